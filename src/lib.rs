@@ -13,6 +13,7 @@
 //! | [`look`] | anim, model | what a picture shows: view, pass, light |
 //! | [`report`] | model, anim | facts about a model as data |
 //! | [`check`] | model, anim, report | the lint of rigs and clips, by a contract |
+//! | [`fix`] | model, anim, import, export, report, check, compare | mends what the check finds |
 //! | [`session`] | model, anim, import, look, report, check, compare | the session: [`session::Session`], its actions and effects |
 //! | [`render`] | wgpu, model, anim | pixels |
 //! | `ui` | egui, session and what it uses | panels: read the session, return actions |
@@ -42,6 +43,7 @@ pub mod check;
 mod cli;
 pub mod compare;
 pub mod export;
+pub mod fix;
 pub mod import;
 pub mod look;
 pub mod model;

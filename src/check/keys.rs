@@ -81,16 +81,7 @@ fn is_still<T: Value>(track: &Track<T>, rest: &[T], near: impl Fn(T, T) -> bool)
 }
 
 fn spare(take: &Take, channel: &Channel) -> Option<Finding> {
-    let far = |a: Vec3, b: Vec3| (a.as_dvec3() - b.as_dvec3()).abs().max_element() > SPARE;
-    let keys = match channel {
-        Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
-            spare_keys(track, |a, b| !far(a, b))
-        }
-        Channel::Rotation { track, .. } => spare_keys(track, |a, b| angle_between(a, b) <= SPARE),
-        Channel::Weights { track, .. } => {
-            spare_keys(track, |a, b| f64::from((a - b).abs()) <= SPARE)
-        }
-    };
+    let keys = channel.times().len() - kept_keys(channel).len();
     if keys == 0 {
         return None;
     }
@@ -102,6 +93,18 @@ fn spare(take: &Take, channel: &Channel) -> Option<Finding> {
         take.called(),
     );
     Some(finding(Code::KeysSpare, text, take, channel, keys))
+}
+
+/// Returns the keys of a channel that the others don't imply, with the first and the last one; all keys of a cubic one.
+pub fn kept_keys(channel: &Channel) -> Vec<usize> {
+    let far = |a: Vec3, b: Vec3| (a.as_dvec3() - b.as_dvec3()).abs().max_element() > SPARE;
+    match channel {
+        Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
+            kept(track, |a, b| !far(a, b))
+        }
+        Channel::Rotation { track, .. } => kept(track, |a, b| angle_between(a, b) <= SPARE),
+        Channel::Weights { track, .. } => kept(track, |a, b| f64::from((a - b).abs()) <= SPARE),
+    }
 }
 
 fn finding(code: Code, text: String, take: &Take, channel: &Channel, keys: usize) -> Finding {
@@ -122,14 +125,13 @@ fn bytes_per_key(channel: &Channel) -> usize {
     size_of::<f32>() * (1 + lists * numbers)
 }
 
-/// Returns the number of keys that the others say. From each kept key it looks for the furthest key that
-/// says all between.
-fn spare_keys<T: Value>(track: &Track<T>, near: impl Fn(T, T) -> bool) -> usize {
-    let last = track.times().len() - 1;
-    let (mut from, mut kept) = (0, 1);
+/// From each kept key, looks for the furthest key that says all between.
+fn kept<T: Value>(track: &Track<T>, near: impl Fn(T, T) -> bool) -> Vec<usize> {
     if track.keys().interpolation() == Interpolation::CubicSpline {
-        return 0;
+        return (0..track.times().len()).collect();
     }
+    let last = track.times().len() - 1;
+    let (mut from, mut kept) = (0, vec![0]);
     while from < last {
         // Doubles the distance while the segment fits, then bisects between the last key that fitted and
         // the first that did not.
@@ -150,9 +152,9 @@ fn spare_keys<T: Value>(track: &Track<T>, near: impl Fn(T, T) -> bool) -> usize 
             }
         }
         from = fits;
-        kept += 1;
+        kept.push(from);
     }
-    track.times().len() - kept
+    kept
 }
 
 /// Whether the keys between two are as interpolated without them.

@@ -88,7 +88,8 @@ fn flat_triangles(primitive: &Primitive) -> usize {
     triangles.count()
 }
 
-fn is_flat(corners: [[f32; 3]; 3]) -> bool {
+/// Whether a triangle has no area.
+pub fn is_flat(corners: [[f32; 3]; 3]) -> bool {
     let [a, b, c] = corners.map(|at| glam::Vec3::from(at).as_dvec3());
     let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
     // Twice the area is the longest edge times the height on it.

@@ -15,6 +15,7 @@ use super::completions::CompletionsArgs;
 use super::curve::CurveArgs;
 use super::diff::DiffArgs;
 use super::first_help;
+use super::fix::FixArgs;
 use super::gpu_args::GpuArgs;
 use super::info::InfoArgs;
 use super::man::ManArgs;
@@ -44,6 +45,7 @@ Examples:
   rigview pose fox.glb --clip Run --time 0.5 --json
   rigview info fox.glb
   rigview check fox.glb --contract rig.toml
+  rigview fix fox.glb -o fixed.glb
   rigview pose man.glb --clips-from dance.glb --time 1.5 --json
   rigview bake fox.glb --clip Run --fps 30 -o run.glb
   rigview curve fox.glb --node b_Tail01_012 -o tail.png
@@ -176,6 +178,15 @@ Examples:
     /// Write a copy of a file in which one clip, sampled at a fixed rate, replaces all animations.
     #[command(after_help = "Example: rigview bake fox.glb --clip Run --fps 30 -o run.glb")]
     Bake(BakeArgs),
+    /// Mend what `check` finds, in a copy of the file, and print how far the skin moves.
+    #[command(after_help = "\
+Examples:
+  rigview fix fox.glb -o fixed.glb
+  rigview fix fox.glb --dry-run --also all
+  rigview fix fox.glb -o fixed.glb --also KEYS_SPARE --bound 0.5
+
+By default, only what the specification forbids or what players read differently is mended.")]
+    Fix(FixArgs),
     /// List the GPU adapters with their backends, drivers and limits.
     #[command(after_help = "Example: rigview gpus --json")]
     Gpus(GpusArgs),

@@ -6,11 +6,11 @@ use super::args::BakeArgs;
 use super::choice::read;
 use super::clips::{replace_clips, source_clip};
 use super::failure::Failure;
-use super::output::{Inputs, not_written, write_whole};
+use super::output::{Inputs, write_both, write_whole};
 use crate::anim::Cursor;
-use crate::capture::{CompleteFile, filled};
+use crate::capture::filled;
 use crate::export::{
-    BakedClip, ExportError, GltfFiles, charge_frames, frame_times, glb_with_clips, gltf_with_clips,
+    BakedClip, ExportError, charge_frames, frame_times, glb_with_clips, gltf_with_clips,
 };
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::session::FileSource;
@@ -68,24 +68,4 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     let bin_name = bin.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let files = gltf_with_clips(model, &baked, &bin_name).map_err(failed)?;
     write_both(&path, &bin, &inputs, &files)
-}
-
-/// Writes a document and its buffer. Both are complete before either is moved into place.
-fn write_both(path: &Path, bin: &Path, inputs: &Inputs, files: &GltfFiles) -> Result<(), Failure> {
-    inputs.refuse(path)?;
-    if files.bin.is_empty() {
-        return write_whole(path, inputs, |out| out.write_all(&files.json));
-    }
-    inputs.refuse(bin)?;
-    if bin.exists() && !path.exists() {
-        let name = escaped(&bin.to_string_lossy());
-        let text = format!("{name}: the buffer would overwrite this file; choose another -o");
-        return Err(Failure::Usage(text));
-    }
-    let buffer = CompleteFile::write(bin, |out| out.write_all(&files.bin))
-        .map_err(|e| not_written(bin, &e))?;
-    let document = CompleteFile::write(path, |out| out.write_all(&files.json))
-        .map_err(|e| not_written(path, &e))?;
-    buffer.put().map_err(|e| not_written(bin, &e))?;
-    document.put().map_err(|e| not_written(path, &e))
 }

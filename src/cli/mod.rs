@@ -27,6 +27,7 @@ mod findings_markdown;
 mod findings_sarif;
 mod findings_text;
 mod first_help;
+mod fix;
 mod gpu_args;
 mod gpus;
 mod info;
@@ -139,6 +140,7 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Curve(args)) => curve::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Bake(args)) => bake::run(args),
+        Some(Command::Fix(args)) => fix::run(args),
         Some(Command::Gpus(args)) => gpus::run(args),
         Some(Command::Test(args)) => test::run(args),
         Some(Command::Thumbnail(args)) => thumbnail::run(args),

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::failure::Failure;
+use crate::capture::CompleteFile;
+use crate::export::GltfFiles;
 use crate::import::{Progress, escaped};
 
 /// Writes to standard output. If its reader closes it early, returns [`Failure::ClosedOutput`].
@@ -81,6 +83,31 @@ pub fn write_whole(
     }
     inputs.refuse(path)?;
     crate::capture::write_whole(path, write).map_err(|e| not_written(path, &e))
+}
+
+/// Writes a document and its buffer. Both are complete before either is moved into place.
+pub fn write_both(
+    path: &Path,
+    bin: &Path,
+    inputs: &Inputs,
+    files: &GltfFiles,
+) -> Result<(), Failure> {
+    inputs.refuse(path)?;
+    if files.bin.is_empty() {
+        return write_whole(path, inputs, |out| out.write_all(&files.json));
+    }
+    inputs.refuse(bin)?;
+    if bin.exists() && !path.exists() {
+        let name = escaped(&bin.to_string_lossy());
+        let text = format!("{name}: the buffer would overwrite this file; choose another -o");
+        return Err(Failure::Usage(text));
+    }
+    let buffer = CompleteFile::write(bin, |out| out.write_all(&files.bin))
+        .map_err(|e| not_written(bin, &e))?;
+    let document = CompleteFile::write(path, |out| out.write_all(&files.json))
+        .map_err(|e| not_written(path, &e))?;
+    buffer.put().map_err(|e| not_written(bin, &e))?;
+    document.put().map_err(|e| not_written(path, &e))
 }
 
 /// Converts an error of an output file. A FIFO that is closed early counts as closed output.

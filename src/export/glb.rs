@@ -49,18 +49,45 @@ pub(super) fn document(
     if !animations.is_empty() {
         root["animations"] = animations.into();
     }
-    let length = pieces.len().next_multiple_of(4);
-    if length > 0 {
-        // The binary chunk is buffer 0; `gather_buffers` has left that index free.
-        let buffers = root.as_object_mut().map(|root| root.entry("buffers").or_insert(json!([])));
-        if let Some(Value::Array(buffers)) = buffers {
-            let mut chunk = original_of_chunk(original, &original.json);
-            chunk.insert("byteLength".into(), length.into());
-            buffers.insert(0, Value::Object(chunk));
-        }
-    }
+    add_chunk(&mut root, original, &pieces);
     tidy(&mut root);
     Ok((root, pieces.into_bytes()))
+}
+
+/// Returns the model's file as a document whose data lies in its first buffer, and that buffer's bytes. A GLB of one
+/// buffer stays as it is; external buffers and images of other files are embedded.
+///
+/// # Errors
+/// If the import did not keep the original file.
+pub fn whole_file(model: &Model) -> Result<(Value, Vec<u8>), ExportError> {
+    let original = model.source.original.as_ref().ok_or(ExportError::NotKept)?;
+    let mut root: Value =
+        serde_json::from_str(&original.json).map_err(|e| ExportError::Document(e.to_string()))?;
+    if let [Some(bytes)] = &original.buffers[..]
+        && root["buffers"][0].get("uri").is_none()
+        && original.images.iter().all(Option::is_none)
+    {
+        return Ok((root, bytes.clone()));
+    }
+    let mut pieces = Pieces::default();
+    gather_buffers(&mut root, original, &mut pieces);
+    gather_images(&mut root, original, &mut pieces);
+    add_chunk(&mut root, original, &pieces);
+    Ok((root, pieces.into_bytes()))
+}
+
+/// Lists the binary chunk as buffer 0, whose index `gather_buffers` has left free.
+fn add_chunk(root: &mut Value, original: &Original, pieces: &Pieces) {
+    let length = pieces.len().next_multiple_of(4);
+    if length == 0 {
+        return;
+    }
+    let buffers = root.as_object_mut().map(|root| root.entry("buffers").or_insert(json!([])));
+    if let Some(Value::Array(buffers)) = buffers {
+        let mut chunk = original_of_chunk(original, &original.json);
+        chunk.insert("byteLength".into(), length.into());
+        buffers.insert(0, Value::Object(chunk));
+    }
 }
 
 /// Returns name and extras of the first original buffer with bytes, for the buffer that replaces it.
@@ -299,7 +326,10 @@ fn names_of_extensions(value: &Value, used: &mut BTreeSet<String>) {
 }
 
 /// Packs the GLB container: header, JSON chunk, binary chunk.
-fn glb(root: &Value, mut bytes: Vec<u8>) -> Result<Vec<u8>, ExportError> {
+///
+/// # Errors
+/// If it would exceed 4 GiB.
+pub fn glb(root: &Value, mut bytes: Vec<u8>) -> Result<Vec<u8>, ExportError> {
     let mut text = root.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
     bytes.resize(bytes.len().next_multiple_of(4), 0);

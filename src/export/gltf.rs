@@ -1,6 +1,7 @@
 //! Writes a model as a `.gltf` file and a `.bin` file.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
 
 use super::glb::document;
 use super::{BakedClip, ExportError};
@@ -28,10 +29,15 @@ pub fn gltf_with_clips(
     clips: &[BakedClip],
     bin_name: &str,
 ) -> Result<GltfFiles, ExportError> {
-    let (mut root, mut bin) = document(model, clips)?;
+    let (root, bin) = document(model, clips)?;
+    Ok(gltf(root, bin, bin_name))
+}
+
+/// Packs a document and its first buffer, which the document is made to name.
+pub fn gltf(mut root: Value, mut bin: Vec<u8>, bin_name: &str) -> GltfFiles {
     bin.resize(bin.len().next_multiple_of(4), 0);
     if !bin.is_empty() {
         root["buffers"][0]["uri"] = utf8_percent_encode(bin_name, ENCODED).to_string().into();
     }
-    Ok(GltfFiles { json: format!("{root}\n").into_bytes(), bin })
+    GltfFiles { json: format!("{root}\n").into_bytes(), bin }
 }

@@ -34,8 +34,9 @@ mod pieces;
 mod prune;
 
 pub use bake::{BakedClip, BakedTrack, Property, charge_frames, frame_times};
-pub use glb::glb_with_clips;
-pub use gltf::{GltfFiles, gltf_with_clips};
+pub use glb::{glb, glb_with_clips, whole_file};
+pub use gltf::{GltfFiles, gltf, gltf_with_clips};
+pub(crate) use parts::index;
 
 /// Why a file can't be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

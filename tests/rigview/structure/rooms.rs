@@ -121,10 +121,16 @@ pub const ROOMS: &[Room] = &[
         rule: "app is the window: it knows every room but the command line",
     },
     Room {
+        name: "fix",
+        knows: &["anim", "check", "compare", "export", "import", "model", "report"],
+        crates: Only(&["glam", "serde", "serde_json", "thiserror"]),
+        rule: "fix turns a model and its findings into a mended file: it draws nothing and prints nothing",
+    },
+    Room {
         name: "cli",
         knows: &[
-            "anim", "app", "capture", "check", "compare", "export", "import", "look", "model",
-            "render", "report", "session", "suite",
+            "anim", "app", "capture", "check", "compare", "export", "fix", "import", "look",
+            "model", "render", "report", "session", "suite",
         ],
         crates: AllBut(&[GPU, WINDOW, PANELS, FILES]),
         rule: "cli turns arguments into library calls: what wgpu, egui, winit and gltf do is behind them",

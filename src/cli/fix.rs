@@ -1,0 +1,236 @@
+//! `rigview fix`: mends what the check finds, in a copy of the file.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::check::{findings_of, read_contract};
+use super::choice::read;
+use super::failure::Failure;
+use super::output::{Inputs, print, write_both, write_json_line, write_whole};
+use crate::check::{Code, Contract};
+use crate::export::ExportError;
+use crate::fix::{Document, FixError, FixOptions, Fixed, Mended, Remedy, Unmended, fix};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, WarningCode, escaped};
+use crate::model::Container;
+use crate::report::counted;
+use crate::session::FileSource;
+
+/// Arguments of `fix`.
+#[derive(Debug, Args)]
+pub struct FixArgs {
+    /// A .gltf or .glb file.
+    #[arg(value_name = "IN")]
+    pub file: PathBuf,
+    /// Write the mended file here, as .glb, or as .gltf with a .bin beside it.
+    #[arg(short, long, value_name = "OUT", required_unless_present_any = ["in_place", "dry_run"])]
+    pub output: Option<PathBuf>,
+    /// Replace IN, and keep it as IN.bak.
+    #[arg(long, conflicts_with = "output")]
+    pub in_place: bool,
+    /// Print what would be mended, and write nothing.
+    #[arg(long, conflicts_with = "in_place")]
+    pub dry_run: bool,
+    /// Mend these codes only.
+    #[arg(long, value_name = "CODE", value_delimiter = ',', conflicts_with = "also")]
+    pub only: Vec<String>,
+    /// Mend these codes too, which are left alone by default; `all` stands for all of them.
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    pub also: Vec<String>,
+    /// Leave what would move the skin by more than this, in millimetres.
+    #[arg(long, value_name = "MM", default_value_t = 0.1, value_parser = super::values::positive)]
+    pub bound: f64,
+    /// Judge by this contract: which clips loop or travel.
+    #[arg(long, value_name = "RIG.toml")]
+    pub contract: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    file: String,
+    output: Option<String>,
+    bound_mm: f64,
+    distance_mm: f64,
+    fixed: &'a [Mended],
+    left: &'a [Unmended],
+}
+
+/// Mends a file and prints what was done.
+pub fn run(args: &FixArgs) -> Result<(), Failure> {
+    let options = FixOptions { remedies: remedies(args)?, bound: 1e-3 * args.bound };
+    let inputs = Inputs::with([args.contract.clone()]);
+    let target = match args.in_place {
+        true => Some(args.file.clone()),
+        false => args.output.clone(),
+    };
+    let source = FileSource::Path(args.file.clone());
+    let import = ImportOptions {
+        images: ImageDecoding::Check,
+        keep_original: true,
+        ..ImportOptions::default()
+    };
+    let loaded = read(&source, &import, &inputs)?;
+    if let Some(target) = target.as_ref().filter(|_| !args.in_place) {
+        inputs.refuse(target)?;
+    }
+    let contract = match &args.contract {
+        Some(path) => read_contract(path)?,
+        None => Contract::default(),
+    };
+    let name = args.file.to_string_lossy();
+    let findings = findings_of(&name, &loaded, inputs.progress.bytes().done, &contract);
+    let fixed =
+        fix(&loaded.model, &findings, &options).map_err(|error| failed(&args.file, error))?;
+    if let Some(target) = target.as_ref().filter(|_| !args.dry_run) {
+        if args.in_place && fixed.document.is_some() {
+            keep_backup(&args.file)?;
+        }
+        let container = loaded.model.source.container;
+        write(&fixed, (&args.file, container), target, args.in_place, || {
+            Document::of(&loaded.model)
+        })?;
+    }
+    let report = Report {
+        file: name.into_owned(),
+        output: target.filter(|_| !args.dry_run).map(|path| path.to_string_lossy().into_owned()),
+        bound_mm: args.bound,
+        distance_mm: fixed.distance_mm,
+        fixed: &fixed.fixed,
+        left: &fixed.left,
+    };
+    print(|out| match args.json {
+        true => write_json_line(out, &report),
+        false => write_text(out, &report),
+    })
+}
+
+/// Returns the remedies that the arguments ask for.
+fn remedies(args: &FixArgs) -> Result<BTreeSet<Remedy>, Failure> {
+    if !args.only.is_empty() {
+        return args.only.iter().map(|code| remedy(code)).collect();
+    }
+    let mut all = FixOptions::default().remedies;
+    for code in &args.also {
+        match code.as_str() {
+            "all" => all.extend(Remedy::ALL),
+            code => {
+                all.insert(remedy(code)?);
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn remedy(code: &str) -> Result<Remedy, Failure> {
+    let upper = code.to_uppercase();
+    if let Some(remedy) = Remedy::of(&upper) {
+        return Ok(remedy);
+    }
+    let by_hand = Code::named(&upper).map(Code::remedy);
+    let by_hand = by_hand.or_else(|| {
+        let known = WarningCode::ALL.iter().any(|code| code.as_str() == upper);
+        known.then_some("Mend it in the program that wrote the file.")
+    });
+    let text = match by_hand {
+        Some(remedy) => format!("{upper} is not mended, because that needs a decision. {remedy}"),
+        None => {
+            let codes: Vec<&str> = Remedy::ALL.iter().map(|remedy| remedy.code()).collect();
+            format!("no code {}; these can be mended: {}", escaped(code), codes.join(", "))
+        }
+    };
+    Err(Failure::Usage(text))
+}
+
+/// Copies the input to its name with `.bak` appended.
+fn keep_backup(file: &Path) -> Result<(), Failure> {
+    let mut backup = file.as_os_str().to_owned();
+    backup.push(".bak");
+    let backup = PathBuf::from(backup);
+    if backup.exists() {
+        let name = escaped(&backup.to_string_lossy());
+        return Err(Failure::Output(format!(
+            "{name}: the backup of an earlier run is here; remove or rename it"
+        )));
+    }
+    copy(file, &backup, &Inputs::default())
+}
+
+fn copy(from: &Path, to: &Path, inputs: &Inputs) -> Result<(), Failure> {
+    write_whole(to, inputs, |out| std::io::copy(&mut File::open(from)?, out).map(drop))
+}
+
+/// Writes the mended file. A GLB without a change is copied byte for byte.
+fn write(
+    fixed: &Fixed,
+    (source, container): (&Path, Container),
+    target: &Path,
+    in_place: bool,
+    original: impl FnOnce() -> Result<Document, ExportError>,
+) -> Result<(), Failure> {
+    let is_gltf =
+        |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gltf"));
+    let inputs = Inputs::default();
+    let document = match &fixed.document {
+        None if in_place => return Ok(()),
+        None if container == Container::Glb && !is_gltf(target) => {
+            return copy(source, target, &inputs);
+        }
+        None => &original().map_err(|error| failed(source, error.into()))?,
+        Some(document) => document,
+    };
+    if !is_gltf(target) {
+        let glb = document.glb().map_err(|error| failed(source, error.into()))?;
+        return write_whole(target, &inputs, |out| out.write_all(&glb));
+    }
+    let bin = target.with_extension("bin");
+    let bin_name = bin.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    write_both(target, &bin, &inputs, &document.gltf(&bin_name))
+}
+
+fn failed(file: &Path, error: FixError) -> Failure {
+    let name = escaped(&file.to_string_lossy());
+    match error {
+        FixError::OverBudget(over) => {
+            Failure::load(file, ImportError::over_budget("measuring the skin", over))
+        }
+        error => Failure::Output(format!("{name}: {}", escaped(&error.to_string()))),
+    }
+}
+
+/// Prints a line per repair, and one about the whole.
+fn write_text(out: &mut dyn std::io::Write, report: &Report) -> std::io::Result<()> {
+    let place = |pointer: &str, object: &Option<String>, clip: &Option<String>| {
+        let object = object.as_ref().map(|name| format!(" \"{}\"", escaped(name)));
+        let clip = clip.as_ref().map(|name| format!(" in clip \"{}\"", escaped(name)));
+        format!("{pointer}{}{}", object.unwrap_or_default(), clip.unwrap_or_default())
+    };
+    for it in report.fixed {
+        let at = place(&it.pointer, &it.object, &it.clip);
+        writeln!(
+            out,
+            "fixed {} {at}: {} changed, {:.4} mm at the skin",
+            it.code, it.count, it.error_mm
+        )?;
+    }
+    for it in report.left {
+        let at = place(it.pointer.as_deref().unwrap_or("the file"), &it.object, &it.clip);
+        writeln!(out, "left {} {at}: {}", it.code, escaped(&it.reason))?;
+    }
+    let name = escaped(&report.file);
+    match report.fixed.len() {
+        0 => writeln!(out, "{name}: nothing to fix"),
+        n => writeln!(
+            out,
+            "{name}: {}, {} left; the skin moves by at most {:.4} mm",
+            counted(n, "repair"),
+            report.left.len(),
+            report.distance_mm
+        ),
+    }
+}

@@ -1,0 +1,198 @@
+//! Skins: joints that move nothing, and rows of matrices.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::document::Document;
+use super::{Change, Changes, Context};
+use crate::export::index;
+
+/// Numbers of a matrix.
+const MATRIX: usize = 16;
+
+/// The last row of a matrix, and the places of its numbers, column after column.
+const LAST_ROW: [(usize, f64); 4] = [(3, 0.0), (7, 0.0), (11, 0.0), (15, 1.0)];
+
+/// Writes 0 0 0 1 as the last row of inverse bind matrices and of nodes' matrices.
+pub fn mend_last_rows(document: &mut Document, context: &Context) -> Changes {
+    let mut changes = Changes::default();
+    for skin in 0..document.list("skins").len() {
+        let Some(accessor) =
+            document.list("skins")[skin].get("inverseBindMatrices").and_then(index)
+        else {
+            continue;
+        };
+        let pointer = format!("/skins/{skin}/inverseBindMatrices");
+        let object =
+            document.list("skins")[skin].get("name").and_then(Value::as_str).map(str::to_owned);
+        let change =
+            |count| Change { pointer: pointer.clone(), object: object.clone(), clip: None, count };
+        let Some(mut numbers) = document.numbers(accessor) else {
+            if context.findings.iter().any(|f| f.pointer.as_deref() == Some(&pointer)) {
+                changes.leave(change(0), "its data is compressed or missing");
+            }
+            continue;
+        };
+        let count =
+            numbers.chunks_exact_mut(MATRIX).filter_map(|m| mend_last_row(m).then_some(())).count();
+        if count > 0
+            && let Some(new) = document.append_like(accessor, &numbers)
+            && let Some(item) = document.item_mut("skins", skin)
+        {
+            item.insert("inverseBindMatrices".into(), new.into());
+            changes.made.push(change(count));
+        }
+    }
+    for node in 0..document.list("nodes").len() {
+        let Some(item) = document.item_mut("nodes", node) else { continue };
+        let Some(Value::Array(matrix)) = item.get_mut("matrix") else { continue };
+        let mut numbers: Vec<f64> = matrix.iter().filter_map(Value::as_f64).collect();
+        if numbers.len() == MATRIX && mend_last_row(&mut numbers) {
+            for (place, number) in LAST_ROW {
+                matrix[place] = (number as i64).into();
+            }
+            let object = item.get("name").and_then(Value::as_str).map(str::to_owned);
+            let pointer = format!("/nodes/{node}/matrix");
+            changes.made.push(Change { pointer, object, clip: None, count: 1 });
+        }
+    }
+    changes
+}
+
+/// Sets the last row of a matrix, and returns whether it was another one.
+fn mend_last_row(matrix: &mut [f64]) -> bool {
+    let is_odd = LAST_ROW.iter().any(|(place, number)| matrix[*place] != *number);
+    LAST_ROW.iter().for_each(|(place, number)| matrix[*place] = *number);
+    is_odd
+}
+
+/// Takes the joints that findings name out of their skins, and renumbers the joints of the meshes that use these.
+pub fn drop_unused(document: &mut Document, context: &Context) -> Changes {
+    let mut changes = Changes::default();
+    let unused: BTreeMap<usize, Change> = context
+        .findings
+        .iter()
+        .filter_map(|finding| {
+            let pointer = finding.pointer.clone()?;
+            let node = pointer.strip_prefix("/nodes/")?.parse().ok()?;
+            let object = finding.object.clone();
+            Some((node, Change { pointer, object, clip: None, count: 1 }))
+        })
+        .collect();
+    let mut dropped = BTreeSet::new();
+    let mut reasons = BTreeMap::new();
+    for skin in 0..document.list("skins").len() {
+        let joints: Vec<usize> = joints_of(document, skin);
+        let gone: BTreeSet<usize> =
+            (0..joints.len()).filter(|at| unused.contains_key(&joints[*at])).collect();
+        if gone.is_empty() {
+            continue;
+        }
+        let nodes = gone.iter().map(|at| joints[*at]);
+        match shorten(document, skin, &joints, &gone) {
+            Ok(()) => dropped.extend(nodes),
+            Err(reason) => reasons.extend(nodes.map(|node| (node, reason))),
+        }
+    }
+    for (node, change) in unused {
+        match (dropped.contains(&node), reasons.get(&node)) {
+            (_, Some(reason)) => changes.leave(change, *reason),
+            (true, None) => changes.made.push(change),
+            (false, None) => changes.leave(change, "no skin of the file lists it"),
+        }
+    }
+    changes
+}
+
+fn joints_of(document: &Document, skin: usize) -> Vec<usize> {
+    let joints = document.list("skins")[skin].get("joints").and_then(Value::as_array);
+    joints.into_iter().flatten().filter_map(index).collect()
+}
+
+/// Removes joints from a skin's lists. All that can fail is tried before anything is changed.
+fn shorten(
+    document: &mut Document,
+    skin: usize,
+    joints: &[usize],
+    gone: &BTreeSet<usize>,
+) -> Result<(), &'static str> {
+    if gone.len() == joints.len() {
+        return Err("a skin needs at least one joint");
+    }
+    let mut meshes = BTreeSet::new();
+    for node in document.list("nodes") {
+        let (of, mesh) = (node.get("skin").and_then(index), node.get("mesh").and_then(index));
+        if let (Some(of), Some(mesh)) = (of, mesh)
+            && of == skin
+        {
+            meshes.insert(mesh);
+        }
+    }
+    let is_shared = document.list("nodes").iter().any(|node| {
+        let mesh = node.get("mesh").and_then(index);
+        mesh.is_some_and(|mesh| meshes.contains(&mesh))
+            && node.get("skin").and_then(index) != Some(skin)
+    });
+    if is_shared {
+        return Err("another skin uses the same mesh");
+    }
+    const UNREAD: &str = "its data is compressed or missing";
+    let number = |joint: usize| joint - gone.range(..joint).count();
+    let mut sets = Vec::new();
+    for &mesh in &meshes {
+        let primitives = document.list("meshes").get(mesh).and_then(|mesh| mesh.get("primitives"));
+        for (at, primitive) in
+            primitives.and_then(Value::as_array).into_iter().flatten().enumerate()
+        {
+            if primitive
+                .get("extensions")
+                .is_some_and(|all| all.get("KHR_draco_mesh_compression").is_some())
+            {
+                return Err(UNREAD);
+            }
+            let attributes = primitive.get("attributes").and_then(Value::as_object);
+            for (name, accessor) in attributes.into_iter().flatten() {
+                if name.starts_with("JOINTS_") {
+                    let accessor = index(accessor).ok_or(UNREAD)?;
+                    let numbers = document.numbers(accessor).ok_or(UNREAD)?;
+                    let moved: Vec<f64> =
+                        numbers.into_iter().map(|joint| number(joint as usize) as f64).collect();
+                    sets.push((mesh, at, name.clone(), accessor, moved));
+                }
+            }
+        }
+    }
+    let matrices = document.list("skins")[skin].get("inverseBindMatrices").and_then(index);
+    let kept: Vec<usize> = (0..joints.len()).filter(|at| !gone.contains(at)).collect();
+    let matrices = match matrices {
+        None => None,
+        Some(accessor) => {
+            let numbers = document.numbers(accessor).ok_or(UNREAD)?;
+            let of = |joint: &usize| numbers.get(joint * MATRIX..(joint + 1) * MATRIX);
+            let rows = kept.iter().map(of).collect::<Option<Vec<_>>>().ok_or(UNREAD)?;
+            Some((accessor, rows.concat()))
+        }
+    };
+    let mut known: BTreeMap<usize, usize> = BTreeMap::new();
+    for (mesh, primitive, name, accessor, numbers) in sets {
+        let new = match known.get(&accessor) {
+            Some(new) => *new,
+            None => document.append_like(accessor, &numbers).unwrap_or(accessor),
+        };
+        known.insert(accessor, new);
+        let place = document.item_mut("meshes", mesh).and_then(|mesh| mesh.get_mut("primitives"));
+        if let Some(place) = place.and_then(|primitives| primitives.get_mut(primitive)) {
+            place["attributes"][name] = new.into();
+        }
+    }
+    let matrices =
+        matrices.and_then(|(accessor, numbers)| document.append_like(accessor, &numbers));
+    if let Some(item) = document.item_mut("skins", skin) {
+        item.insert("joints".into(), kept.iter().map(|at| Value::from(joints[*at])).collect());
+        if let Some(matrices) = matrices {
+            item.insert("inverseBindMatrices".into(), matrices.into());
+        }
+    }
+    Ok(())
+}

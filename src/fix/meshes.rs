@@ -1,0 +1,126 @@
+//! Meshes and accessors: triangles without an area, and bounds.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::document::{Document, bounds_of};
+use super::{Change, Changes, Context};
+use crate::check::is_flat;
+use crate::export::index;
+
+/// The mode of a primitive of separate triangles.
+const TRIANGLES: u64 = 4;
+
+/// Component types of indices: 16 and 32 bits.
+const INDICES: [u64; 2] = [5123, 5125];
+
+/// Removes the triangles without an area of the meshes that findings name. Their vertices stay.
+pub fn drop_flat_triangles(document: &mut Document, context: &Context) -> Changes {
+    let mut changes = Changes::default();
+    for finding in context.findings {
+        let pointer = finding.pointer.clone().unwrap_or_default();
+        let change = Change { pointer, object: finding.object.clone(), ..Change::default() };
+        let mesh = change.pointer.strip_prefix("/meshes/");
+        let Some(mesh) = mesh.and_then(|mesh| mesh.parse::<usize>().ok()) else { continue };
+        let primitives = document.list("meshes").get(mesh).and_then(|mesh| mesh.get("primitives"));
+        let primitives = primitives.and_then(Value::as_array).map_or(0, Vec::len);
+        let mut count = 0;
+        for primitive in 0..primitives {
+            match drop_flat(document, mesh, primitive) {
+                Ok(dropped) => count += dropped,
+                Err(reason) => {
+                    changes.leave(change.clone(), format!("primitive {primitive}: {reason}"))
+                }
+            }
+        }
+        if count > 0 {
+            changes.made.push(Change { count, ..change });
+        }
+    }
+    changes
+}
+
+fn drop_flat(
+    document: &mut Document,
+    mesh: usize,
+    primitive: usize,
+) -> Result<usize, &'static str> {
+    let of = &document.list("meshes")[mesh]["primitives"][primitive];
+    if of.get("mode").and_then(Value::as_u64).unwrap_or(TRIANGLES) != TRIANGLES {
+        return Ok(0);
+    }
+    const UNREAD: &str = "its data is compressed or missing";
+    let positions = of.get("attributes").and_then(|all| all.get("POSITION")).and_then(index);
+    let (position, indices) = (positions.ok_or(UNREAD)?, of.get("indices").and_then(index));
+    let layout = document.layout(position).filter(|layout| layout.width == 3).ok_or(UNREAD)?;
+    let numbers = document.numbers(position).ok_or(UNREAD)?;
+    let vertices = numbers.len() / layout.width;
+    let corners: Vec<f64> = match indices {
+        Some(indices) => document.numbers(indices).ok_or(UNREAD)?,
+        None => (0..vertices).map(|vertex| vertex as f64).collect(),
+    };
+    let at = |corner: f64| {
+        let numbers = numbers.get(3 * corner as usize..3 * corner as usize + 3)?;
+        Some([numbers[0] as f32, numbers[1] as f32, numbers[2] as f32])
+    };
+    let has_area = |corners: &&[f64]| {
+        let places = [at(corners[0]), at(corners[1]), at(corners[2])];
+        !matches!(places, [Some(a), Some(b), Some(c)] if is_flat([a, b, c]))
+    };
+    let kept: Vec<f64> = corners.chunks_exact(3).filter(has_area).flatten().copied().collect();
+    let dropped = (corners.len() - kept.len()) / 3;
+    if dropped == 0 {
+        return Ok(0);
+    }
+    if kept.is_empty() {
+        return Err("no triangle would be left");
+    }
+    let new = match indices {
+        Some(indices) => document.append_like(indices, &kept),
+        None => {
+            let component = INDICES[usize::from(vertices > usize::from(u16::MAX))];
+            Some(document.append_indices(&kept, component))
+        }
+    };
+    let mesh = document.item_mut("meshes", mesh).and_then(|mesh| mesh.get_mut("primitives"));
+    if let Some((primitive, new)) = mesh.and_then(|mesh| mesh.get_mut(primitive)).zip(new) {
+        primitive["indices"] = new.into();
+    }
+    Ok(dropped)
+}
+
+/// Writes the bounds of the accessors that findings name.
+pub fn mend_bounds(document: &mut Document, context: &Context) -> Changes {
+    let mut changes = Changes::default();
+    let named = |finding: &&&crate::check::Finding| {
+        finding.pointer.as_deref()?.strip_prefix("/accessors/")?.split('/').next()?.parse().ok()
+    };
+    let accessors: BTreeSet<usize> = context.findings.iter().filter_map(|f| named(&f)).collect();
+    for accessor in accessors {
+        let change =
+            Change { pointer: format!("/accessors/{accessor}"), count: 1, ..Change::default() };
+        let (Some(layout), Some(numbers)) = (document.layout(accessor), document.numbers(accessor))
+        else {
+            changes.leave(change, "its data is compressed or missing");
+            continue;
+        };
+        let [min, max] = bounds_of(&numbers, layout);
+        let Some(item) = document.item_mut("accessors", accessor) else { continue };
+        let before = (item.get("min").cloned(), item.get("max").cloned());
+        item.insert("min".into(), min);
+        item.insert("max".into(), max);
+        if before != (item.get("min").cloned(), item.get("max").cloned()) {
+            changes.made.push(change);
+        }
+    }
+    changes
+}
+
+impl Document {
+    /// Appends indices of vertices of a component type.
+    fn append_indices(&mut self, numbers: &[f64], component: u64) -> usize {
+        let template = json!({ "componentType": component, "type": "SCALAR" });
+        self.append_new(template, numbers, Some(json!(34963)))
+    }
+}

@@ -1,0 +1,108 @@
+//! Names of joints and clips.
+
+use std::collections::{BTreeSet, HashSet};
+
+use serde_json::Value;
+
+use super::document::Document;
+use super::{Change, Changes, Context};
+
+/// What has a name.
+#[derive(Clone, Copy, PartialEq)]
+enum Named {
+    Joint,
+    Clip,
+}
+
+impl Named {
+    const BOTH: [Self; 2] = [Self::Joint, Self::Clip];
+
+    /// The list of the document.
+    fn list(self) -> &'static str {
+        match self {
+            Self::Joint => "nodes",
+            Self::Clip => "animations",
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Joint => "Joint",
+            Self::Clip => "Clip",
+        }
+    }
+}
+
+/// Names joints and clips without a name by their index.
+pub fn name_the_unnamed(document: &mut Document, context: &Context) -> Changes {
+    let mut changes = Changes::default();
+    for named in Named::BOTH {
+        for item in items(document, context, named) {
+            if name_of(document, named, item).is_none_or(str::is_empty) {
+                let stem = format!("{}_{item}", named.word());
+                let name = unused(document, named, &stem, &format!("{stem}_"));
+                set_name(document, named, item, name, &mut changes);
+            }
+        }
+    }
+    changes
+}
+
+/// Numbers the second and further joints or clips of one name.
+pub fn number_the_shared(document: &mut Document, context: &Context) -> Changes {
+    let mut changes = Changes::default();
+    for named in Named::BOTH {
+        let mut seen = HashSet::new();
+        for item in items(document, context, named) {
+            let Some(name) = name_of(document, named, item).map(str::to_owned) else { continue };
+            if !name.is_empty() && !seen.insert(name.clone()) {
+                let name = unused(document, named, &format!("{name}_2"), &format!("{name}_"));
+                set_name(document, named, item, name, &mut changes);
+            }
+        }
+    }
+    changes
+}
+
+/// Returns the joints of the file's skins, or all clips.
+fn items(document: &Document, context: &Context, named: Named) -> BTreeSet<usize> {
+    match named {
+        Named::Clip => (0..document.list("animations").len()).collect(),
+        Named::Joint => {
+            let joints = context.model.skins.iter().flat_map(|skin| &skin.joints);
+            joints.map(|joint| *joint as usize).collect()
+        }
+    }
+}
+
+fn name_of(document: &Document, named: Named, item: usize) -> Option<&str> {
+    document.list(named.list()).get(item)?.get("name").and_then(Value::as_str)
+}
+
+/// Returns a name if nothing has it, else the first free one of a stem with a number.
+fn unused(document: &Document, named: Named, name: &str, stem: &str) -> String {
+    let list = document.list(named.list());
+    let taken: HashSet<&str> = list.iter().filter_map(|item| item.get("name")?.as_str()).collect();
+    if !taken.contains(name) {
+        return name.to_owned();
+    }
+    let numbered = (3..).map(|number| format!("{stem}{number}"));
+    numbered.into_iter().find(|name| !taken.contains(name.as_str())).unwrap_or_default()
+}
+
+fn set_name(
+    document: &mut Document,
+    named: Named,
+    item: usize,
+    name: String,
+    changes: &mut Changes,
+) {
+    let Some(place) = document.item_mut(named.list(), item) else { return };
+    place.insert("name".into(), name.clone().into());
+    let pointer = format!("/{}/{item}", named.list());
+    let (object, clip) = match named {
+        Named::Joint => (Some(name), None),
+        Named::Clip => (None, Some(name)),
+    };
+    changes.made.push(Change { pointer, object, clip, count: 1 });
+}

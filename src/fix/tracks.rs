@@ -1,0 +1,351 @@
+//! The keys of animation channels as a file stores them, before the import repairs or leaves out anything.
+
+use serde_json::{Value, json};
+
+use super::document::Document;
+use crate::anim::Interpolation;
+use crate::export::index;
+
+/// A channel of a clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChannelPlace {
+    /// Index of the animation.
+    pub clip: usize,
+    /// Index into its channels.
+    pub channel: usize,
+    /// Index into its samplers.
+    pub sampler: usize,
+    /// The node that is driven; `None` for channels without one, and for pointers.
+    pub node: Option<usize>,
+    /// The property, as the file names it.
+    pub path: String,
+}
+
+/// The keys of a channel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredKeys {
+    /// Times in seconds.
+    pub times: Vec<f32>,
+    /// Numbers per value.
+    pub width: usize,
+    /// How values between keys are computed.
+    pub interpolation: Interpolation,
+    /// The values, key after key; of cubic keys in-tangent, value and out-tangent.
+    pub values: Vec<f64>,
+}
+
+impl StoredKeys {
+    /// Numbers per key.
+    fn stride(&self) -> usize {
+        match self.interpolation {
+            Interpolation::CubicSpline => 3 * self.width,
+            _ => self.width,
+        }
+    }
+
+    /// The number of keys.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// All numbers of a key.
+    pub fn key(&self, key: usize) -> &[f64] {
+        &self.values[key * self.stride()..][..self.stride()]
+    }
+
+    /// All numbers of a key, to be changed.
+    pub fn key_mut(&mut self, key: usize) -> &mut [f64] {
+        let stride = self.stride();
+        &mut self.values[key * stride..][..stride]
+    }
+
+    /// The value of a key.
+    pub fn value(&self, key: usize) -> &[f64] {
+        let first = self.stride() / self.width / 2 * self.width;
+        &self.key(key)[first..][..self.width]
+    }
+
+    /// The value of a key, to be changed.
+    pub fn value_mut(&mut self, key: usize) -> &mut [f64] {
+        let (first, width) = (self.stride() / self.width / 2 * self.width, self.width);
+        &mut self.key_mut(key)[first..][..width]
+    }
+
+    /// Keeps these keys, in this order.
+    pub fn keep(&mut self, keys: &[usize]) {
+        self.values = keys.iter().flat_map(|key| self.key(*key).to_vec()).collect();
+        self.times = keys.iter().map(|key| self.times[*key]).collect();
+    }
+
+    /// Appends a key that holds the last value, from which nothing moves on the way.
+    pub fn hold_until(&mut self, time: f32) {
+        let Some(last) = self.len().checked_sub(1) else { return };
+        let mut key = self.key(last).to_vec();
+        if self.interpolation == Interpolation::CubicSpline {
+            let width = self.width;
+            self.key_mut(last)[2 * width..].fill(0.0);
+            key[..width].fill(0.0);
+            key[2 * width..].fill(0.0);
+        }
+        self.times.push(time);
+        self.values.extend(key);
+    }
+
+    /// Inserts a key at 0 that holds the first value until the first key.
+    pub fn begin_held_at_zero(&mut self) {
+        let mut key = self.key(0).to_vec();
+        if self.interpolation == Interpolation::CubicSpline {
+            let width = self.width;
+            self.key_mut(0)[..width].fill(0.0);
+            key[..width].fill(0.0);
+            key[2 * width..].fill(0.0);
+        }
+        self.times.insert(0, 0.0);
+        self.values.splice(0..0, key);
+    }
+
+    /// Returns value and slope at a time between two keys, as the file writes the curve: rotations are not normalised.
+    fn between(&self, key: usize, time: f64) -> (Vec<f64>, Vec<f64>) {
+        let [start, end] = [key, key + 1].map(|key| f64::from(self.times[key]));
+        let (secs, u) = (end - start, (time - start) / (end - start));
+        let (a, b) = (self.value(key), self.value(key + 1));
+        match self.interpolation {
+            Interpolation::Step => (a.to_vec(), vec![0.0; self.width]),
+            Interpolation::CubicSpline => {
+                let (out, into) = (&self.key(key)[2 * self.width..], self.key(key + 1));
+                let cubic = |i: usize| {
+                    let (m, n) = (secs * out[i], secs * into[i]);
+                    let (uu, uuu) = (u * u, u * u * u);
+                    let value = (2.0 * uuu - 3.0 * uu + 1.0) * a[i]
+                        + (uuu - 2.0 * uu + u) * m
+                        + (3.0 * uu - 2.0 * uuu) * b[i]
+                        + (uuu - uu) * n;
+                    let slope = (6.0 * uu - 6.0 * u) * (a[i] - b[i])
+                        + (3.0 * uu - 4.0 * u + 1.0) * m
+                        + (3.0 * uu - 2.0 * u) * n;
+                    (value, slope / secs)
+                };
+                (0..self.width).map(cubic).unzip()
+            }
+            Interpolation::Linear if self.width == 4 => (slerp(a, b, u), vec![0.0; self.width]),
+            Interpolation::Linear => {
+                (a.iter().zip(b).map(|(a, b)| a + u * (b - a)).collect(), vec![0.0; self.width])
+            }
+        }
+    }
+
+    /// Returns the value at a time: of linear keys interpolated, of the ends beyond them.
+    pub fn sample(&self, time: f64) -> Vec<f64> {
+        let after = self.times.partition_point(|key| f64::from(*key) <= time);
+        match after {
+            0 => self.value(0).to_vec(),
+            after if after == self.len() => self.value(after - 1).to_vec(),
+            after => self.between(after - 1, time).0,
+        }
+    }
+
+    /// Sets a key at 0, and drops those before it. The curve from 0 on stays the same.
+    pub fn start_at_zero(&mut self) {
+        let after = self.times.partition_point(|time| *time < 0.0);
+        let Some(before) = after.checked_sub(1) else { return };
+        if self.times.get(after) == Some(&0.0) {
+            self.keep(&(after..self.len()).collect::<Vec<_>>());
+            return;
+        }
+        if after < self.len() {
+            let (value, slope) = self.between(before, 0.0);
+            let key = match self.interpolation {
+                Interpolation::CubicSpline => [&slope[..], &value, &slope].concat(),
+                _ => value,
+            };
+            self.key_mut(before).copy_from_slice(&key);
+        }
+        self.times[before] = 0.0;
+        self.keep(&(before..self.len()).collect::<Vec<_>>());
+    }
+}
+
+/// Interpolates two quaternions on the shorter great circle.
+pub fn slerp(a: &[f64], b: &[f64], u: f64) -> Vec<f64> {
+    let dot: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+    let (side, angle) = (dot.signum(), dot.abs().min(1.0).acos());
+    let (f, g) = match angle < 1e-9 {
+        true => (1.0 - u, u),
+        false => (((1.0 - u) * angle).sin() / angle.sin(), (u * angle).sin() / angle.sin()),
+    };
+    a.iter().zip(b).map(|(a, b)| f * a + g * side * b).collect()
+}
+
+impl Document {
+    /// Returns the channels of a clip whose samplers exist.
+    pub fn channels(&self, clip: usize) -> Vec<ChannelPlace> {
+        let Some(animation) = self.list("animations").get(clip) else { return Vec::new() };
+        let samplers = animation.get("samplers").and_then(Value::as_array).map_or(0, Vec::len);
+        let all =
+            animation.get("channels").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let place = |(channel, value): (usize, &Value)| {
+            let target = value.get("target")?;
+            let sampler = value.get("sampler").and_then(index).filter(|at| *at < samplers)?;
+            let path = target.get("path").and_then(Value::as_str)?.to_owned();
+            let by_pointer = path == "pointer"
+                || target
+                    .get("extensions")
+                    .is_some_and(|all| all.get("KHR_animation_pointer").is_some());
+            let node = target.get("node").and_then(index).filter(|_| !by_pointer);
+            Some(ChannelPlace { clip, channel, sampler, node, path })
+        };
+        all.iter().enumerate().filter_map(place).collect()
+    }
+
+    fn sampler(&self, place: &ChannelPlace) -> Option<&Value> {
+        self.list("animations").get(place.clip)?.get("samplers")?.get(place.sampler)
+    }
+
+    /// Reads a channel's keys.
+    ///
+    /// # Errors
+    /// The reason in words why they can't be read.
+    pub fn keys(&self, place: &ChannelPlace) -> Result<StoredKeys, &'static str> {
+        let sampler = self.sampler(place).ok_or("its sampler is missing")?;
+        let accessor =
+            |key: &str| sampler.get(key).and_then(index).ok_or("its accessor is missing");
+        let (input, output) = (accessor("input")?, accessor("output")?);
+        const UNREAD: &str = "its data is compressed or missing";
+        let times = self.numbers(input).ok_or(UNREAD)?;
+        let values = self.numbers(output).ok_or(UNREAD)?;
+        let interpolation = match sampler.get("interpolation").and_then(Value::as_str) {
+            Some("STEP") => Interpolation::Step,
+            Some("CUBICSPLINE") => Interpolation::CubicSpline,
+            _ => Interpolation::Linear,
+        };
+        if times.iter().any(|time| !time.is_finite()) {
+            return Err("a time is NaN or infinite");
+        }
+        let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+        let width = match place.path.as_str() {
+            "translation" | "scale" => 3,
+            "rotation" => 4,
+            _ => values.len() / (times.len() * per_key).max(1),
+        };
+        if times.is_empty() || width == 0 || values.len() != times.len() * width * per_key {
+            return Err("the numbers of times and values do not agree");
+        }
+        let times = times.into_iter().map(|time| time as f32).collect();
+        Ok(StoredKeys { times, width, interpolation, values })
+    }
+
+    /// Replaces a channel's keys. Other channels that share its sampler keep theirs.
+    pub fn set_keys(&mut self, place: &ChannelPlace, keys: &StoredKeys) {
+        let Some(old) = self.sampler(place).cloned() else { return };
+        let before = self.keys(place).ok();
+        let times = match before.as_ref().filter(|before| before.times == keys.times) {
+            Some(_) => old["input"].clone(),
+            None => self.append_times(&keys.times).into(),
+        };
+        let values = match before.filter(|before| before.values == keys.values) {
+            Some(_) => old["output"].clone(),
+            None => {
+                let width = match place.path.as_str() {
+                    "translation" | "scale" => 3,
+                    "rotation" => 4,
+                    _ => self.width_of(&old["output"]),
+                };
+                self.append_floats(&keys.values, width, false).into()
+            }
+        };
+        let shared =
+            self.channels(place.clip).iter().filter(|c| c.sampler == place.sampler).count() > 1;
+        let Some(animation) = self.item_mut("animations", place.clip) else { return };
+        let samplers = animation.get_mut("samplers").and_then(Value::as_array_mut);
+        let Some(samplers) = samplers else { return };
+        if !shared {
+            (samplers[place.sampler]["input"], samplers[place.sampler]["output"]) = (times, values);
+            return;
+        }
+        let mut new = json!({ "input": times, "output": values });
+        if let Some(interpolation) = old.get("interpolation") {
+            new["interpolation"] = interpolation.clone();
+        }
+        samplers.push(new);
+        animation["channels"][place.channel]["sampler"] =
+            (animation["samplers"].as_array().map_or(1, Vec::len) - 1).into();
+    }
+
+    /// Replaces the times of a channel's sampler, for all channels that use it.
+    pub fn set_times(&mut self, place: &ChannelPlace, times: &[f32]) {
+        let times = self.append_times(times);
+        let samplers =
+            self.item_mut("animations", place.clip).and_then(|it| it.get_mut("samplers"));
+        if let Some(sampler) = samplers.and_then(|samplers| samplers.get_mut(place.sampler)) {
+            sampler["input"] = times.into();
+        }
+    }
+
+    fn width_of(&self, accessor: &Value) -> usize {
+        index(accessor).and_then(|at| self.layout(at)).map_or(1, |layout| layout.width)
+    }
+
+    /// Removes channels of a clip. Their samplers stay, since notes of other programs may refer to them.
+    pub fn remove_channels(&mut self, clip: usize, channels: &[usize]) {
+        let list = self.item_mut("animations", clip).and_then(|clip| clip.get_mut("channels"));
+        if let Some(Value::Array(list)) = list {
+            let mut at = 0;
+            list.retain(|_| {
+                at += 1;
+                !channels.contains(&(at - 1))
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn linear(times: &[f32], values: &[f64]) -> StoredKeys {
+        let interpolation = Interpolation::Linear;
+        StoredKeys { times: times.to_vec(), width: 1, interpolation, values: values.to_vec() }
+    }
+
+    #[test]
+    fn a_curve_that_begins_before_zero_is_cut_there() {
+        let mut keys = linear(&[-2.0, -1.0, 1.0, 2.0], &[9.0, 0.0, 4.0, 5.0]);
+        keys.start_at_zero();
+        assert_eq!(keys, linear(&[0.0, 1.0, 2.0], &[2.0, 4.0, 5.0]));
+        let mut ended = linear(&[-2.0, -1.0], &[9.0, 3.0]);
+        ended.start_at_zero();
+        assert_eq!(ended, linear(&[0.0], &[3.0]));
+        let mut there = linear(&[-2.0, 0.0, 1.0], &[9.0, 3.0, 1.0]);
+        there.start_at_zero();
+        assert_eq!(there, linear(&[0.0, 1.0], &[3.0, 1.0]));
+    }
+
+    #[test]
+    fn a_cubic_curve_stays_the_same_from_its_cut_on() {
+        let cubic = StoredKeys {
+            times: vec![-1.0, 3.0],
+            width: 1,
+            interpolation: Interpolation::CubicSpline,
+            values: vec![0.0, 1.0, 2.0, -3.0, 5.0, 0.0],
+        };
+        let mut cut = cubic.clone();
+        cut.start_at_zero();
+        assert_eq!(cut.times, [0.0, 3.0]);
+        for time in [0.0, 0.5, 1.7, 3.0] {
+            let [a, b] = [&cubic, &cut].map(|keys| keys.sample(time)[0]);
+            assert!((a - b).abs() < 1e-12, "{time}: {a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_held_cubic_key_does_not_move_after_it() {
+        let mut keys = StoredKeys {
+            times: vec![0.0, 1.0],
+            width: 1,
+            interpolation: Interpolation::CubicSpline,
+            values: vec![0.0, 1.0, 2.0, 1.0, 5.0, 7.0],
+        };
+        keys.hold_until(3.0);
+        assert_eq!((keys.sample(2.0), keys.sample(3.0)), (vec![5.0], vec![5.0]));
+    }
+}
