@@ -89,6 +89,7 @@ mod default_look;
 mod diff;
 mod docs;
 mod examples;
+mod fix;
 mod framing;
 mod furnace;
 mod ghosts;
