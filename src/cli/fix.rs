@@ -8,16 +8,16 @@ use clap::Args;
 use serde::Serialize;
 
 use super::check::{findings_of, read_contract};
-use super::choice::read;
 use super::failure::Failure;
 use super::output::{Inputs, print, write_both, write_json_line, write_whole};
 use crate::check::{Code, Contract};
 use crate::export::ExportError;
 use crate::fix::{Document, FixError, FixOptions, Fixed, Mended, Remedy, Unmended, fix};
-use crate::import::{ImageDecoding, ImportError, ImportOptions, WarningCode, escaped};
+use crate::import::{
+    ImageDecoding, ImportError, ImportOptions, WarningCode, escaped, load_telling,
+};
 use crate::model::Container;
 use crate::report::counted;
-use crate::session::FileSource;
 
 /// Arguments of `fix`.
 #[derive(Debug, Args)]
@@ -69,13 +69,14 @@ pub fn run(args: &FixArgs) -> Result<(), Failure> {
         true => Some(args.file.clone()),
         false => args.output.clone(),
     };
-    let source = FileSource::Path(args.file.clone());
     let import = ImportOptions {
         images: ImageDecoding::Check,
         keep_original: true,
         ..ImportOptions::default()
     };
-    let loaded = read(&source, &import, &inputs)?;
+    // The repairs say what the warnings of the import would.
+    let loaded = load_telling(&args.file, &import, &inputs.progress)
+        .map_err(|error| Failure::load(&args.file, error))?;
     if let Some(target) = target.as_ref().filter(|_| !args.in_place) {
         inputs.refuse(target)?;
     }
