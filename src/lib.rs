@@ -40,7 +40,8 @@ pub mod app;
 pub mod capture;
 pub mod check;
 #[cfg(feature = "cli")]
-mod cli;
+#[doc(hidden)]
+pub mod cli;
 pub mod compare;
 pub mod export;
 pub mod fix;
@@ -59,8 +60,5 @@ mod ui;
 #[cfg(all(feature = "cli", feature = "window"))]
 #[doc(hidden)]
 pub use cli::window_start;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub use cli::{Memory, run};
 pub use glam;
 pub use wgpu;

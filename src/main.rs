@@ -1,7 +1,7 @@
 //! The `rigview` program; see `rigview::cli`.
 
 #[global_allocator]
-static MEMORY: rigview::Memory = rigview::Memory;
+static MEMORY: rigview::cli::Memory = rigview::cli::Memory;
 
 fn main() {
     #[cfg(target_os = "linux")]
@@ -38,7 +38,7 @@ fn main() {
             }
         }
     }
-    rigview::run()
+    rigview::cli::run()
 }
 
 /// Whether the command is `thumbnail` without a chosen adapter.

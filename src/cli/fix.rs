@@ -11,6 +11,7 @@ use super::check::{findings_of, read_contract};
 use super::failure::Failure;
 use super::output::{Inputs, print, write_both, write_json_line, write_whole};
 use crate::check::{Code, Contract};
+use crate::compare::ComparisonError;
 use crate::export::ExportError;
 use crate::fix::{Document, FixError, FixOptions, Fixed, Mended, Remedy, Unmended, fix};
 use crate::import::{
@@ -197,9 +198,10 @@ fn write(
 fn failed(file: &Path, error: FixError) -> Failure {
     let name = escaped(&file.to_string_lossy());
     match error {
-        FixError::OverBudget(over) => {
+        FixError::Unmeasured(ComparisonError::OverBudget(over)) => {
             Failure::load(file, ImportError::over_budget("measuring the skin", over))
         }
+        FixError::Unmeasured(error) => Failure::load(file, ImportError::other(error.to_string())),
         error => Failure::Output(format!("{name}: {}", escaped(&error.to_string()))),
     }
 }

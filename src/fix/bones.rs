@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::change::{Change, Changes, Context};
 use super::document::Document;
-use super::{Change, Changes, Context};
 use crate::export::index;
 
 /// Numbers of a matrix.

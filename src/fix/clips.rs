@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashSet};
 
 use glam::DVec3;
 
+use super::change::{Change, Changes, Context};
 use super::document::Document;
 use super::rotations::change_of;
 use super::tracks::{ChannelPlace, StoredKeys, slerp};
-use super::{Change, Changes, Context};
 use crate::check::Finding;
 use crate::model::Stage;
 

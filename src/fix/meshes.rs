@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::change::{Change, Changes, Context};
 use super::document::{Document, bounds_of};
-use super::{Change, Changes, Context};
 use crate::check::is_flat;
 use crate::export::index;
 

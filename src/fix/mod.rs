@@ -6,6 +6,7 @@
 //! remedy that moves the skin too far is undone, and listed as left with the reason.
 
 mod bones;
+mod change;
 mod clips;
 mod document;
 mod meshes;
@@ -17,38 +18,20 @@ mod tracks;
 mod weights;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+pub use change::{BOUND, FixOptions};
 pub use document::Document;
 pub use remedy::{Remedy, Taken};
 
+use change::{Change, Changes, Context};
+
 use crate::check::Finding;
-use crate::compare;
+use crate::compare::{self, ComparisonError};
 use crate::export::ExportError;
 use crate::import::{ImageDecoding, ImportError, ImportOptions, load_bytes};
-use crate::model::{Model, OverBudget};
-
-/// What to mend.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FixOptions {
-    /// The remedies to take.
-    pub remedies: BTreeSet<Remedy>,
-    /// How far a bounded remedy may move the skin, in metres.
-    pub bound: f64,
-}
-
-/// The largest distance by default: 0.1 mm.
-pub const BOUND: f64 = 1e-4;
-
-impl Default for FixOptions {
-    fn default() -> Self {
-        let by_default = |remedy: &&Remedy| remedy.taken() == Taken::ByDefault;
-        let remedies = Remedy::ALL.iter().filter(by_default).copied().collect();
-        Self { remedies, bound: BOUND }
-    }
-}
+use crate::model::Model;
 
 /// Something that was mended.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -104,40 +87,9 @@ pub enum FixError {
     /// The mended file can't be read.
     #[error("the mended file can't be read: {0}")]
     Unreadable(ImportError),
-    /// Measuring the skin needs too much memory.
+    /// Measuring the skin would take too much memory or time.
     #[error("measuring the skin: {0}")]
-    OverBudget(OverBudget),
-}
-
-/// Where a remedy changed something. The rest of [`Mended`] is known by [`fix`].
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Change {
-    pointer: String,
-    object: Option<String>,
-    clip: Option<String>,
-    count: usize,
-}
-
-/// The changes of a remedy, and what it left with the reason.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Changes {
-    made: Vec<Change>,
-    left: Vec<(Change, String)>,
-}
-
-impl Changes {
-    fn leave(&mut self, change: Change, reason: impl Into<String>) {
-        self.left.push((change, reason.into()));
-    }
-}
-
-/// What remedies look at besides the document.
-struct Context<'a> {
-    /// The present document as it is read.
-    model: &'a Model,
-    /// The findings that the remedy mends.
-    findings: &'a [&'a Finding],
-    options: &'a FixOptions,
+    Unmeasured(ComparisonError),
 }
 
 /// Mends what the options ask for. `findings` are those of the check, with the warnings of the import.
@@ -258,7 +210,7 @@ fn read(document: &Document) -> Result<Model, FixError> {
 
 /// Returns the largest distance between two models at the skin, at rest and over all clips, in metres.
 fn distance(a: &Model, b: &Model) -> Result<f64, FixError> {
-    let difference = compare::models(a, b).map_err(FixError::OverBudget)?;
+    let difference = compare::models(a, b).map_err(FixError::Unmeasured)?;
     let clips = difference.clips.iter().filter_map(|clip| clip.distance);
     Ok(clips.chain(difference.rest.distance).fold(0.0, f64::max))
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
+use super::change::{Change, Changes, Context};
 use super::document::Document;
-use super::{Change, Changes, Context};
 
 /// What has a name.
 #[derive(Clone, Copy, PartialEq)]

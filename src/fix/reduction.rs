@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::change::{BOUND, Changes, Context};
 use super::clips::clips;
 use super::document::Document;
 use super::rotations::change_of;
-use super::{BOUND, Changes, Context};
 use crate::anim::{Channel, Keys, Track, Value};
 use crate::check::kept_keys;
 use crate::report::{ClipForm, FormOptions, clip_in_form};

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::change::{Change, Changes, Context};
 use super::document::{Document, short};
 use super::tracks::{ChannelPlace, StoredKeys};
-use super::{Change, Changes, Context};
 use crate::anim::Interpolation;
 
 /// Keys whose length differs less from 1 are left as they are; the import warns beyond it.

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::change::{Change, Changes, Context};
 use super::document::{Document, Layout};
-use super::{Change, Changes, Context, Remedy};
+use super::remedy::Remedy;
 use crate::export::index;
 
 /// Sums may differ from 1 by rounding. Where the check finds one that is further off, all others are mended too.

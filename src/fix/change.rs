@@ -1,0 +1,58 @@
+//! What remedies are asked for, what they look at, and what they say that they changed.
+
+use std::collections::BTreeSet;
+
+use super::remedy::{Remedy, Taken};
+use crate::check::Finding;
+use crate::model::Model;
+
+/// What to mend.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FixOptions {
+    /// The remedies to take.
+    pub remedies: BTreeSet<Remedy>,
+    /// How far a bounded remedy may move the skin, in metres.
+    pub bound: f64,
+}
+
+/// The largest distance by default: 0.1 mm.
+pub const BOUND: f64 = 1e-4;
+
+impl Default for FixOptions {
+    fn default() -> Self {
+        let by_default = |remedy: &&Remedy| remedy.taken() == Taken::ByDefault;
+        let remedies = Remedy::ALL.iter().filter(by_default).copied().collect();
+        Self { remedies, bound: BOUND }
+    }
+}
+
+/// Where a remedy changed something. The caller knows the code and the distance.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Change {
+    pub pointer: String,
+    pub object: Option<String>,
+    pub clip: Option<String>,
+    pub count: usize,
+}
+
+/// The changes of a remedy, and what it left with the reason.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changes {
+    pub made: Vec<Change>,
+    pub left: Vec<(Change, String)>,
+}
+
+impl Changes {
+    pub fn leave(&mut self, change: Change, reason: impl Into<String>) {
+        self.left.push((change, reason.into()));
+    }
+}
+
+/// What remedies look at besides the document.
+pub struct Context<'a> {
+    /// The present document as it is read.
+    pub model: &'a Model,
+    /// The findings that the remedy mends.
+    pub findings: &'a [&'a Finding],
+    pub options: &'a FixOptions,
+}
