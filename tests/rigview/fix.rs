@@ -289,6 +289,32 @@ fn a_repair_that_moves_the_skin_too_far_is_taken_back() {
 }
 
 #[test]
+fn a_single_bad_key_is_removed_on_request() {
+    let mut broken = creature();
+    edit_keys(&mut broken, |times, values| {
+        // A key on every frame, so that a bad one is a pop.
+        let (old, rotations) = (times.clone(), values.clone());
+        let frames = (old[old.len() - 1] * 30.0) as usize;
+        (times.clear(), values.clear());
+        for frame in 0..=frames {
+            let time = frame as f32 / 30.0;
+            let key = old.partition_point(|key| *key <= time).clamp(1, old.len() - 1) - 1;
+            let u = (time - old[key]) / (old[key + 1] - old[key]);
+            let [a, b] = [key, key + 1].map(|key| glam::Quat::from_array(rotations[key]));
+            times.push(time);
+            values.push(a.slerp(b, u.clamp(0.0, 1.0)).to_array());
+        }
+        let turned = glam::Quat::from_array(values[9]) * glam::Quat::from_rotation_x(2.0);
+        values[9] = turned.to_array();
+    });
+    let folder = Folder::with(&broken);
+    let answer = folder.mend(&["--only", "POP"]);
+    assert_eq!(answer["fixed"][0]["count"], 1, "{answer}");
+    assert!(answer["fixed"][0]["error_mm"].as_f64().unwrap() > 1.0, "{answer}");
+    assert!(folder.distance() < 5e-3, "{}", folder.distance());
+}
+
+#[test]
 fn wrong_calls_say_what_to_do_and_write_nothing() {
     let folder = Folder::with(&creature());
     let same = folder.fix("broken.glb", "broken.glb", &[]).failed(2);
