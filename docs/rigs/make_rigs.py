@@ -82,7 +82,9 @@ class Rig:
 
     def write(self, name):
         uri = "data:application/octet-stream;base64," + base64.b64encode(bytes(self.bytes)).decode()
-        self.json["buffers"] = [{"byteLength": len(self.bytes), "uri": uri}]
+        if self.bytes:
+            self.json["buffers"] = [{"byteLength": len(self.bytes), "uri": uri}]
+        self.json = {key: value for key, value in self.json.items() if value != []}
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
         with open(path, "w", newline="\n") as file:
             json.dump(self.json, file, separators=(",", ":"))
@@ -169,6 +171,97 @@ def far():
         rows = [[metres + 0.01 * i, 0, 0] for i in steps]
         rig.clip("%d m" % metres, [(0, "translation", [i / 30 for i in steps], rows)])
     rig.write("far.gltf")
+
+
+# ---------------------------------------------------------------- humanoids
+
+
+FIGURE = (  # joint, parent, place relative to the parent in metres, one leg and one arm
+    ("hips", None, (0, 0.9, 0)), ("spine", "hips", (0, 0.15, 0)), ("chest", "spine", (0, 0.2, 0)),
+    ("neck", "chest", (0, 0.2, 0)), ("head", "neck", (0, 0.1, 0)), ("crown", "head", (0, 0.2, 0)),
+    ("upperArm", "chest", (0.18, 0.15, 0)), ("lowerArm", "upperArm", (0.28, 0, 0)), ("hand", "lowerArm", (0.26, 0, 0)),
+    ("upperLeg", "hips", (0.1, -0.05, 0)), ("lowerLeg", "upperLeg", (0, -0.4, 0)), ("foot", "lowerLeg", (0, -0.4, 0)),
+    ("toes", "foot", (0, -0.05, 0.14)))
+SIDED = ("upperArm", "lowerArm", "hand", "upperLeg", "lowerLeg", "foot", "toes")
+MIXAMO = {"hips": "Hips", "spine": "Spine", "chest": "Spine1", "neck": "Neck", "head": "Head", "crown": "HeadTop_End",
+          "upperArm": "%sArm", "lowerArm": "%sForeArm", "hand": "%sHand", "upperLeg": "%sUpLeg", "lowerLeg": "%sLeg",
+          "foot": "%sFoot", "toes": "%sToeBase"}
+UNREAL = {"hips": "pelvis", "spine": "spine_01", "chest": "spine_02", "neck": "neck_01", "head": "head", "crown": "crown",
+          "upperArm": "upperarm_%s", "lowerArm": "lowerarm_%s", "hand": "hand_%s", "upperLeg": "thigh_%s",
+          "lowerLeg": "calf_%s", "foot": "foot_%s", "toes": "ball_%s"}
+
+
+def figure(names, sides, legs=1, arms=0):
+    """The nodes of a humanoid without a mesh, and their indices by side and joint. `legs` scales the legs, `arms` lowers
+    the arms by degrees."""
+    nodes, at = [], {}
+    for joint, parent, place in FIGURE:
+        for side in (1, -1) if joint in SIDED else (0,):
+            name = names[joint] % sides[side < 0] if side else names[joint]
+            scale = legs if joint in ("hips", "lowerLeg", "foot") else 1
+            node = {"name": name, "translation": [(side or 1) * place[0], place[1] * scale, place[2]]}
+            if joint == "upperArm" and arms:
+                node["rotation"] = turn(Z, -side * arms)
+            at[side, joint] = len(nodes)
+            above = at.get((side, parent), at.get((0, parent)))
+            if above is not None:
+                nodes[above].setdefault("children", []).append(len(nodes))
+            nodes.append(node)
+    return nodes, at
+
+
+def walker():
+    """A humanoid with names of Mixamo in a T-pose, which walks on the spot and lifts its arms."""
+    nodes, at = figure({k: "mixamorig:" + v for k, v in MIXAMO.items()}, ("Left", "Right"))
+    rig = Rig(nodes)
+    times = [i / 8 for i in range(9)]
+    wave = [math.sin(2 * math.pi * time) for time in times]
+    channels = []
+    for side in (1, -1):
+        channels += [(at[side, "upperLeg"], "rotation", times, [turn(X, 30 * side * w) for w in wave]),
+                     (at[side, "lowerLeg"], "rotation", times, [turn(X, 25 - 25 * side * w) for w in wave]),
+                     (at[side, "upperArm"], "rotation", times, [turn(Z, side * (20 * w - 30)) for w in wave]),
+                     (at[side, "lowerArm"], "rotation", times, [turn(Y, -side * 50)] * 9)]
+    channels.append((at[0, "hips"], "translation", times, [[0, 0.9 + 0.03 * abs(w), 0] for w in wave]))
+    rig.clip("walk", channels)
+    rig.write("walker.gltf")
+
+
+def tall():
+    """A humanoid with names of Unreal in an A-pose, with longer legs and without clips."""
+    nodes, _ = figure(UNREAL, ("l", "r"), legs=1.3, arms=45)
+    Rig(nodes).write("tall.gltf")
+
+
+def avatar():
+    """A VRM 1.0 avatar without a mesh, whose plait of three joints swings while it turns its head."""
+    nodes, at = figure({k: "J_" + k if k not in SIDED else "J_%s_" + k for k in MIXAMO}, ("L", "R"))
+    plait = []
+    for i in range(4):
+        above = plait[-1] if plait else at[0, "head"]
+        nodes[above].setdefault("children", []).append(len(nodes))
+        plait.append(len(nodes))
+        nodes.append({"name": "plait %d" % (i + 1), "translation": [0, 0.12, -0.1] if i == 0 else [0, -0.1, -0.02]})
+    rig = Rig(nodes)
+    bones = {}
+    for (side, joint), node in at.items():
+        if joint != "crown":
+            bones[(("left" if side > 0 else "right") + joint[0].upper() + joint[1:]) if side else joint] = {"node": node}
+    rig.json["extensionsUsed"] = ["VRMC_vrm", "VRMC_springBone"]
+    rig.json["extensions"] = {
+        "VRMC_vrm": {
+            "specVersion": "1.0",
+            "meta": {"name": "Avatar", "authors": ["rigview"], "licenseUrl": "https://vrm.dev/licenses/1.0/",
+                     "avatarPermission": "everyone", "allowRedistribution": True},
+            "humanoid": {"humanBones": bones},
+            "expressions": {"preset": {"blink": {"isBinary": True}, "happy": {"overrideBlink": "blend"}}}},
+        "VRMC_springBone": {"specVersion": "1.0", "springs": [{"name": "plait", "joints": [
+            {"node": node, "stiffness": 0.6, "gravityPower": 0.3, "dragForce": 0.3} for node in plait]}]}}
+    times = [0, 0.25, 0.5, 0.75, 1]
+    # The hips turn too, so that all bones are drawn.
+    rig.clip("shake", [(at[0, "head"], "rotation", times, [turn(Y, a) for a in (0, 60, 0, -60, 0)]),
+                       (at[0, "hips"], "rotation", times, [turn(Y, a) for a in (0, 5, 0, -5, 0)])])
+    rig.write("avatar.gltf")
 
 
 # ---------------------------------------------------------------- skins
@@ -344,5 +437,5 @@ def steps():
     rig.write("steps.gltf")
 
 
-for write in (keys, turns, clocks, tower, far, bend, chain, weights, faults, rig_faults, steps):
+for write in (keys, turns, clocks, tower, far, bend, chain, weights, faults, rig_faults, steps, walker, tall, avatar):
     write()

@@ -61,6 +61,17 @@ impl Channel {
         }
     }
 
+    /// Returns the channel for another node.
+    pub(super) fn on_node(mut self, index: usize) -> Self {
+        match &mut self {
+            Channel::Translation { node, .. }
+            | Channel::Rotation { node, .. }
+            | Channel::Scale { node, .. }
+            | Channel::Weights { node, .. } => *node = index,
+        }
+        self
+    }
+
     /// Returns glTF's name for the driven property.
     pub fn path(&self) -> &'static str {
         match self {
@@ -105,7 +116,7 @@ impl Channel {
     }
 
     /// Returns the size of its times, values and tangents in bytes.
-    pub(super) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let keys = self.times().len();
         let (width, value) = match self {
             Channel::Translation { .. } | Channel::Scale { .. } => (1, size_of::<Vec3>()),

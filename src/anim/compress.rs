@@ -7,7 +7,6 @@
 use glam::{Quat, Vec3};
 use half::f16;
 
-use super::retarget::{NodeMapping, RigPair};
 use super::rotation::normalized;
 use super::{Channel, Clip, ClipParts, Cursor, Keys, LocalPose, TimeBase, Track, Transform};
 
@@ -180,11 +179,19 @@ fn is_weights(channel: &&Channel) -> bool {
 fn on_nodes(clip: &Clip, rest: &LocalPose, nodes: &[usize]) -> (Clip, LocalPose) {
     let transforms = nodes.iter().map(|node| rest.transform(*node)).collect();
     let small = LocalPose::new(transforms, &vec![[0.0; 0]; nodes.len()]);
-    let mut mappings = vec![None; rest.len()];
-    for (index, node) in nodes.iter().enumerate() {
-        mappings[*node] = Some(NodeMapping { node: index, weights: None });
-    }
-    (clip.retargeted(&mappings, &RigPair { from: rest, to: &small, size: 1.0 }), small)
+    let moving = clip.channels().iter().filter(|channel| !is_weights(channel));
+    let moved = moving.filter_map(|channel| {
+        let index = nodes.binary_search(&channel.node()).ok()?;
+        Some(channel.clone().on_node(index))
+    });
+    let parts = ClipParts {
+        name: clip.name().map(str::to_owned),
+        channels: moved.collect(),
+        properties: Vec::new(),
+        start_secs: clip.start_secs(),
+        duration_secs: clip.duration_secs(),
+    };
+    (Clip::new(parts), small)
 }
 
 /// Returns the nodes whose transforms a clip drives, increasing, and the number of frames of its samples.

@@ -90,9 +90,9 @@
 //!
 //! # Clips of another rig
 //!
-//! [`Clip::retargeted`] applies each key's difference from its own rig's rest pose to the other rig's:
-//! rotations `rest' rest^-1 q`, translations `rest' + k (t - rest)` with `k` the ratio of the rigs'
-//! sizes, scales `rest' s / rest`. All are linear in the key, so tangents are converted in the same way.
+//! [`Clip::retargeted`] has the joints of another rig make the same turns from rest in axes of the scene, and
+//! take steps in proportion to its size. Where joint and parent match this is linear in each key, so keys and
+//! tangents are converted one by one; elsewhere the motion is sampled with a bounded error.
 //!
 //! # Smaller clips
 //!
@@ -123,7 +123,13 @@ mod prepare;
 #[cfg(test)]
 mod prepare_tests;
 pub mod reduce;
+mod resample;
 mod retarget;
+#[cfg(test)]
+mod retarget_tests;
+mod retarget_weights;
+mod rig_at_rest;
+mod rig_pair;
 pub mod rotation;
 mod sampling;
 #[cfg(test)]
@@ -145,7 +151,9 @@ pub use hierarchy::{CycleError, FixedNode, Hierarchy};
 pub use instants::instants;
 pub use player::{Player, PlayerEvent, Repeat, looped};
 pub use pose::{LocalPose, Transform, WorldPose};
-pub use retarget::{NodeMapping, RigPair};
+pub use retarget::TooLarge;
+pub use rig_at_rest::RigAtRest;
+pub use rig_pair::{NodeMapping, RigPair};
 pub use skin::{MAX_PALETTE_JOINTS, Skin};
 pub use time_base::{DEFAULT_TICKS_PER_SEC, TimeBase};
 pub use track::{Interpolation, Keys, Track, TrackError};

@@ -1,135 +1,353 @@
-//! Retargeting: converts a clip for another rig, relative to both rest poses.
+//! Retargeting: converts a clip for another rig.
 //!
-//! A key's difference from its own rig's rest pose is applied to the rest pose of the other rig:
+//! What a joint does is its turn from rest in axes of the scene, `D(t) = Q(t) Q_rest^-1`. The joint that takes it
+//! over makes the same turn from its own rest, whatever its parents do, so bone rolls and local axes don't matter:
 //!
-//! - rotation: `q' = rest' rest^-1 q`, so a key at rest gives the other rig's rest rotation
-//! - translation: `t' = rest' + k (t - rest)`, with `k` the ratio of the rigs' sizes: bones keep
-//!   their own lengths, steps scale with the legs
-//! - scale: `s' = rest' s / rest`
+//! - rotation: `q'(t) = Q'_parent(t)^-1 F D(t) F^-1 Q'_rest`
+//! - places of joints without a mapped joint above: `P'(t) = P'_rest + k F (P(t) - P_rest)`
+//! - translation of the others: `x'(t) = x'_rest + A'^-1 k F A (x(t) - x_rest)` with the axes `A` of both parents
+//! - scale: `s'(t) = s'_rest s(t) / s_rest`
 //!
-//! All three are linear in the key, so tangents are converted in the same way (without the constant
-//! part) and the interpolation keeps its shape. Game engines call this relative or scaled
-//! retargeting. Feet may slide; no inverse kinematics corrects them.
+//! `k` is the ratio of the rigs' sizes and `F` turns from the way that one rig faces to that of the other. Where
+//! only one animated joint lies between a joint and the next mapped one above, all of this is linear in its key:
+//! keys are converted one by one, with their tangents, and the interpolation keeps its shape. Elsewhere the motion
+//! is sampled at all keys involved, and as often between them as the error asks for.
 
-use std::ops::Range;
+use glam::{DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
 
-use glam::{Quat, Vec3};
+use super::resample::{Bends, TooManyKeys, resampled};
+use super::retarget_weights::weight_channels;
+use super::rig_at_rest::{RigAtRest, affine, unit};
+use super::rig_pair::{NodeMapping, RigPair};
+use super::rotation::angle_between;
+use super::{Channel, Clip, ClipParts, Keys, LocalPose, Track, Value};
 
-use super::{Channel, Clip, ClipParts, Keys, LocalPose, Track, TrackError, Value};
+/// A clip whose keys for the other rig take too much memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the clip has too many keys to be converted for this rig")]
+pub struct TooLarge;
 
-/// The node of another rig that takes over the channels of a node.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NodeMapping {
-    /// Index of the node on the other rig.
-    pub node: usize,
-    /// For each morph weight of that node, the index of the clip's weight that drives it, or `None`
-    /// to keep the rest value. `None` for the whole list drops all weights.
-    pub weights: Option<Vec<Option<usize>>>,
-}
-
-/// The rigs that a clip is converted between.
-#[derive(Clone, Copy, Debug)]
-pub struct RigPair<'a> {
-    /// Rest pose of the rig that the clip was made for.
-    pub from: &'a LocalPose,
-    /// Rest pose of the other rig.
-    pub to: &'a LocalPose,
-    /// Size of the other rig relative to the first.
-    pub size: f32,
-}
+/// The largest angle in radians between a sampled rotation and the exact one.
+const MOST_ANGLE: f64 = 1e-4;
+/// The largest distance between a sampled place and the exact one, as a share of the way that the joint goes.
+const MOST_DISTANCE: f64 = 1e-4;
+/// Differences from no change at all that are taken as none, so that keys keep their bits.
+const NOTHING: f64 = 1e-7;
 
 impl Clip {
-    /// Converts the clip for another rig; `mappings` has one entry per node of its own rig. Channels
-    /// of nodes without a mapping are dropped. Properties are dropped too, because their slots belong
-    /// to their own model. The duration stays. If both rest poses are equal, keys keep their bits.
+    /// Converts the clip for another rig. Channels that no mapped node depends on are dropped. Properties are
+    /// dropped too, because their slots belong to their own model. The duration stays. Where both rest poses are
+    /// equal, keys keep their bits.
+    ///
+    /// # Errors
+    /// If the converted keys take more memory than is allowed.
     ///
     /// # Panics
-    /// If a channel's node has no entry, or a mapping names a node or weight that does not exist.
-    pub fn retargeted(&self, mappings: &[Option<NodeMapping>], rigs: &RigPair) -> Self {
-        let channels = self.channels().iter().flat_map(|channel| {
-            let mapping = mappings[channel.node()].as_ref();
-            // Never an error: times and value counts are those of a valid track.
-            mapping.and_then(|mapping| retargeted(channel, mapping, rigs).ok()).unwrap_or_default()
-        });
-        Self::new(ClipParts {
+    /// If a mapping names a node or weight that does not exist, or the clip is of another rig.
+    pub fn retargeted(&self, rigs: &RigPair) -> Result<Self, TooLarge> {
+        let mut transfer = Transfer::new(self, rigs);
+        for node in 0..rigs.mappings.len() {
+            if let Some(mapping) = &rigs.mappings[node] {
+                transfer.joint(node, mapping).map_err(|TooManyKeys| TooLarge)?;
+            }
+        }
+        Ok(Self::new(ClipParts {
             name: self.name().map(str::to_owned),
-            channels: channels.collect(),
+            channels: transfer.in_order(),
             properties: Vec::new(),
             start_secs: self.start_secs(),
             duration_secs: self.duration_secs(),
-        })
+        }))
     }
 }
 
-fn retargeted(
-    channel: &Channel,
-    mapping: &NodeMapping,
-    rigs: &RigPair,
-) -> Result<Vec<Channel>, TrackError> {
-    let node = mapping.node;
-    let (from, to) = (rigs.from.transform(channel.node()), rigs.to.transform(node));
-    Ok(vec![match channel {
-        Channel::Translation { track, .. } => {
-            let size = rigs.size;
-            let same = size == 1.0 && from.translation == to.translation;
-            let moved = |t: Vec3| to.translation + size * (t - from.translation);
-            Channel::Translation { node, track: mapped(track, same, moved, |t| size * t)? }
-        }
-        Channel::Rotation { track, .. } => {
-            let turn = (to.rotation * from.rotation.inverse()).normalize();
-            let same = from.rotation == to.rotation || !turn.is_finite();
-            let turned = |q: Quat| turn * q;
-            Channel::Rotation { node, track: mapped(track, same, turned, turned)? }
-        }
-        Channel::Scale { track, .. } => {
-            let same = from.scale == to.scale;
-            let ratio = to.scale / from.scale;
-            // A rest scale of 0 has no ratio; such axes take the other rig's rest scale.
-            let has_ratio = from.scale.cmpne(Vec3::ZERO);
-            let scaled = |s: Vec3| Vec3::select(has_ratio, ratio * s, to.scale);
-            let tangent = |s: Vec3| Vec3::select(has_ratio, ratio * s, Vec3::ZERO);
-            Channel::Scale { node, track: mapped(track, same, scaled, tangent)? }
-        }
-        Channel::Weights { track, .. } => {
-            let Some(columns) = &mapping.weights else { return Ok(Vec::new()) };
-            let driven = channel.values();
-            if driven.len() < rigs.from.weights(channel.node()).len() {
-                return separate_weights(track, &driven, node, columns);
+/// The tracks that drive a node; of several with one target the last one wins.
+#[derive(Clone, Debug, Default)]
+struct NodeTracks<'a> {
+    translation: Option<(usize, &'a Track<Vec3>)>,
+    rotation: Option<(usize, &'a Track<Quat>)>,
+    scale: Option<(usize, &'a Track<Vec3>)>,
+    /// The channels of morph weights.
+    weights: Vec<usize>,
+}
+
+/// A clip while it is converted.
+struct Transfer<'a> {
+    rigs: &'a RigPair<'a>,
+    clip: &'a Clip,
+    tracks: Vec<NodeTracks<'a>>,
+    /// The channels so far, with the place in the clip of the one that each replaces.
+    channels: Vec<(usize, Channel)>,
+    bytes: usize,
+}
+
+impl<'a> Transfer<'a> {
+    fn new(clip: &'a Clip, rigs: &'a RigPair<'a>) -> Self {
+        let mut tracks = vec![NodeTracks::default(); rigs.from.rest.len()];
+        for (at, channel) in clip.channels().iter().enumerate() {
+            let node = &mut tracks[channel.node()];
+            match channel {
+                Channel::Translation { track, .. } => node.translation = Some((at, track)),
+                Channel::Rotation { track, .. } => node.rotation = Some((at, track)),
+                Channel::Scale { track, .. } => node.scale = Some((at, track)),
+                Channel::Weights { .. } => node.weights.push(at),
             }
-            let track = rearranged(track, columns, rigs.to.weights(node))?;
-            Channel::Weights { node, first: 0, track }
         }
-    }])
+        Self { rigs, clip, tracks, channels: Vec::new(), bytes: 0 }
+    }
+
+    /// Returns the channels in the order of those that they replace.
+    fn in_order(mut self) -> Vec<Channel> {
+        self.channels.sort_by_key(|(at, _)| *at);
+        self.channels.into_iter().map(|(_, channel)| channel).collect()
+    }
+
+    fn push(&mut self, at: usize, channel: Channel) -> Result<(), TooManyKeys> {
+        self.bytes = self.bytes.saturating_add(channel.bytes());
+        self.channels.push((at, channel));
+        if self.bytes > self.rigs.most_bytes { Err(TooManyKeys) } else { Ok(()) }
+    }
+
+    /// Returns how many further keys of a size there is room for.
+    fn most_keys<T>(&self) -> usize {
+        self.rigs.most_bytes.saturating_sub(self.bytes) / (size_of::<f32>() + size_of::<T>())
+    }
+
+    /// Converts everything that one node takes over.
+    fn joint(&mut self, node: usize, mapping: &NodeMapping) -> Result<(), TooManyKeys> {
+        let above = self.mapped_above(node);
+        self.rotation(node, mapping.node, above)?;
+        match above {
+            Some(_) => self.offset(node, mapping.node)?,
+            None => self.place(node, mapping.node)?,
+        }
+        self.scale(node, mapping.node)?;
+        for at in self.tracks[mapping.node].weights.clone() {
+            for channel in weight_channels(&self.clip.channels()[at], self.rigs, node, mapping) {
+                self.push(at, channel)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what the next mapped node above a node follows.
+    fn mapped_above(&self, node: usize) -> Option<usize> {
+        let parent = |node: &usize| self.rigs.to.tree.parent(*node);
+        let mut above = std::iter::successors(parent(&node), parent);
+        above.find_map(|node| self.rigs.mappings[node].as_ref().map(|mapping| mapping.node))
+    }
+
+    /// Returns the rotation of a node of the clip's rig at rest, after it was aligned.
+    fn aligned(&self, node: usize) -> DQuat {
+        let turn = self.rigs.from.turn(node);
+        self.rigs.aligned.get(node).map_or(turn, |aligned| *aligned * turn)
+    }
+
+    /// Converts the rotation: `q' = left (what the clip's joints turn between the two) right`.
+    fn rotation(
+        &mut self,
+        node: usize,
+        source: usize,
+        above: Option<usize>,
+    ) -> Result<(), TooManyKeys> {
+        let RigPair { from, to, facing, .. } = self.rigs;
+        let path = Path::between(from, above, source);
+        let moving = |node: &usize| self.tracks[*node].rotation.is_some();
+        let moves = path.up.iter().chain(&path.down).filter(|node| moving(node)).count();
+        if moves == 0 {
+            return Ok(());
+        }
+        let before = above.map_or(DQuat::IDENTITY, |above| self.aligned(above));
+        let left = to.parent_turn(node).inverse() * *facing * before;
+        let right = self.aligned(source).inverse() * facing.inverse() * to.turn(node);
+        let at_rest = |node: &usize| unit(from.rest.transform(*node).rotation);
+        if let (1, Some(at)) = (moves, path.down.iter().position(|node| moving(node))) {
+            let product = |nodes: &[usize]| nodes.iter().map(at_rest).product::<DQuat>();
+            let left = left * product(&path.up).inverse() * product(&path.down[..at]);
+            let right = product(&path.down[at + 1..]) * right;
+            let Some((order, track)) = self.tracks[path.down[at]].rotation else { return Ok(()) };
+            let track = turned(track, left, right);
+            return track
+                .map_or(Ok(()), |track| self.push(order, Channel::Rotation { node, track }));
+        }
+        let mut bends = Bends::default();
+        let mut order = usize::MAX;
+        for (at, track) in path.nodes().filter_map(|node| self.tracks[node].rotation) {
+            bends.add(track);
+            order = order.min(at);
+        }
+        let value = |time: f64| {
+            let local = |node: &usize| match self.tracks[*node].rotation {
+                Some((_, track)) => unit(track.sample(time)),
+                None => at_rest(node),
+            };
+            let up: DQuat = path.up.iter().map(local).product();
+            let down: DQuat = path.down.iter().map(local).product();
+            (left * up.inverse() * down * right).normalize().as_quat()
+        };
+        let near = |a: Quat, b: Quat| angle_between(a, b) < MOST_ANGLE;
+        let track = resampled(&bends.sorted(), self.most_keys::<Quat>(), value, near)?;
+        track.map_or(Ok(()), |track| self.push(order, Channel::Rotation { node, track }))
+    }
+
+    /// Converts the place in the scene, for a node without a mapped one above.
+    fn place(&mut self, node: usize, source: usize) -> Result<(), TooManyKeys> {
+        let RigPair { from, to, facing, size, .. } = self.rigs;
+        let path = Path::between(from, None, source);
+        let above = &path.down[..path.down.len() - 1];
+        if above.iter().all(|node| self.tracks[*node].is_still()) {
+            return self.offset(node, source);
+        }
+        let mut bends = Bends::default();
+        let mut order = usize::MAX;
+        for node in &path.down {
+            let tracks = &self.tracks[*node];
+            for (at, track) in tracks.translation.iter().chain(&tracks.scale) {
+                bends.add(track);
+                order = order.min(*at);
+            }
+            if let Some((at, track)) = tracks.rotation {
+                bends.add(track);
+                order = order.min(at);
+            }
+        }
+        let (start, own) = (from.place(source), to.place(node));
+        let local = to.parent_matrix(node).inverse();
+        if !local.is_finite() {
+            return Ok(());
+        }
+        let value = |time: f64| {
+            let product = |world: DAffine3, node: &usize| {
+                world * self.tracks[*node].at(time, from.rest, *node)
+            };
+            let place = path.down.iter().fold(DAffine3::IDENTITY, product).translation;
+            local.transform_point3(own + *size * (*facing * (place - start))).as_vec3()
+        };
+        let times = bends.sorted();
+        let center = to.rest.transform(node).translation;
+        let far = times.iter().map(|time| value(f64::from(*time)).distance(center));
+        let most = f64::from(far.fold(0.0, f32::max)) * MOST_DISTANCE;
+        let near = |a: Vec3, b: Vec3| f64::from(a.distance(b)) <= most;
+        let track = resampled(&times, self.most_keys::<Vec3>(), value, near)?;
+        track.map_or(Ok(()), |track| self.push(order, Channel::Translation { node, track }))
+    }
+
+    /// Converts the translation relative to the parent.
+    fn offset(&mut self, node: usize, source: usize) -> Result<(), TooManyKeys> {
+        let Some((order, track)) = self.tracks[source].translation else { return Ok(()) };
+        let RigPair { from, to, facing, size, aligned, .. } = self.rigs;
+        let axes = from.parent_axes(source);
+        let turn = from.tree.parent(source).and_then(|parent| aligned.get(parent));
+        let axes = DMat3::from_quat(*facing * *turn.unwrap_or(&DQuat::IDENTITY)) * axes;
+        let by = to.parent_axes(node).inverse() * axes * *size;
+        let by = if by.is_finite() { by } else { DMat3::from_diagonal(DVec3::splat(*size)) };
+        let (start, own) = (from.rest.transform(source), to.rest.transform(node));
+        let (start, own) = (start.translation, own.translation);
+        let same = start == own && is_nothing(by - DMat3::IDENTITY);
+        let (start, own) = (start.as_dvec3(), own.as_dvec3());
+        let moved = |t: Vec3| (own + by * (t.as_dvec3() - start)).as_vec3();
+        let tangent = |t: Vec3| (by * t.as_dvec3()).as_vec3();
+        let track = mapped(track, same, moved, tangent);
+        track.map_or(Ok(()), |track| self.push(order, Channel::Translation { node, track }))
+    }
+
+    /// Converts the scale. Uneven factors are exact where the axes of both nodes are parallel.
+    fn scale(&mut self, node: usize, source: usize) -> Result<(), TooManyKeys> {
+        let Some((order, track)) = self.tracks[source].scale else { return Ok(()) };
+        let RigPair { from, to, facing, .. } = self.rigs;
+        let own_axes = DMat3::from_quat(facing.inverse() * to.turn(node));
+        let turn = DMat3::from_quat(self.aligned(source)).transpose() * own_axes;
+        let shares = DMat3::from_cols_array(&turn.to_cols_array().map(|x| x * x)).transpose();
+        let (start, own) = (from.rest.transform(source).scale, to.rest.transform(node).scale);
+        let same = start == own && is_nothing(shares - DMat3::IDENTITY);
+        // A rest scale of 0 has no ratio; such axes keep the other rig's rest scale.
+        let has_ratio = start.cmpne(Vec3::ZERO);
+        let ratio = |s: Vec3, without: Vec3| {
+            let ratio = Vec3::select(has_ratio, s / start, without).as_dvec3();
+            (own.as_dvec3() * (shares * ratio)).as_vec3()
+        };
+        let track = mapped(track, same, |s| ratio(s, Vec3::ONE), |s| ratio(s, Vec3::ZERO));
+        track.map_or(Ok(()), |track| self.push(order, Channel::Scale { node, track }))
+    }
 }
 
-/// Converts a channel of some of a node's morph weights to one channel per weight that it drives on
-/// the other rig.
-fn separate_weights(
-    track: &Track<f32>,
-    driven: &Range<usize>,
-    node: usize,
-    columns: &[Option<usize>],
-) -> Result<Vec<Channel>, TrackError> {
-    let driving = columns.iter().enumerate().filter_map(|(first, column)| {
-        let column = column.filter(|column| driven.contains(column))?;
-        Some((first, column - driven.start))
-    });
-    let channel = |(first, column)| {
-        let track = rearranged(track, &[Some(column)], &[])?;
-        Ok(Channel::Weights { node, first, track })
-    };
-    driving.map(channel).collect()
+impl NodeTracks<'_> {
+    fn is_still(&self) -> bool {
+        self.translation.is_none() && self.rotation.is_none() && self.scale.is_none()
+    }
+
+    /// Returns the node's matrix at a time.
+    fn at(&self, time: f64, rest: &LocalPose, node: usize) -> DAffine3 {
+        let rest = rest.transform(node);
+        affine(
+            self.translation.map_or(rest.translation, |(_, track)| track.sample(time)),
+            self.rotation.map_or(rest.rotation, |(_, track)| track.sample(time)),
+            self.scale.map_or(rest.scale, |(_, track)| track.sample(time)),
+        )
+    }
 }
 
-/// Returns the track with converted values and tangents, or a copy if the rest poses are the `same`.
+/// The way from one node of a tree to another: up to the nearest common ancestor, and down from it.
+struct Path {
+    /// From below the common ancestor down to the first node.
+    up: Vec<usize>,
+    /// From below the common ancestor down to the second node.
+    down: Vec<usize>,
+}
+
+impl Path {
+    /// Returns the way from a node, or from the scene, to another node.
+    fn between(rig: &RigAtRest, from: Option<usize>, to: usize) -> Self {
+        let parent = |node: &usize| rig.tree.parent(*node);
+        if let Some(from) = from {
+            let line = std::iter::successors(Some(to), parent);
+            let mut down: Vec<usize> = line.take_while(|node| *node != from).collect();
+            let ends_at = down.last().map_or(Some(to), |last| rig.tree.parent(*last));
+            if ends_at == Some(from) {
+                down.reverse();
+                return Self { up: Vec::new(), down };
+            }
+        }
+        let to_root = |node: Option<usize>| -> Vec<usize> {
+            let mut line: Vec<usize> = std::iter::successors(node, parent).collect();
+            line.reverse();
+            line
+        };
+        let (up, down) = (to_root(from), to_root(Some(to)));
+        let shared = up.iter().zip(&down).take_while(|(a, b)| a == b).count();
+        Self { up: up[shared..].to_vec(), down: down[shared..].to_vec() }
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = usize> {
+        self.up.iter().chain(&self.down).copied()
+    }
+}
+
+fn is_nothing(difference: DMat3) -> bool {
+    difference.to_cols_array().iter().all(|x| x.abs() < NOTHING)
+}
+
+/// Returns the track of rotations `left q right`.
+fn turned(track: &Track<Quat>, left: DQuat, right: DQuat) -> Option<Track<Quat>> {
+    if !left.is_finite() || !right.is_finite() {
+        return None;
+    }
+    let positive = |q: DQuat| if q.w < 0.0 { -q } else { q };
+    let (left, right) = (positive(left), positive(right));
+    let is_one = |q: DQuat| (q - DQuat::IDENTITY).length() < NOTHING;
+    let turned = |q: Quat| (left * q.as_dquat() * right).as_quat();
+    mapped(track, is_one(left) && is_one(right), turned, turned)
+}
+
+/// Returns the track with converted values and tangents, or a copy if nothing changes.
 fn mapped<T: Value>(
     track: &Track<T>,
     same: bool,
     value: impl Fn(T) -> T,
     tangent: impl Fn(T) -> T,
-) -> Result<Track<T>, TrackError> {
+) -> Option<Track<T>> {
     if same {
-        return Ok(track.clone());
+        return Some(track.clone());
     }
     let values = |list: &[T]| list.iter().map(|v| value(*v)).collect();
     let tangents = |list: &[T]| list.iter().map(|v| tangent(*v)).collect();
@@ -142,141 +360,6 @@ fn mapped<T: Value>(
             out_tangents: tangents(out_tangents),
         },
     };
-    Track::new(track.times().to_vec(), keys, track.width())
-}
-
-/// Returns a track of weights with these columns; those without a source hold the rest value.
-fn rearranged(
-    track: &Track<f32>,
-    columns: &[Option<usize>],
-    rest: &[f32],
-) -> Result<Track<f32>, TrackError> {
-    let pick = |list: &[f32], without: &dyn Fn(usize) -> f32| -> Vec<f32> {
-        let rows = list.chunks_exact(track.width());
-        let cells = rows.flat_map(|row| {
-            let cell = move |(i, column): (usize, &Option<usize>)| {
-                column.map_or_else(|| without(i), |c| row[c])
-            };
-            columns.iter().enumerate().map(cell)
-        });
-        cells.collect()
-    };
-    let (values, tangents) = (|i: usize| rest[i], |_: usize| 0.0);
-    let keys = match track.keys() {
-        Keys::Step(list) => Keys::Step(pick(list, &values)),
-        Keys::Linear(list) => Keys::Linear(pick(list, &values)),
-        Keys::Cubic { in_tangents, values: list, out_tangents } => Keys::Cubic {
-            in_tangents: pick(in_tangents, &tangents),
-            values: pick(list, &values),
-            out_tangents: pick(out_tangents, &tangents),
-        },
-    };
-    Track::new(track.times().to_vec(), keys, columns.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::anim::Transform;
-
-    fn pose(transform: Transform, weights: &[f32]) -> LocalPose {
-        LocalPose::new(vec![transform], &[weights.to_vec()])
-    }
-
-    fn transform(x: f32) -> Transform {
-        Transform {
-            translation: Vec3::new(x, 1.0, 0.0),
-            rotation: Quat::from_rotation_z(x) * Quat::from_rotation_x(0.5),
-            scale: Vec3::new(x, 1.0, 0.0),
-        }
-    }
-
-    fn clip(at: &Transform) -> Clip {
-        let away = Transform {
-            translation: at.translation + Vec3::Y,
-            rotation: at.rotation * Quat::from_rotation_y(0.75),
-            scale: at.scale * 2.0,
-        };
-        let track = |a, b| Track::new(vec![0.0, 1.0], Keys::Linear(vec![a, b]), 1).unwrap();
-        let turn = Keys::Cubic {
-            in_tangents: vec![Quat::from_xyzw(0.1, 0.2, 0.3, 0.4); 2],
-            values: vec![at.rotation, away.rotation],
-            out_tangents: vec![Quat::from_xyzw(0.4, -0.2, 0.1, 0.0); 2],
-        };
-        let weights = Keys::Linear(vec![0.0, 1.0, 0.5, 0.25]);
-        Clip::new(ClipParts {
-            channels: vec![
-                Channel::Translation { node: 0, track: track(at.translation, away.translation) },
-                Channel::Rotation { node: 0, track: Track::new(vec![0.0, 1.0], turn, 1).unwrap() },
-                Channel::Scale {
-                    node: 0,
-                    track: Track::new(vec![0.0], Keys::Step(vec![at.scale]), 1).unwrap(),
-                },
-                Channel::Weights {
-                    node: 0,
-                    first: 0,
-                    track: Track::new(vec![0.0, 1.0], weights, 2).unwrap(),
-                },
-            ],
-            duration_secs: 1.0,
-            ..ClipParts::default()
-        })
-    }
-
-    fn mapping(weights: &[Option<usize>]) -> [Option<NodeMapping>; 1] {
-        [Some(NodeMapping { node: 0, weights: Some(weights.to_vec()) })]
-    }
-
-    #[test]
-    fn onto_the_same_rest_pose_it_stays_the_same() {
-        let rest = pose(transform(2.0), &[0.0, 0.0]);
-        let rigs = RigPair { from: &rest, to: &rest, size: 1.0 };
-        let clip = clip(&transform(2.0));
-        assert_eq!(clip.retargeted(&mapping(&[Some(0), Some(1)]), &rigs), clip);
-        assert_eq!(clip.retargeted(&[None], &rigs).channels(), []);
-        assert_eq!(clip.retargeted(&[None], &rigs).duration_secs(), 1.0);
-    }
-
-    #[test]
-    fn a_key_at_rest_is_the_other_rest_and_what_lies_between_keys_goes_along() {
-        let (from, to) = (pose(transform(2.0), &[0.0; 2]), pose(transform(3.0), &[0.125; 3]));
-        let rigs = RigPair { from: &from, to: &to, size: 1.5 };
-        let clip = clip(&transform(2.0));
-        let other = clip.retargeted(&mapping(&[Some(1), None, Some(0)]), &rigs);
-        let at = |clip: &Clip, rest: &LocalPose, time| {
-            let mut out = rest.clone();
-            clip.sample(time, &mut out);
-            out
-        };
-        let start = at(&other, &to, 0.0).transform(0);
-        assert!(start.rotation.dot(transform(3.0).rotation).abs() > 1.0 - 1e-6);
-        assert_eq!(
-            (start.translation, start.scale),
-            (transform(3.0).translation, transform(3.0).scale)
-        );
-        for time in [0.25, 0.5, 1.0] {
-            let (own, got) = (at(&clip, &from, time), at(&other, &to, time));
-            let turned = transform(2.0).rotation.inverse() * own.transform(0).rotation;
-            let want = transform(3.0).rotation * turned;
-            assert!(got.transform(0).rotation.dot(want).abs() > 1.0 - 1e-6, "at {time}");
-            let up = got.transform(0).translation - transform(3.0).translation;
-            assert!((up - 1.5 * time as f32 * Vec3::Y).length() < 1e-6, "{up}");
-            let (w, v) = (own.weights(0), got.weights(0));
-            assert_eq!(v, [w[1], 0.125, w[0]]);
-        }
-    }
-
-    #[test]
-    fn a_single_weight_goes_where_it_is_taken() {
-        let (from, to) = (pose(transform(1.0), &[0.0; 2]), pose(transform(1.0), &[0.125; 3]));
-        let rigs = RigPair { from: &from, to: &to, size: 1.0 };
-        let track = Track::new(vec![0.0, 1.0], Keys::Linear(vec![0.0, 0.5]), 1).unwrap();
-        let channels = vec![Channel::Weights { node: 0, first: 1, track }];
-        let clip = Clip::new(ClipParts { channels, ..ClipParts::default() });
-        let mut out = to.clone();
-        clip.retargeted(&mapping(&[Some(1), Some(0), Some(1)]), &rigs).sample(0.5, &mut out);
-        assert_eq!(out.weights(0), [0.25, 0.125, 0.25]);
-        let elsewhere = clip.retargeted(&mapping(&[Some(0), None, None]), &rigs);
-        assert_eq!(elsewhere.channels(), []);
-    }
+    // Always valid: times and value counts are those of a track.
+    Track::new(track.times().to_vec(), keys, track.width()).ok()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::camera_args::CameraArgs;
 use super::clip_args::ClipArgs;
-use super::clips::{check_clips, clip_choice};
+use super::clips::{check_clips, clip_choice, retargeting};
 use super::failure::Failure;
 use super::gpu_args::GpuArgs;
 use super::look_args::{FileLights, LookArgs, Switch};
@@ -84,6 +84,10 @@ pub fn session_options(
         },
         // A loaded model already has these clips.
         clips_from: clip.clips.clips_from.clone().filter(|_| model.is_none()).map(FileSource::Path),
+        retargeting: retargeting(&clip.clips)?,
+        // A loaded model shows them already.
+        expressions: clip.clips.expression.iter().filter(|_| model.is_none()).cloned().collect(),
+        springs: model.is_none() && clip.clips.springs != Some(Switch::Off),
         time_secs: times.first().copied(),
         posed_clip: posed_clip(&pose),
         pose: pose.nodes,

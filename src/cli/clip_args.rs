@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::values::{number, positive};
+use super::look_args::Switch;
+use super::values::{expression, number, positive};
 use crate::report::ClipForm;
 
 /// The selected clips, and the file that they are from.
@@ -21,9 +22,32 @@ pub struct ClipsArgs {
     #[arg(long, value_name = "INDEX,...", conflicts_with_all = ["clip", "all_clips"])]
     #[arg(value_delimiter = ',', allow_negative_numbers = true)]
     pub animation_indices: Vec<i64>,
-    /// Play the clips of another file on this rig; nodes are matched by name.
+    /// Play the clips of another file on this rig.
     #[arg(long, value_name = "FILE")]
     pub clips_from: Option<PathBuf>,
+    /// Match the joints of both files by the naming conventions of humanoids and by equal names (auto), by equal names
+    /// only (exact), or by a table in TOML.
+    #[arg(
+        long,
+        value_name = "auto|exact|FILE.toml",
+        default_value = "auto",
+        requires = "clips_from"
+    )]
+    pub map: PathBuf,
+    /// Turn the limbs of the clips' rest pose first, so that they point as those of this rig do: an A-pose becomes a
+    /// T-pose.
+    #[arg(long, requires = "clips_from")]
+    pub align_rest: bool,
+    /// Hold the feet where those of the clips' rig stand, by turning thighs and shins.
+    #[arg(long, requires = "clips_from")]
+    pub pin_feet: bool,
+    /// Show an expression of a VRM file, with a weight from 0 to 1 [default: 1]; may be given several times.
+    #[arg(long, value_name = "NAME[=W]", value_parser = expression)]
+    pub expression: Vec<(String, f32)>,
+    /// Have the spring bones of a VRM file swing, simulated from a rest at the start of the clip [default: on in the
+    /// window, off elsewhere].
+    #[arg(long, value_name = "on|off")]
+    pub springs: Option<Switch>,
 }
 
 /// The selected clip and time.

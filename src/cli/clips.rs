@@ -1,17 +1,19 @@
 //! Which clips a command plays: resolves the arguments against the file.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use super::clip_args::{ClipArgs, ClipsArgs};
 use super::failure::Failure;
+use super::look_args::Switch;
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::warnings::warn_of;
 use crate::anim::Clip;
-use crate::import::{ImageDecoding, ImportOptions, escaped, load_telling};
-use crate::model::{Model, borrowed_clips};
+use crate::import::{ImageDecoding, ImportOptions, escaped, load_telling, parse_map, read_file};
+use crate::model::{MapChoice, Model, RetargetError, add_springs, borrowed_clips};
 use crate::report::{ClipForm, FormOptions, check_form, clip_bytes, clip_in_form};
-use crate::session::{ClipChoice, several_at_once};
+use crate::session::{ClipChoice, Retargeting, several_at_once};
 
 /// The clip that a command plays.
 #[derive(Clone, Debug, Default)]
@@ -49,24 +51,84 @@ pub fn clip_choice(args: &ClipsArgs) -> ClipChoice {
     }
 }
 
-/// Replaces a model's clips by those of the `--clips-from` file, if one is given. Parts that do
-/// not match are logged as a warning.
+/// Largest table of joints that is read, in bytes.
+const LARGEST_MAP: u64 = 1 << 20;
+
+/// Returns how clips of another file are converted.
+///
+/// # Errors
+/// If the table of joints can't be read, or is none.
+pub fn retargeting(args: &ClipsArgs) -> Result<Retargeting, Failure> {
+    let mut retargeting = Retargeting::default();
+    retargeting.options.align_rest = args.align_rest;
+    retargeting.options.pin_feet = args.pin_feet;
+    retargeting.options.map = match args.map.to_str() {
+        Some("auto") => MapChoice::Auto,
+        Some("exact") => MapChoice::Exact,
+        _ => {
+            let path = &args.map;
+            let bytes = read_file(path, LARGEST_MAP).map_err(|e| Failure::load(path, e))?;
+            let name = escaped(&path.to_string_lossy());
+            let wrong = |what: &str| Failure::Usage(format!("{name}: {}", escaped(what)));
+            let text = String::from_utf8(bytes).map_err(|_| wrong("the table is not UTF-8"))?;
+            let table = parse_map(&text).map_err(|e| wrong(&e.to_string()))?;
+            retargeting.file = Some(path.clone());
+            MapChoice::Table(table)
+        }
+    };
+    Ok(retargeting)
+}
+
+/// Shows the expressions of the arguments, replaces a model's clips by those of the `--clips-from` file if one is
+/// given, and adds the motion of springs. Parts that do not match are logged as a warning.
 pub fn replace_clips(args: &ClipsArgs, model: &mut Model, inputs: &Inputs) -> Result<(), Failure> {
-    let Some(path) = &args.clips_from else { return Ok(()) };
+    model.express(&args.expression).map_err(|e| Failure::Usage(escaped(&e.to_string())))?;
+    if let Some(path) = &args.clips_from {
+        borrow_clips(path, args, model, inputs)?;
+    }
+    if args.springs == Some(Switch::On) {
+        for error in add_springs(model) {
+            log::warn!("{error}");
+        }
+    }
+    Ok(())
+}
+
+/// Replaces a model's clips by those of another file.
+fn borrow_clips(
+    path: &Path,
+    args: &ClipsArgs,
+    model: &mut Model,
+    inputs: &Inputs,
+) -> Result<(), Failure> {
     let file = escaped(&path.to_string_lossy());
+    let retargeting = retargeting(args)?;
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let source =
         load_telling(path, &options, &inputs.progress).map_err(|e| Failure::load(path, e))?;
     if source.model.clips.is_empty() {
         return Err(Failure::Usage(format!("{file}: the file has no clips")));
     }
-    let borrowed = borrowed_clips(model, &source.model)
-        .map_err(|e| Failure::No(format!("{file}: {}", escaped(&e.to_string()))))?;
+    let borrowed = borrowed_clips(model, &source.model, &retargeting.options);
+    let borrowed = borrowed.map_err(|e| {
+        let what = escaped(&e.to_string());
+        match e {
+            RetargetError::NothingShared(_) => Failure::No(format!("{file}: {what}")),
+            RetargetError::UnknownJoint(_) => {
+                let map = escaped(&args.map.to_string_lossy());
+                Failure::Usage(format!("{map}: {what}"))
+            }
+            RetargetError::TooLarge(_) => Failure::Usage(format!("{file}: {what}")),
+        }
+    })?;
     warn_of(&format!("{file}: "), &source.warnings);
     if borrowed.is_complete() {
         log::info!("{file}: {}", escaped(&borrowed.summary()));
     } else {
         log::warn!("{file}: {}", escaped(&borrowed.summary()));
+    }
+    if let Some(bent) = borrowed.bent_limbs() {
+        log::warn!("{file}: {}", escaped(&bent));
     }
     model.clips = borrowed.clips;
     Ok(())

@@ -119,6 +119,7 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
             writeln!(out, "    {}: {}", escaped(property), escaped(value))?;
         }
     }
+    write_avatar(out, m)?;
     writeln!(out, "  {}, {}", counted(m.scenes.len(), "scene"), counted(m.nodes, "node"))?;
     if let Some(b) = &m.bounds {
         writeln!(out, "  bounds {:?} to {:?}", b.min, b.max)?;
@@ -175,6 +176,32 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
         writeln!(out, "  {}: {warning}", if *hint { "hint" } else { "warning" })?;
     }
     info.compression.as_ref().map_or(Ok(()), |compression| write_compression(out, compression))
+}
+
+/// Writes what a VRM file says of itself.
+fn write_avatar(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
+    let Some(avatar) = &m.avatar else { return Ok(()) };
+    let text = |text: &Option<String>| escaped(text.as_deref().unwrap_or("not stated"));
+    writeln!(out, "  VRM {}: {}", escaped(&avatar.version), text(&avatar.name))?;
+    let authors = if avatar.authors.is_empty() { None } else { Some(avatar.authors.join(", ")) };
+    writeln!(out, "    author: {}; licence: {}", text(&authors), text(&avatar.licence))?;
+    for term in &avatar.terms {
+        writeln!(out, "    {}: {}", escaped(&term.name), escaped(&term.value))?;
+    }
+    let (bones, expressions) = (m.humanoid.iter().flatten(), m.expressions.iter().flatten());
+    let (bones, springs) =
+        (counted(bones.count(), "bone"), counted(avatar.springs.len(), "spring"));
+    let looks = avatar.look_at.as_deref().unwrap_or("nothing");
+    writeln!(out, "    {bones}, {springs}; eyes are turned by: {}", escaped(looks))?;
+    let names: Vec<&str> = expressions.map(|e| e.name.as_str()).collect();
+    if !names.is_empty() {
+        writeln!(out, "    expressions: {}", escaped(&names.join(", ")))?;
+    }
+    if !avatar.mtoon.is_empty() {
+        let materials = counted(avatar.mtoon.len(), "material");
+        writeln!(out, "    {materials} for toon shading (MToon): approximated")?;
+    }
+    Ok(())
 }
 
 fn write_channels(out: &mut dyn Write, file: &str, clip: &ClipChannels) -> io::Result<()> {

@@ -34,6 +34,17 @@ pub(super) fn exposure(text: &str) -> Result<ExposureChoice, String> {
     }
 }
 
+/// Reads `NAME=W`, or a name with a weight of 1. A name may contain `=`.
+pub(super) fn expression(text: &str) -> Result<(String, f32), String> {
+    let weighted =
+        text.rsplit_once('=').and_then(|(name, weight)| Some((name, number(weight).ok()?)));
+    let (name, weight) = weighted.unwrap_or((text, 1.0));
+    if !(0.0..=1.0).contains(&weight) {
+        return Err("the weight must be from 0 to 1".into());
+    }
+    Ok((name.to_owned(), weight as f32))
+}
+
 pub(super) fn positive(text: &str) -> Result<f64, String> {
     number(text).and_then(|x| if x > 0.0 { Ok(x) } else { Err("must be greater than 0".into()) })
 }

@@ -15,7 +15,7 @@ use super::progress::Progress;
 use super::texture::{self, Textures};
 use super::{
     image, instances, light, material, node, original, products, scene, skeleton, skin,
-    skinned_nodes, variant, view,
+    skinned_nodes, variant, view, vrm,
 };
 use crate::model::{AlphaMode, Material, Model, Properties, Source, TextureSlot};
 
@@ -114,9 +114,14 @@ fn shapes(
     let (scenes, default_scene) = scene::read(document, &nodes.hierarchy, warn)?;
     skeleton::check(document, &skins, &nodes, &scenes, warn)?;
     node::check_finite(&nodes.hierarchy, &rest, warn);
+    let parents = |node| nodes.hierarchy.parent(node);
+    let (list, budget) = (&nodes.list[..], accessors.budget());
+    let rig = vrm::Rig { nodes: list, parents: &parents, rest: &rest, budget };
+    let vrm = vrm::read(document, &rig, warn)?;
     let model = Model {
         scenes,
         default_scene,
+        vrm,
         nodes: nodes.list,
         hierarchy: nodes.hierarchy,
         rest,

@@ -244,6 +244,8 @@ warning_codes! {
         "A texture's image is not of the type that its extension requires.";
     TextureSourceUnread "TEXTURE_SOURCE_UNREAD" warning
         "A texture names no image that can be read; a placeholder is shown.";
+    ToonApproximated "TOON_APPROXIMATED" hint
+        "A material is made for toon shading (MToon), which is approximated.";
     TrailingBytes "TRAILING_BYTES" warning
         "The file is longer than its GLB header states; the rest is ignored.";
     Unaligned "UNALIGNED" error
@@ -256,6 +258,8 @@ warning_codes! {
         "A primitive names the same material variant twice; the first is used.";
     VersionOdd "VERSION_ODD" warning
         "The file states an unknown minor version of glTF; it is read as the known one.";
+    VrmSkipped "VRM_SKIPPED" warning
+        "A part of a VRM extension is invalid; it is left out.";
     WeightsCount "WEIGHTS_COUNT" error
         "The number of morph weights differs from the number of morph targets.";
     WeightsOdd "WEIGHTS_ODD" error

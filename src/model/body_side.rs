@@ -1,7 +1,7 @@
 //! The side of the body that a joint belongs to, by the conventions of names.
 
 /// A side of a body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BodySide {
     /// In the middle, or unknown.
     #[default]

@@ -21,6 +21,7 @@
 mod bind_pose;
 mod body_side;
 mod bones;
+mod borrowed;
 mod bounds;
 mod budget;
 mod camera;
@@ -29,27 +30,38 @@ mod deform;
 mod environment;
 mod escape;
 mod exact_box;
+mod express;
+mod expression_clips;
 mod hull;
+mod human_bone;
+mod humanoid;
 mod image;
 mod instances;
 mod joint_limit;
 mod light;
+mod map_table;
 mod material;
 mod material_field;
 mod mesh;
 mod name_match;
+mod naming;
 mod node;
+mod pin_feet;
 mod primitive_bounds;
 mod properties;
+mod rig_fit;
+mod rig_map;
 mod root_motion;
 mod skin_form;
 mod skin_motion;
 mod source;
+mod springs;
 mod stage;
 mod surface;
 mod texture;
 mod touch;
 mod trail;
+mod vrm;
 
 use std::borrow::Cow;
 
@@ -58,6 +70,7 @@ use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 pub use bind_pose::bind_pose;
 pub use body_side::{BodySide, mirrored_name};
 pub use bones::Bone;
+pub use borrowed::{BorrowedClips, NothingShared, RetargetError, RetargetOptions, borrowed_clips};
 pub use bounds::{Aabb, PrimitiveBounds};
 pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};
@@ -66,11 +79,15 @@ pub use environment::{Environment, face_direction, rgb9e5};
 pub use escape::{escaped, short_name};
 pub(crate) use escape::{escaped_to, quoted};
 pub use exact_box::DrawnVertices;
+pub use express::UnknownExpression;
 pub use hull::{FineHull, Hull};
+pub use human_bone::{BonePart, HumanBone};
+pub use humanoid::Humanoid;
 pub(crate) use image::mean_color;
 pub use image::{BlockFormat, BlockFormats, Blocks, Image, Pixels};
 pub use joint_limit::{JointsBeyond, PrimitiveSkin};
 pub use light::{Light, LightKind};
+pub use map_table::{MapBase, MapLine, MapTable};
 pub use material::{
     AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen,
     SpecularGlossiness, Volume,
@@ -80,19 +97,26 @@ pub use mesh::{
     DrawnPrimitive, Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology,
     Vertex,
 };
-pub use name_match::{BorrowedClips, NothingShared, borrowed_clips};
+pub use naming::{NAMINGS, Naming};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
+pub use rig_fit::BentLimb;
+pub use rig_map::{JointPair, MapChoice, PairReason, RigMap, UnknownJoint};
 pub use root_motion::RootMotion;
 pub use skin_form::SkinForm;
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{Container, Extension, ExtensionStatus, Metadata, Original, Source};
+pub use springs::{TooLongToSwing, add_springs, with_springs};
 pub use stage::Stage;
 pub use texture::{
     Filter, MaterialTextures, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform, Wrap,
 };
 pub use touch::{Touch, Touched};
 pub use trail::Trail;
+pub use vrm::{
+    Collider, ColorBind, Expression, FirstPerson, MorphBind, Override, Spring, SpringJoint,
+    TextureTransformBind, Vrm, VrmMeta, shown_weights,
+};
 
 /// The contents of a whole file.
 #[derive(Clone, Debug, Default)]
@@ -127,6 +151,8 @@ pub struct Model {
     pub variants: Vec<String>,
     /// The animations.
     pub clips: Vec<Clip>,
+    /// What the file says of its humanoid, if it is a VRM file.
+    pub vrm: Option<Vrm>,
     /// The animated properties; a pose has one property slot for each.
     pub slots: Vec<Slot>,
     /// The memory budget of data derived from the file.

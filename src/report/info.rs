@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use glam::Vec3;
 use serde::Serialize;
 
+use super::vrm_info::{self, AvatarInfo, BoneInfo, ExpressionInfo};
 use crate::anim::Clip;
 use crate::model::{
     Camera, Container, ExtensionStatus, Image, Mesh, Model, Primitive, Projection, Stage, Topology,
@@ -45,6 +46,15 @@ pub struct ModelInfo {
     pub metadata: Vec<MetadataInfo>,
     /// The extensions that the file uses.
     pub extensions: Vec<ExtensionInfo>,
+    /// What a VRM file says of itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub avatar: Option<AvatarInfo>,
+    /// The bones of a VRM file's humanoid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub humanoid: Option<Vec<BoneInfo>>,
+    /// The expressions of a VRM file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expressions: Option<Vec<ExpressionInfo>>,
     /// The bounding box of the default scene at rest; `None` if it has no nodes.
     pub bounds: Option<BoundsInfo>,
 }
@@ -254,6 +264,9 @@ pub fn model_info(model: &Model) -> ModelInfo {
                 ExtensionStatus::Ignored => "ignored",
             },
         }),
+        avatar: vrm_info::avatar(model),
+        humanoid: vrm_info::humanoid(model),
+        expressions: vrm_info::expressions(model),
         bounds: bounds(model),
     }
 }

@@ -29,6 +29,7 @@ mod pose;
 mod pose_file;
 mod posture;
 mod skin_error;
+mod vrm_info;
 
 pub use angular_speed::angular_speed;
 pub use channels::{ChannelInfo, ClipChannels, clip_channels, slot_name};

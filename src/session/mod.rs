@@ -64,6 +64,7 @@ pub use desktop::recording::{RecordProgress, Recording};
 pub use desktop::{Desktop, DesktopAction, DesktopEffect, FileQuestion, ThemeChoice};
 pub use effect::Effect;
 pub use engine::{Engine, EngineAction};
+pub use exhibit::borrowed::{Borrowed, Retargeting};
 pub use exhibit::document::{ClipsId, Document, Summary, joint_node};
 pub use exhibit::file_source::FileSource;
 pub use exhibit::mix::{Blending, LONGEST_FADE, LayerSettings};

@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::FileSource;
+use super::exhibit::borrowed::Retargeting;
 use super::sight::camera::{OrbitCamera, projection_around};
 use crate::anim::{Clip, ClipParts};
 use crate::look::{Look, View};
@@ -117,6 +118,13 @@ pub struct SessionOptions {
     pub clip: ClipChoice,
     /// The file whose clips replace the first file's own.
     pub clips_from: Option<FileSource>,
+    /// How these clips are converted for the model.
+    pub retargeting: Retargeting,
+    /// Expressions of the first file, with their weights.
+    pub expressions: Vec<(String, f32)>,
+    /// Whether the springs of VRM files swing, for the whole session. A model whose clips have the motion of its springs
+    /// already must not be given it again.
+    pub springs: bool,
     /// Time in seconds to pause at; `None` plays from the start.
     pub time_secs: Option<f64>,
     /// Transforms that replace the rest pose. Nodes that are not listed keep their own.
@@ -148,6 +156,9 @@ impl Default for SessionOptions {
         Self {
             clip: ClipChoice::First,
             clips_from: None,
+            retargeting: Retargeting::default(),
+            expressions: Vec::new(),
+            springs: false,
             time_secs: None,
             pose: Vec::new(),
             posed_clip: PosedClip::default(),

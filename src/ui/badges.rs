@@ -91,7 +91,7 @@ fn badges(session: &Session) -> Vec<Badge> {
     add(limited, "Engine limits".into(), "Click to show skins as in the file", end);
     let end = ExhibitAction::ToggleInPlace.into();
     add(exhibit.plays_in_place(), "In place".into(), "Click to let the root move", end);
-    let other = document.borrowed.as_ref().map(|(source, _)| one_line(&source.name()));
+    let other = document.borrowed.as_ref().map(|borrowed| one_line(&borrowed.source.name()));
     let text = format!("Clips of {}", other.as_deref().unwrap_or_default());
     let hint = "Click to play the file's own clips";
     add(other.is_some(), text, hint, ExhibitAction::OwnClips.into());

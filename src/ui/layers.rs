@@ -223,8 +223,9 @@ impl LayerRow<'_> {
 
 /// If the clips are those of another file: shows its name, and in the hover text what of them fits the rig.
 pub(super) fn borrowed_ui(ui: &mut Ui, document: &Document) {
-    let Some((source, borrowed)) = document.borrowed.as_ref() else { return };
-    let text = one_line(&format!("Clips of {}", source.name()));
+    let Some(borrowed) = document.borrowed.as_ref() else { return };
+    let text = one_line(&format!("Clips of {}", borrowed.source.name()));
+    let borrowed = &borrowed.clips;
     let color = if borrowed.is_complete() { theme::of(ui).weak } else { theme::of(ui).warning };
     let label = egui::Label::new(RichText::new(text).size(12.0).color(color)).truncate();
     ui.add(label).on_hover_text(one_line(&borrowed.summary()));

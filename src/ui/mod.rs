@@ -25,6 +25,7 @@ mod curves;
 #[cfg(test)]
 mod curves_tests;
 mod engine;
+mod expressions;
 mod fly;
 #[cfg(test)]
 mod fly_tests;
@@ -65,6 +66,7 @@ mod panels;
 mod parts;
 mod posing;
 mod recent;
+mod retarget;
 #[cfg(test)]
 mod room_tests;
 mod scene;

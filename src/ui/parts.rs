@@ -11,8 +11,8 @@ use super::scene::Scene;
 use super::timeline::Timeline;
 use super::timing::Timing;
 use super::{
-    aids, choosers, clips, compared, engine, joints, layers, light, look, posing, theme, timing,
-    warnings,
+    aids, choosers, clips, compared, engine, expressions, joints, layers, light, look, posing,
+    retarget, theme, timing, warnings,
 };
 use crate::session::{Action, Part, Session};
 
@@ -91,6 +91,10 @@ impl Contents {
         ui.separator();
         let list =
             clips::clips_ui(ui, (exhibit, session.timeline()), &mut self.clips, column, actions);
+        if let Some(document) = exhibit.document() {
+            retarget::retarget_ui(ui, document, actions);
+        }
+        expressions::expressions_ui(ui, exhibit, actions);
         layers::layers_ui(ui, exhibit, actions);
         list
     }

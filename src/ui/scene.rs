@@ -328,7 +328,14 @@ impl RowLook<'_> {
         let font = egui::TextStyle::Button.resolve(ui.style());
         let at = Pos2::new(left, body.center().y);
         let is_cut = shown != name;
-        ui.painter().text(at, egui::Align2::LEFT_CENTER, shown, font, color);
+        let drawn = ui.painter().text(at, egui::Align2::LEFT_CENTER, shown, font, color);
+        if let Some(bone) = self.model.vrm.as_ref().and_then(|vrm| vrm.bone_of(node)) {
+            let left = drawn.right() + 8.0;
+            let shown = fitting(ui, &bone.to_string(), body.right() - left - 2.0);
+            let font = egui::TextStyle::Small.resolve(ui.style());
+            let at = Pos2::new(left, body.center().y);
+            ui.painter().text(at, egui::Align2::LEFT_CENTER, shown, font, theme::of(ui).weak);
+        }
         if response.hovered() && is_cut {
             response.clone().on_hover_text(name);
         }

@@ -207,7 +207,12 @@ fn lower_case_names(model: &Model) -> Vec<String> {
         Some(name) => name.to_lowercase(),
         None => format!("node {i}"),
     };
-    model.nodes.iter().enumerate().map(lower).collect()
+    let mut names: Vec<String> = model.nodes.iter().enumerate().map(lower).collect();
+    // A joint is found by its bone, too.
+    for (bone, node) in model.vrm.iter().flat_map(|vrm| &vrm.bones) {
+        names[*node] += &format!(" {bone}").to_lowercase();
+    }
+    names
 }
 
 /// Adds the ancestors of all nodes of a set to it.

@@ -30,6 +30,8 @@
 //! | [`docs`] | the book: its pages, links, pictures, examples and the reference of all commands |
 //! | [`examples`] | the programs of `examples/`, and what they print and draw |
 //! | [`compressed`] | compressed geometry, valid and broken |
+//! | [`retarget`] | `--map` and `--align-rest`: clips on rigs of other names and rest poses |
+//! | [`vrm`] | VRM: bones, expressions, springs, and VRM animations |
 //! | [`rest_to_bind`] | `--pass rest-to-bind`: joints away from their bind pose |
 //! | [`info`] | `info`: its counts and names |
 //! | [`import`] | the importer as a library: all shared models, and the numbers of small files |
@@ -128,6 +130,7 @@ mod record;
 mod render;
 mod report;
 mod rest_to_bind;
+mod retarget;
 mod rules;
 mod sampling;
 mod shadows;
@@ -144,5 +147,6 @@ mod thumbnail;
 mod tracks;
 mod usage;
 mod vectors;
+mod vrm;
 #[cfg(all(target_os = "linux", feature = "window"))]
 mod window;

@@ -120,6 +120,7 @@ impl Shell {
         match question {
             FileQuestion::Open(_) | FileQuestion::LoadPose => String::new(),
             FileQuestion::SavePose => picture_name(&self.session) + ".pose.json",
+            FileQuestion::SaveMap => picture_name(&self.session) + ".map.toml",
             FileQuestion::SaveSession => picture_name(&self.session) + SESSION_FILE,
             FileQuestion::Record => recording_name(&self.session, &self.start.folder),
         }
@@ -148,6 +149,16 @@ impl Shell {
             FileQuestion::Open(destination) => self.open(vec![path], destination),
             FileQuestion::LoadPose => self.load_pose(&path),
             FileQuestion::SavePose => self.report_saved(&path),
+            FileQuestion::SaveMap => {
+                if let Some(text) = self.session.map_text() {
+                    let (kind, text) =
+                        match write_whole(&path, |out| out.write_all(text.as_bytes())) {
+                            Ok(()) => (NoticeKind::Done, format!("Saved {}", path.display())),
+                            Err(why) => (NoticeKind::Warning, format!("No map was saved: {why}")),
+                        };
+                    self.act(Action::Notice(kind, text));
+                }
+            }
             FileQuestion::SaveSession => {
                 self.act(DesktopAction::SaveSession(with_end(path, SESSION_FILE)));
             }

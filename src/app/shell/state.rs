@@ -57,7 +57,7 @@ fn file_state(session: &Session) -> Value {
         "title": session.title(),
         "load": document.map(|d| d.load.0),
         "clips": document.map_or(0, |d| d.clips().len()),
-        "clips_from": document.and_then(|d| d.borrowed.as_ref()).map(|(file, _)| file.path_text()),
+        "clips_from": document.and_then(|d| d.borrowed.as_ref()).map(|b| b.source.path_text()),
         "scene": session.exhibit().stage().map(|stage| stage.scene),
         "warnings": document.map_or(0, |d| d.faults().count()),
     })

@@ -41,6 +41,7 @@ pub(super) fn ask(
         FileQuestion::Open(Destination::Beside) => ("Open a glTF file to compare with", &[MODELS]),
         FileQuestion::LoadPose => ("Load a pose", &[POSES, ALL]),
         FileQuestion::SavePose => ("Save the pose", &[POSES, ALL]),
+        FileQuestion::SaveMap => ("Save the map", &[("maps", &["toml"]), ALL]),
         FileQuestion::SaveSession => ("Save the session", &[]),
         FileQuestion::Record => ("Record the clip", &[]),
     };

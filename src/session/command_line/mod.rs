@@ -6,10 +6,11 @@ mod words;
 
 use std::path::Path;
 
+use crate::model::MapChoice;
 use crate::report::ClipForm;
 use crate::session::desktop::absolute;
 use crate::session::{
-    BasePose, ClipChoice, ExplicitCamera, FileSource, Session, named_or_numbered,
+    BasePose, ClipChoice, ExplicitCamera, FileSource, Retargeting, Session, named_or_numbered,
 };
 use look::look_words;
 use words::{Words, quoted};
@@ -109,8 +110,36 @@ impl Session {
         words.leave_out_if(exhibit.base() == BasePose::Bind, "the bind pose");
         words.leave_out_if(exhibit.mix.is_on(), "layers");
         words.leave_out_if(self.starts_posed(), "the pose of --pose");
-        if let Some((FileSource::Path(path), _)) = &document.borrowed {
+        if let Some(borrowed) = &document.borrowed
+            && let FileSource::Path(path) = &borrowed.source
+        {
             words.option("--clips-from", absolute(path).to_string_lossy());
+            let Retargeting { options, file } = &borrowed.retargeting;
+            match (&options.map, file) {
+                (MapChoice::Exact, _) => words.option("--map", "exact"),
+                (_, Some(file)) => words.option("--map", absolute(file).to_string_lossy()),
+                (MapChoice::Table(_), None) => {
+                    words.leave_out_if(true, "the changed map of joints")
+                }
+                (MapChoice::Auto, None) => {}
+            }
+            if options.align_rest {
+                words.flag("--align-rest");
+            }
+            if options.pin_feet {
+                words.flag("--pin-feet");
+            }
+        }
+        if let Some(vrm) = &document.model.vrm {
+            for (index, expression) in vrm.expressions.iter().enumerate() {
+                let weight = exhibit.expression(index);
+                if weight != 0.0 {
+                    words.option("--expression", format!("{}={weight}", expression.name));
+                }
+            }
+            if self.options.springs && !vrm.springs.is_empty() {
+                words.option("--springs", "on");
+            }
         }
         let several = match &self.options.clip {
             ClipChoice::Several(indices) if self.loads.is_first(&document.source) => Some(indices),

@@ -110,6 +110,8 @@ pub enum FileQuestion {
     LoadPose,
     /// The file of a pose to write.
     SavePose,
+    /// The file of a table of joints to write.
+    SaveMap,
     /// A session file to write.
     SaveSession,
     /// A recording to write.

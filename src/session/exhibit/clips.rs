@@ -1,11 +1,11 @@
 //! The choice of the shown clip, at first and after a reload; clips of another file.
 
 use super::Exhibit;
+use super::borrowed::Borrowed;
 use super::document::{ALL_CLIPS, Document, unnamed};
 use crate::anim::{Clip, Player};
-use crate::model::BorrowedClips;
 use crate::session::notice::Notice;
-use crate::session::{ClipChoice, FileSource, PosedClip, named_or_numbered, several_at_once};
+use crate::session::{ClipChoice, PosedClip, named_or_numbered, several_at_once};
 
 /// What plays at the moment of a reload.
 #[derive(Clone, Debug)]
@@ -45,9 +45,9 @@ impl Exhibit {
     }
 
     /// Replaces the clips by those of another file.
-    pub(in crate::session) fn borrow_clips(&mut self, source: FileSource, borrowed: BorrowedClips) {
+    pub(in crate::session) fn borrow_clips(&mut self, borrowed: Borrowed) {
         if let Some(document) = &mut self.document {
-            document.borrow_clips(source, borrowed);
+            document.borrow_clips(borrowed);
             self.mix.clear();
         }
     }

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use super::borrowed::Borrowed;
 use crate::anim::Clip;
 use crate::import::{Loaded, Warning};
-use crate::model::{BorrowedClips, Model, Topology};
+use crate::model::{Model, Topology};
 use crate::session::{FileSource, LoadId, LoadRequest, several_at_once};
 
 /// Numbers about a model.
@@ -78,7 +79,7 @@ pub struct Document {
     /// The name of each clip; `Clip 3` for a clip without a name.
     pub clip_names: Vec<String>,
     /// The file whose clips replace its own, with these clips.
-    pub borrowed: Option<(FileSource, BorrowedClips)>,
+    pub borrowed: Option<Borrowed>,
     all_clips: OnceLock<Clip>,
     /// The clips that the entry for all clips plays, and its name; `None` for all.
     together: Option<(Vec<usize>, String)>,
@@ -134,7 +135,7 @@ impl Document {
 
     /// The clips that can be played: those of another file if there are any, else the file's own.
     pub fn clips(&self) -> &[Clip] {
-        self.borrowed.as_ref().map_or(&self.model.clips, |(_, borrowed)| &borrowed.clips)
+        self.borrowed.as_ref().map_or(&self.model.clips, |borrowed| &borrowed.clips.clips)
     }
 
     /// The index that stands for all clips at once: one past the last clip.
@@ -194,9 +195,9 @@ impl Document {
     }
 
     /// Replaces the clips by those of another file.
-    pub(in crate::session) fn borrow_clips(&mut self, source: FileSource, borrowed: BorrowedClips) {
-        self.clip_names = names_of(&borrowed.clips);
-        self.borrowed = Some((source, borrowed));
+    pub(in crate::session) fn borrow_clips(&mut self, borrowed: Borrowed) {
+        self.clip_names = names_of(&borrowed.clips.clips);
+        self.borrowed = Some(borrowed);
         self.clips_replaced();
     }
 

@@ -1,5 +1,6 @@
 //! The exhibit: an opened model and how it plays.
 
+pub(super) mod borrowed;
 pub(super) mod clips;
 pub(super) mod document;
 pub(super) mod file_source;
@@ -75,6 +76,8 @@ pub enum ExhibitAction {
     ToggleInPlace,
     /// Shows another scene of the file; clip and time stay.
     SelectScene(usize),
+    /// Sets the weight of an expression of a VRM file.
+    Express(usize, f32),
 }
 
 /// An opened model and how it plays; empty until the first file is shown.
@@ -96,6 +99,8 @@ pub struct Exhibit {
     /// The clock runs at least this long while a clip is shown: for a longer clip of a model that is compared.
     pub(super) least_secs: f64,
     pub(super) base: Base,
+    /// The weights of a VRM file's expressions; empty if none was set.
+    pub(super) expressions: Vec<f32>,
     /// The values that were set by hand.
     pub(super) hand: HandPose,
     /// The times of all keys of the shown clip, each once, increasing.
@@ -126,6 +131,7 @@ impl Exhibit {
             mix: Mix::default(),
             least_secs: 0.0,
             base: Base::default(),
+            expressions: Vec::new(),
             hand: HandPose::default(),
             key_times: Vec::new(),
             hull: Vec::new(),
@@ -242,6 +248,10 @@ impl Exhibit {
                 self.pose();
             }
             ExhibitAction::SelectScene(scene) => self.select_scene(scene),
+            ExhibitAction::Express(index, weight) => {
+                self.express(index, weight);
+                self.pose();
+            }
         }
         None
     }
@@ -254,6 +264,9 @@ impl Exhibit {
         let clip = self.clip.and_then(|clip| document.clip(clip));
         if !self.base.pose(&document.model, self.reformed.as_ref().or(clip), stage) {
             self.pose_clips();
+        }
+        if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
+            show_expressions(&document.model, &self.expressions, stage);
         }
         if let (false, Some(document), Some(stage)) =
             (self.hand.is_empty(), &self.document, &mut self.stage)
@@ -268,6 +281,7 @@ impl Exhibit {
         let alone = self.base() == BasePose::Clip && !self.mix.is_on();
         if self.reformed.is_some() && alone {
             stage.pose(&document.model, self.clip(), self.time_secs());
+            show_expressions(&document.model, &self.expressions, &mut stage);
             stage.adjust(&document.model, |pose| self.hand.put(pose));
         }
         Some(stage)
@@ -324,6 +338,7 @@ impl Exhibit {
         } else {
             stage.pose(&document.model, clip, time_secs);
         }
+        show_expressions(&document.model, &self.expressions, stage);
         hold(&document.model, stage, self.root.filter(|_| self.in_place));
         self.put_hand(stage);
     }
@@ -333,6 +348,35 @@ impl Exhibit {
         if let (false, Some(document)) = (self.hand.is_empty(), &self.document) {
             stage.adjust(&document.model, |pose| self.hand.put(pose));
         }
+    }
+
+    /// The weights of a VRM file's expressions; 0 where none was set.
+    pub fn expression(&self, index: usize) -> f32 {
+        self.expressions.get(index).copied().unwrap_or_default()
+    }
+
+    /// Sets the weight of an expression, if there is one.
+    fn express(&mut self, index: usize, weight: f32) {
+        let vrm = self.document.as_ref().and_then(|document| document.model.vrm.as_ref());
+        let count = vrm.map_or(0, |vrm| vrm.expressions.len());
+        if index < count && weight.is_finite() {
+            self.expressions.resize(count, 0.0);
+            self.expressions[index] = weight.clamp(0.0, 1.0);
+        }
+    }
+
+    /// Sets the weights of expressions by name. Returns the first name that the file lacks.
+    pub(super) fn express_named<'a>(&mut self, weights: &'a [(String, f32)]) -> Option<&'a str> {
+        let vrm = self.document.as_ref().and_then(|document| document.model.vrm.clone());
+        let all = vrm.map_or_else(Vec::new, |vrm| vrm.expressions);
+        let mut missing = None;
+        for (name, weight) in weights {
+            match all.iter().position(|expression| expression.name == *name) {
+                Some(index) => self.express(index, *weight),
+                None => missing = missing.or(Some(name.as_str())),
+            }
+        }
+        missing
     }
 
     /// The shown clip in the form in which it plays.
@@ -396,4 +440,11 @@ fn key_times(clip: &Clip) -> Vec<f32> {
     times.sort_unstable_by(f32::total_cmp);
     times.dedup();
     times
+}
+
+/// Adds the morph weights of expressions to a pose.
+fn show_expressions(model: &Model, weights: &[f32], stage: &mut Stage) {
+    if let Some(vrm) = model.vrm.as_ref().filter(|_| weights.iter().any(|w| *w != 0.0)) {
+        stage.adjust(model, |pose| vrm.express(weights, pose));
+    }
 }

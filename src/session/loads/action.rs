@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::import::{ImportError, Loaded};
-use crate::model::Environment;
+use crate::model::{Environment, RetargetOptions};
 use crate::session::{FileSource, Finds, LoadId, Search};
 
 /// A step in opening a file.
@@ -13,6 +13,10 @@ pub enum LoadAction {
     Open(FileSource),
     /// Plays the clips of a file on the shown model, in place of its own.
     TakeClips(FileSource),
+    /// Converts the clips that were taken of another file again, in another way.
+    Retarget(RetargetOptions),
+    /// Saves which joints follow which as a table.
+    SaveMap,
     /// Plays the clips of the first model in several files and folders on the shown model.
     TakeClipsOfAll(Vec<PathBuf>),
     /// Opens the first model of several files and folders; [`LoadAction::StepFiles`] then goes through all of them.

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use crate::import::{ImportError, Loaded, Progress};
 use crate::look::{EnvironmentSource, Lighting};
 use crate::model::Environment;
+use crate::session::exhibit::borrowed::Retargeting;
 use crate::session::exhibit::clips::Standing;
 use crate::session::notice::{Notice, Notices};
 use crate::session::{Document, Effect, FileSource, LoadId, LoadRequest, Search, Watch};
@@ -51,6 +52,8 @@ pub struct Loads {
     pub(super) awaiting: Option<Standing>,
     /// The file whose clips are read again for a reloaded file.
     pub(super) clips_from: Option<FileSource>,
+    /// The file whose clips were taken last, and how they were converted.
+    pub(super) retargeting: Option<(FileSource, Retargeting)>,
 }
 
 /// A file that was read for its clips.
@@ -76,6 +79,7 @@ impl Loads {
             last_id: LoadId::default(),
             awaiting: None,
             clips_from: None,
+            retargeting: None,
         }
     }
 

@@ -3,18 +3,19 @@
 
 use super::ReadForClips;
 use crate::anim::Player;
-use crate::import::Loaded;
+use crate::import::{Loaded, map_text};
 use crate::look::EnvironmentSource;
-use crate::model::{Model, Stage, borrowed_clips};
+use crate::model::{MapBase, MapLine, MapTable, Model, RetargetOptions, Stage, add_springs};
 use crate::report::{counted, lies_on_its_back, local_pose_of};
+use crate::session::exhibit::borrowed::{Borrowed, Retargeting};
 use crate::session::exhibit::clips::{add_several, first_clip};
 use crate::session::look;
 use crate::session::notice::Notice;
 use crate::session::saved::is_session_file;
 use crate::session::saved::resume::session_file;
 use crate::session::{
-    DesktopEffect, Document, Effect, FileSource, Hidden, LoadAction, LoadRequest, Selection,
-    Session, SessionOptions, StartView, Watch, named_or_numbered,
+    DesktopEffect, Document, Effect, FileQuestion, FileSource, Hidden, LoadAction, LoadRequest,
+    Selection, Session, SessionOptions, StartView, Watch, named_or_numbered,
 };
 
 impl Session {
@@ -44,6 +45,11 @@ impl Session {
                 self.loads.awaiting = None;
                 self.dismiss();
                 vec![self.loads.open_clips(source)]
+            }
+            LoadAction::SaveMap => self.ask(FileQuestion::SaveMap),
+            LoadAction::Retarget(options) => {
+                self.retarget(options);
+                Vec::new()
             }
             LoadAction::TakeClipsOfAll(places) if shown.is_none() => {
                 self.change_loads(LoadAction::OpenAll(places))
@@ -95,6 +101,10 @@ impl Session {
                     self.engine.form = form;
                 }
                 if let (Ok(loaded), true) = (&mut *result, self.loads.pending().is_some_and(own)) {
+                    if self.options.springs {
+                        let faults = add_springs(&mut loaded.model);
+                        faults.iter().for_each(|fault| log::warn!("{fault}"));
+                    }
                     self.engine.store(id, &mut loaded.model);
                 }
                 let failed = self.loads.pending().filter(|load| own(load) && result.is_err());
@@ -107,7 +117,7 @@ impl Session {
                     watch.also.extend(self.compared.files());
                 }
                 if let Some(ReadForClips { source, loaded }) = ended {
-                    self.take_clips(source, &loaded.model);
+                    self.take_clips(source, loaded.model);
                 }
                 effect.into_iter().collect()
             }
@@ -154,7 +164,7 @@ impl Session {
         let before = self.loads.awaiting.take().filter(|_| again);
         let before = before.unwrap_or_else(|| self.exhibit.standing());
         let borrowed = self.exhibit.document().and_then(|d| d.borrowed.as_ref());
-        let clips_from = borrowed.map(|(source, _)| source.clone());
+        let clips_from = borrowed.map(|borrowed| borrowed.source.clone());
         let clips_from = clips_from.or(self.loads.clips_from.take());
 
         self.desktop.note_opened(&request.source);
@@ -169,6 +179,13 @@ impl Session {
             None => (self.selection, self.hidden) = (Selection::default(), Hidden::default()),
         }
         self.exhibit.document = Some(document);
+        if !again {
+            self.exhibit.expressions.clear();
+            if let Some(missing) = self.exhibit.express_named(&options.expressions) {
+                let text = format!("the file has no expression \"{missing}\"");
+                self.notices.add(Notice::warning(text));
+            }
+        }
         self.veil();
         look::choose_joint(&mut self.look, &self.exhibit);
         self.exhibit.mix.clear();
@@ -226,26 +243,18 @@ impl Session {
     }
 
     /// Plays the clips of another file on the shown model, if they move any of it.
-    fn take_clips(&mut self, source: FileSource, other: &Model) {
+    fn take_clips(&mut self, source: FileSource, other: Model) {
         let Some(document) = self.exhibit.document() else { return };
         if other.clips.is_empty() {
             return self.loads.fail(source, "the file has no clips".into());
         }
-        let borrowed = match borrowed_clips(&document.model, other) {
-            Ok(mut borrowed) => {
-                if self.options.clips_from.as_ref() == Some(&source) {
-                    add_several(&mut borrowed.clips, &self.options.clip);
-                }
-                borrowed
-            }
-            Err(nothing) => return self.loads.fail(source, nothing.to_string()),
+        let retargeting = self.retargeting_of(&source);
+        let (rig, springs) = (&document.model, self.options.springs);
+        let borrowed = match Borrowed::new(rig, source.clone(), other, retargeting, springs) {
+            Ok(borrowed) => borrowed,
+            Err(error) => return self.loads.fail(source, error.to_string()),
         };
-        let summary = format!("Clips of {}: {}", source.name(), borrowed.summary());
-        let notice = match borrowed.is_complete() {
-            true => Notice::done(summary),
-            false => Notice::warning(summary),
-        };
-        self.exhibit.borrow_clips(source, borrowed);
+        let notice = self.borrow(borrowed);
         match self.loads.awaiting.take() {
             Some(before) => {
                 let notice = self.exhibit.resume(&before);
@@ -261,12 +270,72 @@ impl Session {
         self.notices.add(notice);
     }
 
+    /// Returns how clips of a file are converted: as they were before, or as the options say.
+    fn retargeting_of(&self, source: &FileSource) -> Retargeting {
+        let before = self.loads.retargeting.as_ref().filter(|(of, _)| of == source);
+        let asked = || self.options.clips_from.as_ref().filter(|of| *of == source);
+        let asked = || asked().map(|_| &self.options.retargeting);
+        before.map(|(_, retargeting)| retargeting).or_else(asked).cloned().unwrap_or_default()
+    }
+
+    /// Returns the joints that follow joints of the clips' file, as a table in TOML. `None` without such clips.
+    pub fn map_text(&self) -> Option<String> {
+        let document = self.exhibit.document()?;
+        let borrowed = document.borrowed.as_ref()?;
+        let pairs = borrowed.clips.map.pairs.iter().enumerate();
+        let lines = pairs.filter_map(|(node, pair)| {
+            let name = |model: &Model, node: usize| model.nodes[node].name.clone();
+            let joint = name(&document.model, node).filter(|name| !name.is_empty())?;
+            let follows = name(&borrowed.model, pair.as_ref()?.source)?;
+            Some(MapLine { joint, follows: Some(follows), line: 0 })
+        });
+        Some(map_text(&MapTable { base: MapBase::None, joints: lines.collect() }))
+    }
+
+    /// Replaces the clips by those of another file. Returns what to say about it.
+    fn borrow(&mut self, mut borrowed: Borrowed) -> Notice {
+        let source = borrowed.source.clone();
+        if self.options.clips_from.as_ref() == Some(&source) {
+            add_several(&mut borrowed.clips.clips, &self.options.clip);
+        }
+        let mut text = format!("Clips of {}: {}", source.name(), borrowed.clips.summary());
+        let bent = borrowed.clips.bent_limbs();
+        let is_complete = borrowed.clips.is_complete() && bent.is_none();
+        if let Some(bent) = bent {
+            text += &format!("; {bent}");
+        }
+        self.loads.retargeting = Some((source, borrowed.retargeting.clone()));
+        self.exhibit.borrow_clips(borrowed);
+        if is_complete { Notice::done(text) } else { Notice::warning(text) }
+    }
+
+    /// Converts the clips of the other file again, in another way. What plays continues.
+    fn retarget(&mut self, options: RetargetOptions) {
+        let Some(document) = self.exhibit.document() else { return };
+        let Some(borrowed) = &document.borrowed else { return };
+        let file = borrowed.retargeting.file.clone();
+        let file = file.filter(|_| borrowed.retargeting.options.map == options.map);
+        let retargeting = Retargeting { options, file };
+        let springs = self.options.springs;
+        let converted = borrowed.converted(&document.model, retargeting, springs);
+        match converted {
+            Ok(converted) => {
+                let before = self.exhibit.standing();
+                let notice = self.borrow(converted);
+                self.exhibit.resume(&before);
+                self.frame_both();
+                self.notices.replace(Some(notice));
+            }
+            Err(error) => self.notices.replace(Some(Notice::warning(error.to_string()))),
+        }
+    }
+
     /// Shows the clip that a file begins with, at the time at which it begins.
     fn start_clips(&mut self) {
         let Some(document) = self.exhibit.document() else { return };
         let default = SessionOptions::default();
         // The options apply to the first file and its clips, or to the clips requested with it.
-        let clips_of = document.borrowed.as_ref().map(|(source, _)| source);
+        let clips_of = document.borrowed.as_ref().map(|borrowed| &borrowed.source);
         let requested = clips_of.is_none() || clips_of == self.options.clips_from.as_ref();
         let first = self.loads.is_first(&document.source);
         let options = if requested && first { &self.options } else { &default };

@@ -9,6 +9,7 @@ mod node;
 mod play;
 pub(super) mod resume;
 mod resume_play;
+mod retarget;
 mod write;
 
 use std::path::{Component, Path, PathBuf};
@@ -25,6 +26,7 @@ use engine::SavedEngine;
 use look::SavedLook;
 use node::SavedNode;
 use play::SavedPlay;
+use retarget::SavedRetarget;
 
 /// The end of the name of a session file.
 pub const SESSION_FILE: &str = ".rigview.json";
@@ -42,6 +44,8 @@ pub(super) struct SavedSession {
     pub(super) file: Option<String>,
     /// The file whose clips replace the model's own.
     pub clips_from: Option<String>,
+    /// How these clips are converted; `None` is the default.
+    pub retarget: Option<SavedRetarget>,
     pub scene: Option<usize>,
     pub stood_up: bool,
     pub play: SavedPlay,

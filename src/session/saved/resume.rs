@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Resuming, SavedSession, is_session_file};
 use crate::session::{
     Effect, ExhibitAction, FileSource, HandPose, HiddenAction, Item, LoadAction, PickedVertex,
-    SelectionAction, Session, SightAction,
+    Retargeting, SelectionAction, Session, SightAction,
 };
 
 /// Returns the session file among some paths.
@@ -70,6 +70,8 @@ impl Session {
             (self.compared.together, self.compared.wipe) = (compared.together(), compared.wipe());
         }
         if let Some(path) = &saved.clips_from {
+            let options = saved.retarget.clone().unwrap_or_default().options();
+            self.loads.retargeting = Some((file(path), Retargeting { options, file: None }));
             effects.push(self.loads.open_clips(file(path)));
         }
         self.resuming.rest = Some(saved).filter(|_| !effects.is_empty());

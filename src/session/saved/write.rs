@@ -8,6 +8,7 @@ use super::engine::SavedEngine;
 use super::look::SavedLook;
 use super::node::SavedNode;
 use super::play::SavedPlay;
+use super::retarget::SavedRetarget;
 use super::{SavedSession, VERSION, relative};
 use crate::session::desktop::absolute;
 use crate::session::{FileSource, PickedVertex, Session};
@@ -25,7 +26,9 @@ impl Session {
         let saved = SavedSession {
             rigview_session: VERSION,
             file: path(&document.source),
-            clips_from: document.borrowed.as_ref().and_then(|(source, _)| path(source)),
+            clips_from: document.borrowed.as_ref().and_then(|borrowed| path(&borrowed.source)),
+            retarget: (document.borrowed.as_ref())
+                .map(|borrowed| SavedRetarget::of(&borrowed.retargeting.options)),
             scene: Some(stage.scene),
             stood_up: stage.stood_up(),
             play: SavedPlay::of(&self.exhibit),

@@ -46,7 +46,7 @@ impl CheckRequest {
         Self {
             clips: document.clips_id(),
             model: Arc::clone(&document.model),
-            borrowed: document.borrowed.as_ref().map(|(_, borrowed)| borrowed.clips.clone()),
+            borrowed: document.borrowed.as_ref().map(|borrowed| borrowed.clips.clips.clone()),
         }
     }
 

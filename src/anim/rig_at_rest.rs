@@ -1,0 +1,93 @@
+//! A rig at rest: where its nodes are in the scene, in double precision.
+
+use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Quat, Vec3};
+
+use super::{Hierarchy, LocalPose};
+
+/// The nodes of a rig at rest.
+#[derive(Clone, Debug)]
+pub struct RigAtRest<'a> {
+    /// The node tree.
+    pub tree: &'a Hierarchy,
+    /// The rest pose.
+    pub rest: &'a LocalPose,
+    /// The nodes' matrices in the scene.
+    world: Vec<DAffine3>,
+    /// The products of the rotations down the tree. Scales take no part in them.
+    turns: Vec<DQuat>,
+}
+
+impl<'a> RigAtRest<'a> {
+    /// Resolves the rest pose.
+    ///
+    /// # Panics
+    /// If the pose has another number of nodes than the tree.
+    pub fn new(tree: &'a Hierarchy, rest: &'a LocalPose) -> Self {
+        assert_eq!(tree.len(), rest.len(), "the pose must be of this tree");
+        let mut world = vec![DAffine3::IDENTITY; tree.len()];
+        let mut turns = vec![DQuat::IDENTITY; tree.len()];
+        let mut fixed = tree.fixed().iter().peekable();
+        for node in tree.parents_first().iter().map(|node| *node as usize) {
+            let (above, turned) = match tree.parent(node) {
+                Some(parent) => (world[parent], turns[parent]),
+                None => (DAffine3::IDENTITY, DQuat::IDENTITY),
+            };
+            let own = rest.transform(node);
+            (world[node], turns[node]) = (
+                above * affine(own.translation, own.rotation, own.scale),
+                (turned * unit(own.rotation)).normalize(),
+            );
+            // Fixed nodes are in the same order.
+            if let Some(fixed) = fixed.next_if(|fixed| fixed.node as usize == node) {
+                let matrix = glam::Mat4::from(fixed.parent_from_node);
+                let columns = matrix.to_cols_array().map(f64::from);
+                world[node] = above * DAffine3::from_mat4(DMat4::from_cols_array(&columns));
+            }
+        }
+        Self { tree, rest, world, turns }
+    }
+
+    /// Returns a node's place in the scene.
+    ///
+    /// # Panics
+    /// If the index is out of range, like all methods that take a node.
+    pub fn place(&self, node: usize) -> DVec3 {
+        self.world[node].translation
+    }
+
+    /// Returns a node's rotation in the scene.
+    pub fn turn(&self, node: usize) -> DQuat {
+        self.turns[node]
+    }
+
+    /// Returns the rotation of a node's parent; none for roots.
+    pub(super) fn parent_turn(&self, node: usize) -> DQuat {
+        self.tree.parent(node).map_or(DQuat::IDENTITY, |parent| self.turns[parent])
+    }
+
+    /// Returns the matrix of a node's parent; the identity for roots.
+    pub(super) fn parent_matrix(&self, node: usize) -> DAffine3 {
+        self.tree.parent(node).map_or(DAffine3::IDENTITY, |parent| self.world[parent])
+    }
+
+    /// Returns the rotation and scale of a node's parent.
+    pub(super) fn parent_axes(&self, node: usize) -> DMat3 {
+        self.parent_matrix(node).matrix3
+    }
+}
+
+/// Returns a transform's matrix in double precision.
+pub(super) fn affine(translation: Vec3, rotation: Quat, scale: Vec3) -> DAffine3 {
+    let (translation, scale) = (translation.as_dvec3(), scale.as_dvec3());
+    DAffine3::from_scale_rotation_translation(scale, unit(rotation), translation)
+}
+
+/// Returns a rotation in double precision, of length 1 to that precision.
+pub(super) fn unit(rotation: Quat) -> DQuat {
+    let rotation = rotation.as_dquat();
+    let length = rotation.length();
+    match length > 0.0 && length.is_finite() {
+        true => rotation * length.recip(),
+        false => DQuat::IDENTITY,
+    }
+}

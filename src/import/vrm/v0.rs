@@ -1,0 +1,319 @@
+//! VRM 0.x: the extension `VRM`. Names become those of VRM 1.0, weights go from 0 to 1.
+
+use std::collections::{BTreeMap, HashMap};
+
+use glam::Vec3;
+
+use super::parts::{Rig, each, morph_bind, or_skipped, terms, unknown_bone};
+use crate::import::document::{At, Document};
+use crate::import::fault::{ImportError, Warnings};
+use crate::model::{
+    Collider, ColorBind, Expression, FirstPerson, HumanBone, Spring, SpringJoint,
+    TextureTransformBind, Vrm, VrmMeta,
+};
+
+/// Presets whose names changed.
+const PRESETS: [(&str, &str); 17] = [
+    ("neutral", "neutral"),
+    ("a", "aa"),
+    ("i", "ih"),
+    ("u", "ou"),
+    ("e", "ee"),
+    ("o", "oh"),
+    ("blink", "blink"),
+    ("joy", "happy"),
+    ("angry", "angry"),
+    ("sorrow", "sad"),
+    ("fun", "relaxed"),
+    ("lookup", "lookUp"),
+    ("lookdown", "lookDown"),
+    ("lookleft", "lookLeft"),
+    ("lookright", "lookRight"),
+    ("blink_l", "blinkLeft"),
+    ("blink_r", "blinkRight"),
+];
+
+/// Bones at the end of a chain swing as if they were this long, in metres.
+const LAST_BONE: f32 = 0.07;
+
+/// Reads an avatar.
+///
+/// # Errors
+/// If its springs and expressions name more nodes than the budget allows.
+pub(super) fn avatar(
+    document: &Document,
+    at: &At,
+    rig: &Rig,
+    warnings: &mut Warnings,
+) -> Result<Vrm, ImportError> {
+    let version = at.text_at("specVersion").ok().flatten().unwrap_or("0.0").to_owned();
+    let mut vrm = Vrm { version, bones: bones(at, warnings), ..Vrm::default() };
+    if let Some(meta) = at.get("meta") {
+        vrm.meta = or_skipped(read_meta(&meta), &meta, warnings).unwrap_or_default();
+    }
+    let names = material_names(document)?;
+    if let Some(master) = at.get("blendShapeMaster") {
+        let shown = nodes_by_mesh(rig);
+        let groups = or_skipped(master.list("blendShapeGroups"), &master, warnings);
+        for group in groups.unwrap_or_default() {
+            charge(&group, &shown, rig)?;
+            let expression = expression(&group, &shown, &names, rig, warnings);
+            vrm.expressions.extend(or_skipped(expression, &group, warnings));
+        }
+        vrm.expressions.sort_by_key(|expression| !expression.is_preset);
+    }
+    if let Some(seen) = at.get("firstPerson") {
+        let shown = nodes_by_mesh(rig);
+        let flags = each(&seen, "meshAnnotations", warnings, |at| {
+            let kind = at.text_at("firstPersonFlag")?.unwrap_or("Auto");
+            let mut letters = kind.chars();
+            let first = letters.next().map(|c| c.to_ascii_lowercase());
+            let kind: String = first.into_iter().chain(letters).collect();
+            Ok((at.required("mesh")?.index_of("meshes")?, kind))
+        });
+        for (mesh, kind) in flags {
+            let nodes = shown.get(&mesh).map_or(&[][..], |nodes| nodes);
+            rig.budget
+                .take(nodes.len(), size_of::<FirstPerson>())
+                .map_err(|e| at.over_budget(e))?;
+            let flag = |node: &usize| FirstPerson { node: *node, kind: kind.clone() };
+            vrm.first_person.extend(nodes.iter().map(flag));
+        }
+        let kind = seen.text_at("lookAtTypeName").ok().flatten();
+        vrm.look_at = kind.map(|kind| match kind {
+            "BlendShape" => "expression".to_owned(),
+            other => other.to_lowercase(),
+        });
+    }
+    if let Some(second) = at.get("secondaryAnimation") {
+        swinging(&mut vrm, &second, rig, warnings)?;
+    }
+    let properties = each(at, "materialProperties", warnings, |at| {
+        let is_toon = at.text_at("shader")?.is_some_and(|shader| shader.contains("MToon"));
+        Ok(at.text_at("name")?.filter(|_| is_toon).and_then(|name| names.get(name).copied()))
+    });
+    vrm.mtoon = properties.into_iter().flatten().collect();
+    Ok(vrm)
+}
+
+fn read_meta(at: &At) -> Result<VrmMeta, ImportError> {
+    let text = |key| Ok::<_, ImportError>(at.text_at(key)?.filter(|t| !t.is_empty()));
+    let (name, author) = (text("title")?, text("author")?);
+    let other = text("otherLicenseUrl")?.filter(|_| at.get("licenseName").is_some());
+    let licence = text("licenseName")?.filter(|name| *name != "Other" || other.is_none());
+    Ok(VrmMeta {
+        name: name.map(str::to_owned),
+        authors: author.map(str::to_owned).into_iter().collect(),
+        licence: licence.or(other).map(str::to_owned),
+        terms: terms(at, &["title", "author", "licenseName", "otherLicenseUrl"]),
+    })
+}
+
+fn bones(at: &At, warnings: &mut Warnings) -> BTreeMap<HumanBone, usize> {
+    let Some(humanoid) = at.get("humanoid") else { return BTreeMap::new() };
+    let bones = each(&humanoid, "humanBones", warnings, |at| {
+        let name = at.required("bone")?.text()?;
+        // The joints of the thumb moved by one.
+        let thumb = ["Metacarpal", "Proximal"];
+        let renamed = [("ThumbProximal", thumb[0]), ("ThumbIntermediate", thumb[1])];
+        let renamed = renamed
+            .iter()
+            .find_map(|(old, new)| name.strip_suffix(old).map(|side| format!("{side}Thumb{new}")));
+        let name = renamed.as_deref().unwrap_or(name);
+        let bone = HumanBone::named(name).ok_or_else(|| unknown_bone(at, name))?;
+        Ok((bone, at.required("node")?.index_of("nodes")?))
+    });
+    bones.into_iter().collect()
+}
+
+/// Returns the first material of each name.
+fn material_names(document: &Document) -> Result<HashMap<String, usize>, ImportError> {
+    let mut names = HashMap::new();
+    for (index, material) in document.list("materials")?.iter().enumerate() {
+        if let Some(name) = material.name()? {
+            names.entry(name).or_insert(index);
+        }
+    }
+    Ok(names)
+}
+
+/// Returns the nodes that show each mesh.
+fn nodes_by_mesh(rig: &Rig) -> HashMap<usize, Vec<usize>> {
+    let mut shown: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (index, node) in rig.nodes.iter().enumerate() {
+        if let Some(mesh) = node.mesh {
+            shown.entry(mesh).or_default().push(index);
+        }
+    }
+    shown
+}
+
+/// Charges the morph weights of an expression: one per node that shows the mesh of a bind.
+fn charge(at: &At, shown: &HashMap<usize, Vec<usize>>, rig: &Rig) -> Result<(), ImportError> {
+    let binds = at.list("binds").unwrap_or_default();
+    let meshes = binds.iter().filter_map(|bind| bind.index("mesh", "meshes").ok().flatten());
+    let count: usize = meshes.filter_map(|mesh| shown.get(&mesh)).map(Vec::len).sum();
+    rig.budget.take(count, size_of::<crate::model::MorphBind>()).map_err(|e| at.over_budget(e))
+}
+
+fn expression(
+    at: &At,
+    shown: &HashMap<usize, Vec<usize>>,
+    materials: &HashMap<String, usize>,
+    rig: &Rig,
+    warnings: &mut Warnings,
+) -> Result<Expression, ImportError> {
+    let preset = at.text_at("presetName")?.map(str::to_lowercase);
+    let preset = preset.and_then(|old| PRESETS.iter().find(|(name, _)| *name == old));
+    let name = preset.map_or(at.text_at("name")?.unwrap_or_default(), |(_, name)| name);
+    let mut out = Expression {
+        name: name.to_owned(),
+        is_preset: preset.is_some(),
+        is_binary: at.flag("isBinary")?,
+        ..Expression::default()
+    };
+    let morphs = each(at, "binds", warnings, |bind| {
+        let mesh = bind.required("mesh")?.index_of("meshes")?;
+        let weight = bind.number_at("weight")?.unwrap_or(100.0) / 100.0;
+        let nodes = shown.get(&mesh).map_or(&[][..], |nodes| nodes);
+        nodes.iter().map(|node| morph_bind(bind, rig, *node, weight)).collect()
+    });
+    out.morphs = morphs.into_iter().flat_map(|binds: Vec<_>| binds).collect();
+    for (material, property, value) in each(at, "materialValues", warnings, |at| {
+        let name = at.required("materialName")?.text()?;
+        let material = materials.get(name).copied();
+        let material = material.ok_or_else(|| at.error("no such material"))?;
+        let property = at.required("propertyName")?.text()?.to_owned();
+        let value = at.numbers::<4>("targetValue")?;
+        Ok((material, property, value.ok_or_else(|| at.error("it has no targetValue"))?))
+    }) {
+        match property.strip_suffix("_ST") {
+            Some("_MainTex") => {
+                let [x, y, s, t] = value;
+                // Unity's V goes upwards.
+                let offset = [s, 1.0 - t - y];
+                out.texture_transforms.push(TextureTransformBind {
+                    material,
+                    scale: [x, y],
+                    offset,
+                });
+            }
+            _ => {
+                let kind = match property.as_str() {
+                    "_Color" => "color",
+                    "_EmissionColor" => "emissionColor",
+                    "_ShadeColor" => "shadeColor",
+                    "_RimColor" => "rimColor",
+                    "_OutlineColor" => "outlineColor",
+                    other => other,
+                };
+                out.colors.push(ColorBind { material, kind: kind.to_owned(), value });
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Reads the springs and what they collide with.
+fn swinging(vrm: &mut Vrm, at: &At, rig: &Rig, warnings: &mut Warnings) -> Result<(), ImportError> {
+    let vector = |at: Option<At>| -> Result<Vec3, ImportError> {
+        let Some(at) = at else { return Ok(Vec3::ZERO) };
+        let number = |key| Ok::<_, ImportError>(at.number_at(key)?.unwrap_or_default());
+        Ok(Vec3::new(number("x")?, number("y")?, number("z")?))
+    };
+    let groups = each(at, "colliderGroups", warnings, |at| {
+        let node = at.required("node")?.index_of("nodes")?;
+        let list = at.list("colliders")?;
+        let read = |at: &At| {
+            // Z is that of Unity, whose axes are left-handed.
+            let offset = vector(at.get("offset"))? * Vec3::new(1.0, 1.0, -1.0);
+            let radius = at.number_at("radius")?.unwrap_or_default().max(0.0);
+            Ok(Collider { node, offset, tail: None, radius })
+        };
+        list.iter().map(read).collect::<Result<Vec<_>, ImportError>>()
+    });
+    let mut ranges = Vec::with_capacity(groups.len());
+    for group in groups {
+        let start = vrm.colliders.len();
+        vrm.colliders.extend(group);
+        ranges.push(start..vrm.colliders.len());
+    }
+    let children = children(rig);
+    let list = or_skipped(at.list("boneGroups"), at, warnings).unwrap_or_default();
+    for at in &list {
+        let read = || {
+            let joint = SpringJoint {
+                node: 0,
+                tail: None,
+                hit_radius: at.number_at("hitRadius")?.unwrap_or_default().max(0.0),
+                stiffness: at.number_at("stiffiness")?.unwrap_or(1.0).max(0.0),
+                gravity_power: at.number_at("gravityPower")?.unwrap_or_default(),
+                gravity_dir: vector(at.get("gravityDir"))?,
+                drag_force: at.number_at("dragForce")?.unwrap_or(0.5).clamp(0.0, 1.0),
+            };
+            let roots = at.list("bones")?;
+            let roots = roots.iter().map(|root| root.index_of("nodes"));
+            let roots = roots.collect::<Result<Vec<_>, ImportError>>()?;
+            let mut hits = Vec::new();
+            for group in at.list("colliderGroups")? {
+                hits.extend(ranges[group.index_below(ranges.len(), "colliderGroups")?].clone());
+            }
+            // -1 stands for the scene.
+            let center = at.get("center").and_then(|center| center.index_of("nodes").ok());
+            Ok((joint, roots, hits, center, at.text_at("comment")?.map(str::to_owned)))
+        };
+        let Some((joint, roots, colliders, center, name)) = or_skipped(read(), at, warnings) else {
+            continue;
+        };
+        for root in roots {
+            for chain in chains(root, &children) {
+                let size = size_of::<SpringJoint>();
+                let count = chain.len() + colliders.len();
+                rig.budget.take(count, size).map_err(|e| at.over_budget(e))?;
+                let joints = chain.iter().map(|node| SpringJoint { node: *node, ..joint });
+                let mut joints: Vec<SpringJoint> = joints.collect();
+                end(&mut joints, rig, &children);
+                let (name, colliders) = (name.clone(), colliders.clone());
+                vrm.springs.push(Spring { name, joints, colliders, center });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Gives the last joint of a chain a bone that goes on as the one before it.
+fn end(joints: &mut [SpringJoint], rig: &Rig, children: &[Vec<usize>]) {
+    if let Some(last) = joints.last_mut()
+        && children[last.node].is_empty()
+    {
+        let along = rig.rest.transform(last.node).translation;
+        last.tail = Some(along.try_normalize().unwrap_or(Vec3::Y) * LAST_BONE);
+    }
+}
+
+fn children(rig: &Rig) -> Vec<Vec<usize>> {
+    let mut children = vec![Vec::new(); rig.nodes.len()];
+    for node in 0..rig.nodes.len() {
+        if let Some(parent) = (rig.parents)(node) {
+            children[parent].push(node);
+        }
+    }
+    children
+}
+
+/// Returns the chains of all nodes from a root on: each begins at the root or at a joint that branches, and follows
+/// first children.
+fn chains(root: usize, children: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut chains = Vec::new();
+    let mut starts = vec![vec![root]];
+    while let Some(mut chain) = starts.pop() {
+        while let Some(at) = chain.last().copied()
+            && let [first, others @ ..] = &children[at][..]
+        {
+            starts.extend(others.iter().map(|other| vec![*other]));
+            chain.push(*first);
+        }
+        chains.push(chain);
+    }
+    chains
+}

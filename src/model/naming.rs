@@ -1,0 +1,403 @@
+//! How programs name the joints of a humanoid: one table, and the plain form in which names are compared.
+//!
+//! Twist, IK and helper joints are in no table, since another rig has no joint that does the same.
+
+use super::BodySide;
+use super::human_bone::BonePart as Part;
+
+/// The names of one convention, in their plain form.
+#[derive(Debug)]
+pub struct Naming {
+    /// Its name.
+    pub name: &'static str,
+    /// The spellings of each part; the first one is the convention's own.
+    pub parts: &'static [(Part, &'static [&'static str])],
+    /// The joints of the trunk between hips and neck. Their number and order are those of the rig.
+    pub trunk: &'static [&'static str],
+    /// Whether the neck and head are named like the trunk, so that the shoulders tell where it ends.
+    pub numbers_the_neck: bool,
+}
+
+/// The table. Where two conventions explain as many names, the earlier one counts.
+pub static NAMINGS: &[Naming] = &[
+    Naming {
+        name: "Mixamo",
+        parts: &[
+            (Part::Hips, &["hips"]),
+            (Part::Neck, &["neck"]),
+            (Part::Head, &["head"]),
+            (Part::Shoulder, &["shoulder"]),
+            (Part::UpperArm, &["arm"]),
+            (Part::LowerArm, &["forearm"]),
+            (Part::Hand, &["hand"]),
+            (Part::UpperLeg, &["upleg"]),
+            (Part::LowerLeg, &["leg"]),
+            (Part::Foot, &["foot"]),
+            (Part::Toes, &["toebase"]),
+            (Part::Eye, &["eye"]),
+            (Part::Jaw, &["jaw"]),
+        ],
+        trunk: &["spine", "spine1", "spine2", "spine3", "spine4"],
+        numbers_the_neck: false,
+    },
+    Naming {
+        name: "Unreal",
+        parts: &[
+            (Part::Hips, &["pelvis"]),
+            (Part::Neck, &["neck01", "neck", "neck02"]),
+            (Part::Head, &["head"]),
+            (Part::Shoulder, &["clavicle"]),
+            (Part::UpperArm, &["upperarm"]),
+            (Part::LowerArm, &["lowerarm"]),
+            (Part::Hand, &["hand"]),
+            (Part::UpperLeg, &["thigh"]),
+            (Part::LowerLeg, &["calf"]),
+            (Part::Foot, &["foot"]),
+            (Part::Toes, &["ball"]),
+            (Part::Eye, &["eye"]),
+            (Part::Jaw, &["jaw"]),
+        ],
+        trunk: &["spine01", "spine02", "spine03", "spine04", "spine05"],
+        numbers_the_neck: false,
+    },
+    // VRM, Unity, VRoid and rigs made in Blender by hand.
+    Naming {
+        name: "VRM and Unity",
+        parts: &[
+            (Part::Hips, &["hips", "hip"]),
+            (Part::Neck, &["neck"]),
+            (Part::Head, &["head"]),
+            (Part::Shoulder, &["shoulder", "clavicle"]),
+            (Part::UpperArm, &["upperarm"]),
+            (Part::LowerArm, &["lowerarm", "forearm"]),
+            (Part::Hand, &["hand"]),
+            (Part::UpperLeg, &["upperleg", "thigh"]),
+            (Part::LowerLeg, &["lowerleg", "shin"]),
+            (Part::Foot, &["foot"]),
+            (Part::Toes, &["toes", "toe", "toebase"]),
+            (Part::Eye, &["eye", "faceeye"]),
+            (Part::Jaw, &["jaw"]),
+        ],
+        trunk: &["spine", "chest", "upperchest", "spine1", "spine2", "spine3"],
+        numbers_the_neck: false,
+    },
+    Naming {
+        name: "Rigify",
+        parts: &[
+            (Part::Hips, &["spine"]),
+            (Part::Shoulder, &["shoulder"]),
+            (Part::UpperArm, &["upperarm"]),
+            (Part::LowerArm, &["forearm"]),
+            (Part::Hand, &["hand"]),
+            (Part::UpperLeg, &["thigh"]),
+            (Part::LowerLeg, &["shin"]),
+            (Part::Foot, &["foot"]),
+            (Part::Toes, &["toe"]),
+            (Part::Eye, &["eye"]),
+            (Part::Jaw, &["jaw"]),
+        ],
+        trunk: &[
+            "spine001", "spine002", "spine003", "spine004", "spine005", "spine006", "spine007",
+        ],
+        numbers_the_neck: true,
+    },
+    Naming {
+        name: "3ds Max Biped",
+        parts: &[
+            (Part::Hips, &["pelvis"]),
+            (Part::Neck, &["neck", "neck1"]),
+            (Part::Head, &["head", "head1"]),
+            (Part::Shoulder, &["clavicle"]),
+            (Part::UpperArm, &["upperarm"]),
+            (Part::LowerArm, &["forearm"]),
+            (Part::Hand, &["hand"]),
+            (Part::UpperLeg, &["thigh"]),
+            (Part::LowerLeg, &["calf"]),
+            (Part::Foot, &["foot"]),
+            (Part::Toes, &["toe0"]),
+        ],
+        trunk: &["spine", "spine1", "spine2", "spine3", "spine4"],
+        numbers_the_neck: false,
+    },
+    Naming {
+        name: "Daz",
+        parts: &[
+            (Part::Hips, &["hip"]),
+            (Part::Neck, &["necklower", "neck", "neck1"]),
+            (Part::Head, &["head"]),
+            (Part::Shoulder, &["collar", "shoulder"]),
+            (Part::UpperArm, &["shldr", "shldrbend", "upperarm"]),
+            (Part::LowerArm, &["forearm", "forearmbend"]),
+            (Part::Hand, &["hand"]),
+            (Part::UpperLeg, &["thigh", "thighbend"]),
+            (Part::LowerLeg, &["shin"]),
+            (Part::Foot, &["foot"]),
+            (Part::Toes, &["toe", "toes"]),
+            (Part::Eye, &["eye"]),
+            (Part::Jaw, &["lowerjaw"]),
+        ],
+        trunk: &[
+            "abdomen",
+            "abdomen2",
+            "abdomenlower",
+            "abdomenupper",
+            "chest",
+            "chestlower",
+            "chestupper",
+            "spine1",
+            "spine2",
+            "spine3",
+            "spine4",
+        ],
+        numbers_the_neck: false,
+    },
+    Naming {
+        name: "CMU",
+        parts: &[
+            (Part::Hips, &["hips"]),
+            (Part::Neck, &["neck"]),
+            (Part::Head, &["head"]),
+            (Part::Shoulder, &["shoulder"]),
+            (Part::UpperArm, &["arm"]),
+            (Part::LowerArm, &["forearm"]),
+            (Part::Hand, &["hand"]),
+            (Part::UpperLeg, &["upleg"]),
+            (Part::LowerLeg, &["leg"]),
+            (Part::Foot, &["foot"]),
+            (Part::Toes, &["toebase"]),
+        ],
+        trunk: &["lowerback", "spine", "spine1"],
+        numbers_the_neck: false,
+    },
+    // Joints named by the place where they bend, as in SMPL and many rigs made in Maya.
+    Naming {
+        name: "joints by place",
+        parts: &[
+            (Part::Hips, &["pelvis", "hips"]),
+            (Part::Neck, &["neck"]),
+            (Part::Head, &["head"]),
+            (Part::Shoulder, &["collar", "clavicle"]),
+            (Part::UpperArm, &["shoulder"]),
+            (Part::LowerArm, &["elbow"]),
+            (Part::Hand, &["wrist"]),
+            (Part::UpperLeg, &["hip"]),
+            (Part::LowerLeg, &["knee"]),
+            (Part::Foot, &["ankle"]),
+            (Part::Toes, &["foot", "toe"]),
+            (Part::Jaw, &["jaw"]),
+        ],
+        trunk: &["spine", "spine1", "spine2", "spine3", "chest"],
+        numbers_the_neck: false,
+    },
+];
+
+/// Words at the beginning of a name that only say that it is a joint, or of which character, without digits.
+const PREFIXES: [&str; 19] = [
+    "mixamorig",
+    "j",
+    "c",
+    "bip",
+    "def",
+    "bind",
+    "bn",
+    "bone",
+    "jnt",
+    "joint",
+    "rig",
+    "skin",
+    "character",
+    "valve",
+    "biped",
+    "cc",
+    "base",
+    "b",
+    "org",
+];
+
+/// Words at the end of a name that only say that it is a joint.
+const SUFFIXES: [&str; 3] = ["jnt", "bone", "bind"];
+
+/// A joint's name without what differs between files of one convention.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PlainName {
+    /// The side that it says.
+    pub side: BodySide,
+    /// Its other words in small letters, without a prefix.
+    pub text: String,
+}
+
+impl PlainName {
+    /// Takes a name apart: `upperarm` on the left of `upperarm_l`, `J_Bip_L_UpperArm`, `DEF-upper_arm.L` and
+    /// `Armature|Bip01 L UpperArm`.
+    pub(super) fn of(name: &str) -> Self {
+        let name = name.rsplit([':', '|']).next().unwrap_or(name);
+        let mut words = words(name);
+        let side = |word: &str| match word {
+            "l" | "left" => Some(BodySide::Left),
+            "r" | "right" => Some(BodySide::Right),
+            _ => None,
+        };
+        let said = words.iter().find_map(|word| side(word)).unwrap_or_default();
+        words.retain(|word| side(word).is_none());
+        let is_prefix = |word: &String| {
+            let bare = word.trim_end_matches(|c: char| c.is_ascii_digit());
+            PREFIXES.contains(&bare) || bare.is_empty()
+        };
+        let first = words.iter().position(|word| !is_prefix(word)).unwrap_or(words.len());
+        words.drain(..first);
+        if words.len() > 1 && words.last().is_some_and(|word| SUFFIXES.contains(&word.as_str())) {
+            words.pop();
+        }
+        Self { side: said, text: words.concat() }
+    }
+
+    /// Returns the finger that it names and the number of the joint in it; finger 0 is the thumb.
+    pub(super) fn finger(&self) -> Option<(usize, u32)> {
+        const FINGERS: [(&str, usize); 8] = [
+            ("thumb", 0),
+            ("index", 1),
+            ("middle", 2),
+            ("mid", 2),
+            ("ring", 3),
+            ("little", 4),
+            ("pinky", 4),
+            ("pinkie", 4),
+        ];
+        let text = self.text.as_str();
+        // Biped numbers its fingers: `Finger0` is the thumb, `Finger12` the third joint of the next one.
+        if let Some(number) = text.strip_prefix("finger")
+            && let [finger @ b'0'..=b'4', rest @ ..] = number.as_bytes()
+        {
+            return match rest {
+                [] => Some((usize::from(finger - b'0'), 0)),
+                [joint @ b'1'..=b'2'] => {
+                    Some((usize::from(finger - b'0'), u32::from(joint - b'0')))
+                }
+                _ => None,
+            };
+        }
+        let text =
+            ["hand", "finger", "f"].iter().find_map(|p| text.strip_prefix(p)).unwrap_or(text);
+        let (rest, finger) = FINGERS
+            .iter()
+            .find_map(|(word, finger)| text.strip_prefix(word).map(|rest| (rest, *finger)))?;
+        let rest = rest.strip_prefix("finger").unwrap_or(rest);
+        let joint = match rest {
+            "metacarpal" if finger == 0 => 0,
+            "" | "proximal" => 1,
+            "intermediate" => 2,
+            "distal" => 3,
+            digits => digits.parse().ok().filter(|joint| *joint <= 3)?,
+        };
+        Some((finger, joint))
+    }
+}
+
+/// Returns the words of a name in small letters. A word ends at other characters than letters and digits, where a
+/// capital follows a small letter or a digit, and before a capital that small letters follow.
+fn words(name: &str) -> Vec<String> {
+    let letters: Vec<char> = name.chars().collect();
+    let mut words: Vec<String> = Vec::new();
+    let mut starts = true;
+    for (at, letter) in letters.iter().enumerate() {
+        if !letter.is_alphanumeric() {
+            starts = true;
+            continue;
+        }
+        let before = at.checked_sub(1).map_or(' ', |before| letters[before]);
+        let after = letters.get(at + 1).copied().unwrap_or(' ');
+        let camel = letter.is_uppercase()
+            && (before.is_lowercase()
+                || before.is_numeric()
+                || before.is_uppercase() && after.is_lowercase());
+        if starts || camel {
+            words.push(String::new());
+        }
+        starts = false;
+        if let Some(word) = words.last_mut() {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words.into_iter().flat_map(split_side).collect()
+}
+
+/// Splits a word such as `leftarm`.
+fn split_side(word: String) -> impl Iterator<Item = String> {
+    let side = ["left", "right"].into_iter().find(|side| word.starts_with(side));
+    let rest = side.map(|side| word[side.len()..].to_owned()).filter(|rest| !rest.is_empty());
+    match (side, rest) {
+        (Some(side), Some(rest)) => [Some(side.to_owned()), Some(rest)],
+        _ => [Some(word), None],
+    }
+    .into_iter()
+    .flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_joint_have_one_plain_name() {
+        for (name, side, text) in [
+            ("mixamorig:LeftUpLeg", BodySide::Left, "upleg"),
+            ("mixamorig12:LeftUpLeg", BodySide::Left, "upleg"),
+            ("mixamorigRightHandThumb1", BodySide::Right, "handthumb1"),
+            ("mixamorig1Hips", BodySide::Center, "hips"),
+            ("upperarm_l", BodySide::Left, "upperarm"),
+            ("J_Bip_L_UpperArm", BodySide::Left, "upperarm"),
+            ("J_Bip_C_UpperChest", BodySide::Center, "upperchest"),
+            ("DEF-upper_arm.L", BodySide::Left, "upperarm"),
+            ("DEF-upper_armL", BodySide::Left, "upperarm"),
+            ("DEF-upper_arm.L.001", BodySide::Left, "upperarm001"),
+            ("Bip01 L UpperArm", BodySide::Left, "upperarm"),
+            ("ValveBiped.Bip01_L_UpperArm", BodySide::Left, "upperarm"),
+            ("Armature|Bip001_R_Toe0", BodySide::Right, "toe0"),
+            ("Bip01", BodySide::Center, ""),
+            ("lShldr", BodySide::Left, "shldr"),
+            ("LHipJoint", BodySide::Left, "hipjoint"),
+            ("leftarm", BodySide::Left, "arm"),
+            ("CC_Base_L_Upperarm", BodySide::Left, "upperarm"),
+            ("upperarm_twist_01_l", BodySide::Left, "upperarmtwist01"),
+            ("L_Knee_jnt", BodySide::Left, "knee"),
+        ] {
+            let plain = PlainName::of(name);
+            assert_eq!((plain.side, plain.text.as_str()), (side, text), "{name}");
+        }
+    }
+
+    #[test]
+    fn fingers_are_numbered_from_the_thumb() {
+        for (name, want) in [
+            ("LeftHandThumb1", Some((0, 1))),
+            ("LeftHandIndex4", None),
+            ("index_02_l", Some((1, 2))),
+            ("index_metacarpal_l", None),
+            ("leftLittleDistal", Some((4, 3))),
+            ("leftThumbMetacarpal", Some((0, 0))),
+            ("J_Bip_R_Middle3", Some((2, 3))),
+            ("DEF-f_pinky.03.L", Some((4, 3))),
+            ("Bip01 L Finger0", Some((0, 0))),
+            ("Bip01 L Finger12", Some((1, 2))),
+            ("lMid2", Some((2, 2))),
+            ("LThumb", Some((0, 1))),
+            ("LeftHand", None),
+            ("LeftFingerBase", None),
+            ("Ringer", None),
+        ] {
+            assert_eq!(PlainName::of(name).finger(), want, "{name}");
+        }
+    }
+
+    #[test]
+    fn no_convention_has_a_name_twice() {
+        for naming in NAMINGS {
+            let names = naming.parts.iter().flat_map(|(_, names)| names.iter());
+            let mut all: Vec<&str> = names.chain(naming.trunk).copied().collect();
+            let count = all.len();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), count, "{}", naming.name);
+        }
+    }
+}

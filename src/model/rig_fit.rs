@@ -1,0 +1,192 @@
+//! How two rigs at rest differ: in size, in the way that they face, and in where their limbs point.
+
+use std::collections::BTreeMap;
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::human_bone::{BonePart as Part, HumanBone};
+use super::rig_map::RigMap;
+use crate::anim::RigAtRest;
+
+/// A limb that points elsewhere on the two rigs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BentLimb {
+    /// The joint of the model.
+    pub node: usize,
+    /// The angle between the directions of both rigs in degrees.
+    pub degrees: f64,
+}
+
+/// The bones that both rigs have: nodes of the model and of the clip file.
+type Bones = BTreeMap<HumanBone, (usize, usize)>;
+
+/// The bones of limbs, each with the one at its end, from the body outwards.
+const LIMBS: [(Part, Part); 15] = [
+    (Part::UpperArm, Part::LowerArm),
+    (Part::LowerArm, Part::Hand),
+    (Part::Hand, Part::MiddleProximal),
+    (Part::UpperLeg, Part::LowerLeg),
+    (Part::LowerLeg, Part::Foot),
+    (Part::ThumbMetacarpal, Part::ThumbProximal),
+    (Part::ThumbProximal, Part::ThumbDistal),
+    (Part::IndexProximal, Part::IndexIntermediate),
+    (Part::IndexIntermediate, Part::IndexDistal),
+    (Part::MiddleProximal, Part::MiddleIntermediate),
+    (Part::MiddleIntermediate, Part::MiddleDistal),
+    (Part::RingProximal, Part::RingIntermediate),
+    (Part::RingIntermediate, Part::RingDistal),
+    (Part::LittleProximal, Part::LittleIntermediate),
+    (Part::LittleIntermediate, Part::LittleDistal),
+];
+
+/// Angles in degrees between limbs up to which rest poses count as alike.
+const ALIKE_DEGREES: f64 = 20.0;
+
+/// A model and a clip file at rest, and the joints that follow each other.
+pub(super) struct RigFit<'a> {
+    pub to: &'a RigAtRest<'a>,
+    pub from: &'a RigAtRest<'a>,
+    pub map: &'a RigMap,
+    bones: Bones,
+}
+
+impl<'a> RigFit<'a> {
+    pub(super) fn new(to: &'a RigAtRest<'a>, from: &'a RigAtRest<'a>, map: &'a RigMap) -> Self {
+        Self { to, from, map, bones: map.bones() }
+    }
+
+    fn bone(&self, part: Part, is_right: bool) -> Option<(usize, usize)> {
+        self.bones.get(&HumanBone { part, is_right }).copied()
+    }
+
+    /// Returns the size of the model relative to the clip file: the ratio of the heights of the hips with straight
+    /// legs. Without legs, that of the summed lengths of the bones that both have; 1 without any.
+    pub(super) fn size(&self) -> f64 {
+        let (mut own, mut other) = (0.0, 0.0);
+        let mut add = |(a, b): (usize, usize), (c, d): (usize, usize)| {
+            own += self.to.place(a).distance(self.to.place(c));
+            other += self.from.place(b).distance(self.from.place(d));
+        };
+        let leg = |is_right| {
+            let parts = [Part::UpperLeg, Part::LowerLeg, Part::Foot];
+            let [upper, lower, foot] = parts.map(|part| self.bone(part, is_right));
+            Some([self.bone(Part::Hips, false)?, upper?, lower?, foot?])
+        };
+        let legs: Vec<_> = [false, true].into_iter().filter_map(leg).collect();
+        for leg in &legs {
+            leg.windows(2).for_each(|ends| add(ends[0], ends[1]));
+        }
+        if legs.is_empty() {
+            for (node, pair) in self.map.pairs.iter().enumerate() {
+                let Some(source) = pair.map(|pair| pair.source) else { continue };
+                let parents = (self.to.tree.parent(node), self.from.tree.parent(source));
+                if let (Some(parent), Some(above)) = parents
+                    && self.map.pairs[parent].is_some_and(|pair| pair.source == above)
+                {
+                    add((node, source), (parent, above));
+                }
+            }
+        }
+        let size = own / other;
+        if size > 0.0 && size.is_finite() { size } else { 1.0 }
+    }
+
+    /// Returns the turn from the way that the clip file's humanoid faces to that of the model, by quarters of a
+    /// turn. None where the two are no humanoids.
+    pub(super) fn facing(&self) -> DQuat {
+        let frames = (self.frame(self.to, |nodes| nodes.0), self.frame(self.from, |nodes| nodes.1));
+        let (Some(own), Some(other)) = frames else { return DQuat::IDENTITY };
+        let turn = own * other.transpose();
+        let nearest = quarter_turns().into_iter().max_by(|a, b| {
+            let alike = |m: &DMat3| {
+                m.x_axis.dot(turn.x_axis) + m.y_axis.dot(turn.y_axis) + m.z_axis.dot(turn.z_axis)
+            };
+            alike(a).total_cmp(&alike(b))
+        });
+        nearest.map_or(DQuat::IDENTITY, |turn| DQuat::from_mat3(&turn).normalize())
+    }
+
+    /// Returns the body's left, up and front as columns.
+    fn frame(&self, rig: &RigAtRest, of: impl Fn((usize, usize)) -> usize) -> Option<DMat3> {
+        let place = |part, is_right| Some(rig.place(of(self.bone(part, is_right)?)));
+        let between = |part| Some(place(part, false)? - place(part, true)?);
+        let left = between(Part::UpperLeg).or_else(|| between(Part::UpperArm))?;
+        let low = place(Part::Foot, false).or_else(|| place(Part::Hips, false))?;
+        let high = place(Part::Head, false).or_else(|| place(Part::UpperArm, false))?;
+        let left = left.try_normalize()?;
+        let up = (high - low).reject_from_normalized(left).try_normalize()?;
+        Some(DMat3::from_cols(left, up, left.cross(up)))
+    }
+
+    /// Returns, for each node of the clip file, the turn in the scene after which its limbs point as those of the
+    /// model do. What hangs on a limb goes along, except feet, which stay flat.
+    pub(super) fn aligned(&self, facing: DQuat) -> Vec<DQuat> {
+        let mut ends = BTreeMap::new();
+        for (bone, ((_, source), _)) in self.limbs() {
+            ends.insert(source, bone);
+        }
+        let feet: Vec<usize> = [false, true]
+            .into_iter()
+            .filter_map(|is_right| self.bone(Part::Foot, is_right))
+            .map(|foot| foot.1)
+            .collect();
+        let mut turns = vec![DQuat::IDENTITY; self.from.tree.len()];
+        for node in self.from.tree.parents_first().iter().map(|node| *node as usize) {
+            let above = self.from.tree.parent(node).map_or(DQuat::IDENTITY, |parent| turns[parent]);
+            turns[node] = above;
+            if feet.contains(&node) {
+                turns[node] = DQuat::IDENTITY;
+            }
+            if let Some((own, other)) = ends.get(&node).and_then(|bone| self.directions(*bone)) {
+                let wanted = facing.inverse() * own;
+                turns[node] = (DQuat::from_rotation_arc(above * other, wanted) * above).normalize();
+            }
+        }
+        turns
+    }
+
+    /// Returns the limbs that point elsewhere by more than the rest poses of rigs of one kind do.
+    pub(super) fn bent(&self, facing: DQuat) -> Vec<BentLimb> {
+        let big = |(bone, _): &(HumanBone, _)| {
+            matches!(bone.part, Part::UpperArm | Part::LowerArm | Part::UpperLeg | Part::LowerLeg)
+        };
+        let limbs = self.limbs().into_iter().filter(big);
+        let angles = limbs.filter_map(|(bone, ((node, _), _))| {
+            let (own, other) = self.directions(bone)?;
+            let degrees = own.angle_between(facing * other).to_degrees();
+            (degrees > ALIKE_DEGREES).then_some(BentLimb { node, degrees })
+        });
+        angles.collect()
+    }
+
+    /// Returns the limbs that both rigs have, with the joints at their ends.
+    fn limbs(&self) -> Vec<(HumanBone, ((usize, usize), (usize, usize)))> {
+        let of_side = |is_right| {
+            LIMBS.iter().filter_map(move |(part, end)| {
+                let ends = (self.bone(*part, is_right)?, self.bone(*end, is_right)?);
+                Some((HumanBone { part: *part, is_right }, ends))
+            })
+        };
+        [false, true].into_iter().flat_map(of_side).collect()
+    }
+
+    /// Returns where a limb points on the model and on the clip file's rig.
+    fn directions(&self, bone: HumanBone) -> Option<(DVec3, DVec3)> {
+        let end = LIMBS.iter().find(|(part, _)| *part == bone.part)?.1;
+        let (start, end) = (self.bone(bone.part, bone.is_right)?, self.bone(end, bone.is_right)?);
+        let own = self.to.place(end.0) - self.to.place(start.0);
+        let other = self.from.place(end.1) - self.from.place(start.1);
+        Some((own.try_normalize()?, other.try_normalize()?))
+    }
+}
+
+/// Returns the 24 rotations that take axes to axes.
+fn quarter_turns() -> Vec<DMat3> {
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
+    let axes: Vec<DVec3> = axes.collect();
+    let of_x = |x: DVec3| {
+        let across = axes.iter().filter(move |y| x.dot(**y) == 0.0);
+        across.map(move |y| DMat3::from_cols(x, *y, x.cross(*y)))
+    };
+    axes.iter().flat_map(|x| of_x(*x)).collect()
+}

@@ -1,0 +1,334 @@
+//! Clips on rigs of other names, rest poses and axes: maps by convention and by table, alignment, and failures.
+
+use std::path::{Path, PathBuf};
+
+use glam::{Mat4, Quat, Vec3};
+use serde_json::{Value, json};
+
+use crate::support::{Glb, Run, rigview, shared};
+
+/// The joints of CesiumMan, and what Mixamo and Unreal call them.
+const JOINTS: [(&str, &str, &str); 19] = [
+    ("Skeleton_torso_joint_1", "mixamorig:Hips", "pelvis"),
+    ("Skeleton_torso_joint_2", "mixamorig:Spine", "spine_01"),
+    ("torso_joint_3", "mixamorig:Spine1", "spine_02"),
+    ("Skeleton_neck_joint_1", "mixamorig:Neck", "neck_01"),
+    ("Skeleton_neck_joint_2", "mixamorig:Head", "head"),
+    ("Skeleton_arm_joint_L__4_", "mixamorig:LeftArm", "upperarm_l"),
+    ("Skeleton_arm_joint_L__3_", "mixamorig:LeftForeArm", "lowerarm_l"),
+    ("Skeleton_arm_joint_L__2_", "mixamorig:LeftHand", "hand_l"),
+    ("leg_joint_L_1", "mixamorig:LeftUpLeg", "thigh_l"),
+    ("leg_joint_L_2", "mixamorig:LeftLeg", "calf_l"),
+    ("leg_joint_L_3", "mixamorig:LeftFoot", "foot_l"),
+    ("leg_joint_L_5", "mixamorig:LeftToeBase", "ball_l"),
+    ("Skeleton_arm_joint_R", "mixamorig:RightArm", "upperarm_r"),
+    ("Skeleton_arm_joint_R__2_", "mixamorig:RightForeArm", "lowerarm_r"),
+    ("Skeleton_arm_joint_R__3_", "mixamorig:RightHand", "hand_r"),
+    ("leg_joint_R_1", "mixamorig:RightUpLeg", "thigh_r"),
+    ("leg_joint_R_2", "mixamorig:RightLeg", "calf_r"),
+    ("leg_joint_R_3", "mixamorig:RightFoot", "foot_r"),
+    ("leg_joint_R_5", "mixamorig:RightToeBase", "ball_r"),
+];
+
+/// CesiumMan with joints of other names, and a folder for files derived from it.
+struct Men {
+    man: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl Men {
+    fn new(test: &'static str) -> Option<Self> {
+        let man = shared(test)?.join("models/CesiumMan/glTF-Binary/CesiumMan.glb");
+        Some(Self { man, folder: tempfile::tempdir().unwrap() })
+    }
+
+    /// Writes CesiumMan with names of a convention and a change.
+    fn named(
+        &self,
+        file: &str,
+        name: impl Fn(&(&str, &'static str, &'static str)) -> String,
+        change: impl FnOnce(&mut Glb),
+    ) -> PathBuf {
+        let mut glb = Glb::read(&self.man);
+        for row in &JOINTS {
+            glb.node(row.0)["name"] = json!(name(row));
+        }
+        change(&mut glb);
+        let path = self.folder.path().join(file);
+        glb.write(&path);
+        path
+    }
+
+    fn mixamo(&self, change: impl FnOnce(&mut Glb)) -> PathBuf {
+        self.named("mixamo.glb", |row| row.1.to_owned(), change)
+    }
+
+    fn unreal(&self, change: impl FnOnce(&mut Glb)) -> PathBuf {
+        self.named("unreal.glb", |row| row.2.to_owned(), change)
+    }
+}
+
+fn pose(rig: &Path, clips: &Path, more: &[&str]) -> Run {
+    let mut args = vec!["pose".into(), rig.to_owned(), "--json".into()];
+    args.extend(["--time", "0.4", "--time", "1.03"].map(PathBuf::from));
+    args.extend(["--clips-from".into(), clips.to_owned()]);
+    args.extend(more.iter().map(PathBuf::from));
+    rigview(args)
+}
+
+fn lines(run: &Run) -> Vec<Value> {
+    run.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn own(rig: &Path) -> Vec<Value> {
+    let times = ["--json", "--time", "0.4", "--time", "1.03"].map(Path::new);
+    lines(&rigview([Path::new("pose"), rig].into_iter().chain(times)).done())
+}
+
+fn world(pose: &Value, name: &str) -> Mat4 {
+    let node = pose["nodes"].as_array().unwrap().iter().find(|n| n["name"] == name).unwrap();
+    let numbers: Vec<f32> = node["world"].as_array().unwrap().iter().map(number).collect();
+    Mat4::from_cols_array(&numbers.try_into().unwrap())
+}
+
+fn number(value: &Value) -> f32 {
+    value.as_f64().unwrap() as f32
+}
+
+fn quat(value: &Value) -> Quat {
+    value.as_array().map_or(Quat::IDENTITY, |list| {
+        Quat::from_slice(&list.iter().map(number).collect::<Vec<_>>())
+    })
+}
+
+/// Compares the places of all joints with those of CesiumMan, after a change of the latter.
+fn assert_places(run: &Run, own: &[Value], column: usize, by: Mat4, most: f32) {
+    for (got, want) in lines(run).iter().zip(own) {
+        for row in &JOINTS {
+            let name = [row.0, row.1, row.2][column];
+            let (got, want) = (world(got, name).w_axis, by * world(want, row.0).w_axis);
+            assert!((got - want).length() < most, "{name}: {got}, not {want}");
+        }
+    }
+}
+
+#[test]
+fn joints_of_two_conventions_move_as_one() {
+    let Some(men) = Men::new("joints_of_two_conventions_move_as_one") else { return };
+    let (mixamo, unreal) = (men.mixamo(|_| {}), men.unreal(|_| {}));
+    let man = own(&men.man);
+    for (rig, clips, column) in [(&mixamo, &unreal, 1), (&unreal, &mixamo, 2)] {
+        let run = pose(rig, clips, &[]).done();
+        assert_eq!(run.stderr, "");
+        assert_places(&run, &man, column, Mat4::IDENTITY, 1e-5);
+        let exact = pose(rig, clips, &["--map", "exact"]).failed(1);
+        assert!(exact.stderr.contains("shares no joint"), "{}", exact.stderr);
+    }
+}
+
+#[test]
+fn the_roll_of_a_bone_makes_no_difference() {
+    let Some(men) = Men::new("the_roll_of_a_bone_makes_no_difference") else { return };
+    let roll = Quat::from_euler(glam::EulerRot::XYZ, 1.0, -0.4, 2.2);
+    let (arm, below) = ("upperarm_l", "lowerarm_l");
+    let rolled = men.unreal(|glb| {
+        let turned = (quat(&glb.node(arm)["rotation"]) * roll).normalize();
+        glb.node(arm)["rotation"] = json!(turned.to_array());
+        let at: Vec<f32> =
+            glb.node(below)["translation"].as_array().unwrap().iter().map(number).collect();
+        let at = roll.inverse() * Vec3::from_slice(&at);
+        let turned = (roll.inverse() * quat(&glb.node(below)["rotation"])).normalize();
+        glb.node(below)["translation"] = json!(at.to_array());
+        glb.node(below)["rotation"] = json!(turned.to_array());
+        glb.json.as_object_mut().unwrap().remove("animations");
+    });
+    let run = pose(&rolled, &men.mixamo(|_| {}), &[]).done();
+    assert_places(&run, &own(&men.man), 2, Mat4::IDENTITY, 1e-5);
+}
+
+#[test]
+fn a_rig_that_faces_the_other_way_walks_the_other_way() {
+    let Some(men) = Men::new("a_rig_that_faces_the_other_way_walks_the_other_way") else { return };
+    let around = Quat::from_rotation_y(std::f32::consts::PI);
+    let turned = men.unreal(|glb| {
+        let root = json!({"name": "Turned", "rotation": around.to_array(), "children": [0]});
+        let nodes = glb.json["nodes"].as_array_mut().unwrap();
+        nodes.push(root);
+        let last = nodes.len() - 1;
+        let scene = &mut glb.json["scenes"][0]["nodes"];
+        assert_eq!(*scene, json!([0]));
+        *scene = json!([last]);
+    });
+    let run = pose(&turned, &men.mixamo(|_| {}), &[]).done();
+    assert_places(&run, &own(&men.man), 2, Mat4::from_quat(around), 1e-5);
+}
+
+#[test]
+fn a_table_maps_joints_and_keeps_some_at_rest() {
+    let Some(men) = Men::new("a_table_maps_joints_and_keeps_some_at_rest") else { return };
+    let (rig, clips) = (men.mixamo(|_| {}), men.unreal(|_| {}));
+    let table = men.folder.path().join("map.toml");
+    let map = |text: &str| {
+        std::fs::write(&table, text).unwrap();
+        pose(&rig, &clips, &["--map", table.to_str().unwrap()])
+    };
+    let auto = lines(&pose(&rig, &clips, &[]).done());
+    let still = lines(&map("base = \"auto\"\n[joints]\n\"mixamorig:LeftArm\" = false\n").done());
+    let swapped = map(
+        "base = \"auto\"\n[joints]\n\"mixamorig:LeftArm\" = \"upperarm_r\"\n\"mixamorig:RightArm\" = \"upperarm_l\"\n",
+    );
+    let swapped = lines(&swapped.done());
+    let rest = rigview(["pose".as_ref(), rig.as_os_str(), "--json".as_ref(), "--rest".as_ref()]);
+    let rest = &lines(&rest.done())[0];
+    let turn = |pose: &Value, name: &str| {
+        let (_, turn, _) = world(pose, name).to_scale_rotation_translation();
+        let (_, from, _) = world(rest, name).to_scale_rotation_translation();
+        turn * from.inverse()
+    };
+    let local = |pose: &Value, name: &str| {
+        let node = pose["nodes"].as_array().unwrap().iter().find(|n| n["name"] == name).unwrap();
+        quat(&node["rotation"])
+    };
+    for ((auto, still), swapped) in auto.iter().zip(&still).zip(&swapped) {
+        let (left, right) = ("mixamorig:LeftArm", "mixamorig:RightArm");
+        assert!(local(still, left).dot(local(rest, left)).abs() > 1.0 - 1e-6);
+        assert!(local(still, right).dot(local(auto, right)).abs() > 1.0 - 1e-6);
+        assert!(turn(swapped, left).angle_between(turn(auto, right)) < 1e-3);
+        assert!(turn(swapped, right).angle_between(turn(auto, left)) < 1e-3);
+    }
+    // Without a base only the lines count, and what they leave out is named.
+    let one = map("[joints]\n\"mixamorig:Hips\" = \"pelvis\"\n").done();
+    assert!(one.stderr.contains("1 of 19 moved nodes matched"), "{}", one.stderr);
+    for (text, code, says) in [
+        ("[joints]\n\"Wing\" = \"pelvis\"\n", 2, "the model has no joint \"Wing\" at line 2"),
+        ("[joints]\n\n\"mixamorig:Hips\" = \"Wing\"\n", 2, "no joint \"Wing\" at line 3"),
+        ("[joints\n", 2, "map.toml: "),
+        ("base = \"most\"\n", 2, "none of: auto, exact, none at line 1"),
+    ] {
+        let run = map(text).failed(code);
+        assert!(run.stderr.contains(says) && run.text().is_empty(), "{}", run.stderr);
+    }
+    pose(&rig, &clips, &["--map", "nowhere.toml"]).failed(3);
+    rigview(["pose".as_ref(), rig.as_os_str(), "--map".as_ref(), "exact".as_ref()]).failed(2);
+}
+
+#[test]
+fn limbs_that_point_elsewhere_at_rest_are_named_and_aligned_on_request() {
+    let Some(men) = Men::new("limbs_that_point_elsewhere_at_rest_are_named_and_aligned_on_request")
+    else {
+        return;
+    };
+    let clips = men.unreal(|_| {});
+    // The arm points forwards by 40 degrees at rest.
+    let rest = rigview([Path::new("pose"), &men.man, Path::new("--json"), Path::new("--rest")]);
+    let rest = lines(&rest.done()).remove(0);
+    let arm = JOINTS.iter().find(|row| row.2 == "upperarm_l").unwrap().0;
+    let (_, turn, _) = world(&rest, arm).to_scale_rotation_translation();
+    let bent = men.mixamo(|glb| {
+        let own = quat(&glb.node("mixamorig:LeftArm")["rotation"]);
+        let by = Quat::from_rotation_z(40f32.to_radians());
+        let turned = (own * (turn.inverse() * by * turn)).normalize();
+        glb.node("mixamorig:LeftArm")["rotation"] = json!(turned.to_array());
+        glb.json.as_object_mut().unwrap().remove("animations");
+    });
+    let plain = pose(&bent, &clips, &[]).done();
+    assert!(plain.stderr.contains("\"mixamorig:LeftArm\""), "{}", plain.stderr);
+    assert!(plain.stderr.contains("--align-rest"), "{}", plain.stderr);
+    let aligned = pose(&bent, &clips, &["--align-rest"]).done();
+    assert_eq!(aligned.stderr, "");
+    let hand = JOINTS.iter().find(|row| row.2 == "hand_l").unwrap();
+    let places = |run: &Run| -> Vec<Vec3> {
+        lines(run).iter().map(|pose| world(pose, hand.1).w_axis.truncate()).collect()
+    };
+    let (plain, aligned) = (places(&plain), places(&aligned));
+    for ((own, plain), aligned) in own(&men.man).iter().zip(plain).zip(aligned) {
+        let want = world(own, hand.0).w_axis.truncate();
+        assert!(aligned.distance(want) < 1e-3, "{aligned}, not {want}");
+        assert!(plain.distance(want) > 0.05, "{plain}");
+    }
+}
+
+#[test]
+fn pinned_feet_stand_where_those_of_the_clip_do() {
+    // A figure whose hips sway while its feet stand, on a rig with longer legs and narrower hips.
+    let folder = tempfile::tempdir().unwrap();
+    let leg = |side: &str, x: f64, scale: f64, first: usize| {
+        json!([
+            {"name": format!("{side}UpLeg"), "translation": [x, 0, 0], "children": [first + 1]},
+            {"name": format!("{side}Leg"), "translation": [0, -0.4 * scale, 0.02], "children": [first + 2]},
+            {"name": format!("{side}Foot"), "translation": [0, -0.4 * scale, -0.02]}
+        ])
+    };
+    let figure = |file: &str, scale: f64, x: f64, moves: bool| -> PathBuf {
+        let hips = json!({"name": "Hips", "translation": [0, 0.9 * scale, 0], "children": [1, 4]});
+        let mut nodes = vec![hips];
+        for (side, x, first) in [("Left", x, 1), ("Right", -x, 4)] {
+            nodes.extend(leg(side, x, scale, first).as_array().unwrap().clone());
+        }
+        let mut json =
+            json!({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": nodes});
+        let mut bin = Vec::new();
+        if moves {
+            // The hips go to the side over feet that stand. On a rig with wider hips they go farther.
+            let (mut turns, mut back, mut moves) = (Vec::new(), Vec::new(), Vec::new());
+            let times: Vec<f32> = (0..=30).map(|frame| frame as f32 / 30.0).collect();
+            for time in &times {
+                let angle = 0.12 * (time * std::f32::consts::TAU).sin();
+                turns.extend(Quat::IDENTITY.to_array());
+                back.extend(Quat::from_rotation_z(angle).to_array());
+                moves.extend([-0.8 * angle.sin(), 0.1 + 0.8 * angle.cos(), 0.0]);
+            }
+            let mut views = Vec::new();
+            let mut accessors = Vec::new();
+            for (list, kind, width) in [
+                (&times, "SCALAR", 1),
+                (&turns, "VEC4", 4),
+                (&back, "VEC4", 4),
+                (&moves, "VEC3", 3),
+            ] {
+                views.push(
+                    json!({"buffer": 0, "byteOffset": bin.len(), "byteLength": 4 * list.len()}),
+                );
+                bin.extend(list.iter().flat_map(|x| x.to_le_bytes()));
+                let mut accessor = json!({"bufferView": views.len() - 1, "componentType": 5126, "type": kind, "count": list.len() / width});
+                if kind == "SCALAR" {
+                    (accessor["min"], accessor["max"]) = (json!([0.0]), json!([1.0]));
+                }
+                accessors.push(accessor);
+            }
+            json["buffers"] = json!([{"byteLength": bin.len()}]);
+            (json["bufferViews"], json["accessors"]) = (json!(views), json!(accessors));
+            let channel = |sampler: usize, node: usize, path: &str| json!({"sampler": sampler, "target": {"node": node, "path": path}});
+            json["animations"] = json!([{
+                "samplers": [{"input": 0, "output": 2}, {"input": 0, "output": 3}],
+                "channels": [channel(0, 1, "rotation"), channel(0, 4, "rotation"), channel(1, 0, "translation")],
+            }]);
+        }
+        let path = folder.path().join(file);
+        Glb { json, bin }.write(&path);
+        path
+    };
+    let (sways, other) =
+        (figure("sways.glb", 1.0, 0.1, true), figure("other.glb", 1.0, 0.25, false));
+    let slides = |more: &[&str]| -> f32 {
+        let times: Vec<String> = (0..=10).map(|i| (f64::from(i) / 10.0).to_string()).collect();
+        let mut args = vec![
+            "pose".into(),
+            other.clone(),
+            "--json".into(),
+            "--clips-from".into(),
+            sways.clone(),
+        ];
+        args.extend(times.iter().flat_map(|time| ["--time".into(), PathBuf::from(time)]));
+        args.extend(more.iter().map(PathBuf::from));
+        let poses = lines(&rigview(args).done());
+        let feet: Vec<Vec3> =
+            poses.iter().map(|pose| world(pose, "LeftFoot").w_axis.truncate()).collect();
+        feet.iter().map(|foot| (*foot - feet[0]).with_y(0.0).length()).fold(0.0, f32::max)
+    };
+    let (free, pinned) = (slides(&[]), slides(&["--pin-feet"]));
+    assert!(
+        free > 0.01 && pinned < 1e-3,
+        "the foot slides by {pinned} m; without --pin-feet by {free} m"
+    );
+}

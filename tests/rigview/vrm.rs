@@ -1,0 +1,277 @@
+//! VRM files of both versions: bones, expressions, springs, invalid parts, and VRM animations.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::support::{Glb, rigview, shared};
+
+fn avatars(test: &'static str) -> Option<PathBuf> {
+    Some(shared(test)?.join("characters"))
+}
+
+fn info(file: &Path) -> Value {
+    let run = rigview([Path::new("info"), file, Path::new("--json")]).done();
+    serde_json::from_str(run.text()).unwrap()
+}
+
+/// Returns the pose at rest and the positions of all vertices.
+fn pose(file: &Path, more: &[&str]) -> Value {
+    let mut args = vec!["pose", file.to_str().unwrap(), "--json", "--vertices", "100000"];
+    args.extend(more);
+    serde_json::from_str(rigview(args).done().text().lines().next().unwrap()).unwrap()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+}
+
+/// Returns `(node, target, weight)` of each morph weight of an expression.
+fn morphs(expression: &Value) -> Vec<(u64, u64, i64)> {
+    let morphs = expression["morphs"].as_array().unwrap().iter().map(|m| {
+        let weight = (m["weight"].as_f64().unwrap() * 1e5).round() as i64;
+        (m["node"].as_u64().unwrap(), m["target"].as_u64().unwrap(), weight)
+    });
+    let mut morphs: Vec<_> = morphs.collect();
+    morphs.sort_unstable();
+    morphs
+}
+
+#[test]
+fn bones_and_expressions_are_those_that_the_files_say() {
+    let Some(folder) = avatars("bones_and_expressions_are_those_that_the_files_say") else {
+        return;
+    };
+    for name in ["synth_vrm0", "synth_vrm1", "simple_morph", "debug_robot"] {
+        let file = folder.join(format!("vrm/{name}.vrm"));
+        let oracle = std::fs::read(folder.join(format!("oracle/{name}.vrm.json"))).unwrap();
+        let oracle: Value = serde_json::from_slice(&oracle).unwrap();
+        let found = info(&file);
+        let bones = |list: &Value| -> Vec<(String, u64)> {
+            let bones = list.as_array().unwrap().iter();
+            let bones = bones
+                .map(|b| (b["bone"].as_str().unwrap().to_owned(), b["node"].as_u64().unwrap()));
+            let mut bones: Vec<_> = bones.collect();
+            bones.sort();
+            bones
+        };
+        assert_eq!(bones(&found["humanoid"]), bones(&oracle["humanoid"]), "{name}");
+        assert_eq!(found["avatar"]["name"], oracle["meta"]["name"], "{name}");
+        assert_eq!(found["avatar"]["licence"], oracle["meta"]["licence"], "{name}");
+        let expressions = found["expressions"].as_array().unwrap();
+        assert_eq!(expressions.len(), oracle["expressions"].as_array().unwrap().len(), "{name}");
+        for want in oracle["expressions"].as_array().unwrap() {
+            let called = &want["name"];
+            let got = expressions.iter().find(|e| e["name"] == *called).unwrap();
+            assert_eq!(morphs(got), morphs(want), "{name}: {called}");
+            for key in ["is_binary", "override_blink", "override_look_at", "override_mouth"] {
+                assert_eq!(got[key], want[key], "{name}: {called}: {key}");
+            }
+            let posed = want["posed"].as_array().unwrap();
+            if posed.is_empty() {
+                continue;
+            }
+            let shown = pose(&file, &["--rest", "--expression", called.as_str().unwrap()]);
+            for want in posed {
+                let vertices = shown["vertices"].as_array().unwrap();
+                let got = vertices
+                    .iter()
+                    .find(|v| v["node"] == want["node"] && v["primitive"] == want["primitive"]);
+                let got = got.unwrap();
+                let indices: Vec<_> = got["index"].as_array().unwrap().iter().collect();
+                let pairs = want["index"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .zip(want["position"].as_array().unwrap());
+                for (index, position) in pairs {
+                    let at = indices.iter().position(|i| *i == index).unwrap();
+                    let (a, b) = (numbers(&got["position"][at]), numbers(position));
+                    assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-4), "{name}: {called}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn expressions_have_weights_and_unknown_ones_are_refused() {
+    let Some(folder) = avatars("expressions_have_weights_and_unknown_ones_are_refused") else {
+        return;
+    };
+    let file = folder.join("vrm/synth_vrm1.vrm");
+    let weights = |more: &[&str]| -> Vec<f64> {
+        let args: Vec<&str> = ["--rest"].iter().chain(more).copied().collect();
+        let pose = pose(&file, &args);
+        numbers(&pose["nodes"][27]["weights"])
+    };
+    // happy: 0.8 of target 0 and 0.5 of target 1; aa: target 1; blink, which is on or off: targets 2 and 3.
+    assert_eq!(weights(&[]), [0.0; 4]);
+    let near = |a: Vec<f64>, b: [f64; 4]| {
+        assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6), "{a:?}, not {b:?}");
+    };
+    near(weights(&["--expression", "happy=0.5"]), [0.4, 0.25, 0.0, 0.0]);
+    near(weights(&["--expression", "aa=0.25", "--expression", "happy"]), [0.8, 0.75, 0.0, 0.0]);
+    near(weights(&["--expression", "blink=0.6"]), [0.0, 0.0, 1.0, 1.0]);
+    near(weights(&["--expression", "blink=0.5"]), [0.0; 4]);
+    // happy fades blinking out, and a binary expression is not faded by half.
+    near(weights(&["--expression", "blink", "--expression", "happy=0.5"]), [0.4, 0.25, 0.0, 0.0]);
+    near(
+        weights(&["--expression", "blinkLeft", "--expression", "happy=0.5"]),
+        [0.4, 0.25, 0.5, 0.0],
+    );
+    let args = ["pose", file.to_str().unwrap(), "--rest", "--expression"];
+    let run = rigview(args.iter().chain(&["grin"])).failed(2);
+    assert!(run.stderr.contains("no expression \"grin\"; the file has: happy"), "{}", run.stderr);
+    let run = rigview(args.iter().chain(&["happy=2"])).failed(2);
+    assert!(run.stderr.contains("from 0 to 1"), "{}", run.stderr);
+}
+
+/// Writes an avatar with a change.
+fn changed(folder: &Path, from: &Path, change: impl FnOnce(&mut Glb)) -> PathBuf {
+    let mut glb = Glb::read(from);
+    change(&mut glb);
+    let path = folder.join("changed.vrm");
+    glb.write(&path);
+    path
+}
+
+#[test]
+fn invalid_parts_are_left_out_and_required_extensions_accepted() {
+    let Some(folder) = avatars("invalid_parts_are_left_out_and_required_extensions_accepted")
+    else {
+        return;
+    };
+    let out = tempfile::tempdir().unwrap();
+    let file = changed(out.path(), &folder.join("vrm/synth_vrm1.vrm"), |glb| {
+        glb.json["extensionsRequired"] = glb.json["extensionsUsed"].clone();
+        let vrm = &mut glb.json["extensions"]["VRMC_vrm"];
+        vrm["humanoid"]["humanBones"]["leftWing"] = json!({"node": 3});
+        vrm["humanoid"]["humanBones"]["leftHand"] = json!({"node": 999});
+        vrm["expressions"]["preset"]["aa"]["morphTargetBinds"][0]["index"] = json!(99);
+        glb.json["extensions"]["VRMC_springBone"]["springs"][0]["joints"][0]["node"] = json!("x");
+    });
+    let found = info(&file);
+    let skipped: Vec<&str> = found["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|w| w["code"] == "VRM_SKIPPED")
+        .map(|w| w["pointer"].as_str().unwrap())
+        .collect();
+    assert_eq!(skipped.len(), 4, "{skipped:?}");
+    assert_eq!(found["humanoid"].as_array().unwrap().len(), 21);
+    assert_eq!(found["avatar"]["springs"], json!([]));
+    assert!(found["warnings"].to_string().contains("TOON_APPROXIMATED"));
+}
+
+/// Adds an accessor of numbers in single precision.
+fn accessor(glb: &mut Glb, kind: &str, width: usize, values: &[f32]) -> usize {
+    let start = glb.bin.len().next_multiple_of(4);
+    glb.bin.resize(start, 0);
+    glb.bin.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    glb.json["buffers"][0]["byteLength"] = json!(glb.bin.len());
+    let views = glb.json["bufferViews"].as_array_mut().unwrap();
+    views.push(json!({"buffer": 0, "byteOffset": start, "byteLength": 4 * values.len()}));
+    let view = views.len() - 1;
+    let mut accessor = json!({"bufferView": view, "componentType": 5126, "type": kind, "count": values.len() / width});
+    if kind == "SCALAR" {
+        accessor["min"] = json!([values[0]]);
+        accessor["max"] = json!([values[values.len() - 1]]);
+    }
+    let list = glb.json["accessors"].as_array_mut().unwrap();
+    list.push(accessor);
+    list.len() - 1
+}
+
+/// Adds an animation of one second that turns a node about Z, and moves another along X.
+fn animate(glb: &mut Glb, turned: usize, moved: Option<usize>) {
+    let half = 0.5f32.sqrt();
+    let times = accessor(glb, "SCALAR", 1, &[0.0, 1.0]);
+    let turns = accessor(glb, "VEC4", 4, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, half, half]);
+    let moves = accessor(glb, "VEC3", 3, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    let mut channels = vec![json!({"sampler": 0, "target": {"node": turned, "path": "rotation"}})];
+    channels.extend(
+        moved.map(|node| json!({"sampler": 1, "target": {"node": node, "path": "translation"}})),
+    );
+    let samplers =
+        [json!({"input": times, "output": turns}), json!({"input": times, "output": moves})];
+    glb.json["animations"] = json!([{"channels": channels, "samplers": samplers}]);
+}
+
+#[test]
+fn a_vrm_animation_moves_bones_and_expressions() {
+    let Some(folder) = avatars("a_vrm_animation_moves_bones_and_expressions") else { return };
+    let avatar = folder.join("vrm/synth_vrm1.vrm");
+    let out = tempfile::tempdir().unwrap();
+    let mut glb = Glb::read(&avatar);
+    let humanoid = glb.json["extensions"]["VRMC_vrm"]["humanoid"].clone();
+    let arm = humanoid["humanBones"]["leftLowerArm"]["node"].as_u64().unwrap() as usize;
+    for (index, node) in glb.json["nodes"].as_array_mut().unwrap().iter_mut().enumerate() {
+        node["name"] = json!(format!("bone {index}"));
+    }
+    let nodes = glb.json["nodes"].as_array_mut().unwrap();
+    nodes.push(json!({"name": "weight of happy"}));
+    let weight = nodes.len() - 1;
+    glb.json["scenes"][0]["nodes"].as_array_mut().unwrap().push(json!(weight));
+    animate(&mut glb, arm, Some(weight));
+    glb.json["extensions"] = json!({"VRMC_vrm_animation": {
+        "specVersion": "1.0",
+        "humanoid": humanoid,
+        "expressions": {"preset": {"happy": {"node": weight}}},
+    }});
+    glb.json["extensionsUsed"] = json!(["VRMC_vrm_animation", "VRMC_materials_mtoon"]);
+    let animation = out.path().join("wave.vrma");
+    glb.write(&animation);
+    let clips = ["--clips-from", animation.to_str().unwrap(), "--time", "0.5"];
+    let at = pose(&avatar, &clips);
+    let rest = pose(&avatar, &["--rest"]);
+    let turn = |pose: &Value| {
+        let world = numbers(&pose["nodes"][arm]["world"]);
+        world[1].atan2(world[0]).to_degrees()
+    };
+    assert!((turn(&at) - turn(&rest) - 45.0).abs() < 0.01, "{} {}", turn(&at), turn(&rest));
+    let weights = numbers(&at["nodes"][27]["weights"]);
+    assert!((weights[0] - 0.4).abs() < 1e-5 && (weights[1] - 0.25).abs() < 1e-5, "{weights:?}");
+}
+
+#[test]
+fn springs_follow_late_and_every_instant_has_one_pose() {
+    let Some(folder) = avatars("springs_follow_late_and_every_instant_has_one_pose") else {
+        return;
+    };
+    let out = tempfile::tempdir().unwrap();
+    let file = changed(out.path(), &folder.join("vrm/synth_vrm1.vrm"), |glb| {
+        let bones = &glb.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"];
+        let head = bones["head"]["node"].as_u64().unwrap() as usize;
+        animate(glb, head, None);
+    });
+    let world = |pose: &Value, node: usize| numbers(&pose["nodes"][node]["world"]);
+    let distance = |a: &[f64], b: &[f64]| -> f64 {
+        a[12..15].iter().zip(&b[12..15]).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+    };
+    let stiff = pose(&file, &["--time", "0.5"]);
+    let swung = pose(&file, &["--time", "0.5", "--springs", "on"]);
+    assert_eq!(stiff, pose(&file, &["--time", "0.5", "--springs", "off"]));
+    // Node 25 is the end of the chain 23, 24, 25.
+    assert!(distance(&world(&stiff, 25), &world(&swung, 25)) > 0.005);
+    for (above, below) in [(23, 24), (24, 25)] {
+        let length = |pose| distance(&world(pose, above), &world(pose, below));
+        assert!((length(&stiff) - length(&swung)).abs() < 1e-5);
+    }
+    // The same instant after another one is the same.
+    let args = [
+        "pose",
+        file.to_str().unwrap(),
+        "--json",
+        "--springs",
+        "on",
+        "--time",
+        "0.9",
+        "--time",
+        "0.5",
+    ];
+    let run = rigview(args).done();
+    let again: Value = serde_json::from_str(run.text().lines().nth(1).unwrap()).unwrap();
+    assert_eq!(again["nodes"], swung["nodes"]);
+}
