@@ -3,7 +3,7 @@
 
     seeds.py SHARED OUT      OUT/corpus/{container,codecs}/*, OUT/{container,codecs}.dict
 
-Small models become seeds of `container`, unchanged and packed into one GLB. The compressed streams, images
+Small models become seeds of `container`, unchanged and packed into one GLB; FBX and BVH files unchanged. The compressed streams, images
 and short accessors of all models become seeds of `codecs`, in the layout of src/template.rs.
 """
 
@@ -261,6 +261,9 @@ def main(shared, out):
     codecs.mkdir(parents=True, exist_ok=True)
     found = set()
     files = sorted(p for p in shared.rglob("*") if p.suffix in (".gltf", ".glb"))
+    for path in sorted(p for p in shared.rglob("*") if p.suffix in (".fbx", ".bvh")):
+        if path.stat().st_size <= LONGEST:
+            write(container, path.read_bytes())
     for path in files:
         if path.is_file() and path.stat().st_size <= LONGEST:
             write(container, path.read_bytes())
@@ -280,7 +283,7 @@ def main(shared, out):
                 write(codecs, seed)
     escaped = sorted(w.replace("\\", "\\\\").replace('"', '\\"') for w in found if 1 < len(w) < 50 and w.isascii() and w.isprintable())
     lines = [f'"\\"{word}\\""' for word in escaped] + ['"glTF"', '"JSON"', '"BIN\\x00"']
-    lines += [f'"{n}"' for n in ("-1", "4294967296", "1e39", "[]", "{}", "null")]
+    lines += [f'"{n}"' for n in ("Kaydara FBX Binary", "; FBX ", "HIERARCHY", "CHANNELS", "MOTION", "-1", "4294967296", "1e39", "[]", "{}", "null")]
     (out / "container.dict").write_text("\n".join(lines) + "\n")
     magic = ['"DRACO"', '"\\x89PNG"', '"IHDR"', '"IDAT"', '"tRNS"', '"PLTE"', '"RIFF"', '"WEBP"', '"VP8X"', '"VP8L"',
              '"VP8 "', '"ALPH"', '"\\xabKTX 20\\xbb"', '"sB"', '"\\xff\\xd8"', '"\\xff\\xc0"', '"\\xff\\xda"', '"\\xff\\xff"', '"\\xa0"', '"\\xa1"', '"\\xe0"', '"\\xe1"', '"\\xd1"']

@@ -24,6 +24,8 @@ pub struct Start {
     pub script: Option<ScriptSource>,
     /// Whether a window that a script drives takes the files of later starts, as other windows do.
     pub reuse: bool,
+    /// Metres per unit of BVH files; guessed if `None`.
+    pub bvh_scale: Option<f32>,
 }
 
 /// The source of a script's lines. Standard input is read line by line, so that another program can look at an answer

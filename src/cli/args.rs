@@ -12,6 +12,7 @@ use super::check::CheckArgs;
 use super::clip_args::{ClipArgs, ClipsArgs};
 use super::compare::{CompareArgs, ReferenceArgs};
 use super::completions::CompletionsArgs;
+use super::convert::ConvertArgs;
 use super::curve::CurveArgs;
 use super::diff::DiffArgs;
 use super::first_help;
@@ -48,6 +49,7 @@ Examples:
   rigview fix fox.glb -o fixed.glb
   rigview pose man.glb --clips-from dance.glb --time 1.5 --json
   rigview bake fox.glb --clip Run --fps 30 -o run.glb
+  rigview convert walk.fbx -o walk.glb
   rigview curve fox.glb --node b_Tail01_012 -o tail.png
   rigview --compare before.glb after.glb    compare two models in a window
   rigview diff before.glb after.glb --tolerance 0.0005
@@ -187,6 +189,13 @@ Examples:
 
 By default, only what the specification forbids or what players read differently is mended.")]
     Fix(FixArgs),
+    /// Write files of any kind that opens as glTF, and measure what changed.
+    #[command(after_help = "\
+Examples:
+  rigview convert walk.fbx -o walk.glb
+  rigview convert capture/*.bvh -o '{name}.glb'
+  rigview convert man.glb --clips-from walk.fbx --clip Walk -o man_walks.glb")]
+    Convert(ConvertArgs),
     /// List the GPU adapters with their backends, drivers and limits.
     #[command(after_help = "Example: rigview gpus --json")]
     Gpus(GpusArgs),

@@ -6,12 +6,11 @@ use super::args::BakeArgs;
 use super::choice::read;
 use super::clips::{replace_clips, source_clip};
 use super::failure::Failure;
-use super::output::{Inputs, write_both, write_whole};
+use super::model_output::write_model;
+use super::output::Inputs;
 use crate::anim::Cursor;
 use crate::capture::filled;
-use crate::export::{
-    BakedClip, ExportError, charge_frames, frame_times, glb_with_clips, gltf_with_clips,
-};
+use crate::export::{Animations, BakedClip, ExportError, charge_frames, frame_times};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::session::FileSource;
 
@@ -20,6 +19,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     let options = ImportOptions {
         images: ImageDecoding::Headers,
         keep_original: true,
+        bvh_scale: args.clips.bvh_scale(),
         ..ImportOptions::default()
     };
     let inputs = Inputs::default();
@@ -59,13 +59,5 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     let baked = [baked.map_err(failed)?];
     let stem = Path::new(&args.file).file_stem().map(|s| s.to_string_lossy().into_owned());
     let path = filled(&args.output, &stem.unwrap_or_default(), name, 0);
-    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
-    if ending.as_deref() != Some("gltf") {
-        let glb = glb_with_clips(model, &baked).map_err(failed)?;
-        return write_whole(&path, &inputs, |out| out.write_all(&glb));
-    }
-    let bin = path.with_extension("bin");
-    let bin_name = bin.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let files = gltf_with_clips(model, &baked, &bin_name).map_err(failed)?;
-    write_both(&path, &bin, &inputs, &files)
+    write_model(&path, &inputs, model, Animations::Baked(&baked), failed)
 }

@@ -78,7 +78,8 @@ struct Spread {
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let source = source(args.file.as_deref());
     let images = if args.no_render { ImageDecoding::Headers } else { ImageDecoding::Keep };
-    let options = ImportOptions { images, ..ImportOptions::default() };
+    let bvh_scale = args.clip.clips.bvh_scale();
+    let options = ImportOptions { images, bvh_scale, ..ImportOptions::default() };
     let inputs = Inputs::default();
     let mut loaded = read(&source, &options, &inputs)?;
     replace_clips(&args.clip.clips, &mut loaded.model, &inputs)?;

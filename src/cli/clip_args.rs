@@ -9,7 +9,7 @@ use super::values::{expression, number, positive};
 use crate::report::ClipForm;
 
 /// The selected clips, and the file that they are from.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Clip")]
 pub struct ClipsArgs {
     /// Play this clip, by name or index [default: the first one].
@@ -48,6 +48,16 @@ pub struct ClipsArgs {
     /// window, off elsewhere].
     #[arg(long, value_name = "on|off")]
     pub springs: Option<Switch>,
+    /// Set the metres per unit of BVH files [default: guessed from the size of the skeleton].
+    #[arg(long, value_name = "METRES", value_parser = positive)]
+    pub bvh_scale: Option<f64>,
+}
+
+impl ClipsArgs {
+    /// Returns the metres per unit of BVH files, if they are given.
+    pub fn bvh_scale(&self) -> Option<f32> {
+        self.bvh_scale.map(|metres| metres as f32)
+    }
 }
 
 /// The selected clip and time.

@@ -103,7 +103,11 @@ fn borrow_clips(
 ) -> Result<(), Failure> {
     let file = escaped(&path.to_string_lossy());
     let retargeting = retargeting(args)?;
-    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let options = ImportOptions {
+        images: ImageDecoding::Headers,
+        bvh_scale: args.bvh_scale(),
+        ..ImportOptions::default()
+    };
     let source =
         load_telling(path, &options, &inputs.progress).map_err(|e| Failure::load(path, e))?;
     if source.model.clips.is_empty() {

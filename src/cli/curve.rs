@@ -62,7 +62,11 @@ struct FileCurves<'a> {
 
 pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let form = Form::of(&args.output)?;
-    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let options = ImportOptions {
+        images: ImageDecoding::Headers,
+        bvh_scale: args.clip.clips.bvh_scale(),
+        ..ImportOptions::default()
+    };
     let source = source(Some(&args.file));
     let inputs = Inputs::with([args.clip.pose.clone()]);
     let mut loaded = read(&source, &options, &inputs)?;

@@ -39,6 +39,9 @@ pub struct InfoArgs {
     #[arg(long, value_name = "MILLIMETRES", default_value = "0.5", requires = "compression")]
     #[arg(value_parser = positive)]
     pub bound: f64,
+    /// Set the metres per unit of BVH files [default: guessed from the size of the skeleton].
+    #[arg(long, value_name = "METRES", value_parser = positive)]
+    pub bvh_scale: Option<f64>,
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
@@ -72,7 +75,11 @@ impl From<Warning> for Listed {
 }
 
 pub fn run(args: &InfoArgs) -> Result<(), Failure> {
-    let options = ImportOptions { images: ImageDecoding::Check, ..ImportOptions::default() };
+    let options = ImportOptions {
+        images: ImageDecoding::Check,
+        bvh_scale: args.bvh_scale.map(|metres| metres as f32),
+        ..ImportOptions::default()
+    };
     let loaded = load(&args.file, &options).map_err(|e| Failure::load(&args.file, e))?;
     let names = loaded.model.clips.iter().map(Clip::name);
     let clip = args.clip.as_ref().map(|wanted| index_of("clip", wanted, names)).transpose()?;

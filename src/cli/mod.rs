@@ -15,6 +15,7 @@ mod clip_args;
 mod clips;
 mod compare;
 mod completions;
+mod convert;
 mod crash;
 mod curve;
 mod diff;
@@ -36,6 +37,7 @@ mod look_args;
 mod lookup;
 mod man;
 mod model_files;
+mod model_output;
 mod opening;
 mod output;
 mod pose;
@@ -141,6 +143,7 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Bake(args)) => bake::run(args),
         Some(Command::Fix(args)) => fix::run(args),
+        Some(Command::Convert(args)) => convert::run(args),
         Some(Command::Gpus(args)) => gpus::run(args),
         Some(Command::Test(args)) => test::run(args),
         Some(Command::Thumbnail(args)) => thumbnail::run(args),

@@ -69,6 +69,7 @@ pub fn open_within(
         let options = ImportOptions {
             block_formats: Some(&formats),
             decoded_limit,
+            bvh_scale: scene.clip.clips.bvh_scale(),
             ..ImportOptions::default()
         };
         let opened = open_session(file, scene, &options, inputs);

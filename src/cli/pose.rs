@@ -110,7 +110,11 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
         return Err(Failure::Usage("--compare: use --format text or json".into()));
     }
     let source = source(args.file.as_deref());
-    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let options = ImportOptions {
+        images: ImageDecoding::Headers,
+        bvh_scale: args.clip.clips.bvh_scale(),
+        ..ImportOptions::default()
+    };
     let inputs = Inputs::default();
     let mut loaded = read(&source, &options, &inputs)?;
     let given = given_pose(&args.clip, Some(&loaded.model))?;

@@ -185,10 +185,15 @@ impl<'a> Reader<'a> {
         formats: &OnceLock<BlockFormats>,
     ) -> Result<(Session, Vec<Image>), Failure> {
         if file.is_dir() {
-            let none = ImportError::other("no glTF file (.glb, .gltf, .vrm) in this folder");
+            let none =
+                ImportError::other("no model (.glb, .gltf, .vrm, .fbx, .bvh) in this folder");
             return Err(Failure::load(file, none));
         }
-        let options = ImportOptions { block_formats: Some(formats), ..ImportOptions::default() };
+        let options = ImportOptions {
+            block_formats: Some(formats),
+            bvh_scale: self.clip.clips.bvh_scale(),
+            ..ImportOptions::default()
+        };
         let mut loaded = load_telling(file, &options, &self.inputs.progress)
             .map_err(|e| Failure::load(file, e))?;
         warn_of(&format!("{}: ", escaped(&file.to_string_lossy())), &loaded.warnings);

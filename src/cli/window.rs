@@ -40,6 +40,7 @@ pub fn start(args: &WindowArgs) -> Result<Start, Failure> {
         settings: settings_path(script.is_some()),
         script,
         reuse: args.reuse,
+        bvh_scale: args.scene.clip.clips.bvh_scale(),
     })
 }
 

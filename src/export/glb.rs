@@ -6,51 +6,63 @@ use std::ops::Range;
 use glam::Mat4;
 use serde_json::{Map, Value, json};
 
-use super::parts::{index, items, stream};
+use super::keys;
+use super::parts::{count, index, items, push, stream};
 use super::pieces::{Moved, Pieces};
 use super::prune::take_animations;
 use super::{BakedClip, BakedTrack, ExportError, Property};
+use crate::anim::{Channel, Clip};
 use crate::model::{Model, Original};
 
 /// The glTF component type of 32-bit floats.
 const FLOAT: u32 = 5126;
 
-/// Returns a GLB of the model's file in which these clips replace all animations. External buffers and
-/// images are embedded; data that only the old animations used is dropped. Nodes whose matrix can't be
+/// The animations of a file that is written.
+#[derive(Clone, Copy, Debug)]
+pub enum Animations<'a> {
+    /// Those of the model's file, unchanged.
+    File,
+    /// Sampled clips.
+    Baked(&'a [BakedClip]),
+    /// Clips with their own keys; without channels of properties.
+    Clips(&'a [Clip]),
+}
+
+/// Returns a GLB of the model's file with these animations. External buffers and images are embedded; if the
+/// animations are replaced, data that only the old ones used is dropped, and nodes whose matrix can't be
 /// expressed as translation, rotation and scale are not animated.
 ///
 /// # Errors
 /// If the import did not keep the original file, or the output exceeds 4 GiB.
-pub fn glb_with_clips(model: &Model, clips: &[BakedClip]) -> Result<Vec<u8>, ExportError> {
-    let (root, bytes) = document(model, clips)?;
+pub fn glb_with(model: &Model, animations: Animations) -> Result<Vec<u8>, ExportError> {
+    let (root, bytes) = document(model, animations)?;
     glb(&root, bytes)
 }
 
 /// Returns the document and the bytes of its first buffer, which has no URI.
 pub(super) fn document(
     model: &Model,
-    clips: &[BakedClip],
+    animations: Animations,
 ) -> Result<(Value, Vec<u8>), ExportError> {
     let original = model.source.original.as_ref().ok_or(ExportError::NotKept)?;
     let mut root: Value =
         serde_json::from_str(&original.json).map_err(|e| ExportError::Document(e.to_string()))?;
-    take_animations(&mut root);
+    if !matches!(animations, Animations::File) {
+        take_animations(&mut root);
+    }
     let mut pieces = Pieces::default();
     gather_buffers(&mut root, original, &mut pieces);
     gather_images(&mut root, original, &mut pieces);
-    let fixed = free_matrices(&mut root, model, clips);
-    let mut animations = Vec::new();
-    for clip in clips {
-        let tracks: Vec<_> = clip.tracks.iter().filter(|t| !fixed.contains(&t.node)).collect();
-        if !tracks.is_empty() {
-            animations.push(animation(&mut root, clip, &tracks, &mut pieces));
-        }
-    }
-    if !animations.is_empty() {
-        root["animations"] = animations.into();
+    let written = match animations {
+        Animations::File => Vec::new(),
+        Animations::Baked(clips) => baked(&mut root, model, clips, &mut pieces),
+        Animations::Clips(clips) => with_keys(&mut root, model, clips, &mut pieces),
+    };
+    if !written.is_empty() {
+        root["animations"] = written.into();
     }
     add_chunk(&mut root, original, &pieces);
-    tidy(&mut root);
+    tidy(&mut root, matches!(animations, Animations::File));
     Ok((root, pieces.into_bytes()))
 }
 
@@ -88,6 +100,32 @@ fn add_chunk(root: &mut Value, original: &Original, pieces: &Pieces) {
         chunk.insert("byteLength".into(), length.into());
         buffers.insert(0, Value::Object(chunk));
     }
+}
+
+fn baked(root: &mut Value, model: &Model, clips: &[BakedClip], pieces: &mut Pieces) -> Vec<Value> {
+    let moved = clips.iter().flat_map(|clip| clip.tracks.iter().map(|track| track.node));
+    let fixed = free_matrices(root, model, moved.collect());
+    let mut written = Vec::new();
+    for clip in clips {
+        let tracks: Vec<_> = clip.tracks.iter().filter(|t| !fixed.contains(&t.node)).collect();
+        if !tracks.is_empty() {
+            written.push(animation(root, clip, &tracks, pieces));
+        }
+    }
+    written
+}
+
+fn with_keys(root: &mut Value, model: &Model, clips: &[Clip], pieces: &mut Pieces) -> Vec<Value> {
+    let moved = clips.iter().flat_map(|clip| clip.channels().iter().map(Channel::node));
+    let fixed = free_matrices(root, model, moved.collect());
+    let mut written = Vec::new();
+    for clip in clips {
+        let free = |channel: &&Channel| !fixed.contains(&channel.node());
+        if clip.channels().iter().any(|channel| free(&channel)) {
+            written.push(keys::animation(root, clip, &fixed, pieces));
+        }
+    }
+    written
 }
 
 /// Returns name and extras of the first original buffer with bytes, for the buffer that replaces it.
@@ -183,9 +221,7 @@ fn mime(bytes: &[u8]) -> Option<&'static str> {
 
 /// Replaces the matrices of animated nodes by translation, rotation and scale, because glTF does not
 /// allow animating a matrix. Returns the nodes whose matrix can't be expressed that way.
-fn free_matrices(root: &mut Value, model: &Model, clips: &[BakedClip]) -> BTreeSet<usize> {
-    let moved: BTreeSet<usize> =
-        clips.iter().flat_map(|clip| clip.tracks.iter().map(|track| track.node)).collect();
+fn free_matrices(root: &mut Value, model: &Model, moved: BTreeSet<usize>) -> BTreeSet<usize> {
     let mut fixed = BTreeSet::new();
     for (i, node) in items(root, "nodes").enumerate().filter(|(i, _)| moved.contains(i)) {
         let Some(Value::Array(matrix)) = node.get("matrix") else { continue };
@@ -216,8 +252,6 @@ fn animation(
     tracks: &[&BakedTrack],
     pieces: &mut Pieces,
 ) -> Value {
-    let count =
-        |root: &Value, key: &str| root.get(key).and_then(Value::as_array).map_or(0, Vec::len);
     let (first, view) = (count(root, "accessors"), count(root, "bufferViews"));
     let mut accessors = Vec::new();
     let mut data: Vec<u8> = Vec::new();
@@ -272,19 +306,9 @@ fn animation(
     animation.into()
 }
 
-fn push(root: &mut Value, key: &str, more: Vec<Value>) {
-    if more.is_empty() {
-        return;
-    }
-    match root.get_mut(key).and_then(Value::as_array_mut) {
-        Some(list) => list.extend(more),
-        None => root[key] = more.into(),
-    }
-}
-
 /// Sets the generator and the list of used extensions, and removes empty lists, which glTF does not
 /// allow.
-fn tidy(root: &mut Value) {
+fn tidy(root: &mut Value, keeps_animations: bool) {
     root["asset"]["generator"] = concat!("rigview ", env!("CARGO_PKG_VERSION")).into();
     let mut used = BTreeSet::new();
     names_of_extensions(root, &mut used);
@@ -293,7 +317,7 @@ fn tidy(root: &mut Value) {
         let list = root.entry(key).or_insert_with(|| json!([]));
         if let Value::Array(list) = list {
             // No channel of the new clips needs it.
-            list.retain(|name| name != "KHR_animation_pointer");
+            list.retain(|name| keeps_animations || name != "KHR_animation_pointer");
             if key == "extensionsUsed" {
                 let missing: Vec<_> =
                     used.iter().filter(|name| !list.iter().any(|l| l == name.as_str())).collect();

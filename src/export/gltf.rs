@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::glb::document;
-use super::{BakedClip, ExportError};
+use super::{Animations, ExportError};
 use crate::model::Model;
 
 /// Characters of a file name that must be percent-encoded in a URI.
@@ -19,17 +19,17 @@ pub struct GltfFiles {
     pub bin: Vec<u8>,
 }
 
-/// Returns the same model as [`super::glb_with_clips`], as two files. The document refers to the buffer
+/// Returns the same model as [`super::glb_with`], as two files. The document refers to the buffer
 /// as `bin_name`, in the same folder.
 ///
 /// # Errors
 /// If the import did not keep the original file.
-pub fn gltf_with_clips(
+pub fn gltf_with(
     model: &Model,
-    clips: &[BakedClip],
+    animations: Animations,
     bin_name: &str,
 ) -> Result<GltfFiles, ExportError> {
-    let (root, bin) = document(model, clips)?;
+    let (root, bin) = document(model, animations)?;
     Ok(gltf(root, bin, bin_name))
 }
 

@@ -1,12 +1,13 @@
-//! Writes a model's file with other clips: [`frame_times`] and [`BakedClip::of`] sample a pose function,
-//! [`glb_with_clips`] and [`gltf_with_clips`] replace the file's animations by the result.
+//! Writes a model's file as glTF, with its own or other clips: [`frame_times`] and [`BakedClip::of`] sample a pose
+//! function, [`glb_with`] and [`gltf_with`] write the file.
 //!
-//! Everything else is copied from the original document and buffers ([`crate::model::Original`]), so
-//! compressed views and images stay unchanged.
+//! Everything but other clips is copied from the original document and buffers ([`crate::model::Original`]), so
+//! compressed views and images stay unchanged. The importer converts files of other formats to such a document,
+//! so they are written in the same way.
 //!
 //! ```
 //! use rigview::anim::Cursor;
-//! use rigview::export::{BakedClip, frame_times, glb_with_clips};
+//! use rigview::export::{Animations, BakedClip, frame_times, glb_with};
 //! use rigview::import::{ImportOptions, load, load_bytes};
 //!
 //! // Writes the first clip with 10 keys per second. The file itself must be kept for that.
@@ -19,7 +20,7 @@
 //! let baked = BakedClip::of(None, times, &model.rest, |time_secs, pose| {
 //!     clip.pose(time_secs, &model.rest, &mut cursor, pose);
 //! })?;
-//! let glb = glb_with_clips(&model, &[baked])?;
+//! let glb = glb_with(&model, Animations::Baked(&[baked]))?;
 //! assert_eq!(load_bytes(glb, &ImportOptions::default())?.model.clips.len(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -29,13 +30,14 @@ use crate::model::OverBudget;
 mod bake;
 mod glb;
 mod gltf;
+mod keys;
 mod parts;
 mod pieces;
 mod prune;
 
 pub use bake::{BakedClip, BakedTrack, Property, charge_frames, frame_times};
-pub use glb::{glb, glb_with_clips, whole_file};
-pub use gltf::{GltfFiles, gltf, gltf_with_clips};
+pub use glb::{Animations, glb, glb_with, whole_file};
+pub use gltf::{GltfFiles, gltf, gltf_with};
 pub(crate) use parts::index;
 
 /// Why a file can't be written.

@@ -52,6 +52,22 @@ pub fn extension<'a>(of: &'a mut Value, name: &str) -> Option<&'a mut Value> {
     of.get_mut("extensions")?.get_mut(name)
 }
 
+/// Returns the number of items of a list of the root.
+pub fn count(root: &Value, key: &str) -> usize {
+    root.get(key).and_then(Value::as_array).map_or(0, Vec::len)
+}
+
+/// Appends items to a list of the root.
+pub fn push(root: &mut Value, key: &str, more: Vec<Value>) {
+    if more.is_empty() {
+        return;
+    }
+    match root.get_mut(key).and_then(Value::as_array_mut) {
+        Some(list) => list.extend(more),
+        None => root[key] = more.into(),
+    }
+}
+
 /// Visits all accessor indices except those in animations.
 pub fn each_accessor(root: &mut Value, mut each: impl FnMut(&mut Value)) {
     for mesh in items(root, "meshes") {

@@ -1,5 +1,5 @@
-//! Containers: JSON text, or a GLB with JSON and BIN chunks. The content decides, not the file
-//! name.
+//! Containers: JSON text, or a GLB with JSON and BIN chunks; and files of other formats that can be read. The
+//! content decides, and the file name only where it says nothing.
 
 use std::ops::Range;
 use std::path::Path;
@@ -30,12 +30,24 @@ pub(super) struct Pieces {
     pub bin: Option<Range<usize>>,
 }
 
+/// The contents of a file that can be read.
+#[derive(Debug)]
+pub(super) enum Contents {
+    /// glTF.
+    Gltf(Pieces),
+    /// BVH.
+    Bvh(Vec<u8>),
+    /// FBX.
+    #[cfg(feature = "fbx")]
+    Fbx(Vec<u8>),
+}
+
 /// Reads a file: a GLB up to the length that its header states, any other file whole.
 pub(super) fn read(
     path: &Path,
     progress: &Progress,
     warnings: &mut Warnings,
-) -> Result<Pieces, ImportError> {
+) -> Result<Contents, ImportError> {
     let wrong = |what: String| match progress.is_cancelled() {
         true => ImportError::Cancelled,
         false => ImportError::io(what),
@@ -49,7 +61,7 @@ pub(super) fn read(
     if stated_length(&bytes).is_none() {
         // Rejects other kinds of files, which may have gigabytes, by their first bytes.
         file.read_onto(&mut bytes, foreign::HEAD as u64).map_err(wrong)?;
-        if !foreign::may_be_gltf(&bytes) {
+        if !foreign::may_be_gltf(&bytes) && foreign::format_of(&bytes, Some(path)).is_none() {
             let what = foreign::complaint(&bytes, file.len, Some(path));
             return Err(ImportError::not_gltf(what));
         }
@@ -80,12 +92,18 @@ pub(super) fn split(
     bytes: Vec<u8>,
     path: Option<&Path>,
     warnings: &mut Warnings,
-) -> Result<Pieces, ImportError> {
+) -> Result<Contents, ImportError> {
     if bytes.starts_with(MAGIC) {
-        return split_glb(bytes, warnings);
+        return split_glb(bytes, warnings).map(Contents::Gltf);
     }
     if bytes.is_empty() {
         return Err(ImportError::not_gltf("the file is empty (0 bytes)"));
+    }
+    match foreign::format_of(&bytes[..bytes.len().min(foreign::HEAD)], path) {
+        Some(foreign::Format::Bvh) => return Ok(Contents::Bvh(bytes)),
+        #[cfg(feature = "fbx")]
+        Some(foreign::Format::Fbx) => return Ok(Contents::Fbx(bytes)),
+        None => {}
     }
     if !foreign::begins_as_json(&bytes) {
         let what = foreign::complaint(&bytes, bytes.len() as u64, path);
@@ -93,7 +111,7 @@ pub(super) fn split(
     }
     let start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
     let json = start..bytes.len();
-    Ok(Pieces { bytes, container: Container::Gltf, json, bin: None })
+    Ok(Contents::Gltf(Pieces { bytes, container: Container::Gltf, json, bin: None }))
 }
 
 fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportError> {
@@ -231,11 +249,16 @@ mod tests {
         out
     }
 
+    fn gltf(contents: Contents) -> Pieces {
+        let Contents::Gltf(pieces) = contents else { panic!("{contents:?}") };
+        pieces
+    }
+
     #[test]
     fn a_glb_is_cut_into_json_and_bin_and_unknown_chunks_are_skipped() {
         let bytes = glb(&[(b"JSON", b"{}  "), (b"BIN\0", b"abcd"), (b"WHAT", b"1234")]);
         let mut warnings = Warnings::default();
-        let pieces = split(bytes, None, &mut warnings).unwrap();
+        let pieces = gltf(split(bytes, None, &mut warnings).unwrap());
         assert_eq!(&pieces.bytes[pieces.json], b"{}  ");
         assert_eq!(&pieces.bytes[pieces.bin.unwrap()], b"abcd");
         assert!(warnings.finish(false).is_empty());
@@ -252,7 +275,8 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_skipped_and_other_content_named() {
-        let pieces = split(b"\xef\xbb\xbf {}".to_vec(), None, &mut Warnings::default()).unwrap();
+        let bytes = b"\xef\xbb\xbf {}".to_vec();
+        let pieces = gltf(split(bytes, None, &mut Warnings::default()).unwrap());
         assert_eq!(pieces.json, 3..6);
         let error = split(b"\x89PNG\r\n".to_vec(), None, &mut Warnings::default()).unwrap_err();
         assert!(error.message().contains("PNG"), "{error}");

@@ -1,5 +1,5 @@
-//! Recognises files that are not glTF, by their content and then by their name, and says what to do
-//! with them.
+//! Recognises files that are not glTF, by their content and then by their name: those that can be read too, and
+//! what to do with the others.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -24,6 +24,8 @@ pub enum Looks {
     Glb,
     /// JSON, which may be glTF.
     Json,
+    /// Another format that can be read: FBX or BVH.
+    Model,
     /// Not glTF, or unreadable.
     Other {
         /// The reason, in one line.
@@ -47,6 +49,7 @@ pub fn looks_of(path: &Path) -> Looks {
     match () {
         () if head.starts_with(GLB) => Looks::Glb,
         () if begins_as_json(&head) && head.iter().all(is_text) => Looks::Json,
+        () if !head.is_empty() && format_of(&head, Some(path)).is_some() => Looks::Model,
         () if head.is_empty() => other("the file is empty (0 bytes)".into()),
         () => {
             let side = kind_of(&head, len, Some(path)).is_some_and(|kind| kind.side);
@@ -60,6 +63,29 @@ pub(super) fn begins_as_json(head: &[u8]) -> bool {
     let start = if head.starts_with(BOM) { BOM.len() } else { 0 };
     let first = head[start..].iter().find(|b| !b.is_ascii_whitespace());
     matches!(first, Some(b'{' | b'['))
+}
+
+/// A format besides glTF that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// BVH.
+    Bvh,
+    /// FBX.
+    #[cfg(feature = "fbx")]
+    Fbx,
+}
+
+/// Returns the format of a file with these first bytes, if it is not glTF and can be read.
+pub(super) fn format_of(head: &[u8], path: Option<&Path>) -> Option<Format> {
+    if head.starts_with(GLB) || begins_as_json(head) {
+        return None;
+    }
+    match kind_of(head, u64::MAX, path) {
+        Some(BVH) => Some(Format::Bvh),
+        #[cfg(feature = "fbx")]
+        Some(FBX) => Some(Format::Fbx),
+        _ => None,
+    }
 }
 
 /// Whether a file with these first bytes may be glTF.
@@ -113,10 +139,8 @@ const UNPACK: &str = "unpack it first";
 const AROUND: &str =
     "it can light a scene: drop it, or name it with --environment, as a .hdr or .exr";
 
-const FBX: Kind = model(
-    "an FBX model",
-    "convert it, for example with FBX2glTF, or in Blender: import it, then File > Export > glTF 2.0",
-);
+const FBX: Kind =
+    model("an FBX model", "this build of rigview can't read it; use one with the feature `fbx`");
 const OBJ: Kind = model(
     "a Wavefront OBJ model",
     "convert it, for example with obj2gltf, or in Blender: import it, then File > Export > glTF 2.0",
@@ -132,7 +156,7 @@ const USDZ: Kind = model("a USDZ package", BLENDER);
 const BLEND: Kind = model("a Blender file", "open it in Blender and use File > Export > glTF 2.0");
 const MAYA: Kind = model("a Maya scene", SOURCE);
 const ALEMBIC: Kind = model("an Alembic cache", BLENDER);
-const BVH: Kind = model("a BVH motion capture", BLENDER);
+const BVH: Kind = model("a BVH motion capture", "");
 const MMD: Kind =
     model("a MikuMikuDance file", "convert it, for example in Blender with MMD Tools");
 const THREE_DS: Kind = model("a 3DS model", ASSIMP);
@@ -166,9 +190,8 @@ const DOCUMENT: Kind = model("a PDF document", "");
 const PROGRAM: Kind = model("a program", "");
 
 /// Kinds by their first bytes. A longer prefix comes before its own prefixes.
-const BEGINNINGS: [(&[u8], Kind); 60] = [
+const BEGINNINGS: [(&[u8], Kind); 58] = [
     (b"Kaydara FBX Binary", FBX),
-    (b"; FBX ", FBX),
     (b"ply\n", PLY),
     (b"ply\r", PLY),
     (b"#usda", USD),
@@ -176,7 +199,6 @@ const BEGINNINGS: [(&[u8], Kind); 60] = [
     (b"BLENDER", BLEND),
     (b"//Maya ASCII", MAYA),
     (b"Ogawa", ALEMBIC),
-    (b"HIERARCHY", BVH),
     (b"PMX ", MMD),
     (b"Pmd", MMD),
     (b"Vocaloid Motion Data", MMD),
@@ -312,6 +334,17 @@ fn text_kind(head: &[u8]) -> Option<Kind> {
     if text.starts_with("solid") && text.contains("facet") {
         return Some(STL);
     }
+    if text.get(..9).is_some_and(|word| word.eq_ignore_ascii_case("HIERARCHY")) {
+        return Some(BVH);
+    }
+    // Comments of FBX begin with a semicolon.
+    let mut statements = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = statements.find(|line| !line.starts_with(';'));
+    if text.starts_with("; FBX ")
+        || first.is_some_and(|line| line.starts_with("FBXHeaderExtension"))
+    {
+        return Some(FBX);
+    }
     let lines =
         text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let words = lines.map(|line| line.split_whitespace().collect::<Vec<_>>());
@@ -358,7 +391,9 @@ mod tests {
     fn content_takes_precedence_over_the_name() {
         for (head, name, says) in [
             (&b"Kaydara FBX Binary  \0\x1a\0"[..], "walk.glb", "an FBX model"),
-            (b"; FBX 7.3.0 project file", "walk", "FBX2glTF"),
+            (b"; FBX 7.3.0 project file", "walk", "an FBX model"),
+            (b"\n; made by hand\nFBXHeaderExtension:  {\n", "walk", "an FBX model"),
+            (b" hierarchy\r\nROOT Hips\r\n", "walk", "a BVH motion capture"),
             (b"# cube\nmtllib cube.mtl\no Cube\n", "cube", "Wavefront OBJ"),
             (b"# cube\n\no Cube\nv 1.0 -1 1e-3\n", "cube.txt", "Wavefront OBJ"),
             (b"<?xml version=\"1.0\"?>\n<COLLADA xmlns=\"x\">", "a.xml", "a COLLADA model"),

@@ -4,13 +4,15 @@ use std::path::Path;
 
 use super::assemble::{Loaded, assemble, count_parts};
 use super::buffer::{Buffers, Given};
-use super::container::{self, Pieces};
+use super::container::{self, Contents};
 use super::document::Document;
 use super::fault::{ImportError, Warnings};
+#[cfg(feature = "fbx")]
+use super::fbx;
 use super::options::ImportOptions;
 use super::progress::Progress;
 use super::uri::Folder;
-use super::{asset, gltf1, json, placement};
+use super::{asset, bvh, gltf1, json, placement};
 use crate::model::Budget;
 
 /// Loads a file. Buffers and images that it names are read from its folder.
@@ -32,8 +34,8 @@ pub fn load_telling(
     progress: &Progress,
 ) -> Result<Loaded, ImportError> {
     let mut warnings = Warnings::default();
-    let pieces = container::read(path, progress, &mut warnings)?;
-    build(pieces, &Folder::of(path, progress), options, warnings)
+    let contents = container::read(path, progress, &mut warnings)?;
+    build(contents, &Folder::of(path, progress), options, warnings)
 }
 
 /// Loads a file from memory. It must be self-contained.
@@ -42,16 +44,22 @@ pub fn load_telling(
 /// As [`load`].
 pub fn load_bytes(bytes: Vec<u8>, options: &ImportOptions) -> Result<Loaded, ImportError> {
     let mut warnings = Warnings::default();
-    let pieces = container::split(bytes, None, &mut warnings)?;
-    build(pieces, &Folder::none(&Progress::default()), options, warnings)
+    let contents = container::split(bytes, None, &mut warnings)?;
+    build(contents, &Folder::none(&Progress::default()), options, warnings)
 }
 
 fn build(
-    pieces: Pieces,
+    contents: Contents,
     folder: &Folder,
     options: &ImportOptions,
     mut warnings: Warnings,
 ) -> Result<Loaded, ImportError> {
+    let pieces = match contents {
+        Contents::Gltf(pieces) => pieces,
+        Contents::Bvh(bytes) => return bvh::load(&bytes, folder, options, warnings),
+        #[cfg(feature = "fbx")]
+        Contents::Fbx(bytes) => return fbx::load(bytes, folder, options, warnings),
+    };
     let budget = Budget::new(options.decoded_limit);
     budget.grow(pieces.bytes.len());
     let root = json::parse(&pieces.bytes[pieces.json.clone()], &budget, &mut warnings)?;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use crate::model::{BlockFormats, Budget};
 
 /// The options of an import.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImportOptions<'a> {
     /// How images are decoded.
     pub images: ImageDecoding,
@@ -26,6 +26,8 @@ pub struct ImportOptions<'a> {
     /// Whether to list all warnings of a code, as far as memory allows, instead of the first few and the number of the
     /// others.
     pub all_warnings: bool,
+    /// Metres per unit of BVH files, which do not state it; without it the size of the skeleton decides.
+    pub bvh_scale: Option<f32>,
 }
 
 impl ImportOptions<'_> {
@@ -37,6 +39,7 @@ impl ImportOptions<'_> {
         decoded_limit: Budget::DEFAULT,
         keep_original: false,
         all_warnings: false,
+        bvh_scale: None,
     };
 }
 

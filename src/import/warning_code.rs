@@ -118,6 +118,8 @@ warning_codes! {
         "An extension is missing from `extensionsUsed`; it is read all the same.";
     FactorRange "FACTOR_RANGE" error
         "A material's factor is out of range; it is clamped.";
+    FileDefect "FILE_DEFECT" warning
+        "A file that is not glTF has a defect, which was repaired.";
     ImageBroken "IMAGE_BROKEN" error
         "An image can't be decoded; a placeholder is shown.";
     ImageMime "IMAGE_MIME" error
@@ -178,6 +180,8 @@ warning_codes! {
         "Entries of an attribute are NaN or infinite; they are replaced.";
     NotNormalized "NOT_NORMALIZED" error
         "Integers that stand for fractions lack `normalized`; they are read as if it were set.";
+    NotShown "NOT_SHOWN" limit
+        "A file that is not glTF contains something that is not shown, or not exactly.";
     NotUtf8 "NOT_UTF8" error
         "The JSON is not UTF-8; invalid bytes are replaced.";
     NoPosition "NO_POSITION" warning

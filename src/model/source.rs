@@ -8,6 +8,10 @@ pub enum Container {
     Gltf,
     /// The binary container GLB.
     Glb,
+    /// Text of another format.
+    Text,
+    /// A binary file of another format.
+    Binary,
 }
 
 /// How well rigview supports an extension.
@@ -35,7 +39,7 @@ pub struct Extension {
 /// The original document of a file with its buffers and images, for export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Original {
-    /// The glTF 2.0 document as text; a glTF 1.0 file after conversion by the importer.
+    /// The glTF 2.0 document as text; a file of another format after conversion by the importer.
     pub json: String,
     /// The document's buffers, each of its declared length. `None` for a fallback buffer of compressed
     /// views, which has no bytes.
@@ -48,7 +52,7 @@ pub struct Original {
 /// The origin of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
-    /// `glTF 2.0` or `glTF 1.0`.
+    /// `glTF 2.0` or `glTF 1.0`, or another format with its version, such as `FBX 7.4`.
     pub format: String,
     /// The container format.
     pub container: Container,
@@ -56,7 +60,8 @@ pub struct Source {
     pub generator: Option<String>,
     /// The extensions that the file uses.
     pub extensions: Vec<Extension>,
-    /// XMP metadata of the file and its objects (KHR_xmp_json_ld).
+    /// XMP metadata of the file and its objects (KHR_xmp_json_ld), and what files of other formats say about
+    /// themselves.
     pub metadata: Vec<Metadata>,
     /// The original file, if the import was asked to keep it.
     pub original: Option<Original>,

@@ -221,6 +221,8 @@ pub fn model_info(model: &Model) -> ModelInfo {
         container: match model.source.container {
             Container::Glb => "glb",
             Container::Gltf => "gltf",
+            Container::Text => "text",
+            Container::Binary => "binary",
         },
         generator: model.source.generator.clone(),
         scenes: list(&model.scenes, |index, s| SceneInfo {

@@ -60,7 +60,7 @@ pub(super) fn message_ui(
 pub(super) fn empty_ui(ui: &Ui, picture: Rect) {
     let card = Card { name: "empty", align: Align2::CENTER_CENTER, line: theme::of(ui).line };
     card.show(ui, picture, |ui| {
-        ui.label(OPEN.hint(ui, "Drop a .glb or .gltf file here, or open one"));
+        ui.label(OPEN.hint(ui, "Drop a .glb, .gltf, .vrm, .fbx or .bvh file here, or open one"));
     });
 }
 

@@ -6,12 +6,14 @@
 //! |---|---|
 //! | [`model`] | six models of different kinds, as document and buffer |
 //! | [`mutation`] | the mutations applied to them |
+//! | [`other`] | small FBX and BVH files |
 //! | [`tally`] | the counting allocator |
 
 #[path = "../rigview/support/closing.rs"]
 mod closing;
 mod model;
 mod mutation;
+mod other;
 #[allow(dead_code, reason = "the list of models is for other tests")]
 #[path = "../rigview/support/shared.rs"]
 mod shared;
@@ -19,14 +21,14 @@ mod tally;
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::model::{Stage, clip_hull};
 
-use mutation::{Random, mutated};
+use mutation::{Random, break_bytes, mutated};
 use tally::Tally;
 
 #[global_allocator]
@@ -34,6 +36,9 @@ static ALLOCATOR: tally::Counting = tally::Counting;
 
 const SEED: u64 = 0x7269_6776_6965_7721;
 const MUTATIONS: usize = 2000;
+
+/// Mutations of each file of another format.
+const MUTATIONS_OF_OTHERS: usize = 300;
 
 /// Limit for decoded bytes: more than any of the models needs.
 const DECODED_LIMIT: u64 = 16 << 20;
@@ -102,12 +107,36 @@ fn two_thousand_broken_files_break_nothing() {
             });
         }
     });
+    break_other_formats(&folder, &faults);
     let _ = std::panic::take_hook();
     let (faults, loaded) = (faults.into_inner().unwrap(), loaded.into_inner());
     assert!(faults.is_empty(), "{} mutations fail:\n{}", faults.len(), faults.join("\n"));
     // If nearly all files were refused, little would be tested.
     assert!((MUTATIONS / 5..MUTATIONS).contains(&loaded), "{loaded} of {MUTATIONS} load");
     closing::say_at_the_end(format!("{loaded} of {MUTATIONS} broken files load, none fails"));
+}
+
+/// Breaks files of other formats.
+fn break_other_formats(folder: &Path, faults: &Mutex<Vec<String>>) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let mut loaded = 0;
+    for (name, whole) in other::files() {
+        assert_eq!(fault(whole.clone()), None, "{name} as it is");
+        for number in 0..MUTATIONS_OF_OTHERS {
+            let mut bytes = whole.clone();
+            break_bytes(&mut bytes, &mut Random::new(SEED ^ number as u64));
+            let trying = folder.join(format!("{number}-{name}"));
+            std::fs::write(&trying, &bytes).unwrap();
+            match pool.install(|| outcome(bytes)) {
+                Ok(loads) => {
+                    loaded += usize::from(loads);
+                    let _ = std::fs::remove_file(&trying);
+                }
+                Err(fault) => faults.lock().unwrap().push(format!("{}: {fault}", trying.display())),
+            }
+        }
+    }
+    assert!(loaded > MUTATIONS_OF_OTHERS / 5, "{loaded} files of other formats load");
 }
 
 /// Loads a file, and poses it if it loads. Returns whether it loads, or what broke.

@@ -60,7 +60,7 @@ pub fn mutated(model: &Model, random: &mut Random) -> Vec<u8> {
 }
 
 /// Applies one to six changes.
-fn break_bytes(bytes: &mut Vec<u8>, random: &mut Random) {
+pub fn break_bytes(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..=random.below(6) {
         let at = random.below(bytes.len());
         match random.below(8) {

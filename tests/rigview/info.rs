@@ -123,9 +123,9 @@ fn what_a_file_says_of_itself_is_shown() {
 fn a_file_of_another_format_is_named_with_the_way_to_convert_it() {
     let folder = tempfile::tempdir().unwrap();
     for (name, content, says) in [
-        ("walk.fbx", &b"Kaydara FBX Binary  \0\x1a\0"[..], "an FBX model: convert it"),
-        ("renamed.glb", b"Kaydara FBX Binary  \0\x1a\0", "an FBX model: convert it"),
-        ("unknown.fbx", b"\x01\x02\x03", "an FBX model: convert it"),
+        ("cube.ply", &b"ply\nformat ascii 1.0\n"[..], "a PLY model: convert it"),
+        ("renamed.glb", b"ply\nformat ascii 1.0\n", "a PLY model: convert it"),
+        ("unknown.ply", b"\x01\x02\x03", "a PLY model: convert it"),
         ("cube.obj", b"# a cube\nv 0 0 0\nv 1 0 0\n", "a Wavefront OBJ model: convert it"),
         ("cube.dae", b"<?xml version=\"1.0\"?><COLLADA/>", "a COLLADA model: convert it"),
         ("cube.stl", b"solid cube\nfacet normal 0 0 1\n", "an STL model: convert it"),

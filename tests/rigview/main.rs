@@ -15,6 +15,10 @@
 //! | [`rules`] | `check`: each rule on a rig with the defect, and on one that just has it not |
 //! | [`ci`] | the scripts of `docs/ci` and the action |
 //! | [`crowd`] | many instances of a model in one picture, and their timing |
+//! | [`characters`] | FBX and BVH compared with the shared oracles; broken files |
+//! | [`convert`] | `convert`: what it writes, and the distance that it prints |
+//! | [`fbx`] | small FBX files whose numbers are worked out by hand |
+//! | [`bvh`] | small BVH files |
 //! | [`cli`] | the contract of the command line: exit codes, messages, files, bytes |
 //! | [`gpus`] | `gpus`: the adapters, and the choice of a missing one |
 //! | [`occlusion`] | ambient occlusion compared with path-traced pictures, and the light that it darkens |
@@ -79,18 +83,24 @@ mod borrowed;
 mod boxes;
 mod broken;
 mod budget;
+mod bvh;
+#[cfg(feature = "fbx")]
+mod characters;
 mod check;
 mod ci;
 mod cli;
 mod compare;
 mod compressed;
 mod compression;
+mod convert;
 mod crowd;
 mod curve;
 mod default_look;
 mod diff;
 mod docs;
 mod examples;
+#[cfg(feature = "fbx")]
+mod fbx;
 mod fix;
 mod framing;
 mod furnace;

@@ -45,6 +45,21 @@ fn the_desktop_files_name_two_types() {
     assert!(TYPES.split_terminator(';').all(|t| plist.contains(&format!("<string>{t}</string>"))));
 }
 
+/// Other programs own these types, so the entries are beside the default ones, and name nothing that those name.
+#[test]
+fn the_entries_for_other_formats_are_separate() {
+    let desktop = text("packaging/linux/rigview-characters.desktop");
+    let thumbnailer = text("packaging/linux/rigview-characters.thumbnailer");
+    let types = entry(&desktop, "MimeType");
+    assert_eq!(entry(&thumbnailer, "MimeType"), types);
+    assert!(types.contains("fbx;") && types.contains("bvh;"), "{types}");
+    assert!(TYPES.split_terminator(';').all(|t| !types.contains(t)));
+    assert_eq!(entry(&desktop, "Exec"), "rigview %F");
+    let tree = text("packaging/tree");
+    assert!(tree.contains("$share/rigview/rigview-characters.desktop"));
+    assert!(!tree.contains("applications/rigview-characters"));
+}
+
 /// The thumbnailer's command line, with its fields filled in as file managers do it.
 #[test]
 fn the_command_of_the_thumbnailer_draws_a_thumbnail() {

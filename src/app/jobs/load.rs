@@ -24,10 +24,10 @@ impl Jobs {
     pub fn load(&self, request: LoadRequest) {
         let id = request.id;
         let loaded = move |result| LoadAction::Loaded { id, result: Box::new(result) };
-        let formats = Arc::clone(&self.block_formats);
+        let (formats, bvh_scale) = (Arc::clone(&self.block_formats), self.bvh_scale);
         self.answer(
             "load",
-            move || loaded(read(&request, &formats)),
+            move || loaded(read(&request, &formats, bvh_scale)),
             |error| {
                 let what = format!("can't start a thread to read it: {error}");
                 loaded(Err(ImportError::other(what)))
@@ -50,11 +50,15 @@ impl Jobs {
 }
 
 /// Reads a file. A panic of the importer becomes an error.
-fn read(request: &LoadRequest, formats: &OnceLock<BlockFormats>) -> Result<Loaded, ImportError> {
+fn read(
+    request: &LoadRequest,
+    formats: &OnceLock<BlockFormats>,
+    bvh_scale: Option<f32>,
+) -> Result<Loaded, ImportError> {
     let result = guarded(|| {
         // For clips alone, images need not be decoded.
         let block_formats = (!request.for_clips).then_some(formats);
-        let options = ImportOptions { block_formats, ..ImportOptions::default() };
+        let options = ImportOptions { block_formats, bvh_scale, ..ImportOptions::default() };
         match &request.source {
             FileSource::Path(path) => load_telling(path, &options, &request.progress),
             FileSource::BuiltIn { bytes, .. } => load_bytes(bytes.to_vec(), &options),

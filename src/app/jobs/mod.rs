@@ -58,6 +58,7 @@ pub(super) struct Jobs {
     results: Receiver<Report>,
     reporter: Reporter,
     block_formats: Arc<OnceLock<BlockFormats>>,
+    bvh_scale: Option<f32>,
 }
 
 impl Jobs {
@@ -65,7 +66,12 @@ impl Jobs {
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Self {
         let (sender, results) = channel();
         let reporter = Reporter { sender, wake: Arc::new(wake) };
-        Self { results, reporter, block_formats: Arc::default() }
+        Self { results, reporter, block_formats: Arc::default(), bvh_scale: None }
+    }
+
+    /// Sets the metres per unit of BVH files that are read from now on; without it they are guessed.
+    pub fn set_bvh_scale(&mut self, metres: Option<f32>) {
+        self.bvh_scale = metres;
     }
 
     /// Sets the texture formats that the adapter supports, once it is open. Loads that wait for them continue; later

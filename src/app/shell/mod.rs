@@ -160,7 +160,8 @@ pub(super) struct Shell {
 
 impl Shell {
     /// Returns a shell that reads its first file while a device is opened.
-    pub fn new(mut start: Start, jobs: Jobs, answers: Box<dyn Write>) -> Self {
+    pub fn new(mut start: Start, mut jobs: Jobs, answers: Box<dyn Write>) -> Self {
+        jobs.set_bvh_scale(start.bvh_scale);
         let session = Session::new(start.session.clone());
         let open = std::mem::replace(&mut start.open, Action::Dismiss);
         let mut shell = Self {

@@ -15,7 +15,7 @@ const TOO_QUICK: Duration = Duration::from_millis(200);
 /// A name of file types, and the ends of their names.
 type Filter = (&'static str, &'static [&'static str]);
 
-const MODELS: Filter = ("glTF", &["glb", "gltf", "vrm"]);
+const MODELS: Filter = ("models", &["glb", "gltf", "vrm", "fbx", "bvh"]);
 const ENVIRONMENTS: Filter = ("environments", &["hdr", "exr"]);
 const SESSIONS: Filter = ("sessions", &["json"]);
 const POSES: Filter = ("poses", &["json"]);
@@ -32,13 +32,13 @@ pub(super) fn ask(
     let asked = Instant::now();
     let (title, filters): (&str, &[Filter]) = match question {
         FileQuestion::Open(Destination::Shown) => {
-            ("Open a glTF file", &[MODELS, ENVIRONMENTS, SESSIONS, ALL])
+            ("Open a model", &[MODELS, ENVIRONMENTS, SESSIONS, ALL])
         }
         FileQuestion::Open(Destination::Light) => {
             ("Open an environment", &[ENVIRONMENTS, SESSIONS, ALL])
         }
-        FileQuestion::Open(Destination::Clips) => ("Take the clips of a glTF file", &[MODELS]),
-        FileQuestion::Open(Destination::Beside) => ("Open a glTF file to compare with", &[MODELS]),
+        FileQuestion::Open(Destination::Clips) => ("Take the clips of a file", &[MODELS]),
+        FileQuestion::Open(Destination::Beside) => ("Open a model to compare with", &[MODELS]),
         FileQuestion::LoadPose => ("Load a pose", &[POSES, ALL]),
         FileQuestion::SavePose => ("Save the pose", &[POSES, ALL]),
         FileQuestion::SaveMap => ("Save the map", &[("maps", &["toml"]), ALL]),

@@ -14,7 +14,7 @@ const DEEPEST: usize = 8;
 const MOST_ENTRIES: usize = 100_000;
 
 /// Endings of the names of glTF files. A VRM avatar is a GLB.
-const MODEL_ENDINGS: [&str; 3] = ["glb", "gltf", "vrm"];
+const MODEL_ENDINGS: [&str; 5] = ["glb", "gltf", "vrm", "fbx", "bvh"];
 
 /// A search for models. It runs on another thread, because it can take long on a slow disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -100,7 +100,7 @@ enum Rank {
 /// Returns an error with the kind and a reason if a file is not a model.
 fn judged(file: &Path) -> Result<(), (Rank, String)> {
     match looks_of(file) {
-        Looks::Glb => Ok(()),
+        Looks::Glb | Looks::Model => Ok(()),
         Looks::Json if is_model(file) => Ok(()),
         Looks::Json => Err((Rank::Json, String::new())),
         // The importer gives the best message about a file of the right name.
@@ -115,7 +115,7 @@ fn why_none(folder: &Path) -> String {
     let name = escaped(&folder.to_string_lossy());
     match folder.read_dir() {
         Ok(mut list) => match list.next() {
-            Some(_) => format!("no glTF file (.glb, .gltf, .vrm) in {name}"),
+            Some(_) => format!("no model (.glb, .gltf, .vrm, .fbx, .bvh) in {name}"),
             None => format!("the folder {name} is empty"),
         },
         Err(error) => format!("the folder {name} can't be read: {error}"),
@@ -232,7 +232,7 @@ mod tests {
             ("notes.json", b"{}"),
             ("walk.gltf", b"{}"),
             ("run", b"glTF\x02\0\0\0"),
-            ("old.fbx", b"Kaydara FBX Binary  \0"),
+            ("old.ply", b"ply\nformat ascii 1.0\n"),
         ] {
             std::fs::write(path(name), content).unwrap();
         }
@@ -244,14 +244,14 @@ mod tests {
         };
         let side = ["data.bin", "skin.png", "notes.json", "walk.gltf", "run"];
         assert_eq!(run(&side), (vec!["walk.gltf".into(), "run".into()], vec![]));
-        let (models, left_out) = run(&["old.fbx", "gone.glb", "empty", "walk.gltf"]);
+        let (models, left_out) = run(&["old.ply", "gone.glb", "empty", "walk.gltf"]);
         assert_eq!(models, ["walk.gltf"]);
-        for (line, says) in left_out.iter().zip(["/empty is empty", "an FBX model", "not found"]) {
+        for (line, says) in left_out.iter().zip(["/empty is empty", "a PLY model", "not found"]) {
             assert!(line.contains(says), "{left_out:?}");
         }
         assert_eq!(left_out.len(), 3);
         // Without a model, one of the files is opened to get a message.
-        assert_eq!(run(&["data.bin", "old.fbx"]).0, ["old.fbx"]);
+        assert_eq!(run(&["data.bin", "old.ply"]).0, ["old.ply"]);
         assert_eq!(run(&["skin.png", "notes.json"]).0, ["notes.json"]);
         assert_eq!(run(&["gone.glb"]).0, ["gone.glb"]);
         assert_eq!(run(&["empty"]).0, [""; 0]);

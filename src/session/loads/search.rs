@@ -33,7 +33,7 @@ impl Loads {
         }
         let Finds { models, left_out } = finds;
         let Some(first) = models.first().cloned() else {
-            let none = || format!("no glTF file in {}", wanted.place());
+            let none = || format!("no model in {}", wanted.place());
             self.failure = None;
             notices.add(Notice::warning(summed_up(&left_out).unwrap_or_else(none)));
             return None;

@@ -255,7 +255,7 @@ fn a_place_without_models_is_said() {
     let mut session = session();
     let effects = session.apply(LoadAction::OpenAll(vec!["/empty".into()]));
     assert!(find(&mut session, &effects, &[]).is_empty());
-    assert_eq!(session.notice(), Some("no glTF file in /empty"));
+    assert_eq!(session.notice(), Some("no model in /empty"));
     let effects = session.apply(LoadAction::StepFiles(1));
     assert!(find(&mut session, &effects, &["/rigs/walker.glb"]).is_empty());
     assert_eq!(session.notice(), Some("no other glTF file in /rigs"));

@@ -3,6 +3,7 @@
 
 mod browser;
 mod closing;
+mod fbx;
 mod font;
 mod glb;
 mod model;
@@ -14,6 +15,7 @@ mod shared;
 
 pub use browser::Browser;
 pub use closing::say_at_the_end;
+pub use fbx::{Curve, Fbx};
 pub use font::write_font;
 pub use glb::Glb;
 pub use model::SmallModel;

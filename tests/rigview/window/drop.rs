@@ -216,15 +216,12 @@ fn several_models_are_walked_through_and_the_rest_is_said() {
     assert_eq!(state["title"], "a.gltf - rigview");
     assert!(state["notice"].as_str().unwrap().starts_with("2 of 2"), "{state}");
 
-    let old = window.path("old.fbx");
-    std::fs::write(&old, b"Kaydara FBX Binary  \0\x1a\0").unwrap();
+    let old = window.path("old.ply");
+    std::fs::write(&old, "ply\nformat ascii 1.0\n").unwrap();
     let state = after_opening(&mut window, &[&old, &a]);
     assert_eq!(state["title"], "z.gltf - rigview");
     let notice = state["notice"].as_str().unwrap();
-    assert!(
-        notice.starts_with("old.fbx is left out: not a glTF file but an FBX model"),
-        "{notice}"
-    );
+    assert!(notice.starts_with("old.ply is left out: not a glTF file but a PLY model"), "{notice}");
     assert_eq!(state["notice_kind"], "warning");
     window.close();
 }
@@ -232,19 +229,19 @@ fn several_models_are_walked_through_and_the_rest_is_said() {
 #[test]
 fn every_drop_is_answered() {
     let mut window = Shell::open_quick(&["--rest"]);
-    let [empty, other, old, sky] = ["empty", "other", "old.fbx", "sky.hdr"].map(|n| window.path(n));
+    let [empty, other, old, sky] = ["empty", "other", "old.ply", "sky.hdr"].map(|n| window.path(n));
     std::fs::create_dir(&empty).unwrap();
     std::fs::create_dir(&other).unwrap();
     std::fs::write(other.join("notes.txt"), "no model").unwrap();
-    std::fs::write(&old, b"; FBX 7.7.0 project file").unwrap();
+    std::fs::write(&old, "ply\nformat ascii 1.0\n").unwrap();
     let light = image::Rgb32FImage::from_pixel(8, 4, image::Rgb([1.0, 2.0, 3.0]));
     light.save(&sky).unwrap();
 
     let state = after_opening(&mut window, &[&old]);
     let error = state["error"].as_str().unwrap();
-    assert!(error.starts_with("old.fbx: not a glTF file but an FBX model: convert it"), "{error}");
+    assert!(error.starts_with("old.ply: not a glTF file but a PLY model: convert it"), "{error}");
     // The message about a drop replaces the message about the drop before.
-    for (folder, says) in [(&empty, "empty is empty"), (&other, "no glTF file")] {
+    for (folder, says) in [(&empty, "empty is empty"), (&other, "no model")] {
         let state = after_opening(&mut window, &[folder]);
         assert_eq!(state["error"], json!(null));
         assert!(state["notice"].as_str().unwrap().contains(says), "{state}");

@@ -1,0 +1,210 @@
+//! `rigview convert`: writes everything that opens as glTF, and measures what changed.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::choice::read;
+use super::clip_args::ClipsArgs;
+use super::clips::replace_clips;
+use super::failure::Failure;
+use super::lookup::index_of;
+use super::model_output::write_model;
+use super::output::{Inputs, print, write_json_line};
+use super::values::positive;
+use crate::anim::Clip;
+use crate::capture::filled;
+use crate::compare::{ComparisonError, models};
+use crate::export::{Animations, ExportError};
+use crate::import::{
+    ImageDecoding, ImportError, ImportOptions, Warning, WarningCode, escaped, load,
+};
+use crate::model::Model;
+use crate::session::FileSource;
+
+/// The place of the file's name in that of the output.
+const NAME: &str = "{name}";
+
+/// Arguments of `convert`.
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// Files to convert: glTF, FBX, BVH or VRM.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Write to this file: with the extension .gltf a glTF file and a .bin file next to it, otherwise a
+    /// GLB. {name} is replaced by the file's name without its extension; several files need it.
+    #[arg(short, long, value_name = "OUT.glb|OUT.gltf")]
+    pub output: PathBuf,
+    /// Write only this clip, by name or index; give it several times for several clips.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub clip: Vec<String>,
+    /// Write the clips of another file instead; nodes are matched by name.
+    #[arg(long, value_name = "FILE")]
+    pub clips_from: Option<PathBuf>,
+    /// Set the metres per unit of BVH files [default: guessed from the size of the skeleton].
+    #[arg(long, value_name = "METRES", value_parser = positive)]
+    pub bvh_scale: Option<f64>,
+    /// Print one JSON object per file.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What was converted.
+#[derive(Serialize)]
+struct Answer {
+    input: String,
+    output: String,
+    format: String,
+    /// Bytes of the file that was written, with its buffer.
+    bytes: u64,
+    /// The largest distance of a vertex between source and result, in the rest pose and over all clips; `None` if
+    /// nothing is drawn and no node moves.
+    largest_mm: Option<f64>,
+    clips: Vec<ClipAnswer>,
+    /// What could not be carried over, in words.
+    not_carried_over: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ClipAnswer {
+    name: String,
+    duration_secs: f32,
+    largest_mm: Option<f64>,
+}
+
+pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
+    let pattern = args.output.to_string_lossy();
+    if args.files.len() > 1 && !pattern.contains(NAME) {
+        let text = "-o: several files need a name with {name}, such as '{name}.glb'";
+        return Err(Failure::Usage(text.into()));
+    }
+    for file in &args.files {
+        let answer = convert(file, args)?;
+        print(|out| match args.json {
+            true => write_json_line(out, &answer),
+            false => write_text(out, &answer),
+        })?;
+    }
+    Ok(())
+}
+
+fn convert(file: &Path, args: &ConvertArgs) -> Result<Answer, Failure> {
+    let clips = ClipsArgs {
+        clips_from: args.clips_from.clone(),
+        bvh_scale: args.bvh_scale,
+        ..ClipsArgs::default()
+    };
+    let options = ImportOptions {
+        images: ImageDecoding::Headers,
+        keep_original: true,
+        bvh_scale: clips.bvh_scale(),
+        ..ImportOptions::default()
+    };
+    let inputs = Inputs::default();
+    let source = FileSource::Path(file.to_owned());
+    let loaded = read(&source, &options, &inputs)?;
+    let mut model = loaded.model;
+    let lost = |w: &&Warning| matches!(w.code, WarningCode::NotShown | WarningCode::ImageMissing);
+    let mut not_carried_over: Vec<String> =
+        loaded.warnings.iter().filter(lost).map(|w| w.message.clone()).collect();
+    replace_clips(&clips, &mut model, &inputs)?;
+    let is_whole = args.clips_from.is_none() && args.clip.is_empty();
+    if !is_whole {
+        model.clips = chosen(&model, &args.clip)?;
+        let drives_properties = model.clips.iter().any(|clip| !clip.properties().is_empty());
+        if drives_properties {
+            let what = "the clips' animation of materials, lights, cameras and visibility";
+            not_carried_over.push(what.into());
+        }
+    }
+    let animations = match is_whole {
+        true => Animations::File,
+        false => Animations::Clips(&model.clips),
+    };
+    let stem = file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let pattern = args.output.to_string_lossy().replace(NAME, "{model}");
+    let path = filled(Path::new(&pattern), &stem, "", 0);
+    let name = escaped(&file.to_string_lossy());
+    let failed = |e: ExportError| Failure::Output(format!("{name}: {}", escaped(&e.to_string())));
+    write_model(&path, &inputs, &model, animations, failed)?;
+    measured(file, &path, &model, not_carried_over)
+}
+
+/// Returns the clips that were asked for; all without a choice.
+fn chosen(model: &Model, wanted: &[String]) -> Result<Vec<Clip>, Failure> {
+    if wanted.is_empty() {
+        return Ok(model.clips.clone());
+    }
+    let clip = |wanted: &String| {
+        let index = index_of("clip", wanted, model.clips.iter().map(Clip::name))?;
+        Ok(model.clips[index].clone())
+    };
+    wanted.iter().map(clip).collect()
+}
+
+/// Reads the written file again, and compares it with the source.
+fn measured(
+    file: &Path,
+    path: &Path,
+    model: &Model,
+    not_carried_over: Vec<String>,
+) -> Result<Answer, Failure> {
+    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let written = load(path, &options).map_err(|e| Failure::load(path, e))?.model;
+    let too_much = |error: ComparisonError| match error {
+        ComparisonError::OverBudget(over) => {
+            Failure::load(file, ImportError::over_budget("the comparison", over))
+        }
+        other => Failure::load(file, ImportError::other(other.to_string())),
+    };
+    let difference = models(model, &written).map_err(too_much)?;
+    let mm = |metres: Option<f64>| metres.map(|metres| metres * 1000.0);
+    let clips: Vec<ClipAnswer> = difference
+        .clips
+        .iter()
+        .map(|clip| {
+            let of = &model.clips[clip.index[0]];
+            ClipAnswer {
+                name: of.name().unwrap_or_default().into(),
+                duration_secs: of.duration_secs(),
+                largest_mm: mm(clip.distance),
+            }
+        })
+        .collect();
+    let all = clips.iter().map(|clip| clip.largest_mm).chain([mm(difference.rest.distance)]);
+    let largest_mm = all
+        .flatten()
+        .fold(None, |most: Option<f64>, mm| Some(most.map_or(mm, |most| most.max(mm))));
+    let size = |path: &Path| path.metadata().map_or(0, |data| data.len());
+    let is_gltf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gltf"));
+    let bin = if is_gltf { size(&path.with_extension("bin")) } else { 0 };
+    Ok(Answer {
+        input: file.to_string_lossy().into_owned(),
+        output: path.to_string_lossy().into_owned(),
+        format: model.source.format.clone(),
+        bytes: size(path) + bin,
+        largest_mm,
+        clips,
+        not_carried_over,
+    })
+}
+
+fn write_text(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
+    let Answer { input, output, format, bytes, largest_mm, clips, not_carried_over } = answer;
+    let off = |mm: Option<f64>| match mm {
+        Some(mm) => format!("largest distance {mm:.4} mm"),
+        None => "nothing to measure".into(),
+    };
+    let (input, output) = (escaped(input), escaped(output));
+    writeln!(out, "{input} ({format}) -> {output}: {bytes} bytes, {}", off(*largest_mm))?;
+    for clip in clips {
+        let ClipAnswer { name, duration_secs, largest_mm } = clip;
+        writeln!(out, "  clip \"{}\", {duration_secs} s: {}", escaped(name), off(*largest_mm))?;
+    }
+    for what in not_carried_over {
+        writeln!(out, "  not carried over: {}", escaped(what))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,323 @@
+//! The text: words between white space. Lines mean nothing, except that a name extends to the end of its line.
+
+use crate::import::fault::{ImportError, Warnings};
+use crate::import::warning_code::WarningCode;
+use crate::model::quoted;
+
+/// Limit for the joints of a file.
+const JOINTS: usize = 100_000;
+
+/// Limit for the depth of joints, beyond which following parents takes quadratic time.
+const DEPTH: usize = 4096;
+
+/// One number of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Channel {
+    /// The position along an axis, which replaces that of the offset.
+    Position(usize),
+    /// A rotation about an axis, in degrees.
+    Rotation(usize),
+}
+
+/// A joint.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Joint {
+    /// Its name; empty for an end site.
+    pub name: String,
+    /// Whether it is an end site, which only states the end of a bone.
+    pub is_end: bool,
+    pub parent: Option<usize>,
+    pub offset: [f64; 3],
+    /// The channels in the order in which their matrices are multiplied.
+    pub channels: Vec<Channel>,
+}
+
+/// A parsed file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Parsed {
+    /// Parents before children.
+    pub joints: Vec<Joint>,
+    /// Seconds per frame.
+    pub frame_secs: f64,
+    /// The numbers of all frames.
+    pub numbers: Vec<f64>,
+    /// Numbers per frame.
+    pub per_frame: usize,
+    /// Complete frames.
+    pub frames: usize,
+}
+
+/// Reads words and knows their lines.
+struct Words<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Words<'a> {
+    fn skip_space(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn peek(&mut self) -> Option<&'a str> {
+        self.skip_space();
+        self.text[self.at..].split_whitespace().next()
+    }
+
+    fn next(&mut self) -> Option<&'a str> {
+        let word = self.peek()?;
+        self.at += word.len();
+        Some(word)
+    }
+
+    /// Returns the rest of the line without white space at its ends.
+    fn rest_of_line(&mut self) -> &'a str {
+        let rest = &self.text[self.at..];
+        let end = rest.find(['\n', '\r', '{']).unwrap_or(rest.len());
+        self.at += end;
+        rest[..end].trim()
+    }
+
+    fn error(&self, what: impl AsRef<str>) -> ImportError {
+        let line = self.text[..self.at].matches('\n').count() + 1;
+        ImportError::container(format!("BVH, line {line}: {}", what.as_ref()))
+    }
+
+    fn is_next(&mut self, word: &str) -> bool {
+        self.peek().is_some_and(|next| next.eq_ignore_ascii_case(word))
+    }
+
+    fn expect(&mut self, word: &str) -> Result<(), ImportError> {
+        match self.is_next(word) {
+            true => {
+                self.next();
+                Ok(())
+            }
+            false => {
+                let found = self.peek().map_or("the end of the file".to_owned(), quoted);
+                Err(self.error(format!("{word} expected, not {found}")))
+            }
+        }
+    }
+
+    fn number(&mut self) -> Result<f64, ImportError> {
+        let Some(word) = self.next() else {
+            return Err(self.error("a number expected, not the end of the file"));
+        };
+        let number = word.parse::<f64>().or_else(|_| word.replace(',', ".").parse());
+        number.map_err(|_| self.error(format!("a number expected, not {}", quoted(word))))
+    }
+}
+
+/// Parses a file. A motion that is cut short, or absent, gives the frames that are there.
+pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Parsed, ImportError> {
+    let mut words = Words { text, at: 0 };
+    words.expect("HIERARCHY")?;
+    let mut parsed = Parsed::default();
+    hierarchy(&mut words, &mut parsed, warnings)?;
+    parsed.per_frame = parsed.joints.iter().map(|joint| joint.channels.len()).sum();
+    match words.is_next("MOTION") {
+        true => motion(&mut words, &mut parsed, warnings)?,
+        false => warn(warnings, "the file has no MOTION: its skeleton is shown"),
+    }
+    Ok(parsed)
+}
+
+fn warn(warnings: &mut Warnings, what: impl AsRef<str>) {
+    warnings.add(WarningCode::FileDefect, "", what);
+}
+
+fn hierarchy(
+    words: &mut Words,
+    parsed: &mut Parsed,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    // The open joints, from the root to the innermost.
+    let mut open: Vec<usize> = Vec::new();
+    loop {
+        let Some(word) = words.peek() else {
+            if !open.is_empty() {
+                warn(warnings, "a joint's brace is never closed");
+            }
+            break;
+        };
+        let word = word.to_ascii_uppercase();
+        match word.as_str() {
+            "ROOT" | "JOINT" | "END" => {
+                if parsed.joints.len() >= JOINTS || open.len() >= DEPTH {
+                    let what = match open.len() >= DEPTH {
+                        true => format!("joints are nested more than {DEPTH} deep"),
+                        false => format!("more than {JOINTS} joints"),
+                    };
+                    return Err(words.error(what));
+                }
+                words.next();
+                let name = words.rest_of_line().to_owned();
+                words.expect("{")?;
+                let is_end = word == "END";
+                let joint = Joint {
+                    name: if is_end { String::new() } else { name },
+                    is_end,
+                    parent: open.last().copied(),
+                    ..Joint::default()
+                };
+                parsed.joints.push(joint);
+                open.push(parsed.joints.len() - 1);
+            }
+            "OFFSET" => {
+                words.next();
+                let offset = [words.number()?, words.number()?, words.number()?];
+                let Some(joint) = open.last() else {
+                    return Err(words.error("OFFSET outside of a joint"));
+                };
+                parsed.joints[*joint].offset = offset;
+            }
+            "CHANNELS" => {
+                words.next();
+                let count = words.number()?;
+                let Some(joint) = open.last() else {
+                    return Err(words.error("CHANNELS outside of a joint"));
+                };
+                let list = channels(words);
+                if list.len() as f64 != count {
+                    let found = list.len();
+                    return Err(words.error(format!("CHANNELS {count}, but {found} names follow")));
+                }
+                parsed.joints[*joint].channels.extend(list);
+            }
+            "}" => {
+                words.next();
+                if open.pop().is_none() {
+                    return Err(words.error("a closing brace without an opening one"));
+                }
+            }
+            "MOTION" => {
+                if !open.is_empty() {
+                    warn(warnings, "a joint's brace is never closed");
+                }
+                break;
+            }
+            _ => return Err(words.error(format!("{} is not a keyword of BVH", quoted(&word)))),
+        }
+    }
+    match parsed.joints.iter().any(|joint| !joint.is_end) {
+        true => Ok(()),
+        false => Err(words.error("the hierarchy has no joints")),
+    }
+}
+
+/// Reads names of channels as long as they are such.
+fn channels(words: &mut Words) -> Vec<Channel> {
+    let mut list = Vec::new();
+    while let Some(channel) = words.peek().and_then(channel) {
+        words.next();
+        list.push(channel);
+    }
+    list
+}
+
+fn channel(word: &str) -> Option<Channel> {
+    let lower = word.to_ascii_lowercase();
+    let axis = match lower.as_bytes().first()? {
+        b'x' => 0,
+        b'y' => 1,
+        b'z' => 2,
+        _ => return None,
+    };
+    match &lower[1..] {
+        "position" => Some(Channel::Position(axis)),
+        "rotation" => Some(Channel::Rotation(axis)),
+        _ => None,
+    }
+}
+
+fn motion(
+    words: &mut Words,
+    parsed: &mut Parsed,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    words.expect("MOTION")?;
+    words.expect("Frames:")?;
+    let claimed = words.number()?;
+    words.expect("Frame")?;
+    words.expect("Time:")?;
+    let frame_secs = words.number()?;
+    parsed.frame_secs = match frame_secs.is_finite() && frame_secs > 0.0 && frame_secs < 1e6 {
+        true => frame_secs,
+        false => {
+            warn(warnings, format!("frame time {frame_secs} is read as 1/30 s"));
+            1.0 / 30.0
+        }
+    };
+    let mut odd = 0;
+    while words.peek().is_some() {
+        let number = words.number()?;
+        odd += usize::from(!number.is_finite());
+        parsed.numbers.push(if number.is_finite() { number } else { 0.0 });
+    }
+    if odd > 0 {
+        warn(warnings, format!("{odd} numbers of the motion are not finite: read as 0"));
+    }
+    let there = parsed.numbers.len();
+    parsed.frames = there.checked_div(parsed.per_frame).unwrap_or(0);
+    let over = there - parsed.frames * parsed.per_frame;
+    if over > 0 && parsed.per_frame > 0 {
+        let of = parsed.per_frame;
+        warn(warnings, format!("the last frame has {over} of {of} numbers: it is left out"));
+    }
+    if parsed.frames as f64 > claimed {
+        let more = parsed.frames;
+        warn(warnings, format!("{claimed} frames are claimed, {more} are there: all are read"));
+    } else if (parsed.frames as f64) < claimed {
+        let less = parsed.frames;
+        warn(warnings, format!("{claimed} frames are claimed, {less} are there"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHORT: &str = "HIERARCHY\nROOT My Hips\n{\n OFFSET 1 2 3\n CHANNELS 2 Yrotation Xposition\n\
+        \tJOINT a:b {OFFSET 0 1 0 CHANNELS 1 Zrotation\n End Site\r\n{ OFFSET 0 .5 0 } } }\n\
+        MOTION\r\nFrames:\t2\nFrame Time: .5\n1 2\n3 4 5 6";
+
+    #[test]
+    fn odd_layouts_are_read() {
+        let mut warnings = Warnings::default();
+        let parsed = parse(SHORT, &mut warnings).unwrap();
+        let names: Vec<_> = parsed.joints.iter().map(|joint| joint.name.as_str()).collect();
+        assert_eq!(names, ["My Hips", "a:b", ""]);
+        assert_eq!(parsed.joints[0].channels, [Channel::Rotation(1), Channel::Position(0)]);
+        assert_eq!(parsed.joints[2].offset, [0.0, 0.5, 0.0]);
+        assert_eq!((parsed.frames, parsed.per_frame, parsed.frame_secs), (2, 3, 0.5));
+        assert!(warnings.finish(false).is_empty());
+    }
+
+    #[test]
+    fn what_is_missing_is_said_and_what_is_wrong_has_a_line() {
+        let said = |text: &str| {
+            let mut warnings = Warnings::default();
+            let result = parse(text, &mut warnings).map(|parsed| parsed.frames);
+            let said = warnings.finish(false).into_iter().map(|w| w.message).collect::<Vec<_>>();
+            (result.map_err(|e| e.to_string()), said.join("; "))
+        };
+        let (frames, text) = said(&SHORT.replace("3 4 5 6", "3 4 nan"));
+        assert_eq!(frames, Ok(1));
+        assert!(
+            text.contains("not finite") && text.contains("the last frame has 2 of 3"),
+            "{text}"
+        );
+        let (_, text) = said(&SHORT.replace("Frames:\t2", "Frames: 999999999"));
+        assert!(text.contains("999999999 frames are claimed, 2 are there"), "{text}");
+        let error = said(&SHORT.replace("CHANNELS 2", "CHANNELS 4000000000")).0.unwrap_err();
+        assert_eq!(error, "BVH, line 6: CHANNELS 4000000000, but 2 names follow");
+        let error = said(&SHORT.replace(".5\n1", ".5\none")).0.unwrap_err();
+        assert!(error.contains("a number expected, not \"one\""), "{error}");
+        assert!(said("HIERARCHY\nMOTION\n").0.is_err());
+        let deep = "JOINT a { OFFSET 0 0 0 ".repeat(DEPTH + 1);
+        let error = said(&format!("HIERARCHY {deep}")).0.unwrap_err();
+        assert!(error.contains("deep"), "{error}");
+    }
+}

@@ -1,0 +1,239 @@
+//! The curves of takes: their span, and the times of their keys.
+
+use std::cell::Cell;
+
+use ufbx::{
+    AnimCurve, AnimProp, AnimStack, Connection, Element, ExtrapolationMode, Interpolation, Node,
+    Scene,
+};
+
+use super::rig::Instant;
+use super::sampling::{Break, within};
+
+/// Keys of scales that are looked at to find out whether parents' scales are uniform.
+const SCALE_KEYS: usize = 1 << 20;
+
+/// Repetitions of a curve outside of its keys that are followed.
+const REPEATS: usize = 1000;
+
+/// Connections between properties that are followed from one.
+const CONNECTIONS: usize = 16;
+
+/// The properties of an FBX node that its transform depends on.
+pub(super) const TRANSFORM: [&str; 10] = [
+    "Lcl Translation",
+    "Lcl Rotation",
+    "Lcl Scaling",
+    "RotationOffset",
+    "RotationPivot",
+    "ScalingOffset",
+    "ScalingPivot",
+    "PreRotation",
+    "PostRotation",
+    "RotationOrder",
+];
+
+/// The span of a take in the file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Span {
+    pub begin: f64,
+    pub end: f64,
+}
+
+impl Span {
+    /// Returns the span of a take: the one that it states, or else that of its keys.
+    pub fn of(stack: &AnimStack) -> Self {
+        let (begin, end) = (stack.time_begin, stack.time_end);
+        if begin.is_finite() && end.is_finite() && end > begin {
+            return Self { begin, end };
+        }
+        let (mut first, mut last) = (f64::INFINITY, f64::NEG_INFINITY);
+        for curve in curves(stack) {
+            for key in curve.keyframes.first().iter().chain(&curve.keyframes.last()) {
+                if key.time.is_finite() {
+                    (first, last) = (first.min(key.time), last.max(key.time));
+                }
+            }
+        }
+        match first <= last {
+            true => Self { begin: first, end: last },
+            false => Self { begin: 0.0, end: 0.0 },
+        }
+    }
+}
+
+/// Returns the number of keys of a take.
+pub(super) fn key_count(stack: &AnimStack) -> usize {
+    curves(stack).map(|curve| curve.keyframes.len()).sum()
+}
+
+fn curves(stack: &AnimStack) -> impl Iterator<Item = &AnimCurve> {
+    let values = stack.layers.into_iter().flat_map(|layer| &layer.anim_values);
+    values.flat_map(|value| value.curves.iter().flatten().map(|curve| &**curve))
+}
+
+/// The instants of takes at which a node's scale may be at an extreme, up to a number of keys of all nodes together.
+#[derive(Debug)]
+pub(super) struct ScaleInstants {
+    left: Cell<usize>,
+}
+
+impl Default for ScaleInstants {
+    fn default() -> Self {
+        Self { left: Cell::new(SCALE_KEYS) }
+    }
+}
+
+impl ScaleInstants {
+    /// Calls `look` with the instants of all takes. Returns false if there are too many keys to look at them.
+    pub fn look(&self, scene: &Scene, node: &Node, look: &mut dyn FnMut(Instant)) -> bool {
+        let is_scale = |name: &str| name == "Lcl Scaling";
+        for stack in &scene.anim_stacks {
+            let mut breaks = Vec::new();
+            let Ok(found) = gather(stack, &node.element, &is_scale, self.left.get(), &mut breaks)
+            else {
+                return false;
+            };
+            if !found {
+                continue;
+            }
+            self.left.set(self.left.get() - breaks.len());
+            let Span { begin, end } = Span::of(stack);
+            for at in within(breaks, begin, end) {
+                look(Instant { take: Some((&stack.anim, at.time)), scaled: &[] });
+            }
+        }
+        true
+    }
+}
+
+/// Whether any take moves a node.
+pub(super) fn is_moved(scene: &Scene, node: &Node) -> bool {
+    let is_transform = |name: &str| TRANSFORM.contains(&name);
+    scene.anim_stacks.iter().any(|stack| is_animated(stack, &node.element, &is_transform))
+}
+
+/// Returns, for each node, whether a take animates its scale.
+pub(super) fn scaled_nodes(scene: &Scene, stack: &AnimStack) -> Vec<bool> {
+    let is_scale = |name: &str| name == "Lcl Scaling";
+    scene.nodes.iter().map(|node| is_animated(stack, &node.element, &is_scale)).collect()
+}
+
+fn is_animated(stack: &AnimStack, element: &Element, wanted: &dyn Fn(&str) -> bool) -> bool {
+    each_property(stack, element, wanted, &mut |_| Err(TooMany)).is_err()
+}
+
+/// More keys than the budget allows.
+#[derive(Debug)]
+pub(super) struct TooMany;
+
+/// Gathers the keys of an element's properties in all layers of a take. Returns whether there are any such
+/// properties.
+pub(super) fn gather(
+    stack: &AnimStack,
+    element: &Element,
+    wanted: &dyn Fn(&str) -> bool,
+    most: usize,
+    breaks: &mut Vec<Break>,
+) -> Result<bool, TooMany> {
+    let mut found = false;
+    each_property(stack, element, wanted, &mut |property| {
+        found = true;
+        for curve in property.anim_value.curves.iter().flatten() {
+            if breaks.len() + curve.keyframes.len() > most {
+                return Err(TooMany);
+            }
+            add_breaks(curve, breaks);
+            if breaks.len() > most {
+                return Err(TooMany);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Calls `each` with the animated properties of an element, in all layers of a take, until it fails; also with those
+/// of other elements that its properties are connected to, as blend shapes of old files are.
+fn each_property(
+    stack: &AnimStack,
+    element: &Element,
+    wanted: &dyn Fn(&str) -> bool,
+    each: &mut dyn FnMut(&AnimProp) -> Result<(), TooMany>,
+) -> Result<(), TooMany> {
+    let mut visit = |element: &Element, wanted: &dyn Fn(&str) -> bool| {
+        for layer in &stack.layers {
+            let all = ufbx::find_anim_props(layer, element);
+            all.iter().filter(|property| wanted(&property.prop_name)).try_for_each(&mut *each)?;
+        }
+        Ok(())
+    };
+    visit(element, wanted)?;
+    let mut connected = Vec::new();
+    add_connections(element, wanted, &mut connected);
+    // Connections may form a circle.
+    for _ in 0..CONNECTIONS {
+        let Some(connection) = connected.pop() else { break };
+        let is_source = |name: &str| *name == *connection.src_prop;
+        visit(&connection.src, &is_source)?;
+        add_connections(&connection.src, &is_source, &mut connected);
+    }
+    Ok(())
+}
+
+/// Appends the connections of an element's properties to those that they take their values from.
+fn add_connections<'a>(
+    element: &'a Element,
+    wanted: &dyn Fn(&str) -> bool,
+    out: &mut Vec<&'a Connection>,
+) {
+    let all = element.connections_dst.iter();
+    out.extend(
+        all.filter(|c| !c.src_prop.is_empty() && !c.dst_prop.is_empty() && wanted(&c.dst_prop)),
+    );
+}
+
+fn add_breaks(curve: &AnimCurve, breaks: &mut Vec<Break>) {
+    use Interpolation::{ConstantNext, ConstantPrev};
+    let first = breaks.len();
+    let mut before = None;
+    for key in &curve.keyframes {
+        let jumps = before == Some(ConstantPrev) || key.interpolation == ConstantNext;
+        breaks.push(Break { time: key.time, jumps });
+        before = Some(key.interpolation);
+    }
+    let (Some(start), Some(end)) = (curve.keyframes.first(), curve.keyframes.last()) else {
+        return;
+    };
+    let span = end.time - start.time;
+    let own = first..breaks.len();
+    if span <= 0.0 || !span.is_finite() {
+        return;
+    }
+    for (outside, direction) in [(&curve.pre_extrapolation, -1.0), (&curve.post_extrapolation, 1.0)]
+    {
+        let repeats = [
+            ExtrapolationMode::Repeat,
+            ExtrapolationMode::RepeatRelative,
+            ExtrapolationMode::Mirror,
+        ];
+        if !repeats.contains(&outside.mode) {
+            continue;
+        }
+        let stated = usize::try_from(outside.repeat_count).unwrap_or(REPEATS);
+        // As many keys as the curve has, up to a number that no file reaches in earnest.
+        let most = stated.min(REPEATS).min((1 << 16) / own.len().max(1));
+        for repeat in 1..=most {
+            for i in own.clone() {
+                let Break { time, .. } = breaks[i];
+                let within = match outside.mode == ExtrapolationMode::Mirror && repeat % 2 == 1 {
+                    true => start.time + end.time - time,
+                    false => time,
+                };
+                // A repeated curve may jump where it starts again.
+                let time = within + direction * span * repeat as f64;
+                breaks.push(Break { time, jumps: true });
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What the file says about itself: unit, axes, frame rate, takes, and what of it is not shown.
+
+use ufbx::{CoordinateAxis, ElementType, Scene};
+
+use super::curves::{Span, key_count};
+use crate::model::{escaped_to, quoted};
+
+/// Longest text of a fact, in characters.
+const LONGEST: usize = 400;
+
+/// Limit for the takes that are listed.
+const TAKES: usize = 32;
+
+/// Returns the format with its version.
+pub(super) fn format(scene: &Scene) -> String {
+    let version = scene.metadata.version;
+    let order = if scene.metadata.big_endian { ", big-endian" } else { "" };
+    format!("FBX {}.{}{order}", version / 1000, version % 1000 / 100)
+}
+
+/// Returns the program that wrote the file.
+pub(super) fn generator(scene: &Scene) -> Option<String> {
+    let said = &scene.metadata;
+    let application = &said.original_application;
+    let program = [&*application.vendor, &*application.name, &*application.version];
+    let program: Vec<&str> = program.into_iter().filter(|word| !word.is_empty()).collect();
+    let creator = &*said.creator;
+    let text = match (program.is_empty(), creator.is_empty()) {
+        (true, true) => return None,
+        (true, false) => creator.to_owned(),
+        (false, true) => program.join(" "),
+        (false, false) => format!("{} ({creator})", program.join(" ")),
+    };
+    Some(escaped_to(&text, LONGEST))
+}
+
+/// Returns the facts with their names.
+pub(super) fn facts(scene: &Scene) -> Vec<(String, String)> {
+    let settings = &scene.settings;
+    let axes = settings.axes;
+    let mut facts = vec![
+        ("unit", format!("{} m", settings.unit_meters as f32)),
+        (
+            "axes",
+            format!("right {}, up {}, front {}", axis(axes.right), axis(axes.up), axis(axes.front)),
+        ),
+        ("frames per second", format!("{}", settings.frames_per_second)),
+    ];
+    for stack in scene.anim_stacks.iter().take(TAKES) {
+        let Span { begin, end } = Span::of(stack);
+        let keys = match key_count(stack) {
+            0 => "no keys, left out".to_owned(),
+            1 => "1 key".to_owned(),
+            count => format!("{count} keys"),
+        };
+        let layers = match stack.layers.len() {
+            0 | 1 => String::new(),
+            count => format!(", {count} layers"),
+        };
+        let name = quoted(&stack.element.name);
+        facts.push(("take", format!("{name}: {begin:.4} s to {end:.4} s, {keys}{layers}")));
+    }
+    let left_out = not_shown(scene);
+    if !left_out.is_empty() {
+        facts.push(("not shown", left_out.join(", ")));
+    }
+    // The report has one value per name.
+    let takes: Vec<&str> =
+        facts.iter().filter(|(name, _)| *name == "take").map(|(_, take)| take.as_str()).collect();
+    let takes = takes.join("; ");
+    facts.retain(|(name, _)| *name != "take");
+    if !takes.is_empty() {
+        facts.push(("takes", takes));
+    }
+    facts.into_iter().map(|(name, value)| (name.to_owned(), escaped_to(&value, 4000))).collect()
+}
+
+/// Lists kinds of objects that rigview does not show, with their numbers.
+fn not_shown(scene: &Scene) -> Vec<String> {
+    let count = |kind: ElementType| scene.elements.iter().filter(|e| e.type_ == kind).count();
+    let visible = scene
+        .anim_layers
+        .iter()
+        .any(|layer| layer.anim_props.iter().any(|prop| *prop.prop_name == *"Visibility"));
+    let kinds = [
+        (count(ElementType::LineCurve) + count(ElementType::NurbsCurve), "curve"),
+        (count(ElementType::NurbsSurface) + count(ElementType::NurbsTrimSurface), "NURBS surface"),
+        (count(ElementType::ProceduralGeometry), "procedural geometry"),
+        (count(ElementType::CacheDeformer), "geometry cache"),
+        (count(ElementType::Constraint), "constraint"),
+        (count(ElementType::LodGroup), "level of detail group"),
+        (count(ElementType::AudioClip), "audio clip"),
+        (usize::from(visible), "animation of visibility"),
+    ];
+    let said = |(count, name): &(usize, &str)| match count {
+        1 => format!("1 {name}"),
+        count => format!("{count} × {name}"),
+    };
+    kinds.iter().filter(|(count, _)| *count > 0).map(said).collect()
+}
+
+fn axis(axis: CoordinateAxis) -> &'static str {
+    match axis {
+        CoordinateAxis::PositiveX => "+X",
+        CoordinateAxis::NegativeX => "-X",
+        CoordinateAxis::PositiveY => "+Y",
+        CoordinateAxis::NegativeY => "-Y",
+        CoordinateAxis::PositiveZ => "+Z",
+        CoordinateAxis::NegativeZ => "-Z",
+        CoordinateAxis::Unknown => "unstated",
+    }
+}

@@ -1,0 +1,264 @@
+//! Loads an FBX file: ufbx's scene to a glTF document.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+use ufbx::{Node, Scene, SceneRoot};
+
+use super::curves::{self, ScaleInstants};
+use super::mesh::Surface;
+use super::rig::{Instant, Rig};
+use super::skin::Bones;
+use super::takes::Morphed;
+use super::{facts, light, material, mesh, scene, shapes, skin, takes};
+use crate::import::assemble::Loaded;
+use crate::import::converted::{self, Origin};
+use crate::import::draft::Draft;
+use crate::import::fault::{ImportError, Warnings};
+use crate::import::options::ImportOptions;
+use crate::import::uri::Folder;
+use crate::import::warning_code::WarningCode;
+use crate::model::quoted;
+use crate::model::{Budget, Container};
+
+/// Loads an FBX file from its bytes. Pictures are read from the folder.
+pub(in crate::import) fn load(
+    bytes: Vec<u8>,
+    folder: &Folder,
+    options: &ImportOptions,
+    mut warnings: Warnings,
+) -> Result<Loaded, ImportError> {
+    let budget = Budget::new(options.decoded_limit);
+    budget.grow(bytes.len());
+    let scene = scene::read(&bytes, &budget, folder.progress)?;
+    drop(bytes);
+    let mut draft = Draft::new(&budget);
+    let origin = convert(&scene, folder, &mut draft, &mut warnings)?;
+    drop(scene);
+    converted::load(draft, origin, folder, options, warnings)
+}
+
+fn convert(
+    scene: &SceneRoot,
+    folder: &Folder,
+    draft: &mut Draft,
+    warnings: &mut Warnings,
+) -> Result<Origin, ImportError> {
+    for said in &scene.metadata.warnings {
+        let times = if said.count > 1 { format!(" ({} times)", said.count) } else { String::new() };
+        let message = format!("{}{times}", &*said.description);
+        warnings.add(WarningCode::FileDefect, "", message);
+    }
+    let scales = ScaleInstants::default();
+    let rig = Rig::new(scene, |node, look| scales.look(scene, node, look));
+    rig.write(scene, draft)?;
+    material::write(scene, folder, draft, warnings)?;
+    let morphed = Meshes::default().write(scene, &rig, draft, folder, warnings)?;
+    light::write(scene, &rig, draft, warnings);
+    takes::write(scene, &rig, &morphed, draft, folder.progress, warnings)?;
+    join_roots(draft);
+    let container = if scene.metadata.ascii { Container::Text } else { Container::Binary };
+    let (format, generator) = (facts::format(scene), facts::generator(scene));
+    Ok(Origin { format, container, generator, facts: facts::facts(scene) })
+}
+
+/// A converted mesh of the file.
+struct Converted {
+    surfaces: Vec<Surface>,
+    bones: Option<Bones>,
+    /// The skin, if all nodes that show the mesh share it.
+    skin: Option<usize>,
+    /// Names of the morph targets.
+    names: Vec<String>,
+}
+
+/// The meshes that were converted so far.
+#[derive(Default)]
+struct Meshes {
+    /// By typed ID.
+    converted: HashMap<u32, Converted>,
+    /// Meshes of the document by typed ID and materials: nodes may replace the materials.
+    written: HashMap<(u32, Vec<Option<usize>>), usize>,
+    /// The material of surfaces without one.
+    plain: Option<usize>,
+}
+
+impl Meshes {
+    /// Appends the meshes of all nodes. Returns those with morph targets.
+    fn write(
+        mut self,
+        scene: &Scene,
+        rig: &Rig,
+        draft: &mut Draft,
+        folder: &Folder,
+        warnings: &mut Warnings,
+    ) -> Result<Vec<Morphed>, ImportError> {
+        let mut morphed = Vec::new();
+        for node in &scene.nodes {
+            folder.progress.check()?;
+            let (Some(index), Some(mesh)) = (rig.index(node), &node.mesh) else { continue };
+            let id = mesh.element.typed_id;
+            if !self.converted.contains_key(&id) {
+                let converted = convert_mesh(mesh, rig, draft, warnings)?;
+                self.converted.insert(id, converted);
+            }
+            let Some(converted) = self.converted.get_mut(&id) else { continue };
+            if converted.surfaces.is_empty() {
+                continue;
+            }
+            let of_surface = |surface: &Surface| {
+                let own = node.materials.get(surface.material);
+                let material = own.or_else(|| mesh.materials.get(surface.material));
+                material.map(|material| material.element.typed_id as usize)
+            };
+            let materials: Vec<_> = converted.surfaces.iter().map(of_surface).collect();
+            if materials.contains(&None) && self.plain.is_none() {
+                // The material that glTF gives to surfaces without one is a metal.
+                self.plain = Some(draft.push("materials", material::plain()));
+            }
+            let plain = self.plain;
+            let materials: Vec<_> = materials.into_iter().map(|m| m.or(plain)).collect();
+            let written = *self.written.entry((id, materials.clone())).or_insert_with(|| {
+                let pairs = converted.surfaces.iter().zip(&materials);
+                let primitives: Vec<_> = pairs.map(|(s, m)| s.primitive(*m)).collect();
+                let mut out = json!({ "name": mesh_name(mesh, node), "primitives": primitives });
+                if !converted.names.is_empty() {
+                    out["weights"] = json!(rest_weights(mesh));
+                    out["extras"] = json!({ "targetNames": converted.names });
+                }
+                draft.push("meshes", out)
+            });
+            let index = match &converted.bones {
+                None => {
+                    draft.item("nodes", index)["mesh"] = written.into();
+                    index
+                }
+                Some(bones) => {
+                    let skin = match converted.skin {
+                        Some(skin) => skin,
+                        None => bones.put(node, rig, draft)?,
+                    };
+                    if !bones.is_partial() {
+                        converted.skin = Some(skin);
+                    }
+                    let may_stay = !bones.is_partial() && is_plain(scene, node);
+                    let index = if may_stay { index } else { own_node(node, draft) };
+                    let item = draft.item("nodes", index);
+                    item["mesh"] = written.into();
+                    item["skin"] = skin.into();
+                    index
+                }
+            };
+            if !converted.names.is_empty() {
+                morphed.push(Morphed { index, mesh: id as usize });
+            }
+        }
+        Ok(morphed)
+    }
+}
+
+fn convert_mesh(
+    mesh: &ufbx::Mesh,
+    rig: &Rig,
+    draft: &mut Draft,
+    warnings: &mut Warnings,
+) -> Result<Converted, ImportError> {
+    let mut surfaces = mesh::surfaces(mesh, draft, warnings)?;
+    let loose = mesh.num_point_faces + mesh.num_line_faces;
+    if loose > 0 {
+        let name = quoted(&mesh.element.name);
+        let message = format!("mesh {name}: {loose} polygons of one or two corners are not shown");
+        warnings.add(WarningCode::NotShown, "", message);
+    }
+    let bones = skin::write(mesh, rig, &mut surfaces, draft, warnings)?;
+    shapes::write(mesh, &mut surfaces, draft, warnings)?;
+    Ok(Converted { surfaces, bones, skin: None, names: shapes::names(mesh) })
+}
+
+/// Returns the name of a mesh: its own, or that of the first node that shows it.
+fn mesh_name(mesh: &ufbx::Mesh, node: &Node) -> String {
+    let own = &*mesh.element.name;
+    if own.is_empty() { node.element.name.to_string() } else { own.to_owned() }
+}
+
+fn rest_weights(mesh: &ufbx::Mesh) -> Vec<f32> {
+    let mut weights = Vec::new();
+    shapes::channels(mesh).for_each(|channel| shapes::mix(channel, channel.weight, &mut weights));
+    weights.into_iter().map(|weight| scene::finite(weight, &mut 0)).collect()
+}
+
+/// Whether a skinned mesh may hang on its own node: at the top, where nothing moves it, as glTF asks for.
+fn is_plain(scene: &Scene, node: &Node) -> bool {
+    let at_top = node.parent.as_ref().is_some_and(|parent| parent.is_root);
+    let local = Instant::REST;
+    at_top && local.is_identity(node) && !curves::is_moved(scene, node)
+}
+
+/// Whether a node or one above it is hidden.
+fn is_hidden(node: &Node) -> bool {
+    let mut at = Some(node);
+    while let Some(node) = at {
+        if !node.visible {
+            return true;
+        }
+        at = node.parent.as_deref();
+    }
+    false
+}
+
+/// Adds a node at the top for a skinned mesh, whose own node moves, but not the mesh. The mesh of a hidden node
+/// stays hidden.
+fn own_node(node: &Node, draft: &mut Draft) -> usize {
+    let name = &*node.element.name;
+    let mut item = json!({ "name": format!("{name} (skin)") });
+    if is_hidden(node) {
+        let visibility = draft.uses("KHR_node_visibility");
+        item = json!({ "name": name, "extensions": { visibility: { "visible": false } } });
+    }
+    let new = draft.push("nodes", item);
+    let scene = draft.item("scenes", 0);
+    if let Some(roots) = scene.get_mut("nodes").and_then(serde_json::Value::as_array_mut) {
+        roots.push(new.into());
+    }
+    new
+}
+
+/// Puts all nodes below one if the joints of a skin have no other common root, which glTF requires.
+fn join_roots(draft: &mut Draft) {
+    let count = draft.count("nodes");
+    let mut parents: Vec<Option<usize>> = vec![None; count];
+    let mut is_skinned = vec![false; count];
+    for node in 0..count {
+        is_skinned[node] = draft.item("nodes", node).get("skin").is_some();
+        for child in draft.indices_in("nodes", node, "children") {
+            parents[child] = Some(node);
+        }
+    }
+    let mut top: Vec<Option<usize>> = vec![None; count];
+    let mut root_of = |node: usize| {
+        let mut path = vec![node];
+        let mut at = node;
+        while let (None, Some(parent)) = (top[at], parents[at]) {
+            path.push(parent);
+            at = parent;
+        }
+        let root = top[at].unwrap_or(at);
+        path.into_iter().for_each(|node| top[node] = Some(root));
+        root
+    };
+    let skins = draft.count("skins");
+    let mut is_split = |skin: usize| {
+        let joints = draft.indices_in("skins", skin, "joints");
+        let mut roots = joints.into_iter().map(&mut root_of);
+        let first = roots.next();
+        roots.any(|root| Some(root) != first)
+    };
+    if !(0..skins).any(&mut is_split) {
+        return;
+    }
+    let roots = draft.indices_in("scenes", 0, "nodes");
+    let (skinned, below): (Vec<_>, Vec<_>) = roots.into_iter().partition(|root| is_skinned[*root]);
+    let root = draft.push("nodes", json!({ "name": "root", "children": below }));
+    let roots: Vec<usize> = skinned.into_iter().chain([root]).collect();
+    draft.item("scenes", 0)["nodes"] = json!(roots);
+}

@@ -1,0 +1,176 @@
+//! Meshes: polygons to triangles, and corners of polygons to vertices.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+use ufbx::{Mesh, MeshPart};
+
+use super::scene::{finite, vector};
+use crate::import::draft::{Draft, Use};
+use crate::import::fault::{ImportError, Warnings};
+use crate::import::warning_code::WarningCode;
+use crate::model::OverBudget;
+
+/// Sets of texture coordinates that are kept; the importer reads no more.
+const UV_SETS: usize = 2;
+
+/// Bytes per corner of a triangle that conversion needs at most.
+const CORNER_BYTES: usize = 160;
+
+/// The vertices and triangles of one material of a mesh.
+#[derive(Debug)]
+pub(super) struct Surface {
+    /// Index into the materials of the mesh and of each node that shows it.
+    pub material: usize,
+    /// For each vertex, its control point.
+    pub points: Vec<u32>,
+    /// The accessors of the attributes, by name.
+    pub attributes: Map<String, Value>,
+    /// The accessor of the indices.
+    indices: usize,
+    /// The morph targets: accessors by attribute.
+    pub targets: Vec<Value>,
+}
+
+impl Surface {
+    /// Returns the primitive of a glTF mesh.
+    pub fn primitive(&self, material: Option<usize>) -> Value {
+        let mut primitive = json!({ "attributes": self.attributes, "indices": self.indices });
+        if let Some(material) = material {
+            primitive["material"] = material.into();
+        }
+        if !self.targets.is_empty() {
+            primitive["targets"] = json!(self.targets);
+        }
+        primitive
+    }
+}
+
+/// A vertex: control point, normal, texture coordinates and colour as bits, to find equal ones.
+type Key = [u32; 4 + 2 * UV_SETS + 4];
+
+/// Converts the polygons of a mesh; one surface per material that has triangles.
+pub(super) fn surfaces(
+    mesh: &Mesh,
+    draft: &mut Draft,
+    warnings: &mut Warnings,
+) -> Result<Vec<Surface>, ImportError> {
+    let name = &*mesh.element.name;
+    let over = |over| ImportError::over_budget(&format!("mesh \"{name}\""), over);
+    draft.budget().holds(mesh.num_triangles.saturating_mul(3), CORNER_BYTES).map_err(over)?;
+    let mut odd = 0;
+    let mut out = Vec::new();
+    for part in &mesh.material_parts {
+        if part.num_triangles > 0
+            && let Some(surface) = surface(mesh, part, draft, &mut odd).map_err(over)?
+        {
+            out.push(surface);
+        }
+    }
+    if odd > 0 {
+        let message =
+            format!("mesh \"{name}\": {odd} numbers of vertices are not finite: read as 0");
+        warnings.add(WarningCode::NotFinite, "", message);
+    }
+    Ok(out)
+}
+
+fn surface(
+    mesh: &Mesh,
+    part: &MeshPart,
+    draft: &mut Draft,
+    odd: &mut usize,
+) -> Result<Option<Surface>, OverBudget> {
+    let mut seen: HashMap<Key, u32> = HashMap::new();
+    let mut corners: Vec<usize> = Vec::new();
+    let mut indices = Vec::with_capacity(part.num_triangles * 3);
+    let mut triangles = Vec::new();
+    let with_colors = mesh.vertex_color.exists;
+    for face in &part.face_indices {
+        let Some(face) = mesh.faces.get(*face as usize).filter(|face| face.num_indices >= 3) else {
+            continue;
+        };
+        let room = (face.num_indices as usize - 2) * 3;
+        triangles.resize(room, 0);
+        let count = ufbx::triangulate_face(&mut triangles, mesh, *face) as usize;
+        for corner in &triangles[..(count * 3).min(room)] {
+            let corner = *corner as usize;
+            let next = corners.len() as u32;
+            let vertex = *seen.entry(key(mesh, corner)).or_insert_with(|| {
+                corners.push(corner);
+                next
+            });
+            indices.push(vertex);
+        }
+    }
+    if indices.is_empty() {
+        return Ok(None);
+    }
+    let points: Vec<u32> = corners.iter().map(|corner| mesh.vertex_indices[*corner]).collect();
+    let mut attributes = Map::new();
+    let positions: Vec<_> =
+        points.iter().map(|point| vector(mesh.vertices[*point as usize], odd)).collect();
+    attributes.insert("POSITION".into(), draft.vectors(&positions, Use::Positions)?.into());
+    if mesh.vertex_normal.exists {
+        let normals: Vec<_> = corners.iter().map(|corner| normal(mesh, *corner, odd)).collect();
+        attributes.insert("NORMAL".into(), draft.vectors(&normals, Use::Attribute)?.into());
+    }
+    for (number, set) in mesh.uv_sets.iter().take(UV_SETS).enumerate() {
+        let uv = |corner: &usize| {
+            let uv = set.vertex_uv[*corner];
+            // FBX counts V upwards.
+            [finite(uv.x, odd), finite(1.0 - uv.y, odd)]
+        };
+        let uvs: Vec<_> = corners.iter().map(uv).collect();
+        let accessor = draft.vectors(&uvs, Use::Attribute)?;
+        attributes.insert(format!("TEXCOORD_{number}"), accessor.into());
+    }
+    if with_colors {
+        let colors: Vec<_> = corners.iter().map(|corner| color(mesh, *corner)).collect();
+        // White changes nothing.
+        if colors.iter().any(|color| *color != [1.0; 4]) {
+            let accessor = draft.vectors(&colors, Use::Attribute)?;
+            attributes.insert("COLOR_0".into(), accessor.into());
+        }
+    }
+    let indices = draft.indices(&indices)?;
+    let material = part.index as usize;
+    Ok(Some(Surface { material, points, attributes, indices, targets: Vec::new() }))
+}
+
+fn key(mesh: &Mesh, corner: usize) -> Key {
+    let mut key = Key::default();
+    key[0] = mesh.vertex_indices[corner];
+    let mut odd = 0;
+    if mesh.vertex_normal.exists {
+        let normal = mesh.vertex_normal[corner];
+        key[1..4].copy_from_slice(&[normal.x, normal.y, normal.z].map(|x| (x as f32).to_bits()));
+    }
+    for (number, set) in mesh.uv_sets.iter().take(UV_SETS).enumerate() {
+        let uv = set.vertex_uv[corner];
+        let at = 4 + 2 * number;
+        key[at..at + 2].copy_from_slice(&[uv.x, uv.y].map(|x| finite(x, &mut odd).to_bits()));
+    }
+    if mesh.vertex_color.exists {
+        let at = 4 + 2 * UV_SETS;
+        key[at..].copy_from_slice(&color(mesh, corner).map(f32::to_bits));
+    }
+    key
+}
+
+/// Returns the unit normal of a corner; up if the file has none of any length there.
+fn normal(mesh: &Mesh, corner: usize, odd: &mut usize) -> [f32; 3] {
+    let normal = glam::Vec3::from_array(vector(mesh.vertex_normal[corner], odd));
+    normal.try_normalize().unwrap_or(glam::Vec3::Y).to_array()
+}
+
+/// Returns the linear colour of a corner. Files store colours as they are shown.
+fn color(mesh: &Mesh, corner: usize) -> [f32; 4] {
+    let color = mesh.vertex_color[corner];
+    let linear = |x: f64| {
+        let x = if x.is_finite() { x.clamp(0.0, 1.0) as f32 } else { 1.0 };
+        if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+    };
+    let alpha = if color.w.is_finite() { color.w.clamp(0.0, 1.0) as f32 } else { 1.0 };
+    [linear(color.x), linear(color.y), linear(color.z), alpha]
+}

@@ -1,0 +1,28 @@
+//! FBX: ufbx parses the file and evaluates its properties; this folder converts the result to a glTF
+//! document, which the rest of the importer reads.
+//!
+//! - `scene` reads the file with ufbx under our limits. Units and axes are converted there: metres, Y up.
+//! - `rig` makes nodes of translation, rotation and scale, with helper nodes where glTF's product of
+//!   matrices can't express how an FBX node inherits scale.
+//! - `mesh`, `skin` and `shapes` make meshes; `material` and `texture` what they look like.
+//! - `takes` turns each take into a clip of linear keys with a bounded error (`sampling`), because FBX
+//!   animates Euler angles and pivots with cubic curves.
+
+#[cfg(test)]
+mod accuracy_tests;
+mod curves;
+mod facts;
+mod light;
+mod load;
+mod material;
+mod mesh;
+mod reach;
+mod rig;
+mod sampling;
+mod scene;
+mod shapes;
+mod skin;
+mod takes;
+mod texture;
+
+pub(super) use load::load;

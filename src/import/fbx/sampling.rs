@@ -1,0 +1,377 @@
+//! Curves to linear keys with a bounded error.
+//!
+//! Between two keys of the file a curve may be anything: cubic, constant, or linear in Euler angles, which is
+//! neither linear nor spherically linear in quaternions. Each such segment is compared with its linear
+//! interpolation, and halved until no sample is further off than a tolerance. Curves that are linear keep
+//! their keys, and constant ones lose those between the ends.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use glam::DQuat;
+
+/// Where segments are compared. The fractions are uneven, so that whole turns do not hide between them.
+const PROBES: [f64; 3] = [0.236, 0.5, 0.787];
+
+/// Limit for the halvings of a segment.
+const DEPTH: u32 = 14;
+
+/// Seconds before and after a jump at which its two values are evaluated.
+const ASIDE: f64 = 1e-7;
+
+/// How the numbers of a property are compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kind {
+    /// The largest difference of a number.
+    Linear,
+    /// The angle between two rotations, in radians.
+    Rotation,
+}
+
+/// One property among the numbers that are evaluated together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lane {
+    pub first: usize,
+    pub width: usize,
+    pub kind: Kind,
+    /// The allowed error.
+    pub tolerance: f64,
+}
+
+/// A time at which curves have keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Break {
+    /// Seconds in the file.
+    pub time: f64,
+    /// Whether a curve jumps just before or just after it.
+    pub jumps: bool,
+}
+
+/// The keys of one property.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Keys {
+    /// Seconds in the clip, increasing strictly.
+    pub times: Vec<f32>,
+    /// `width` numbers per key.
+    pub values: Vec<f64>,
+    /// Whether the values hold until the next key.
+    pub is_step: bool,
+}
+
+/// The number of evaluations that are left for all curves of a file.
+#[derive(Debug)]
+pub(super) struct Allowance(AtomicU64);
+
+impl Allowance {
+    pub fn new(evaluations: u64) -> Self {
+        Self(AtomicU64::new(evaluations))
+    }
+
+    /// Takes some evaluations; false if there are not as many.
+    fn take(&self, count: u64) -> bool {
+        let take = |left: u64| left.checked_sub(count);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok()
+    }
+
+    /// Whether segments were left as they were because nothing was left.
+    pub fn is_used_up(&self) -> bool {
+        self.0.load(Ordering::Relaxed) < PROBES.len() as u64
+    }
+}
+
+/// Sorts key times and keeps those strictly inside a range, which gets the ends as further ones.
+pub(super) fn within(mut breaks: Vec<Break>, begin: f64, end: f64) -> Vec<Break> {
+    breaks.push(Break { time: begin, jumps: false });
+    breaks.push(Break { time: end, jumps: false });
+    breaks.retain(|b| b.time >= begin && b.time <= end);
+    breaks.sort_by(|a, b| a.time.total_cmp(&b.time));
+    breaks.dedup_by(|later, kept| {
+        let same = later.time == kept.time;
+        kept.jumps |= same && later.jumps;
+        same
+    });
+    breaks
+}
+
+/// A value and its time in the file.
+#[derive(Clone, Debug)]
+struct At {
+    time: f64,
+    value: Vec<f64>,
+}
+
+/// Samples some properties that are evaluated together. `breaks` are sorted; the first one is the clip's
+/// begin.
+pub(super) fn sample(
+    breaks: &[Break],
+    lanes: &[Lane],
+    allowance: &Allowance,
+    mut evaluate: impl FnMut(f64) -> Vec<f64>,
+) -> Vec<Keys> {
+    let Some(begin) = breaks.first().map(|b| b.time) else {
+        return vec![Keys::default(); lanes.len()];
+    };
+    let mut sampler = Sampler {
+        lanes,
+        allowance,
+        begin,
+        evaluate: &mut evaluate,
+        keys: vec![Keys::default(); lanes.len()],
+        is_linear: vec![false; lanes.len()],
+    };
+    let all = (0..lanes.len()).collect::<Vec<_>>();
+    let mut from = sampler.at(begin);
+    if breaks[0].jumps {
+        from = At { time: begin, ..sampler.at(begin + ASIDE) };
+    }
+    sampler.push(&from, &all);
+    for pair in breaks.windows(2) {
+        let (start, stop) = (pair[0], pair[1]);
+        let exact = sampler.at(stop.time);
+        let mut to = exact.clone();
+        if stop.jumps && stop.time - start.time > 2.0 * ASIDE {
+            to.value = (sampler.evaluate)(stop.time - ASIDE);
+        }
+        let moving: Vec<usize> =
+            all.iter().copied().filter(|lane| sampler.differs(*lane, &from, &to)).collect();
+        sampler.is_linear.iter_mut().enumerate().for_each(|(lane, linear)| {
+            *linear |= moving.contains(&lane);
+        });
+        sampler.refine(&from, &to, &all, 0);
+        sampler.push(&to, &all);
+        from = exact;
+        if stop.jumps {
+            sampler.push_jump(&from, &all);
+            if stop.time < breaks[breaks.len() - 1].time {
+                from = At { time: stop.time, ..sampler.at(stop.time + ASIDE) };
+                sampler.push_jump(&from, &all);
+            }
+        }
+    }
+    let Sampler { keys, is_linear, .. } = sampler;
+    let tidy = |((mut keys, lane), linear): ((Keys, &Lane), bool)| {
+        keys.is_step = !linear;
+        keys.drop_repeats(lane.width);
+        keys
+    };
+    keys.into_iter().zip(lanes).zip(is_linear).map(tidy).collect()
+}
+
+struct Sampler<'a> {
+    lanes: &'a [Lane],
+    allowance: &'a Allowance,
+    begin: f64,
+    evaluate: &'a mut dyn FnMut(f64) -> Vec<f64>,
+    keys: Vec<Keys>,
+    /// Whether a lane changes within a segment, and not only at jumps.
+    is_linear: Vec<bool>,
+}
+
+impl Sampler<'_> {
+    fn at(&mut self, time: f64) -> At {
+        At { time, value: (self.evaluate)(time) }
+    }
+
+    /// Appends a key to some lanes, unless it is at the time of the key before.
+    fn push(&mut self, at: &At, lanes: &[usize]) {
+        let time = (at.time - self.begin) as f32;
+        for lane in lanes {
+            let Lane { first, width, .. } = self.lanes[*lane];
+            let keys = &mut self.keys[*lane];
+            if keys.times.last().is_none_or(|last| *last < time) {
+                keys.times.push(time);
+                keys.values.extend_from_slice(&at.value[first..first + width]);
+            }
+        }
+    }
+
+    /// Appends another value at the time of the last key: that key moves to just before. A value within the
+    /// tolerance replaces that of the last key, since the lane moves there and does not jump.
+    fn push_jump(&mut self, at: &At, lanes: &[usize]) {
+        let time = (at.time - self.begin) as f32;
+        for lane in lanes {
+            let of_lane = self.lanes[*lane];
+            let Lane { first, width, .. } = of_lane;
+            let keys = &mut self.keys[*lane];
+            let value = &at.value[first..first + width];
+            let last = keys.values.len() - width;
+            if of_lane.distance(&keys.values[last..], value) <= of_lane.tolerance {
+                keys.values[last..].copy_from_slice(value);
+                continue;
+            }
+            let count = keys.times.len();
+            let before = if count < 2 { f32::NEG_INFINITY } else { keys.times[count - 2] };
+            let earlier = time.next_down();
+            match earlier > before && earlier >= 0.0 {
+                true => keys.times[count - 1] = earlier,
+                // No room: the last value counts.
+                false => {
+                    keys.times.pop();
+                    keys.values.truncate(last);
+                }
+            }
+            keys.times.push(time);
+            keys.values.extend_from_slice(value);
+        }
+    }
+
+    fn differs(&self, lane: usize, a: &At, b: &At) -> bool {
+        let Lane { first, width, .. } = self.lanes[lane];
+        a.value[first..first + width] != b.value[first..first + width]
+    }
+
+    /// Adds keys between two others to the lanes that need them.
+    fn refine(&mut self, a: &At, b: &At, lanes: &[usize], depth: u32) {
+        if depth == DEPTH || b.time - a.time < 4.0 * ASIDE {
+            return;
+        }
+        if !self.allowance.take(PROBES.len() as u64) {
+            return;
+        }
+        let probes = PROBES.map(|u| self.at(a.time + u * (b.time - a.time)));
+        let is_off = |lane: &usize| {
+            let lane = self.lanes[*lane];
+            PROBES.iter().zip(&probes).any(|(u, at)| lane.error(a, b, *u, at) > lane.tolerance)
+        };
+        let off: Vec<usize> = lanes.iter().copied().filter(is_off).collect();
+        if off.is_empty() {
+            return;
+        }
+        off.iter().for_each(|lane| self.is_linear[*lane] = true);
+        let [_, middle, _] = probes;
+        self.refine(a, &middle, &off, depth + 1);
+        self.push(&middle, &off);
+        self.refine(&middle, b, &off, depth + 1);
+    }
+}
+
+impl Lane {
+    /// Returns how far linear interpolation at a fraction is from a value. Numbers that are not finite
+    /// count as no error, since no key would lessen it.
+    fn error(&self, a: &At, b: &At, u: f64, at: &At) -> f64 {
+        let of = |at: &At, i: usize| at.value[self.first + i];
+        if self.kind == Kind::Rotation {
+            let quaternion = |at: &At| rotation(&at.value[self.first..]);
+            return angle(quaternion(a).slerp(quaternion(b), u), quaternion(at));
+        }
+        let off = |i: usize| {
+            let expected = of(a, i) + u * (of(b, i) - of(a, i));
+            (expected - of(at, i)).abs()
+        };
+        (0..self.width).map(off).filter(|x| x.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// Returns how far two values of the property are apart.
+    fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        if self.kind == Kind::Rotation {
+            return angle(rotation(a), rotation(b));
+        }
+        let off = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+        off.filter(|x| x.is_finite()).fold(0.0, f64::max)
+    }
+}
+
+fn rotation(value: &[f64]) -> DQuat {
+    DQuat::from_xyzw(value[0], value[1], value[2], value[3])
+}
+
+/// Returns the angle between two rotations, from its half's sine: the cosine of a small one has no digits left.
+fn angle(a: DQuat, b: DQuat) -> f64 {
+    2.0 * (a.conjugate() * b).xyz().length()
+}
+
+impl Keys {
+    /// Drops keys whose neighbours have the same value; steps also lose keys that repeat the one before. The
+    /// first and the last key stay, unless all are equal: then one does.
+    fn drop_repeats(&mut self, width: usize) {
+        let count = self.times.len();
+        let value = |i: usize| &self.values[i * width..(i + 1) * width];
+        if (1..count).all(|i| value(i) == value(0)) {
+            self.times.truncate(1);
+            self.values.truncate(width);
+            return;
+        }
+        let is_kept = |i: usize| {
+            let repeats_before = i > 0 && value(i) == value(i - 1);
+            let repeats_after = i + 1 < count && value(i) == value(i + 1);
+            i == 0 || i + 1 == count || !(repeats_before && (self.is_step || repeats_after))
+        };
+        let kept: Vec<usize> = (0..count).filter(|i| is_kept(*i)).collect();
+        if kept.len() < count {
+            self.values = kept.iter().flat_map(|i| value(*i)).copied().collect();
+            self.times = kept.iter().map(|i| self.times[*i]).collect();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: [Lane; 1] = [Lane { first: 0, width: 1, kind: Kind::Linear, tolerance: 1e-3 }];
+
+    fn at(time: f64) -> Break {
+        Break { time, jumps: false }
+    }
+
+    fn sampled(breaks: &[Break], curve: impl Fn(f64) -> f64) -> Keys {
+        sample(breaks, &PLAIN, &Allowance::new(1 << 20), |t| vec![curve(t)]).remove(0)
+    }
+
+    #[test]
+    fn linear_curves_keep_their_keys_and_constant_ones_have_one() {
+        let line = sampled(&[at(1.0), at(2.0), at(4.0)], |t| 3.0 * t);
+        assert_eq!(line.times, [0.0, 1.0, 3.0]);
+        assert_eq!(line.values, [3.0, 6.0, 12.0]);
+        assert!(!line.is_step);
+        assert_eq!(sampled(&[at(1.0), at(2.0), at(4.0)], |_| 5.0).times, [0.0]);
+    }
+
+    #[test]
+    fn other_curves_get_keys_until_the_error_is_small_everywhere() {
+        let keys = sampled(&[at(0.0), at(1.0), at(2.0)], f64::sin);
+        for step in 0..=2000 {
+            let t = f64::from(step) / 1000.0;
+            let after =
+                keys.times.partition_point(|k| f64::from(*k) <= t).min(keys.times.len() - 1);
+            let (a, b) = (f64::from(keys.times[after - 1]), f64::from(keys.times[after]));
+            let u = (t - a) / (b - a);
+            let value = keys.values[after - 1] * (1.0 - u) + keys.values[after] * u;
+            assert!((value - t.sin()).abs() < 1.1e-3, "{t}: {value}");
+        }
+        assert!(keys.times.len() < 50, "{}", keys.times.len());
+    }
+
+    #[test]
+    fn steps_stay_steps_and_a_jump_between_slopes_is_as_short_as_a_float() {
+        let jump = |time| Break { time, jumps: true };
+        let steps = sampled(&[at(0.0), jump(1.0), jump(2.0), at(3.0)], |t| t.floor().min(2.0));
+        assert!(steps.is_step);
+        assert_eq!(steps.values, [0.0, 1.0, 2.0, 2.0]);
+        assert_eq!(steps.times, [0.0, 1.0, 2.0, 3.0]);
+        let saw = sampled(&[at(0.0), jump(1.0), at(2.0)], |t| t.fract());
+        assert!(!saw.is_step);
+        assert_eq!(saw.times[1..3], [1.0f32.next_down(), 1.0]);
+        assert!((saw.values[1] - 1.0).abs() < 1e-6 && saw.values[2] == 0.0);
+    }
+
+    #[test]
+    fn whole_turns_between_two_keys_are_seen() {
+        let lanes = [Lane { first: 0, width: 4, kind: Kind::Rotation, tolerance: 1e-3 }];
+        for turns in [1.0, 2.0, 4.0] {
+            let turn = |t: f64| {
+                let angle = t * turns * std::f64::consts::TAU;
+                DQuat::from_rotation_y(angle).to_array().to_vec()
+            };
+            let keys = sample(&[at(0.0), at(1.0)], &lanes, &Allowance::new(1 << 20), turn);
+            assert!(keys[0].times.len() > 3, "{turns}: {}", keys[0].times.len());
+        }
+    }
+
+    #[test]
+    fn nothing_is_halved_when_no_evaluation_is_left() {
+        let allowance = Allowance::new(2);
+        let keys = sample(&[at(0.0), at(1.0)], &PLAIN, &allowance, |t| vec![t.sin()]);
+        assert_eq!(keys[0].times.len(), 2);
+        assert!(allowance.is_used_up());
+    }
+}

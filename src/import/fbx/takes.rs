@@ -1,0 +1,281 @@
+//! Takes: each becomes an animation whose time 0 is the take's begin.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use ufbx::{AnimStack, Element, SceneRoot};
+
+use super::curves::{Span, TRANSFORM, TooMany, gather, key_count, scaled_nodes};
+use super::reach::{largest_offset, parent_scale, reaches};
+use super::rig::{Instant, Output, Rig};
+use super::sampling::{Allowance, Break, Keys, Kind, Lane, sample, within};
+use super::scene::finite;
+use super::shapes;
+use crate::import::draft::{Draft, Use};
+use crate::import::fault::{ImportError, Warnings};
+use crate::import::progress::Progress;
+use crate::import::warning_code::WarningCode;
+use crate::model::OverBudget;
+
+/// The allowed error of a vertex by one property of one node, in metres. Errors of several nodes add up.
+const ERROR: f64 = 5e-6;
+
+/// The largest allowed error of a rotation, in radians: a hundredth of a degree.
+const ANGLE_ERROR: f64 = 1.7e-4;
+
+/// Evaluations of curves per file, beyond those at its own keys.
+const EVALUATIONS: u64 = 30_000_000;
+
+/// A node of the document that shows a mesh with blend shapes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Morphed {
+    /// Index in the document.
+    pub index: usize,
+    /// Typed ID of the FBX mesh.
+    pub mesh: usize,
+}
+
+/// A take with what its tracks share.
+struct Take<'a> {
+    scene: &'a SceneRoot,
+    stack: usize,
+    span: Span,
+    /// Keys of the weights of layers, which change everything.
+    of_layers: Vec<Break>,
+    /// For each FBX node, whether its scale is animated.
+    scaled: Vec<bool>,
+    allowance: &'a Allowance,
+    /// Keys that may still be looked at.
+    left: &'a AtomicUsize,
+}
+
+/// Keys of a property of a node of the document.
+struct Track {
+    node: usize,
+    path: &'static str,
+    width: usize,
+    keys: Keys,
+}
+
+/// Converts all takes with keys.
+pub(super) fn write(
+    scene: &SceneRoot,
+    rig: &Rig,
+    morphed: &[Morphed],
+    draft: &mut Draft,
+    progress: &Progress,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    let allowance = Allowance::new(EVALUATIONS);
+    let left = AtomicUsize::new(usize::try_from(draft.budget().left() / 64).unwrap_or(usize::MAX));
+    let reach = reaches(scene);
+    let outputs: Vec<Output> = rig.outputs().collect();
+    if outputs.is_empty() {
+        return Ok(());
+    }
+    for (number, stack) in scene.anim_stacks.iter().enumerate() {
+        if key_count(stack) == 0 {
+            continue;
+        }
+        progress.check()?;
+        let name = &*stack.element.name;
+        let over = |over| ImportError::over_budget(&format!("take \"{name}\""), over);
+        let span = Span::of(stack);
+        let mut take = Take {
+            scene,
+            stack: number,
+            span,
+            of_layers: Vec::new(),
+            scaled: scaled_nodes(scene, stack),
+            allowance: &allowance,
+            left: &left,
+        };
+        let too_many = |_| {
+            let keys = OverBudget {
+                count: key_count(stack) as u64,
+                size: 64,
+                limit: draft.budget().limit(),
+            };
+            over(keys)
+        };
+        take.of_layers = take.layer_breaks().map_err(too_many)?;
+        let moved = outputs.par_iter().map(|output| take.transform(rig, *output, &reach));
+        let shaped = morphed.par_iter().map(|morphed| take.weights(*morphed));
+        let tracks: Result<Vec<Vec<Track>>, TooMany> = moved.chain(shaped).collect();
+        let tracks: Vec<Track> = tracks.map_err(too_many)?.into_iter().flatten().collect();
+        let animation = animation(name, tracks, span, draft).map_err(over)?;
+        draft.push("animations", animation);
+    }
+    if allowance.is_used_up() {
+        let message =
+            "its takes have so many keys that the error of some clips is larger than 0.01 mm";
+        warnings.add(WarningCode::NotShown, "", message);
+    }
+    Ok(())
+}
+
+impl Take<'_> {
+    fn stack(&self) -> &AnimStack {
+        &self.scene.anim_stacks[self.stack]
+    }
+
+    /// Looks at keys, as many as all takes together may have.
+    fn gather(
+        &self,
+        element: &Element,
+        wanted: &dyn Fn(&str) -> bool,
+        breaks: &mut Vec<Break>,
+    ) -> Result<bool, TooMany> {
+        let before = breaks.len();
+        let most = self.left.load(Ordering::Relaxed).saturating_add(before);
+        let found = gather(self.stack(), element, wanted, most, breaks)?;
+        let count = breaks.len() - before;
+        let take = |left: usize| left.checked_sub(count);
+        match self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) {
+            Ok(_) => Ok(found),
+            Err(_) => Err(TooMany),
+        }
+    }
+
+    fn layer_breaks(&self) -> Result<Vec<Break>, TooMany> {
+        let mut breaks = Vec::new();
+        for layer in self.stack().layers.iter().filter(|layer| layer.weight_is_animated) {
+            self.gather(&layer.element, &|_| true, &mut breaks)?;
+        }
+        Ok(breaks)
+    }
+
+    fn breaks(&self, mut own: Vec<Break>) -> Vec<Break> {
+        own.extend_from_slice(&self.of_layers);
+        within(own, self.span.begin, self.span.end)
+    }
+
+    /// Samples the transform of a node.
+    fn transform(&self, rig: &Rig, output: Output, reach: &[f64]) -> Result<Vec<Track>, TooMany> {
+        let node = &self.scene.nodes[output.node];
+        let (mut breaks, mut is_moved) = (Vec::new(), false);
+        let mut result = Ok(());
+        rig.sources(output, node, &mut |source| {
+            if result.is_ok() {
+                let wanted = |name: &str| TRANSFORM.contains(&name);
+                match self.gather(&source.element, &wanted, &mut breaks) {
+                    Ok(found) => is_moved |= found,
+                    Err(error) => result = Err(error),
+                }
+            }
+        });
+        result?;
+        if !is_moved {
+            return Ok(Vec::new());
+        }
+        let numbers = |at: Instant| {
+            let local = rig.local(output, node, at);
+            let mut out = local.translation.to_array().to_vec();
+            out.extend(local.rotation.to_array());
+            out.extend(local.scale.to_array());
+            out
+        };
+        let rest = numbers(Instant::REST);
+        let size = parent_scale(node);
+        let turn = (ERROR / reach[output.node].max(1e-9)).min(ANGLE_ERROR);
+        let largest = rest[7..].iter().fold(1e-6, |most: f64, x| most.max(x.abs()));
+        let lane = |first, width, kind, tolerance| Lane { first, width, kind, tolerance };
+        let lanes = [
+            lane(0, 3, Kind::Linear, ERROR / size),
+            lane(3, 4, Kind::Rotation, turn),
+            lane(7, 3, Kind::Linear, turn * largest),
+        ];
+        let anim = &self.stack().anim;
+        let evaluate = |time| numbers(Instant { take: Some((anim, time)), scaled: &self.scaled });
+        let keys = sample(&self.breaks(breaks), &lanes, self.allowance, evaluate);
+        let mut tracks = Vec::new();
+        for ((keys, lane), path) in
+            keys.into_iter().zip(lanes).zip(["translation", "rotation", "scale"])
+        {
+            let Lane { first, width, .. } = lane;
+            // A helper does not turn, and the node below it does not shift.
+            if !is_rest(&keys, &rest[first..first + width]) {
+                tracks.push(Track { node: output.index, path, width, keys });
+            }
+        }
+        Ok(tracks)
+    }
+
+    /// Samples the weights of a node's morph targets.
+    fn weights(&self, morphed: Morphed) -> Result<Vec<Track>, TooMany> {
+        let mesh = &self.scene.meshes[morphed.mesh];
+        let (mut breaks, mut is_moved) = (Vec::new(), false);
+        for channel in shapes::channels(mesh) {
+            is_moved |=
+                self.gather(&channel.element, &|name| name == "DeformPercent", &mut breaks)?;
+        }
+        if !is_moved {
+            return Ok(Vec::new());
+        }
+        let mixed = |weight: &dyn Fn(&ufbx::BlendChannel) -> f64| {
+            let mut out = Vec::new();
+            shapes::channels(mesh)
+                .for_each(|channel| shapes::mix(channel, weight(channel), &mut out));
+            out
+        };
+        let rest = mixed(&|channel| channel.weight);
+        let width = rest.len();
+        let tolerance = (ERROR / largest_offset(mesh).max(1e-9)).clamp(1e-6, 1e-3);
+        let lanes = [Lane { first: 0, width, kind: Kind::Linear, tolerance }];
+        let anim = &self.stack().anim;
+        let evaluate = |time| mixed(&|channel| ufbx::evaluate_blend_weight(anim, channel, time));
+        let mut keys = sample(&self.breaks(breaks), &lanes, self.allowance, evaluate);
+        let keys = keys.swap_remove(0);
+        if is_rest(&keys, &rest) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![Track { node: morphed.index, path: "weights", width, keys }])
+    }
+}
+
+/// Whether keys say nothing else than the rest pose.
+fn is_rest(keys: &Keys, rest: &[f64]) -> bool {
+    keys.times.len() <= 1
+        && keys.values.iter().zip(rest).all(|(a, b)| (a - b).abs() <= 1e-12 * b.abs().max(1.0))
+}
+
+/// Makes the animation of a take.
+fn animation(
+    name: &str,
+    mut tracks: Vec<Track>,
+    span: Span,
+    draft: &mut Draft,
+) -> Result<Value, OverBudget> {
+    let end = (span.end - span.begin) as f32;
+    if tracks.is_empty() {
+        // A take that holds the rest pose still lasts.
+        let rest = draft.item("nodes", 0).get("translation").and_then(Value::as_array);
+        let mut values: Vec<f64> = rest.into_iter().flatten().filter_map(Value::as_f64).collect();
+        values.resize(3, 0.0);
+        let keys = Keys { times: vec![0.0], values, is_step: true };
+        tracks.push(Track { node: 0, path: "translation", width: 3, keys });
+    }
+    // The last key of any track ends the clip.
+    if tracks.iter().all(|track| track.keys.times.len() < 2) && end > 0.0 {
+        let Keys { times, values, .. } = &mut tracks[0].keys;
+        times.push(end);
+        values.extend_from_within(..);
+    }
+    let (mut samplers, mut channels) = (Vec::new(), Vec::new());
+    let mut odd = 0;
+    for Track { node, path, width, keys } in tracks {
+        let numbers: Vec<f32> = keys.values.iter().map(|x| finite(*x, &mut odd)).collect();
+        let output = match width {
+            3 if path != "weights" => draft.vectors(numbers.as_chunks::<3>().0, Use::Data)?,
+            4 if path != "weights" => draft.vectors(numbers.as_chunks::<4>().0, Use::Data)?,
+            _ => draft.vectors(numbers.as_chunks::<1>().0, Use::Data)?,
+        };
+        let input = draft.times(&keys.times)?;
+        let interpolation = if keys.is_step { "STEP" } else { "LINEAR" };
+        channels
+            .push(json!({ "sampler": samplers.len(), "target": { "node": node, "path": path } }));
+        samplers.push(json!({ "input": input, "output": output, "interpolation": interpolation }));
+    }
+    Ok(json!({ "name": name, "samplers": samplers, "channels": channels }))
+}

@@ -1,0 +1,71 @@
+//! Small BVH files: layouts, channels, the unit, and what is said about them.
+
+use glam::{Quat, Vec3};
+use rigview::import::{ImportOptions, load, load_bytes};
+use rigview::model::{Model, Stage};
+
+use crate::support::rigview;
+
+const FILE: &str = "HIERARCHY\nROOT Hips\n{\n  OFFSET 0 90 0\n  CHANNELS 6 Xposition Yposition Zposition \
+    Zrotation Xrotation Yrotation\n  JOINT Spine\n  {\n    OFFSET 0 50 0\n    CHANNELS 2 Yrotation Xrotation\n    \
+    End Site\n    {\n      OFFSET 0 30 0\n    }\n  }\n}\nMOTION\nFrames: 2\nFrame Time: 0.5\n\
+    0 90 0 0 0 0 0 0\n100 80 0 90 0 0 30 60\n";
+
+fn read(text: &str, bvh_scale: Option<f32>) -> Model {
+    let options = ImportOptions { bvh_scale, ..ImportOptions::default() };
+    load_bytes(text.as_bytes().to_vec(), &options).unwrap().model
+}
+
+fn place(model: &Model, node: usize, time: Option<f64>) -> Vec3 {
+    let mut stage = Stage::new(model, 0);
+    stage.pose(model, time.and(model.clips.first()), time.unwrap_or(0.0));
+    stage.scene_from_node(node).translation.into()
+}
+
+#[test]
+fn channels_multiply_in_their_order_and_positions_replace_the_offset() {
+    let model = read(FILE, Some(0.01));
+    let names: Vec<_> = model.nodes.iter().map(|node| node.name.as_deref().unwrap()).collect();
+    assert_eq!(names, ["Hips", "Spine", "Spine (end)"]);
+    assert_eq!(model.clips[0].duration_secs(), 0.5);
+    assert!(place(&model, 2, None).distance(Vec3::new(0.0, 1.7, 0.0)) < 1e-6);
+    let hips = Quat::from_rotation_z(90f32.to_radians());
+    let spine = hips
+        * Quat::from_rotation_y(30f32.to_radians())
+        * Quat::from_rotation_x(60f32.to_radians());
+    let wanted = Vec3::new(1.0, 0.8, 0.0) + hips * Vec3::Y * 0.5 + spine * Vec3::Y * 0.3;
+    let found = place(&model, 2, Some(0.5));
+    assert!(found.distance(wanted) < 1e-6, "{found} instead of {wanted}");
+}
+
+/// A file that is 80 units tall in its rest pose is in inches; the unit can be set.
+#[test]
+fn the_unit_is_guessed_and_told_and_can_be_set() {
+    assert!((place(&read(FILE, None), 0, None).y - 90.0 * 0.0254).abs() < 1e-5);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("walk.bvh");
+    std::fs::write(&path, FILE).unwrap();
+    let info = rigview(["info".as_ref(), path.as_os_str()]).done();
+    let text = info.text();
+    assert!(text.contains("walk.bvh: BVH, text"), "{text}");
+    assert!(text.contains("unit: inches, guessed from the size of the skeleton"), "{text}");
+    assert!(text.contains("motion: 2 frames of 0.5 s (2.00 per second)"), "{text}");
+    let pose = ["pose", "--json", "--rest", "--bvh-scale", "0.01"].map(std::ffi::OsStr::new);
+    let pose = rigview(pose.into_iter().chain([path.as_os_str()])).done();
+    let pose: serde_json::Value = serde_json::from_str(pose.text()).unwrap();
+    assert!((pose["nodes"][0]["translation"][1].as_f64().unwrap() - 0.9).abs() < 1e-6);
+}
+
+#[test]
+fn files_are_recognised_by_their_content_and_faults_name_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("walk.txt");
+    std::fs::write(&path, FILE.replace('\n', "\r\n")).unwrap();
+    assert_eq!(load(&path, &ImportOptions::default()).unwrap().model.nodes.len(), 3);
+    std::fs::write(&path, FILE.replace("OFFSET 0 50 0", "OFFSET 0 fifty 0")).unwrap();
+    let failed = rigview(["info".as_ref(), path.as_os_str()]).failed(3);
+    let text = failed.text();
+    assert!(text.is_empty() || !text.contains('{'), "{text}");
+    let error = load(&path, &ImportOptions::default()).unwrap_err();
+    assert_eq!(error.to_string(), "BVH, line 8: a number expected, not \"fifty\"");
+}

@@ -1,0 +1,306 @@
+//! Small FBX files whose numbers are worked out by hand: space, inheritance of scale, curves, blend shapes,
+//! skins, materials, and what is said about them.
+
+use glam::{Affine3A, EulerRot, Quat, Vec3};
+use rigview::anim::Channel;
+use rigview::import::{ImportOptions, Loaded, WarningCode, load, load_bytes};
+use rigview::model::{DrawnPrimitive, Model, Stage};
+
+use crate::support::{Curve, Fbx, rigview};
+
+fn read(file: &Fbx) -> Loaded {
+    let loaded = load_bytes(file.bytes(), &ImportOptions::default());
+    loaded.unwrap_or_else(|e| panic!("{e}\n{}", file.text()))
+}
+
+fn node(model: &Model, name: &str) -> usize {
+    let found = model.nodes.iter().position(|node| node.name.as_deref() == Some(name));
+    found.unwrap_or_else(|| panic!("no node {name}"))
+}
+
+/// Returns the stage at a time of the first clip; at rest without one.
+fn posed(model: &Model, time: Option<f64>) -> Stage {
+    let mut stage = Stage::new(model, 0);
+    stage.pose(model, time.and(model.clips.first()), time.unwrap_or(0.0));
+    stage
+}
+
+fn world(model: &Model, name: &str, time: Option<f64>) -> Affine3A {
+    posed(model, time).scene_from_node(node(model, name))
+}
+
+/// Returns the vertices of the first mesh that is drawn.
+fn vertices(model: &Model, time: Option<f64>) -> Vec<Vec3> {
+    let stage = posed(model, time);
+    let node = model.nodes.iter().position(|node| node.mesh.is_some()).unwrap();
+    let drawn = DrawnPrimitive { node, primitive: 0 };
+    let count = model.meshes[model.nodes[node].mesh.unwrap()].primitives[0].vertices.len() as u32;
+    stage.deformed_at(model, drawn, &(0..count).collect::<Vec<_>>()).unwrap()
+}
+
+#[track_caller]
+fn assert_near(found: Vec3, wanted: [f32; 3]) {
+    assert!(found.distance(wanted.into()) < 1e-5, "{found} instead of {wanted:?}");
+}
+
+const TRIANGLE: [[f64; 3]; 3] = [[0., 0., 0.], [100., 0., 0.], [0., 100., 0.]];
+
+#[test]
+fn units_and_axes_become_metres_and_y_up() {
+    let mut file = Fbx::new()
+        .setting("\"UpAxis\", \"int\", \"Integer\", \"\",2")
+        .setting("\"UpAxisSign\", \"int\", \"Integer\", \"\",1")
+        .setting("\"FrontAxis\", \"int\", \"Integer\", \"\",1")
+        .setting("\"FrontAxisSign\", \"int\", \"Integer\", \"\",-1")
+        .setting("\"CoordAxis\", \"int\", \"Integer\", \"\",0")
+        .setting("\"CoordAxisSign\", \"int\", \"Integer\", \"\",1")
+        .setting("\"UnitScaleFactor\", \"double\", \"Number\", \"\",2.54");
+    let at = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",10,20,100";
+    let top = file.node("top", "Null", 0, &[at]);
+    let at = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,0,100";
+    file.node("child", "Null", top, &[at]);
+    let model = read(&file).model;
+    assert_near(world(&model, "top", None).translation.into(), [0.254, 2.54, -0.508]);
+    assert_near(world(&model, "child", None).translation.into(), [0.254, 5.08, -0.508]);
+    let [_, container, entries] = facts(&model);
+    assert_eq!(container, "Text");
+    assert!(entries.contains("unit: 0.0254 m"), "{entries}");
+    assert!(entries.contains("axes: right +X, up +Z, front -Y"), "{entries}");
+}
+
+fn facts(model: &Model) -> [String; 3] {
+    let entries = model.source.metadata.iter().flat_map(|data| &data.entries);
+    let entries: Vec<_> = entries.map(|(name, value)| format!("{name}: {value}")).collect();
+    let container = format!("{:?}", model.source.container);
+    [model.source.format.clone(), container, entries.join("; ")]
+}
+
+/// Translations are in the parent's space, whatever the mode; `Rrs` leaves out the parent's scale.
+#[test]
+fn a_node_that_ignores_its_parents_scale_does_so_while_it_is_animated() {
+    let mut file = Fbx::new();
+    let scale = "\"Lcl Scaling\", \"Lcl Scaling\", \"\", \"A\",1,2,4";
+    let parent = file.node("parent", "LimbNode", 0, &[scale]);
+    let properties = [
+        "\"InheritType\", \"enum\", \"\", \"\",2",
+        "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,100,0",
+        "\"Lcl Rotation\", \"Lcl Rotation\", \"\", \"A\",0,0,90",
+    ];
+    file.node("child", "LimbNode", parent, &properties);
+    let take = file.take("squash", 0.0, 1.0);
+    file.animate(take, parent, ["Lcl Scaling", "d|Y"], Curve::Linear, &[[0.0, 2.0], [1.0, 0.5]]);
+    let model = read(&file).model;
+    for (time, height) in [(None, 2.0), (Some(0.5), 1.25), (Some(1.0), 0.5)] {
+        assert_near(world(&model, "parent", time).y_axis.into(), [0.0, height, 0.0]);
+        let child = world(&model, "child", time);
+        assert_near(child.translation.into(), [0.0, height, 0.0]);
+        assert_near(child.x_axis.into(), [0.0, 1.0, 0.0]);
+        assert_near(child.y_axis.into(), [-1.0, 0.0, 0.0]);
+        assert_near(child.z_axis.into(), [0.0, 0.0, 1.0]);
+    }
+    assert!(model.nodes.iter().any(|n| n.name.as_deref().is_some_and(|n| n.contains("scale of"))));
+}
+
+#[test]
+fn a_uniform_scale_is_taken_out_without_a_helper_and_a_scale_of_0_hides_only_its_own() {
+    for scale in ["2,2,2", "0,0,0"] {
+        let mut file = Fbx::new();
+        let property = format!("\"Lcl Scaling\", \"Lcl Scaling\", \"\", \"A\",{scale}");
+        let parent = file.node("parent", "LimbNode", 0, &[&property]);
+        file.node("child", "LimbNode", parent, &["\"InheritType\", \"enum\", \"\", \"\",2"]);
+        let model = read(&file).model;
+        assert_eq!(model.nodes.len(), 2, "{scale}");
+        let child = world(&model, "child", None);
+        assert_near(child.x_axis.into(), [1.0, 0.0, 0.0]);
+    }
+}
+
+/// Pre-rotation, rotation in another order, and post-rotation.
+#[test]
+fn pivots_and_orders_are_part_of_a_nodes_transform() {
+    let mut file = Fbx::new();
+    let properties = [
+        "\"RotationActive\", \"bool\", \"\", \"\",1",
+        "\"RotationOrder\", \"enum\", \"\", \"\",5",
+        "\"PreRotation\", \"Vector3D\", \"Vector\", \"\",0,90,0",
+        "\"RotationPivot\", \"Vector3D\", \"Vector\", \"\",100,0,0",
+        "\"Lcl Rotation\", \"Lcl Rotation\", \"\", \"A\",10,20,30",
+    ];
+    file.node("a", "Null", 0, &properties);
+    let model = read(&file).model;
+    let [x, y, z] = [10f32, 20.0, 30.0].map(f32::to_radians);
+    // Order 5 is ZYX: Z first.
+    let own = Quat::from_rotation_x(x) * Quat::from_rotation_y(y) * Quat::from_rotation_z(z);
+    let turn = Quat::from_euler(EulerRot::XYZ, 0.0, 90f32.to_radians(), 0.0) * own;
+    let found = world(&model, "a", None);
+    for (axis, wanted) in [(found.x_axis, Vec3::X), (found.y_axis, Vec3::Y)] {
+        assert_near(axis.into(), (turn * wanted).to_array());
+    }
+    assert_near(found.translation.into(), (Vec3::X - turn * Vec3::X).to_array());
+}
+
+#[test]
+fn a_take_is_a_clip_that_begins_at_0_with_keys_of_a_bounded_error() {
+    let mut file = Fbx::new();
+    let a = file.node("a", "Null", 0, &[]);
+    let b = file.node(
+        "b",
+        "Null",
+        a,
+        &["\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",100,0,0"],
+    );
+    let take = file.take("Turn", 1.0, 3.0);
+    // Far keys do not lengthen the take.
+    let keys = [[-166_666.0, 0.0], [1.0, 0.0], [3.0, 300.0], [166_666.0, 300.0]];
+    file.animate(take, a, ["Lcl Rotation", "d|Z"], Curve::Cubic, &keys);
+    file.animate(
+        take,
+        b,
+        ["Lcl Translation", "d|X"],
+        Curve::Linear,
+        &[[1.0, 100.0], [2.0, 0.0], [3.0, 50.0]],
+    );
+    file.animate(
+        take,
+        b,
+        ["Lcl Scaling", "d|X"],
+        Curve::Constant,
+        &[[1.0, 1.0], [2.5, 2.0], [3.0, 3.0]],
+    );
+    let model = read(&file).model;
+    let clip = &model.clips[0];
+    assert_eq!((clip.name(), clip.duration_secs()), (Some("Turn"), 2.0));
+    let mut worst = 0f32;
+    for step in 0..=400 {
+        let t = f64::from(step) / 200.0;
+        // A cubic with flat tangents.
+        let u = t / 2.0;
+        let angle = (300.0 * u * u * (3.0 - 2.0 * u)).to_radians() as f32;
+        let turned = world(&model, "a", Some(t));
+        worst = worst
+            .max((Vec3::from(turned.x_axis) - Quat::from_rotation_z(angle) * Vec3::X).length());
+        let x = if t < 1.0 { 1.0 - t } else { (t - 1.0) / 2.0 };
+        let place = posed(&model, Some(t)).local.transform(node(&model, "b"));
+        assert!((place.translation.x - x as f32).abs() < 1e-6, "{t}: {}", place.translation);
+        let scale = if t < 1.5 {
+            1.0
+        } else if t < 2.0 {
+            2.0
+        } else {
+            3.0
+        };
+        assert_eq!(place.scale.x, scale, "{t}");
+    }
+    assert!(worst < 1e-5, "{worst}");
+    let keys = |path: &str| {
+        let of = |c: &&Channel| c.path() == path;
+        clip.channels().iter().find(of).unwrap_or_else(|| panic!("{path}")).times().to_vec()
+    };
+    // The properties of a node share the times of its curves.
+    assert_eq!(keys("translation"), [0.0, 1.0, 1.5, 2.0]);
+    assert_eq!(keys("scale"), [0.0, 1.5, 2.0]);
+    assert!(keys("rotation").len() < 2000, "{}", keys("rotation").len());
+    assert_eq!(clip.channels().len(), 3, "what does not move has no channel");
+}
+
+#[test]
+fn the_shapes_next_to_the_weight_of_a_channel_are_mixed() {
+    let mut file = Fbx::new();
+    let mesh = file.node("mesh", "Mesh", 0, &[]);
+    let geometry = file.polygon(mesh, &TRIANGLE);
+    let shapes = [(50.0, 1, [0.0, 0.0, 40.0]), (100.0, 1, [0.0, 0.0, 10.0])];
+    let channel = file.channel(geometry, "smile", &shapes);
+    let take = file.take("Smile", 0.0, 2.0);
+    let percent = [[0.0, 0.0], [2.0, 200.0]];
+    file.animate(take, channel, ["DeformPercent", "d|DeformPercent"], Curve::Linear, &percent);
+    let model = read(&file).model;
+    assert_eq!(model.meshes[0].target_names, ["smile 50 %", "smile"]);
+    // Half of the first; the first; between both; the last; beyond it, as from the first to the last.
+    for (time, z) in [(0.25, 0.2), (0.5, 0.4), (0.75, 0.25), (1.0, 0.1), (1.5, -0.2)] {
+        let found = vertices(&model, Some(time));
+        assert!(
+            found.iter().any(|v| v.distance(Vec3::new(1.0, 0.0, z)) < 1e-5),
+            "{time}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn bones_move_a_skin_and_vertices_without_bones_follow_the_node() {
+    let mut file = Fbx::new();
+    let bone = file.node(
+        "bone",
+        "LimbNode",
+        0,
+        &["\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,50,0"],
+    );
+    let up = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,0,700";
+    let mesh = file.node("mesh", "Mesh", 0, &[up]);
+    let geometry = file.polygon(mesh, &TRIANGLE);
+    // The bone was at the origin when it was bound. The weight is not 1.
+    file.skin(geometry, &[(bone, [0.0, 0.0, 0.0], &[(1, 0.25)])]);
+    let loaded = read(&file);
+    let found = vertices(&loaded.model, None);
+    for wanted in [[1.0, 0.5, 0.0], [0.0, 0.0, 7.0], [0.0, 1.0, 7.0]] {
+        assert!(found.iter().any(|v| v.distance(wanted.into()) < 1e-5), "{wanted:?}: {found:?}");
+    }
+    assert_near(world(&loaded.model, "mesh", None).translation.into(), [0.0, 0.0, 7.0]);
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+}
+
+#[test]
+fn pictures_come_from_the_models_folder_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("model");
+    std::fs::create_dir_all(inside.join("textures")).unwrap();
+    let png = include_bytes!("../../assets/icon/rigview-16.png");
+    std::fs::write(inside.join("textures/skin.png"), png).unwrap();
+    std::fs::write(folder.path().join("secret.png"), png).unwrap();
+    let with = |picture: &str| {
+        let mut file = Fbx::new();
+        let node = file.node("mesh", "Mesh", 0, &[]);
+        file.polygon(node, &TRIANGLE);
+        let content = "Version: 102\nShadingModel: \"phong\"\nProperties70:  {\n\
+            P: \"DiffuseColor\", \"Color\", \"\", \"A\",0.5,0.25,0\n}";
+        let material = file.object("Material", "Material::skin", "", content);
+        file.connect(material, node);
+        let content = format!("FileName: \"{picture}\"\nRelativeFilename: \"{picture}\"");
+        let texture = file.object("Texture", "Texture::t", "", &content);
+        file.connect_property(texture, material, "DiffuseColor");
+        let path = inside.join("model.fbx");
+        std::fs::write(&path, file.bytes()).unwrap();
+        load(&path, &ImportOptions::default()).unwrap()
+    };
+    let found = with("C:\\\\work\\\\skin.png");
+    let is_missing = |loaded: &Loaded| {
+        loaded.warnings.iter().any(|warning| warning.code == WarningCode::ImageMissing)
+    };
+    assert_eq!(found.model.images.len(), 1, "{:?}", found.warnings);
+    assert!(!is_missing(&found), "{:?}", found.warnings);
+    assert_eq!(found.model.materials[0].base_color[..3], [1.0; 3]);
+    let missing = with("..\\\\secret.png");
+    assert_eq!(missing.model.images.len(), 0);
+    assert!(is_missing(&missing), "{:?}", missing.warnings);
+    assert_eq!(missing.model.materials[0].base_color[..3], [0.5, 0.25, 0.0]);
+}
+
+#[test]
+fn info_says_what_the_file_is_and_bake_writes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = Fbx::new();
+    let a = file.node("a", "Null", 0, &[]);
+    file.take("Empty", 0.0, 1.0);
+    let take = file.take("Move", 0.5, 1.5);
+    file.animate(take, a, ["Lcl Translation", "d|X"], Curve::Linear, &[[0.5, 0.0], [1.5, 100.0]]);
+    let path = folder.path().join("a.fbx");
+    std::fs::write(&path, file.bytes()).unwrap();
+    let info = rigview(["info".as_ref(), path.as_os_str()]).done();
+    let text = info.text();
+    assert!(text.contains("a.fbx: FBX 7.4, text"), "{text}");
+    assert!(text.contains("\"Empty\": 0.0000 s to 1.0000 s, no keys, left out"), "{text}");
+    assert!(text.contains("\"Move\": 0.5000 s to 1.5000 s, 2 keys"), "{text}");
+    let out = folder.path().join("a.glb");
+    rigview(["bake".as_ref(), path.as_os_str(), "-o".as_ref(), out.as_os_str()]).done();
+    let baked = load(&out, &ImportOptions::default()).unwrap().model;
+    assert_near(world(&baked, "a", Some(0.5)).translation.into(), [0.5, 0.0, 0.0]);
+}
