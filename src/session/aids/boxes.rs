@@ -120,11 +120,31 @@ impl Boxes {
         let row = |of: BoxOf| {
             let (min, max) = self.get(of)?;
             let (size, [r, g, b, _]) = (max - min, of.color());
-            let text = format!("{}: {:.3} × {:.3} × {:.3} m", of.name(), size.x, size.y, size.z);
+            let text = format!("{}: {}", of.name(), size_text(size));
             Some(KeyRow { color: [r, g, b], text })
         };
         BoxOf::ALL.into_iter().filter_map(row).collect()
     }
+}
+
+/// Returns the size of a box in metres as text: in the unit in which its longest side has three or four digits, with as
+/// many decimals for each side.
+fn size_text(size: DVec3) -> String {
+    let longest = size.max_element();
+    let (per_metre, unit) = match longest {
+        metres if metres >= 1e3 => (1e-3, "km"),
+        metres if metres >= 0.1 || metres <= 0.0 => (1.0, "m"),
+        metres if metres >= 1e-4 => (1e3, "mm"),
+        _ => (1e6, "µm"),
+    };
+    let decimals = match per_metre * longest {
+        longest if longest >= 1000.0 => 0,
+        longest if longest >= 100.0 => 1,
+        longest if longest >= 10.0 => 2,
+        _ => 3,
+    };
+    let side = |axis: usize| format!("{:.decimals$}", per_metre * size[axis]);
+    format!("{} × {} × {} {unit}", side(0), side(1), side(2))
 }
 
 /// Returns the ends of a box that is relative to a stage's origin in scene space; `None` for an empty one.
@@ -154,6 +174,23 @@ mod tests {
     use crate::import::{ImportOptions, load_bytes};
     use crate::session::sample::{finish, session};
     use crate::session::{Action, ExhibitAction, LoadAction, LookAction};
+
+    #[test]
+    fn a_size_has_three_or_four_digits_in_a_fitting_unit() {
+        for (size, text) in [
+            ([0.5, 1.8234, 0.25], "0.500 × 1.823 × 0.250 m"),
+            ([0.001, 0.0004, 0.0], "1.000 × 0.400 × 0.000 mm"),
+            ([0.0621, 0.09, 0.03], "62.10 × 90.00 × 30.00 mm"),
+            ([12.5, 3.0, 0.1234], "12.50 × 3.00 × 0.12 m"),
+            ([250.0, 999.0, 1.0], "250.0 × 999.0 × 1.0 m"),
+            ([3130.365, 20.0, 4.0], "3.130 × 0.020 × 0.004 km"),
+            ([4e-6, 0.0, 0.0], "4.000 × 0.000 × 0.000 µm"),
+            ([2e6, 1.0, 1.0], "2000 × 0 × 0 km"),
+            ([0.0, 0.0, 0.0], "0.000 × 0.000 × 0.000 m"),
+        ] {
+            assert_eq!(size_text(size.into()), text);
+        }
+    }
 
     const CREATURE: &[u8] = include_bytes!("../../../assets/creature.glb");
 
