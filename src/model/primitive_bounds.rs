@@ -75,29 +75,41 @@ struct Drawn {
     joint: u16,
 }
 
-/// Returns the outermost of the vertices that each joint moves most. Vertices are visited once each and
-/// in file order, so that the result does not depend on how a primitive is cut into parts.
+/// Returns the outermost of the vertices that each joint moves most: at rest, and with one morph target at a time.
+/// Vertices are visited once each and in file order, so that the result does not depend on how a primitive is cut into
+/// parts.
 fn outermost(primitive: &Primitive, mut drawn: Vec<Drawn>) -> Vec<u32> {
     if primitive.source_vertex.is_some() {
         drawn.sort_by_key(|d| d.source);
         drawn.dedup_by_key(|d| d.source);
     }
     let position = |vertex: u32| Vec3::from(primitive.vertices[vertex as usize].position);
+    // Where the targets move a vertex.
+    let moved = |vertex: u32| {
+        let deltas = primitive.targets.iter().filter_map(move |t| t.positions.get(vertex as usize));
+        let deltas = deltas.map(|delta| Vec3::from(*delta)).filter(|delta| *delta != Vec3::ZERO);
+        deltas.map(move |delta| position(vertex) + delta)
+    };
     if primitive.influences.is_none() {
-        let mut hull: FineHull<u32> = FineHull::default();
-        drawn.iter().for_each(|d| hull.add(position(d.vertex), d.vertex));
-        return in_order(hull.furthest().collect());
+        let [mut rest, mut morphed]: [FineHull<u32>; 2] = Default::default();
+        for d in &drawn {
+            rest.add(position(d.vertex), d.vertex);
+            moved(d.vertex).for_each(|at| morphed.add(at, d.vertex));
+        }
+        return in_order(rest.furthest().chain(morphed.furthest()).collect());
     }
     // The hulls of many parts hold more of the whole than each of its part.
-    let mut hulls: Vec<Hull<u32>> = Vec::new();
+    let mut hulls: Vec<[Hull<u32>; 2]> = Vec::new();
     for d in drawn {
         let joint = usize::from(d.joint);
         if hulls.len() <= joint {
-            hulls.resize(joint + 1, Hull::default());
+            hulls.resize(joint + 1, Default::default());
         }
-        hulls[joint].add(position(d.vertex), d.vertex);
+        let [rest, morphed] = &mut hulls[joint];
+        rest.add(position(d.vertex), d.vertex);
+        moved(d.vertex).for_each(|at| morphed.add(at, d.vertex));
     }
-    in_order(hulls.iter().flat_map(Hull::furthest).collect())
+    in_order(hulls.iter().flatten().flat_map(Hull::furthest).collect())
 }
 
 /// Sorts vertices and removes repeated ones.
