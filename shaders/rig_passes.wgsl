@@ -61,10 +61,14 @@ fn fs_rest_to_bind(in: VertexOut, @builtin(front_facing) facing: bool) -> @locat
     return vec4(select(without_value(s, in), heat_color(in.weights.x), has_distance), 1.0);
 }
 
-// The colours saturate at a deviation of 0.1. Without one, the surface is faintly shaded.
+// The colours saturate at a deviation of 0.1. Without one, the surface is faintly shaded; without weights, brown.
 @fragment
 fn fs_weight_sum(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
-    let tilt = abs(dot(surface(in, facing).smooth_normal, towards_camera(in.from_eye)));
+    let s = surface(in, facing);
+    if in.influences <= 0.0 {
+        return vec4(without_value(s, in) * vec3(1.1, 0.85, 0.4), 1.0);
+    }
+    let tilt = abs(dot(s.smooth_normal, towards_camera(in.from_eye)));
     let off = clamp(10.0 * (in.weights.y - 1.0), -1.0, 1.0);
     let grey = vec3((0.2 + 0.15 * tilt) * (1.0 - abs(off)));
     return vec4(grey + vec3(max(off, 0.0), 0.0, max(-off, 0.0)), 1.0);

@@ -12,6 +12,8 @@ const YELLOW: [u8; 3] = [255, 255, 0];
 const RED: [u8; 3] = [255, 0, 0];
 /// A surface without a value that is half turned away.
 const GREY: [u8; 3] = [0x61; 3];
+/// The same where weights that sum to 1 are grey.
+const BROWN: [u8; 3] = [0x6b, 0x52, 0x27];
 /// Weights that sum to 1, on a surface that faces the camera.
 const EVEN: [u8; 3] = [0x59; 3];
 
@@ -64,7 +66,9 @@ impl Scale {
         match look.pass {
             Pass::Weights => scale(HEAT, &["0", "0.5", "1"], Some((GREY, "no weight"))),
             Pass::Influences => scale(HEAT, &["1", "2", "4", "8", "16"], Some((GREY, "none"))),
-            Pass::WeightSum => scale(&[BLUE, EVEN, RED], &["0.9", "1", "1.1"], None),
+            Pass::WeightSum => {
+                scale(&[BLUE, EVEN, RED], &["0.9", "1", "1.1"], Some((BROWN, "no weights")))
+            }
             Pass::Overdraw => scale(LAYERS, &["0", "5", "10", "15", "20"], None),
             Pass::RestToBind => {
                 let hottest = look.bind.as_ref().map_or(1.0, |bind| bind.hottest_mm);
