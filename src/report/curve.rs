@@ -368,7 +368,7 @@ fn degrees(angles: [f64; 3]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{Clip, ClipParts, LocalPose, Transform};
+    use crate::anim::{Clip, ClipParts, Hierarchy, LocalPose, Transform};
     use crate::model::Node;
     use glam::Vec3;
 
@@ -376,6 +376,7 @@ mod tests {
         let clip = Clip::new(ClipParts { channels, duration_secs: 4.0, ..ClipParts::default() });
         Model {
             nodes: vec![Node::default(); 2],
+            hierarchy: Hierarchy::new(vec![None, None], Vec::new()).unwrap(),
             rest: LocalPose::new(vec![Transform::IDENTITY; 2], &[vec![], vec![]]),
             clips: vec![clip],
             ..Model::default()
