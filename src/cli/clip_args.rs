@@ -9,7 +9,7 @@ use super::values::{expression, number, positive};
 use crate::report::ClipForm;
 
 /// The selected clips, and the file that they are from.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clip")]
 pub struct ClipsArgs {
     /// Play this clip, by name or index [default: the first one].

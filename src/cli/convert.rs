@@ -40,9 +40,25 @@ pub struct ConvertArgs {
     /// Write only this clip, by name or index; give it several times for several clips.
     #[arg(long, value_name = "NAME|INDEX")]
     pub clip: Vec<String>,
-    /// Write the clips of another file instead; nodes are matched by name.
+    /// Write the clips of another file instead.
     #[arg(long, value_name = "FILE")]
     pub clips_from: Option<PathBuf>,
+    /// Match the joints of both files by the naming conventions of humanoids and by equal names (auto), by equal names
+    /// only (exact), or by a table in TOML.
+    #[arg(
+        long,
+        value_name = "auto|exact|FILE.toml",
+        default_value = "auto",
+        requires = "clips_from"
+    )]
+    pub map: PathBuf,
+    /// Turn the limbs of the clips' rest pose first, so that they point as those of this rig do: an A-pose becomes a
+    /// T-pose.
+    #[arg(long, requires = "clips_from")]
+    pub align_rest: bool,
+    /// Hold the feet where those of the clips' rig stand, by turning thighs and shins.
+    #[arg(long, requires = "clips_from")]
+    pub pin_feet: bool,
     /// Set the metres per unit of BVH files [default: guessed from the size of the skeleton].
     #[arg(long, value_name = "METRES", value_parser = positive)]
     pub bvh_scale: Option<f64>,
@@ -92,9 +108,16 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
 
 fn convert(file: &Path, args: &ConvertArgs) -> Result<Answer, Failure> {
     let clips = ClipsArgs {
+        clip: None,
+        all_clips: false,
+        animation_indices: Vec::new(),
         clips_from: args.clips_from.clone(),
+        map: args.map.clone(),
+        align_rest: args.align_rest,
+        pin_feet: args.pin_feet,
+        expression: Vec::new(),
+        springs: None,
         bvh_scale: args.bvh_scale,
-        ..ClipsArgs::default()
     };
     let options = ImportOptions {
         images: ImageDecoding::Headers,

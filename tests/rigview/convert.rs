@@ -81,4 +81,8 @@ fn chosen_clips_and_those_of_other_files_are_written() {
     let from = ["--clips-from".as_ref(), out.as_os_str(), "-o".as_ref(), borrowed.as_os_str()];
     convert(&[&[rig.as_os_str()], &from[..]].concat());
     assert_eq!(load(&borrowed, &ImportOptions::default()).unwrap().model.clips.len(), 1);
+    let exact = ["--map", "exact"].map(OsStr::new);
+    let before = std::fs::read(&borrowed).unwrap();
+    convert(&[&[rig.as_os_str()], &from[..], &exact[..]].concat());
+    assert_eq!(std::fs::read(&borrowed).unwrap(), before);
 }

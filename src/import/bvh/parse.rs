@@ -1,4 +1,5 @@
-//! The text: words between white space. Lines mean nothing, except that a name extends to the end of its line.
+//! The text: words between white space, and braces. Lines mean nothing, except that a name extends to the end of its
+//! line.
 
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::warning_code::WarningCode;
@@ -61,7 +62,16 @@ impl<'a> Words<'a> {
 
     fn peek(&mut self) -> Option<&'a str> {
         self.skip_space();
-        self.text[self.at..].split_whitespace().next()
+        let rest = &self.text[self.at..];
+        // A brace is a word of its own, also without white space around it.
+        let end = match rest.starts_with(['{', '}']) {
+            true => 1,
+            false => {
+                let is_end = |c: char| c.is_whitespace() || c == '{' || c == '}';
+                rest.find(is_end).unwrap_or(rest.len())
+            }
+        };
+        Some(&rest[..end]).filter(|word| !word.is_empty())
     }
 
     fn next(&mut self) -> Option<&'a str> {
@@ -79,7 +89,11 @@ impl<'a> Words<'a> {
     }
 
     fn error(&self, what: impl AsRef<str>) -> ImportError {
-        let line = self.text[..self.at].matches('\n').count() + 1;
+        self.error_at(self.at, what)
+    }
+
+    fn error_at(&self, at: usize, what: impl AsRef<str>) -> ImportError {
+        let line = self.text[..at].matches('\n').count() + 1;
         ImportError::container(format!("BVH, line {line}: {}", what.as_ref()))
     }
 
@@ -175,13 +189,15 @@ fn hierarchy(
             "CHANNELS" => {
                 words.next();
                 let count = words.number()?;
+                let stated_at = words.at;
                 let Some(joint) = open.last() else {
                     return Err(words.error("CHANNELS outside of a joint"));
                 };
                 let list = channels(words);
                 if list.len() as f64 != count {
                     let found = list.len();
-                    return Err(words.error(format!("CHANNELS {count}, but {found} names follow")));
+                    let what = format!("CHANNELS {count}, but {found} names follow");
+                    return Err(words.error_at(stated_at, what));
                 }
                 parsed.joints[*joint].channels.extend(list);
             }
@@ -312,7 +328,7 @@ mod tests {
         let (_, text) = said(&SHORT.replace("Frames:\t2", "Frames: 999999999"));
         assert!(text.contains("999999999 frames are claimed, 2 are there"), "{text}");
         let error = said(&SHORT.replace("CHANNELS 2", "CHANNELS 4000000000")).0.unwrap_err();
-        assert_eq!(error, "BVH, line 6: CHANNELS 4000000000, but 2 names follow");
+        assert_eq!(error, "BVH, line 5: CHANNELS 4000000000, but 2 names follow");
         let error = said(&SHORT.replace(".5\n1", ".5\none")).0.unwrap_err();
         assert!(error.contains("a number expected, not \"one\""), "{error}");
         assert!(said("HIERARCHY\nMOTION\n").0.is_err());

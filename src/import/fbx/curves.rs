@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use ufbx::{
-    AnimCurve, AnimProp, AnimStack, Connection, Element, ExtrapolationMode, Interpolation, Node,
-    Scene,
+    AnimCurve, AnimProp, AnimStack, Connection, Element, ExtrapolationMode, InheritMode,
+    Interpolation, Node, Scene,
 };
 
 use super::rig::Instant;
@@ -117,6 +117,45 @@ pub(super) fn is_moved(scene: &Scene, node: &Node) -> bool {
 pub(super) fn scaled_nodes(scene: &Scene, stack: &AnimStack) -> Vec<bool> {
     let is_scale = |name: &str| name == "Lcl Scaling";
     scene.nodes.iter().map(|node| is_animated(stack, &node.element, &is_scale)).collect()
+}
+
+/// Returns how many of a node's translation, rotation and scale change during a take, at most.
+pub(super) fn changing(stack: &AnimStack, node: &Node, is_any_scaled: bool) -> usize {
+    const TURNS: [&str; 4] = ["Lcl Rotation", "PreRotation", "PostRotation", "RotationOrder"];
+    const PIVOTS: [&str; 4] = ["RotationOffset", "RotationPivot", "ScalingOffset", "ScalingPivot"];
+    // Weights of layers change also what is constant.
+    let is_mixed = stack.layers.iter().any(|layer| layer.weight_is_animated);
+    let changes = |wanted: &dyn Fn(&str) -> bool| {
+        let mut look = |property: &AnimProp| {
+            let mut curves = property.anim_value.curves.iter().flatten();
+            match is_mixed || curves.any(|curve| varies(curve)) {
+                true => Err(TooMany),
+                false => Ok(()),
+            }
+        };
+        each_property(stack, &node.element, wanted, &mut look).is_err()
+    };
+    let turns = changes(&|name| TURNS.contains(&name));
+    let is_scaled = changes(&|name| name == "Lcl Scaling");
+    let has_pivot = PIVOTS.iter().any(|name| {
+        let pivot = node.element.props.find_prop(name).map(|property| property.value_vec4);
+        pivot.is_some_and(|v| v.x != 0.0 || v.y != 0.0 || v.z != 0.0)
+    });
+    let shifts = has_pivot && (turns || is_scaled)
+        || changes(&|name| name == "Lcl Translation" || PIVOTS.contains(&name));
+    // Its scale depends on those of others, and a helper may have a scale too.
+    let others = is_any_scaled && node.inherit_mode != InheritMode::Normal;
+    let scales = if others { 2 } else { usize::from(is_scaled) };
+    usize::from(turns) + usize::from(shifts) + scales
+}
+
+/// Whether a curve has different values, or slopes.
+fn varies(curve: &AnimCurve) -> bool {
+    let Some(first) = curve.keyframes.first() else { return false };
+    curve.keyframes.iter().any(|key| {
+        let is_flat = key.left.dy == 0.0 && key.right.dy == 0.0;
+        key.value != first.value || key.interpolation == Interpolation::Cubic && !is_flat
+    })
 }
 
 fn is_animated(stack: &AnimStack, element: &Element, wanted: &dyn Fn(&str) -> bool) -> bool {

@@ -48,6 +48,28 @@ pub(super) fn reaches(scene: &Scene) -> Vec<f64> {
     reach
 }
 
+/// Returns, for each FBX node, the sum of numbers of nodes along the chain from a root to a leaf through it that has the
+/// largest one.
+pub(super) fn chain_sums(scene: &Scene, number: impl Fn(&Node) -> usize) -> Vec<usize> {
+    let own: Vec<usize> = scene.nodes.iter().map(|node| number(node)).collect();
+    let index = |node: &Node| node.element.typed_id as usize;
+    let (mut above, mut below) = (own.clone(), vec![0; own.len()]);
+    // Children follow their parents in the list.
+    for node in &scene.nodes {
+        if let Some(parent) = &node.parent {
+            above[index(node)] += above[index(parent)];
+        }
+    }
+    for node in scene.nodes.iter().rev() {
+        if let Some(parent) = &node.parent {
+            let sum = own[index(node)] + below[index(node)];
+            let most = &mut below[index(parent)];
+            *most = sum.max(*most);
+        }
+    }
+    above.iter().zip(below).map(|(above, below)| above + below).collect()
+}
+
 /// Returns the largest scale of the space that a node's translation is in, at rest.
 pub(super) fn parent_scale(node: &Node) -> f64 {
     let Some(parent) = &node.parent else { return 1.0 };

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use ufbx::{AnimStack, Element, SceneRoot};
 
-use super::curves::{Span, TRANSFORM, TooMany, gather, key_count, scaled_nodes};
-use super::reach::{largest_offset, parent_scale, reaches};
+use super::curves::{Span, TRANSFORM, TooMany, changing, gather, key_count, scaled_nodes};
+use super::reach::{chain_sums, largest_offset, parent_scale, reaches};
 use super::rig::{Instant, Output, Rig};
 use super::sampling::{Allowance, Break, Keys, Kind, Lane, sample, within};
 use super::scene::finite;
@@ -18,11 +18,17 @@ use crate::import::progress::Progress;
 use crate::import::warning_code::WarningCode;
 use crate::model::OverBudget;
 
-/// The allowed error of a vertex by one property of one node, in metres. Errors of several nodes add up.
-const ERROR: f64 = 5e-6;
+/// The allowed error of a vertex by all nodes together, in metres, as far from them as in the rest pose.
+const ERROR: f64 = 7e-6;
+
+/// The allowed error of a vertex by the weight of a morph target, in metres.
+const WEIGHT_ERROR: f64 = 3e-6;
 
 /// The largest allowed error of a rotation, in radians: a hundredth of a degree.
 const ANGLE_ERROR: f64 = 1.7e-4;
+
+/// What rounding to single precision turns, in radians: more keys do not bring rotations closer.
+const ANGLE_ROUNDING: f64 = 1.2e-7;
 
 /// Evaluations of curves per file, beyond those at its own keys.
 const EVALUATIONS: u64 = 30_000_000;
@@ -45,6 +51,8 @@ struct Take<'a> {
     of_layers: Vec<Break>,
     /// For each FBX node, whether its scale is animated.
     scaled: Vec<bool>,
+    /// For each FBX node, the allowed error of a vertex by one of its properties: errors along a chain of nodes add up.
+    shares: Vec<f64>,
     allowance: &'a Allowance,
     /// Keys that may still be looked at.
     left: &'a AtomicUsize,
@@ -82,12 +90,16 @@ pub(super) fn write(
         let name = &*stack.element.name;
         let over = |over| ImportError::over_budget(&format!("take \"{name}\""), over);
         let span = Span::of(stack);
+        let scaled = scaled_nodes(scene, stack);
+        let is_any_scaled = scaled.contains(&true);
+        let sums = chain_sums(scene, |node| changing(stack, node, is_any_scaled));
         let mut take = Take {
             scene,
             stack: number,
             span,
             of_layers: Vec::new(),
-            scaled: scaled_nodes(scene, stack),
+            scaled,
+            shares: sums.into_iter().map(|sum| ERROR / sum.max(1) as f64).collect(),
             allowance: &allowance,
             left: &left,
         };
@@ -178,11 +190,12 @@ impl Take<'_> {
         };
         let rest = numbers(Instant::REST);
         let size = parent_scale(node);
-        let turn = (ERROR / reach[output.node].max(1e-9)).min(ANGLE_ERROR);
+        let share = self.shares[output.node];
+        let turn = (share / reach[output.node].max(1e-9)).clamp(ANGLE_ROUNDING, ANGLE_ERROR);
         let largest = rest[7..].iter().fold(1e-6, |most: f64, x| most.max(x.abs()));
         let lane = |first, width, kind, tolerance| Lane { first, width, kind, tolerance };
         let lanes = [
-            lane(0, 3, Kind::Linear, ERROR / size),
+            lane(0, 3, Kind::Linear, share / size),
             lane(3, 4, Kind::Rotation, turn),
             lane(7, 3, Kind::Linear, turn * largest),
         ];
@@ -221,7 +234,7 @@ impl Take<'_> {
         };
         let rest = mixed(&|channel| channel.weight);
         let width = rest.len();
-        let tolerance = (ERROR / largest_offset(mesh).max(1e-9)).clamp(1e-6, 1e-3);
+        let tolerance = (WEIGHT_ERROR / largest_offset(mesh).max(1e-9)).clamp(1e-6, 1e-3);
         let lanes = [Lane { first: 0, width, kind: Kind::Linear, tolerance }];
         let anim = &self.stack().anim;
         let evaluate = |time| mixed(&|channel| ufbx::evaluate_blend_weight(anim, channel, time));
