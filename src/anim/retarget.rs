@@ -161,7 +161,7 @@ impl<'a> Transfer<'a> {
         let left = to.parent_turn(node).inverse() * *facing * before;
         let right = self.aligned(source).inverse() * facing.inverse() * to.turn(node);
         let at_rest = |node: &usize| unit(from.rest.transform(*node).rotation);
-        if let (1, Some(at)) = (moves, path.down.iter().position(|node| moving(node))) {
+        if let (1, Some(at)) = (moves, path.down.iter().position(moving)) {
             let product = |nodes: &[usize]| nodes.iter().map(at_rest).product::<DQuat>();
             let left = left * product(&path.up).inverse() * product(&path.down[..at]);
             let right = product(&path.down[at + 1..]) * right;

@@ -51,7 +51,7 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
         }
         let pop = match channel {
             Channel::Rotation { track, .. } => {
-                sudden(take, node, track, degrees.to_radians(), |a, b| turn(a, b))
+                sudden(take, node, track, degrees.to_radians(), turn)
             }
             Channel::Translation { track, .. } => {
                 let metres = rig.metres_per_unit(node);

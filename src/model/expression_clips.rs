@@ -29,11 +29,11 @@ pub(super) fn expression_channels(
     for expression in &other.expressions {
         let same = own.expressions.iter().position(|e| e.name == expression.name);
         let (Some(at), Some(node)) = (same, expression.node) else { continue };
-        let tracks = clip.channels().iter().filter_map(|channel| match channel {
+        let mut tracks = clip.channels().iter().filter_map(|channel| match channel {
             Channel::Translation { node: moved, track } if *moved == node => Some(track),
             _ => None,
         });
-        driven[at] = tracks.last().or(driven[at]);
+        driven[at] = tracks.next_back().or(driven[at]);
     }
     let tracks = || driven.iter().flatten();
     let end = tracks().map(|track| track.end_secs()).fold(0.0, f32::max);

@@ -122,7 +122,7 @@ impl<'a> RigFit<'a> {
     /// model do. What hangs on a limb goes along, except feet, which stay flat.
     pub(super) fn aligned(&self, facing: DQuat) -> Vec<DQuat> {
         let mut ends = BTreeMap::new();
-        for (bone, ((_, source), _)) in self.limbs() {
+        for (bone, [(_, source), _]) in self.limbs() {
             ends.insert(source, bone);
         }
         let feet: Vec<usize> = [false, true]
@@ -151,7 +151,7 @@ impl<'a> RigFit<'a> {
             matches!(bone.part, Part::UpperArm | Part::LowerArm | Part::UpperLeg | Part::LowerLeg)
         };
         let limbs = self.limbs().into_iter().filter(big);
-        let angles = limbs.filter_map(|(bone, ((node, _), _))| {
+        let angles = limbs.filter_map(|(bone, [(node, _), _])| {
             let (own, other) = self.directions(bone)?;
             let degrees = own.angle_between(facing * other).to_degrees();
             (degrees > ALIKE_DEGREES).then_some(BentLimb { node, degrees })
@@ -160,10 +160,10 @@ impl<'a> RigFit<'a> {
     }
 
     /// Returns the limbs that both rigs have, with the joints at their ends.
-    fn limbs(&self) -> Vec<(HumanBone, ((usize, usize), (usize, usize)))> {
+    fn limbs(&self) -> Vec<(HumanBone, [(usize, usize); 2])> {
         let of_side = |is_right| {
             LIMBS.iter().filter_map(move |(part, end)| {
-                let ends = (self.bone(*part, is_right)?, self.bone(*end, is_right)?);
+                let ends = [self.bone(*part, is_right)?, self.bone(*end, is_right)?];
                 Some((HumanBone { part: *part, is_right }, ends))
             })
         };

@@ -1,6 +1,7 @@
 //! Loads an FBX file: ufbx's scene to a glTF document.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use serde_json::json;
 use ufbx::{Node, Scene, SceneRoot};
@@ -98,9 +99,8 @@ impl Meshes {
             folder.progress.check()?;
             let (Some(index), Some(mesh)) = (rig.index(node), &node.mesh) else { continue };
             let id = mesh.element.typed_id;
-            if !self.converted.contains_key(&id) {
-                let converted = convert_mesh(mesh, rig, draft, warnings)?;
-                self.converted.insert(id, converted);
+            if let Entry::Vacant(place) = self.converted.entry(id) {
+                place.insert(convert_mesh(mesh, rig, draft, warnings)?);
             }
             let Some(converted) = self.converted.get_mut(&id) else { continue };
             if converted.surfaces.is_empty() {
@@ -227,9 +227,9 @@ fn own_node(node: &Node, draft: &mut Draft) -> usize {
 fn join_roots(draft: &mut Draft) {
     let count = draft.count("nodes");
     let mut parents: Vec<Option<usize>> = vec![None; count];
-    let mut is_skinned = vec![false; count];
+    let is_skinned: Vec<bool> =
+        (0..count).map(|node| draft.item("nodes", node).get("skin").is_some()).collect();
     for node in 0..count {
-        is_skinned[node] = draft.item("nodes", node).get("skin").is_some();
         for child in draft.indices_in("nodes", node, "children") {
             parents[child] = Some(node);
         }

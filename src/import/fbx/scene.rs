@@ -57,7 +57,7 @@ pub(super) fn read(
         file_format: FileFormat::Fbx,
         ..LoadOpts::default()
     };
-    match guarded(|| ufbx::load_memory(bytes, options)) {
+    match guarded(|| ufbx::load_memory(bytes, options).map_err(Box::new)) {
         Ok(Ok(scene)) => {
             let used = scene.metadata.result_memory_used;
             budget.holds(used, 1).map_err(|over| ImportError::over_budget("FBX scene", over))?;
