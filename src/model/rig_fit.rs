@@ -122,7 +122,7 @@ impl<'a> RigFit<'a> {
     /// model do. What hangs on a limb goes along, except feet, which stay flat.
     pub(super) fn aligned(&self, facing: DQuat) -> Vec<DQuat> {
         let mut ends = BTreeMap::new();
-        for (bone, [(_, source), _]) in self.limbs() {
+        for Limb { bone, source, .. } in self.limbs() {
             ends.insert(source, bone);
         }
         let feet: Vec<usize> = [false, true]
@@ -147,11 +147,14 @@ impl<'a> RigFit<'a> {
 
     /// Returns the limbs that point elsewhere by more than the rest poses of rigs of one kind do.
     pub(super) fn bent(&self, facing: DQuat) -> Vec<BentLimb> {
-        let big = |(bone, _): &(HumanBone, _)| {
-            matches!(bone.part, Part::UpperArm | Part::LowerArm | Part::UpperLeg | Part::LowerLeg)
+        let big = |limb: &Limb| {
+            matches!(
+                limb.bone.part,
+                Part::UpperArm | Part::LowerArm | Part::UpperLeg | Part::LowerLeg
+            )
         };
         let limbs = self.limbs().into_iter().filter(big);
-        let angles = limbs.filter_map(|(bone, [(node, _), _])| {
+        let angles = limbs.filter_map(|Limb { bone, node, .. }| {
             let (own, other) = self.directions(bone)?;
             let degrees = own.angle_between(facing * other).to_degrees();
             (degrees > ALIKE_DEGREES).then_some(BentLimb { node, degrees })
@@ -159,12 +162,13 @@ impl<'a> RigFit<'a> {
         angles.collect()
     }
 
-    /// Returns the limbs that both rigs have, with the joints at their ends.
-    fn limbs(&self) -> Vec<(HumanBone, [(usize, usize); 2])> {
+    /// Returns the limbs that both rigs have at both ends.
+    fn limbs(&self) -> Vec<Limb> {
         let of_side = |is_right| {
             LIMBS.iter().filter_map(move |(part, end)| {
-                let ends = [self.bone(*part, is_right)?, self.bone(*end, is_right)?];
-                Some((HumanBone { part: *part, is_right }, ends))
+                let (node, source) = self.bone(*part, is_right)?;
+                self.bone(*end, is_right)?;
+                Some(Limb { bone: HumanBone { part: *part, is_right }, node, source })
             })
         };
         [false, true].into_iter().flat_map(of_side).collect()
@@ -178,6 +182,15 @@ impl<'a> RigFit<'a> {
         let other = self.from.place(end.1) - self.from.place(start.1);
         Some((own.try_normalize()?, other.try_normalize()?))
     }
+}
+
+/// A limb that both rigs have.
+struct Limb {
+    bone: HumanBone,
+    /// The joint at its start on the model.
+    node: usize,
+    /// The joint at its start on the clip file's rig.
+    source: usize,
 }
 
 /// Returns the 24 rotations that take axes to axes.

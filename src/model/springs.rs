@@ -295,8 +295,7 @@ mod tests {
     /// A root, and a chain of three joints along X with a spring.
     fn model(joint: SpringJoint) -> Model {
         let along = Transform { translation: Vec3::X, ..Transform::IDENTITY };
-        let rest =
-            LocalPose::new(vec![Transform::IDENTITY, along, along, along], &vec![[0.0; 0]; 4]);
+        let rest = LocalPose::new(vec![Transform::IDENTITY, along, along, along], &[[0.0; 0]; 4]);
         let parents = vec![None, Some(0), Some(1), Some(2)];
         let joints = (1..4).map(|node| SpringJoint { node, ..joint }).collect();
         let springs = vec![Spring { joints, ..Spring::default() }];

@@ -99,10 +99,10 @@ impl Meshes {
             folder.progress.check()?;
             let (Some(index), Some(mesh)) = (rig.index(node), &node.mesh) else { continue };
             let id = mesh.element.typed_id;
-            if let Entry::Vacant(place) = self.converted.entry(id) {
-                place.insert(convert_mesh(mesh, rig, draft, warnings)?);
-            }
-            let Some(converted) = self.converted.get_mut(&id) else { continue };
+            let converted = match self.converted.entry(id) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(convert_mesh(mesh, rig, draft, warnings)?),
+            };
             if converted.surfaces.is_empty() {
                 continue;
             }
@@ -227,9 +227,9 @@ fn own_node(node: &Node, draft: &mut Draft) -> usize {
 fn join_roots(draft: &mut Draft) {
     let count = draft.count("nodes");
     let mut parents: Vec<Option<usize>> = vec![None; count];
-    let is_skinned: Vec<bool> =
-        (0..count).map(|node| draft.item("nodes", node).get("skin").is_some()).collect();
-    for node in 0..count {
+    let mut is_skinned = vec![false; count];
+    for (node, is_skinned) in is_skinned.iter_mut().enumerate() {
+        *is_skinned = draft.item("nodes", node).get("skin").is_some();
         for child in draft.indices_in("nodes", node, "children") {
             parents[child] = Some(node);
         }

@@ -5,6 +5,9 @@ use std::fmt::Write;
 /// Ticks per second.
 const SECOND: f64 = 46_186_158_000.0;
 
+/// A bone, its place when it was bound, and the weights of vertices.
+type Cluster<'a> = (u64, [f64; 3], &'a [(u32, f64)]);
+
 /// A file in the making.
 pub struct Fbx {
     settings: String,
@@ -152,7 +155,7 @@ impl Fbx {
     }
 
     /// Adds a skin whose clusters hold points with weights, each bound by a translation of the bone.
-    pub fn skin(&mut self, geometry: u64, clusters: &[(u64, [f64; 3], &[(u32, f64)])]) {
+    pub fn skin(&mut self, geometry: u64, clusters: &[Cluster]) {
         let skin = self.object("Deformer", "Deformer::", "Skin", "Version: 101");
         self.connect(skin, geometry);
         for (bone, at, weights) in clusters {
