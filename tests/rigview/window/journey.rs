@@ -164,7 +164,7 @@ fn read_the_joint(window: &mut Shell, file: &Path) {
     let pose: Value = serde_json::from_str(run.text()).unwrap();
     let joint = &pose["nodes"][state["selection"].as_u64().unwrap() as usize];
     assert_eq!((&joint["name"], &state["vertex"]), (&json!("head"), &Value::Null));
-    for (name, key) in [("Local rotation", "rotation"), ("World matrix", "world")] {
+    for (name, key) in [("Pose rotation", "rotation"), ("World matrix", "world")] {
         let wanted = joint[key].as_array().unwrap().iter();
         let wanted: Vec<f32> = wanted.map(|number| number.as_f64().unwrap() as f32).collect();
         let shown = numbers(window, name).into_iter().map(|number| number as f32);

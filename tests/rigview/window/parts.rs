@@ -42,9 +42,9 @@ fn a_node_is_searched_selected_and_read_in_numbers() {
     assert_eq!(pose["name"], "earTip.L");
     assert_eq!(window.control("earTip.L")["role"], "treeitem");
     for (name, key) in [
-        ("Local translation", "translation"),
-        ("Local rotation", "rotation"),
-        ("Local scale", "scale"),
+        ("Pose translation", "translation"),
+        ("Pose rotation", "rotation"),
+        ("Pose scale", "scale"),
         ("World matrix", "world"),
     ] {
         let shown: Vec<f64> = numbers(&mut window, name);

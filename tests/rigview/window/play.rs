@@ -144,7 +144,7 @@ fn keys_step_frames_and_clips() {
     assert_eq!(window.state()["clip"], 1);
     window.keys(&["[", "["]);
     assert_eq!(window.state()["clip"], 2);
-    window.keys(&["w"]);
+    window.keys(&["]"]);
     assert_eq!(window.state()["clip"], 0);
     window.close();
 }
