@@ -120,11 +120,17 @@ impl Slots {
     }
 }
 
-/// Whether the object that holds a property is in the file. Without it the property has no default
-/// value (KHR_animation_pointer, "Operation").
+/// Whether a property has a value: the object that holds it is in the file (KHR_animation_pointer,
+/// "Operation"), and the property too where it has no default. A far plane or a range that is left out
+/// stands for infinity.
 pub(super) fn is_defined(document: &Document, pointer: &str) -> bool {
-    let holder = pointer.rsplit_once('/').and_then(|(to, _)| document.root().value.pointer(to));
-    holder.is_some_and(Value::is_object)
+    let root = document.root().value;
+    let holder = pointer.rsplit_once('/').and_then(|(to, _)| root.pointer(to));
+    let has_default = !matches!(
+        parsed(pointer),
+        Some(Slot { field: Field::PerspectiveFar | Field::LightRange, .. })
+    );
+    holder.is_some_and(Value::is_object) && (has_default || root.pointer(pointer).is_some())
 }
 
 /// Returns the pointers of all material properties that channels name.

@@ -332,7 +332,7 @@ fn diff_tells_which_animated_property_differs() {
     let found: Value = serde_json::from_str(diff(&b).failed(1).text()).unwrap();
     let change = &found["structure"][0];
     assert_eq!((&change["kind"], &change["change"]), (&json!("clip"), &json!("changed")));
-    // Just before 1 s, green and blue are 0 instead of 1.
+    // Just before the key at 1 s it is still white, and in the other almost red.
     assert_eq!(change["what"], json!("material \"#0\": base color is off by 1.0000 at 1.000 s"));
     assert_eq!(found["structure"].as_array().unwrap().len(), 1);
 }
