@@ -1,8 +1,8 @@
 // The shadow of the key light: a depth map seen from the light, filtered with a disc that grows with the
 // distance of the occluder (Fernando, "Percentage-Closer Soft Shadows", 2005).
 
-// Depths, 1 where no occluder is.
-@group(0) @binding(4) var shadow_texture: texture_2d<f32>;
+@group(0) @binding(4) var shadow_texture: texture_depth_2d;
+@group(0) @binding(5) var shadow_sampler: sampler_comparison;
 
 // A point of a surface in the map's space.
 struct Receiver {
@@ -26,9 +26,6 @@ const STEEPEST = 4.0;
 // Radius of the narrowest penumbra in texels, which hides the texels.
 const NARROWEST = 2.0;
 
-// Radius of the disc where no occluder was found, as a fraction of the widest.
-const UNKNOWN = 0.6;
-
 // Samples of a disc lie on a spiral: each is turned by the golden angle.
 const GOLDEN_TURN = mat2x2<f32>(-0.7373688, 0.6754903, -0.6754903, -0.7373688);
 
@@ -43,7 +40,7 @@ struct Sampling {
 }
 
 // For a surface whose shadow is not filtered.
-const FINE = Sampling(16, 8, 40, 0.5, vec2<f32>(1.0, 0.0));
+const FINE = Sampling(12, 8, 40, 0.5, vec2<f32>(1.0, 0.0));
 
 // The receiver at a point given relative to the eye, on a surface with this unit normal.
 fn receiver(from_eye: vec3<f32>, normal: vec3<f32>) -> Receiver {
@@ -70,17 +67,10 @@ fn not_unrolled(count: i32) -> i32 {
     return min(count, 1024 * i32(textureDimensions(shadow_texture).x));
 }
 
-// Depth between the texel at a step from a receiver and the receiver's plane behind it; at most 0 without an occluder.
-fn gap_at(r: Receiver, step: vec2<f32>) -> f32 {
-    let edge = frame.shadow.x;
-    let place = clamp(floor((r.at.xy + step) * edge), vec2(0.0), vec2(edge - 1.0));
-    let depth = r.at.z + dot(r.slope, (place + 0.5) / edge - r.at.xy);
-    return min(depth, 1.0) - textureLoad(shadow_texture, vec2<i32>(place), 0).x;
-}
-
-// Share of a disc that the light reaches. An occluder counts only within the penumbra that its own gap has. The first samples are spread over the disc, and the further ones between them
+// Share of a disc that the light reaches. The first samples are spread over the disc, and the further ones between them
 // are taken only in the penumbra, where the first ones disagree.
 fn open_share(r: Receiver, radius: f32, how: Sampling) -> f32 {
+    let z = r.at.z - frame.shadow.z;
     var direction = how.start;
     var open = 0.0;
     var taken = 0;
@@ -92,68 +82,26 @@ fn open_share(r: Receiver, radius: f32, how: Sampling) -> f32 {
         let is_first = taken < how.first;
         let index = f32(taken) - select(f32(how.first), 0.0, is_first) + how.offset;
         let step = radius * sqrt(index / select(f32(how.further), f32(how.first), is_first)) * direction;
-        let gap = gap_at(r, step);
-        let reach = max(gap * frame.shadow.y, NARROWEST / frame.shadow.x);
-        open += select(1.0, 0.0, gap > frame.shadow.z && dot(step, step) <= reach * reach);
+        open += textureSampleCompareLevel(shadow_texture, shadow_sampler, r.at.xy + step, z + dot(r.slope, step));
         direction = GOLDEN_TURN * direction;
     }
     return open / f32(taken);
 }
 
-// Average depth between a receiver and the occluders in front of it, within the radius of the widest penumbra.
-// Negative without occluders.
-fn gap_before(r: Receiver, how: Sampling) -> f32 {
-    var direction = how.start;
-    var blockers = 0.0;
-    var gaps = 0.0;
-    let count = not_unrolled(how.searched);
-    for (var i = 0; i < count; i++) {
-        // Denser in the middle, so that narrow occluders are found where they touch the receiver.
-        let share = (f32(i) + how.offset) / f32(how.searched);
-        let step = frame.shadow.w * share * sqrt(share) * direction;
-        let gap = gap_at(r, step);
-        let before = gap > 2.0 * frame.shadow.z;
-        blockers += select(0.0, 1.0, before);
-        gaps += select(0.0, gap, before);
-        direction = GOLDEN_TURN * direction;
-    }
-    return select(-1.0, gaps / max(blockers, 1.0), blockers > 0.0);
-}
-
-// Whether no shadow is looked for at a receiver, and the share of light there.
-struct Known {
-    is_known: bool,
-    share: f32,
-}
-
-fn known(r: Receiver) -> Known {
-    let is_away = !shines_through && r.facing < AWAY;
-    let is_outside = any(r.at.xy < vec2(0.0)) || any(r.at.xy > vec2(1.0)) || r.at.z > 1.0;
-    return Known(is_away || is_outside, select(1.0, 0.0, is_away));
-}
-
 // Fraction of the key light that reaches a point given relative to the eye, on a surface with this unit
-// normal, of either side; and the radius of the penumbra as a
-// fraction of the map, 0 without one.
-fn shadow_light_share(from_eye: vec3<f32>, normal: vec3<f32>, how: Sampling) -> vec2<f32> {
+// normal, of either side.
+fn shadow_light_share(from_eye: vec3<f32>, normal: vec3<f32>, how: Sampling) -> f32 {
     let r = receiver(from_eye, normal);
-    let known = known(r);
-    if known.is_known {
-        return vec2(known.share, 0.0);
+    if !shines_through && r.facing < AWAY {
+        return 0.0;
+    }
+    if any(r.at.xy < vec2(0.0)) || any(r.at.xy > vec2(1.0)) || r.at.z > 1.0 {
+        return 1.0;
     }
     let gap = gap_before(r, how);
-    // A search with few samples misses narrow occluders, so without one the disc has a middle size.
-    let wanted = select(gap * frame.shadow.y, UNKNOWN * frame.shadow.w, gap < 0.0);
-    let radius = clamp(wanted, NARROWEST / frame.shadow.x, frame.shadow.w);
-    return vec2(open_share(r, radius, how), select(radius, 0.0, gap < 0.0));
-}
-
-// The same without a soft edge.
-fn hard_light_share(from_eye: vec3<f32>, normal: vec3<f32>) -> f32 {
-    let r = receiver(from_eye, normal);
-    let known = known(r);
-    if known.is_known {
-        return known.share;
+    if gap < 0.0 {
+        return 1.0;
     }
-    return select(0.0, 1.0, gap_at(r, vec2(0.0)) <= frame.shadow.z);
+    let radius = clamp(gap * frame.shadow.y, NARROWEST / frame.shadow.x, frame.shadow.w);
+    return open_share(r, radius, how);
 }

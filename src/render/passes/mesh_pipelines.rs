@@ -41,8 +41,6 @@ pub struct MeshKey {
     pub occluded: bool,
     /// Whether the shadow on it was drawn with the ambient occlusion.
     pub shadow_is_drawn: bool,
-    /// Whether these were drawn smaller than the picture.
-    pub shrunk: bool,
     /// Whether highlights are antialiased, which exactly defined light must not be.
     pub steadies: bool,
     /// Samples per pixel.
@@ -69,7 +67,6 @@ impl MeshKey {
             shadowed: false,
             occluded: false,
             shadow_is_drawn: false,
-            shrunk: false,
             steadies: false,
             samples,
         };
@@ -169,7 +166,7 @@ impl Shared {
         let groups = [Some(&layouts.frame), Some(&material), Some(drawn), copy];
         let count = if copy.is_some() { 4 } else { 3 };
         let layout = gpu.pipeline_layout("mesh", &groups[..count]);
-        let text = shader::mesh(features, layouts.bound_joints);
+        let text = shader::mesh(features, layouts.shader_limits(gpu));
         let module = gpu.shader("mesh", text);
         Self { layout, module }
     }
@@ -277,7 +274,6 @@ fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
     let constants = [
         ("has_faces", has_faces),
         ("cuts", flag(key.cuts)),
-        ("shrunk", flag(key.shrunk)),
         ("occluded", flag(key.occluded)),
         ("shadowed", flag(key.shadowed)),
         ("shines_through", flag(through)),
@@ -288,8 +284,7 @@ fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
     let constants = match key.pass {
         _ if !uses_faces => &[][..],
         Pass::Shaded => &constants[..],
-        Pass::Clay => &constants[..7],
-        Pass::AmbientOcclusion => &constants[..3],
+        Pass::Clay => &constants[..6],
         _ => &constants[..2],
     };
     let sets = [("sets", key.sets as f64)];
