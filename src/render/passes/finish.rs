@@ -23,8 +23,6 @@ struct FinishKey {
     /// Whether light above white is spread.
     blooms: bool,
     vignetted: bool,
-    /// Whether noise hides the steps between the target's bytes.
-    dithers: bool,
 }
 
 /// Meaning of the scene's texels.
@@ -46,13 +44,11 @@ impl FinishKey {
             Pass::Depth => Content::Grey,
             _ => Content::Data,
         };
-        // Exactly defined light gives exact colours.
-        let dithers = look.pass.is_shaded() && look.lighting.key_light;
-        Self { format, content, samples, blooms, vignetted: look.has_vignette(), dithers }
+        Self { format, content, samples, blooms, vignetted: look.has_vignette() }
     }
 
     /// Returns the values of the shader's `override`s.
-    fn constants(self) -> [(&'static str, f64); 6] {
+    fn constants(self) -> [(&'static str, f64); 5] {
         let (content, tone_map) = match self.content {
             Content::Light(tone_map) => (0, tone_map as u8),
             Content::Data => (1, 0),
@@ -64,7 +60,6 @@ impl FinishKey {
             ("target_encodes", f64::from(u8::from(self.format.is_srgb()))),
             ("blooms", f64::from(u8::from(self.blooms))),
             ("vignetted", f64::from(u8::from(self.vignetted))),
-            ("dithers", f64::from(u8::from(self.dithers))),
         ]
     }
 }
