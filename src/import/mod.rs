@@ -31,6 +31,7 @@ mod container;
 mod converted;
 mod document;
 mod draco;
+#[cfg_attr(not(feature = "fbx"), expect(dead_code, reason = "BVH files need only a part of it"))]
 mod draft;
 mod element;
 mod environment;

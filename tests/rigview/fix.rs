@@ -295,7 +295,8 @@ fn a_single_bad_key_is_removed_on_request() {
         // A key on every frame, so that a bad one is a pop.
         let (old, rotations) = (times.clone(), values.clone());
         let frames = (old[old.len() - 1] * 30.0) as usize;
-        (times.clear(), values.clear());
+        times.clear();
+        values.clear();
         for frame in 0..=frames {
             let time = frame as f32 / 30.0;
             let key = old.partition_point(|key| *key <= time).clamp(1, old.len() - 1) - 1;

@@ -94,7 +94,7 @@ impl Gpu {
     /// device to the adapter.
     ///
     /// No feature is required. If enabled, these are used: `TIMESTAMP_QUERY` for
-    /// [`Renderer::pass_times`](super::Renderer::pass_times), `PIPELINE_CACHE` for a faster start, and
+    /// [`Renderer::pass_times`](crate::render::Renderer::pass_times), `PIPELINE_CACHE` for a faster start, and
     /// `TEXTURE_COMPRESSION_BC`, `_ASTC` and `_ETC2` for compressed textures
     /// ([`Gpu::block_formats`] is what the import asks for). The limits must be at least
     /// [`wgpu::Limits::downlevel_defaults`]; with a larger `max_texture_dimension_2d`, larger textures and
