@@ -1,6 +1,8 @@
 //! Limits of time and memory that end the program, for commands that other programs start on any file.
 
+use std::io;
 use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::crash::{end, say};
@@ -23,6 +25,21 @@ pub struct Limits {
     pub memory: u64,
 }
 
+/// A limit that was passed.
+#[derive(Clone, Copy, Debug)]
+pub enum Passed {
+    /// The limit of time.
+    Time,
+    /// The limit of memory; the resident bytes.
+    Memory(u64),
+}
+
+/// Limits that are watched; dropping it ends that.
+#[derive(Debug)]
+pub struct Watch(
+    #[expect(dead_code, reason = "the thread ends when the sender is dropped")] Sender<()>,
+);
+
 impl Limits {
     /// Enforces the limits from now on: beyond one of them the program ends with one line about `file` and the exit
     /// code of a file that can't be loaded, whatever its threads are doing.
@@ -30,40 +47,81 @@ impl Limits {
         #[cfg(unix)]
         limit_data(self.memory.saturating_add(UNTOUCHED));
         let file = file.to_owned();
-        let watching =
-            std::thread::Builder::new().name("limits".into()).spawn(move || self.watch(&file));
-        if watching.is_err() {
-            // SAFETY: this only sets a timer, whose signal ends the process.
-            #[cfg(unix)]
-            unsafe {
-                libc::alarm(self.time.as_secs_f64().ceil().clamp(1.0, 1e9) as libc::c_uint);
+        let watched = self.watch(Duration::ZERO, move |passed| {
+            let what = match passed {
+                Passed::Time => {
+                    let limit = self.time.as_secs_f64();
+                    format!("not done after {limit} s; raise --time-limit")
+                }
+                Passed::Memory(_) => {
+                    let limit = self.memory >> 20;
+                    format!("it takes more than {limit} MiB of memory; raise --memory-limit")
+                }
+            };
+            end_over(&Failure::load(&file, ImportError::other(what)))
+        });
+        match watched {
+            // Watched to the end of the program.
+            Ok(watch) => std::mem::forget(watch),
+            Err(_) => {
+                // SAFETY: this only sets a timer, whose signal ends the process.
+                #[cfg(unix)]
+                unsafe {
+                    libc::alarm(self.time.as_secs_f64().ceil().clamp(1.0, 1e9) as libc::c_uint);
+                }
             }
         }
     }
 
-    fn watch(self, file: &Path) {
+    /// Calls `over` on another thread once a limit has been exceeded for longer than `grace`, unless the watch is
+    /// dropped before.
+    ///
+    /// # Errors
+    /// If no thread can be started.
+    pub fn watch(
+        self,
+        grace: Duration,
+        over: impl FnOnce(Passed) + Send + 'static,
+    ) -> io::Result<Watch> {
+        let (watch, dropped) = channel();
+        let watching = std::thread::Builder::new().name("limits".into());
+        watching.spawn(move || {
+            if let Some(passed) = self.passed(grace, &dropped) {
+                over(passed);
+            }
+        })?;
+        Ok(Watch(watch))
+    }
+
+    /// Waits until a limit has been passed; `None` once the watch is dropped.
+    fn passed(self, grace: Duration, dropped: &Receiver<()>) -> Option<Passed> {
         let started = Instant::now();
+        let mut too_large_since = None;
         loop {
-            let left = self.time.saturating_sub(started.elapsed());
+            let left = self.time.saturating_add(grace).saturating_sub(started.elapsed());
             if left.is_zero() {
-                let limit = self.time.as_secs_f64();
-                over(file, format!("not done after {limit} s; raise --time-limit"));
+                return Some(Passed::Time);
             }
-            if resident_bytes(std::process::id()).is_some_and(|bytes| bytes > self.memory) {
-                let limit = self.memory >> 20;
-                over(
-                    file,
-                    format!("it takes more than {limit} MiB of memory; raise --memory-limit"),
-                );
+            let bytes = resident_bytes(std::process::id());
+            match bytes.filter(|bytes| *bytes > self.memory) {
+                Some(bytes) => {
+                    let since = too_large_since.get_or_insert_with(Instant::now);
+                    if since.elapsed() >= grace {
+                        return Some(Passed::Memory(bytes));
+                    }
+                }
+                None => too_large_since = None,
             }
-            std::thread::sleep(POLL.min(left));
+            match dropped.recv_timeout(POLL.min(left)) {
+                Err(RecvTimeoutError::Timeout) => {}
+                _ => return None,
+            }
         }
     }
 }
 
-/// Ends the program.
-fn over(file: &Path, what: String) -> ! {
-    let failure = Failure::load(file, ImportError::other(what));
+/// Ends the program because of a passed limit.
+pub fn end_over(failure: &Failure) -> ! {
     say(&failure.to_string());
     end(failure.code())
 }

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use clap::Args;
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -222,8 +221,8 @@ impl Suite {
         };
         Ok(Job {
             line: json_line(&order)?.trim_end().to_owned(),
-            time_limit: Duration::try_from_secs_f64(case.time_limit).unwrap_or(Duration::MAX),
-            memory_limit: case.memory_limit.saturating_mul(1 << 20),
+            time_limit: case.time_limit(),
+            memory_limit: case.memory_limit_bytes(),
         })
     }
 }

@@ -1,8 +1,10 @@
 //! A worker process of `rigview test`: carries out one order after another on a GPU that stays open.
 
 use std::cell::OnceCell;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use clap::Parser;
 
@@ -10,9 +12,10 @@ use super::camera_args::CameraArgs;
 use super::check::{findings_of, read_contract};
 use super::choice::{adapter, session_options};
 use super::clip_args::ClipArgs;
-use super::crash::internal_error;
+use super::crash::{end, internal_error};
 use super::failure::Failure;
 use super::gpu_args::GpuArgs;
+use super::limits::{Limits, Passed, Watch, end_over};
 use super::look_args::LookArgs;
 use super::output::{standard_output_failed, write_json_line};
 use super::values::EnvironmentName;
@@ -21,7 +24,7 @@ use crate::check::Contract;
 use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, guarded, load_telling};
 use crate::render::{AdapterChoice, Gpu, GpuError};
 use crate::session::FileSource;
-use crate::suite::{Answer, Case, Judge, Kind, LAST, Order};
+use crate::suite::{Answer, Case, Judge, Kind, LAST, Order, late, too_large};
 
 /// The options that a case's `args` may have.
 #[derive(Debug, Parser)]
@@ -41,17 +44,21 @@ struct CaseClip {
     clip: ClipArgs,
 }
 
-/// Reads orders from standard input, a line each, and answers each with a line.
+/// Reads orders from standard input, a line each, and answers each with a line. Ends with the process that gives the
+/// orders, even if that is killed, and enforces the limits of each case for the case that nobody else does.
 pub fn run(args: &GpuArgs) -> Result<(), Failure> {
+    end_with_parent();
+    let orders = orders().map_err(|e| Failure::Output(format!("no thread can be started: {e}")))?;
     let choice = adapter(args);
     let gpu = OnceCell::new();
     let mut worker = Worker { choice: &choice, gpu: &gpu, series: None, is_broken: false };
     let mut out = io::stdout().lock();
-    for line in io::stdin().lock().lines() {
-        let line = line.map_err(|e| Failure::Output(format!("standard input: {e}")))?;
+    for line in orders {
         let order: Order = serde_json::from_str(&line)
             .map_err(|e| Failure::Usage(format!("standard input: not an order: {e}")))?;
+        let watch = watch(&order.case);
         let answer = worker.carry_out(&order);
+        drop(watch);
         let mark = if worker.is_broken { LAST.to_string() } else { String::new() };
         out.write_all(mark.as_bytes())
             .and_then(|()| write_json_line(&mut out, &answer))
@@ -64,6 +71,50 @@ pub fn run(args: &GpuArgs) -> Result<(), Failure> {
     // Dropping the device takes longer than ending the process, which frees it too.
     std::mem::forget(gpu);
     Ok(())
+}
+
+/// Lets the system kill this process when the thread that started it ends. Elsewhere than on Linux, the end of
+/// standard input has to do.
+fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: this only sets an attribute of the process.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+    }
+}
+
+/// Reads the lines of standard input on a thread. The process ends where the input does, also in the middle of an order:
+/// nobody reads the answer any more.
+fn orders() -> io::Result<Receiver<String>> {
+    let (send, lines) = channel();
+    std::thread::Builder::new().name("orders".into()).spawn(move || {
+        for line in io::stdin().lines() {
+            if line.is_ok_and(|line| send.send(line).is_ok()) {
+                continue;
+            }
+            break;
+        }
+        end(0);
+    })?;
+    Ok(lines)
+}
+
+/// How much later than the process that gives the orders this one enforces the limits of a case.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Ends the process when a case exceeds its limits for some time. The process that gives the orders does so at once, but
+/// may have been stopped. If no thread can be started, nothing is watched.
+fn watch(case: &Case) -> Option<Watch> {
+    let limits = Limits { time: case.time_limit(), memory: case.memory_limit_bytes() };
+    let case = case.clone();
+    let over = move |passed| {
+        let what = match passed {
+            Passed::Time => late(limits.time),
+            Passed::Memory(bytes) => too_large(bytes, limits.memory),
+        };
+        end_over(&Failure::load(Path::new(&case.file), ImportError::other(what)))
+    };
+    limits.watch(GRACE, over).ok()
 }
 
 struct Worker<'a> {

@@ -1,6 +1,7 @@
 //! Cases of a suite: which file is drawn, posed and checked how, and what is expected.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,16 @@ impl Case {
     /// Returns the path of the model's file.
     pub fn path(&self) -> PathBuf {
         self.folder.join(&self.file)
+    }
+
+    /// Returns the time after which the case is stopped.
+    pub fn time_limit(&self) -> Duration {
+        Duration::try_from_secs_f64(self.time_limit).unwrap_or(Duration::MAX)
+    }
+
+    /// Returns the resident memory in bytes beyond which the case is stopped.
+    pub fn memory_limit_bytes(&self) -> u64 {
+        self.memory_limit.saturating_mul(1 << 20)
     }
 }
 

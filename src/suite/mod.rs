@@ -34,7 +34,7 @@ pub use markdown::markdown;
 pub use merge::{Merged, RESULTS_FILE, copy_files, merged};
 pub use motion::{Grid, MotionScripts, Poses, PosesError, motion_scripts};
 pub use order::{Answer, Order};
-pub use pool::{Finished, Job, LAST, Outcome, resident_bytes, run_jobs};
+pub use pool::{Finished, Job, LAST, Outcome, late, resident_bytes, run_jobs, too_large};
 pub use results::{
     CaseResult, CheckResult, Kind, MotionFiles, PictureResult, PoseResult, Results, Status,
 };

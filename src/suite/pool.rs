@@ -147,14 +147,12 @@ impl Worker {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if started.elapsed() > job.time_limit {
-                let limit = job.time_limit.as_secs_f64();
-                return self.killed(format!("no result after {limit} s (time_limit)"));
+                return self.killed(late(job.time_limit));
             }
             if let Some(bytes) = resident_bytes(self.child.id())
                 && bytes > job.memory_limit
             {
-                let [bytes, limit] = [bytes, job.memory_limit].map(|bytes| bytes >> 20);
-                return self.killed(format!("it takes {bytes} MiB of {limit} MiB (memory_limit)"));
+                return self.killed(too_large(bytes, job.memory_limit));
             }
         }
     }
@@ -187,6 +185,16 @@ impl Drop for Worker {
         drop(self.input.take());
         let _ = self.child.wait();
     }
+}
+
+/// Says that a job exceeds its limit of time.
+pub fn late(limit: Duration) -> String {
+    format!("no result after {} s (time_limit)", limit.as_secs_f64())
+}
+
+/// Says that a job exceeds its limit of memory; both in bytes.
+pub fn too_large(bytes: u64, limit: u64) -> String {
+    format!("it takes {} MiB of {} MiB (memory_limit)", bytes >> 20, limit >> 20)
 }
 
 fn end_in_words(status: ExitStatus) -> String {

@@ -1,9 +1,35 @@
 //! Cases, workers, disks and manifests that fail.
 
-use std::process::Command;
+use std::io::Write;
+use std::process::{Child, Command, Stdio};
+
+use rigview::suite::{Order, manifest};
 
 use super::{CASES, Suite, last_line};
-use crate::support::run;
+use crate::support::{Turn, command, run};
+
+impl Suite {
+    /// Starts a worker, which waits for orders.
+    fn worker(&self) -> Child {
+        let mut command = command();
+        command.args(["-q", "test", "--worker"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    }
+
+    /// Returns the line that orders the first case.
+    fn order(&self) -> String {
+        let text = String::from_utf8(self.read("suite.toml")).unwrap();
+        let order = Order {
+            case: manifest(&text, self.folder.path()).unwrap().remove(0),
+            goldens: self.path("goldens"),
+            report: None,
+            bless: false,
+            bless_command: String::new(),
+        };
+        serde_json::to_string(&order).unwrap()
+    }
+}
 
 #[test]
 fn a_case_that_fails_to_run_does_not_stop_the_others() {
@@ -44,6 +70,101 @@ fn a_case_that_fails_to_run_does_not_stop_the_others() {
     }
 }
 
+/// Waits for the first worker of `rigview test`, and returns its process.
+#[cfg(target_os = "linux")]
+fn worker_of(parent: &mut Child) -> String {
+    let tasks = format!("/proc/{}/task", parent.id());
+    // The worker is started by one of the parent's threads, with the first case.
+    loop {
+        assert!(parent.try_wait().unwrap().is_none(), "ended without a worker");
+        let tasks = std::fs::read_dir(&tasks).into_iter().flatten().flatten();
+        let children =
+            tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
+        let all: String = children.collect();
+        if let Some(child) = all.split_whitespace().next() {
+            return child.to_owned();
+        }
+        std::thread::yield_now();
+    }
+}
+
+/// A case that takes minutes.
+const LONG: &str = r#"
+[[case]]
+name = "long"
+file = "creature.glb"
+size = "4096x4096"
+args = ["--samples", "16"]
+times = [0.00, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.10, 0.11, 0.12, 0.13, 0.14, 0.15]
+time_limit = 3600
+"#;
+
+/// Waits for the end of a process that is no child; `false` if it goes on.
+#[cfg(target_os = "linux")]
+fn ends(process: libc::pid_t) -> bool {
+    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+    // SAFETY: the call returns a new descriptor, or an error.
+    let opened = unsafe { libc::syscall(libc::SYS_pidfd_open, process, 0) };
+    if opened < 0 {
+        return true;
+    }
+    // SAFETY: the descriptor was opened above.
+    let file = unsafe { OwnedFd::from_raw_fd(opened as i32) };
+    let mut poll = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: the structure is valid for the call.
+    unsafe { libc::poll(&raw mut poll, 1, 60_000) == 1 }
+}
+
+/// A worker ends with the process that started it, however that ends.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_run_leaves_no_worker() {
+    let suite = Suite::new(LONG);
+    for signal in [libc::SIGTERM, libc::SIGKILL] {
+        let _turn = Turn::wait();
+        let mut command = suite.command(&["--jobs", "1"]);
+        let mut parent = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let worker = worker_of(&mut parent).parse().unwrap();
+        // SAFETY: the process is a child that was not waited for.
+        unsafe { libc::kill(parent.id() as libc::pid_t, signal) };
+        parent.wait().unwrap();
+        if !ends(worker) {
+            // SAFETY: the process was started by this test.
+            unsafe { libc::kill(worker, libc::SIGKILL) };
+            panic!("after signal {signal} the worker goes on");
+        }
+    }
+}
+
+/// Standard input ends with the process that writes to it, on every system.
+#[test]
+fn a_worker_ends_with_its_input() {
+    let suite = Suite::new(LONG);
+    let mut worker = suite.worker();
+    let mut input = worker.stdin.take().unwrap();
+    writeln!(input, "{}", suite.order()).unwrap();
+    drop(input);
+    assert!(worker.wait_with_output().unwrap().stdout.is_empty(), "the case was carried out");
+}
+
+/// A worker enforces the limits of its case by itself, since the process that started it may have been stopped.
+#[test]
+fn a_worker_keeps_its_own_limits() {
+    let memory = ("memory_limit = 1", "of 1 MiB (memory_limit)");
+    let time = ("time_limit = 0.5", "no result after 0.5 s (time_limit)");
+    for (limit, says) in if cfg!(target_os = "linux") { vec![memory, time] } else { vec![time] } {
+        let suite = Suite::new(&LONG.replace("time_limit = 3600", limit));
+        let mut worker = suite.worker();
+        let mut input = worker.stdin.take().unwrap();
+        writeln!(input, "{}", suite.order()).unwrap();
+        let ended = worker.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(3), "{limit}: {said}");
+        assert!(said.contains(says), "{limit}: {said}");
+        drop(input);
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_killed_worker_costs_one_case() {
@@ -57,20 +178,7 @@ fn a_killed_worker_costs_one_case() {
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let children = format!("/proc/{0}/task/{0}/children", parent.id());
-    let tasks = format!("/proc/{}/task", parent.id());
-    // The worker is started by one of the parent's threads, with the first case.
-    let worker = loop {
-        assert!(parent.try_wait().unwrap().is_none(), "ended without a worker ({children})");
-        let tasks = std::fs::read_dir(&tasks).into_iter().flatten().flatten();
-        let children =
-            tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
-        let all: String = children.collect();
-        if let Some(child) = all.split_whitespace().next() {
-            break child.to_owned();
-        }
-        std::thread::yield_now();
-    };
+    let worker = worker_of(&mut parent);
     let killed = Command::new("kill").args(["-9", &worker]).status().unwrap();
     assert!(killed.success());
     assert_eq!(parent.wait().unwrap().code(), Some(1));
