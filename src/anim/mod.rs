@@ -134,6 +134,7 @@ pub mod rotation;
 mod sampling;
 #[cfg(test)]
 mod sampling_tests;
+mod shared_target;
 mod skin;
 mod slerp;
 mod time_base;
@@ -154,6 +155,7 @@ pub use pose::{LocalPose, Transform, WorldPose};
 pub use retarget::TooLarge;
 pub use rig_at_rest::RigAtRest;
 pub use rig_pair::{NodeMapping, RigPair};
+pub use shared_target::{DrivenTarget, SharedTargets};
 pub use skin::{MAX_PALETTE_JOINTS, Skin};
 pub use time_base::{DEFAULT_TICKS_PER_SEC, TimeBase};
 pub use track::{Interpolation, Keys, Track, TrackError};

@@ -148,7 +148,8 @@ fn draw(
 
 /// Logs a warning if a look asks for overlays on a pass that is drawn without them.
 pub fn warn_without_overlays(look: &Look) {
-    if !look.takes_overlays() && (look.skeleton || look.joint_names || look.axes || look.bounds) {
+    let overlays = [look.skeleton, look.joint_names, look.axes, look.bounds, look.trail];
+    if !look.takes_overlays() && overlays.contains(&true) {
         log::warn!(
             "pass {} is drawn without overlays, because its pixels are data",
             look.pass.name()

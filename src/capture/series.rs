@@ -43,6 +43,7 @@ impl<'g> PictureSeries<'g> {
             return Err(GpuError::NothingToDraw("no model is open"));
         };
         let highlight = Highlight {
+            trail: session.trail().cloned(),
             strokes: Arc::clone(session.strokes()),
             key: Arc::clone(session.key()),
             ..Highlight::default()

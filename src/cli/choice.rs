@@ -76,6 +76,9 @@ pub fn session_options(
         joint_node(model, wanted)
             .map_err(|all| no_such("joint", wanted, all.into_iter().map(|j| (j, name(j)))))?;
     }
+    if let (Some(wanted), Some(model)) = (&look.aids.trail, model) {
+        index_of("node", wanted, model.nodes.iter().map(|node| node.name.as_deref()))?;
+    }
     let pose = given_pose(clip, model)?;
     Ok(SessionOptions {
         clip: match clip.shows_no_clip() {
@@ -94,6 +97,7 @@ pub fn session_options(
         scene: look.scene.clone(),
         variant: look.variant.clone(),
         joint: look.joint.clone(),
+        trail: look.aids.trail.clone(),
         view: start_view(camera)?,
         look: picture_look(look)?,
         fps: clip.fps,
@@ -163,7 +167,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         samples: args.samples,
         skeleton: args.skeleton,
         bones: args.aids.bones(),
-        trail: false,
+        trail: args.aids.trail.is_some(),
         joint_names: args.joint_names,
         floor: background.is_none(),
         paint: look.paint,

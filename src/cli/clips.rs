@@ -9,10 +9,12 @@ use super::look_args::Switch;
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::warnings::warn_of;
-use crate::anim::Clip;
+use crate::anim::{Clip, DrivenTarget, SharedTargets};
 use crate::import::{ImageDecoding, ImportOptions, escaped, load_telling, parse_map, read_file};
-use crate::model::{MapChoice, Model, RetargetError, add_springs, borrowed_clips};
-use crate::report::{ClipForm, FormOptions, check_form, clip_bytes, clip_in_form};
+use crate::model::{MapChoice, Model, RetargetError, add_springs, borrowed_clips, quoted};
+use crate::report::{
+    ClipForm, FormOptions, check_form, clip_bytes, clip_in_form, counted, slot_name,
+};
 use crate::session::{ClipChoice, Retargeting, several_at_once};
 
 /// The clip that a command plays.
@@ -205,6 +207,7 @@ fn selection(args: &ClipsArgs, model: &Model) -> Result<Selection, Failure> {
     };
     if matches!(selection, Selection::All | Selection::Several(_)) {
         charge_joined(model)?;
+        warn_of_shared(&selection, model);
     }
     let is_still = match &selection {
         Selection::Rest => false,
@@ -216,6 +219,31 @@ fn selection(args: &ClipsArgs, model: &Model) -> Result<Selection, Failure> {
         refuse_still(args, &selected_clip(selection.clone(), model))?;
     }
     Ok(selection)
+}
+
+/// Warns if clips that play at once drive the same targets.
+fn warn_of_shared(selection: &Selection, model: &Model) {
+    let played: Vec<usize> = match selection {
+        Selection::Several(indices) => indices.clone(),
+        _ => (0..model.clips.len()).collect(),
+    };
+    let clips = played.iter().map(|index| &model.clips[*index]);
+    let Some(SharedTargets { first, clips, count }) = SharedTargets::of(clips) else { return };
+    let what = match first {
+        DrivenTarget::Node(node, path) => {
+            format!("the {path} of node {node} {}", quoted(&model.node_name(node)))
+        }
+        DrivenTarget::Slot(slot) => slot_name(model, slot),
+    };
+    let [one, other] = clips.map(|at| {
+        let index = played[at];
+        format!("{index} {}", quoted(model.clips[index].name().unwrap_or_default()))
+    });
+    let more = match count - 1 {
+        0 => String::new(),
+        more => format!(", and {}", counted(more, "further target")),
+    };
+    log::warn!("clips {one} and {other} both drive {what}{more}: the last clip wins");
 }
 
 /// Checks that the file's budget has room for a copy of all clips.

@@ -14,8 +14,8 @@ use super::values::positive;
 use crate::anim::Clip;
 use crate::import::{ImageDecoding, ImportError, ImportOptions, Warning, escaped, load};
 use crate::report::{
-    ChannelInfo, ClipChannels, CompressionReport, FormError, FormOptions, ModelInfo, clip_channels,
-    compression_report, counted, model_info,
+    ChannelInfo, ClipChannels, CompressionReport, FormError, FormOptions, ModelInfo, SameName,
+    clip_channels, compression_report, counted, model_info,
 };
 
 /// Arguments of `info`.
@@ -46,6 +46,9 @@ pub struct InfoArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+/// Joints of the same name that the text lists.
+const LISTED_JOINTS: usize = 20;
 
 #[derive(Serialize)]
 struct FileInfo {
@@ -149,11 +152,17 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
         let (joints, palettes) = (counted(skin.joints, "joint"), counted(skin.palettes, "palette"));
         writeln!(out, "  skin {}{}: {joints}, {palettes}", skin.index, name(&skin.name))?;
     }
+    for same in &m.same_names {
+        write_same_name(out, same)?;
+    }
     for clip in &m.animations {
         let kinds: Vec<String> =
             clip.interpolations.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
         let (index, secs) = (clip.index, clip.duration);
-        let channels = counted(clip.channels, "channel");
+        let mut channels = counted(clip.channels, "channel");
+        if clip.samplers != clip.channels {
+            channels += &format!(" of {}", counted(clip.samplers, "sampler"));
+        }
         let (name, kinds) = (name(&clip.name), kinds.join(", "));
         writeln!(out, "  clip {index}{name}: {secs} s, {channels} ({kinds})")?;
     }
@@ -183,6 +192,18 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
         writeln!(out, "  {}: {warning}", if *hint { "hint" } else { "warning" })?;
     }
     info.compression.as_ref().map_or(Ok(()), |compression| write_compression(out, compression))
+}
+
+/// Writes a name that several joints have. Options and contracts that name it mean the first of them.
+fn write_same_name(out: &mut dyn Write, same: &SameName) -> io::Result<()> {
+    let SameName { name, joints } = same;
+    let listed: Vec<String> = joints.iter().take(LISTED_JOINTS).map(usize::to_string).collect();
+    let mut listed = listed.join(", ");
+    if let more @ 1.. = joints.len().saturating_sub(LISTED_JOINTS) {
+        listed += &format!(" and {more} more");
+    }
+    let count = joints.len();
+    writeln!(out, "  {count} joints with the same name \"{}\": nodes {listed}", escaped(name))
 }
 
 /// Writes what a VRM file says of itself.

@@ -43,8 +43,18 @@ pub(super) fn read(
         generator: asset.text_at("generator")?.map(String::from),
         extensions: extension::read(document, warnings)?,
         metadata: xmp::read(document)?,
+        samplers: samplers(document)?,
         original: None,
     })
+}
+
+/// Counts the samplers of each animation.
+fn samplers(document: &Document) -> Result<Vec<usize>, ImportError> {
+    let count = |at: &At| {
+        let list = at.value.get("samplers").and_then(serde_json::Value::as_array);
+        list.map_or(0, Vec::len)
+    };
+    Ok(document.list("animations")?.iter().map(count).collect())
 }
 
 /// Parses a version: major and minor number.

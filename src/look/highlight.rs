@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Stroke;
 use crate::model::{DrawnPrimitive, Trail};
 
-/// The marked parts of the model. Pictures without a window have lines and their key only.
+/// The marked parts of the model. Pictures without a window have the path, lines and their key only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Highlight {
     /// A node: an outline around a mesh; a joint in another colour, with its bones and the chain of joints above it,

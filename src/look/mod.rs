@@ -72,7 +72,7 @@ pub struct Look {
     pub skeleton: bool,
     /// How joints and bones are drawn.
     pub bones: BoneStyle,
-    /// Whether windows draw the path of the selected node over the clip.
+    /// Whether the path of the selected node over the clip is drawn.
     pub trail: bool,
     /// Whether the joints' names are drawn over the picture.
     pub joint_names: bool,

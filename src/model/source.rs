@@ -63,6 +63,8 @@ pub struct Source {
     /// XMP metadata of the file and its objects (KHR_xmp_json_ld), and what files of other formats say about
     /// themselves.
     pub metadata: Vec<Metadata>,
+    /// The number of samplers of each animation.
+    pub samplers: Vec<usize>,
     /// The original file, if the import was asked to keep it.
     pub original: Option<Original>,
 }

@@ -1,6 +1,6 @@
 //! The contents of a model, as an inventory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use glam::Vec3;
 use serde::Serialize;
@@ -28,6 +28,8 @@ pub struct ModelInfo {
     pub meshes: Vec<MeshInfo>,
     /// The skins.
     pub skins: Vec<SkinInfo>,
+    /// Names that several joints have.
+    pub same_names: Vec<SameName>,
     /// The clips.
     pub animations: Vec<AnimationInfo>,
     /// The materials.
@@ -122,6 +124,15 @@ pub struct SkinInfo {
     pub palettes: usize,
 }
 
+/// A name that several joints have, of one skin or of several.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SameName {
+    /// The name.
+    pub name: String,
+    /// The nodes with this name that are joints.
+    pub joints: Vec<usize>,
+}
+
 /// A clip.
 #[derive(Clone, Debug, Serialize)]
 pub struct AnimationInfo {
@@ -135,6 +146,8 @@ pub struct AnimationInfo {
     pub duration: f32,
     /// Number of its valid channels.
     pub channels: usize,
+    /// Number of its samplers in the file. Channels may share one.
+    pub samplers: usize,
     /// Number of channels per interpolation.
     pub interpolations: BTreeMap<&'static str, usize>,
     /// Number of channels per driven property.
@@ -239,7 +252,11 @@ pub fn model_info(model: &Model) -> ModelInfo {
             joints: s.joints.len(),
             palettes: palettes(model, index),
         }),
-        animations: list(&model.clips, animation_info),
+        same_names: same_names(model),
+        animations: list(&model.clips, |index, clip| {
+            let samplers = model.source.samplers.get(index).copied();
+            animation_info(index, clip, samplers.unwrap_or_default())
+        }),
         materials: list(&model.materials, |index, m| Named { index, name: m.name.clone() }),
         textures: list(&model.textures, |index, t| Named { index, name: t.name.clone() }),
         images: list(&model.images, image_info),
@@ -302,7 +319,28 @@ fn palettes(model: &Model, skin: usize) -> usize {
         .unwrap_or(0)
 }
 
-fn animation_info(index: usize, clip: &Clip) -> AnimationInfo {
+/// Lists the names that several joints have, in the order of their first joints.
+fn same_names(model: &Model) -> Vec<SameName> {
+    let mut is_joint = vec![false; model.nodes.len()];
+    for joint in model.skins.iter().flat_map(|skin| &skin.joints) {
+        is_joint[*joint as usize] = true;
+    }
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (node, _) in is_joint.iter().enumerate().filter(|(_, is_joint)| **is_joint) {
+        if let Some(name) = model.nodes[node].name.as_deref().filter(|name| !name.is_empty()) {
+            by_name.entry(name).or_default().push(node);
+        }
+    }
+    by_name.retain(|_, joints| joints.len() > 1);
+    let mut same: Vec<SameName> = by_name
+        .into_iter()
+        .map(|(name, joints)| SameName { name: name.to_owned(), joints })
+        .collect();
+    same.sort_unstable_by_key(|same| same.joints[0]);
+    same
+}
+
+fn animation_info(index: usize, clip: &Clip, samplers: usize) -> AnimationInfo {
     let mut interpolations = BTreeMap::new();
     let mut targets = BTreeMap::new();
     for channel in clip.channels() {
@@ -319,6 +357,7 @@ fn animation_info(index: usize, clip: &Clip) -> AnimationInfo {
         start: clip.start_secs(),
         duration: clip.duration_secs(),
         channels: clip.channels().len() + clip.properties().len(),
+        samplers,
         interpolations,
         targets,
     }

@@ -45,7 +45,7 @@ pub use curve::{
 };
 pub use edge::EdgeError;
 pub use euler::EulerOrder;
-pub use info::{ModelInfo, model_info};
+pub use info::{ModelInfo, SameName, model_info};
 pub use inspect::{
     Angles, CameraFacts, Contribution, DrivingChannel, FactorValue, FromBind, JointFacts, JointOf,
     JointWeights, LightFacts, MaterialFacts, MeshFacts, MorphDelta, MorphFacts, NodeFacts,

@@ -139,6 +139,8 @@ pub struct SessionOptions {
     /// The joint whose weights are shown, by name or by the node's index; the joint with the most weight if
     /// `None`.
     pub joint: Option<String>,
+    /// The node whose path over the clip is drawn, by name or index; the window selects it.
+    pub trail: Option<String>,
     /// The view.
     pub view: StartView,
     /// The look. It applies to the whole session, not only to the first file.
@@ -165,6 +167,7 @@ impl Default for SessionOptions {
             scene: None,
             variant: None,
             joint: None,
+            trail: None,
             view: StartView::default(),
             look: Look::default(),
             fps: 30.0,

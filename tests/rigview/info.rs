@@ -61,6 +61,38 @@ fn a_clips_channels_have_key_counts_and_ranges() {
     assert!(info(std::path::Path::new(file)).get("clip").is_none());
 }
 
+/// Channels may share a sampler, and joints a name.
+#[test]
+fn samplers_are_counted_and_joints_of_the_same_name_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("twins.gltf");
+    let twins = |json: &mut Value| {
+        json["animations"][0]["channels"] = json!([
+            {"sampler": 0, "target": {"node": 1, "path": "rotation"}},
+            {"sampler": 0, "target": {"node": 2, "path": "rotation"}},
+        ]);
+        json["nodes"] = json!([
+            {"mesh": 0, "name": "Arm", "children": [1, 3]}, {"name": "Arm", "children": [2]},
+            {"name": "Arm"}, {"name": "Leg"},
+        ]);
+        json["skins"] = json!([{"joints": [1, 3]}, {"joints": [2, 3]}]);
+    };
+    SmallModel::new().clip("Turn").clip("Own").edit(twins).write_gltf(&file);
+    let told = info(&file);
+    let samplers = |clip: usize| &told["animations"][clip]["samplers"];
+    assert_eq!([samplers(0), samplers(1)], [1, 1]);
+    // Node 0 has the name too, but is no joint.
+    assert_eq!(told["same_names"], json!([{"name": "Arm", "joints": [1, 2]}]));
+    let run = rigview([std::path::Path::new("info"), &file]).done();
+    for line in [
+        "  2 joints with the same name \"Arm\": nodes 1, 2",
+        "  clip 0 \"Turn\": 2 s, 2 channels of 1 sampler (2 LINEAR)",
+        "  clip 1 \"Own\": 2 s, 1 channel (1 LINEAR)",
+    ] {
+        assert!(run.text().lines().any(|said| said == line), "{line:?} in {}", run.text());
+    }
+}
+
 #[test]
 fn influences_palettes_and_odd_clips_are_counted() {
     let Some(shared) = shared("influences_palettes_and_odd_clips_are_counted") else { return };

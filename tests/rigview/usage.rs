@@ -175,6 +175,9 @@ fn animation_indices_are_those_of_f3d() {
     assert_eq!(turned(&["--animation-indices=2,1"]), [false, true, true]);
     assert_eq!(turned(&["--animation-indices", "-1"]), [true, true, true]);
     assert_eq!(turned(&["--all-clips"]), [true, true, true]);
+    // Without a target that two of them drive, there is nothing to warn of.
+    let quiet = rigview(["pose", file, "--all-clips"]).done();
+    assert_eq!(quiet.stderr, "");
     for wrong in ["3", "0,3"] {
         let run = rigview(["pose", file, "--animation-indices", wrong]).failed(2);
         assert!(run.stderr.contains("\"3\"") && run.stderr.contains("\"B\""), "{}", run.stderr);
@@ -188,4 +191,22 @@ fn animation_indices_are_those_of_f3d() {
     assert_eq!(picture(&["--animation-indices", "-1"]), picture(&["--all-clips"]));
     assert_eq!(picture(&["--animation-indices", "0,1,2"]), picture(&["--all-clips"]));
     assert_ne!(picture(&["--animation-indices", "1,2"]), picture(&["--all-clips"]));
+}
+
+#[test]
+fn clips_at_once_that_drive_one_target_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("one.gltf");
+    SmallModel::new().clip("A").clip("B").clip("C").write_gltf(&file);
+    let file = file.to_str().unwrap();
+    for (args, clips) in [
+        (&["--all-clips"][..], "clips 0 \"A\" and 1 \"B\""),
+        (&["--animation-indices", "2,1"], "clips 2 \"C\" and 1 \"B\""),
+    ] {
+        let run = rigview([&["pose", file], args].concat()).done();
+        let line =
+            format!("{clips} both drive the rotation of node 0 \"square\": the last clip wins");
+        assert_eq!(run.stderr, format!("rigview: warn: {line}\n"), "{args:?}");
+    }
+    assert_eq!(rigview(["pose", file, "--animation-indices", "1"]).done().stderr, "");
 }

@@ -111,6 +111,24 @@ fn the_path_of_the_root_is_as_long_as_its_way() {
     assert_eq!(places(&picture(folder.path(), &file, &view), [0x4f, 0xd6, 0xc4]), [[0; 2]; 0]);
 }
 
+/// The same hips' own path is found by name, and a node that does not exist is named.
+#[test]
+fn the_path_of_a_node_is_drawn_without_a_window() {
+    const PATH: [u8; 3] = [0xff, 0x9d, 0x2e];
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("walker.gltf");
+    std::fs::write(&file, crate::bones::walker(1.0).to_string()).unwrap();
+    let view = ["--size", "320x240", "--orthographic", "8", "--orbit", "0,90", "--time", "1"];
+    for node in ["Hips", "1"] {
+        let words = [&view[..], &["--trail", node]].concat();
+        let [left, right] = span(&places(&picture(folder.path(), &file, &words), PATH), 0);
+        assert!((112..=128).contains(&(right - left)), "{node}: {left} to {right}");
+    }
+    assert_eq!(places(&picture(folder.path(), &file, &view), PATH), [[0; 2]; 0]);
+    let run = rigview(["screenshot", file.to_str().unwrap(), "-o", "-", "--trail", "Tail"]);
+    assert!(run.failed(2).stderr.contains("no node \"Tail\"; the file has: 0 \"Root\""));
+}
+
 /// A vertex without weights and one whose weights sum to a half have a mark each.
 #[test]
 fn vertices_with_faulty_weights_are_marked() {

@@ -4,7 +4,7 @@ use super::words::Words;
 use crate::look::{Backdrop, BoneStyle, EnvironmentSource, Look, OnionSkin, Pass, Preset, Spacing};
 use crate::session::Exhibit;
 
-/// Returns the options that give a look, without highlights and paths, which pictures without a window do not have.
+/// Returns the options that give a look, without what depends on the selection.
 pub(super) fn look_words(look: &Look, exhibit: &Exhibit) -> Words {
     let lit = Preset::ALL.into_iter().filter_map(|preset| preset_words(look, preset));
     let mut words = lit.min_by_key(Words::len).unwrap_or_else(|| {

@@ -6,7 +6,7 @@ mod words;
 
 use std::path::Path;
 
-use crate::model::MapChoice;
+use crate::model::{MapChoice, Model};
 use crate::report::ClipForm;
 use crate::session::desktop::absolute;
 use crate::session::{
@@ -82,7 +82,14 @@ impl Session {
         words.leave_out_if(self.hidden.solo().is_some(), "the node that is shown alone");
         words.leave_out_if(!self.engine.form.is_exact(), "engine limits");
         words.leave_out_if(self.compared.document().is_some(), "the second file");
-        words.leave_out_if(self.trail.trail().is_some(), "the path of the selection");
+        if let Some(node) = self.selection.node().filter(|_| self.trail.trail().is_some()) {
+            match pose {
+                None if self.exhibit.base() == BasePose::Clip => {
+                    words.option("--trail", node_name(&document.model, node));
+                }
+                _ => words.leave_out_if(true, "the path of the selection"),
+            }
+        }
         words.leave_out_if(self.measure.is_on(), "what is measured");
         Some(CommandLine { text: words.text(), left_out: words.left_out })
     }
@@ -239,6 +246,14 @@ impl Session {
     }
 }
 
+/// Returns a name or an index by which the command line finds a node.
+fn node_name(model: &Model, node: usize) -> String {
+    let names = || model.nodes.iter().map(|node| node.name.as_deref());
+    let name = model.nodes[node].name.as_deref().filter(|name| !name.trim().is_empty());
+    let found = |name: &&str| named_or_numbered(names(), name) == Some(node);
+    name.filter(found).map_or_else(|| node.to_string(), str::to_owned)
+}
+
 /// Returns a name or an index by which the command line finds a clip.
 fn clip_name(clips: &[crate::anim::Clip], clip: usize) -> String {
     let found =
@@ -264,7 +279,8 @@ mod tests {
     use crate::model::SkinForm;
     use crate::session::sample::{session, session_with};
     use crate::session::{
-        EngineAction, ExhibitAction, HandValue, LookAction, PoseAction, SessionOptions, SightAction,
+        EngineAction, ExhibitAction, HandValue, Item, LookAction, PoseAction, SelectionAction,
+        SessionOptions, SightAction,
     };
 
     const PICTURE: PictureSize = PictureSize { size: [1024, 768], scale: 1.0 };
@@ -298,6 +314,20 @@ mod tests {
             Session::new(SessionOptions::default()).command_line(PICTURE, "a.png", None),
             None
         );
+    }
+
+    #[test]
+    fn the_path_of_the_selection_is_an_option() {
+        let mut session = session();
+        session.apply(ExhibitAction::Seek(0.5));
+        session.apply(SelectionAction::Select(Some(Item::Node(1))));
+        session.apply(LookAction::ToggleTrail);
+        session.pose();
+        assert!(text(&session).ends_with(" --time 0.5 --trail 1"), "{}", text(&session));
+        session.apply(PoseAction::SetBase(BasePose::Bind));
+        session.pose();
+        let line = session.command_line(PICTURE, "a.png", Some("/rigs/a.pose.json".as_ref()));
+        assert_eq!(line.unwrap().left_out, ["the path of the selection"]);
     }
 
     #[test]

@@ -14,8 +14,9 @@ use crate::session::notice::Notice;
 use crate::session::saved::is_session_file;
 use crate::session::saved::resume::session_file;
 use crate::session::{
-    DesktopEffect, Document, Effect, FileQuestion, FileSource, Hidden, LoadAction, LoadRequest,
-    Selection, Session, SessionOptions, StartView, Watch, named_or_numbered,
+    DesktopEffect, Document, Effect, FileQuestion, FileSource, Hidden, Item, LoadAction,
+    LoadRequest, Selection, SelectionAction, Session, SessionOptions, StartView, Watch,
+    named_or_numbered,
 };
 
 impl Session {
@@ -176,7 +177,10 @@ impl Session {
                 self.selection.carry_over(&before.model, &document.model);
                 self.hidden.carry_over(&before.model, &document.model);
             }
-            None => (self.selection, self.hidden) = (Selection::default(), Hidden::default()),
+            None => {
+                (self.selection, self.hidden) = (Selection::default(), Hidden::default());
+                self.select_named(&document.model, options.trail.as_deref());
+            }
         }
         self.exhibit.document = Some(document);
         if !again {
@@ -213,6 +217,14 @@ impl Session {
         let watch = Effect::Watch(Watch { read, also: self.compared.files() });
         let resumed = self.resume_saved();
         std::iter::once(watch).chain(clips).chain(beside).chain(resumed).collect()
+    }
+
+    /// Selects a node by name or index, if there is one.
+    fn select_named(&mut self, model: &Model, node: Option<&str>) {
+        let names = || model.nodes.iter().map(|node| node.name.as_deref());
+        let node = node.and_then(|node| named_or_numbered(names(), node));
+        let item = node.map(Item::Node);
+        self.selection.apply(SelectionAction::Select(item), Some(model));
     }
 
     /// Sets up the stage of a file, and the parts of the look that depend on the file.
