@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::input::is_standard_input;
 use crate::import::{ImportError, escaped};
 use crate::render::GpuError;
 
@@ -50,7 +51,11 @@ pub enum Failure {
 impl Failure {
     /// Returns the failure for a file that can't be loaded.
     pub fn load(file: &Path, error: ImportError) -> Self {
-        Failure::Load { file: escaped(&file.to_string_lossy()), error }
+        let file = match is_standard_input(file) {
+            true => "standard input".into(),
+            false => escaped(&file.to_string_lossy()),
+        };
+        Failure::Load { file, error }
     }
 
     /// Returns the exit code.

@@ -9,24 +9,24 @@ use serde::Serialize;
 
 use super::check::{findings_of, read_contract};
 use super::failure::Failure;
-use super::output::{Inputs, print, write_both, write_json_line, write_whole};
+use super::input::{is_standard_input, load_input, standard_input};
+use super::output::{Inputs, print_beside, write_both, write_json_line, write_whole};
 use crate::check::{Code, Contract};
 use crate::compare::ComparisonError;
 use crate::export::ExportError;
-use crate::fix::{Document, FixError, FixOptions, Fixed, Mended, Remedy, Unmended, fix};
-use crate::import::{
-    ImageDecoding, ImportError, ImportOptions, WarningCode, escaped, load_telling,
-};
-use crate::model::Container;
+use crate::fix::{Document, FixError, FixOptions, Fixed, Mended, Remedy, Taken, Unmended, fix};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, WarningCode, escaped};
+use crate::model::{BoneNames, Container};
 use crate::report::counted;
 
 /// Arguments of `fix`.
 #[derive(Debug, Args)]
 pub struct FixArgs {
-    /// A .gltf or .glb file.
+    /// A .gltf or .glb file; - is standard input.
     #[arg(value_name = "IN")]
     pub file: PathBuf,
-    /// Write the mended file here, as .glb, or as .gltf with a .bin beside it.
+    /// Write the mended file here, as .glb, or as .gltf with a .bin beside it; - writes a GLB to standard output, and
+    /// the answer to standard error.
     #[arg(short, long, value_name = "OUT", required_unless_present_any = ["in_place", "dry_run"])]
     pub output: Option<PathBuf>,
     /// Replace IN, and keep it as IN.bak.
@@ -41,6 +41,9 @@ pub struct FixArgs {
     /// Mend these codes too, which are left alone by default; `all` stands for all of them.
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     pub also: Vec<String>,
+    /// Rename the joints of a humanoid by a convention: mixamo, unreal, vrm, unity, vroid, rigify, biped, cmu or daz.
+    #[arg(long, value_name = "CONVENTION", value_parser = names)]
+    pub rename: Option<&'static BoneNames>,
     /// Leave what would move the skin by more than this, in millimetres.
     #[arg(long, value_name = "MM", default_value_t = 0.1, value_parser = super::values::positive)]
     pub bound: f64,
@@ -64,7 +67,8 @@ struct Report<'a> {
 
 /// Mends a file and prints what was done.
 pub fn run(args: &FixArgs) -> Result<(), Failure> {
-    let options = FixOptions { remedies: remedies(args)?, bound: 1e-3 * args.bound };
+    let options =
+        FixOptions { remedies: remedies(args)?, bound: 1e-3 * args.bound, names: args.rename };
     let inputs = Inputs::with([args.contract.clone()]);
     let target = match args.in_place {
         true => Some(args.file.clone()),
@@ -73,10 +77,14 @@ pub fn run(args: &FixArgs) -> Result<(), Failure> {
     let import = ImportOptions {
         images: ImageDecoding::Check,
         keep_original: true,
+        all_warnings: true,
         ..ImportOptions::default()
     };
+    if args.in_place && is_standard_input(&args.file) {
+        return Err(Failure::Usage("--in-place: standard input can't be replaced".into()));
+    }
     // The repairs say what the warnings of the import would.
-    let loaded = load_telling(&args.file, &import, &inputs.progress)
+    let loaded = load_input(&args.file, &import, &inputs.progress)
         .map_err(|error| Failure::load(&args.file, error))?;
     if let Some(target) = target.as_ref().filter(|_| !args.in_place) {
         inputs.refuse(target)?;
@@ -98,33 +106,49 @@ pub fn run(args: &FixArgs) -> Result<(), Failure> {
             Document::of(&loaded.model)
         })?;
     }
+    let target = target.filter(|_| !args.dry_run);
     let report = Report {
         file: name.into_owned(),
-        output: target.filter(|_| !args.dry_run).map(|path| path.to_string_lossy().into_owned()),
+        output: target.as_ref().map(|path| path.to_string_lossy().into_owned()),
         bound_mm: args.bound,
         distance_mm: fixed.distance_mm,
         fixed: &fixed.fixed,
         left: &fixed.left,
     };
-    print(|out| match args.json {
+    print_beside(target.as_deref(), |out| match args.json {
         true => write_json_line(out, &report),
         false => write_text(out, &report),
     })
 }
 
+/// Parses the name of a convention.
+fn names(name: &str) -> Result<&'static BoneNames, String> {
+    let all = || BoneNames::all_names().collect::<Vec<_>>().join(", ");
+    BoneNames::named(name).ok_or_else(|| format!("no such convention; there are: {}", all()))
+}
+
 /// Returns the remedies that the arguments ask for.
 fn remedies(args: &FixArgs) -> Result<BTreeSet<Remedy>, Failure> {
-    if !args.only.is_empty() {
-        return args.only.iter().map(|code| remedy(code)).collect();
-    }
     let mut all = FixOptions::default().remedies;
+    if !args.only.is_empty() {
+        all = args.only.iter().map(|code| remedy(code)).collect::<Result<_, _>>()?;
+    }
     for code in &args.also {
         match code.as_str() {
-            "all" => all.extend(Remedy::ALL),
+            "all" => {
+                let with_names = |remedy: &&Remedy| remedy.taken() == Taken::WithNames;
+                all.extend(Remedy::ALL.iter().filter(|remedy| !with_names(remedy)));
+            }
             code => {
                 all.insert(remedy(code)?);
             }
         }
+    }
+    if args.rename.is_some() {
+        all.insert(Remedy::Names);
+    } else if all.contains(&Remedy::Names) {
+        let text = "NAMES: joints are renamed by a convention; name it with --rename";
+        return Err(Failure::Usage(text.into()));
     }
     Ok(all)
 }
@@ -164,6 +188,10 @@ fn keep_backup(file: &Path) -> Result<(), Failure> {
 }
 
 fn copy(from: &Path, to: &Path, inputs: &Inputs) -> Result<(), Failure> {
+    if is_standard_input(from) {
+        let bytes = standard_input().map_err(|error| Failure::load(from, error))?;
+        return write_whole(to, inputs, |out| out.write_all(bytes));
+    }
     write_whole(to, inputs, |out| std::io::copy(&mut File::open(from)?, out).map(drop))
 }
 

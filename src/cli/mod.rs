@@ -32,6 +32,7 @@ mod fix;
 mod gpu_args;
 mod gpus;
 mod info;
+mod input;
 mod limits;
 mod look_args;
 mod lookup;

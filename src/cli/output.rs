@@ -16,6 +16,19 @@ pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(),
     write(&mut out).and_then(|()| out.flush()).map_err(standard_output_failed)
 }
 
+/// Prints what a command says about the file that it has written: to standard output, or to standard error if the file
+/// itself goes to standard output.
+pub fn print_beside(
+    written: Option<&Path>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    if written != Some(Path::new("-")) {
+        return print(write);
+    }
+    let mut out = BufWriter::new(io::stderr().lock());
+    write(&mut out).and_then(|()| out.flush()).map_err(|e| Failure::Output(e.to_string()))
+}
+
 /// Converts an error of standard output.
 pub fn standard_output_failed(error: io::Error) -> Failure {
     match error.kind() {

@@ -124,6 +124,40 @@ pub fn models(a: &Model, b: &Model) -> Result<ModelDifference, ComparisonError> 
     Comparison::new(a, b)?.difference(&Progress::default())
 }
 
+/// Returns the largest distance between the posed skins of two models, at rest and over all clips that both have, in
+/// metres; `None` if no mesh and no node can be paired. Clips that play the same on the same rig are not measured.
+///
+/// # Errors
+/// As [`models`].
+pub fn largest_distance(a: &Model, b: &Model) -> Result<Option<f64>, ComparisonError> {
+    let comparison = Comparison::new(a, b)?;
+    let is_same_rig = is_same_rig(a, b);
+    let mut clips = clip_pairs(a, b, &comparison.pairs.nodes);
+    clips.retain(|clip| {
+        let (x, y) = (&a.clips[clip.a], &b.clips[clip.b]);
+        let is_same = x.channels() == y.channels() && x.duration_secs() == y.duration_secs();
+        !(is_same_rig && is_same)
+    });
+    comparison.charge(&clips)?;
+    let of_clip = |clip: &ClipMatch| comparison.distance(comparison.clip_pair(clip));
+    let of_clips = clips.par_iter().filter_map(of_clip).reduce(|| 0.0, f64::max);
+    let at_rest = match is_same_rig {
+        true => comparison.measured.as_ref().map(|_| 0.0),
+        false => comparison.distance(ClipPair { a: None, b: None }),
+    };
+    Ok(at_rest.map(|distance| distance.max(of_clips)))
+}
+
+/// Whether two models have the same nodes, meshes and skins, so that the same clip moves both alike.
+fn is_same_rig(a: &Model, b: &Model) -> bool {
+    a.nodes == b.nodes
+        && a.rest == b.rest
+        && a.hierarchy == b.hierarchy
+        && a.skins == b.skins
+        && (a.default_scene, &a.scenes) == (b.default_scene, &b.scenes)
+        && a.meshes == b.meshes
+}
+
 /// Two models, laid out to be measured.
 pub(super) struct Comparison<'a> {
     pub a: Side<'a>,
@@ -354,6 +388,13 @@ impl<'a> Comparison<'a> {
             let both = ClipPair { a: Some(&a[i]), b: Some(&b[j]) };
             property_changes(&self.a, &self.b, &self.pairs, both)
         })
+    }
+
+    /// Returns the largest distance between both.
+    fn distance(&self, clips: ClipPair) -> Option<f64> {
+        let measured = self.measured.as_ref()?;
+        let farthest = farthest(&self.rigs(), (measured, self.envelope.as_ref()), clips);
+        Some(farthest.map_or(0.0, |at| f64::from(at.distance)))
     }
 
     /// Returns where both are farthest apart, the node that causes it, and the distance.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::remedy::{Remedy, Taken};
 use crate::check::Finding;
-use crate::model::Model;
+use crate::model::{BoneNames, Model};
 
 /// What to mend.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +13,8 @@ pub struct FixOptions {
     pub remedies: BTreeSet<Remedy>,
     /// How far a bounded remedy may move the skin, in metres.
     pub bound: f64,
+    /// The convention by which joints are renamed, if they are.
+    pub names: Option<&'static BoneNames>,
 }
 
 /// The largest distance by default: 0.1 mm.
@@ -22,7 +24,7 @@ impl Default for FixOptions {
     fn default() -> Self {
         let by_default = |remedy: &&Remedy| remedy.taken() == Taken::ByDefault;
         let remedies = Remedy::ALL.iter().filter(by_default).copied().collect();
-        Self { remedies, bound: BOUND }
+        Self { remedies, bound: BOUND, names: None }
     }
 }
 

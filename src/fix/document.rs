@@ -12,6 +12,9 @@ use crate::model::Model;
 /// The glTF component type of 32-bit floats.
 const FLOAT: u64 = 5126;
 
+/// The target of views of vertices.
+pub const VERTICES: u64 = 34962;
+
 /// Alignment of appended data; it satisfies every component type.
 const ALIGNMENT: usize = 4;
 
@@ -129,14 +132,7 @@ impl Document {
     /// Returns how an accessor stores its numbers.
     pub fn layout(&self, accessor: usize) -> Option<Layout> {
         let accessor = self.list("accessors").get(accessor)?;
-        let width = match accessor.get("type")?.as_str()? {
-            "SCALAR" => 1,
-            "VEC2" => 2,
-            "VEC3" => 3,
-            "VEC4" => 4,
-            "MAT4" => 16,
-            _ => return None,
-        };
+        let width = width_of(accessor.get("type")?.as_str()?)?;
         let component = accessor.get("componentType")?.as_u64()?;
         let normalized = accessor.get("normalized").and_then(Value::as_bool).unwrap_or(false);
         Some(Layout { component, normalized, width })
@@ -221,11 +217,25 @@ impl Document {
     /// Appends an accessor like another one, with other numbers, and returns its index. It keeps the other one's
     /// component type, name and extras, and has bounds if the other one has.
     pub fn append_like(&mut self, accessor: usize, numbers: &[f64]) -> Option<usize> {
-        let layout = self.layout(accessor)?;
-        let mut new = self.list("accessors").get(accessor)?.clone();
-        let view = new.get("bufferView").and_then(index);
+        let view = self.list("accessors").get(accessor)?.get("bufferView").and_then(index);
         let target =
             view.and_then(|view| self.list("bufferViews").get(view)?.get("target").cloned());
+        self.append_for(accessor, numbers, target)
+    }
+
+    /// Appends an accessor of vertices like another one: see [`Document::append_like`].
+    pub fn append_vertices_like(&mut self, accessor: usize, numbers: &[f64]) -> Option<usize> {
+        self.append_for(accessor, numbers, Some(VERTICES.into()))
+    }
+
+    fn append_for(
+        &mut self,
+        accessor: usize,
+        numbers: &[f64],
+        target: Option<Value>,
+    ) -> Option<usize> {
+        let layout = self.layout(accessor)?;
+        let mut new = self.list("accessors").get(accessor)?.clone();
         let has_bounds = new.get("min").is_some() || new.get("max").is_some();
         self.append(&mut new, numbers, layout, (target, has_bounds));
         self.push_accessor(new)
@@ -260,7 +270,8 @@ impl Document {
         target: Option<Value>,
     ) -> usize {
         let component = accessor["componentType"].as_u64().unwrap_or(FLOAT);
-        let layout = Layout { component, normalized: false, width: 1 };
+        let width = accessor["type"].as_str().and_then(width_of).unwrap_or(1);
+        let layout = Layout { component, normalized: false, width };
         self.append(&mut accessor, numbers, layout, (target, false));
         self.push_accessor(accessor).unwrap_or(0)
     }
@@ -283,7 +294,7 @@ impl Document {
         // Elements of vertex attributes start at multiples of four bytes.
         let element = layout.size() * layout.width;
         if let Some(target) = target {
-            let is_vertices = target == json!(34962);
+            let is_vertices = target == json!(VERTICES);
             view["target"] = target;
             if is_vertices && !element.is_multiple_of(ALIGNMENT) {
                 self.spread(start, element);
@@ -336,6 +347,18 @@ impl Document {
             Value::Array(list) => list,
             _ => unreachable!("it was made an array above"),
         }
+    }
+}
+
+/// Returns the numbers per element of an accessor's type.
+fn width_of(kind: &str) -> Option<usize> {
+    match kind {
+        "SCALAR" => Some(1),
+        "VEC2" => Some(2),
+        "VEC3" => Some(3),
+        "VEC4" => Some(4),
+        "MAT4" => Some(16),
+        _ => None,
     }
 }
 

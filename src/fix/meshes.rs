@@ -119,7 +119,7 @@ pub fn mend_bounds(document: &mut Document, context: &Context) -> Changes {
 
 impl Document {
     /// Appends indices of vertices of a component type.
-    fn append_indices(&mut self, numbers: &[f64], component: u64) -> usize {
+    pub fn append_indices(&mut self, numbers: &[f64], component: u64) -> usize {
         let template = json!({ "componentType": component, "type": "SCALAR" });
         self.append_new(template, numbers, Some(json!(34963)))
     }

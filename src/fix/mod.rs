@@ -14,6 +14,7 @@ mod names;
 mod reduction;
 mod remedy;
 mod rotations;
+mod tangents;
 mod tracks;
 mod weights;
 
@@ -99,6 +100,7 @@ pub enum FixError {
 pub fn fix(model: &Model, findings: &[Finding], options: &FixOptions) -> Result<Fixed, FixError> {
     let mut document = Document::of(model)?;
     let mut now = Cow::Borrowed(model);
+    let mut compared_with = Cow::Borrowed(model);
     let (mut fixed, mut left) = (Vec::new(), Vec::new());
     for remedy in Remedy::ALL.iter().copied().filter(|it| options.remedies.contains(it)) {
         let found: Vec<&Finding> = findings.iter().filter(|f| f.code == remedy.code()).collect();
@@ -147,6 +149,10 @@ pub fn fix(model: &Model, findings: &[Finding], options: &FixOptions) -> Result<
                 continue;
             }
             now = Cow::Owned(after);
+            if remedy == Remedy::TrianglesFlat {
+                // A vertex that only flat triangles use is no longer drawn, and has no place to be compared with.
+                compared_with = now.clone();
+            }
             fixed.extend(changes.made.into_iter().map(
                 |Change { pointer, object, clip, count }| Mended {
                     code,
@@ -160,7 +166,7 @@ pub fn fix(model: &Model, findings: &[Finding], options: &FixOptions) -> Result<
         }
     }
     let changed = !fixed.is_empty();
-    let distance_mm = if changed { 1e3 * distance(model, &now)? } else { 0.0 };
+    let distance_mm = if changed { 1e3 * distance(&compared_with, &now)? } else { 0.0 };
     Ok(Fixed { document: changed.then_some(document), fixed, left, distance_mm })
 }
 
@@ -187,7 +193,9 @@ fn apply(remedy: Remedy, document: &mut Document, context: &Context) -> Changes 
         Remedy::KeysStill => clips::drop_still(document, context),
         Remedy::ScaleNoise => clips::drop_scale_noise(document, context),
         Remedy::TrianglesFlat => meshes::drop_flat_triangles(document, context),
+        Remedy::TangentMissing => tangents::add_missing(document, context),
         Remedy::JointUnused => bones::drop_unused(document, context),
+        Remedy::Names => names::rename(document, context),
         Remedy::NameMissing => names::name_the_unnamed(document, context),
         Remedy::NameTwice => names::number_the_shared(document, context),
         Remedy::ClipTwin => clips::drop_twins(document, context),
@@ -197,9 +205,18 @@ fn apply(remedy: Remedy, document: &mut Document, context: &Context) -> Changes 
     }
 }
 
-/// Whether a remedy keeps the motion by what it does, although clips can't be compared instant by instant or by name.
+/// Whether a remedy keeps the motion by what it does, although clips can't be compared instant by instant or by name, or
+/// vertices by what is drawn.
 fn keeps_motion(remedy: Remedy) -> bool {
-    matches!(remedy, Remedy::ClipLate | Remedy::ClipTwin | Remedy::NameMissing | Remedy::NameTwice)
+    matches!(
+        remedy,
+        Remedy::ClipLate
+            | Remedy::ClipTwin
+            | Remedy::TrianglesFlat
+            | Remedy::Names
+            | Remedy::NameMissing
+            | Remedy::NameTwice
+    )
 }
 
 fn read(document: &Document) -> Result<Model, FixError> {
@@ -210,9 +227,8 @@ fn read(document: &Document) -> Result<Model, FixError> {
 
 /// Returns the largest distance between two models at the skin, at rest and over all clips, in metres.
 fn distance(a: &Model, b: &Model) -> Result<f64, FixError> {
-    let difference = compare::models(a, b).map_err(FixError::Unmeasured)?;
-    let clips = difference.clips.iter().filter_map(|clip| clip.distance);
-    Ok(clips.chain(difference.rest.distance).fold(0.0, f64::max))
+    let distance = compare::largest_distance(a, b).map_err(FixError::Unmeasured)?;
+    Ok(distance.unwrap_or(0.0))
 }
 
 /// Prints a length in millimetres with three significant digits.

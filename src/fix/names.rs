@@ -1,11 +1,12 @@
 //! Names of joints and clips.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::Value;
 
 use super::change::{Change, Changes, Context};
 use super::document::Document;
+use crate::model::Humanoid;
 
 /// What has a name.
 #[derive(Clone, Copy, PartialEq)]
@@ -31,6 +32,54 @@ impl Named {
             Self::Clip => "Clip",
         }
     }
+}
+
+/// Renames the joints of a humanoid by a convention.
+pub fn rename(document: &mut Document, context: &Context) -> Changes {
+    let mut changes = Changes::default();
+    let Some(names) = context.options.names else { return changes };
+    let humanoid = Humanoid::of(context.model);
+    let mut wanted = names.of(&humanoid);
+    wanted.sort_by_key(|(node, _)| *node);
+    if wanted.is_empty() {
+        let reason = "no joint has a name of a known convention, so their roles are not known";
+        changes.leave(Change::default(), reason);
+        return changes;
+    }
+    let old = |node: usize| name_of(document, Named::Joint, node).map(str::to_owned);
+    let mut renamed: BTreeMap<usize, String> = BTreeMap::new();
+    for (node, name) in wanted {
+        match name {
+            Some(name) => drop(renamed.insert(node, name)),
+            None => {
+                let reason = format!("the convention {} has no name for it", names.name);
+                changes.leave(joint(node, old(node)), reason);
+            }
+        }
+    }
+    // A joint that keeps its name may take that of another one.
+    loop {
+        let nodes = 0..document.list("nodes").len();
+        let kept: HashSet<String> =
+            nodes.filter(|node| !renamed.contains_key(node)).filter_map(old).collect();
+        let Some(node) = renamed.iter().find(|(_, name)| kept.contains(*name)).map(|(n, _)| *n)
+        else {
+            break;
+        };
+        let name = renamed.remove(&node).unwrap_or_default();
+        changes.leave(joint(node, old(node)), format!("another node is named \"{name}\""));
+    }
+    for (node, name) in renamed {
+        if name_of(document, Named::Joint, node) != Some(name.as_str()) {
+            set_name(document, Named::Joint, node, name, &mut changes);
+        }
+    }
+    changes
+}
+
+/// Returns the place of a joint.
+fn joint(node: usize, name: Option<String>) -> Change {
+    Change { pointer: format!("/nodes/{node}"), object: name, ..Change::default() }
 }
 
 /// Names joints and clips without a name by their index.

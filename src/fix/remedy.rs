@@ -7,6 +7,8 @@ pub enum Taken {
     ByDefault,
     /// If it is asked for.
     OnRequest,
+    /// If a convention of names is given.
+    WithNames,
 }
 
 macro_rules! remedies {
@@ -53,8 +55,11 @@ macro_rules! remedies {
     };
 }
 
-// Data that nothing can be read from comes first, then what removes entries of lists.
+// Triangles come first, because the skin without flat ones is what the others are measured against. Then comes data
+// that nothing can be read from, then what removes entries of lists.
 remedies! {
+    TrianglesFlat "TRIANGLES_FLAT" OnRequest true
+        "Removes triangles without an area; their vertices stay.";
     KeyTimes "CHANNEL_LEFT_OUT" ByDefault false
         "Sorts keys by time, keeps one key per time, and lets the curve begin at 0.";
     KeysNotUnit "ROTATION_KEYS_NOT_UNIT" ByDefault true
@@ -95,10 +100,12 @@ remedies! {
         "Removes channels that never leave the rest value.";
     ScaleNoise "SCALE_NOISE" OnRequest true
         "Removes scale channels that stay within a thousandth of the rest scale.";
-    TrianglesFlat "TRIANGLES_FLAT" OnRequest true
-        "Removes triangles without an area; their vertices stay.";
     JointUnused "JOINT_UNUSED" OnRequest true
         "Takes joints that move no vertex out of the skin; their nodes stay.";
+    TangentMissing "TANGENT_MISSING" OnRequest true
+        "Adds tangents by MikkTSpace; a vertex whose triangles need different ones is copied.";
+    Names "NAMES" WithNames false
+        "Renames the joints of a humanoid by a convention.";
     NameMissing "NAME_MISSING" OnRequest true
         "Names joints and clips that have no name by their index.";
     NameTwice "NAME_TWICE" OnRequest true
@@ -121,6 +128,6 @@ impl Remedy {
 
     /// Whether the rules of the check don't find what it mends.
     pub fn finds_by_itself(self) -> bool {
-        matches!(self, Self::KeysFlip | Self::ScaleNoise)
+        matches!(self, Self::KeysFlip | Self::ScaleNoise | Self::TangentMissing | Self::Names)
     }
 }

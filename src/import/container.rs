@@ -1,6 +1,7 @@
 //! Containers: JSON text, or a GLB with JSON and BIN chunks; and files of other formats that can be read. The
 //! content decides, and the file name only where it says nothing.
 
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
@@ -15,6 +16,8 @@ const MAGIC: &[u8] = b"glTF";
 const HEADER: usize = 12;
 const JSON_CHUNK: u32 = u32::from_le_bytes(*b"JSON");
 const BIN_CHUNK: u32 = u32::from_le_bytes(*b"BIN\0");
+/// Bytes of a stream that are read: as many as a GLB can have.
+const MOST_OF_A_STREAM: u64 = 4 << 30;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A file's bytes, and the ranges of the JSON and the BIN chunk in them.
@@ -73,6 +76,29 @@ pub(super) fn read(
         warnings.add(WarningCode::TrailingBytes, "", message);
     }
     split(bytes, Some(path), warnings)
+}
+
+/// Reads a model file from a stream, such as standard input, to its end.
+///
+/// # Errors
+/// If its first bytes are those of another kind of file, it is longer than a GLB can be, or reading fails.
+pub fn read_stream(stream: &mut dyn Read) -> Result<Vec<u8>, ImportError> {
+    let wrong = |e: std::io::Error| ImportError::io(file::in_words(&e));
+    let mut bytes = Vec::new();
+    Read::take(&mut *stream, foreign::HEAD as u64).read_to_end(&mut bytes).map_err(wrong)?;
+    if stated_length(&bytes).is_none()
+        && !bytes.is_empty()
+        && !foreign::may_be_gltf(&bytes)
+        && foreign::format_of(&bytes, None).is_none()
+    {
+        let what = foreign::complaint(&bytes, bytes.len() as u64, None);
+        return Err(ImportError::not_gltf(what));
+    }
+    Read::take(&mut *stream, MOST_OF_A_STREAM).read_to_end(&mut bytes).map_err(wrong)?;
+    match bytes.len() as u64 > MOST_OF_A_STREAM {
+        true => Err(ImportError::io("it has more than 4 GiB")),
+        false => Ok(bytes),
+    }
 }
 
 /// Returns the length that a GLB header states; `None` for other files.

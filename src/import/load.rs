@@ -43,9 +43,23 @@ pub fn load_telling(
 /// # Errors
 /// As [`load`].
 pub fn load_bytes(bytes: Vec<u8>, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    load_bytes_telling(bytes, options, &Progress::default())
+}
+
+/// Loads a file from memory as [`load_bytes`] does and reports to `progress`; see [`load_telling`].
+///
+/// # Errors
+/// As [`load_telling`].
+pub fn load_bytes_telling(
+    bytes: Vec<u8>,
+    options: &ImportOptions,
+    progress: &Progress,
+) -> Result<Loaded, ImportError> {
     let mut warnings = Warnings::default();
+    progress.will_read(bytes.len() as u64);
+    progress.has_read(bytes.len() as u64);
     let contents = container::split(bytes, None, &mut warnings)?;
-    build(contents, &Folder::none(&Progress::default()), options, warnings)
+    build(contents, &Folder::none(progress), options, warnings)
 }
 
 fn build(

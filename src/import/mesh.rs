@@ -58,9 +58,8 @@ impl<'a> Surroundings<'a> {
     /// Returns the texture that a primitive's tangents follow, if one of its materials needs
     /// tangents.
     fn tangent_map(&self, primitive: &Primitive) -> Option<TextureRef> {
-        let slots = [TextureSlot::Normal, TextureSlot::ClearcoatNormal, TextureSlot::Anisotropy];
         let mut needing = self.materials_of(primitive).filter(|m| self.drawn && m.needs_tangents());
-        needing.find_map(|m| slots.into_iter().find_map(|slot| m.textures[slot]))
+        needing.find_map(Material::tangent_map)
     }
 }
 

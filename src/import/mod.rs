@@ -90,14 +90,16 @@ mod xmp;
 
 pub use crate::model::escaped;
 pub use assemble::Loaded;
+pub use container::read_stream;
 pub use environment::load_environment;
 pub use fault::{ImportError, Warning};
 pub use file::read_file;
 pub use foreign::{Looks, looks_of};
 pub use guard::{guarded, is_guarded};
-pub use load::{load, load_bytes, load_telling};
+pub use load::{load, load_bytes, load_bytes_telling, load_telling};
 pub use map_text::{MapTableError, map_text, parse_map};
 pub use options::{ImageDecoding, ImportOptions};
 pub use progress::{Part, Progress, ReadFile};
 pub use reserve::is_checked;
+pub(crate) use tangent::add_tangents;
 pub use warning_code::{Severity, WarningCode};

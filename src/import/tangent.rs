@@ -3,7 +3,7 @@
 //! The algorithm computes a tangent for every corner of a triangle. A vertex whose corners have
 //! different tangents, as on the seam of a mirrored texture, is duplicated.
 
-use glam::{Vec2, Vec3};
+use glam::{Affine2, Vec2, Vec3};
 
 use super::accessor::Accessors;
 use super::document::At;
@@ -39,15 +39,8 @@ pub(super) fn add(
         return Ok(());
     }
     accessors.charge(at, primitive.indices.len(), size_of::<[f32; 4]>())?;
-    let transform = map.transform.matrix();
-    // Flips V: green points up in normal maps, V points down in glTF.
-    let uv = |vertex: &Vertex| {
-        let uv = transform.transform_point2(Vec2::from(vertex.uv[map.uv_set as usize]));
-        Vec2::new(uv.x, 1.0 - uv.y)
-    };
-    let uvs: Vec<Vec2> = primitive.vertices.iter().map(uv).collect();
-    let tangents = mikktspace::tangents(&primitive.vertices, &uvs, &primitive.indices);
-    let sources = share(&mut primitive.vertices, &mut primitive.indices, &tangents);
+    let (set, transform) = (map.uv_set as usize, map.transform.matrix());
+    let sources = add_tangents(&mut primitive.vertices, &mut primitive.indices, set, transform);
     let all = primitive.vertices.len() as u32;
     if sources.is_empty() {
         return Ok(());
@@ -68,6 +61,28 @@ pub(super) fn add(
     primitive.parts[0].vertices = 0..all;
     primitive.source_vertex = Some(sources);
     Ok(())
+}
+
+/// Gives the vertices of triangles tangents along the U axis of a set of texture coordinates. A vertex whose corners have
+/// different tangents is copied to the end of the list; returns the source vertex of each copy. A vertex without a
+/// direction has the tangent zero.
+///
+/// # Panics
+/// When an index is out of range.
+pub fn add_tangents(
+    vertices: &mut Vec<Vertex>,
+    indices: &mut [u32],
+    uv_set: usize,
+    transform: Affine2,
+) -> Vec<u32> {
+    // Flips V: green points up in normal maps, V points down in glTF.
+    let uv = |vertex: &Vertex| {
+        let uv = transform.transform_point2(Vec2::from(vertex.uv[uv_set]));
+        Vec2::new(uv.x, 1.0 - uv.y)
+    };
+    let uvs: Vec<Vec2> = vertices.iter().map(uv).collect();
+    let tangents = mikktspace::tangents(vertices, &uvs, indices);
+    share(vertices, indices, &tangents)
 }
 
 /// Assigns each vertex the tangent of its corners and appends copies of vertices whose corners

@@ -1,6 +1,6 @@
 //! Materials: the metallic-roughness model and its KHR_materials extensions.
 
-use super::texture::{MaterialTextures, TextureSlot};
+use super::texture::{MaterialTextures, TextureRef, TextureSlot};
 
 /// The meaning of a material's alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -195,5 +195,11 @@ impl Material {
             && (self.textures[TextureSlot::Normal].is_some()
                 || self.textures[TextureSlot::ClearcoatNormal].is_some()
                 || self.anisotropy.is_some())
+    }
+
+    /// Returns the texture whose coordinates its tangents follow; `None` if no texture needs tangents.
+    pub fn tangent_map(&self) -> Option<TextureRef> {
+        let slots = [TextureSlot::Normal, TextureSlot::ClearcoatNormal, TextureSlot::Anisotropy];
+        slots.into_iter().find_map(|slot| self.textures[slot])
     }
 }

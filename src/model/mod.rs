@@ -20,6 +20,7 @@
 
 mod bind_pose;
 mod body_side;
+mod bone_names;
 mod bones;
 mod borrowed;
 mod bounds;
@@ -69,6 +70,7 @@ use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
 pub use bind_pose::bind_pose;
 pub use body_side::{BodySide, mirrored_name};
+pub use bone_names::BoneNames;
 pub use bones::Bone;
 pub use borrowed::{BorrowedClips, NothingShared, RetargetError, RetargetOptions, borrowed_clips};
 pub use bounds::{Aabb, PrimitiveBounds};

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use rigview::import::{ImportOptions, load};
+use rigview::model::{BoneNames, Humanoid};
 use serde_json::{Value, json};
 
 use crate::support::{Glb, Run, rigview};
@@ -345,4 +347,289 @@ fn in_place_keeps_a_backup_and_never_overwrites_one() {
     broken.write(&folder.path("broken.glb"));
     run().failed(5);
     assert!(std::fs::read(folder.path("broken.glb")).unwrap() == before);
+}
+
+/// The import lists a few warnings per code; a repair mends all of them.
+#[test]
+fn many_faults_of_one_kind_are_all_mended() {
+    const MANY: usize = 20;
+    let mut broken = creature();
+    let primitive = broken.json["meshes"][0]["primitives"][0].clone();
+    let position = primitive["attributes"]["POSITION"].as_u64().unwrap() as usize;
+    let accessor = broken.json["accessors"][position].clone();
+    for _ in 0..MANY {
+        let accessors = broken.json["accessors"].as_array_mut().unwrap();
+        let mut wrong = accessor.clone();
+        wrong["max"] = json!([9, 9, 9]);
+        accessors.push(wrong);
+        let at = accessors.len() - 1;
+        let mut again = primitive.clone();
+        again["attributes"]["POSITION"] = at.into();
+        broken.json["meshes"][0]["primitives"].as_array_mut().unwrap().push(again);
+    }
+    let folder = Folder::with(&broken);
+    let answer = folder.mend(&[]);
+    let fixed = answer["fixed"].as_array().unwrap();
+    let bounds = fixed.iter().filter(|fixed| fixed["code"] == "BOUNDS_WRONG").count();
+    assert_eq!(bounds, MANY, "{answer}");
+    assert!(!folder.finds("mended.glb", "BOUNDS_WRONG"));
+}
+
+/// The names of a humanoid by Unity, with the index of each one's parent.
+fn humanoid() -> Vec<(String, Option<usize>)> {
+    let mut names: Vec<(String, Option<usize>)> = Vec::new();
+    let mut add = |name: &str, parent: Option<&str>| {
+        let parent = parent.map(|parent| names.iter().position(|(n, _)| n == parent).unwrap());
+        names.push((name.to_owned(), parent));
+    };
+    let trunk = ["Hips", "Spine", "Chest", "UpperChest", "Neck", "Head"];
+    trunk.iter().enumerate().for_each(|(i, name)| add(name, (i > 0).then(|| trunk[i - 1])));
+    for side in ["Left", "Right"] {
+        let limbs: [(&str, &[&str]); 3] = [
+            ("UpperChest", &["Shoulder", "UpperArm", "LowerArm", "Hand"]),
+            ("Hips", &["UpperLeg", "LowerLeg", "Foot", "Toes"]),
+            ("Hand", &["IndexProximal", "IndexIntermediate", "IndexDistal"]),
+        ];
+        for (from, joints) in limbs {
+            let mut above = if from == "Hand" { format!("{side}Hand") } else { from.to_owned() };
+            for joint in joints {
+                let name = format!("{side}{joint}");
+                add(&name, Some(&above));
+                above = name;
+            }
+        }
+    }
+    add("Backpack", Some("Chest"));
+    names
+}
+
+/// Writes a rig of joints without a mesh.
+fn write_rig(path: &Path, names: &[(String, Option<usize>)]) {
+    let node = |(at, (name, _)): (usize, &(String, Option<usize>))| {
+        let children: Vec<usize> = (0..names.len()).filter(|i| names[*i].1 == Some(at)).collect();
+        let mut node = json!({ "name": name, "translation": [0.0, 0.1, 0.0] });
+        if !children.is_empty() {
+            node["children"] = children.into();
+        }
+        node
+    };
+    let nodes: Vec<Value> = names.iter().enumerate().map(node).collect();
+    let joints: Vec<usize> = (0..names.len()).collect();
+    let json = json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": nodes,
+        "skins": [{ "joints": joints }],
+    });
+    Glb { json, bin: Vec::new() }.write(path);
+}
+
+#[test]
+fn a_humanoid_has_the_same_bones_under_the_names_of_each_convention() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    write_rig(&at("rig.glb"), &humanoid());
+    let bones = |file: &Path| Humanoid::of(&load(file, &ImportOptions::default()).unwrap().model);
+    let before = bones(&at("rig.glb"));
+    assert_eq!(before.trunk.len(), 3);
+    for names in BoneNames::all_names() {
+        let (input, output, again) = (at("rig.glb"), at("out.glb"), at("again.glb"));
+        let fix = |from: &Path, to: &Path| {
+            let args = ["fix".as_ref(), from.as_os_str(), "-o".as_ref(), to.as_os_str()];
+            let more = ["--json", "--rename", names].map(std::ffi::OsStr::new);
+            let run = rigview(args.into_iter().chain(more)).done();
+            serde_json::from_str::<Value>(run.text()).unwrap()
+        };
+        let answer = fix(&input, &output);
+        let mut after = bones(&output);
+        let left: Vec<&str> = answer["left"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|left| left["pointer"].as_str().unwrap())
+            .collect();
+        match names {
+            // Its files have no fingers that could be named.
+            "cmu" => assert_eq!(left.len(), 6, "{answer}"),
+            _ => assert!(left.is_empty(), "{names}: {answer}"),
+        }
+        after.convention = before.convention;
+        assert_eq!(after, before, "{names}: {answer}");
+        let names_of = |file: &Path| Glb::read(file).json["nodes"].clone();
+        assert_eq!(names_of(&output).as_array().unwrap().last().unwrap()["name"], "Backpack");
+        fix(&output, &again);
+        assert!(std::fs::read(&output).unwrap() == std::fs::read(&again).unwrap(), "{names}");
+    }
+    let unknown = rigview(["fix", "rig.glb", "-o", "out.glb", "--rename", "poser"]).failed(2);
+    assert!(unknown.stderr.contains("mixamo, unreal"), "{}", unknown.stderr);
+    let without = rigview(["fix", "rig.glb", "-o", "out.glb", "--also", "NAMES"]);
+    assert!(without.failed(2).stderr.contains("--rename"));
+}
+
+#[test]
+fn a_name_that_another_node_has_is_not_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("rig.glb"), folder.path().join("out.glb"));
+    let mut names = humanoid();
+    names.last_mut().unwrap().0 = "mixamorig:Spine1".into();
+    write_rig(&input, &names);
+    let args = ["fix".as_ref(), input.as_os_str(), "-o".as_ref(), output.as_os_str()];
+    let more = ["--json", "--rename", "mixamo"].map(std::ffi::OsStr::new);
+    let run = rigview(args.into_iter().chain(more)).done();
+    let answer: Value = serde_json::from_str(run.text()).unwrap();
+    let after = Glb::read(&output).json["nodes"].clone();
+    assert_eq!(after[2]["name"], "Chest", "{answer}");
+    assert_eq!(after[1]["name"], "mixamorig:Spine", "{answer}");
+    assert_eq!(answer["left"][0]["pointer"], "/nodes/2", "{answer}");
+}
+
+/// Two triangles that share an edge at which the texture is mirrored, with a morph target and data of an application.
+fn mirrored(mode: u64) -> Glb {
+    let mut bin = Vec::new();
+    let mut accessors = Vec::new();
+    let mut views = Vec::new();
+    let mut add = |kind: &str, component: u64, numbers: &[f32], bounds: bool| {
+        let (start, width) = (
+            bin.len(),
+            [1, 2, 3][["SCALAR", "VEC2", "VEC3"].iter().position(|k| *k == kind).unwrap()],
+        );
+        match component {
+            5121 => bin.extend(numbers.iter().map(|n| *n as u8)),
+            _ => bin.extend(numbers.iter().flat_map(|n| n.to_le_bytes())),
+        }
+        views.push(json!({ "buffer": 0, "byteOffset": start, "byteLength": bin.len() - start }));
+        bin.resize(bin.len().next_multiple_of(4), 0);
+        let mut accessor = json!({
+            "bufferView": views.len() - 1, "componentType": component, "type": kind,
+            "count": numbers.len() / width,
+        });
+        if bounds {
+            (accessor["min"], accessor["max"]) = (json!([-1.0, 0.0, 0.0]), json!([1.0, 1.0, 0.0]));
+        }
+        accessors.push(accessor);
+        accessors.len() - 1
+    };
+    let position = [-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0];
+    let position = add("VEC3", 5126, &position, true);
+    let normal = add("VEC3", 5126, &[0.0, 0.0, 1.0].repeat(4), false);
+    let uv = add("VEC2", 5126, &[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0], false);
+    let id = add("SCALAR", 5126, &[10.0, 11.0, 12.0, 13.0], false);
+    let delta: Vec<f32> = (0..12).map(|i| i as f32).collect();
+    let target = add("VEC3", 5126, &delta, false);
+    accessors_bounds(&mut accessors[target]);
+    let corners: &[f32] =
+        if mode == 5 { &[0.0, 1.0, 2.0, 3.0] } else { &[0.0, 1.0, 2.0, 1.0, 3.0, 2.0] };
+    let mut add_indices = |numbers: &[f32]| {
+        let start = bin.len();
+        bin.extend(numbers.iter().map(|n| *n as u8));
+        views.push(json!({ "buffer": 0, "byteOffset": start, "byteLength": numbers.len() }));
+        accessors.push(json!({
+            "bufferView": views.len() - 1, "componentType": 5121, "type": "SCALAR",
+            "count": numbers.len(),
+        }));
+        accessors.len() - 1
+    };
+    let indices = add_indices(corners);
+    let json = json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }],
+        "nodes": [{ "mesh": 0 }],
+        "extensionsUsed": ["KHR_materials_anisotropy"],
+        "materials": [{
+            "extensions": { "KHR_materials_anisotropy": { "anisotropyStrength": 0.5 } },
+        }],
+        "meshes": [{ "weights": [0.0], "primitives": [{
+            "mode": mode, "material": 0, "indices": indices, "targets": [{ "POSITION": target }],
+            "attributes": { "POSITION": position, "NORMAL": normal, "TEXCOORD_0": uv, "_ID": id },
+        }]}],
+        "accessors": accessors, "bufferViews": views, "buffers": [{ "byteLength": bin.len() }],
+    });
+    Glb { json, bin }
+}
+
+/// States the bounds of the morph target of [`mirrored`].
+fn accessors_bounds(accessor: &mut Value) {
+    accessor["min"] = json!([0.0, 1.0, 2.0]);
+    accessor["max"] = json!([9.0, 10.0, 11.0]);
+}
+
+#[test]
+fn tangents_are_added_and_vertices_at_a_mirrored_seam_are_copied() {
+    for mode in [4, 5] {
+        let broken = mirrored(mode);
+        let folder = Folder::with(&broken);
+        assert!(folder.finds("broken.glb", "TANGENT_MISSING"));
+        let answer = folder.mend(&["--also", "TANGENT_MISSING"]);
+        assert_eq!(answer["fixed"][0]["count"], 6, "{mode}: {answer}");
+        assert!(!folder.finds("mended.glb", "TANGENT_MISSING"));
+        let mended = Glb::read(&folder.path("mended.glb"));
+        let primitive = &mended.json["meshes"][0]["primitives"][0];
+        assert_eq!(primitive["mode"], 4);
+        let at = |of: &Value| of.as_u64().unwrap() as usize;
+        let read = |name: &str| floats(&mended, at(&primitive["attributes"][name]));
+        let (ids, tangents) = (read("_ID"), read("TANGENT"));
+        assert_eq!(ids, [10.0, 11.0, 12.0, 13.0, 11.0, 12.0], "{mode}");
+        let indices = &mended.json["accessors"][at(&primitive["indices"])];
+        let view = &mended.json["bufferViews"][at(&indices["bufferView"])];
+        let bytes = &mended.bin[at(&view["byteOffset"])..][..12];
+        let corner = |i: usize| u16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]]) as usize;
+        for (i, id) in [10.0, 11.0, 12.0, 11.0, 13.0, 12.0].into_iter().enumerate() {
+            // The left triangle's U grows to the left, the right one's to the right.
+            let side = if i < 3 { -1.0 } else { 1.0 };
+            assert_eq!(ids[corner(i)], id, "{mode}: corner {i}");
+            let tangent = &tangents[4 * corner(i)..][..4];
+            assert_eq!(&tangent[..3], [side, 0.0, 0.0], "{mode}: corner {i}");
+            assert_eq!(tangent[3].abs(), 1.0);
+        }
+        let delta = floats(&mended, at(&primitive["targets"][0]["POSITION"]));
+        assert_eq!(delta[12..], [3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "{mode}");
+        folder.fix("mended.glb", "again.glb", &["--also", "TANGENT_MISSING"]).done();
+        let [mended, again] =
+            ["mended.glb", "again.glb"].map(|file| std::fs::read(folder.path(file)).unwrap());
+        assert!(mended == again, "a second run changes the file");
+    }
+}
+
+#[test]
+fn tangents_that_nothing_defines_are_left_with_the_reason() {
+    for (attribute, says) in [("NORMAL", "no normals"), ("TEXCOORD_0", "no texture coordinates")] {
+        let mut broken = mirrored(4);
+        let attributes = &mut broken.json["meshes"][0]["primitives"][0]["attributes"];
+        attributes.as_object_mut().unwrap().remove(attribute);
+        let folder = Folder::with(&broken);
+        let answer = folder.mend(&["--only", "TANGENT_MISSING"]);
+        assert_eq!(answer["fixed"], json!([]), "{answer}");
+        assert!(answer["left"][0]["reason"].as_str().unwrap().contains(says), "{answer}");
+    }
+}
+
+/// A flat triangle may use a vertex that nothing else draws, far from the skin.
+#[test]
+fn flat_triangles_are_removed_although_their_vertices_are_no_longer_drawn() {
+    let mut broken = mirrored(4);
+    let primitive = broken.json["meshes"][0]["primitives"][0].clone();
+    // A vertex in line with two others.
+    let mut place = floats(&broken, primitive["attributes"]["POSITION"].as_u64().unwrap() as usize);
+    place[9..12].copy_from_slice(&[0.0, 2.0, 0.0]);
+    let position = primitive["attributes"]["POSITION"].as_u64().unwrap() as usize;
+    let position = append(&mut broken, position, &place);
+    broken.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = position;
+    let folder = Folder::with(&broken);
+    let answer = folder.mend(&["--also", "TRIANGLES_FLAT"]);
+    assert_eq!(answer["fixed"][0]["code"], "TRIANGLES_FLAT", "{answer}");
+    assert_eq!(answer["distance_mm"], 0.0, "{answer}");
+    assert!(!folder.finds("mended.glb", "TRIANGLES_FLAT"));
+}
+
+/// The check finds no fault in a normal map without tangents, since players compute some.
+#[test]
+fn a_normal_map_gets_tangents_on_request() {
+    let mut broken = mirrored(4);
+    broken.json.as_object_mut().unwrap().remove("extensionsUsed");
+    broken.json["materials"] = json!([{ "normalTexture": { "index": 0 } }]);
+    broken.json["textures"] = json!([{ "source": 0 }]);
+    const PIXEL: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    broken.json["images"] = json!([{ "uri": PIXEL }]);
+    let folder = Folder::with(&broken);
+    let answer = folder.mend(&["--also", "TANGENT_MISSING"]);
+    assert_eq!(answer["fixed"][0]["code"], "TANGENT_MISSING", "{answer}");
+    let mended = Glb::read(&folder.path("mended.glb"));
+    assert!(mended.json["meshes"][0]["primitives"][0]["attributes"].get("TANGENT").is_some());
 }

@@ -1,0 +1,54 @@
+//! Model files that commands read: a path, or `-` for standard input.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use crate::import::{
+    ImportError, ImportOptions, Loaded, Progress, load_bytes_telling, load_telling, read_file,
+    read_stream,
+};
+
+/// The path that stands for standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Whether a path stands for standard input.
+pub fn is_standard_input(path: &Path) -> bool {
+    path == Path::new(STANDARD_INPUT)
+}
+
+/// Returns all bytes of standard input, which is read once.
+///
+/// # Errors
+/// If it is no file that can be read, is too long, or reading it fails.
+pub fn standard_input() -> Result<&'static [u8], ImportError> {
+    static BYTES: OnceLock<Result<Vec<u8>, ImportError>> = OnceLock::new();
+    let bytes = BYTES.get_or_init(|| read_stream(&mut std::io::stdin().lock()));
+    bytes.as_deref().map_err(ImportError::clone)
+}
+
+/// Loads a file, or standard input for `-`, which must be self-contained.
+pub fn load_input(
+    path: &Path,
+    options: &ImportOptions,
+    progress: &Progress,
+) -> Result<Loaded, ImportError> {
+    match is_standard_input(path) {
+        true => load_bytes_telling(standard_input()?.to_vec(), options, progress),
+        false => load_telling(path, options, progress),
+    }
+}
+
+/// Reads a whole file, or standard input for `-`, of at most `most` bytes.
+pub fn read_input(path: &Path, most: u64) -> Result<Vec<u8>, ImportError> {
+    if !is_standard_input(path) {
+        return read_file(path, most);
+    }
+    let bytes = standard_input()?;
+    match bytes.len() as u64 > most {
+        true => Err(ImportError::other(format!(
+            "it has {} bytes, which is too many: at most {most} are read",
+            bytes.len()
+        ))),
+        false => Ok(bytes.to_vec()),
+    }
+}
