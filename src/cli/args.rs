@@ -245,7 +245,7 @@ pub struct WindowArgs {
 /// Arguments of `screenshot`.
 #[derive(Debug, Args)]
 pub struct ScreenshotArgs {
-    /// A .gltf or .glb file [default: the built-in rig].
+    /// A .gltf or .glb file; - is standard input [default: the built-in rig].
     pub file: Option<PathBuf>,
     /// Write the PNG to this file; - writes to standard output. {model}, {clip} and {frame:4} are
     /// replaced by the file's name, the clip's name and the four-digit frame number.
@@ -260,7 +260,7 @@ pub struct ScreenshotArgs {
 /// Arguments of `bake`.
 #[derive(Debug, Args)]
 pub struct BakeArgs {
-    /// A .gltf or .glb file.
+    /// A .gltf or .glb file; - is standard input.
     pub file: PathBuf,
     /// Write to this file: with the extension .gltf a glTF file and a .bin file next to it, otherwise
     /// a GLB; - writes a GLB to standard output. {model} and {clip} are replaced by the file's and
@@ -287,7 +287,7 @@ pub struct GpusArgs {
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
 pub struct BenchArgs {
-    /// A .gltf or .glb file [default: the built-in rig].
+    /// A .gltf or .glb file; - is standard input [default: the built-in rig].
     pub file: Option<PathBuf>,
     /// How time advances from frame to frame.
     #[arg(long, value_enum, default_value = "forward")]

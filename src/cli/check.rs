@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use super::checked::{Checked, IMPORT_REMEDY, level_of};
 use super::failure::Failure;
+use super::input::load_input;
 use super::model_files::model_files;
 use super::output::{print, write_json_line};
 use super::{crash, findings_junit, findings_markdown, findings_sarif, findings_text};
 use crate::check::{Asset, Code, Contract, Finding, Level, Skeleton, findings};
 use crate::import::{
-    ImageDecoding, ImportError, ImportOptions, Loaded, Progress, WarningCode, escaped, load,
-    load_telling, read_file,
+    ImageDecoding, ImportError, ImportOptions, Loaded, Progress, WarningCode, escaped, read_file,
 };
 use crate::report::counted;
 
@@ -26,7 +26,7 @@ const LARGEST_CONTRACT: u64 = 1 << 20;
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// .gltf or .glb files, folders of them, or globs in quotes, such as 'rigs/**/*.glb'.
+    /// .gltf or .glb files, folders of them, or globs in quotes, such as 'rigs/**/*.glb'; - is standard input.
     #[arg(required_unless_present = "explain", value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Check against this contract: limits, skeleton, and clips by name or glob.
@@ -151,7 +151,7 @@ fn check_file(path: &Path, contract: &Contract) -> Result<Vec<Finding>, ImportEr
     let images = ImageDecoding::Check;
     let options = ImportOptions { images, all_warnings: true, ..ImportOptions::default() };
     let progress = Progress::default();
-    let loaded = load_telling(path, &options, &progress)?;
+    let loaded = load_input(path, &options, &progress)?;
     Ok(findings_of(&path.to_string_lossy(), &loaded, progress.bytes().done, contract))
 }
 
@@ -209,7 +209,8 @@ pub fn read_contract(path: &Path) -> Result<Contract, Failure> {
 
 fn read_skeleton(path: &Path) -> Result<Skeleton, Failure> {
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
-    let loaded = load(path, &options).map_err(|e| Failure::load(path, e))?;
+    let loaded =
+        load_input(path, &options, &Progress::default()).map_err(|e| Failure::load(path, e))?;
     Ok(Skeleton::of(&loaded.model))
 }
 

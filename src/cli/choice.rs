@@ -9,13 +9,14 @@ use super::clip_args::ClipArgs;
 use super::clips::{check_clips, clip_choice, retargeting};
 use super::failure::Failure;
 use super::gpu_args::GpuArgs;
+use super::input::load_input;
 use super::look_args::{FileLights, LookArgs, Switch};
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::side_files::{given_pose, posed_clip};
 use super::values::{EnvironmentName, ExposureChoice};
 use super::warnings::warn_of;
-use crate::import::{ImportOptions, Loaded, load_bytes, load_environment, load_telling};
+use crate::import::{ImportOptions, Loaded, load_bytes, load_environment};
 use crate::look::{DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, Preset};
 use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
@@ -39,7 +40,7 @@ pub fn read(
 ) -> Result<Loaded, Failure> {
     let loaded = match source {
         FileSource::Path(path) => {
-            load_telling(path, options, &inputs.progress).map_err(|e| Failure::load(path, e))?
+            load_input(path, options, &inputs.progress).map_err(|e| Failure::load(path, e))?
         }
         FileSource::BuiltIn { name, bytes } => {
             load_bytes(bytes.to_vec(), options).map_err(|e| Failure::load(Path::new(name), e))?

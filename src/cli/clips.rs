@@ -5,12 +5,13 @@ use std::path::Path;
 
 use super::clip_args::{ClipArgs, ClipsArgs};
 use super::failure::Failure;
+use super::input::load_input;
 use super::look_args::Switch;
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::warnings::warn_of;
 use crate::anim::{Clip, DrivenTarget, SharedTargets};
-use crate::import::{ImageDecoding, ImportOptions, escaped, load_telling, parse_map, read_file};
+use crate::import::{ImageDecoding, ImportOptions, escaped, parse_map, read_file};
 use crate::model::{MapChoice, Model, RetargetError, add_springs, borrowed_clips, quoted};
 use crate::report::{
     ClipForm, FormOptions, check_form, clip_bytes, clip_in_form, counted, slot_name,
@@ -111,7 +112,7 @@ fn borrow_clips(
         ..ImportOptions::default()
     };
     let source =
-        load_telling(path, &options, &inputs.progress).map_err(|e| Failure::load(path, e))?;
+        load_input(path, &options, &inputs.progress).map_err(|e| Failure::load(path, e))?;
     if source.model.clips.is_empty() {
         return Err(Failure::Usage(format!("{file}: the file has no clips")));
     }

@@ -12,14 +12,15 @@ use super::clips::replace_clips;
 use super::failure::Failure;
 use super::lookup::index_of;
 use super::model_output::write_model;
-use super::output::{Inputs, print, write_json_line};
+use super::output::{Inputs, print, print_beside, write_json_line};
 use super::values::positive;
 use crate::anim::Clip;
 use crate::capture::filled;
 use crate::compare::{ComparisonError, models};
-use crate::export::{Animations, ExportError};
+use crate::export::{Animations, ExportError, glb_with};
 use crate::import::{
-    ImageDecoding, ImportError, ImportOptions, Warning, WarningCode, escaped, load,
+    ImageDecoding, ImportError, ImportOptions, Warning, WarningCode, escaped, load_bytes,
+    load_telling,
 };
 use crate::model::Model;
 use crate::session::FileSource;
@@ -30,11 +31,12 @@ const NAME: &str = "{name}";
 /// Arguments of `convert`.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// Files to convert: glTF, FBX, BVH or VRM.
+    /// Files to convert: glTF, FBX, BVH or VRM; - is standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Write to this file: with the extension .gltf a glTF file and a .bin file next to it, otherwise a
-    /// GLB. {name} is replaced by the file's name without its extension; several files need it.
+    /// GLB; - writes a GLB to standard output, and the answer to standard error. {name} is replaced by the file's name
+    /// without its extension; several files need it.
     #[arg(short, long, value_name = "OUT.glb|OUT.gltf")]
     pub output: PathBuf,
     /// Write only this clip, by name or index; give it several times for several clips.
@@ -98,7 +100,7 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
     }
     for file in &args.files {
         let answer = convert(file, args)?;
-        print(|out| match args.json {
+        print_beside(Some(Path::new(&answer.output)), |out| match args.json {
             true => write_json_line(out, &answer),
             false => write_text(out, &answer),
         })?;
@@ -151,8 +153,19 @@ fn convert(file: &Path, args: &ConvertArgs) -> Result<Answer, Failure> {
     let path = filled(Path::new(&pattern), &stem, "", 0);
     let name = escaped(&file.to_string_lossy());
     let failed = |e: ExportError| Failure::Output(format!("{name}: {}", escaped(&e.to_string())));
-    write_model(&path, &inputs, &model, animations, failed)?;
-    measured(file, &path, &model, not_carried_over)
+    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let (written, bytes) = if path == Path::new("-") {
+        let glb = glb_with(&model, animations).map_err(failed)?;
+        print(|out| out.write_all(&glb))?;
+        let bytes = glb.len() as u64;
+        (load_bytes(glb, &options), bytes)
+    } else {
+        write_model(&path, &inputs, &model, animations, failed)?;
+        let written = Inputs::default();
+        (load_telling(&path, &options, &written.progress), written.progress.bytes().done)
+    };
+    let written = written.map_err(|e| Failure::load(&path, e))?.model;
+    measured(file, &path, [&model, &written], Written { bytes, not_carried_over })
 }
 
 /// Returns the clips that were asked for; all without a choice.
@@ -167,22 +180,26 @@ fn chosen(model: &Model, wanted: &[String]) -> Result<Vec<Clip>, Failure> {
     wanted.iter().map(clip).collect()
 }
 
-/// Reads the written file again, and compares it with the source.
+/// What is known of a file that was written.
+struct Written {
+    bytes: u64,
+    not_carried_over: Vec<String>,
+}
+
+/// Compares the source with what was written.
 fn measured(
     file: &Path,
     path: &Path,
-    model: &Model,
-    not_carried_over: Vec<String>,
+    [model, written]: [&Model; 2],
+    Written { bytes, not_carried_over }: Written,
 ) -> Result<Answer, Failure> {
-    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
-    let written = load(path, &options).map_err(|e| Failure::load(path, e))?.model;
     let too_much = |error: ComparisonError| match error {
         ComparisonError::OverBudget(over) => {
             Failure::load(file, ImportError::over_budget("the comparison", over))
         }
         other => Failure::load(file, ImportError::other(other.to_string())),
     };
-    let difference = models(model, &written).map_err(too_much)?;
+    let difference = models(model, written).map_err(too_much)?;
     let mm = |metres: Option<f64>| metres.map(|metres| metres * 1000.0);
     let clips: Vec<ClipAnswer> = difference
         .clips
@@ -200,14 +217,11 @@ fn measured(
     let largest_mm = all
         .flatten()
         .fold(None, |most: Option<f64>, mm| Some(most.map_or(mm, |most| most.max(mm))));
-    let size = |path: &Path| path.metadata().map_or(0, |data| data.len());
-    let is_gltf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gltf"));
-    let bin = if is_gltf { size(&path.with_extension("bin")) } else { 0 };
     Ok(Answer {
         input: file.to_string_lossy().into_owned(),
         output: path.to_string_lossy().into_owned(),
         format: model.source.format.clone(),
-        bytes: size(path) + bin,
+        bytes,
         largest_mm,
         clips,
         not_carried_over,

@@ -10,6 +10,7 @@ use super::diff_text::{picture_caption, verdict, write_markdown, write_text};
 use super::failure::Failure;
 use super::file_difference::FileDifference;
 use super::gpu_args::GpuArgs;
+use super::input::{is_standard_input, load_input};
 use super::output::{Inputs, expect_png, print, write_json_line, write_whole};
 use super::values::{not_negative, size};
 use super::warnings::warn_of;
@@ -18,17 +19,17 @@ use crate::compare::{
     Change, ClipDifference, ComparisonError, Ignored, ModelDifference, Paired, RestDifference,
     model_heat, models,
 };
-use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_telling};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::Model;
 use crate::render::Gpu;
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// The .gltf or .glb file before the change.
+    /// The .gltf or .glb file before the change; - is standard input.
     #[arg(value_name = "A")]
     pub a: PathBuf,
-    /// The .gltf or .glb file after the change.
+    /// The .gltf or .glb file after the change; - is standard input.
     #[arg(value_name = "B")]
     pub b: PathBuf,
     /// Accept distances up to this many metres.
@@ -151,12 +152,16 @@ fn read(path: &Path) -> Result<ReadFile, Failure> {
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let inputs = Inputs::default();
     let loaded =
-        load_telling(path, &options, &inputs.progress).map_err(|e| Failure::load(path, e))?;
+        load_input(path, &options, &inputs.progress).map_err(|e| Failure::load(path, e))?;
     warn_of(&format!("{}: ", escaped(&path.to_string_lossy())), &loaded.warnings);
     let mut files: Vec<PathBuf> =
         inputs.progress.files().into_iter().map(|file| file.path).collect();
     files.sort();
     files.dedup();
     let sizes = files.iter().filter_map(|file| file.metadata().ok()).map(|file| file.len());
-    Ok(ReadFile { model: loaded.model, bytes: sizes.sum() })
+    let bytes = match is_standard_input(path) {
+        true => inputs.progress.bytes().done,
+        false => sizes.sum(),
+    };
+    Ok(ReadFile { model: loaded.model, bytes })
 }

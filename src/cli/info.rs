@@ -8,11 +8,12 @@ use serde::Serialize;
 
 use super::choice::source;
 use super::failure::Failure;
+use super::input::load_input;
 use super::lookup::index_of;
 use super::output::{print, write_json_line};
 use super::values::positive;
 use crate::anim::Clip;
-use crate::import::{ImageDecoding, ImportError, ImportOptions, Warning, escaped, load};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, Warning, escaped};
 use crate::report::{
     ChannelInfo, ClipChannels, CompressionReport, FormError, FormOptions, ModelInfo, SameName,
     clip_channels, compression_report, counted, model_info,
@@ -21,7 +22,7 @@ use crate::report::{
 /// Arguments of `info`.
 #[derive(Debug, Args)]
 pub struct InfoArgs {
-    /// A .gltf or .glb file.
+    /// A .gltf or .glb file; - is standard input.
     pub file: PathBuf,
     /// List the channels of this clip, by name or index: their targets, interpolations, and the number,
     /// times and range of their keys.
@@ -83,7 +84,8 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
         bvh_scale: args.bvh_scale.map(|metres| metres as f32),
         ..ImportOptions::default()
     };
-    let loaded = load(&args.file, &options).map_err(|e| Failure::load(&args.file, e))?;
+    let loaded = load_input(&args.file, &options, &Progress::default())
+        .map_err(|e| Failure::load(&args.file, e))?;
     let names = loaded.model.clips.iter().map(Clip::name);
     let clip = args.clip.as_ref().map(|wanted| index_of("clip", wanted, names)).transpose()?;
     let options = FormOptions { fps: args.fps, bound_mm: args.bound };

@@ -25,7 +25,7 @@ use crate::report::{
 /// Arguments of `pose`.
 #[derive(Debug, Args)]
 pub struct PoseArgs {
-    /// A .gltf or .glb file [default: the built-in rig].
+    /// A .gltf or .glb file; - is standard input [default: the built-in rig].
     pub file: Option<PathBuf>,
     /// Print one line of JSON per time; same as --format json.
     #[arg(long, conflicts_with = "format")]

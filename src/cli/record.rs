@@ -25,7 +25,7 @@ const MOST_FRAMES: f64 = 1e6;
 /// Arguments of `record`.
 #[derive(Debug, Args)]
 pub struct RecordArgs {
-    /// A .gltf or .glb file [default: the built-in rig].
+    /// A .gltf or .glb file; - is standard input [default: the built-in rig].
     pub file: Option<PathBuf>,
     /// Write to this file: an animated .gif, .apng or .png, a .y4m or .rgba video, or with {frame} in its
     /// name, such as frame_{frame:4}.png, one PNG per frame; - writes video to standard output. {model} and

@@ -11,6 +11,7 @@ use super::choice::{adapter, session_options, source};
 use super::clip_args::ClipArgs;
 use super::clips::replace_clips;
 use super::failure::Failure;
+use super::input::load_input;
 use super::look_args::LookArgs;
 use super::output::{Inputs, expect_png, write_json_line, write_whole};
 use super::progress::progress_bar;
@@ -21,7 +22,7 @@ use crate::capture::{
     Cell, PictureSeries, Sheet, SheetLayout, session, take_pictures, upload, warn_without_overlays,
     write_png,
 };
-use crate::import::{ImportError, ImportOptions, escaped, load_environment, load_telling};
+use crate::import::{ImportError, ImportOptions, escaped, load_environment};
 use crate::look::EnvironmentSource;
 use crate::model::{BlockFormats, Image};
 use crate::render::{Gpu, GpuModel};
@@ -194,7 +195,7 @@ impl<'a> Reader<'a> {
             bvh_scale: self.clip.clips.bvh_scale(),
             ..ImportOptions::default()
         };
-        let mut loaded = load_telling(file, &options, &self.inputs.progress)
+        let mut loaded = load_input(file, &options, &self.inputs.progress)
             .map_err(|e| Failure::load(file, e))?;
         warn_of(&format!("{}: ", escaped(&file.to_string_lossy())), &loaded.warnings);
         replace_clips(&self.clip.clips, &mut loaded.model, self.inputs)?;

@@ -2,8 +2,9 @@
 
 use super::clip_args::ClipArgs;
 use super::failure::Failure;
+use super::input::read_input;
 use super::warnings::print_capped;
-use crate::import::{ImportError, escaped, read_file};
+use crate::import::{ImportError, escaped};
 use crate::model::Model;
 use crate::report::{GivenPose, local_pose_of};
 use crate::session::PosedClip;
@@ -18,7 +19,7 @@ pub fn posed_clip(pose: &GivenPose) -> PosedClip {
 pub fn given_pose(args: &ClipArgs, model: Option<&Model>) -> Result<GivenPose, Failure> {
     let Some(path) = &args.pose else { return Ok(GivenPose::default()) };
     let failed = |what: String| Failure::load(path, ImportError::other(escaped(&what)));
-    let text = read_file(path, GivenPose::MOST_BYTES).map_err(|e| Failure::load(path, e))?;
+    let text = read_input(path, GivenPose::MOST_BYTES).map_err(|e| Failure::load(path, e))?;
     let pose = GivenPose::read(&text).map_err(failed)?;
     if let Some(model) = model {
         let file = escaped(&path.to_string_lossy());

@@ -132,6 +132,7 @@ mod packaging;
 mod passes;
 mod picking;
 mod pictures;
+mod pipes;
 mod pose_formats;
 mod poses;
 mod posture;

@@ -2,7 +2,7 @@
 
 use super::parallel::Turn;
 use std::ffi::OsStr;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -66,11 +66,30 @@ pub fn command() -> Command {
     command
 }
 
+/// Runs the program with these arguments and a pipe that it reads these bytes from.
+pub fn rigview_reading<S: AsRef<OsStr>>(
+    args: impl IntoIterator<Item = S>,
+    bytes: impl Into<Vec<u8>>,
+) -> Run {
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let bytes = bytes.into();
+    // The program need not read all of it.
+    let writing = std::thread::spawn(move || drop(writer.write_all(&bytes)));
+    // The command is dropped first, because it keeps the pipe open.
+    let run = run_with(command().args(args), reader.into());
+    writing.join().unwrap();
+    run
+}
+
 /// Runs a command, which must end within [`LIMIT`].
 pub fn run(command: &mut Command) -> Run {
+    run_with(command, Stdio::null())
+}
+
+fn run_with(command: &mut Command, stdin: Stdio) -> Run {
     let _turn = Turn::wait();
     let mut child = command
-        .stdin(Stdio::null())
+        .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
