@@ -28,6 +28,7 @@ use super::test::TestArgs;
 use super::thumbnail::ThumbnailArgs;
 use super::usage::{check_first_word, check_word};
 use super::values::{positive, size};
+use super::work_args::WorkArgs;
 
 /// Help heading of the options about standard error.
 const MESSAGES: &str = "Messages";
@@ -254,6 +255,8 @@ pub struct ScreenshotArgs {
     #[command(flatten)]
     pub compare: ReferenceArgs,
     #[command(flatten)]
+    pub work: WorkArgs,
+    #[command(flatten)]
     pub scene: SceneArgs,
 }
 
@@ -306,6 +309,8 @@ pub struct BenchArgs {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub work: WorkArgs,
     #[command(flatten)]
     pub clip: ClipArgs,
     #[command(flatten)]

@@ -5,6 +5,7 @@
 //! steps together in their real order.
 
 use std::hint::black_box;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use glam::{DVec3, Mat4};
@@ -14,16 +15,23 @@ use super::args::{BenchArgs, BenchMode};
 use super::choice::{adapter, read, source};
 use super::clips::{chosen_clip, replace_clips};
 use super::failure::Failure;
+use super::opening::drawn_by;
 use super::output::{Inputs, json_line, print};
 use crate::anim::{Clip, Cursor, LocalPose, WorldPose};
 use crate::capture::{Crowd, CrowdError};
 use crate::import::{ImageDecoding, ImportOptions};
-use crate::model::{Model, Stage};
+use crate::model::{Model, PictureCounts, PictureKind, Stage, Work};
 use crate::render::Gpu;
 use crate::report::counted;
+use crate::session::FileSource;
 
 /// Measured frames; medians are taken over these.
 const FRAMES: usize = 200;
+/// Frames before those.
+const WARM_UP: usize = FRAMES / 10;
+const WARM_UP_PICTURES: usize = 2;
+/// A frame is measured as a whole and in its steps.
+const MEASURED_TWICE: usize = 2;
 /// Characters posed between two clock readings, at least. With fewer, the clock itself would dominate.
 const LEAST_POSES: usize = 100;
 /// The least number of drawn frames, and the longest time for more of them.
@@ -86,9 +94,11 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let model = &loaded.model;
     let chosen = chosen_clip(&args.clip, model)?;
     let (clip, count) = (chosen.clip.as_deref(), args.instances as usize);
+    charge(args, &source, model)?;
     let mut measured = Poses::new(model, clip, count).measure(args.mode);
     if !args.no_render {
         let gpu = Gpu::headless(&adapter(&args.gpu))?;
+        charge_crowd(args, &source, model, &gpu)?;
         let crowd = Crowd::new(&gpu, model, clip, count, args.size)?;
         draw(&gpu, crowd, args.mode, clip, &mut measured)?;
     }
@@ -119,6 +129,31 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     })
 }
 
+/// Checks that posing the characters does not take too long.
+fn charge(args: &BenchArgs, source: &FileSource, model: &Model) -> Result<(), Failure> {
+    let characters = args.instances as usize;
+    let poses = MEASURED_TWICE * (FRAMES + WARM_UP) * LEAST_POSES.div_ceil(characters) * characters;
+    let what = format!("posing {} {poses} times", counted(model.nodes.len(), "node"));
+    args.work.charge(Path::new(&source.path_text()), &what, Work::NODE * model.nodes.len() * poses)
+}
+
+/// Checks that drawing the characters does not take too long.
+fn charge_crowd(
+    args: &BenchArgs,
+    source: &FileSource,
+    model: &Model,
+    gpu: &Gpu,
+) -> Result<(), Failure> {
+    let mut one = PictureCounts::of(model, &Stage::new(model, model.default_scene));
+    // All characters together fill the picture.
+    one.layers /= f64::from(args.instances);
+    let one = one.work(PictureKind { by: drawn_by(gpu), size: args.size, samples: 4 });
+    let frames = WARM_UP_PICTURES + LEAST_FRAMES;
+    let what = format!("drawing {} {frames} times", counted(args.instances as usize, "character"));
+    let work = one * args.instances as usize * frames;
+    args.work.charge(Path::new(&source.path_text()), &what, work)
+}
+
 /// Measures frames from sampling to submission, and their GPU time if the adapter has timestamps.
 fn draw(
     gpu: &Gpu,
@@ -132,7 +167,7 @@ fn draw(
         *time = (APART * i as f64).fract() * duration;
     }
     // Warm up: the first frames build pipelines.
-    for _ in 0..2 {
+    for _ in 0..WARM_UP_PICTURES {
         crowd.draw(gpu)?;
         gpu.wait();
     }
@@ -258,7 +293,7 @@ impl<'a> Poses<'a> {
     fn measure(&mut self, mode: BenchMode) -> Measured {
         let rounds = LEAST_POSES.div_ceil(self.characters.len());
         let mut took: [Vec<f64>; 4] = Default::default();
-        for frame in 0..FRAMES + FRAMES / 10 {
+        for frame in 0..FRAMES + WARM_UP {
             let whole = timed(rounds, || {
                 self.advance(mode);
                 self.each(|this, character| {
@@ -276,7 +311,7 @@ impl<'a> Poses<'a> {
                 timed(rounds, || self.each(Self::write_palettes)),
             ];
             // The first frames are warm-up.
-            if frame >= FRAMES / 10 {
+            if frame >= WARM_UP {
                 took.iter_mut().zip(parts.into_iter().chain([whole])).for_each(|(t, s)| t.push(s));
             }
         }

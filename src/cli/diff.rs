@@ -14,10 +14,11 @@ use super::input::{is_standard_input, load_input};
 use super::output::{Inputs, expect_png, print, write_json_line, write_whole};
 use super::values::{not_negative, size};
 use super::warnings::warn_of;
+use super::work_args::{WorkArgs, raise_timeout};
 use crate::capture::{heat_picture, write_png};
 use crate::compare::{
     Change, ClipDifference, ComparisonError, Ignored, ModelDifference, Paired, RestDifference,
-    model_heat, models,
+    model_heat, models_within,
 };
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::Model;
@@ -52,6 +53,8 @@ pub struct DiffArgs {
     #[arg(long, alias = "resolution", value_name = "WxH", default_value = "1024x768", value_parser = size)]
     #[arg(requires = "output")]
     pub size: [u32; 2],
+    #[command(flatten)]
+    pub work: WorkArgs,
     #[command(flatten)]
     pub gpu: GpuArgs,
 }
@@ -91,11 +94,12 @@ pub fn run(args: &DiffArgs) -> Result<(), Failure> {
     let too_much = |error: ComparisonError| {
         let error = match error {
             ComparisonError::OverBudget(over) => ImportError::over_budget("the comparison", over),
-            other => ImportError::other(other.to_string()),
+            ComparisonError::TooLong { .. } => ImportError::other(raise_timeout(&error)),
         };
         Failure::load(&args.b, error)
     };
-    let difference = models(&a.model, &b.model).map_err(too_much)?.without(&args.ignore);
+    let difference = models_within(&a.model, &b.model, args.work.limit()).map_err(too_much)?;
+    let difference = difference.without(&args.ignore);
     let duration = |model: &Model, clip: usize| model.clips[clip].duration_secs();
     let durations = |clip: &ClipDifference| {
         [duration(&a.model, clip.index[0]), duration(&b.model, clip.index[1])]

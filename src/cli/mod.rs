@@ -59,6 +59,7 @@ mod values;
 mod warnings;
 #[cfg(feature = "window")]
 mod window;
+mod work_args;
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;

@@ -9,9 +9,10 @@ use super::clips::replace_clips;
 use super::failure::Failure;
 use super::output::Inputs;
 use super::scene_args::SceneArgs;
+use super::work_args::WorkArgs;
 use crate::capture::{session, take_pictures};
 use crate::import::{ImportOptions, guarded};
-use crate::model::{BlockFormats, Image};
+use crate::model::{BlockFormats, DrawnBy, Image, PictureCounts, PictureKind, Work};
 use crate::render::Gpu;
 use crate::session::Session;
 
@@ -35,6 +36,41 @@ impl Opened {
         let clip = document.and_then(|d| d.clip_name(exhibit.clip_index()?)).unwrap_or("rest");
         [stem.unwrap_or_default(), clip.to_owned()]
     }
+}
+
+impl Opened {
+    /// Checks that drawing this many pictures of the file does not take too long.
+    pub fn charge_pictures(
+        &self,
+        file: Option<&Path>,
+        (pictures, size): (usize, [u32; 2]),
+        limit: WorkArgs,
+    ) -> Result<(), Failure> {
+        let work = picture_work(&self.gpu, &self.session, size) * pictures;
+        limit.charge(file.unwrap_or(Path::new("")), &drawing(pictures), work)
+    }
+}
+
+/// Returns the work of drawing one picture of a session, with its ghosts.
+pub fn picture_work(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Work {
+    let exhibit = session.exhibit();
+    let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else {
+        return Work::default();
+    };
+    let look = session.look();
+    let ghosts = look.aids.onion.map_or(0, |onion| 2 * onion.count);
+    let kind = PictureKind { by: drawn_by(gpu), size, samples: look.samples };
+    PictureCounts::of(&document.model, stage).work(kind) * (1 + ghosts)
+}
+
+/// Returns what draws the pictures of an adapter.
+pub fn drawn_by(gpu: &Gpu) -> DrawnBy {
+    if gpu.is_software() { DrawnBy::Software } else { DrawnBy::Gpu }
+}
+
+/// Returns the work of drawing pictures in words.
+pub fn drawing(pictures: usize) -> String {
+    if pictures == 1 { "drawing it".into() } else { format!("drawing {pictures} pictures") }
 }
 
 /// Opens the adapter and a session of a file, or of the built-in rig without one. Opening an adapter takes as long as loading most files, so both run in

@@ -12,6 +12,7 @@ use super::output::{Inputs, write_whole};
 use super::progress::progress_bar;
 use super::scene_args::SceneArgs;
 use super::values::number;
+use super::work_args::WorkArgs;
 use crate::capture::{
     Film, FilmFormat, Frames, Picture, RecordError, Schedule, TURN_SECS, filled, record, upload,
     warn_without_overlays, write_png,
@@ -53,6 +54,8 @@ pub struct RecordArgs {
     #[arg(long)]
     pub rgba: bool,
     #[command(flatten)]
+    pub work: WorkArgs,
+    #[command(flatten)]
     pub scene: SceneArgs,
 }
 
@@ -62,6 +65,8 @@ pub fn run(args: &RecordArgs) -> Result<(), Failure> {
     let inputs = args.scene.inputs();
     let opened = open(args.file.as_deref(), &args.scene, &inputs)?;
     let film = film(args, format, &opened.session)?;
+    let frames = film.schedule.frames() as usize;
+    opened.charge_pictures(args.file.as_deref(), (frames, film.size), args.work)?;
     let names = opened.names();
     let Opened { gpu, mut session, images } = opened;
     warn_without_overlays(session.look());

@@ -15,6 +15,7 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
     args.output.as_deref().map_or(Ok(()), expect_png)?;
     let mut inputs = args.scene.inputs();
     let mut opened = open(args.file.as_deref(), &args.scene, &inputs)?;
+    opened.charge_pictures(args.file.as_deref(), (1, args.scene.look.size), args.work)?;
     let images = std::mem::take(&mut opened.images);
     let picture = picture_taking(&opened.gpu, &mut opened.session, images, args.scene.look.size)?;
     let [model, clip] = opened.names();

@@ -13,23 +13,28 @@ use super::clips::replace_clips;
 use super::failure::Failure;
 use super::input::load_input;
 use super::look_args::LookArgs;
+use super::opening::{drawing, picture_work};
 use super::output::{Inputs, expect_png, write_json_line, write_whole};
 use super::progress::progress_bar;
 use super::scene_args::SceneArgs;
 use super::values::EnvironmentName;
 use super::warnings::warn_of;
+use super::work_args::WorkArgs;
 use crate::capture::{
     Cell, PictureSeries, Sheet, SheetLayout, session, take_pictures, upload, warn_without_overlays,
     write_png,
 };
 use crate::import::{ImportError, ImportOptions, escaped, load_environment};
 use crate::look::EnvironmentSource;
-use crate::model::{BlockFormats, Image};
+use crate::model::{BlockFormats, Image, Work};
 use crate::render::{Gpu, GpuModel};
 use crate::session::{ExhibitAction, Search, Session, SightAction};
 
 /// Names of failed files that a message lists at most.
 const LISTED: usize = 5;
+
+/// The work of a cell, whatever it shows: a small picture that is read back.
+const CELL: Work = Work(10_000_000);
 
 /// Arguments of `sheet`.
 #[derive(Debug, Args)]
@@ -53,6 +58,8 @@ pub struct SheetArgs {
     /// Leave out the names and the space between cells, as for a sheet of sprites.
     #[arg(long)]
     pub no_labels: bool,
+    #[command(flatten)]
+    pub work: WorkArgs,
     #[command(flatten)]
     pub scene: SceneArgs,
 }
@@ -113,7 +120,11 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
     let mut series = PictureSeries::new(&gpu, args.scene.look.size);
     let (bar, mut failures) = (progress_bar(files.len() as u64, "files"), Vec::new());
     for file in &files {
-        match reader.open(file, &formats) {
+        let opened = reader.open(file, &formats).and_then(|opened| {
+            composer.charge(file, &gpu, &opened.0)?;
+            Ok(opened)
+        });
+        match opened {
             Ok((mut session, images)) => {
                 let gpu_model = upload(&gpu, &session, images)?;
                 composer.add_file(file, &mut series, &mut session, &gpu_model)?;
@@ -208,6 +219,13 @@ impl<'a> Reader<'a> {
 }
 
 impl Composer<'_> {
+    /// Checks that drawing the cells of a file does not take too long. How many there are depends on the file's clips.
+    fn charge(&self, file: &Path, gpu: &Gpu, session: &Session) -> Result<(), Failure> {
+        let cells = self.shots(session).len();
+        let work = (CELL + picture_work(gpu, session, self.args.scene.look.size)) * cells;
+        self.args.work.charge(file, &drawing(cells), work)
+    }
+
     /// Adds the cells of a file.
     fn add_file(
         &mut self,

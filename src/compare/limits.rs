@@ -1,9 +1,6 @@
 //! The work that a comparison may take.
 
-use crate::model::OverBudget;
-
-/// The work of posing all clips of a comparison, in vertices, at most: a minute or two.
-pub(super) const MOST_WORK: usize = 20_000_000_000;
+use crate::model::{OverBudget, TooMuchWork};
 
 /// A comparison that takes too much memory or too long.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,15 +9,11 @@ pub enum ComparisonError {
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
     /// The clips have too many keys, or are too long for their number of vertices and nodes.
-    #[error(
-        "posing both files over {} takes as long as {work} vertices, more than the limit of {MOST_WORK}: compare files \
-         with fewer or shorter clips",
-        if *clips == 1 { "1 clip".to_owned() } else { format!("{clips} clips") }
-    )]
+    #[error("posing both files over {} {over}", if *clips == 1 { "1 clip".into() } else { format!("{clips} clips") })]
     TooLong {
         /// Pairs of clips that were counted until the limit was passed.
         clips: usize,
-        /// The work that they take.
-        work: usize,
+        /// The work that they take, and the limit.
+        over: TooMuchWork,
     },
 }

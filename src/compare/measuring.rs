@@ -7,7 +7,7 @@ use super::models::{Comparison, ModelDifference};
 use super::motion::PosedPair;
 use super::progress::Progress;
 use super::spans::ClipPair;
-use crate::model::Model;
+use crate::model::{Model, WorkLimit};
 
 /// Two models, A and B, laid out to be measured.
 ///
@@ -53,7 +53,7 @@ impl<'a> Measuring<'a> {
     /// # Errors
     /// If the clips are too long to be compared.
     pub fn difference(&self, progress: &Progress) -> Result<ModelDifference, ComparisonError> {
-        self.comparison.difference(progress)
+        self.comparison.difference(WorkLimit::default(), progress)
     }
 
     /// Returns A for [`Measuring::heat`] to colour: its materials are all matt, nodes have meshes of their own. `None`

@@ -69,7 +69,9 @@ pub use interpolations::InterpolationChange;
 pub use limits::ComparisonError;
 pub use measured::Paired;
 pub use measuring::{Measuring, Moment};
-pub use models::{ClipDifference, ModelDifference, RestDifference, largest_distance, models};
+pub use models::{
+    ClipDifference, ModelDifference, RestDifference, largest_distance, models, models_within,
+};
 pub use picture::{PictureDifference, PictureLimits, SizesDiffer, pictures};
 pub use progress::Progress;
 pub use side_by_side::{DifferencePicture, heat, side_by_side};

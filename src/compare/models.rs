@@ -14,7 +14,7 @@ use super::clip_pairs::{ClipMatch, PairedBy, clip_pairs, given_name};
 use super::drawn::{drawn_pairs, size, unpaired};
 use super::envelope::Envelope;
 use super::interpolations::{InterpolationChange, interpolation_changes};
-use super::limits::{ComparisonError, MOST_WORK};
+use super::limits::ComparisonError;
 use super::materials::{material_changes, material_pairs};
 use super::measured::{Measured, Paired, PairedPoints};
 use super::motion::{Farthest, PosedPair, farthest, largest_turn};
@@ -29,7 +29,7 @@ use super::structure::{
 };
 use super::vertex_pairs::{Drawn, vertex_pairs};
 use super::winding::winding_change;
-use crate::model::{Model, VertexPlace};
+use crate::model::{Model, VertexPlace, Work, WorkLimit};
 
 /// The difference of two models, A and B.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -119,9 +119,22 @@ impl ModelDifference {
 /// within 1 % or 0.05 mm of the true maximum; the clip that ends first holds its last pose.
 ///
 /// # Errors
-/// If the data that the comparison needs does not fit in a model's budget, or if the clips are too long.
+/// If the data that the comparison needs does not fit in a model's budget, or if the clips are too long for the default
+/// limit.
 pub fn models(a: &Model, b: &Model) -> Result<ModelDifference, ComparisonError> {
-    Comparison::new(a, b)?.difference(&Progress::default())
+    models_within(a, b, WorkLimit::default())
+}
+
+/// Compares two models as [`models`] does, within another limit of work.
+///
+/// # Errors
+/// As [`models`].
+pub fn models_within(
+    a: &Model,
+    b: &Model,
+    limit: WorkLimit,
+) -> Result<ModelDifference, ComparisonError> {
+    Comparison::new(a, b)?.difference(limit, &Progress::default())
 }
 
 /// Returns the largest distance between the posed skins of two models, at rest and over all clips that both have, in
@@ -138,7 +151,7 @@ pub fn largest_distance(a: &Model, b: &Model) -> Result<Option<f64>, ComparisonE
         let is_same = x.channels() == y.channels() && x.duration_secs() == y.duration_secs();
         !(is_same_rig && is_same)
     });
-    comparison.charge(&clips)?;
+    comparison.charge(&clips, WorkLimit::default())?;
     let of_clip = |clip: &ClipMatch| comparison.distance(comparison.clip_pair(clip));
     let of_clips = clips.par_iter().filter_map(of_clip).reduce(|| 0.0, f64::max);
     let at_rest = match is_same_rig {
@@ -247,9 +260,13 @@ impl<'a> Comparison<'a> {
     ///
     /// # Errors
     /// If the clips are too long.
-    pub fn difference(&self, progress: &Progress) -> Result<ModelDifference, ComparisonError> {
+    pub fn difference(
+        &self,
+        limit: WorkLimit,
+        progress: &Progress,
+    ) -> Result<ModelDifference, ComparisonError> {
         let clips = clip_pairs(self.a.model, self.b.model, &self.pairs.nodes);
-        self.charge(&clips)?;
+        self.charge(&clips, limit)?;
         progress.begin(clips.len());
         let measured = clips.par_iter().filter_map(|clip| {
             let measured = (!progress.is_cancelled()).then(|| self.clip(clip));
@@ -269,19 +286,18 @@ impl<'a> Comparison<'a> {
     }
 
     /// Checks that the clips are not too long.
-    fn charge(&self, clips: &[ClipMatch]) -> Result<(), ComparisonError> {
+    fn charge(&self, clips: &[ClipMatch], limit: WorkLimit) -> Result<(), ComparisonError> {
         let sides = [&self.a, &self.b];
         let vertices = match &self.envelope {
             Some(envelope) => 2 * envelope.len(),
             None => sides.iter().map(|side| side.motion.len()).sum(),
         };
         let nodes = sides.iter().map(|side| side.model.nodes.len()).sum();
-        let mut work = 0usize;
+        let mut work = Work::default();
         for (i, clip) in clips.iter().enumerate() {
-            work = work.saturating_add(self.clip_pair(clip).work(vertices, nodes));
-            if work > MOST_WORK {
-                return Err(ComparisonError::TooLong { clips: i + 1, work });
-            }
+            work = work + self.clip_pair(clip).work(vertices, nodes);
+            let too_long = |over| ComparisonError::TooLong { clips: i + 1, over };
+            limit.holds(work).map_err(too_long)?;
         }
         Ok(())
     }

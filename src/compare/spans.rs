@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::anim::{Channel, Clip, Interpolation, Keys, instants};
+use crate::model::Work;
 
 /// Parts into which a span is cut if a cubic curve crosses it. A cubic can leave its ends and still be on its chord in
 /// the middle.
@@ -84,16 +85,16 @@ impl<'a> ClipPair<'a> {
         times
     }
 
-    /// Returns the work of posing both at every end and middle of a span, in vertices; a pose of both has as many
+    /// Returns the work of posing both at every end and middle of a span; a pose of both has as many
     /// `vertices` and `nodes`.
-    pub fn work(&self, vertices: usize, nodes: usize) -> usize {
+    pub fn work(&self, vertices: usize, nodes: usize) -> Work {
         /// What a node and a channel cost.
         const NODE: usize = 2;
         const CHANNEL: usize = 8;
         let channels: usize =
             self.clips().map(|clip| clip.channels().len() + clip.properties().len()).sum();
         let poses = 2 * self.spans().len() + 1;
-        poses.saturating_mul(vertices + NODE * nodes + CHANNEL * channels)
+        Work((vertices + NODE * nodes + CHANNEL * channels) as u64) * poses
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::document::Document;
 use super::fault::ImportError;
 use super::node::Nodes;
-use crate::model::{AlphaMode, Budget, Material, Mesh, Model, MorphTarget, OverBudget, Primitive};
+use crate::model::{Budget, Material, Mesh, MeshDraws, Model, MorphTarget, OverBudget, Primitive};
 
 /// Fixed bytes per item of each list, including what a pose needs for it.
 const ITEMS: [(&str, usize); 11] = [
@@ -97,7 +97,8 @@ pub(super) fn charge_drawing(
 }
 
 fn charge_draws(model: &Model, materials: &[Material], budget: &Budget) -> Result<(), OverBudget> {
-    let of_meshes: Vec<_> = model.meshes.iter().map(|mesh| Draws::of(mesh, materials)).collect();
+    let of_meshes: Vec<_> =
+        model.meshes.iter().map(|mesh| MeshDraws::of(mesh, materials)).collect();
     let mut shared = HashSet::new();
     let (mut draws, mut places, mut targets) = (0usize, 0usize, 0usize);
     for node in &model.nodes {
@@ -114,40 +115,6 @@ fn charge_draws(model: &Model, materials: &[Material], budget: &Budget) -> Resul
     budget.take(draws, DRAW)?;
     budget.take(places, PLACE)?;
     budget.take(targets, 4 * size_of::<f32>())
-}
-
-/// The draws of a mesh at one node.
-struct Draws {
-    /// Draws of all its parts.
-    all: usize,
-    /// Draws that nodes do not share, if they have a skin and if not. Opaque rigid primitives of
-    /// all nodes are drawn together.
-    skinned: usize,
-    rigid: usize,
-    primitives: usize,
-    targets: usize,
-}
-
-impl Draws {
-    fn of(mesh: &Mesh, materials: &[Material]) -> Self {
-        let primitives = || mesh.primitives.iter();
-        let parts = |p: &Primitive| p.parts.len();
-        let alone = |p: &&Primitive| !p.targets.is_empty() || !is_opaque(p, materials);
-        let skinned = |p: &&Primitive| p.influences.is_some() || alone(p);
-        Self {
-            all: primitives().map(parts).sum(),
-            skinned: primitives().filter(skinned).map(parts).sum(),
-            rigid: primitives().filter(alone).map(parts).sum(),
-            primitives: mesh.primitives.len(),
-            targets: primitives().map(|p| p.targets.len()).sum(),
-        }
-    }
-}
-
-/// Whether every material that a primitive may have can be drawn in any order.
-fn is_opaque(primitive: &Primitive, materials: &[Material]) -> bool {
-    let opaque = |m: &Material| !m.is_transmissive() && m.alpha_mode != AlphaMode::Blend;
-    primitive.materials().all(|material| materials.get(material).is_none_or(opaque))
 }
 
 /// Returns the bytes of a primitive on the GPU, including the staging list of its morph targets.

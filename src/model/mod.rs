@@ -63,6 +63,7 @@ mod texture;
 mod touch;
 mod trail;
 mod vrm;
+mod work;
 
 use std::borrow::Cow;
 
@@ -119,6 +120,7 @@ pub use vrm::{
     Collider, ColorBind, Expression, FirstPerson, MorphBind, Override, Spring, SpringJoint,
     TextureTransformBind, Vrm, VrmMeta, shown_weights,
 };
+pub use work::{DrawnBy, MeshDraws, PictureCounts, PictureKind, TooMuchWork, Work, WorkLimit};
 
 /// The contents of a whole file.
 #[derive(Clone, Debug, Default)]

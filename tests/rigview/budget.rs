@@ -187,6 +187,78 @@ fn a_picture_of_a_gigabyte_is_left_out() {
     }
 }
 
+/// Asserts that a command refuses its file because of the time that it would take.
+#[track_caller]
+fn too_long(args: &[&str], what: &str) {
+    let run = run(command().args(args)).failed(3);
+    let says = "more than the limit of 100 s; raise --timeout";
+    assert!(run.stderr.contains(says) && run.stderr.contains(what), "{}", run.stderr);
+}
+
+/// 40,000 instances of 50,000 triangles.
+#[test]
+fn drawing_many_instances_of_many_triangles_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut document =
+        drawn(1, &json!({ "mesh": 0 }), &json!({ "attributes": { "POSITION": 1 } }), 1);
+    document["accessors"] = json!([
+        { "componentType": 5126, "type": "VEC3", "count": 150_000, "min": [0, 0, 0], "max": [0, 0, 0] },
+        { "componentType": 5126, "type": "VEC3", "count": 40_000 },
+    ]);
+    let instances = json!({ "EXT_mesh_gpu_instancing": { "attributes": { "TRANSLATION": 2 } } });
+    document["nodes"][0]["extensions"] = instances;
+    document["extensionsUsed"] = json!(["EXT_mesh_gpu_instancing"]);
+    let file = file(folder.path(), "instances.glb", document);
+    let out = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    too_long(&["screenshot", &file, "-o", &out("a.png")], "drawing it");
+    too_long(&["sheet", &file, "-o", &out("b.png")], "drawing it");
+    too_long(&["record", &file, "-o", &out("c.gif"), "--turntable"], "drawing 120 pictures");
+    // The limit is the user's.
+    let small = ["screenshot", "-o", &out("d.png"), "--size", "64x64", "--timeout", "1e-6"];
+    let run = run(command().args(small)).failed(3);
+    assert!(run.stderr.contains("more than the limit of 0.000001 s"), "{}", run.stderr);
+}
+
+/// A million triangles that each fill the picture.
+#[test]
+fn drawing_many_layers_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let layers = drawn(1000, &json!({ "mesh": 0 }), &triangle(), 1000);
+    let file = file(folder.path(), "layers.glb", layers);
+    bounded(&["info", &file]).done();
+    let out = folder.path().join("out.png");
+    too_long(&["screenshot", &file, "-o", out.to_str().unwrap()], "drawing it");
+}
+
+#[test]
+fn a_sheet_of_thousands_of_clips_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut document = drawn(1, &json!({ "mesh": 0 }), &triangle(), 1);
+    document["animations"] = json!(vec![clip(1); 4000]);
+    document["accessors"] = json!([
+        { "bufferView": 0, "byteOffset": 8, "componentType": 5126, "type": "SCALAR", "count": 2,
+          "min": [0], "max": [1] },
+        { "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 2 },
+    ]);
+    let file = file(folder.path(), "clips.glb", document);
+    let out = folder.path().join("out.png");
+    too_long(&["sheet", &file, "-o", out.to_str().unwrap()], "drawing 4000 pictures");
+}
+
+#[test]
+fn measuring_a_crowd_of_many_joints_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let joints = 65_535;
+    let mut nodes = vec![json!({}); joints];
+    nodes[0] = json!({ "children": (1..joints).collect::<Vec<_>>() });
+    let document = json!({
+        "scenes": [{ "nodes": [0] }], "nodes": nodes,
+        "skins": [{ "joints": (0..joints).collect::<Vec<_>>() }],
+    });
+    let file = file(folder.path(), "joints.glb", document);
+    too_long(&["bench", &file, "--no-render"], "posing 65535 nodes 44000 times");
+}
+
 #[test]
 fn a_clip_of_years_is_not_sampled() {
     let folder = tempfile::tempdir().unwrap();

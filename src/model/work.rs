@@ -1,0 +1,300 @@
+//! How long it takes to draw and to pose a model, estimated from its counts before it is done.
+//!
+//! A file of a few kilobytes can name work for hours: instances times triangles, clips times vertices, nodes times
+//! seconds. [`Budget`](super::Budget) limits memory, which such work need not take.
+
+use std::collections::HashMap;
+use std::ops::{Add, Mul};
+
+use glam::{Affine3A, Vec3};
+
+use super::{Aabb, AlphaMode, Material, Mesh, Model, Primitive, Stage, Topology};
+
+/// An amount of work, in posed vertices: about five nanoseconds each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Work(pub u64);
+
+impl Work {
+    /// Units per second.
+    pub const PER_SEC: f64 = 2e8;
+
+    /// The work of posing and placing one node.
+    pub const NODE: Self = Self(8);
+
+    /// Returns the time that it takes, in seconds.
+    pub fn secs(self) -> f64 {
+        self.0 as f64 / Self::PER_SEC
+    }
+}
+
+impl Add for Work {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl Mul<usize> for Work {
+    type Output = Self;
+
+    fn mul(self, times: usize) -> Self {
+        Self(self.0.saturating_mul(times as u64))
+    }
+}
+
+/// The longest work that is accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkLimit(Work);
+
+impl WorkLimit {
+    /// Seconds of the default limit.
+    pub const DEFAULT_SECS: f64 = 100.0;
+
+    /// Returns a limit in seconds.
+    pub const fn of_secs(secs: f64) -> Self {
+        Self(Work((secs * Work::PER_SEC) as u64))
+    }
+
+    /// Checks that work takes no longer.
+    ///
+    /// # Errors
+    /// If it does.
+    pub fn holds(self, work: Work) -> Result<(), TooMuchWork> {
+        match work <= self.0 {
+            true => Ok(()),
+            false => Err(TooMuchWork { work, limit: self.0 }),
+        }
+    }
+}
+
+impl Default for WorkLimit {
+    fn default() -> Self {
+        Self::of_secs(Self::DEFAULT_SECS)
+    }
+}
+
+/// Work beyond a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("takes about {:.0} s, more than the limit of {} s", work.secs(), limit.secs())]
+pub struct TooMuchWork {
+    /// The work.
+    pub work: Work,
+    /// The limit.
+    pub limit: Work,
+}
+
+/// What draws a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrawnBy {
+    /// A GPU.
+    Gpu,
+    /// The processor.
+    Software,
+}
+
+/// How a picture is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PictureKind {
+    /// What draws it.
+    pub by: DrawnBy,
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// Samples per pixel.
+    pub samples: u32,
+}
+
+/// What a picture of one pose consists of.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PictureCounts {
+    /// Nodes of the file, all of which are posed.
+    pub nodes: usize,
+    /// Draw calls.
+    pub draws: usize,
+    /// Instances of primitives over all draw calls.
+    pub places: usize,
+    /// Points, lines and triangles over all instances.
+    pub elements: usize,
+    /// How often all triangles together cover the picture at most, if it shows the whole scene.
+    pub layers: f64,
+}
+
+impl PictureCounts {
+    /// Counts what a picture of a posed stage consists of.
+    pub fn of(model: &Model, stage: &Stage) -> Self {
+        let of_meshes: Vec<MeshDraws> =
+            model.meshes.iter().map(|mesh| MeshDraws::of(mesh, &model.materials)).collect();
+        let mut counts = Self { nodes: model.nodes.len(), ..Self::default() };
+        let mut covers = Covers::new(model, stage);
+        let mut shared = vec![[false; 2]; model.meshes.len()];
+        for &index in &stage.nodes {
+            let node = &model.nodes[index];
+            let Some(mesh) = node.mesh else { continue };
+            let (own, is_skinned) = (&of_meshes[mesh], node.skin.is_some());
+            let alone = if is_skinned { own.skinned } else { own.rigid };
+            counts.draws = counts.draws.saturating_add(alone);
+            if !std::mem::replace(&mut shared[mesh][usize::from(is_skinned)], true) {
+                counts.draws = counts.draws.saturating_add(own.all - alone);
+            }
+            let times = node.instances.len().max(1);
+            counts.places = counts.places.saturating_add(own.primitives.saturating_mul(times));
+            counts.elements = counts.elements.saturating_add(own.elements.saturating_mul(times));
+            counts.layers += covers.of_node(index);
+        }
+        counts
+    }
+
+    /// Returns the work of drawing one picture.
+    pub fn work(&self, kind: PictureKind) -> Work {
+        // As measured, with shadows and ambient occlusion; the last one per pixel of four samples.
+        let ([draw, place, element], pixel) = match kind.by {
+            DrawnBy::Gpu => ([Work(400), Work(8), Work(1)], 0.1),
+            DrawnBy::Software => ([Work(8000), Work(60), Work(40)], 20.0),
+        };
+        let [width, height] = kind.size.map(f64::from);
+        let pixels = self.layers * width * height * f64::from(kind.samples.max(4)) / 4.0;
+        Work::NODE * self.nodes
+            + draw * self.draws
+            + place * self.places
+            + element * self.elements
+            + Work((pixel * pixels) as u64)
+    }
+}
+
+/// Finds how much of a picture the nodes of a stage cover.
+struct Covers<'a> {
+    model: &'a Model,
+    stage: &'a Stage,
+    /// Squared size of the posed scene.
+    whole: f64,
+    meshes: Vec<MeshArea>,
+    /// The squared size of posed meshes with a skin, which all their nodes share.
+    skinned: HashMap<(usize, usize), f64>,
+}
+
+impl<'a> Covers<'a> {
+    fn new(model: &'a Model, stage: &'a Stage) -> Self {
+        let whole = f64::from(stage.bounds(model).size().length_squared());
+        let meshes = model.meshes.iter().map(MeshArea::of).collect();
+        Self { model, stage, whole, meshes, skinned: HashMap::new() }
+    }
+
+    /// Returns how often the triangles of a node's mesh cover the picture, over all its instances.
+    fn of_node(&mut self, index: usize) -> f64 {
+        let Self { model, stage, whole, .. } = *self;
+        let node = &model.nodes[index];
+        let Some(mesh) = node.mesh else { return 0.0 };
+        let MeshArea { layers, size } = self.meshes[mesh];
+        if layers == 0.0 || whole == 0.0 {
+            return 0.0;
+        }
+        // A part that is larger than the scene, by an overflow or as an outlier, covers the picture.
+        let share = |size: f64| if size < whole { size / whole } else { 1.0 };
+        if let Some(skin) = node.skin {
+            let posed = || f64::from(stage.node_bounds(model, index).size().length_squared());
+            return layers * share(*self.skinned.entry((mesh, skin)).or_insert_with(posed));
+        }
+        let world = *stage.world.world_from_node(index);
+        let scaled = |placed: Affine3A| {
+            let m = placed.matrix3;
+            let longest = [m.x_axis, m.y_axis, m.z_axis].map(|axis| axis.length_squared());
+            share(f64::from(longest.into_iter().fold(0.0, f32::max)) * size)
+        };
+        let shares: f64 = match &node.instances[..] {
+            [] => scaled(world),
+            instances => instances.iter().map(|instance| scaled(world * *instance)).sum(),
+        };
+        layers * shares
+    }
+}
+
+/// The area of a mesh.
+#[derive(Clone, Copy, Debug)]
+struct MeshArea {
+    /// The area of all triangles, divided by the squared size of their box: how often they cover it at most.
+    layers: f64,
+    /// The squared size of the box.
+    size: f64,
+}
+
+impl MeshArea {
+    fn of(mesh: &Mesh) -> Self {
+        let (mut area, mut reach) = (0.0, Aabb::EMPTY);
+        let triangles = |p: &&Primitive| p.mode.topology() == Topology::Triangles;
+        for primitive in mesh.primitives.iter().filter(triangles) {
+            let at = |index: &u32| {
+                primitive.vertices.get(*index as usize).map(|v| Vec3::from_array(v.position))
+            };
+            for corners in primitive.indices.chunks_exact(3) {
+                let [Some(a), Some(b), Some(c)] = [0, 1, 2].map(|i| at(&corners[i])) else {
+                    continue;
+                };
+                [a, b, c].into_iter().for_each(|corner| reach.add(corner));
+                area += 0.5 * f64::from((b - a).cross(c - a).length());
+            }
+        }
+        let size = if reach.is_empty() { 0.0 } else { f64::from(reach.size().length_squared()) };
+        let layers = area / size;
+        // Neither points nor numbers that overflow cover anything.
+        match layers.is_finite() && size.is_finite() {
+            true => Self { layers, size },
+            false => Self { layers: 0.0, size: 0.0 },
+        }
+    }
+}
+
+/// The draws of a mesh at one node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeshDraws {
+    /// Draws of all its parts.
+    pub all: usize,
+    /// Draws that nodes with a skin do not share. Opaque rigid primitives of all nodes are drawn together.
+    pub skinned: usize,
+    /// Draws that nodes without a skin do not share.
+    pub rigid: usize,
+    /// Primitives.
+    pub primitives: usize,
+    /// Points, lines and triangles.
+    pub elements: usize,
+    /// Morph targets.
+    pub targets: usize,
+}
+
+impl MeshDraws {
+    /// Counts the draws of a mesh.
+    pub fn of(mesh: &Mesh, materials: &[Material]) -> Self {
+        let primitives = || mesh.primitives.iter();
+        let parts = |p: &Primitive| p.parts.len();
+        let alone = |p: &&Primitive| !p.targets.is_empty() || !is_opaque(p, materials);
+        let skinned = |p: &&Primitive| p.influences.is_some() || alone(p);
+        let elements = |p: &Primitive| p.indices.len() / p.mode.topology().corners();
+        Self {
+            all: primitives().map(parts).sum(),
+            skinned: primitives().filter(skinned).map(parts).sum(),
+            rigid: primitives().filter(alone).map(parts).sum(),
+            primitives: mesh.primitives.len(),
+            elements: primitives().map(elements).sum(),
+            targets: primitives().map(|p| p.targets.len()).sum(),
+        }
+    }
+}
+
+/// Whether every material that a primitive may have can be drawn in any order.
+fn is_opaque(primitive: &Primitive, materials: &[Material]) -> bool {
+    let opaque = |m: &Material| !m.is_transmissive() && m.alpha_mode != AlphaMode::Blend;
+    primitive.materials().all(|material| materials.get(material).is_none_or(opaque))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_beyond_the_limit_is_named_in_seconds() {
+        let limit = WorkLimit::of_secs(2.0);
+        assert_eq!(limit.holds(Work(400_000_000)), Ok(()));
+        let over = limit.holds(Work(400_000_000) + Work::NODE * 100_000_000).unwrap_err();
+        assert_eq!(over.to_string(), "takes about 6 s, more than the limit of 2 s");
+        assert!(limit.holds(Work(u64::MAX) * usize::MAX + Work(1)).is_err());
+    }
+}
