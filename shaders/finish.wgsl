@@ -8,7 +8,8 @@ struct Finish {
     corner: vec2<u32>,
     // Factor of the scene's light.
     exposure: f32,
-    padding: u32,
+    // Added to the noise of each pixel.
+    noise: u32,
     // Middle of the whole picture, in pixels from the corner; one over its squared distance from the picture's
     // corners; darkening there.
     vignette: vec4<f32>,
@@ -29,6 +30,8 @@ override target_encodes: bool = false;
 override blooms: bool = false;
 // Whether the picture darkens towards its corners.
 override vignetted: bool = false;
+// Whether noise hides the steps between bytes.
+override dithers: bool = false;
 
 @group(0) @binding(0) var<uniform> finish: Finish;
 // Premultiplied and encoded; a single transparent texel if there is no overlay.
@@ -65,21 +68,32 @@ fn fs_excess(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     return vec4(0.25 * sum, 1.0);
 }
 
-// Replaces a share of a texel's light above white by what is spread onto it, which covers the background.
-fn bloomed(texel: vec4<f32>, pixel: vec2<u32>) -> vec4<f32> {
+// The light above white that is spread onto a pixel.
+fn spread_onto(pixel: vec2<u32>) -> vec3<f32> {
     let uv = (vec2<f32>(pixel) + 0.5) / (2.0 * vec2<f32>(textureDimensions(glow)));
-    let spread = BLOOM * textureSampleLevel(glow, glow_sampler, uv, 0.0).rgb;
-    let light = texel.rgb + (spread - BLOOM * excess(texel)) / finish.exposure;
-    let peak = max(spread.r, max(spread.g, spread.b));
-    return vec4(light, max(texel.a, srgb_from_linear(vec3(peak)).x));
+    return BLOOM * textureSampleLevel(glow, glow_sampler, uv, 0.0).rgb;
+}
+
+// Noise of a pixel from -1/2 to 1/2, evenly spread over neighbours (Roberts, "The Unreasonable Effectiveness of
+// Quasirandom Sequences", 2018): multiples of the plastic number's powers, in integers, which are the same on every
+// adapter. The components differ, so that no step shows in all of them at once.
+fn noise(pixel: vec2<u32>) -> vec3<f32> {
+    let first = pixel.x * 3242174889u + pixel.y * 2447445414u + finish.noise;
+    let all = vec3(first, first + 1431655765u, first + 2863311530u);
+    return (vec3<f32>(all >> vec3(8u)) + 0.5) / 16777216.0 - 0.5;
 }
 
 @fragment
 fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let pixel = vec2<u32>(at.xy) - finish.corner;
     var texel = scene_texel(pixel);
+    // The light of a lamp that is spread onto its surroundings lies over them without covering them.
+    var glowing = vec3(0.0);
     if blooms {
-        texel = bloomed(texel, pixel);
+        let spread = spread_onto(pixel);
+        let covered = clamp(texel.a, 0.0, 1.0);
+        texel = vec4(texel.rgb + (covered * spread - BLOOM * excess(texel)) / finish.exposure, texel.a);
+        glowing = (1.0 - covered) * spread;
     }
     let over = textureLoad(overlay, min(pixel, textureDimensions(overlay) - 1u), 0);
     let covered = clamp(texel.a, 0.0, 1.0);
@@ -101,6 +115,20 @@ fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
         let away = vec2<f32>(pixel) + 0.5 - finish.vignette.xy;
         let squared = finish.vignette.z * dot(away, away);
         encoded *= 1.0 - finish.vignette.w * squared * squared;
+    }
+    if blooms {
+        // The brightest component is opaque, so that neither a bright background nor alpha darkens the light.
+        let glow = srgb_from_linear(glowing);
+        let peak = max(glow.r, max(glow.g, glow.b));
+        let under = alpha * (1.0 - peak);
+        encoded = select(encoded, (glow + encoded * under) / (peak + under), peak > 0.0);
+        alpha = peak + under;
+    }
+    if dithers {
+        // Less than half a step, which leaves exact bytes and an alpha of 0 as they are.
+        let step = 0.99 / 255.0 * noise(pixel);
+        encoded += step;
+        alpha += step.x;
     }
     if over.a > 0.0 {
         let under = alpha * (1.0 - over.a);

@@ -136,9 +136,54 @@ fn a_lamp_above_white_shines_around_itself() {
         let dark = shown(8.0, words);
         assert!(row(&dark).iter().all(|g| *g == 0), "{words:?}: {:?}", row(&dark));
     }
-    // Its light is the alpha of a transparent picture.
+    // Of a transparent picture its light is alpha, which adds light on any background: no colour but that of the lamp.
     let clear = shown(8.0, &["--background", "transparent"]);
+    for x in 0..60 {
+        let [r, g, b, a] = clear.get_pixel(x, 80).0;
+        assert!(a < 3 || [r, g, b] == [255; 3], "{x}: {:?}", clear.get_pixel(x, 80));
+        assert!(a.abs_diff(glow[x as usize]) <= 2, "{x}: {a} and {}", glow[x as usize]);
+    }
     assert!((20..240).contains(&clear.get_pixel(57, 80).0[3]), "{:?}", clear.get_pixel(57, 80));
+    let white = shown(8.0, &["--background", "#ffffff"]);
+    assert!(row(&white).iter().all(|g| *g == 255), "{:?}", row(&white));
+}
+
+/// Noise of one step hides the steps between bytes, but not in data.
+#[test]
+fn the_background_has_no_bands() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = |words: &[&str]| {
+        let out = folder.path().join("out.png");
+        let fixed = ["screenshot", "-o", out.to_str().unwrap(), "--rest", "--size", "480x360"];
+        rigview([&fixed[..], words].concat()).done();
+        image::open(out).unwrap().into_rgba8()
+    };
+    // The length of the run of equal pixels that the median pixel of the uppermost and lowest rows lies in.
+    let median_run = |picture: &RgbaImage| {
+        let mut runs = Vec::new();
+        for y in (0..40).chain(330..360) {
+            let row: Vec<_> = (0..480).map(|x| rgb(picture, x, y)).collect();
+            for run in row.chunk_by(|a, b| a == b) {
+                runs.extend(std::iter::repeat_n(run.len(), run.len()));
+            }
+        }
+        runs.sort_unstable();
+        runs[runs.len() / 2]
+    };
+    for look in ["studio", "night"] {
+        let picture = shown(&["--look", look]);
+        assert!(median_run(&picture) <= 6, "{look}: {}", median_run(&picture));
+        assert_eq!(picture, shown(&["--look", look]));
+    }
+    // A chosen background and data are exact: the creature stands in front of fewer than half of the pixels.
+    let below = ["--orbit", "30,-40"];
+    for (background, bytes) in [("#2b2f36", [0x2b, 0x2f, 0x36, 255]), ("transparent", [0; 4])] {
+        let chosen = shown(&[&["--background", background], &below[..]].concat());
+        let exact = chosen.pixels().filter(|p| p.0 == bytes).count();
+        assert!(exact > 100_000, "{background}: {exact}");
+        assert!(median_run(&chosen) > 200, "{background}: {}", median_run(&chosen));
+    }
+    assert!(median_run(&shown(&["--pass", "albedo"])) > 200);
 }
 
 #[test]

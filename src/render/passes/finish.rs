@@ -23,6 +23,8 @@ struct FinishKey {
     /// Whether light above white is spread.
     blooms: bool,
     vignetted: bool,
+    /// Whether noise hides the steps between the target's bytes.
+    dithers: bool,
 }
 
 /// Meaning of the scene's texels.
@@ -44,11 +46,13 @@ impl FinishKey {
             Pass::Depth => Content::Grey,
             _ => Content::Data,
         };
-        Self { format, content, samples, blooms, vignetted: look.has_vignette() }
+        // Exactly defined light gives exact colours.
+        let dithers = look.pass.is_shaded() && look.lighting.key_light;
+        Self { format, content, samples, blooms, vignetted: look.has_vignette(), dithers }
     }
 
     /// Returns the values of the shader's `override`s.
-    fn constants(self) -> [(&'static str, f64); 5] {
+    fn constants(self) -> [(&'static str, f64); 6] {
         let (content, tone_map) = match self.content {
             Content::Light(tone_map) => (0, tone_map as u8),
             Content::Data => (1, 0),
@@ -60,6 +64,7 @@ impl FinishKey {
             ("target_encodes", f64::from(u8::from(self.format.is_srgb()))),
             ("blooms", f64::from(u8::from(self.blooms))),
             ("vignetted", f64::from(u8::from(self.vignetted))),
+            ("dithers", f64::from(u8::from(self.dithers))),
         ]
     }
 }

@@ -10,6 +10,9 @@ use crate::render::{Gpu, Target};
 
 use super::overlay::OVERLAY_FORMAT;
 
+/// Factors of a pixel's coordinates that give its noise, as in the shader.
+const NOISE: [u32; 2] = [3_242_174_889, 2_447_445_414];
+
 /// Darkening in the picture's corners.
 const VIGNETTE: f32 = 0.10;
 
@@ -23,8 +26,8 @@ pub struct FinishUniform {
     pub corner: [u32; 2],
     /// Factor of the scene's light.
     pub exposure: f32,
-    /// Unused.
-    pub padding: u32,
+    /// The noise of the first pixel.
+    pub noise: u32,
     /// Middle of the whole picture on this part, one over its squared distance from the corners, darkening there.
     pub vignette: [f32; 4],
 }
@@ -138,11 +141,15 @@ fn finish_uniform(look: &Look, stops: f32, target: &Target<'_>) -> FinishUniform
         background = [0.0, 0.0, 0.0, 1.0];
     }
     let whole = target.whole().map(|edge| edge as f32);
-    let corner = target.part.map_or([0.0; 2], |part| part.corner.map(|edge| edge as f32));
+    let part = target.part.map_or([0; 2], |part| part.corner);
+    // As in the shader, so that the parts of a picture have the noise of the whole.
+    let noise = [0, 1].map(|i| part[i].wrapping_mul(NOISE[i]));
+    let noise = noise[0].wrapping_add(noise[1]);
+    let corner = part.map(|edge| edge as f32);
     let middle = [0, 1].map(|i| 0.5 * whole[i] - corner[i]);
     let reach = 0.25 * (whole[0] * whole[0] + whole[1] * whole[1]);
     let vignette = [middle[0], middle[1], 1.0 / reach, VIGNETTE];
     let corner = [left, top];
     let exposure = stops.exp2();
-    FinishUniform { background, corner, exposure, padding: 0, vignette }
+    FinishUniform { background, corner, exposure, noise, vignette }
 }
