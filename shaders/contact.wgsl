@@ -1,6 +1,6 @@
 // The contact shadow: how much of its surroundings each point of the ground can see below the model.
 
-@group(1) @binding(0) var heights: texture_depth_2d;
+@group(1) @binding(0) var heights: texture_2d<f32>;
 
 // Samples per texel.
 const TAPS = 32;
@@ -43,7 +43,7 @@ fn fs_contact(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
         if any(other < vec2(0)) || any(other > vec2(top)) {
             continue;
         }
-        let depth = textureLoad(heights, other, 0);
+        let depth = textureLoad(heights, other, 0).x;
         if depth >= 1.0 {
             continue;
         }

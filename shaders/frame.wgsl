@@ -27,6 +27,8 @@ struct Frame {
     ground: vec4<f32>,
     // Least X and Z, then greatest X and Z of the part of the ground that shadows can fall on, relative to its centre.
     shadowed: vec4<f32>,
+    // The same of the part that the key light's shadow can fall on.
+    thrown: vec4<f32>,
     // Opacity of the shadow; cell size of the grid, 0 for none; half the grid's side; 1 if the pass is in
     // linear light, 0 if its values are encoded colours.
     grid: vec4<f32>,

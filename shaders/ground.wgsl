@@ -4,6 +4,13 @@
 @group(1) @binding(0) var contact_texture: texture_2d<f32>;
 @group(1) @binding(1) var contact_sampler: sampler;
 
+// What occlusion.wgsl has drawn: openness, more than 2 where no surface is; and in the third part, the share of the key
+// light.
+@group(0) @binding(5) var openness_texture: texture_2d<f32>;
+
+// Whether the shadow on the ground was drawn too. Otherwise the ground looks for it itself.
+override shadow_is_drawn: bool = false;
+
 struct GroundOut {
     @builtin(position) position: vec4<f32>,
     @location(0) from_eye: vec3<f32>,
@@ -57,6 +64,35 @@ fn fs_ground(in: GroundOut) -> GroundFragment {
     return GroundFragment(ground(in), depth(in.from_eye));
 }
 
+// The share of the key light at a point of the ground given relative to the eye.
+fn light_share(from_eye: vec3<f32>) -> f32 {
+    if !shadow_is_drawn {
+        return shadow_light_share(from_eye, vec3(0.0, 1.0, 0.0), FINE).x;
+    }
+    let last = vec2<i32>(textureDimensions(openness_texture)) - 1;
+    let place = place_in_picture(from_eye) * vec2<f32>(last + 1);
+    let middle = floor(place);
+    // The nine texels around the point, of which those that show the model do not count. The weights are those of a
+    // quadratic B-spline, which is smooth where a picture is larger than the texture.
+    let off = place - middle - 0.5;
+    var sum = 0.0;
+    var weights = 0.0;
+    for (var i = 0; i < 9; i++) {
+        let step = vec2(i % 3, i / 3) - 1;
+        let texel = textureLoad(openness_texture, clamp(vec2<i32>(middle) + step, vec2(0), last), 0);
+        let away = abs(vec2<f32>(step) - off);
+        let outer = 1.5 - away;
+        let spline = select(0.75 - away * away, 0.5 * outer * outer, away > vec2(0.5));
+        let weight = select(0.0, spline.x * spline.y + 1e-4, texel.x > 2.0);
+        sum += weight * texel.z;
+        weights += weight;
+    }
+    if weights <= 0.0 {
+        return hard_light_share(from_eye, vec3(0.0, 1.0, 0.0));
+    }
+    return sum / weights;
+}
+
 // Opacity of the contact shadow where the ground sees nothing but the model.
 const CONTACT = 0.75;
 
@@ -64,7 +100,7 @@ fn ground(in: GroundOut) -> vec4<f32> {
     let width = fwidth(in.across);
     var light = 1.0;
     if shadowed && frame.grid.x > 0.0 {
-        light = 1.0 - frame.grid.x * (1.0 - shadow_light_share(in.from_eye, vec3(0.0, 1.0, 0.0), FINE));
+        light = 1.0 - frame.grid.x * (1.0 - light_share(in.from_eye));
     }
     var pool = 0.0;
     // This number is the same in every frame, see finish.wgsl.

@@ -1,18 +1,27 @@
-// Ambient occlusion from horizons in screen space (Jimenez, Wu, Pesce and Jarabo, "Practical Real-Time
-// Strategies for Accurate Indirect Occlusion", 2016; after XeGTAO). Positions are in camera space.
+// The light that reaches each pixel, from few samples a pixel that differ within a pattern, and two filters that join
+// them: ambient occlusion from horizons in screen space (Jimenez, Wu, Pesce and Jarabo, "Practical Real-Time Strategies
+// for Accurate Indirect Occlusion", 2016; after XeGTAO), and the share of the key light on surfaces and on the ground.
+// Positions are in camera space.
 
-// Also the share of the key light that reaches each pixel: the same filter smooths it, so that it needs few samples.
-
-// Distance ahead of the camera, 0 where nothing is; or what the filter reads: openness, relative distance, and share
-// of the key light.
+// The shape of what is drawn, see shape.wgsl; or what the filters read: openness, relative distance, share of the key
+// light, and width of its penumbra in pixels.
 @group(1) @binding(0) var input: texture_2d<f32>;
-@group(1) @binding(1) var normals: texture_2d<f32>;
+// The shape again.
+@group(1) @binding(1) var shapes: texture_2d<f32>;
+
+// Whether ambient light is occluded.
+override occluded: bool = true;
+// Whether a light casts a shadow.
+override shadowed: bool = true;
 
 const PI = 3.14159265359;
 
-// Planes through the line of sight, and samples on either side of it in each. The filter joins the planes of 16 pixels.
-const SLICES = 1;
+// Planes through the line of sight, and samples on either side of it in each.
+const SLICES = 6;
 const STEPS = 5;
+
+// The pattern is repeated after this many pixels; its square of turns and offsets differ.
+const PATTERN = 16;
 
 // Occluders farther away than this fraction of the reach count less, and those at the reach not at all.
 const FADE = 0.4;
@@ -20,28 +29,55 @@ const FADE = 0.4;
 // Occluders in front of a surface are probably thin, so that their distance counts more in this direction.
 const THIN = 1.5;
 
-// Openness, relative distance and share of the key light where nothing is drawn.
-const NOTHING = vec4<f32>(1.0, 60000.0, 1.0, 0.0);
+// Openness where no surface is drawn. The mean over all planes is at most 1, a single plane at most 1.6.
+const NO_SURFACE = 4.0;
+
+// Where neither a surface nor ground in a shadow's reach is drawn.
+const NOTHING = vec4<f32>(NO_SURFACE, FAR_AWAY, 1.0, 0.0);
 
 // Distance from a plane at which the filter no longer takes a neighbour for the same surface, as a fraction of
 // the reach.
 const SAME_SURFACE = 0.02;
 
+// Difference in openness at which the second filter no longer takes a neighbour, so that narrow creases stay sharp.
+const ALIKE = 0.2;
+
+// Penumbras of this many pixels and more are smoothed by both filters, and narrow ones by the first one only.
+const NARROW = 8.0;
+const WIDE = 24.0;
+
+struct Filtered {
+    @builtin(position) position: vec4<f32>,
+    // Pixels between the samples.
+    @location(0) @interpolate(flat, either) stride: i32,
+}
+
+// The first filter is drawn as instance 0 and the second one as instance 1.
 @vertex
-fn vs_occlusion(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
-    return vec4(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u), 0.0, 1.0);
+fn vs_occlusion(@builtin(vertex_index) i: u32, @builtin(instance_index) stage: u32) -> Filtered {
+    let at = vec2(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u));
+    return Filtered(vec4(at, 0.0, 1.0), select(1, 4, stage == 1u));
+}
+
+// Place of a pixel's centre in the view, in halves of its width and height from its middle: to the right and up.
+fn place(pixel: vec2<i32>) -> vec2<f32> {
+    let from_corner = (2.0 * vec2<f32>(pixel) + 1.0) / vec2<f32>(textureDimensions(input));
+    return vec2(from_corner.x - 1.0, 1.0 - from_corner.y) - frame.occlusion.zw;
+}
+
+fn is_perspective() -> bool {
+    return frame.eye.w > 0.5;
 }
 
 // Position of what a pixel shows.
 fn position(pixel: vec2<i32>, ahead: f32) -> vec3<f32> {
-    let size = vec2<f32>(textureDimensions(input));
-    let ndc = (2.0 * vec2<f32>(pixel) + 1.0) / size - 1.0;
-    let across = vec2(ndc.x, -ndc.y) * frame.half_view.xy;
-    return vec3(across * select(1.0, ahead, frame.eye.w > 0.5), -ahead);
+    let across = place(pixel) * frame.half_view.xy;
+    return vec3(across * select(1.0, ahead, is_perspective()), -ahead);
 }
 
-fn normal(pixel: vec2<i32>) -> vec3<f32> {
-    return normalize(2.0 * textureLoad(normals, pixel, 0).xyz - 1.0);
+// Converts a distance that is relative to the model.
+fn distance_ahead(relative: f32) -> f32 {
+    return relative * frame.occlusion.x + frame.occlusion.y;
 }
 
 // Within 0.2 degrees.
@@ -51,16 +87,26 @@ fn fast_acos(x: f32) -> f32 {
     return select(PI - angle, angle, x >= 0.0);
 }
 
-// The pattern of a pixel, repeated every four: the turn of its slices, and the offset of its samples.
-fn pattern(pixel: vec2<i32>) -> vec2<f32> {
-    let turn = (((pixel.x + pixel.y) & 3) << 2u) + (pixel.x & 3);
-    return vec2(f32(turn) / 16.0, f32((pixel.y - pixel.x) & 3) / 4.0);
+// Numbers the pixels of a block of four by four so that neighbours are far apart.
+fn numbered(pixel: vec2<i32>) -> i32 {
+    return (((pixel.x + pixel.y) & 3) << 2u) + (pixel.x & 3);
 }
 
-// Each pixel of the pattern takes a few samples of its own, which the filter joins.
+// The pattern of a pixel: the turn of its slices, and the offset of its samples. Each block of four by four pixels has
+// all sixteenths of both, and the blocks have those between. Drawings of one picture, shifted by parts of a pixel, have
+// those between again.
+fn pattern(pixel: vec2<i32>) -> vec2<f32> {
+    let block = numbered(pixel >> vec2(2u));
+    let turn = 16 * numbered(pixel) + block;
+    let offset = 16 * ((pixel.y - pixel.x) & 3) + i32(reverseBits(u32(block)) >> 28u);
+    let between = 0.5 + 0.5 * frame.occlusion.zw * frame.range_and_size.zw;
+    return (vec2(f32(turn), f32(offset)) + between) / vec2(256.0, 64.0);
+}
+
+// Each pixel of the pattern takes a few samples of its own.
 fn of_pattern(noise: vec2<f32>) -> Sampling {
     let turn = 2.0 * PI * noise.x;
-    return Sampling(6, 4, 6, 0.125 + noise.y, vec2(cos(turn), sin(turn)));
+    return Sampling(8, 4, 12, noise.y, vec2(cos(turn), sin(turn)));
 }
 
 // Turns a vector from the camera's axes to those of the scene.
@@ -68,23 +114,75 @@ fn from_camera(v: vec3<f32>) -> vec3<f32> {
     return v.x * normalize(frame.right.xyz) + v.y * normalize(frame.up.xyz) + v.z * frame.backward.xyz;
 }
 
+// The normal of the ground.
+fn up() -> vec3<f32> {
+    return vec3(normalize(frame.right.xyz).y, normalize(frame.up.xyz).y, frame.backward.y);
+}
+
+// Distance ahead of the camera of the ground that a pixel shows, where shadows can fall on it; 0 elsewhere.
+fn ground_ahead(pixel: vec2<i32>) -> f32 {
+    let near = from_camera(position(pixel, 0.0));
+    let further = from_camera(position(pixel, 1.0)) - near;
+    let ahead = (frame.ground.y - near.y) / further.y;
+    let across = (near + ahead * further - frame.ground.xyz).xz;
+    let is_inside = all(across >= frame.thrown.xy) && all(across <= frame.thrown.zw);
+    return select(0.0, ahead, is_inside && ahead > 0.0);
+}
+
+// The direction from a position to the camera.
+fn to_camera(here: vec3<f32>) -> vec3<f32> {
+    return select(vec3(0.0, 0.0, 1.0), normalize(-here), is_perspective());
+}
+
+// The share of the key light at a position, and the width of the penumbra in pixels, in the direction in which it is
+// foreshortened.
+fn light_share(here: vec3<f32>, normal: vec3<f32>, noise: vec2<f32>, pixel_size: f32) -> vec2<f32> {
+    let share = shadow_light_share(from_camera(here), from_camera(normal), of_pattern(noise));
+    let map = frame.shadow_from_eye;
+    let width = share.y * inverseSqrt(dot(vec3(map[0].x, map[1].x, map[2].x), vec3(map[0].x, map[1].x, map[2].x)));
+    return vec2(share.x, min(width / pixel_size * abs(dot(normal, to_camera(here))), 1000.0));
+}
+
 @fragment
-fn fs_horizons(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
-    let pixel = vec2<i32>(at.xy);
-    let ahead = textureLoad(input, pixel, 0).x;
+fn fs_horizons(in: Filtered) -> @location(0) vec4<f32> {
+    let pixel = vec2<i32>(in.position.xy);
+    let shape = textureLoad(input, pixel, 0);
+    let is_ground = shape.x >= FAR_AWAY;
+    var ahead = distance_of(shape);
+    if is_ground {
+        if !shadowed {
+            return NOTHING;
+        }
+        ahead = ground_ahead(pixel);
+    }
     if ahead <= 0.0 {
         return NOTHING;
     }
     let size = vec2<f32>(textureDimensions(input));
-    let end = vec2<i32>(textureDimensions(input)) - 1;
     let reach = frame.occlusion.x;
     let here = position(pixel, ahead);
-    let perspective = frame.eye.w > 0.5;
-    let view = select(vec3(0.0, 0.0, 1.0), normalize(-here), perspective);
-    let n = normal(pixel);
-    let pixel_size = 2.0 * frame.half_view.y * select(1.0, ahead, perspective) / size.y;
-    let steps = reach / pixel_size;
+    let n = select(normal_of(shape), up(), is_ground);
+    let pixel_size = 2.0 * frame.half_view.y * select(1.0, ahead, is_perspective()) / size.y;
     let noise = pattern(pixel);
+    var lit = vec2(1.0, 0.0);
+    if shadowed {
+        lit = light_share(here, n, noise, pixel_size);
+    }
+    var open = NO_SURFACE;
+    if !is_ground {
+        open = 1.0;
+        if occluded {
+            open = openness(pixel, here, n, noise, reach / pixel_size);
+        }
+    }
+    return vec4(open, (ahead - frame.occlusion.y) / reach, lit);
+}
+
+// The share of the surroundings that a point sees, from the slices of its pixel. The reach is given in pixels.
+fn openness(pixel: vec2<i32>, here: vec3<f32>, n: vec3<f32>, noise: vec2<f32>, pixels: f32) -> f32 {
+    let end = vec2<i32>(textureDimensions(input)) - 1;
+    let reach = frame.occlusion.x;
+    let view = to_camera(here);
     var open = 0.0;
     let slices = not_unrolled(SLICES);
     let samples = not_unrolled(STEPS);
@@ -105,18 +203,18 @@ fn fs_horizons(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
             let low = cos(tilt + sense * 0.5 * PI);
             var horizon = low;
             for (var i = 0; i < samples; i++) {
-                let along = (f32(i) + noise.y) / f32(STEPS);
-                let step = sense * max(along * along * steps, 1.0) * vec2(way.x, -way.y);
+                let along = (f32(i) + fract(noise.y + 0.381966 * f32(slice) + 0.5 * f32(side))) / f32(STEPS);
+                let step = sense * max(along * along * pixels, 1.0) * vec2(way.x, -way.y);
                 let other = pixel + vec2<i32>(round(step));
                 if any(other < vec2(0)) || any(other > end) {
                     continue;
                 }
-                let depth = textureLoad(input, other, 0).x;
-                let between = position(other, depth) - here;
+                let shape = textureLoad(input, other, 0);
+                let between = position(other, distance_of(shape)) - here;
                 let rise = dot(between, view) * inverseSqrt(max(dot(between, between), 1e-30));
                 let far = length(between * vec3(1.0, 1.0, THIN)) / reach;
                 let weight = clamp((1.0 - far) / (1.0 - FADE), 0.0, 1.0);
-                let seen = mix(low, rise, select(0.0, weight, depth > 0.0));
+                let seen = mix(low, rise, select(0.0, weight, shape.x < FAR_AWAY));
                 horizon = max(horizon, seen);
             }
             let angle = clamp(sense * fast_acos(clamp(horizon, -1.0, 1.0)) - tilt, -0.5 * PI, 0.5 * PI) + tilt;
@@ -125,39 +223,55 @@ fn fs_horizons(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
         let arcs = cosine + 2.0 * angles * sin(tilt) - cos(2.0 * angles - tilt);
         open += 0.25 * share * (arcs.x + arcs.y);
     }
-    var lit = 1.0;
-    // The size of the shadow map, or 0; the same in every frame.
-    if frame.shadow.x > 0.0 {
-        lit = shadow_light_share(from_camera(here), from_camera(n), of_pattern(noise));
-    }
-    // A single plane may see more than all: only the mean over the planes is at most 1.
-    return vec4(open / f32(SLICES), (ahead - frame.occlusion.y) / reach, lit, 0.0);
+    return open / f32(SLICES);
 }
 
-// Averages over the pattern. Neighbours count by their distance from the pixel's tangent plane, so that the
-// filter does not cross silhouettes.
+// Averages 16 pixels, first of a block of four by four, then of 16 such blocks, which are the whole pattern. Neighbours
+// count by their distance from the pixel's tangent plane, so that the filter does not cross silhouettes.
 @fragment
-fn fs_filter(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
-    let pixel = vec2<i32>(at.xy);
+fn fs_filter(in: Filtered) -> @location(0) vec4<f32> {
+    let pixel = vec2<i32>(in.position.xy);
     let center = textureLoad(input, pixel, 0);
-    if center.y > 50000.0 {
+    if center.y >= FAR_AWAY {
         return NOTHING;
     }
+    let size = vec2<f32>(textureDimensions(input));
     let end = vec2<i32>(textureDimensions(input)) - 1;
-    let reach = frame.occlusion.x;
-    let n = normal(pixel);
-    let here = position(pixel, center.y * reach + frame.occlusion.y);
-    var sum = vec2(0.0);
-    var weights = 0.0;
+    let is_ground = center.x > 2.0;
+    let n = select(normal_of(textureLoad(shapes, pixel, 0)), up(), is_ground);
+    let level = dot(position(pixel, distance_ahead(center.y)), n);
+    // The line of sight of a pixel times the normal, and its change to the right and down.
+    let across = dot(place(pixel) * frame.half_view.xy, n.xy);
+    let change = vec2(2.0, -2.0) / size * frame.half_view.xy * n.xy;
+    let is_second = in.stride > 1;
+    // The blocks' samples lie more to the right and below of a pixel, and the blocks to the left and above.
+    let first = select(-1, -2, is_second);
+    // Openness, light, and the widths of penumbras where there are any.
+    var sum = vec3(0.0);
+    var weights = vec2(0.0);
+    var edges = 0.0;
     let count = not_unrolled(16);
     for (var i = 0; i < count; i++) {
-        let other = clamp(pixel + vec2((i & 3) - 1, (i >> 2u) - 1), vec2(0), end);
+        let step = in.stride * (vec2(i & 3, i >> 2u) + first);
+        let other = pixel + step;
+        if any(other < vec2(0)) || any(other > end) {
+            continue;
+        }
         let sample = textureLoad(input, other, 0);
-        let off = abs(dot(position(other, sample.y * reach + frame.occlusion.y) - here, n));
-        let weight = clamp(1.0 - off / (SAME_SURFACE * reach), 0.0, 1.0);
-        sum += weight * sample.xz;
-        weights += weight;
+        let ahead = distance_ahead(sample.y);
+        let along = (across + dot(change, vec2<f32>(step))) * select(1.0, ahead, is_perspective());
+        let off = abs(along - ahead * n.z - level);
+        let is_same = (sample.x > 2.0) == is_ground;
+        let weight = select(0.0, clamp(1.0 - off / (SAME_SURFACE * frame.occlusion.x), 0.0, 1.0), is_same);
+        let alike = select(1.0, clamp(1.0 - abs(sample.x - center.x) / ALIKE, 0.0, 1.0), is_second);
+        sum += weight * vec3(alike * sample.x, sample.zw);
+        weights += weight * vec2(alike, 1.0);
+        edges += select(0.0, weight, sample.w > 0.0);
     }
-    let mean = select(center.xz, sum / weights, weights > 0.0);
-    return vec4(clamp(mean.x, 0.0, 1.0), center.y, mean.y, 0.0);
+    let mean = select(center.xz, sum.xy / weights, weights > vec2(0.0));
+    if !is_second {
+        return vec4(mean.x, center.y, mean.y, sum.z / max(edges, 1e-6));
+    }
+    let smooth_lit = mix(center.z, mean.y, smoothstep(NARROW, WIDE, center.w));
+    return vec4(select(min(mean.x, 1.0), NO_SURFACE, is_ground), center.y, smooth_lit, 0.0);
 }

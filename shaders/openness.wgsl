@@ -10,12 +10,18 @@ override shadowed: bool = false;
 // Whether the shadow was drawn too. Otherwise the surface looks for it itself.
 override shadow_is_drawn: bool = false;
 
+// Whether the picture is larger than what was drawn.
+override shrunk: bool = false;
+
 // Openness from 0 to 1, distance ahead of the camera relative to the model, share of the key light.
-@group(0) @binding(6) var openness_texture: texture_2d<f32>;
+@group(0) @binding(5) var openness_texture: texture_2d<f32>;
 
 // Relative distances within which texels surely show the same surface, and beyond which they surely do not.
 const SAME_DEPTH = 0.005;
 const OTHER_DEPTH = 0.1;
+
+// Relative distance beyond which a texel's light is not that of the point.
+const NEAR_DEPTH = 0.02;
 
 // What was drawn of a point.
 struct Drawn {
@@ -31,9 +37,12 @@ struct Drawn {
 // shown surface is open.
 fn drawn(from_eye: vec3<f32>) -> Drawn {
     let size = vec2<i32>(textureDimensions(openness_texture));
-    let place = place_in_picture(from_eye);
-    let texel = clamp(vec2<i32>(place * vec2<f32>(size)), vec2(0), size - 1);
+    let place = place_in_picture(from_eye) * vec2<f32>(size);
     let depth = (-dot(from_eye, frame.backward.xyz) - frame.occlusion.y) / frame.occlusion.x;
+    if shrunk {
+        return between_texels(place, depth);
+    }
+    let texel = clamp(vec2<i32>(place), vec2(0), size - 1);
     var found = textureLoad(openness_texture, texel, 0).xyz;
     var off = abs(found.y - depth);
     if off > SAME_DEPTH {
@@ -48,24 +57,49 @@ fn drawn(from_eye: vec3<f32>) -> Drawn {
     return Drawn(select(found.x, 1.0, off > OTHER_DEPTH), found.z, off);
 }
 
+// Interpolates between those of the four texels around a place that show its surface.
+fn between_texels(place: vec2<f32>, depth: f32) -> Drawn {
+    let last = vec2<i32>(textureDimensions(openness_texture)) - 1;
+    let first = floor(place - 0.5);
+    let part = place - 0.5 - first;
+    var sum = vec2(0.0);
+    var weights = 0.0;
+    var off = 1e9;
+    for (var i = 0; i < 4; i++) {
+        let corner = vec2(i & 1, i >> 1u);
+        let texel = textureLoad(openness_texture, clamp(vec2<i32>(first) + corner, vec2(0), last), 0).xyz;
+        let texel_off = abs(texel.y - depth);
+        let near = 1.0 - abs(vec2<f32>(corner) - part);
+        // No weight is 0, so that the only texel that shows the surface counts.
+        let weight = (near.x * near.y + 1e-3) * exp2(-texel_off / SAME_DEPTH);
+        sum += weight * texel.xz;
+        weights += weight;
+        off = min(off, texel_off);
+    }
+    if off > OTHER_DEPTH {
+        return Drawn(1.0, 1.0, off);
+    }
+    return Drawn(sum.x / weights, sum.y / weights, off);
+}
+
 // The shares of ambient light and of the key light that reach a point given relative to the eye, on a surface with
 // this unit normal.
 fn reached(from_eye: vec3<f32>, normal: vec3<f32>) -> vec2<f32> {
     var open = 1.0;
-    var lit = -1.0;
-    if occluded {
+    var lit = 1.0;
+    if occluded || shadow_is_drawn {
         let drawn = drawn(from_eye);
         open = drawn.open;
-        lit = select(-1.0, drawn.lit, shadow_is_drawn && drawn.off <= SAME_DEPTH);
-    }
-    if shadowed {
-        if lit < 0.0 {
-            lit = shadow_light_share(from_eye, normal, FINE);
+        lit = drawn.lit;
+        // A surface narrower than a pixel may be shown by no texel.
+        if shadow_is_drawn && drawn.off > NEAR_DEPTH {
+            lit = hard_light_share(from_eye, normal);
         }
-    } else {
-        lit = 1.0;
     }
-    return vec2(open, lit);
+    if shadowed && !shadow_is_drawn {
+        lit = shadow_light_share(from_eye, normal, FINE).x;
+    }
+    return vec2(open, select(1.0, lit, shadowed));
 }
 
 // The share of ambient light that a diffuse surface of this albedo reflects where it sees this share of its

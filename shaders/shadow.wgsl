@@ -1,8 +1,8 @@
 // The shadow of the key light: a depth map seen from the light, filtered with a disc that grows with the
 // distance of the occluder (Fernando, "Percentage-Closer Soft Shadows", 2005).
 
-@group(0) @binding(4) var shadow_texture: texture_depth_2d;
-@group(0) @binding(5) var shadow_sampler: sampler_comparison;
+// Depths, 1 where no occluder is.
+@group(0) @binding(4) var shadow_texture: texture_2d<f32>;
 
 // A point of a surface in the map's space.
 struct Receiver {
@@ -26,6 +26,9 @@ const STEEPEST = 4.0;
 // Radius of the narrowest penumbra in texels, which hides the texels.
 const NARROWEST = 2.0;
 
+// Radius of the disc where no occluder was found, as a fraction of the widest.
+const UNKNOWN = 0.6;
+
 // Samples of a disc lie on a spiral: each is turned by the golden angle.
 const GOLDEN_TURN = mat2x2<f32>(-0.7373688, 0.6754903, -0.6754903, -0.7373688);
 
@@ -40,7 +43,7 @@ struct Sampling {
 }
 
 // For a surface whose shadow is not filtered.
-const FINE = Sampling(12, 8, 40, 0.5, vec2<f32>(1.0, 0.0));
+const FINE = Sampling(16, 8, 40, 0.5, vec2<f32>(1.0, 0.0));
 
 // The receiver at a point given relative to the eye, on a surface with this unit normal.
 fn receiver(from_eye: vec3<f32>, normal: vec3<f32>) -> Receiver {
@@ -67,41 +70,109 @@ fn not_unrolled(count: i32) -> i32 {
     return min(count, 1024 * i32(textureDimensions(shadow_texture).x));
 }
 
-// Share of a disc that the light reaches. The first samples are spread over the disc, and the further ones between them
-// are taken only in the penumbra, where the first ones disagree.
-fn open_share(r: Receiver, radius: f32, how: Sampling) -> f32 {
-    let z = r.at.z - frame.shadow.z;
+// Depth between the texel at a step from a receiver and the receiver's plane behind it; at most 0 without an occluder.
+fn gap_at(r: Receiver, step: vec2<f32>) -> f32 {
+    let edge = frame.shadow.x;
+    let place = clamp(floor((r.at.xy + step) * edge), vec2(0.0), vec2(edge - 1.0));
+    let depth = r.at.z + dot(r.slope, (place + 0.5) / edge - r.at.xy);
+    return min(depth, 1.0) - textureLoad(shadow_texture, vec2<i32>(place), 0).x;
+}
+
+// What a search for occluders finds.
+struct Found {
+    // Average depth between the receiver and the occluders that hide part of the light from it; without any, the
+    // average of all occluders; 0 without any.
+    gap: f32,
+    // Share of the samples with an occluder.
+    share: f32,
+}
+
+// Whether an occluder is within the penumbra that its own gap has: farther away, it does not hide the light.
+fn hides(gap: f32, step: vec2<f32>) -> bool {
+    let reach = max(gap * frame.shadow.y, NARROWEST / frame.shadow.x);
+    return dot(step, step) <= reach * reach;
+}
+
+// Searches for occluders within the radius of the widest penumbra.
+fn search(r: Receiver, how: Sampling) -> Found {
+    var direction = how.start;
+    // Numbers of occluders and sums of their gaps: of those that hide light, and of all.
+    var counts = vec2(0.0);
+    var gaps = vec2(0.0);
+    let count = not_unrolled(how.searched);
+    for (var i = 0; i < count; i++) {
+        // Denser in the middle, so that narrow occluders are found where they touch the receiver.
+        let share = (f32(i) + how.offset) / f32(how.searched);
+        let step = frame.shadow.w * share * sqrt(share) * direction;
+        let gap = gap_at(r, step);
+        let is_before = gap > 2.0 * frame.shadow.z;
+        let part = select(vec2(0.0), vec2(1.0), vec2(is_before && hides(gap, step), is_before));
+        counts += part;
+        gaps += part * gap;
+        direction = GOLDEN_TURN * direction;
+    }
+    let means = gaps / max(counts, vec2(1.0));
+    return Found(select(means.y, means.x, counts.x > 0.0), counts.y / f32(how.searched));
+}
+
+// Share of a disc that the light reaches. The first samples are spread over the disc, and the further ones between
+// them. They are left out where the search for occluders and the first samples agree that all or no light is hidden.
+fn open_share(r: Receiver, radius: f32, found: Found, how: Sampling) -> f32 {
     var direction = how.start;
     var open = 0.0;
     var taken = 0;
     let count = not_unrolled(how.first + how.further);
     for (; taken < count; taken++) {
-        if taken == how.first && (open <= 0.0 || open >= f32(how.first)) {
+        let is_first = taken < how.first;
+        let agreed = open + found.share * f32(how.first) == f32(how.first);
+        if taken == how.first && agreed && (found.share == 0.0 || found.share == 1.0) {
             break;
         }
-        let is_first = taken < how.first;
         let index = f32(taken) - select(f32(how.first), 0.0, is_first) + how.offset;
         let step = radius * sqrt(index / select(f32(how.further), f32(how.first), is_first)) * direction;
-        open += textureSampleCompareLevel(shadow_texture, shadow_sampler, r.at.xy + step, z + dot(r.slope, step));
+        let gap = gap_at(r, step);
+        // Without a known gap the disc is not that of the penumbra.
+        open += select(1.0, 0.0, gap > frame.shadow.z && (found.share > 0.0 || hides(gap, step)));
         direction = GOLDEN_TURN * direction;
     }
     return open / f32(taken);
 }
 
+// Whether no shadow is looked for at a receiver, and the share of light there.
+struct Known {
+    is_known: bool,
+    share: f32,
+}
+
+fn known(r: Receiver) -> Known {
+    let is_away = !shines_through && r.facing < AWAY;
+    let is_outside = any(r.at.xy < vec2(0.0)) || any(r.at.xy > vec2(1.0)) || r.at.z > 1.0;
+    return Known(is_away || is_outside, select(1.0, 0.0, is_away));
+}
+
 // Fraction of the key light that reaches a point given relative to the eye, on a surface with this unit
-// normal, of either side.
-fn shadow_light_share(from_eye: vec3<f32>, normal: vec3<f32>, how: Sampling) -> f32 {
+// normal, of either side; and the radius of the penumbra as a
+// fraction of the map, 0 without one.
+fn shadow_light_share(from_eye: vec3<f32>, normal: vec3<f32>, how: Sampling) -> vec2<f32> {
     let r = receiver(from_eye, normal);
-    if !shines_through && r.facing < AWAY {
-        return 0.0;
+    let known = known(r);
+    if known.is_known {
+        return vec2(known.share, 0.0);
     }
-    if any(r.at.xy < vec2(0.0)) || any(r.at.xy > vec2(1.0)) || r.at.z > 1.0 {
-        return 1.0;
+    let found = search(r, how);
+    // A search with few samples misses narrow occluders, so without one the disc has a middle size.
+    let wanted = select(UNKNOWN * frame.shadow.w, found.gap * frame.shadow.y, found.share > 0.0);
+    let radius = clamp(wanted, NARROWEST / frame.shadow.x, frame.shadow.w);
+    let share = open_share(r, radius, found, how);
+    return vec2(share, select(0.0, radius, found.share > 0.0 || share < 1.0));
+}
+
+// The same without a soft edge.
+fn hard_light_share(from_eye: vec3<f32>, normal: vec3<f32>) -> f32 {
+    let r = receiver(from_eye, normal);
+    let known = known(r);
+    if known.is_known {
+        return known.share;
     }
-    let gap = gap_before(r, how);
-    if gap < 0.0 {
-        return 1.0;
-    }
-    let radius = clamp(gap * frame.shadow.y, NARROWEST / frame.shadow.x, frame.shadow.w);
-    return open_share(r, radius, how);
+    return select(0.0, 1.0, gap_at(r, vec2(0.0)) <= frame.shadow.z);
 }

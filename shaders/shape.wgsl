@@ -36,14 +36,8 @@ fn fs_cut_depth(in: VertexOut, @builtin(front_facing) facing: bool) {
     }
 }
 
-struct ShapeOut {
-    // Distance ahead of the camera.
-    @location(0) ahead: f32,
-    // Unit geometric normal towards the camera, in camera space, as n / 2 + 1/2.
-    @location(1) normal: vec4<f32>,
-}
-
-fn shape(in: VertexOut) -> ShapeOut {
+// The distance ahead of the camera, and the geometric normal towards it.
+fn shape(in: VertexOut) -> vec4<f32> {
     let at = vec3(
         dot(in.from_eye, normalize(frame.right.xyz)),
         dot(in.from_eye, normalize(frame.up.xyz)),
@@ -53,17 +47,16 @@ fn shape(in: VertexOut) -> ShapeOut {
     let size = length(across);
     let view = select(vec3(0.0, 0.0, 1.0), -at, frame.eye.w > 0.5);
     let n = select(vec3(0.0, 0.0, 1.0), across / size, size > 0.0);
-    let towards = n * select(-1.0, 1.0, dot(n, view) >= 0.0);
-    return ShapeOut(-at.z, vec4(0.5 * towards + 0.5, 1.0));
+    return packed_shape(-at.z, n * select(-1.0, 1.0, dot(n, view) >= 0.0));
 }
 
 @fragment
-fn fs_shape(in: VertexOut) -> ShapeOut {
+fn fs_shape(in: VertexOut) -> @location(0) vec4<f32> {
     return shape(in);
 }
 
 @fragment
-fn fs_cut_shape(in: VertexOut, @builtin(front_facing) facing: bool) -> ShapeOut {
+fn fs_cut_shape(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     let out = shape(in);
     if !is_shown(facing != (in.mirrored == 1u), alpha_of(in)) {
         discard;

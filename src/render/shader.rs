@@ -8,7 +8,7 @@ use std::fmt::Write;
 use crate::anim::MAX_PALETTE_JOINTS;
 use crate::model::TextureSlot;
 use crate::render::scene::bind_layouts::{sampler_binding, texture_binding};
-use crate::render::scene::features::{Features, ShaderFeature, ShaderLimits};
+use crate::render::scene::features::{Features, ShaderFeature};
 
 const COLOR: &str = include_str!("../../shaders/color.wgsl");
 const FRAME: &str = include_str!("../../shaders/frame.wgsl");
@@ -25,6 +25,7 @@ const BRDF: &str = include_str!("../../shaders/brdf.wgsl");
 const SHADING: &str = include_str!("../../shaders/shading.wgsl");
 const OPENNESS: &str = include_str!("../../shaders/openness.wgsl");
 const SHAPE: &str = include_str!("../../shaders/shape.wgsl");
+const PACKED_SHAPE: &str = include_str!("../../shaders/packed_shape.wgsl");
 const CONTACT: &str = include_str!("../../shaders/contact.wgsl");
 const PICK: &str = include_str!("../../shaders/pick.wgsl");
 const OCCLUSION: &str = include_str!("../../shaders/occlusion.wgsl");
@@ -36,8 +37,6 @@ const SCENE_MULTI: &str = include_str!("../../shaders/scene_multi.wgsl");
 const TENT: &str = include_str!("../../shaders/tent.wgsl");
 const FINISH: &str = include_str!("../../shaders/finish.wgsl");
 const GROUND: &str = include_str!("../../shaders/ground.wgsl");
-const BLOCKERS: &str = include_str!("../../shaders/blockers.wgsl");
-const NO_BLOCKERS: &str = include_str!("../../shaders/no_blockers.wgsl");
 const TEXT: &str = include_str!("../../shaders/text.wgsl");
 const OUTLINE: &str = include_str!("../../shaders/outline.wgsl");
 const GHOSTS: &str = include_str!("../../shaders/ghosts.wgsl");
@@ -59,20 +58,20 @@ const FEATURE_FILES: [(ShaderFeature, &str); 5] = [
 ];
 
 /// Returns the shader of meshes with all vertex and fragment entry points, for these features.
-pub fn mesh(features: Features, limits: ShaderLimits) -> String {
+pub fn mesh(features: Features, bound_joints: usize) -> String {
     let slots = slots(features);
-    let light =
-        [COLOR, FRAME, ENVIRONMENT, SHADOW, blockers(limits.reads_depths), OPENNESS, LIGHTS];
+    let light = [COLOR, FRAME, ENVIRONMENT, SHADOW, OPENNESS, LIGHTS];
     let mesh = [SKIN, VERTEX, ENTRIES, MATERIAL, &slots, SURFACE, BRDF];
     let files = FEATURE_FILES.iter().filter(|(f, _)| features.has(*f)).map(|(_, text)| *text);
     let texts = light.into_iter().chain(mesh).chain(files).chain([SHADING, PASSES, RIG_PASSES]);
     let text = texts.collect::<Vec<_>>().join("\n");
-    with_joints(&preprocess(&text, features), limits.bound_joints)
+    with_joints(&preprocess(&text, features), bound_joints)
 }
 
 /// Returns the shader that draws shapes without their shading, for these features.
 pub fn shape(features: Features, bound_joints: usize) -> String {
-    let text = [FRAME, SKIN, VERTEX, ENTRIES, MATERIAL, &slots(features), SHAPE].join("\n");
+    let slots = slots(features);
+    let text = [FRAME, SKIN, VERTEX, ENTRIES, MATERIAL, &slots, PACKED_SHAPE, SHAPE].join("\n");
     with_joints(&preprocess(&text, features), bound_joints)
 }
 
@@ -105,15 +104,14 @@ fn with_joints(text: &str, bound_joints: usize) -> String {
     text.replace(&own, &format!("array<mat4x4<f32>, {bound_joints}>"))
 }
 
-/// Returns the shader of ground and sky, for adapters whose shaders can read depth textures or only compare
-/// them.
-pub fn ground(reads_depths: bool) -> String {
-    [FRAME, ENVIRONMENT, SHADOW, blockers(reads_depths), GROUND].join("\n")
+/// Returns the shader of ground and sky.
+pub fn ground() -> String {
+    [FRAME, ENVIRONMENT, SHADOW, GROUND].join("\n")
 }
 
-/// Returns the shader of ambient occlusion, for adapters like [`ground`].
-pub fn occlusion(reads_depths: bool) -> String {
-    [FRAME, SHADOW, blockers(reads_depths), OCCLUSION].join("\n")
+/// Returns the shader of ambient occlusion and of the light that the shadow leaves.
+pub fn occlusion() -> String {
+    [FRAME, SHADOW, PACKED_SHAPE, OCCLUSION].join("\n")
 }
 
 /// Returns the shader that joins two pictures.
@@ -129,11 +127,6 @@ pub fn fill() -> String {
 /// Returns the shader of the contact shadow.
 pub fn contact() -> String {
     [FRAME, CONTACT].join("\n")
-}
-
-/// Returns the search for occluders in the shadow map.
-fn blockers(reads_depths: bool) -> &'static str {
-    if reads_depths { BLOCKERS } else { NO_BLOCKERS }
 }
 
 /// Returns the shader of the last pass, for one or several samples per pixel.
@@ -185,24 +178,17 @@ pub fn text() -> String {
 
 /// Returns all shaders by name, for tests: of meshes with all features, with none, and with each by itself.
 pub fn all() -> Vec<(String, String)> {
-    let limits = ShaderLimits { bound_joints: MAX_PALETTE_JOINTS, reads_depths: true };
     let mut all: Vec<(String, String)> = [
-        ("mesh", mesh(Features::ALL, limits)),
-        ("plain mesh", mesh(Features::default(), limits)),
-        (
-            "mesh without depths",
-            mesh(Features::ALL, ShaderLimits { reads_depths: false, ..limits }),
-        ),
+        ("mesh", mesh(Features::ALL, MAX_PALETTE_JOINTS)),
+        ("plain mesh", mesh(Features::default(), MAX_PALETTE_JOINTS)),
         ("shape", shape(Features::ALL, MAX_PALETTE_JOINTS)),
         ("plain shape", shape(Features::default(), MAX_PALETTE_JOINTS)),
-        ("ambient occlusion", occlusion(true)),
-        ("ambient occlusion without depths", occlusion(false)),
+        ("ambient occlusion", occlusion()),
         ("pick", pick(Features::ALL, MAX_PALETTE_JOINTS)),
         ("plain pick", pick(Features::default(), MAX_PALETTE_JOINTS)),
         ("contact", contact()),
         ("probe", probe(MAX_PALETTE_JOINTS)),
-        ("ground", ground(true)),
-        ("ground without depths", ground(false)),
+        ("ground", ground()),
         ("tent", tent()),
         ("finish", finish(1)),
         ("finish of samples", finish(4)),
@@ -220,7 +206,7 @@ pub fn all() -> Vec<(String, String)> {
     .into();
     for feature in ShaderFeature::ALL {
         let alone = Features::default().with(feature).complete();
-        all.push((format!("mesh with {}", feature.name()), mesh(alone, limits)));
+        all.push((format!("mesh with {}", feature.name()), mesh(alone, MAX_PALETTE_JOINTS)));
     }
     all
 }
@@ -374,8 +360,7 @@ mod tests {
 
     #[test]
     fn a_palette_has_the_same_length_on_both_sides() {
-        let limits = ShaderLimits { bound_joints: MAX_PALETTE_JOINTS, reads_depths: true };
-        let module = module("mesh", &mesh(Features::default(), limits));
+        let module = module("mesh", &mesh(Features::default(), MAX_PALETTE_JOINTS));
         let (_, palette) = module
             .global_variables
             .iter()

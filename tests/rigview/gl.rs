@@ -29,7 +29,9 @@ fn pictures_through_gl_are_those_through_vulkan() {
     let material = json!({"extensions": {"KHR_materials_transmission": {"transmissionFactor": 1}}});
     std::fs::write(&glass, Shape::ball().material(material).gltf()).unwrap();
     let glass = glass.to_str().unwrap();
-    let pictures: [&[&str]; 6] = [
+    let pictures: [&[&str]; 8] = [
+        &[],
+        &["--pass", "ambient-occlusion"],
         &["--skeleton", "--joint-names", "--grid"],
         &["--pass", "clay", "--background", "#ffffff"],
         &["--pass", "weights"],
@@ -41,10 +43,22 @@ fn pictures_through_gl_are_those_through_vulkan() {
         let [gl, vulkan] = ["gl", "vulkan"].map(|backend| shot(folder.path(), backend, args));
         let blank = image::RgbImage::from_pixel(160, 160, *vulkan.get_pixel(0, 0));
         let (off, shown) = (difference(&gl, &vulkan), difference(&blank, &vulkan));
-        // The edge of the shadow on the ground differs, and GL has no contact shadow.
-        let lit = !args.contains(&"--pass") || args.contains(&"clay");
-        let most = if lit { 0.06 } else { 0.02 };
-        assert!(off < most && shown > 0.03, "{args:?}: {off} off, {shown} shown");
+        assert!(off < 0.02 && shown > 0.03, "{args:?}: {off} off, {shown} shown");
+    }
+}
+
+/// Shadows, ambient occlusion and the contact shadow are the same on both.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_default_look_through_gl_is_that_through_vulkan() {
+    let folder = tempfile::tempdir().unwrap();
+    for args in [&["--orbit", "30,25"][..], &["--look", "contrast"]] {
+        let [gl, vulkan] = ["gl", "vulkan"].map(|backend| shot(folder.path(), backend, args));
+        let visible = |(a, b): (&image::Rgb<u8>, &image::Rgb<u8>)| {
+            a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 8)
+        };
+        let differ = gl.pixels().zip(vulkan.pixels()).filter(|pair| visible(*pair)).count();
+        assert!(differ as f64 <= 0.003 * 160.0 * 160.0, "{args:?}: {differ} pixels differ");
     }
 }
 

@@ -116,7 +116,9 @@ fn shot(model: SmallModel, args: &[&str]) -> RgbaImage {
     let (file, out) = (folder.path().join("model.gltf"), folder.path().join("model.png"));
     model.write_gltf(&file);
     let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
-    rigview([&paths[..], &["--size", "200x200"], args].concat()).done();
+    let size = ["--size", "200x200"];
+    let size = if args.contains(&size[0]) { &[][..] } else { &size };
+    rigview([&paths[..], size, args].concat()).done();
     image::open(out).unwrap().into_rgba8()
 }
 
@@ -177,4 +179,57 @@ fn exactly_defined_light_is_occluded_only_on_request() {
     let default = |switch: &[&str]| wall(&[&["--tone-map", "none"], switch].concat());
     assert_eq!(default(&[]), default(&["--ambient-occlusion", "on"]));
     assert_ne!(default(&[]), default(&["--ambient-occlusion", "off"]));
+}
+
+/// A floor and two walls, and before one of them five narrow bars, which turn no side towards a wall.
+fn room() -> SmallModel {
+    SmallModel::new().edit(|json| {
+        let (half, eighth) =
+            (std::f32::consts::FRAC_1_SQRT_2, (0.125 * std::f32::consts::PI).sin_cos());
+        let mut nodes = vec![
+            json!({"mesh": 0}),
+            json!({"mesh": 0, "translation": [0, -1, 1], "rotation": [-half, 0, 0, half]}),
+            json!({"mesh": 0, "translation": [-1, 0, 1], "rotation": [0, half, 0, half]}),
+        ];
+        nodes.extend((0..5).map(|i| {
+            let x = 0.2 * i as f32 - 0.2;
+            json!({"mesh": 0, "translation": [x, -0.6, 0.3], "scale": [0.04, 0.4, 1],
+                "rotation": [0, eighth.0, 0, eighth.1]})
+        }));
+        json["scenes"][0]["nodes"] = (0..nodes.len()).collect();
+        json["nodes"] = json!(nodes);
+        json["meshes"][0]["primitives"][0]["material"] = json!(0);
+        json["materials"] = json!([{"doubleSided": true}]);
+    })
+}
+
+/// Few samples per pixel must not show as streaks or squares.
+#[test]
+fn flat_surfaces_have_no_ripple() {
+    const SIDE: usize = 768;
+    const REACH: usize = 8;
+    let view = ["--orbit", "35,30", "--orthographic", "3.4", "--size", "768x768"];
+    let drawn = |args: &[&str]| shot(room(), &[&view[..], args].concat());
+    let open = drawn(&PASS);
+    let normals = drawn(&["--pass", "geometric-normal", "--background", "#000000"]);
+    let (mut ripples, mut all) = (Vec::new(), 0.0);
+    for (x, y) in (REACH..SIDE - REACH).flat_map(|y| (REACH..SIDE - REACH).map(move |x| (x, y))) {
+        let around = || {
+            let span = |at: usize| at - REACH..=at + REACH;
+            span(y).flat_map(move |y| span(x).map(move |x| (x as u32, y as u32)))
+        };
+        let own = normals.get_pixel(x as u32, y as u32).0;
+        if own[..3] == [0; 3] || around().any(|(x, y)| normals.get_pixel(x, y).0 != own) {
+            continue;
+        }
+        let sum: u32 = around().map(|(x, y)| u32::from(open.get_pixel(x, y).0[0])).sum();
+        let mean = sum as f32 / (2 * REACH + 1).pow(2) as f32;
+        ripples.push((f32::from(open.get_pixel(x as u32, y as u32).0[0]) - mean).abs());
+        all += ripples[ripples.len() - 1];
+    }
+    ripples.sort_unstable_by(f32::total_cmp);
+    assert!(ripples.len() > 120_000, "{}", ripples.len());
+    // The openness itself bends in the corners and around the bars.
+    let (mean, most) = (all / ripples.len() as f32, ripples[ripples.len() * 95 / 100]);
+    assert!(mean < 0.6 && most < 2.0, "{mean:.2} on average, 95 % below {most:.2}");
 }

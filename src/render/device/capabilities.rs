@@ -1,9 +1,7 @@
 //! Which passes an adapter can draw, by the formats that it can draw on.
 
 use crate::look::Pass;
-use crate::render::passes::depth_pipelines::SHAPE_FORMATS;
 use crate::render::scene::canvas::scene_format;
-use crate::render::scene::viewpoint::OPENNESS_FORMAT;
 use crate::render::{Gpu, GpuError};
 
 impl Gpu {
@@ -21,17 +19,7 @@ impl Gpu {
 
     /// Whether the adapter can draw a pass.
     pub fn draws(&self, pass: Pass) -> bool {
-        self.draws_on(scene_format(pass))
-            && (pass != Pass::AmbientOcclusion || self.draws_occlusion())
-    }
-
-    /// Whether the adapter can draw ambient occlusion. Without it, light is not occluded.
-    pub(in crate::render) fn draws_occlusion(&self) -> bool {
-        SHAPE_FORMATS.into_iter().chain([OPENNESS_FORMAT]).all(|format| self.draws_on(format))
-    }
-
-    fn draws_on(&self, format: wgpu::TextureFormat) -> bool {
-        let features = self.adapter.get_texture_format_features(format);
+        let features = self.adapter.get_texture_format_features(scene_format(pass));
         features.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT)
     }
 }

@@ -285,11 +285,6 @@ impl Gpu {
         })
     }
 
-    /// Whether shaders can read depth textures. GL can only compare.
-    pub(in crate::render) fn reads_depths(&self) -> bool {
-        self.adapter.get_info().backend != wgpu::Backend::Gl
-    }
-
     /// Whether shaders can read the samples of a multisampled texture. On GL all of them read as zero.
     pub(in crate::render) fn reads_samples(&self) -> bool {
         self.adapter.get_info().backend != wgpu::Backend::Gl

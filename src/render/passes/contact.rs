@@ -9,7 +9,7 @@ use super::depth_pipelines::DepthUse;
 use super::full_screen::FullScreen;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::model::Aabb;
-use crate::render::scene::bind_layouts::{BindLayouts, depth_texture};
+use crate::render::scene::bind_layouts::{BindLayouts, texture};
 use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment};
 use crate::render::scene::recording::{Recording, SplitPass, color};
 use crate::render::scene::uniforms::FrameUniform;
@@ -115,17 +115,14 @@ impl FramePass for Contact {
             self.drawn = None;
             return;
         };
-        let texels = if gpu.reads_depths() { TEXELS as f32 } else { 0.0 };
         let from_eye = view.center - Vec3::from_slice(&setup.camera.eye);
-        setup.camera.contact = [from_eye.x, from_eye.z, view.reach, texels];
+        setup.camera.contact = [from_eye.x, from_eye.z, view.reach, TEXELS as f32];
         setup.camera.contact_height = [view.height, BELOW, 0.0, 0.0];
-        if gpu.reads_depths() {
-            let drawn = self.drawn.get_or_insert_with(|| Drawn::new(gpu));
-            let projection_from_world = view.projection_from_world.to_cols_array_2d();
-            drawn.viewpoint.write(gpu, &FrameUniform { projection_from_world, ..setup.camera });
-            drawn.viewpoint.bind(gpu, shared.layouts, shared.bindings, LightMaps::default());
-            setup.pipelines.depths.request(DepthUse::Shadow, shared);
-        }
+        let drawn = self.drawn.get_or_insert_with(|| Drawn::new(gpu));
+        let projection_from_world = view.projection_from_world.to_cols_array_2d();
+        drawn.viewpoint.write(gpu, &FrameUniform { projection_from_world, ..setup.camera });
+        drawn.viewpoint.bind(gpu, shared.layouts, shared.bindings, LightMaps::default());
+        setup.pipelines.depths.request(DepthUse::Shadow, shared);
     }
 
     fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
@@ -212,7 +209,7 @@ fn build(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::RenderPipeline {
 fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
     gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("heights"),
-        entries: &[depth_texture(0)],
+        entries: &[texture(0, wgpu::ShaderStages::FRAGMENT, false)],
     })
 }
 

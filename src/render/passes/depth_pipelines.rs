@@ -14,17 +14,15 @@ use crate::render::scene::recording::SplitPass;
 use crate::render::scene::shared_frame::SharedFrame;
 use crate::render::{Gpu, shader};
 
-/// Formats of the distances and normals that ambient occlusion is computed from.
-pub const SHAPE_FORMATS: [wgpu::TextureFormat; 2] =
-    [wgpu::TextureFormat::R32Float, wgpu::TextureFormat::Rgb10a2Unorm];
+/// Format of the distances and normals that ambient occlusion is computed from. Every adapter that draws light can draw
+/// on it.
+pub const SHAPE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
-const SHAPE_TARGETS: [Option<wgpu::ColorTargetState>; 2] =
-    [plain_target(SHAPE_FORMATS[0]), plain_target(SHAPE_FORMATS[1])];
-
-const fn plain_target(format: wgpu::TextureFormat) -> Option<wgpu::ColorTargetState> {
-    let write_mask = wgpu::ColorWrites::ALL;
-    Some(wgpu::ColorTargetState { format, blend: None, write_mask })
-}
+const SHAPE_TARGETS: [Option<wgpu::ColorTargetState>; 1] = [Some(wgpu::ColorTargetState {
+    format: SHAPE_FORMAT,
+    blend: None,
+    write_mask: wgpu::ColorWrites::ALL,
+})];
 
 /// Samples per pixel of [`DepthUse::Depth`].
 pub const DEPTH_SAMPLES: u32 = 4;

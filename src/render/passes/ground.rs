@@ -41,6 +41,8 @@ pub struct GroundNeeds<'a> {
 struct GroundKey {
     /// Whether it draws the part that shadows can fall on, or the rest.
     shadowed: bool,
+    /// Whether the shadow on it was drawn with the ambient occlusion.
+    shadow_is_drawn: bool,
     format: wgpu::TextureFormat,
     samples: u32,
 }
@@ -83,7 +85,8 @@ impl FramePass for Ground {
             [(false, camera.shadowed != [-reach, -reach, reach, reach]), (true, least_x < most_x)];
         let (format, samples) = (scene_format(pass), shared.canvas.samples);
         let key = |(shadowed, shown): (bool, bool)| {
-            shown.then_some(GroundKey { shadowed, format, samples })
+            let shadow_is_drawn = shadowed && needs.shadow.is_some();
+            shown.then_some(GroundKey { shadowed, shadow_is_drawn, format, samples })
         };
         self.shown.extend(parts.into_iter().filter_map(key));
         let openness = needs.openness.cloned();
@@ -102,7 +105,7 @@ impl FramePass for Ground {
                 });
                 let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                     label: Some("ground"),
-                    source: wgpu::ShaderSource::Wgsl(shader::ground(gpu.reads_depths()).into()),
+                    source: wgpu::ShaderSource::Wgsl(shader::ground().into()),
                 });
                 (layout, module)
             });
@@ -219,6 +222,13 @@ fn put_shadowed(
             part = whole;
         }
     }
+    let corners = |part: &Aabb| {
+        let [least, most] = [part.min, part.max].map(|corner| corner.clamp(whole.min, whole.max));
+        [least.x, least.z, most.x, most.z]
+    };
+    if !part.is_empty() {
+        uniform.thrown = corners(&part);
+    }
     if let Some(view) = views.contact.filter(|_| views.openness.is_some()) {
         part.add(view.center - view.reach - middle);
         part.add(view.center + view.reach - middle);
@@ -229,8 +239,15 @@ fn put_shadowed(
     if width.saturating_mul(height) <= ONE_GROUND {
         part = whole;
     }
-    let [least, most] = [part.min, part.max].map(|corner| corner.clamp(whole.min, whole.max));
-    uniform.shadowed = [least.x, least.z, most.x, most.z];
+    uniform.shadowed = corners(&part);
+}
+
+/// Returns the part of the ground that the key light's shadow can fall on, in world space.
+pub fn shaded_ground(uniform: &FrameUniform) -> Aabb {
+    let middle = Vec3::from_slice(&uniform.ground) + Vec3::from_slice(&uniform.eye);
+    let [least_x, least_z, most_x, most_z] = uniform.thrown;
+    let corner = |x: f32, z: f32| middle + Vec3::new(x, 0.0, z);
+    Aabb { min: corner(least_x, least_z), max: corner(most_x, most_z) }
 }
 
 /// Dimensions of the grid.
@@ -253,7 +270,9 @@ fn build(
     (layout, module): &(wgpu::PipelineLayout, wgpu::ShaderModule),
     key: GroundKey,
 ) -> wgpu::RenderPipeline {
-    let constants = &[("shadowed", f64::from(u8::from(key.shadowed)))];
+    let flag = |set| f64::from(u8::from(set));
+    let constants =
+        &[("shadowed", flag(key.shadowed)), ("shadow_is_drawn", flag(key.shadow_is_drawn))];
     let compiled = || wgpu::PipelineCompilationOptions { constants, ..Default::default() };
     gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("ground"),

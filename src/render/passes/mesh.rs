@@ -14,8 +14,10 @@ use crate::render::scene::shared_frame::{SharedFrame, has_edges, is_drawn};
 pub struct SurfaceLight {
     /// Whether a light casts a shadow.
     pub shadowed: bool,
-    /// Size of the ambient occlusion's textures; `None` without.
-    pub occlusion: Option<[u32; 2]>,
+    /// Whether ambient light is occluded.
+    pub occluded: bool,
+    /// Size of the textures of ambient occlusion and of the light that the shadow leaves; `None` without both.
+    pub size: Option<[u32; 2]>,
 }
 
 /// The meshes.
@@ -102,18 +104,18 @@ impl Mesh {
     fn key(&self, shared: &SharedFrame<'_>, draw: usize) -> MeshKey {
         let look = shared.frame.look;
         let key = MeshKey::new(shared, draw, look, shared.canvas.samples);
+        let SurfaceLight { shadowed, occluded, size } = self.light;
+        let key = MeshKey { shrunk: size.is_some_and(|size| size != shared.target.whole()), ..key };
         if !look.pass.is_shaded() {
             return key;
         }
-        let SurfaceLight { shadowed, occlusion } = self.light;
         let opaque = draw < shared.scene.plan.first_transmissive;
-        // Texels of several pixels would show, and light that shines through a surface has no one share.
-        let shadow_is_drawn = shadowed
-            && occlusion == Some(shared.target.whole())
-            && !shared.features.has(ShaderFeature::DiffuseTransmission);
+        // Light that shines through a surface has no one share.
+        let shadow_is_drawn =
+            shadowed && size.is_some() && !shared.features.has(ShaderFeature::DiffuseTransmission);
         MeshKey {
             shadowed,
-            occluded: occlusion.is_some(),
+            occluded,
             shadow_is_drawn: shadow_is_drawn && opaque && key.topology == Topology::Triangles,
             steadies: look.pass == Pass::Shaded && look.lighting.key_light,
             ..key

@@ -41,6 +41,8 @@ pub struct MeshKey {
     pub occluded: bool,
     /// Whether the shadow on it was drawn with the ambient occlusion.
     pub shadow_is_drawn: bool,
+    /// Whether these were drawn smaller than the picture.
+    pub shrunk: bool,
     /// Whether highlights are antialiased, which exactly defined light must not be.
     pub steadies: bool,
     /// Samples per pixel.
@@ -67,6 +69,7 @@ impl MeshKey {
             shadowed: false,
             occluded: false,
             shadow_is_drawn: false,
+            shrunk: false,
             steadies: false,
             samples,
         };
@@ -166,7 +169,7 @@ impl Shared {
         let groups = [Some(&layouts.frame), Some(&material), Some(drawn), copy];
         let count = if copy.is_some() { 4 } else { 3 };
         let layout = gpu.pipeline_layout("mesh", &groups[..count]);
-        let text = shader::mesh(features, layouts.shader_limits(gpu));
+        let text = shader::mesh(features, layouts.bound_joints);
         let module = gpu.shader("mesh", text);
         Self { layout, module }
     }
@@ -274,6 +277,7 @@ fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
     let constants = [
         ("has_faces", has_faces),
         ("cuts", flag(key.cuts)),
+        ("shrunk", flag(key.shrunk)),
         ("occluded", flag(key.occluded)),
         ("shadowed", flag(key.shadowed)),
         ("shines_through", flag(through)),
@@ -284,7 +288,8 @@ fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
     let constants = match key.pass {
         _ if !uses_faces => &[][..],
         Pass::Shaded => &constants[..],
-        Pass::Clay => &constants[..6],
+        Pass::Clay => &constants[..7],
+        Pass::AmbientOcclusion => &constants[..3],
         _ => &constants[..2],
     };
     let sets = [("sets", key.sets as f64)];

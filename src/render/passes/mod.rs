@@ -70,13 +70,14 @@ impl Passes {
     pub fn prepare(&mut self, setup: &mut Setup<'_, '_>) {
         self.shadow.prepare(setup, setup.shared.shadow_light);
         self.contact.prepare(setup, ());
-        self.occlusion.prepare(setup, ());
-        self.sky.prepare(setup, ());
-        let (shadowed, occlusion) = (self.shadow.view().is_some(), self.occlusion.size());
-        self.mesh.prepare(setup, SurfaceLight { shadowed, occlusion });
         let (shadow, contact) = (self.shadow.view(), self.contact.view());
         let openness = self.contact.openness();
         self.ground.prepare(setup, GroundNeeds { shadow, contact, openness });
+        let shadowed = shadow.is_some();
+        self.occlusion.prepare(setup, shadowed);
+        self.sky.prepare(setup, ());
+        let (occluded, size) = (self.occlusion.occludes(), self.occlusion.size());
+        self.mesh.prepare(setup, SurfaceLight { shadowed, occluded, size });
         self.ghosts.prepare(setup, ());
         self.outline.prepare(setup, ());
         self.vectors.prepare(setup, self.outline.draws());

@@ -1,13 +1,17 @@
-//! Ambient occlusion in screen space: the share of the surroundings that each visible point can see.
+//! The light that reaches what the camera sees: ambient occlusion in screen space, which is the share of the
+//! surroundings that each visible point can see, and the share of the key light on surfaces and on the ground.
 //!
-//! Three passes: depth and geometric normals of the nearest surfaces, the horizons around each pixel, and a
-//! filter. The result is read by the shaders of meshes, which find their own surface in it by its depth. The shadow of the
-//! key light is filtered with it: few samples a pixel are then enough.
+//! Four passes: distances and geometric normals of the nearest surfaces; a few samples per pixel, which differ within a
+//! pattern; and two filters that join the pattern. The result is read by the shaders of meshes, which find their own
+//! surface in it by its depth, and of the ground.
+
+use std::collections::HashMap;
 
 use glam::{Mat4, Vec3};
 
-use super::depth_pipelines::{DepthUse, SHAPE_FORMATS};
+use super::depth_pipelines::{DepthUse, SHAPE_FORMAT};
 use super::full_screen::FullScreen;
+use super::ground::shaded_ground;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::look::{Look, Pass};
 use crate::model::Aabb;
@@ -44,38 +48,58 @@ fn size_for([width, height]: [u32; 2]) -> [u32; 2] {
     })
 }
 
-/// Openness, distance and share of the key light where nothing is drawn.
-const NOTHING: wgpu::Color = wgpu::Color { r: 1.0, g: 60_000.0, b: 1.0, a: 0.0 };
+/// The values where nothing is drawn, see `shaders/occlusion.wgsl`.
+const NOTHING: wgpu::Color = wgpu::Color { r: 4.0, g: 60_000.0, b: 1.0, a: 0.0 };
 
-/// Ambient occlusion, with the shadow on opaque surfaces.
+/// The shape where nothing is drawn, see `shaders/packed_shape.wgsl`.
+const NO_SHAPE: wgpu::Color = wgpu::Color { r: 60_000.0, g: 0.0, b: 0.0, a: 0.0 };
+
+/// What the samples of a picture find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct OcclusionKey {
+    /// Whether ambient light is occluded.
+    occluded: bool,
+    /// Whether a light casts a shadow.
+    shadowed: bool,
+}
+
+/// Ambient occlusion, with the shadow on opaque surfaces and on the ground.
 #[derive(Default)]
 pub struct Occlusion {
-    /// `None` for a picture without it.
+    /// `None` for a picture without both.
     drawn: Option<Drawn>,
-    /// The two last passes.
-    pipelines: Option<[wgpu::RenderPipeline; 2]>,
+    /// Take the samples.
+    samples: HashMap<OcclusionKey, wgpu::RenderPipeline>,
+    /// Joins them.
+    filter: Option<wgpu::RenderPipeline>,
 }
 
 /// The textures for pictures of one size.
 struct Drawn {
+    key: OcclusionKey,
     size: [u32; 2],
     /// Distance ahead of the camera, and normal.
-    shape: [wgpu::TextureView; 2],
+    shape: wgpu::TextureView,
     depth: wgpu::TextureView,
-    /// Before the filter.
+    /// The samples, and what the first filter makes of them.
     rough: wgpu::TextureView,
+    joined: wgpu::TextureView,
     /// Openness, distance ahead relative to the model, and share of the key light.
     openness: wgpu::TextureView,
-    /// Group 1 of the two last passes.
-    rough_input: wgpu::BindGroup,
-    filter_input: wgpu::BindGroup,
+    /// Group 1 of the three last passes.
+    inputs: [wgpu::BindGroup; 3],
     /// The camera's, which does not bind what the filter draws.
     filter_viewpoint: Viewpoint,
-    /// The part of the textures that the model covers: left, top, width and height.
+    /// The part of the textures that the model and its shadow cover: left, top, width and height.
     part: [u32; 4],
 }
 
 impl Occlusion {
+    /// Whether ambient light is occluded.
+    pub fn occludes(&self) -> bool {
+        self.drawn.as_ref().is_some_and(|drawn| drawn.key.occluded)
+    }
+
     /// Size of the textures; `None` for a picture without.
     pub fn size(&self) -> Option<[u32; 2]> {
         self.drawn.as_ref().map(|drawn| drawn.size)
@@ -88,13 +112,15 @@ impl Occlusion {
 }
 
 impl FramePass for Occlusion {
-    type Needs<'a> = ();
+    /// Whether a light casts a shadow. The ground must have been prepared.
+    type Needs<'a> = bool;
 
-    fn prepare(&mut self, setup: &mut Setup<'_, '_>, (): ()) {
+    fn prepare(&mut self, setup: &mut Setup<'_, '_>, shadowed: bool) {
         let shared = &setup.shared;
         let (gpu, bindings) = (shared.gpu, shared.bindings);
         let size = size_for(shared.target.whole());
-        let wanted = is_wanted(shared.frame.look) && gpu.draws_occlusion();
+        let key = OcclusionKey { occluded: is_wanted(shared.frame.look), shadowed };
+        let wanted = key.occluded || key.shadowed;
         self.drawn.take_if(|drawn| !wanted || drawn.size != size);
         if !wanted {
             return;
@@ -103,34 +129,41 @@ impl FramePass for Occlusion {
         let drawn = self.drawn.get_or_insert_with(|| {
             Drawn::new(gpu, size, Viewpoint::of_camera(bindings, "camera of the filter"))
         });
+        drawn.key = key;
         let projection = Mat4::from_cols_array_2d(&setup.camera.projection_from_world);
-        drawn.part = part_of(&shared.bounds, &projection, size);
+        let boxes = [shared.bounds, shaded_ground(&setup.camera)];
+        let covered = if shadowed { &boxes[..] } else { &boxes[..1] };
+        drawn.part = part_of(covered, &projection, size);
         drawn.filter_viewpoint.bind(gpu, shared.layouts, bindings, LightMaps::default());
         setup.pipelines.depths.request(DepthUse::Occlusion, shared);
     }
 
     fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
-        if self.drawn.is_some() {
-            self.pipelines.get_or_insert_with(|| build(gpu, layouts));
+        if let Some(Drawn { key, .. }) = self.drawn
+            && !self.samples.contains_key(&key)
+        {
+            let [samples, filter] = build(gpu, layouts, key);
+            self.samples.insert(key, samples);
+            self.filter.get_or_insert(filter);
         }
     }
 
-    /// Draws distances and normals, the horizons around each pixel, and the filter.
+    /// Draws distances and normals, the samples of each pixel, and the two filters.
     fn record(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
-        let Some((drawn, pipelines)) = self.drawn.as_ref().zip(self.pipelines.as_ref()) else {
-            return;
-        };
+        let Some((drawn, filter)) = self.drawn.as_ref().zip(self.filter.as_ref()) else { return };
+        let Some(samples) = self.samples.get(&drawn.key) else { return };
         let begin = |record: &mut Recording<'_>, start| drawn.begin_shape(record, start);
         let mut pass = SplitPass::new(record, &begin);
         pass.set_bind_group(0, drawing.camera, &[]);
         drawing.pipelines.depths.draw(&mut pass, DepthUse::Occlusion, &drawing.shared);
         drop(pass);
-        let Some(filter) = drawn.filter_viewpoint.group() else { return };
+        let Some(viewpoint) = drawn.filter_viewpoint.group() else { return };
         let steps = [
-            (&drawn.rough, &drawn.rough_input, drawing.camera),
-            (&drawn.openness, &drawn.filter_input, filter),
+            (&drawn.rough, samples, drawing.camera, 0),
+            (&drawn.joined, filter, viewpoint, 0),
+            (&drawn.openness, filter, viewpoint, 1),
         ];
-        for ((target, input, viewpoint), pipeline) in steps.into_iter().zip(pipelines) {
+        for ((target, pipeline, viewpoint, stage), input) in steps.into_iter().zip(&drawn.inputs) {
             let color_attachments = &[color(target, wgpu::LoadOp::Clear(NOTHING))];
             let descriptor = wgpu::RenderPassDescriptor { color_attachments, ..Default::default() };
             let mut pass = record.pass("occlusion", descriptor);
@@ -139,7 +172,7 @@ impl FramePass for Occlusion {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, viewpoint, &[]);
             pass.set_bind_group(1, input, &[]);
-            pass.draw(0..3, 0..1);
+            pass.draw(0..3, stage..stage + 1);
         }
     }
 }
@@ -156,12 +189,12 @@ fn put_occlusion(uniform: &mut FrameUniform, bounds: &Aabb) {
     }
 }
 
-/// Builds the pipelines of the two last passes.
-fn build(gpu: &Gpu, layouts: &BindLayouts) -> [wgpu::RenderPipeline; 2] {
+/// Builds the pipelines that take the samples and that join them.
+fn build(gpu: &Gpu, layouts: &BindLayouts, key: OcclusionKey) -> [wgpu::RenderPipeline; 2] {
     let layout = input_layout(gpu);
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("ambient occlusion"),
-        source: wgpu::ShaderSource::Wgsl(shader::occlusion(gpu.reads_depths()).into()),
+        source: wgpu::ShaderSource::Wgsl(shader::occlusion().into()),
     });
     let groups = [Some(&layouts.frame), Some(&layout)];
     let whole = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -169,20 +202,22 @@ fn build(gpu: &Gpu, layouts: &BindLayouts) -> [wgpu::RenderPipeline; 2] {
         bind_group_layouts: &groups,
         immediate_size: 0,
     });
-    let build = |fragment| {
+    let build = |fragment, constants| {
         let last = FullScreen {
             label: fragment,
             layout: &whole,
             module: &module,
             entries: ["vs_occlusion", fragment],
-            constants: &[],
+            constants,
             format: OPENNESS_FORMAT,
             blend: None,
             in_scene: None,
         };
         last.build(gpu)
     };
-    ["fs_horizons", "fs_filter"].map(build)
+    let flag = |set| f64::from(u8::from(set));
+    let constants = [("occluded", flag(key.occluded)), ("shadowed", flag(key.shadowed))];
+    [build("fs_horizons", &constants[..]), build("fs_filter", &[])]
 }
 
 impl Drawn {
@@ -192,11 +227,9 @@ impl Drawn {
         let make = |label, format, usage| {
             attachment(gpu, &Attachment { label, size, format, samples: 1, usage })
         };
-        let shape = [
-            make("distance of surfaces", SHAPE_FORMATS[0], usage),
-            make("normal of surfaces", SHAPE_FORMATS[1], usage),
-        ];
+        let shape = make("distance and normal of surfaces", SHAPE_FORMAT, usage);
         let rough = make("unfiltered ambient occlusion", OPENNESS_FORMAT, usage);
+        let joined = make("partly filtered ambient occlusion", OPENNESS_FORMAT, usage);
         let layout = input_layout(gpu);
         let bind = |first: &wgpu::TextureView| {
             let view = |binding, view| wgpu::BindGroupEntry {
@@ -206,27 +239,31 @@ impl Drawn {
             gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("ambient occlusion"),
                 layout: &layout,
-                entries: &[view(0, first), view(1, &shape[1])],
+                entries: &[view(0, first), view(1, &shape)],
             })
         };
         Self {
+            key: OcclusionKey { occluded: false, shadowed: false },
             size,
-            rough_input: bind(&shape[0]),
-            filter_input: bind(&rough),
+            inputs: [&shape, &rough, &joined].map(bind),
             depth: make("depth of surfaces", DEPTH_FORMAT, drawn),
             openness: make("ambient occlusion", OPENNESS_FORMAT, usage),
             shape,
             rough,
+            joined,
             filter_viewpoint,
             part: [0; 4],
         }
     }
 
-    /// Begins the pass that draws distances and normals, 0 where nothing is.
+    /// Begins the pass that draws distances and normals.
     fn begin_shape(&self, record: &mut Recording<'_>, start: Start) -> wgpu::RenderPass<'static> {
-        let (load, depth_load) = start.loads();
+        let (load, depth_load) = match start {
+            Start::New => (wgpu::LoadOp::Clear(NO_SHAPE), wgpu::LoadOp::Clear(0.0)),
+            Start::Continued => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),
+        };
         let descriptor = wgpu::RenderPassDescriptor {
-            color_attachments: &self.shape.each_ref().map(|shape| color(shape, load)),
+            color_attachments: &[color(&self.shape, load)],
             depth_stencil_attachment: depth(&self.depth, depth_load),
             ..Default::default()
         };
@@ -242,12 +279,12 @@ fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
     })
 }
 
-/// Returns the part of a picture of `size` pixels that a box covers: left, top, width and height. The whole
-/// picture if the box reaches behind the camera.
-pub fn part_of(bounds: &Aabb, projection_from_world: &Mat4, size: [u32; 2]) -> [u32; 4] {
+/// Returns the part of a picture of `size` pixels that boxes cover: left, top, width and height. The whole
+/// picture if a box reaches behind the camera.
+pub fn part_of(boxes: &[Aabb], projection_from_world: &Mat4, size: [u32; 2]) -> [u32; 4] {
     let whole = [0, 0, size[0], size[1]];
     let (mut least, mut most) = (Vec3::MAX, Vec3::MIN);
-    for corner in bounds.corners() {
+    for corner in boxes.iter().flat_map(Aabb::corners) {
         let at = *projection_from_world * corner.extend(1.0);
         if !(at.is_finite() && at.w > 0.0) {
             return whole;
@@ -282,11 +319,11 @@ mod tests {
     #[test]
     fn the_part_of_a_picture_is_around_the_box() {
         let half = Aabb { min: Vec3::new(-0.5, 0.0, 0.0), max: Vec3::new(0.5, 0.5, 0.0) };
-        assert_eq!(part_of(&half, &Mat4::IDENTITY, [100, 100]), [24, 24, 52, 27]);
+        assert_eq!(part_of(&[half], &Mat4::IDENTITY, [100, 100]), [24, 24, 52, 27]);
         let outside = Aabb { min: Vec3::splat(3.0), max: Vec3::splat(4.0) };
-        let [left, top, width, height] = part_of(&outside, &Mat4::IDENTITY, [100, 100]);
+        let [left, top, width, height] = part_of(&[outside], &Mat4::IDENTITY, [100, 100]);
         assert!(left + width <= 100 && top + height <= 100 && width > 0 && height > 0);
         let behind = Mat4::from_diagonal(glam::Vec4::new(1.0, 1.0, 1.0, -1.0));
-        assert_eq!(part_of(&half, &behind, [100, 100]), [0, 0, 100, 100]);
+        assert_eq!(part_of(&[half], &behind, [100, 100]), [0, 0, 100, 100]);
     }
 }

@@ -155,7 +155,7 @@ fn outlined_part(shared: &SharedFrame<'_>, camera: &FrameUniform) -> [u32; 4] {
     let Some(node) = node else { return whole };
     let bounds = shared.frame.stage.node_bounds(shared.frame.model, node);
     let projection = Mat4::from_cols_array_2d(&camera.projection_from_world);
-    let [left, top, across, down] = part_of(&bounds, &projection, [width, height]);
+    let [left, top, across, down] = part_of(&[bounds], &projection, [width, height]);
     let room = reach(shared.frame.look.overlay_scale);
     let (right, bottom) = ((left + across + room).min(width), (top + down + room).min(height));
     let (left, top) = (left.saturating_sub(room), top.saturating_sub(room));

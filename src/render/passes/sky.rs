@@ -48,7 +48,7 @@ fn build(gpu: &Gpu, layouts: &BindLayouts, (format, samples): SkyKey) -> wgpu::R
     FullScreen {
         label: "sky",
         layout: &gpu.pipeline_layout("sky", &[Some(&layouts.frame)]),
-        module: &gpu.shader("sky", shader::ground(gpu.reads_depths())),
+        module: &gpu.shader("sky", shader::ground()),
         entries: ["vs_sky", "fs_sky"],
         constants: &[],
         format,

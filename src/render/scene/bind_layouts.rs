@@ -2,7 +2,7 @@
 
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages, VertexFormat};
 
-use super::features::{Features, ShaderLimits};
+use super::features::Features;
 use super::uniforms::{FrameUniform, JOINT_BYTES, LightsUniform, MORPH_BYTES, MaterialUniform};
 use crate::anim::MAX_PALETTE_JOINTS;
 use crate::model::{Influence, TextureSlot, Vertex};
@@ -106,9 +106,8 @@ impl BindLayouts {
                     uniform::<LightsUniform>(1, ShaderStages::FRAGMENT, false),
                     cube_texture(2),
                     sampler(3, wgpu::SamplerBindingType::Filtering),
-                    depth_texture(4),
-                    sampler(5, wgpu::SamplerBindingType::Comparison),
-                    texture(6, ShaderStages::FRAGMENT, false),
+                    texture(4, ShaderStages::FRAGMENT, false),
+                    texture(5, ShaderStages::FRAGMENT, false),
                 ],
             ),
             draw: make(device, "draw", &drawn),
@@ -122,11 +121,6 @@ impl BindLayouts {
                 ],
             ),
         }
-    }
-
-    /// Returns what shaders with these layouts depend on.
-    pub fn shader_limits(&self, gpu: &Gpu) -> ShaderLimits {
-        ShaderLimits { bound_joints: self.bound_joints, reads_depths: gpu.reads_depths() }
     }
 }
 
@@ -232,16 +226,6 @@ fn cube_texture(binding: u32) -> BindGroupLayoutEntry {
     let ty = BindingType::Texture {
         sample_type: wgpu::TextureSampleType::Float { filterable: true },
         view_dimension: wgpu::TextureViewDimension::Cube,
-        multisampled: false,
-    };
-    BindGroupLayoutEntry { binding, visibility: ShaderStages::FRAGMENT, ty, count: None }
-}
-
-/// Returns the entry of a depth texture in the fragment shader.
-pub fn depth_texture(binding: u32) -> BindGroupLayoutEntry {
-    let ty = BindingType::Texture {
-        sample_type: wgpu::TextureSampleType::Depth,
-        view_dimension: wgpu::TextureViewDimension::D2,
         multisampled: false,
     };
     BindGroupLayoutEntry { binding, visibility: ShaderStages::FRAGMENT, ty, count: None }

@@ -64,15 +64,6 @@ impl ShaderFeature {
     }
 }
 
-/// Capabilities of an adapter that shaders depend on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShaderLimits {
-    /// Joints that a draw binds.
-    pub bound_joints: usize,
-    /// Whether shaders can read depth textures, or only compare their texels.
-    pub reads_depths: bool,
-}
-
 /// A set of texture slots and shader features.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Features {

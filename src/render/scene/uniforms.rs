@@ -58,6 +58,8 @@ pub struct FrameUniform {
     pub ground: [f32; 4],
     /// Least X and Z, then greatest X and Z of the ground's part in shadow, relative to its centre.
     pub shadowed: [f32; 4],
+    /// The same of the part that the key light's shadow can fall on.
+    pub thrown: [f32; 4],
     /// Darkness of the shadow, cell size of the grid, half the grid's side, 1 if colours are linear light.
     pub grid: [f32; 4],
     /// Half the width and the height of the view, at a distance of 1 or, if orthographic, anywhere; the light

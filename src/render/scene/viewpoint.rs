@@ -14,7 +14,7 @@ use crate::render::upload::environment::EnvironmentTexture;
 /// light that reaches it.
 pub const OPENNESS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
-/// What all viewpoints bind: lights, environment, samplers, and placeholders.
+/// What all viewpoints bind: lights, environment with its sampler, and placeholders.
 pub struct FrameBindings {
     /// The numbers of the camera's viewpoint.
     pub camera: wgpu::Buffer,
@@ -23,22 +23,18 @@ pub struct FrameBindings {
     no_shadow: wgpu::TextureView,
     no_openness: wgpu::TextureView,
     smooth: wgpu::Sampler,
-    compare: wgpu::Sampler,
 }
 
 impl FrameBindings {
     /// Uploads an environment.
     pub fn new(gpu: &Gpu, source: &EnvironmentSource) -> Self {
-        let sampler = |label, compare| {
-            gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-                label: Some(label),
-                mag_filter: wgpu::FilterMode::Linear,
-                min_filter: wgpu::FilterMode::Linear,
-                mipmap_filter: wgpu::MipmapFilterMode::Linear,
-                compare,
-                ..Default::default()
-            })
-        };
+        let smooth = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+            label: Some("environment"),
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            mipmap_filter: wgpu::MipmapFilterMode::Linear,
+            ..Default::default()
+        });
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
         let placeholder = |label, format, usage| {
             attachment(gpu, &Attachment { label, size: [1, 1], format, samples: 1, usage })
@@ -50,8 +46,7 @@ impl FrameBindings {
             environment: EnvironmentTexture::new(gpu, source),
             no_shadow: placeholder("placeholder shadow map", DEPTH_FORMAT, drawn),
             no_openness: placeholder("placeholder ambient occlusion", OPENNESS_FORMAT, read),
-            smooth: sampler("environment", None),
-            compare: sampler("shadow map", Some(wgpu::CompareFunction::LessEqual)),
+            smooth,
         }
     }
 
@@ -130,8 +125,7 @@ impl Viewpoint {
                     entry(2, wgpu::BindingResource::TextureView(views[0])),
                     entry(3, wgpu::BindingResource::Sampler(&bindings.smooth)),
                     entry(4, wgpu::BindingResource::TextureView(views[1])),
-                    entry(5, wgpu::BindingResource::Sampler(&bindings.compare)),
-                    entry(6, wgpu::BindingResource::TextureView(views[2])),
+                    entry(5, wgpu::BindingResource::TextureView(views[2])),
                 ],
             }),
         };
