@@ -2,14 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-/// Replaces {model}, {clip} and {frame} or {frame:4} in a file name.
+/// Replaces {model} or {name}, {clip} and {frame} or {frame:4} in a file name.
 pub fn filled(path: &Path, model: &str, clip: &str, frame: u64) -> PathBuf {
     let Some(text) = path.to_str().filter(|t| t.contains('{')) else { return path.to_owned() };
     let safe = |name: &str| -> String {
         let keep = |c: char| c.is_alphanumeric() || " -_.()".contains(c);
         name.chars().map(|c| if keep(c) { c } else { '_' }).collect()
     };
-    let mut out = text.replace("{model}", &safe(model)).replace("{clip}", &safe(clip));
+    let mut out = text
+        .replace("{model}", &safe(model))
+        .replace("{name}", &safe(model))
+        .replace("{clip}", &safe(clip));
     out = out.replace("{frame}", &frame.to_string());
     for width in 1..=9 {
         out = out.replace(&format!("{{frame:{width}}}"), &format!("{frame:0width$}"));
@@ -25,6 +28,7 @@ mod tests {
     fn names_in_a_file_name_cannot_leave_its_folder() {
         let path = filled(Path::new("out/{model}_{clip}_{frame:4}.png"), "fox", "../../a/b", 7);
         assert_eq!(path, Path::new("out/fox_.._.._a_b_0007.png"));
+        assert_eq!(filled(Path::new("{name}.png"), "fox", "Run", 1), Path::new("fox.png"));
         assert_eq!(filled(Path::new("a.png"), "fox", "Run", 1), Path::new("a.png"));
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::check::CheckArgs;
 use super::clip_args::{ClipArgs, ClipsArgs};
-use super::compare::{CompareArgs, ReferenceArgs};
+use super::compare::CompareArgs;
 use super::completions::CompletionsArgs;
 use super::convert::ConvertArgs;
 use super::curve::CurveArgs;
@@ -23,6 +23,7 @@ use super::man::ManArgs;
 use super::pose::PoseArgs;
 use super::record::RecordArgs;
 use super::scene_args::SceneArgs;
+use super::screenshot::ScreenshotArgs;
 use super::sheet::SheetArgs;
 use super::test::TestArgs;
 use super::thumbnail::ThumbnailArgs;
@@ -124,8 +125,15 @@ impl Cli {
 /// The commands that work without a window.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Render a picture of a file, or of the built-in rig.
-    #[command(after_help = "Example: rigview screenshot fox.glb -o fox.png --clip Run --time 0.5")]
+    /// Render a picture of a file, of each of several files, or of the built-in rig.
+    #[command(after_help = "\
+Examples:
+  rigview screenshot fox.glb -o fox.png --clip Run --time 0.5
+  rigview screenshot models/*.glb -o 'pictures/{name}.png' --size 256x256
+  rigview screenshot --list jobs.jsonl --timeout 20
+
+Several pictures are drawn by processes that open the adapter once. One that fails does not stop the others: it has a
+line on standard error, and the exit code is the highest of all pictures.")]
     Screenshot(Box<ScreenshotArgs>),
     /// Record a clip, or a turn around a model, as an animated picture, PNG files or raw video.
     #[command(after_help = "\
@@ -239,23 +247,6 @@ pub struct WindowArgs {
     /// Open the files in the window that is already open, if there is one. Other options are then ignored.
     #[arg(long)]
     pub reuse: bool,
-    #[command(flatten)]
-    pub scene: SceneArgs,
-}
-
-/// Arguments of `screenshot`.
-#[derive(Debug, Args)]
-pub struct ScreenshotArgs {
-    /// A .gltf or .glb file; - is standard input [default: the built-in rig].
-    pub file: Option<PathBuf>,
-    /// Write the PNG to this file; - writes to standard output. {model}, {clip} and {frame:4} are
-    /// replaced by the file's name, the clip's name and the four-digit frame number.
-    #[arg(short, long, value_name = "OUT.png", required_unless_present = "reference")]
-    pub output: Option<PathBuf>,
-    #[command(flatten)]
-    pub compare: ReferenceArgs,
-    #[command(flatten)]
-    pub work: WorkArgs,
     #[command(flatten)]
     pub scene: SceneArgs,
 }

@@ -43,6 +43,14 @@ pub enum Failure {
     /// The result can't be written.
     #[error("{0}")]
     Output(String),
+    /// Some of many pictures failed; the exit code is the highest of theirs.
+    #[error("{text}")]
+    Several {
+        /// The exit code.
+        code: u8,
+        /// How many failed.
+        text: String,
+    },
     /// The reader closed the output. This ends the program without a message.
     #[error("the output was closed")]
     ClosedOutput,
@@ -67,6 +75,7 @@ impl Failure {
             Failure::Load { .. } => 3,
             Failure::Gpu(_) => 4,
             Failure::Output(_) => 5,
+            Failure::Several { code, .. } => *code,
         }
     }
 }

@@ -19,10 +19,26 @@ const UNTOUCHED: u64 = 1 << 30;
 /// What a command may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Wall time from the start of the command.
-    pub time: Duration,
-    /// Resident memory in bytes.
-    pub memory: u64,
+    /// Wall time from the start; `None` is any.
+    pub time: Option<Duration>,
+    /// Resident memory in bytes; `None` is any.
+    pub memory: Option<u64>,
+}
+
+/// Returns a time limit.
+pub fn of_secs(secs: f64) -> Duration {
+    // A century is as good as no limit, and fits all clocks.
+    Duration::from_secs_f64(secs.min(3e9))
+}
+
+/// Says that a limit of time was passed, and which option raises it.
+pub fn late(limit: Duration, option: &str) -> String {
+    format!("not done after {} s; raise {option}", limit.as_secs_f64())
+}
+
+/// Says that a limit of memory in bytes was passed.
+pub fn too_large(limit: u64) -> String {
+    format!("it takes more than {} MiB of memory; raise --memory-limit", limit >> 20)
 }
 
 /// A limit that was passed.
@@ -42,34 +58,32 @@ pub struct Watch(
 
 impl Limits {
     /// Enforces the limits from now on: beyond one of them the program ends with one line about `file` and the exit
-    /// code of a file that can't be loaded, whatever its threads are doing.
-    pub fn enforce(self, file: &Path) {
+    /// code of a file that can't be loaded, whatever its threads are doing. `option` is that of the time.
+    pub fn enforce(self, file: &Path, option: &'static str) {
+        if self.time.is_none() && self.memory.is_none() {
+            return;
+        }
         #[cfg(unix)]
-        limit_data(self.memory.saturating_add(UNTOUCHED));
+        self.memory.into_iter().for_each(|memory| limit_data(memory.saturating_add(UNTOUCHED)));
         let file = file.to_owned();
         let watched = self.watch(Duration::ZERO, move |passed| {
             let what = match passed {
-                Passed::Time => {
-                    let limit = self.time.as_secs_f64();
-                    format!("not done after {limit} s; raise --time-limit")
-                }
-                Passed::Memory(_) => {
-                    let limit = self.memory >> 20;
-                    format!("it takes more than {limit} MiB of memory; raise --memory-limit")
-                }
+                Passed::Time => late(self.time.unwrap_or_default(), option),
+                Passed::Memory(_) => too_large(self.memory.unwrap_or_default()),
             };
             end_over(&Failure::load(&file, ImportError::other(what)))
         });
-        match watched {
+        match (watched, self.time) {
             // Watched to the end of the program.
-            Ok(watch) => std::mem::forget(watch),
-            Err(_) => {
+            (Ok(watch), _) => std::mem::forget(watch),
+            #[cfg(unix)]
+            (Err(_), Some(time)) => {
                 // SAFETY: this only sets a timer, whose signal ends the process.
-                #[cfg(unix)]
                 unsafe {
-                    libc::alarm(self.time.as_secs_f64().ceil().clamp(1.0, 1e9) as libc::c_uint);
+                    libc::alarm(time.as_secs_f64().ceil().clamp(1.0, 1e9) as libc::c_uint);
                 }
             }
+            (Err(_), _) => {}
         }
     }
 
@@ -98,12 +112,13 @@ impl Limits {
         let started = Instant::now();
         let mut too_large_since = None;
         loop {
-            let left = self.time.saturating_add(grace).saturating_sub(started.elapsed());
+            let time = self.time.map_or(Duration::MAX, |time| time.saturating_add(grace));
+            let left = time.saturating_sub(started.elapsed());
             if left.is_zero() {
                 return Some(Passed::Time);
             }
             let bytes = resident_bytes(std::process::id());
-            match bytes.filter(|bytes| *bytes > self.memory) {
+            match bytes.filter(|bytes| self.memory.is_some_and(|memory| *bytes > memory)) {
                 Some(bytes) => {
                     let since = too_large_since.get_or_insert_with(Instant::now);
                     if since.elapsed() >= grace {

@@ -41,6 +41,7 @@ mod model_files;
 mod model_output;
 mod opening;
 mod output;
+mod pictures;
 mod pose;
 mod pose_compare;
 mod pose_csv;
@@ -60,6 +61,7 @@ mod warnings;
 #[cfg(feature = "window")]
 mod window;
 mod work_args;
+mod workers;
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -133,7 +135,7 @@ fn start_threads() {
 /// Runs the requested command.
 fn perform(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
-        Some(Command::Screenshot(args)) => screenshot::run(args),
+        Some(Command::Screenshot(args)) => pictures::run(args),
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Record(args)) => record::run(args),
         Some(Command::Sheet(args)) => sheet::run(args),

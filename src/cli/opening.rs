@@ -26,29 +26,25 @@ pub struct Opened {
     pub images: Vec<Image>,
 }
 
-impl Opened {
-    /// Returns the names of model and clip, for file names.
-    pub fn names(&self) -> [String; 2] {
-        let exhibit = self.session.exhibit();
-        let document = exhibit.document();
-        let name = document.map(|d| d.name.as_str()).unwrap_or_default();
-        let stem = Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
-        let clip = document.and_then(|d| d.clip_name(exhibit.clip_index()?)).unwrap_or("rest");
-        [stem.unwrap_or_default(), clip.to_owned()]
-    }
+/// Returns the names of model and clip, for file names.
+pub fn names_of(session: &Session) -> [String; 2] {
+    let exhibit = session.exhibit();
+    let document = exhibit.document();
+    let name = document.map(|d| d.name.as_str()).unwrap_or_default();
+    let stem = Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
+    let clip = document.and_then(|d| d.clip_name(exhibit.clip_index()?)).unwrap_or("rest");
+    [stem.unwrap_or_default(), clip.to_owned()]
 }
 
-impl Opened {
-    /// Checks that drawing this many pictures of the file does not take too long.
-    pub fn charge_pictures(
-        &self,
-        file: Option<&Path>,
-        (pictures, size): (usize, [u32; 2]),
-        limit: WorkArgs,
-    ) -> Result<(), Failure> {
-        let work = picture_work(&self.gpu, &self.session, size) * pictures;
-        limit.charge(file.unwrap_or(Path::new("")), &drawing(pictures), work)
-    }
+/// Checks that drawing this many pictures of a file does not take too long.
+pub fn charge_pictures(
+    (gpu, session): (&Gpu, &Session),
+    file: Option<&Path>,
+    (pictures, size): (usize, [u32; 2]),
+    limit: WorkArgs,
+) -> Result<(), Failure> {
+    let work = picture_work(gpu, session, size) * pictures;
+    limit.charge(file.unwrap_or(Path::new("")), &drawing(pictures), work)
 }
 
 /// Returns the work of drawing one picture of a session, with its ghosts.
@@ -102,13 +98,7 @@ pub fn open_within(
         if opening.is_err() {
             let _ = formats.set(BlockFormats::default());
         }
-        let options = ImportOptions {
-            block_formats: Some(&formats),
-            decoded_limit,
-            bvh_scale: scene.clip.clips.bvh_scale(),
-            ..ImportOptions::default()
-        };
-        let opened = open_session(file, scene, &options, inputs);
+        let opened = open_session(file, scene, (&formats, decoded_limit), inputs);
         let failed =
             |what: &str| Failure::Gpu(format!("the graphics driver can't be opened: {what}"));
         let gpu = match opening {
@@ -121,15 +111,22 @@ pub fn open_within(
     Ok(Opened { gpu: ManuallyDrop::new(gpu??), session, images })
 }
 
-/// Opens a session, and returns it with the images of its model.
-fn open_session(
+/// Opens a session of a file, or of the built-in rig without one, for a device that takes these formats. Returns it with
+/// the images of its model.
+pub fn open_session(
     file: Option<&Path>,
     scene: &SceneArgs,
-    options: &ImportOptions,
+    (formats, decoded_limit): (&OnceLock<BlockFormats>, u64),
     inputs: &Inputs,
 ) -> Result<(Session, Vec<Image>), Failure> {
+    let options = ImportOptions {
+        block_formats: Some(formats),
+        decoded_limit,
+        bvh_scale: scene.clip.clips.bvh_scale(),
+        ..ImportOptions::default()
+    };
     let source = source(file);
-    let mut loaded = read(&source, options, inputs)?;
+    let mut loaded = read(&source, &options, inputs)?;
     replace_clips(&scene.clip.clips, &mut loaded.model, inputs)?;
     let mut options =
         session_options(&scene.clip, &scene.camera, &scene.look, Some(&loaded.model))?;

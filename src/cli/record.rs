@@ -7,7 +7,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use super::failure::Failure;
-use super::opening::{Opened, open};
+use super::opening::{Opened, charge_pictures, names_of, open};
 use super::output::{Inputs, write_whole};
 use super::progress::progress_bar;
 use super::scene_args::SceneArgs;
@@ -62,12 +62,16 @@ pub struct RecordArgs {
 pub fn run(args: &RecordArgs) -> Result<(), Failure> {
     let format = format(args)?;
     check(args, format)?;
+    args.work
+        .limits()
+        .enforce(args.file.as_deref().unwrap_or(Path::new("built-in rig")), "--timeout");
     let inputs = args.scene.inputs();
     let opened = open(args.file.as_deref(), &args.scene, &inputs)?;
     let film = film(args, format, &opened.session)?;
     let frames = film.schedule.frames() as usize;
-    opened.charge_pictures(args.file.as_deref(), (frames, film.size), args.work)?;
-    let names = opened.names();
+    let drawn = (&*opened.gpu, &opened.session);
+    charge_pictures(drawn, args.file.as_deref(), (frames, film.size), args.work)?;
+    let names = names_of(&opened.session);
     let Opened { gpu, mut session, images } = opened;
     warn_without_overlays(session.look());
     let gpu_model = upload(&gpu, &session, images)?;

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use clap::Args;
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -14,11 +13,13 @@ use super::gpu_args::GpuArgs;
 use super::output::{Inputs, json_line, not_written, print, write_whole};
 use super::test_output::{Ran, Tally, failure_lines, print_summary};
 use super::test_worker::{self, case_args, contract_of};
+use super::workers::{self, Starter};
 use crate::check::Pattern;
 use crate::import::{ImportError, escaped, read_file};
 use crate::suite::{
     Answer, Case, CaseResult, Finished, Job, Order, Outcome, RESULTS_FILE, Results, Shard, Status,
-    copy_files, manifest, markdown, merged, page, run_jobs, stale_goldens, write_junit,
+    copy_files, late, manifest, markdown, merged, page, run_jobs, stale_goldens, too_large,
+    write_junit,
 };
 
 /// Size limit of a manifest in bytes; enough for several hundred thousand cases.
@@ -182,19 +183,8 @@ impl Suite {
     ) -> Result<Ran, Failure> {
         let jobs = cases.iter().map(|case| self.job(args, case, bless));
         let jobs: Vec<Job> = jobs.collect::<Result<_, _>>()?;
-        let program = std::env::current_exe()
-            .map_err(|e| Failure::Output(format!("this program's own file can't be found: {e}")))?;
-        let start = || {
-            let mut command = Command::new(&program);
-            command.args(["-q", "test", "--worker"]);
-            let options = [("--adapter", &args.gpu.adapter), ("--backend", &args.gpu.backend)];
-            for (option, value) in options {
-                command.args(value.iter().flat_map(|value| [option, value]));
-            }
-            command
-        };
-        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let workers = args.jobs.map_or(processors.min(8), NonZeroUsize::get);
+        let starter = Starter::new(vec!["test".into()], &args.gpu)?;
+        let (start, workers) = (|| starter.process(), workers::count(args.jobs));
         let mut ran = Ran { secs: vec![None; cases.len()], ..Ran::default() };
         let mut tally = Tally::new(cases.len());
         run_jobs(&jobs, workers, start, |Finished { job, outcome, secs }| {
@@ -246,6 +236,8 @@ fn answer(case: &Case, outcome: Outcome) -> Answer {
     match outcome {
         Outcome::Answer(line) => serde_json::from_str(&line)
             .unwrap_or_else(|error| failed(format!("the worker's answer can't be read: {error}"))),
+        Outcome::Late => failed(late(case.time_limit())),
+        Outcome::TooLarge(bytes) => failed(too_large(bytes, case.memory_limit_bytes())),
         Outcome::Lost(why) => failed(why),
     }
 }

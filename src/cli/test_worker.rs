@@ -1,30 +1,24 @@
-//! A worker process of `rigview test`: carries out one order after another on a GPU that stays open.
+//! What a worker process of `rigview test` does with an order: it judges one case.
 
-use std::cell::OnceCell;
-use std::io::{self, Write};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
 use clap::Parser;
 
 use super::camera_args::CameraArgs;
 use super::check::{findings_of, read_contract};
-use super::choice::{adapter, session_options};
+use super::choice::session_options;
 use super::clip_args::ClipArgs;
-use super::crash::{end, internal_error};
 use super::failure::Failure;
 use super::gpu_args::GpuArgs;
 use super::limits::{Limits, Passed, Watch, end_over};
 use super::look_args::LookArgs;
-use super::output::{standard_output_failed, write_json_line};
 use super::values::EnvironmentName;
-use crate::capture::{PictureSeries, session, take_pictures, upload};
+use super::workers::{Answered, GRACE, Studio, serve};
+use crate::capture::{session, take_pictures, upload};
 use crate::check::Contract;
-use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, guarded, load_telling};
-use crate::render::{AdapterChoice, Gpu, GpuError};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, load_telling};
 use crate::session::FileSource;
-use crate::suite::{Answer, Case, Judge, Kind, LAST, Order, late, too_large};
+use crate::suite::{Answer, Case, Judge, Kind, Order, late, too_large};
 
 /// The options that a case's `args` may have.
 #[derive(Debug, Parser)]
@@ -44,171 +38,76 @@ struct CaseClip {
     clip: ClipArgs,
 }
 
-/// Reads orders from standard input, a line each, and answers each with a line. Ends with the process that gives the
-/// orders, even if that is killed, and enforces the limits of each case for the case that nobody else does.
+/// Carries out the orders of standard input.
 pub fn run(args: &GpuArgs) -> Result<(), Failure> {
-    end_with_parent();
-    let orders = orders().map_err(|e| Failure::Output(format!("no thread can be started: {e}")))?;
-    let choice = adapter(args);
-    let gpu = OnceCell::new();
-    let mut worker = Worker { choice: &choice, gpu: &gpu, series: None, is_broken: false };
-    let mut out = io::stdout().lock();
-    for line in orders {
-        let order: Order = serde_json::from_str(&line)
-            .map_err(|e| Failure::Usage(format!("standard input: not an order: {e}")))?;
-        let watch = watch(&order.case);
-        let answer = worker.carry_out(&order);
-        drop(watch);
-        let mark = if worker.is_broken { LAST.to_string() } else { String::new() };
-        out.write_all(mark.as_bytes())
-            .and_then(|()| write_json_line(&mut out, &answer))
-            .and_then(|()| out.flush())
-            .map_err(standard_output_failed)?;
-        if worker.is_broken {
-            break;
-        }
-    }
-    // Dropping the device takes longer than ending the process, which frees it too.
-    std::mem::forget(gpu);
-    Ok(())
+    serve(args, |order: &Order| watch(&order.case), |order, studio| carry_out(order, studio))
 }
-
-/// Lets the system kill this process when the thread that started it ends. Elsewhere than on Linux, the end of
-/// standard input has to do.
-fn end_with_parent() {
-    #[cfg(target_os = "linux")]
-    // SAFETY: this only sets an attribute of the process.
-    unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-    }
-}
-
-/// Reads the lines of standard input on a thread. The process ends where the input does, also in the middle of an order:
-/// nobody reads the answer any more.
-fn orders() -> io::Result<Receiver<String>> {
-    let (send, lines) = channel();
-    std::thread::Builder::new().name("orders".into()).spawn(move || {
-        for line in io::stdin().lines() {
-            if line.is_ok_and(|line| send.send(line).is_ok()) {
-                continue;
-            }
-            break;
-        }
-        end(0);
-    })?;
-    Ok(lines)
-}
-
-/// How much later than the process that gives the orders this one enforces the limits of a case.
-const GRACE: Duration = Duration::from_secs(1);
 
 /// Ends the process when a case exceeds its limits for some time. The process that gives the orders does so at once, but
 /// may have been stopped. If no thread can be started, nothing is watched.
 fn watch(case: &Case) -> Option<Watch> {
-    let limits = Limits { time: case.time_limit(), memory: case.memory_limit_bytes() };
-    let case = case.clone();
+    let (time, memory) = (case.time_limit(), case.memory_limit_bytes());
+    let file = case.file.clone();
     let over = move |passed| {
         let what = match passed {
-            Passed::Time => late(limits.time),
-            Passed::Memory(bytes) => too_large(bytes, limits.memory),
+            Passed::Time => late(time),
+            Passed::Memory(bytes) => too_large(bytes, memory),
         };
-        end_over(&Failure::load(Path::new(&case.file), ImportError::other(what)))
+        end_over(&Failure::load(Path::new(&file), ImportError::other(what)))
     };
-    limits.watch(GRACE, over).ok()
+    Limits { time: Some(time), memory: Some(memory) }.watch(GRACE, over).ok()
 }
 
-struct Worker<'a> {
-    choice: &'a AdapterChoice,
-    gpu: &'a OnceCell<Gpu>,
-    /// Draws pictures of the size of the last case.
-    series: Option<([u32; 2], PictureSeries<'a>)>,
-    /// Whether the process is in a state that may spoil further cases.
-    is_broken: bool,
+fn carry_out(order: &Order, studio: &mut Studio) -> Answered<Answer> {
+    let mut judge = Judge::new(order);
+    let done = studio.perform(|studio| judge_case(order, &mut judge, studio));
+    let no_gpu = done.message.clone().filter(|_| done.has_no_gpu);
+    let answer = Answer { no_gpu, ..judge.answer(done.message) };
+    Answered { answer, is_broken: done.is_broken }
 }
 
-impl Worker<'_> {
-    fn carry_out(&mut self, order: &Order) -> Answer {
-        let mut judge = Judge::new(order);
-        let done = guarded(|| self.judge(order, &mut judge));
-        let (failure, no_gpu) = match done {
-            Ok(Ok(())) => return judge.answer(None),
-            Ok(Err(failure)) => {
-                let is_gpu = matches!(failure, Failure::Gpu(_));
-                // A device that was lost stays lost, but another process can open it again.
-                self.is_broken |= is_gpu && self.gpu.get().is_some();
-                let failure = failure.to_string();
-                (failure.clone(), (is_gpu && self.gpu.get().is_none()).then_some(failure))
-            }
-            Err(panic) => {
-                self.is_broken = true;
-                (internal_error(&*panic, ""), None)
-            }
+fn judge_case(order: &Order, judge: &mut Judge, studio: &mut Studio) -> Result<(), Failure> {
+    let case = &order.case;
+    let draws = case.expect.contains(&Kind::Picture);
+    let gpu = if draws { Some(studio.gpu()?) } else { None };
+    let images = match case.expect.contains(&Kind::Check) {
+        _ if draws => ImageDecoding::Keep,
+        true => ImageDecoding::Check,
+        false => ImageDecoding::Headers,
+    };
+    let options = ImportOptions { images, ..ImportOptions::default() };
+    let progress = Progress::default();
+    let mut loaded = load_telling(&case.path(), &options, &progress)
+        .map_err(|e| Failure::load(Path::new(&case.file), e))?;
+    if case.expect.contains(&Kind::Check) {
+        let contract = contract_of(case)?;
+        let bytes = progress.bytes().done;
+        judge.findings(findings_of(&case.file, &loaded, bytes, &contract));
+    }
+    let mut options = {
+        let CaseArgs { camera, look } = case_args(case)?;
+        session_options(&clip_args(case)?, &camera, &look, Some(&loaded.model))?
+    };
+    options.time_secs = Some(case.instants[0].secs);
+    let images = take_pictures(&mut loaded.model);
+    let mut session = session(FileSource::Path(case.path()), loaded, options);
+    judge.set_clip(&session);
+    judge.check_instants(&session).map_err(Failure::Usage)?;
+    if case.expect.contains(&Kind::Pose) {
+        let over = |over| {
+            let error = ImportError::over_budget("the pose", over);
+            Failure::load(Path::new(&case.file), error)
         };
-        Answer { no_gpu, ..judge.answer(Some(failure)) }
+        judge.poses(&mut session).map_err(over)?;
     }
-
-    fn judge(&mut self, order: &Order, judge: &mut Judge) -> Result<(), Failure> {
-        let case = &order.case;
-        let draws = case.expect.contains(&Kind::Picture);
-        let gpu = if draws { Some(self.gpu()?) } else { None };
-        let images = match case.expect.contains(&Kind::Check) {
-            _ if draws => ImageDecoding::Keep,
-            true => ImageDecoding::Check,
-            false => ImageDecoding::Headers,
-        };
-        let options = ImportOptions { images, ..ImportOptions::default() };
-        let progress = Progress::default();
-        let mut loaded = load_telling(&case.path(), &options, &progress)
-            .map_err(|e| Failure::load(Path::new(&case.file), e))?;
-        if case.expect.contains(&Kind::Check) {
-            let contract = contract_of(case)?;
-            let bytes = progress.bytes().done;
-            judge.findings(findings_of(&case.file, &loaded, bytes, &contract));
-        }
-        let mut options = {
-            let CaseArgs { camera, look } = case_args(case)?;
-            session_options(&clip_args(case)?, &camera, &look, Some(&loaded.model))?
-        };
-        options.time_secs = Some(case.instants[0].secs);
-        let images = take_pictures(&mut loaded.model);
-        let mut session = session(FileSource::Path(case.path()), loaded, options);
-        judge.set_clip(&session);
-        judge.check_instants(&session).map_err(Failure::Usage)?;
-        if case.expect.contains(&Kind::Pose) {
-            let over = |over| {
-                let error = ImportError::over_budget("the pose", over);
-                Failure::load(Path::new(&case.file), error)
-            };
-            judge.poses(&mut session).map_err(over)?;
-        }
-        if let Some(gpu) = gpu {
-            let gpu_model = upload(gpu, &session, images)?;
-            let series = self.series(gpu, case.size);
-            judge.pictures(&mut session, gpu, series, &gpu_model)?;
-            gpu.keep_pipelines();
-        }
-        judge.motion(&session);
-        Ok(())
+    if let Some(gpu) = gpu {
+        let gpu_model = upload(gpu, &session, images)?;
+        let series = studio.series(gpu, case.size);
+        judge.pictures(&mut session, gpu, series, &gpu_model)?;
+        gpu.keep_pipelines();
     }
-}
-
-impl<'a> Worker<'a> {
-    /// Returns the GPU, which is opened for the first case that is drawn.
-    fn gpu(&self) -> Result<&'a Gpu, GpuError> {
-        match self.gpu.get() {
-            Some(gpu) => Ok(gpu),
-            None => {
-                let gpu = Gpu::headless(self.choice)?;
-                Ok(self.gpu.get_or_init(|| gpu))
-            }
-        }
-    }
-
-    fn series(&mut self, gpu: &'a Gpu, size: [u32; 2]) -> &mut PictureSeries<'a> {
-        let last = self.series.take().filter(|(of, _)| *of == size);
-        let series = last.unwrap_or_else(|| (size, PictureSeries::new(gpu, size)));
-        &mut self.series.insert(series).1
-    }
+    judge.motion(&session);
+    Ok(())
 }
 
 /// Reads the contract of a case; one that declares nothing if the case has none.

@@ -3,14 +3,14 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use clap::{Args, Parser};
 
 use super::failure::Failure;
 use super::file_uri::{path_of, uri_of};
 use super::gpu_args::GpuArgs;
-use super::limits::Limits;
+use super::limits::{Limits, of_secs};
 use super::opening::open_within;
 use super::output::{not_written, print};
 use super::scene_args::SceneArgs;
@@ -48,9 +48,8 @@ pub struct ThumbnailArgs {
 pub fn run(args: &ThumbnailArgs) -> Result<(), Failure> {
     let file = path_of(&args.input).map_err(Failure::Usage)?;
     let memory = u64::from(args.memory_limit) << 20;
-    // A century is as good as no limit, and fits all clocks.
-    let time = Duration::from_secs_f64(args.time_limit.min(3e9));
-    Limits { time, memory }.enforce(&file);
+    let time = Some(of_secs(args.time_limit));
+    Limits { time, memory: Some(memory) }.enforce(&file, "--time-limit");
     if let Ok(metadata) = fs::metadata(&file)
         && metadata.len() > memory / 2
     {

@@ -54,7 +54,7 @@ pub fn check_word(command: &mut clap::Command, word: &OsStr) -> Result<(), clap:
 }
 
 /// Returns the names that are most similar to a word, best first.
-fn nearest<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
+pub fn nearest<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     let word = word.to_lowercase();
     let alike = |name: &'a String| (strsim::jaro_winkler(&word, name), name.as_str());
     let mut found: Vec<_> = names.iter().map(alike).filter(|(how, _)| *how >= ALIKE).collect();

@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::Args;
 
 use super::failure::Failure;
+use super::limits::{Limits, of_secs};
 use super::values::positive;
 use crate::import::ImportError;
 use crate::model::{Work, WorkLimit};
@@ -13,15 +14,21 @@ use crate::model::{Work, WorkLimit};
 /// How much work a command accepts.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct WorkArgs {
-    /// Refuse a file whose contents would take longer than about this time to draw, pose or compare, in seconds.
-    #[arg(long, value_name = "SECS", default_value_t = WorkLimit::DEFAULT_SECS, value_parser = positive)]
-    pub timeout: f64,
+    /// Refuse a file whose contents would take longer than about this time to draw, pose or compare, in seconds; a
+    /// picture or a recording that takes longer all the same is given up [default: 100].
+    #[arg(long, value_name = "SECS", value_parser = positive)]
+    pub timeout: Option<f64>,
 }
 
 impl WorkArgs {
     /// Returns the limit.
     pub fn limit(self) -> WorkLimit {
-        WorkLimit::of_secs(self.timeout)
+        WorkLimit::of_secs(self.timeout.unwrap_or(WorkLimit::DEFAULT_SECS))
+    }
+
+    /// Returns the limits of the process, if they are given. What takes long on a slow machine is not given up unasked.
+    pub fn limits(self) -> Limits {
+        Limits { time: self.timeout.map(of_secs), memory: None }
     }
 
     /// Checks that work on a file does not take too long. `what` is the work in words.

@@ -36,7 +36,11 @@ pub struct Job {
 pub enum Outcome {
     /// What the worker answered.
     Answer(String),
-    /// The worker ended without an answer, or was killed; in words.
+    /// The worker was killed, because it had not answered within the time limit.
+    Late,
+    /// The worker was killed, because it took this many bytes of memory.
+    TooLarge(u64),
+    /// The worker ended without an answer, or could not be started; in words.
     Lost(String),
 }
 
@@ -100,7 +104,7 @@ fn run_worker(
                         Outcome::Answer(line)
                     }
                 },
-                lost => lost,
+                other => other,
             },
             Err(error) => Outcome::Lost(format!("no worker process can be started: {error}")),
         };
@@ -147,20 +151,21 @@ impl Worker {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if started.elapsed() > job.time_limit {
-                return self.killed(late(job.time_limit));
+                self.kill();
+                return Outcome::Late;
             }
             if let Some(bytes) = resident_bytes(self.child.id())
                 && bytes > job.memory_limit
             {
-                return self.killed(too_large(bytes, job.memory_limit));
+                self.kill();
+                return Outcome::TooLarge(bytes);
             }
         }
     }
 
-    fn killed(&mut self, why: String) -> Outcome {
+    fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        Outcome::Lost(why)
     }
 
     /// Returns how the process ended, with the last line that it printed on standard error.
@@ -290,13 +295,13 @@ mod tests {
             let answer = |text: &str| Outcome::Answer(format!("done {text}"));
             let lost = |outcome: &Outcome| match outcome {
                 Outcome::Lost(why) => why.clone(),
-                Outcome::Answer(line) => panic!("an answer: {line}"),
+                other => panic!("{other:?}"),
             };
             assert_eq!(lost(&all[1]), "the worker process ended with exit code 5: it broke");
-            assert_eq!(lost(&all[3]), "no result after 1 s (time_limit)");
+            assert_eq!(all[3], Outcome::Late);
             assert!(lost(&all[4]).contains("signal 9 (SIGKILL"), "{all:?}");
             if cfg!(target_os = "linux") {
-                assert!(lost(&all[6]).contains("of 0 MiB (memory_limit)"), "{all:?}");
+                assert!(matches!(all[6], Outcome::TooLarge(1..)), "{all:?}");
             }
             for (index, text) in [(0, "a"), (2, "b"), (5, "c"), (7, "last"), (8, "d")] {
                 assert_eq!(all[index], answer(text));

@@ -49,6 +49,7 @@
 //! | [`layers`] | material layers that get their strength from a clip |
 //! | [`properties`] | animated visibility, cameras, lights and materials |
 //! | [`manual`] | manual pages, completions, and plain text in pipes |
+//! | [`many_pictures`] | `screenshot` of several files or of a list, and time limits |
 //! | [`masks`] | `screenshot --pass mask` compared with reference silhouettes |
 //! | [`materials`] | materials compared with values worked out by hand and with other renderers |
 //! | [`furnace`] | the white furnace test |
@@ -121,6 +122,7 @@ mod light;
 mod lines;
 mod looks;
 mod manual;
+mod many_pictures;
 mod masks;
 mod materials;
 mod morphs;

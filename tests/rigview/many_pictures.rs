@@ -1,0 +1,166 @@
+//! `screenshot` of several files or of a list: the same pictures as one by one, and a failure costs its own only.
+
+use std::path::PathBuf;
+
+use crate::support::{Run, SmallModel, command, rigview, run};
+
+struct Folder(tempfile::TempDir);
+
+const SIZE: [&str; 2] = ["--size", "48x32"];
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        SmallModel::new().clip("Turn").write_gltf(&folder.path("a.gltf"));
+        SmallModel::new().write_gltf(&folder.path("b.gltf"));
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Runs `screenshot` in the folder.
+    fn screenshot(&self, args: &[&str]) -> Run {
+        let mut program = command();
+        run(program.current_dir(self.0.path()).arg("screenshot").args(args).args(SIZE))
+    }
+
+    fn list(&self, lines: &[&str]) {
+        std::fs::write(self.path("jobs.jsonl"), lines.join("\n")).unwrap();
+    }
+
+    /// Runs `screenshot`, which must fail with a line for each picture that fails and one for all, and returns the lines.
+    fn failures(&self, args: &[&str], code: i32) -> Vec<String> {
+        let ended = self.screenshot(args);
+        assert_eq!(ended.code, Some(code), "{}", ended.ended());
+        let lines: Vec<String> = ended.stderr.lines().map(str::to_owned).collect();
+        assert!(lines.iter().all(|line| line.starts_with("rigview: ")), "{lines:?}");
+        lines
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.path(name).exists()
+    }
+
+    /// Whether a picture has the bytes that these arguments alone draw.
+    fn is_drawn_by(&self, name: &str, args: &[&str]) -> bool {
+        let alone = self.screenshot(&[args, &["-o", "-"]].concat()).done();
+        std::fs::read(self.path(name)).unwrap() == alone.stdout
+    }
+}
+
+#[test]
+fn each_file_has_the_picture_that_it_has_alone() {
+    let folder = Folder::new();
+    let said = folder.screenshot(&["a.gltf", "b.gltf", "-o", "{name}.png", "--orbit", "-20,5"]);
+    assert_eq!(said.done().text(), "");
+    for (picture, file) in [("a.png", "a.gltf"), ("b.png", "b.gltf")] {
+        assert!(folder.is_drawn_by(picture, &[file, "--orbit=-20,5"]), "{picture}");
+    }
+    // A folder and a glob are the files in them.
+    std::fs::create_dir(folder.path("out")).unwrap();
+    folder.screenshot(&[".", "-o", "out/{model}.png"]).done();
+    folder.screenshot(&["[ab].gltf", "-o", "out/{name}_{clip}.png"]).done();
+    for name in ["a.png", "b.png", "a_Turn.png", "b_rest.png"] {
+        assert!(folder.has(&format!("out/{name}")), "{name}");
+    }
+}
+
+#[test]
+fn a_picture_that_fails_stops_no_other_and_is_named() {
+    let folder = Folder::new();
+    std::fs::write(folder.path("broken.glb"), b"glTF").unwrap();
+    let files = ["broken.glb", "a.gltf", "b.gltf", "none.glb"];
+    for jobs in ["1", "3"] {
+        let args = [&files[..], &["-o", "{name}.png", "--clip", "Turn", "--jobs", jobs]].concat();
+        let lines = folder.failures(&args, 3);
+        assert_eq!(lines.len(), 4, "{lines:?}");
+        assert!(lines[0].starts_with("rigview: broken.glb: "), "{lines:?}");
+        assert!(lines[1].starts_with("rigview: b.gltf: no clip \"Turn\""), "{lines:?}");
+        assert_eq!(lines[2..], ["rigview: none.glb: not found", "rigview: 3 of 4 pictures failed"]);
+        assert!(folder.has("a.png") && !folder.has("b.png"));
+        std::fs::remove_file(folder.path("a.png")).unwrap();
+    }
+}
+
+#[test]
+fn a_list_has_a_picture_per_line() {
+    let folder = Folder::new();
+    folder.list(&[
+        r#"{"file": "a.gltf", "output": "1.png", "clip": "Turn", "time": 0.5, "eye": [1, 2, 4], "target": "0,0,0"}"#,
+        "",
+        r#"{"output": "2.png", "pass": "mask", "args": ["--orbit", "90,0"]}"#,
+        r#"{"clip": "Run"}"#,
+    ]);
+    let call = ["b.gltf", "--list", "jobs.jsonl", "--skeleton", "-o", "{name}.png"];
+    let lines = folder.failures(&call, 2);
+    assert!(lines[0].starts_with("rigview: jobs.jsonl:4: b.gltf: no clip \"Run\""), "{lines:?}");
+    assert_eq!(lines[1], "rigview: 1 of 3 pictures failed");
+    let first = ["a.gltf", "--time=0.5", "--eye=1,2,4", "--target=0,0,0", "--skeleton"];
+    assert!(folder.is_drawn_by("1.png", &first));
+    assert!(folder.is_drawn_by("2.png", &["b.gltf", "--pass=mask", "--orbit=90,0"]));
+}
+
+#[test]
+fn wrong_lists_and_names_are_refused_before_anything_is_drawn() {
+    let folder = Folder::new();
+    for (lines, args, says) in [
+        (
+            &["{\"output\": \"1.png\"}", "{\"tiem\": 1}"][..],
+            &[][..],
+            "jobs.jsonl:2: no option `tiem`",
+        ),
+        (&["{\"output\": \"1.png\"}", "[]"], &[], "jobs.jsonl:2: not a JSON object"),
+        (&["{\"output\": \"1.png\", \"size\": \"x\"}"], &[], "jobs.jsonl:1: "),
+        (&["{\"output\": \"1.png\", \"timeout\": 3}"], &[], "give it on the command line"),
+        (&["{\"output\": \"1.png\"}", "{\"output\": \"1.png\"}"], &[], "both be written to 1.png"),
+        (&["{\"output\": \"-\"}"], &[], "standard output takes one picture"),
+        (&["{}"], &[], "--output"),
+        (&[], &[], "the list has no line"),
+        (&["{}"], &["a.gltf", "b.gltf", "-o", "1.png"], "at most one FILE"),
+    ] {
+        folder.list(lines);
+        let ended =
+            folder.screenshot(&[&["--list", "jobs.jsonl"], args].concat()).failed(2).ended();
+        assert!(ended.contains(says), "{says}: {ended}");
+        assert!(!folder.has("1.png"));
+    }
+    let ended = folder.screenshot(&["a.gltf", "b.gltf", "-o", "1.png"]).failed(2).ended();
+    assert!(ended.contains("a.gltf and b.gltf") || ended.contains("b.gltf and a.gltf"), "{ended}");
+    assert!(ended.contains("'{name}.png'") && !folder.has("1.png"), "{ended}");
+}
+
+#[test]
+fn many_pictures_are_compared_with_their_references() {
+    let folder = Folder::new();
+    let files = ["a.gltf", "b.gltf"];
+    folder.screenshot(&[&files[..], &["-o", "{name}.png"]].concat()).done();
+    let both = [&files[..], &["--reference", "{name}.png", "--json"]].concat();
+    let same = folder.screenshot(&both).done();
+    assert_eq!(same.text().lines().count(), 2, "{}", same.text());
+    let other = [&both[..], &["--pass", "mask"]].concat();
+    let ended = folder.screenshot(&other);
+    assert_eq!(ended.text().matches("\"equal\":false").count(), 2, "{}", ended.text());
+    let lines = folder.failures(&other, 1);
+    assert!(lines[0].contains("a.gltf") && lines[1].contains("b.gltf"), "{lines:?}");
+    assert_eq!(lines[2], "rigview: 2 of 2 pictures failed");
+}
+
+#[test]
+fn pictures_and_recordings_have_a_time_limit() {
+    let folder = Folder::new();
+    let limit = ["--timeout", "0.001"];
+    let late = "not done after 0.001 s; raise --timeout";
+    let both = [&["a.gltf", "b.gltf", "-o", "{name}.png"], &limit[..]].concat();
+    let lines = folder.failures(&both, 3);
+    assert_eq!(lines[0], format!("rigview: a.gltf: {late}"));
+    assert_eq!(lines[1], format!("rigview: b.gltf: {late}"));
+    let ended = folder.screenshot(&[&["a.gltf", "-o", "a.png"], &limit[..]].concat()).failed(3);
+    assert!(ended.ended().contains(&format!("a.gltf: {late}")), "{}", ended.ended());
+    let [model, film] = ["a.gltf", "a.gif"].map(|name| folder.path(name));
+    let [model, film] = [&model, &film].map(|path| path.to_str().unwrap());
+    let ended = rigview(["record", model, "-o", film, "--timeout", "0.001"]).failed(3).ended();
+    assert!(ended.contains(late), "{ended}");
+    assert!(!["a.png", "b.png", "a.gif"].iter().any(|name| folder.has(name)));
+}
