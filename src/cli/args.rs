@@ -8,8 +8,9 @@ use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
+use super::bake_args::BakeArgs;
 use super::check::CheckArgs;
-use super::clip_args::{ClipArgs, ClipsArgs};
+use super::clip_args::ClipArgs;
 use super::compare::CompareArgs;
 use super::completions::CompletionsArgs;
 use super::convert::ConvertArgs;
@@ -28,7 +29,7 @@ use super::sheet::SheetArgs;
 use super::test::TestArgs;
 use super::thumbnail::ThumbnailArgs;
 use super::usage::{check_first_word, check_word};
-use super::values::{positive, size};
+use super::values::size;
 use super::work_args::WorkArgs;
 
 /// Help heading of the options about standard error.
@@ -186,9 +187,17 @@ Examples:
         after_help = "Example: rigview bench fox.glb --instances 1000 --size 1920x1080 --json"
     )]
     Bench(BenchArgs),
-    /// Write a copy of a file in which one clip, sampled at a fixed rate, replaces all animations.
-    #[command(after_help = "Example: rigview bake fox.glb --clip Run --fps 30 -o run.glb")]
-    Bake(BakeArgs),
+    /// Write a copy of a file with clips that are cut, sampled, reduced, mirrored, blended or taken from other files.
+    #[command(after_help = "\
+Examples:
+  rigview bake fox.glb --clip Run --fps 30 -o run.glb
+  rigview bake fox.glb --clip Run --from 0.2 --to 0.6 --rate keep -o part.glb
+  rigview bake fox.glb --clip Walk --loop --in-place --form reduced --bound 0.5 -o walk.glb
+  rigview bake fox.glb --layers 'Walk=0.7; Run=0.3' -o jog.glb
+  rigview bake fox.glb --every-clip --split -o 'fox_{clip}.glb'
+  rigview bake fox.glb --merge walk.glb run.glb -o all.glb
+  rigview bake fox.glb --pose pose.json --as-rest -o posed.glb")]
+    Bake(Box<BakeArgs>),
     /// Mend what `check` finds, in a copy of the file, and print how far the skin moves.
     #[command(after_help = "\
 Examples:
@@ -249,23 +258,6 @@ pub struct WindowArgs {
     pub reuse: bool,
     #[command(flatten)]
     pub scene: SceneArgs,
-}
-
-/// Arguments of `bake`.
-#[derive(Debug, Args)]
-pub struct BakeArgs {
-    /// A .gltf or .glb file; - is standard input.
-    pub file: PathBuf,
-    /// Write to this file: with the extension .gltf a glTF file and a .bin file next to it, otherwise
-    /// a GLB; - writes a GLB to standard output. {model} and {clip} are replaced by the file's and
-    /// the clip's name.
-    #[arg(short, long, value_name = "OUT.glb|OUT.gltf")]
-    pub output: PathBuf,
-    /// Write this many keys per second, and one at the end of the clip.
-    #[arg(long, value_name = "F", default_value = "60", value_parser = positive)]
-    pub fps: f64,
-    #[command(flatten)]
-    pub clips: ClipsArgs,
 }
 
 /// Arguments of `gpus`.

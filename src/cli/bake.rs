@@ -1,63 +1,111 @@
-//! `rigview bake`: writes a file with a clip sampled at a fixed rate.
+//! `rigview bake`: writes a file with other clips, or another rest pose.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
-use super::args::BakeArgs;
+use super::bake_args::BakeArgs;
+use super::bake_clips::{Baked, baked_clips};
 use super::choice::read;
-use super::clips::{replace_clips, source_clip};
+use super::clips::{borrowed, replace_clips};
 use super::failure::Failure;
 use super::model_output::write_model;
 use super::output::Inputs;
-use crate::anim::Cursor;
+use super::side_files::read_pose;
 use crate::capture::filled;
-use crate::export::{Animations, BakedClip, ExportError, charge_frames, frame_times};
-use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
+use crate::export::{Animations, BakedClip, ExportError, set_rest};
+use crate::import::{ImageDecoding, ImportOptions, escaped};
+use crate::model::Model;
+use crate::report::local_pose_of;
 use crate::session::FileSource;
 
 pub fn run(args: &BakeArgs) -> Result<(), Failure> {
-    let source = FileSource::Path(args.file.clone());
     let options = ImportOptions {
         images: ImageDecoding::Headers,
         keep_original: true,
         bvh_scale: args.clips.bvh_scale(),
         ..ImportOptions::default()
     };
-    let inputs = Inputs::default();
-    let mut loaded = read(&source, &options, &inputs)?;
-    replace_clips(&args.clips, &mut loaded.model, &inputs)?;
-    let model = &loaded.model;
-    let file = escaped(&args.file.to_string_lossy());
-    let Some(clip) = source_clip(&args.clips, model)?.clip else {
-        return Err(Failure::Usage(format!("{file}: nothing to bake: the file has no clips")));
-    };
-    let name = clip.name().unwrap_or_default();
-    if clip.channels().is_empty() {
-        let name = escaped(name);
-        return Err(Failure::Usage(format!("{file}: clip \"{name}\" moves nothing to bake")));
+    let inputs = Inputs::with([args.pose.pose.clone()]);
+    let rig = args.choice.retarget.as_ref().unwrap_or(&args.file);
+    let mut model = read(&FileSource::Path(rig.clone()), &options, &inputs)?.model;
+    if args.choice.retarget.is_some() {
+        model.clips = borrowed(&args.file, &args.clips.borrow, &model, &inputs)?;
     }
-    if !clip.properties().is_empty() {
-        log::warn!(
-            "{file}: the clip's animation of materials, lights, cameras and visibility is not baked"
-        );
+    replace_clips(&args.clips, &mut model, &inputs)?;
+    if let Some(path) = &args.pose.pose {
+        return write_pose(args, path, &mut model, &inputs);
     }
-    let failed = |e: ExportError| match e {
-        ExportError::TooLong { .. } | ExportError::NothingToMove => {
-            Failure::Usage(format!("{file}: {e}"))
-        }
-        ExportError::OverBudget(over) => {
-            let what = format!("the clip lasts {} s", clip.duration_secs());
-            Failure::load(&args.file, ImportError::over_budget(&what, over))
-        }
-        _ => Failure::Output(format!("{file}: {}", escaped(&e.to_string()))),
+    let baked = baked_clips(args, &mut model, &inputs)?;
+    if args.choice.split {
+        return write_apart(args, &model, &inputs, &baked);
+    }
+    let path = output(args, baked.names().next().unwrap_or_default());
+    write(args, &path, &model, &inputs, &baked)
+}
+
+/// Writes each clip to a file of its own.
+fn write_apart(
+    args: &BakeArgs,
+    model: &Model,
+    inputs: &Inputs,
+    baked: &Baked,
+) -> Result<(), Failure> {
+    if !args.output.to_string_lossy().contains("{clip}") {
+        let text = "--split: -o needs a name with {clip}, such as 'fox_{clip}.glb'";
+        return Err(Failure::Usage(text.into()));
+    }
+    let paths: Vec<PathBuf> = baked.names().map(|name| output(args, name)).collect();
+    let mut seen = HashSet::new();
+    if let Some(twice) = paths.iter().find(|path| !seen.insert(*path)) {
+        let name = escaped(&twice.to_string_lossy());
+        return Err(Failure::Usage(format!("--split: several clips would be written to {name}")));
+    }
+    for (path, clip) in paths.iter().zip(baked.each()) {
+        write(args, path, model, inputs, &clip)?;
+    }
+    Ok(())
+}
+
+fn output(args: &BakeArgs, clip: &str) -> PathBuf {
+    let stem = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
+    filled(&args.output, &stem.unwrap_or_default(), clip, 0)
+}
+
+fn write(
+    args: &BakeArgs,
+    path: &Path,
+    model: &Model,
+    inputs: &Inputs,
+    baked: &Baked,
+) -> Result<(), Failure> {
+    let animations = match baked {
+        Baked::Sampled(clips) => Animations::Baked(clips),
+        Baked::Keys(clips) => Animations::Clips(clips),
     };
-    charge_frames(model, &clip, args.fps).map_err(failed)?;
-    let times = frame_times(clip.duration_secs(), args.fps).map_err(failed)?;
-    let mut cursor = Cursor::default();
-    let baked = BakedClip::of(clip.name().map(str::to_owned), times, &model.rest, |time, out| {
-        clip.pose(time, &model.rest, &mut cursor, out);
-    });
-    let baked = [baked.map_err(failed)?];
-    let stem = Path::new(&args.file).file_stem().map(|s| s.to_string_lossy().into_owned());
-    let path = filled(&args.output, &stem.unwrap_or_default(), name, 0);
-    write_model(&path, &inputs, model, Animations::Baked(&baked), failed)
+    write_model(path, inputs, model, animations, |error| failed(args, &error))
+}
+
+fn failed(args: &BakeArgs, error: &ExportError) -> Failure {
+    Failure::Output(args.about(&escaped(&error.to_string())))
+}
+
+/// Writes a copy of the file with a pose as a clip or as the rest pose.
+fn write_pose(
+    args: &BakeArgs,
+    path: &Path,
+    model: &mut Model,
+    inputs: &Inputs,
+) -> Result<(), Failure> {
+    let given = read_pose(path, Some(model))?;
+    let pose = local_pose_of(model, &given.nodes).0;
+    let name = args.pose.pose_name.clone();
+    let target = output(args, &name);
+    let failed = |error| failed(args, &error);
+    if args.pose.as_rest {
+        set_rest(model, &pose).map_err(failed)?;
+        return write_model(&target, inputs, model, Animations::File, failed);
+    }
+    let clip = BakedClip::of(Some(name), vec![0.0], &model.rest, |_, out| out.copy_from(&pose));
+    let clip = [clip.map_err(failed)?.to_clip()];
+    write_model(&target, inputs, model, Animations::Added(&clip), failed)
 }

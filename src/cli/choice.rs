@@ -87,8 +87,14 @@ pub fn session_options(
             false => clip_choice(&clip.clips),
         },
         // A loaded model already has these clips.
-        clips_from: clip.clips.clips_from.clone().filter(|_| model.is_none()).map(FileSource::Path),
-        retargeting: retargeting(&clip.clips)?,
+        clips_from: clip
+            .clips
+            .borrow
+            .clips_from
+            .clone()
+            .filter(|_| model.is_none())
+            .map(FileSource::Path),
+        retargeting: retargeting(&clip.clips.borrow)?,
         // A loaded model shows them already.
         expressions: clip.clips.expression.iter().filter(|_| model.is_none()).cloned().collect(),
         springs: model.is_none() && clip.clips.springs != Some(Switch::Off),

@@ -8,20 +8,10 @@ use super::look_args::Switch;
 use super::values::{expression, number, positive};
 use crate::report::ClipForm;
 
-/// The selected clips, and the file that they are from.
+/// The file that clips are from, and how they are fitted to the rig.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clip")]
-pub struct ClipsArgs {
-    /// Play this clip, by name or index [default: the first one].
-    #[arg(long, value_name = "NAME|INDEX")]
-    pub clip: Option<String>,
-    /// Play all clips at once; if two drive the same property, the later one in the file wins.
-    #[arg(long, conflicts_with = "clip")]
-    pub all_clips: bool,
-    /// Play several clips at once, by index, as in F3D; a negative index selects all clips.
-    #[arg(long, value_name = "INDEX,...", conflicts_with_all = ["clip", "all_clips"])]
-    #[arg(value_delimiter = ',', allow_negative_numbers = true)]
-    pub animation_indices: Vec<i64>,
+pub struct BorrowArgs {
     /// Play the clips of another file on this rig.
     #[arg(long, value_name = "FILE")]
     pub clips_from: Option<PathBuf>,
@@ -41,6 +31,27 @@ pub struct ClipsArgs {
     /// Hold the feet where those of the clips' rig stand, by turning thighs and shins.
     #[arg(long, requires = "clips_from")]
     pub pin_feet: bool,
+    /// Set the metres per unit of BVH files [default: guessed from the size of the skeleton].
+    #[arg(long, value_name = "METRES", value_parser = positive)]
+    pub bvh_scale: Option<f64>,
+}
+
+/// The selected clips, and the file that they are from.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Clip")]
+pub struct ClipsArgs {
+    /// Play this clip, by name or index [default: the first one].
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub clip: Option<String>,
+    /// Play all clips at once; if two drive the same property, the later one in the file wins.
+    #[arg(long, conflicts_with = "clip")]
+    pub all_clips: bool,
+    /// Play several clips at once, by index, as in F3D; a negative index selects all clips.
+    #[arg(long, value_name = "INDEX,...", conflicts_with_all = ["clip", "all_clips"])]
+    #[arg(value_delimiter = ',', allow_negative_numbers = true)]
+    pub animation_indices: Vec<i64>,
+    #[command(flatten)]
+    pub borrow: BorrowArgs,
     /// Show an expression of a VRM file, with a weight from 0 to 1 [default: 1]; may be given several times.
     #[arg(long, value_name = "NAME[=W]", value_parser = expression)]
     pub expression: Vec<(String, f32)>,
@@ -48,15 +59,19 @@ pub struct ClipsArgs {
     /// window, off elsewhere].
     #[arg(long, value_name = "on|off")]
     pub springs: Option<Switch>,
-    /// Set the metres per unit of BVH files [default: guessed from the size of the skeleton].
-    #[arg(long, value_name = "METRES", value_parser = positive)]
-    pub bvh_scale: Option<f64>,
+}
+
+impl BorrowArgs {
+    /// Returns the metres per unit of BVH files, if they are given.
+    pub fn bvh_scale(&self) -> Option<f32> {
+        self.bvh_scale.map(|metres| metres as f32)
+    }
 }
 
 impl ClipsArgs {
     /// Returns the metres per unit of BVH files, if they are given.
     pub fn bvh_scale(&self) -> Option<f32> {
-        self.bvh_scale.map(|metres| metres as f32)
+        self.borrow.bvh_scale()
     }
 }
 

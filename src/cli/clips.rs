@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::clip_args::{ClipArgs, ClipsArgs};
+use super::clip_args::{BorrowArgs, ClipArgs, ClipsArgs};
 use super::failure::Failure;
 use super::input::load_input;
 use super::look_args::Switch;
@@ -61,7 +61,7 @@ const LARGEST_MAP: u64 = 1 << 20;
 ///
 /// # Errors
 /// If the table of joints can't be read, or is none.
-pub fn retargeting(args: &ClipsArgs) -> Result<Retargeting, Failure> {
+pub fn retargeting(args: &BorrowArgs) -> Result<Retargeting, Failure> {
     let mut retargeting = Retargeting::default();
     retargeting.options.align_rest = args.align_rest;
     retargeting.options.pin_feet = args.pin_feet;
@@ -86,8 +86,8 @@ pub fn retargeting(args: &ClipsArgs) -> Result<Retargeting, Failure> {
 /// given, and adds the motion of springs. Parts that do not match are logged as a warning.
 pub fn replace_clips(args: &ClipsArgs, model: &mut Model, inputs: &Inputs) -> Result<(), Failure> {
     model.express(&args.expression).map_err(|e| Failure::Usage(escaped(&e.to_string())))?;
-    if let Some(path) = &args.clips_from {
-        borrow_clips(path, args, model, inputs)?;
+    if let Some(path) = &args.borrow.clips_from {
+        model.clips = borrowed(path, &args.borrow, model, inputs)?;
     }
     if args.springs == Some(Switch::On) {
         for error in add_springs(model) {
@@ -97,13 +97,13 @@ pub fn replace_clips(args: &ClipsArgs, model: &mut Model, inputs: &Inputs) -> Re
     Ok(())
 }
 
-/// Replaces a model's clips by those of another file.
-fn borrow_clips(
+/// Returns the clips of another file on a model's rig. Parts that do not match are logged as a warning.
+pub fn borrowed(
     path: &Path,
-    args: &ClipsArgs,
-    model: &mut Model,
+    args: &BorrowArgs,
+    model: &Model,
     inputs: &Inputs,
-) -> Result<(), Failure> {
+) -> Result<Vec<Clip>, Failure> {
     let file = escaped(&path.to_string_lossy());
     let retargeting = retargeting(args)?;
     let options = ImportOptions {
@@ -137,8 +137,7 @@ fn borrow_clips(
     if let Some(bent) = borrowed.bent_limbs() {
         log::warn!("{file}: {}", escaped(&bent));
     }
-    model.clips = borrowed.clips;
-    Ok(())
+    Ok(borrowed.clips)
 }
 
 /// Checks the arguments against a model whose clips are final ([`replace_clips`]), for a session
@@ -263,7 +262,7 @@ fn charge_joined(model: &Model) -> Result<(), Failure> {
 /// If the clip is from another file: then that file has nothing in common with the rig.
 fn refuse_still(args: &ClipsArgs, chosen: &ChosenClip) -> Result<(), Failure> {
     let name = escaped(chosen.clip.as_ref().and_then(|clip| clip.name()).unwrap_or_default());
-    if let Some(file) = &args.clips_from {
+    if let Some(file) = &args.borrow.clips_from {
         let what = format!("the rig shares no joint with clip \"{name}\"");
         return Err(Failure::No(format!("{}: {what}", escaped(&file.to_string_lossy()))));
     }

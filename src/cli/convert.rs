@@ -7,13 +7,12 @@ use clap::Args;
 use serde::Serialize;
 
 use super::choice::read;
-use super::clip_args::ClipsArgs;
-use super::clips::replace_clips;
+use super::clip_args::BorrowArgs;
+use super::clips::borrowed;
 use super::failure::Failure;
 use super::lookup::index_of;
 use super::model_output::write_model;
 use super::output::{Inputs, print, print_beside, write_json_line};
-use super::values::positive;
 use crate::anim::Clip;
 use crate::capture::filled;
 use crate::compare::{ComparisonError, models};
@@ -42,31 +41,11 @@ pub struct ConvertArgs {
     /// Write only this clip, by name or index; give it several times for several clips.
     #[arg(long, value_name = "NAME|INDEX")]
     pub clip: Vec<String>,
-    /// Write the clips of another file instead.
-    #[arg(long, value_name = "FILE")]
-    pub clips_from: Option<PathBuf>,
-    /// Match the joints of both files by the naming conventions of humanoids and by equal names (auto), by equal names
-    /// only (exact), or by a table in TOML.
-    #[arg(
-        long,
-        value_name = "auto|exact|FILE.toml",
-        default_value = "auto",
-        requires = "clips_from"
-    )]
-    pub map: PathBuf,
-    /// Turn the limbs of the clips' rest pose first, so that they point as those of this rig do: an A-pose becomes a
-    /// T-pose.
-    #[arg(long, requires = "clips_from")]
-    pub align_rest: bool,
-    /// Hold the feet where those of the clips' rig stand, by turning thighs and shins.
-    #[arg(long, requires = "clips_from")]
-    pub pin_feet: bool,
-    /// Set the metres per unit of BVH files [default: guessed from the size of the skeleton].
-    #[arg(long, value_name = "METRES", value_parser = positive)]
-    pub bvh_scale: Option<f64>,
     /// Print one JSON object per file.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub borrow: BorrowArgs,
 }
 
 /// What was converted.
@@ -109,22 +88,10 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
 }
 
 fn convert(file: &Path, args: &ConvertArgs) -> Result<Answer, Failure> {
-    let clips = ClipsArgs {
-        clip: None,
-        all_clips: false,
-        animation_indices: Vec::new(),
-        clips_from: args.clips_from.clone(),
-        map: args.map.clone(),
-        align_rest: args.align_rest,
-        pin_feet: args.pin_feet,
-        expression: Vec::new(),
-        springs: None,
-        bvh_scale: args.bvh_scale,
-    };
     let options = ImportOptions {
         images: ImageDecoding::Headers,
         keep_original: true,
-        bvh_scale: clips.bvh_scale(),
+        bvh_scale: args.borrow.bvh_scale(),
         ..ImportOptions::default()
     };
     let inputs = Inputs::default();
@@ -134,8 +101,10 @@ fn convert(file: &Path, args: &ConvertArgs) -> Result<Answer, Failure> {
     let lost = |w: &&Warning| matches!(w.code, WarningCode::NotShown | WarningCode::ImageMissing);
     let mut not_carried_over: Vec<String> =
         loaded.warnings.iter().filter(lost).map(|w| w.message.clone()).collect();
-    replace_clips(&clips, &mut model, &inputs)?;
-    let is_whole = args.clips_from.is_none() && args.clip.is_empty();
+    if let Some(path) = &args.borrow.clips_from {
+        model.clips = borrowed(path, &args.borrow, &model, &inputs)?;
+    }
+    let is_whole = args.borrow.clips_from.is_none() && args.clip.is_empty();
     if !is_whole {
         model.clips = chosen(&model, &args.clip)?;
         let drives_properties = model.clips.iter().any(|clip| !clip.properties().is_empty());

@@ -6,6 +6,8 @@
 mod aid_args;
 mod args;
 mod bake;
+mod bake_args;
+mod bake_clips;
 mod bench;
 mod camera_args;
 mod check;
@@ -33,6 +35,7 @@ mod gpu_args;
 mod gpus;
 mod info;
 mod input;
+mod layers;
 mod limits;
 mod look_args;
 mod lookup;

@@ -1,5 +1,7 @@
 //! Reads the files of `--pose` and `--script`. Only regular files of limited size are accepted.
 
+use std::path::Path;
+
 use super::clip_args::ClipArgs;
 use super::failure::Failure;
 use super::input::read_input;
@@ -17,7 +19,14 @@ pub fn posed_clip(pose: &GivenPose) -> PosedClip {
 /// Reads the file of `--pose`; returns an empty pose without one. Entries that match no node of the
 /// model are logged as warnings.
 pub fn given_pose(args: &ClipArgs, model: Option<&Model>) -> Result<GivenPose, Failure> {
-    let Some(path) = &args.pose else { return Ok(GivenPose::default()) };
+    match &args.pose {
+        Some(path) => read_pose(path, model),
+        None => Ok(GivenPose::default()),
+    }
+}
+
+/// Reads a pose. Entries that match no node of the model are logged as warnings.
+pub fn read_pose(path: &Path, model: Option<&Model>) -> Result<GivenPose, Failure> {
     let failed = |what: String| Failure::load(path, ImportError::other(escaped(&what)));
     let text = read_input(path, GivenPose::MOST_BYTES).map_err(|e| Failure::load(path, e))?;
     let pose = GivenPose::read(&text).map_err(failed)?;

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use glam::{Quat, Vec3};
+
 use super::ExportError;
-use crate::anim::{Channel, Clip, LocalPose};
+use crate::anim::{Channel, Clip, ClipParts, Keys, LocalPose, Track};
 use crate::model::Model;
 
 /// Limit of the numbers in all tracks of a clip: 1 GiB.
@@ -204,6 +206,48 @@ impl BakedClip {
         }
         tracks.iter_mut().filter(|t| t.property == Property::Rotation).for_each(align_rotations);
         Ok(Self { name, times, tracks })
+    }
+}
+
+impl BakedClip {
+    /// Returns the clip with linear keys.
+    pub fn to_clip(&self) -> Clip {
+        let end = self.times.last().copied().unwrap_or(0.0);
+        Clip::new(ClipParts {
+            name: self.name.clone(),
+            channels: self.tracks.iter().filter_map(|track| self.channel(track)).collect(),
+            properties: Vec::new(),
+            start_secs: self.times.first().copied().unwrap_or(0.0),
+            duration_secs: end,
+        })
+    }
+
+    /// Returns a track as a channel; `None` for morph weights of a node without any.
+    fn channel(&self, track: &BakedTrack) -> Option<Channel> {
+        let BakedTrack { node, property, values, moves } = track;
+        let times = if *moves { self.times.clone() } else { self.times[..1].to_vec() };
+        let vectors = || values.as_chunks::<3>().0.iter().map(|v| Vec3::from(*v)).collect();
+        let node = *node;
+        match property {
+            Property::Translation => {
+                let track = Track::new(times, Keys::Linear(vectors()), 1).ok()?;
+                Some(Channel::Translation { node, track })
+            }
+            Property::Scale => {
+                let track = Track::new(times, Keys::Linear(vectors()), 1).ok()?;
+                Some(Channel::Scale { node, track })
+            }
+            Property::Rotation => {
+                let turns = values.as_chunks::<4>().0.iter().map(|q| Quat::from_array(*q));
+                let track = Track::new(times, Keys::Linear(turns.collect()), 1).ok()?;
+                Some(Channel::Rotation { node, track })
+            }
+            Property::Weights => {
+                let width = values.len().checked_div(times.len())?;
+                let track = Track::new(times, Keys::Linear(values.clone()), width).ok()?;
+                (width > 0).then_some(Channel::Weights { node, first: 0, track })
+            }
+        }
     }
 }
 

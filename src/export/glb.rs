@@ -26,6 +26,8 @@ pub enum Animations<'a> {
     Baked(&'a [BakedClip]),
     /// Clips with their own keys; without channels of properties.
     Clips(&'a [Clip]),
+    /// Those of the model's file, and then these clips.
+    Added(&'a [Clip]),
 }
 
 /// Returns a GLB of the model's file with these animations. External buffers and images are embedded; if the
@@ -47,7 +49,8 @@ pub(super) fn document(
     let original = model.source.original.as_ref().ok_or(ExportError::NotKept)?;
     let mut root: Value =
         serde_json::from_str(&original.json).map_err(|e| ExportError::Document(e.to_string()))?;
-    if !matches!(animations, Animations::File) {
+    let keeps_animations = matches!(animations, Animations::File | Animations::Added(_));
+    if !keeps_animations {
         take_animations(&mut root);
     }
     let mut pieces = Pieces::default();
@@ -56,13 +59,13 @@ pub(super) fn document(
     let written = match animations {
         Animations::File => Vec::new(),
         Animations::Baked(clips) => baked(&mut root, model, clips, &mut pieces),
-        Animations::Clips(clips) => with_keys(&mut root, model, clips, &mut pieces),
+        Animations::Clips(clips) | Animations::Added(clips) => {
+            with_keys(&mut root, model, clips, &mut pieces)
+        }
     };
-    if !written.is_empty() {
-        root["animations"] = written.into();
-    }
+    push(&mut root, "animations", written);
     add_chunk(&mut root, original, &pieces);
-    tidy(&mut root, matches!(animations, Animations::File));
+    tidy(&mut root, keeps_animations);
     Ok((root, pieces.into_bytes()))
 }
 

@@ -34,11 +34,13 @@ mod keys;
 mod parts;
 mod pieces;
 mod prune;
+mod rest;
 
 pub use bake::{BakedClip, BakedTrack, Property, charge_frames, frame_times};
 pub use glb::{Animations, glb, glb_with, whole_file};
 pub use gltf::{GltfFiles, gltf, gltf_with};
 pub(crate) use parts::index;
+pub use rest::set_rest;
 
 /// Why a file can't be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

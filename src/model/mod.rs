@@ -44,6 +44,7 @@ mod map_table;
 mod material;
 mod material_field;
 mod mesh;
+mod mirrored;
 mod name_match;
 mod naming;
 mod node;
@@ -100,6 +101,7 @@ pub use mesh::{
     DrawnPrimitive, Influence, Influences, Mesh, Mode, MorphTarget, Part, Primitive, Topology,
     Vertex,
 };
+pub use mirrored::{NoSides, mirrored_clips};
 pub use naming::{NAMINGS, Naming};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};

@@ -78,6 +78,7 @@
 
 mod accessors;
 mod bake;
+mod bake_changes;
 mod blocks;
 mod bones;
 mod borrowed;

@@ -1,0 +1,255 @@
+//! The clips that `bake` writes: chosen, blended, changed and sampled.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::bake_args::{BakeArgs, BakedForm};
+use super::clips::{borrowed, source_clip};
+use super::failure::Failure;
+use super::layers::blended;
+use super::lookup::index_of;
+use super::output::Inputs;
+use crate::anim::{Clip, ClipParts, Cursor, cut, reversed};
+use crate::check::{Finding, Level};
+use crate::export::{Animations, BakedClip, ExportError, charge_frames, frame_times, glb_with};
+use crate::fix::{FixOptions, Remedy, fix};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_bytes};
+use crate::model::{Model, mirrored_clips};
+use crate::report::{ClipForm, FormOptions, clip_in_form};
+
+/// The clips in the form in which they are written.
+#[derive(Debug)]
+pub enum Baked {
+    /// With the same times for all tracks.
+    Sampled(Vec<BakedClip>),
+    /// With keys of their own.
+    Keys(Vec<Clip>),
+}
+
+impl Baked {
+    /// Returns the names of the clips.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let (sampled, keys): (&[BakedClip], &[Clip]) = match self {
+            Self::Sampled(clips) => (clips, &[]),
+            Self::Keys(clips) => (&[], clips),
+        };
+        let sampled = sampled.iter().map(|clip| clip.name.as_deref());
+        let keys = keys.iter().map(Clip::name);
+        sampled.chain(keys).map(Option::unwrap_or_default)
+    }
+
+    /// Returns each clip by itself.
+    pub fn each(&self) -> impl Iterator<Item = Self> {
+        let (sampled, keys): (&[BakedClip], &[Clip]) = match self {
+            Self::Sampled(clips) => (clips, &[]),
+            Self::Keys(clips) => (&[], clips),
+        };
+        let sampled = sampled.iter().map(|clip| Self::Sampled(vec![clip.clone()]));
+        sampled.chain(keys.iter().map(|clip| Self::Keys(vec![clip.clone()])))
+    }
+}
+
+/// Chooses and changes clips of a model, to which those of `--merge` are added.
+pub fn baked_clips(args: &BakeArgs, model: &mut Model, inputs: &Inputs) -> Result<Baked, Failure> {
+    for path in &args.choice.merge {
+        let clips = borrowed(path, &args.clips.borrow, model, inputs)?;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        for clip in clips {
+            let clip = renamed(clip, &model.clips, &stem.clone().unwrap_or_default());
+            model.clips.push(clip);
+        }
+    }
+    let model = &*model;
+    if model.clips.is_empty() {
+        let what = "nothing to bake: the file has no clips";
+        return Err(Failure::Usage(args.about(what)));
+    }
+    let mut clips = match &args.choice.layers {
+        Some(layers) => vec![blended(args, layers, model)?],
+        None => chosen(args, model)?,
+    };
+    if clips.iter().any(|clip| !clip.properties().is_empty()) {
+        log::warn!(
+            "{}",
+            args.about(
+                "the clip's animation of materials, lights, cameras and visibility is not baked"
+            )
+        );
+    }
+    refuse_still(args, &mut clips)?;
+    let edit = &args.edit;
+    if edit.from.is_some() || edit.to.is_some() {
+        clips = clips.iter().map(|clip| part(args, clip)).collect::<Result<_, _>>()?;
+    }
+    if edit.reverse {
+        clips = clips.iter().map(reversed).collect();
+    }
+    if edit.mirror {
+        clips = mirrored_clips(model, &clips)
+            .map_err(|e| Failure::Usage(format!("--mirror: {}", escaped(&e.to_string()))))?;
+    }
+    if edit.in_place {
+        clips = mended(args, model, clips, Remedy::RootMoves)?;
+    }
+    if edit.closes_loop {
+        clips = mended(args, model, clips, Remedy::LoopGap)?;
+    }
+    in_form(args, model, clips)
+}
+
+/// Gives a clip a name that no other one has, by the name of its file.
+fn renamed(clip: Clip, others: &[Clip], stem: &str) -> Clip {
+    let taken: HashSet<&str> = others.iter().filter_map(Clip::name).collect();
+    let name = clip.name().unwrap_or_default().to_owned();
+    if !name.is_empty() && !taken.contains(name.as_str()) {
+        return clip;
+    }
+    let first = match name.is_empty() {
+        true => stem.to_owned(),
+        false => format!("{stem} {name}"),
+    };
+    let numbered = (2..).map(|number| format!("{first} {number}"));
+    let mut names = std::iter::once(first.clone()).chain(numbered);
+    let name = names.find(|name| !taken.contains(name.as_str()));
+    Clip::new(ClipParts { name, ..clip.into_parts() })
+}
+
+/// Returns the clips that the arguments name.
+fn chosen(args: &BakeArgs, model: &Model) -> Result<Vec<Clip>, Failure> {
+    if args.takes_all() {
+        return Ok(model.clips.clone());
+    }
+    let mut clips: Vec<Clip> = Vec::new();
+    let names_one = args.clips.clip.is_some()
+        || args.clips.all_clips
+        || !args.clips.animation_indices.is_empty();
+    if names_one || args.choice.with_clip.is_empty() {
+        clips.extend(source_clip(&args.clips, model)?.clip.map(Cow::into_owned));
+    }
+    for wanted in &args.choice.with_clip {
+        let index = index_of("clip", wanted, model.clips.iter().map(Clip::name))?;
+        clips.push(model.clips[index].clone());
+    }
+    Ok(clips)
+}
+
+/// Leaves out clips that move nothing.
+///
+/// # Errors
+/// If none is left.
+fn refuse_still(args: &BakeArgs, clips: &mut Vec<Clip>) -> Result<(), Failure> {
+    let line = |clip: &Clip| {
+        let name = escaped(clip.name().unwrap_or_default());
+        args.about(&format!("clip \"{name}\" moves nothing to bake"))
+    };
+    let (moving, still): (Vec<Clip>, Vec<Clip>) =
+        std::mem::take(clips).into_iter().partition(|clip| !clip.channels().is_empty());
+    *clips = moving;
+    match still.first() {
+        Some(first) if clips.is_empty() => Err(Failure::Usage(line(first))),
+        _ => {
+            still.iter().for_each(|clip| log::warn!("{}", line(clip)));
+            Ok(())
+        }
+    }
+}
+
+/// Returns the part of a clip that the arguments name.
+fn part(args: &BakeArgs, clip: &Clip) -> Result<Clip, Failure> {
+    let end = f64::from(clip.duration_secs());
+    let (from, to) = (args.edit.from.unwrap_or(0.0), args.edit.to.unwrap_or(end).min(end));
+    if from > to {
+        let name = escaped(clip.name().unwrap_or_default());
+        let what = format!("--from {from} is after the end of clip \"{name}\" at {to} s");
+        return Err(Failure::Usage(args.about(&what)));
+    }
+    Ok(cut(clip, from, to))
+}
+
+/// Applies a repair to every clip. The clips are written to memory, mended there, and read again.
+fn mended(
+    args: &BakeArgs,
+    model: &Model,
+    clips: Vec<Clip>,
+    remedy: Remedy,
+) -> Result<Vec<Clip>, Failure> {
+    let bound = 1e-3 * args.bound;
+    let failed = |what: String| Failure::Output(args.about(&escaped(&what)));
+    let read = |glb: Vec<u8>| {
+        let options = ImportOptions {
+            images: ImageDecoding::Headers,
+            keep_original: true,
+            ..ImportOptions::default()
+        };
+        load_bytes(glb, &options).map(|loaded| loaded.model).map_err(|e| failed(e.to_string()))
+    };
+    let glb = glb_with(model, Animations::Clips(&clips)).map_err(|e| failed(e.to_string()))?;
+    let written = read(glb)?;
+    let finding = |(number, clip): (usize, &Clip)| Finding {
+        clip: Some(clip.name().unwrap_or_default().to_owned()),
+        // A way that is longer than the bound is one that a loop keeps.
+        value: Some(bound),
+        ..Finding::of_import(remedy.code(), Level::Note, &format!("/animations/{number}"), "")
+    };
+    let findings: Vec<Finding> = written.clips.iter().enumerate().map(finding).collect();
+    let options = FixOptions { remedies: [remedy].into(), bound, names: None };
+    let fixed = fix(&written, &findings, &options).map_err(|e| failed(e.to_string()))?;
+    if let Some(left) = fixed.left.first() {
+        let clip = escaped(left.clip.as_deref().unwrap_or_default());
+        let what = format!("clip \"{clip}\": {}", escaped(&left.reason));
+        if remedy == Remedy::LoopGap {
+            return Err(Failure::No(args.about(&format!("{what}; its loop is not closed"))));
+        }
+        log::warn!("{}", args.about(&what));
+    }
+    let Some(document) = fixed.document else { return Ok(clips) };
+    let mended = read(document.glb().map_err(|e| failed(e.to_string()))?)?.clips;
+    // Nodes whose matrix can't be animated are left out, and with them clips that move nothing else.
+    Ok(if mended.len() == clips.len() { mended } else { clips })
+}
+
+/// Samples and reduces clips.
+fn in_form(args: &BakeArgs, model: &Model, clips: Vec<Clip>) -> Result<Baked, Failure> {
+    let mut sampled = Vec::new();
+    if let Some(fps) = args.keys_per_second() {
+        for clip in &clips {
+            sampled.push(sample(args, model, clip, fps)?);
+        }
+        if args.form == BakedForm::Sampled {
+            return Ok(Baked::Sampled(sampled));
+        }
+    }
+    let clips = match sampled.is_empty() {
+        true => clips,
+        false => sampled.iter().map(BakedClip::to_clip).collect(),
+    };
+    if args.form == BakedForm::Sampled {
+        return Ok(Baked::Keys(clips));
+    }
+    let options = FormOptions { bound_mm: args.bound, ..FormOptions::default() };
+    let reduced = |clip: &Clip| {
+        clip_in_form(model, clip, ClipForm::Reduced, options)
+            .map_err(|e| Failure::Usage(format!("--form reduced: {e}")))
+    };
+    clips.iter().map(reduced).collect::<Result<_, _>>().map(Baked::Keys)
+}
+
+fn sample(args: &BakeArgs, model: &Model, clip: &Clip, fps: f64) -> Result<BakedClip, Failure> {
+    let failed = |e: ExportError| match e {
+        ExportError::TooLong { .. } | ExportError::NothingToMove => {
+            Failure::Usage(args.about(&e.to_string()))
+        }
+        ExportError::OverBudget(over) => {
+            let what = format!("the clip lasts {} s", clip.duration_secs());
+            Failure::load(&args.file, ImportError::over_budget(&what, over))
+        }
+        _ => Failure::Output(args.about(&escaped(&e.to_string()))),
+    };
+    charge_frames(model, clip, fps).map_err(failed)?;
+    let times = frame_times(clip.duration_secs(), fps).map_err(failed)?;
+    let mut cursor = Cursor::default();
+    let baked = BakedClip::of(clip.name().map(str::to_owned), times, &model.rest, |time, out| {
+        clip.pose(time, &model.rest, &mut cursor, out);
+    });
+    baked.map_err(failed)
+}

@@ -1,0 +1,230 @@
+//! Clips with left and right exchanged.
+//!
+//! The rig and its clips are mirrored at a plane through the scene, and the names of left and right joints exchanged.
+//! The rig then follows the mirrored one joint by joint, as it follows a clip of another file: with the same turns from
+//! rest, whatever the joints' own axes.
+
+use glam::{DVec3, Mat3A, Quat, Vec3};
+
+use super::body_side::{BodySide, mirrored_name};
+use super::borrowed::{RetargetError, RetargetOptions, borrowed_clips};
+use super::rig_map::MapChoice;
+use super::{Mesh, Model, Node};
+use crate::anim::{
+    Channel, Clip, ClipParts, FixedNode, Hierarchy, Keys, LocalPose, Track, Transform, WorldPose,
+};
+
+/// Why clips can't be mirrored.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoSides {
+    /// No joint has a partner.
+    #[error("no node has a name with a side, such as LeftArm, and a partner on the other side")]
+    NoPartners,
+    /// The mirrored clips can't be converted.
+    #[error(transparent)]
+    Retarget(#[from] RetargetError),
+}
+
+/// Returns the clips of a model with left and right exchanged.
+///
+/// # Errors
+/// If no node has a partner on the other side, or the result takes too much memory.
+pub fn mirrored_clips(model: &Model, clips: &[Clip]) -> Result<Vec<Clip>, NoSides> {
+    let axis = lateral_axis(model).ok_or(NoSides::NoPartners)?;
+    let mirror = Mirror { axis };
+    let mirrored = mirror.model(model, clips);
+    let options = RetargetOptions { map: MapChoice::Exact, ..RetargetOptions::default() };
+    Ok(borrowed_clips(model, &mirrored, &options)?.clips)
+}
+
+/// Returns the axis of the scene along which left and right nodes lie apart at rest.
+fn lateral_axis(model: &Model) -> Option<usize> {
+    let mut world = WorldPose::default();
+    model.hierarchy.resolve(&model.rest, DVec3::ZERO, &mut world);
+    let mut apart = Vec3::ZERO;
+    for (left, node) in model.nodes.iter().enumerate() {
+        let Some(name) = node.name.as_deref() else { continue };
+        if BodySide::of_name(name) != BodySide::Left {
+            continue;
+        }
+        let other = mirrored_name(name);
+        let partner = model.nodes.iter().position(|node| node.name == other);
+        if let Some(right) = partner {
+            let place = |node: usize| Vec3::from(world.world_from_node(node).translation);
+            let way = (place(left) - place(right)).abs();
+            // Joints in one place only show that there are partners.
+            apart +=
+                if way.is_finite() { way + Vec3::splat(f32::MIN_POSITIVE) } else { Vec3::ZERO };
+        }
+    }
+    (apart != Vec3::ZERO).then(|| apart.max_position())
+}
+
+/// A mirror at the plane through the origin that is perpendicular to an axis.
+#[derive(Clone, Copy)]
+struct Mirror {
+    axis: usize,
+}
+
+impl Mirror {
+    fn place(self, mut place: Vec3) -> Vec3 {
+        place[self.axis] = -place[self.axis];
+        place
+    }
+
+    /// Returns the rotation whose matrix is that of `turn` between two mirrors.
+    fn turn(self, turn: Quat) -> Quat {
+        let mut numbers = (-turn).to_array();
+        numbers[self.axis] = -numbers[self.axis];
+        numbers[3] = -numbers[3];
+        Quat::from_array(numbers)
+    }
+
+    /// Returns the mirrored rig with mirrored clips: each local matrix stands between two mirrors, and so does each
+    /// matrix in the scene.
+    fn model(self, model: &Model, clips: &[Clip]) -> Model {
+        let nodes = |node: &Node| Node { name: exchanged(&node.name), ..node.clone() };
+        let transform = |node: usize| {
+            let Transform { translation, rotation, scale } = model.rest.transform(node);
+            Transform { translation: self.place(translation), rotation: self.turn(rotation), scale }
+        };
+        let count = model.nodes.len();
+        let weights: Vec<&[f32]> = (0..count).map(|node| model.rest.weights(node)).collect();
+        let mirror = Mat3A::from_diagonal(self.place(Vec3::ONE));
+        let fixed = model.hierarchy.fixed().iter().map(|fixed| {
+            let mut matrix = fixed.parent_from_node;
+            matrix.matrix3 = mirror * matrix.matrix3 * mirror;
+            matrix.translation = mirror * matrix.translation;
+            FixedNode { node: fixed.node, parent_from_node: matrix }
+        });
+        let parents = (0..count).map(|node| model.hierarchy.parent(node).map(|p| p as u32));
+        // The tree of a model has no cycles.
+        let hierarchy = Hierarchy::new(parents.collect(), fixed.collect());
+        let names = |mesh: &Mesh| {
+            let names = mesh.target_names.iter();
+            Mesh {
+                name: mesh.name.clone(),
+                weights: mesh.weights.clone(),
+                target_names: names
+                    .map(|name| mirrored_name(name).unwrap_or_else(|| name.clone()))
+                    .collect(),
+                ..Mesh::default()
+            }
+        };
+        Model {
+            scenes: model.scenes.clone(),
+            default_scene: model.default_scene,
+            nodes: model.nodes.iter().map(nodes).collect(),
+            hierarchy: hierarchy.unwrap_or_default(),
+            rest: LocalPose::new((0..count).map(transform).collect(), &weights),
+            meshes: model.meshes.iter().map(names).collect(),
+            skins: model.skins.clone(),
+            clips: clips.iter().map(|clip| self.clip(clip)).collect(),
+            budget: model.budget.clone(),
+            ..Model::default()
+        }
+    }
+
+    fn clip(self, clip: &Clip) -> Clip {
+        let channel = |channel: &Channel| match channel {
+            Channel::Translation { node, track } => Channel::Translation {
+                node: *node,
+                track: mapped(track, |place| self.place(place)),
+            },
+            Channel::Rotation { node, track } => {
+                Channel::Rotation { node: *node, track: mapped(track, |turn| self.turn(turn)) }
+            }
+            other => other.clone(),
+        };
+        Clip::new(ClipParts {
+            name: clip.name().map(str::to_owned),
+            channels: clip.channels().iter().map(channel).collect(),
+            properties: Vec::new(),
+            start_secs: clip.start_secs(),
+            duration_secs: clip.duration_secs(),
+        })
+    }
+}
+
+/// Returns the name of the node on the other side; of a node in the middle its own.
+fn exchanged(name: &Option<String>) -> Option<String> {
+    name.as_deref().map(|name| mirrored_name(name).unwrap_or_else(|| name.to_owned()))
+}
+
+/// Returns a track with other values; tangents change as values do.
+fn mapped<T: crate::anim::Value>(track: &Track<T>, change: impl Fn(T) -> T) -> Track<T> {
+    let all = |list: &[T]| list.iter().map(|x| change(*x)).collect();
+    let keys = match track.keys() {
+        Keys::Step(values) => Keys::Step(all(values)),
+        Keys::Linear(values) => Keys::Linear(all(values)),
+        Keys::Cubic { in_tangents, values, out_tangents } => Keys::Cubic {
+            in_tangents: all(in_tangents),
+            values: all(values),
+            out_tangents: all(out_tangents),
+        },
+    };
+    // Never an error: times and numbers of values are those of a track.
+    Track::new(track.times().to_vec(), keys, track.width()).unwrap_or_else(|_| track.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f32::consts::FRAC_PI_2;
+
+    const NAMES: [&str; 4] = ["Hips", "Arm.L", "Arm.R", "Hand.R"];
+
+    /// A rig whose right arm has other axes than the left one.
+    fn rig() -> Model {
+        let roll = Quat::from_euler(glam::EulerRot::XYZ, 0.3, -1.1, 0.7);
+        let at = |translation: Vec3, rotation: Quat| Transform {
+            translation,
+            rotation,
+            scale: Vec3::ONE,
+        };
+        let transforms = vec![
+            at(Vec3::Y, Quat::IDENTITY),
+            at(Vec3::new(0.5, 0.2, 0.0), Quat::IDENTITY),
+            at(Vec3::new(-0.5, 0.2, 0.0), roll),
+            at(roll.inverse() * Vec3::new(-0.4, 0.0, 0.0), Quat::IDENTITY),
+        ];
+        let node = |name: &&str| Node { name: Some((*name).into()), ..Node::default() };
+        let parents = vec![None, Some(0), Some(0), Some(2)];
+        Model {
+            nodes: NAMES.iter().map(node).collect(),
+            hierarchy: Hierarchy::new(parents, Vec::new()).unwrap(),
+            rest: LocalPose::new(transforms, &[const { &[] as &[f32] }; 4]),
+            ..Model::default()
+        }
+    }
+
+    #[test]
+    fn the_right_arm_does_what_the_left_one_did() {
+        let model = rig();
+        let turned = Quat::from_rotation_z(FRAC_PI_2);
+        let track = Track::new(vec![0.0, 1.0], Keys::Linear(vec![Quat::IDENTITY, turned]), 1);
+        let way = Keys::Linear(vec![Vec3::Y, Vec3::new(0.3, 1.0, 2.0)]);
+        let channels = vec![
+            Channel::Rotation { node: 1, track: track.unwrap() },
+            Channel::Translation { node: 0, track: Track::new(vec![0.0, 1.0], way, 1).unwrap() },
+        ];
+        let clip = Clip::new(ClipParts { channels, duration_secs: 1.0, ..ClipParts::default() });
+        let mirrored = mirrored_clips(&model, &[clip]).unwrap();
+        let mut pose = model.rest.clone();
+        mirrored[0].pose(1.0, &model.rest, &mut Default::default(), &mut pose);
+        let mut world = WorldPose::default();
+        model.hierarchy.resolve(&pose, DVec3::ZERO, &mut world);
+        let place = |node: usize| Vec3::from(world.world_from_node(node).translation);
+        // The left arm turned from +X to +Y; so the right one, which points to -X, turns to +Y.
+        assert!((place(3) - place(2)).distance(Vec3::new(0.0, 0.4, 0.0)) < 1e-5, "{:?}", place(3));
+        assert!(place(0).distance(Vec3::new(-0.3, 1.0, 2.0)) < 1e-6, "{:?}", place(0));
+        assert_eq!(pose.transform(1).rotation, Quat::IDENTITY);
+    }
+
+    #[test]
+    fn a_rig_without_sides_can_not_be_mirrored() {
+        let mut model = rig();
+        model.nodes.iter_mut().for_each(|node| node.name = Some("Bone".into()));
+        assert_eq!(mirrored_clips(&model, &[]), Err(NoSides::NoPartners));
+    }
+}

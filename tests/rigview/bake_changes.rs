@@ -1,0 +1,328 @@
+//! `bake`: clips that are cut, reversed, mirrored, closed, reduced, blended, split and merged, and poses.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use rigview::anim::Clip;
+use rigview::compare::models;
+use rigview::import::{ImageDecoding, ImportOptions, load};
+use rigview::model::{Model, Stage};
+use serde_json::Value;
+
+use crate::support::{Glb, Run, rigview};
+
+fn creature() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/creature.glb")
+}
+
+fn read(file: &Path) -> Model {
+    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    load(file, &options).unwrap_or_else(|e| panic!("{}: {e}", file.display())).model
+}
+
+/// A folder for the results.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn run(&self, input: &Path, output: &str, more: &[&str]) -> Run {
+        let mut args: Vec<OsString> = vec!["bake".into(), input.into()];
+        args.extend(["-o".into(), self.path(output).into_os_string()]);
+        args.extend(more.iter().map(Into::into));
+        rigview(args)
+    }
+
+    /// Bakes the built-in rig, and reads the result.
+    fn bake(&self, more: &[&str]) -> Model {
+        self.run(&creature(), "out.glb", more).done();
+        read(&self.path("out.glb"))
+    }
+}
+
+fn clip<'a>(model: &'a Model, name: &str) -> &'a Clip {
+    let found = model.clips.iter().find(|clip| clip.name() == Some(name));
+    found.unwrap_or_else(|| panic!("no clip {name}"))
+}
+
+fn node(model: &Model, name: &str) -> usize {
+    model.nodes.iter().position(|node| node.name.as_deref() == Some(name)).unwrap()
+}
+
+/// Returns the largest distance between the places of all nodes of two files.
+fn apart(a: (&Model, &Clip, f64), b: (&Model, &Clip, f64)) -> f32 {
+    let posed = |(model, clip, time): (&Model, &Clip, f64)| {
+        let mut stage = Stage::new(model, 0);
+        stage.pose(model, Some(clip), time);
+        (0..model.nodes.len()).map(|node| stage.position(node)).collect::<Vec<_>>()
+    };
+    let pairs = posed(a).into_iter().zip(posed(b));
+    pairs.map(|(a, b)| a.distance(b)).fold(0.0, f32::max)
+}
+
+const SAME: f32 = 1e-5;
+
+#[test]
+fn a_part_begins_at_zero_and_keeps_its_keys() {
+    let (folder, before) = (Folder::new(), read(&creature()));
+    for (name, from, to) in [("Idle", 0.7, 2.9), ("Walk", 0.25, 0.8), ("Hop", 0.31, 9.0)] {
+        let (start, end) = (from.to_string(), to.to_string());
+        let range = ["--clip", name, "--from", &start, "--to", &end];
+        let source = clip(&before, name);
+        let to = f64::min(to, f64::from(source.duration_secs()));
+        for rate in [&["--rate", "keep"][..], &["--rate", "120"]] {
+            let after = folder.bake(&[&range, rate].concat());
+            let part = &after.clips[0];
+            assert!((f64::from(part.duration_secs()) - (to - from)).abs() < 1e-6, "{name}");
+            // Sampled curves are only the same at their samples.
+            let steps = if rate[1] == "keep" { 23 } else { (120.0 * (to - from)) as usize };
+            for step in 0..steps {
+                let time = match rate[1] {
+                    "keep" => (to - from) * step as f64 / 23.0,
+                    _ => step as f64 / 120.0,
+                };
+                let off = apart((&after, part, time), (&before, source, from + time));
+                assert!(off < 1e-4, "{name} {rate:?} at {time}: {off} m");
+            }
+        }
+    }
+    let late = folder.run(&creature(), "no.glb", &["--clip", "Walk", "--from", "3"]).failed(2);
+    assert!(late.stderr.contains("Walk") && !folder.path("no.glb").exists(), "{}", late.stderr);
+}
+
+#[test]
+fn a_clip_plays_backwards_and_with_its_sides_exchanged() {
+    let (folder, before) = (Folder::new(), read(&creature()));
+    let walk = clip(&before, "Walk");
+    let back = folder.bake(&["--clip", "Walk", "--reverse", "--rate", "keep"]);
+    let twice = folder.bake(&["--clip", "Walk", "--mirror", "--rate", "keep"]);
+    let mut stages = [&before, &twice].map(|model| Stage::new(model, 0));
+    for step in 0..20 {
+        let time = f64::from(step) / 19.0;
+        let off = apart((&back, &back.clips[0], time), (&before, walk, 1.0 - time));
+        assert!(off < SAME, "{time}: {off}");
+        stages[0].pose(&before, Some(walk), time);
+        stages[1].pose(&twice, Some(&twice.clips[0]), time);
+        for (left, right) in [("foot.L", "foot.R"), ("hand.R", "hand.L"), ("head", "head")] {
+            let mut place = stages[0].position(node(&before, left));
+            place.x = -place.x;
+            let mirrored = stages[1].position(node(&twice, right));
+            assert!(place.distance(mirrored) < 1e-4, "{left} {time}: {place} {mirrored}");
+        }
+    }
+    // The two feet do not do the same.
+    assert!(apart((&twice, &twice.clips[0], 0.3), (&before, walk, 0.3)) > 0.01);
+}
+
+/// A copy of the built-in rig whose clip "Walk" travels two metres, and ends a little off its start.
+fn travelling(folder: &Folder) -> PathBuf {
+    let mut glb = Glb::read(&creature());
+    let root = glb.json["nodes"].as_array().unwrap().iter().position(|n| n["name"] == "root");
+    let start = glb.bin.len().next_multiple_of(4);
+    glb.bin.resize(start, 0);
+    let times = [0.0f32, 0.5, 1.0];
+    let places = [[0.0f32, 0.0, 0.0], [0.4, 0.1, 1.1], [0.0, 0.02, 2.0]];
+    glb.bin.extend(times.iter().chain(places.as_flattened()).flat_map(|x| x.to_le_bytes()));
+    let views = glb.json["bufferViews"].as_array_mut().unwrap();
+    let view = views.len();
+    for (offset, length) in [(0, 12), (12, 36)] {
+        views.push(serde_json::json!({
+            "buffer": 0, "byteOffset": start + offset, "byteLength": length,
+        }));
+    }
+    let accessors = glb.json["accessors"].as_array_mut().unwrap();
+    let accessor = accessors.len();
+    accessors.push(serde_json::json!({
+        "bufferView": view, "componentType": 5126, "count": 3, "type": "SCALAR", "min": [0.0],
+        "max": [1.0],
+    }));
+    accessors.push(serde_json::json!({
+        "bufferView": view + 1, "componentType": 5126, "count": 3, "type": "VEC3",
+    }));
+    glb.json["buffers"][0]["byteLength"] = glb.bin.len().into();
+    let walk = &mut glb.json["animations"][1];
+    assert_eq!(walk["name"], "Walk");
+    let samplers = walk["samplers"].as_array_mut().unwrap();
+    samplers.push(serde_json::json!({ "input": accessor, "output": accessor + 1 }));
+    let sampler = samplers.len() - 1;
+    let channels = walk["channels"].as_array_mut().unwrap();
+    channels
+        .retain(|c| c["target"]["node"] != root.unwrap() || c["target"]["path"] != "translation");
+    channels.push(serde_json::json!({
+        "sampler": sampler, "target": { "node": root.unwrap(), "path": "translation" },
+    }));
+    let path = folder.path("travelling.glb");
+    glb.write(&path);
+    path
+}
+
+#[test]
+fn a_loop_is_closed_within_a_bound_and_a_way_taken_off() {
+    let folder = Folder::new();
+    let input = travelling(&folder);
+    let root = |model: &Model, time: f64| {
+        let mut stage = Stage::new(model, 0);
+        stage.pose(model, model.clips.first(), time);
+        stage.position(node(model, "root"))
+    };
+    let walk = ["--clip", "Walk", "--rate", "keep"];
+    folder.run(&input, "place.glb", &[&walk[..], &["--in-place"]].concat()).done();
+    let placed = read(&folder.path("place.glb"));
+    let (start, end) = (root(&placed, 0.0), root(&placed, 1.0));
+    assert!((end - start).distance(glam::Vec3::new(0.0, 0.02, 0.0)) < 1e-5, "{start} {end}");
+    // The height of the way, and what is left of it in the middle, stay.
+    assert!(root(&placed, 0.5).distance(glam::Vec3::new(0.4, 0.1, 0.1) + start) < 1e-5);
+
+    let far = [&walk[..], &["--in-place", "--loop"]].concat();
+    let refused = folder.run(&input, "loop.glb", &far).failed(1);
+    assert!(refused.stderr.contains("not closed"), "{}", refused.stderr);
+    assert!(!folder.path("loop.glb").exists());
+    let wide = [&far[..], &["--bound", "60"]].concat();
+    folder.run(&input, "loop.glb", &wide).done();
+    let closed = read(&folder.path("loop.glb"));
+    let clip = &closed.clips[0];
+    assert!(apart((&closed, clip, 0.0), (&closed, clip, 1.0)) < SAME);
+    // A clip that travels keeps its way.
+    let travels = [&walk[..], &["--loop", "--bound", "60"]].concat();
+    folder.run(&input, "travels.glb", &travels).done();
+    let travels = read(&folder.path("travels.glb"));
+    let way = root(&travels, 1.0) - root(&travels, 0.0);
+    assert!((way.z - 2.0).abs() < 1e-5, "{way}");
+}
+
+#[test]
+fn reduced_keys_stay_within_the_bound() {
+    let (folder, before) = (Folder::new(), read(&creature()));
+    let whole = folder.bake(&["--clip", "Walk"]);
+    let keys = |model: &Model| -> usize {
+        model.clips[0].channels().iter().map(|channel| channel.times().len()).sum()
+    };
+    let mut last = keys(&whole);
+    for bound in ["0.1", "2"] {
+        let after = folder.bake(&["--clip", "Walk", "--form", "reduced", "--bound", bound]);
+        let distance = models(&before, &after).unwrap().clips[0].distance.unwrap();
+        // Sampling by itself is off a little between frames.
+        let sampled = models(&before, &whole).unwrap().clips[0].distance.unwrap();
+        let bound: f64 = bound.parse().unwrap();
+        assert!(1e3 * (distance - sampled) <= bound, "{bound}: {distance}");
+        assert!(keys(&after) < last, "{bound}: {} of {last} keys", keys(&after));
+        last = keys(&after);
+    }
+}
+
+#[test]
+fn layers_are_blended_as_their_weights_say() {
+    let (folder, before) = (Folder::new(), read(&creature()));
+    let walk = clip(&before, "Walk");
+    let alone = folder.bake(&["--layers", "Walk=1"]);
+    assert!(apart((&alone, &alone.clips[0], 0.4), (&before, walk, 0.4)) < SAME);
+    let mixed = folder.bake(&["--layers", "Walk=0.5; Idle=0.5"]);
+    assert_eq!(mixed.clips[0].name(), Some("Walk + Idle"));
+    assert_eq!(mixed.clips[0].duration_secs(), 1.0);
+    // Half way between both: neither the one nor the other.
+    let at =
+        |name: &str| apart((&mixed, &mixed.clips[0], 0.4), (&before, clip(&before, name), 0.4));
+    let whole = apart((&before, walk, 0.4), (&before, clip(&before, "Idle"), 0.4));
+    for name in ["Walk", "Idle"] {
+        assert!(at(name) > 0.2 * whole && at(name) < 0.8 * whole, "{name}: {} {whole}", at(name));
+    }
+    let arm = folder.bake(&["--layers", "Idle; Walk@arm.L=1000"]);
+    let mut stages = [&arm, &before].map(|model| Stage::new(model, 0));
+    stages[0].pose(&arm, arm.clips.first(), 0.4);
+    stages[1].pose(&before, Some(walk), 0.4);
+    let turn = |stage: &Stage, name: &str| stage.local.transform(node(&before, name)).rotation;
+    let apart = |name: &str| turn(&stages[0], name).angle_between(turn(&stages[1], name));
+    assert!(
+        apart("arm.L") < 0.01 && apart("leg.L") > 0.05,
+        "{} {}",
+        apart("arm.L"),
+        apart("leg.L")
+    );
+    let added = folder.bake(&["--layers", "Idle; +Walk=0"]);
+    let idle = clip(&before, "Idle");
+    assert!(
+        crate::bake_changes::apart((&added, &added.clips[0], 1.0), (&before, idle, 1.0)) < SAME
+    );
+    for (layers, says) in [("Jump", "Walk"), ("Walk@wing", "tail.1"), ("; ;", "no layer")] {
+        let wrong = folder.run(&creature(), "no.glb", &["--layers", layers]).failed(2);
+        assert!(wrong.stderr.contains(says), "{layers}: {}", wrong.stderr);
+    }
+}
+
+#[test]
+fn clips_are_split_and_merged_again() {
+    let (folder, before) = (Folder::new(), read(&creature()));
+    let split = ["--every-clip", "--split", "--rate", "keep"];
+    folder.run(&creature(), "one_{clip}.glb", &split).done();
+    let parts = ["one_Idle.glb", "one_Walk.glb", "one_Hop.glb"].map(|name| folder.path(name));
+    for (part, whole) in parts.iter().zip(&before.clips) {
+        let part = read(part);
+        assert_eq!(part.clips.len(), 1);
+        assert_eq!(part.clips[0].channels(), whole.channels());
+    }
+    let pattern = folder.run(&creature(), "all.glb", &["--every-clip", "--split"]).failed(2);
+    assert!(pattern.stderr.contains("{clip}"), "{}", pattern.stderr);
+    let [_, walk, hop] = parts.each_ref().map(|path| path.to_str().unwrap());
+    folder.run(&parts[0], "all.glb", &["--rate", "keep", "--merge", walk, hop, walk]).done();
+    let merged = read(&folder.path("all.glb"));
+    let names: Vec<_> = merged.clips.iter().map(|clip| clip.name().unwrap()).collect();
+    assert_eq!(names, ["Idle", "Walk", "Hop", "one_Walk Walk"]);
+    for (clip, whole) in merged.clips.iter().zip(&before.clips) {
+        assert!(apart((&merged, clip, 0.6), (&before, whole, 0.6)) < SAME);
+    }
+    folder.run(&creature(), "two.glb", &["--clip", "Hop", "--with-clip", "Walk"]).done();
+    let two = read(&folder.path("two.glb"));
+    let names: Vec<_> = two.clips.iter().map(|clip| clip.name().unwrap()).collect();
+    assert_eq!(names, ["Hop", "Walk"]);
+    // The clips of a file on the rig of another one are those of --clips-from.
+    let rig = creature();
+    let retarget = ["--retarget", rig.to_str().unwrap()];
+    folder.run(&parts[1], "a.glb", &retarget).done();
+    folder.run(&rig, "b.glb", &["--clips-from", walk]).done();
+    let bytes = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    assert!(bytes("a.glb") == bytes("b.glb"));
+}
+
+#[test]
+fn a_pose_becomes_a_clip_or_the_rest_pose() {
+    let (folder, before) = (Folder::new(), read(&creature()));
+    let file = creature();
+    let printed = rigview(
+        ["pose".as_ref(), file.as_os_str(), "--json".as_ref(), "--clip".as_ref(), "Hop".as_ref()]
+            .into_iter()
+            .chain(["--time", "0.5"].map(std::ffi::OsStr::new)),
+    )
+    .done();
+    let pose = folder.path("pose.json");
+    std::fs::write(&pose, printed.text()).unwrap();
+    let pose = pose.to_str().unwrap();
+    let hop = clip(&before, "Hop");
+    let with_clip = folder.bake(&["--pose", pose, "--pose-name", "Crouch"]);
+    assert_eq!(with_clip.clips.len(), 4);
+    assert_eq!(with_clip.clips[3].name(), Some("Crouch"));
+    assert_eq!(with_clip.clips[1].channels(), before.clips[1].channels());
+    assert!(apart((&with_clip, &with_clip.clips[3], 0.0), (&before, hop, 0.5)) < SAME);
+
+    let posed = folder.bake(&["--pose", pose, "--as-rest"]);
+    let still = Clip::default();
+    assert!(apart((&posed, &still, 0.0), (&before, hop, 0.5)) < SAME);
+    assert_eq!(posed.clips.len(), 3);
+    let json = Glb::read(&folder.path("out.glb")).json;
+    let weights: Value = json["nodes"][node(&before, "body")]["weights"].clone();
+    let of_clip: Vec<f32> = {
+        let mut stage = Stage::new(&before, 0);
+        stage.pose(&before, Some(hop), 0.5);
+        stage.local.weights(node(&before, "body")).to_vec()
+    };
+    if of_clip.iter().any(|weight| *weight != 0.0) {
+        assert_eq!(weights, serde_json::json!(of_clip));
+    }
+    let both = folder.run(&creature(), "no.glb", &["--pose", pose, "--reverse"]);
+    assert_eq!(both.code, Some(2), "{}", both.stderr);
+}
