@@ -52,7 +52,9 @@ use crate::import::Loaded;
 use crate::look::Look;
 use crate::model::{Image, Model, Pixels};
 use crate::render::{Gpu, GpuError, GpuModel};
-use crate::session::{Effect, FileSource, LoadAction, Session, SessionOptions};
+use crate::session::{
+    Destination, Effect, FileSource, LoadAction, LoadedFile, Session, SessionOptions,
+};
 
 #[cfg(feature = "gif")]
 pub use self::gif::write_gif;
@@ -80,18 +82,14 @@ pub use thumbnail::{shrink_pictures, write_thumbnail};
 pub fn session(source: FileSource, loaded: Loaded, options: SessionOptions) -> Session {
     let mut session = Session::new(options);
     let mut loaded = Some(loaded);
-    let mut effects = session.apply(LoadAction::Open(source));
+    let mut effects = session.apply(LoadAction::Open(source, Destination::Shown));
     while let Some(effect) = effects.pop() {
-        match effect {
-            Effect::Load(request) => {
-                let Some(loaded) = loaded.take() else { continue };
-                let (id, result) = (request.id, Box::new(Ok(loaded)));
-                effects.extend(session.apply(LoadAction::Loaded { id, result }));
-            }
-            Effect::Upload { id, loaded } => {
-                effects.extend(session.apply(LoadAction::Uploaded { id, loaded }));
-            }
-            _ => {}
+        if let Effect::Load(request) = effect
+            && let Some(loaded) = loaded.take()
+        {
+            let model = Box::new(request.prepare(loaded));
+            let result = Ok(LoadedFile::Model(model));
+            effects.extend(session.apply(LoadAction::Loaded { id: request.id, result }));
         }
     }
     session

@@ -7,7 +7,7 @@ use super::choice::{adapter, session_options, source};
 use super::failure::Failure;
 use crate::app::{AppError, ScriptSource, Start, hand_over, run as open_window, settings_path};
 use crate::import::{ImportError, read_file};
-use crate::session::{Action, ComparedAction, FileSource, LoadAction};
+use crate::session::{Action, Destination, FileSource, LoadAction};
 
 /// Size limit of a script in bytes.
 const MAX_SCRIPT_BYTES: u64 = 16 << 20;
@@ -47,12 +47,12 @@ pub fn start(args: &WindowArgs) -> Result<Start, Failure> {
 /// Returns the first action: opens the built-in rig, a file, a list of files and folders, or two files to compare.
 fn open(files: &[PathBuf], compared: &[PathBuf]) -> Result<Action, Failure> {
     let both = |a: &PathBuf, b: &PathBuf| {
-        ComparedAction::OpenBoth([a, b].map(|path| FileSource::Path(path.clone()))).into()
+        LoadAction::OpenBoth([a, b].map(|path| FileSource::Path(path.clone()))).into()
     };
     Ok(match (files, compared) {
-        ([], []) => Action::Load(LoadAction::Open(source(None))),
+        ([], []) => Action::Load(LoadAction::Open(source(None), Destination::Shown)),
         ([file], []) if !file.is_dir() => LoadAction::open(file).into(),
-        (all, []) => Action::Load(LoadAction::OpenAll(all.to_vec())),
+        (all, []) => Action::Load(LoadAction::OpenAll(all.to_vec(), Destination::Shown)),
         ([a], [b]) | ([], [a, b]) => both(a, b),
         _ => {
             let text = "--compare: two files are compared: `A --compare B` or `--compare A B`";

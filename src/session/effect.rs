@@ -1,12 +1,9 @@
 //! Requests of the session to `app` and `capture`.
 
-use std::path::PathBuf;
-
 use super::{
     CheckRequest, ComparisonRequest, DesktopEffect, FileQuestion, LoadId, LoadRequest, Question,
     Search, Watch,
 };
-use crate::import::Loaded;
 use crate::report::ShownSkin;
 
 /// A request of the session that `app` or `capture` performs.
@@ -17,24 +14,9 @@ pub enum Effect {
     /// Compare two models; answer with [`ComparedAction::Measured`](super::ComparedAction::Measured), unless it was
     /// cancelled.
     Compare(ComparisonRequest),
-    /// Read a file; answer with [`LoadAction::Loaded`](super::LoadAction::Loaded).
+    /// Read a file, prepare and upload it if it is a model to be drawn; answer with
+    /// [`LoadAction::Loaded`](super::LoadAction::Loaded), even if the upload fails or there is no device.
     Load(LoadRequest),
-    /// Upload a model that was read; answer with [`LoadAction::Uploaded`](super::LoadAction::Uploaded), even if the
-    /// upload fails or there is no device.
-    Upload {
-        /// Returned with the answer.
-        id: LoadId,
-        /// The model and its warnings.
-        loaded: Box<Loaded>,
-    },
-    /// Read an environment; answer with
-    /// [`LoadAction::EnvironmentLoaded`](super::LoadAction::EnvironmentLoaded).
-    LoadEnvironment {
-        /// Returned with the answer.
-        id: LoadId,
-        /// The picture.
-        path: PathBuf,
-    },
     /// Search for models; answer with [`LoadAction::Found`](super::LoadAction::Found).
     Find(Search),
     /// Watch these files from now on, and no others.

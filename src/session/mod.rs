@@ -73,7 +73,9 @@ pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use hidden::{Hidden, HiddenAction};
 pub use loads::action::LoadAction;
 pub use loads::folder::{Finds, Search};
-pub use loads::request::{Destination, LoadId, LoadRequest, Watch};
+pub use loads::request::{
+    Destination, LoadId, LoadRequest, LoadedFile, Preparation, PreparedModel, Watch,
+};
 pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;
 pub use measure::{Anchor, Measure, MeasureAction, Measured};
@@ -238,6 +240,11 @@ impl Session {
     pub fn apply(&mut self, action: impl Into<Action>) -> Vec<Effect> {
         let mut effects = self.change(action.into());
         effects.extend(self.restore_images());
+        for effect in &mut effects {
+            if let Effect::Load(request) = effect {
+                request.preparation = self.preparation(request);
+            }
+        }
         effects
     }
 

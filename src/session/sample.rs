@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::{Effect, FileSource, LoadAction, Session, SessionOptions};
+use super::{Effect, LoadAction, LoadedFile, Session, SessionOptions};
 use crate::anim::{Channel, Clip, ClipParts, Hierarchy, Keys, LocalPose, Skin, Track, Transform};
 use crate::import::{ImportError, Loaded, Warning, WarningCode};
 use crate::model::{Camera, Model, Node, Projection, Scene};
@@ -64,22 +64,18 @@ pub(crate) fn finish(
     result: Result<Loaded, ImportError>,
 ) -> Vec<Effect> {
     let load = effects.iter().find_map(|e| match e {
-        Effect::Load(load) => Some(load.id),
+        Effect::Load(load) => Some(load),
         _ => None,
     });
-    let id = load.expect("a load was requested");
-    let effects = session.apply(LoadAction::Loaded { id, result: Box::new(result) });
-    let upload = |effect| match effect {
-        Effect::Upload { id, loaded } => session.apply(LoadAction::Uploaded { id, loaded }),
-        other => vec![other],
-    };
-    effects.into_iter().flat_map(upload).collect()
+    let load = load.expect("a load was requested");
+    let result = result.map(|loaded| LoadedFile::Model(Box::new(load.prepare(loaded))));
+    session.apply(LoadAction::Loaded { id: load.id, result })
 }
 
 /// Returns a session that shows the model.
 pub(crate) fn session_with(options: SessionOptions) -> Session {
     let mut session = Session::new(options);
-    let effects = session.apply(LoadAction::Open(FileSource::Path("/rigs/walker.glb".into())));
+    let effects = session.apply(LoadAction::open("/rigs/walker.glb"));
     finish(&mut session, &effects, Ok(loaded()));
     session
 }

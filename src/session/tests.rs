@@ -218,9 +218,9 @@ fn a_bad_file_leaves_the_old_model_and_says_why() {
     let model = Arc::clone(&session.exhibit().document().unwrap().model);
     act(&mut session, [Action::Advance(0.5)]);
     let effects = session.apply(LoadAction::open("/rigs/bad.glb"));
-    assert_eq!(session.loads().pending().unwrap().source.name(), "bad.glb");
+    assert_eq!(session.loads().pending(Destination::Shown).unwrap().source.name(), "bad.glb");
     finish(&mut session, &effects, bad());
-    assert!(same_model(&session, &model) && session.loads().pending().is_none());
+    assert!(same_model(&session, &model) && session.loads().pending(Destination::Shown).is_none());
     assert_eq!(session.exhibit().time_secs(), 0.5);
     let failure = session.loads().failure().unwrap();
     assert_eq!(failure.file, "bad.glb");

@@ -79,7 +79,7 @@ fn a_model_is_stood_up_and_framed_until_another_one_comes() {
 #[test]
 fn a_clip_that_moves_nothing_is_said() {
     let mut session = Session::new(SessionOptions::default());
-    let effects = session.apply(LoadAction::Open(FileSource::Path("still.glb".into())));
+    let effects = session.apply(LoadAction::open("still.glb"));
     let mut still = loaded();
     let name = still.model.clips[0].name().map(str::to_owned);
     still.model.clips[0] = Clip::new(ClipParts { name, ..ClipParts::default() });

@@ -8,7 +8,10 @@ use crate::anim::{LocalPose, Transform};
 use crate::look::EnvironmentSource;
 use crate::model::{Environment, Scene};
 use crate::session::sample::{finish, loaded, session};
-use crate::session::{Action, Effect, ExhibitAction, LoadAction, LookAction, Session, SightAction};
+use crate::session::{
+    Action, Destination, Effect, ExhibitAction, LoadAction, LoadedFile, LookAction, Session,
+    SightAction,
+};
 
 /// Opens the list with this name and picks an entry.
 #[track_caller]
@@ -51,11 +54,9 @@ fn one_scene_needs_no_list() {
 #[test]
 fn the_environments_are_listed_with_the_file_that_was_dropped() {
     let mut session = session();
-    let [Effect::LoadEnvironment { id, .. }] =
-        session.apply(LoadAction::open("/light/sky.hdr"))[..]
-    else {
-        panic!("an environment is read");
-    };
+    let effects = session.apply(LoadAction::open("/light/sky.hdr"));
+    let [Effect::Load(load)] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!(load.destination, Destination::Light);
     let sky = Environment {
         name: "sky.hdr".into(),
         path: None,
@@ -63,7 +64,7 @@ fn the_environments_are_listed_with_the_file_that_was_dropped() {
         levels: vec![vec![0; 6]],
         irradiance: [[0.0; 3]; 9],
     };
-    session.apply(LoadAction::EnvironmentLoaded { id, result: Box::new(Ok(sky)) });
+    session.apply(LoadAction::Loaded { id: load.id, result: Ok(LoadedFile::Light(sky)) });
     assert_eq!(session.notice(), Some("Lit by sky.hdr"));
     // High enough for the whole column.
     let mut window = super::tests::window_of_size(session, egui::vec2(1024.0, 1000.0));

@@ -8,14 +8,15 @@ use super::tests::{
 use crate::compare::models;
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
-    Action, ComparedAction, Effect, FileSource, Part, PickAction, Session, Together,
+    Action, ComparedAction, Destination, Effect, FileSource, LoadAction, Part, PickAction, Session,
+    Together,
 };
 
 /// Returns a session with two models, which were compared.
 fn both() -> Session {
     let mut session = session();
     let source = FileSource::Path("/rigs/other.glb".into());
-    let effects = session.apply(ComparedAction::Open(source));
+    let effects = session.apply(LoadAction::Open(source, Destination::Beside));
     let mut other = loaded();
     other.model.nodes[0].name = Some("new".into());
     let effects = finish(&mut session, &effects, Ok(other));

@@ -149,7 +149,7 @@ fn cards_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>
         below = badges::badges_ui(ui, below, session, actions);
     }
     banner::message_ui(ui, below, loads.failure(), notice, actions);
-    let load = loads.pending().or(session.compared().pending());
+    let load = loads.running().first();
     if let Some(recording) = session.desktop().recording() {
         let above = if load.is_some() { banner::CARD } else { 0.0 };
         let room = picture.with_max_y((picture.bottom() - above).max(picture.top()));

@@ -20,7 +20,7 @@ impl Welcome {
         let source = session.exhibit().document().map(|document| &document.source);
         self.used |= matches!(source, Some(FileSource::Path(_))) || is_used(ui);
         let loads = session.loads();
-        let quiet = loads.pending().is_none() && loads.failure().is_none();
+        let quiet = loads.running().is_empty() && loads.failure().is_none();
         if self.used || source.is_none() || !quiet || session.notice().is_some() {
             return;
         }
@@ -60,14 +60,18 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use crate::session::sample::{bad, finish, loaded, session};
-    use crate::session::{Action, DesktopAction, FileSource, LoadAction, Session, SessionOptions};
+    use crate::session::{
+        Action, DesktopAction, Destination, FileSource, LoadAction, Session, SessionOptions,
+    };
     use crate::ui::tests::{Window, apply, press, says, window, window_of_size};
 
     /// Returns a session that shows the built-in model, as without a file.
     fn first_session() -> Session {
         let mut session = Session::new(SessionOptions::default());
-        let effects = session
-            .apply(LoadAction::Open(FileSource::BuiltIn { name: "creature", bytes: b"glTF" }));
+        let effects = session.apply(LoadAction::Open(
+            FileSource::BuiltIn { name: "creature", bytes: b"glTF" },
+            Destination::Shown,
+        ));
         finish(&mut session, &effects, Ok(loaded()));
         // The sample has no mesh, which a notice says.
         session.apply(Action::Dismiss);
@@ -115,7 +119,7 @@ mod tests {
         let mut window = window(first_session());
         let open = |window: &mut Window, source| {
             let session = &mut window.state_mut().session;
-            let effects = session.apply(LoadAction::Open(source));
+            let effects = session.apply(LoadAction::Open(source, Destination::Shown));
             finish(session, &effects, Ok(loaded()));
             window.run();
         };

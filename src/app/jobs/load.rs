@@ -1,16 +1,14 @@
 //! Reads files, so that the window never waits for a file.
 
-use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::Jobs;
+use super::{Jobs, Report, Reporter};
 use crate::import::{
-    ImportError, ImportOptions, Loaded, Progress, ReadFile, load_bytes, load_environment,
-    load_telling,
+    ImportError, ImportOptions, Progress, ReadFile, load_bytes, load_environment, load_telling,
 };
 use crate::model::BlockFormats;
-use crate::session::{FileSource, LoadAction, LoadId, LoadRequest};
+use crate::session::{Destination, FileSource, LoadAction, LoadRequest, LoadedFile};
 
 /// Time for which a changed file that can't be read must stay unchanged before the error is reported. The program
 /// that writes it may not have finished.
@@ -20,54 +18,52 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 impl Jobs {
-    /// Reads a file, until its progress is cancelled.
+    /// Reads a file, until its progress is cancelled. A model to be drawn is reported to be uploaded; everything else
+    /// is the session's answer.
     pub fn load(&self, request: LoadRequest) {
         let id = request.id;
-        let loaded = move |result| LoadAction::Loaded { id, result: Box::new(result) };
         let (formats, bvh_scale) = (Arc::clone(&self.block_formats), self.bvh_scale);
-        self.answer(
-            "load",
-            move || loaded(read(&request, &formats, bvh_scale)),
-            |error| {
-                let what = format!("can't start a thread to read it: {error}");
-                loaded(Err(ImportError::other(what)))
-            },
-        );
-    }
-
-    /// Reads an environment.
-    pub fn load_environment(&self, id: LoadId, path: PathBuf) {
-        let loaded = move |result| LoadAction::EnvironmentLoaded { id, result: Box::new(result) };
-        self.answer(
-            "load",
-            move || loaded(guarded(|| load_environment(&path))),
-            |error| {
-                let what = format!("can't start a thread to read it: {error}");
-                loaded(Err(ImportError::other(what)))
-            },
-        );
+        let work = move |reporter: &Reporter| {
+            let result = read(&request, &formats, bvh_scale);
+            if request.patient && result.is_err() {
+                wait_while_quiet(&request.progress, std::thread::sleep);
+            }
+            reporter.report(match result {
+                Ok(LoadedFile::Model(model)) if request.destination.is_drawn() => {
+                    Report::Read(Box::new(request), model)
+                }
+                result => Report::Answer(LoadAction::Loaded { id, result }.into()),
+            });
+        };
+        if let Err(error) = self.spawn("load", work) {
+            let what = format!("can't start a thread to read it: {error}");
+            let result = Err(ImportError::other(what));
+            self.reporter.answer(LoadAction::Loaded { id, result });
+        }
     }
 }
 
-/// Reads a file. A panic of the importer becomes an error.
+/// Reads a file, and prepares a model. A panic of the importer becomes an error.
 fn read(
     request: &LoadRequest,
     formats: &OnceLock<BlockFormats>,
     bvh_scale: Option<f32>,
-) -> Result<Loaded, ImportError> {
-    let result = guarded(|| {
-        // For clips alone, images need not be decoded.
-        let block_formats = (!request.for_clips).then_some(formats);
-        let options = ImportOptions { block_formats, bvh_scale, ..ImportOptions::default() };
-        match &request.source {
-            FileSource::Path(path) => load_telling(path, &options, &request.progress),
-            FileSource::BuiltIn { bytes, .. } => load_bytes(bytes.to_vec(), &options),
+) -> Result<LoadedFile, ImportError> {
+    guarded(|| match (&request.source, request.destination) {
+        (FileSource::Path(path), Destination::Light) => {
+            load_environment(path).map(LoadedFile::Light)
         }
-    });
-    if request.patient && result.is_err() {
-        wait_while_quiet(&request.progress, std::thread::sleep);
-    }
-    result
+        (source, destination) => {
+            // For clips alone, images need not be decoded.
+            let block_formats = destination.is_drawn().then_some(formats);
+            let options = ImportOptions { block_formats, bvh_scale, ..ImportOptions::default() };
+            let loaded = match source {
+                FileSource::Path(path) => load_telling(path, &options, &request.progress),
+                FileSource::BuiltIn { bytes, .. } => load_bytes(bytes.to_vec(), &options),
+            };
+            Ok(LoadedFile::Model(Box::new(request.prepare(loaded?))))
+        }
+    })
 }
 
 /// Waits until the files have not changed for [`PATIENCE`], or the load is cancelled. The watcher requests another load
@@ -101,9 +97,9 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, ImportError>) -> Result<T, Import
 mod tests {
     use std::sync::mpsc::channel;
 
-    use super::super::Report;
     use super::*;
-    use crate::session::Action;
+    use crate::import::Loaded;
+    use crate::session::{Action, LoadId};
 
     #[test]
     fn a_panic_while_loading_is_an_error_with_its_words() {
@@ -144,15 +140,7 @@ mod tests {
         let (woken, wakes) = channel();
         let jobs = Jobs::new(move || woken.send(()).unwrap());
         let source = FileSource::Path("/no/such/file.glb".into());
-        let progress = Arc::default();
-        let request = LoadRequest {
-            id: LoadId(7),
-            source,
-            progress,
-            again: false,
-            patient: false,
-            for_clips: false,
-        };
+        let request = LoadRequest { id: LoadId(7), ..LoadRequest::new(source, Destination::Shown) };
         jobs.load(request);
         wakes.recv_timeout(Duration::from_secs(20)).unwrap();
         let report = jobs.poll().unwrap();

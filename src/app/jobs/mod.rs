@@ -18,14 +18,17 @@ use crate::import::guarded;
 use crate::model::BlockFormats;
 use crate::report::ShownSkin;
 use crate::session::{
-    Action, CheckRequest, EngineAction, Finds, LoadAction, LoadId, Search, TimelineAction,
+    Action, CheckRequest, EngineAction, Finds, LoadAction, LoadId, LoadRequest, PreparedModel,
+    Search, TimelineAction,
 };
 
 /// A result of a job.
 pub(super) enum Report {
     /// The answer to an effect of the session.
     Answer(Action),
-    /// An upload has ended.
+    /// A model to be drawn was read.
+    Read(Box<LoadRequest>, Box<PreparedModel>),
+    /// Its upload has ended.
     Uploaded(Box<Upload>),
     /// The comparison of this number has a result.
     Compared(LoadId, ComparisonResult),

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use crate::compare::{ModelDifference, Moment};
-use crate::import::Loaded;
 use crate::model::{Model, Vertex};
 use crate::render::{Gpu, GpuModel};
-use crate::session::LoadId;
+use crate::session::{LoadId, PreparedModel};
 
 /// An instant whose distances are wanted as colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,13 +37,8 @@ pub(in crate::app) struct Upload {
     /// The load.
     pub id: LoadId,
     /// The model, without the pixels that the GPU has now.
-    pub loaded: Box<Loaded>,
-    pub uploaded: Uploaded,
-}
-
-/// The uploaded copy of a model.
-pub(in crate::app) struct Uploaded {
-    /// `None` if the upload failed; the model then still has its pixels.
+    pub model: Box<PreparedModel>,
+    /// The copy on the GPU; `None` if the upload failed.
     pub gpu_model: Option<GpuModel>,
     /// The device that the copy is on.
     pub gpu: Gpu,

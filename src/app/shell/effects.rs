@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use super::frame_models::FrameModels;
 use super::picture::{color_image, picture_name, recording_name, save_picture};
 use super::settings::{self, Settings};
-use super::{Chosen, Request, Resident, Shell};
+use super::{Chosen, Request, Shell};
 use crate::capture::{Picture, write_whole};
-use crate::import::{Loaded, read_file};
+use crate::import::read_file;
 use crate::session::{
-    Action, ComparedAction, DesktopAction, DesktopEffect, Destination, Effect, FileQuestion,
-    FileSource, LoadAction, LoadId, NoticeKind, Part, PictureSize, SESSION_FILE,
+    Action, DesktopAction, DesktopEffect, Destination, Effect, FileQuestion, LoadAction,
+    NoticeKind, Part, PictureSize, SESSION_FILE,
 };
 
 /// Size limit of a session file in bytes.
@@ -25,12 +25,10 @@ impl Shell {
         for effect in effects {
             match effect {
                 Effect::Load(request) => self.jobs.load(request),
-                Effect::LoadEnvironment { id, path } => self.jobs.load_environment(id, path),
                 Effect::Find(search) => self.jobs.find(search),
                 Effect::Check(request) => self.jobs.check(request),
                 Effect::MeasureSkin(load, shown) => self.jobs.measure_skin(load, shown),
                 Effect::Compare(request) => self.compare(request),
-                Effect::Upload { id, loaded } => self.upload(id, loaded),
                 Effect::Pick(question) => self.picks.add(question),
                 Effect::Watch(files) => self.requests.push(Request::Watch(files)),
                 Effect::SavePicture { bare } => self.requests.push(Request::SavePicture { bare }),
@@ -69,33 +67,11 @@ impl Shell {
         }
     }
 
-    /// Uploads a model while the former one is still shown. Without a device, the first frame uploads it.
-    fn upload(&mut self, id: LoadId, loaded: Box<Loaded>) {
-        let Some(gpu) = self.gpu().cloned() else {
-            return self.act(LoadAction::Uploaded { id, loaded });
-        };
-        let replaces = self.session.loads().pending().is_some_and(|pending| pending.id == id);
-        let freed = replaces && Resident::needs_room(&gpu, &loaded.model);
-        if freed {
-            self.make_room();
-        }
-        self.jobs.upload(gpu, id, loaded);
-        if freed && let Some(document) = self.session.exhibit().document() {
-            // The former model's images are read again if this one does not come.
-            self.act(LoadAction::Restore(document.load));
-        }
-    }
-
     /// Opens files and folders that were dropped, chosen or handed over together.
     pub fn open(&mut self, paths: Vec<PathBuf>, destination: Destination) {
         let paths = self.take_poses(paths);
-        match destination {
-            _ if paths.is_empty() => {}
-            Destination::Shown | Destination::Light => {
-                self.act(Action::Load(LoadAction::OpenAll(paths)));
-            }
-            Destination::Clips => self.act(Action::Load(LoadAction::TakeClipsOfAll(paths))),
-            Destination::Beside => self.act(ComparedAction::OpenAll(paths)),
+        if !paths.is_empty() {
+            self.act(LoadAction::OpenAll(paths, destination));
         }
     }
 
@@ -143,9 +119,6 @@ impl Shell {
             (question, Chosen::NoDialog) => self.start.folder.join(self.usual_name(question)),
         };
         match question {
-            FileQuestion::Open(Destination::Shown | Destination::Light) => {
-                self.open(vec![path], Destination::Shown);
-            }
             FileQuestion::Open(destination) => self.open(vec![path], destination),
             FileQuestion::LoadPose => self.load_pose(&path),
             FileQuestion::SavePose => self.report_saved(&path),
@@ -178,9 +151,9 @@ impl Shell {
         match &files[..] {
             [] => {}
             [file] if !file.is_dir() => {
-                self.act(LoadAction::Open(FileSource::Path(file.clone())));
+                self.act(LoadAction::open(file));
             }
-            _ => self.act(LoadAction::OpenAll(files)),
+            _ => self.act(LoadAction::OpenAll(files, Destination::Shown)),
         }
     }
 

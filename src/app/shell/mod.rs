@@ -43,8 +43,8 @@ use super::jobs::{Jobs, Report};
 use super::{AppError, Start};
 use crate::render::{Gpu, GpuError, Target, missing_font_message, thumbnail};
 use crate::session::{
-    Action, Exhibit, FileQuestion, LoadAction, NoticeKind, PickAction, Session, SightAction,
-    ThemeChoice, Together, Watch,
+    Action, Destination, Exhibit, FileQuestion, LoadAction, LoadRequest, LoadedFile, NoticeKind,
+    PickAction, PreparedModel, Session, SightAction, ThemeChoice, Together, Watch,
 };
 use crate::ui::Panels;
 
@@ -211,7 +211,7 @@ impl Shell {
         (self.tree, self.dirty) = (None, true);
         self.painter = Some(Painter::new(gpu, format));
         // Nothing is drawn without the lost images if another model comes.
-        if self.frames > 0 && self.session.loads().pending().is_some() {
+        if self.frames > 0 && self.session.loads().pending(Destination::Shown).is_some() {
             self.make_room();
         }
         let both = [self.session.exhibit(), self.session.compared().exhibit()];
@@ -328,6 +328,7 @@ impl Shell {
     pub fn take(&mut self, report: Report) {
         match report {
             Report::Answer(action) => self.act(action),
+            Report::Read(request, model) => self.upload(*request, model),
             Report::Uploaded(upload) => self.take_upload(*upload),
             Report::Compared(id, result) => self.take_comparison(id, result),
             Report::Line(line) => {
@@ -337,20 +338,46 @@ impl Shell {
             }
         }
         self.drop_comparison();
-        if self.resident.awaits() && self.session.loads().pending().is_none() {
+        if self.resident.awaits() && self.session.loads().pending(Destination::Shown).is_none() {
             // The awaited model does not come, and the former one has its images or can't have them.
             self.resident.give_up();
             self.dirty = true;
         }
     }
 
+    /// Uploads a model while the former one is still shown. Without a device, the first frame uploads it.
+    fn upload(&mut self, request: LoadRequest, model: Box<PreparedModel>) {
+        let LoadRequest { id, destination, progress, .. } = request;
+        if progress.is_cancelled() {
+            return;
+        }
+        let Some(gpu) = self.gpu().cloned() else {
+            return self.act(LoadAction::Loaded { id, result: Ok(LoadedFile::Model(model)) });
+        };
+        let replaces = destination == Destination::Shown;
+        let freed = replaces && Resident::needs_room(&gpu, &model.loaded.model);
+        if freed {
+            self.make_room();
+        }
+        self.jobs.upload(gpu, id, model);
+        if freed && let Some(document) = self.session.exhibit().document() {
+            // The former model's images are read again if this one does not come.
+            self.act(LoadAction::Restore(document.load));
+        }
+    }
+
+    /// Shows a model that was uploaded.
     fn take_upload(&mut self, upload: Upload) {
-        let Upload { id, loaded, uploaded } = upload;
-        self.act(LoadAction::Uploaded { id, loaded });
-        let model = self.session.document_of(id).map(|document| &document.model);
-        let (Some(painter), Some(model)) = (&self.painter, model) else { return };
-        if !self.resident.adopt(&painter.gpu, model, uploaded) {
-            self.act(LoadAction::Restore(id));
+        let Upload { id, model, gpu_model, gpu } = upload;
+        self.act(LoadAction::Loaded { id, result: Ok(LoadedFile::Model(model)) });
+        let shown = self.session.document_of(id).map(|document| &document.model);
+        let (Some(painter), Some(shown)) = (&self.painter, shown) else { return };
+        match gpu_model {
+            Some(gpu_model) if painter.gpu.is(&gpu) => self.resident.adopt(shown, gpu_model),
+            // The copy is on a device that was lost.
+            Some(_) => self.act(LoadAction::Restore(id)),
+            // The next frame tries once more.
+            None => self.resident.give_up(),
         }
     }
 

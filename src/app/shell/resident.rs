@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::app::jobs::results::Uploaded;
 use crate::model::Model;
 use crate::render::{Gpu, GpuModel};
 
@@ -61,21 +60,10 @@ impl Resident {
         self.awaits = false;
     }
 
-    /// Takes the uploaded copy of a model. Returns false if the copy is on a lost device, so that the model's images
-    /// must be read again.
-    pub fn adopt(&mut self, gpu: &Gpu, model: &Arc<Model>, uploaded: Uploaded) -> bool {
-        match uploaded.gpu_model {
-            Some(gpu_model) if gpu.is(&uploaded.gpu) => {
-                self.models.push((Arc::clone(model), Arc::new(gpu_model)));
-                self.awaits = false;
-                true
-            }
-            Some(_) => false,
-            None => {
-                self.awaits = false;
-                true
-            }
-        }
+    /// Takes the uploaded copy of a model.
+    pub fn adopt(&mut self, model: &Arc<Model>, gpu_model: GpuModel) {
+        self.models.push((Arc::clone(model), Arc::new(gpu_model)));
+        self.awaits = false;
     }
 
     /// Frees the copies of all other models, then uploads these models unless they are resident.

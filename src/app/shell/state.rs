@@ -103,7 +103,7 @@ fn timeline_state(session: &Session) -> Value {
 
 fn load_state(loads: &Loads) -> Value {
     json!({
-        "loading": loads.pending().map(|l| l.source.name()),
+        "loading": loads.running().first().map(|load| load.source.name()),
         "error": loads.failure().map(|f| format!("{}: {}", f.file, f.message)),
     })
 }

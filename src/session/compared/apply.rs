@@ -1,19 +1,17 @@
 //! The session's steps with a second model: it is read, shown beside the first one, compared with it, and closed.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{ComparedAction, ComparisonRequest, Measurement, Together};
 use crate::compare::{ClipDifference, ModelDifference};
-use crate::import::{ImportError, Loaded};
+use crate::import::Loaded;
 use crate::look::Look;
 use crate::model::Stage;
 use crate::report::ClipForm;
 use crate::session::look::same_joint;
-use crate::session::notice::Notice;
 use crate::session::{
-    Compared, Document, Effect, ExhibitAction, FileSource, Hidden, Item, LoadAction, LoadId,
-    LoadRequest, Part, Selection, SelectionAction, Session, Watch,
+    Compared, Destination, Document, Effect, ExhibitAction, Hidden, Item, LoadId, LoadRequest,
+    Part, Selection, SelectionAction, Session, Watch,
 };
 
 impl Session {
@@ -47,12 +45,6 @@ impl Session {
     /// Changes what is compared, or how it is shown.
     pub(in crate::session) fn change_compared(&mut self, action: ComparedAction) -> Vec<Effect> {
         match action {
-            ComparedAction::Open(source) => return self.open_beside(source),
-            ComparedAction::OpenBoth([a, b]) => {
-                self.compared.wanted = Some([a.clone(), b]);
-                return self.change_loads(LoadAction::Open(a));
-            }
-            ComparedAction::OpenAll(paths) => return self.open_all_beside(paths),
             ComparedAction::Show(together) => self.show_together(together),
             ComparedAction::Next => {
                 let at = Together::ALL.iter().position(|way| *way == self.compared.together);
@@ -82,89 +74,15 @@ impl Session {
         }
     }
 
-    fn open_beside(&mut self, source: FileSource) -> Vec<Effect> {
-        if self.exhibit.document().is_none() {
-            return self.change_loads(LoadAction::Open(source));
-        }
-        self.dismiss();
-        vec![self.read_beside(source, false)]
-    }
-
-    fn open_all_beside(&mut self, mut paths: Vec<PathBuf>) -> Vec<Effect> {
-        let places = if self.exhibit.document().is_some() { 1 } else { 2 };
-        let left_out = paths.split_off(places.min(paths.len()));
-        let mut sources: Vec<_> = paths.into_iter().map(FileSource::Path).collect();
-        let effects = match (sources.pop(), sources.pop()) {
-            (Some(b), Some(a)) => self.change_compared(ComparedAction::OpenBoth([a, b])),
-            (Some(source), None) => self.open_beside(source),
-            (None, _) => return Vec::new(),
-        };
-        if let Some(path) = left_out.into_iter().next() {
-            let name = FileSource::Path(path).name();
-            let text = format!("{name} is left out: two files are compared at a time");
-            self.notices.add(Notice::warning(text));
-        }
-        effects
-    }
-
-    /// Requests a file for the second model. A patient request waits for the program that writes the file.
-    pub(in crate::session) fn read_beside(&mut self, source: FileSource, patient: bool) -> Effect {
-        self.compared.give_up();
-        let shown = self.compared.document().is_some_and(|document| document.source == source);
-        let request = LoadRequest {
-            id: self.loads.next_id(),
-            source,
-            progress: Arc::default(),
-            again: shown,
-            patient,
-            for_clips: false,
-        };
-        self.compared.pending = Some(request.clone());
-        Effect::Load(request)
-    }
-
-    /// Requests both files again.
-    pub(in crate::session) fn reload_beside(
-        &mut self,
-        files: Option<&[PathBuf]>,
-    ) -> Option<Effect> {
-        let source = match files {
-            Some(files) => self.compared.changed(files),
-            None => self.compared.document().map(|document| document.source.clone()),
-        };
-        source.map(|source| self.read_beside(source, files.is_some()))
-    }
-
-    /// Takes the result of reading the second file. One that can't be read leaves what is shown.
-    pub(in crate::session) fn loaded_beside(
-        &mut self,
-        id: LoadId,
-        result: Result<Loaded, ImportError>,
-    ) -> Vec<Effect> {
-        let error = match result {
-            Ok(loaded) => return vec![Effect::Upload { id, loaded: Box::new(loaded) }],
-            Err(error) => error,
-        };
-        let Some(request) = self.compared.pending.take() else { return Vec::new() };
-        if let Some(document) = &mut self.compared.exhibit.document {
-            document.note_failure(&request.source);
-        }
-        let read = request.progress.files();
-        let files = read.iter().map(|file| file.path.clone()).collect();
-        let also = [self.shown_files(), self.compared.files()].concat();
-        self.compared.failed = Some((request.source.clone(), files));
-        self.loads.fail(request.source, error.to_string());
-        vec![Effect::Watch(Watch { read, also })]
-    }
-
     /// Shows the second model.
-    pub(in crate::session) fn uploaded_beside(&mut self, loaded: Loaded) -> Vec<Effect> {
-        let Some(request) = self.compared.pending.take() else { return Vec::new() };
-        let watch = Watch { read: request.progress.files(), also: self.shown_files() };
-        if self.loads.failure().is_some_and(|failure| failure.file == request.source.name()) {
-            self.loads.dismiss();
-        }
-        self.compared.failed = None;
+    pub(in crate::session) fn show_beside(
+        &mut self,
+        request: LoadRequest,
+        loaded: Loaded,
+    ) -> Vec<Effect> {
+        self.loads.note_success(&request);
+        let first = self.exhibit.document().map(|document| document.files.clone());
+        let watch = Watch { read: request.progress.files(), also: first.unwrap_or_default() };
         if !self.compared.is_shown() {
             self.parts.set(Part::Compared, true);
         }
@@ -180,10 +98,6 @@ impl Session {
         effects.extend(self.request_difference());
         self.frame_both();
         effects
-    }
-
-    fn shown_files(&self) -> Vec<PathBuf> {
-        self.exhibit.document().map(|document| document.files.clone()).unwrap_or_default()
     }
 
     /// Requests the difference of both models; the request before is cancelled.
@@ -211,13 +125,11 @@ impl Session {
         if self.compared.is_shown() {
             self.parts.set(Part::Compared, false);
         }
-        self.compared.close();
-        self.frame_both();
-        let shown = self.exhibit.document().map(|document| &document.source);
-        match self.compared.wanted.take() {
-            Some([a, b]) if shown == Some(&a) => vec![self.read_beside(b, false)],
-            _ => Vec::new(),
-        }
+        self.end_comparison();
+        let second =
+            self.exhibit.document().and_then(|document| self.loads.second(&document.source));
+        let second = second.map(|file| self.loads.open(file, Destination::Beside));
+        second.map(Effect::Load).into_iter().collect()
     }
 
     /// Frames both models over the shown clip.
@@ -277,7 +189,7 @@ impl Session {
         self.hidden = Hidden::default();
         self.veil();
         std::mem::swap(&mut self.exhibit, &mut self.compared.exhibit);
-        self.loads.exchange_reloads(&mut self.compared.pending);
+        self.loads.exchange();
         let (a, b) = (&mut self.exhibit, &mut self.compared.exhibit);
         a.player = player;
         (a.least_secs, b.least_secs) = (b.duration_secs(), 0.0);
@@ -293,12 +205,19 @@ impl Session {
         effect.into_iter().collect()
     }
 
-    fn close_beside(&mut self) -> Vec<Effect> {
-        let was_open = self.compared.is_shown() || self.compared.pending.is_some();
-        self.compared.wanted = None;
+    /// Drops the second model and the load that reads one.
+    fn end_comparison(&mut self) {
+        self.loads.give_up(Destination::Beside);
+        self.loads.forget_failure(Destination::Beside);
         self.compared.close();
-        self.parts.set(Part::Compared, false);
         self.frame_both();
+    }
+
+    fn close_beside(&mut self) -> Vec<Effect> {
+        let pending = self.loads.pending(Destination::Beside).is_some();
+        let was_open = self.compared.is_shown() || pending;
+        self.end_comparison();
+        self.parts.set(Part::Compared, false);
         // A time that only the longer clip had is past the end now.
         if self.exhibit.time_secs() > self.exhibit.duration_secs() {
             self.exhibit.seek(self.exhibit.duration_secs());

@@ -4,7 +4,6 @@ mod apply;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -13,7 +12,7 @@ use crate::compare::{ClipDifference, ModelDifference, Moment, Progress};
 use crate::model::{Model, Stage};
 use crate::report::ClipForm;
 use crate::session::exhibit::Exhibit;
-use crate::session::{Document, FileSource, LoadId, LoadRequest};
+use crate::session::{Document, LoadId};
 
 /// How two models are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,12 +74,6 @@ pub enum Measurement {
 /// A change of what is compared, or of how it is shown.
 #[derive(Debug)]
 pub enum ComparedAction {
-    /// Opens a file beside the shown one; in its place if there is none.
-    Open(FileSource),
-    /// Opens a file in place of the shown one, and another file beside it.
-    OpenBoth([FileSource; 2]),
-    /// Opens the first of some files beside the shown one; the first two if there is none.
-    OpenAll(Vec<PathBuf>),
     /// Sets how both models are shown.
     Show(Together),
     /// Shows both models in the next way; in the first one after the last.
@@ -112,11 +105,6 @@ pub struct Compared {
     pub(super) exhibit: Exhibit,
     pub(super) together: Together,
     pub(super) wipe: f64,
-    pub(super) pending: Option<LoadRequest>,
-    /// The file that could not be read last, with all files that were read for it.
-    pub(super) failed: Option<(FileSource, Vec<PathBuf>)>,
-    /// The file to be opened, once the other one is shown: that one, then this one.
-    pub(super) wanted: Option<[FileSource; 2]>,
     pub(super) measurement: Measurement,
 }
 
@@ -126,9 +114,6 @@ impl Compared {
             exhibit: Exhibit::new(ClipForm::Source, fps),
             together: Together::default(),
             wipe: 0.5,
-            pending: None,
-            failed: None,
-            wanted: None,
             measurement: Measurement::None,
         }
     }
@@ -163,11 +148,6 @@ impl Compared {
         self.wipe
     }
 
-    /// The file that is being read.
-    pub fn pending(&self) -> Option<&LoadRequest> {
-        self.pending.as_ref()
-    }
-
     /// What is known of the difference.
     pub fn measurement(&self) -> &Measurement {
         &self.measurement
@@ -181,9 +161,9 @@ impl Compared {
         }
     }
 
-    /// Whether a file is being read or compared, or will be.
+    /// Whether both models are being compared.
     pub fn is_busy(&self) -> bool {
-        self.pending.is_some() || matches!(self.measurement, Measurement::Running(_))
+        matches!(self.measurement, Measurement::Running(_))
     }
 
     /// Returns the difference of the clip that the first model shows.
@@ -214,33 +194,6 @@ impl Compared {
         Some(Moment { clips, time_secs: a.time_secs() })
     }
 
-    /// The files that a change is waited for.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        let shown = self.document().into_iter().flat_map(|document| document.files.iter());
-        let failed = self.failed.iter().flat_map(|(_, files)| files);
-        shown.chain(failed).cloned().collect()
-    }
-
-    /// Returns the file that changed files belong to.
-    pub(super) fn changed(&self, changed: &[PathBuf]) -> Option<FileSource> {
-        let is_of = |files: &[PathBuf]| files.iter().any(|file| changed.contains(file));
-        let failed = self.failed.as_ref().filter(|(_, files)| is_of(files));
-        let shown = self.document().filter(|document| is_of(&document.files));
-        failed.map(|(source, _)| source).or(shown.map(|document| &document.source)).cloned()
-    }
-
-    /// Whether this load reads the second model.
-    pub(super) fn is_loading(&self, id: LoadId) -> bool {
-        self.pending.as_ref().is_some_and(|pending| pending.id == id)
-    }
-
-    /// Cancels the load.
-    pub(super) fn give_up(&mut self) {
-        if let Some(pending) = self.pending.take() {
-            pending.progress.cancel();
-        }
-    }
-
     /// Forgets what is known of the difference, and cancels a comparison.
     pub(super) fn forget(&mut self) {
         if let Measurement::Running(request) = std::mem::take(&mut self.measurement) {
@@ -250,9 +203,7 @@ impl Compared {
 
     /// Drops the second model. How two models are shown stays.
     pub(super) fn close(&mut self) {
-        self.give_up();
         self.forget();
-        self.failed = None;
         self.exhibit = Exhibit::new(ClipForm::Source, self.exhibit.fps);
     }
 

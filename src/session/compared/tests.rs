@@ -32,7 +32,8 @@ fn other(duration_secs: f32, far: f32) -> Loaded {
 
 /// Opens a model beside the shown one. Returns what is to be done next.
 fn open_beside(session: &mut Session, path: &str, loaded: Loaded) -> Vec<Effect> {
-    let effects = session.apply(ComparedAction::Open(FileSource::Path(path.into())));
+    let effects =
+        session.apply(LoadAction::Open(FileSource::Path(path.into()), Destination::Beside));
     finish(session, &effects, Ok(loaded))
 }
 
@@ -102,11 +103,11 @@ fn the_worst_instant_is_gone_to_and_its_joint_selected() {
 fn a_second_file_that_fails_leaves_what_is_shown_and_is_tried_when_it_changes() {
     let mut session = session();
     let source = || FileSource::Path("/rigs/other.glb".into());
-    let effects = session.apply(ComparedAction::Open(source()));
+    let effects = session.apply(LoadAction::Open(source(), Destination::Beside));
     finish(&mut session, &effects, bad());
     assert!(!session.compared().is_shown() && session.exhibit().document().is_some());
     assert_eq!(session.loads().failure().unwrap().file, "other.glb");
-    let effects = session.apply(ComparedAction::Open(source()));
+    let effects = session.apply(LoadAction::Open(source(), Destination::Beside));
     assert!(session.loads().failure().is_none());
     finish(&mut session, &effects, Ok(loaded()));
     assert!(session.compared().is_shown());
@@ -129,8 +130,8 @@ fn both_files_are_watched_and_each_is_read_again_alone() {
         std::fs::write(path, "no model").unwrap();
         let source = FileSource::Path(path.clone());
         let effects = match i {
-            0 => session.apply(LoadAction::Open(source)),
-            _ => session.apply(ComparedAction::Open(source)),
+            0 => session.apply(LoadAction::Open(source, Destination::Shown)),
+            _ => session.apply(LoadAction::Open(source, Destination::Beside)),
         };
         let [Effect::Load(load)] = &effects[..] else { panic!("{effects:?}") };
         let options = crate::import::ImportOptions::default();
@@ -159,7 +160,7 @@ fn both_files_are_watched_and_each_is_read_again_alone() {
 fn a_file_of_two_is_opened_first_and_another_file_ends_the_comparison() {
     let mut session = Session::new(SessionOptions::default());
     let both = ["/rigs/a.glb", "/rigs/b.glb"].map(|path| FileSource::Path(path.into()));
-    let effects = session.apply(ComparedAction::OpenBoth(both.clone()));
+    let effects = session.apply(LoadAction::OpenBoth(both.clone()));
     let effects = finish(&mut session, &effects, Ok(loaded()));
     finish(&mut session, &effects, Ok(loaded()));
     assert_eq!(session.exhibit().document().unwrap().source, both[0]);

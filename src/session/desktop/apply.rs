@@ -24,9 +24,8 @@ impl Session {
             self.desktop.palette = false;
         } else if self.help {
             self.help = false;
-        } else if self.loads.is_busy() || self.compared.pending().is_some() {
+        } else if self.loads.is_busy() {
             self.loads.give_up_all();
-            self.compared.give_up();
         } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
         } else if self.measure.is_on() {

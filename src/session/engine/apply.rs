@@ -1,7 +1,7 @@
 //! Changes of how an engine would store the model.
 
 use super::{Engine, EngineAction};
-use crate::session::{Effect, Session};
+use crate::session::{Destination, Effect, Session};
 
 impl Session {
     /// How an engine would store the model.
@@ -16,7 +16,11 @@ impl Session {
             EngineAction::SetSkinForm(form) if form != self.engine.form => {
                 self.engine.form = form;
                 self.engine.error = None;
-                self.loads.reload(shown).into_iter().collect()
+                // A file that is being read for another form is read again when it comes.
+                match self.loads.pending(Destination::Shown) {
+                    Some(_) => Vec::new(),
+                    None => self.loads.reload(shown).into_iter().map(Effect::Load).collect(),
+                }
             }
             EngineAction::SetSkinForm(_) => Vec::new(),
             EngineAction::ToggleMarks => {

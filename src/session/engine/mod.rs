@@ -27,10 +27,9 @@ pub enum EngineAction {
 pub struct Engine {
     /// The form that skins are to be shown in.
     pub(super) form: SkinForm,
-    /// The file's joints and weights of the load that is shown in a smaller form.
-    exact: Option<(LoadId, Vec<PrimitiveSkin>)>,
-    /// The joints beyond the limit in that load, and the vertices that they move.
-    beyond: JointsBeyond,
+    /// The load that is shown, and its skins.
+    load: LoadId,
+    stored: StoredSkins,
     pub(super) marks: bool,
     pub(super) error: Option<Result<SkinError, String>>,
     pub(super) is_measuring: bool,
@@ -40,12 +39,37 @@ impl Default for Engine {
     fn default() -> Self {
         Self {
             form: SkinForm::default(),
-            exact: None,
-            beyond: JointsBeyond::default(),
+            load: LoadId::default(),
+            stored: StoredSkins::default(),
             marks: true,
             error: None,
             is_measuring: false,
         }
+    }
+}
+
+/// The form in which a model's skins are stored, and what the file has instead.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StoredSkins {
+    pub form: SkinForm,
+    /// The file's joints and weights; `None` if the model has them.
+    exact: Option<Vec<PrimitiveSkin>>,
+    /// The joints beyond the limit, and the vertices that they move.
+    beyond: JointsBeyond,
+}
+
+impl StoredSkins {
+    /// Stores the skins of a model in a form, and keeps the file's influences.
+    pub fn store(form: SkinForm, model: &mut Model) -> Self {
+        if form.is_exact() {
+            return Self { form, ..Self::default() };
+        }
+        let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let exact = Some(primitives.filter_map(Primitive::skin).collect());
+        let nodes = model.scene_nodes(model.default_scene);
+        let beyond = JointsBeyond::find(model, &nodes, form.joints);
+        form.apply(model);
+        Self { form, exact, beyond }
     }
 }
 
@@ -65,7 +89,7 @@ impl Engine {
 
     /// The joints beyond the limit in the file that is shown, and the vertices that they move.
     pub fn beyond(&self) -> &JointsBeyond {
-        &self.beyond
+        &self.stored.beyond
     }
 
     /// Whether the vertices of joints beyond the limit are marked.
@@ -76,9 +100,8 @@ impl Engine {
     /// Adds a point per vertex of joints beyond the limit, while they are marked.
     pub(super) fn add(&self, exhibit: &Exhibit, strokes: &mut Vec<Stroke>) {
         let shown = exhibit.document().map(|document| document.load);
-        let stored = self.exact.as_ref().map(|(load, _)| *load);
-        if self.marks && shown == stored {
-            let vertices = self.beyond.vertices.iter();
+        if self.marks && shown == Some(self.load) {
+            let vertices = self.beyond().vertices.iter();
             add_marks(exhibit, vertices.map(|(drawn, vertex)| (*drawn, *vertex, BEYOND)), strokes);
         }
     }
@@ -88,28 +111,22 @@ impl Engine {
         self.is_measuring
     }
 
-    /// Stores a model that was read in the chosen form, and keeps the file's influences.
-    pub(super) fn store(&mut self, load: LoadId, model: &mut Model) {
-        self.exact = None;
+    /// Takes the skins of the model that is shown from now on.
+    pub(super) fn take(&mut self, load: LoadId, skins: StoredSkins) {
         self.error = None;
-        self.beyond = JointsBeyond::default();
-        if !self.form.is_exact() {
-            let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
-            self.exact = Some((load, primitives.filter_map(Primitive::skin).collect()));
-            let nodes = model.scene_nodes(model.default_scene);
-            self.beyond = JointsBeyond::find(model, &nodes, self.form.joints);
-            self.form.apply(model);
-        }
+        (self.load, self.stored) = (load, skins);
     }
 
     /// Returns what is needed to measure the error of what an exhibit shows.
     pub(super) fn shown(&self, exhibit: &Exhibit) -> Option<(LoadId, ShownSkin)> {
         let (document, stage) = exhibit.document().zip(exhibit.stage())?;
-        let exact = match &self.exact {
-            Some((load, skins)) if *load == document.load => with_skins(&document.model, skins),
-            _ if self.form.is_exact() => (*document.model).clone(),
+        if self.load != document.load || self.stored.form != self.form {
             // The file is being read again in another form.
-            _ => return None,
+            return None;
+        }
+        let exact = match &self.stored.exact {
+            Some(skins) => with_skins(&document.model, skins),
+            None => (*document.model).clone(),
         };
         let clips = exhibit.clip().zip(exhibit.shown_clip());
         Some((

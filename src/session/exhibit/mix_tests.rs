@@ -4,8 +4,8 @@ use crate::anim::{Clip, ClipParts};
 use crate::import::Loaded;
 use crate::session::sample::{finish, loaded, session, session_with};
 use crate::session::{
-    Action, Blending, ClipChoice, ExhibitAction, FileSource, LayerSettings, LoadAction, Session,
-    SessionOptions,
+    Action, Blending, ClipChoice, Destination, ExhibitAction, FileSource, LayerSettings,
+    LoadAction, Session, SessionOptions,
 };
 
 /// Returns the X coordinate of the node that the clips move. Each clip sets it to the clip's time.
@@ -120,7 +120,7 @@ fn all_clips_at_once_stand_behind_the_last() {
 #[test]
 fn clips_of_another_file_take_the_place_of_its_own_until_another_is_opened() {
     let mut session = session();
-    let effects = session.apply(LoadAction::TakeClips(other_file()));
+    let effects = session.apply(LoadAction::Open(other_file(), Destination::Clips));
     let mut dance = loaded();
     dance.model.clips.truncate(1);
     rename(&mut dance.model.clips[0], "Dance");
@@ -142,7 +142,7 @@ fn clips_of_another_file_take_the_place_of_its_own_until_another_is_opened() {
     rename(&mut dance.model.clips[0], "Dance");
     finish(&mut session, &again, Ok(dance));
     assert_eq!((names(&session), session.exhibit().time_secs()), (vec!["Dance".to_owned()], 0.75));
-    let effects = session.apply(LoadAction::Open(FileSource::Path("/rigs/other.glb".into())));
+    let effects = session.apply(LoadAction::open("/rigs/other.glb"));
     finish(&mut session, &effects, Ok(loaded()));
     assert_eq!(names(&session).len(), 3);
 }
@@ -151,7 +151,7 @@ fn clips_of_another_file_take_the_place_of_its_own_until_another_is_opened() {
 fn clips_that_move_nothing_of_the_rig_are_refused_and_the_old_ones_stay() {
     let mut session = session();
     let refused = |session: &mut Session, change: &dyn Fn(&mut Loaded)| {
-        let effects = session.apply(LoadAction::TakeClips(other_file()));
+        let effects = session.apply(LoadAction::Open(other_file(), Destination::Clips));
         let mut other = loaded();
         change(&mut other);
         finish(session, &effects, Ok(other));

@@ -2,25 +2,24 @@
 
 use std::path::PathBuf;
 
-use crate::import::{ImportError, Loaded};
-use crate::model::{Environment, RetargetOptions};
-use crate::session::{FileSource, Finds, LoadId, Search};
+use crate::import::ImportError;
+use crate::model::RetargetOptions;
+use crate::session::{Destination, FileSource, Finds, LoadId, LoadedFile, Search};
 
 /// A step in opening a file.
 #[derive(Debug)]
 pub enum LoadAction {
-    /// Opens a file in place of the one shown; an .hdr or .exr becomes the environment.
-    Open(FileSource),
-    /// Plays the clips of a file on the shown model, in place of its own.
-    TakeClips(FileSource),
+    /// Opens a file; an .hdr or .exr becomes the environment, whatever the destination.
+    Open(FileSource, Destination),
+    /// Opens the first model of several files and folders; [`LoadAction::StepFiles`] then goes through all of them. To be
+    /// compared with nothing shown, the first two models are opened.
+    OpenAll(Vec<PathBuf>, Destination),
+    /// Opens a file in place of the shown one, and another file beside it.
+    OpenBoth([FileSource; 2]),
     /// Converts the clips that were taken of another file again, in another way.
     Retarget(RetargetOptions),
     /// Saves which joints follow which as a table.
     SaveMap,
-    /// Plays the clips of the first model in several files and folders on the shown model.
-    TakeClipsOfAll(Vec<PathBuf>),
-    /// Opens the first model of several files and folders; [`LoadAction::StepFiles`] then goes through all of them.
-    OpenAll(Vec<PathBuf>),
     /// Opens the n-th file after this one (before it if negative), of those opened together or of the
     /// folder.
     StepFiles(i64),
@@ -38,32 +37,18 @@ pub enum LoadAction {
         /// What was found.
         finds: Finds,
     },
-    /// Reading a file has ended.
+    /// A load has ended. The model is uploaded where that is possible, and does not have the pixels that the GPU has.
     Loaded {
         /// The load.
         id: LoadId,
         /// The file, or the reason why it can't be read.
-        result: Box<Result<Loaded, ImportError>>,
-    },
-    /// Uploading a model has ended.
-    Uploaded {
-        /// The load.
-        id: LoadId,
-        /// The model, without the pixels that the GPU has now.
-        loaded: Box<Loaded>,
-    },
-    /// Reading an environment has ended.
-    EnvironmentLoaded {
-        /// The load.
-        id: LoadId,
-        /// The environment, or the reason why it can't be read.
-        result: Box<Result<Environment, ImportError>>,
+        result: Result<LoadedFile, ImportError>,
     },
 }
 
 impl LoadAction {
-    /// Opens the file at a path.
+    /// Shows the file at a path.
     pub fn open(path: impl Into<PathBuf>) -> Self {
-        LoadAction::Open(FileSource::Path(path.into()))
+        LoadAction::Open(FileSource::Path(path.into()), Destination::Shown)
     }
 }

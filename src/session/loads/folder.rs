@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::import::{Looks, escaped, looks_of};
+use crate::session::Destination;
 
 /// Maximum depth of subfolders that are searched.
 const DEEPEST: usize = 8;
@@ -23,8 +24,8 @@ pub struct Search {
     pub places: Vec<PathBuf>,
     /// A file and a number of files to step on from it (backwards if negative). Subfolders are then skipped.
     pub beside: Option<(PathBuf, i64)>,
-    /// Whether only the clips of the models are wanted.
-    pub for_clips: bool,
+    /// Where the models go.
+    pub destination: Destination,
 }
 
 /// The result of a search.
@@ -81,7 +82,7 @@ impl Search {
 
     /// Whether this is the same search, regardless of the number of steps.
     pub(super) fn is_same_as(&self, other: &Self) -> bool {
-        (&self.places, self.for_clips) == (&other.places, other.for_clips)
+        (&self.places, self.destination) == (&other.places, other.destination)
             && self.beside.is_some() == other.beside.is_some()
     }
 }

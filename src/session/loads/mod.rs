@@ -10,17 +10,14 @@ mod show;
 mod tests;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use crate::import::{ImportError, Loaded, Progress};
 use crate::look::{EnvironmentSource, Lighting};
-use crate::model::Environment;
 use crate::session::exhibit::borrowed::Retargeting;
 use crate::session::exhibit::clips::Standing;
 use crate::session::notice::{Notice, Notices};
-use crate::session::{Document, Effect, FileSource, LoadId, LoadRequest, Search, Watch};
+use crate::session::{Destination, Document, Effect, FileSource, LoadId, LoadRequest, Search};
 
-/// A file that can't be shown.
+/// A file that can't be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadFailure {
     /// The file's name.
@@ -28,8 +25,15 @@ pub struct LoadFailure {
     /// The reason, in one line.
     pub message: String,
     source: FileSource,
+    destination: Destination,
     /// The files that were read before the failure.
     files: Vec<PathBuf>,
+}
+
+impl LoadFailure {
+    fn is_of(&self, request: &LoadRequest) -> bool {
+        self.source == request.source && self.destination == request.destination
+    }
 }
 
 /// The files being read, and the last failure.
@@ -37,16 +41,17 @@ pub struct LoadFailure {
 pub struct Loads {
     /// The first file, to which the session's options apply.
     first: Option<FileSource>,
-    pending: Option<LoadRequest>,
+    /// The loads that run, the latest one last. No two of them supersede each other.
+    running: Vec<LoadRequest>,
     failure: Option<LoadFailure>,
     /// The running search, with the steps that were requested meanwhile.
     search: Option<Search>,
-    /// The environment that is being read.
-    environment: Option<(LoadId, PathBuf)>,
     /// The environment file that was read last, to be chosen again.
     environment_file: Option<EnvironmentSource>,
     /// The models that were opened together.
     together: Vec<PathBuf>,
+    /// The file to be compared, once the other one is shown: that one, then this one.
+    both: Option<[FileSource; 2]>,
     last_id: LoadId,
     /// What continues to play when the clips of another file have been read again.
     pub(super) awaiting: Option<Standing>,
@@ -56,13 +61,6 @@ pub struct Loads {
     pub(super) retargeting: Option<(FileSource, Retargeting)>,
 }
 
-/// A file that was read for its clips.
-#[derive(Debug)]
-pub(super) struct ReadForClips {
-    pub source: FileSource,
-    pub loaded: Loaded,
-}
-
 impl Loads {
     /// Returns the loads of a session that starts with this light.
     pub(super) fn new(lighting: &Lighting) -> Self {
@@ -70,12 +68,12 @@ impl Loads {
         let is_file = !EnvironmentSource::NAMES.contains(&source.name());
         Self {
             first: None,
-            pending: None,
+            running: Vec::new(),
             failure: None,
             search: None,
-            environment: None,
             environment_file: is_file.then(|| source.clone()),
             together: Vec::new(),
+            both: None,
             last_id: LoadId::default(),
             awaiting: None,
             clips_from: None,
@@ -89,14 +87,19 @@ impl Loads {
         built_in.chain(self.environment_file.clone()).collect()
     }
 
-    /// The file that is being read.
-    pub fn pending(&self) -> Option<&LoadRequest> {
-        self.pending.as_ref()
+    /// The loads that run, the latest one last.
+    pub fn running(&self) -> &[LoadRequest] {
+        &self.running
+    }
+
+    /// The load that runs for a destination, or that changes the same: a file to be shown and a file for its clips.
+    pub fn pending(&self, destination: Destination) -> Option<&LoadRequest> {
+        self.running.iter().find(|load| destination.supersedes(load.destination))
     }
 
     /// Whether a file is being read or searched for.
     pub fn is_busy(&self) -> bool {
-        self.pending.is_some() || self.search.is_some() || self.environment.is_some()
+        !self.running.is_empty() || self.search.is_some()
     }
 
     /// The reason why the last file is not shown.
@@ -109,89 +112,114 @@ impl Loads {
         self.first.as_ref() == Some(source)
     }
 
-    /// Requests a file in place of the shown one.
-    pub(super) fn open(&mut self, source: FileSource) -> Effect {
-        match source {
-            FileSource::Path(path) if is_environment(&path) => self.open_environment(path),
-            source => Effect::Load(self.load(LoadRequest { source, ..request() })),
-        }
-    }
-
-    /// Requests a file for its clips.
-    pub(super) fn open_clips(&mut self, source: FileSource) -> Effect {
-        Effect::Load(self.load(LoadRequest { source, for_clips: true, ..request() }))
+    /// Requests a file.
+    pub(super) fn open(&mut self, source: FileSource, destination: Destination) -> LoadRequest {
+        let destination = match &source {
+            FileSource::Path(path) if is_environment(path) => Destination::Light,
+            _ => destination,
+        };
+        self.load(LoadRequest::new(source, destination))
     }
 
     /// Requests the models among some files and folders, and the last environment among them.
-    pub(super) fn open_all(&mut self, places: Vec<PathBuf>, notices: &mut Notices) -> Vec<Effect> {
+    pub(super) fn open_all(
+        &mut self,
+        places: Vec<PathBuf>,
+        destination: Destination,
+        notices: &mut Notices,
+    ) -> Vec<Effect> {
         let (mut environments, places): (Vec<PathBuf>, Vec<PathBuf>) =
             places.into_iter().partition(|path| is_environment(path));
-        let environment = environments.pop().map(|path| self.open_environment(path));
+        let environment = environments.pop().map(FileSource::Path);
+        let environment = environment.map(|file| self.open(file, Destination::Light));
         if let Some(other) = environments.first() {
             let name = FileSource::Path(other.clone()).name();
             let text = format!("{name} is left out: one environment at a time");
             notices.add(Notice::warning(text));
         }
-        let search =
-            (!places.is_empty()).then(|| self.search(Search { places, ..Search::default() }));
-        environment.into_iter().chain(search).collect()
+        let search = Search { places, destination, ..Search::default() };
+        let search = (!search.places.is_empty()).then(|| self.search(search));
+        environment.map(Effect::Load).into_iter().chain(search).collect()
     }
 
-    /// Requests the clips of the first model among some files and folders.
-    pub(super) fn open_clips_of_all(&mut self, places: Vec<PathBuf>) -> Effect {
-        self.search(Search { places, for_clips: true, ..Search::default() })
+    /// Requests a file to be shown, and remembers another one to be compared with it.
+    pub(super) fn open_both(&mut self, both: [FileSource; 2]) -> LoadRequest {
+        let first = both[0].clone();
+        self.both = Some(both);
+        self.open(first, Destination::Shown)
     }
 
-    fn open_environment(&mut self, path: PathBuf) -> Effect {
-        let id = self.next_id();
-        self.environment = Some((id, path.clone()));
-        Effect::LoadEnvironment { id, path }
+    /// Takes the file to be compared with the one that is shown now.
+    pub(super) fn second(&mut self, shown: &FileSource) -> Option<FileSource> {
+        self.both.take().filter(|[first, _]| first == shown).map(|[_, second]| second)
     }
 
-    /// Exchanges the file that is being read with that for a second model, if each is none or one that is read again.
-    pub(super) fn exchange_reloads(&mut self, beside: &mut Option<LoadRequest>) {
-        let is_reload = |pending: &Option<LoadRequest>| pending.as_ref().is_none_or(|p| p.again);
-        if is_reload(&self.pending) && is_reload(beside) {
-            std::mem::swap(&mut self.pending, beside);
+    /// Files that are read again for both models change places with the models, unless another file is read too.
+    pub(super) fn exchange(&mut self) {
+        let others = |load: &&mut LoadRequest| load.destination != Destination::Light;
+        let loads: Vec<_> = self.running.iter_mut().filter(others).collect();
+        if loads.iter().all(|load| load.again) {
+            for load in loads {
+                load.destination = match load.destination {
+                    Destination::Shown => Destination::Beside,
+                    _ => Destination::Shown,
+                };
+            }
         }
     }
 
     /// Requests the shown file again, or the first one if none is shown.
-    pub(super) fn reload(&mut self, shown: Option<&Document>) -> Option<Effect> {
+    pub(super) fn reload(&mut self, shown: Option<&Document>) -> Option<LoadRequest> {
         let source = shown.map(|d| d.source.clone()).or_else(|| self.first.clone())?;
-        Some(Effect::Load(self.load(LoadRequest { source, again: true, ..request() })))
+        Some(self.read_again(source, Destination::Shown))
     }
 
-    /// Requests the file that changed files belong to: the one that failed last, or the shown one.
+    /// Requests a file again for a destination.
+    pub(super) fn read_again(
+        &mut self,
+        source: FileSource,
+        destination: Destination,
+    ) -> LoadRequest {
+        self.load(LoadRequest { again: true, ..LoadRequest::new(source, destination) })
+    }
+
+    /// Requests the file that changed files belong to: the one that failed last, or the one that is shown there.
     pub(super) fn files_changed(
         &mut self,
         changed: &[PathBuf],
+        destination: Destination,
         shown: Option<&Document>,
-    ) -> Option<Effect> {
+    ) -> Option<LoadRequest> {
         let is_of = |files: &[PathBuf]| files.iter().any(|file| changed.contains(file));
-        let failed = self.failure.as_ref().filter(|f| is_of(&f.files)).map(|f| &f.source);
+        let failed = self.failure.as_ref().filter(|f| f.destination == destination);
+        let failed = failed.filter(|f| is_of(&f.files)).map(|f| &f.source);
         let shown = shown.filter(|d| is_of(&d.files)).map(|d| &d.source);
         let source = failed.or(shown).cloned()?;
         // Another file that was just opened has precedence.
-        if self.pending.as_ref().is_some_and(|p| p.source != source) {
+        if self.pending(destination).is_some_and(|p| p.source != source) {
             return None;
         }
-        let request = LoadRequest { source, again: true, patient: true, ..request() };
-        Some(Effect::Load(self.load(request)))
+        let request = LoadRequest::new(source, destination);
+        Some(self.load(LoadRequest { again: true, patient: true, ..request }))
     }
 
-    /// Cancels loads and searches of models; what is shown stays.
-    pub(super) fn give_up(&mut self) {
-        self.search = None;
-        if let Some(pending) = self.pending.take() {
-            pending.progress.cancel();
-        }
+    /// Cancels the loads that one with this destination would supersede.
+    pub(super) fn give_up(&mut self, destination: Destination) {
+        self.running.retain(|load| {
+            let ends = destination.supersedes(load.destination);
+            if ends {
+                load.progress.cancel();
+            }
+            !ends
+        });
     }
 
-    /// Cancels every load and search.
+    /// Cancels every load and search; what is shown stays.
     pub(super) fn give_up_all(&mut self) {
-        self.give_up();
-        self.environment = None;
+        self.search = None;
+        for load in self.running.drain(..) {
+            load.progress.cancel();
+        }
     }
 
     /// Removes the failure.
@@ -199,95 +227,62 @@ impl Loads {
         self.failure = None;
     }
 
+    /// Removes the failure of a file that was read for a destination which is no more.
+    pub(super) fn forget_failure(&mut self, destination: Destination) {
+        self.failure.take_if(|failure| failure.destination == destination);
+    }
+
     /// Records that a file can't be used for what it was read for.
-    pub(super) fn fail(&mut self, source: FileSource, message: String) {
+    pub(super) fn fail(&mut self, source: FileSource, destination: Destination, message: String) {
         let file = source.name();
-        self.failure = Some(LoadFailure { file, message, source, files: Vec::new() });
+        self.failure = Some(LoadFailure { file, message, source, destination, files: Vec::new() });
     }
 
-    /// Takes the result of a load. A model is to be uploaded first; the result of a load that was superseded
-    /// or given up is dropped.
-    pub(super) fn loaded(
-        &mut self,
-        id: LoadId,
-        result: Result<Loaded, ImportError>,
-        shown: Option<&Document>,
-    ) -> (Option<Effect>, Option<ReadForClips>) {
-        let Some(pending) = self.pending.take_if(|p| p.id == id) else { return (None, None) };
-        match result {
-            Ok(loaded) if pending.for_clips => {
-                (None, Some(ReadForClips { source: pending.source, loaded }))
-            }
-            Ok(loaded) => {
-                self.pending = Some(pending);
-                (Some(Effect::Upload { id, loaded: Box::new(loaded) }), None)
-            }
-            Err(error) if pending.for_clips => {
-                self.fail(pending.source, error.to_string());
-                (None, None)
-            }
-            Err(error) => {
-                let read = pending.progress.files();
-                let files = read.iter().map(|file| file.path.clone()).collect();
-                let (file, message) = (pending.source.name(), error.to_string());
-                self.failure = Some(LoadFailure { file, message, source: pending.source, files });
-                let also = shown.into_iter().flat_map(|d| d.files.iter().cloned()).collect();
-                (Some(Effect::Watch(Watch { read, also })), None)
-            }
-        }
+    /// Records that a file can't be read.
+    pub(super) fn note_failure(&mut self, request: LoadRequest, message: String) {
+        let files = request.progress.files().into_iter().map(|file| file.path).collect();
+        let LoadRequest { source, destination, .. } = request;
+        let file = source.name();
+        self.failure = Some(LoadFailure { file, message, source, destination, files });
     }
 
-    /// Takes the load whose model was uploaded, unless it was superseded or given up.
-    pub(super) fn uploaded(&mut self, id: LoadId) -> Option<LoadRequest> {
-        let pending = self.pending.take_if(|p| p.id == id)?;
-        // Only the file's own failure is removed: an environment opened with it may have failed too.
-        self.failure.take_if(|f| f.source == pending.source);
-        Some(pending)
+    /// The files that were read for the file that failed last.
+    pub(super) fn failed_files(&self) -> &[PathBuf] {
+        self.failure.as_ref().map_or(&[], |failure| &failure.files)
     }
 
-    /// Takes the result of reading an environment, unless it was superseded or given up.
-    pub(super) fn environment_loaded(
-        &mut self,
-        id: LoadId,
-        result: Result<Environment, ImportError>,
-    ) -> Option<EnvironmentSource> {
-        let (_, path) = self.environment.take_if(|(own, _)| *own == id)?;
-        match result {
-            Ok(environment) => {
-                let source = EnvironmentSource::Picture(Arc::new(environment));
-                self.environment_file = Some(source.clone());
-                Some(source)
-            }
-            Err(error) => {
-                self.fail(FileSource::Path(path), error.to_string());
-                None
-            }
-        }
+    /// Ends a load. `None` if it was superseded or given up.
+    pub(super) fn end(&mut self, id: LoadId) -> Option<LoadRequest> {
+        let at = self.running.iter().position(|load| load.id == id)?;
+        Some(self.running.remove(at))
+    }
+
+    /// Removes the failure of a file that could be read now. That of another one opened with it stays.
+    pub(super) fn note_success(&mut self, request: &LoadRequest) {
+        self.failure.take_if(|failure| failure.is_of(request));
+    }
+
+    /// Records an environment that was read, to be chosen again.
+    pub(super) fn note_environment(&mut self, source: &EnvironmentSource) {
+        self.environment_file = Some(source.clone());
     }
 
     fn load(&mut self, request: LoadRequest) -> LoadRequest {
-        self.give_up();
-        self.first.get_or_insert_with(|| request.source.clone());
+        if Destination::Shown.supersedes(request.destination) {
+            self.search = None;
+        }
+        self.give_up(request.destination);
+        if request.destination == Destination::Shown {
+            self.first.get_or_insert_with(|| request.source.clone());
+        }
         let request = LoadRequest { id: self.next_id(), ..request };
-        self.pending = Some(request.clone());
+        self.running.push(request.clone());
         request
     }
 
     pub(super) fn next_id(&mut self) -> LoadId {
         self.last_id = LoadId(self.last_id.0 + 1);
         self.last_id
-    }
-}
-
-/// A request with defaults. The caller sets the source; [`Loads::load`] sets the id.
-fn request() -> LoadRequest {
-    LoadRequest {
-        id: LoadId::default(),
-        source: FileSource::Path(PathBuf::new()),
-        progress: Arc::new(Progress::default()),
-        again: false,
-        patient: false,
-        for_clips: false,
     }
 }
 

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::import::{Progress, ReadFile};
+use crate::import::{Loaded, Progress, ReadFile};
+use crate::model::{Environment, SkinForm, add_springs};
 use crate::session::FileSource;
+use crate::session::engine::StoredSkins;
 
 /// Identifies a load; a later load supersedes an earlier one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,12 +18,51 @@ pub enum Destination {
     /// It is shown in place of the shown file.
     #[default]
     Shown,
-    /// It is compared with the shown file.
+    /// It is compared with the shown file; shown if there is none.
     Beside,
-    /// Its clips play on the shown model.
+    /// Its clips play on the shown model in place of its own; shown if there is none.
     Clips,
     /// It lights the scene.
     Light,
+}
+
+impl Destination {
+    /// Whether a load with one destination ends a load with the other: both would change the same thing.
+    pub(super) fn supersedes(self, other: Self) -> bool {
+        let changes_shown = |of| matches!(of, Destination::Shown | Destination::Clips);
+        self == other || changes_shown(self) && changes_shown(other)
+    }
+
+    /// Whether the whole model is drawn, with its images.
+    pub fn is_drawn(self) -> bool {
+        matches!(self, Destination::Shown | Destination::Beside)
+    }
+}
+
+/// What is done to a model that was read, before it is uploaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Preparation {
+    /// The form in which its skins are stored.
+    pub skin_form: SkinForm,
+    /// Whether chains of joints that the file calls springs swing in its clips.
+    pub springs: bool,
+}
+
+/// A model that was read and prepared.
+#[derive(Debug)]
+pub struct PreparedModel {
+    /// The model and the importer's warnings.
+    pub loaded: Loaded,
+    pub(in crate::session) skins: StoredSkins,
+}
+
+/// The contents of a file that was read.
+#[derive(Debug)]
+pub enum LoadedFile {
+    /// A model.
+    Model(Box<PreparedModel>),
+    /// An environment.
+    Light(Environment),
 }
 
 /// A request to read a file on another thread.
@@ -31,6 +72,10 @@ pub struct LoadRequest {
     pub id: LoadId,
     /// The file.
     pub source: FileSource,
+    /// Where it goes.
+    pub destination: Destination,
+    /// What is done to a model.
+    pub preparation: Preparation,
     /// Counts the bytes read; cancelled when the load is superseded or given up.
     pub progress: Arc<Progress>,
     /// Whether clip, time and camera stay if this is the file that is shown.
@@ -38,8 +83,31 @@ pub struct LoadRequest {
     /// Whether the file is read because it changed. The program that writes it may not have finished, so a
     /// failure is reported only after the file has been quiet for a while.
     pub patient: bool,
-    /// Whether only the file's clips are wanted, for the model that is shown.
-    pub for_clips: bool,
+}
+
+impl LoadRequest {
+    /// Returns a request with defaults, and no id yet.
+    pub fn new(source: FileSource, destination: Destination) -> Self {
+        Self {
+            id: LoadId::default(),
+            source,
+            destination,
+            preparation: Preparation::default(),
+            progress: Arc::default(),
+            again: false,
+            patient: false,
+        }
+    }
+
+    /// Prepares a model that was read.
+    pub fn prepare(&self, mut loaded: Loaded) -> PreparedModel {
+        if self.preparation.springs {
+            let faults = add_springs(&mut loaded.model);
+            faults.iter().for_each(|fault| log::warn!("{fault}"));
+        }
+        let skins = StoredSkins::store(self.preparation.skin_form, &mut loaded.model);
+        PreparedModel { loaded, skins }
+    }
 }
 
 impl PartialEq for LoadRequest {

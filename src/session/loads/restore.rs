@@ -1,6 +1,6 @@
 //! Reads shown files again after their images were lost with the device.
 
-use crate::session::{Document, Effect, LoadId, Session};
+use crate::session::{Destination, Document, Effect, LoadId, Session};
 
 impl Session {
     /// Records that the images of a shown model were lost.
@@ -16,16 +16,17 @@ impl Session {
     pub(in crate::session) fn restore_images(&mut self) -> Vec<Effect> {
         let lacking = |document: &&Document| document.lacks_images;
         let mut effects = Vec::new();
-        if self.loads.pending().is_none()
-            && let Some(document) = self.exhibit.document().filter(lacking)
-        {
-            effects.extend(self.loads.reload(Some(document)));
-        }
-        if self.compared.pending().is_none()
-            && let Some(document) = self.compared.document().filter(lacking)
-        {
-            let source = document.source.clone();
-            effects.push(self.read_beside(source, false));
+        let both = [
+            (Destination::Shown, self.exhibit.document()),
+            (Destination::Beside, self.compared.document()),
+        ];
+        for (destination, document) in both {
+            if self.loads.pending(destination).is_none()
+                && let Some(document) = document.filter(lacking)
+            {
+                let again = self.loads.read_again(document.source.clone(), destination);
+                effects.push(Effect::Load(again));
+            }
         }
         effects
     }

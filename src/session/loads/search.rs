@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use super::Loads;
 use super::folder::natural_order;
-use super::{Loads, request};
 use crate::session::notice::{Notice, Notices};
-use crate::session::{Document, Effect, FileSource, Finds, LoadRequest, Search};
+use crate::session::{Destination, Document, Effect, FileSource, Finds, LoadRequest, Search};
 
 impl Loads {
     pub(super) fn search(&mut self, search: Search) -> Effect {
-        self.give_up();
+        self.give_up(search.destination);
         self.search = Some(search.clone());
         Effect::Find(search)
     }
@@ -19,8 +19,9 @@ impl Loads {
         &mut self,
         search: &Search,
         finds: Finds,
+        shown: Option<&Document>,
         notices: &mut Notices,
-    ) -> Option<Effect> {
+    ) -> Option<LoadRequest> {
         let wanted = self.search.take_if(|s| s.is_same_as(search))?;
         if let Some((path, by)) = &wanted.beside {
             notices.dismiss();
@@ -29,7 +30,7 @@ impl Loads {
                 notices.add(Notice::warning(format!("no other glTF file in {}", wanted.place())));
                 return None;
             };
-            return Some(self.open(FileSource::Path(next)));
+            return Some(self.open(FileSource::Path(next), Destination::Shown));
         }
         let Finds { models, left_out } = finds;
         let Some(first) = models.first().cloned() else {
@@ -39,20 +40,32 @@ impl Loads {
             return None;
         };
         // Notices about the same drop stay. Those about the drop before are already gone.
-        let (source, count) = (FileSource::Path(first), models.len());
-        let load = if wanted.for_clips {
-            if count > 1 {
+        let (count, destination) = (models.len(), wanted.destination);
+        let taken = if destination == Destination::Beside && shown.is_none() { 2 } else { 1 };
+        let note = match destination {
+            _ if count <= taken => None,
+            Destination::Shown | Destination::Light => {
+                Some(Notice::done(format!("1 of {count}: PageDown opens the next")))
+            }
+            Destination::Clips => {
                 let text = format!("1 of {count} files: only the clips of this file are taken");
-                notices.add(Notice::warning(text));
+                Some(Notice::warning(text))
             }
-            self.open_clips(source)
-        } else {
-            if count > 1 {
-                notices.add(Notice::done(format!("1 of {count}: PageDown opens the next")));
+            Destination::Beside => {
+                let name = FileSource::Path(models[taken].clone()).name();
+                let text = format!("{name} is left out: two files are compared at a time");
+                Some(Notice::warning(text))
             }
-            self.together = models;
-            Effect::Load(self.load(LoadRequest { source, ..request() }))
         };
+        note.into_iter().for_each(|note| notices.add(note));
+        let load = match models.get(1).filter(|_| taken == 2) {
+            Some(second) => self.open_both([first, second.clone()].map(FileSource::Path)),
+            None if shown.is_none() => self.open(FileSource::Path(first), Destination::Shown),
+            None => self.open(FileSource::Path(first), destination),
+        };
+        if destination == Destination::Shown {
+            self.together = models;
+        }
         if let Some(text) = summed_up(&left_out) {
             notices.add(Notice::warning(text));
         }
@@ -70,8 +83,9 @@ impl Loads {
             *steps += by;
             return None;
         }
-        let last = self.pending.as_ref().map(|p| &p.source);
-        let last = last.or(self.failure.as_ref().map(|f| &f.source));
+        let last = self.pending(Destination::Shown).map(|p| &p.source);
+        let failed = self.failure.as_ref().filter(|f| f.destination == Destination::Shown);
+        let last = last.or(failed.map(|f| &f.source));
         let Some(FileSource::Path(path)) = last.or(shown.map(|d| &d.source)).cloned() else {
             return None;
         };
@@ -83,7 +97,7 @@ impl Loads {
             (self.failure, *notices) = (None, Notices::default());
             let text = format!("{number} of {count}: PageUp and PageDown open others");
             notices.add(Notice::done(text));
-            return Some(self.open(FileSource::Path(next)));
+            return Some(Effect::Load(self.open(FileSource::Path(next), Destination::Shown)));
         }
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),

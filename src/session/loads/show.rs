@@ -1,11 +1,13 @@
 //! Handles files that have been read: a model replaces the shown one, clips of another file replace its clips, an
 //! environment lights the scene.
 
-use super::ReadForClips;
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use crate::anim::Player;
-use crate::import::{Loaded, map_text};
+use crate::import::{ImportError, map_text};
 use crate::look::EnvironmentSource;
-use crate::model::{MapBase, MapLine, MapTable, Model, RetargetOptions, Stage, add_springs};
+use crate::model::{MapBase, MapLine, MapTable, Model, RetargetOptions, Stage};
 use crate::report::{counted, lies_on_its_back, local_pose_of};
 use crate::session::exhibit::borrowed::{Borrowed, Retargeting};
 use crate::session::exhibit::clips::{add_several, first_clip};
@@ -14,9 +16,9 @@ use crate::session::notice::Notice;
 use crate::session::saved::is_session_file;
 use crate::session::saved::resume::session_file;
 use crate::session::{
-    DesktopEffect, Document, Effect, FileQuestion, FileSource, Hidden, Item, LoadAction,
-    LoadRequest, Selection, SelectionAction, Session, SessionOptions, StartView, Watch,
-    named_or_numbered,
+    DesktopEffect, Destination, Document, Effect, FileQuestion, FileSource, Hidden, Item, LoadAction,
+    LoadRequest, LoadedFile, Preparation, PreparedModel, Selection, SelectionAction, Session, SessionOptions,
+    StartView, Watch, named_or_numbered,
 };
 
 impl Session {
@@ -32,113 +34,154 @@ impl Session {
     pub(in crate::session) fn change_loads(&mut self, action: LoadAction) -> Vec<Effect> {
         let shown = self.exhibit.document.as_ref();
         match action {
-            LoadAction::Open(FileSource::Path(path)) if is_session_file(&path) => {
-                vec![Effect::Desktop(DesktopEffect::Read(path))]
-            }
-            LoadAction::Open(source) => {
+            LoadAction::Open(source, destination) => self.open(source, destination),
+            LoadAction::OpenAll(places, destination) => self.open_all(places, destination),
+            LoadAction::OpenBoth(both) => {
                 self.dismiss();
-                vec![self.loads.open(source)]
-            }
-            LoadAction::TakeClips(source) if shown.is_none() => {
-                self.change_loads(LoadAction::Open(source))
-            }
-            LoadAction::TakeClips(source) => {
-                self.loads.awaiting = None;
-                self.dismiss();
-                vec![self.loads.open_clips(source)]
+                vec![Effect::Load(self.loads.open_both(both))]
             }
             LoadAction::SaveMap => self.ask(FileQuestion::SaveMap),
             LoadAction::Retarget(options) => {
                 self.retarget(options);
                 Vec::new()
             }
-            LoadAction::TakeClipsOfAll(places) if shown.is_none() => {
-                self.change_loads(LoadAction::OpenAll(places))
-            }
-            LoadAction::TakeClipsOfAll(places) => {
-                self.loads.awaiting = None;
-                self.dismiss();
-                vec![self.loads.open_clips_of_all(places)]
-            }
-            LoadAction::OpenAll(places) if session_file(&places).is_some() => {
-                let path = session_file(&places).cloned().unwrap_or_default();
-                vec![Effect::Desktop(DesktopEffect::Read(path))]
-            }
-            LoadAction::OpenAll(places) => {
-                self.dismiss();
-                self.loads.open_all(places, &mut self.notices)
-            }
             LoadAction::StepFiles(by) => {
                 self.loads.step_files(by, shown, &mut self.notices).into_iter().collect()
             }
             LoadAction::Found { search, finds } => {
-                self.loads.found(&search, finds, &mut self.notices).into_iter().collect()
+                let found = self.loads.found(&search, finds, shown, &mut self.notices);
+                found.into_iter().map(Effect::Load).collect()
             }
             LoadAction::Reload => {
-                let effect = self.loads.reload(shown);
-                if effect.is_some() {
+                let first = self.loads.reload(shown);
+                if first.is_some() {
                     self.dismiss();
                 }
-                effect.into_iter().chain(self.reload_beside(None)).collect()
+                let second = self.compared.document().map(|document| document.source.clone());
+                let second = second.map(|file| self.loads.read_again(file, Destination::Beside));
+                first.into_iter().chain(second).map(Effect::Load).collect()
             }
             LoadAction::Restore(load) => {
                 self.lose_images(load);
                 Vec::new()
             }
             LoadAction::FilesChanged(files) => {
-                let first = self.loads.files_changed(&files, shown);
-                first.into_iter().chain(self.reload_beside(Some(&files))).collect()
+                let first = self.loads.files_changed(&files, Destination::Shown, shown);
+                let second = self.compared.document();
+                let second = self.loads.files_changed(&files, Destination::Beside, second);
+                first.into_iter().chain(second).map(Effect::Load).collect()
             }
-            LoadAction::Loaded { id, result } if self.compared.is_loading(id) => {
-                self.loaded_beside(id, *result)
-            }
-            LoadAction::Uploaded { id, loaded } if self.compared.is_loading(id) => {
-                self.uploaded_beside(*loaded)
-            }
-            LoadAction::Loaded { id, mut result } => {
-                let own = |load: &LoadRequest| load.id == id && !load.for_clips;
-                let source = self.loads.pending().filter(|load| own(load));
-                if let Some(form) = source.and_then(|load| self.resuming.form_of(&load.source)) {
-                    self.engine.form = form;
-                }
-                if let (Ok(loaded), true) = (&mut *result, self.loads.pending().is_some_and(own)) {
-                    if self.options.springs {
-                        let faults = add_springs(&mut loaded.model);
-                        faults.iter().for_each(|fault| log::warn!("{fault}"));
-                    }
-                    self.engine.store(id, &mut loaded.model);
-                }
-                let failed = self.loads.pending().filter(|load| own(load) && result.is_err());
-                let failed = failed.map(|load| load.source.clone());
-                let (mut effect, ended) = self.loads.loaded(id, *result, shown);
-                if let (Some(document), Some(source)) = (&mut self.exhibit.document, failed) {
-                    document.note_failure(&source);
-                }
-                if let Some(Effect::Watch(watch)) = &mut effect {
-                    watch.also.extend(self.compared.files());
-                }
-                if let Some(ReadForClips { source, loaded }) = ended {
-                    self.take_clips(source, loaded.model);
-                }
-                effect.into_iter().collect()
-            }
-            LoadAction::Uploaded { id, loaded } => match self.loads.uploaded(id) {
-                Some(request) => self.show(request, *loaded),
+            LoadAction::Loaded { id, result } => match self.loads.end(id) {
+                Some(request) => self.loaded(request, result),
                 None => Vec::new(),
             },
-            LoadAction::EnvironmentLoaded { id, result } => {
-                if let Some(environment) = self.loads.environment_loaded(id, *result) {
-                    self.light_by(environment);
-                    self.resume_light();
-                }
-                Vec::new()
+        }
+    }
+
+    /// Requests a file. Where nothing is shown, it is shown.
+    fn open(&mut self, source: FileSource, destination: Destination) -> Vec<Effect> {
+        let destination = match self.exhibit.document() {
+            None if destination != Destination::Light => Destination::Shown,
+            _ => destination,
+        };
+        match source {
+            FileSource::Path(path)
+                if destination == Destination::Shown && is_session_file(&path) =>
+            {
+                vec![Effect::Desktop(DesktopEffect::Read(path))]
+            }
+            source => {
+                self.begin(destination);
+                vec![Effect::Load(self.loads.open(source, destination))]
             }
         }
     }
 
+    /// Requests the first model of several files and folders, or opens the session file among them.
+    fn open_all(&mut self, places: Vec<PathBuf>, destination: Destination) -> Vec<Effect> {
+        let destination = match self.exhibit.document() {
+            None if destination == Destination::Clips => Destination::Shown,
+            _ => destination,
+        };
+        match session_file(&places).filter(|_| destination == Destination::Shown) {
+            Some(path) => vec![Effect::Desktop(DesktopEffect::Read(path.clone()))],
+            None => {
+                self.begin(destination);
+                self.loads.open_all(places, destination, &mut self.notices)
+            }
+        }
+    }
+
+    /// Removes messages before a file is opened. Clips that are chosen now do not continue what played.
+    fn begin(&mut self, destination: Destination) {
+        if destination == Destination::Clips {
+            self.loads.awaiting = None;
+        }
+        self.dismiss();
+    }
+
+    /// Takes the result of a load.
+    fn loaded(
+        &mut self,
+        request: LoadRequest,
+        result: Result<LoadedFile, ImportError>,
+    ) -> Vec<Effect> {
+        match (result, request.destination) {
+            (Err(error), _) => return self.failed(request, &error),
+            (Ok(LoadedFile::Light(environment)), _) => {
+                let environment = EnvironmentSource::Picture(Arc::new(environment));
+                self.loads.note_environment(&environment);
+                self.light_by(environment);
+                self.resume_light();
+            }
+            (Ok(LoadedFile::Model(model)), Destination::Clips) => {
+                self.take_clips(request.source, model.loaded.model);
+            }
+            (Ok(LoadedFile::Model(model)), Destination::Beside) => {
+                return self.show_beside(request, model.loaded);
+            }
+            (Ok(LoadedFile::Model(model)), _) => return self.show(request, *model),
+        }
+        Vec::new()
+    }
+
+    /// Reports a file that can't be read. What is shown stays; the file is tried again when it changes.
+    fn failed(&mut self, request: LoadRequest, error: &ImportError) -> Vec<Effect> {
+        let shown = match request.destination {
+            Destination::Shown => &mut self.exhibit.document,
+            Destination::Beside => &mut self.compared.exhibit.document,
+            Destination::Clips | Destination::Light => {
+                self.loads.note_failure(request, error.to_string());
+                return Vec::new();
+            }
+        };
+        if let Some(document) = shown {
+            document.note_failure(&request.source);
+        }
+        let read = request.progress.files();
+        self.loads.note_failure(request, error.to_string());
+        vec![Effect::Watch(Watch { read, also: self.shown_files() })]
+    }
+
+    /// The files of both models.
+    pub(in crate::session) fn shown_files(&self) -> Vec<PathBuf> {
+        let both = self.exhibit.document().into_iter().chain(self.compared.document());
+        both.flat_map(|document| document.files.iter().cloned()).collect()
+    }
+
+    /// Returns what is done to a model before it is uploaded.
+    pub(in crate::session) fn preparation(&self, request: &LoadRequest) -> Preparation {
+        if request.destination != Destination::Shown {
+            return Preparation::default();
+        }
+        let skin_form = self.resuming.form_of(&request.source).unwrap_or(self.engine.form);
+        Preparation { skin_form, springs: self.options.springs }
+    }
+
     fn light_by(&mut self, environment: EnvironmentSource) {
         let name = environment.name();
-        let shown = self.exhibit.document().is_some() || self.loads.pending().is_some();
+        let shown =
+            self.exhibit.document().is_some() || self.loads.pending(Destination::Shown).is_some();
         let text = match shown {
             true => format!("Lit by {name}"),
             false => format!("{name} lights the model that is opened next"),
@@ -148,7 +191,14 @@ impl Session {
     }
 
     /// Replaces the exhibit by a file that was read. A reloaded file keeps clip, time and camera.
-    fn show(&mut self, request: LoadRequest, mut loaded: Loaded) -> Vec<Effect> {
+    fn show(&mut self, request: LoadRequest, model: PreparedModel) -> Vec<Effect> {
+        let PreparedModel { mut loaded, skins } = model;
+        let form = self.preparation(&request).skin_form;
+        // Another form may have been chosen since.
+        let other_form = (skins.form != form).then(|| request.source.clone());
+        self.engine.take(request.id, skins);
+        self.engine.form = form;
+        self.loads.note_success(&request);
         let read = request.progress.files();
         let first = self.loads.is_first(&request.source);
         if first {
@@ -212,10 +262,14 @@ impl Session {
             }
             options.clips_from
         };
-        let clips = clips_from.map(|source| self.loads.open_clips(source));
+        let clips = clips_from.map(|source| self.loads.open(source, Destination::Clips));
         let beside = self.continue_beside(again);
-        let watch = Effect::Watch(Watch { read, also: self.compared.files() });
+        let files = self.compared.document().map(|document| document.files.clone());
+        let also = files.into_iter().flatten().chain(self.loads.failed_files().iter().cloned());
+        let watch = Effect::Watch(Watch { read, also: also.collect() });
         let resumed = self.resume_saved();
+        let other_form = other_form.map(|file| self.loads.read_again(file, Destination::Shown));
+        let clips = clips.into_iter().chain(other_form).map(Effect::Load);
         std::iter::once(watch).chain(clips).chain(beside).chain(resumed).collect()
     }
 
@@ -258,13 +312,16 @@ impl Session {
     fn take_clips(&mut self, source: FileSource, other: Model) {
         let Some(document) = self.exhibit.document() else { return };
         if other.clips.is_empty() {
-            return self.loads.fail(source, "the file has no clips".into());
+            let why = "the file has no clips".into();
+            return self.loads.fail(source, Destination::Clips, why);
         }
         let retargeting = self.retargeting_of(&source);
         let (rig, springs) = (&document.model, self.options.springs);
         let borrowed = match Borrowed::new(rig, source.clone(), other, retargeting, springs) {
             Ok(borrowed) => borrowed,
-            Err(error) => return self.loads.fail(source, error.to_string()),
+            Err(error) => {
+                return self.loads.fail(source, Destination::Clips, error.to_string());
+            }
         };
         let notice = self.borrow(borrowed);
         match self.loads.awaiting.take() {

@@ -169,7 +169,7 @@ fn lost_images_are_read_whatever_comes_in_between() {
 fn lost_images_of_the_second_model_are_read_too() {
     let mut session = session();
     let beside = FileSource::Path("/rigs/beside.glb".into());
-    let effects = session.apply(ComparedAction::Open(beside.clone()));
+    let effects = session.apply(LoadAction::Open(beside.clone(), Destination::Beside));
     finish(&mut session, &effects, Ok(with_image()));
     let load = session.compared().document().unwrap().load;
     let effects = session.apply(LoadAction::Restore(load));
@@ -177,7 +177,9 @@ fn lost_images_of_the_second_model_are_read_too() {
     let effects = session.apply(Action::Escape);
     assert_eq!(asked(&effects).source, beside);
     finish(&mut session, &effects, Ok(with_image()));
-    assert!(session.compared().pending().is_none() && session.compared().is_shown());
+    assert!(
+        session.loads().pending(Destination::Beside).is_none() && session.compared().is_shown()
+    );
 }
 
 #[test]
@@ -238,7 +240,7 @@ fn steps_go_through_the_folder_round_and_round() {
 fn steps_go_on_from_a_file_that_could_not_be_opened() {
     let mut session = session();
     let folder = ["/rigs/a.glb", "/rigs/b.glb", "/rigs/c.glb"];
-    session.apply(LoadAction::OpenAll(folder.map(PathBuf::from).to_vec()));
+    session.apply(LoadAction::OpenAll(folder.map(PathBuf::from).to_vec(), Destination::Shown));
     let all =
         [Effect::Find(Search { places: folder.map(PathBuf::from).into(), ..Search::default() })];
     let first = find(&mut session, &all, &folder);
@@ -253,7 +255,7 @@ fn steps_go_on_from_a_file_that_could_not_be_opened() {
 #[test]
 fn a_place_without_models_is_said() {
     let mut session = session();
-    let effects = session.apply(LoadAction::OpenAll(vec!["/empty".into()]));
+    let effects = session.apply(LoadAction::OpenAll(vec!["/empty".into()], Destination::Shown));
     assert!(find(&mut session, &effects, &[]).is_empty());
     assert_eq!(session.notice(), Some("no model in /empty"));
     let effects = session.apply(LoadAction::StepFiles(1));
@@ -264,11 +266,12 @@ fn a_place_without_models_is_said() {
 #[test]
 fn a_drop_takes_away_what_was_said_of_the_one_before() {
     let mut session = session();
-    let effects = session.apply(LoadAction::OpenAll(vec!["/rigs/bad.glb".into()]));
+    let effects =
+        session.apply(LoadAction::OpenAll(vec!["/rigs/bad.glb".into()], Destination::Shown));
     let effects = find(&mut session, &effects, &["/rigs/bad.glb"]);
-    session.apply(LoadAction::Loaded { id: asked(&effects).id, result: Box::new(bad()) });
+    session.apply(LoadAction::Loaded { id: asked(&effects).id, result: Err(bad().unwrap_err()) });
     assert!(session.loads().failure().is_some());
-    let effects = session.apply(LoadAction::OpenAll(vec!["/empty".into()]));
+    let effects = session.apply(LoadAction::OpenAll(vec!["/empty".into()], Destination::Shown));
     let [Effect::Find(search)] = &effects[..] else { panic!("{effects:?}") };
     let finds = Finds { models: vec![], left_out: vec!["the folder /empty is empty".into()] };
     session.apply(LoadAction::Found { search: search.clone(), finds });
@@ -281,7 +284,8 @@ fn a_drop_takes_away_what_was_said_of_the_one_before() {
 fn several_models_say_which_one_is_shown() {
     let mut session = session();
     let both = ["/rigs/a.glb", "/rigs/b.glb"];
-    let effects = session.apply(LoadAction::OpenAll(both.map(PathBuf::from).to_vec()));
+    let effects =
+        session.apply(LoadAction::OpenAll(both.map(PathBuf::from).to_vec(), Destination::Shown));
     let effects = find(&mut session, &effects, &both);
     assert_eq!(shows(&mut session, &effects), "a.glb");
     assert_eq!(session.notice(), Some("1 of 2: PageDown opens the next"));
@@ -293,17 +297,12 @@ fn several_models_say_which_one_is_shown() {
 
 #[test]
 fn a_model_and_an_environment_of_one_drop_are_both_answered() {
-    let sky = |id| {
-        Action::Load(LoadAction::EnvironmentLoaded {
-            id,
-            result: Box::new(Err(bad().unwrap_err())),
-        })
-    };
+    let sky = |id| Action::Load(LoadAction::Loaded { id, result: Err(bad().unwrap_err()) });
     for environment_first in [true, false] {
         let mut session = session();
         let places = ["/rigs/a.glb", "/rigs/sky.hdr"].map(PathBuf::from).to_vec();
-        let mut effects = session.apply(LoadAction::OpenAll(places));
-        let Effect::LoadEnvironment { id, .. } = effects.remove(0) else { panic!() };
+        let mut effects = session.apply(LoadAction::OpenAll(places, Destination::Shown));
+        let Effect::Load(LoadRequest { id, .. }) = effects.remove(0) else { panic!() };
         if environment_first {
             session.apply(sky(id));
         }

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Resuming, SavedSession, is_session_file};
 use crate::session::{
-    Effect, ExhibitAction, FileSource, HandPose, HiddenAction, Item, LoadAction, PickedVertex,
-    Retargeting, SelectionAction, Session, SightAction,
+    Destination, Effect, ExhibitAction, FileSource, HandPose, HiddenAction, Item, LoadAction,
+    PickedVertex, Retargeting, SelectionAction, Session, SightAction,
 };
 
 /// Returns the session file among some paths.
@@ -24,13 +24,13 @@ impl Session {
         match text.and_then(|text| SavedSession::read(&text, &folder)) {
             Ok(saved) => {
                 let source = saved.source();
-                let effects = self.change_loads(LoadAction::Open(source));
+                let effects = self.change_loads(LoadAction::Open(source, Destination::Shown));
                 self.resuming = Resuming { saved: Some(Box::new(saved)), rest: None };
                 effects
             }
             Err(message) => {
                 self.dismiss();
-                self.loads.fail(FileSource::Path(path), message);
+                self.loads.fail(FileSource::Path(path), Destination::Shown, message);
                 Vec::new()
             }
         }
@@ -61,21 +61,21 @@ impl Session {
         self.resume_play(&saved.play);
         self.resume_camera(&saved);
         let file = |path: &str| FileSource::Path(saved.folder.join(path));
-        let mut effects = Vec::new();
+        let mut loads = Vec::new();
         if let Some(path) = saved.look.environment_file() {
-            effects.push(self.loads.open(file(path)));
+            loads.push(self.loads.open(file(path), Destination::Light));
         }
         if let Some(compared) = &saved.compared {
-            effects.push(self.read_beside(file(&compared.file), false));
+            loads.push(self.loads.open(file(&compared.file), Destination::Beside));
             (self.compared.together, self.compared.wipe) = (compared.together(), compared.wipe());
         }
         if let Some(path) = &saved.clips_from {
             let options = saved.retarget.clone().unwrap_or_default().options();
             self.loads.retargeting = Some((file(path), Retargeting { options, file: None }));
-            effects.push(self.loads.open_clips(file(path)));
+            loads.push(self.loads.open(file(path), Destination::Clips));
         }
-        self.resuming.rest = Some(saved).filter(|_| !effects.is_empty());
-        effects
+        self.resuming.rest = Some(saved).filter(|_| !loads.is_empty());
+        loads.into_iter().map(Effect::Load).collect()
     }
 
     /// Continues what plays, once the clips of another file have been read.
@@ -191,7 +191,8 @@ mod tests {
     #[test]
     fn a_saved_session_shows_the_same_again() {
         let mut session = session();
-        let effects = session.apply(ComparedAction::Open(FileSource::Path("/rigs/b.glb".into())));
+        let effects = session
+            .apply(LoadAction::Open(FileSource::Path("/rigs/b.glb".into()), Destination::Beside));
         finish(&mut session, &effects, Ok(loaded()));
         let limits = SkinForm { influences: 2, joints: 64, weight_bits: 8 };
         let effects = session.apply(EngineAction::SetSkinForm(limits));
