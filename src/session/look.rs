@@ -132,3 +132,13 @@ fn is_joint(document: &Document, node: usize) -> bool {
     let mut joints = document.model.skins.iter().flat_map(|skin| &skin.joints);
     joints.any(|joint| *joint as usize == node)
 }
+
+/// Returns the material variant of another file that has the same name.
+pub(super) fn same_variant(
+    variant: Option<usize>,
+    before: &Document,
+    after: &Document,
+) -> Option<usize> {
+    let name = before.model.variants.get(variant?)?;
+    after.model.variants.iter().position(|other| other == name)
+}

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use super::frame_models::FrameModels;
 use super::painter::Painter;
-use crate::model::DrawnPrimitive;
+use crate::look::View;
+use crate::model::Touched;
 use crate::render::{Gpu, Hit, Pick, PickPlace};
-use crate::session::{Answer, Effect, Purpose, Question, Seen};
+use crate::session::{Answer, Effect, Purpose, Question};
 
 /// Polling interval while the GPU works on a question.
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
@@ -27,8 +28,10 @@ pub(super) struct Picks {
 /// A question that the GPU is working on.
 struct Asked {
     pick: Pick,
-    /// Without what was seen.
+    /// Without what was touched.
     answer: Answer,
+    /// The camera of the picture.
+    view: View,
     /// Size of the picture in pixels.
     size: [u32; 2],
     since: Duration,
@@ -67,9 +70,9 @@ impl Picks {
             let Some((pick, size)) = painter.pick(models, &question) else { continue };
             let stage = models.session.exhibit().stage();
             let stage = stage.filter(|_| question.purpose != Purpose::Name).cloned();
+            let answer = Answer { question, load: document.load, stage, touched: None };
             let view = models.session.view();
-            let answer = Answer { question, load: document.load, view, stage, seen: None };
-            self.asked.push(Asked { pick, answer, size, since: now });
+            self.asked.push(Asked { pick, answer, view, size, since: now });
         }
     }
 
@@ -123,12 +126,12 @@ impl Picks {
 
 impl Asked {
     fn answered(self, hit: Option<Hit>) -> Answer {
-        let seen = hit.map(|hit| Seen {
-            drawn: DrawnPrimitive { node: hit.node, primitive: hit.primitive },
-            instance: hit.instance,
-            at: PickPlace::center_of(hit.pixel, self.size),
-            ahead: hit.ahead.into(),
+        let touched = hit.map(|hit| {
+            let at = PickPlace::center_of(hit.pixel, self.size);
+            let (ray, distance) =
+                (self.view.ray(at), self.view.distance_along(at, hit.ahead.into()));
+            Touched { drawn: hit.drawn, instance: hit.instance, ray, distance }
         });
-        Answer { seen, ..self.answer }
+        Answer { touched, ..self.answer }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use super::place::PickPlace;
 use super::spot::{SIDE, TEXEL};
-use crate::model::Topology;
+use crate::model::{DrawnPrimitive, Topology};
 use crate::render::scene::plan::Plan;
 use crate::render::{Gpu, GpuError};
 
@@ -18,10 +18,8 @@ const BEHIND: f32 = 1.01;
 /// What a picture shows at a pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// The node.
-    pub node: usize,
-    /// Index into the primitives of the node's mesh.
-    pub primitive: usize,
+    /// The node and the primitive of its mesh.
+    pub drawn: DrawnPrimitive,
     /// Index of the node's instance (EXT_mesh_gpu_instancing); `None` for a node without.
     pub instance: Option<usize>,
     /// The pixel: that of the question, or that of the point or line that was found near it.
@@ -174,7 +172,8 @@ impl Pick {
             let placed = shown.nth(instance)?;
             (placed.node, placed.instance)
         };
-        Some(Hit { node, primitive: draw.primitive, instance, pixel, ahead })
+        let drawn = DrawnPrimitive { node, primitive: draw.primitive };
+        Some(Hit { drawn, instance, pixel, ahead })
     }
 }
 

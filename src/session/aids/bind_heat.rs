@@ -9,7 +9,7 @@ use crate::session::{Exhibit, LoadId};
 
 /// The distances of two models that share one scale of colours, and what they were found for.
 #[derive(Debug, Default)]
-pub(super) struct BindHeat {
+pub(in crate::session) struct BindHeat {
     of: [Option<(LoadId, usize)>; 2],
     distances: [Option<Arc<BindDistances>>; 2],
 }

@@ -64,7 +64,7 @@ struct Basis {
 /// The boxes, minimum and maximum in scene space; `None` for empty ones. Hidden nodes count, so that no box jumps when
 /// a node is hidden.
 #[derive(Debug, Default)]
-pub(super) struct Boxes {
+pub(in crate::session) struct Boxes {
     of: Option<Basis>,
     vertices: DrawnVertices,
     /// By the order of [`BoxOf::ALL`].

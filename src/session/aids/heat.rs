@@ -1,7 +1,7 @@
 //! The numbers beside the heat of a joint's weights.
 
 use crate::look::{Look, Pass};
-use crate::model::{DrawnPrimitive, Touched};
+use crate::model::DrawnPrimitive;
 use crate::report::{JointWeights, joint_weights, weight_at};
 use crate::session::{Answer, Exhibit, LoadId};
 
@@ -37,20 +37,15 @@ impl Heat {
     pub fn hover(&mut self, exhibit: &Exhibit, answer: &Answer) {
         self.hovered = self.of.and_then(|_| {
             let (document, stage) = exhibit.document().zip(exhibit.stage())?;
-            let (model, seen, view) = (&document.model, answer.seen?, &answer.view);
-            let mesh = model.nodes[seen.drawn.node].mesh?;
-            let primitive = &model.meshes[mesh].primitives[seen.drawn.primitive];
+            let (model, touched) = (&document.model, answer.touched?);
+            let drawn = touched.drawn;
+            let mesh = model.nodes[drawn.node].mesh?;
+            let primitive = &model.meshes[mesh].primitives[drawn.primitive];
             if primitive.vertices.len() > MOST_VERTICES {
                 return None;
             }
-            let touched = Touched {
-                drawn: seen.drawn,
-                instance: seen.instance,
-                ray: view.ray(seen.at),
-                distance: view.distance_along(seen.at, seen.ahead),
-            };
             let touch = stage.touch(model, &touched)?;
-            Some((document.load, seen.drawn, touch.nearest))
+            Some((document.load, drawn, touch.nearest))
         });
     }
 

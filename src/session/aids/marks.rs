@@ -14,7 +14,7 @@ const MOST: usize = 2000;
 
 /// The faults of the shown scene, while they are marked.
 #[derive(Debug, Default)]
-pub(super) struct WeightMarks {
+pub(in crate::session) struct WeightMarks {
     of: Option<(LoadId, usize)>,
     faults: Vec<WeightFault>,
 }

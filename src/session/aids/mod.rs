@@ -1,6 +1,5 @@
 //! What is computed of the posed exhibit for the drawings that help to judge a rig.
 
-mod apply;
 mod bind_heat;
 pub(super) mod boxes;
 mod heat;
@@ -24,13 +23,13 @@ pub(super) use marks::add_marks;
 /// The drawings, as [`Look::aids`](crate::look::Look::aids) asks for them.
 #[derive(Debug, Default)]
 pub(super) struct Drawings {
-    onion: Onion,
-    root: KeptRoot,
+    pub(super) onion: Onion,
+    pub(super) root: KeptRoot,
     /// Of the first model, and of the one beside it.
-    boxes: [Boxes; 2],
-    marks: WeightMarks,
-    heat: Heat,
-    bind: BindHeat,
-    strokes: Arc<[Stroke]>,
-    key: Arc<[KeyRow]>,
+    pub(super) boxes: [Boxes; 2],
+    pub(super) marks: WeightMarks,
+    pub(super) heat: Heat,
+    pub(super) bind: BindHeat,
+    pub(super) strokes: Arc<[Stroke]>,
+    pub(super) key: Arc<[KeyRow]>,
 }

@@ -13,7 +13,7 @@ const NEAREST: f32 = 0.7;
 
 /// The ghosts, and what their stages were made for.
 #[derive(Debug, Default)]
-pub(super) struct Onion {
+pub(in crate::session) struct Onion {
     of: Option<(LoadId, usize, bool)>,
     ghosts: Vec<Ghost>,
 }

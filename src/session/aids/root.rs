@@ -15,7 +15,7 @@ const TICK: [u8; 4] = [0xff, 0xff, 0xff, 235];
 
 /// The motion, and what it was found for.
 #[derive(Debug, Default)]
-pub(super) struct KeptRoot {
+pub(in crate::session) struct KeptRoot {
     of: Option<Basis>,
     motion: Option<Arc<RootMotion>>,
 }

@@ -17,7 +17,7 @@ pub(in crate::session) struct KeptTrail {
 
 /// Everything that a path depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Basis {
+pub(in crate::session) struct Basis {
     load: LoadId,
     /// Clips of another file have other numbers of keys; the length tells them apart.
     clip: (usize, f64),

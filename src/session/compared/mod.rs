@@ -1,6 +1,5 @@
 //! A second model beside the opened one: how both are shown, and how they differ.
 
-mod apply;
 #[cfg(test)]
 mod tests;
 

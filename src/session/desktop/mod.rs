@@ -1,7 +1,5 @@
 //! What belongs to the program's window rather than to a model: the command palette, the theme and the recent files.
 
-mod apply;
-mod record;
 pub(super) mod recording;
 
 use std::collections::BTreeMap;

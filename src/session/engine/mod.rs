@@ -1,7 +1,5 @@
 //! The model as an engine would see it: skins in a smaller form, and the error of what is shown.
 
-mod apply;
-
 use crate::look::Stroke;
 use crate::model::{JointsBeyond, Model, Primitive, PrimitiveSkin, SkinForm};
 use crate::report::{ShownSkin, SkinError, with_skins};

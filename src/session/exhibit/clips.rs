@@ -53,7 +53,7 @@ impl Exhibit {
     }
 
     /// Replaces the clips of another file by the file's own, and shows the first one. Returns a notice, if any.
-    pub(super) fn return_clips(&mut self) -> Option<Notice> {
+    pub(in crate::session) fn return_clips(&mut self) -> Option<Notice> {
         let document = self.document.as_mut().filter(|document| document.borrowed.is_some())?;
         document.return_clips();
         let first = (!document.clips().is_empty()).then_some(0);
@@ -64,7 +64,7 @@ impl Exhibit {
     }
 
     /// Plays some clips at once, from the present time on. Returns a notice, if any.
-    pub(super) fn play_together(&mut self, clips: Vec<usize>) -> Option<Notice> {
+    pub(in crate::session) fn play_together(&mut self, clips: Vec<usize>) -> Option<Notice> {
         let document = self.document.as_mut().filter(|document| !document.clips().is_empty())?;
         document.play_together(clips);
         let notice = self.show_clip(Some(self.document.as_ref()?.all_clips_index()));

@@ -1,7 +1,5 @@
 //! The nodes that a person hides, and the node that is shown alone.
 
-mod apply;
-
 use std::collections::BTreeSet;
 
 use crate::model::{Model, Stage};

@@ -3,9 +3,7 @@
 pub(super) mod action;
 pub(super) mod folder;
 pub(super) mod request;
-mod restore;
 mod search;
-mod show;
 #[cfg(test)]
 mod tests;
 

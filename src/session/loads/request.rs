@@ -28,7 +28,7 @@ pub enum Destination {
 
 impl Destination {
     /// Whether a load with one destination ends a load with the other: both would change the same thing.
-    pub(super) fn supersedes(self, other: Self) -> bool {
+    pub(in crate::session) fn supersedes(self, other: Self) -> bool {
         let changes_shown = |of| matches!(of, Destination::Shown | Destination::Clips);
         self == other || changes_shown(self) && changes_shown(other)
     }

@@ -15,7 +15,7 @@ impl Loads {
     }
 
     /// Requests what a search has found. The result of a search that was superseded or given up is dropped.
-    pub(super) fn found(
+    pub(in crate::session) fn found(
         &mut self,
         search: &Search,
         finds: Finds,
@@ -73,7 +73,7 @@ impl Loads {
     }
 
     /// Requests the n-th file after the one that is shown or was tried last.
-    pub(super) fn step_files(
+    pub(in crate::session) fn step_files(
         &mut self,
         by: i64,
         shown: Option<&Document>,

@@ -1,7 +1,5 @@
 //! Measuring: the distance between two picked points, which follows the motion.
 
-mod apply;
-
 use glam::DVec3;
 
 use crate::model::{DrawnPrimitive, Model, Stage};

@@ -110,7 +110,7 @@ impl HandPose {
 
     /// Returns the values that a file that was read again keeps: those of nodes that have the same index and the same
     /// name in it, or else of the only node of that name.
-    pub(super) fn carried_over(&self, before: &Model, after: &Model) -> Self {
+    pub(in crate::session) fn carried_over(&self, before: &Model, after: &Model) -> Self {
         Self::of_entries(after, self.named(before))
     }
 }
@@ -125,7 +125,10 @@ impl HandPose {
 /// Returns the values of a pose file for a model: those that were set by hand if the file tells them apart, or else all
 /// that differ from the rest pose or that a clip of the model drives. Also returns the number of nodes that the model
 /// does not have.
-pub(super) fn values_of_file(model: &Model, file: GivenPose) -> (BTreeMap<usize, HandMade>, usize) {
+pub(in crate::session) fn values_of_file(
+    model: &Model,
+    file: GivenPose,
+) -> (BTreeMap<usize, HandMade>, usize) {
     let entries = match file.by_hand {
         Some(entries) => entries,
         None => {
@@ -194,7 +197,7 @@ fn placed(model: &Model, entry: HandMadeNode) -> Option<(usize, HandMade)> {
 
 /// Returns of some values those that a node can have: numbers that are finite, weights of targets that exist, and no
 /// transform for a node whose matrix no pose changes.
-pub(super) fn possible(model: &Model, node: usize, values: HandMade) -> HandMade {
+pub(in crate::session) fn possible(model: &Model, node: usize, values: HandMade) -> HandMade {
     let moves = !is_fixed(model, node);
     let finite = |list: &[f32]| list.iter().all(|x| x.is_finite());
     let unit = |rotation: [f32; 4]| {
@@ -220,7 +223,7 @@ pub(super) fn possible(model: &Model, node: usize, values: HandMade) -> HandMade
 }
 
 /// Whether a node has a matrix that no pose changes, such as a sheared one.
-pub(super) fn is_fixed(model: &Model, node: usize) -> bool {
+pub(in crate::session) fn is_fixed(model: &Model, node: usize) -> bool {
     model.hierarchy.fixed().iter().any(|fixed| fixed.node as usize == node)
 }
 

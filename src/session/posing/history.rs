@@ -105,7 +105,7 @@ impl History {
     }
 
     /// Takes back the last step.
-    pub(super) fn undo(&mut self, hand: &mut HandPose, hidden: &mut Hidden) {
+    pub(in crate::session) fn undo(&mut self, hand: &mut HandPose, hidden: &mut Hidden) {
         self.end();
         if let Some(step) = self.take_back(hand, hidden) {
             self.undone.push(step);
@@ -113,7 +113,7 @@ impl History {
     }
 
     /// Does the last step again that was undone.
-    pub(super) fn redo(&mut self, hand: &mut HandPose, hidden: &mut Hidden) {
+    pub(in crate::session) fn redo(&mut self, hand: &mut HandPose, hidden: &mut Hidden) {
         self.end();
         let Some(step) = self.undone.pop() else { return };
         match &step {

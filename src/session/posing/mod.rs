@@ -1,6 +1,5 @@
 //! How a person poses by hand: the tool in use, its axes, and the actions.
 
-mod apply;
 pub(super) mod base_pose;
 pub(super) mod hand_pose;
 pub(super) mod history;

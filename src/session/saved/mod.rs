@@ -6,11 +6,9 @@ mod compared;
 mod engine;
 mod look;
 mod node;
-mod play;
-pub(super) mod resume;
-mod resume_play;
+pub(super) mod play;
 mod retarget;
-mod write;
+pub(super) mod write;
 
 use std::path::{Component, Path, PathBuf};
 

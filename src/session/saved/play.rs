@@ -38,10 +38,10 @@ pub(in crate::session) struct SavedLayer {
     pub(in crate::session) joint: Option<usize>,
 }
 
-pub(super) const REPEATS: [(Repeat, &str); 3] =
+pub(in crate::session) const REPEATS: [(Repeat, &str); 3] =
     [(Repeat::Loop, "loop"), (Repeat::Once, "once"), (Repeat::PingPong, "ping-pong")];
 
-pub(super) const BLENDINGS: [(Blending, &str); 3] = [
+pub(in crate::session) const BLENDINGS: [(Blending, &str); 3] = [
     (Blending::Mean, "mean"),
     (Blending::AddToRest, "add-to-rest"),
     (Blending::AddToStart, "add-to-start"),
@@ -112,6 +112,6 @@ pub(in crate::session) fn named<T: PartialEq>(names: &[(T, &str)], value: T) -> 
     found.map(|(_, name)| (*name).to_owned()).unwrap_or_default()
 }
 
-pub(super) fn of_name<T: Copy>(names: &[(T, &str)], name: &str) -> Option<T> {
+pub(in crate::session) fn of_name<T: Copy>(names: &[(T, &str)], name: &str) -> Option<T> {
     names.iter().find(|(_, own)| *own == name).map(|(value, _)| *value)
 }

@@ -26,7 +26,7 @@ impl SavedRetarget {
     }
 
     /// Returns the options. A table that is none is taken as `auto`.
-    pub(super) fn options(&self) -> RetargetOptions {
+    pub(in crate::session) fn options(&self) -> RetargetOptions {
         let map = match self.map.as_str() {
             "" | "auto" => MapChoice::Auto,
             "exact" => MapChoice::Exact,

@@ -13,42 +13,40 @@ use super::{SavedSession, VERSION, relative};
 use crate::session::desktop::absolute;
 use crate::session::{FileSource, PickedVertex, Session};
 
-impl Session {
-    /// Returns the text of a session file in a folder; `None` if no file is open.
-    pub(in crate::session) fn saved_text(&self, folder: &Path) -> Option<String> {
-        let (document, stage) = self.exhibit.document().zip(self.exhibit.stage())?;
-        let model = &*document.model;
-        let node = |index: usize| SavedNode::of(model, index);
-        let path = |source: &FileSource| match source {
-            FileSource::Path(path) => Some(relative(&absolute(path), folder)),
-            FileSource::BuiltIn { .. } => None,
-        };
-        let saved = SavedSession {
-            rigview_session: VERSION,
-            file: path(&document.source),
-            clips_from: document.borrowed.as_ref().and_then(|borrowed| path(&borrowed.source)),
-            retarget: (document.borrowed.as_ref())
-                .map(|borrowed| SavedRetarget::of(&borrowed.retargeting.options)),
-            scene: Some(stage.scene),
-            stood_up: stage.stood_up(),
-            play: SavedPlay::of(&self.exhibit),
-            engine: SavedEngine::of(self.engine.form()),
-            compared: self.compared.document().and_then(|document| {
-                Some(SavedCompared::of(path(&document.source)?, &self.compared))
-            }),
-            camera: SavedCamera::of(&self.sight),
-            look: SavedLook::of(&self.look, |path| relative(&absolute(path), folder), model),
-            selected: self.selection.node().map(node),
-            vertex: self
-                .selection
-                .vertex()
-                .map(|PickedVertex { primitive, vertex, .. }| (primitive, vertex)),
-            hidden: self.hidden.nodes().map(node).collect(),
-            by_hand: self.exhibit.hand.named(model),
-            solo: self.hidden.solo().map(node),
-            parts: Some(self.parts.iter().collect()),
-            folder: PathBuf::new(),
-        };
-        serde_json::to_string_pretty(&saved).ok().map(|text| text + "\n")
-    }
+/// Returns the text of a session file in a folder; `None` if no file is open.
+pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option<String> {
+    let (document, stage) = session.exhibit.document().zip(session.exhibit.stage())?;
+    let model = &*document.model;
+    let node = |index: usize| SavedNode::of(model, index);
+    let path = |source: &FileSource| match source {
+        FileSource::Path(path) => Some(relative(&absolute(path), folder)),
+        FileSource::BuiltIn { .. } => None,
+    };
+    let saved = SavedSession {
+        rigview_session: VERSION,
+        file: path(&document.source),
+        clips_from: document.borrowed.as_ref().and_then(|borrowed| path(&borrowed.source)),
+        retarget: (document.borrowed.as_ref())
+            .map(|borrowed| SavedRetarget::of(&borrowed.retargeting.options)),
+        scene: Some(stage.scene),
+        stood_up: stage.stood_up(),
+        play: SavedPlay::of(&session.exhibit),
+        engine: SavedEngine::of(session.engine.form()),
+        compared: session.compared.document().and_then(|document| {
+            Some(SavedCompared::of(path(&document.source)?, &session.compared))
+        }),
+        camera: SavedCamera::of(&session.sight),
+        look: SavedLook::of(&session.look, |path| relative(&absolute(path), folder), model),
+        selected: session.selection.node().map(node),
+        vertex: session
+            .selection
+            .vertex()
+            .map(|PickedVertex { primitive, vertex, .. }| (primitive, vertex)),
+        hidden: session.hidden.nodes().map(node).collect(),
+        by_hand: session.exhibit.hand.named(model),
+        solo: session.hidden.solo().map(node),
+        parts: Some(session.parts.iter().collect()),
+        folder: PathBuf::new(),
+    };
+    serde_json::to_string_pretty(&saved).ok().map(|text| text + "\n")
 }

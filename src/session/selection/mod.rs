@@ -1,6 +1,5 @@
 //! The selection: the part of the file that the panels describe, and the vertex that was picked.
 
-mod pick;
 pub(super) mod question;
 
 use crate::model::Model;

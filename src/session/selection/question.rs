@@ -2,8 +2,7 @@
 
 use glam::DVec2;
 
-use crate::look::View;
-use crate::model::{DrawnPrimitive, Stage};
+use crate::model::{Stage, Touched};
 use crate::session::LoadId;
 
 /// The purpose of a question.
@@ -28,19 +27,6 @@ pub struct Question {
     pub purpose: Purpose,
 }
 
-/// A surface, line or point that the picture shows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Seen {
-    /// The node and the primitive of its mesh.
-    pub drawn: DrawnPrimitive,
-    /// Index of the node's instance, if it has instances.
-    pub instance: Option<usize>,
-    /// The centre of its pixel in picture heights from the picture's centre, Y down.
-    pub at: DVec2,
-    /// Its distance in front of the camera, along the camera's axis.
-    pub ahead: f64,
-}
-
 /// The answer to a question.
 #[derive(Debug)]
 pub struct Answer {
@@ -48,12 +34,10 @@ pub struct Answer {
     pub question: Question,
     /// The load of the model that was shown.
     pub load: LoadId,
-    /// The camera of the picture.
-    pub view: View,
     /// The pose of the picture; `None` if it is of no use, as for a name.
     pub stage: Option<Stage>,
-    /// What was seen; `None` for the background.
-    pub seen: Option<Seen>,
+    /// The surface, line or point that the picture shows; `None` for the background.
+    pub touched: Option<Touched>,
 }
 
 /// A step of picking.

@@ -13,7 +13,7 @@ pub(in crate::session) struct Follow {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Held {
+pub(in crate::session) struct Held {
     node: usize,
     /// From the node to the target.
     offset: DVec3,
@@ -46,7 +46,7 @@ impl Follow {
     }
 }
 
-pub(super) fn moving_node(model: &Model, node: usize) -> usize {
+pub(in crate::session) fn moving_node(model: &Model, node: usize) -> usize {
     let skin = model.nodes[node].skin.and_then(|skin| model.skins.get(skin));
     let first = skin.and_then(|skin| skin.joints.first());
     first.map_or(node, |joint| *joint as usize)

@@ -52,7 +52,7 @@ pub fn file_camera_view(
 /// Returns the box of a node and everything below it in the stage's pose, in scene space: of its meshes, and for a
 /// joint, of the joints below it. It has at least a twentieth of the size of `whole`, the box of the model. `None` if
 /// there is no such node, or its place is not finite.
-pub(super) fn node_box(
+pub(in crate::session) fn node_box(
     model: &Model,
     stage: &Stage,
     node: usize,
@@ -88,6 +88,6 @@ pub(super) fn node_box(
     Some((min - room, max + room))
 }
 
-pub(super) fn unit_lens() -> Projection {
+pub(in crate::session) fn unit_lens() -> Projection {
     Projection::Orthographic { half_width: 1.0, half_height: 1.0, near: 0.0, far: 1.0 }
 }

@@ -148,7 +148,7 @@ fn points_and_lines_are_found_near_them() {
                 renderer.pick(&gpu, &frame, place).unwrap().wait(&gpu).unwrap()
             };
             let hit = pick(3, 4).expect("a point or line within reach");
-            assert_eq!((hit.node, hit.primitive), (node, i));
+            assert_eq!(hit.drawn, drawn);
             let nearest = touch(model, stage, &session, &hit).map(|touch| touch.nearest);
             assert_eq!(nearest, Some(vertex));
             if primitive.mode.topology() == Topology::Points {
@@ -243,9 +243,9 @@ fn compare_with(gpu: &Gpu, session: &Session, cast: &Cast) -> Result<Count, Stri
         let hit = pick.wait(gpu).map_err(|e| e.to_string())?;
         let got = hit.map(|hit| {
             let touch = touch(model, stage, session, &hit).ok_or("nothing touched")?;
-            let mesh = &model.meshes[model.nodes[hit.node].mesh.unwrap()];
-            let vertex = mesh.primitives[hit.primitive].index_in_file(touch.nearest);
-            Ok::<_, String>((hit.node, hit.primitive, vertex))
+            let mesh = &model.meshes[model.nodes[hit.drawn.node].mesh.unwrap()];
+            let vertex = mesh.primitives[hit.drawn.primitive].index_in_file(touch.nearest);
+            Ok::<_, String>((hit.drawn.node, hit.drawn.primitive, vertex))
         });
         let got = got.transpose()?;
         if got != want {
@@ -264,7 +264,7 @@ fn touch(
     let view = session.view();
     let at: DVec2 = PickPlace::center_of(hit.pixel, SIZE);
     let touched = Touched {
-        drawn: DrawnPrimitive { node: hit.node, primitive: hit.primitive },
+        drawn: hit.drawn,
         instance: hit.instance,
         ray: view.ray(at),
         distance: view.distance_along(at, f64::from(hit.ahead)),

@@ -1,5 +1,6 @@
-//! The rule that no files of a room import each other in a circle. A `mod.rs` that only hands names
-//! on is transparent: importing such a name imports the file that defines it.
+//! The rule that no files of a room need each other in a circle: by an import, or by a call of a method of the same type
+//! that the other file defines. A `mod.rs` that only hands names on is transparent: importing such a name imports the
+//! file that defines it.
 
 use super::paths::{Names, Place};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +36,7 @@ fn described(group: &BTreeSet<&Vec<String>>, imports: &Imports) -> String {
         let inside: Vec<_> = inside.map(|other| other.join("::")).collect();
         format!("{} -> {}", module.join("::"), inside.join(", "))
     });
-    format!("a circle of imports: {}", arrows.collect::<Vec<_>>().join("; "))
+    format!("a circle: {}", arrows.collect::<Vec<_>>().join("; "))
 }
 
 fn reached<'a>(imports: &Imports<'a>, from: &Vec<String>) -> BTreeSet<&'a Vec<String>> {
@@ -62,7 +63,12 @@ fn imports<'a>(files: &'a Files, module: &Vec<String>, names: &Names) -> BTreeSe
     let defined = paths.filter_map(|named| {
         defining(files, named.path.strip_prefix(&["crate".to_owned()][..])?, 0)
     });
-    defined.filter(|other| *other != module && other.first() == module.first()).collect()
+    let called = files.iter().filter(|(_, other)| {
+        let elsewhere = names.methods.called.difference(&names.methods.defined);
+        elsewhere.into_iter().any(|method| other.methods.defined.contains(method))
+    });
+    let needed = defined.chain(called.map(|(other, _)| other));
+    needed.filter(|other| *other != module && other.first() == module.first()).collect()
 }
 
 /// The file that defines what a path names.
@@ -95,12 +101,22 @@ mod tests {
 
     #[test]
     fn two_files_that_import_each_other() {
-        let circle = ["a circle of imports: r::a -> r::b; r::b -> r::a"];
+        let circle = ["a circle: r::a -> r::b; r::b -> r::a"];
         let room: &[&str] = &["r"];
         for b in ["use super::A;", "fn f() { super::a::g() }", "use super::a; use a::A;"] {
             let files = [(room, ROOM), (&["r", "a"], "use super::B;"), (&["r", "b"], b)];
             assert_eq!(found(&files), circle, "{b}");
         }
+    }
+
+    #[test]
+    fn two_files_whose_methods_of_one_type_call_each_other() {
+        let files: [(&[&str], &str); 3] = [
+            (&["r"], ROOM),
+            (&["r", "a"], "impl T { fn f(&self) { self.g() } }"),
+            (&["r", "b"], "impl T { fn g(&self) { Self::f(self) } }"),
+        ];
+        assert_eq!(found(&files), ["a circle: r::a -> r::b; r::b -> r::a"]);
     }
 
     #[test]
@@ -121,6 +137,6 @@ mod tests {
         let room: &[&str] = &["r"];
         let folder = "mod a; use a::A; pub fn f(a: A) {}";
         let files = [(room, folder), (&["r", "a"], "pub struct A; fn g() { super::f(A) }")];
-        assert_eq!(found(&files), ["a circle of imports: r -> r::a; r::a -> r"]);
+        assert_eq!(found(&files), ["a circle: r -> r::a; r::a -> r"]);
     }
 }

@@ -35,6 +35,18 @@ pub struct Names {
     pub modules: BTreeMap<Vec<String>, bool>,
     /// The names that `use` brings into the file, with the resolved paths they stand for.
     pub imports: BTreeMap<String, Vec<String>>,
+    pub methods: Methods,
+}
+
+/// A type and a method of it.
+pub type Method = (String, String);
+
+/// The inherent methods in one file, outside of tests.
+#[derive(Debug, Default)]
+pub struct Methods {
+    pub defined: BTreeSet<Method>,
+    /// Those that another method of the same type calls by `self.name()` or `Self::name()`.
+    pub called: BTreeSet<Method>,
 }
 
 /// Reads a file. `module` is the file's own module, from the crate's root; `crates` are the external crates
@@ -49,7 +61,7 @@ pub fn names(source: &str, module: &[&str], crates: &BTreeSet<String>) -> Names 
     let module = module.iter().map(|&name| name.to_owned()).collect();
     let mut reader = Reader { module, ..Reader::default() };
     reader.visit_file(&file);
-    let Reader { written, imports, modules, macros, .. } = reader;
+    let Reader { written, imports, modules, macros, methods, .. } = reader;
     let scope = Scope { imports, modules, crates };
     let paths = written.iter().filter_map(|path| {
         Some(Named { path: scope.resolve(path, 0)?, line: path.line, place: path.place })
@@ -58,7 +70,8 @@ pub fn names(source: &str, module: &[&str], crates: &BTreeSet<String>) -> Names 
         .imports
         .iter()
         .filter_map(|(name, path)| Some((name.clone(), scope.resolve(path, 0)?)));
-    Names { paths: paths.collect(), macros, imports: imports.collect(), modules: scope.modules }
+    let (paths, imports) = (paths.collect(), imports.collect());
+    Names { paths, macros, imports, modules: scope.modules, methods }
 }
 
 /// A path as it is written, and the module it is written in.
@@ -124,9 +137,19 @@ struct Reader {
     imports: HashMap<String, Written>,
     modules: BTreeMap<Vec<String>, bool>,
     macros: Vec<(usize, String)>,
+    /// The type whose inherent methods are being read.
+    of_type: Option<String>,
+    methods: Methods,
 }
 
 impl Reader {
+    /// Notes a method that is called on the type whose methods are being read.
+    fn call(&mut self, method: &syn::Ident) {
+        if let Some(of_type) = &self.of_type {
+            self.methods.called.insert((of_type.clone(), method.to_string()));
+        }
+    }
+
     fn write(&mut self, words: Vec<String>, global: bool, line: usize) {
         let place = if self.in_tests { Place::Test } else { Place::Code };
         self.written.push(Written { words, global, module: self.module.clone(), line, place });
@@ -257,7 +280,38 @@ impl<'ast> Visit<'ast> for Reader {
         visit::visit_path(self, path);
     }
 
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        let of_type = match &*item.self_ty {
+            syn::Type::Path(ty) if item.trait_.is_none() && !self.in_tests => {
+                ty.path.segments.last().map(|segment| segment.ident.to_string())
+            }
+            _ => None,
+        };
+        if let Some(of_type) = &of_type {
+            for member in &item.items {
+                if let syn::ImplItem::Fn(method) = member {
+                    self.methods.defined.insert((of_type.clone(), method.sig.ident.to_string()));
+                }
+            }
+        }
+        let before = std::mem::replace(&mut self.of_type, of_type);
+        visit::visit_item_impl(self, item);
+        self.of_type = before;
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        if matches!(&*call.receiver, syn::Expr::Path(path) if path.path.is_ident("self")) {
+            self.call(&call.method);
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+
     fn visit_expr_path(&mut self, expr: &'ast syn::ExprPath) {
+        if let [of, method] = &expr.path.segments.iter().collect::<Vec<_>>()[..]
+            && of.ident == "Self"
+        {
+            self.call(&method.ident);
+        }
         match &expr.qself {
             Some(qself) => self.qualified(qself, &expr.path),
             None => visit::visit_expr_path(self, expr),
@@ -365,6 +419,17 @@ mod tests {
         let places: Vec<_> = names.paths.iter().map(|named| named.place).collect();
         assert_eq!(places, [Place::ReExport, Place::Code, Place::Test]);
         assert_eq!(names.modules, BTreeMap::from([(vec!["ui".into(), "t".into()], true)]));
+    }
+
+    #[test]
+    fn methods_are_found_with_those_that_they_call_on_their_own_type() {
+        let source = "impl b::A { fn f(&self) { self.g(); Self::h(); self.x.i(); y.j() } } \
+            impl T for A { fn k(&self) { self.l() } } \
+            #[cfg(test)] mod t { impl A { fn m(&self) { self.n() } } }";
+        let Methods { defined, called } = names(source, &["ui"], &BTreeSet::new()).methods;
+        let of_a = |name: &str| ("A".to_owned(), name.to_owned());
+        assert_eq!(defined, BTreeSet::from([of_a("f")]));
+        assert_eq!(called, ["g", "h"].map(of_a).into());
     }
 
     #[test]

@@ -2,24 +2,22 @@
 
 use std::path::Path;
 
-use super::{Desktop, DesktopAction, DesktopEffect, FileQuestion, RECENT, absolute};
-use crate::session::{Effect, MeasureAction, Part, SelectionAction, Session};
+use crate::session::desktop::{RECENT, absolute};
+use crate::session::saved::write::saved_text;
+use crate::session::{
+    DesktopAction, DesktopEffect, Effect, MeasureAction, Part, SelectionAction, Session,
+};
 
 impl Session {
-    /// The state of the window that does not depend on the model.
-    pub fn desktop(&self) -> &Desktop {
-        &self.desktop
-    }
-
     /// Opens or closes a part. While panels are hidden, it shows them with the part.
-    pub(in crate::session) fn toggle_part(&mut self, part: Part) {
+    pub(super) fn toggle_part(&mut self, part: Part) {
         self.parts.set(part, !(self.panels && self.parts.has(part)));
         self.panels = true;
     }
 
     /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else ends measuring, or else selects
     /// nothing.
-    pub(in crate::session) fn escape(&mut self) {
+    pub(super) fn escape(&mut self) {
         if self.desktop.palette {
             self.desktop.palette = false;
         } else if self.help {
@@ -35,20 +33,7 @@ impl Session {
         }
     }
 
-    /// Asks for a file. Only a file that is opened can be asked for while nothing is shown.
-    pub(in crate::session) fn ask(&mut self, question: FileQuestion) -> Vec<Effect> {
-        match question {
-            FileQuestion::Record if self.desktop.recording.is_some() => {
-                self.say_what_is_recorded();
-                Vec::new()
-            }
-            FileQuestion::Open(_) => vec![Effect::Ask(question)],
-            _ if self.exhibit.stage.is_some() => vec![Effect::Ask(question)],
-            _ => Vec::new(),
-        }
-    }
-
-    pub(in crate::session) fn change_desktop(&mut self, action: DesktopAction) -> Vec<Effect> {
+    pub(super) fn change_desktop(&mut self, action: DesktopAction) -> Vec<Effect> {
         let desktop = &mut self.desktop;
         match action {
             DesktopAction::TogglePalette => desktop.palette = !desktop.palette,
@@ -77,7 +62,7 @@ impl Session {
             }
             DesktopAction::SaveSession(path) => {
                 let whole = absolute(&path);
-                let text = self.saved_text(whole.parent().unwrap_or(Path::new("")));
+                let text = saved_text(self, whole.parent().unwrap_or(Path::new("")));
                 let write = |text| Effect::Desktop(DesktopEffect::Write { path, text });
                 return text.map(write).into_iter().collect();
             }

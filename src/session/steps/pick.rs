@@ -3,20 +3,20 @@
 //! Bones lie over the picture and are found here. Only the renderer can tell which surface a pixel shows, so the
 //! session asks by [`Effect::Pick`] and goes on; the answer comes a frame later.
 
-use super::question::{Answer, PickAction, Purpose, Question, Seen};
-use super::{Item, PickedVertex, SelectionAction};
 use crate::look::View;
 use crate::model::{DrawnPrimitive, Model, Stage, Touch, Touched};
-use crate::session::measure::{Anchor, MeasureAction};
 use crate::session::sight::camera::project;
-use crate::session::{Effect, Session, Tool};
+use crate::session::{
+    Anchor, Answer, Effect, Item, MeasureAction, PickAction, PickedVertex, Purpose, Question,
+    SelectionAction, Session, Tool,
+};
 
 /// Distance in points within which a bone is found.
 const BONE_REACH: f64 = 6.0;
 
 impl Session {
     /// Takes a step of picking.
-    pub(in crate::session) fn change_pick(&mut self, action: PickAction) -> Vec<Effect> {
+    pub(super) fn change_pick(&mut self, action: PickAction) -> Vec<Effect> {
         match action {
             PickAction::Ask(question) => match self.bone_at(question) {
                 None => return vec![Effect::Pick(question)],
@@ -37,58 +37,51 @@ impl Session {
         let Some(document) = self.exhibit.document().filter(|d| d.load == answer.load) else {
             return;
         };
-        let Answer { question, seen, view, .. } = answer;
+        let Answer { question, touched, .. } = answer;
         if question.purpose == Purpose::Name {
             self.note_hover(answer);
-            let node = seen.map(|seen| seen.drawn.node);
+            let node = touched.map(|touched| touched.drawn.node);
             return self.change_selection(SelectionAction::Hover(node));
         }
         let measures = self.measuring().takes(question.purpose);
-        let Some(seen) = seen else {
+        let Some(touched) = touched else {
             if !measures {
                 self.select_node(None);
             }
             return;
         };
-        let node = seen.drawn.node;
-        let touched = Touched {
-            drawn: seen.drawn,
-            instance: seen.instance,
-            ray: view.ray(seen.at),
-            distance: view.distance_along(seen.at, seen.ahead),
-        };
+        let DrawnPrimitive { node, primitive } = touched.drawn;
         let model = &*document.model;
         let stage = answer.stage.as_ref().or(self.exhibit.stage());
-        let touch = stage.and_then(|stage| stage.touch(model, &touched));
+        let touch = stage.and_then(|stage| stage.touch(model, touched));
         if measures {
-            return self.mark_vertex(*seen, touch);
+            return self.mark_vertex(touched, touch);
         }
         // A tool is for joints: a skinned mesh does not move with its node.
         let wants_joint = question.purpose == Purpose::SelectJoint
             || self.selection.node() == Some(node)
             || self.posing.tool() != Tool::Select;
         let joint = touch.filter(|_| wants_joint);
-        if let Some(joint) = joint.and_then(|touch| touch.heaviest_joint(model, seen.drawn)) {
+        if let Some(joint) = joint.and_then(|touch| touch.heaviest_joint(model, touched.drawn)) {
             return self.select_node(Some(joint));
         }
         let Some(touch) = touch else { return self.select_node(Some(node)) };
-        let primitive = seen.drawn.primitive;
         let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
         let Some(mesh) = mesh else { return };
         let vertex = mesh.primitives[primitive].index_in_file(touch.nearest);
         let picked = PickedVertex { node, primitive, vertex };
-        self.selection.pick(picked, seen.instance, model);
+        self.selection.pick(picked, touched.instance, model);
     }
 
     /// Marks the nearest vertex as an end of what is measured.
-    fn mark_vertex(&mut self, seen: Seen, touch: Option<Touch>) {
+    fn mark_vertex(&mut self, touched: &Touched, touch: Option<Touch>) {
         let Some(model) = self.exhibit.document().map(|document| &document.model) else { return };
-        let DrawnPrimitive { node, primitive } = seen.drawn;
+        let DrawnPrimitive { node, primitive } = touched.drawn;
         let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
         if let Some((mesh, touch)) = mesh.zip(touch) {
             let vertex = mesh.primitives[primitive].index_in_file(touch.nearest);
             let picked = PickedVertex { node, primitive, vertex };
-            self.change_measure(MeasureAction::Mark(Anchor::Vertex(picked, seen.instance)));
+            self.change_measure(MeasureAction::Mark(Anchor::Vertex(picked, touched.instance)));
         }
     }
 
@@ -181,8 +174,7 @@ mod tests {
         session.apply(SelectionAction::Select(Some(Item::Node(1))));
         let load = session.exhibit().document().unwrap().load;
         let question = Question { at: DVec2::ZERO, point: 0.002, purpose: Purpose::Select };
-        let view = session.view();
-        let answer = |load| Box::new(Answer { question, load, view, stage: None, seen: None });
+        let answer = |load| Box::new(Answer { question, load, stage: None, touched: None });
         session.apply(Action::Pick(PickAction::Take(answer(LoadId(load.0 + 1)))));
         assert_eq!(session.selection().node(), Some(1));
         session.apply(Action::Pick(PickAction::Take(answer(load))));

@@ -13,7 +13,7 @@ impl Session {
 
     /// Requests the shown models without images again, unless another load may replace them. To be called after every
     /// action: that load may fail or be cancelled.
-    pub(in crate::session) fn restore_images(&mut self) -> Vec<Effect> {
+    pub(super) fn restore_images(&mut self) -> Vec<Effect> {
         let lacking = |document: &&Document| document.lacks_images;
         let mut effects = Vec::new();
         let both = [

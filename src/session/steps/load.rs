@@ -1,37 +1,27 @@
 //! Handles files that have been read: a model replaces the shown one, clips of another file replace its clips, an
 //! environment lights the scene.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::anim::Player;
-use crate::import::{ImportError, map_text};
+use crate::import::ImportError;
 use crate::look::EnvironmentSource;
-use crate::model::{MapBase, MapLine, MapTable, Model, RetargetOptions, Stage};
+use crate::model::{Model, Stage};
 use crate::report::{counted, lies_on_its_back, local_pose_of};
-use crate::session::exhibit::borrowed::{Borrowed, Retargeting};
-use crate::session::exhibit::clips::{add_several, first_clip};
+use crate::session::exhibit::clips::add_several;
 use crate::session::look;
 use crate::session::notice::Notice;
-use crate::session::saved::is_session_file;
-use crate::session::saved::resume::session_file;
+use crate::session::saved::{Resuming, SavedSession, is_session_file};
 use crate::session::{
-    DesktopEffect, Destination, Document, Effect, FileQuestion, FileSource, Hidden, Item, LoadAction,
-    LoadRequest, LoadedFile, Preparation, PreparedModel, Selection, SelectionAction, Session, SessionOptions,
-    StartView, Watch, named_or_numbered,
+    DesktopEffect, Destination, Document, Effect, FileQuestion, FileSource, Hidden, Item,
+    LoadAction, LoadRequest, LoadedFile, Preparation, PreparedModel, Selection, SelectionAction,
+    Session, SessionOptions, StartView, Watch, named_or_numbered,
 };
 
 impl Session {
-    /// The window's title.
-    pub fn title(&self) -> String {
-        match self.exhibit.document() {
-            Some(document) => format!("{} - rigview", document.name),
-            None => "rigview".to_owned(),
-        }
-    }
-
     /// Takes a step in opening a file.
-    pub(in crate::session) fn change_loads(&mut self, action: LoadAction) -> Vec<Effect> {
+    pub(super) fn change_loads(&mut self, action: LoadAction) -> Vec<Effect> {
         let shown = self.exhibit.document.as_ref();
         match action {
             LoadAction::Open(source, destination) => self.open(source, destination),
@@ -112,6 +102,28 @@ impl Session {
         }
     }
 
+    /// Opens a session file that was read: requests its model.
+    pub(super) fn open_saved(
+        &mut self,
+        path: PathBuf,
+        text: Result<String, String>,
+    ) -> Vec<Effect> {
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        match text.and_then(|text| SavedSession::read(&text, &folder)) {
+            Ok(saved) => {
+                let source = saved.source();
+                let effects = self.change_loads(LoadAction::Open(source, Destination::Shown));
+                self.resuming = Resuming { saved: Some(Box::new(saved)), rest: None };
+                effects
+            }
+            Err(message) => {
+                self.dismiss();
+                self.loads.fail(FileSource::Path(path), Destination::Shown, message);
+                Vec::new()
+            }
+        }
+    }
+
     /// Removes messages before a file is opened. Clips that are chosen now do not continue what played.
     fn begin(&mut self, destination: Destination) {
         if destination == Destination::Clips {
@@ -163,14 +175,8 @@ impl Session {
         vec![Effect::Watch(Watch { read, also: self.shown_files() })]
     }
 
-    /// The files of both models.
-    pub(in crate::session) fn shown_files(&self) -> Vec<PathBuf> {
-        let both = self.exhibit.document().into_iter().chain(self.compared.document());
-        both.flat_map(|document| document.files.iter().cloned()).collect()
-    }
-
     /// Returns what is done to a model before it is uploaded.
-    pub(in crate::session) fn preparation(&self, request: &LoadRequest) -> Preparation {
+    pub(super) fn preparation(&self, request: &LoadRequest) -> Preparation {
         if request.destination != Destination::Shown {
             return Preparation::default();
         }
@@ -308,118 +314,6 @@ impl Session {
         };
     }
 
-    /// Plays the clips of another file on the shown model, if they move any of it.
-    fn take_clips(&mut self, source: FileSource, other: Model) {
-        let Some(document) = self.exhibit.document() else { return };
-        if other.clips.is_empty() {
-            let why = "the file has no clips".into();
-            return self.loads.fail(source, Destination::Clips, why);
-        }
-        let retargeting = self.retargeting_of(&source);
-        let (rig, springs) = (&document.model, self.options.springs);
-        let borrowed = match Borrowed::new(rig, source.clone(), other, retargeting, springs) {
-            Ok(borrowed) => borrowed,
-            Err(error) => {
-                return self.loads.fail(source, Destination::Clips, error.to_string());
-            }
-        };
-        let notice = self.borrow(borrowed);
-        match self.loads.awaiting.take() {
-            Some(before) => {
-                let notice = self.exhibit.resume(&before);
-                self.frame_both();
-                self.notices.replace(notice);
-            }
-            None => {
-                self.exhibit.player.rewind();
-                self.start_clips();
-            }
-        }
-        self.resume_clips();
-        self.notices.add(notice);
-    }
-
-    /// Returns how clips of a file are converted: as they were before, or as the options say.
-    fn retargeting_of(&self, source: &FileSource) -> Retargeting {
-        let before = self.loads.retargeting.as_ref().filter(|(of, _)| of == source);
-        let asked = || self.options.clips_from.as_ref().filter(|of| *of == source);
-        let asked = || asked().map(|_| &self.options.retargeting);
-        before.map(|(_, retargeting)| retargeting).or_else(asked).cloned().unwrap_or_default()
-    }
-
-    /// Returns the joints that follow joints of the clips' file, as a table in TOML. `None` without such clips.
-    pub fn map_text(&self) -> Option<String> {
-        let document = self.exhibit.document()?;
-        let borrowed = document.borrowed.as_ref()?;
-        let pairs = borrowed.clips.map.pairs.iter().enumerate();
-        let lines = pairs.filter_map(|(node, pair)| {
-            let name = |model: &Model, node: usize| model.nodes[node].name.clone();
-            let joint = name(&document.model, node).filter(|name| !name.is_empty())?;
-            let follows = name(&borrowed.model, pair.as_ref()?.source)?;
-            Some(MapLine { joint, follows: Some(follows), line: 0 })
-        });
-        Some(map_text(&MapTable { base: MapBase::None, joints: lines.collect() }))
-    }
-
-    /// Replaces the clips by those of another file. Returns what to say about it.
-    fn borrow(&mut self, mut borrowed: Borrowed) -> Notice {
-        let source = borrowed.source.clone();
-        if self.options.clips_from.as_ref() == Some(&source) {
-            add_several(&mut borrowed.clips.clips, &self.options.clip);
-        }
-        let mut text = format!("Clips of {}: {}", source.name(), borrowed.clips.summary());
-        let bent = borrowed.clips.bent_limbs();
-        let is_complete = borrowed.clips.is_complete() && bent.is_none();
-        if let Some(bent) = bent {
-            text += &format!("; {bent}");
-        }
-        self.loads.retargeting = Some((source, borrowed.retargeting.clone()));
-        self.exhibit.borrow_clips(borrowed);
-        if is_complete { Notice::done(text) } else { Notice::warning(text) }
-    }
-
-    /// Converts the clips of the other file again, in another way. What plays continues.
-    fn retarget(&mut self, options: RetargetOptions) {
-        let Some(document) = self.exhibit.document() else { return };
-        let Some(borrowed) = &document.borrowed else { return };
-        let file = borrowed.retargeting.file.clone();
-        let file = file.filter(|_| borrowed.retargeting.options.map == options.map);
-        let retargeting = Retargeting { options, file };
-        let springs = self.options.springs;
-        let converted = borrowed.converted(&document.model, retargeting, springs);
-        match converted {
-            Ok(converted) => {
-                let before = self.exhibit.standing();
-                let notice = self.borrow(converted);
-                self.exhibit.resume(&before);
-                self.frame_both();
-                self.notices.replace(Some(notice));
-            }
-            Err(error) => self.notices.replace(Some(Notice::warning(error.to_string()))),
-        }
-    }
-
-    /// Shows the clip that a file begins with, at the time at which it begins.
-    fn start_clips(&mut self) {
-        let Some(document) = self.exhibit.document() else { return };
-        let default = SessionOptions::default();
-        // The options apply to the first file and its clips, or to the clips requested with it.
-        let clips_of = document.borrowed.as_ref().map(|borrowed| &borrowed.source);
-        let requested = clips_of.is_none() || clips_of == self.options.clips_from.as_ref();
-        let first = self.loads.is_first(&document.source);
-        let options = if requested && first { &self.options } else { &default };
-        let (clip, unknown) = first_clip(document, &options.clip);
-        // The clip may belong to the other file, which is still being read.
-        let awaited = options.clips_from.is_some() && document.borrowed.is_none();
-        let unknown = unknown.filter(|_| !awaited);
-        let notice = self.exhibit.start(clip, options.time_secs);
-        if !options.pose.is_empty() {
-            self.exhibit.frame_posed(&options.posed_clip);
-        }
-        self.frame_both();
-        self.notices.replace(unknown.or(notice));
-    }
-
     /// Starts from a view; an unknown camera is reported.
     fn start_view(&mut self, view: StartView) {
         let cameras = self.exhibit.document().map_or(&[][..], |d| &d.model.cameras);
@@ -438,4 +332,9 @@ impl Session {
         };
         self.sight.start(view, camera);
     }
+}
+
+/// Returns the session file among some paths.
+fn session_file(paths: &[PathBuf]) -> Option<&PathBuf> {
+    paths.iter().find(|path| is_session_file(path))
 }

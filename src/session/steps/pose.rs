@@ -1,59 +1,15 @@
-//! Changes of the pose by hand, their undo and redo, and the pose to save.
+//! Changes of the pose by hand, their undo and redo.
 
-use super::hand_pose::{self, HandPose};
-use super::history::{Change, History, Step};
-use super::{Axes, PoseAction, Posing};
-use crate::model::{Model, Node};
-use crate::report::{GivenPose, HandMade, PoseFile, counted};
+use crate::model::Model;
+use crate::report::{GivenPose, HandMade, counted};
 use crate::session::notice::Notice;
-use crate::session::{Effect, FileQuestion, Hidden, Session};
+use crate::session::posing::hand_pose;
+use crate::session::posing::history::{Change, Step};
+use crate::session::{Axes, Effect, FileQuestion, History, PoseAction, Session};
 
 impl Session {
-    /// The values that were set by hand.
-    pub fn hand_pose(&self) -> &HandPose {
-        &self.exhibit.hand
-    }
-
-    /// How a person poses.
-    pub fn posing(&self) -> &Posing {
-        &self.posing
-    }
-
-    /// Whether a node can be moved, turned and scaled: not if its matrix is one that no pose changes.
-    pub fn can_pose(&self, node: usize) -> bool {
-        self.exhibit.document().is_some_and(|document| {
-            node < document.model.nodes.len() && !hand_pose::is_fixed(&document.model, node)
-        })
-    }
-
-    /// Whether glTF ignores a node's transform: its mesh is skinned, and nothing else hangs from it.
-    pub fn ignores_transform(&self, node: usize) -> bool {
-        self.exhibit.document().is_some_and(|document| {
-            let model = &*document.model;
-            let hierarchy = &model.hierarchy;
-            let has_children = (0..model.nodes.len()).any(|n| hierarchy.parent(n) == Some(node));
-            let is_skinned = |node: &Node| node.skin.is_some() && node.mesh.is_some();
-            model.nodes.get(node).is_some_and(is_skinned) && !has_children
-        })
-    }
-
-    /// Returns the shown pose as a file that `screenshot --pose` draws; `None` while nothing is shown.
-    pub fn pose_file(&self) -> Option<PoseFile> {
-        let (document, stage) = self.exhibit.document().zip(self.exhibit.stage())?;
-        let model = &*document.model;
-        let clip = self.exhibit.clip_index();
-        Some(PoseFile {
-            // All clips at once have no index in the file.
-            clip: clip.filter(|clip| *clip < document.clips().len()),
-            clip_name: clip.and_then(|clip| document.clip_name(clip)).map(str::to_owned),
-            time: self.exhibit.time_secs(),
-            by_hand: self.exhibit.hand.named(model),
-            ..PoseFile::of(document.source.path_text(), model, stage)
-        })
-    }
-
     /// Takes a step of posing.
-    pub(in crate::session) fn change_pose(&mut self, action: PoseAction) -> Vec<Effect> {
+    pub(super) fn change_pose(&mut self, action: PoseAction) -> Vec<Effect> {
         let (hand, hidden) = (&mut self.exhibit.hand, &mut self.hidden);
         let history = &mut self.posing.history;
         match action {
@@ -87,18 +43,9 @@ impl Session {
         Vec::new()
     }
 
-    /// Notes what was hidden before a change, so that it can be undone.
-    pub(in crate::session) fn note_hidden(&mut self, before: Hidden) {
-        if before != self.hidden {
-            let after = self.hidden.clone();
-            self.posing.history.end();
-            self.posing.history.add(Step::Hidden { before, after });
-        }
-    }
-
     /// Keeps the pose for a file that was read again, as far as its nodes have the same names; forgets it for another
     /// file. To be called before the file is shown.
-    pub(in crate::session) fn carry_pose(&mut self, after: &Model, again: bool) {
+    pub(super) fn carry_pose(&mut self, after: &Model, again: bool) {
         let before = self.exhibit.document().filter(|_| again).map(|d| &d.model);
         let same_tree = before.is_some_and(|before| same_tree(before, after));
         let hand = before.map(|before| self.exhibit.hand.carried_over(before, after));

@@ -1,49 +1,20 @@
-//! The session's steps with a second model: it is read, shown beside the first one, compared with it, and closed.
+//! Steps with a second model: it is shown beside the first one, compared with it, and closed.
 
 use std::sync::Arc;
 
-use super::{ComparedAction, ComparisonRequest, Measurement, Together};
 use crate::compare::{ClipDifference, ModelDifference};
 use crate::import::Loaded;
-use crate::look::Look;
 use crate::model::Stage;
 use crate::report::ClipForm;
-use crate::session::look::same_joint;
+use crate::session::look::{same_joint, same_variant};
 use crate::session::{
-    Compared, Destination, Document, Effect, ExhibitAction, Hidden, Item, LoadId, LoadRequest,
-    Part, Selection, SelectionAction, Session, Watch,
+    ComparedAction, ComparisonRequest, Destination, Document, Effect, ExhibitAction, Hidden, Item,
+    LoadId, LoadRequest, Measurement, Part, Selection, SelectionAction, Session, Together, Watch,
 };
 
 impl Session {
-    /// The second model, and how it differs from the first one.
-    pub fn compared(&self) -> &Compared {
-        &self.compared
-    }
-
-    /// Whether a file is being read, searched for, compared, checked or recorded.
-    pub fn is_busy(&self) -> bool {
-        let reads = self.loads.is_busy() || self.compared.is_busy();
-        reads || self.timeline.is_busy() || self.desktop.recording().is_some()
-    }
-
-    /// Returns the document that a load has read, if it is shown.
-    pub fn document_of(&self, id: LoadId) -> Option<&Document> {
-        let both = self.exhibit.document().into_iter().chain(self.compared.document());
-        both.into_iter().find(|document| document.load == id)
-    }
-
-    /// Returns a look of the first model for the second one: joint and variant are those of the same name, and only
-    /// its boxes are marked.
-    pub fn look_beside(&self, look: &Look) -> Look {
-        let both = self.exhibit.document().zip(self.compared.document());
-        let joint = both.and_then(|(a, b)| same_joint(look.joint, a, b));
-        let variant = both.and_then(|(a, b)| same_variant(look.variant, a, b));
-        let (bind, highlight) = (self.bind_beside(), self.highlight_beside());
-        Look { joint, bind, variant, highlight, ..look.clone() }
-    }
-
     /// Changes what is compared, or how it is shown.
-    pub(in crate::session) fn change_compared(&mut self, action: ComparedAction) -> Vec<Effect> {
+    pub(super) fn change_compared(&mut self, action: ComparedAction) -> Vec<Effect> {
         match action {
             ComparedAction::Show(together) => self.show_together(together),
             ComparedAction::Next => {
@@ -75,11 +46,7 @@ impl Session {
     }
 
     /// Shows the second model.
-    pub(in crate::session) fn show_beside(
-        &mut self,
-        request: LoadRequest,
-        loaded: Loaded,
-    ) -> Vec<Effect> {
+    pub(super) fn show_beside(&mut self, request: LoadRequest, loaded: Loaded) -> Vec<Effect> {
         self.loads.note_success(&request);
         let first = self.exhibit.document().map(|document| document.files.clone());
         let watch = Watch { read: request.progress.files(), also: first.unwrap_or_default() };
@@ -116,7 +83,7 @@ impl Session {
 
     /// Continues after another model, or the same one read again, is shown as the first one. Another one ends the
     /// comparison, unless it was opened to be compared.
-    pub(in crate::session) fn continue_beside(&mut self, again: bool) -> Vec<Effect> {
+    pub(super) fn continue_beside(&mut self, again: bool) -> Vec<Effect> {
         if again {
             let effect = self.request_difference();
             self.frame_both();
@@ -132,14 +99,8 @@ impl Session {
         second.map(Effect::Load).into_iter().collect()
     }
 
-    /// Frames both models over the shown clip.
-    pub(in crate::session) fn frame_both(&mut self) {
-        self.compared.follow(&mut self.exhibit);
-        self.sight.set_hull(&self.compared.hull(&self.exhibit));
-    }
-
     /// Poses the second model like the first one.
-    pub(in crate::session) fn pose_beside(&mut self) {
+    pub(super) fn pose_beside(&mut self) {
         if self.compared.is_shown() && self.compared.follow(&mut self.exhibit) {
             self.sight.set_hull(&self.compared.hull(&self.exhibit));
         }
@@ -225,14 +186,4 @@ impl Session {
         let watch = Watch { read: Vec::new(), also: self.shown_files() };
         was_open.then_some(Effect::Watch(watch)).into_iter().collect()
     }
-}
-
-/// Returns the material variant of another file that has the same name.
-pub(super) fn same_variant(
-    variant: Option<usize>,
-    before: &Document,
-    after: &Document,
-) -> Option<usize> {
-    let name = before.model.variants.get(variant?)?;
-    after.model.variants.iter().position(|other| other == name)
 }

@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::DesktopEffect;
-use super::recording::Recording;
 use crate::session::notice::Notice;
-use crate::session::{Effect, NoticeKind, Session, SightAction};
+use crate::session::{DesktopEffect, Effect, NoticeKind, Recording, Session, SightAction};
 
 impl Session {
     /// Returns a session that shows the same picture, paused, and changes independently. It has the first model only if
@@ -24,7 +22,7 @@ impl Session {
         };
         // The camera stays where the turntable has turned it.
         if twin.sight.turn_speed().is_some() {
-            twin.apply(SightAction::ToggleTurntable);
+            twin.change_sight(SightAction::ToggleTurntable);
         }
         twin.look.overlay_scale *= pixels_per_point;
         twin.exhibit.player.playing = false;

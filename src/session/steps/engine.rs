@@ -1,16 +1,10 @@
 //! Changes of how an engine would store the model.
 
-use super::{Engine, EngineAction};
-use crate::session::{Destination, Effect, Session};
+use crate::session::{Destination, Effect, EngineAction, Session};
 
 impl Session {
-    /// How an engine would store the model.
-    pub fn engine(&self) -> &Engine {
-        &self.engine
-    }
-
     /// Changes the form that skins are shown in, or measures the error.
-    pub(in crate::session) fn change_engine(&mut self, action: EngineAction) -> Vec<Effect> {
+    pub(super) fn change_engine(&mut self, action: EngineAction) -> Vec<Effect> {
         let shown = self.exhibit.document();
         match action {
             EngineAction::SetSkinForm(form) if form != self.engine.form => {

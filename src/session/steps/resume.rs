@@ -1,43 +1,41 @@
-//! Opens session files: the model is loaded like any other, then everything else is set as the file says.
+//! Sets everything as a session file says, once its model is shown.
 
-use std::path::{Path, PathBuf};
-
-use super::{Resuming, SavedSession, is_session_file};
+use crate::report::ClipForm;
+use crate::session::exhibit::clips::Standing;
+use crate::session::saved::SavedSession;
+use crate::session::saved::play::{BLENDINGS, SavedPlay, of_name};
 use crate::session::{
-    Destination, Effect, ExhibitAction, FileSource, HandPose, HiddenAction, Item, LoadAction,
-    PickedVertex, Retargeting, SelectionAction, Session, SightAction,
+    BasePose, Destination, Effect, ExhibitAction, FileSource, HandPose, HiddenAction, Item,
+    LayerSettings, PickedVertex, Retargeting, SelectionAction, Session, SightAction,
 };
 
-/// Returns the session file among some paths.
-pub(in crate::session) fn session_file(paths: &[PathBuf]) -> Option<&PathBuf> {
-    paths.iter().find(|path| is_session_file(path))
-}
-
 impl Session {
-    /// Opens a session file that was read: requests its model.
-    pub(in crate::session) fn open_saved(
-        &mut self,
-        path: PathBuf,
-        text: Result<String, String>,
-    ) -> Vec<Effect> {
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        match text.and_then(|text| SavedSession::read(&text, &folder)) {
-            Ok(saved) => {
-                let source = saved.source();
-                let effects = self.change_loads(LoadAction::Open(source, Destination::Shown));
-                self.resuming = Resuming { saved: Some(Box::new(saved)), rest: None };
-                effects
-            }
-            Err(message) => {
-                self.dismiss();
-                self.loads.fail(FileSource::Path(path), Destination::Shown, message);
-                Vec::new()
-            }
+    /// Continues what a session file says.
+    fn resume_play(&mut self, play: &SavedPlay) {
+        self.change_exhibit(ExhibitAction::SetFps(play.fps));
+        let form = ClipForm::ALL.into_iter().find(|form| form.name() == play.form);
+        self.change_exhibit(ExhibitAction::SetForm(form.unwrap_or_default()));
+        self.change_exhibit(ExhibitAction::SetFade(play.fade));
+        if play.in_place != self.exhibit.plays_in_place() {
+            self.change_exhibit(ExhibitAction::ToggleInPlace);
         }
+        let standing = Standing::saved(play.clip.clone(), play.together.clone(), play.player());
+        let notice = self.exhibit.resume(&standing);
+        let base = BasePose::ALL.into_iter().find(|base| base.name() == play.base);
+        self.exhibit.base.chosen = base.unwrap_or_default();
+        self.sight.set_hull(self.exhibit.hull());
+        self.notices.replace(notice);
+        let layers = play.layers.iter().map(|layer| LayerSettings {
+            clip: layer.clip,
+            weight: layer.weight,
+            blending: of_name(&BLENDINGS, &layer.blending).unwrap_or_default(),
+            joint: layer.joint,
+        });
+        self.change_exhibit(ExhibitAction::SetLayers(layers.collect()));
     }
 
     /// Sets everything as the session file says whose model is now shown, if there is one.
-    pub(in crate::session) fn resume_saved(&mut self) -> Vec<Effect> {
+    pub(super) fn resume_saved(&mut self) -> Vec<Effect> {
         let saved = self.resuming.saved.take();
         self.resuming.rest = None;
         let shown = self.exhibit.document().map(|document| document.source.clone());
@@ -79,7 +77,7 @@ impl Session {
     }
 
     /// Continues what plays, once the clips of another file have been read.
-    pub(in crate::session) fn resume_clips(&mut self) {
+    pub(super) fn resume_clips(&mut self) {
         if let Some(saved) = self.resuming.rest.clone().filter(|saved| saved.clips_from.is_some()) {
             self.resume_play(&saved.play);
             self.resume_camera(&saved);
@@ -87,7 +85,7 @@ impl Session {
     }
 
     /// Sets the light of the environment that has been read.
-    pub(in crate::session) fn resume_light(&mut self) {
+    pub(super) fn resume_light(&mut self) {
         let Some(saved) = &self.resuming.rest else { return };
         if let (Some(_), Some(document)) = (saved.look.environment_file(), self.exhibit.document())
         {
@@ -150,7 +148,7 @@ mod tests {
     use crate::session::sample::{finish, loaded, session};
     use crate::session::{
         Action, BasePose, ComparedAction, DesktopAction, DesktopEffect, EngineAction, HandValue,
-        LookAction, Part, PoseAction, Together,
+        LoadAction, LookAction, Part, PoseAction, Together,
     };
 
     /// Saves a session to a path, opens the file in another one, and returns that.

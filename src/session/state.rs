@@ -1,0 +1,322 @@
+//! The session as a whole: its subjects, and what is read from them together. `steps` changes it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::aids::Drawings;
+use super::aids::trail::KeptTrail;
+use super::look::{same_joint, same_variant};
+use super::notice::Notices;
+use super::posing::hand_pose;
+use super::saved::Resuming;
+use super::sight::place::Shown;
+use super::{
+    BoxOf, Compared, Desktop, Document, Engine, Exhibit, HandPose, Hidden, LoadId, Loads, Measure,
+    Measured, NoticeKind, Parts, Posing, Selection, SessionOptions, Sight, Timeline,
+};
+use crate::look::{BindDistances, Ghost, Highlight, KeyRow, Look, Stroke, View};
+use crate::model::{Node, RootMotion, Trail};
+use crate::report::{JointWeights, PoseFile, WeightFault};
+
+/// A session; see the [room](super).
+#[derive(Debug)]
+pub struct Session {
+    pub(super) options: SessionOptions,
+    pub(super) exhibit: Exhibit,
+    pub(super) compared: Compared,
+    pub(super) selection: Selection,
+    pub(super) hidden: Hidden,
+    pub(super) posing: Posing,
+    pub(super) engine: Engine,
+    pub(super) sight: Sight,
+    pub(super) look: Look,
+    pub(super) loads: Loads,
+    pub(super) notices: Notices,
+    pub(super) trail: KeptTrail,
+    pub(super) measure: Measure,
+    pub(super) timeline: Timeline,
+    pub(super) drawings: Drawings,
+    pub(super) panels: bool,
+    pub(super) parts: Parts,
+    pub(super) help: bool,
+    pub(super) desktop: Desktop,
+    pub(super) resuming: Resuming,
+}
+
+impl Session {
+    /// Returns a session that shows nothing yet.
+    pub fn new(options: SessionOptions) -> Self {
+        let mut sight = Sight::default();
+        sight.start(options.view.clone(), None);
+        Self {
+            exhibit: Exhibit::new(options.form, options.fps).in_place(options.in_place),
+            compared: Compared::new(options.fps),
+            selection: Selection::default(),
+            hidden: Hidden::default(),
+            posing: Posing::default(),
+            engine: Engine::default(),
+            sight,
+            look: options.look.clone(),
+            loads: Loads::new(&options.look.lighting),
+            notices: Notices::default(),
+            trail: KeptTrail::default(),
+            measure: Measure::default(),
+            timeline: Timeline::default(),
+            drawings: Drawings::default(),
+            panels: true,
+            parts: Parts::default(),
+            help: false,
+            desktop: Desktop::default(),
+            resuming: Resuming::default(),
+            options,
+        }
+    }
+
+    /// The opened model and how it plays.
+    pub fn exhibit(&self) -> &Exhibit {
+        &self.exhibit
+    }
+
+    /// What is selected.
+    pub fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    /// The hidden nodes.
+    pub fn hidden(&self) -> &Hidden {
+        &self.hidden
+    }
+
+    /// The time line.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// The camera.
+    pub fn sight(&self) -> &Sight {
+        &self.sight
+    }
+
+    /// What the picture shows.
+    pub fn look(&self) -> &Look {
+        &self.look
+    }
+
+    /// The files being read.
+    pub fn loads(&self) -> &Loads {
+        &self.loads
+    }
+
+    /// A message for the person, other than a failed load.
+    pub fn notice(&self) -> Option<&str> {
+        self.notices.shown().map(|notice| notice.text.as_str())
+    }
+
+    /// The kind of that message.
+    pub fn notice_kind(&self) -> Option<NoticeKind> {
+        self.notices.shown().map(|notice| notice.kind)
+    }
+
+    /// Whether panels are shown.
+    pub fn panels(&self) -> bool {
+        self.panels
+    }
+
+    /// The parts of the window that are open; none is shown while panels are hidden.
+    pub fn parts(&self) -> Parts {
+        self.parts
+    }
+
+    /// Whether the help panel is shown.
+    pub fn help(&self) -> bool {
+        self.help
+    }
+
+    /// The view of the posed scene.
+    pub fn view(&self) -> View {
+        self.sight.view(self.shown())
+    }
+
+    /// The path of the selected node over the shown clip, if it is to be shown.
+    pub fn trail(&self) -> Option<&Arc<Trail>> {
+        self.trail.trail()
+    }
+
+    /// The model that is shown, with its stage.
+    pub(super) fn shown(&self) -> Option<Shown<'_>> {
+        let shown = self.exhibit.document().zip(self.exhibit.stage());
+        let variant = self.look.variant;
+        shown.map(|(document, stage)| Shown { model: &document.model, stage, variant })
+    }
+
+    /// The window's title.
+    pub fn title(&self) -> String {
+        match self.exhibit.document() {
+            Some(document) => format!("{} - rigview", document.name),
+            None => "rigview".to_owned(),
+        }
+    }
+
+    /// The second model, and how it differs from the first one.
+    pub fn compared(&self) -> &Compared {
+        &self.compared
+    }
+
+    /// Whether a file is being read, searched for, compared, checked or recorded.
+    pub fn is_busy(&self) -> bool {
+        let reads = self.loads.is_busy() || self.compared.is_busy();
+        reads || self.timeline.is_busy() || self.desktop.recording().is_some()
+    }
+
+    /// Returns the document that a load has read, if it is shown.
+    pub fn document_of(&self, id: LoadId) -> Option<&Document> {
+        let both = self.exhibit.document().into_iter().chain(self.compared.document());
+        both.into_iter().find(|document| document.load == id)
+    }
+
+    /// Returns a look of the first model for the second one: joint and variant are those of the same name, and only
+    /// its boxes are marked.
+    pub fn look_beside(&self, look: &Look) -> Look {
+        let both = self.exhibit.document().zip(self.compared.document());
+        let joint = both.and_then(|(a, b)| same_joint(look.joint, a, b));
+        let variant = both.and_then(|(a, b)| same_variant(look.variant, a, b));
+        let (bind, highlight) = (self.bind_beside(), self.highlight_beside());
+        Look { joint, bind, variant, highlight, ..look.clone() }
+    }
+
+    /// The values that were set by hand.
+    pub fn hand_pose(&self) -> &HandPose {
+        &self.exhibit.hand
+    }
+
+    /// How a person poses.
+    pub fn posing(&self) -> &Posing {
+        &self.posing
+    }
+
+    /// Whether a node can be moved, turned and scaled: not if its matrix is one that no pose changes.
+    pub fn can_pose(&self, node: usize) -> bool {
+        self.exhibit.document().is_some_and(|document| {
+            node < document.model.nodes.len() && !hand_pose::is_fixed(&document.model, node)
+        })
+    }
+
+    /// Whether glTF ignores a node's transform: its mesh is skinned, and nothing else hangs from it.
+    pub fn ignores_transform(&self, node: usize) -> bool {
+        self.exhibit.document().is_some_and(|document| {
+            let model = &*document.model;
+            let hierarchy = &model.hierarchy;
+            let has_children = (0..model.nodes.len()).any(|n| hierarchy.parent(n) == Some(node));
+            let is_skinned = |node: &Node| node.skin.is_some() && node.mesh.is_some();
+            model.nodes.get(node).is_some_and(is_skinned) && !has_children
+        })
+    }
+
+    /// Returns the shown pose as a file that `screenshot --pose` draws; `None` while nothing is shown.
+    pub fn pose_file(&self) -> Option<PoseFile> {
+        let (document, stage) = self.exhibit.document().zip(self.exhibit.stage())?;
+        let model = &*document.model;
+        let clip = self.exhibit.clip_index();
+        Some(PoseFile {
+            // All clips at once have no index in the file.
+            clip: clip.filter(|clip| *clip < document.clips().len()),
+            clip_name: clip.and_then(|clip| document.clip_name(clip)).map(str::to_owned),
+            time: self.exhibit.time_secs(),
+            by_hand: self.exhibit.hand.named(model),
+            ..PoseFile::of(document.source.path_text(), model, stage)
+        })
+    }
+
+    /// How an engine would store the model.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The state of the window that does not depend on the model.
+    pub fn desktop(&self) -> &Desktop {
+        &self.desktop
+    }
+
+    /// The ghosts of past and next poses, in the order in which they are drawn.
+    pub fn ghosts(&self) -> &[Ghost] {
+        self.drawings.onion.ghosts()
+    }
+
+    /// The lines and points over the picture: the boxes, the root's path, marks, what is measured.
+    pub fn strokes(&self) -> &Arc<[Stroke]> {
+        &self.drawings.strokes
+    }
+
+    /// The legend of the boxes; empty unless the look shows bounds.
+    pub fn key(&self) -> &Arc<[KeyRow]> {
+        &self.drawings.key
+    }
+
+    /// A box of the model, minimum and maximum in scene space; `None` unless the look shows bounds.
+    pub fn bounds_of(&self, of: BoxOf) -> Option<(DVec3, DVec3)> {
+        self.drawings.boxes[0].get(of)
+    }
+
+    /// The motion of the root over the shown clip; `None` unless the look shows its path, or the clip moves no joint.
+    pub fn root_motion(&self) -> Option<&RootMotion> {
+        self.drawings.root.motion().map(AsRef::as_ref)
+    }
+
+    /// Vertices without weights, or whose weights do not sum to 1; none unless the look marks them.
+    pub fn weight_faults(&self) -> &[WeightFault] {
+        self.drawings.marks.faults()
+    }
+
+    /// The weights of the joint whose heat is shown.
+    pub fn shown_weights(&self) -> Option<JointWeights> {
+        self.drawings.heat.weights()
+    }
+
+    /// The weight of that joint at the vertex under the pointer.
+    pub fn hovered_weight(&self) -> Option<f32> {
+        self.drawings.heat.hovered(&self.exhibit)
+    }
+
+    /// The boxes of the model beside, as what is marked in its picture.
+    pub(super) fn highlight_beside(&self) -> Highlight {
+        let mut strokes = Vec::new();
+        self.drawings.boxes[1].add(&mut strokes);
+        Highlight { strokes: strokes.into(), ..Highlight::default() }
+    }
+
+    /// The distances between rest and bind pose of the model beside, while the pass shows them.
+    pub(super) fn bind_beside(&self) -> Option<Arc<BindDistances>> {
+        self.drawings.bind.get()[1].clone()
+    }
+
+    /// What is measured.
+    pub fn measuring(&self) -> &Measure {
+        &self.measure
+    }
+
+    /// The distance between the two points in the present pose, once both are marked.
+    pub fn measured(&self) -> Option<Measured> {
+        let places = self.measure.places(&self.exhibit);
+        let ends = <[DVec3; 2]>::try_from(places).ok()?;
+        Some(Measured { ends, metres: ends[0].distance(ends[1]) })
+    }
+
+    /// Whether the picture changes as time passes.
+    pub fn is_moving(&self) -> bool {
+        self.exhibit.is_moving() || self.exhibit.stage.is_some() && self.sight.is_moving()
+    }
+
+    /// Removes the failure and the notice.
+    pub(super) fn dismiss(&mut self) {
+        self.loads.dismiss();
+        self.notices.dismiss();
+    }
+
+    /// The files of both models.
+    pub(super) fn shown_files(&self) -> Vec<PathBuf> {
+        let both = self.exhibit.document().into_iter().chain(self.compared.document());
+        both.flat_map(|document| document.files.iter().cloned()).collect()
+    }
+}

@@ -1,0 +1,122 @@
+//! Plays the clips of another file on the shown model, and shows the clip that a file begins with.
+
+use crate::import::map_text;
+use crate::model::{MapBase, MapLine, MapTable, Model, RetargetOptions};
+use crate::session::exhibit::borrowed::{Borrowed, Retargeting};
+use crate::session::exhibit::clips::{add_several, first_clip};
+use crate::session::notice::Notice;
+use crate::session::{Destination, FileSource, Session, SessionOptions};
+
+impl Session {
+    /// Plays the clips of another file on the shown model, if they move any of it.
+    pub(super) fn take_clips(&mut self, source: FileSource, other: Model) {
+        let Some(document) = self.exhibit.document() else { return };
+        if other.clips.is_empty() {
+            let why = "the file has no clips".into();
+            return self.loads.fail(source, Destination::Clips, why);
+        }
+        let retargeting = self.retargeting_of(&source);
+        let (rig, springs) = (&document.model, self.options.springs);
+        let borrowed = match Borrowed::new(rig, source.clone(), other, retargeting, springs) {
+            Ok(borrowed) => borrowed,
+            Err(error) => {
+                return self.loads.fail(source, Destination::Clips, error.to_string());
+            }
+        };
+        let notice = self.borrow(borrowed);
+        match self.loads.awaiting.take() {
+            Some(before) => {
+                let notice = self.exhibit.resume(&before);
+                self.frame_both();
+                self.notices.replace(notice);
+            }
+            None => {
+                self.exhibit.player.rewind();
+                self.start_clips();
+            }
+        }
+        self.resume_clips();
+        self.notices.add(notice);
+    }
+
+    /// Returns how clips of a file are converted: as they were before, or as the options say.
+    fn retargeting_of(&self, source: &FileSource) -> Retargeting {
+        let before = self.loads.retargeting.as_ref().filter(|(of, _)| of == source);
+        let asked = || self.options.clips_from.as_ref().filter(|of| *of == source);
+        let asked = || asked().map(|_| &self.options.retargeting);
+        before.map(|(_, retargeting)| retargeting).or_else(asked).cloned().unwrap_or_default()
+    }
+
+    /// Returns the joints that follow joints of the clips' file, as a table in TOML. `None` without such clips.
+    pub fn map_text(&self) -> Option<String> {
+        let document = self.exhibit.document()?;
+        let borrowed = document.borrowed.as_ref()?;
+        let pairs = borrowed.clips.map.pairs.iter().enumerate();
+        let lines = pairs.filter_map(|(node, pair)| {
+            let name = |model: &Model, node: usize| model.nodes[node].name.clone();
+            let joint = name(&document.model, node).filter(|name| !name.is_empty())?;
+            let follows = name(&borrowed.model, pair.as_ref()?.source)?;
+            Some(MapLine { joint, follows: Some(follows), line: 0 })
+        });
+        Some(map_text(&MapTable { base: MapBase::None, joints: lines.collect() }))
+    }
+
+    /// Replaces the clips by those of another file. Returns what to say about it.
+    fn borrow(&mut self, mut borrowed: Borrowed) -> Notice {
+        let source = borrowed.source.clone();
+        if self.options.clips_from.as_ref() == Some(&source) {
+            add_several(&mut borrowed.clips.clips, &self.options.clip);
+        }
+        let mut text = format!("Clips of {}: {}", source.name(), borrowed.clips.summary());
+        let bent = borrowed.clips.bent_limbs();
+        let is_complete = borrowed.clips.is_complete() && bent.is_none();
+        if let Some(bent) = bent {
+            text += &format!("; {bent}");
+        }
+        self.loads.retargeting = Some((source, borrowed.retargeting.clone()));
+        self.exhibit.borrow_clips(borrowed);
+        if is_complete { Notice::done(text) } else { Notice::warning(text) }
+    }
+
+    /// Converts the clips of the other file again, in another way. What plays continues.
+    pub(super) fn retarget(&mut self, options: RetargetOptions) {
+        let Some(document) = self.exhibit.document() else { return };
+        let Some(borrowed) = &document.borrowed else { return };
+        let file = borrowed.retargeting.file.clone();
+        let file = file.filter(|_| borrowed.retargeting.options.map == options.map);
+        let retargeting = Retargeting { options, file };
+        let springs = self.options.springs;
+        let converted = borrowed.converted(&document.model, retargeting, springs);
+        match converted {
+            Ok(converted) => {
+                let before = self.exhibit.standing();
+                let notice = self.borrow(converted);
+                self.exhibit.resume(&before);
+                self.frame_both();
+                self.notices.replace(Some(notice));
+            }
+            Err(error) => self.notices.replace(Some(Notice::warning(error.to_string()))),
+        }
+    }
+
+    /// Shows the clip that a file begins with, at the time at which it begins.
+    pub(super) fn start_clips(&mut self) {
+        let Some(document) = self.exhibit.document() else { return };
+        let default = SessionOptions::default();
+        // The options apply to the first file and its clips, or to the clips requested with it.
+        let clips_of = document.borrowed.as_ref().map(|borrowed| &borrowed.source);
+        let requested = clips_of.is_none() || clips_of == self.options.clips_from.as_ref();
+        let first = self.loads.is_first(&document.source);
+        let options = if requested && first { &self.options } else { &default };
+        let (clip, unknown) = first_clip(document, &options.clip);
+        // The clip may belong to the other file, which is still being read.
+        let awaited = options.clips_from.is_some() && document.borrowed.is_none();
+        let unknown = unknown.filter(|_| !awaited);
+        let notice = self.exhibit.start(clip, options.time_secs);
+        if !options.pose.is_empty() {
+            self.exhibit.frame_posed(&options.posed_clip);
+        }
+        self.frame_both();
+        self.notices.replace(unknown.or(notice));
+    }
+}

@@ -1,0 +1,32 @@
+//! Hides and shows nodes.
+
+use crate::session::posing::history::Step;
+use crate::session::{Hidden, HiddenAction, Session};
+
+impl Session {
+    /// Hides or shows nodes.
+    pub(super) fn change_hidden(&mut self, action: HiddenAction) {
+        let before = self.hidden.clone();
+        if let Some(document) = self.exhibit.document() {
+            self.hidden.apply(action, self.selection.node(), &document.model);
+        }
+        self.note_hidden(before);
+        self.veil();
+    }
+
+    /// Leaves the hidden nodes out of the stage.
+    pub(super) fn veil(&mut self) {
+        if let (Some(document), Some(stage)) = (&self.exhibit.document, &mut self.exhibit.stage) {
+            self.hidden.veil(&document.model, stage);
+        }
+    }
+
+    /// Notes what was hidden before a change, so that it can be undone.
+    fn note_hidden(&mut self, before: Hidden) {
+        if before != self.hidden {
+            let after = self.hidden.clone();
+            self.posing.history.end();
+            self.posing.history.add(Step::Hidden { before, after });
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The session's steps: what each action does to the subjects that it concerns.
+
+mod aids;
+mod ask;
+mod camera;
+mod clips;
+mod compare;
+mod desktop;
+mod engine;
+mod exhibit;
+mod hide;
+mod load;
+mod measure;
+mod pick;
+mod pose;
+mod record;
+mod restore;
+mod resume;
+
+use super::notice::Notice;
+use super::{Action, Effect, Session, SightAction, look};
+
+impl Session {
+    /// Changes the session. The effects are to be performed in order.
+    pub fn apply(&mut self, action: impl Into<Action>) -> Vec<Effect> {
+        let mut effects = self.change(action.into());
+        effects.extend(self.restore_images());
+        for effect in &mut effects {
+            if let Effect::Load(request) = effect {
+                request.preparation = self.preparation(request);
+            }
+        }
+        effects
+    }
+
+    fn change(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Advance(step_secs) => {
+                self.exhibit.advance(step_secs);
+                self.change_sight(SightAction::Advance(step_secs));
+            }
+            Action::Exhibit(action) => self.change_exhibit(action),
+            Action::Compared(action) => return self.change_compared(action),
+            Action::Selection(action) => self.change_selection(action),
+            Action::Hidden(action) => self.change_hidden(action),
+            Action::Engine(action) => return self.change_engine(action),
+            Action::Pose(action) => return self.change_pose(action),
+            Action::Pick(action) => return self.change_pick(action),
+            Action::Measure(action) => return self.change_measure(action),
+            Action::Timeline(action) => return self.timeline.apply(action, &self.exhibit),
+            Action::FrameSelection => self.frame_selection(),
+            Action::Sight(action) => self.change_sight(action),
+            Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
+            Action::Load(action) => return self.change_loads(action),
+            Action::Desktop(action) => return self.change_desktop(action),
+            Action::Notice(kind, text) => self.notices.replace(Notice { kind, text }),
+            Action::Dismiss => self.dismiss(),
+            Action::Escape => self.escape(),
+            Action::TogglePanels => self.panels = !self.panels,
+            Action::TogglePart(part) => self.toggle_part(part),
+            Action::OpenParts(parts) => self.parts = parts,
+            Action::ToggleHelp => self.help = !self.help,
+            Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
+            Action::Ask(question) => return self.ask(question),
+            Action::SavePicture { bare } if self.exhibit.stage.is_some() => {
+                return vec![Effect::SavePicture { bare }];
+            }
+            Action::CopyPicture if self.exhibit.stage.is_some() => {
+                return vec![Effect::CopyPicture];
+            }
+            Action::SavePicture { .. } | Action::CopyPicture => {}
+        }
+        Vec::new()
+    }
+
+    /// Poses the exhibit for the present clip and time. Call it once per frame.
+    pub fn pose(&mut self) {
+        self.exhibit.pose();
+        self.pose_beside();
+        self.sight.reach(self.exhibit.reach());
+        if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
+            self.change_sight(SightAction::FramePose);
+        }
+        self.follow_selection();
+        self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
+        self.draw_aids();
+    }
+}
