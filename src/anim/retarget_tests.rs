@@ -163,7 +163,7 @@ fn the_turn_of_a_joint_that_the_rig_lacks_arrives_below_it_at_and_between_keys()
         let most = if step % 20 == 0 { 1e-6 } else { 2e-4 };
         assert!(off < most, "at {time}: {off}");
     }
-    // There is no room for so many keys.
+    // The keys would exceed the limit.
     let little = RigPair { most_bytes: 100, ..rigs };
     assert_eq!(clip.retargeted(&little).unwrap_err(), TooLarge);
 }

@@ -304,7 +304,8 @@ mod tests {
         let bytes = b"\xef\xbb\xbf {}".to_vec();
         let pieces = gltf(split(bytes, None, &mut Warnings::default()).unwrap());
         assert_eq!(pieces.json, 3..6);
-        let error = split(b"\x89PNG\r\n".to_vec(), None, &mut Warnings::default()).unwrap_err();
+        let error =
+            split(b"\x89PNG\r\n\x1a\n".to_vec(), None, &mut Warnings::default()).unwrap_err();
         assert!(error.message().contains("PNG"), "{error}");
     }
 

@@ -4,6 +4,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use image::ImageFormat;
+
 use super::file;
 use super::progress::Progress;
 use crate::model::quoted;
@@ -127,70 +129,35 @@ const fn model(name: &'static str, advice: &'static str) -> Kind {
     Kind { name, advice, side: false }
 }
 
-const fn picture(name: &'static str) -> Kind {
-    Kind { name, advice: "", side: true }
-}
-
 const BLENDER: &str =
     "convert it, for example in Blender: import it, then File > Export > glTF 2.0";
-const ASSIMP: &str = "convert it, for example with `assimp export FILE out.glb`";
-const SOURCE: &str = "export it as glTF 2.0 from the program that wrote it";
-const UNPACK: &str = "unpack it first";
 const AROUND: &str =
     "it can light a scene: drop it, or name it with --environment, as a .hdr or .exr";
 
 const FBX: Kind =
     model("an FBX model", "this build of rigview can't read it; use one with the feature `fbx`");
-const OBJ: Kind = model(
-    "a Wavefront OBJ model",
-    "convert it, for example with obj2gltf, or in Blender: import it, then File > Export > glTF 2.0",
-);
-const COLLADA: Kind = model(
-    "a COLLADA model",
-    "convert it, for example with COLLADA2GLTF or `assimp export FILE out.glb`",
-);
+const BVH: Kind = model("a BVH motion capture", "");
+const OBJ: Kind = model("a Wavefront OBJ model", BLENDER);
+const COLLADA: Kind = model("a COLLADA model", BLENDER);
 const STL: Kind = model("an STL model", BLENDER);
 const PLY: Kind = model("a PLY model", BLENDER);
 const USD: Kind = model("a USD scene", BLENDER);
-const USDZ: Kind = model("a USDZ package", BLENDER);
 const BLEND: Kind = model("a Blender file", "open it in Blender and use File > Export > glTF 2.0");
-const MAYA: Kind = model("a Maya scene", SOURCE);
-const ALEMBIC: Kind = model("an Alembic cache", BLENDER);
-const BVH: Kind = model("a BVH motion capture", "");
-const MMD: Kind =
-    model("a MikuMikuDance file", "convert it, for example in Blender with MMD Tools");
-const THREE_DS: Kind = model("a 3DS model", ASSIMP);
-const DIRECT_X: Kind = model("a DirectX model", ASSIMP);
-const LIGHTWAVE: Kind = model("a LightWave model", ASSIMP);
-const VRML: Kind = model("a VRML or X3D scene", BLENDER);
-const CAD: Kind = model("a CAD model", SOURCE);
-const TILE: Kind =
-    model("a 3D Tiles tile", "unpack the .glb in it, for example with 3d-tiles-tools");
-const DRACO: Kind =
-    model("a bare Draco mesh", "convert it with draco_transcoder or gltf-transform");
-const PLAIN: Kind = model("an OFF model", ASSIMP);
-const THREE_MF: Kind = model("a 3MF package", ASSIMP);
-const QUAKE: Kind = model("a Quake or Half-Life model", ASSIMP);
-const VOXELS: Kind = model("a MagicaVoxel file", SOURCE);
+const MAYA: Kind = model("a Maya scene", "export it as glTF 2.0 or FBX from Maya");
+const ZIP: Kind = model("a ZIP archive", "unpack it first");
+const HTML: Kind = model("an HTML page", "a page about the model was saved instead of the model");
+const LFS: Kind = model("a Git LFS pointer", "fetch the file itself with `git lfs pull`");
+const PICTURE: Kind = Kind { name: "a picture", advice: "", side: true };
+const ENVIRONMENT: Kind = Kind { name: "a picture of light", advice: AROUND, side: true };
 const MATERIALS: Kind = Kind { name: "an OBJ model's material library", advice: "", side: true };
 const BUFFER: Kind = Kind {
     name: "a buffer, judging by its name",
     advice: "open the .gltf file that it belongs to",
     side: true,
 };
-const RADIANCE: Kind = Kind { name: "a Radiance HDR picture", advice: AROUND, side: true };
-const OPEN_EXR: Kind = Kind { name: "an OpenEXR picture", advice: AROUND, side: true };
-const UTF_16: Kind = model("UTF-16 text", "glTF is UTF-8");
-const ZIP: Kind = model("a ZIP archive", UNPACK);
-const HTML: Kind = model("an HTML page", "a page about the model was saved instead of the model");
-const LFS: Kind = model("a Git LFS pointer", "fetch the file itself with `git lfs pull`");
-const VIDEO: Kind = model("a video", "");
-const SOUND: Kind = model("a sound", "");
-const DOCUMENT: Kind = model("a PDF document", "");
-const PROGRAM: Kind = model("a program", "");
 
-/// Kinds by their first bytes. A longer prefix comes before its own prefixes.
-const BEGINNINGS: [(&[u8], Kind); 58] = [
+/// Kinds by their first bytes. The image crate knows those of pictures.
+const BEGINNINGS: [(&[u8], Kind); 11] = [
     (b"Kaydara FBX Binary", FBX),
     (b"ply\n", PLY),
     (b"ply\r", PLY),
@@ -198,125 +165,53 @@ const BEGINNINGS: [(&[u8], Kind); 58] = [
     (b"PXR-USDC", USD),
     (b"BLENDER", BLEND),
     (b"//Maya ASCII", MAYA),
-    (b"Ogawa", ALEMBIC),
-    (b"PMX ", MMD),
-    (b"Pmd", MMD),
-    (b"Vocaloid Motion Data", MMD),
-    (b"xof 0", DIRECT_X),
-    (b"#VRML", VRML),
-    (b"#X3D", VRML),
-    (b"ISO-10303-21", CAD),
-    (b"b3dm", TILE),
-    (b"i3dm", TILE),
-    (b"pnts", TILE),
-    (b"cmpt", TILE),
-    (b"DRACO", DRACO),
-    (b"OFF\n", PLAIN),
-    (b"OFF\r", PLAIN),
-    (b"IDP2", QUAKE),
-    (b"IDP3", QUAKE),
-    (b"IDST", QUAKE),
-    (b"MD5Version", QUAKE),
-    (b"VOX ", VOXELS),
-    (b"newmtl ", MATERIALS),
-    (b"\x89PNG", picture("a PNG picture")),
-    (b"\xff\xd8\xff", picture("a JPEG picture")),
-    (b"GIF8", picture("a GIF picture")),
-    (b"\xabKTX 20\xbb", picture("a KTX2 picture")),
-    (b"\xabKTX ", picture("a KTX picture")),
-    (b"sB\x13\0", picture("a Basis picture")),
-    (b"DDS ", picture("a DDS picture")),
-    (b"II*\0", picture("a TIFF picture")),
-    (b"MM\0*", picture("a TIFF picture")),
-    (b"8BPS", picture("a Photoshop picture")),
-    (b"qoif", picture("a QOI picture")),
-    (b"#?RADIANCE", RADIANCE),
-    (b"#?RGBE", RADIANCE),
-    (b"v/1\x01", OPEN_EXR),
+    (b"FOR4", MAYA),
+    (b"FOR8", MAYA),
+    (b"\xabKTX ", PICTURE),
     (b"version https://git-lfs", LFS),
-    (b"\xff\xfe", UTF_16),
-    (b"\xfe\xff", UTF_16),
-    (b"%PDF", DOCUMENT),
-    (b"\x7fELF", PROGRAM),
-    (b"MZ\x90", PROGRAM),
-    (b"#!", model("a script", "")),
-    (b"\x1aE\xdf\xa3", VIDEO),
-    (b"OggS", SOUND),
-    (b"fLaC", SOUND),
-    (b"ID3", SOUND),
-    (b"Rar!", model("a RAR archive", UNPACK)),
-    (b"7z\xbc\xaf", model("a 7-Zip archive", UNPACK)),
-    (b"BZh", model("bzip2 data", UNPACK)),
-    (b"\xfd7zXZ", model("xz data", UNPACK)),
-    (b"SQLite format 3", model("an SQLite database", "")),
 ];
 
 /// Kinds by file name extension, for content that is not recognised.
-const ENDINGS: [(&[&str], Kind); 27] = [
+const ENDINGS: [(&[&str], Kind); 12] = [
     (&["fbx"], FBX),
+    (&["bvh"], BVH),
     (&["obj"], OBJ),
     (&["dae"], COLLADA),
     (&["stl"], STL),
     (&["ply"], PLY),
-    (&["usd", "usda", "usdc"], USD),
-    (&["usdz"], USDZ),
+    (&["usd", "usda", "usdc", "usdz"], USD),
     (&["blend", "blend1"], BLEND),
     (&["ma", "mb"], MAYA),
-    (&["abc"], ALEMBIC),
-    (&["bvh"], BVH),
-    (&["pmx", "pmd", "vmd"], MMD),
-    (&["3ds"], THREE_DS),
-    (&["x"], DIRECT_X),
-    (&["lwo", "lws"], LIGHTWAVE),
-    (&["wrl", "x3d", "x3db"], VRML),
-    (&["step", "stp", "iges", "igs", "dxf", "dwg", "3dm", "skp", "sldprt"], CAD),
-    (&["max"], model("a 3ds Max scene", SOURCE)),
-    (&["c4d"], model("a Cinema 4D scene", SOURCE)),
-    (&["3mf"], THREE_MF),
-    (&["md2", "md3", "mdl", "smd", "md5mesh", "md5anim"], QUAKE),
-    (&["vox"], VOXELS),
-    (&["off"], PLAIN),
-    (&["drc"], DRACO),
     (&["mtl"], MATERIALS),
-    (&["tga"], picture("a TGA picture")),
+    (&["tga"], PICTURE),
     (&["bin"], BUFFER),
 ];
 
 /// Kinds that wrap others; their file name says more than their content.
-const WRAPPERS: [(&[u8], Kind); 4] = [
-    (b"PK\x03\x04", ZIP),
-    (b"\x1f\x8b", model("gzip data", UNPACK)),
-    (b"\x28\xb5\x2f\xfd", model("Zstandard data", UNPACK)),
-    (b"<", model("XML text", "")),
-];
+const WRAPPERS: [(&[u8], Kind); 2] = [(b"PK\x03\x04", ZIP), (b"<", model("XML text", ""))];
 
 /// Returns the kind of a file of `len` bytes, if it is known.
 fn kind_of(head: &[u8], len: u64, path: Option<&Path>) -> Option<Kind> {
     let begins = |list: &[(&[u8], Kind)]| {
         list.iter().find(|(bytes, _)| head.starts_with(bytes)).map(|(_, kind)| *kind)
     };
-    let inside = riff_or_iff(head).or_else(|| text_kind(head)).or_else(|| binary_kind(head, len));
+    let inside = text_kind(head).or_else(|| is_binary_stl(head, len).then_some(STL));
     let named = || {
         let ending = path.and_then(Path::extension).and_then(OsStr::to_str)?.to_ascii_lowercase();
         ENDINGS.iter().find(|(list, _)| list.contains(&&*ending)).map(|(_, kind)| *kind)
     };
-    inside.or_else(|| begins(&BEGINNINGS)).or_else(named).or_else(|| begins(&WRAPPERS))
+    let known = inside.or_else(|| begins(&BEGINNINGS)).or_else(|| picture(head));
+    known.or_else(named).or_else(|| begins(&WRAPPERS))
 }
 
-/// Recognises containers whose type is at the fifth or ninth byte.
-fn riff_or_iff(head: &[u8]) -> Option<Kind> {
-    let word = |at: usize| head.get(at..at + 4).unwrap_or_default();
-    match (word(0), word(4), word(8)) {
-        (b"RIFF", _, b"WEBP") => Some(picture("a WebP picture")),
-        (b"RIFF", _, b"WAVE") => Some(SOUND),
-        (b"RIFF", ..) => Some(VIDEO),
-        (b"FOR4" | b"FOR8", ..) => Some(MAYA),
-        (b"FORM", _, b"LWO2" | b"LWOB" | b"LWO3") => Some(LIGHTWAVE),
-        (_, b"ftyp", b"avif" | b"avis") => Some(picture("an AVIF picture")),
-        (_, b"ftyp", b"heic" | b"heix" | b"mif1") => Some(picture("a HEIC picture")),
-        (_, b"ftyp", _) => Some(VIDEO),
-        _ => None,
-    }
+/// Recognises pictures by their first bytes.
+fn picture(head: &[u8]) -> Option<Kind> {
+    Some(match image::guess_format(head).ok()? {
+        ImageFormat::Hdr | ImageFormat::OpenExr => ENVIRONMENT,
+        ImageFormat::Png => Kind { name: "a PNG picture", ..PICTURE },
+        ImageFormat::Jpeg => Kind { name: "a JPEG picture", ..PICTURE },
+        _ => PICTURE,
+    })
 }
 
 /// Recognises text formats by their keywords.
@@ -325,11 +220,8 @@ fn text_kind(head: &[u8]) -> Option<Kind> {
     let text = text.trim_start();
     if text.starts_with('<') {
         let lower = text.to_ascii_lowercase();
-        let words = [("<collada", COLLADA), ("<x3d", VRML), ("<svg", picture("an SVG picture"))];
-        let known = words.iter().find(|(word, _)| lower.contains(word)).map(|(_, kind)| *kind);
-        return known
-            .or(lower.contains("<html").then_some(HTML))
-            .or(lower.starts_with("<!doctype html").then_some(HTML));
+        let words = [("<collada", COLLADA), ("<html", HTML), ("<!doctype html", HTML)];
+        return words.iter().find(|(word, _)| lower.contains(word)).map(|(_, kind)| *kind);
     }
     if text.starts_with("solid") && text.contains("facet") {
         return Some(STL);
@@ -358,25 +250,10 @@ fn text_kind(head: &[u8]) -> Option<Kind> {
     }
 }
 
-/// Recognises binary formats by their structure.
-fn binary_kind(head: &[u8], len: u64) -> Option<Kind> {
-    let word = |at: usize| Some(u32::from_le_bytes(head.get(at..at + 4)?.try_into().ok()?));
-    let half = |at: usize| Some(u16::from_le_bytes(head.get(at..at + 2)?.try_into().ok()?));
-    if head.starts_with(b"PK\x03\x04") {
-        // The name of the first file in the archive.
-        let name = head.get(30..30 + usize::from(half(26)?))?.to_ascii_lowercase();
-        let package = [&b".usd"[..], b".usda", b".usdc"].iter().any(|end| name.ends_with(end));
-        return package.then_some(USDZ);
-    }
-    // 3DS, BMP and binary STL state the length of the file.
-    if head.starts_with(b"MM") && word(2).map(u64::from) == Some(len) {
-        return Some(THREE_DS);
-    }
-    if head.starts_with(b"BM") && word(2).map(u64::from) == Some(len) {
-        return Some(picture("a BMP picture"));
-    }
-    let triangles = word(80).filter(|n| *n > 0).map(u64::from)?;
-    (84 + 50 * triangles == len).then_some(STL)
+/// Whether a file has the length that a binary STL states.
+fn is_binary_stl(head: &[u8], len: u64) -> bool {
+    let count = head.get(80..84).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+    count.is_some_and(|triangles| triangles > 0 && 84 + 50 * u64::from(triangles) == len)
 }
 
 #[cfg(test)]
@@ -402,7 +279,7 @@ mod tests {
             (b"BLENDER-v300", "a", "a Blender file"),
             (b"\x89PNG\r\n\x1a\n", "a.gltf", "a PNG picture"),
             (b"\xff\xd8\xff\xe0", "a.glb", "a JPEG picture"),
-            (b"RIFF\x10\0\0\0WEBPVP8 ", "a", "a WebP picture"),
+            (b"RIFF\x10\0\0\0WEBPVP8 ", "a", "a picture"),
             (b"#?RADIANCE\n", "a.txt", "--environment"),
             (b"version https://git-lfs.github.com/spec/v1\n", "a.glb", "git lfs pull"),
             (b"<!DOCTYPE html>\n<title>404</title>", "a.glb", "an HTML page"),
@@ -418,7 +295,7 @@ mod tests {
     #[test]
     fn the_name_decides_where_the_content_is_not_recognised() {
         assert!(said(b"\0\x01\x02", "WALK.FBX").contains("an FBX model"));
-        assert!(said(b"PK\x03\x04", "a.3mf").contains("a 3MF package"));
+        assert!(said(b"PK\x03\x04", "a.usdz").contains("a USD scene"));
         assert!(said(b"\x28\xb5\x2f\xfd\0", "a.blend").contains("a Blender file"));
         assert!(said(b"\0\x01\x02", "a.bin").contains("open the .gltf file"));
         assert_eq!(said(b"\0\x01\x02", "a"), "not a glTF file: neither JSON nor a GLB header");

@@ -253,7 +253,7 @@ mod tests {
         let map = Keymap::of(&chosen);
         assert_eq!(map.name_of(&GRID), "", "{chosen:?}");
         assert_eq!(map, Keymap::of(&chosen.clone()));
-        // What is not known is left out.
+        // Unknown names are ignored.
         let odd = Chosen::from([("Grid".to_owned(), "Hyper+Q".to_owned())]);
         assert_eq!(Keymap::of(&odd).name_of(&GRID), "G");
     }

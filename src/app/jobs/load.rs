@@ -108,7 +108,7 @@ mod tests {
         assert!(error.message().ends_with("joint 3 of 2"), "{error}");
     }
 
-    /// Writes to a file that can't be read during so many pauses. Returns how many there were.
+    /// Writes to a file that can't be read in the first `writes` pauses. Returns the number of pauses.
     fn pauses(writes: usize, progress: &Progress) -> usize {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("square.gltf");

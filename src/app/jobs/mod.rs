@@ -44,7 +44,7 @@ pub(super) struct Reporter {
 }
 
 impl Reporter {
-    /// Reports a result. Returns false if nobody takes it, because the window has been closed.
+    /// Reports a result. Returns false if the window has been closed.
     pub fn report(&self, report: Report) -> bool {
         let taken = self.sender.send(report).is_ok();
         (self.wake)();
