@@ -1,30 +1,11 @@
 //! rigview: opens glTF files and shows their rigs in motion, in a window or as pictures and numbers without
 //! one.
 //!
-//! Each folder is a room, with rules about the other rooms and crates that it may use:
-//!
-//! | room | may use | contains |
-//! |---|---|---|
-//! | [`anim`] | glam | tracks, curves, clips, player, poses, hierarchy, skin palettes, compression |
-//! | [`model`] | anim | the contents of a file, as validated plain data |
-//! | [`import`] | model, anim, gltf, codecs, files | bytes -> [`import::Loaded`]; every check of a file is here |
-//! | [`compare`] | model, anim | differences of two pictures, and of two models |
-//! | [`export`] | model, anim | writes a model's file with other clips |
-//! | [`look`] | anim, model | what a picture shows: view, pass, light |
-//! | [`report`] | model, anim | facts about a model as data |
-//! | [`check`] | model, anim, report | the lint of rigs and clips, by a contract |
-//! | [`fix`] | model, anim, import, export, report, check, compare | mends what the check finds |
-//! | [`session`] | model, anim, import, look, report, check, compare | the session: [`session::Session`], its actions and effects |
-//! | [`render`] | wgpu, model, anim | pixels |
-//! | `ui` | egui, session and what it uses | panels: read the session, return actions |
-//! | [`capture`] | session, render, compare | pictures without a window |
-//! | `suite` | check, compare, capture, report | cases with approved results, and reports about them |
-//! | `app` | winit, all above | the window |
-//! | `cli` | clap, all above | arguments -> a library call -> print, exit code |
-//!
-//! `tests/rigview/structure` holds the table against the code. `ui` and `app` need the feature
-//! `window`, `cli` needs the feature `cli`, and plots in [`capture`] need the feature `plot`; all are on
-//! by default, and everything else builds and runs without them.
+//! Each folder is a room, with rules about the other rooms and crates that it may use: `docs/architecture.md` has their
+//! table. [`anim`] samples and resolves, [`model`] is what a file says, [`import`] reads it, [`render`] draws it, and
+//! [`session`] holds what a person or a command does with it. `ui` and `app` need the feature `window`, `cli` needs the
+//! feature `cli`, and plots in [`capture`] need the feature `plot`; all are on by default, and everything else builds and
+//! runs without them.
 //!
 //! One frame, in a window or not: actions change the [`session::Session`]; its clip is sampled over
 //! the rest pose ([`anim::Clip::pose`]), the hierarchy resolves it ([`anim::Hierarchy::resolve`]),

@@ -8,7 +8,7 @@ use std::ops::{Add, Div, Mul, Sub};
 
 use glam::{Affine3A, Mat4, Vec3A};
 
-use super::lanes::{Eight, Half, LANES, Lanes, Matrix, Work};
+use super::lanes::{F32x8, Half, LANES, Lanes, Matrix, Work};
 
 /// Eight numbers in a register.
 #[derive(Clone, Copy)]
@@ -60,12 +60,12 @@ impl Lanes for Avx2 {
         Self(unsafe { _mm256_set1_ps(x) })
     }
     #[inline(always)]
-    fn load(row: &Eight) -> Self {
+    fn load(row: &F32x8) -> Self {
         // SAFETY: a row is eight numbers, aligned to 32 bytes.
         Self(unsafe { _mm256_load_ps(row.0.as_ptr()) })
     }
     #[inline(always)]
-    fn store(self, row: &mut Eight) {
+    fn store(self, row: &mut F32x8) {
         // SAFETY: as for `load`.
         unsafe { _mm256_store_ps(row.0.as_mut_ptr(), self.0) }
     }

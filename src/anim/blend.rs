@@ -13,7 +13,7 @@
 
 use super::blend_layer::MASK_ROWS;
 use super::kernel::run;
-use super::lanes::{Eight, LANES, Lanes, Work, load};
+use super::lanes::{F32x8, LANES, Lanes, Work, load};
 use super::pose::{ROTATION, ROWS, SCALE};
 use super::{BlendLayer, Clip, Cursor, LocalPose};
 
@@ -31,9 +31,9 @@ pub struct Mixer {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Sums {
     /// Sums of weights: [`MASK_ROWS`] rows per eight nodes.
-    totals: Vec<Eight>,
+    totals: Vec<F32x8>,
     /// 1 for rotations that are sums and must be normalised, else 0; one row per eight nodes.
-    summed: Vec<Eight>,
+    summed: Vec<F32x8>,
     /// Sum of weights of each list of numbers.
     list_totals: Vec<f32>,
 }
@@ -99,7 +99,7 @@ impl Sums {
         let eights = rest.len().div_ceil(LANES);
         for (rows, count) in [(&mut self.totals, eights * MASK_ROWS), (&mut self.summed, eights)] {
             rows.clear();
-            rows.resize(count, Eight::default());
+            rows.resize(count, F32x8::default());
         }
         self.list_totals.clear();
         self.list_totals.resize(rest.list_count(), 0.0);
@@ -184,7 +184,7 @@ struct RunningMean<L: Lanes> {
 impl<L: Lanes> RunningMean<L> {
     /// Adds a layer of this weight to the total.
     #[inline(always)]
-    fn new(weight: L, mask: &Eight, total: &mut Eight) -> Self {
+    fn new(weight: L, mask: &F32x8, total: &mut F32x8) -> Self {
         let (own, before) = (weight * L::load(mask), L::load(total));
         let sum = before + own;
         sum.store(total);
@@ -194,7 +194,7 @@ impl<L: Lanes> RunningMean<L> {
 
     /// Adds the layer's values to the mean. The first value is taken bit for bit.
     #[inline(always)]
-    fn add<const N: usize>(&self, rows: &mut [Eight], values: [L; N]) {
+    fn add<const N: usize>(&self, rows: &mut [F32x8], values: [L; N]) {
         let rest = L::splat(1.0) - self.fraction;
         for (row, value) in rows.iter_mut().zip(values) {
             let before = L::load(row);
@@ -206,7 +206,7 @@ impl<L: Lanes> RunningMean<L> {
 
     /// Adds rotations. Their sums stay unnormalised until [`Settle`].
     #[inline(always)]
-    fn add_rotation(&self, rows: &mut [Eight], value: [L; 4], summed: &mut Eight) {
+    fn add_rotation(&self, rows: &mut [F32x8], value: [L; 4], summed: &mut F32x8) {
         let before = load::<L, 4>(rows);
         let side = L::select(self.started, dot(before, value), L::splat(1.0));
         self.add::<4>(rows, signed(side, value));
@@ -255,7 +255,7 @@ impl Work for Settle<'_> {
 
 /// Adds the rest pose's values to the layers' mean where their weights sum to less than 1.
 #[inline(always)]
-fn fill_up<L: Lanes, const N: usize>(rows: &mut [Eight], rest: [L; N], total: L) {
+fn fill_up<L: Lanes, const N: usize>(rows: &mut [F32x8], rest: [L; N], total: L) {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
     let missing = one - total;
     for (row, rest) in rows.iter_mut().zip(rest) {
@@ -339,7 +339,7 @@ fn normalized<L: Lanes>(q: [L; 4], fallback: [L; 4]) -> [L; 4] {
     let squared = dot(q, q);
     let has_direction = L::splat(1e-30).below(squared);
     // IEEE 754 square roots have the same bits on every machine, scalar or not.
-    let mut lengths = Eight::default();
+    let mut lengths = F32x8::default();
     squared.store(&mut lengths);
     lengths.0 = lengths.0.map(f32::sqrt);
     let scale = L::splat(1.0) / L::load(&lengths);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::lanes::{Eight, LANES};
+use super::lanes::{F32x8, LANES};
 use super::{Channel, Clip, Hierarchy, LocalPose};
 
 /// One of several clips that pose a rig together; see [`crate::anim::pose_layers`].
@@ -40,7 +40,7 @@ pub(super) const MASK_ROWS: usize = 3;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mask {
     /// 1 for affected properties, else 0; [`MASK_ROWS`] rows per eight nodes.
-    pub(super) rows: Vec<Eight>,
+    pub(super) rows: Vec<F32x8>,
     /// Whether each list of [`LocalPose::list`] is affected: each morph weight, each property slot.
     pub(super) lists: Vec<bool>,
     /// Index of each node's first weight in `lists`, and at the end that of the first property slot.
@@ -55,7 +55,7 @@ impl Mask {
     /// If the clip drives a node, morph weight or property slot that the rig lacks.
     pub fn of_clip(clip: &Clip, rest: &LocalPose) -> Self {
         let nodes = rest.len();
-        let rows = vec![Eight::default(); nodes.div_ceil(LANES) * MASK_ROWS];
+        let rows = vec![F32x8::default(); nodes.div_ceil(LANES) * MASK_ROWS];
         let weight_offsets = rest.weight_offsets().clone();
         let mut mask = Self { rows, lists: vec![false; rest.list_count()], weight_offsets };
         for channel in clip.channels() {

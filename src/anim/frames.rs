@@ -4,7 +4,7 @@
 //! `prepare` builds it, `sampling` reads it. Channels that do not fit the timeline are only listed
 //! here; they are sampled from their own tracks.
 
-use super::lanes::Eight;
+use super::lanes::F32x8;
 
 /// A clip's keys laid out for fast sampling on rigs of one size; see [`crate::anim::Clip::prepare`].
 #[derive(Clone, Debug, Default)]
@@ -18,15 +18,15 @@ pub struct ClipFrames {
     /// Blocks that change along the timeline.
     pub(super) moving: Vec<Block>,
     /// The rows of all `moving` blocks in order, once per time.
-    pub(super) rows: Vec<Eight>,
+    pub(super) rows: Vec<F32x8>,
     /// Rows per time.
     pub(super) width: usize,
     /// Blocks that are constant over the whole clip.
     pub(super) still: Vec<Block>,
     /// The rows of all `still` blocks in order.
-    pub(super) still_rows: Vec<Eight>,
+    pub(super) still_rows: Vec<F32x8>,
     /// Masks of partly driven blocks: 1 in lanes that keep the rest value, else 0.
-    pub(super) rest_masks: Vec<Eight>,
+    pub(super) rest_masks: Vec<F32x8>,
     /// Indices of channels with linear rotations that are sampled separately.
     pub(super) separate_rotations: Vec<u32>,
     /// Indices of all other channels that are sampled separately.

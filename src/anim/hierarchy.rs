@@ -3,7 +3,7 @@
 use glam::{Affine3A, DVec3, Vec3};
 
 use super::kernel::run;
-use super::lanes::{Eight, Half, LANES, Lanes, Matrix, Work, load};
+use super::lanes::{F32x8, Half, LANES, Lanes, Matrix, Work, load};
 use super::pose::{ROTATION, ROWS, SCALE};
 use super::{LocalPose, WorldPose};
 
@@ -205,7 +205,7 @@ impl Work for Resolve<'_> {
 /// Writes eight nodes' matrices `T * R * S` by the operations of glam's
 /// `Affine3A::from_scale_rotation_translation`.
 #[inline(always)]
-fn put_matrices<L: Lanes>(rows: &[Eight], out: &mut [Matrix; LANES]) {
+fn put_matrices<L: Lanes>(rows: &[F32x8], out: &mut [Matrix; LANES]) {
     let [x, y, z, w] = load::<L, 4>(&rows[ROTATION..]);
     let (x2, y2, z2) = (x + x, y + y, z + z);
     let (xx, xy, xz) = (x * x2, x * y2, x * z2);

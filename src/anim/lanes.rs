@@ -15,7 +15,7 @@ pub const LANES: usize = 8;
 /// A row in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(align(32))]
-pub struct Eight(pub [f32; LANES]);
+pub struct F32x8(pub [f32; LANES]);
 
 /// A row in registers, with the operations that each kernel implements.
 pub trait Lanes:
@@ -27,9 +27,9 @@ pub trait Lanes:
     /// Returns the same number in all lanes.
     fn splat(x: f32) -> Self;
     /// Loads a row from memory.
-    fn load(row: &Eight) -> Self;
+    fn load(row: &F32x8) -> Self;
     /// Stores to a row in memory.
-    fn store(self, row: &mut Eight);
+    fn store(self, row: &mut F32x8);
     /// Returns the absolute values.
     fn abs(self) -> Self;
     /// Returns the lanes that are less than those of `other`.
@@ -66,7 +66,7 @@ pub trait Work {
 
 /// Loads `N` rows from memory.
 #[inline(always)]
-pub fn load<L: Lanes, const N: usize>(rows: &[Eight]) -> [L; N] {
+pub fn load<L: Lanes, const N: usize>(rows: &[F32x8]) -> [L; N] {
     let mut out = [L::splat(0.0); N];
     for (out, row) in out.iter_mut().zip(rows) {
         *out = L::load(row);
@@ -108,12 +108,12 @@ impl Lanes for Portable {
         Self([Vec4::splat(x); 2])
     }
     #[inline(always)]
-    fn load(row: &Eight) -> Self {
+    fn load(row: &F32x8) -> Self {
         let [a, b, c, d, e, f, g, h] = row.0;
         Self([Vec4::new(a, b, c, d), Vec4::new(e, f, g, h)])
     }
     #[inline(always)]
-    fn store(self, row: &mut Eight) {
+    fn store(self, row: &mut F32x8) {
         row.0[..4].copy_from_slice(&self.0[0].to_array());
         row.0[4..].copy_from_slice(&self.0[1].to_array());
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Quat, Vec3};
 
-use super::lanes::{Eight, LANES, Matrix};
+use super::lanes::{F32x8, LANES, Matrix};
 
 /// A node's translation, rotation and scale relative to its parent. It composes as `T * R * S`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +37,7 @@ impl Transform {
 #[derive(Clone, Debug)]
 pub struct LocalPose {
     /// [`ROWS`] rows per eight nodes. The lanes past the last node are padding with any values.
-    rows: Vec<Eight>,
+    rows: Vec<F32x8>,
     nodes: usize,
     /// The morph weights of all nodes in order.
     weights: Vec<f32>,
@@ -82,7 +82,7 @@ impl LocalPose {
         assert_eq!(transforms.len(), weights.len(), "one list of weights per node");
         let nodes = transforms.len();
         let mut pose = Self {
-            rows: vec![Eight::default(); nodes.div_ceil(LANES) * ROWS],
+            rows: vec![F32x8::default(); nodes.div_ceil(LANES) * ROWS],
             nodes,
             weights: weights.iter().flat_map(|list| list.as_ref()).copied().collect(),
             weight_offsets: offsets(weights),
@@ -208,12 +208,12 @@ impl LocalPose {
     }
 
     /// Returns [`ROWS`] rows per eight nodes.
-    pub(super) fn rows(&self) -> &[Eight] {
+    pub(super) fn rows(&self) -> &[F32x8] {
         &self.rows
     }
 
     /// Returns the rows for writing.
-    pub(super) fn rows_mut(&mut self) -> &mut [Eight] {
+    pub(super) fn rows_mut(&mut self) -> &mut [F32x8] {
         &mut self.rows
     }
 

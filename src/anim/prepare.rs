@@ -8,7 +8,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::frames::{ALL_DRIVEN, Block, ClipFrames};
-use super::lanes::{Eight, LANES};
+use super::lanes::{F32x8, LANES};
 use super::pose::{ROTATION, ROWS, SCALE};
 use super::slerp::{SlerpArc, slerp_exactly};
 use super::{Channel, Interpolation, Keys, Track, Value};
@@ -29,7 +29,7 @@ pub(super) fn prepare(channels: &[Channel], nodes: usize) -> ClipFrames {
         panic!("a channel drives node {node}; node count of the rig: {nodes}");
     }
     let effective = effective(channels);
-    let Layout { times, moving, still } = layout(channels, &effective);
+    let BlockLayout { times, moving, still } = layout(channels, &effective);
     let mut out = ClipFrames { nodes, ..ClipFrames::default() };
     out.still = still.blocks(nodes, &mut out.rest_masks);
     out.still_rows = still.rows(channels, &[0.0]);
@@ -68,14 +68,14 @@ fn effective(channels: &[Channel]) -> Vec<usize> {
 }
 
 /// The channels that go into blocks, and their timeline.
-struct Layout {
+struct BlockLayout {
     times: Vec<f32>,
     moving: BlockSet,
     still: BlockSet,
 }
 
 /// Selects the channels that go into blocks within the memory budget.
-fn layout(channels: &[Channel], effective: &[usize]) -> Layout {
+fn layout(channels: &[Channel], effective: &[usize]) -> BlockLayout {
     let budget = MAX_GROWTH * effective.iter().map(|i| channels[*i].bytes()).sum::<usize>();
     let budget = budget.saturating_sub(effective.len() * size_of::<u32>());
     let mut still = BlockSet::default();
@@ -107,7 +107,7 @@ fn layout(channels: &[Channel], effective: &[usize]) -> Layout {
             (times, moving) = (all, more);
         }
     }
-    Layout { times, moving, still }
+    BlockLayout { times, moving, still }
 }
 
 /// Channels that share blocks.
@@ -132,12 +132,12 @@ impl BlockSet {
     /// Returns the size for this many times, with a rest mask for each block.
     fn bytes(&self, times: usize) -> usize {
         let rows: usize = self.driven.keys().map(|row| width(*row)).sum();
-        let per_block = size_of::<Block>() + size_of::<Eight>();
-        self.driven.len() * per_block + times * (rows * size_of::<Eight>() + size_of::<f32>())
+        let per_block = size_of::<Block>() + size_of::<F32x8>();
+        self.driven.len() * per_block + times * (rows * size_of::<F32x8>() + size_of::<f32>())
     }
 
     /// Returns the blocks in the order of their rows, and appends the masks that they need.
-    fn blocks(&self, nodes: usize, rest_masks: &mut Vec<Eight>) -> Vec<Block> {
+    fn blocks(&self, nodes: usize, rest_masks: &mut Vec<F32x8>) -> Vec<Block> {
         let with_mask = |(&row, &driven): (&usize, &u8)| {
             // Lanes past the last node are padding.
             let used = (nodes - row / ROWS * LANES).min(LANES);
@@ -146,7 +146,7 @@ impl BlockSet {
             let mut rest_mask = ALL_DRIVEN;
             if keeps_rest.contains(&1.0) {
                 rest_mask = rest_masks.len() as u32;
-                rest_masks.push(Eight(keeps_rest));
+                rest_masks.push(F32x8(keeps_rest));
             }
             Block { rest_mask, ..block(row) }
         };
@@ -154,14 +154,14 @@ impl BlockSet {
     }
 
     /// Returns the rows of the blocks at each of the times. Lanes that no channel drives are 0.
-    fn rows(&self, channels: &[Channel], times: &[f32]) -> Vec<Eight> {
+    fn rows(&self, channels: &[Channel], times: &[f32]) -> Vec<F32x8> {
         let mut offsets = BTreeMap::new();
         let mut frame = 0;
         for &row in self.driven.keys() {
             offsets.insert(row, frame);
             frame += width(row);
         }
-        let mut out = vec![Eight::default(); frame * times.len()];
+        let mut out = vec![F32x8::default(); frame * times.len()];
         for &i in &self.channels {
             let channel = &channels[i];
             let at = offsets[&row(channel).expect("weights have no row")];
@@ -197,7 +197,7 @@ fn resample(channel: &Channel, times: &[f32], mut put: impl FnMut(usize, &[f32])
 
 /// Fills the two rows after a block's rotations with the arcs to the rotations of the next time. The
 /// last time gets empty arcs.
-fn put_arcs(rows: &mut [Eight], frame: usize, at: usize) {
+fn put_arcs(rows: &mut [F32x8], frame: usize, at: usize) {
     for now in (at..rows.len()).step_by(frame) {
         for lane in 0..LANES {
             let rotation = |first: usize| std::array::from_fn(|i| rows[first + i].0[lane]);

@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 
 use super::frames::Block;
-use super::lanes::Eight;
+use super::lanes::F32x8;
 use super::{Channel, Clip, ClipParts, Cursor, Keys, LocalPose, Track, Transform, Value};
 
 fn clip(channels: impl IntoIterator<Item = Channel>) -> Clip {
@@ -88,7 +88,7 @@ fn its_size_is_that_of_all_its_lists() {
         (&[21][..], &[22][..])
     );
     let (rows, times) = (4 * 6 + 6 + 1, 4 * size_of::<f32>());
-    let want = rows * size_of::<Eight>() + times + 4 * size_of::<Block>() + 2 * size_of::<u32>();
+    let want = rows * size_of::<F32x8>() + times + 4 * size_of::<Block>() + 2 * size_of::<u32>();
     assert_eq!(frames.bytes(), want);
 }
 

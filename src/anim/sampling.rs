@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 
 use super::cursor::find;
 use super::frames::{ALL_DRIVEN, Block, ClipFrames};
-use super::lanes::{Eight, LANES, Lanes, Work, load};
+use super::lanes::{F32x8, LANES, Lanes, Work, load};
 use super::slerp::{SlerpArc, SlerpWeights, slerp};
 use super::{Channel, Cursor, Keys, LocalPose, Track, Value};
 
@@ -26,7 +26,7 @@ impl Work for Sampling<'_> {
     fn run<L: Lanes>(self) {
         let Self { channels, frames, time, rest, cursor, out } = self;
         let masks = &frames.rest_masks;
-        let mut to = Rows { rest: rest.rows(), rows: out.rows_mut(), rest_masks: masks };
+        let mut to = PoseWriter { rest: rest.rows(), rows: out.rows_mut(), rest_masks: masks };
         to.keep_rest::<L>(&frames.undriven);
         to.hold::<L>(&frames.still, &frames.still_rows);
         if !frames.times.is_empty() {
@@ -54,14 +54,14 @@ impl Work for Sampling<'_> {
     }
 }
 
-/// The rows that blocks are written to.
-struct Rows<'a> {
-    rest: &'a [Eight],
-    rows: &'a mut [Eight],
-    rest_masks: &'a [Eight],
+/// Writes blocks into the rows of a pose.
+struct PoseWriter<'a> {
+    rest: &'a [F32x8],
+    rows: &'a mut [F32x8],
+    rest_masks: &'a [F32x8],
 }
 
-impl Rows<'_> {
+impl PoseWriter<'_> {
     #[inline(always)]
     fn put<L: Lanes, const N: usize>(&mut self, block: &Block, values: [L; N]) {
         let rows = &mut self.rows[block.row as usize..][..N];
@@ -97,7 +97,7 @@ impl Rows<'_> {
 
     /// Writes the values of one time.
     #[inline(always)]
-    fn hold<L: Lanes>(&mut self, blocks: &[Block], mut from: &[Eight]) {
+    fn hold<L: Lanes>(&mut self, blocks: &[Block], mut from: &[F32x8]) {
         for block in blocks {
             let (rows, rest) = from.split_at(block.width());
             if block.is_rotation {
@@ -111,7 +111,7 @@ impl Rows<'_> {
 
     /// Writes the values at the fraction `u` of the way from one time to the next.
     #[inline(always)]
-    fn interpolate<L: Lanes>(&mut self, blocks: &[Block], now: &[Eight], next: &[Eight], u: f32) {
+    fn interpolate<L: Lanes>(&mut self, blocks: &[Block], now: &[F32x8], next: &[F32x8], u: f32) {
         let (mut now, mut next) = (now, next);
         let weights = SlerpWeights::new(L::splat(u));
         let (v, u) = (L::splat(1.0 - u), L::splat(u));
@@ -149,9 +149,9 @@ impl Separate<'_> {
     #[inline(always)]
     fn rotations<L: Lanes>(self, out: &mut LocalPose) {
         let Self { channels, indices, keys, time } = self;
-        let mut rows = [[Eight::default(); 4]; 2];
+        let mut rows = [[F32x8::default(); 4]; 2];
         let (mut u, mut squared, mut scale) =
-            (Eight::default(), Eight::default(), Eight::default());
+            (F32x8::default(), F32x8::default(), F32x8::default());
         for (lane, (channel, key)) in indices.iter().zip(keys.iter_mut()).enumerate() {
             let Channel::Rotation { track, .. } = &channels[*channel as usize] else { continue };
             let Keys::Linear(values) = track.keys() else { continue };

@@ -145,10 +145,10 @@ fn exactly(coefficients: &[f64], x: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::anim::kernel::run;
-    use crate::anim::lanes::{Eight, Work};
+    use crate::anim::lanes::{F32x8, Work};
     use glam::DQuat;
 
-    struct Slerps<'a>(DQuat, DQuat, f64, &'a mut [Eight; 4]);
+    struct Slerps<'a>(DQuat, DQuat, f64, &'a mut [F32x8; 4]);
 
     impl Work for Slerps<'_> {
         fn run<L: Lanes>(self) {
@@ -210,7 +210,7 @@ mod tests {
                 let b = a * DQuat::from_axis_angle(axis, angle);
                 let want = a * DQuat::from_axis_angle(axis, angle * u);
                 for b in [b, -b] {
-                    let mut rows = [Eight::default(); 4];
+                    let mut rows = [F32x8::default(); 4];
                     run(Slerps(a, b, u, &mut rows));
                     let parts = |q: DQuat| q.to_array().map(|x| x as f32);
                     let lanes = rows.map(|row| row.0[5]);

@@ -183,7 +183,7 @@ const ENDINGS: [(&[&str], Kind); 12] = [
     (&["blend", "blend1"], BLEND),
     (&["ma", "mb"], MAYA),
     (&["mtl"], MATERIALS),
-    (&["tga"], PICTURE),
+    (&["png", "jpg", "jpeg", "webp", "ktx2", "basis", "dds", "tga"], PICTURE),
     (&["bin"], BUFFER),
 ];
 

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use egui::accesskit::{Action as AccessAction, ActionRequest, NodeId, TreeId, TreeUpdate};
 use egui::{Event, PointerButton};
+use glam::{Quat, Vec3};
 
+use super::contents::{Request, Shell};
 use super::controls::{Reach, control_named, controls_of, reach};
-use super::script::Step;
+use super::script::{PoseStep, Step};
 use super::state::{ShownFrames, state_of};
-use super::{Request, Shell};
 use crate::capture::write_whole;
 use crate::model::Model;
-use crate::session::{DesktopAction, ExhibitAction, Item, SelectionAction};
+use crate::session::{DesktopAction, ExhibitAction, HandValue, Item, PoseAction, SelectionAction};
 
 /// Polling interval of a step that waits.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -325,6 +326,35 @@ impl Shell {
             }
             Reach::Covered => Err(format!("the control \"{name}\" is covered by something else")),
         }
+    }
+
+    /// Sets values of a node by hand, as one step of undo.
+    fn pose_step(&mut self, step: &PoseStep) -> Result<(), String> {
+        let Some(document) = self.session.exhibit().document() else {
+            return Err(format!("no node \"{}\": no file is open", step.node));
+        };
+        let model = &document.model;
+        let node = node_named(model, &step.node)?;
+        let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+        let names = mesh.map_or(&[][..], |mesh| &mesh.target_names);
+        let count = model.rest.weights(node).len();
+        let target = |wanted: &String| {
+            let named = names.iter().position(|name| name == wanted);
+            let index = || wanted.parse().ok().filter(|target| *target < count);
+            let none = || format!("no morph target \"{wanted}\" among {count}");
+            named.or_else(index).ok_or_else(none)
+        };
+        let mut values = Vec::new();
+        for (wanted, weight) in &step.weights {
+            values.push(HandValue::Weight(target(wanted)?, *weight));
+        }
+        values.extend(step.translation.map(|t| HandValue::Translation(Vec3::from(t))));
+        values.extend(step.rotation.map(|r| HandValue::Rotation(Quat::from_array(r))));
+        values.extend(step.scale.map(|s| HandValue::Scale(Vec3::from(s))));
+        self.act(PoseAction::Begin);
+        values.into_iter().for_each(|value| self.act(PoseAction::Set(node, value)));
+        self.act(PoseAction::End);
+        Ok(())
     }
 }
 

@@ -1,16 +1,20 @@
-//! Performs the session's effects: jobs, files, and requests to the window.
+//! Applies actions to the session and performs its effects: jobs, files, and requests to the window.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::contents::{Chosen, Request, Shell};
 use super::frame_models::FrameModels;
+use super::heat::HeatModel;
 use super::picture::{color_image, picture_name, recording_name, save_picture};
+use super::pose_files::{is_pose, read_pose};
 use super::settings::{self, Settings};
-use super::{Chosen, Request, Shell};
+use crate::app::jobs::compare::Comparer;
+use crate::app::jobs::record::{RecordJob, Recorder, film};
 use crate::capture::{Picture, write_whole};
 use crate::import::read_file;
 use crate::session::{
-    Action, DesktopAction, DesktopEffect, Destination, Effect, FileQuestion, LoadAction,
-    NoticeKind, Part, PictureSize, SESSION_FILE,
+    Action, ComparisonRequest, DesktopAction, DesktopEffect, Destination, Effect, FileQuestion,
+    LoadAction, NoticeKind, Part, PictureSize, PoseAction, Recording, SESSION_FILE,
 };
 
 /// Size limit of a session file in bytes.
@@ -21,6 +25,13 @@ const NO_DIALOG: &str =
     "no file dialog here: start rigview with a path, or drop a file on the window";
 
 impl Shell {
+    /// Applies an action that does not come from the panels.
+    pub fn act(&mut self, action: impl Into<Action>) {
+        let effects = self.session.apply(action);
+        self.perform(effects);
+        self.dirty = true;
+    }
+
     pub(super) fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
@@ -264,6 +275,104 @@ impl Shell {
             recent: desktop.recent().iter().filter(is_text).cloned().collect(),
             window: None,
         }
+    }
+
+    /// Returns paths for a pose in the working directory, the plain one first.
+    fn pose_names<'a>(&'a self, name: &'a str) -> impl Iterator<Item = PathBuf> + 'a {
+        let path = move |n: u32| match n {
+            1 => self.start.folder.join(format!("{name}.pose.json")),
+            n => self.start.folder.join(format!("{name}-{n}.pose.json")),
+        };
+        (1..10_000).map(path)
+    }
+
+    /// Returns a path for a pose in the working directory that no file has.
+    pub(super) fn free_pose_name(&self) -> Option<PathBuf> {
+        let name = picture_name(&self.session);
+        self.pose_names(&name).find(|path| !path.exists())
+    }
+
+    /// Loads the poses among dropped files. Returns the other files.
+    pub(super) fn take_poses(&mut self, dropped: Vec<PathBuf>) -> Vec<PathBuf> {
+        let (poses, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            dropped.into_iter().partition(|path| is_pose(path));
+        poses.iter().for_each(|pose| self.load_pose(pose));
+        others
+    }
+
+    pub(super) fn report_saved(&mut self, path: &Path) {
+        let (kind, text) = match self.save_pose(path) {
+            Ok(()) => (NoticeKind::Done, format!("Saved {}", path.display())),
+            Err(why) => (NoticeKind::Warning, format!("No pose was saved: {why}")),
+        };
+        self.act(Action::Notice(kind, text));
+    }
+
+    /// Writes the shown pose to a file.
+    pub(super) fn save_pose(&mut self, path: &Path) -> Result<(), String> {
+        self.session.pose();
+        let pose = self.session.pose_file().ok_or("no file is open")?;
+        let text = pose.to_json();
+        write_whole(path, |out| out.write_all(text.as_bytes()))
+            .map_err(|e| format!("{}: {e}", path.display()))
+    }
+
+    /// Writes the shown pose to the working directory, where pictures go, for a command that draws it. Returns the
+    /// path. A file that has the pose already is used again.
+    pub(super) fn save_pose_beside(&mut self, name: &str) -> Result<PathBuf, String> {
+        self.session.pose();
+        let text = self.session.pose_file().ok_or("no file is open")?.to_json();
+        let has = |path: &PathBuf| std::fs::read(path).is_ok_and(|old| old == text.as_bytes());
+        let path = self.pose_names(name).find(|path| !path.exists() || has(path));
+        let path = path.ok_or_else(|| format!("{name}: too many files of that name"))?;
+        write_whole(&path, |out| out.write_all(text.as_bytes()))
+            .map_err(|e| format!("{}: {e}", path.display()))?;
+        std::path::absolute(&path).map_err(|e| e.to_string())
+    }
+
+    /// Replaces what was set by hand by the pose of a file. A file that can't be read changes nothing.
+    pub(super) fn load_pose(&mut self, path: &Path) {
+        match read_pose(path) {
+            Ok(pose) => self.act(PoseAction::Take(Box::new(pose))),
+            Err(why) => {
+                let text = format!("{}: {why}", path.display());
+                self.act(Action::Notice(NoticeKind::Warning, text));
+            }
+        }
+    }
+
+    /// Starts the recording of the session, or answers why it can't be.
+    pub(super) fn record(&mut self) {
+        let Some(recording) = self.session.desktop().recording().cloned() else { return };
+        let id = recording.id;
+        if let Err(why) = self.start_recording(recording) {
+            self.act(DesktopAction::Recorded { id, result: Err(why) });
+        }
+    }
+
+    fn start_recording(&mut self, recording: Recording) -> Result<(), String> {
+        let painter = self.painter.as_ref().ok_or("the device was lost")?;
+        let (size, pixels_per_point) = painter.shown();
+        if size.contains(&0) {
+            return Err("the picture has no pixels".into());
+        }
+        let model = self.session.exhibit().document().map(|document| &document.model);
+        let gpu_model = self.resident.gpu_model(model).ok_or("the model is not uploaded yet")?;
+        let job = RecordJob {
+            gpu: painter.gpu.clone(),
+            gpu_model: gpu_model.clone(),
+            session: self.session.twin(pixels_per_point),
+            film: film(&self.session, &recording.path, size)?,
+            recording,
+        };
+        self.recorder = Some(Recorder::start(job, &self.jobs)?);
+        Ok(())
+    }
+
+    /// Starts a comparison in place of the one before.
+    pub(super) fn compare(&mut self, request: ComparisonRequest) {
+        self.comparer = Some(Comparer::start(request, &self.jobs));
+        self.heat = HeatModel::default();
     }
 }
 

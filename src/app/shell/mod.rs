@@ -5,7 +5,7 @@
 //! the GPU, for a thread or for a person. `app::window` drives it with a real window, `app::headless` without one, and
 //! in both a script's steps are input of the shell.
 
-mod comparison;
+mod contents;
 mod controls;
 mod drive;
 mod effects;
@@ -17,17 +17,13 @@ mod panel_fills;
 mod picks;
 mod picture;
 mod pose_files;
-mod recording;
 mod resident;
 mod script;
 pub(super) mod settings;
 mod state;
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::time::Duration;
-
-use egui::accesskit::TreeUpdate;
 
 use self::frame_models::FrameModels;
 use self::heat::HeatModel;
@@ -36,18 +32,17 @@ use self::pair::size_of_one;
 use self::picks::Picks;
 use self::resident::Resident;
 use self::script::Script;
-use super::jobs::compare::Comparer;
-use super::jobs::record::Recorder;
-use super::jobs::results::Upload;
+use super::jobs::results::{ComparisonResult, Order, Upload};
 use super::jobs::{Jobs, Report};
 use super::{AppError, Start};
 use crate::render::{Gpu, GpuError, Target, missing_font_message, thumbnail};
 use crate::session::{
-    Action, Destination, Exhibit, FileQuestion, LoadAction, LoadRequest, LoadedFile, NoticeKind,
-    PickAction, PreparedModel, Session, SightAction, ThemeChoice, Together, Watch,
+    Action, ComparedAction, Destination, Exhibit, LoadAction, LoadId, LoadRequest, LoadedFile,
+    NoticeKind, PickAction, PreparedModel, Session, SightAction, Together,
 };
 use crate::ui::Panels;
 
+pub(super) use self::contents::{Chosen, Request, Shell};
 pub(super) use self::script::dropped_with;
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
@@ -58,105 +53,6 @@ const THUMBNAIL: u32 = 512;
 
 /// Delay before a surface without a texture is tried again.
 const RETRY: Duration = Duration::from_millis(16);
-
-/// What a shell can't do itself. Whoever drives it performs requests in their order.
-pub(super) enum Request {
-    /// Show this title.
-    SetTitle(String),
-    /// Give the frame of the window these colours.
-    SetTheme(ThemeChoice),
-    /// Enter or leave full screen.
-    ToggleFullScreen,
-    /// Give the window this size in pixels.
-    Resize([u32; 2]),
-    /// Minimise the window, or show it again.
-    Minimise(bool),
-    /// Watch these files from now on, and no others; tell changes by [`Shell::files_changed`].
-    Watch(Watch),
-    /// Ask for a file, with a name to begin with; answer with [`Shell::answer`].
-    Ask(FileQuestion, String),
-    /// Apply egui's output: the pointer's shape, the clipboard, the accessibility tree.
-    Output(Box<egui::PlatformOutput>),
-    /// Call [`Shell::save_picture`], which waits for the GPU.
-    SavePicture {
-        /// Without background and overlays.
-        bare: bool,
-    },
-    /// Call [`Shell::copy_picture`], which waits for the GPU.
-    CopyPicture,
-    /// Replace the device, which is lost for this reason.
-    Reopen(String),
-    /// Close the window.
-    Close,
-    /// Close the window with an error.
-    Fail(AppError),
-}
-
-/// The answer of a dialog.
-#[derive(Debug)]
-pub(super) enum Chosen {
-    /// A file was chosen.
-    File(PathBuf),
-    /// The dialog was closed without a choice.
-    Nothing,
-    /// No dialog could be shown.
-    NoDialog,
-}
-
-/// The session, the panels and the painter; see the [module](self). Times are since its start.
-pub(super) struct Shell {
-    pub start: Start,
-    pub session: Session,
-    pub jobs: Jobs,
-    requests: Vec<Request>,
-    /// `None` until there is a device, and while another one is opened.
-    painter: Option<Painter>,
-    resident: Resident,
-    heat: HeatModel,
-    picks: Picks,
-    panels: Panels,
-    ctx: egui::Context,
-    comparer: Option<Comparer>,
-    /// The recording that runs. It ends before the device is closed.
-    recorder: Option<Recorder>,
-    script: Script,
-    /// The output for answers that a script requests as `-`.
-    answers: Box<dyn Write>,
-    /// When to try the script's current step again.
-    script_at: Option<Duration>,
-    /// Input of a script for the next frame, with the place of the pointer in points and the keys that are held.
-    events: Vec<egui::Event>,
-    pointer: egui::Pos2,
-    modifiers: egui::Modifiers,
-    /// Whether a script has pressed a key.
-    focused: bool,
-    /// Whether a frame would show something that the last one does not.
-    dirty: bool,
-    /// The time at which egui wants the next frame.
-    repaint_at: Option<Duration>,
-    /// The time of the last frame, while the clip plays.
-    clock: Option<Duration>,
-    /// The time of the frame that is laid out, and whether it shows a model that was just uploaded.
-    laid_out: (Duration, bool),
-    /// The size of the window's contents in pixels.
-    size: [u32; 2],
-    /// Whether the window is covered or minimised, so that nothing is drawn.
-    hidden: bool,
-    /// Frames shown so far.
-    frames: u64,
-    /// The path for a picture of the next frame, and the result of the last picture.
-    picture: Option<PathBuf>,
-    written: Option<Result<(), String>>,
-    /// The accessibility tree of the last frame, once it was asked for.
-    tree: Option<TreeUpdate>,
-    /// Whether a script has asked for the tree.
-    listed: bool,
-    title: String,
-    /// Whether a dialog is open.
-    asking: bool,
-    /// The settings that were restored or written last; `None` until they have been restored, or without any.
-    kept: Option<settings::Settings>,
-}
 
 impl Shell {
     /// Returns a shell that reads its first file while a device is opened.
@@ -232,58 +128,6 @@ impl Shell {
         self.resident.lose();
     }
 
-    /// The context of the panels.
-    pub fn ctx(&self) -> &egui::Context {
-        &self.ctx
-    }
-
-    /// The device, while there is one.
-    pub fn gpu(&self) -> Option<&Gpu> {
-        self.painter.as_ref().map(|painter| &painter.gpu)
-    }
-
-    /// Requests another frame.
-    pub fn redraw(&mut self) {
-        self.dirty = true;
-    }
-
-    /// Hides or shows the window. Time does not pass while it is hidden.
-    pub fn hide(&mut self, hidden: bool) {
-        (self.hidden, self.dirty, self.clock) = (hidden, true, None);
-    }
-
-    /// Sets the size of the window's contents in pixels.
-    pub fn resize(&mut self, size: [u32; 2]) {
-        if self.size != size {
-            (self.size, self.dirty) = (size, true);
-        }
-    }
-
-    /// Whether frames are visible.
-    pub fn is_visible(&self) -> bool {
-        !self.hidden && !self.size.contains(&0)
-    }
-
-    /// Whether no frame is drawn until the next model is uploaded.
-    pub fn awaits_model(&self) -> bool {
-        self.resident.awaits()
-    }
-
-    /// Whether another frame would show the same, apart from the clip's time.
-    pub fn is_settled(&self) -> bool {
-        !self.dirty && !self.awaits_heat()
-    }
-
-    /// Whether a script needs the accessibility tree.
-    pub fn needs_tree(&self) -> bool {
-        self.listed
-    }
-
-    /// Whether the GPU works on a question about what the picture shows.
-    pub fn is_picking(&self) -> bool {
-        self.picks.is_asking()
-    }
-
     fn can_draw(&self) -> bool {
         self.painter.is_some() && self.is_visible() && !self.resident.awaits()
     }
@@ -301,13 +145,6 @@ impl Shell {
         }
         let frame = self.repaint_at.filter(|_| self.can_draw());
         [self.script_at, self.picks.next_look(now), frame].into_iter().flatten().min()
-    }
-
-    /// Applies an action that does not come from the panels.
-    pub fn act(&mut self, action: impl Into<Action>) {
-        let effects = self.session.apply(action);
-        self.perform(effects);
-        self.dirty = true;
     }
 
     /// Takes the results of jobs and the answers of the GPU that have come, and runs the steps of the script that are
@@ -550,6 +387,45 @@ impl Shell {
         if title != self.title {
             self.requests.push(Request::SetTitle(title.clone()));
             self.title = title;
+        }
+    }
+
+    /// Takes a result, unless another comparison was started.
+    pub(super) fn take_comparison(&mut self, id: LoadId, result: ComparisonResult) {
+        let Some(comparer) = self.comparer.as_mut().filter(|comparer| comparer.id == id) else {
+            return;
+        };
+        comparer.note(&result);
+        match result {
+            ComparisonResult::Difference(result) => {
+                self.act(ComparedAction::Measured { id, result });
+            }
+            ComparisonResult::Model(model) => self.heat.take_model(model),
+            ComparisonResult::Heat(Some(heat)) => {
+                self.heat.take(heat);
+                self.dirty = true;
+            }
+            ComparisonResult::Heat(None) => {}
+        }
+    }
+
+    /// Ends the comparison if only one model is left: its thread keeps both models.
+    pub(super) fn drop_comparison(&mut self) {
+        if !self.session.compared().is_shown() {
+            self.comparer = None;
+        }
+    }
+
+    /// Orders the colours of the shown instant, if they are shown. While the clip plays, the thread answers as fast as
+    /// it can, and no frame waits for it.
+    pub(super) fn order_heat(&mut self) {
+        let (compared, exhibit) = (self.session.compared(), self.session.exhibit());
+        if compared.together() != Together::Heat {
+            return;
+        }
+        let order = compared.moment(exhibit).zip(compared.hottest(exhibit));
+        if let (Some(comparer), Some((moment, hottest))) = (&mut self.comparer, order) {
+            comparer.order(Order { moment, hottest });
         }
     }
 }

@@ -1,8 +1,12 @@
 //! The model as an engine would see it: skins in a smaller form, and the error of what is shown.
 
+pub(super) mod stored;
+
 use crate::look::Stroke;
-use crate::model::{JointsBeyond, Model, Primitive, PrimitiveSkin, SkinForm};
+use crate::model::{JointsBeyond, SkinForm};
 use crate::report::{ShownSkin, SkinError, with_skins};
+
+use stored::StoredSkins;
 
 use crate::session::aids::add_marks;
 use crate::session::{Exhibit, LoadId};
@@ -43,31 +47,6 @@ impl Default for Engine {
             error: None,
             is_measuring: false,
         }
-    }
-}
-
-/// The form in which a model's skins are stored, and what the file has instead.
-#[derive(Clone, Debug, Default)]
-pub(super) struct StoredSkins {
-    pub form: SkinForm,
-    /// The file's joints and weights; `None` if the model has them.
-    exact: Option<Vec<PrimitiveSkin>>,
-    /// The joints beyond the limit, and the vertices that they move.
-    beyond: JointsBeyond,
-}
-
-impl StoredSkins {
-    /// Stores the skins of a model in a form, and keeps the file's influences.
-    pub fn store(form: SkinForm, model: &mut Model) -> Self {
-        if form.is_exact() {
-            return Self { form, ..Self::default() };
-        }
-        let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
-        let exact = Some(primitives.filter_map(Primitive::skin).collect());
-        let nodes = model.scene_nodes(model.default_scene);
-        let beyond = JointsBeyond::find(model, &nodes, form.joints);
-        form.apply(model);
-        Self { form, exact, beyond }
     }
 }
 

@@ -1,10 +1,10 @@
 //! The exhibit: an opened model and how it plays.
 
+mod apply;
 pub(super) mod borrowed;
 pub(super) mod clips;
 pub(super) mod document;
 pub(super) mod file_source;
-mod form;
 pub(super) mod mix;
 #[cfg(test)]
 mod mix_tests;
@@ -17,7 +17,7 @@ use glam::DVec3;
 
 use crate::anim::{Clip, Player, Repeat};
 use crate::model::{Model, Stage};
-use crate::report::ClipForm;
+use crate::report::{ClipForm, FormOptions, clip_in_form};
 use crate::session::notice::Notice;
 use crate::session::posing::base_pose::{Base, BasePose};
 use crate::session::posing::hand_pose::HandPose;
@@ -206,56 +206,6 @@ impl Exhibit {
         self.framed_clip
     }
 
-    /// Changes what plays. Returns a notice, if any.
-    pub(super) fn apply(&mut self, action: ExhibitAction) -> Option<Notice> {
-        match action {
-            ExhibitAction::SelectClip(_)
-            | ExhibitAction::NextClip
-            | ExhibitAction::PreviousClip
-            | ExhibitAction::OwnClips => self.base.chosen = BasePose::Clip,
-            ExhibitAction::TogglePlay
-            | ExhibitAction::Seek(_)
-            | ExhibitAction::StepFrames(_)
-            | ExhibitAction::StepKeys(_)
-                if self.can_play() && self.base() != BasePose::Clip =>
-            {
-                // Time passes only in a clip. Play begins there, whether or not it ran before.
-                self.base.chosen = BasePose::Clip;
-                self.player.playing &= action != ExhibitAction::TogglePlay;
-            }
-            _ => {}
-        }
-        match action {
-            ExhibitAction::TogglePlay => self.toggle_play(),
-            ExhibitAction::Seek(time_secs) => self.seek(time_secs),
-            ExhibitAction::StepFrames(frames) => self.step_frames(frames),
-            ExhibitAction::StepKeys(keys) => self.step_keys(keys),
-            ExhibitAction::SelectClip(clip) => return self.select_clip(clip),
-            ExhibitAction::NextClip => return self.step_clips(1),
-            ExhibitAction::PreviousClip => return self.step_clips(-1),
-            ExhibitAction::SetSpeed(speed) => self.set_speed(speed),
-            ExhibitAction::SetFps(fps) => return self.set_fps(fps),
-            ExhibitAction::SetRepeat(repeat) => self.player.set_repeat(repeat),
-            ExhibitAction::SetForm(form) => return self.set_form(form),
-            ExhibitAction::SetTogether(clips) => return self.play_together(clips),
-            ExhibitAction::OwnClips => return self.return_clips(),
-            ExhibitAction::SetFade(secs) => self.set_fade(secs),
-            ExhibitAction::SetLayers(layers) => self.set_layers(layers),
-            ExhibitAction::SetMark(mark, secs) => self.set_mark(mark, secs),
-            ExhibitAction::ToggleStoodUp => self.toggle_stood_up(),
-            ExhibitAction::ToggleInPlace => {
-                self.in_place = !self.in_place;
-                self.pose();
-            }
-            ExhibitAction::SelectScene(scene) => self.select_scene(scene),
-            ExhibitAction::Express(index, weight) => {
-                self.express(index, weight);
-                self.pose();
-            }
-        }
-        None
-    }
-
     /// Poses the stage for the present clip and time, with the values that were set by hand.
     pub fn pose(&mut self) {
         let Some((document, stage)) = self.document.as_ref().zip(self.stage.as_mut()) else {
@@ -425,6 +375,63 @@ impl Exhibit {
             self.hull = scene_hull(&document.model, stage, clip);
             self.pose();
         }
+    }
+
+    /// The shown clip; `None` for the rest pose.
+    pub fn clip(&self) -> Option<&Clip> {
+        self.document.as_ref()?.clip(self.clip?)
+    }
+
+    /// The shown clip's time in seconds; 0 in the rest pose.
+    pub fn time_secs(&self) -> f64 {
+        if self.clip.is_some() { self.player.time_secs() } else { 0.0 }
+    }
+
+    /// Whether there is a clip with a duration above 0.
+    pub fn can_play(&self) -> bool {
+        self.duration_secs() > 0.0
+    }
+
+    /// Sets the frames per second. A clip in a sampled form is sampled again.
+    pub(super) fn set_fps(&mut self, fps: f64) -> Option<Notice> {
+        if !fps.is_finite() || fps <= 0.0 || fps == self.fps {
+            return None;
+        }
+        self.fps = fps;
+        self.set_form(self.form)
+    }
+
+    pub(super) fn set_form(&mut self, form: ClipForm) -> Option<Notice> {
+        self.form = form;
+        let refused = self.reform();
+        self.pose();
+        refused
+    }
+
+    /// Converts the shown clip to the chosen form. A clip that can't be converted plays as the file has it; the
+    /// reason is returned.
+    pub(super) fn reform(&mut self) -> Option<Notice> {
+        self.reformed = None;
+        let (document, clip) = self.document.as_ref().zip(self.clip())?;
+        if self.form == ClipForm::Source {
+            return None;
+        }
+        let options = FormOptions { fps: self.fps, ..FormOptions::default() };
+        match clip_in_form(&document.model, clip, self.form, options) {
+            Ok(clip) => {
+                self.reformed = Some(clip);
+                None
+            }
+            Err(error) => {
+                let form = std::mem::replace(&mut self.form, ClipForm::Source);
+                Some(Notice::warning(format!("the clip can't be {}: {error}", form.name())))
+            }
+        }
+    }
+
+    /// The shown clip's duration in seconds, or that of a longer clip of a model that is compared; 0 for the rest pose.
+    pub fn duration_secs(&self) -> f64 {
+        self.clip().map_or(0.0, |c| f64::from(c.duration_secs()).max(self.least_secs))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::mix::{LONGEST_FADE, LayerSettings};
 use super::{Exhibit, Mark};
-use crate::anim::{Clip, Player, Repeat, TimeBase};
+use crate::anim::{Player, Repeat, TimeBase};
 use crate::report::ClipForm;
 use crate::session::notice::Notice;
 use crate::session::posing::base_pose::BasePose;
@@ -63,16 +63,6 @@ impl Exhibit {
         self.fps
     }
 
-    /// The shown clip; `None` for the rest pose.
-    pub fn clip(&self) -> Option<&Clip> {
-        self.document.as_ref()?.clip(self.clip?)
-    }
-
-    /// The shown clip's duration in seconds, or that of a longer clip of a model that is compared; 0 for the rest pose.
-    pub fn duration_secs(&self) -> f64 {
-        self.clip().map_or(0.0, |c| f64::from(c.duration_secs()).max(self.least_secs))
-    }
-
     /// The present time and frame, and those of the end.
     pub fn instant(&self) -> Instant {
         let (time_secs, duration_secs) = (self.time_secs(), self.duration_secs());
@@ -81,11 +71,6 @@ impl Exhibit {
         let (frame, last_frame) = (frame(time_secs), frame(duration_secs));
         let range_secs = self.player.range_secs(duration_secs);
         Instant { time_secs, duration_secs, frame, last_frame, range_secs }
-    }
-
-    /// The shown clip's time in seconds; 0 in the rest pose.
-    pub fn time_secs(&self) -> f64 {
-        if self.clip.is_some() { self.player.time_secs() } else { 0.0 }
     }
 
     /// Whether the picture changes as time passes.
@@ -111,11 +96,6 @@ impl Exhibit {
             clip.is_some_and(|clip| clip.duration_secs() > 0.0)
         };
         self.player.speed != 0.0 && self.mix.layers.iter().any(|layer| lasts(layer.clip))
-    }
-
-    /// Whether there is a clip with a duration above 0.
-    pub fn can_play(&self) -> bool {
-        self.duration_secs() > 0.0
     }
 
     /// The times of all keys of the shown clip, each once, increasing.

@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::look::{EnvironmentSource, Lighting};
 use crate::session::exhibit::borrowed::Retargeting;
 use crate::session::exhibit::clips::Standing;
-use crate::session::notice::{Notice, Notices};
-use crate::session::{Destination, Document, Effect, FileSource, LoadId, LoadRequest, Search};
+use crate::session::{Destination, Document, FileSource, LoadId, LoadRequest, Search};
 
 /// A file that can't be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,27 +116,6 @@ impl Loads {
             _ => destination,
         };
         self.load(LoadRequest::new(source, destination))
-    }
-
-    /// Requests the models among some files and folders, and the last environment among them.
-    pub(super) fn open_all(
-        &mut self,
-        places: Vec<PathBuf>,
-        destination: Destination,
-        notices: &mut Notices,
-    ) -> Vec<Effect> {
-        let (mut environments, places): (Vec<PathBuf>, Vec<PathBuf>) =
-            places.into_iter().partition(|path| is_environment(path));
-        let environment = environments.pop().map(FileSource::Path);
-        let environment = environment.map(|file| self.open(file, Destination::Light));
-        if let Some(other) = environments.first() {
-            let name = FileSource::Path(other.clone()).name();
-            let text = format!("{name} is left out: one environment at a time");
-            notices.add(Notice::warning(text));
-        }
-        let search = Search { places, destination, ..Search::default() };
-        let search = (!search.places.is_empty()).then(|| self.search(search));
-        environment.map(Effect::Load).into_iter().chain(search).collect()
     }
 
     /// Requests a file to be shown, and remembers another one to be compared with it.

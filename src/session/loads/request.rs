@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::import::{Loaded, Progress, ReadFile};
 use crate::model::{Environment, SkinForm, add_springs};
 use crate::session::FileSource;
-use crate::session::engine::StoredSkins;
+use crate::session::engine::stored::StoredSkins;
 
 /// Identifies a load; a later load supersedes an earlier one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Loads;
 use super::folder::natural_order;
+use super::{Loads, is_environment};
 use crate::session::notice::{Notice, Notices};
 use crate::session::{Destination, Document, Effect, FileSource, Finds, LoadRequest, Search};
 
@@ -105,6 +105,27 @@ impl Loads {
         };
         let (places, beside) = (vec![folder], Some((path, by)));
         Some(self.search(Search { places, beside, ..Search::default() }))
+    }
+
+    /// Requests the models among some files and folders, and the last environment among them.
+    pub(in crate::session) fn open_all(
+        &mut self,
+        places: Vec<PathBuf>,
+        destination: Destination,
+        notices: &mut Notices,
+    ) -> Vec<Effect> {
+        let (mut environments, places): (Vec<PathBuf>, Vec<PathBuf>) =
+            places.into_iter().partition(|path| is_environment(path));
+        let environment = environments.pop().map(FileSource::Path);
+        let environment = environment.map(|file| self.open(file, Destination::Light));
+        if let Some(other) = environments.first() {
+            let name = FileSource::Path(other.clone()).name();
+            let text = format!("{name} is left out: one environment at a time");
+            notices.add(Notice::warning(text));
+        }
+        let search = Search { places, destination, ..Search::default() };
+        let search = (!search.places.is_empty()).then(|| self.search(search));
+        environment.map(Effect::Load).into_iter().chain(search).collect()
     }
 }
 

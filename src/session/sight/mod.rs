@@ -2,26 +2,24 @@
 //! camera that was given in numbers.
 
 pub(super) mod action;
-mod advance;
 pub mod camera;
 mod fit;
 pub(super) mod follow;
 pub(super) mod framing;
 mod motion;
 pub(super) mod place;
-mod restore;
 #[cfg(test)]
 mod tests;
 
 use glam::DVec3;
 
 use crate::look::View;
-use crate::session::{OrbitCamera, Side, SightAction, StartView};
+use crate::session::{ExplicitCamera, OrbitCamera, Side, SightAction, StartView};
 use fit::{Fit, Framed};
 use follow::Follow;
 use framing::{file_camera_view, instant_hull};
 use motion::{FASTEST_TURN, Motion};
-use place::{Placed, Shown, Source};
+use place::{FramedDirection, Placed, Shown, Source};
 
 /// The session's camera.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -262,6 +260,133 @@ impl Sight {
             self.orbit = self.orbit.turned(-self.fit.turn.unwrap_or(0.0));
             self.source = Source::Orbit;
             self.fit.framed = None;
+        }
+    }
+
+    /// Whether the camera moves with the selected node.
+    pub fn follows(&self) -> bool {
+        self.follow.on
+    }
+
+    /// The speed at which the camera turns around its target in radians per second; `None` while it does not.
+    pub fn turn_speed(&self) -> Option<f64> {
+        self.motion.turns.then_some(self.motion.turn_speed)
+    }
+
+    /// The speed of a flight in metres per second.
+    pub fn fly_speed(&self) -> f64 {
+        let (min, max) = self.bounds();
+        self.motion.fly_speed * 0.5 * (max - min).length()
+    }
+
+    /// Whether the view changes as time passes, apart from the model's own motion.
+    pub fn is_moving(&self) -> bool {
+        let turns = self.motion.turns && self.motion.turn_speed != 0.0;
+        turns && !matches!(self.source, Source::File(_)) || self.motion.flight != DVec3::ZERO
+    }
+
+    /// Moves the camera with a point, if it follows one.
+    pub(in crate::session) fn follow(&mut self, point: Option<(usize, DVec3)>) {
+        let target = self.follow.moved(self.orbit.target, point);
+        if target != self.orbit.target {
+            self.fit.framed = None;
+            self.orbit.target = target;
+        }
+    }
+
+    fn toggle_turntable(&mut self, shown: Option<Shown<'_>>) {
+        self.motion.turns = !self.motion.turns;
+        if self.motion.turns {
+            if let Source::File(_) = self.source {
+                self.leave_fixed(shown);
+            }
+            return self.apply(SightAction::SetTurn(Some(0.0)), shown);
+        }
+        // It stays where it is.
+        let turn = self.fit.turn.take().unwrap_or(0.0);
+        self.fit.framed = None;
+        match &mut self.source {
+            Source::Explicit(camera) => *camera = camera.turned(turn),
+            _ => self.orbit = self.orbit.turned(turn),
+        }
+    }
+
+    /// Moves the camera as far as it moves by itself in a time.
+    pub(in crate::session) fn advance(&mut self, step_secs: f64, shown: Option<Shown<'_>>) {
+        let Motion { turns, turn_speed, flight, .. } = self.motion;
+        if let Some(turn) = self.fit.turn.as_mut().filter(|_| turns) {
+            *turn = (*turn + turn_speed * step_secs).rem_euclid(std::f64::consts::TAU);
+        }
+        if flight != DVec3::ZERO {
+            let way = step_secs * self.fly_speed() * flight;
+            self.take(shown, |orbit| {
+                let axes = orbit.axes();
+                orbit.target += way.x * axes.x_axis + way.y * axes.y_axis - way.z * axes.z_axis;
+            });
+        }
+    }
+
+    /// The direction from which the whole model is framed; `None` if the camera stands elsewhere.
+    pub(in crate::session) fn framed_direction(&self) -> Option<FramedDirection> {
+        let Framed { zoom, height } = self.fit.framed.filter(|_| self.source == Source::Orbit)?;
+        let OrbitCamera { azimuth, elevation, orthographic, .. } = self.orbit;
+        (self.fit.turn.is_none() && !self.fit.shows_instant()).then_some(FramedDirection {
+            angles: [azimuth, elevation],
+            zoom,
+            orthographic,
+            height,
+        })
+    }
+
+    /// Where the camera stands.
+    pub(in crate::session) fn placed(&self) -> Placed {
+        let turn = self.fit.turn.unwrap_or(0.0);
+        match (self.source, self.framed_direction()) {
+            (Source::File(camera), _) => Placed::File(camera),
+            (Source::Explicit(camera), _) => Placed::Explicit(camera),
+            (Source::Orbit, Some(framed)) => Placed::Framed(framed),
+            (Source::Orbit, None) => Placed::Orbit(self.orbit.turned(turn)),
+        }
+    }
+
+    /// Puts the camera where it stood. A camera of the file must be one of those that `has` allows.
+    pub(in crate::session) fn place(&mut self, placed: Placed, has: impl Fn(usize) -> bool) {
+        self.awaits_pose = false;
+        self.fit.framed = None;
+        match placed {
+            Placed::Framed(FramedDirection { angles, zoom, orthographic, height }) => {
+                self.source = Source::Orbit;
+                [self.orbit.azimuth, self.orbit.elevation] = angles;
+                self.orbit.orthographic = orthographic;
+                self.refit(|fit| {
+                    fit.framed = Some(Framed { zoom, height });
+                    fit.set_instant(None);
+                });
+            }
+            Placed::Orbit(orbit) => (self.source, self.orbit) = (Source::Orbit, orbit),
+            Placed::Explicit(camera) => self.source = Source::Explicit(camera),
+            Placed::File(camera) if has(camera) => self.source = Source::File(camera),
+            Placed::File(_) => {}
+        }
+    }
+
+    /// The camera in numbers, unless it is one of the file's.
+    pub(in crate::session) fn explicit_camera(&self) -> ExplicitCamera {
+        let turn = self.fit.turn.unwrap_or(0.0);
+        if let Source::Explicit(camera) = self.source {
+            return if turn == 0.0 { camera } else { camera.turned(turn) };
+        }
+        let orbit = self.orbit.turned(turn);
+        let (min, max) = self.bounds();
+        let height = 2.0 * orbit.distance * (0.5 * orbit.fov_y).tan();
+        ExplicitCamera {
+            eye: orbit.view(min, max).world_from_camera.translation,
+            target: orbit.target,
+            up: orbit.axes().y_axis,
+            fov_y: orbit.fov_y,
+            height: orbit.orthographic.then_some(height),
+            near: None,
+            far: None,
         }
     }
 }

@@ -1,6 +1,5 @@
-//! The table of the rooms: which other rooms and which crates each may name, and the check of
-//! one file against it. A row says a decision in words; a change of the table is a change of the
-//! design.
+//! The rooms: which other rooms each may name, as the table of docs/architecture.md says, which crates, and the check of
+//! one file against both. A rule says a decision in words; a change of it is a change of the design.
 
 use super::paths::Named;
 use std::collections::BTreeSet;
@@ -8,8 +7,6 @@ use std::collections::BTreeSet;
 /// A folder of `src/`, or one of the two files beside them.
 pub struct Room {
     pub name: &'static str,
-    /// The other rooms it may name.
-    pub knows: &'static [&'static str],
     pub crates: Crates,
     /// Why, for the one who broke it.
     pub rule: &'static str,
@@ -32,116 +29,115 @@ use Crates::{AllBut, Only};
 pub const ROOMS: &[Room] = &[
     Room {
         name: "anim",
-        knows: &[],
         crates: Only(&["glam", "half", "thiserror"]),
         rule: "anim knows numbers and nothing else: no file, no clock, no GPU",
     },
     Room {
         name: "model",
-        knows: &["anim"],
         crates: Only(&["bytemuck", "glam", "thiserror"]),
         rule: "model is plain validated data and knows only anim",
     },
     Room {
         name: "look",
-        knows: &["anim", "model"],
         crates: Only(&["glam", "thiserror"]),
         rule: "look says what a picture is asked to be, and knows only anim and model",
     },
     Room {
         name: "import",
-        knows: &["anim", "model"],
         crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM]),
         rule: "import turns bytes into a model: it knows no GPU, no window and no session",
     },
     Room {
         name: "export",
-        knows: &["anim", "model"],
         crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM]),
         rule: "export turns a model into bytes and knows only anim and model",
     },
     Room {
         name: "report",
-        knows: &["anim", "model"],
         crates: Only(&["glam", "serde", "serde_json", "thiserror"]),
         rule: "report states facts about a model as data: it knows only anim and model",
     },
     Room {
         name: "compare",
-        knows: &["anim", "model"],
         crates: Only(&["glam", "png", "rayon", "serde", "thiserror"]),
         rule: "compare measures how two models or two pictures differ: it draws nothing and prints nothing",
     },
     Room {
         name: "check",
-        knows: &["anim", "model", "report"],
         crates: Only(&["glam", "globset", "log", "rayon", "serde", "strsim", "thiserror", "toml"]),
         rule: "check judges a model by a contract: it opens no file and prints nothing",
     },
     Room {
         name: "session",
-        knows: &["anim", "check", "compare", "import", "look", "model", "report"],
         crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM, FILES]),
         rule: "session is the session: it never draws, and knows no window and no panel",
     },
     Room {
         name: "render",
-        knows: &["anim", "look", "model"],
         crates: AllBut(&[WINDOW, PANELS, PROGRAM, FILES]),
         rule: "render makes pixels: it never knows egui, winit, the session or files",
     },
     Room {
         name: "ui",
-        knows: &["anim", "check", "compare", "import", "look", "model", "report", "session"],
         crates: AllBut(&[GPU, WINDOW, &["egui_wgpu"], PROGRAM, FILES]),
         rule: "ui reads the session and returns actions: never winit, never wgpu (its painter apart)",
     },
     Room {
         name: "capture",
-        knows: &["anim", "compare", "import", "look", "model", "render", "report", "session"],
         crates: AllBut(&[WINDOW, PANELS, PROGRAM, FILES]),
         rule: "capture makes pictures without a window: never winit, never egui",
     },
     Room {
         name: "suite",
-        knows: &[
-            "anim", "capture", "check", "compare", "import", "look", "model", "render", "report",
-            "session",
-        ],
         crates: AllBut(&[GPU, WINDOW, PANELS, PROGRAM]),
         rule: "suite runs cases and reports on them: it knows no window and no command line",
     },
     Room {
         name: "app",
-        knows: &[
-            "anim", "capture", "compare", "export", "import", "look", "model", "render", "report",
-            "ui", "session",
-        ],
         crates: AllBut(&[PROGRAM]),
         rule: "app is the window: it knows every room but the command line",
     },
     Room {
         name: "fix",
-        knows: &["anim", "check", "compare", "export", "import", "model", "report"],
         crates: Only(&["glam", "serde", "serde_json", "thiserror"]),
         rule: "fix turns a model and its findings into a mended file: it draws nothing and prints nothing",
     },
     Room {
         name: "cli",
-        knows: &[
-            "anim", "app", "capture", "check", "compare", "export", "fix", "import", "look",
-            "model", "render", "report", "session", "suite",
-        ],
         crates: AllBut(&[GPU, WINDOW, PANELS, FILES]),
         rule: "cli turns arguments into library calls: what wgpu, egui, winit and gltf do is behind them",
     },
     Room {
         name: "main.rs",
-        knows: &["cli"],
         crates: Only(PROGRAM),
         rule: "main calls the command line and nothing else",
     },
 ];
+
+/// The page with the table of the rooms.
+const DESIGN: &str = include_str!("../../../docs/architecture.md");
+
+/// Returns the rooms that a room may name: those of its row in the table.
+///
+/// # Panics
+/// If the table has no row for it.
+pub fn known(room: &str) -> Vec<&'static str> {
+    if room == "main.rs" {
+        return vec!["cli"];
+    }
+    let start = format!("| `{room}` | ");
+    let row = DESIGN.lines().find_map(|line| line.strip_prefix(&start));
+    let (cell, _) = row.and_then(|row| row.split_once(" | ")).unwrap_or_else(|| {
+        panic!("the table of rooms in docs/architecture.md has no row for {room}")
+    });
+    match cell.strip_prefix("every one but `") {
+        Some(rest) => {
+            let but = rest.trim_end_matches('`');
+            ROOMS.iter().map(|room| room.name).filter(|name| *name != but).collect()
+        }
+        None => cell.split('`').skip(1).step_by(2).collect(),
+    }
+}
 
 /// Files that their room's row does not bind: the crates that they may name as well.
 pub const APART: &[(&str, &[&str])] = &[("ui/painter.rs", &["egui_wgpu", "wgpu"])];
@@ -178,10 +174,11 @@ pub fn violations(file: &str, named: &[Named]) -> Vec<String> {
     let Some(room) = ROOMS.iter().find(|room| room.name == room_name) else {
         return vec![format!("src/{file}: {room_name} is no room of the table")];
     };
+    let known = known(room.name);
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for named in named {
-        for (thing, rule) in forbidden(room, file, &named.path) {
+        for (thing, rule) in forbidden(room, &known, file, &named.path) {
             if seen.insert(thing.clone()) {
                 found.push(format!("src/{file}:{} names {thing}: {rule}", named.line));
             }
@@ -197,10 +194,15 @@ fn room_of(file: &str) -> Option<&str> {
 }
 
 /// What a path names that the room may not name, with the rule.
-fn forbidden(room: &Room, file: &str, path: &[String]) -> Vec<(String, &'static str)> {
+fn forbidden(
+    room: &Room,
+    known: &[&str],
+    file: &str,
+    path: &[String],
+) -> Vec<(String, &'static str)> {
     let Some((first, rest)) = path.split_first() else { return Vec::new() };
     if first == "crate" {
-        return forbidden_room(room, rest).into_iter().collect();
+        return forbidden_room(room, known, rest).into_iter().collect();
     }
     if matches!(first.as_str(), "std" | "core" | "alloc") {
         return forbidden_std(room, rest).into_iter().collect();
@@ -213,13 +215,13 @@ fn forbidden(room: &Room, file: &str, path: &[String]) -> Vec<(String, &'static 
         .collect()
 }
 
-fn forbidden_room(room: &Room, rest: &[String]) -> Option<(String, &'static str)> {
+fn forbidden_room(room: &Room, known: &[&str], rest: &[String]) -> Option<(String, &'static str)> {
     let named = rest.first().map_or("", String::as_str);
     if named == "*" {
         return Some(("all of the crate".to_owned(), room.rule));
     }
     // The crate's root under another name: what is reached through it is checked where it is.
-    let free = named.is_empty() || named == room.name || room.knows.contains(&named);
+    let free = named.is_empty() || named == room.name || known.contains(&named);
     (!free).then(|| (named.to_owned(), room.rule))
 }
 

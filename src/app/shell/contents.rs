@@ -1,0 +1,180 @@
+//! The state of the window's contents.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use egui::accesskit::TreeUpdate;
+
+use super::heat::HeatModel;
+use super::painter::Painter;
+use super::picks::Picks;
+use super::resident::Resident;
+use super::script::Script;
+use super::settings;
+use crate::app::jobs::Jobs;
+use crate::app::jobs::compare::Comparer;
+use crate::app::jobs::record::Recorder;
+use crate::app::{AppError, Start};
+use crate::render::Gpu;
+use crate::session::{FileQuestion, Session, ThemeChoice, Watch};
+use crate::ui::Panels;
+
+/// What a shell can't do itself. Whoever drives it performs requests in their order.
+pub(in crate::app) enum Request {
+    /// Show this title.
+    SetTitle(String),
+    /// Give the frame of the window these colours.
+    SetTheme(ThemeChoice),
+    /// Enter or leave full screen.
+    ToggleFullScreen,
+    /// Give the window this size in pixels.
+    Resize([u32; 2]),
+    /// Minimise the window, or show it again.
+    Minimise(bool),
+    /// Watch these files from now on, and no others; tell changes by [`Shell::files_changed`].
+    Watch(Watch),
+    /// Ask for a file, with a name to begin with; answer with [`Shell::answer`].
+    Ask(FileQuestion, String),
+    /// Apply egui's output: the pointer's shape, the clipboard, the accessibility tree.
+    Output(Box<egui::PlatformOutput>),
+    /// Call [`Shell::save_picture`], which waits for the GPU.
+    SavePicture {
+        /// Without background and overlays.
+        bare: bool,
+    },
+    /// Call [`Shell::copy_picture`], which waits for the GPU.
+    CopyPicture,
+    /// Replace the device, which is lost for this reason.
+    Reopen(String),
+    /// Close the window.
+    Close,
+    /// Close the window with an error.
+    Fail(AppError),
+}
+
+/// The answer of a dialog.
+#[derive(Debug)]
+pub(in crate::app) enum Chosen {
+    /// A file was chosen.
+    File(PathBuf),
+    /// The dialog was closed without a choice.
+    Nothing,
+    /// No dialog could be shown.
+    NoDialog,
+}
+
+/// The session, the panels and the painter; see [`super`]. Times are since its start.
+pub(in crate::app) struct Shell {
+    pub start: Start,
+    pub session: Session,
+    pub jobs: Jobs,
+    pub(super) requests: Vec<Request>,
+    /// `None` until there is a device, and while another one is opened.
+    pub(super) painter: Option<Painter>,
+    pub(super) resident: Resident,
+    pub(super) heat: HeatModel,
+    pub(super) picks: Picks,
+    pub(super) panels: Panels,
+    pub(super) ctx: egui::Context,
+    pub(super) comparer: Option<Comparer>,
+    /// The recording that runs. It ends before the device is closed.
+    pub(super) recorder: Option<Recorder>,
+    pub(super) script: Script,
+    /// The output for answers that a script requests as `-`.
+    pub(super) answers: Box<dyn Write>,
+    /// When to try the script's current step again.
+    pub(super) script_at: Option<Duration>,
+    /// Input of a script for the next frame, with the place of the pointer in points and the keys that are held.
+    pub(super) events: Vec<egui::Event>,
+    pub(super) pointer: egui::Pos2,
+    pub(super) modifiers: egui::Modifiers,
+    /// Whether a script has pressed a key.
+    pub(super) focused: bool,
+    /// Whether a frame would show something that the last one does not.
+    pub(super) dirty: bool,
+    /// The time at which egui wants the next frame.
+    pub(super) repaint_at: Option<Duration>,
+    /// The time of the last frame, while the clip plays.
+    pub(super) clock: Option<Duration>,
+    /// The time of the frame that is laid out, and whether it shows a model that was just uploaded.
+    pub(super) laid_out: (Duration, bool),
+    /// The size of the window's contents in pixels.
+    pub(super) size: [u32; 2],
+    /// Whether the window is covered or minimised, so that nothing is drawn.
+    pub(super) hidden: bool,
+    /// Frames shown so far.
+    pub(super) frames: u64,
+    /// The path for a picture of the next frame, and the result of the last picture.
+    pub(super) picture: Option<PathBuf>,
+    pub(super) written: Option<Result<(), String>>,
+    /// The accessibility tree of the last frame, once it was asked for.
+    pub(super) tree: Option<TreeUpdate>,
+    /// Whether a script has asked for the tree.
+    pub(super) listed: bool,
+    pub(super) title: String,
+    /// Whether a dialog is open.
+    pub(super) asking: bool,
+    /// The settings that were restored or written last; `None` until they have been restored, or without any.
+    pub(super) kept: Option<settings::Settings>,
+}
+
+impl Shell {
+    /// The context of the panels.
+    pub fn ctx(&self) -> &egui::Context {
+        &self.ctx
+    }
+
+    /// The device, while there is one.
+    pub fn gpu(&self) -> Option<&Gpu> {
+        self.painter.as_ref().map(|painter| &painter.gpu)
+    }
+
+    /// Requests another frame.
+    pub fn redraw(&mut self) {
+        self.dirty = true;
+    }
+
+    /// Hides or shows the window. Time does not pass while it is hidden.
+    pub fn hide(&mut self, hidden: bool) {
+        (self.hidden, self.dirty, self.clock) = (hidden, true, None);
+    }
+
+    /// Sets the size of the window's contents in pixels.
+    pub fn resize(&mut self, size: [u32; 2]) {
+        if self.size != size {
+            (self.size, self.dirty) = (size, true);
+        }
+    }
+
+    /// Whether frames are visible.
+    pub fn is_visible(&self) -> bool {
+        !self.hidden && !self.size.contains(&0)
+    }
+
+    /// Whether no frame is drawn until the next model is uploaded.
+    pub fn awaits_model(&self) -> bool {
+        self.resident.awaits()
+    }
+
+    /// Whether a script needs the accessibility tree.
+    pub fn needs_tree(&self) -> bool {
+        self.listed
+    }
+
+    /// Whether the GPU works on a question about what the picture shows.
+    pub fn is_picking(&self) -> bool {
+        self.picks.is_asking()
+    }
+
+    /// Whether the colours of the shown instant are still to come.
+    pub(super) fn awaits_heat(&self) -> bool {
+        let moves = self.session.exhibit().is_moving();
+        !moves && self.comparer.as_ref().is_some_and(|comparer| comparer.works)
+    }
+
+    /// Whether another frame would show the same, apart from the clip's time.
+    pub fn is_settled(&self) -> bool {
+        !self.dirty && !self.awaits_heat()
+    }
+}
