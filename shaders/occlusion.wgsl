@@ -16,9 +16,13 @@ override shadowed: bool = true;
 
 const PI = 3.14159265359;
 
-// Planes through the line of sight, and samples on either side of it in each.
-const SLICES = 6;
+// Planes through the line of sight per pixel.
+override slices: i32 = 6;
+// Samples of a plane on either side of the line of sight.
 const STEPS = 5;
+
+// Samples of the key light's disc in the penumbra, see Sampling in shadow.wgsl.
+override further: i32 = 20;
 
 // The pattern is repeated after this many pixels; its square of turns and offsets differ.
 const PATTERN = 16;
@@ -43,8 +47,8 @@ const SAME_SURFACE = 0.02;
 const ALIKE = 0.2;
 
 // Penumbras of this many pixels and more are smoothed by both filters, and narrow ones by the first one only.
-const NARROW = 8.0;
-const WIDE = 24.0;
+const NARROW = 7.0;
+const WIDE = 20.0;
 
 struct Filtered {
     @builtin(position) position: vec4<f32>,
@@ -106,7 +110,7 @@ fn pattern(pixel: vec2<i32>) -> vec2<f32> {
 // Each pixel of the pattern takes a few samples of its own.
 fn of_pattern(noise: vec2<f32>) -> Sampling {
     let turn = 2.0 * PI * noise.x;
-    return Sampling(8, 4, 12, noise.y, vec2(cos(turn), sin(turn)));
+    return Sampling(8, 4, further, noise.y, vec2(cos(turn), sin(turn)));
 }
 
 // Turns a vector from the camera's axes to those of the scene.
@@ -184,10 +188,10 @@ fn openness(pixel: vec2<i32>, here: vec3<f32>, n: vec3<f32>, noise: vec2<f32>, p
     let reach = frame.occlusion.x;
     let view = to_camera(here);
     var open = 0.0;
-    let slices = not_unrolled(SLICES);
+    let planes = not_unrolled(slices);
     let samples = not_unrolled(STEPS);
-    for (var slice = 0; slice < slices; slice++) {
-        let turn = (f32(slice) + noise.x) * PI / f32(SLICES);
+    for (var slice = 0; slice < planes; slice++) {
+        let turn = (f32(slice) + noise.x) * PI / f32(slices);
         let way = vec2(cos(turn), sin(turn));
         let level = vec3(way, 0.0);
         let across = level - dot(level, view) * view;
@@ -223,7 +227,7 @@ fn openness(pixel: vec2<i32>, here: vec3<f32>, n: vec3<f32>, noise: vec2<f32>, p
         let arcs = cosine + 2.0 * angles * sin(tilt) - cos(2.0 * angles - tilt);
         open += 0.25 * share * (arcs.x + arcs.y);
     }
-    return open / f32(SLICES);
+    return open / f32(slices);
 }
 
 // Averages 16 pixels, first of a block of four by four, then of 16 such blocks, which are the whole pattern. Neighbours

@@ -185,6 +185,7 @@ fn picture_look(args: &LookArgs) -> Result<Look, Failure> {
         aids: args.aids.aids(),
         highlight: Highlight::default(),
         overlay_scale: args.scale as f32,
+        in_motion: false,
         overlays_on_data: false,
     })
 }

@@ -98,6 +98,9 @@ pub struct Look {
     pub overlays_on_data: bool,
     /// Pixels per point of the overlays; 1 on a screen of ordinary density.
     pub overlay_scale: f32,
+    /// Whether the picture is shown only until the next one, because something moves: ambient occlusion and shadows
+    /// take fewer samples.
+    pub in_motion: bool,
 }
 
 impl Look {

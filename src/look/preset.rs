@@ -203,6 +203,7 @@ impl Default for Look {
             highlight: Highlight::default(),
             overlays_on_data: false,
             overlay_scale: 1.0,
+            in_motion: false,
         };
         Preset::default().apply(&mut look);
         look

@@ -7,6 +7,7 @@ use std::time::Duration;
 use egui::accesskit::TreeUpdate;
 
 use super::heat::HeatModel;
+use super::pace::Pace;
 use super::painter::Painter;
 use super::picks::Picks;
 use super::resident::Resident;
@@ -97,6 +98,7 @@ pub(in crate::app) struct Shell {
     pub(super) repaint_at: Option<Duration>,
     /// The time of the last frame, while the clip plays.
     pub(super) clock: Option<Duration>,
+    pub(super) pace: Pace,
     /// The time of the frame that is laid out, and whether it shows a model that was just uploaded.
     pub(super) laid_out: (Duration, bool),
     /// The size of the window's contents in pixels.
@@ -144,6 +146,7 @@ impl Shell {
     pub fn resize(&mut self, size: [u32; 2]) {
         if self.size != size {
             (self.size, self.dirty) = (size, true);
+            self.pace.reset();
         }
     }
 

@@ -11,6 +11,7 @@ mod drive;
 mod effects;
 mod frame_models;
 mod heat;
+mod pace;
 mod painter;
 mod pair;
 mod panel_fills;
@@ -27,6 +28,7 @@ use std::time::Duration;
 
 use self::frame_models::FrameModels;
 use self::heat::HeatModel;
+use self::pace::Pace;
 use self::painter::{Layout, Painter, lay_out, open_context, repaint_delay};
 use self::pair::size_of_one;
 use self::picks::Picks;
@@ -83,6 +85,7 @@ impl Shell {
             dirty: true,
             repaint_at: None,
             clock: None,
+            pace: Pace::default(),
             laid_out: (Duration::ZERO, false),
             size: [0; 2],
             hidden: false,
@@ -276,8 +279,13 @@ impl Shell {
         self.note_output(&mut layout, now);
         let before = self.resident.addresses();
         self.hold_models(&painter.gpu);
-        self.laid_out = (now, before != self.resident.addresses());
-        painter.take_layout(layout);
+        let fresh = before != self.resident.addresses();
+        self.laid_out = (now, fresh);
+        if fresh {
+            self.pace.reset();
+        }
+        let hurries = self.pace.hurries(&self.session.view(), self.session.is_moving());
+        painter.take_layout(layout, hurries && self.picture.is_none());
         self.painter = Some(painter);
         self.perform(effects);
         self.order_heat();
@@ -335,6 +343,10 @@ impl Shell {
         }
         // After an upload, the time of uploading and building pipelines does not count as playing time.
         let (began, fresh) = self.laid_out;
+        let took = if fresh { Duration::ZERO } else { now.saturating_sub(began) };
+        if let Some(at) = self.pace.shown(took).and_then(|delay| now.checked_add(delay)) {
+            self.repaint_at = Some(self.repaint_at.map_or(at, |other| other.min(at)));
+        }
         self.clock = self.session.is_moving().then_some(if fresh { now } else { began });
         Ok(())
     }

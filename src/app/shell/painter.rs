@@ -52,6 +52,8 @@ struct Panes {
     picture: [u32; 4],
     shapes: Vec<egui::epaint::ClippedShape>,
     pixels_per_point: f32,
+    /// Whether the model is drawn with few samples.
+    hurries: bool,
     /// Textures of the panels that this frame is the last one to use.
     unused: Vec<egui::TextureId>,
 }
@@ -136,14 +138,16 @@ impl Painter {
                 picture: [0; 4],
                 shapes: Vec::new(),
                 pixels_per_point: 1.0,
+                hurries: false,
                 unused: Vec::new(),
             },
             gpu,
         }
     }
 
-    /// Takes the panels of a frame in place of those of the last one.
-    pub fn take_layout(&mut self, layout: Layout) {
+    /// Takes the panels of a frame in place of those of the last one. `hurries`: whether the model is drawn with few
+    /// samples.
+    pub fn take_layout(&mut self, layout: Layout, hurries: bool) {
         let Layout { picture, mut output, .. } = layout;
         for id in self.panes.unused.drain(..) {
             self.panels.free_texture(&id);
@@ -155,7 +159,7 @@ impl Painter {
         }
         let pixels_per_point = output.pixels_per_point;
         let unused = output.textures_delta.free.drain().collect();
-        self.panes = Panes { picture, shapes: output.shapes, pixels_per_point, unused };
+        self.panes = Panes { picture, shapes: output.shapes, pixels_per_point, hurries, unused };
     }
 
     /// Draws the model and the panels on a target.
@@ -165,7 +169,9 @@ impl Painter {
         let (rect, pixels_per_point) = (panes.picture, panes.pixels_per_point);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut drawn = false;
-        let (view, look) = (session.view(), look_in_window(session, pixels_per_point));
+        let view = session.view();
+        let in_motion = panes.hurries;
+        let look = Look { in_motion, ..look_in_window(session, pixels_per_point) };
         if let Some(frame) = models.frame(&view, &look).filter(|_| rect[2] > 0 && rect[3] > 0) {
             let encoding = Encoding { gpu, renderer, encoder: &mut encoder };
             match pair.draw(encoding, &frame, models, &Target { rect, ..*target }) {

@@ -61,6 +61,22 @@ struct OcclusionKey {
     occluded: bool,
     /// Whether a light casts a shadow.
     shadowed: bool,
+    /// Whether a pixel takes few samples, since the picture is soon replaced.
+    in_motion: bool,
+}
+
+impl OcclusionKey {
+    /// Returns the values of the shader's `override`s.
+    fn constants(self) -> [(&'static str, f64); 4] {
+        let flag = |set| f64::from(u8::from(set));
+        let (slices, further) = if self.in_motion { (1.0, 12.0) } else { (6.0, 20.0) };
+        [
+            ("occluded", flag(self.occluded)),
+            ("shadowed", flag(self.shadowed)),
+            ("slices", slices),
+            ("further", further),
+        ]
+    }
 }
 
 /// Ambient occlusion, with the shadow on opaque surfaces and on the ground.
@@ -119,7 +135,8 @@ impl FramePass for Occlusion {
         let shared = &setup.shared;
         let (gpu, bindings) = (shared.gpu, shared.bindings);
         let size = size_for(shared.target.whole());
-        let key = OcclusionKey { occluded: is_wanted(shared.frame.look), shadowed };
+        let look = shared.frame.look;
+        let key = OcclusionKey { occluded: is_wanted(look), shadowed, in_motion: look.in_motion };
         let wanted = key.occluded || key.shadowed;
         self.drawn.take_if(|drawn| !wanted || drawn.size != size);
         if !wanted {
@@ -215,9 +232,7 @@ fn build(gpu: &Gpu, layouts: &BindLayouts, key: OcclusionKey) -> [wgpu::RenderPi
         };
         last.build(gpu)
     };
-    let flag = |set| f64::from(u8::from(set));
-    let constants = [("occluded", flag(key.occluded)), ("shadowed", flag(key.shadowed))];
-    [build("fs_horizons", &constants[..]), build("fs_filter", &[])]
+    [build("fs_horizons", &key.constants()[..]), build("fs_filter", &[])]
 }
 
 impl Drawn {
@@ -243,7 +258,7 @@ impl Drawn {
             })
         };
         Self {
-            key: OcclusionKey { occluded: false, shadowed: false },
+            key: OcclusionKey { occluded: false, shadowed: false, in_motion: false },
             size,
             inputs: [&shape, &rough, &joined].map(bind),
             depth: make("depth of surfaces", DEPTH_FORMAT, drawn),
