@@ -171,6 +171,45 @@ fn a_file_of_two_is_opened_first_and_another_file_ends_the_comparison() {
 }
 
 #[test]
+fn of_several_files_as_many_are_opened_as_are_compared() {
+    let all = ["/rigs/a.glb", "/rigs/b.glb", "/rigs/c.glb"].map(std::path::PathBuf::from);
+    for (mut session, left_out) in
+        [(session(), "b.glb"), (Session::new(SessionOptions::default()), "c.glb")]
+    {
+        let is_shown = session.exhibit().document().is_some();
+        let effects = session.apply(LoadAction::OpenAll(all.to_vec(), Destination::Beside));
+        let [Effect::Find(search)] = &effects[..] else { panic!("{effects:?}") };
+        let finds = Finds { models: all.to_vec(), left_out: Vec::new() };
+        let found = LoadAction::Found { search: search.clone(), finds };
+        let mut effects = session.apply(found);
+        let said = format!("{left_out} is left out: two files are compared at a time");
+        assert_eq!(session.notice(), Some(said.as_str()));
+        if !is_shown {
+            effects = finish(&mut session, &effects, Ok(loaded()));
+            assert_eq!(session.exhibit().document().unwrap().name, "a.glb");
+        }
+        finish(&mut session, &effects, Ok(loaded()));
+        let second = if is_shown { "a.glb" } else { "b.glb" };
+        assert_eq!(session.compared().document().unwrap().name, second);
+    }
+}
+
+#[test]
+fn a_form_that_is_chosen_while_a_file_is_read_is_that_of_the_file() {
+    let mut session = session();
+    let effects = session.apply(LoadAction::open("/rigs/other.glb"));
+    let form = crate::model::SkinForm { influences: 2, ..Default::default() };
+    assert!(session.apply(EngineAction::SetSkinForm(form)).is_empty(), "the file is on its way");
+    let effects = finish(&mut session, &effects, Ok(loaded()));
+    let again = effects.iter().find_map(|effect| match effect {
+        Effect::Load(load) => Some(load),
+        _ => None,
+    });
+    let again = again.expect("it was prepared for another form");
+    assert_eq!((again.source.name().as_str(), again.preparation.skin_form), ("other.glb", form));
+}
+
+#[test]
 fn models_are_exchanged_and_the_second_one_closed() {
     let (mut session, effects) = both();
     measure(&mut session, &effects);
