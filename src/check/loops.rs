@@ -9,6 +9,7 @@ use super::take::Take;
 use super::turning::turn;
 use super::{Code, Finding, Level};
 use crate::anim::{Channel, Interpolation, Track};
+use crate::model::mirrored_name;
 
 /// A clip nearly loops if its gap is a smaller share of the vertex's travel.
 const NEARLY: f64 = 0.1;
@@ -111,7 +112,8 @@ fn distance(a: Vec3, b: Vec3) -> f64 {
 }
 
 /// Compares the turning velocities of joints over the last and the first 1/30 s. Fast movement changes its velocity
-/// everywhere, so the seam must also change it by more than anything inside the clip does. STEP channels have no
+/// everywhere, so the seam must also change it by more than anything inside the clip does to this joint or to that of the
+/// other side. STEP channels have no
 /// velocity.
 fn kinks(take: &Take) -> Vec<Finding> {
     if take.end() < STEP {
@@ -125,7 +127,11 @@ fn kinks(take: &Take) -> Vec<Finding> {
         }
         let last = velocity(track, take.end() - STEP);
         let change = last.distance(velocity(track, 0.0)).to_degrees();
-        if change <= limit + ROUNDING || change <= largest_change(track, take.end()) + ROUNDING {
+        let is_usual = |track| change <= largest_change(track, take.end()) + ROUNDING;
+        if change <= limit + ROUNDING
+            || is_usual(track)
+            || other_side(take, *node).is_some_and(is_usual)
+        {
             return None;
         }
         let called = take.rig.called(*node);
@@ -139,6 +145,16 @@ fn kinks(take: &Take) -> Vec<Finding> {
         Some(finding.when(take.end()).in_clip(take.name()).at(take.pointer()))
     });
     kinks.collect()
+}
+
+/// Returns the rotation of a joint's namesake on the other side of the body. What one foot does where the clip starts
+/// again, the other one does in its middle.
+fn other_side<'a>(take: &Take<'a>, node: usize) -> Option<&'a Track<Quat>> {
+    let other = take.rig.named(&mirrored_name(take.rig.name(node)?)?)?;
+    take.clip.channels().iter().find_map(|channel| match channel {
+        Channel::Rotation { node, track } if *node == other => Some(track),
+        _ => None,
+    })
 }
 
 /// Returns the largest change of the turning velocity between steps of 1/30 s inside a clip, in degrees per second. A bad

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::Args;
 use serde::Serialize;
 
-use super::checked::{Checked, IMPORT_REMEDY, level_of};
+use super::checked::{Checked, GLTF, IMPORT_REMEDY, level_of};
 use super::failure::Failure;
 use super::input::load_input;
 use super::model_files::model_files;
@@ -163,7 +163,14 @@ pub fn findings_of(file: &str, loaded: &Loaded, bytes: u64, contract: &Contract)
         model: &loaded.model,
         bytes: Some(bytes),
         warnings: warnings
-            .map(|w| Finding::of_import(w.code.as_str(), level_of(w.code), &w.pointer, &w.message))
+            .map(|w| {
+                Finding::of_import(
+                    w.code.as_str(),
+                    level_of(w.code, &loaded.model.source.format),
+                    &w.pointer,
+                    &w.message,
+                )
+            })
             .collect(),
     };
     findings(asset, contract)
@@ -239,7 +246,7 @@ fn explain(wanted: &str) -> Result<(), Failure> {
             writeln!(out, "{code} ({level})\n  {reason}\n  Remedy: {remedy}")?;
         }
         for code in of_import {
-            let level = level_of(*code).as_str();
+            let level = level_of(*code, GLTF).as_str();
             writeln!(out, "{code} ({level}, of the import)\n  {}", code.explanation())?;
             writeln!(out, "  Remedy: {IMPORT_REMEDY}")?;
         }

@@ -21,11 +21,15 @@ pub struct Checked {
     pub error: Option<String>,
 }
 
-/// Returns the level of a warning of the import. What this program merely does not show is no defect of the file.
-pub fn level_of(code: WarningCode) -> Level {
+/// Returns the level of a warning of the import. What this program merely does not show is no defect of the file, and
+/// what breaks a rule of glTF 2.0 is no error in a file of another format.
+pub fn level_of(code: WarningCode, format: &str) -> Level {
     match code.severity() {
         Severity::Hint | Severity::Limit => Level::Note,
-        Severity::Warning => Level::Warning,
-        Severity::Error => Level::Error,
+        Severity::Error if format == GLTF => Level::Error,
+        Severity::Warning | Severity::Error => Level::Warning,
     }
 }
+
+/// The format whose rules the import's codes are about.
+pub const GLTF: &str = "glTF 2.0";

@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::checked::{Checked, IMPORT_REMEDY, level_of};
+use super::checked::{Checked, GLTF, IMPORT_REMEDY, level_of};
 use crate::check::{Code, Finding};
 use crate::import::WarningCode;
 
@@ -71,7 +71,7 @@ fn rules(files: &[Checked]) -> (Vec<Value>, Vec<&'static str>) {
         (rule(code.as_str(), code.reason(), code.remedy(), level), code.as_str())
     });
     let of_import = WarningCode::ALL.iter().filter(found).map(|code| {
-        let level = level_of(*code).as_str();
+        let level = level_of(*code, GLTF).as_str();
         (rule(code.as_str(), code.explanation(), IMPORT_REMEDY, level), code.as_str())
     });
     own.chain(of_import).unzip()

@@ -40,7 +40,7 @@ struct CaseClip {
 
 /// Carries out the orders of standard input.
 pub fn run(args: &GpuArgs) -> Result<(), Failure> {
-    serve(args, |order: &Order| watch(&order.case), |order, studio| carry_out(order, studio))
+    serve(args, |order: &Order| watch(&order.case), carry_out)
 }
 
 /// Ends the process when a case exceeds its limits for some time. The process that gives the orders does so at once, but

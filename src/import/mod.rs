@@ -74,6 +74,7 @@ mod products;
 mod progress;
 mod reserve;
 mod scene;
+mod schema;
 mod skeleton;
 mod skin;
 mod skinned_nodes;

@@ -62,10 +62,12 @@ pub enum Severity {
 warning_codes! {
     AlphaMode "ALPHA_MODE" warning
         "A material's `alphaMode` is not one glTF defines; it is read as OPAQUE.";
-    AnimationsJoined "ANIMATIONS_JOINED" warning
+    AnimationsJoined "ANIMATIONS_JOINED" hint
         "The single-node animations of a glTF 1.0 file are merged into one clip.";
     AnimationEmpty "ANIMATION_EMPTY" error
         "An animation has no channels.";
+    ArrayEmpty "ARRAY_EMPTY" error
+        "A list, or a primitive's `attributes`, is empty; glTF has it left out instead.";
     AttributeNotTaken "ATTRIBUTE_NOT_TAKEN" hint
         "A glTF 1.0 technique does not declare an attribute, so the primitive is drawn without it.";
     AttributeUnknown "ATTRIBUTE_UNKNOWN" error
@@ -104,6 +106,8 @@ warning_codes! {
         "A primitive has more sets of vertex colours than are supported; set 0 is used.";
     Count0 "COUNT_0" error
         "An accessor has no elements.";
+    DataUriOdd "DATA_URI_ODD" error
+        "The data URI of a buffer is malformed, or its media type is none that a buffer may have; it is read all the same.";
     DirectionNotUnit "DIRECTION_NOT_UNIT" error
         "Normals or tangents are not of unit length; they are normalised.";
     DirectionZero "DIRECTION_ZERO" error
@@ -114,6 +118,10 @@ warning_codes! {
         "An extension is not supported; the model is shown without it.";
     ExtensionMisplaced "EXTENSION_MISPLACED" error
         "An extension is on an object it is not defined for, where it has no effect.";
+    ExtensionOdd "EXTENSION_ODD" error
+        "An extension is not an object, lacks what it must have, or is used without being required.";
+    ExtensionTwice "EXTENSION_TWICE" error
+        "`extensionsUsed` or `extensionsRequired` has a name twice.";
     ExtensionUndeclared "EXTENSION_UNDECLARED" error
         "An extension is missing from `extensionsUsed`; it is read all the same.";
     FactorRange "FACTOR_RANGE" error
@@ -158,6 +166,8 @@ warning_codes! {
         "A GLB's JSON chunk is padded with NUL instead of spaces.";
     JsonTwice "JSON_TWICE" error
         "A GLB has a second JSON chunk, which is ignored.";
+    KeysTooFew "KEYS_TOO_FEW" error
+        "A CUBICSPLINE sampler has fewer than two keys; it holds its value.";
     LightOdd "LIGHT_ODD" error
         "A light's parameters are out of range; they are clamped or replaced.";
     MatrixAndTrs "MATRIX_AND_TRS" error
@@ -226,6 +236,8 @@ warning_codes! {
         "A buffer view's `byteStride` is 0; its elements are read as packed.";
     StrideMisplaced "STRIDE_MISPLACED" error
         "A buffer view with a `byteStride` is used for data other than vertices.";
+    StrideTooBig "STRIDE_TOO_BIG" error
+        "The `byteStride` of a buffer view is larger than the view.";
     StrideUnaligned "STRIDE_UNALIGNED" error
         "A buffer view's `byteStride` is not a multiple of 4.";
     TangentsUnused "TANGENTS_UNUSED" hint

@@ -15,7 +15,7 @@ fn points(accessor: Value) -> Value {
         accessor[key] = value;
     }
     json!({
-        "scenes": [{"nodes": []}],
+        "scenes": [{}],
         "meshes": [{"primitives": [{"mode": 0, "attributes": {"POSITION": 0}}]}],
         "accessors": [accessor]
     })

@@ -166,6 +166,62 @@ fn what_the_json_has_wrong_is_told_at_its_place() {
 }
 
 #[test]
+fn what_breaks_the_schema_is_told_although_nothing_depends_on_it() {
+    let used = |name: &str| json!([name]);
+    let root = "/extensions";
+    check(&[
+        ("/nodes/2/children", json!([]), "ARRAY_EMPTY", "/nodes/2/children"),
+        ("/scenes/0/nodes", json!([]), "ARRAY_EMPTY", "/scenes/0/nodes"),
+        ("/samplers", json!([]), "ARRAY_EMPTY", "/samplers"),
+        ("/meshes/0/weights", json!([]), "ARRAY_EMPTY", "/meshes/0/weights"),
+        ("/extensionsUsed", json!([]), "ARRAY_EMPTY", "/extensionsUsed"),
+        ("/extensionsUsed", json!(["X", "X"]), "EXTENSION_TWICE", "/extensionsUsed/1"),
+        ("/extensionsUsed", used("KHR_mesh_quantization"), "EXTENSION_ODD", ""),
+        (root, json!({"KHR_other": 42}), "EXTENSION_ODD", "/extensions/KHR_other"),
+        (
+            root,
+            json!({"KHR_lights_punctual": {}}),
+            "EXTENSION_ODD",
+            "/extensions/KHR_lights_punctual",
+        ),
+        ("/images/0/mimeType", json!("image/webp"), "EXTENSION_UNDECLARED", "/images/0"),
+    ]);
+    let told = warnings(|_, json| {
+        json["animations"][0]["samplers"][0]["interpolation"] = json!("CUBICSPLINE");
+        json["accessors"][9]["count"] = json!(1);
+    });
+    assert!(told.contains(&("KEYS_TOO_FEW", "/animations/0/samplers/0".to_owned())), "{told:?}");
+    let told = warnings(|_, json| json["extras"] = json!({"list": [], "attributes": {}}));
+    assert_eq!(told, [], "extras are free");
+}
+
+/// What the container of data may not be.
+#[test]
+fn odd_data_uris_and_strides_are_told() {
+    let told = |uri: &str, stride: u64| -> Vec<(&'static str, String)> {
+        let json = json!({"asset": {"version": "2.0"}, "scenes": [{}],
+            "buffers": [{"byteLength": 4, "uri": uri}],
+            "bufferViews": [{"buffer": 0, "byteLength": 4, "byteStride": stride}]});
+        let loaded = load_bytes(json.to_string().into_bytes(), &ImportOptions::DEFAULT).unwrap();
+        loaded.warnings.into_iter().map(|w| (w.code.as_str(), w.pointer)).collect()
+    };
+    let odd = [("DATA_URI_ODD", "/buffers/0/uri".to_owned())];
+    for sound in [
+        "data:application/octet-stream;base64,AAAAAA==",
+        "data:application/gltf-buffer;base64,AAAAAA==",
+    ] {
+        assert_eq!(told(sound, 4), [], "{sound}");
+    }
+    for wrong in
+        ["data:application/octet-stream;;base64,AAAAAA==", "data:image/png;base64,AAAAAA=="]
+    {
+        assert_eq!(told(wrong, 4), odd, "{wrong}");
+    }
+    let too_big = told("data:application/octet-stream;base64,AAAAAA==", 8);
+    assert_eq!(too_big, [("STRIDE_TOO_BIG", "/bufferViews/0".to_owned())]);
+}
+
+#[test]
 fn what_numbers_have_wrong_is_told_at_the_attribute() {
     let cases: [(usize, &str, &[f32], &str); 7] = [
         (NORMAL, "NORMAL", &[0., 0., 2.], "DIRECTION_NOT_UNIT"),

@@ -44,6 +44,20 @@ fn contract(folder: &Path, text: &str) -> String {
     file.to_str().unwrap().to_owned()
 }
 
+/// The page says why the built-in model has each of its warnings.
+#[test]
+fn the_warnings_about_the_built_in_model_are_explained() {
+    let page = std::fs::read_to_string(checkout().join("docs/check.md")).unwrap();
+    let (_, section) = page.split_once("## The built-in model").expect("a section about it");
+    let section = section.split("\n## ").next().unwrap();
+    let found = findings(&creature(), &["--min-level", "warning"]);
+    for finding in &found {
+        let [code, object] = ["code", "object"].map(|key| finding[key].as_str().unwrap());
+        let line = section.lines().find(|line| line.contains(code) && line.contains(object));
+        assert!(line.is_some(), "{code} of {object} is not explained");
+    }
+}
+
 #[test]
 fn findings_have_all_keys_and_are_sorted_by_place() {
     let found = findings(&creature(), &[]);

@@ -111,7 +111,7 @@ fn a_broken_meshopt_stream_gives_way_to_plain_data_where_the_file_says_that_it_i
         "extensions": {name: {"fallback": true}}});
     let error = loaded(json.clone()).unwrap_err();
     assert!(error.pointer().starts_with("/bufferViews/0"), "{error}");
-    json["extensionsRequired"] = json!([]);
+    json.as_object_mut().unwrap().remove("extensionsRequired");
     let read = loaded(json.clone()).unwrap();
     assert_eq!(positions(&read), plain);
     assert_eq!(read.warnings[0].code.as_str(), "MESHOPT_FALLBACK");

@@ -165,6 +165,22 @@ fn a_small_file_comes_out_as_it_was_written() {
     }
 }
 
+/// The rules of glTF 2.0 are not those of older files.
+#[test]
+fn what_only_gltf_2_forbids_is_a_warning_and_what_was_usual_a_note() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("small.gltf");
+    std::fs::write(&file, as_text(small())).unwrap();
+    let run = rigview(["check", file.to_str().unwrap(), "--json"]).done();
+    let report: Value = serde_json::from_str(run.text()).unwrap();
+    let level = |code: &str| {
+        let found = report["files"][0]["findings"].as_array().unwrap();
+        found.iter().find(|finding| finding["code"] == code).unwrap()["level"].clone()
+    };
+    assert_eq!(level("SKIN_IDLE"), "warning");
+    assert_eq!(level("ANIMATIONS_JOINED"), "note");
+}
+
 /// The small file with more attributes on its triangle, and a technique that names some of them.
 fn with_technique(semantics: &[&str]) -> Value {
     let mut file = small();

@@ -161,7 +161,7 @@ fn a_sparse_accessor_without_a_view_is_zeros_but_for_what_it_lists() {
     let loaded = loaded(
         &[&[2], bytemuck::cast_slice(&[5f32, 6., 7.])],
         json!({
-            "scenes": [{"nodes": []}],
+            "scenes": [{}],
             "meshes": [{"primitives": [{"mode": 0, "attributes": {"POSITION": 0}}]}],
             "accessors": [{"componentType": 5126, "count": 3, "type": "VEC3",
                 "min": [0, 0, 0], "max": [5, 6, 7],

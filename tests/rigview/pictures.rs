@@ -32,7 +32,7 @@ fn loaded_with(
     let json = json!({
         "asset": {"version": "2.0"},
         "extensionsUsed": texture["extensions"].as_object().map(|e| e.keys().collect::<Vec<_>>()),
-        "scenes": [{"nodes": []}],
+        "scenes": [{}],
         "images": pictures.iter().map(picture).collect::<Vec<_>>(),
         "textures": [texture],
         "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],

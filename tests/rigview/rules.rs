@@ -319,6 +319,18 @@ fn a_kink_counts_only_in_clips_that_loop_and_if_it_stands_out() {
 }
 
 #[test]
+fn a_kink_that_the_other_side_has_inside_the_clip_is_a_step_of_the_walk() {
+    let bounce = |phase: f32| {
+        move |_: usize, time: f32| 30.0 * (std::f32::consts::PI * (time + phase)).sin().abs()
+    };
+    let (left, right) = (turning(LEFT_HAND, bounce(0.0)), turning(RIGHT_HAND, bounce(0.5)));
+    let alone = Rig::new().clip("Walk", vec![left.clone(), turning(HEAD, bounce(0.5))]);
+    assert_eq!(objects(&alone.check(&[]), "LOOP_KINK"), ["LeftHand"]);
+    let both = Rig::new().clip("Walk", vec![left, right]);
+    assert_eq!(objects(&both.check(&[]), "LOOP_KINK"), [""; 0]);
+}
+
+#[test]
 fn a_clip_that_moves_nothing_is_found_and_a_pose_is_noted() {
     let level = |times: Vec<f32>, height: f32| {
         let values = turns(&times, |_, time| 5.0 + wave(time, height));
