@@ -152,6 +152,56 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
+/// The wheel and the npm packages hold a program as it is, executable, and name the version of the crate. `packaging/test`
+/// installs them.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_wheel_and_the_npm_packages_hold_the_program() {
+    const READ: &str = "\
+import sys, tarfile, zipfile, pathlib
+folder = pathlib.Path(sys.argv[1])
+for path in sorted(folder.iterdir()):
+    if path.suffix == '.whl':
+        for entry in zipfile.ZipFile(path).infolist():
+            print(entry.filename, entry.file_size, oct(entry.external_attr >> 16 & 0o777))
+    elif path.suffix == '.tgz':
+        for entry in tarfile.open(path).getmembers():
+            print(path.name, entry.name, entry.size, oct(entry.mode))
+";
+    let folder = tempfile::tempdir().unwrap();
+    let program = Path::new("/bin/true");
+    let size = program.metadata().unwrap().len();
+    let licences = checkout().join("LICENSE");
+    for script in ["wheel", "npm"] {
+        let mut pack = Command::new(checkout().join("packaging").join(script));
+        pack.arg(program).arg("x86_64-unknown-linux-gnu").arg(&licences).arg(folder.path());
+        run(&mut pack).done();
+    }
+    let read = run(Command::new("python3").args(["-c", READ]).arg(folder.path())).done();
+    let version = env!("CARGO_PKG_VERSION");
+    for line in [
+        format!("rigview-{version}.data/scripts/rigview {size} 0o755"),
+        format!("rigview-npm-linux-x64-{version}.tgz package/bin/rigview {size} 0o755"),
+    ] {
+        assert!(read.text().lines().any(|found| found == line), "{line} of {}", read.text());
+    }
+    for file in [
+        format!("rigview-{version}.dist-info/METADATA "),
+        format!("rigview-{version}.dist-info/RECORD "),
+        format!("rigview-npm-{version}.tgz package/start.js "),
+        format!("rigview-npm-{version}.tgz package/package.json "),
+    ] {
+        assert!(read.text().contains(&file), "{file} of {}", read.text());
+    }
+    // The tag is the glibc that the program needs, and no version of Python.
+    let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().collect();
+    let names: Vec<_> =
+        names.iter().map(|entry| entry.file_name().into_string().unwrap()).collect();
+    let wheel = names.iter().find(|name| name.ends_with(".whl")).unwrap();
+    let tagged = format!("rigview-{version}-py3-none-manylinux_2_");
+    assert!(wheel.starts_with(&tagged) && wheel.ends_with("_x86_64.whl"), "{wheel}");
+}
+
 /// Every placeholder of a template is one that `packaging/fill` can replace or asks for.
 #[test]
 fn templates_have_known_placeholders() {
