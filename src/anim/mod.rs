@@ -159,6 +159,6 @@ pub use rig_at_rest::RigAtRest;
 pub use rig_pair::{NodeMapping, RigPair};
 pub use shared_target::{DrivenTarget, SharedTargets};
 pub use skin::{MAX_PALETTE_JOINTS, Skin};
-pub use time_base::{DEFAULT_TICKS_PER_SEC, TimeBase};
+pub use time_base::{DEFAULT_TICKS_PER_SEC, TimeBase, frame_rate};
 pub use track::{Interpolation, Keys, Track, TrackError};
 pub use value::Value;

@@ -45,9 +45,35 @@ impl TimeBase {
     }
 }
 
+/// Returns the usual frame rate on whose frames all these times lie; `None` if there is none, or if there are too few
+/// times to tell.
+pub fn frame_rate(times_secs: &[f32]) -> Option<f64> {
+    /// In the order of preference, for times that lie on the frames of several rates.
+    const USUAL: [f64; 5] = [30.0, 24.0, 25.0, 60.0, 50.0];
+    const FEWEST: usize = 4;
+    /// How far from a frame a time may be, in frames: files have times in single precision.
+    const OFF: f64 = 0.02;
+    let is_frame = |at: f64| (at - at.round()).abs() < OFF;
+    let lies_on = |rate: &f64| times_secs.iter().all(|time| is_frame(f64::from(*time) * rate));
+    USUAL.into_iter().filter(|_| times_secs.len() >= FEWEST).find(lies_on)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_frame_rate_of_keys_is_found() {
+        let grid = |rate: f32| (0..40).map(|frame| frame as f32 / rate).collect::<Vec<f32>>();
+        for rate in [24.0, 25.0, 30.0, 50.0, 60.0] {
+            assert_eq!(frame_rate(&grid(rate)), Some(f64::from(rate)));
+        }
+        // Every other frame of 60.
+        assert_eq!(frame_rate(&grid(15.0)), Some(30.0));
+        assert_eq!(frame_rate(&grid(29.97)), None);
+        assert_eq!(frame_rate(&[0.0, 0.1, 0.7123, 0.9]), None);
+        assert_eq!(frame_rate(&[0.0, 0.041_666_668]), None);
+    }
 
     #[test]
     fn no_ticks_a_second_are_twenty_five() {

@@ -107,7 +107,9 @@ pub fn session_options(
         trail: look.aids.trail.clone(),
         view: start_view(camera)?,
         look: picture_look(look)?,
-        fps: clip.fps,
+        fps: clip.fps(),
+        // Where there is a window, the clip is not read yet.
+        guesses_fps: model.is_none() && clip.fps.is_none(),
         form: clip.form.into(),
         in_place: look.aids.in_place,
     })

@@ -96,9 +96,9 @@ pub struct ClipArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "time")]
     #[arg(value_parser = number)]
     pub frame: Vec<f64>,
-    /// Set the frame rate, in frames per second.
-    #[arg(long, value_name = "F", default_value = "30", value_parser = positive)]
-    pub fps: f64,
+    /// Set the frame rate, in frames per second [default: 30; in the window that of the keys].
+    #[arg(long, value_name = "F", value_parser = positive)]
+    pub fps: Option<f64>,
     /// Convert the clip to a smaller form first.
     #[arg(long, value_enum, value_name = "FORM", default_value = "source")]
     pub form: Form,
@@ -134,9 +134,14 @@ impl ClipArgs {
         self.rest || self.pose.is_some()
     }
 
+    /// Returns the frame rate.
+    pub fn fps(&self) -> f64 {
+        self.fps.unwrap_or(30.0)
+    }
+
     /// Returns the requested instants in order; empty if none are given.
     pub fn times_secs(&self) -> Vec<f64> {
-        let frames = self.frame.iter().map(|f| f / self.fps);
+        let frames = self.frame.iter().map(|f| f / self.fps());
         self.time.iter().copied().chain(frames).collect()
     }
 }

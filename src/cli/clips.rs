@@ -285,7 +285,7 @@ fn selected_clip(selection: Selection, model: &Model) -> ChosenClip<'_> {
 }
 
 fn form_options(args: &ClipArgs) -> FormOptions {
-    FormOptions { fps: args.fps, ..FormOptions::default() }
+    FormOptions { fps: args.fps(), ..FormOptions::default() }
 }
 
 fn form_failure(form: ClipForm, error: &crate::report::FormError) -> Failure {

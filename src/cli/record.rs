@@ -123,7 +123,7 @@ fn check(args: &RecordArgs, format: FilmFormat) -> Result<(), Failure> {
             "--time and --frame need --turntable; use --from and --to for a part of the clip";
         return Err(Failure::Usage(text.into()));
     }
-    let fps = args.scene.clip.fps;
+    let fps = args.scene.clip.fps();
     if format == FilmFormat::Gif && fps > FilmFormat::GIF_FPS {
         return Err(Failure::Usage(format!(
             "--fps {fps}: a GIF has at most {} frames per second; lower it, or write .apng",
@@ -142,7 +142,7 @@ fn check(args: &RecordArgs, format: FilmFormat) -> Result<(), Failure> {
 /// Returns the frames to draw.
 fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film, Failure> {
     let exhibit = session.exhibit();
-    let (duration, fps) = (exhibit.duration_secs(), args.scene.clip.fps);
+    let (duration, fps) = (exhibit.duration_secs(), args.scene.clip.fps());
     let from = args.from.unwrap_or(0.0).max(0.0);
     let is_still = duration == 0.0 || !args.scene.clip.times_secs().is_empty();
     let schedule = if is_still {

@@ -46,6 +46,7 @@ mod material_field;
 mod mesh;
 mod mirrored;
 mod name_match;
+mod name_prefix;
 mod naming;
 mod node;
 mod pin_feet;
@@ -102,6 +103,7 @@ pub use mesh::{
     Vertex,
 };
 pub use mirrored::{NoSides, mirrored_clips};
+pub use name_prefix::common_prefix;
 pub use naming::{NAMINGS, Naming};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
@@ -182,6 +184,28 @@ impl Model {
         let bound = self.skins.iter().flat_map(|skin| &skin.joint_from_mesh);
         let mut all = fixed.chain(instances).chain(bound);
         all.any(|matrix| matrix.matrix3.determinant() < 0.0)
+    }
+
+    /// Returns the place of each node in the tree of a scene, where a node stands before what is below it, and children
+    /// in file order. Nodes of other scenes come last. Without such a scene, all do.
+    pub fn tree_places(&self, scene: usize) -> Vec<usize> {
+        let count = self.nodes.len();
+        let mut children = vec![Vec::new(); count];
+        for node in 0..count {
+            if let Some(parent) = self.hierarchy.parent(node) {
+                children[parent].push(node);
+            }
+        }
+        let mut places = vec![usize::MAX; count];
+        let roots = self.scenes.get(scene).map_or(&[][..], |scene| &scene.roots);
+        let mut next: Vec<usize> = roots.iter().rev().copied().collect();
+        let mut place = 0;
+        while let Some(node) = next.pop() {
+            places[node] = place;
+            place += 1;
+            next.extend(children[node].iter().rev());
+        }
+        places
     }
 
     /// Returns all nodes of a scene, parents before children.

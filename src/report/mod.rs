@@ -50,10 +50,10 @@ pub use inspect::{
     Angles, CameraFacts, Contribution, DrivingChannel, FactorValue, FromBind, JointFacts, JointOf,
     JointWeights, LightFacts, MaterialFacts, MeshFacts, MorphDelta, MorphFacts, NodeFacts,
     PosedJoint, PosedNode, PrimitiveFacts, SamplerFacts, SkinFacts, TextureFacts, TextureUse,
-    VertexFacts, WeightFault, camera_facts, driving_channels, joint_facts, joint_weights,
-    light_facts, material_facts, mesh_facts, node_facts, offsets_from_bind, posed_joint,
-    posed_node, skin_facts, skin_offsets_from_bind, texture_facts, vertex_facts, weight_at,
-    weight_faults,
+    VertexFacts, VertexRow, WeightFault, camera_facts, driving_channels, joint_facts,
+    joint_weights, light_facts, material_facts, mesh_facts, node_facts, offsets_from_bind,
+    posed_joint, posed_node, skin_facts, skin_offsets_from_bind, texture_facts, vertex_facts,
+    vertex_rows, vertex_weights, weight_at, weight_faults,
 };
 pub use lab::{Deviation, Lab, LabCurve};
 pub use markdown::markdown_text;

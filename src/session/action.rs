@@ -1,5 +1,7 @@
 //! The changes of a session.
 
+use std::path::PathBuf;
+
 use super::{
     ComparedAction, DesktopAction, EngineAction, ExhibitAction, FileQuestion, HiddenAction,
     LoadAction, LookAction, MeasureAction, NoticeKind, Part, Parts, PickAction, PoseAction,
@@ -41,6 +43,8 @@ pub enum Action {
     Desktop(DesktopAction),
     /// Shows a message until it is dismissed.
     Notice(NoticeKind, String),
+    /// Says that a file was written.
+    Saved(PathBuf),
     /// Removes the failure and the notice.
     Dismiss,
     /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.

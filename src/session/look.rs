@@ -34,6 +34,8 @@ pub enum LookAction {
     ToggleBounds,
     /// Sets pass, background, light and tone map to those of a preset.
     SetPreset(Preset),
+    /// Sets the background colour, as sRGB bytes, in place of the look's own with its pool of light.
+    SetBackground([u8; 3]),
     /// Sets the light.
     SetLighting(Box<Lighting>),
     /// Sets the tone map.
@@ -80,6 +82,9 @@ pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
         LookAction::ToggleAxes => look.axes = !look.axes,
         LookAction::ToggleBounds => look.bounds = !look.bounds,
         LookAction::SetPreset(preset) => preset.apply(look),
+        LookAction::SetBackground([r, g, b]) => {
+            (look.background, look.floor) = ([r, g, b, 0xff], false);
+        }
         LookAction::SetLighting(lighting) => {
             // Light that is to be judged by itself is not measured.
             if lighting.key_light != look.lighting.key_light {

@@ -1,4 +1,6 @@
-//! Messages that are shown until they are dismissed.
+//! Messages that are shown until they are dismissed, or for some seconds.
+
+use std::path::{Path, PathBuf};
 
 /// The kind of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,15 +26,27 @@ impl NoticeKind {
 pub(super) struct Notice {
     pub kind: NoticeKind,
     pub text: String,
+    /// The file that was written.
+    pub saved: Option<PathBuf>,
 }
 
 impl Notice {
+    pub fn new(kind: NoticeKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into(), saved: None }
+    }
+
     pub fn done(text: impl Into<String>) -> Self {
-        Self { kind: NoticeKind::Done, text: text.into() }
+        Self::new(NoticeKind::Done, text)
     }
 
     pub fn warning(text: impl Into<String>) -> Self {
-        Self { kind: NoticeKind::Warning, text: text.into() }
+        Self::new(NoticeKind::Warning, text)
+    }
+
+    /// Returns the notice that a file was written. It names the whole path.
+    pub fn saved(path: &Path) -> Self {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        Self { saved: Some(path.clone()), ..Self::done(format!("Saved {}", path.display())) }
     }
 }
 
@@ -63,9 +77,11 @@ impl Notices {
         self.shown = Some(match self.shown.take() {
             // A reloaded file reports the same again.
             Some(before) if before.text.ends_with(&more.text) => before,
-            Some(Notice { kind, text }) => {
-                Notice { kind: kind.max(more.kind), text: format!("{text}; {}", more.text) }
-            }
+            Some(Notice { kind, text, saved }) => Notice {
+                kind: kind.max(more.kind),
+                text: format!("{text}; {}", more.text),
+                saved: more.saved.or(saved),
+            },
             None => more,
         });
     }

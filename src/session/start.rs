@@ -147,6 +147,8 @@ pub struct SessionOptions {
     pub look: Look,
     /// Frames per second of read-outs and steps.
     pub fps: f64,
+    /// Whether the frame rate is that of the grid on which the keys of the shown clip lie, if there is one.
+    pub guesses_fps: bool,
     /// The form that clips play in.
     pub form: ClipForm,
     /// Whether clips play in place, for the whole session.
@@ -171,6 +173,7 @@ impl Default for SessionOptions {
             view: StartView::default(),
             look: Look::default(),
             fps: 30.0,
+            guesses_fps: false,
             form: ClipForm::Source,
             in_place: false,
         }

@@ -1,6 +1,6 @@
 //! The session as a whole: its subjects, and what is read from them together. `steps` changes it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -51,7 +51,9 @@ impl Session {
         let mut sight = Sight::default();
         sight.start(options.view.clone(), None);
         Self {
-            exhibit: Exhibit::new(options.form, options.fps).in_place(options.in_place),
+            exhibit: Exhibit::new(options.form, options.fps)
+                .in_place(options.in_place)
+                .guessing_fps(options.guesses_fps),
             compared: Compared::new(options.fps),
             selection: Selection::default(),
             hidden: Hidden::default(),
@@ -112,6 +114,11 @@ impl Session {
     /// A message for the person, other than a failed load.
     pub fn notice(&self) -> Option<&str> {
         self.notices.shown().map(|notice| notice.text.as_str())
+    }
+
+    /// The file whose writing that message reports, if it does.
+    pub fn saved_file(&self) -> Option<&Path> {
+        self.notices.shown().and_then(|notice| notice.saved.as_deref())
     }
 
     /// The kind of that message.

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use egui::{Align2, Area, Color32, Frame, Id, Margin, Order, Rect, RichText, Stroke, Ui};
+use egui::{Align2, Area, Color32, Event, Frame, Id, Margin, Order, Rect, RichText, Stroke, Ui};
 
 use super::icon::{Icon, icon_button_ui};
-use super::shortcuts::{CLOSE, OPEN};
+use super::shortcuts::{CLOSE, OPEN, PANELS};
 use super::theme;
 use super::words::{counted, one_line};
 use crate::import::Progress;
-use crate::session::{Action, DesktopAction, LoadFailure, LoadRequest, NoticeKind, Recording};
+use crate::session::{Action, DesktopAction, LoadRequest, NoticeKind, Recording, Session};
 
 /// The height of a card that shows progress, with a gap, in points.
 pub(super) const CARD: f32 = 88.0;
@@ -17,14 +17,17 @@ pub(super) const CARD: f32 = 88.0;
 /// The time between two frames that show progress.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Shows why the last file can't be opened, or else a notice.
-pub(super) fn message_ui(
-    ui: &Ui,
-    picture: Rect,
-    failure: Option<&LoadFailure>,
-    notice: Option<(NoticeKind, &str)>,
-    actions: &mut Vec<Action>,
-) {
+/// The time for which a message of success is shown, in seconds.
+const NOTICE_SECS: f64 = 8.0;
+
+/// Identifies the text of the notice that is shown, with the time since when.
+const NOTICE_SINCE: &str = "notice since";
+
+/// Shows why the last file can't be opened, or else a notice. A notice of success goes after some seconds in which the
+/// pointer is elsewhere.
+pub(super) fn message_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
+    let (failure, notice) =
+        (session.loads().failure(), session.notice_kind().zip(session.notice()));
     let (title, text, color) = match (failure, notice) {
         (Some(failure), _) => {
             let title = format!("Can't open {}", one_line(&failure.file));
@@ -32,10 +35,14 @@ pub(super) fn message_ui(
         }
         (None, Some((NoticeKind::Done, text))) => (String::new(), text, theme::of(ui).accent),
         (None, Some((NoticeKind::Warning, text))) => (String::new(), text, theme::of(ui).warning),
-        (None, None) => return,
+        (None, None) => {
+            ui.data_mut(|data| data.remove::<(String, f64)>(Id::unique(NOTICE_SINCE)));
+            return;
+        }
     };
     let card = Card { name: "message", align: Align2::CENTER_TOP, line: color };
-    card.show(ui, picture, |ui| {
+    let saved = session.saved_file().filter(|_| failure.is_none());
+    let shown = card.show(ui, picture, |ui| {
         ui.horizontal_top(|ui| {
             ui.vertical(|ui| {
                 ui.set_max_width((picture.width() - 120.0).clamp(120.0, 560.0));
@@ -46,6 +53,11 @@ pub(super) fn message_ui(
                     ui.label(RichText::new(title).color(color).strong());
                 }
                 ui.add(egui::Label::new(text).wrap().selectable(true));
+                if let Some(path) = saved
+                    && ui.small_button("Copy path").clicked()
+                {
+                    ui.ctx().copy_text(path.display().to_string());
+                }
             });
             if icon_button_ui(ui, Icon::Close, 24.0, "Dismiss", &CLOSE.hint(ui, "Dismiss"))
                 .clicked()
@@ -54,6 +66,77 @@ pub(super) fn message_ui(
             }
         });
     });
+    if let (None, Some((NoticeKind::Done, text))) = (failure, notice)
+        && is_over(ui, text, ui.rect_contains_pointer(shown))
+    {
+        actions.push(Action::Dismiss);
+    }
+}
+
+/// Whether a notice has been shown long enough. The time begins again with another text, and while the notice is
+/// `held`.
+fn is_over(ui: &Ui, text: &str, held: bool) -> bool {
+    let now = ui.input(|i| i.time);
+    let id = Id::unique(NOTICE_SINCE);
+    let since = ui.data_mut(|data| {
+        let kept = data.get_temp_mut_or_insert_with(id, || (String::new(), now));
+        if kept.0 != text || held || kept.1 > now {
+            *kept = (text.to_owned(), now);
+        }
+        kept.1
+    });
+    let left = NOTICE_SECS - (now - since);
+    if left > 0.0 {
+        ui.ctx().request_repaint_after(Duration::from_secs_f64(left));
+    }
+    left <= 0.0
+}
+
+/// The hint that says how to get the panels back.
+#[derive(Debug, Default)]
+pub(super) struct PanelsHint {
+    /// Whether panels were shown in the last frame.
+    shown: bool,
+    until: f64,
+    /// Whether it has just begun.
+    is_new: bool,
+}
+
+impl PanelsHint {
+    /// Shows the hint for some seconds after the panels were hidden, or until something is done, unless no pointer was over the window: then a script
+    /// has hidden them, for pictures without anything over the model.
+    pub fn show(&mut self, ui: &Ui, picture: Rect, panels: bool) {
+        const SECS: f64 = 4.0;
+        let now = ui.input(|i| i.time);
+        let is_person = ui.input(|i| i.pointer.hover_pos().is_some());
+        if std::mem::replace(&mut self.shown, panels) && !panels && is_person {
+            (self.until, self.is_new) = (now + SECS, true);
+        }
+        // The key itself is no answer to the hint.
+        let is_new = std::mem::replace(&mut self.is_new, false);
+        if !is_new && is_used(ui) {
+            self.until = now;
+        }
+        if panels || now >= self.until {
+            return;
+        }
+        ui.ctx().request_repaint_after(Duration::from_secs_f64(self.until - now));
+        let line = theme::of(ui).line;
+        let card = Card { name: "panels hint", align: Align2::CENTER_BOTTOM, line };
+        card.show(ui, picture, |ui| {
+            ui.label(format!("Press {} to show the panels", PANELS.key_name(ui)));
+        });
+    }
+}
+
+/// Whether the person presses a key or a button, turns the wheel or touches the window in this frame.
+pub(super) fn is_used(ui: &Ui) -> bool {
+    let uses = |event: &Event| match event {
+        Event::Key { pressed, .. } | Event::PointerButton { pressed, .. } => *pressed,
+        Event::MouseWheel { .. } | Event::Zoom(_) | Event::Touch { .. } | Event::Text(_) => true,
+        _ => false,
+    };
+    ui.input(|input| !input.raw.dropped_files.is_empty() || input.events.iter().any(uses))
 }
 
 /// Shows how to open a file, while none is open.
@@ -204,14 +287,15 @@ pub(super) struct Card {
 }
 
 impl Card {
-    pub fn show(self, ui: &Ui, picture: Rect, contents: impl FnOnce(&mut Ui)) {
+    /// Shows the card. Returns its rectangle.
+    pub fn show(self, ui: &Ui, picture: Rect, contents: impl FnOnce(&mut Ui)) -> Rect {
         let inner = picture.shrink(16.0);
         let area = Area::new(Id::unique(self.name))
             .order(Order::Middle)
             .fade_in(false)
             .pivot(self.align)
             .fixed_pos(self.align.pos_in_rect(&inner));
-        area.show(ui.ctx(), |ui| {
+        let shown = area.show(ui.ctx(), |ui| {
             let card = Frame::new()
                 .fill(theme::of(ui).card)
                 .stroke(Stroke::new(1.0, self.line))
@@ -219,5 +303,6 @@ impl Card {
                 .inner_margin(Margin::symmetric(14, 10));
             card.show(ui, contents);
         });
+        shown.response.rect
     }
 }

@@ -2,10 +2,14 @@
 
 use egui::{ComboBox, Id, Ui};
 
+use super::list::fitting;
 use super::theme;
 
 /// Maximum height of an open list in points; longer ones scroll.
 const HEIGHT: f32 = 480.0;
+
+/// The width of the arrow and the padding in points.
+const ARROW: f32 = 30.0;
 
 /// An entry of a list.
 pub(super) struct Entry<T> {
@@ -45,6 +49,9 @@ impl Choice<'_> {
         entries: impl FnOnce() -> Vec<Entry<T>>,
     ) -> Option<T> {
         let mut picked = None;
+        // A hover text that repeats what is shown would only cover the next widget.
+        let repeats =
+            self.hint == self.text && fitting(ui, self.hint, self.width - ARROW) == self.hint;
         let list = ComboBox::from_id_salt(self.name)
             .selected_text(self.text)
             .truncate()
@@ -66,7 +73,7 @@ impl Choice<'_> {
             Some(label) => inner.response.labelled_by(label),
             None => inner.response.accessible_name(self.name),
         };
-        if !self.hint.is_empty() {
+        if !self.hint.is_empty() && !repeats {
             shown.on_hover_text(self.hint);
         }
         picked

@@ -66,8 +66,9 @@ fn the_environments_are_listed_with_the_file_that_was_dropped() {
     };
     session.apply(LoadAction::Loaded { id: load.id, result: Ok(LoadedFile::Light(sky)) });
     assert_eq!(session.notice(), Some("Lit by sky.hdr"));
+    session.apply(Action::Dismiss);
     // High enough for the whole column.
-    let mut window = super::tests::window_of_size(session, egui::vec2(1024.0, 1000.0));
+    let mut window = super::tests::window_of_size(session, egui::vec2(1024.0, 1100.0));
     click(&mut window, "Light");
     for (entry, name, key_light) in [
         ("None", "none", true),

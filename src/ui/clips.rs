@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use egui::{RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
+use super::findings::findings_ui;
 use super::list::{GAP, NameList, Names, Row, fitting};
 use super::recent::recent_ui;
 use super::shortcuts::{COMPARED, CURVES, INSPECTOR, OPEN, SCENE, TIME_LINE};
@@ -24,7 +25,7 @@ const TOGETHER_ROWS: f32 = 6.0;
 /// Minimum number of rows of the list in sight.
 const LEAST_ROWS: f32 = 6.0;
 
-/// Shows the file's name, a button to open another file, and the file's numbers.
+/// Shows the file's name, and a button to open another file.
 pub(super) fn file_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     let exhibit = session.exhibit();
     ui.horizontal(|ui| {
@@ -35,6 +36,9 @@ pub(super) fn file_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>)
                 actions.push(OPEN.action(exhibit));
             }
             recent_ui(ui, exhibit, session.desktop(), actions);
+            if let Some(document) = exhibit.document() {
+                findings_ui(ui, session, document, actions);
+            }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 let name = exhibit.document().map_or("No file", |d| d.name.as_str());
                 let text = RichText::new(one_line(name)).heading().color(theme::of(ui).strong);
@@ -42,11 +46,30 @@ pub(super) fn file_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>)
             });
         });
     });
+}
+
+/// Shows the file's numbers, and whether it seems to lie on its back.
+pub(super) fn about_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
     if let Some(document) = exhibit.document() {
         summary_ui(ui, document);
         posture_ui(ui, exhibit, actions);
     }
 }
+
+/// The room of the list of clips, in points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ListRoom {
+    /// The height of the column that it is in.
+    pub column: f32,
+    /// The height of what is above it there; `None` if other parts are below it.
+    pub above: Option<f32>,
+    /// Whether the heading of the clips is below the list.
+    pub heading_below: bool,
+}
+
+/// The height of the heading of the list, and of the filter and the margins around it, in points.
+const HEADING: f32 = 30.0;
+const BESIDE_ROWS: f32 = 60.0;
 
 /// Shows buttons that open and close the parts that are closed at first.
 pub(super) fn parts_ui(ui: &mut Ui, open: Parts, exhibit: &Exhibit, actions: &mut Vec<Action>) {
@@ -128,10 +151,15 @@ pub(super) struct Clips {
 }
 
 impl Clips {
-    /// Returns the height of the list's rows: what the rest of the column leaves, but at least six rows.
-    fn height(&self, column: f32, count: usize) -> f32 {
+    /// Returns the height of the list's rows: what the rest of the column leaves; where that is little, what is above
+    /// the list leaves, but at least six rows.
+    fn height(&self, room: ListRoom, count: usize) -> f32 {
         let row = theme::ROW + GAP;
-        (column - self.around).max(LEAST_ROWS * row).min(count as f32 * row)
+        let below_all = room.column - self.around;
+        let heading = if room.heading_below { 0.0 } else { HEADING };
+        let in_sight = room.above.map_or(0.0, |above| room.column - above - heading - BESIDE_ROWS);
+        let wanted = if below_all < LEAST_ROWS * row { in_sight } else { below_all };
+        wanted.max(LEAST_ROWS * row).min(count as f32 * row)
     }
 
     /// Clears the filter.
@@ -150,16 +178,18 @@ impl Clips {
     }
 }
 
-/// Shows the clips with their durations and the rest pose, in a column of this height. Returns the height of the
+/// Shows the clips with their durations and the rest pose. Returns the height of the
 /// list's rows.
 pub(super) fn clips_ui(
     ui: &mut Ui,
     (exhibit, timeline): (&Exhibit, &Timeline),
     clips: &mut Clips,
-    column: f32,
+    room: ListRoom,
     actions: &mut Vec<Action>,
 ) -> f32 {
-    heading_ui(ui, exhibit, actions);
+    if !room.heading_below {
+        heading_ui(ui, exhibit, actions);
+    }
     let Some(document) = exhibit.document() else {
         ui.weak("Open a file to see its clips.");
         return 0.0;
@@ -184,7 +214,7 @@ pub(super) fn clips_ui(
         },
         hint: &|i| hint(&document.clips()[i], timeline.findings_of(document, i)),
         chosen: exhibit.clip_index(),
-        height: clips.height(column, document.clip_names.len()),
+        height: clips.height(room, document.clip_names.len()),
     };
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = GAP;
@@ -207,6 +237,9 @@ pub(super) fn clips_ui(
         }
         actions.extend(together.map(|some| ExhibitAction::SetTogether(some).into()));
     });
+    if room.heading_below {
+        heading_ui(ui, exhibit, actions);
+    }
     if exhibit.clip().is_some() {
         ui.add_space(4.0);
         form_ui(ui, exhibit.form(), actions);

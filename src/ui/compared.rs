@@ -107,7 +107,7 @@ fn difference_ui(
     actions: &mut Vec<Action>,
 ) {
     let rest = match difference.rest.distance {
-        Some(distance) => format!("At rest: {}", millimetres(distance)),
+        Some(distance) => format!("At rest: {}", with_share(exhibit, distance)),
         None => "No mesh of both can be compared".to_owned(),
     };
     ui.horizontal_wrapped(|ui| {
@@ -135,6 +135,31 @@ fn difference_ui(
     changes_ui(ui, "Materials", &difference.materials);
 }
 
+/// Returns a distance in millimetres, and in percent of the model's largest side.
+fn with_share(exhibit: &Exhibit, metres: f64) -> String {
+    let size = exhibit.document().zip(exhibit.stage()).map_or(0.0, |(document, stage)| {
+        f64::from(stage.bounds(&document.model).size().max_element())
+    });
+    let text = millimetres(metres);
+    match size > 0.0 {
+        true => format!("{text} ({})", percent(metres / size)),
+        false => text,
+    }
+}
+
+/// Formats a share in percent, with two significant digits.
+fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    match percent {
+        0.0 => "0 %".to_owned(),
+        _ if percent < 0.001 => "< 0.001 %".to_owned(),
+        _ => {
+            let decimals = (1.0 - percent.log10().floor()).clamp(0.0, 4.0) as usize;
+            format!("{percent:.decimals$} %")
+        }
+    }
+}
+
 /// Shows a pair of clips. Returns whether it was clicked.
 fn clip_ui(ui: &mut Ui, exhibit: &Exhibit, clip: &ClipDifference, shown: bool) -> bool {
     let document = exhibit.document();
@@ -145,7 +170,7 @@ fn clip_ui(ui: &mut Ui, exhibit: &Exhibit, clip: &ClipDifference, shown: bool) -
         Some(b) => format!("{name} → {b}"),
         None => name.to_owned(),
     };
-    let far = clip.distance.map_or("not measured".to_owned(), millimetres);
+    let far = clip.distance.map_or("not measured".to_owned(), |far| with_share(exhibit, far));
     let mut details = vec![far];
     details.extend(clip.time.map(|time| format!("{} s", seconds(time, 3))));
     details.extend(clip.joint.clone());

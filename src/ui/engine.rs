@@ -25,8 +25,9 @@ pub(super) fn engine_ui(
         let form = engine.form();
         let file = SkinForm::default();
         let mut wanted = form;
-        let count = |n: usize, text: &str| Entry::new(n, text);
-        let counts = vec![count(file.influences, "As in the file"), count(8, "8"), count(4, "4")];
+        let all = Entry::new(file.influences, format!("As in the file, up to {}", file.influences));
+        let fewer = (1..file.influences).rev().map(|n| Entry::new(n, n.to_string()));
+        let counts = std::iter::once(all).chain(fewer).collect();
         let label = ("Influences", "Joints per vertex; the largest weights stay");
         if let Some(influences) = labelled_choice_ui(ui, label, &form.influences, counts) {
             wanted.influences = influences;

@@ -2,8 +2,7 @@
 
 use egui::{Align2, CornerRadius, FontId, Order, Rect, Ui, vec2};
 
-use super::joints::joint_name;
-use super::list::fitting;
+use super::list::fitting_name;
 use super::theme;
 use super::words::one_line;
 use crate::session::Session;
@@ -28,8 +27,8 @@ pub(super) fn hover_ui(ui: &Ui, picture: Rect, session: &Session) {
         picture.contains(*at) && !above
     };
     let Some(pointer) = ui.input(|i| i.pointer.hover_pos()).filter(is_free) else { return };
-    let name = one_line(&joint_name(&document.model, node));
-    let name = fitting(ui, &name, WIDEST * picture.width());
+    let name = one_line(&document.short_name(node));
+    let name = fitting_name(ui, &name, WIDEST * picture.width());
     let painter = ui.painter().with_clip_rect(picture);
     let text = painter.layout_no_wrap(name, FontId::proportional(13.0), theme::of(ui).strong);
     let card = Align2::LEFT_TOP.anchor_size(pointer + OFFSET, text.size()).expand2(vec2(6.0, 3.0));

@@ -201,6 +201,46 @@ fn cameras_of_the_file_are_looked_through() {
 }
 
 #[test]
+fn the_table_of_vertices_is_sorted_and_a_row_shows_its_vertex() {
+    let session = creature();
+    let nodes = &session.exhibit().document().unwrap().model.nodes;
+    let skinned = nodes.iter().position(|node| node.skin.is_some()).unwrap();
+    let mut window = window(Some(Item::Node(skinned)));
+    let count = {
+        let model = model(&window);
+        let mesh = &model.meshes[model.nodes[skinned].mesh.unwrap()];
+        mesh.primitives.iter().map(|p| p.source_vertices as usize).sum::<usize>()
+    };
+    let title = format!("Table of {}", crate::ui::words::counted(count, "vertex"));
+    control(&window, &title).scroll_to_me();
+    window.run();
+    click(&mut window, &title);
+    control(&window, "Sorted by").scroll_to_me();
+    window.run();
+    let first = |window: &Window| {
+        let is_row = |label: &str| label.starts_with("Vertex ") && label.contains(": ");
+        let nodes = window.root().children_recursive();
+        let mut rows = nodes.filter_map(|n| n.accesskit_node().label().filter(|l| is_row(l)));
+        rows.next().unwrap()
+    };
+    assert!(first(&window).starts_with("Vertex 0: ") || first(&window).starts_with("Vertex 0/0: "));
+    click(&mut window, "Sorted by");
+    click(&mut window, "Most joints first");
+    window.run();
+    let most = first(&window);
+    let rows = crate::report::vertex_rows(model(&window), skinned);
+    assert_eq!(rows.len(), count);
+    let joints = rows.iter().map(|row| row.joints).max().unwrap();
+    let row = rows.iter().find(|row| row.joints == joints).unwrap();
+    let weights = crate::report::vertex_weights(model(&window), skinned, row);
+    assert_eq!(weights.len(), joints as usize);
+    assert!((weights.iter().map(|w| w.1).sum::<f32>() - row.sum).abs() < 1e-5);
+    let picked = format!("vertex: {} }}))", row.vertex);
+    let did = click(&mut window, &most);
+    assert!(did[0].starts_with("Selection(Pick(") && did[0].ends_with(&picked), "{did:?} {picked}");
+}
+
+#[test]
 fn with_nothing_selected_a_warning_selects_its_place() {
     let mut session = session();
     session.apply(Action::TogglePart(Part::Inspector));

@@ -64,6 +64,18 @@ fn table_ui(
     let columns = Columns::of(ui.available_width());
     let mut removed = None;
     ui.add_space(4.0);
+    if columns.is_stacked {
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = GAP;
+            base_ui(ui, exhibit, document, &columns);
+        });
+        for (i, layer) in layers.iter_mut().enumerate() {
+            if (LayerRow { exhibit, document, number: i + 1 }).show_stacked(ui, layer, &columns) {
+                removed = Some(i);
+            }
+        }
+        return removed;
+    }
     let table = egui::Grid::new("layers").num_columns(5).spacing([GAP, GAP]).min_col_width(0.0);
     table.show(ui, |ui| {
         for title in ["Clip", "Weight", "Blending", "Joint"] {
@@ -71,6 +83,7 @@ fn table_ui(
         }
         ui.end_row();
         base_ui(ui, exhibit, document, &columns);
+        ui.end_row();
         for (i, layer) in layers.iter_mut().enumerate() {
             if (LayerRow { exhibit, document, number: i + 1 }).show(ui, layer, &columns) {
                 removed = Some(i);
@@ -86,20 +99,31 @@ const GAP: f32 = 4.0;
 const WEIGHT: f32 = 46.0;
 const BUTTON: f32 = 22.0;
 
+/// The width from which on a layer is one row, in points. Its lists would show only dots in a narrower one.
+const ONE_ROW: f32 = 380.0;
+
 /// The widths of the other columns in points.
 struct Columns {
     clip: f32,
     blending: f32,
     joint: f32,
+    /// Whether blending and joint are in a row of their own below the clip.
+    is_stacked: bool,
 }
 
 impl Columns {
     /// Returns the columns of a table of this width.
     fn of(width: f32) -> Self {
+        if width < ONE_ROW {
+            let room = (width - GAP).max(150.0);
+            let blending = 0.45 * room;
+            let clip = (width - WEIGHT - BUTTON - 2.0 * GAP).max(80.0);
+            return Self { clip, blending, joint: room - blending, is_stacked: true };
+        }
         let room = (width - WEIGHT - BUTTON - 4.0 * GAP).max(150.0);
         let blending = (0.28 * room).min(100.0);
         let joint = 0.45 * (room - blending);
-        Self { clip: room - blending - joint, blending, joint }
+        Self { clip: room - blending - joint, blending, joint, is_stacked: false }
     }
 }
 
@@ -110,19 +134,28 @@ fn base_ui(ui: &mut Ui, exhibit: &Exhibit, document: &Document, columns: &Column
         None => "Rest pose".to_owned(),
     };
     let hint = "The shown clip, which the clips below play beside";
-    for (text, width) in [
-        (name, columns.clip),
-        ("1.00".to_owned(), WEIGHT),
-        ("Base".to_owned(), columns.blending),
-        (WHOLE_RIG.to_owned(), columns.joint),
-    ] {
+    const BASE: f32 = 36.0;
+    let cells = match columns.is_stacked {
+        true => vec![
+            (name, columns.clip + BUTTON - BASE),
+            ("1.00".to_owned(), WEIGHT),
+            ("Base".to_owned(), BASE),
+        ],
+        false => vec![
+            (name, columns.clip),
+            ("1.00".to_owned(), WEIGHT),
+            ("Base".to_owned(), columns.blending),
+            (WHOLE_RIG.to_owned(), columns.joint),
+        ],
+    };
+    for (text, width) in cells {
         let size = egui::vec2(width, ui.spacing().interact_size.y);
         let row = egui::Layout::left_to_right(egui::Align::Center);
         ui.allocate_ui_with_layout(size, row, |ui| {
+            ui.set_min_width(width);
             ui.add(egui::Label::new(text).truncate()).on_hover_text(hint);
         });
     }
-    ui.end_row();
 }
 
 /// The clip that a new layer starts with: the one after the shown clip.
@@ -162,6 +195,29 @@ impl LayerRow<'_> {
         self.joint_ui(ui, layer, columns.joint);
         let name = format!("Remove layer {}", self.number);
         icon_button_ui(ui, Icon::Close, BUTTON, &name, "Remove").clicked()
+    }
+
+    /// Shows the layer in two rows. Returns whether it is to be removed.
+    fn show_stacked(&self, ui: &mut Ui, layer: &mut LayerSettings, columns: &Columns) -> bool {
+        let row = |ui: &mut Ui, widgets: &mut dyn FnMut(&mut Ui)| {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = GAP;
+                widgets(ui);
+            });
+        };
+        let mut removed = false;
+        row(ui, &mut |ui| {
+            self.clip_ui(ui, layer, columns.clip);
+            self.weight_ui(ui, &mut layer.weight);
+            let name = format!("Remove layer {}", self.number);
+            removed = icon_button_ui(ui, Icon::Close, BUTTON, &name, "Remove").clicked();
+        });
+        row(ui, &mut |ui| {
+            self.blending_ui(ui, layer, columns.blending);
+            self.joint_ui(ui, layer, columns.joint);
+        });
+        ui.add_space(4.0);
+        removed
     }
 
     fn weight_ui(&self, ui: &mut Ui, weight: &mut f32) {

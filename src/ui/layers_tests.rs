@@ -22,10 +22,14 @@ fn the_shown_clip_is_the_first_row_and_each_layer_has_a_row_of_its_own() {
     let rows = [1, 2].map(|row| top(&window, &format!("Weight of layer {row}")));
     assert!(base < rows[0] && rows[0] < rows[1], "{base} {rows:?}");
     for row in 1..=2 {
-        for cell in ["Clip", "Blending", "Joint"] {
-            let own = top(&window, &format!("{cell} of layer {row}"));
-            assert!((own - rows[row - 1]).abs() < 3.0, "{cell} of row {row}: {own}");
-        }
+        let [clip, blending, joint] = ["Clip", "Blending", "Joint"]
+            .map(|cell| top(&window, &format!("{cell} of layer {row}")));
+        assert!((clip - rows[row - 1]).abs() < 3.0, "row {row}: {clip}");
+        // In a narrow column, the other two lists are below, where they have room for their texts.
+        assert!((blending - joint).abs() < 3.0, "row {row}: {blending} {joint}");
+        assert!(blending > clip && (row == 2 || joint < rows[1]), "row {row}: {blending}");
+        let list = control(&window, &format!("Blending of layer {row}")).rect();
+        assert!(list.width() >= 80.0, "row {row}: {list}");
     }
     let removed = click(&mut window, "Remove layer 1");
     assert_eq!(removed.len(), 1);

@@ -16,14 +16,11 @@ use crate::session::{Part, Parts};
 /// Minimum width of the window in points for parts on all sides of the picture.
 const ROOM_FOR_ALL: f32 = 1200.0;
 
-/// The same while parts below the picture are open, so that the picture keeps half of the window.
-const ROOM_WITH_BELOW: f32 = 1400.0;
-
 /// The parts that are below the picture where there is little room.
 const PARTS_BELOW: [Part; 2] = [Part::TimeLine, Part::Curves];
 
 /// The height of these parts there: the usual and the least in points, and the most as a share of the room.
-const STRIP: f32 = 180.0;
+const STRIP: f32 = 224.0;
 const LEAST_STRIP: f32 = 110.0;
 const MOST_STRIP: f32 = 0.4;
 
@@ -103,8 +100,7 @@ impl Layout {
             self.choose(opened);
         }
         self.open = open;
-        let below = PARTS_BELOW.into_iter().any(|part| open.has(part));
-        if ui.available_width() < if below { ROOM_WITH_BELOW } else { ROOM_FOR_ALL } {
+        if ui.available_width() < ROOM_FOR_ALL {
             self.strip_ui(ui, contents);
             self.column_ui(ui, contents);
             return LaidOut { picture: ui.available_rect_before_wrap(), closed: None };

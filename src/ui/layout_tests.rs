@@ -50,6 +50,23 @@ fn the_model_has_half_of_the_window_with_everything_open() {
     }
 }
 
+/// Tree and inspector are at the sides of the picture, and rows of the sheet are in sight.
+#[test]
+fn with_the_time_line_the_other_parts_stay_beside_the_picture() {
+    let mut session = all_open();
+    session.apply(Action::TogglePart(Part::TimeLine));
+    let size = vec2(1280.0, 720.0);
+    let window = window_of_size(session, size);
+    let picture = window.state().picture;
+    let [tree, inspector, line] = ["Scene", "Inspector", "Time line"].map(|t| tab(&window, t));
+    assert!(tree.right() < picture.left() && picture.right() < inspector.left(), "{picture}");
+    assert!(picture.bottom() < line.top(), "{picture} {line}");
+    let keys = control(&window, "Playhead").rect();
+    let end = control(&window, "Visible time").rect().top();
+    // The ruler, the row of all keys, and four rows of 20 points.
+    assert!(end - keys.bottom() >= 20.0 + 4.0 * 20.0, "{keys} to {end}");
+}
+
 #[test]
 fn parts_are_tabs_of_one_column_in_a_small_window() {
     let mut window = window_of_size(all_open(), vec2(800.0, 600.0));

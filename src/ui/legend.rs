@@ -54,17 +54,28 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
             ui.label(RichText::new(pass_label(pass)).color(theme::of(ui).strong));
         }
         if let Some(legend) = &legend {
-            scale_ui(ui, legend);
+            let title = match (pass, look.joint) {
+                (Pass::Weights, Some(joint)) => {
+                    format!("Weight of {}", document.short_name(joint))
+                }
+                _ => legend.title.clone(),
+            };
+            scale_ui(ui, legend, &title);
             weights_ui(ui, session);
         }
         key.iter().for_each(|KeyRow { color, text }| row_ui(ui, *color, text));
     });
 }
 
-fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend) {
+/// Shows the scale under a short title; the whole one is shown on hover.
+fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend, short: &str) {
     let (width, title) = (ui.available_width(), one_line(title));
-    let shown = RichText::new(fitting(ui, &title, width)).color(theme::of(ui).strong);
-    ui.label(shown).on_hover_text(title);
+    let shown = fitting(ui, &one_line(short), width);
+    let is_whole = shown == title;
+    let label = ui.label(RichText::new(shown).color(theme::of(ui).strong));
+    if !is_whole {
+        label.on_hover_text(title);
+    }
     gradient_ui(ui, scale.colors, &scale.labels);
     if let Some((color, label)) = scale.outside {
         row_ui(ui, color, label);

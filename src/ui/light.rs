@@ -19,6 +19,7 @@ pub(super) fn light_ui(
 ) {
     egui::CollapsingHeader::new("Light").show_unindented(ui, |ui| {
         preset_ui(ui, look, actions);
+        background_ui(ui, look, actions);
         environment_ui(ui, &look.lighting, loads.environments(), actions);
         let mut lighting = look.lighting.clone();
         if lighting_ui(ui, &mut lighting, has_lights(exhibit)) {
@@ -44,6 +45,18 @@ fn preset_ui(ui: &mut Ui, look: &Look, actions: &mut Vec<Action>) {
     if let Some(Some(preset)) = labelled_choice_ui(ui, label, &shown, entries) {
         actions.push(LookAction::SetPreset(preset).into());
     }
+}
+
+/// Shows the background colour, which a click opens for changes.
+fn background_ui(ui: &mut Ui, look: &Look, actions: &mut Vec<Action>) {
+    let [r, g, b, _] = look.background;
+    let mut color = [r, g, b];
+    theme::labelled_ui(ui, "Background", |ui, title| {
+        let button = ui.color_edit_button_srgb(&mut color).labelled_by(title);
+        if button.on_hover_text("Colour of the background").changed() {
+            actions.push(LookAction::SetBackground(color).into());
+        }
+    });
 }
 
 pub(super) fn preset_label(preset: Preset) -> &'static str {

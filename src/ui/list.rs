@@ -1,5 +1,5 @@
 //! A list of names to choose one from, with a filter, which scrolls to the chosen row. A prefix that all names share
-//! is left out, and names that are too wide are shortened in their middle.
+//! is left out, and names that are too wide are shortened at their start.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -228,7 +228,9 @@ impl Row<'_> {
         let font = FontSelection::from(egui::FontId::monospace(12.0)).resolve(ui.style());
         let wide = ui.painter().layout_no_wrap(note.to_owned(), font, color).size().x;
         let gaps = 2.0 * ui.spacing().button_padding.x + 2.0 * ui.spacing().item_spacing.x;
-        let shown = fitting(ui, &one_line(&name[dropped..]), full - wide - gaps);
+        let whole = one_line(&name[dropped..]);
+        let shown = fitting_name(ui, &whole, full - wide - gaps);
+        let is_whole = dropped == 0 && shown == whole;
         let mut button = Button::selectable(chosen, RichText::new(shown).color(color))
             .truncate()
             .min_size(Vec2::new(full, theme::ROW));
@@ -237,12 +239,16 @@ impl Row<'_> {
         }
         let response = ui.add(button).accessible_name(one_line(name));
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_value(note));
-        let response = response.on_hover_ui(|ui| {
-            ui.label(one_line(name));
-            if let Some(hint) = hint.map(|hint| hint()).filter(|hint| !hint.is_empty()) {
-                ui.weak(hint);
-            }
-        });
+        let hint = hint.filter(|_| response.hovered()).map(|hint| hint());
+        let hint = hint.filter(|hint| !hint.is_empty());
+        // A text that repeats the row would only cover the next one.
+        let response = match is_whole && hint.is_none() {
+            true => response,
+            false => response.on_hover_ui(|ui| {
+                ui.label(one_line(name));
+                hint.map(|hint| ui.weak(hint));
+            }),
+        };
         if chosen {
             let rect = response.rect;
             let mark = Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
@@ -254,22 +260,33 @@ impl Row<'_> {
 
 /// Shortens a text in its middle to a width in points, in the font of buttons.
 pub(super) fn fitting(ui: &Ui, text: &str, width: f32) -> String {
-    let font = egui::TextStyle::Button.resolve(ui.style());
-    shortened(text, |text| {
-        let galley = ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE);
-        galley.size().x <= width
-    })
+    shortened(text, 0.5, is_as_wide(ui, width))
 }
 
-/// Returns the text if it fits, or else as much of its start and its end as fits around an ellipsis. The end gets the
-/// greater part, because names often end with a number.
-fn shortened(text: &str, fits: impl Fn(&str) -> bool) -> String {
+/// Shortens a name at its start to a width in points, in the font of buttons: names of a rig differ at their ends.
+pub(super) fn fitting_name(ui: &Ui, name: &str, width: f32) -> String {
+    shortened(name, 0.0, is_as_wide(ui, width))
+}
+
+/// Returns a function that says whether a text is at most as wide as this, in the font of buttons.
+fn is_as_wide(ui: &Ui, width: f32) -> impl Fn(&str) -> bool {
+    let font = egui::TextStyle::Button.resolve(ui.style());
+    move |text| {
+        let galley = ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE);
+        galley.size().x <= width
+    }
+}
+
+/// Returns the text if it fits, or else as much of its start and its end as fits around an ellipsis. The start gets
+/// this share, from 0 to 1.
+fn shortened(text: &str, start: f32, fits: impl Fn(&str) -> bool) -> String {
     if fits(text) {
         return text.to_owned();
     }
     let chars: Vec<char> = text.chars().collect();
     let cut = |kept: usize| {
-        let (head, tail) = (&chars[..kept / 2], &chars[chars.len() - kept.div_ceil(2)..]);
+        let first = (start * kept as f32) as usize;
+        let (head, tail) = (&chars[..first], &chars[chars.len() - (kept - first)..]);
         head.iter().chain(['…'].iter()).chain(tail).collect::<String>()
     };
     let (mut least, mut most) = (0, chars.len().saturating_sub(1));
@@ -337,11 +354,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_too_wide_loses_its_middle() {
+    fn a_text_that_is_too_wide_loses_its_middle_and_a_name_its_start() {
         let to = |most: usize| move |text: &str| text.chars().count() <= most;
-        assert_eq!(shortened("Walk_Forward_01", to(15)), "Walk_Forward_01");
-        assert_eq!(shortened("Walk_Forward_01", to(8)), "Wal…d_01");
-        assert_eq!(shortened("歩く歩く歩く", to(4)), "歩…歩く");
-        assert_eq!(shortened("Walk", to(0)), "…");
+        assert_eq!(shortened("Walk_Forward_01", 0.5, to(15)), "Walk_Forward_01");
+        assert_eq!(shortened("Walk_Forward_01", 0.5, to(8)), "Wal…d_01");
+        assert_eq!(shortened("歩く歩く歩く", 0.5, to(4)), "歩…歩く");
+        assert_eq!(shortened("Walk", 0.5, to(0)), "…");
+        assert_eq!(shortened("LeftShoulder", 0.0, to(12)), "LeftShoulder");
+        assert_eq!(shortened("LeftShoulder", 0.0, to(9)), "…Shoulder");
     }
 }

@@ -4,6 +4,7 @@ use egui::{Align2, CornerRadius, FontId, Id, LayerId, Order, Rect, Ui, pos2, vec
 use glam::DVec3;
 
 use super::theme;
+use super::words::unsigned_zero;
 use crate::look::View;
 use crate::session::{Session, camera::project};
 
@@ -21,7 +22,8 @@ pub(super) fn measure_ui(ui: &Ui, picture: Rect, session: &Session) {
         return card_ui(ui, picture, (text, at, Align2::CENTER_TOP));
     };
     let middle = 0.5 * (measured.ends[0] + measured.ends[1]);
-    let text = length_text(measured.metres);
+    let [from, to] = measured.ends;
+    let text = format!("{}\n{}", length_text(measured.metres), axes_text(to - from));
     let at = place(&session.view(), picture, middle).unwrap_or(picture.center());
     card_ui(ui, picture, (&text, at + vec2(0.0, -10.0), Align2::CENTER_BOTTOM));
 }
@@ -29,6 +31,13 @@ pub(super) fn measure_ui(ui: &Ui, picture: Rect, session: &Session) {
 /// Returns a length in metres and millimetres.
 pub(super) fn length_text(metres: f64) -> String {
     format!("{metres:.4} m · {:.1} mm", 1000.0 * metres)
+}
+
+/// Returns the differences along the axes in metres.
+fn axes_text(difference: DVec3) -> String {
+    let DVec3 { x, y, z } = difference;
+    let [x, y, z] = [x, y, z].map(|metres| unsigned_zero(format!("{metres:.4}")));
+    format!("X {x} · Y {y} · Z {z} m")
 }
 
 /// Returns the place of a point of the scene in the window; `None` behind the camera.
@@ -59,5 +68,7 @@ mod tests {
     #[test]
     fn a_length_is_in_metres_and_millimetres() {
         assert_eq!(length_text(0.321_54), "0.3215 m · 321.5 mm");
+        let difference = DVec3::new(0.25, -0.000_001, -1.5);
+        assert_eq!(axes_text(difference), "X 0.2500 · Y 0.0000 · Z -1.5000 m");
     }
 }

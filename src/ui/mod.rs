@@ -11,6 +11,8 @@ mod aids_tests;
 mod arrangement;
 mod badges;
 mod banner;
+#[cfg(test)]
+mod banner_tests;
 mod camera_motion;
 mod choice;
 mod choosers;
@@ -26,6 +28,7 @@ mod curves;
 mod curves_tests;
 mod engine;
 mod expressions;
+mod findings;
 mod fly;
 #[cfg(test)]
 mod fly_tests;
@@ -58,6 +61,11 @@ mod modifiers;
 mod mouse;
 #[cfg(test)]
 mod mouse_tests;
+#[cfg(test)]
+mod names_tests;
+mod node_menu;
+#[cfg(test)]
+mod node_menu_tests;
 mod number;
 mod palette;
 #[cfg(test)]
@@ -87,7 +95,6 @@ mod timeline_tests;
 mod timing;
 mod transport;
 mod tree;
-mod warnings;
 mod welcome;
 mod words;
 

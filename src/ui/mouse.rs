@@ -41,6 +41,8 @@ pub(super) struct Drag {
     flight: Flight,
     /// Whether the gizmo uses the pointer.
     claimed: bool,
+    /// The place of a click of the right button, for its menu.
+    menu_at: Option<Pos2>,
 }
 
 impl Drag {
@@ -52,6 +54,11 @@ impl Drag {
     /// Whether the right button is held over the picture.
     pub(super) fn is_right_held(&self) -> bool {
         self.grip.is_some_and(|(button, _)| button == PointerButton::Secondary)
+    }
+
+    /// Returns the place at which the right button was clicked in this frame.
+    pub(super) fn take_menu(&mut self) -> Option<Pos2> {
+        self.menu_at.take()
     }
 
     /// Notes for a frame whether the gizmo uses the pointer. What is done with it then is no drag in the view.
@@ -104,8 +111,14 @@ pub(super) fn mouse_ui(
             }
             Event::PointerButton { pos, button, pressed: false, modifiers } => {
                 let released = drag.grip.take_if(|(held, _)| held == button);
-                if released.is_some() && *button == PointerButton::Primary && !drag.moved {
-                    clicked = Some((*pos, modifiers.alt));
+                match button {
+                    PointerButton::Primary if released.is_some() && !drag.moved => {
+                        clicked = Some((*pos, modifiers.alt));
+                    }
+                    PointerButton::Secondary if released.is_some() && !drag.moved => {
+                        drag.menu_at = Some(*pos);
+                    }
+                    _ => {}
                 }
             }
             Event::PointerGone | Event::WindowFocused(false) => {

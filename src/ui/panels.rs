@@ -3,9 +3,11 @@
 use egui::{Frame, Margin, Panel, Rect, Ui};
 
 use super::arrangement::Arrangement;
+use super::banner::PanelsHint;
 use super::gizmo::Gizmo;
 use super::keymap::Keymap;
 use super::layout::{LaidOut, Layout};
+use super::node_menu::PictureMenu;
 use super::palette::Palette;
 use super::parts::Contents;
 use super::timing::Timing;
@@ -34,6 +36,8 @@ pub struct Panels {
     gizmo: Gizmo,
     focus: keys::Focus,
     welcome: Welcome,
+    panels_hint: PanelsHint,
+    menu: PictureMenu,
     palette: Palette,
     help: help::Help,
     /// Of [`Desktop::searches`](crate::session::Desktop::searches) in the last frame.
@@ -62,6 +66,9 @@ impl Panels {
         self.drag.leave_to_gizmo(claimed);
         mouse::mouse_ui(ui, side.picture, session.selection(), &mut self.drag, &mut actions);
         side.leave_out_picks(session, &mut actions);
+        if let Some(at) = self.drag.take_menu() {
+            self.menu.open(at, session);
+        }
         if !self.drag.is_held() {
             hover::hover_ui(ui, picture, session);
         }
@@ -69,12 +76,14 @@ impl Panels {
         measure::measure_ui(ui, first, session);
         sides::sides_ui(ui, picture, session, &mut actions);
         cards_ui(ui, picture, session, &mut actions);
+        self.panels_hint.show(ui, picture, session.panels());
         if session.desktop().recording().is_none() {
             self.welcome.hints_ui(ui, picture, session);
         }
         if session.help() {
             self.help.show(ui, session, &mut actions);
         }
+        self.menu.show(ui, picture, session, &mut actions);
         self.palette.show(ui, session, &mut actions);
         self.focus.drop_what_a_click_gave(ui.ctx());
         Shown { actions, picture }
@@ -143,12 +152,12 @@ impl Panels {
 
 /// Shows the cards over the picture.
 fn cards_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
-    let (loads, notice) = (session.loads(), session.notice_kind().zip(session.notice()));
+    let loads = session.loads();
     let mut below = sides::below_names(picture, session.compared());
     if session.panels() {
         below = badges::badges_ui(ui, below, session, actions);
     }
-    banner::message_ui(ui, below, loads.failure(), notice, actions);
+    banner::message_ui(ui, below, session, actions);
     let load = loads.running().first();
     if let Some(recording) = session.desktop().recording() {
         let above = if load.is_some() { banner::CARD } else { 0.0 };

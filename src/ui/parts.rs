@@ -3,7 +3,7 @@
 use egui::{Frame, Margin, Ui};
 
 use super::camera_motion::camera_motion_ui;
-use super::clips::Clips;
+use super::clips::{Clips, ListRoom};
 use super::curves::Curves;
 use super::inspector::Inspector;
 use super::list::NameList;
@@ -12,9 +12,15 @@ use super::timeline::Timeline;
 use super::timing::Timing;
 use super::{
     aids, choosers, clips, compared, engine, expressions, joints, layers, light, look, posing,
-    retarget, theme, timing, warnings,
+    retarget, theme, timing,
 };
 use crate::session::{Action, Part, Session};
+
+/// The number of clips from which on their list comes before the file's name there.
+const MANY: usize = 9;
+
+/// The height of a column in points below which the list of clips comes first.
+const LOW: f32 = 380.0;
 
 /// The parts' state between frames.
 #[derive(Debug, Default)]
@@ -51,7 +57,10 @@ impl Contents {
                     ui.separator();
                 }
                 match part {
-                    Part::Clips => list = Some(self.clips_ui(ui, session, height, actions)),
+                    Part::Clips => {
+                        let room = (height, parts.len() == 1);
+                        list = Some(self.clips_ui(ui, session, room, actions));
+                    }
                     Part::View => {
                         if parts.len() > 1 {
                             theme::heading_ui(ui, "View");
@@ -77,20 +86,39 @@ impl Contents {
         self.clips.forget();
     }
 
-    /// Shows the file and its clips, in a column of this height. Returns the height of the list of clips.
+    /// Shows the file and its clips, in a column of this height, which they may have for themselves. Returns the height of the list of clips.
     fn clips_ui(
         &mut self,
         ui: &mut Ui,
         session: &Session,
-        column: f32,
+        (column, is_alone): (f32, bool),
         actions: &mut Vec<Action>,
     ) -> f32 {
         let exhibit = session.exhibit();
-        clips::file_ui(ui, session, actions);
-        clips::parts_ui(ui, session.parts(), exhibit, actions);
-        ui.separator();
+        let top = ui.cursor().top();
+        // In a low column the list comes first, so that it has room; a long one before the file's name too.
+        let is_low = is_alone && column < LOW;
+        let is_long = is_low && exhibit.document().is_some_and(|open| open.clips().len() >= MANY);
+        if !is_long {
+            clips::file_ui(ui, session, actions);
+        }
+        if !is_low {
+            clips::about_ui(ui, exhibit, actions);
+            clips::parts_ui(ui, session.parts(), exhibit, actions);
+            ui.separator();
+        }
+        let above = is_alone.then(|| ui.cursor().top() - top);
+        let room = ListRoom { column, above, heading_below: is_long };
         let list =
-            clips::clips_ui(ui, (exhibit, session.timeline()), &mut self.clips, column, actions);
+            clips::clips_ui(ui, (exhibit, session.timeline()), &mut self.clips, room, actions);
+        if is_low {
+            ui.separator();
+            if is_long {
+                clips::file_ui(ui, session, actions);
+            }
+            clips::about_ui(ui, exhibit, actions);
+            clips::parts_ui(ui, session.parts(), exhibit, actions);
+        }
         if let Some(document) = exhibit.document() {
             retarget::retarget_ui(ui, document, actions);
         }
@@ -99,7 +127,7 @@ impl Contents {
         list
     }
 
-    /// Shows how the model is drawn: overlays, pass, camera, light; then timing and warnings.
+    /// Shows how the model is drawn: overlays, pass, camera, light; then timing.
     fn view_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         let (exhibit, look, sight) = (session.exhibit(), session.look(), session.sight());
         look::toggles_ui(ui, exhibit, look, sight, actions);
@@ -121,9 +149,6 @@ impl Contents {
             engine::engine_ui(ui, session, document, actions);
         }
         timing::timing_ui(ui, &mut self.timing);
-        if let Some(document) = exhibit.document() {
-            warnings::warnings_ui(ui, document);
-        }
     }
 }
 

@@ -8,7 +8,8 @@ use egui::{
 
 use super::icon::{Icon, icon_button_ui, paint_icon};
 use super::joints::joint_name;
-use super::list::{fitting, is_scrolled_to};
+use super::list::{fitting, fitting_name, is_scrolled_to};
+use super::node_menu::{framing, node_menu_ui};
 use super::theme;
 use super::tree::{Tree, TreeRow};
 use super::words::{counted, one_line};
@@ -155,7 +156,8 @@ impl Scene {
                 wanted = self.describe(ui, model, out).or(wanted);
             }
             for row in &self.tree.rows()[rows] {
-                let look = RowLook { model, session, icon: self.tree.icons[row.node], row };
+                let icon = self.tree.icons[row.node];
+                let look = RowLook { model, document, session, icon, row };
                 folds = look.show(ui, actions).or(folds);
             }
             if let Some(row) = wanted.and_then(|node| self.tree.row_of(node)) {
@@ -254,6 +256,7 @@ fn row_id(ui: &Ui, node: usize) -> Id {
 /// A row as it is shown.
 struct RowLook<'a> {
     model: &'a Model,
+    document: &'a Document,
     session: &'a Session,
     icon: Icon,
     row: &'a TreeRow,
@@ -289,12 +292,19 @@ impl RowLook<'_> {
             _ => Color32::TRANSPARENT,
         };
         ui.painter().rect_filled(rect, 3.0, fill);
-        self.name_ui(ui, body, &name, &response);
+        self.name_ui(ui, body, &name, &one_line(&self.document.short_name(node)), &response);
         self.hand_ui(ui, body, &name);
         self.eye_ui(ui, eye, &name, hovered, actions);
-        if response.clicked() {
+        if response.double_clicked() {
+            actions.extend(framing(node));
+        } else if response.clicked() {
             actions.push(SelectionAction::Select(Some(Item::Node(node))).into());
         }
+        response.context_menu(|ui| {
+            if node_menu_ui(ui, self.session, node, actions) {
+                ui.close();
+            }
+        });
         let open = open?;
         let asked = if open { Request::Collapse } else { Request::Expand };
         if ui.input(|i| i.has_accesskit_action_request(response.id, asked)) {
@@ -304,10 +314,11 @@ impl RowLook<'_> {
         let fold = place(ui, fold, ("fold", node), &format!("{verb} {name}"));
         let icon = if open { Icon::Down } else { Icon::Right };
         paint_icon(ui.painter(), icon, fold.rect.center(), 4.0, theme::of(ui).weak);
-        (fold.clicked() || response.double_clicked()).then_some((node, !open))
+        fold.clicked().then_some((node, !open))
     }
 
-    fn name_ui(&self, ui: &Ui, body: Rect, name: &str, response: &Response) {
+    /// Writes the name, shortened; the whole name is shown on hover.
+    fn name_ui(&self, ui: &Ui, body: Rect, name: &str, short: &str, response: &Response) {
         let node = self.row.node;
         let veiled = self.session.exhibit().stage().is_some_and(|stage| !stage.visible[node]);
         let color = match (veiled, self.row.found, self.icon) {
@@ -324,7 +335,7 @@ impl RowLook<'_> {
         let center = pos2(body.left() + 7.0, body.center().y);
         paint_icon(ui.painter(), self.icon, center, 6.0, tint);
         let left = body.left() + 20.0;
-        let shown = fitting(ui, name, body.right() - left - 2.0);
+        let shown = fitting_name(ui, short, body.right() - left - 2.0);
         let font = egui::TextStyle::Button.resolve(ui.style());
         let at = Pos2::new(left, body.center().y);
         let is_cut = shown != name;

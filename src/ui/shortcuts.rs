@@ -77,6 +77,7 @@ pub(super) const ORTHOGRAPHIC: Shortcut =
 pub(super) const FOLLOW: Shortcut = shift(Key::J, |_| SightAction::ToggleFollow.into());
 pub(super) const TURNTABLE: Shortcut = shift(Key::R, |_| SightAction::ToggleTurntable.into());
 pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkeleton.into());
+pub(super) const PANELS: Shortcut = plain(Key::U, |_| Action::TogglePanels);
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
 pub(super) const TRAIL: Shortcut = plain(Key::M, |_| LookAction::ToggleTrail.into());
 pub(super) const ONION_SKIN: Shortcut = shift(Key::M, |_| LookAction::ToggleOnionSkin.into());
@@ -197,6 +198,7 @@ const CAMERA: &[Line] = &[
     mouse("Shift + left drag", "pan"),
     mouse("Wheel, pinch", "zoom to the pointer"),
     mouse("Double click", "orbit this point"),
+    mouse("Right click", "menu of the node"),
     keys(&[FRAME], "frame the selection, else the model"),
     keys(&[FRAME_ALL], "frame the model"),
     keys(
@@ -268,7 +270,7 @@ const VIEW: &[Line] = &[
         &[HIDE.titled("Hide the selection"), SOLO.titled("Solo the selection")],
         "hide, solo the selection",
     ),
-    keys(&[plain(Key::U, |_| Action::TogglePanels)], "hide the panels"),
+    keys(&[PANELS], "hide the panels"),
     keys(
         &[
             HELP.titled("Keyboard and mouse"),

@@ -128,6 +128,20 @@ pub(super) fn says(window: &Window, text: &str) -> bool {
     nodes.into_iter().any(|node| has(node.label()) || has(node.value()))
 }
 
+/// Returns the texts that the last frame has painted.
+pub(super) fn painted(window: &Window) -> Vec<String> {
+    fn collect(shape: &egui::Shape, texts: &mut Vec<String>) {
+        match shape {
+            egui::Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, texts)),
+            egui::Shape::Text(text) => texts.push(text.galley.text().to_owned()),
+            _ => {}
+        }
+    }
+    let mut texts = Vec::new();
+    window.output().shapes.iter().for_each(|clipped| collect(&clipped.shape, &mut texts));
+    texts
+}
+
 pub(super) fn button(
     pos: Pos2,
     button: PointerButton,

@@ -220,9 +220,10 @@ fn findings_are_marks_and_a_list_that_jump() {
     window.run();
     assert!(says(&window, "Checking…"));
     let mut found = request.run();
-    found.retain(|finding| finding.clip == 2);
+    found.retain(|finding| finding.clip == Some(2));
     let pop = crate::session::ClipFinding {
-        clip: 0,
+        clip: Some(0),
+        item: None,
         node: Some(1),
         time_secs: Some(0.5),
         level: crate::check::Level::Warning,
@@ -248,7 +249,8 @@ fn the_picture_keeps_half_of_a_small_window_with_every_part_open() {
         let picture = window.state().picture;
         assert!(picture.width() >= 0.5 * size.x, "{size}: {picture}");
         let share = picture.area() / (size.x * size.y);
-        assert!(share >= if size == SIZE { 0.5 } else { 0.3 }, "{size}: {picture} {share}");
+        // Where there is room, tree, inspector and keys are shown at once.
+        assert!(share >= 0.3, "{size}: {picture} {share}");
         for name in ["Playhead", "Go to time", "Visible time", "Whole clip"] {
             click_tab(&mut window, "Time line");
             let rect = control(&window, name).rect();

@@ -160,12 +160,28 @@ fn repeat_list_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
     }
 }
 
+/// Shows the speed as a field, and a list of usual ones.
 fn speed_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
     let now = exhibit.player().speed;
     let label = |speed: f64| format!("{speed} ×");
-    let list = Choice { name: "Speed", label: None, text: label(now), hint: "Speed", width: 72.0 };
+    let mut set = |speed: f64| actions.push(ExhibitAction::SetSpeed(speed).into());
+    // The row is laid out from the right.
+    ui.spacing_mut().item_spacing.x = 2.0;
+    let list = Choice {
+        name: "Usual speeds",
+        label: None,
+        text: String::new(),
+        hint: "Usual speeds",
+        width: 20.0,
+    };
     let entries = || SPEEDS.map(|speed| Entry::new(speed, label(speed)));
     if let Some(speed) = list.show(ui, &now, || entries().into()) {
-        actions.push(ExhibitAction::SetSpeed(speed).into());
+        set(speed);
+    }
+    let mut speed = now;
+    let field = egui::DragValue::new(&mut speed).range(0.0..=100.0).speed(0.01).max_decimals(3);
+    let field = ui.add_sized([56.0, ui.spacing().interact_size.y], field.suffix(" ×"));
+    if field.accessible_name("Speed").on_hover_text("Speed: drag, or click to type").changed() {
+        set(speed);
     }
 }

@@ -1,8 +1,8 @@
 //! The first hints over the built-in model: how to open a file, and the two keys to begin with.
 
-use egui::{Align2, Event, Rect, RichText, Ui};
+use egui::{Align2, Rect, RichText, Ui};
 
-use super::banner::Card;
+use super::banner::{Card, is_used};
 use super::shortcuts::{HELP, OPEN, SKELETON};
 use super::theme;
 use crate::session::{FileSource, Session};
@@ -42,16 +42,6 @@ impl Welcome {
             }
         });
     }
-}
-
-/// Whether the person presses a key or a button, turns the wheel or touches the window in this frame.
-fn is_used(ui: &Ui) -> bool {
-    let uses = |event: &Event| match event {
-        Event::Key { pressed, .. } | Event::PointerButton { pressed, .. } => *pressed,
-        Event::MouseWheel { .. } | Event::Zoom(_) | Event::Touch { .. } | Event::Text(_) => true,
-        _ => false,
-    };
-    ui.input(|input| !input.raw.dropped_files.is_empty() || input.events.iter().any(uses))
 }
 
 #[cfg(test)]

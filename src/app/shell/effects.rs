@@ -62,10 +62,11 @@ impl Shell {
             DesktopEffect::Record => self.record(),
             DesktopEffect::Write { path, text } => {
                 let written = write_whole(&path, |out| out.write_all(text.as_bytes()));
-                let name = path.display();
                 self.act(match written {
-                    Ok(()) => Action::Notice(NoticeKind::Done, format!("Saved {name}")),
-                    Err(e) => Action::Notice(NoticeKind::Warning, format!("{name}: {e}")),
+                    Ok(()) => Action::Saved(path),
+                    Err(e) => {
+                        Action::Notice(NoticeKind::Warning, format!("{}: {e}", path.display()))
+                    }
                 });
             }
             DesktopEffect::Read(path) => {
@@ -135,12 +136,13 @@ impl Shell {
             FileQuestion::SavePose => self.report_saved(&path),
             FileQuestion::SaveMap => {
                 if let Some(text) = self.session.map_text() {
-                    let (kind, text) =
-                        match write_whole(&path, |out| out.write_all(text.as_bytes())) {
-                            Ok(()) => (NoticeKind::Done, format!("Saved {}", path.display())),
-                            Err(why) => (NoticeKind::Warning, format!("No map was saved: {why}")),
-                        };
-                    self.act(Action::Notice(kind, text));
+                    let written = write_whole(&path, |out| out.write_all(text.as_bytes()));
+                    self.act(match written {
+                        Ok(()) => Action::Saved(path),
+                        Err(why) => {
+                            Action::Notice(NoticeKind::Warning, format!("No map was saved: {why}"))
+                        }
+                    });
                 }
             }
             FileQuestion::SaveSession => {
@@ -180,7 +182,7 @@ impl Shell {
         let Some(still) = self.still(bare) else { return };
         let name = picture_name(&self.session);
         let saved = still.and_then(|picture| save_picture(&picture, &self.start.folder, &name));
-        self.report_picture(saved.map(|path| format!("Saved {}", path.display())));
+        self.report_picture(saved.map(Action::Saved));
     }
 
     /// Copies a picture of the view to the clipboard, and waits for the GPU.
@@ -188,16 +190,15 @@ impl Shell {
         let Some(still) = self.still(false) else { return };
         let copied = still.map(|picture| {
             self.ctx.copy_image(color_image(&picture));
-            "The picture is on the clipboard".to_owned()
+            Action::Notice(NoticeKind::Done, "The picture is on the clipboard".to_owned())
         });
         self.report_picture(copied);
     }
 
-    fn report_picture(&mut self, outcome: Result<String, String>) {
-        self.act(match outcome {
-            Ok(done) => Action::Notice(NoticeKind::Done, done),
-            Err(why) => Action::Notice(NoticeKind::Warning, format!("No picture: {why}")),
-        });
+    fn report_picture(&mut self, outcome: Result<Action, String>) {
+        let failed =
+            |why: String| Action::Notice(NoticeKind::Warning, format!("No picture: {why}"));
+        self.act(outcome.unwrap_or_else(failed));
     }
 
     /// Copies the command that draws the picture that F12 writes.
@@ -301,11 +302,11 @@ impl Shell {
     }
 
     pub(super) fn report_saved(&mut self, path: &Path) {
-        let (kind, text) = match self.save_pose(path) {
-            Ok(()) => (NoticeKind::Done, format!("Saved {}", path.display())),
-            Err(why) => (NoticeKind::Warning, format!("No pose was saved: {why}")),
+        let action = match self.save_pose(path) {
+            Ok(()) => Action::Saved(path.to_owned()),
+            Err(why) => Action::Notice(NoticeKind::Warning, format!("No pose was saved: {why}")),
         };
-        self.act(Action::Notice(kind, text));
+        self.act(action);
     }
 
     /// Writes the shown pose to a file.

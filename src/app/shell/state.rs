@@ -97,7 +97,7 @@ fn timeline_state(session: &Session) -> Value {
         "time_view": timeline.view_secs(exhibit),
         "time_unit": timeline.unit().name(),
         "fps": exhibit.fps(),
-        "findings": findings.map(<[_]>::len),
+        "findings": findings.map(|found| found.iter().filter(|f| f.clip.is_some()).count()),
     })
 }
 

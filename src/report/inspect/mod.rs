@@ -12,6 +12,7 @@ mod node;
 mod optics;
 mod texture;
 mod vertex;
+mod vertex_rows;
 mod weights;
 
 pub use bind::{FromBind, offsets_from_bind, skin_offsets_from_bind};
@@ -23,4 +24,5 @@ pub use node::{Angles, JointOf, NodeFacts, PosedNode, node_facts, posed_node};
 pub use optics::{CameraFacts, LightFacts, SkinFacts, camera_facts, light_facts, skin_facts};
 pub use texture::{SamplerFacts, TextureFacts, texture_facts};
 pub use vertex::{Contribution, MorphDelta, VertexFacts, vertex_facts};
+pub use vertex_rows::{VertexRow, vertex_rows, vertex_weights};
 pub use weights::{JointWeights, WeightFault, joint_weights, weight_at, weight_faults};

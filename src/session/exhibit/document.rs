@@ -1,5 +1,6 @@
 //! The open file: its model, its source, and the numbers that a panel shows.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -78,6 +79,8 @@ pub struct Document {
     pub summary: Summary,
     /// The name of each clip; `Clip 3` for a clip without a name.
     pub clip_names: Vec<String>,
+    /// The prefix that panels show names of nodes without.
+    pub name_prefix: String,
     /// The file whose clips replace its own, with these clips.
     pub borrowed: Option<Borrowed>,
     all_clips: OnceLock<Clip>,
@@ -95,6 +98,16 @@ impl Document {
         joint_node(&self.model, wanted).ok()
     }
 
+    /// Returns a node's name without the prefix that all joints share; `node 7` for a node without a name.
+    pub fn short_name(&self, node: usize) -> Cow<'_, str> {
+        match self.model.node_name(node) {
+            Cow::Borrowed(name) => {
+                Cow::Borrowed(name.strip_prefix(&self.name_prefix[..]).unwrap_or(name))
+            }
+            number => number,
+        }
+    }
+
     /// The warnings that panels show: all except hints.
     pub fn faults(&self) -> impl Iterator<Item = &Warning> {
         self.warnings.iter().filter(|warning| !warning.is_hint())
@@ -106,6 +119,7 @@ impl Document {
         let Loaded { model, warnings } = loaded;
         let clip_names = names_of(&model.clips);
         let (name, summary) = (source.name(), Summary::of(&model));
+        let name_prefix = model.name_prefix().to_owned();
         Self {
             source,
             name,
@@ -115,6 +129,7 @@ impl Document {
             warnings,
             summary,
             clip_names,
+            name_prefix,
             borrowed: None,
             all_clips: OnceLock::new(),
             together: None,

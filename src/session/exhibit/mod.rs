@@ -15,7 +15,7 @@ mod scene_tests;
 
 use glam::DVec3;
 
-use crate::anim::{Clip, Player, Repeat};
+use crate::anim::{Clip, Player, Repeat, frame_rate};
 use crate::model::{Model, Stage};
 use crate::report::{ClipForm, FormOptions, clip_in_form};
 use crate::session::notice::Notice;
@@ -94,6 +94,8 @@ pub struct Exhibit {
     pub(super) form: ClipForm,
     /// Frames per second of read-outs and steps.
     pub(super) fps: f64,
+    /// Whether `fps` follows the keys of the shown clip.
+    pub(super) guesses_fps: bool,
     pub(super) player: Player,
     pub(super) mix: Mix,
     /// The clock runs at least this long while a clip is shown: for a longer clip of a model that is compared.
@@ -127,6 +129,7 @@ impl Exhibit {
             reformed: None,
             form,
             fps,
+            guesses_fps: false,
             player: Player::default(),
             mix: Mix::default(),
             least_secs: 0.0,
@@ -144,6 +147,11 @@ impl Exhibit {
     /// Returns the exhibit with clips that play in place, or not.
     pub(super) fn in_place(self, in_place: bool) -> Self {
         Self { in_place, ..self }
+    }
+
+    /// Returns the exhibit with a frame rate that follows the keys of the shown clip, or not.
+    pub(super) fn guessing_fps(self, guesses_fps: bool) -> Self {
+        Self { guesses_fps, ..self }
     }
 
     /// The opened file.
@@ -341,6 +349,9 @@ impl Exhibit {
         let document = self.document.as_ref()?;
         let data = clip.and_then(|c| document.clip(c));
         self.key_times = data.map(key_times).unwrap_or_default();
+        if self.guesses_fps {
+            self.fps = frame_rate(&self.key_times).unwrap_or(30.0);
+        }
         let still = data.is_some_and(Clip::is_empty).then(|| {
             let name = clip.and_then(|c| document.clip_name(c)).unwrap_or_default();
             Notice::warning(format!("the clip \"{name}\" moves nothing; this is the rest pose"))
@@ -394,7 +405,12 @@ impl Exhibit {
 
     /// Sets the frames per second. A clip in a sampled form is sampled again.
     pub(super) fn set_fps(&mut self, fps: f64) -> Option<Notice> {
-        if !fps.is_finite() || fps <= 0.0 || fps == self.fps {
+        if !fps.is_finite() || fps <= 0.0 {
+            return None;
+        }
+        // A rate that was chosen stays.
+        self.guesses_fps = false;
+        if fps == self.fps {
             return None;
         }
         self.fps = fps;

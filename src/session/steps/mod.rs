@@ -18,7 +18,7 @@ mod restore;
 mod resume;
 
 use super::notice::Notice;
-use super::{Action, Effect, Session, SightAction, look};
+use super::{Action, Effect, LookAction, Session, SightAction, look};
 
 impl Session {
     /// Changes the session. The effects are to be performed in order.
@@ -31,6 +31,13 @@ impl Session {
             }
         }
         effects
+    }
+
+    /// Shows a notice if something needs a selected node, and none is selected.
+    fn require_selection(&mut self, needs_node: bool, text: &str) {
+        if needs_node && self.selection.node().is_none() && self.exhibit.document().is_some() {
+            self.notices.replace(Notice::warning(text));
+        }
     }
 
     fn change(&mut self, action: Action) -> Vec<Effect> {
@@ -49,11 +56,20 @@ impl Session {
             Action::Measure(action) => return self.change_measure(action),
             Action::Timeline(action) => return self.timeline.apply(action, &self.exhibit),
             Action::FrameSelection => self.frame_selection(),
-            Action::Sight(action) => self.change_sight(action),
-            Action::Look(action) => look::apply(&mut self.look, action, &self.exhibit),
+            Action::Sight(action) => {
+                let needs_node = action == SightAction::ToggleFollow && !self.sight.follows();
+                self.require_selection(needs_node, "Select a node for the camera to follow");
+                self.change_sight(action);
+            }
+            Action::Look(action) => {
+                let needs_node = matches!(action, LookAction::ToggleTrail) && !self.look.trail;
+                self.require_selection(needs_node, "Select a node to see its path");
+                look::apply(&mut self.look, action, &self.exhibit);
+            }
             Action::Load(action) => return self.change_loads(action),
             Action::Desktop(action) => return self.change_desktop(action),
-            Action::Notice(kind, text) => self.notices.replace(Notice { kind, text }),
+            Action::Notice(kind, text) => self.notices.replace(Notice::new(kind, text)),
+            Action::Saved(path) => self.notices.replace(Notice::saved(&path)),
             Action::Dismiss => self.dismiss(),
             Action::Escape => self.escape(),
             Action::TogglePanels => self.panels = !self.panels,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::session::notice::Notice;
-use crate::session::{DesktopEffect, Effect, NoticeKind, Recording, Session, SightAction};
+use crate::session::{DesktopEffect, Effect, Recording, Session, SightAction};
 
 impl Session {
     /// Returns a session that shows the same picture, paused, and changes independently. It has the first model only if
@@ -46,7 +46,7 @@ impl Session {
     pub(super) fn say_what_is_recorded(&mut self) {
         if let Some(running) = &self.desktop.recording {
             let text = format!("{} is still being recorded", running.path.display());
-            self.notices.replace(Notice { kind: NoticeKind::Warning, text });
+            self.notices.replace(Notice::warning(text));
         }
     }
 
@@ -55,7 +55,7 @@ impl Session {
         if let Some(recording) = self.desktop.recording.take() {
             recording.progress.cancel();
             let text = format!("{} was not recorded", name_of(&recording.path));
-            self.notices.replace(Notice { kind: NoticeKind::Done, text });
+            self.notices.replace(Notice::done(text));
         }
     }
 
@@ -64,11 +64,10 @@ impl Session {
         let Some(recording) = self.desktop.recording.take_if(|recording| recording.id == id) else {
             return;
         };
-        let (kind, text) = match result {
-            Ok(()) => (NoticeKind::Done, format!("Saved {}", recording.path.display())),
-            Err(why) => (NoticeKind::Warning, format!("No recording: {why}")),
-        };
-        self.notices.replace(Notice { kind, text });
+        self.notices.replace(match result {
+            Ok(()) => Notice::saved(&recording.path),
+            Err(why) => Notice::warning(format!("No recording: {why}")),
+        });
     }
 }
 

@@ -5,15 +5,17 @@ use std::sync::Arc;
 use crate::anim::Clip;
 use crate::check::{Contract, Finding, Level, findings};
 use crate::model::Model;
-use crate::session::Document;
 use crate::session::exhibit::document::ClipsId;
+use crate::session::{Document, Item};
 
-/// A finding of `check` about a clip.
+/// A finding of `check`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipFinding {
-    /// Index of the clip among those that can be played.
-    pub clip: usize,
-    /// The node that it is about.
+    /// Index of the clip among those that can be played, if it is about one.
+    pub clip: Option<usize>,
+    /// The part of the file that it is about, unless that is a clip.
+    pub item: Option<Item>,
+    /// The node that it names.
     pub node: Option<usize>,
     /// The time in the clip in seconds.
     pub time_secs: Option<f64>,
@@ -55,36 +57,37 @@ impl CheckRequest {
         self.clips
     }
 
-    /// Checks the clips by all rules that need no contract. Returns the findings by clip and time; those without a
-    /// time come first.
+    /// Checks rig and clips by all rules that need no contract. Returns the findings about the rig, then those about
+    /// clips, by clip and time; those without a time come first.
     pub fn run(&self) -> Vec<ClipFinding> {
         let contract = Contract::default();
-        let mut found = match &self.borrowed {
+        let found = match &self.borrowed {
             None => findings(&*self.model, &contract),
             Some(clips) => {
                 findings(&Model { clips: clips.clone(), ..(*self.model).clone() }, &contract)
             }
         };
-        found.retain(|finding| clip_of(finding).is_some());
-        let mut found: Vec<ClipFinding> =
-            found.iter().filter_map(|finding| self.of_clip(finding)).collect();
+        let mut found: Vec<ClipFinding> = found.iter().map(|finding| self.told(finding)).collect();
         let secs = |finding: &ClipFinding| finding.time_secs.unwrap_or(-1.0);
         found.sort_by(|a, b| a.clip.cmp(&b.clip).then(secs(a).total_cmp(&secs(b))));
         found
     }
 
-    fn of_clip(&self, finding: &Finding) -> Option<ClipFinding> {
+    fn told(&self, finding: &Finding) -> ClipFinding {
         let named = |name: &String| {
             self.model.nodes.iter().position(|node| node.name.as_ref() == Some(name))
         };
-        Some(ClipFinding {
-            clip: clip_of(finding)?,
+        let clip = clip_of(finding);
+        let item = finding.pointer.as_deref().and_then(Item::at);
+        ClipFinding {
+            clip,
+            item: item.filter(|item| clip.is_none() && item.is_in(&self.model)),
             node: finding.object.as_ref().and_then(named),
             time_secs: finding.time,
             level: finding.level,
             code: finding.code.clone().into_owned(),
             message: finding.message.clone(),
-        })
+        }
     }
 }
 

@@ -78,7 +78,7 @@ impl Timeline {
         self.checking == Some(document.clips_id())
     }
 
-    /// The findings about the document's clips, by clip and time; `None` before they were checked.
+    /// The findings about the document's rig, then about its clips, by clip and time; `None` before it was checked.
     pub fn findings(&self, document: &Document) -> Option<&[ClipFinding]> {
         let (of, found) = self.checked.as_ref()?;
         (*of == document.clips_id()).then_some(&found[..])
@@ -87,8 +87,8 @@ impl Timeline {
     /// The findings about one clip of the document.
     pub fn findings_of(&self, document: &Document, clip: usize) -> &[ClipFinding] {
         let all = self.findings(document).unwrap_or_default();
-        let from = all.partition_point(|finding| finding.clip < clip);
-        let to = all.partition_point(|finding| finding.clip <= clip);
+        let from = all.partition_point(|finding| finding.clip < Some(clip));
+        let to = all.partition_point(|finding| finding.clip <= Some(clip));
         &all[from..to]
     }
 
@@ -182,12 +182,12 @@ mod tests {
         assert!(session.apply(TimelineAction::Check).is_empty(), "it runs");
         let found = request.run();
         // The third clip has no name, which a rule reports.
-        assert!(found.iter().any(|f| f.clip == 2 && f.code == "NAME_MISSING"), "{found:?}");
+        assert!(found.iter().any(|f| f.clip == Some(2) && f.code == "NAME_MISSING"), "{found:?}");
         session.apply(TimelineAction::Checked(request.clone(), found.clone()));
         let document = session.exhibit().document().unwrap();
         assert!(!session.timeline().is_checking(document));
         assert_eq!(session.timeline().findings(document), Some(&found[..]));
         let of_third = session.timeline().findings_of(document, 2);
-        assert!(!of_third.is_empty() && of_third.iter().all(|finding| finding.clip == 2));
+        assert!(!of_third.is_empty() && of_third.iter().all(|finding| finding.clip == Some(2)));
     }
 }

@@ -8,7 +8,7 @@ mod plot;
 use egui::{Frame, Margin, Ui, UiBuilder};
 
 use super::choice::{Choice, Entry};
-use super::list::fitting;
+use super::list::fitting_name;
 use super::theme;
 use super::timeline::axis::Clock;
 use super::words::one_line;
@@ -99,8 +99,13 @@ impl Curves {
         let property = channels[shown].property;
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
-            let title = fitting(ui, &name, NAME * ui.available_width());
-            ui.label(egui::RichText::new(title).strong()).on_hover_text(&name);
+            let short = one_line(&document.short_name(node));
+            let title = fitting_name(ui, &short, NAME * ui.available_width());
+            let is_whole = title == name;
+            let title = ui.label(egui::RichText::new(title).strong());
+            if !is_whole {
+                title.on_hover_text(&name);
+            }
             for (i, choice) in channels.iter().enumerate() {
                 let button = ui.selectable_label(i == shown, choice.text());
                 if button.clicked() {

@@ -12,6 +12,7 @@ mod mesh;
 mod node;
 mod page;
 mod skin;
+mod table;
 mod texture;
 mod thumbnails;
 mod vertex;
@@ -23,7 +24,7 @@ use serde_json::{Value, json};
 pub(super) use self::page::item_name;
 use self::page::{Page, kind_name};
 use self::thumbnails::Thumbnails;
-use super::list::fitting;
+use super::list::{fitting, fitting_name};
 use super::theme;
 use crate::model::{DrawnPrimitive, Model, RootMotion, Stage};
 use crate::report::{
@@ -44,6 +45,7 @@ pub(super) struct Inspector {
     rest: Option<Stage>,
     thumbnails: Thumbnails,
     fields: hand::Fields,
+    table: table::Table,
 }
 
 /// The facts of a part that do not depend on the pose. They are made once, because they may read all vertices.
@@ -85,6 +87,9 @@ impl Inspector {
             self.fields.show(&mut page, session, node);
         }
         shown.show(&mut page, facts, &mut self.thumbnails);
+        if let Some(node) = session.selection().node() {
+            self.table.show(&mut page, document, node);
+        }
     }
 
     /// The load, and a texture of it that a small copy is wanted of.
@@ -201,7 +206,7 @@ impl Shown<'_> {
     }
 }
 
-/// Returns all that is shown as JSON.
+/// Returns all that is shown as JSON, with the clip and the time of the pose.
 fn json_of(shown: &Shown<'_>, facts: &Facts, vertex: Option<&VertexFacts>) -> Value {
     let (model, stage) = (&*shown.document.model, shown.stage);
     let now = &stage.properties;
@@ -235,6 +240,13 @@ fn json_of(shown: &Shown<'_>, facts: &Facts, vertex: Option<&VertexFacts>) -> Va
     if let (Value::Object(all), Some(vertex)) = (&mut all, vertex) {
         all.insert("vertex".into(), json!(vertex));
     }
+    if let Value::Object(all) = &mut all {
+        let exhibit = shown.session.exhibit();
+        let clip = exhibit.clip_index();
+        let name = clip.and_then(|clip| shown.document.clip_name(clip));
+        let at = json!({ "clip": clip, "clip_name": name, "time": exhibit.time_secs() });
+        all.insert("at".into(), at);
+    }
     all
 }
 
@@ -260,8 +272,15 @@ fn header_ui(
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 ui.label(RichText::new(kind).size(12.0).color(theme::of(ui).weak));
-                let shown = fitting(ui, &name, ui.available_width());
-                ui.label(RichText::new(shown).color(theme::of(ui).strong)).on_hover_text(&name);
+                let shown = match item {
+                    Some(_) => fitting_name(ui, &name, ui.available_width()),
+                    None => fitting(ui, &name, ui.available_width()),
+                };
+                let is_whole = shown == name;
+                let title = ui.label(RichText::new(shown).color(theme::of(ui).strong));
+                if !is_whole {
+                    title.on_hover_text(&name);
+                }
             });
         });
     });

@@ -6,7 +6,7 @@ use egui::{
 
 use super::axis::TimeAxis;
 use crate::check::Level;
-use crate::session::{Action, ClipFinding, ExhibitAction, Item, SelectionAction};
+use crate::session::{Action, ClipFinding, Exhibit, ExhibitAction, Item, SelectionAction};
 use crate::ui::theme;
 use crate::ui::words::one_line;
 
@@ -19,13 +19,16 @@ const LIST: egui::Vec2 = egui::vec2(460.0, 260.0);
 /// Findings that a hover text names, at most.
 const NAMED: usize = 6;
 
-/// Goes to a finding's time and selects its node.
-pub(in crate::ui) fn jump(finding: &ClipFinding, actions: &mut Vec<Action>) {
+/// Goes to a finding's clip and time, and selects its node or what else it is about.
+pub(in crate::ui) fn jump(finding: &ClipFinding, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+    if finding.clip.is_some() && finding.clip != exhibit.clip_index() {
+        actions.push(ExhibitAction::SelectClip(finding.clip).into());
+    }
     if let Some(secs) = finding.time_secs {
         actions.push(ExhibitAction::Seek(secs).into());
     }
-    if let Some(node) = finding.node {
-        actions.push(SelectionAction::Select(Some(Item::Node(node))).into());
+    if let Some(item) = finding.node.map(Item::Node).or(finding.item) {
+        actions.push(SelectionAction::Select(Some(item)).into());
     }
 }
 
@@ -34,7 +37,7 @@ pub(super) fn found_ui(
     ui: &Ui,
     rect: Rect,
     axis: TimeAxis,
-    found: &[ClipFinding],
+    (found, exhibit): (&[ClipFinding], &Exhibit),
     actions: &mut Vec<Action>,
 ) {
     let mut marks: Vec<(f32, Vec<&ClipFinding>)> = Vec::new();
@@ -64,7 +67,7 @@ pub(super) fn found_ui(
             vec![at + egui::vec2(-w, -h), at + egui::vec2(w, -h), at + egui::vec2(0.0, h)];
         ui.painter().add(Shape::convex_polygon(corners, color, Stroke::NONE));
         if response.clicked() {
-            jump(first, actions);
+            jump(first, exhibit, actions);
         }
         response.on_hover_ui(|ui| {
             for finding in here.iter().take(NAMED) {
@@ -78,7 +81,12 @@ pub(super) fn found_ui(
 }
 
 /// Shows all findings of a clip as a list. A click jumps to the finding.
-pub(super) fn list_ui(ui: &mut Ui, found: &[ClipFinding], actions: &mut Vec<Action>) {
+pub(super) fn list_ui(
+    ui: &mut Ui,
+    found: &[ClipFinding],
+    exhibit: &Exhibit,
+    actions: &mut Vec<Action>,
+) {
     ui.set_width(LIST.x);
     let row = ui.spacing().interact_size.y;
     ScrollArea::vertical().max_height(LIST.y).show_rows(ui, row, found.len(), |ui, rows| {
@@ -88,7 +96,7 @@ pub(super) fn list_ui(ui: &mut Ui, found: &[ClipFinding], actions: &mut Vec<Acti
             let button = Button::selectable(false, text).truncate().min_size(size);
             let button = ui.add(button).on_hover_text(one_line(&finding.message));
             if button.clicked() {
-                jump(finding, actions);
+                jump(finding, exhibit, actions);
                 ui.close();
             }
         }

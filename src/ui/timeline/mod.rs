@@ -9,6 +9,8 @@ mod ruler;
 mod sheet;
 mod tools;
 
+pub(super) use found::jump;
+
 use egui::{Frame, Margin, Rangef, Rect, Sense, Ui, UiBuilder, pos2};
 
 use super::theme;
@@ -60,7 +62,9 @@ impl Timeline {
             };
             tools::tools_ui(ui, session, &mut self.all_nodes, actions);
             let node = session.selection().node().filter(|_| !self.all_nodes);
-            self.rows.show(RowsOf { clips: document.clips_id(), clip: index, node }, clip);
+            let scene = exhibit.stage().map_or(0, |stage| stage.scene);
+            let of = RowsOf { clips: document.clips_id(), clip: index, scene, node };
+            self.rows.show(of, clip, &document.model);
             self.lanes_ui(ui, session, actions);
         });
     }
@@ -100,7 +104,7 @@ impl Timeline {
             seek(exhibit, secs, actions);
         }
         ruler::ruler_ui(ui, ruler.with_min_x(lane.left()), (axis, clock), keys, (exhibit, actions));
-        found::found_ui(ui, findings, axis, found, actions);
+        found::found_ui(ui, findings, axis, (found, exhibit), actions);
         let sheet = Sheet { axis, clock, rows: self.rows.rows(), keys, clip, document, session };
         sheet.show(ui, lanes, actions);
         let x = axis.x_of(exhibit.time_secs());

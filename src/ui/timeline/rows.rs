@@ -29,10 +29,12 @@ pub(super) struct Row {
 pub(super) struct RowsOf {
     pub clips: ClipsId,
     pub clip: usize,
+    /// The scene whose tree orders the rows.
+    pub scene: usize,
     pub node: Option<usize>,
 }
 
-/// The rows of a clip, ordered by node; made once per clip and choice of nodes.
+/// The rows of a clip, in the order of the scene's tree; made once per clip and choice of nodes.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     of: Option<RowsOf>,
@@ -43,7 +45,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// Makes these the rows of a clip, if they are not.
-    pub fn show(&mut self, of: RowsOf, clip: &Clip) {
+    pub fn show(&mut self, of: RowsOf, clip: &Clip, model: &Model) {
         if self.of == Some(of) {
             return;
         }
@@ -53,7 +55,8 @@ impl Rows {
             .map(|(i, channel)| Row { node: Some(channel.node()), source: Source::Channel(i) })
             .filter(|row| of.node.is_none() || row.node == of.node);
         self.rows = channels.collect();
-        self.rows.sort_by_key(|row| row.node);
+        let places = model.tree_places(of.scene);
+        self.rows.sort_by_key(|row| row.node.and_then(|node| places.get(node).copied()));
         if of.node.is_none() {
             let properties = 0..clip.properties().len();
             self.rows.extend(properties.map(|i| Row { node: None, source: Source::Property(i) }));
@@ -136,16 +139,36 @@ mod tests {
         let model = sample::model();
         let clip = &model.clips[0];
         let mut rows = Rows::default();
-        let all = RowsOf { clips: ClipsId::default(), clip: 0, node: None };
-        rows.show(all, clip);
+        let all = RowsOf { clips: ClipsId::default(), clip: 0, scene: 0, node: None };
+        rows.show(all, clip, &model);
         assert_eq!((rows.rows().len(), rows.times(&[7.0])), (1, &[7.0][..]));
         let row = rows.rows()[0];
         assert_eq!((row.node, row.path(clip, &model).as_ref()), (Some(1), "translation"));
         assert_eq!((row.times(clip).len(), row.interpolation(clip)), (3, Interpolation::Linear));
-        rows.show(RowsOf { node: Some(1), ..all }, clip);
+        rows.show(RowsOf { node: Some(1), ..all }, clip, &model);
         assert_eq!((rows.rows().len(), rows.times(&[7.0])), (1, &[0.0, 0.5, 2.0][..]));
-        rows.show(RowsOf { node: Some(0), ..all }, clip);
+        rows.show(RowsOf { node: Some(0), ..all }, clip, &model);
         assert!(rows.rows().is_empty() && rows.times(&[7.0]).is_empty());
+    }
+
+    #[test]
+    fn rows_stand_in_the_order_of_the_tree() {
+        // 3 { 1 { 0 } 2 }
+        let mut model = sample::model();
+        model.nodes = vec![crate::model::Node::default(); 4];
+        let parents = vec![Some(1), Some(3), Some(3), None];
+        model.hierarchy = crate::anim::Hierarchy::new(parents, vec![]).unwrap();
+        model.scenes[0].roots = vec![3];
+        let still = crate::anim::Keys::Step(vec![glam::Vec3::ONE]);
+        let track = crate::anim::Track::new(vec![0.0], still, 1).unwrap();
+        let scale = |node| crate::anim::Channel::Scale { node, track: track.clone() };
+        let channels = [0, 2, 1, 3].map(scale).into();
+        let clip = Clip::new(crate::anim::ClipParts { channels, ..Default::default() });
+        let mut rows = Rows::default();
+        let all = RowsOf { clips: ClipsId::default(), clip: 0, scene: 0, node: None };
+        rows.show(all, &clip, &model);
+        let nodes: Vec<_> = rows.rows().iter().filter_map(|row| row.node).collect();
+        assert_eq!(nodes, [3, 1, 0, 2]);
     }
 
     #[test]

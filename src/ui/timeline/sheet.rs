@@ -10,7 +10,8 @@ use super::axis::{Clock, MARGIN, TimeAxis, nearest, seek};
 use super::rows::{Row, in_sight};
 use crate::anim::{Clip, Interpolation};
 use crate::session::{Action, Document, Item, SelectionAction, Session, key_from};
-use crate::ui::list::fitting;
+use crate::ui::list::{fitting, fitting_name};
+use crate::ui::node_menu::node_menu_ui;
 use crate::ui::theme;
 use crate::ui::time_bar::key_bands;
 use crate::ui::time_slider::{Asked, TimeSlider};
@@ -131,7 +132,8 @@ impl Sheet<'_> {
         if is_selected {
             ui.painter().rect_filled(names, 3.0, theme::of(ui).chosen);
         }
-        self.name_ui(ui, names, node.as_deref(), &path);
+        let short = row.node.map(|node| one_line(&self.document.short_name(node)));
+        self.name_ui(ui, names, short.as_deref(), &path);
         let line = rect.with_min_x(self.names_end());
         ui.painter().hline(line.x_range(), line.bottom(), Stroke::new(1.0, theme::of(ui).line));
         let lane = ui.interact(line, title.id.with("keys"), Sense::click());
@@ -144,6 +146,16 @@ impl Sheet<'_> {
         let chosen = clicked.is_some() || title.clicked() || pressed_by_key(&lane);
         if let Some(node) = row.node.filter(|_| chosen && !is_selected) {
             actions.push(SelectionAction::Select(Some(Item::Node(node))).into());
+        }
+        if let Some(node) = row.node {
+            if title.double_clicked() {
+                actions.push(Action::FrameSelection);
+            }
+            title.context_menu(|ui| {
+                if node_menu_ui(ui, self.session, node, actions) {
+                    ui.close();
+                }
+            });
         }
         title.on_hover_text(format!("{name}: {value}"));
     }
@@ -165,7 +177,7 @@ impl Sheet<'_> {
             return;
         };
         let at = ui.painter().text(right, Align2::RIGHT_CENTER, path, small, theme::of(ui).weak);
-        let name = fitting(ui, node, at.left() - rect.left() - 10.0);
+        let name = fitting_name(ui, node, at.left() - rect.left() - 10.0);
         let left = pos2(rect.left() + 4.0, rect.center().y);
         let font = egui::TextStyle::Button.resolve(ui.style());
         ui.painter().text(left, Align2::LEFT_CENTER, name, font, theme::of(ui).text);

@@ -127,5 +127,7 @@ fn findings_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         ui.weak("No findings");
         return;
     }
-    ui.menu_button(counted(found.len(), "finding"), |ui| found::list_ui(ui, found, actions));
+    ui.menu_button(counted(found.len(), "finding"), |ui| {
+        found::list_ui(ui, found, exhibit, actions)
+    });
 }

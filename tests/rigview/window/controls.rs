@@ -34,7 +34,7 @@ fn every_control_has_a_name_of_its_own_and_a_place_in_the_window() {
         ("Play", "button", Value::Null),
         ("Skeleton", "checkbox", json!(false)),
         ("Shows", "combobox", json!("Shaded")),
-        ("Speed", "combobox", json!("1 ×")),
+        ("Speed", "spinbutton", json!(1.0)),
         ("Light", "button", json!(true)),
         ("Exposure", "slider", json!(0.0)),
         ("Time", "slider", json!(0.5)),

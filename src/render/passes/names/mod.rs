@@ -13,7 +13,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use self::label_placement::LabelPlacement;
 use super::overlay::{self, OverlayShader};
 use super::pass::{FramePass, Setup};
-use crate::model::Bone;
+use crate::model::{Bone, common_prefix};
 use crate::render::frame::Frame;
 use crate::render::scene::bind_layouts::{BindLayouts, texture};
 use crate::render::scene::uniforms::FrameUniform;
@@ -125,7 +125,7 @@ impl Written {
         let joints = roots_first(bones);
         let names: Vec<Option<&str>> =
             joints.iter().map(|joint| frame.model.nodes[joint.node].name.as_deref()).collect();
-        let prefix = common_prefix(&names);
+        let prefix = common_prefix(names.iter().copied().flatten());
         let name = |(node, name): (usize, Option<&str>)| match name {
             Some(name) if !name.trim().is_empty() => {
                 shown(name.strip_prefix(prefix).unwrap_or(name))
@@ -252,26 +252,6 @@ fn shown(name: &str) -> String {
     }
 }
 
-/// Returns the longest prefix, up to a separator, that at least four in five names share; empty if a
-/// remainder would contain no letters.
-fn common_prefix<'a>(names: &[Option<&'a str>]) -> &'a str {
-    const SEPARATORS: [char; 7] = [':', '|', '/', '_', '.', '-', ' '];
-    let mut sorted: Vec<&str> = names.iter().copied().flatten().collect();
-    sorted.sort_unstable();
-    // Names with the same prefix are adjacent, and four fifths of all include the middle one.
-    let Some(middle) = sorted.get(sorted.len() / 2) else { return "" };
-    let is_redundant = |prefix: &&str| {
-        let rests = sorted.iter().filter_map(|name| name.strip_prefix(*prefix));
-        let mut count = 0;
-        let all_say =
-            rests.inspect(|_| count += 1).all(|rest| rest.chars().any(char::is_alphabetic));
-        all_say && count > 1 && 5 * count >= 4 * sorted.len()
-    };
-    let ends = middle.match_indices(SEPARATORS).map(|(at, separator)| at + separator.len());
-    let mut prefixes = ends.map(|end| &middle[..end]);
-    prefixes.rfind(is_redundant).unwrap_or("")
-}
-
 fn upload(gpu: &Gpu, atlas: &Atlas) -> wgpu::BindGroup {
     let [width, height] = atlas.size;
     let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
@@ -327,30 +307,6 @@ fn build(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::RenderPipeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn prefix<'a>(names: &[&'a str]) -> &'a str {
-        common_prefix(&names.iter().map(|name| Some(*name)).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn a_common_prefix_is_dropped() {
-        assert_eq!(prefix(&["mixamorig:Hips", "mixamorig:Spine", "mixamorig:Head"]), "mixamorig:");
-        assert_eq!(
-            prefix(&["Bip01", "Bip01 L Arm", "Bip01 R Arm", "Bip01 Spine", "Bip01 Head"]),
-            "Bip01 "
-        );
-        assert_eq!(prefix(&["a|b:Hips", "a|b:Legs", "a|b:Arm_L", "a|b:Arm_R"]), "a|b:");
-        assert_eq!(prefix(&["\u{9aa8}:\u{8170}", "\u{9aa8}:\u{982d}"]), "\u{9aa8}:");
-    }
-
-    #[test]
-    fn a_prefix_that_distinguishes_names_stays() {
-        assert_eq!(prefix(&["joint_1", "joint_2", "joint_3"]), "");
-        assert_eq!(prefix(&["arm_l", "arm_r", "leg_l", "leg_r"]), "");
-        assert_eq!(prefix(&["arm_l"]), "");
-        assert_eq!(prefix(&["x:", "x:a"]), "");
-        assert_eq!(common_prefix(&[None, None]), "");
-    }
 
     #[test]
     fn joints_near_the_root_come_first() {

@@ -1,0 +1,95 @@
+//! Tests of messages: they go by themselves, name files, and say what is missing.
+
+use egui::{Modifiers, vec2};
+use egui_kittest::kittest::Queryable as _;
+
+use super::tests::{Window, actions, apply, click, press, said, says, window, window_of_size};
+use crate::session::sample::session;
+use crate::session::{
+    Action, ExhibitAction, Item, LookAction, NoticeKind, SelectionAction, SightAction,
+};
+
+fn shown(kind: NoticeKind) -> Window {
+    let mut session = session();
+    session.apply(ExhibitAction::TogglePlay);
+    session.apply(Action::Notice(kind, "Something happened".into()));
+    window(session)
+}
+
+/// Lets time pass in frames of the harness.
+fn wait(window: &mut Window, secs: f32) {
+    /// The harness passes a quarter of a second per frame.
+    const STEP: f32 = 0.25;
+    window.run_steps((secs / STEP).ceil() as usize);
+}
+
+#[test]
+fn a_message_of_success_goes_by_itself_and_a_warning_stays() {
+    let mut done = shown(NoticeKind::Done);
+    wait(&mut done, 4.0);
+    assert_eq!(said(&actions(&mut done)), [""; 0]);
+    wait(&mut done, 5.0);
+    assert_eq!(said(&actions(&mut done))[0], "Dismiss");
+    let mut warning = shown(NoticeKind::Warning);
+    wait(&mut warning, 20.0);
+    assert_eq!(said(&actions(&mut warning)), [""; 0]);
+    // The time of another message begins anew.
+    let mut another = shown(NoticeKind::Done);
+    wait(&mut another, 6.0);
+    apply(&mut another, Action::Notice(NoticeKind::Done, "Something else".into()));
+    wait(&mut another, 6.0);
+    assert_eq!(said(&actions(&mut another)), [""; 0]);
+}
+
+#[test]
+fn a_saved_file_is_named_with_its_whole_path_which_can_be_copied() {
+    let mut window = window(session());
+    apply(&mut window, Action::Saved("pictures/a.png".into()));
+    let path = std::path::absolute("pictures/a.png").unwrap();
+    assert!(says(&window, &format!("Saved {}", path.display())));
+    click(&mut window, "Copy path");
+}
+
+#[test]
+fn without_panels_a_hint_names_the_key_for_some_seconds() {
+    let mut window = window(session());
+    let hint = "Press U to show the panels";
+    assert!(!says(&window, hint));
+    window.hover_at(egui::pos2(600.0, 300.0));
+    apply(&mut window, Action::TogglePanels);
+    assert!(says(&window, hint));
+    wait(&mut window, 5.0);
+    assert!(!says(&window, hint));
+}
+
+#[test]
+fn what_needs_a_selection_says_so() {
+    for (action, text) in [
+        (Action::from(LookAction::ToggleTrail), "Select a node to see its path"),
+        (SightAction::ToggleFollow.into(), "Select a node for the camera to follow"),
+    ] {
+        let mut session = session();
+        session.apply(action);
+        assert_eq!(session.notice(), Some(text));
+    }
+    let mut selected = session();
+    selected.apply(Action::Dismiss);
+    selected.apply(SelectionAction::Select(Some(Item::Node(1))));
+    selected.apply(LookAction::ToggleTrail);
+    assert_eq!(selected.notice(), None);
+}
+
+#[test]
+fn a_hover_text_does_not_repeat_what_is_shown() {
+    let mut window = window_of_size(session(), vec2(1280.0, 720.0));
+    let row = window.get_by_role_and_label(egui::accesskit::Role::Button, "Walk").rect();
+    window.hover_at(row.center());
+    wait(&mut window, 2.0);
+    // The numbers of the clip are worth a hover text; its name alone is not.
+    assert!(says(&window, "1 channel"));
+    let list = window.get_by_role_and_label(egui::accesskit::Role::ComboBox, "Shows").rect();
+    press(&mut window, egui::Key::Escape, Modifiers::NONE);
+    window.hover_at(list.center());
+    wait(&mut window, 2.0);
+    assert!(window.query_all_by_label("Shaded").count() <= 1);
+}

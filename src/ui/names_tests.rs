@@ -1,0 +1,44 @@
+//! Tests of names of nodes: panels leave out what all joints begin with.
+
+use egui::vec2;
+
+use super::tests::{Window, apply, painted, says, window_of_size};
+use crate::session::sample::{finish, loaded, session};
+use crate::session::{Action, ExhibitAction, Item, LoadAction, Part, SelectionAction};
+
+/// Returns a window with all parts, and a model whose nodes are `mixamorig:Hips` and one of this name.
+fn open(name: &str) -> Window {
+    let mut session = session();
+    let mut loaded = loaded();
+    for (node, name) in loaded.model.nodes.iter_mut().zip(["mixamorig:Hips", name]) {
+        node.name = Some(name.to_owned());
+    }
+    let effects = session.apply(LoadAction::open("/rigs/mixamo.glb"));
+    finish(&mut session, &effects, Ok(loaded));
+    session.apply(ExhibitAction::TogglePlay);
+    for part in [Part::Scene, Part::TimeLine, Part::Inspector] {
+        session.apply(Action::TogglePart(part));
+    }
+    window_of_size(session, vec2(1600.0, 900.0))
+}
+
+#[test]
+fn tree_and_time_line_leave_out_what_all_joints_begin_with() {
+    let window = open("mixamorig:LeftShoulder");
+    let shown = painted(&window);
+    let count = |wanted: &str| shown.iter().filter(|text| *text == wanted).count();
+    assert_eq!((count("Hips"), count("LeftShoulder")), (1, 2), "{shown:?}");
+    assert!(!shown.iter().any(|text| text.contains("mixamorig")), "{shown:?}");
+    // Scripts and screen readers find nodes by their whole names.
+    assert!(says(&window, "mixamorig:LeftShoulder"));
+}
+
+#[test]
+fn a_long_name_keeps_its_end() {
+    let name = format!("mixamorig:Left{}Shoulder", "Very".repeat(20));
+    let mut window = open(&name);
+    apply(&mut window, SelectionAction::Select(Some(Item::Node(1))));
+    let cut: Vec<String> = painted(&window).into_iter().filter(|t| t.contains('…')).collect();
+    let ends = cut.iter().filter(|text| text.starts_with('…') && text.ends_with("Shoulder"));
+    assert!(ends.count() >= 2, "{cut:?}");
+}
