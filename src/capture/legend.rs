@@ -1,11 +1,11 @@
-//! Paints the legend over a finished picture, in its lower left corner: the scale of a pass that shows numbers by
-//! colours, and what colours of lines mean.
+//! Paints the legend over a finished picture, in the corner where it hides least of the model: the scale of a pass that
+//! shows numbers by colours, and what colours of lines mean.
 
 use super::Picture;
+use super::outline::Outline;
 use super::paper::Paper;
-use crate::look::{KeyRow, Legend, Look};
-use crate::model::Model;
-use crate::render::Lettering;
+use crate::look::{KeyRow, Legend};
+use crate::render::{Frame, Lettering};
 
 /// Colours of the card, of its title and of its labels.
 const CARD: [u8; 3] = [0x22, 0x26, 0x2d];
@@ -69,10 +69,11 @@ impl Layout {
     }
 }
 
-/// Paints the legend of a look, if it has one and the picture has room for it.
-pub(super) fn draw_legend(picture: &mut Picture, look: &Look, model: &Model) {
+/// Paints the legend of a frame's look, if it has one and the picture has room for it.
+pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame) {
     let Picture::Rgba8 { size, bytes } = picture else { return };
-    let contents = Contents { scale: Legend::of(look, model), rows: &look.highlight.key };
+    let look = frame.look;
+    let contents = Contents { scale: Legend::of(look, frame.model), rows: &look.highlight.key };
     if !look.legend || (contents.scale.is_none() && contents.rows.is_empty()) {
         return;
     }
@@ -85,7 +86,7 @@ pub(super) fn draw_legend(picture: &mut Picture, look: &Look, model: &Model) {
     }
     let letters = [layout.title, layout.label].map(|line| Lettering::new(line as f32));
     let [Some(mut title), Some(mut label)] = letters else { return };
-    let corner = [layout.margin, size[1] as i32 - layout.margin - height];
+    let corner = freest_corner(frame, *size, layout.margin, [width, height]);
     let mut paper = Paper { size: *size, bytes };
     paper.fill([corner[0], corner[1], width, height], CARD, OPACITY);
     let [left, mut top] = corner.map(|n| n + layout.padding);
@@ -97,6 +98,23 @@ pub(super) fn draw_legend(picture: &mut Picture, look: &Look, model: &Model) {
         write_row(&mut paper, &layout, &mut label, (*color, text), [left, top]);
         top += layout.row();
     }
+}
+
+/// Returns the upper left corner of a card where it hides least of the model: in the picture's lower left corner if that
+/// is as good as any other.
+fn freest_corner(
+    frame: &Frame,
+    size: [u32; 2],
+    margin: i32,
+    [width, height]: [i32; 2],
+) -> [i32; 2] {
+    let [right, bottom] = [size[0] as i32 - margin - width, size[1] as i32 - margin - height];
+    let lower_left = [margin, bottom];
+    let Some(model) = Outline::of(frame, size) else { return lower_left };
+    let hidden = |[x, y]: &[i32; 2]| model.covers([*x, *y, width, height]);
+    let corners = [lower_left, [right, bottom], [margin, margin], [right, margin]];
+    // Of equals, the first one is the least.
+    corners.into_iter().min_by_key(hidden).unwrap_or(lower_left)
 }
 
 /// Writes title, bar and labels from their upper left corner. Returns the place of their lower end.

@@ -31,6 +31,7 @@ mod film_format;
 mod gif;
 mod heat;
 mod legend;
+mod outline;
 #[cfg(feature = "gif")]
 mod palette;
 mod paper;

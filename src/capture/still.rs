@@ -87,7 +87,7 @@ impl Canvas {
             false => self.texels(gpu, renderer, frame)?,
         };
         let mut picture = Picture::new(self.size, frame.look.pass, texels);
-        draw_legend(&mut picture, frame.look, frame.model);
+        draw_legend(&mut picture, frame);
         Ok(picture)
     }
 

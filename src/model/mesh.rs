@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
 
 use super::PrimitiveBounds;
 
@@ -207,8 +208,8 @@ impl Primitive {
         }
     }
 
-    /// Adds each vertex's weights to the sums of the nodes that are its joints.
-    pub fn add_weights(&self, joints: &[u32], sums: &mut [f64]) {
+    /// Adds each vertex's weights, times a factor of the vertex, to the sums of the nodes that are its joints.
+    pub fn add_weights(&self, joints: &[u32], factor: impl Fn(usize) -> f64, sums: &mut [f64]) {
         let Some(influences) = &self.influences else { return };
         for part in &self.parts {
             for vertex in part.vertices.clone() {
@@ -217,12 +218,29 @@ impl Primitive {
                         // An unused influence may have an invalid joint ID.
                         if weight > 0.0 {
                             let joint = part.joints[usize::from(*joint)];
-                            sums[joints[usize::from(joint)] as usize] += f64::from(weight);
+                            sums[joints[usize::from(joint)] as usize] +=
+                                factor(vertex as usize) * f64::from(weight);
                         }
                     }
                 }
             }
         }
+    }
+
+    /// Returns a third of the area of the triangles around each vertex, whose positions are given.
+    pub fn areas_around(&self, positions: &[Vec3]) -> Vec<f64> {
+        let mut around = vec![0.0; positions.len()];
+        if self.mode.topology() != Topology::Triangles {
+            return around;
+        }
+        for corners in self.indices.chunks_exact(3) {
+            let [a, b, c] = [0, 1, 2].map(|i| positions[corners[i] as usize]);
+            let area = f64::from((b - a).cross(c - a).length()) / 6.0;
+            if area.is_finite() {
+                corners.iter().for_each(|corner| around[*corner as usize] += area);
+            }
+        }
+        around
     }
 
     /// Returns the material in a variant, or without one.

@@ -65,6 +65,7 @@ mod texture;
 mod touch;
 mod trail;
 mod vrm;
+mod widest_joint;
 mod work;
 
 use std::borrow::Cow;

@@ -355,20 +355,6 @@ impl Stage {
         joints.into_iter().map(|joint| Bone { joint, parent: above[joint] }).collect()
     }
 
-    /// Returns the joint of [`Stage::joints`] whose weights have the greatest sum over all vertices; the
-    /// first one if no vertex is weighted.
-    pub fn heaviest_joint(&self, model: &Model) -> Option<usize> {
-        let mut sums = vec![0.0; model.nodes.len()];
-        for node in self.nodes.iter().map(|node| &model.nodes[*node]) {
-            let (Some(mesh), Some(skin)) = (node.mesh, node.skin) else { continue };
-            for primitive in &model.meshes[mesh].primitives {
-                primitive.add_weights(&model.skins[skin].joints, &mut sums);
-            }
-        }
-        let heavier = |a: usize, b: usize| if sums[b] > sums[a] { b } else { a };
-        self.joints(model).into_iter().reduce(heavier)
-    }
-
     /// Returns a node's position, relative to `origin`.
     pub fn position(&self, node: usize) -> Vec3 {
         self.world.world_from_node(node).translation.into()

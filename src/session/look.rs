@@ -48,7 +48,7 @@ pub enum LookAction {
     SetPass(Pass),
     /// Shows the next pass; the first one after the last.
     NextPass,
-    /// Shows the weights of a joint, given as a node; of the joint with the most weight if `None`.
+    /// Shows the weights of a joint, given as a node; of the joint with the largest area if `None`.
     SelectJoint(Option<usize>),
     /// Selects one of the file's material variants, or none.
     SelectVariant(Option<usize>),
@@ -108,12 +108,12 @@ pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
     choose_joint(look, exhibit);
 }
 
-/// Chooses the joint with the most weight if the pass needs a joint and none is chosen. The search reads all
+/// Chooses the joint with the largest area if the pass needs a joint and none is chosen. The search reads all
 /// vertices, so other passes skip it.
 pub(super) fn choose_joint(look: &mut Look, exhibit: &Exhibit) {
     let (Some(document), Some(stage)) = (exhibit.document(), exhibit.stage()) else { return };
     if look.pass == Pass::Weights && look.joint.is_none() {
-        look.joint = stage.heaviest_joint(&document.model);
+        look.joint = stage.widest_joint(&document.model);
     }
 }
 

@@ -136,7 +136,7 @@ pub struct SessionOptions {
     pub scene: Option<String>,
     /// The material variant, by name or index; the materials themselves if `None`.
     pub variant: Option<String>,
-    /// The joint whose weights are shown, by name or by the node's index; the joint with the most weight if
+    /// The joint whose weights are shown, by name or by the node's index; the joint with the largest area if
     /// `None`.
     pub joint: Option<String>,
     /// The node whose path over the clip is drawn, by name or index; the window selects it.

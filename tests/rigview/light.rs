@@ -335,7 +335,7 @@ fn a_joints_weight_is_shown_as_heat() {
     let (least, most) = (greys.iter().min().unwrap(), greys.iter().max().unwrap());
     assert!(red > 500 && greys.len() > 500, "{red} wholly, {} not at all", greys.len());
     assert!(most - least > 30, "its shape shows: {least} to {most}");
-    // By default it is the joint with the most weight.
+    // By default it is the joint with the largest area.
     rigview(["screenshot", "-o", out, "--pass", "weights", "--size", "200x200", "--rest"]).done();
     assert_eq!(image::open(out).unwrap().into_rgb8(), picture);
     heat("hips").done();

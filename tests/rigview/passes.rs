@@ -218,16 +218,25 @@ fn a_pass_with_a_scale_of_colours_has_a_legend() {
             .map(|(x, y, _)| [x, y])
             .collect();
         assert!(changed.len() > 5000, "{pass}: {}", changed.len());
-        let corner = |[x, y]: &[u32; 2]| (12..250).contains(x) && (190..288).contains(y);
-        assert!(changed.iter().all(corner), "{pass}: it stays in its corner");
-        let row = |y: u32| (22..222).map(move |x| [x, y]);
+        let [left, right] =
+            [changed.iter().map(|p| p[0]).min(), changed.iter().map(|p| p[0]).max()]
+                .map(Option::unwrap);
+        let [top, bottom] =
+            [changed.iter().map(|p| p[1]).min(), changed.iter().map(|p| p[1]).max()]
+                .map(Option::unwrap);
+        assert!(
+            (left == 12 || right == 387) && (top == 12 || bottom == 287),
+            "{pass}: in a corner"
+        );
+        assert!(right - left < 238 && bottom - top < 98, "{pass}: it stays in its corner");
+        let row = |y: u32| (left + 10..left + 210).map(move |x| [x, y]);
         let colours = |y: u32| row(y).map(|[x, y]| with.get_pixel(x, y).0).collect::<Vec<_>>();
         let kinds = |y: u32| {
             let mut colours = colours(y);
             colours.dedup();
             colours.len()
         };
-        assert!((190..288).map(kinds).max().unwrap() > 90, "{pass}: a bar of many colours");
+        assert!((top..bottom).map(kinds).max().unwrap() > 90, "{pass}: a bar of many colours");
     }
     for (pass, size, more) in
         [("weights", "400x120", &[][..]), ("weights", "90x300", &[]), ("albedo", "400x300", &[])]
@@ -241,5 +250,42 @@ fn a_pass_with_a_scale_of_colours_has_a_legend() {
     // On a transparent background, the legend is as opaque as on another one.
     let clear = shown("weights", "400x300", &["--background", "transparent"]);
     assert_eq!(clear.get_pixel(2, 297).0[3], 0);
-    assert!(clear.get_pixel(14, 285).0[3] > 200);
+    assert!(
+        [[14, 285], [385, 285], [14, 14], [385, 14]]
+            .iter()
+            .any(|[x, y]| clear.get_pixel(*x, *y).0[3] > 200)
+    );
+}
+
+/// A square of two metres, of which the camera shows a part.
+#[test]
+fn the_legend_is_where_the_model_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["square.gltf", "out.png"].map(|name| folder.path().join(name));
+    SmallModel::new().write_gltf(&file);
+    let shown = |[x, y]: [f32; 2], height: &str, more: &[&str]| {
+        let (eye, target) = (format!("--eye={x},{y},5"), format!("--target={x},{y},0"));
+        let words = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        let camera = [&eye, &target, "--orthographic", height];
+        let look = ["--pass", "overdraw", "--size", "800x800"];
+        rigview([&words[..], &camera, &look, more].concat()).done();
+        image::open(&out).unwrap().into_rgb8()
+    };
+    // The lower left corner is taken if it is free, then the lower right one, then the upper left one.
+    for (target, height, corner) in [
+        ([1.0, 1.0], "4", [1, 1]),
+        ([-1.0, 1.0], "4", [0, 1]),
+        ([-0.7, -0.7], "2.4", [0, 1]),
+        ([0.0, 0.9], "2.4", [0, 0]),
+        ([0.7, 0.9], "2.4", [1, 1]),
+    ] {
+        let (with, without) = (shown(target, height, &[]), shown(target, height, &["--no-legend"]));
+        let changed = with.enumerate_pixels().filter(|(x, y, p)| *p != without.get_pixel(*x, *y));
+        let (mut count, mut inside) = (0, 0);
+        for (x, y, _) in changed {
+            count += 1;
+            inside += u32::from([u32::from(x >= 400), u32::from(y >= 400)] == corner);
+        }
+        assert!(count > 5000 && inside == count, "{target:?}: {inside} of {count} in {corner:?}");
+    }
 }
