@@ -41,6 +41,18 @@ pub fn pose_hull(model: &Model, stage: &Stage) -> Vec<Vec3> {
     })
 }
 
+/// Returns the outermost joints over a whole clip, or at rest without one, relative to the stage's origin. Changes the
+/// pose of the stage.
+pub fn joint_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<Vec3> {
+    let joints = stage.joints(model);
+    let mut hull = FineHull::default();
+    for time in times_to_frame(clip, joints.len() + model.nodes.len()) {
+        stage.pose(model, clip, time);
+        joints.iter().map(|joint| stage.position(*joint)).for_each(|at| hull.add(at, at));
+    }
+    hull.furthest().collect()
+}
+
 /// Returns the instants at which a clip is sampled to frame it: start, end, even times and keys between; 33 to
 /// 161 of them, and fewer where `points` is very large.
 pub(super) fn times_to_frame(clip: Option<&Clip>, points: usize) -> Vec<f64> {

@@ -80,7 +80,7 @@ pub use borrowed::{BorrowedClips, NothingShared, RetargetError, RetargetOptions,
 pub use bounds::{Aabb, PrimitiveBounds};
 pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};
-pub use clip_hull::{clip_hull, pose_hull};
+pub use clip_hull::{clip_hull, joint_hull, pose_hull};
 pub use environment::{Environment, face_direction, rgb9e5};
 pub use escape::{escaped, short_name};
 pub(crate) use escape::{escaped_to, quoted};

@@ -154,8 +154,8 @@ impl Session {
     /// The model that is shown, with its stage.
     pub(super) fn shown(&self) -> Option<Shown<'_>> {
         let shown = self.exhibit.document().zip(self.exhibit.stage());
-        let variant = self.look.variant;
-        shown.map(|(document, stage)| Shown { model: &document.model, stage, variant })
+        let (variant, skeleton) = (self.look.variant, self.look.skeleton);
+        shown.map(|(document, stage)| Shown { model: &document.model, stage, variant, skeleton })
     }
 
     /// The window's title.

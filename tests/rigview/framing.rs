@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::support::{SmallModel, for_each, rigview, shared};
+use crate::support::{Shape, SmallModel, for_each, rigview, shared};
 
 const SIZE: [f64; 2] = [320.0, 240.0];
 
@@ -194,4 +194,53 @@ fn what_a_morph_target_moves_is_in_the_picture() {
     std::fs::write(&file, document.to_string()).unwrap();
     let (off, size) = middle(&file, &out, &["--orbit", "0,0"]).unwrap();
     assert!(size[1] < 0.95 && off[0].max(off[1]) < 0.02, "{size:?}, {off:?} off the middle");
+}
+
+/// Returns how near what is drawn over a white background comes to the picture's edges, as a share of its size: the
+/// least distance, and the distances in both directions together.
+fn room(file: &Path, out: &Path, args: &[&str]) -> (f64, f64) {
+    let fixed = ["--pass", "albedo", "--background", "#ffffff", "--no-legend", "--size", "320x240"];
+    let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    rigview([&paths[..], &fixed, args].concat()).done();
+    let picture = image::open(out).unwrap().into_rgb8();
+    let drawn = picture.enumerate_pixels().filter(|(_, _, p)| p.0.iter().any(|byte| *byte < 200));
+    let (mut low, mut high) = ([1.0f64; 2], [0.0f64; 2]);
+    for (x, y, _) in drawn {
+        for (axis, at) in [x, y].into_iter().map(f64::from).enumerate() {
+            low[axis] = low[axis].min(at / SIZE[axis]);
+            high[axis] = high[axis].max((at + 1.0) / SIZE[axis]);
+        }
+    }
+    let sides = [low[0], low[1], 1.0 - high[0], 1.0 - high[1]];
+    let least = sides.into_iter().fold(1.0, f64::min);
+    (least, (low[0] + 1.0 - high[0]).min(low[1] + 1.0 - high[1]))
+}
+
+/// Joints far outside of the mesh, and the corners of a ball's box.
+#[test]
+fn what_overlays_draw_is_in_the_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let [far, ball, out] =
+        ["far.gltf", "ball.gltf", "out.png"].map(|name| folder.path().join(name));
+    let model = SmallModel::new().edit(|json| {
+        json["nodes"] = json!([json["nodes"][0], {"name": "a", "translation": [5, 0, 0]},
+            {"name": "b", "translation": [-2, 7, 1]}]);
+        json["skins"] = json!([{"joints": [1, 2]}]);
+        json["scenes"] = json!([{"nodes": [0, 1, 2]}]);
+    });
+    model.write_gltf(&far);
+    std::fs::write(&ball, Shape::ball().gltf()).unwrap();
+    for (file, overlay) in [(&far, "--skeleton"), (&ball, "--bounds")] {
+        for view in [&["--orbit", "0,0"][..], &["--orbit", "40,30"], &["--frame-pose", "--rest"]] {
+            if overlay == "--bounds" && view[0] == "--frame-pose" {
+                continue;
+            }
+            let (least, all) = room(file, &out, &[view, &[overlay]].concat());
+            assert!(least > 0.005, "{overlay} {view:?}: {least:.3} from the edge");
+            assert!(all < 0.2, "{overlay} {view:?}: {all:.3} of the picture left free");
+        }
+    }
+    // Overlays that are not drawn leave the model as large as before.
+    let (off, size) = middle(&far, &out, &["--orbit", "0,0"]).unwrap();
+    assert!(off[0].max(off[1]) <= 0.02 && size[1] > 0.85, "{off:?} {size:?}");
 }

@@ -52,13 +52,27 @@ impl BoxOf {
     }
 }
 
-/// What the boxes of file and clip depend on.
+/// What drawings of a whole clip depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Basis {
+pub(super) struct Basis {
     load: LoadId,
     scene: (usize, bool),
     /// Clips of another file have the same numbers; the duration tells them apart.
     clip: Option<(usize, f32)>,
+}
+
+impl Basis {
+    /// Returns that of an exhibit; `None` without a model.
+    pub fn of(exhibit: &Exhibit) -> Option<Self> {
+        let (document, stage) = exhibit.document().zip(exhibit.stage())?;
+        let framed = exhibit.framed_clip();
+        let clip = framed.and_then(|clip| document.clip(clip));
+        Some(Self {
+            load: document.load,
+            scene: (stage.scene, stage.stood_up()),
+            clip: framed.zip(clip.map(|clip| clip.duration_secs())),
+        })
+    }
 }
 
 /// The boxes, minimum and maximum in scene space; `None` for empty ones. Hidden nodes count, so that no box jumps when
@@ -86,13 +100,9 @@ impl Boxes {
         let model = &document.model;
         let framed = exhibit.framed_clip();
         let clip = framed.and_then(|clip| document.clip(clip));
-        let of = Basis {
-            load: document.load,
-            scene: (stage.scene, stage.stood_up()),
-            clip: framed.zip(clip.map(|clip| clip.duration_secs())),
-        };
-        if self.of != Some(of) {
-            self.of = Some(of);
+        let of = Basis::of(exhibit);
+        if self.of != of {
+            self.of = of;
             self.vertices = DrawnVertices::new(model, stage);
             self.boxes[BoxOf::File as usize] = file_box(model, stage);
             let mut posed = stage.clone();

@@ -5,6 +5,7 @@ pub(super) mod boxes;
 mod heat;
 mod marks;
 mod onion;
+mod overlay_reach;
 mod root;
 pub(super) mod trail;
 
@@ -16,6 +17,7 @@ use boxes::Boxes;
 use heat::Heat;
 use marks::WeightMarks;
 use onion::Onion;
+use overlay_reach::OverlayReach;
 use root::KeptRoot;
 
 pub(super) use marks::add_marks;
@@ -27,6 +29,7 @@ pub(super) struct Drawings {
     pub(super) root: KeptRoot,
     /// Of the first model, and of the one beside it.
     pub(super) boxes: [Boxes; 2],
+    pub(super) reach: OverlayReach,
     pub(super) marks: WeightMarks,
     pub(super) heat: Heat,
     pub(super) bind: BindHeat,

@@ -35,6 +35,8 @@ pub(in crate::session) struct Fit {
     /// The outermost points over the clip, and the box around them.
     hull: Vec<DVec3>,
     bounds: (DVec3, DVec3),
+    /// Points of overlays, which are framed with the points over the clip.
+    overlays: Vec<DVec3>,
     /// The outermost points of one instant, which are framed instead.
     instant: Option<Vec<DVec3>>,
 }
@@ -47,6 +49,7 @@ impl Default for Fit {
             aspect: 4.0 / 3.0,
             hull: Vec::new(),
             bounds: (DVec3::splat(-0.5), DVec3::splat(0.5)),
+            overlays: Vec::new(),
             instant: None,
         }
     }
@@ -75,8 +78,26 @@ impl Fit {
         self.instant.is_some()
     }
 
-    fn points(&self) -> &[DVec3] {
-        self.instant.as_deref().unwrap_or(&self.hull)
+    /// Replaces the points of overlays.
+    pub fn set_overlays(&mut self, overlays: Vec<DVec3>) {
+        self.overlays = overlays;
+    }
+
+    /// Whether these are the points of overlays.
+    pub fn has_overlays(&self, overlays: &[DVec3]) -> bool {
+        self.overlays == overlays
+    }
+
+    /// The box around the model and the overlays, in scene space.
+    pub fn drawn_bounds(&self) -> (DVec3, DVec3) {
+        self.overlays.iter().fold(self.bounds, |(min, max), at| (min.min(*at), max.max(*at)))
+    }
+
+    fn points(&self) -> Vec<DVec3> {
+        match &self.instant {
+            Some(points) => points.clone(),
+            None => [&self.hull[..], &self.overlays].concat(),
+        }
     }
 
     /// Whether the picture has this width divided by its height.
@@ -94,11 +115,12 @@ impl Fit {
     /// Moves the camera so that it frames the points, if it is to.
     pub fn apply(&self, orbit: &mut OrbitCamera) {
         let Some(Framed { zoom, height }) = self.framed else { return };
+        let points = self.points();
         if self.turn.is_some() {
-            orbit.frame_around_middle(self.points(), self.aspect);
-            orbit.distance = self.farthest(orbit);
+            orbit.frame_around_middle(&points, self.aspect);
+            orbit.distance = self.farthest(&points, orbit);
         } else {
-            orbit.frame(self.points(), self.aspect);
+            orbit.frame(&points, self.aspect);
         }
         orbit.distance /= zoom;
         if let Some(height) = height {
@@ -118,11 +140,11 @@ impl Fit {
     }
 
     /// Returns the greatest distance that the camera needs when it turns about the points.
-    fn farthest(&self, orbit: &OrbitCamera) -> f64 {
+    fn farthest(&self, points: &[DVec3], orbit: &OrbitCamera) -> f64 {
         let sides = (1..SIDES).map(|side| TAU * f64::from(side) / f64::from(SIDES));
         let distances = sides.map(|side| {
             let mut turned = orbit.turned(side);
-            turned.frame_around_middle(self.points(), self.aspect);
+            turned.frame_around_middle(points, self.aspect);
             turned.distance
         });
         distances.fold(orbit.distance, f64::max)

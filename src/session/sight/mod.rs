@@ -73,7 +73,7 @@ impl Sight {
 
     /// Returns the view of a posed scene.
     pub(super) fn view(&self, shown: Option<Shown<'_>>) -> View {
-        let (min, max) = match (self.bounds(), self.reach) {
+        let (min, max) = match (self.fit.drawn_bounds(), self.reach) {
             ((min, max), Some(reach)) => (min.min(reach.0), max.max(reach.1)),
             (bounds, None) => bounds,
         };
@@ -94,7 +94,7 @@ impl Sight {
     /// Changes the view.
     pub(super) fn apply(&mut self, action: SightAction, shown: Option<Shown<'_>>) {
         let surface = |sight: &Self, pointer| {
-            let Shown { model, stage, variant } = shown?;
+            let Shown { model, stage, variant, .. } = shown?;
             stage.surface_along(model, variant, sight.view(shown).ray(pointer))
         };
         match action {
@@ -123,7 +123,12 @@ impl Sight {
                 });
             }
             SightAction::FramePose => {
-                let points = shown.map(|Shown { model, stage, .. }| instant_hull(model, stage));
+                let points = shown.map(|Shown { model, stage, skeleton, .. }| {
+                    let joints = if skeleton { stage.joints(model) } else { Vec::new() };
+                    let at = |joint| stage.position(joint).as_dvec3() + stage.origin;
+                    let joints = joints.into_iter().map(at).filter(|at| at.is_finite());
+                    instant_hull(model, stage).into_iter().chain(joints).collect()
+                });
                 let framed = self.fit.framed.unwrap_or(Framed::WHOLE);
                 self.awaits_pose = false;
                 self.leave_fixed(shown);
@@ -192,6 +197,13 @@ impl Sight {
     /// Replaces the points to frame. An empty list keeps the former ones.
     pub(super) fn set_hull(&mut self, hull: &[DVec3]) {
         self.refit(|fit| fit.set_hull(hull));
+    }
+
+    /// Replaces the points of overlays that are framed with the model over the clip.
+    pub(super) fn set_overlays(&mut self, overlays: Vec<DVec3>) {
+        if !self.fit.has_overlays(&overlays) {
+            self.refit(|fit| fit.set_overlays(overlays));
+        }
     }
 
     /// Starts from a view and returns to it on reset; `camera` is the file's camera that the view names.

@@ -16,6 +16,8 @@ impl Session {
         drawings.root.show(exhibit, aids.root_path);
         drawings.boxes[0].show(exhibit, self.look.bounds);
         drawings.boxes[1].show(self.compared.exhibit(), self.look.bounds);
+        let overlays = drawings.reach.show(exhibit, self.look.skeleton, &drawings.boxes[0]);
+        self.sight.set_overlays(overlays);
         drawings.marks.show(exhibit, aids.weight_marks);
         drawings.heat.show(exhibit, &self.look);
         drawings.bind.show([exhibit, self.compared.exhibit()], self.look.pass);

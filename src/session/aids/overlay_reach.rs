@@ -1,0 +1,44 @@
+//! The points that overlays have outside of the surfaces, which are framed with the model.
+
+use glam::DVec3;
+
+use super::boxes::{Basis, BoxOf, Boxes};
+use crate::model::joint_hull;
+use crate::session::Exhibit;
+
+/// The outermost joints over the shown clip, while the skeleton is drawn.
+#[derive(Debug, Default)]
+pub(in crate::session) struct OverlayReach {
+    of: Option<Basis>,
+    joints: Vec<DVec3>,
+}
+
+impl OverlayReach {
+    /// Finds the joints of an exhibit if they are drawn, and returns them with the corners of the boxes of file and
+    /// clip. The box of the instant is not framed, so that the camera keeps still while the clip plays.
+    pub fn show(&mut self, exhibit: &Exhibit, skeleton: bool, boxes: &Boxes) -> Vec<DVec3> {
+        let of = Basis::of(exhibit).filter(|_| skeleton);
+        if self.of != of {
+            self.of = of;
+            self.joints = if of.is_some() { joints_over_clip(exhibit) } else { Vec::new() };
+        }
+        let ends = [BoxOf::File, BoxOf::Clip].into_iter().filter_map(|of| boxes.get(of));
+        let corners = ends.flat_map(|(min, max)| {
+            (0..8).map(move |i| {
+                let side = |axis: usize| if i >> axis & 1 == 0 { min[axis] } else { max[axis] };
+                DVec3::new(side(0), side(1), side(2))
+            })
+        });
+        self.joints.iter().copied().chain(corners).collect()
+    }
+}
+
+fn joints_over_clip(exhibit: &Exhibit) -> Vec<DVec3> {
+    let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else {
+        return Vec::new();
+    };
+    let clip = exhibit.framed_clip().and_then(|clip| document.clip(clip));
+    let mut posed = stage.clone();
+    let joints = joint_hull(&document.model, &mut posed, clip);
+    joints.into_iter().map(|at| at.as_dvec3() + posed.origin).collect()
+}
