@@ -129,8 +129,7 @@ impl Judge<'_> {
         Ok(Compared { golden: bytes, reference, difference })
     }
 
-    /// Writes the pictures of a check to the report, and returns their names and the numbers. A case that
-    /// passed is shown without its golden.
+    /// Writes the pictures of a check to the report, and returns their names and the numbers.
     fn show(
         &mut self,
         name: &str,
@@ -154,10 +153,15 @@ impl Judge<'_> {
         }
         let stem = name.strip_suffix(".png").unwrap_or(name);
         files.result = self.put(format!("pictures/{stem}.png"), |out| write_png(picture, out));
-        let Some(compared) = compared.filter(|_| status != Status::Passed) else { return files };
+        let Some(compared) = compared else { return files };
+        // Equal pictures are one file, so that a report is as large as what changed.
+        if difference.is_some_and(|difference| difference.max == 0.0) {
+            files.reference.clone_from(&files.result);
+            return files;
+        }
         files.reference = self
             .put(format!("pictures/{stem}.reference.png"), |out| out.write_all(&compared.golden));
-        if let Some(difference) = difference {
+        if let Some(difference) = difference.filter(|_| status != Status::Passed) {
             let heat = heat(&compared.reference, &Bitmap::from(picture), difference);
             let heat = Picture::from(heat);
             files.difference =

@@ -242,6 +242,18 @@ fn one_key_turned_by_a_degree_is_found() {
         let name = format!("report/pictures/creature/walk@0.25{kind}.png");
         image::load_from_memory(&suite.read(&name)).unwrap();
     }
+    // A picture that did not change is its own reference, in one file.
+    let all =
+        results["cases"].as_array().unwrap().iter().flat_map(|c| c["checks"].as_array().unwrap());
+    let same: Vec<_> = all.map(|check| &check["picture"]).filter(|p| p["max"] == 0.0).collect();
+    assert!(!same.is_empty(), "{results}");
+    for picture in same {
+        assert_eq!(picture["reference"], picture["result"]);
+        image::load_from_memory(
+            &suite.read(&format!("report/{}", picture["result"].as_str().unwrap())),
+        )
+        .unwrap();
+    }
     let page = String::from_utf8(suite.read("report/index.html")).unwrap();
     assert!(page.contains("creature/walk") && !page.contains("://"), "no page by itself");
     for name in ["motions/creature/walk.js", "motions/creature/walk.reference.js"] {
