@@ -125,6 +125,14 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
     if let Some(generator) = &m.generator {
         writeln!(out, "  written by {}", escaped(generator))?;
     }
+    if let Some(copyright) = &m.copyright {
+        writeln!(out, "  copyright: {}", escaped(copyright))?;
+    }
+    for thing in &m.extras {
+        let about = if thing.about.is_empty() { "the file" } else { &thing.about };
+        let text = thing.extras.to_string();
+        writeln!(out, "  extras of {about}: {}", escaped(&shortened(&text)))?;
+    }
     for thing in &m.metadata {
         writeln!(out, "  metadata of {}", escaped(&thing.about))?;
         for (property, value) in &thing.properties {
@@ -206,6 +214,15 @@ fn write_same_name(out: &mut dyn Write, same: &SameName) -> io::Result<()> {
     }
     let count = joints.len();
     writeln!(out, "  {count} joints with the same name \"{}\": nodes {listed}", escaped(name))
+}
+
+/// Returns the beginning of a text that is too long for a line.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 120;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// Writes what a VRM file says of itself.

@@ -4,7 +4,7 @@ use super::document::{At, Document};
 use super::extension;
 use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
-use super::xmp;
+use super::{extras, xmp};
 use crate::model::{Container, Source, quoted};
 
 /// Reads the asset and the extensions.
@@ -41,9 +41,12 @@ pub(super) fn read(
         format: "glTF 2.0".into(),
         container,
         generator: asset.text_at("generator")?.map(String::from),
+        copyright: asset.text_at("copyright")?.map(String::from),
         extensions: extension::read(document, warnings)?,
         metadata: xmp::read(document)?,
+        extras: extras::read(document)?,
         samplers: samplers(document)?,
+        curve_error: None,
         original: None,
     })
 }

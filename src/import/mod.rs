@@ -37,6 +37,7 @@ mod element;
 mod environment;
 mod extension;
 mod extent;
+mod extras;
 mod factor;
 mod fault;
 #[cfg(feature = "fbx")]

@@ -113,7 +113,7 @@ pub use rig_map::{JointPair, MapChoice, PairReason, RigMap, UnknownJoint};
 pub use root_motion::RootMotion;
 pub use skin_form::SkinForm;
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
-pub use source::{Container, Extension, ExtensionStatus, Metadata, Original, Source};
+pub use source::{Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source};
 pub use springs::{TooLongToSwing, add_springs, with_springs};
 pub use stage::Stage;
 pub use texture::{

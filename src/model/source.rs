@@ -58,15 +58,39 @@ pub struct Source {
     pub container: Container,
     /// The program that wrote the file.
     pub generator: Option<String>,
+    /// Who owns the rights, as the file says.
+    pub copyright: Option<String>,
     /// The extensions that the file uses.
     pub extensions: Vec<Extension>,
     /// XMP metadata of the file and its objects (KHR_xmp_json_ld), and what files of other formats say about
     /// themselves.
     pub metadata: Vec<Metadata>,
+    /// What applications have stored in the file's objects.
+    pub extras: Vec<Extras>,
     /// The number of samplers of each animation.
     pub samplers: Vec<usize>,
+    /// The largest distance, in metres at the skin, between the curves of a file of another format and the keys that they
+    /// were converted to; `None` if the file has keys itself, or it is not known.
+    pub curve_error: Option<f64>,
     /// The original file, if the import was asked to keep it.
     pub original: Option<Original>,
+}
+
+impl Source {
+    /// Returns the extras of the object at a JSON pointer, as JSON in one line.
+    pub fn extras_of(&self, pointer: &str) -> Option<&str> {
+        let found = self.extras.iter().find(|extras| extras.about == pointer)?;
+        Some(&found.json)
+    }
+}
+
+/// What applications have stored in one object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extras {
+    /// JSON pointer to the object; empty for the whole file.
+    pub about: String,
+    /// The value, as JSON in one line.
+    pub json: String,
 }
 
 /// XMP metadata of one object.

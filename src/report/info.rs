@@ -20,6 +20,8 @@ pub struct ModelInfo {
     pub container: &'static str,
     /// The program that wrote the file.
     pub generator: Option<String>,
+    /// Who owns the rights, as the file says.
+    pub copyright: Option<String>,
     /// The scenes.
     pub scenes: Vec<SceneInfo>,
     /// Number of nodes.
@@ -46,6 +48,9 @@ pub struct ModelInfo {
     pub variants: Vec<String>,
     /// The metadata of the file and its objects (KHR_xmp_json_ld).
     pub metadata: Vec<MetadataInfo>,
+    /// What applications have stored in the file's objects.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub extras: Vec<ExtrasInfo>,
     /// The extensions that the file uses.
     pub extensions: Vec<ExtensionInfo>,
     /// What a VRM file says of itself.
@@ -207,6 +212,15 @@ pub struct MetadataInfo {
     pub properties: BTreeMap<String, String>,
 }
 
+/// The extras of one object.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExtrasInfo {
+    /// JSON pointer to the object; empty for the whole file.
+    pub about: String,
+    /// The value.
+    pub extras: serde_json::Value,
+}
+
 /// An extension.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExtensionInfo {
@@ -238,6 +252,7 @@ pub fn model_info(model: &Model) -> ModelInfo {
             Container::Binary => "binary",
         },
         generator: model.source.generator.clone(),
+        copyright: model.source.copyright.clone(),
         scenes: list(&model.scenes, |index, s| SceneInfo {
             index,
             name: s.name.clone(),
@@ -273,6 +288,10 @@ pub fn model_info(model: &Model) -> ModelInfo {
         metadata: list(&model.source.metadata, |_, m| MetadataInfo {
             about: m.about.clone(),
             properties: m.entries.iter().cloned().collect(),
+        }),
+        extras: list(&model.source.extras, |_, extras| ExtrasInfo {
+            about: extras.about.clone(),
+            extras: serde_json::from_str(&extras.json).unwrap_or_default(),
         }),
         extensions: list(&model.source.extensions, |_, e| ExtensionInfo {
             name: e.name.clone(),

@@ -6,7 +6,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::tests::{Window, actions, apply, click, control, did, press, says, window_of_size};
 use crate::import::{ImportOptions, load_bytes};
-use crate::model::Model;
+use crate::model::{Extras, Model};
 use crate::report::{pose_report, posed_joint};
 use crate::session::sample::{finish, session};
 use crate::session::{
@@ -238,6 +238,26 @@ fn the_table_of_vertices_is_sorted_and_a_row_shows_its_vertex() {
     let picked = format!("vertex: {} }}))", row.vertex);
     let did = click(&mut window, &most);
     assert!(did[0].starts_with("Selection(Pick(") && did[0].ends_with(&picked), "{did:?} {picked}");
+}
+
+#[test]
+fn extras_of_a_part_and_of_the_file_are_shown() {
+    for (item, about) in [(Some(Item::Node(3)), "/nodes/3"), (None, "/asset")] {
+        let mut session = session();
+        let effects = session.apply(LoadAction::open("/rigs/creature.glb"));
+        let mut loaded = load_bytes(CREATURE.to_vec(), &ImportOptions::default()).unwrap();
+        let json = "{\"rig\":\"biped\",\"layers\":[1,2]}".to_owned();
+        loaded.model.source.extras = vec![Extras { about: about.into(), json }];
+        finish(&mut session, &effects, Ok(loaded));
+        session.apply(Action::TogglePart(Part::Inspector));
+        session.apply(SelectionAction::Select(item));
+        session.pose();
+        // High enough for all sections, because a click goes to a place of the screen.
+        let mut window = window_of_size(session, vec2(1280.0, 8000.0));
+        click(&mut window, "Extras");
+        assert_eq!(copied(&mut window, "Extras rig"), "biped", "{about}");
+        assert_eq!(copied(&mut window, "Extras layers"), "[1,2]", "{about}");
+    }
 }
 
 #[test]

@@ -215,3 +215,35 @@ fn hints_are_not_counted_as_warnings() {
     let hints: Vec<_> = warnings.as_array().unwrap().iter().map(|w| &w["hint"]).collect();
     assert_eq!(hints, [&Value::Null, &json!(true)], "{warnings}");
 }
+
+/// What applications store in a file, and who has the rights, is listed with its place.
+#[test]
+fn extras_and_copyright_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("extras.gltf");
+    let model = SmallModel::new().clip("Turn").edit(|json| {
+        json["asset"]["copyright"] = json!("2026 Somebody, CC0");
+        json["asset"]["generator"] = json!("a rigging tool");
+        json["nodes"][0]["extras"] = json!({ "role": "root", "layers": [1, 2] });
+        json["meshes"][0]["extras"] = json!({ "targetNames": [] });
+        json["animations"][0]["extras"] = json!("walk");
+        json["extras"] = json!(7);
+    });
+    model.write_gltf(&file);
+    let info = info(&file);
+    assert_eq!(info["copyright"], "2026 Somebody, CC0");
+    assert_eq!(info["generator"], "a rigging tool");
+    assert_eq!(
+        info["extras"],
+        json!([
+            { "about": "", "extras": 7 },
+            { "about": "/nodes/0", "extras": { "role": "root", "layers": [1, 2] } },
+            { "about": "/meshes/0", "extras": { "targetNames": [] } },
+            { "about": "/animations/0", "extras": "walk" },
+        ])
+    );
+    let text = rigview([std::path::Path::new("info"), &file]).done();
+    for line in ["  copyright: 2026 Somebody, CC0", "  extras of /animations/0: \"walk\""] {
+        assert!(text.text().lines().any(|said| said == line), "{line:?} in {}", text.text());
+    }
+}

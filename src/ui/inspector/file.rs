@@ -14,6 +14,9 @@ pub(super) fn show(page: &mut Page<'_>, document: &Document, info: &ModelInfo) {
         if let Some(generator) = &info.generator {
             page.text("Generator", generator);
         }
+        if let Some(copyright) = &info.copyright {
+            page.text("Copyright", copyright);
+        }
         page.count("Nodes", info.nodes);
         if let Some(bounds) = &info.bounds {
             page.numbers("Lowest", &bounds.min, "m");
@@ -36,6 +39,19 @@ pub(super) fn show(page: &mut Page<'_>, document: &Document, info: &ModelInfo) {
     for (title, items) in lists.into_iter().filter(|(_, items)| !items.is_empty()) {
         page.folded(&format!("{title} ({})", items.len()), |page| {
             page.links("", items.into_iter());
+        });
+    }
+    if !info.metadata.is_empty() {
+        page.folded("Metadata", |page| {
+            for thing in &info.metadata {
+                for (property, value) in &thing.properties {
+                    let name = match thing.about.as_str() {
+                        "/asset" => property.clone(),
+                        about => format!("{about} {property}"),
+                    };
+                    page.text(&name, value);
+                }
+            }
         });
     }
     if !info.extensions.is_empty() {

@@ -3,6 +3,7 @@
 
 mod camera;
 mod clip;
+mod extras;
 mod file;
 mod hand;
 mod joint;
@@ -90,6 +91,7 @@ impl Inspector {
         if let Some(node) = session.selection().node() {
             self.table.show(&mut page, document, node);
         }
+        extras::show(&mut page, item);
     }
 
     /// The load, and a texture of it that a small copy is wanted of.
