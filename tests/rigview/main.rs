@@ -104,6 +104,7 @@ mod examples;
 #[cfg(feature = "fbx")]
 mod fbx;
 mod fix;
+mod fix_safety;
 mod framing;
 mod furnace;
 mod ghosts;
