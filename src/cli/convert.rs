@@ -59,6 +59,9 @@ struct Answer {
     /// The largest distance of a vertex between source and result, in the rest pose and over all clips; `None` if
     /// nothing is drawn and no node moves.
     largest_mm: Option<f64>,
+    /// The largest distance between the source's curves and the keys that they were converted to; `None` if it has keys
+    /// itself.
+    curves_mm: Option<f64>,
     clips: Vec<ClipAnswer>,
     /// What could not be carried over, in words.
     not_carried_over: Vec<String>,
@@ -192,19 +195,24 @@ fn measured(
         format: model.source.format.clone(),
         bytes,
         largest_mm,
+        curves_mm: mm(model.source.curve_error),
         clips,
         not_carried_over,
     })
 }
 
 fn write_text(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
-    let Answer { input, output, format, bytes, largest_mm, clips, not_carried_over } = answer;
+    let Answer { input, output, format, bytes, largest_mm, curves_mm, clips, not_carried_over } =
+        answer;
     let off = |mm: Option<f64>| match mm {
         Some(mm) => format!("largest distance {mm:.4} mm"),
         None => "nothing to measure".into(),
     };
     let (input, output) = (escaped(input), escaped(output));
     writeln!(out, "{input} ({format}) -> {output}: {bytes} bytes, {}", off(*largest_mm))?;
+    if let Some(mm) = curves_mm {
+        writeln!(out, "  curves became keys within {mm} mm")?;
+    }
     for clip in clips {
         let ClipAnswer { name, duration_secs, largest_mm } = clip;
         writeln!(out, "  clip \"{}\", {duration_secs} s: {}", escaped(name), off(*largest_mm))?;

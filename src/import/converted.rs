@@ -21,6 +21,8 @@ pub(super) struct Origin {
     pub generator: Option<String>,
     /// Facts about the file: their names and values.
     pub facts: Vec<(String, String)>,
+    /// See [`crate::model::Source::curve_error`].
+    pub curve_error: Option<f64>,
 }
 
 /// Reads a converted document. Messages about it name things, but no places, which the file does not have.
@@ -39,6 +41,7 @@ pub(super) fn load(
         let document = Document::new(root)?;
         let mut source = asset::read(&document, origin.container, warn)?;
         source.format = origin.format;
+        source.curve_error = origin.curve_error;
         source.extensions.clear();
         source.metadata = vec![Metadata { about: "/asset".into(), entries: origin.facts }];
         let buffers = Buffers::read(&document, Given { bin, folder, budget }, warn)?;

@@ -86,3 +86,23 @@ fn chosen_clips_and_those_of_other_files_are_written() {
     convert(&[&[rig.as_os_str()], &from[..], &exact[..]].concat());
     assert_eq!(std::fs::read(&borrowed).unwrap(), before);
 }
+
+/// What was read from an FBX file is keys already, so how far these are from its curves is said beside the distance.
+#[cfg(feature = "fbx")]
+#[test]
+fn how_far_keys_are_from_the_curves_of_the_source_is_said() {
+    use crate::support::{Curve, Fbx};
+    let folder = tempfile::tempdir().unwrap();
+    let (input, out) = (folder.path().join("turn.fbx"), folder.path().join("turn.glb"));
+    let mut file = Fbx::new();
+    let bone = file.node("bone", "LimbNode", 0, &[]);
+    let take = file.take("Turn", 0.0, 2.0);
+    file.animate(take, bone, ["Lcl Rotation", "d|X"], Curve::Cubic, &[[0.0, 0.0], [2.0, 90.0]]);
+    std::fs::write(&input, file.bytes()).unwrap();
+    let said = convert(&[input.as_os_str(), "-o".as_ref(), out.as_os_str()]);
+    assert_eq!(said[0]["curves_mm"], 0.01, "{}", said[0]);
+    // The result has keys itself.
+    let again = folder.path().join("again.glb");
+    let said = convert(&[out.as_os_str(), "-o".as_ref(), again.as_os_str()]);
+    assert_eq!(said[0]["curves_mm"], Value::Null, "{}", said[0]);
+}

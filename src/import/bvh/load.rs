@@ -41,6 +41,7 @@ pub(in crate::import) fn load(
         container: Container::Text,
         generator: None,
         facts: facts(&parsed, options.bvh_scale, guessed),
+        curve_error: None,
     };
     converted::load(draft, origin, folder, options, warnings)
 }

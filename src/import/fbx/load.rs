@@ -56,11 +56,11 @@ fn convert(
     material::write(scene, folder, draft, warnings)?;
     let morphed = Meshes::default().write(scene, &rig, draft, folder, warnings)?;
     light::write(scene, &rig, draft, warnings);
-    takes::write(scene, &rig, &morphed, draft, folder.progress, warnings)?;
+    let curve_error = takes::write(scene, &rig, &morphed, draft, folder.progress, warnings)?;
     join_roots(draft);
     let container = if scene.metadata.ascii { Container::Text } else { Container::Binary };
     let (format, generator) = (facts::format(scene), facts::generator(scene));
-    Ok(Origin { format, container, generator, facts: facts::facts(scene) })
+    Ok(Origin { format, container, generator, facts: facts::facts(scene), curve_error })
 }
 
 /// A converted mesh of the file.

@@ -24,6 +24,9 @@ const ERROR: f64 = 7e-6;
 /// The allowed error of a vertex by the weight of a morph target, in metres.
 const WEIGHT_ERROR: f64 = 3e-6;
 
+/// Both together.
+const WHOLE_ERROR: f64 = 1e-5;
+
 /// The largest allowed error of a rotation, in radians: a hundredth of a degree.
 const ANGLE_ERROR: f64 = 1.7e-4;
 
@@ -66,7 +69,8 @@ struct Track {
     keys: Keys,
 }
 
-/// Converts all takes with keys.
+/// Converts all takes with keys. Returns the largest distance between the curves and the keys at the skin, in metres;
+/// `None` without takes, or if there were too many keys to keep it.
 pub(super) fn write(
     scene: &SceneRoot,
     rig: &Rig,
@@ -74,14 +78,15 @@ pub(super) fn write(
     draft: &mut Draft,
     progress: &Progress,
     warnings: &mut Warnings,
-) -> Result<(), ImportError> {
+) -> Result<Option<f64>, ImportError> {
     let allowance = Allowance::new(EVALUATIONS);
     let left = AtomicUsize::new(usize::try_from(draft.budget().left() / 64).unwrap_or(usize::MAX));
     let reach = reaches(scene);
     let outputs: Vec<Output> = rig.outputs().collect();
     if outputs.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
+    let mut error = None;
     for (number, stack) in scene.anim_stacks.iter().enumerate() {
         if key_count(stack) == 0 {
             continue;
@@ -118,13 +123,15 @@ pub(super) fn write(
         let tracks: Vec<Track> = tracks.map_err(too_many)?.into_iter().flatten().collect();
         let animation = animation(name, tracks, span, draft).map_err(over)?;
         draft.push("animations", animation);
+        error = Some(WHOLE_ERROR);
     }
     if allowance.is_used_up() {
+        error = None;
         let message =
             "its takes have so many keys that the error of some clips is larger than 0.01 mm";
         warnings.add(WarningCode::NotShown, "", message);
     }
-    Ok(())
+    Ok(error)
 }
 
 impl Take<'_> {
