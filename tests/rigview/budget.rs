@@ -9,7 +9,7 @@ use rigview::import::{ImportOptions, load_bytes};
 use rigview::model::Vertex;
 use serde_json::{Value, json};
 
-use crate::support::{Glb, Run, command, run};
+use crate::support::{Glb, Run, checkout, command, run};
 
 /// The address space limit of a command that uses no GPU, in bytes.
 const SPACE: u64 = 3 << 30;
@@ -214,8 +214,9 @@ fn drawing_many_instances_of_many_triangles_is_refused() {
     too_long(&["sheet", &file, "-o", &out("b.png")], "drawing it");
     too_long(&["record", &file, "-o", &out("c.gif"), "--turntable"], "drawing 120 pictures");
     // The limit is the user's.
-    let small = ["screenshot", "-o", &out("d.png"), "--size", "64x64", "--timeout", "1e-6"];
-    let run = run(command().args(small)).failed(3);
+    let creature = checkout().join("assets/creature.glb");
+    let small = ["--size", "64x64", "--timeout", "1e-6", "-o", &out("d.png")];
+    let run = run(command().arg("sheet").arg(creature).args(small)).failed(3);
     assert!(run.stderr.contains("more than the limit of 0.000001 s"), "{}", run.stderr);
 }
 

@@ -161,7 +161,7 @@ fn a_file_of_another_format_is_named_with_the_way_to_convert_it() {
         ("cube.obj", b"# a cube\nv 0 0 0\nv 1 0 0\n", "a Wavefront OBJ model: convert it"),
         ("cube.dae", b"<?xml version=\"1.0\"?><COLLADA/>", "a COLLADA model: convert it"),
         ("cube.stl", b"solid cube\nfacet normal 0 0 1\n", "an STL model: convert it"),
-        ("cube.usdz", b"PK\x03\x04", "a USDZ package: convert it"),
+        ("cube.usdz", b"PK\x03\x04", "a USD scene: convert it"),
         ("cube.blend", b"BLENDER-v402", "a Blender file: open it in Blender"),
         ("skin.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG picture"),
         ("data.bin", b"\0\0\x80\x3f", "open the .gltf file that it belongs to"),
