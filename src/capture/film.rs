@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::{Picture, PictureSeries, Schedule};
 use crate::render::{Gpu, GpuError, GpuModel};
-use crate::session::{ExhibitAction, Session, SightAction};
+use crate::session::{CameraAction, PlaybackAction, Session};
 
 /// Finished frames that may wait for the encoder.
 const WAITING: usize = 1;
@@ -106,9 +106,9 @@ pub fn record<E: Send>(
 
 /// Sets a session to what a frame shows.
 fn show(session: &mut Session, film: &Film, frame: u32) {
-    session.apply(ExhibitAction::Seek(film.schedule.time_secs(frame)));
+    session.apply(PlaybackAction::Seek(film.schedule.time_secs(frame)));
     if film.turntable {
         let turn = std::f64::consts::TAU * film.schedule.part(frame);
-        session.apply(SightAction::SetTurn(Some(turn)));
+        session.apply(CameraAction::SetTurn(Some(turn)));
     }
 }

@@ -112,7 +112,7 @@ pub fn take_pictures(model: &mut Model) -> Vec<Image> {
 /// # Errors
 /// If the GPU fails, or the picture is larger than it can draw.
 pub fn picture(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> Result<Picture, GpuError> {
-    let document = session.exhibit().document();
+    let document = session.playback().document();
     let document = document.ok_or(GpuError::NothingToDraw("no model is open"))?;
     let gpu_model = GpuModel::new(gpu, &document.model);
     draw(gpu, session, &gpu_model, size)

@@ -9,7 +9,7 @@ use super::still::Canvas;
 use crate::look::{Highlight, Look};
 use crate::model::Image;
 use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer};
-use crate::session::{Session, SightAction};
+use crate::session::{CameraAction, Session};
 
 /// Draws pictures of one size. They may show different sessions.
 pub struct PictureSeries<'g> {
@@ -35,11 +35,11 @@ impl<'g> PictureSeries<'g> {
         gpu_model: &GpuModel,
     ) -> Result<Picture, GpuError> {
         let aspect = DVec2::from(self.size.map(f64::from));
-        session.apply(SightAction::SetAspect(aspect.x / aspect.y));
+        session.apply(CameraAction::SetAspect(aspect.x / aspect.y));
         session.pose();
         let view = session.view();
-        let exhibit = session.exhibit();
-        let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else {
+        let playback = session.playback();
+        let Some((document, stage)) = playback.document().zip(playback.stage()) else {
             return Err(GpuError::NothingToDraw("no model is open"));
         };
         let highlight = Highlight {
@@ -57,7 +57,7 @@ impl<'g> PictureSeries<'g> {
             ghosts: session.ghosts(),
             view: &view,
             look: &look,
-            bounds: session.sight().bounds(),
+            bounds: session.camera().bounds(),
         };
         let canvas = match self.canvas.take().filter(|canvas| canvas.fits(&frame)) {
             Some(canvas) => canvas,
@@ -80,7 +80,7 @@ impl<'g> PictureSeries<'g> {
 /// # Errors
 /// If no model is open.
 pub fn upload(gpu: &Gpu, session: &Session, images: Vec<Image>) -> Result<GpuModel, GpuError> {
-    let document = session.exhibit().document();
+    let document = session.playback().document();
     let document = document.ok_or(GpuError::NothingToDraw("no model is open"))?;
     Ok(GpuModel::taking(gpu, &document.model, images))
 }

@@ -218,7 +218,7 @@ mod tests {
     use crate::import::{ImportOptions, load_bytes};
     use crate::look::{Backdrop, Pass};
     use crate::render::{AdapterChoice, GpuModel};
-    use crate::session::{ExhibitAction, FileSource, SessionOptions, SightAction};
+    use crate::session::{CameraAction, FileSource, PlaybackAction, SessionOptions};
 
     const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
 
@@ -230,11 +230,11 @@ mod tests {
         let source = FileSource::BuiltIn { name: "creature", bytes: CREATURE };
         let mut session = session(source, loaded, SessionOptions::default());
         let size = [330, 250];
-        session.apply(SightAction::SetAspect(330.0 / 250.0));
-        session.apply(ExhibitAction::Seek(0.4));
+        session.apply(CameraAction::SetAspect(330.0 / 250.0));
+        session.apply(PlaybackAction::Seek(0.4));
         session.pose();
         let (document, stage) =
-            (session.exhibit().document().unwrap(), session.exhibit().stage().unwrap());
+            (session.playback().document().unwrap(), session.playback().stage().unwrap());
         let gpu_model = GpuModel::new(&gpu, &document.model);
         let mut renderer = Renderer::new(&gpu);
         for pass in [Pass::Shaded, Pass::Mask, Pass::Depth, Pass::Wireframe, Pass::Normal] {
@@ -250,7 +250,7 @@ mod tests {
                 ghosts: &[],
                 view: &view,
                 look: &look,
-                bounds: session.sight().bounds(),
+                bounds: session.camera().bounds(),
             };
             assert_eq!(tile_size(&frame, size).unwrap(), size);
             assert_eq!(tile_size(&frame, [8192, 8192]).unwrap(), [TILE, TILE]);

@@ -45,11 +45,11 @@ fn pointer(node: usize) -> String {
 
 /// Where a joint has a scale: at rest, or at a key of a clip.
 #[derive(Clone, Debug, Default)]
-struct Place {
+struct ScaledAt {
     key: Option<(String, f64)>,
 }
 
-impl Place {
+impl ScaledAt {
     fn text(&self) -> String {
         match &self.key {
             Some((clip, time)) => format!(" in clip \"{}\" at {time:.3} s", short_name(clip)),
@@ -68,12 +68,12 @@ impl Place {
 /// The most uneven and the most negative scale of a joint.
 #[derive(Clone, Debug, Default)]
 struct Worst {
-    uneven: Option<(f64, Vec3, Place)>,
-    negative: Option<(f32, Place)>,
+    uneven: Option<(f64, Vec3, ScaledAt)>,
+    negative: Option<(f32, ScaledAt)>,
 }
 
 impl Worst {
-    fn add(&mut self, scale: Vec3, even: f64, place: impl Fn() -> Place) {
+    fn add(&mut self, scale: Vec3, even: f64, place: impl Fn() -> ScaledAt) {
         let (least, largest) = (scale.abs().min_element(), scale.abs().max_element());
         let ratio = f64::from(largest) / f64::from(least);
         let before = self.uneven.as_ref().map_or(even, |(ratio, ..)| *ratio);
@@ -90,7 +90,7 @@ impl Worst {
 fn worst_scales(rig: &Rig, even: f64) -> Vec<Worst> {
     let mut worst = vec![Worst::default(); rig.model.nodes.len()];
     for &joint in &rig.joints {
-        worst[joint].add(rig.model.rest.transform(joint).scale, even, Place::default);
+        worst[joint].add(rig.model.rest.transform(joint).scale, even, ScaledAt::default);
     }
     for clip in &rig.model.clips {
         for channel in clip.channels() {
@@ -102,7 +102,7 @@ fn worst_scales(rig: &Rig, even: f64) -> Vec<Worst> {
                 track.keys();
             for (time, scale) in track.times().iter().zip(values) {
                 let key = || (clip.name().unwrap_or_default().to_owned(), f64::from(*time));
-                worst[*node].add(*scale, even, || Place { key: Some(key()) });
+                worst[*node].add(*scale, even, || ScaledAt { key: Some(key()) });
             }
         }
     }

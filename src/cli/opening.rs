@@ -28,11 +28,11 @@ pub struct Opened {
 
 /// Returns the names of model and clip, for file names.
 pub fn names_of(session: &Session) -> [String; 2] {
-    let exhibit = session.exhibit();
-    let document = exhibit.document();
+    let playback = session.playback();
+    let document = playback.document();
     let name = document.map(|d| d.name.as_str()).unwrap_or_default();
     let stem = Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
-    let clip = document.and_then(|d| d.clip_name(exhibit.clip_index()?)).unwrap_or("rest");
+    let clip = document.and_then(|d| d.clip_name(playback.clip_index()?)).unwrap_or("rest");
     [stem.unwrap_or_default(), clip.to_owned()]
 }
 
@@ -49,8 +49,8 @@ pub fn charge_pictures(
 
 /// Returns the work of drawing one picture of a session, with its ghosts.
 pub fn picture_work(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Work {
-    let exhibit = session.exhibit();
-    let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else {
+    let playback = session.playback();
+    let Some((document, stage)) = playback.document().zip(playback.stage()) else {
         return Work::default();
     };
     let look = session.look();

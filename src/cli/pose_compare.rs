@@ -18,12 +18,12 @@ pub struct Difference {
     /// The largest distance between both positions of a vertex, in metres.
     pub distance: f32,
     /// The vertex with the largest distance; `None` if all are equal.
-    pub at: Option<Place>,
+    pub at: Option<VertexOfModel>,
 }
 
 /// A vertex of the model. Files whose vertices the import has split have other numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Place {
+pub struct VertexOfModel {
     pub node: usize,
     pub primitive: usize,
     pub vertex: usize,
@@ -52,7 +52,7 @@ pub fn difference(model: &Model, stage: &Stage, posed: &[PosedPrimitive]) -> Dif
                 difference.not_finite += usize::from(a.is_finite() != b.is_finite());
             } else if distance > difference.distance {
                 difference.distance = distance;
-                difference.at = Some(Place { node, primitive, vertex });
+                difference.at = Some(VertexOfModel { node, primitive, vertex });
             }
         }
     }
@@ -63,7 +63,7 @@ pub fn difference(model: &Model, stage: &Stage, posed: &[PosedPrimitive]) -> Dif
 pub fn write_text(out: &mut dyn Write, model: &Model, difference: &Difference) -> io::Result<()> {
     let Difference { vertices, not_finite, distance, at } = difference;
     write!(out, "  largest difference of {vertices} vertices: {distance:e} m")?;
-    if let Some(Place { node, primitive, vertex }) = at {
+    if let Some(VertexOfModel { node, primitive, vertex }) = at {
         let name = escaped(model.nodes[*node].name.as_deref().unwrap_or_default());
         write!(out, " at node {node} \"{name}\", primitive {primitive}, vertex {vertex}")?;
     }

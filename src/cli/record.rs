@@ -141,15 +141,15 @@ fn check(args: &RecordArgs, format: FilmFormat) -> Result<(), Failure> {
 
 /// Returns the frames to draw.
 fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film, Failure> {
-    let exhibit = session.exhibit();
-    let (duration, fps) = (exhibit.duration_secs(), args.scene.clip.fps());
+    let playback = session.playback();
+    let (duration, fps) = (playback.duration_secs(), args.scene.clip.fps());
     let from = args.from.unwrap_or(0.0).max(0.0);
     let is_still = duration == 0.0 || !args.scene.clip.times_secs().is_empty();
     let schedule = if is_still {
         let usual = from + if args.turntable { TURN_SECS } else { 0.0 };
         let secs = args.to.unwrap_or(usual) - from;
         let secs = secs.max(0.0) * f64::from(args.repeat);
-        Schedule::holding(exhibit.time_secs(), checked(secs, fps)?, fps)
+        Schedule::holding(playback.time_secs(), checked(secs, fps)?, fps)
     } else {
         let to = args.to.unwrap_or(duration).min(duration);
         if from >= to {

@@ -130,7 +130,7 @@ impl<'a> Shot<'a> {
     /// Writes the picture of a session, and compares it with its reference.
     fn finish(&mut self, picture: &Picture, session: &Session) -> Result<(), Failure> {
         let [model, clip] = names_of(session);
-        let frame = session.exhibit().instant().frame;
+        let frame = session.playback().instant().frame;
         let named = |path: &PathBuf| filled(path, &model, &clip, frame);
         let compare = &self.args.compare;
         let files = Files {

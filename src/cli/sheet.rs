@@ -28,7 +28,7 @@ use crate::import::{ImportError, ImportOptions, escaped, load_environment};
 use crate::look::EnvironmentSource;
 use crate::model::{BlockFormats, Image, Work};
 use crate::render::{Gpu, GpuModel};
-use crate::session::{ExhibitAction, Search, Session, SightAction};
+use crate::session::{CameraAction, PlaybackAction, Search, Session};
 
 /// Names of failed files that a message lists at most.
 const LISTED: usize = 5;
@@ -240,23 +240,23 @@ impl Composer<'_> {
         let shots = self.shots(session);
         for shot in &shots {
             if shot.clip.is_some() {
-                session.apply(ExhibitAction::SelectClip(shot.clip));
+                session.apply(PlaybackAction::SelectClip(shot.clip));
             }
-            session.apply(ExhibitAction::Seek(shot.time_secs));
+            session.apply(PlaybackAction::Seek(shot.time_secs));
             // Frames each pose anew if only the pose is framed.
-            session.apply(SightAction::ResetCamera);
+            session.apply(CameraAction::ResetCamera);
             let picture = series.draw(session, gpu_model)?;
-            let (exhibit, document) = (session.exhibit(), session.exhibit().document());
-            let index = exhibit.clip_index();
+            let (playback, document) = (session.playback(), session.playback().document());
+            let index = playback.clip_index();
             let all = document.map_or(0, |d| d.clips().len());
             let name = document.and_then(|d| d.clip_name(index?)).map(str::to_owned);
-            let label = self.label(file, name.as_deref(), exhibit.time_secs());
+            let label = self.label(file, name.as_deref(), playback.time_secs());
             let rect = self.put(Cell::Picture(&picture), &label, shots.len())?;
             self.cells.push(ListedCell {
                 file: file.to_string_lossy().into_owned(),
                 clip: index.filter(|index| *index < all),
                 clip_name: name,
-                time: exhibit.time_secs(),
+                time: playback.time_secs(),
                 rect,
                 error: None,
             });
@@ -279,9 +279,9 @@ impl Composer<'_> {
 
     /// Returns the clips and times of an opened file that the arguments ask for.
     fn shots(&self, session: &Session) -> Vec<Shot> {
-        let exhibit = session.exhibit();
+        let playback = session.playback();
         let (args, clips) =
-            (&self.args.scene.clip.clips, exhibit.document().map_or(&[][..], |d| d.clips()));
+            (&self.args.scene.clip.clips, playback.document().map_or(&[][..], |d| d.clips()));
         let one = args.clip.is_some()
             || args.all_clips
             || !args.animation_indices.is_empty()
@@ -298,7 +298,7 @@ impl Composer<'_> {
             }
         };
         if one || clips.is_empty() {
-            return times(None, exhibit.duration_secs());
+            return times(None, playback.duration_secs());
         }
         let each = clips.iter().enumerate();
         each.flat_map(|(i, clip)| times(Some(i), f64::from(clip.duration_secs()))).collect()

@@ -6,9 +6,9 @@ use std::ops::Range;
 use glam::Mat4;
 use serde_json::{Map, Value, json};
 
+use super::buffer_bytes::{Moved, Pieces};
 use super::keys;
 use super::parts::{count, index, items, push, stream};
-use super::pieces::{Moved, Pieces};
 use super::prune::take_animations;
 use super::{BakedClip, BakedTrack, ExportError, Property};
 use crate::anim::{Channel, Clip};

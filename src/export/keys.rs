@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
+use super::buffer_bytes::Pieces;
 use super::parts::{count, push};
-use super::pieces::Pieces;
 use crate::anim::{Channel, Clip, Keys, Track};
 
 /// The glTF component type of 32-bit floats.

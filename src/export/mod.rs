@@ -28,11 +28,11 @@
 use crate::model::OverBudget;
 
 mod bake;
+mod buffer_bytes;
 mod glb;
 mod gltf;
 mod keys;
 mod parts;
-mod pieces;
 mod prune;
 mod rest;
 

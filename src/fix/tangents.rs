@@ -38,14 +38,14 @@ pub fn add_missing(document: &mut Document, context: &Context) -> Changes {
 }
 
 /// A primitive of the document, and the texture that its tangents follow.
-struct Place {
+struct TexturedPrimitive {
     mesh: usize,
     primitive: usize,
     map: Option<TextureRef>,
 }
 
 /// Returns the primitives of triangles that need tangents and have none.
-fn places_without(model: &Model) -> Vec<Place> {
+fn places_without(model: &Model) -> Vec<TexturedPrimitive> {
     let mut places = Vec::new();
     for (mesh, of) in model.meshes.iter().enumerate() {
         for (primitive, of) in of.primitives.iter().enumerate() {
@@ -55,7 +55,7 @@ fn places_without(model: &Model) -> Vec<Place> {
                 && let Some(material) = of.material.map(|material| &model.materials[material])
                 && material.needs_tangents()
             {
-                places.push(Place { mesh, primitive, map: material.tangent_map() });
+                places.push(TexturedPrimitive { mesh, primitive, map: material.tangent_map() });
             }
         }
     }
@@ -63,11 +63,11 @@ fn places_without(model: &Model) -> Vec<Place> {
 }
 
 impl Document {
-    fn primitive(&self, place: &Place) -> Option<&Value> {
+    fn primitive(&self, place: &TexturedPrimitive) -> Option<&Value> {
         self.list("meshes").get(place.mesh)?.get("primitives")?.get(place.primitive)
     }
 
-    fn primitive_mut(&mut self, place: &Place) -> Option<&mut Value> {
+    fn primitive_mut(&mut self, place: &TexturedPrimitive) -> Option<&mut Value> {
         self.item_mut("meshes", place.mesh)?.get_mut("primitives")?.get_mut(place.primitive)
     }
 
@@ -84,7 +84,7 @@ impl Document {
 /// Adds tangents to a primitive, and returns the number of its vertices.
 fn add(
     document: &mut Document,
-    place: &Place,
+    place: &TexturedPrimitive,
     map: Option<TextureRef>,
 ) -> Result<usize, &'static str> {
     let of = document.primitive(place).ok_or(UNREAD)?.clone();
@@ -177,7 +177,7 @@ fn triangles(mode: Mode, indices: Vec<u32>) -> Vec<u32> {
 /// number of vertices and the source of each copy. All that can fail is tried before anything is changed.
 fn copy_vertices(
     document: &mut Document,
-    place: &Place,
+    place: &TexturedPrimitive,
     of: &Value,
     (count, sources): (usize, &[u32]),
 ) -> Result<(), &'static str> {

@@ -28,7 +28,7 @@ pub(super) struct Accessor {
     /// Whether integers stand for fractions (`normalized`).
     pub normalized: bool,
     /// Location of the elements; without one they are all 0.
-    place: Option<Place>,
+    place: Option<Stride>,
     /// Elements that override others.
     sparse: Option<Sparse>,
 }
@@ -42,7 +42,7 @@ impl Accessor {
     /// Returns a copy that reads packed bytes decoded elsewhere. They must hold all elements.
     pub fn with_own(&self, bytes: Vec<u8>) -> Self {
         let stride = self.size();
-        let place = Some(Place { source: Source::Own(bytes.into()), offset: 0, stride });
+        let place = Some(Stride { source: Source::Own(bytes.into()), offset: 0, stride });
         Self { place, ..self.clone() }
     }
 
@@ -82,7 +82,7 @@ struct Claim {
 
 /// The offset and stride of elements.
 #[derive(Clone, Debug)]
-struct Place {
+struct Stride {
     source: Source,
     offset: usize,
     stride: usize,
@@ -100,7 +100,7 @@ enum Source {
 #[derive(Clone, Debug)]
 struct Sparse {
     indices: Vec<u32>,
-    values: Place,
+    values: Stride,
 }
 
 /// All accessors of a file with their data.
@@ -150,7 +150,7 @@ impl<'a> Accessors<'a> {
 
     /// Warns if an accessor that is not of vertex data is in a view with a stride.
     pub fn warn_if_strided(&self, at: &At, accessor: &Accessor, warnings: &mut Warnings) {
-        let Some(Place { source: Source::View(view), .. }) = &accessor.place else { return };
+        let Some(Stride { source: Source::View(view), .. }) = &accessor.place else { return };
         if let Some(stride) = self.views[*view].stride {
             let message = format!(
                 "byteStride {stride} of buffer view {view} is for vertices only: read with it"
@@ -236,7 +236,12 @@ impl<'a> Accessors<'a> {
         self.views[view].bytes(self.buffers)
     }
 
-    fn elements<'b>(&'b self, place: &'b Place, component: DataType, count: usize) -> Elements<'b> {
+    fn elements<'b>(
+        &'b self,
+        place: &'b Stride,
+        component: DataType,
+        count: usize,
+    ) -> Elements<'b> {
         let bytes = match &place.source {
             Source::View(view) => self.view(*view),
             Source::Own(bytes) => bytes,
@@ -279,7 +284,12 @@ impl<'a> Accessors<'a> {
 
     /// Locates elements by the `bufferView` and `byteOffset` of an object, and checks that they end
     /// inside their view.
-    fn place(&self, at: &At, claim: &Claim, warnings: &mut Warnings) -> Result<Place, ImportError> {
+    fn place(
+        &self,
+        at: &At,
+        claim: &Claim,
+        warnings: &mut Warnings,
+    ) -> Result<Stride, ImportError> {
         let Claim { component, size, count } = *claim;
         let index = at.required("bufferView")?.index_of("bufferViews")?;
         let view = &self.views[index];
@@ -308,7 +318,7 @@ impl<'a> Accessors<'a> {
             let message = format!("elements are not aligned to their components' {unit} bytes");
             at.warn(warnings, WarningCode::Unaligned, message);
         }
-        Ok(Place { source: Source::View(index), offset, stride })
+        Ok(Stride { source: Source::View(index), offset, stride })
     }
 
     /// Reads which elements of an accessor are replaced; `None` if `count` is 0.
@@ -362,7 +372,7 @@ mod tests {
     #[test]
     fn the_first_elements_are_those_of_the_view_alone() {
         let accessor = |count| Accessor::zeros(7, count, Dimensions::Mat4, DataType::F32);
-        let values = Place { source: Source::View(0), offset: 0, stride: 64 };
+        let values = Stride { source: Source::View(0), offset: 0, stride: 64 };
         let sparse = Some(Sparse { indices: vec![0], values });
         let replaced = Accessor { sparse, ..accessor(5) };
         assert!(replaced.has_data());

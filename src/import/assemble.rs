@@ -14,8 +14,8 @@ use super::pointer::Slots;
 use super::progress::Progress;
 use super::texture::{self, Textures};
 use super::{
-    image, instances, light, material, node, original, products, scene, skeleton, skin,
-    skinned_nodes, variant, view, vrm,
+    budget, image, instances, light, material, node, scene, skeleton, skin, skinned_nodes,
+    source_file, variant, view, vrm,
 };
 use crate::model::{AlphaMode, Material, Model, Properties, Source, TextureSlot};
 
@@ -47,9 +47,9 @@ pub(super) fn assemble(
     let folder = buffers.folder();
     count_parts(document, folder.progress);
     if options.keep_original {
-        source.original = Some(original::keep(document, &buffers, folder)?);
+        source.original = Some(source_file::keep(document, &buffers, folder)?);
     }
-    products::charge_lists(document, buffers.budget())?;
+    budget::charge_lists(document, buffers.budget())?;
     let views = view::views(document, &mut buffers, warn)?;
     let accessors = Accessors::new(document, &buffers, &views, warn)?;
     let textures = texture::read(document, warn)?;
@@ -103,7 +103,7 @@ fn shapes(
     skinned_nodes::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
     skinned_nodes::warn_of_ignored_transforms(document, &nodes, &meshes, warn)?;
     instances::read(document, &mut nodes.list, &meshes, accessors, warn)?;
-    products::charge_nodes(&nodes, &meshes, accessors.budget())?;
+    budget::charge_nodes(&nodes, &meshes, accessors.budget())?;
     let rest = node::rest(document, &nodes, &meshes, warn)?;
     let things = Properties::of(&nodes.list, &cameras, &lights, materials);
     let slots = Slots::driven(document, things);
@@ -135,7 +135,7 @@ fn shapes(
         ..Model::default()
     };
     if options.images == ImageDecoding::Keep {
-        products::charge_drawing(&model, materials, accessors.budget())?;
+        budget::charge_drawing(&model, materials, accessors.budget())?;
     }
     Ok(model)
 }

@@ -72,7 +72,7 @@ pub(super) fn read(
 
 /// The transform of an instance, as in the file.
 #[derive(Clone, Copy)]
-struct Place {
+struct InstanceTransform {
     translation: [f32; 3],
     rotation: [f32; 4],
     scale: [f32; 3],
@@ -85,7 +85,11 @@ fn matrices(
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Vec<Affine3A>, ImportError> {
-    let none = Place { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
+    let none = InstanceTransform {
+        translation: [0.0; 3],
+        rotation: [0.0, 0.0, 0.0, 1.0],
+        scale: [1.0; 3],
+    };
     let mut places = vec![none; count];
     for attribute in attributes {
         let accessor = &attribute.accessor;

@@ -12,7 +12,7 @@ use super::fbx;
 use super::options::ImportOptions;
 use super::progress::Progress;
 use super::uri::Folder;
-use super::{asset, bvh, gltf1, json, placement, schema};
+use super::{asset, bvh, extension_use, gltf1, json, schema};
 use crate::model::Budget;
 
 /// Loads a file. Buffers and images that it names are read from its folder.
@@ -84,7 +84,7 @@ fn build(
     }
     let document = Document::new(root)?;
     let source = asset::read(&document, pieces.container, &mut warnings)?;
-    placement::check(&document, &mut warnings);
+    extension_use::check(&document, &mut warnings);
     schema::check(&document, &mut warnings);
     count_parts(&document, folder.progress);
     let given = Given { bin, folder, budget: &budget };

@@ -27,12 +27,12 @@ pub struct Stage {
     pub world: WorldPose,
     /// The model's cameras, lights, materials and visibility at this time.
     pub properties: Properties,
-    /// For each node of the file, whether it and all its ancestors are visible, and it is not veiled.
+    /// For each node of the file, whether it and all its ancestors are visible, and it is not hidden.
     pub visible: Vec<bool>,
     /// For each node of the file, whether it and all its ancestors are visible by the file.
     pub(super) unhidden: Vec<bool>,
     /// For each node of the file, whether it is left out whatever the file says; empty if none is.
-    veiled: Vec<bool>,
+    hidden: Vec<bool>,
     /// The nodes that serve as joints if there are neither meshes nor skins.
     tree: Vec<usize>,
     cursor: Cursor,
@@ -77,7 +77,7 @@ impl Stage {
             .moved_by(&model.slots),
             visible: vec![true; model.nodes.len()],
             unhidden: vec![true; model.nodes.len()],
-            veiled: Vec::new(),
+            hidden: Vec::new(),
             cursor: Cursor::default(),
             mixer: Mixer::default(),
             hides: model.nodes.iter().any(|node| node.hidden)
@@ -194,25 +194,25 @@ impl Stage {
     }
 
     /// Leaves these nodes out of pictures and of the bounds, and shows all others as the file says. Descendants
-    /// are not left out with them. Hulls over clips count veiled nodes, so that they have room when they return.
+    /// are not left out with them. Hulls over clips count hidden nodes, so that they have room when they return.
     ///
     /// # Panics
     /// If the list is neither empty nor as long as the file's list of nodes.
-    pub fn veil(&mut self, veiled: Vec<bool>) {
-        assert!(veiled.is_empty() || veiled.len() == self.visible.len());
-        self.veiled = veiled;
+    pub fn hide_nodes(&mut self, hidden: Vec<bool>) {
+        assert!(hidden.is_empty() || hidden.len() == self.visible.len());
+        self.hidden = hidden;
         self.combine_visibility();
     }
 
     /// Leaves out the nodes that another stage of the scene leaves out.
     pub fn veil_like(&mut self, other: &Self) {
-        self.veiled.clone_from(&other.veiled);
+        self.hidden.clone_from(&other.hidden);
         self.combine_visibility();
     }
 
-    /// Whether [`Stage::veil`] leaves a node out, whatever the file says.
-    pub fn is_veiled(&self, node: usize) -> bool {
-        self.veiled.get(node).copied().unwrap_or(false)
+    /// Whether [`Stage::hide_nodes`] leaves a node out, whatever the file says.
+    pub fn is_hidden(&self, node: usize) -> bool {
+        self.hidden.get(node).copied().unwrap_or(false)
     }
 
     /// Updates the visibility by the file.
@@ -226,8 +226,8 @@ impl Stage {
 
     fn combine_visibility(&mut self) {
         self.visible.copy_from_slice(&self.unhidden);
-        for (visible, veiled) in self.visible.iter_mut().zip(&self.veiled) {
-            *visible &= !veiled;
+        for (visible, hidden) in self.visible.iter_mut().zip(&self.hidden) {
+            *visible &= !hidden;
         }
     }
 

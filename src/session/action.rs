@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::{
-    ComparedAction, DesktopAction, EngineAction, ExhibitAction, FileQuestion, HiddenAction,
-    LoadAction, LookAction, MeasureAction, NoticeKind, Part, Parts, PickAction, PoseAction,
-    SelectionAction, SightAction, TimelineAction,
+    CameraAction, ComparedAction, DesktopAction, EngineAction, FileQuestion, HiddenAction,
+    LoadAction, LookAction, MeasureAction, NoticeKind, Part, Parts, PickAction, PlaybackAction,
+    PoseAction, SelectionAction, TimelineAction,
 };
 
 /// One change of the session.
@@ -14,7 +14,7 @@ pub enum Action {
     /// Seconds of real time have passed.
     Advance(f64),
     /// Changes what plays and how.
-    Exhibit(ExhibitAction),
+    Playback(PlaybackAction),
     /// Changes what is compared with the model, or how.
     Compared(ComparedAction),
     /// Changes what is selected.
@@ -34,7 +34,7 @@ pub enum Action {
     /// Frames the selected node in its present pose; the whole model if none is selected.
     FrameSelection,
     /// Changes the camera.
-    Sight(SightAction),
+    ViewCamera(CameraAction),
     /// Changes what the picture shows.
     Look(LookAction),
     /// Takes a step in opening files.
@@ -70,9 +70,9 @@ pub enum Action {
     CopyPicture,
 }
 
-impl From<ExhibitAction> for Action {
-    fn from(action: ExhibitAction) -> Self {
-        Action::Exhibit(action)
+impl From<PlaybackAction> for Action {
+    fn from(action: PlaybackAction) -> Self {
+        Action::Playback(action)
     }
 }
 
@@ -118,9 +118,9 @@ impl From<TimelineAction> for Action {
     }
 }
 
-impl From<SightAction> for Action {
-    fn from(action: SightAction) -> Self {
-        Action::Sight(action)
+impl From<CameraAction> for Action {
+    fn from(action: CameraAction) -> Self {
+        Action::ViewCamera(action)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Changes of the look: passes, overlays and light.
 
-use super::{Document, Exhibit};
+use super::{Document, Playback};
 use crate::look::{BoneStyle, Lighting, Look, OnionSkin, Pass, Preset, ToneMap, Vectors};
 
 /// A change of what the picture shows.
@@ -54,8 +54,8 @@ pub enum LookAction {
     SelectVariant(Option<usize>),
 }
 
-/// Changes the look. The exhibit has the joints to choose from.
-pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
+/// Changes the look. The playback has the joints to choose from.
+pub(super) fn apply(look: &mut Look, action: LookAction, playback: &Playback) {
     match action {
         LookAction::ToggleSkeleton => look.skeleton = !look.skeleton,
         LookAction::ToggleJointNames => look.joint_names = !look.joint_names,
@@ -68,7 +68,7 @@ pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
             look.aids.onion = look.aids.onion.is_none().then(OnionSkin::default);
         }
         LookAction::SetOnionSkin(onion) => {
-            if onion.is_none_or(|onion| onion.is_valid(exhibit.fps())) {
+            if onion.is_none_or(|onion| onion.is_valid(playback.fps())) {
                 look.aids.onion = onion;
             }
         }
@@ -99,19 +99,19 @@ pub(super) fn apply(look: &mut Look, action: LookAction, exhibit: &Exhibit) {
         LookAction::SetPass(pass) => look.pass = pass,
         LookAction::NextPass => look.pass = look.pass.next(),
         LookAction::SelectJoint(joint) => {
-            if joint.is_none_or(|joint| exhibit.document().is_some_and(|d| is_joint(d, joint))) {
+            if joint.is_none_or(|joint| playback.document().is_some_and(|d| is_joint(d, joint))) {
                 look.joint = joint;
             }
         }
         LookAction::SelectVariant(variant) => look.variant = variant,
     }
-    choose_joint(look, exhibit);
+    choose_joint(look, playback);
 }
 
 /// Chooses the joint with the largest area if the pass needs a joint and none is chosen. The search reads all
 /// vertices, so other passes skip it.
-pub(super) fn choose_joint(look: &mut Look, exhibit: &Exhibit) {
-    let (Some(document), Some(stage)) = (exhibit.document(), exhibit.stage()) else { return };
+pub(super) fn choose_joint(look: &mut Look, playback: &Playback) {
+    let (Some(document), Some(stage)) = (playback.document(), playback.stage()) else { return };
     if look.pass == Pass::Weights && look.joint.is_none() {
         look.joint = stage.widest_joint(&document.model);
     }

@@ -1,43 +1,43 @@
 //! The session: an opened model and how it plays, the view of it, and the files being read.
 //!
-//! A [`Session`] is composed of subjects, each in a folder: the [`Exhibit`] (a model and how it plays), the
-//! [`Selection`] (the part that is described), the [`Sight`] (the camera), the [`Look`] (what the picture shows), the
+//! A [`Session`] is composed of subjects, each in a folder: the [`Playback`] (a model and how it plays), the
+//! [`Selection`] (the part that is described), the [`ViewCamera`] (the camera), the [`Look`] (what the picture shows), the
 //! [`Loads`] (files being read), and so on. A subject has its state and its actions, and knows no session. `state.rs` puts
 //! the subjects together; `steps` has what each action does to those that it concerns. [`Session::apply`] is the only way to
 //! change any of it. Dialogs, loads and uploads happen outside: they are returned as [`Effect`]s. Nothing here has a clock,
 //! a window or a GPU; time passes by [`Action::Advance`].
 //!
 //! ```
-//! use rigview::session::{Action, Effect, ExhibitAction, LoadAction, Session, SessionOptions};
+//! use rigview::session::{Action, Effect, PlaybackAction, LoadAction, Session, SessionOptions};
 //!
 //! let mut session = Session::new(SessionOptions::default());
 //! let effects = session.apply(LoadAction::open("fox.glb"));
 //! assert!(matches!(&effects[..], [Effect::Load(request)] if !request.again));
 //! // Nothing is shown yet, so nothing plays.
-//! session.apply(ExhibitAction::TogglePlay);
-//! assert!(!session.exhibit().is_moving());
+//! session.apply(PlaybackAction::TogglePlay);
+//! assert!(!session.playback().is_moving());
 //! ```
 
 mod action;
 mod aids;
+mod camera;
 mod command_line;
 mod compared;
 mod desktop;
 mod effect;
 mod engine;
-mod exhibit;
 mod hidden;
 mod loads;
 mod look;
 mod measure;
 mod notice;
 mod part;
+mod playback;
 mod posing;
 #[cfg(test)]
 pub(crate) mod sample;
 mod saved;
 mod selection;
-mod sight;
 mod start;
 mod state;
 mod steps;
@@ -49,18 +49,16 @@ mod view_tests;
 
 pub use action::Action;
 pub use aids::boxes::BoxOf;
+pub use camera::ViewCamera;
+pub use camera::action::{CameraAction, Side};
+pub use camera::framing::{file_camera_view, scene_hull};
+pub use camera::orbit::{self, OrbitCamera};
 pub use command_line::{CommandLine, PictureSize};
 pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
 pub use desktop::recording::{RecordProgress, Recording};
 pub use desktop::{Desktop, DesktopAction, DesktopEffect, FileQuestion, ThemeChoice};
 pub use effect::Effect;
 pub use engine::{Engine, EngineAction};
-pub use exhibit::borrowed::{Borrowed, Retargeting};
-pub use exhibit::document::{ClipsId, Document, Summary, joint_node};
-pub use exhibit::file_source::FileSource;
-pub use exhibit::mix::{Blending, LONGEST_FADE, LayerSettings};
-pub use exhibit::playback::{Instant, key_from};
-pub use exhibit::{Exhibit, ExhibitAction, Mark};
 pub use hidden::{Hidden, HiddenAction};
 pub use loads::action::LoadAction;
 pub use loads::folder::{Finds, Search};
@@ -72,6 +70,12 @@ pub use look::LookAction;
 pub use measure::{Anchor, Measure, MeasureAction, Measured};
 pub use notice::NoticeKind;
 pub use part::{Part, Parts};
+pub use playback::borrowed::{Borrowed, Retargeting};
+pub use playback::document::{ClipsId, Document, Summary, joint_node};
+pub use playback::file_source::FileSource;
+pub use playback::mix::{Blending, LONGEST_FADE, LayerSettings};
+pub use playback::transport::{Instant, key_from};
+pub use playback::{Mark, Playback, PlaybackAction};
 pub use posing::base_pose::BasePose;
 pub use posing::hand_pose::{HandField, HandPose, HandValue};
 pub use posing::history::History;
@@ -79,10 +83,6 @@ pub use posing::{Axes, PoseAction, Posing, Tool};
 pub use saved::SESSION_FILE;
 pub use selection::question::{Answer, PickAction, Purpose, Question};
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
-pub use sight::Sight;
-pub use sight::action::{Side, SightAction};
-pub use sight::camera::{self, OrbitCamera};
-pub use sight::framing::{file_camera_view, scene_hull};
 pub use start::{
     ClipChoice, ExplicitCamera, PosedClip, SessionOptions, StartView, named_or_numbered,
     several_at_once,

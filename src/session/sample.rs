@@ -93,5 +93,5 @@ pub(crate) fn bad() -> Result<Loaded, ImportError> {
 
 /// Whether the session shows this model, and not another one with equal contents.
 pub(crate) fn same_model(a: &Session, b: &Arc<Model>) -> bool {
-    a.exhibit().document().is_some_and(|d| Arc::ptr_eq(&d.model, b))
+    a.playback().document().is_some_and(|d| Arc::ptr_eq(&d.model, b))
 }

@@ -3,8 +3,8 @@
 use glam::{DQuat, DVec3};
 
 use super::FileSource;
-use super::exhibit::borrowed::Retargeting;
-use super::sight::camera::{OrbitCamera, projection_around};
+use super::camera::orbit::{OrbitCamera, projection_around};
+use super::playback::borrowed::Retargeting;
 use crate::anim::{Clip, ClipParts};
 use crate::look::{Look, View};
 use crate::model::Projection;

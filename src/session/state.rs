@@ -7,14 +7,14 @@ use glam::DVec3;
 
 use super::aids::Drawings;
 use super::aids::trail::KeptTrail;
+use super::camera::place::Shown;
 use super::look::{same_joint, same_variant};
 use super::notice::Notices;
 use super::posing::hand_pose;
 use super::saved::Resuming;
-use super::sight::place::Shown;
 use super::{
-    BoxOf, Compared, Desktop, Document, Engine, Exhibit, HandPose, Hidden, LoadId, Loads, Measure,
-    Measured, NoticeKind, Parts, Posing, Selection, SessionOptions, Sight, Timeline,
+    BoxOf, Compared, Desktop, Document, Engine, HandPose, Hidden, LoadId, Loads, Measure, Measured,
+    NoticeKind, Parts, Playback, Posing, Selection, SessionOptions, Timeline, ViewCamera,
 };
 use crate::look::{BindDistances, Ghost, Highlight, KeyRow, Look, Stroke, View};
 use crate::model::{Node, RootMotion, Trail};
@@ -24,13 +24,13 @@ use crate::report::{JointWeights, PoseFile, WeightFault};
 #[derive(Debug)]
 pub struct Session {
     pub(super) options: SessionOptions,
-    pub(super) exhibit: Exhibit,
+    pub(super) playback: Playback,
     pub(super) compared: Compared,
     pub(super) selection: Selection,
     pub(super) hidden: Hidden,
     pub(super) posing: Posing,
     pub(super) engine: Engine,
-    pub(super) sight: Sight,
+    pub(super) camera: ViewCamera,
     pub(super) look: Look,
     pub(super) loads: Loads,
     pub(super) notices: Notices,
@@ -48,10 +48,10 @@ pub struct Session {
 impl Session {
     /// Returns a session that shows nothing yet.
     pub fn new(options: SessionOptions) -> Self {
-        let mut sight = Sight::default();
-        sight.start(options.view.clone(), None);
+        let mut camera = ViewCamera::default();
+        camera.start(options.view.clone(), None);
         Self {
-            exhibit: Exhibit::new(options.form, options.fps)
+            playback: Playback::new(options.form, options.fps)
                 .in_place(options.in_place)
                 .guessing_fps(options.guesses_fps),
             compared: Compared::new(options.fps),
@@ -59,7 +59,7 @@ impl Session {
             hidden: Hidden::default(),
             posing: Posing::default(),
             engine: Engine::default(),
-            sight,
+            camera,
             look: options.look.clone(),
             loads: Loads::new(&options.look.lighting),
             notices: Notices::default(),
@@ -77,8 +77,8 @@ impl Session {
     }
 
     /// The opened model and how it plays.
-    pub fn exhibit(&self) -> &Exhibit {
-        &self.exhibit
+    pub fn playback(&self) -> &Playback {
+        &self.playback
     }
 
     /// What is selected.
@@ -97,8 +97,8 @@ impl Session {
     }
 
     /// The camera.
-    pub fn sight(&self) -> &Sight {
-        &self.sight
+    pub fn camera(&self) -> &ViewCamera {
+        &self.camera
     }
 
     /// What the picture shows.
@@ -143,7 +143,7 @@ impl Session {
 
     /// The view of the posed scene.
     pub fn view(&self) -> View {
-        self.sight.view(self.shown())
+        self.camera.view(self.shown())
     }
 
     /// The path of the selected node over the shown clip, if it is to be shown.
@@ -153,14 +153,14 @@ impl Session {
 
     /// The model that is shown, with its stage.
     pub(super) fn shown(&self) -> Option<Shown<'_>> {
-        let shown = self.exhibit.document().zip(self.exhibit.stage());
+        let shown = self.playback.document().zip(self.playback.stage());
         let (variant, skeleton) = (self.look.variant, self.look.skeleton);
         shown.map(|(document, stage)| Shown { model: &document.model, stage, variant, skeleton })
     }
 
     /// The window's title.
     pub fn title(&self) -> String {
-        match self.exhibit.document() {
+        match self.playback.document() {
             Some(document) => format!("{} - rigview", document.name),
             None => "rigview".to_owned(),
         }
@@ -179,14 +179,14 @@ impl Session {
 
     /// Returns the document that a load has read, if it is shown.
     pub fn document_of(&self, id: LoadId) -> Option<&Document> {
-        let both = self.exhibit.document().into_iter().chain(self.compared.document());
+        let both = self.playback.document().into_iter().chain(self.compared.document());
         both.into_iter().find(|document| document.load == id)
     }
 
     /// Returns a look of the first model for the second one: joint and variant are those of the same name, and only
     /// its boxes are marked.
     pub fn look_beside(&self, look: &Look) -> Look {
-        let both = self.exhibit.document().zip(self.compared.document());
+        let both = self.playback.document().zip(self.compared.document());
         let joint = both.and_then(|(a, b)| same_joint(look.joint, a, b));
         let variant = both.and_then(|(a, b)| same_variant(look.variant, a, b));
         let (bind, highlight) = (self.bind_beside(), self.highlight_beside());
@@ -195,7 +195,7 @@ impl Session {
 
     /// The values that were set by hand.
     pub fn hand_pose(&self) -> &HandPose {
-        &self.exhibit.hand
+        &self.playback.hand
     }
 
     /// How a person poses.
@@ -205,14 +205,14 @@ impl Session {
 
     /// Whether a node can be moved, turned and scaled: not if its matrix is one that no pose changes.
     pub fn can_pose(&self, node: usize) -> bool {
-        self.exhibit.document().is_some_and(|document| {
+        self.playback.document().is_some_and(|document| {
             node < document.model.nodes.len() && !hand_pose::is_fixed(&document.model, node)
         })
     }
 
     /// Whether glTF ignores a node's transform: its mesh is skinned, and nothing else hangs from it.
     pub fn ignores_transform(&self, node: usize) -> bool {
-        self.exhibit.document().is_some_and(|document| {
+        self.playback.document().is_some_and(|document| {
             let model = &*document.model;
             let hierarchy = &model.hierarchy;
             let has_children = (0..model.nodes.len()).any(|n| hierarchy.parent(n) == Some(node));
@@ -223,15 +223,15 @@ impl Session {
 
     /// Returns the shown pose as a file that `screenshot --pose` draws; `None` while nothing is shown.
     pub fn pose_file(&self) -> Option<PoseFile> {
-        let (document, stage) = self.exhibit.document().zip(self.exhibit.stage())?;
+        let (document, stage) = self.playback.document().zip(self.playback.stage())?;
         let model = &*document.model;
-        let clip = self.exhibit.clip_index();
+        let clip = self.playback.clip_index();
         Some(PoseFile {
             // All clips at once have no index in the file.
             clip: clip.filter(|clip| *clip < document.clips().len()),
             clip_name: clip.and_then(|clip| document.clip_name(clip)).map(str::to_owned),
-            time: self.exhibit.time_secs(),
-            by_hand: self.exhibit.hand.named(model),
+            time: self.playback.time_secs(),
+            by_hand: self.playback.hand.named(model),
             ..PoseFile::of(document.source.path_text(), model, stage)
         })
     }
@@ -283,7 +283,7 @@ impl Session {
 
     /// The weight of that joint at the vertex under the pointer.
     pub fn hovered_weight(&self) -> Option<f32> {
-        self.drawings.heat.hovered(&self.exhibit)
+        self.drawings.heat.hovered(&self.playback)
     }
 
     /// The boxes of the model beside, as what is marked in its picture.
@@ -305,14 +305,14 @@ impl Session {
 
     /// The distance between the two points in the present pose, once both are marked.
     pub fn measured(&self) -> Option<Measured> {
-        let places = self.measure.places(&self.exhibit);
+        let places = self.measure.places(&self.playback);
         let ends = <[DVec3; 2]>::try_from(places).ok()?;
         Some(Measured { ends, metres: ends[0].distance(ends[1]) })
     }
 
     /// Whether the picture changes as time passes.
     pub fn is_moving(&self) -> bool {
-        self.exhibit.is_moving() || self.exhibit.stage.is_some() && self.sight.is_moving()
+        self.playback.is_moving() || self.playback.stage.is_some() && self.camera.is_moving()
     }
 
     /// Removes the failure and the notice.
@@ -323,7 +323,7 @@ impl Session {
 
     /// The files of both models.
     pub(super) fn shown_files(&self) -> Vec<PathBuf> {
-        let both = self.exhibit.document().into_iter().chain(self.compared.document());
+        let both = self.playback.document().into_iter().chain(self.compared.document());
         both.flat_map(|document| document.files.iter().cloned()).collect()
     }
 }

@@ -18,22 +18,22 @@ fn act(session: &mut Session, actions: impl IntoIterator<Item = Action>) {
 #[test]
 fn a_new_file_plays_its_first_clip_in_a_loop() {
     let mut session = session();
-    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(0), 0.0));
-    assert!(session.exhibit().is_moving());
+    assert_eq!((session.playback().clip_index(), session.playback().time_secs()), (Some(0), 0.0));
+    assert!(session.playback().is_moving());
     act(&mut session, [Action::Advance(0.5), Action::Advance(1.75)]);
-    assert!((session.exhibit().time_secs() - 0.25).abs() < 1e-12);
+    assert!((session.playback().time_secs() - 0.25).abs() < 1e-12);
     assert_eq!(session.title(), "walker.glb - rigview");
 }
 
 #[test]
 fn a_seek_pauses_and_the_read_out_counts_frames() {
     let mut session = session();
-    act(&mut session, [Action::Exhibit(ExhibitAction::Seek(1.2333))]);
-    assert!(!session.exhibit().is_moving());
-    let at = session.exhibit().instant();
+    act(&mut session, [Action::Playback(PlaybackAction::Seek(1.2333))]);
+    assert!(!session.playback().is_moving());
+    let at = session.playback().instant();
     assert_eq!((at.frame, at.last_frame, at.duration_secs), (37, 60, 2.0));
-    act(&mut session, [Action::Exhibit(ExhibitAction::Seek(99.0))]);
-    assert_eq!(session.exhibit().time_secs(), 2.0);
+    act(&mut session, [Action::Playback(PlaybackAction::Seek(99.0))]);
+    assert_eq!(session.playback().time_secs(), 2.0);
 }
 
 #[test]
@@ -41,17 +41,17 @@ fn frame_steps_land_on_frames_and_stop_at_the_ends() {
     let mut session = session();
     let time = |session: &mut Session, action| {
         act(session, [action]);
-        (session.exhibit().time_secs() * 30.0 * 1000.0).round() / 1000.0
+        (session.playback().time_secs() * 30.0 * 1000.0).round() / 1000.0
     };
-    act(&mut session, [Action::Exhibit(ExhibitAction::Seek(0.51))]);
-    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(1))), 16.0);
-    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(1))), 17.0);
-    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(-1))), 16.0);
-    act(&mut session, [Action::Exhibit(ExhibitAction::Seek(0.51))]);
-    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(-1))), 15.0);
-    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(-10))), 5.0);
-    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(-10))), 0.0);
-    assert_eq!(time(&mut session, Action::Exhibit(ExhibitAction::StepFrames(1000))), 60.0);
+    act(&mut session, [Action::Playback(PlaybackAction::Seek(0.51))]);
+    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(1))), 16.0);
+    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(1))), 17.0);
+    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(-1))), 16.0);
+    act(&mut session, [Action::Playback(PlaybackAction::Seek(0.51))]);
+    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(-1))), 15.0);
+    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(-10))), 5.0);
+    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(-10))), 0.0);
+    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(1000))), 60.0);
 }
 
 #[test]
@@ -59,20 +59,26 @@ fn key_steps_go_from_key_to_key() {
     let mut session = session();
     let mut times = Vec::new();
     for keys in [1, 1, 1, -1, -1, -1] {
-        act(&mut session, [Action::Exhibit(ExhibitAction::StepKeys(keys))]);
-        times.push(session.exhibit().time_secs());
+        act(&mut session, [Action::Playback(PlaybackAction::StepKeys(keys))]);
+        times.push(session.playback().time_secs());
     }
     assert_eq!(times, [0.5, 2.0, 2.0, 0.5, 0.0, 0.0]);
     act(
         &mut session,
-        [Action::Exhibit(ExhibitAction::Seek(1.0)), Action::Exhibit(ExhibitAction::StepKeys(-1))],
+        [
+            Action::Playback(PlaybackAction::Seek(1.0)),
+            Action::Playback(PlaybackAction::StepKeys(-1)),
+        ],
     );
-    assert_eq!(session.exhibit().time_secs(), 0.5);
+    assert_eq!(session.playback().time_secs(), 0.5);
     act(
         &mut session,
-        [Action::Exhibit(ExhibitAction::Seek(1.0)), Action::Exhibit(ExhibitAction::StepKeys(1))],
+        [
+            Action::Playback(PlaybackAction::Seek(1.0)),
+            Action::Playback(PlaybackAction::StepKeys(1)),
+        ],
     );
-    assert_eq!(session.exhibit().time_secs(), 2.0);
+    assert_eq!(session.playback().time_secs(), 2.0);
 }
 
 #[test]
@@ -80,11 +86,11 @@ fn once_stops_at_the_end_and_plays_again_from_the_start() {
     let mut session = session();
     act(
         &mut session,
-        [Action::Exhibit(ExhibitAction::SetRepeat(Repeat::Once)), Action::Advance(5.0)],
+        [Action::Playback(PlaybackAction::SetRepeat(Repeat::Once)), Action::Advance(5.0)],
     );
-    assert_eq!((session.exhibit().time_secs(), session.exhibit().is_moving()), (2.0, false));
-    act(&mut session, [Action::Exhibit(ExhibitAction::TogglePlay)]);
-    assert_eq!((session.exhibit().time_secs(), session.exhibit().is_moving()), (0.0, true));
+    assert_eq!((session.playback().time_secs(), session.playback().is_moving()), (2.0, false));
+    act(&mut session, [Action::Playback(PlaybackAction::TogglePlay)]);
+    assert_eq!((session.playback().time_secs(), session.playback().is_moving()), (0.0, true));
 }
 
 #[test]
@@ -93,78 +99,82 @@ fn in_and_out_points_hold_for_the_clip_that_they_were_set_in() {
     act(
         &mut session,
         [
-            Action::Exhibit(ExhibitAction::SetMark(Mark::In, Some(0.5))),
-            Action::Exhibit(ExhibitAction::SetMark(Mark::Out, Some(1.0))),
+            Action::Playback(PlaybackAction::SetMark(Mark::In, Some(0.5))),
+            Action::Playback(PlaybackAction::SetMark(Mark::Out, Some(1.0))),
         ],
     );
-    assert_eq!(session.exhibit().instant().range_secs, [0.5, 1.0]);
+    assert_eq!(session.playback().instant().range_secs, [0.5, 1.0]);
     act(&mut session, [Action::Advance(0.75)]);
-    assert_eq!(session.exhibit().time_secs(), 0.75);
-    act(&mut session, [Action::Exhibit(ExhibitAction::SetMark(Mark::Out, Some(9.0)))]);
-    assert_eq!(session.exhibit().instant().range_secs, [0.5, 2.0]);
+    assert_eq!(session.playback().time_secs(), 0.75);
+    act(&mut session, [Action::Playback(PlaybackAction::SetMark(Mark::Out, Some(9.0)))]);
+    assert_eq!(session.playback().instant().range_secs, [0.5, 2.0]);
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(loaded()));
-    assert_eq!(session.exhibit().instant().range_secs, [0.5, 2.0]);
-    act(&mut session, [Action::Exhibit(ExhibitAction::NextClip)]);
-    assert_eq!(session.exhibit().instant().range_secs, [0.0, 1.0]);
+    assert_eq!(session.playback().instant().range_secs, [0.5, 2.0]);
+    act(&mut session, [Action::Playback(PlaybackAction::NextClip)]);
+    assert_eq!(session.playback().instant().range_secs, [0.0, 1.0]);
     act(
         &mut session,
         [
-            Action::Exhibit(ExhibitAction::SelectClip(None)),
-            Action::Exhibit(ExhibitAction::SetMark(Mark::In, Some(0.5))),
+            Action::Playback(PlaybackAction::SelectClip(None)),
+            Action::Playback(PlaybackAction::SetMark(Mark::In, Some(0.5))),
         ],
     );
-    assert!(!session.exhibit().player().has_range());
+    assert!(!session.playback().player().has_range());
 }
 
 #[test]
 fn a_clip_plays_in_the_form_that_is_chosen_and_so_does_the_next() {
     let mut session = session();
-    let x = |session: &Session| session.exhibit().stage().unwrap().local.transform(1).translation.x;
-    act(&mut session, [Action::Exhibit(ExhibitAction::Seek(1.0 / 3.0))]);
+    let x =
+        |session: &Session| session.playback().stage().unwrap().local.transform(1).translation.x;
+    act(&mut session, [Action::Playback(PlaybackAction::Seek(1.0 / 3.0))]);
     session.pose();
     let source = x(&session);
     assert!((source - 1.0 / 3.0).abs() < 1e-6);
-    act(&mut session, [Action::Exhibit(ExhibitAction::SetForm(ClipForm::Packed))]);
+    act(&mut session, [Action::Playback(PlaybackAction::SetForm(ClipForm::Packed))]);
     let packed = x(&session);
     assert!(packed != source && (packed - source).abs() < 2e-4, "{packed}");
     assert_eq!(
-        (session.exhibit().time_secs(), session.exhibit().duration_secs()),
+        (session.playback().time_secs(), session.playback().duration_secs()),
         (1.0 / 3.0, 2.0)
     );
     act(
         &mut session,
         [
-            Action::Exhibit(ExhibitAction::SelectClip(Some(1))),
-            Action::Exhibit(ExhibitAction::Seek(1.0 / 3.0)),
+            Action::Playback(PlaybackAction::SelectClip(Some(1))),
+            Action::Playback(PlaybackAction::Seek(1.0 / 3.0)),
         ],
     );
     session.pose();
     assert_eq!(x(&session), packed);
-    act(&mut session, [Action::Exhibit(ExhibitAction::SetForm(ClipForm::Reduced))]);
+    act(&mut session, [Action::Playback(PlaybackAction::SetForm(ClipForm::Reduced))]);
     assert!((x(&session) - source).abs() < 5e-4);
-    act(&mut session, [Action::Exhibit(ExhibitAction::SetForm(ClipForm::Source))]);
-    assert_eq!((x(&session), session.exhibit().form()), (source, ClipForm::Source));
+    act(&mut session, [Action::Playback(PlaybackAction::SetForm(ClipForm::Source))]);
+    assert_eq!((x(&session), session.playback().form()), (source, ClipForm::Source));
 }
 
 #[test]
 fn another_clip_starts_at_its_beginning_from_the_rest_pose() {
     let mut session = session();
-    act(&mut session, [Action::Advance(1.0), Action::Exhibit(ExhibitAction::SelectClip(Some(1)))]);
-    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 0.0));
-    assert!(session.exhibit().is_moving());
+    act(
+        &mut session,
+        [Action::Advance(1.0), Action::Playback(PlaybackAction::SelectClip(Some(1)))],
+    );
+    assert_eq!((session.playback().clip_index(), session.playback().time_secs()), (Some(1), 0.0));
+    assert!(session.playback().is_moving());
     // Crossfades have tests of their own.
     act(
         &mut session,
         [
-            Action::Exhibit(ExhibitAction::SetFade(0.0)),
-            Action::Exhibit(ExhibitAction::SelectClip(None)),
+            Action::Playback(PlaybackAction::SetFade(0.0)),
+            Action::Playback(PlaybackAction::SelectClip(None)),
         ],
     );
-    let rest = session.exhibit().stage().unwrap().local.clone();
-    assert_eq!(rest, session.exhibit().document().unwrap().model.rest);
-    assert!(!session.exhibit().is_moving() && !session.exhibit().can_play());
-    assert_eq!((session.exhibit().time_secs(), session.exhibit().duration_secs()), (0.0, 0.0));
+    let rest = session.playback().stage().unwrap().local.clone();
+    assert_eq!(rest, session.playback().document().unwrap().model.rest);
+    assert!(!session.playback().is_moving() && !session.playback().can_play());
+    assert_eq!((session.playback().time_secs(), session.playback().duration_secs()), (0.0, 0.0));
 }
 
 #[test]
@@ -172,27 +182,27 @@ fn clips_go_round_and_skip_the_rest_pose() {
     let mut session = session();
     let mut seen = Vec::new();
     for _ in 0..3 {
-        act(&mut session, [Action::Exhibit(ExhibitAction::NextClip)]);
-        seen.push(session.exhibit().clip_index());
+        act(&mut session, [Action::Playback(PlaybackAction::NextClip)]);
+        seen.push(session.playback().clip_index());
     }
-    act(&mut session, [Action::Exhibit(ExhibitAction::PreviousClip)]);
-    seen.push(session.exhibit().clip_index());
+    act(&mut session, [Action::Playback(PlaybackAction::PreviousClip)]);
+    seen.push(session.playback().clip_index());
     act(
         &mut session,
         [
-            Action::Exhibit(ExhibitAction::SelectClip(None)),
-            Action::Exhibit(ExhibitAction::PreviousClip),
+            Action::Playback(PlaybackAction::SelectClip(None)),
+            Action::Playback(PlaybackAction::PreviousClip),
         ],
     );
-    seen.push(session.exhibit().clip_index());
+    seen.push(session.playback().clip_index());
     act(
         &mut session,
         [
-            Action::Exhibit(ExhibitAction::SelectClip(None)),
-            Action::Exhibit(ExhibitAction::NextClip),
+            Action::Playback(PlaybackAction::SelectClip(None)),
+            Action::Playback(PlaybackAction::NextClip),
         ],
     );
-    seen.push(session.exhibit().clip_index());
+    seen.push(session.playback().clip_index());
     assert_eq!(seen, [Some(1), Some(2), Some(0), Some(2), Some(2), Some(0)]);
 }
 
@@ -202,26 +212,26 @@ fn a_clip_of_one_key_is_a_pose_that_does_not_move() {
     act(
         &mut session,
         [
-            Action::Exhibit(ExhibitAction::SelectClip(Some(2))),
-            Action::Exhibit(ExhibitAction::TogglePlay),
+            Action::Playback(PlaybackAction::SelectClip(Some(2))),
+            Action::Playback(PlaybackAction::TogglePlay),
             Action::Advance(1.0),
         ],
     );
-    assert!(!session.exhibit().is_moving());
-    assert_eq!(session.exhibit().time_secs(), 0.0);
-    assert_eq!(session.exhibit().document().unwrap().clip_names, ["Walk", "歩く", "Clip 2"]);
+    assert!(!session.playback().is_moving());
+    assert_eq!(session.playback().time_secs(), 0.0);
+    assert_eq!(session.playback().document().unwrap().clip_names, ["Walk", "歩く", "Clip 2"]);
 }
 
 #[test]
 fn a_bad_file_leaves_the_old_model_and_says_why() {
     let mut session = session();
-    let model = Arc::clone(&session.exhibit().document().unwrap().model);
+    let model = Arc::clone(&session.playback().document().unwrap().model);
     act(&mut session, [Action::Advance(0.5)]);
     let effects = session.apply(LoadAction::open("/rigs/bad.glb"));
     assert_eq!(session.loads().pending(Destination::Shown).unwrap().source.name(), "bad.glb");
     finish(&mut session, &effects, bad());
     assert!(same_model(&session, &model) && session.loads().pending(Destination::Shown).is_none());
-    assert_eq!(session.exhibit().time_secs(), 0.5);
+    assert_eq!(session.playback().time_secs(), 0.5);
     let failure = session.loads().failure().unwrap();
     assert_eq!(failure.file, "bad.glb");
     assert_eq!(failure.message, "joint 9 of 2 at /skins/0/joints/1");
@@ -236,40 +246,40 @@ fn a_good_file_resets_clip_time_and_camera() {
         time_secs: Some(0.25),
         ..SessionOptions::default()
     });
-    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 0.25));
-    let framed = *session.sight().orbit_camera();
+    assert_eq!((session.playback().clip_index(), session.playback().time_secs()), (Some(1), 0.25));
+    let framed = *session.camera().orbit_camera();
     act(
         &mut session,
         [
-            Action::Sight(SightAction::Orbit(DVec2::new(0.3, 0.1))),
-            Action::Exhibit(ExhibitAction::SelectClip(None)),
+            Action::ViewCamera(CameraAction::Orbit(DVec2::new(0.3, 0.1))),
+            Action::Playback(PlaybackAction::SelectClip(None)),
         ],
     );
     let effects = session.apply(LoadAction::open("/rigs/other.glb"));
     finish(&mut session, &effects, Ok(loaded()));
-    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(0), 0.0));
-    assert!(session.exhibit().is_moving());
-    let camera = session.sight().orbit_camera();
+    assert_eq!((session.playback().clip_index(), session.playback().time_secs()), (Some(0), 0.0));
+    assert!(session.playback().is_moving());
+    let camera = session.camera().orbit_camera();
     assert_eq!((camera.azimuth, camera.elevation), (framed.azimuth, framed.elevation));
 }
 
 #[test]
 fn a_reload_keeps_clip_time_and_camera() {
     let mut session = session();
-    let model = Arc::clone(&session.exhibit().document().unwrap().model);
+    let model = Arc::clone(&session.playback().document().unwrap().model);
     let moved = [
-        Action::Exhibit(ExhibitAction::SelectClip(Some(1))),
-        Action::Exhibit(ExhibitAction::Seek(0.75)),
-        Action::Sight(SightAction::Orbit(DVec2::new(0.3, 0.1))),
+        Action::Playback(PlaybackAction::SelectClip(Some(1))),
+        Action::Playback(PlaybackAction::Seek(0.75)),
+        Action::ViewCamera(CameraAction::Orbit(DVec2::new(0.3, 0.1))),
     ];
     act(&mut session, moved);
-    let camera = *session.sight().orbit_camera();
+    let camera = *session.camera().orbit_camera();
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(loaded()));
     assert!(!same_model(&session, &model));
-    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 0.75));
-    assert_eq!(*session.sight().orbit_camera(), camera);
-    assert!(!session.exhibit().is_moving());
+    assert_eq!((session.playback().clip_index(), session.playback().time_secs()), (Some(1), 0.75));
+    assert_eq!(*session.camera().orbit_camera(), camera);
+    assert!(!session.playback().is_moving());
 }
 
 #[test]
@@ -279,12 +289,12 @@ fn the_newest_load_wins_and_escape_gives_it_up() {
     let second = session.apply(LoadAction::open("/rigs/quick.glb"));
     finish(&mut session, &second, Ok(loaded()));
     finish(&mut session, &first, bad());
-    assert_eq!(session.exhibit().document().unwrap().name, "quick.glb");
+    assert_eq!(session.playback().document().unwrap().name, "quick.glb");
     assert!(session.loads().failure().is_none());
     let third = session.apply(LoadAction::open("/rigs/third.glb"));
     act(&mut session, [Action::Escape]);
     finish(&mut session, &third, Ok(loaded()));
-    assert_eq!(session.exhibit().document().unwrap().name, "quick.glb");
+    assert_eq!(session.playback().document().unwrap().name, "quick.glb");
 }
 
 #[test]
@@ -293,7 +303,7 @@ fn an_unknown_clip_is_said_with_the_list() {
         clip: ClipChoice::Named("Fly".into()),
         ..SessionOptions::default()
     });
-    assert_eq!(session.exhibit().clip_index(), Some(0));
+    assert_eq!(session.playback().clip_index(), Some(0));
     assert!(session.notice().unwrap().ends_with("Walk, 歩く, Clip 2"));
 }
 
@@ -303,15 +313,15 @@ fn a_file_camera_is_looked_through_until_it_is_moved() {
         view: StartView::Camera("Shot".into()),
         ..SessionOptions::default()
     });
-    act(&mut session, [Action::Exhibit(ExhibitAction::Seek(1.0))]);
+    act(&mut session, [Action::Playback(PlaybackAction::Seek(1.0))]);
     session.pose();
     let seen = session.view();
     assert!((seen.world_from_camera.translation - glam::DVec3::X).length() < 1e-6);
-    assert_eq!(session.sight().file_camera(), Some(0));
-    act(&mut session, [Action::Sight(SightAction::Pan(DVec2::ZERO))]);
-    assert_eq!(session.sight().file_camera(), None);
+    assert_eq!(session.camera().file_camera(), Some(0));
+    act(&mut session, [Action::ViewCamera(CameraAction::Pan(DVec2::ZERO))]);
+    assert_eq!(session.camera().file_camera(), None);
     let off = session.view().world_from_camera.translation - seen.world_from_camera.translation;
     assert!(off.length() < 1e-6, "{off}");
-    act(&mut session, [Action::Sight(SightAction::ResetCamera)]);
-    assert_eq!(session.sight().file_camera(), Some(0));
+    act(&mut session, [Action::ViewCamera(CameraAction::ResetCamera)]);
+    assert_eq!(session.camera().file_camera(), Some(0));
 }

@@ -24,56 +24,56 @@ fn what_is_done_outside_comes_back_as_effects() {
     act(
         &mut session,
         [
-            Action::Exhibit(ExhibitAction::TogglePlay),
-            Action::Exhibit(ExhibitAction::NextClip),
-            Action::Exhibit(ExhibitAction::StepFrames(1)),
+            Action::Playback(PlaybackAction::TogglePlay),
+            Action::Playback(PlaybackAction::NextClip),
+            Action::Playback(PlaybackAction::StepFrames(1)),
         ],
     );
     act(
         &mut session,
         [
-            Action::Exhibit(ExhibitAction::StepKeys(-1)),
-            Action::Sight(SightAction::FrameAll),
+            Action::Playback(PlaybackAction::StepKeys(-1)),
+            Action::ViewCamera(CameraAction::FrameAll),
             Action::Advance(1.0),
         ],
     );
-    assert!(!session.exhibit().is_moving());
+    assert!(!session.playback().is_moving());
 }
 
 #[test]
 fn nothing_moves_when_paused_or_at_speed_zero() {
     let mut session = session();
-    act(&mut session, [Action::Exhibit(ExhibitAction::SetSpeed(0.0))]);
-    assert!(!session.exhibit().is_moving());
-    act(&mut session, [Action::Exhibit(ExhibitAction::SetSpeed(2.0)), Action::Advance(0.5)]);
-    assert_eq!(session.exhibit().time_secs(), 1.0);
-    act(&mut session, [Action::Exhibit(ExhibitAction::TogglePlay), Action::Advance(0.5)]);
-    assert_eq!((session.exhibit().time_secs(), session.exhibit().is_moving()), (1.0, false));
-    act(&mut session, [Action::Exhibit(ExhibitAction::SetSpeed(f64::NAN))]);
-    assert_eq!(session.exhibit().player().speed, 2.0);
+    act(&mut session, [Action::Playback(PlaybackAction::SetSpeed(0.0))]);
+    assert!(!session.playback().is_moving());
+    act(&mut session, [Action::Playback(PlaybackAction::SetSpeed(2.0)), Action::Advance(0.5)]);
+    assert_eq!(session.playback().time_secs(), 1.0);
+    act(&mut session, [Action::Playback(PlaybackAction::TogglePlay), Action::Advance(0.5)]);
+    assert_eq!((session.playback().time_secs(), session.playback().is_moving()), (1.0, false));
+    act(&mut session, [Action::Playback(PlaybackAction::SetSpeed(f64::NAN))]);
+    assert_eq!(session.playback().player().speed, 2.0);
 }
 
 #[test]
 fn a_model_is_stood_up_and_framed_until_another_one_comes() {
     let mut session = session();
-    let lying = session.sight().bounds();
-    act(&mut session, [Action::Exhibit(ExhibitAction::ToggleStoodUp)]);
-    assert!(session.exhibit().stage().unwrap().stood_up());
+    let lying = session.camera().bounds();
+    act(&mut session, [Action::Playback(PlaybackAction::ToggleStoodUp)]);
+    assert!(session.playback().stage().unwrap().stood_up());
     // The point (x, y, z) is moved to (x, z, -y).
-    let (min, max) = session.sight().bounds();
+    let (min, max) = session.camera().bounds();
     // Bones are framed with a margin of 0.16 on all sides except below.
     let near = |a: f64, b: f64| (a - b).abs() < 0.161;
     assert!(near(min.z, -lying.1.y) && near(max.z, -lying.0.y), "{min} to {max}");
     assert!(near(min.y, lying.0.z) && near(max.y, lying.1.z), "{min} to {max}");
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(loaded()));
-    assert!(session.exhibit().stage().unwrap().stood_up(), "the same file comes back as it was");
-    act(&mut session, [Action::Exhibit(ExhibitAction::ToggleStoodUp)]);
-    assert_eq!(session.sight().bounds(), lying);
-    act(&mut session, [Action::Exhibit(ExhibitAction::ToggleStoodUp)]);
+    assert!(session.playback().stage().unwrap().stood_up(), "the same file comes back as it was");
+    act(&mut session, [Action::Playback(PlaybackAction::ToggleStoodUp)]);
+    assert_eq!(session.camera().bounds(), lying);
+    act(&mut session, [Action::Playback(PlaybackAction::ToggleStoodUp)]);
     let effects = session.apply(LoadAction::open("/rigs/other.glb"));
     finish(&mut session, &effects, Ok(loaded()));
-    assert!(!session.exhibit().stage().unwrap().stood_up(), "another file is shown as it is");
+    assert!(!session.playback().stage().unwrap().stood_up(), "another file is shown as it is");
 }
 
 #[test]

@@ -32,7 +32,7 @@ impl ApprovedCamera {
     /// Returns the camera of a session that was drawn; `None` if the camera is one of the file or of the case, which needs
     /// not be stored.
     pub fn of(session: &Session, args: &[String], size: [u32; 2]) -> Option<Self> {
-        let orbit = session.sight().is_orbiting().then(|| session.sight().orbit_camera())?;
+        let orbit = session.camera().is_orbiting().then(|| session.camera().orbit_camera())?;
         Some(Self {
             format: FORMAT,
             args: args.to_vec(),
@@ -93,7 +93,7 @@ impl ApprovedCamera {
 
 /// Returns how far the model reaches from the middle of the picture; `None` if nothing is shown.
 fn reach(session: &Session, [width, height]: [u32; 2]) -> Option<f64> {
-    let (document, stage) = session.exhibit().document().zip(session.exhibit().stage())?;
+    let (document, stage) = session.playback().document().zip(session.playback().stage())?;
     let view = session.view();
     let aspect = f64::from(width) / f64::from(height);
     let clip_from_scene = view.projection_matrix(aspect) * view.camera_from_world(stage.origin);

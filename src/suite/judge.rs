@@ -15,7 +15,7 @@ use crate::compare::Surface;
 use crate::import::escaped;
 use crate::model::OverBudget;
 use crate::report::counted;
-use crate::session::{ExhibitAction, Session};
+use crate::session::{PlaybackAction, Session};
 
 /// The order for a case, and its results so far.
 #[derive(Debug)]
@@ -37,8 +37,8 @@ impl<'a> Judge<'a> {
 
     /// Names the clip that the session plays, for the results.
     pub fn set_clip(&mut self, session: &Session) {
-        let exhibit = session.exhibit();
-        let name = exhibit.document().zip(exhibit.clip_index());
+        let playback = session.playback();
+        let name = playback.document().zip(playback.clip_index());
         self.clip = name.and_then(|(document, clip)| document.clip_name(clip)).map(str::to_owned);
     }
 
@@ -49,8 +49,8 @@ impl<'a> Judge<'a> {
     pub fn check_instants(&self, session: &Session) -> Result<(), String> {
         /// The end that a manifest writes is a rounded one.
         const ROUNDING_SECS: f64 = 1e-3;
-        let exhibit = session.exhibit();
-        let Some((clip, secs)) = exhibit.clip().map(|c| (c, f64::from(c.duration_secs()))) else {
+        let playback = session.playback();
+        let Some((clip, secs)) = playback.clip().map(|c| (c, f64::from(c.duration_secs()))) else {
             return Ok(());
         };
         let is_outside = |instant: &&CaseInstant| instant.secs > secs + ROUNDING_SECS;
@@ -84,20 +84,22 @@ impl<'a> Judge<'a> {
     /// # Errors
     /// If the model's points do not fit in its budget.
     pub fn poses(&mut self, session: &mut Session) -> Result<(), OverBudget> {
-        let exhibit = session.exhibit();
-        let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else {
+        let playback = session.playback();
+        let Some((document, stage)) = playback.document().zip(playback.stage()) else {
             return Ok(());
         };
         let (model, mut rest) = (document.model.clone(), stage.clone());
         let mut surface = Surface::new(&model, &mut rest)?;
         for instant in &self.order.case.instants {
-            session.apply(ExhibitAction::Seek(instant.secs));
+            session.apply(PlaybackAction::Seek(instant.secs));
             session.pose();
-            let exhibit = session.exhibit();
-            let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else { continue };
+            let playback = session.playback();
+            let Some((document, stage)) = playback.document().zip(playback.stage()) else {
+                continue;
+            };
             surface.pose(stage);
             let posed = PosedModel { model: &model, stage, surface: &surface };
-            let clip = exhibit.clip_index().and_then(|clip| document.clip_name(clip));
+            let clip = playback.clip_index().and_then(|clip| document.clip_name(clip));
             self.pose(instant, clip, &posed);
         }
         Ok(())

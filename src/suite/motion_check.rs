@@ -30,9 +30,9 @@ impl Judge<'_> {
         golden: &Path,
         approved: &Result<Option<Poses>, PosesError>,
     ) {
-        let exhibit = session.exhibit();
-        let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else { return };
-        let (model, clip) = (&document.model, exhibit.clip());
+        let playback = session.playback();
+        let Some((document, stage)) = playback.document().zip(playback.stage()) else { return };
+        let (model, clip) = (&document.model, playback.clip());
         let mut check = open_check(Kind::Pose, None);
         match approved {
             Ok(None) if self.order.bless => {}
@@ -70,8 +70,8 @@ impl Judge<'_> {
         session: &Session,
         approved: Option<&Poses>,
     ) -> Option<MotionFiles> {
-        let exhibit = session.exhibit();
-        let (document, stage, clip) = (exhibit.document()?, exhibit.stage()?, exhibit.clip()?);
+        let playback = session.playback();
+        let (document, stage, clip) = (playback.document()?, playback.stage()?, playback.clip()?);
         let scripts = motion_scripts(&document.model, &mut stage.clone(), Some(clip), approved);
         let name = &self.order.case.name;
         let [result, reference] =

@@ -11,7 +11,7 @@ use crate::capture::{Picture, PictureSeries, write_png, write_png_with};
 use crate::compare::{Bitmap, PictureDifference, PictureLimits, heat, pictures};
 use crate::import::escaped;
 use crate::render::{Gpu, GpuError, GpuModel};
-use crate::session::{ExhibitAction, Session, SightAction};
+use crate::session::{CameraAction, PlaybackAction, Session};
 
 /// Keys of the adapter's name and of the camera in a golden's text chunks.
 const ADAPTER: &str = "Adapter";
@@ -49,19 +49,19 @@ impl Judge<'_> {
         let made_by = made_by(gpu);
         let case = &self.order.case;
         for instant in &case.instants {
-            session.apply(ExhibitAction::Seek(instant.secs));
+            session.apply(PlaybackAction::Seek(instant.secs));
             // Frames each pose anew if only the pose is framed.
-            session.apply(SightAction::ResetCamera);
+            session.apply(CameraAction::ResetCamera);
             let golden = std::fs::read(self.golden(instant, Kind::Picture)).ok();
             let text = golden.and_then(|golden| text_of(&golden, CAMERA));
             let approved = text.and_then(|t| ApprovedCamera::read(&t, &case.args, case.size));
             if let Some(camera) = &approved {
-                session.apply(SightAction::StandAt(camera.orbit()));
+                session.apply(CameraAction::StandAt(camera.orbit()));
             }
             let mut picture = series.draw(session, gpu_model)?;
             let left = approved.and_then(|camera| camera.left_by(session));
             if left.is_some() && self.order.bless {
-                session.apply(SightAction::ResetCamera);
+                session.apply(CameraAction::ResetCamera);
                 picture = series.draw(session, gpu_model)?;
             }
             let camera = ApprovedCamera::of(session, &case.args, case.size);

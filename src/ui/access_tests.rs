@@ -6,7 +6,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::tests::{Window, actions, apply, control, did, press, said, window, window_of_size};
 use crate::session::sample::session;
-use crate::session::{Action, DesktopAction, ExhibitAction, Part, Parts};
+use crate::session::{Action, DesktopAction, Part, Parts, PlaybackAction};
 
 /// Sends a request to the node of this name.
 fn ask(window: &mut Window, name: &str, action: Request) -> Vec<String> {
@@ -34,7 +34,7 @@ fn the_time_bar_takes_steps_and_times() {
 fn time_line() -> Window {
     let mut session = session();
     session.apply(Action::TogglePart(Part::TimeLine));
-    session.apply(ExhibitAction::Seek(0.5));
+    session.apply(PlaybackAction::Seek(0.5));
     window_of_size(session, Vec2::new(1280.0, 720.0))
 }
 
@@ -57,13 +57,13 @@ fn rows_of_keys_say_where_the_time_is_and_step_from_key_to_key() {
     for name in ["All keys", "Keys: translation of node 1"] {
         assert_eq!(value(&window, name).as_deref(), Some("key 2 of 3, 0.500 s"));
         assert_eq!(ask(&mut window, name, Request::Increment), ["Seek(2.0)"]);
-        apply(&mut window, ExhibitAction::Seek(0.75));
+        apply(&mut window, PlaybackAction::Seek(0.75));
         assert_eq!(value(&window, name).as_deref(), Some("after key 2 of 3, 0.750 s"));
         assert_eq!(ask(&mut window, name, Request::Decrement), ["Seek(0.5)"]);
-        apply(&mut window, ExhibitAction::Seek(0.5));
+        apply(&mut window, PlaybackAction::Seek(0.5));
     }
     // Past the last key nothing happens.
-    apply(&mut window, ExhibitAction::Seek(2.0));
+    apply(&mut window, PlaybackAction::Seek(2.0));
     assert_eq!(ask(&mut window, "All keys", Request::Increment), [""; 0]);
     // The keyboard does the same, and Enter selects the row's node.
     control(&window, "Keys: translation of node 1").focus();

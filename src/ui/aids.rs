@@ -8,7 +8,7 @@ use super::number::Number;
 use super::words::one_line;
 use super::{shortcuts, theme};
 use crate::look::{OnionSkin, Spacing};
-use crate::session::{Action, Exhibit, ExhibitAction, LookAction, MeasureAction, Session};
+use crate::session::{Action, LookAction, MeasureAction, Playback, PlaybackAction, Session};
 
 /// Shows the section.
 pub(super) fn aids_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
@@ -35,15 +35,15 @@ fn root_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     if shown.on_hover_text("The path of the root on the ground, a tick per second").changed() {
         actions.push(LookAction::ToggleRootPath.into());
     }
-    if let Some((motion, document)) = session.root_motion().zip(session.exhibit().document()) {
+    if let Some((motion, document)) = session.root_motion().zip(session.playback().document()) {
         let name = one_line(&document.model.node_name(motion.node));
         let (way, drift, speed) = (motion.distance(), motion.drift(), motion.speed());
         ui.weak(format!("{name}: {way:.2} m, {drift:.2} m from its start, {speed:.2} m/s"));
     }
-    let mut in_place = session.exhibit().plays_in_place();
+    let mut in_place = session.playback().plays_in_place();
     let shown = theme::checkbox_ui(ui, &mut in_place, "Play in place");
     if shown.on_hover_text("Keep the root where the clip starts, over the ground").changed() {
-        actions.push(ExhibitAction::ToggleInPlace.into());
+        actions.push(PlaybackAction::ToggleInPlace.into());
     }
 }
 
@@ -76,12 +76,12 @@ fn surface_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
 
 /// Shows whether there are ghosts, how many, and the time between them.
 fn onion_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let (exhibit, shown) = (session.exhibit(), session.look().aids.onion);
+    let (playback, shown) = (session.playback(), session.look().aids.onion);
     let mut on = shown.is_some();
     let toggle = theme::checkbox_ui(ui, &mut on, "Onion skin");
     let hint = shortcuts::ONION_SKIN.hint(ui, "Past poses in blue, next poses in orange");
     if toggle.on_hover_text(hint).changed() {
-        actions.push(shortcuts::ONION_SKIN.action(exhibit));
+        actions.push(shortcuts::ONION_SKIN.action(playback));
     }
     let Some(mut onion) = shown else { return };
     let count = Number {
@@ -93,15 +93,15 @@ fn onion_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         hint: "Poses before and after the present one",
     };
     count.show(ui, &mut onion.count);
-    spacing_ui(ui, exhibit, &mut onion.spacing);
+    spacing_ui(ui, playback, &mut onion.spacing);
     if Some(onion) != shown {
         actions.push(LookAction::SetOnionSkin(Some(onion)).into());
     }
 }
 
 /// Shows the time between ghosts and its unit. Another unit keeps the time.
-fn spacing_ui(ui: &mut Ui, exhibit: &Exhibit, spacing: &mut Spacing) {
-    let fps = exhibit.fps();
+fn spacing_ui(ui: &mut Ui, playback: &Playback, spacing: &mut Spacing) {
+    let fps = playback.fps();
     let (label, unit, secs, most) = match spacing {
         Spacing::Secs(secs) => ("Spacing", " s", *secs, 2.0),
         Spacing::Frames(frames) => ("Spacing", " f", *frames / fps, 60.0),

@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable as _;
 use super::tests::{Window, apply, click, control, says, window_of_size};
 use crate::look::{OnionSkin, Spacing};
 use crate::session::sample::session;
-use crate::session::{Anchor, ExhibitAction, LookAction, MeasureAction};
+use crate::session::{Anchor, LookAction, MeasureAction, PlaybackAction};
 
 /// Returns a window with the section open.
 fn window() -> Window {
@@ -50,7 +50,7 @@ fn numbers_are_shown_beside_what_they_belong_to() {
     session.apply(MeasureAction::Toggle);
     session.apply(MeasureAction::Mark(Anchor::Node(0)));
     session.apply(MeasureAction::Mark(Anchor::Node(1)));
-    session.apply(ExhibitAction::Seek(0.5));
+    session.apply(PlaybackAction::Seek(0.5));
     session.pose();
     window.run();
     // The clip moves the joint by two metres in two seconds.

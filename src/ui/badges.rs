@@ -8,7 +8,7 @@ use super::words::{counted, one_line};
 use crate::model::SkinForm;
 use crate::report::ClipForm;
 use crate::session::{
-    Action, BasePose, EngineAction, ExhibitAction, HiddenAction, PoseAction, Session,
+    Action, BasePose, EngineAction, HiddenAction, PlaybackAction, PoseAction, Session,
 };
 
 /// The distance from the picture's edges and between badges, in points.
@@ -65,8 +65,8 @@ pub(super) fn badges_ui(
 
 /// Returns the states that the session is in.
 fn badges(session: &Session) -> Vec<Badge> {
-    let exhibit = session.exhibit();
-    let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else {
+    let playback = session.playback();
+    let Some((document, stage)) = playback.document().zip(playback.stage()) else {
         return Vec::new();
     };
     let mut badges = Vec::new();
@@ -78,7 +78,7 @@ fn badges(session: &Session) -> Vec<Badge> {
     let hand = session.hand_pose();
     let text = "Posed by hand".into();
     add(!hand.is_empty(), text, "Click to follow the clip everywhere", PoseAction::ResetAll.into());
-    let base = match exhibit.base() {
+    let base = match playback.base() {
         BasePose::Clip => "",
         BasePose::ClipStart => "Clip at 0 s",
         BasePose::Rest => "Rest pose",
@@ -89,17 +89,17 @@ fn badges(session: &Session) -> Vec<Badge> {
     let end = EngineAction::SetSkinForm(SkinForm::default()).into();
     let limited = !session.engine().form().is_exact();
     add(limited, "Engine limits".into(), "Click to show skins as in the file", end);
-    let end = ExhibitAction::ToggleInPlace.into();
-    add(exhibit.plays_in_place(), "In place".into(), "Click to let the root move", end);
+    let end = PlaybackAction::ToggleInPlace.into();
+    add(playback.plays_in_place(), "In place".into(), "Click to let the root move", end);
     let other = document.borrowed.as_ref().map(|borrowed| one_line(&borrowed.source.name()));
     let text = format!("Clips of {}", other.as_deref().unwrap_or_default());
     let hint = "Click to play the file's own clips";
-    add(other.is_some(), text, hint, ExhibitAction::OwnClips.into());
-    let layers = exhibit.layers().len();
-    let end = ExhibitAction::SetLayers(Vec::new()).into();
+    add(other.is_some(), text, hint, PlaybackAction::OwnClips.into());
+    let layers = playback.layers().len();
+    let end = PlaybackAction::SetLayers(Vec::new()).into();
     add(layers > 0, counted(layers, "layer"), "Click to play the clip alone", end);
-    let form = exhibit.form();
-    let end = ExhibitAction::SetForm(ClipForm::Source).into();
+    let form = playback.form();
+    let end = PlaybackAction::SetForm(ClipForm::Source).into();
     let text = format!("Clip form: {}", form.name());
     add(form != ClipForm::Source, text, "Click to play clips as in the file", end);
     let (hidden, solo) = (session.hidden().nodes().len(), session.hidden().solo());
@@ -109,7 +109,7 @@ fn badges(session: &Session) -> Vec<Badge> {
     };
     let hint = "Click to show all nodes";
     add(!session.hidden().is_empty(), text, hint, HiddenAction::ShowAll.into());
-    let end = ExhibitAction::ToggleStoodUp.into();
+    let end = PlaybackAction::ToggleStoodUp.into();
     add(stage.stood_up(), "Stood up".into(), "Click to let it lie as in the file", end);
     badges
 }
@@ -126,11 +126,11 @@ mod tests {
         let states = [
             ("Posed by hand", PoseAction::Set(1, HandValue::Scale(glam::Vec3::splat(2.0))).into()),
             ("Bind pose", PoseAction::SetBase(BasePose::Bind).into()),
-            ("In place", Action::from(ExhibitAction::ToggleInPlace)),
-            ("Clip form: reduced", ExhibitAction::SetForm(ClipForm::Reduced).into()),
+            ("In place", Action::from(PlaybackAction::ToggleInPlace)),
+            ("Clip form: reduced", PlaybackAction::SetForm(ClipForm::Reduced).into()),
             ("1 node hidden", HiddenAction::Toggle(1).into()),
             ("Solo", HiddenAction::ToggleSolo(1).into()),
-            ("Stood up", ExhibitAction::ToggleStoodUp.into()),
+            ("Stood up", PlaybackAction::ToggleStoodUp.into()),
             (
                 "Engine limits",
                 EngineAction::SetSkinForm(SkinForm { influences: 1, ..SkinForm::default() }).into(),
@@ -149,7 +149,7 @@ mod tests {
             apply(&mut window, end);
             assert!(badges(&window.state().session).is_empty(), "{name}");
         }
-        apply(&mut window, ExhibitAction::ToggleInPlace);
+        apply(&mut window, PlaybackAction::ToggleInPlace);
         apply(&mut window, Action::TogglePanels);
         assert!(!says(&window, "In place"), "a picture without panels has none");
     }

@@ -6,12 +6,12 @@ use egui_kittest::kittest::Queryable as _;
 use super::tests::{Window, actions, apply, click, press, said, says, window, window_of_size};
 use crate::session::sample::session;
 use crate::session::{
-    Action, ExhibitAction, Item, LookAction, NoticeKind, SelectionAction, SightAction,
+    Action, CameraAction, Item, LookAction, NoticeKind, PlaybackAction, SelectionAction,
 };
 
 fn shown(kind: NoticeKind) -> Window {
     let mut session = session();
-    session.apply(ExhibitAction::TogglePlay);
+    session.apply(PlaybackAction::TogglePlay);
     session.apply(Action::Notice(kind, "Something happened".into()));
     window(session)
 }
@@ -66,7 +66,7 @@ fn without_panels_a_hint_names_the_key_for_some_seconds() {
 fn what_needs_a_selection_says_so() {
     for (action, text) in [
         (Action::from(LookAction::ToggleTrail), "Select a node to see its path"),
-        (SightAction::ToggleFollow.into(), "Select a node for the camera to follow"),
+        (CameraAction::ToggleFollow.into(), "Select a node for the camera to follow"),
     ] {
         let mut session = session();
         session.apply(action);

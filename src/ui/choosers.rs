@@ -4,7 +4,7 @@ use egui::Ui;
 
 use super::choice::{Entry, labelled_choice_ui};
 use super::words::one_line;
-use crate::session::{Action, Document, Exhibit, ExhibitAction, Sight, SightAction};
+use crate::session::{Action, CameraAction, Document, Playback, PlaybackAction, ViewCamera};
 
 /// The entry for the orbiting camera.
 pub(super) const FREE_CAMERA: &str = "Free camera";
@@ -22,13 +22,13 @@ pub(super) fn scenes_ui(
     let entry = |scene| Entry::new(scene, label(&names, scene, "Scene"));
     let entries = (0..scenes.len()).map(entry).collect();
     if let Some(scene) = labelled_choice_ui(ui, ("Scene", ""), &shown, entries) {
-        actions.push(ExhibitAction::SelectScene(scene).into());
+        actions.push(PlaybackAction::SelectScene(scene).into());
     }
 }
 
 /// Returns the names of the file's cameras, as the list shows them, with their indices.
-pub(super) fn camera_names(exhibit: &Exhibit) -> Vec<(usize, String)> {
-    let (Some(document), cameras) = (exhibit.document(), exhibit.cameras()) else {
+pub(super) fn camera_names(playback: &Playback) -> Vec<(usize, String)> {
+    let (Some(document), cameras) = (playback.document(), playback.cameras()) else {
         return Vec::new();
     };
     let model = &document.model;
@@ -41,18 +41,23 @@ pub(super) fn camera_names(exhibit: &Exhibit) -> Vec<(usize, String)> {
 }
 
 /// Shows the list of cameras, if the shown scene has any.
-pub(super) fn cameras_ui(ui: &mut Ui, exhibit: &Exhibit, sight: &Sight, actions: &mut Vec<Action>) {
-    let cameras = camera_names(exhibit);
+pub(super) fn cameras_ui(
+    ui: &mut Ui,
+    playback: &Playback,
+    view_camera: &ViewCamera,
+    actions: &mut Vec<Action>,
+) {
+    let cameras = camera_names(playback);
     if cameras.is_empty() {
         return;
     }
     let has = |camera: &usize| cameras.iter().any(|(own, _)| own == camera);
-    let shown = sight.file_camera().filter(has);
+    let shown = view_camera.file_camera().filter(has);
     let free = Entry::new(None, FREE_CAMERA);
     let entry = |(camera, name): &(usize, String)| Entry::new(Some(*camera), name);
     let entries = std::iter::once(free).chain(cameras.iter().map(entry)).collect();
     if let Some(camera) = labelled_choice_ui(ui, ("Camera", ""), &shown, entries) {
-        actions.push(SightAction::SelectCamera(camera).into());
+        actions.push(CameraAction::SelectCamera(camera).into());
     }
 }
 

@@ -9,8 +9,8 @@ use crate::look::EnvironmentSource;
 use crate::model::{Environment, Scene};
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
-    Action, Destination, Effect, ExhibitAction, LoadAction, LoadedFile, LookAction, Session,
-    SightAction,
+    Action, CameraAction, Destination, Effect, LoadAction, LoadedFile, LookAction, PlaybackAction,
+    Session,
 };
 
 /// Opens the list with this name and picks an entry.
@@ -37,10 +37,10 @@ fn scenes_and_cameras_are_chosen_from_lists() {
     let mut window = window(with_scenes());
     assert!(says(&window, "Stage (0)"));
     assert_eq!(choose(&mut window, "Scene", "Scene 2"), ["SelectScene(2)"]);
-    apply(&mut window, ExhibitAction::SelectScene(2));
+    apply(&mut window, PlaybackAction::SelectScene(2));
     assert!(says(&window, "Scene 2"));
     assert_eq!(choose(&mut window, "Camera", "Shot"), ["SelectCamera(Some(0))"]);
-    apply(&mut window, SightAction::SelectCamera(Some(0)));
+    apply(&mut window, CameraAction::SelectCamera(Some(0)));
     assert_eq!(choose(&mut window, "Camera", "Free camera"), ["SelectCamera(None)"]);
 }
 
@@ -104,7 +104,7 @@ fn what_seems_to_lie_is_told_and_stood_up_by_a_click() {
     let mut window = window(session);
     assert!(says(&window, "It seems to lie on its back."));
     assert_eq!(click(&mut window, "Stand up"), ["ToggleStoodUp"]);
-    apply(&mut window, ExhibitAction::ToggleStoodUp);
+    apply(&mut window, PlaybackAction::ToggleStoodUp);
     assert!(!says(&window, "lie on its back"));
     assert_eq!(click(&mut window, "As in the file"), ["ToggleStoodUp"]);
 }

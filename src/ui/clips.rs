@@ -15,8 +15,8 @@ use crate::anim::{Clip, Interpolation};
 use crate::model::Stage;
 use crate::report::ClipForm;
 use crate::session::{
-    Action, ClipFinding, Destination, Document, Exhibit, ExhibitAction, FileQuestion, Part, Parts,
-    Session, Timeline,
+    Action, ClipFinding, Destination, Document, FileQuestion, Part, Parts, Playback,
+    PlaybackAction, Session, Timeline,
 };
 
 /// Maximum number of rows in sight of the choice of clips that play at once.
@@ -27,20 +27,20 @@ const LEAST_ROWS: f32 = 6.0;
 
 /// Shows the file's name, and a button to open another file.
 pub(super) fn file_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let exhibit = session.exhibit();
+    let playback = session.playback();
     ui.horizontal(|ui| {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let open = ui.button("Open…").accessible_name("Open");
             let hint = OPEN.hint(ui, "Open a file, or drop one on the window");
             if open.on_hover_text(hint).clicked() {
-                actions.push(OPEN.action(exhibit));
+                actions.push(OPEN.action(playback));
             }
-            recent_ui(ui, exhibit, session.desktop(), actions);
-            if let Some(document) = exhibit.document() {
+            recent_ui(ui, playback, session.desktop(), actions);
+            if let Some(document) = playback.document() {
                 findings_ui(ui, session, document, actions);
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                let name = exhibit.document().map_or("No file", |d| d.name.as_str());
+                let name = playback.document().map_or("No file", |d| d.name.as_str());
                 let text = RichText::new(one_line(name)).heading().color(theme::of(ui).strong);
                 ui.add(egui::Label::new(text).truncate()).on_hover_text(one_line(name));
             });
@@ -49,10 +49,10 @@ pub(super) fn file_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>)
 }
 
 /// Shows the file's numbers, and whether it seems to lie on its back.
-pub(super) fn about_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
-    if let Some(document) = exhibit.document() {
+pub(super) fn about_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
+    if let Some(document) = playback.document() {
         summary_ui(ui, document);
-        posture_ui(ui, exhibit, actions);
+        posture_ui(ui, playback, actions);
     }
 }
 
@@ -72,7 +72,7 @@ const HEADING: f32 = 30.0;
 const BESIDE_ROWS: f32 = 60.0;
 
 /// Shows buttons that open and close the parts that are closed at first.
-pub(super) fn parts_ui(ui: &mut Ui, open: Parts, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+pub(super) fn parts_ui(ui: &mut Ui, open: Parts, playback: &Playback, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for (part, text, name, key, hint) in [
@@ -97,7 +97,7 @@ pub(super) fn parts_ui(ui: &mut Ui, open: Parts, exhibit: &Exhibit, actions: &mu
             let button = egui::Button::selectable(open.has(part), text).frame_when_inactive(true);
             let button = ui.add(button).accessible_name(name);
             if button.on_hover_text(key.hint(ui, hint)).clicked() {
-                actions.push(key.action(exhibit));
+                actions.push(key.action(playback));
             }
         }
     });
@@ -124,9 +124,9 @@ fn summary_ui(ui: &mut Ui, document: &Document) {
 }
 
 /// For a model that seems to lie on its back: says so, with a button to stand it up or lay it down again.
-fn posture_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
-    let stood_up = exhibit.stage().is_some_and(Stage::stood_up);
-    if !exhibit.lies_on_its_back() && !stood_up {
+fn posture_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
+    let stood_up = playback.stage().is_some_and(Stage::stood_up);
+    if !playback.lies_on_its_back() && !stood_up {
         return;
     }
     ui.horizontal_wrapped(|ui| {
@@ -137,7 +137,7 @@ fn posture_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
         };
         ui.label(RichText::new(text).size(12.0).color(theme::of(ui).warning));
         if ui.small_button(button).on_hover_text(hint).clicked() {
-            actions.push(ExhibitAction::ToggleStoodUp.into());
+            actions.push(PlaybackAction::ToggleStoodUp.into());
         }
     });
 }
@@ -182,15 +182,15 @@ impl Clips {
 /// list's rows.
 pub(super) fn clips_ui(
     ui: &mut Ui,
-    (exhibit, timeline): (&Exhibit, &Timeline),
+    (playback, timeline): (&Playback, &Timeline),
     clips: &mut Clips,
     room: ListRoom,
     actions: &mut Vec<Action>,
 ) -> f32 {
     if !room.heading_below {
-        heading_ui(ui, exhibit, actions);
+        heading_ui(ui, playback, actions);
     }
-    let Some(document) = exhibit.document() else {
+    let Some(document) = playback.document() else {
         ui.weak("Open a file to see its clips.");
         return 0.0;
     };
@@ -213,45 +213,45 @@ pub(super) fn clips_ui(
             }
         },
         hint: &|i| hint(&document.clips()[i], timeline.findings_of(document, i)),
-        chosen: exhibit.clip_index(),
+        chosen: playback.clip_index(),
         height: clips.height(room, document.clip_names.len()),
     };
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = GAP;
-        let mut select = |clip| actions.push(ExhibitAction::SelectClip(clip).into());
+        let mut select = |clip| actions.push(PlaybackAction::SelectClip(clip).into());
         if let Some(picked) = clips.list.show(ui, &names) {
             select(Some(picked));
         }
         let all = document.all_clips_index();
-        let shows_all = exhibit.clip_index() == Some(all);
+        let shows_all = playback.clip_index() == Some(all);
         let name = document.clip_name(all).unwrap_or_default();
         let all_row = Row { name, chosen: shows_all, ..Row::default() };
         if all > 1 && all_row.show(ui).clicked() {
             select(Some(all));
         }
         let together = (all > 1 && shows_all).then(|| together_ui(ui, document)).flatten();
-        let shows_none = exhibit.clip_index().is_none();
+        let shows_none = playback.clip_index().is_none();
         let rest_row = Row { name: "Rest pose", chosen: shows_none, ..Row::default() };
         if rest_row.show(ui).clicked() {
             select(None);
         }
-        actions.extend(together.map(|some| ExhibitAction::SetTogether(some).into()));
+        actions.extend(together.map(|some| PlaybackAction::SetTogether(some).into()));
     });
     if room.heading_below {
-        heading_ui(ui, exhibit, actions);
+        heading_ui(ui, playback, actions);
     }
-    if exhibit.clip().is_some() {
+    if playback.clip().is_some() {
         ui.add_space(4.0);
-        form_ui(ui, exhibit.form(), actions);
+        form_ui(ui, playback.form(), actions);
     }
     names.height
 }
 
 /// Shows the heading of the clips with a button to take those of another file.
-fn heading_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+fn heading_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         theme::heading_ui(ui, "Clips");
-        if exhibit.document().is_some() {
+        if playback.document().is_some() {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let button = ui.small_button("From file…").accessible_name("Clips from file");
                 let hint = "Play the clips of another file on this model (Shift + drop)";
@@ -328,6 +328,6 @@ fn form_ui(ui: &mut Ui, shown: ClipForm, actions: &mut Vec<Action>) {
     let entries = ClipForm::ALL.into_iter().map(|form| Entry::new(form, label(form))).collect();
     let encoding = ("Encoding", "Play clips as a smaller format would store them");
     if let Some(form) = labelled_choice_ui(ui, encoding, &shown, entries) {
-        actions.push(ExhibitAction::SetForm(form).into());
+        actions.push(PlaybackAction::SetForm(form).into());
     }
 }

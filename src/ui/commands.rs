@@ -10,8 +10,8 @@ use crate::anim::Repeat;
 use crate::look::{Pass, Preset};
 use crate::model::SkinForm;
 use crate::session::{
-    Action, BasePose, DesktopAction, Destination, EngineAction, Exhibit, ExhibitAction,
-    FileQuestion, Item, LoadAction, LookAction, PoseAction, SelectionAction, Session, SightAction,
+    Action, BasePose, CameraAction, DesktopAction, Destination, EngineAction, FileQuestion, Item,
+    LoadAction, LookAction, Playback, PlaybackAction, PoseAction, SelectionAction, Session,
     ThemeChoice,
 };
 
@@ -25,20 +25,20 @@ pub(super) struct Command {
     pub action: Action,
 }
 
-/// Returns what a command does to an exhibit.
-type Make = fn(&Exhibit) -> Action;
+/// Returns what a command does to a playback.
+type Make = fn(&Playback) -> Action;
 
 /// The commands without a key.
 const KEYLESS: &[(&str, Make)] = &[
     ("Use an environment…", |_| Action::Ask(FileQuestion::Open(Destination::Light))),
     ("Automatic exposure on", |_| LookAction::SetAutoExposure(true).into()),
     ("Automatic exposure off", |_| LookAction::SetAutoExposure(false).into()),
-    ("Repeat: loop", |_| ExhibitAction::SetRepeat(Repeat::Loop).into()),
-    ("Repeat: once", |_| ExhibitAction::SetRepeat(Repeat::Once).into()),
-    ("Repeat: ping-pong", |_| ExhibitAction::SetRepeat(Repeat::PingPong).into()),
-    ("Speed: half", |_| ExhibitAction::SetSpeed(0.5).into()),
-    ("Speed: normal", |_| ExhibitAction::SetSpeed(1.0).into()),
-    ("Speed: double", |_| ExhibitAction::SetSpeed(2.0).into()),
+    ("Repeat: loop", |_| PlaybackAction::SetRepeat(Repeat::Loop).into()),
+    ("Repeat: once", |_| PlaybackAction::SetRepeat(Repeat::Once).into()),
+    ("Repeat: ping-pong", |_| PlaybackAction::SetRepeat(Repeat::PingPong).into()),
+    ("Speed: half", |_| PlaybackAction::SetSpeed(0.5).into()),
+    ("Speed: normal", |_| PlaybackAction::SetSpeed(1.0).into()),
+    ("Speed: double", |_| PlaybackAction::SetSpeed(2.0).into()),
     ("Reset the whole pose", |_| PoseAction::ResetAll.into()),
     ("Save the pose…", |_| PoseAction::Save.into()),
     ("Load a pose…", |_| PoseAction::Load.into()),
@@ -46,13 +46,13 @@ const KEYLESS: &[(&str, Make)] = &[
     ("Shown pose: the clip at 0 s", |_| PoseAction::SetBase(BasePose::ClipStart).into()),
     ("Shown pose: rest pose", |_| PoseAction::SetBase(BasePose::Rest).into()),
     ("Shown pose: bind pose", |_| PoseAction::SetBase(BasePose::Bind).into()),
-    ("Stand the model up, or lay it down", |_| ExhibitAction::ToggleStoodUp.into()),
+    ("Stand the model up, or lay it down", |_| PlaybackAction::ToggleStoodUp.into()),
 ];
 
 /// Returns all commands for a session.
 pub(super) fn commands(session: &Session) -> Vec<Command> {
     let keymap = Keymap::of(session.desktop().keys());
-    let exhibit = session.exhibit();
+    let playback = session.playback();
     let mut commands = Vec::new();
     for line in GROUPS.iter().flat_map(|group| group.lines) {
         for shortcut in line.shortcuts {
@@ -60,7 +60,7 @@ pub(super) fn commands(session: &Session) -> Vec<Command> {
             match commands.iter_mut().find(|command: &&mut Command| command.title == title) {
                 Some(same) if keys.is_empty() || same.keys.is_empty() => same.keys += &keys,
                 Some(same) => same.keys += &format!(", {keys}"),
-                None => commands.push(Command { title, keys, action: shortcut.action(exhibit) }),
+                None => commands.push(Command { title, keys, action: shortcut.action(playback) }),
             }
         }
     }
@@ -68,7 +68,7 @@ pub(super) fn commands(session: &Session) -> Vec<Command> {
         commands.push(Command { title, keys: String::new(), action });
     };
     for (title, action) in KEYLESS {
-        add((*title).to_owned(), action(exhibit));
+        add((*title).to_owned(), action(playback));
     }
     for (title, form) in engine_limits() {
         add(format!("Engine limits: {title}"), EngineAction::SetSkinForm(form).into());
@@ -85,8 +85,8 @@ pub(super) fn commands(session: &Session) -> Vec<Command> {
     for pass in Pass::ALL {
         add(format!("Show: {}", pass_label(pass)), LookAction::SetPass(pass).into());
     }
-    add_clips(exhibit, &mut add);
-    add_cameras(exhibit, &mut add);
+    add_clips(playback, &mut add);
+    add_cameras(playback, &mut add);
     for path in session.desktop().recent() {
         let shown = one_line(&path.to_string_lossy());
         add(format!("Recent: {shown}"), LoadAction::open(path).into());
@@ -111,7 +111,7 @@ pub(super) fn nodes(session: &Session, words: &str) -> Vec<(u32, Command)> {
     /// Most nodes that are looked at in a frame, and most that are listed.
     const MOST: usize = 20_000;
     const MOST_FOUND: usize = 50;
-    let Some(document) = session.exhibit().document().filter(|_| !words.trim().is_empty()) else {
+    let Some(document) = session.playback().document().filter(|_| !words.trim().is_empty()) else {
         return Vec::new();
     };
     let found = (0..document.model.nodes.len().min(MOST)).filter_map(|node| {
@@ -126,25 +126,25 @@ pub(super) fn nodes(session: &Session, words: &str) -> Vec<(u32, Command)> {
     found
 }
 
-fn add_clips(exhibit: &Exhibit, add: &mut impl FnMut(String, Action)) {
-    let Some(document) = exhibit.document() else { return };
+fn add_clips(playback: &Playback, add: &mut impl FnMut(String, Action)) {
+    let Some(document) = playback.document() else { return };
     for (clip, name) in document.clip_names.iter().enumerate() {
-        add(format!("Clip: {}", one_line(name)), ExhibitAction::SelectClip(Some(clip)).into());
+        add(format!("Clip: {}", one_line(name)), PlaybackAction::SelectClip(Some(clip)).into());
     }
     if document.all_clips_index() > 1 {
         let all = Some(document.all_clips_index());
-        add("Clip: all at once".into(), ExhibitAction::SelectClip(all).into());
+        add("Clip: all at once".into(), PlaybackAction::SelectClip(all).into());
     }
-    add("Clip: rest pose".into(), ExhibitAction::SelectClip(None).into());
+    add("Clip: rest pose".into(), PlaybackAction::SelectClip(None).into());
 }
 
-fn add_cameras(exhibit: &Exhibit, add: &mut impl FnMut(String, Action)) {
-    let cameras = camera_names(exhibit);
+fn add_cameras(playback: &Playback, add: &mut impl FnMut(String, Action)) {
+    let cameras = camera_names(playback);
     if !cameras.is_empty() {
-        add(format!("Camera: {FREE_CAMERA}"), SightAction::SelectCamera(None).into());
+        add(format!("Camera: {FREE_CAMERA}"), CameraAction::SelectCamera(None).into());
     }
     for (camera, name) in cameras {
-        add(format!("Camera: {name}"), SightAction::SelectCamera(Some(camera)).into());
+        add(format!("Camera: {name}"), CameraAction::SelectCamera(Some(camera)).into());
     }
 }
 

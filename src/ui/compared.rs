@@ -8,7 +8,7 @@ use super::theme;
 use super::words::{counted, millimetres, one_line, seconds};
 use crate::compare::{Change, ClipDifference, ModelDifference};
 use crate::session::{
-    Action, Compared, ComparedAction, Destination, Document, Exhibit, FileQuestion, Measurement,
+    Action, Compared, ComparedAction, Destination, Document, FileQuestion, Measurement, Playback,
     Session, Together,
 };
 
@@ -18,9 +18,9 @@ const MOST_CHANGES: usize = 40;
 
 /// Shows the part.
 pub(super) fn compared_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let (exhibit, compared) = (session.exhibit(), session.compared());
-    let Some((a, b)) = exhibit.document().zip(compared.document()) else {
-        return none_ui(ui, exhibit, actions);
+    let (playback, compared) = (session.playback(), session.compared());
+    let Some((a, b)) = playback.document().zip(compared.document()) else {
+        return none_ui(ui, playback, actions);
     };
     file_ui(ui, "A", a);
     file_ui(ui, "B", b);
@@ -54,15 +54,15 @@ pub(super) fn compared_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
             let bar = egui::ProgressBar::new(share).text("Comparing…").desired_height(18.0);
             ui.add(bar);
         }
-        Measurement::Done(difference) => difference_ui(ui, exhibit, difference, actions),
+        Measurement::Done(difference) => difference_ui(ui, playback, difference, actions),
     }
 }
 
 /// Shows how to compare, while nothing is compared.
-fn none_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+fn none_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
     let text = "Ctrl+drop a file, or open one, to compare it with the shown model.";
     ui.add(egui::Label::new(RichText::new(text).color(theme::of(ui).weak)).wrap());
-    let open = ui.add_enabled(exhibit.document().is_some(), Button::new("Open beside…"));
+    let open = ui.add_enabled(playback.document().is_some(), Button::new("Open beside…"));
     let open = open.on_hover_text(BESIDE.hint(ui, "Compare with another file"));
     if open.accessible_name("Open beside").clicked() {
         actions.push(Action::Ask(FileQuestion::Open(Destination::Beside)));
@@ -102,12 +102,12 @@ fn together_ui(ui: &mut Ui, compared: &Compared, actions: &mut Vec<Action>) {
 /// Shows the difference: the worst instant, the clips from the worst one on, and the changes of structure.
 fn difference_ui(
     ui: &mut Ui,
-    exhibit: &Exhibit,
+    playback: &Playback,
     difference: &ModelDifference,
     actions: &mut Vec<Action>,
 ) {
     let rest = match difference.rest.distance {
-        Some(distance) => format!("At rest: {}", with_share(exhibit, distance)),
+        Some(distance) => format!("At rest: {}", with_share(playback, distance)),
         None => "No mesh of both can be compared".to_owned(),
     };
     ui.horizontal_wrapped(|ui| {
@@ -125,8 +125,8 @@ fn difference_ui(
     order.sort_by(|x, y| distance(y).total_cmp(&distance(x)));
     for pair in order.iter().copied().take(MOST_CLIPS) {
         let clip = &difference.clips[pair];
-        let shown = exhibit.clip_index() == Some(clip.index[0]);
-        if clip_ui(ui, exhibit, clip, shown) {
+        let shown = playback.clip_index() == Some(clip.index[0]);
+        if clip_ui(ui, playback, clip, shown) {
             actions.push(ComparedAction::GoTo(pair).into());
         }
     }
@@ -136,8 +136,8 @@ fn difference_ui(
 }
 
 /// Returns a distance in millimetres, and in percent of the model's largest side.
-fn with_share(exhibit: &Exhibit, metres: f64) -> String {
-    let size = exhibit.document().zip(exhibit.stage()).map_or(0.0, |(document, stage)| {
+fn with_share(playback: &Playback, metres: f64) -> String {
+    let size = playback.document().zip(playback.stage()).map_or(0.0, |(document, stage)| {
         f64::from(stage.bounds(&document.model).size().max_element())
     });
     let text = millimetres(metres);
@@ -161,8 +161,8 @@ fn percent(share: f64) -> String {
 }
 
 /// Shows a pair of clips. Returns whether it was clicked.
-fn clip_ui(ui: &mut Ui, exhibit: &Exhibit, clip: &ClipDifference, shown: bool) -> bool {
-    let document = exhibit.document();
+fn clip_ui(ui: &mut Ui, playback: &Playback, clip: &ClipDifference, shown: bool) -> bool {
+    let document = playback.document();
     let name = document.and_then(|document| document.clip_name(clip.index[0]));
     let name = name.or(clip.a.as_deref()).unwrap_or_default();
     let renamed = clip.b.as_ref().filter(|b| clip.a.as_ref() != Some(b));
@@ -170,7 +170,7 @@ fn clip_ui(ui: &mut Ui, exhibit: &Exhibit, clip: &ClipDifference, shown: bool) -
         Some(b) => format!("{name} → {b}"),
         None => name.to_owned(),
     };
-    let far = clip.distance.map_or("not measured".to_owned(), |far| with_share(exhibit, far));
+    let far = clip.distance.map_or("not measured".to_owned(), |far| with_share(playback, far));
     let mut details = vec![far];
     details.extend(clip.time.map(|time| format!("{} s", seconds(time, 3))));
     details.extend(clip.joint.clone());

@@ -26,7 +26,7 @@ fn both() -> Session {
             session.apply(ComparedAction::Measured { id: request.id, result });
         }
     }
-    session.apply(crate::session::ExhibitAction::TogglePlay);
+    session.apply(crate::session::PlaybackAction::TogglePlay);
     session.pose();
     session
 }
@@ -66,7 +66,7 @@ fn the_part_shows_both_files_and_what_its_controls_do() {
 fn without_a_second_model_the_part_says_how_to_get_one() {
     let mut session = session();
     session.apply(Action::TogglePart(Part::Compared));
-    session.apply(crate::session::ExhibitAction::TogglePlay);
+    session.apply(crate::session::PlaybackAction::TogglePlay);
     let mut window = window(session);
     assert!(says(&window, "Ctrl+drop a file"));
     assert_eq!(click(&mut window, "Open beside"), ["Ask(Open(Beside))"]);

@@ -9,7 +9,7 @@ use super::tests::{
 use crate::anim::{Channel, Clip, ClipParts, Keys, Track};
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
-    Action, ExhibitAction, HandValue, Item, LoadAction, Part, PoseAction, SelectionAction,
+    Action, HandValue, Item, LoadAction, Part, PlaybackAction, PoseAction, SelectionAction,
     TimelineAction,
 };
 
@@ -29,7 +29,7 @@ fn open() -> Window {
     let effects = session.apply(LoadAction::open("/rigs/turning.glb"));
     finish(&mut session, &effects, Ok(loaded));
     session.apply(Action::TogglePart(Part::Curves));
-    session.apply(ExhibitAction::Seek(0.25));
+    session.apply(PlaybackAction::Seek(0.25));
     session.apply(SelectionAction::Select(Some(Item::Node(1))));
     window_of_size(session, SIZE)
 }
@@ -57,7 +57,7 @@ fn each_property_has_a_curve_with_its_value_at_the_playhead() {
     assert!(says(&window, "90.000°/s"));
     click(&mut window, "Rotation");
     // More than half a turn: no jump to -112.5.
-    apply(&mut window, ExhibitAction::Seek(2.75));
+    apply(&mut window, PlaybackAction::Seek(2.75));
     assert!(says(&window, "247.500°"));
     click(&mut window, "Rotation as");
     assert_eq!(click(&mut window, "Quaternion"), [""; 0]);
@@ -77,7 +77,7 @@ fn without_a_curve_it_says_why() {
     assert!(says(&window, "The clip does not move node 0."));
     apply(&mut window, SelectionAction::Select(None));
     assert!(says(&window, "Select a node to see its curves"));
-    apply(&mut window, ExhibitAction::SelectClip(None));
+    apply(&mut window, PlaybackAction::SelectClip(None));
     assert!(says(&window, "The rest pose has no curves."));
 }
 
@@ -99,7 +99,7 @@ fn the_playhead_is_dragged_over_the_curves_and_the_wheel_zooms() {
         found
     };
     let found = clicked(&mut window, Modifiers::SHIFT);
-    let Some(Action::Exhibit(ExhibitAction::Seek(secs))) = found.last() else {
+    let Some(Action::Playback(PlaybackAction::Seek(secs))) = found.last() else {
         panic!("{:?}", said(&found))
     };
     assert!([1.0, 2.0].contains(secs), "a key: {secs}");

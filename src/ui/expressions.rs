@@ -5,11 +5,11 @@ use egui::{RichText, Slider, Ui};
 use super::theme;
 use super::words::one_line;
 use crate::model::VrmMeta;
-use crate::session::{Action, Exhibit, ExhibitAction};
+use crate::session::{Action, Playback, PlaybackAction};
 
 /// If the file is a VRM file: shows title, author and licence, and a slider per expression.
-pub(super) fn expressions_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
-    let Some(vrm) = exhibit.document().and_then(|document| document.model.vrm.as_ref()) else {
+pub(super) fn expressions_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
+    let Some(vrm) = playback.document().and_then(|document| document.model.vrm.as_ref()) else {
         return;
     };
     let about = RichText::new(one_line(&about(&vrm.meta))).size(12.0).color(theme::of(ui).weak);
@@ -21,14 +21,14 @@ pub(super) fn expressions_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<A
     egui::CollapsingHeader::new(title).id_salt("expressions").show_unindented(ui, |ui| {
         for (index, expression) in vrm.expressions.iter().enumerate() {
             let name = one_line(&expression.name);
-            let mut weight = exhibit.expression(index);
+            let mut weight = playback.expression(index);
             let slider = Slider::new(&mut weight, 0.0..=1.0).text(name);
             let hint = match expression.is_binary {
                 true => "On above 0.5; morph targets only, colours and textures as in pictures with --expression",
                 false => "Morph targets only; colours and textures as in pictures with --expression",
             };
             if ui.add(slider).on_hover_text(hint).changed() {
-                actions.push(ExhibitAction::Express(index, weight).into());
+                actions.push(PlaybackAction::Express(index, weight).into());
             }
         }
     });

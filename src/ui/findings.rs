@@ -61,7 +61,7 @@ impl Found<'_> {
                 let item = Item::at(&warning.pointer).filter(|item| item.is_in(&document.model));
                 actions.extend(item.map(|item| SelectionAction::Select(Some(item)).into()));
             }
-            Found::Check(finding) => jump(finding, session.exhibit(), actions),
+            Found::Check(finding) => jump(finding, session.playback(), actions),
         }
         // Faulty weights are marked at their vertices.
         let marks = session.look().aids.weight_marks;

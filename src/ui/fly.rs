@@ -3,7 +3,7 @@
 use egui::{Context, Key};
 use glam::DVec3;
 
-use crate::session::{Action, SightAction};
+use crate::session::{Action, CameraAction};
 
 /// The keys, with their directions to the right, up and ahead.
 const KEYS: [(Key, DVec3); 6] = [
@@ -34,7 +34,7 @@ impl Flight {
         let direction = asked.map(|(_, direction)| *direction).sum::<DVec3>();
         if direction != self.direction {
             self.direction = direction;
-            actions.push(SightAction::SetFlight(direction).into());
+            actions.push(CameraAction::SetFlight(direction).into());
         }
         direction != DVec3::ZERO
     }
@@ -47,5 +47,5 @@ pub(super) fn steers(key: Key) -> bool {
 
 /// Returns the change of the speed for lines of the wheel.
 pub(super) fn faster(lines: f64) -> Action {
-    SightAction::ScaleFlySpeed(FASTER_PER_LINE.powf(lines)).into()
+    CameraAction::ScaleFlySpeed(FASTER_PER_LINE.powf(lines)).into()
 }

@@ -20,7 +20,7 @@ fn creature() -> (Session, usize) {
     let effects = session.apply(LoadAction::open("/rigs/creature.glb"));
     let loaded = load_bytes(CREATURE.to_vec(), &ImportOptions::default()).unwrap();
     finish(&mut session, &effects, Ok(loaded));
-    let nodes = &session.exhibit().document().unwrap().model.nodes;
+    let nodes = &session.playback().document().unwrap().model.nodes;
     let head = nodes.iter().position(|node| node.name.as_deref() == Some("head")).unwrap();
     session.apply(SelectionAction::Select(Some(Item::Node(head))));
     session.pose();
@@ -77,12 +77,12 @@ fn drag(window: &mut Window, name: &str, by: egui::Vec2) -> Vec<PoseAction> {
 #[test]
 fn a_drag_of_a_ring_turns_the_selected_node_in_one_step() {
     let (mut window, head) = window(Tool::Rotate);
-    let before = window.state().session.exhibit().stage().unwrap().local.transform(head);
+    let before = window.state().session.playback().stage().unwrap().local.transform(head);
     let actions = drag(&mut window, "Rotate about Z", vec2(0.0, 40.0));
     assert!(matches!(actions[0], PoseAction::Begin), "{actions:?}");
     assert!(matches!(actions.last(), Some(PoseAction::End)), "{actions:?}");
     let session = &window.state().session;
-    let after = session.exhibit().stage().unwrap().local.transform(head);
+    let after = session.playback().stage().unwrap().local.transform(head);
     assert!(after.rotation.angle_between(before.rotation) > 0.05);
     assert_eq!((after.translation, after.scale), (before.translation, before.scale));
     assert_eq!((session.posing().history().undo_count(), session.hand_pose().count()), (1, 1));
@@ -125,10 +125,10 @@ fn escape_takes_the_drag_back_and_does_nothing_else() {
 #[test]
 fn the_camera_stays_while_a_handle_is_dragged_and_the_tools_have_names_and_keys() {
     let (mut window, _) = window(Tool::Scale);
-    let camera = *window.state().session.sight().orbit_camera();
+    let camera = *window.state().session.camera().orbit_camera();
     let actions = drag(&mut window, "Scale evenly", vec2(30.0, 0.0));
     assert!(matches!(actions[1], PoseAction::Set(_, HandValue::Scale(_))), "{actions:?}");
-    assert_eq!(*window.state().session.sight().orbit_camera(), camera);
+    assert_eq!(*window.state().session.camera().orbit_camera(), camera);
     assert_eq!(click(&mut window, "Move tool"), ["Pose(SetTool(Move))"]);
     assert_eq!(press(&mut window, Key::E, Modifiers::NONE), ["Pose(SetTool(Rotate))"]);
     assert_eq!(press(&mut window, Key::A, Modifiers::NONE), ["Pose(NextAxes)"]);
@@ -143,7 +143,7 @@ fn the_camera_stays_while_a_handle_is_dragged_and_the_tools_have_names_and_keys(
 #[test]
 fn fields_set_one_number_and_keep_the_bits_of_the_others() {
     let (mut window, head) = window(Tool::Select);
-    let before = window.state().session.exhibit().stage().unwrap().local.transform(head);
+    let before = window.state().session.playback().stage().unwrap().local.transform(head);
     control(&window, "Pose translation Y").focus();
     window.run();
     window.key_press(Key::ArrowUp);
@@ -161,7 +161,7 @@ fn fields_set_one_number_and_keep_the_bits_of_the_others() {
     window.key_press(Key::ArrowUp);
     let posed = perform(&mut window);
     assert!(matches!(posed[..], [PoseAction::Set(_, HandValue::Rotation(_))]), "{posed:?}");
-    let after = window.state().session.exhibit().stage().unwrap().local.transform(head);
+    let after = window.state().session.playback().stage().unwrap().local.transform(head);
     assert!(after.rotation.angle_between(before.rotation) > 1e-3);
 }
 
@@ -169,7 +169,7 @@ fn fields_set_one_number_and_keep_the_bits_of_the_others() {
 fn the_node_of_a_skinned_mesh_has_no_handles_because_its_transform_is_ignored() {
     let (mut window, _) = window(Tool::Move);
     let skinned = {
-        let model = &window.state().session.exhibit().document().unwrap().model;
+        let model = &window.state().session.playback().document().unwrap().model;
         model.nodes.iter().position(|node| node.skin.is_some() && node.mesh.is_some()).unwrap()
     };
     assert!(window.query_by_label("Move along X").is_some());
@@ -283,7 +283,7 @@ fn morph_targets_are_filtered_set_and_follow_the_clip_again() {
         panic!("{posed:?}")
     };
     assert!(weight > 0.25);
-    let weights = window.state().session.exhibit().stage().unwrap().local.weights(0).to_vec();
+    let weights = window.state().session.playback().stage().unwrap().local.weights(0).to_vec();
     assert_eq!((weights[11], weights[3]), (weight, 0.25));
     assert!(says(&window, "target 11 is set by hand"));
     assert_eq!(click(&mut window, "Reset target 11"), ["Pose(Reset(0, Weight(11)))"]);

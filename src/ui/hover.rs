@@ -18,7 +18,7 @@ pub(super) fn hover_ui(ui: &Ui, picture: Rect, session: &Session) {
     // What is selected is marked already, and the name would cover it.
     let selection = session.selection();
     let hovered = selection.hovered().filter(|node| selection.node() != Some(*node));
-    let (Some(node), Some(document)) = (hovered, session.exhibit().document()) else {
+    let (Some(node), Some(document)) = (hovered, session.playback().document()) else {
         return;
     };
     // The name lies in the layer of the picture, so that help, palette and cards cover it.

@@ -10,7 +10,7 @@ use crate::model::{Extras, Model};
 use crate::report::{pose_report, posed_joint};
 use crate::session::sample::{finish, session};
 use crate::session::{
-    Action, ExhibitAction, Item, LoadAction, Part, PickedVertex, SelectionAction, Session,
+    Action, Item, LoadAction, Part, PickedVertex, PlaybackAction, SelectionAction, Session,
 };
 
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
@@ -22,8 +22,8 @@ fn creature() -> Session {
     let loaded = load_bytes(CREATURE.to_vec(), &ImportOptions::default()).unwrap();
     finish(&mut session, &effects, Ok(loaded));
     session.apply(Action::TogglePart(Part::Inspector));
-    session.apply(ExhibitAction::SelectClip(Some(1)));
-    session.apply(ExhibitAction::Seek(0.3));
+    session.apply(PlaybackAction::SelectClip(Some(1)));
+    session.apply(PlaybackAction::Seek(0.3));
     session.pose();
     session
 }
@@ -35,15 +35,15 @@ fn window(item: Option<Item>) -> Window {
 }
 
 fn model(window: &Window) -> &Model {
-    &window.state().session.exhibit().document().unwrap().model
+    &window.state().session.playback().document().unwrap().model
 }
 
 /// Returns a joint that a channel of the shown clip drives.
 fn joint(session: &Session) -> usize {
-    let exhibit = session.exhibit();
-    let skin = &exhibit.document().unwrap().model.skins[0];
+    let playback = session.playback();
+    let skin = &playback.document().unwrap().model.skins[0];
     let driven = |node: &&u32| {
-        exhibit.clip().unwrap().channels().iter().any(|channel| channel.node() == **node as usize)
+        playback.clip().unwrap().channels().iter().any(|channel| channel.node() == **node as usize)
     };
     *skin.joints.iter().find(driven).unwrap() as usize
 }
@@ -60,7 +60,7 @@ fn a_joints_numbers_are_those_of_the_pose() {
     let node = joint(&creature());
     let window = window(Some(Item::Node(node)));
     let session = &window.state().session;
-    let (document, stage) = session.exhibit().document().zip(session.exhibit().stage()).unwrap();
+    let (document, stage) = session.playback().document().zip(session.playback().stage()).unwrap();
     let pose = &pose_report(&document.model, stage).nodes[node];
     assert_eq!(numbers(&window, "Pose translation"), pose.translation.unwrap());
     assert_eq!(numbers(&window, "Pose rotation"), pose.rotation.unwrap());
@@ -88,15 +88,15 @@ fn names_select_and_keys_of_channels_are_gone_to() {
     let parent = model(&window).hierarchy.parent(node).unwrap();
     let wanted = SelectionAction::Select(Some(Item::Node(parent)));
     assert_eq!(click(&mut window, "Node parent"), [format!("{:?}", Action::from(wanted))]);
-    let [Action::Exhibit(ExhibitAction::Seek(at))] =
+    let [Action::Playback(PlaybackAction::Seek(at))] =
         actions_of(&mut window, "Key next of rotation")[..]
     else {
         panic!("{window:#?}");
     };
-    let now = window.state().session.exhibit().time_secs();
+    let now = window.state().session.playback().time_secs();
     assert!(at > now, "{at} {now}");
-    apply(&mut window, ExhibitAction::Seek(at));
-    let [Action::Exhibit(ExhibitAction::Seek(back))] =
+    apply(&mut window, PlaybackAction::Seek(at));
+    let [Action::Playback(PlaybackAction::Seek(back))] =
         actions_of(&mut window, "Key previous of rotation")[..]
     else {
         panic!("{window:#?}");
@@ -163,7 +163,7 @@ fn a_picked_vertex_has_the_sum_of_what_its_joints_add() {
 #[test]
 fn each_kind_of_part_is_shown_and_all_its_controls_have_names() {
     let session = creature();
-    let model = &session.exhibit().document().unwrap().model;
+    let model = &session.playback().document().unwrap().model;
     let count = |count: usize, item: fn(usize) -> Item| (0..count.min(3)).map(item);
     let items: Vec<Item> = count(model.nodes.len(), Item::Node)
         .chain(count(model.meshes.len(), Item::Mesh))
@@ -203,7 +203,7 @@ fn cameras_of_the_file_are_looked_through() {
 #[test]
 fn the_table_of_vertices_is_sorted_and_a_row_shows_its_vertex() {
     let session = creature();
-    let nodes = &session.exhibit().document().unwrap().model.nodes;
+    let nodes = &session.playback().document().unwrap().model.nodes;
     let skinned = nodes.iter().position(|node| node.skin.is_some()).unwrap();
     let mut window = window(Some(Item::Node(skinned)));
     let count = {

@@ -8,7 +8,7 @@ use super::list::{NameList, Names};
 use super::{list, theme};
 use crate::look::{Look, Pass};
 use crate::model::Model;
-use crate::session::{Action, Exhibit, LookAction};
+use crate::session::{Action, LookAction, Playback};
 
 /// Maximum number of rows in sight.
 const ROWS: f32 = 6.0;
@@ -16,12 +16,12 @@ const ROWS: f32 = 6.0;
 /// Shows the joints of the shown scene, if the pass needs one.
 pub(super) fn joints_ui(
     ui: &mut Ui,
-    exhibit: &Exhibit,
+    playback: &Playback,
     look: &Look,
     list: &mut NameList,
     actions: &mut Vec<Action>,
 ) {
-    let (Some(document), Some(stage)) = (exhibit.document(), exhibit.stage()) else { return };
+    let (Some(document), Some(stage)) = (playback.document(), playback.stage()) else { return };
     if look.pass != Pass::Weights {
         return;
     }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use egui::{Context, Id, Key, Modifiers, Ui};
 
 use super::key_name::key_name;
-use super::modifiers::Held;
+use super::modifiers::HeldKeys;
 use super::shortcuts::{GROUPS, Line, Shortcut};
 
 /// A key with the modifiers that it needs.
-pub(super) type Chord = (Held, Key);
+pub(super) type Chord = (HeldKeys, Key);
 
 /// A preset: its name, and titles of shortcuts with other keys than those of the table.
 pub(super) type Preset = (&'static str, &'static [(&'static str, &'static str)]);
@@ -90,8 +90,8 @@ impl Keymap {
         let fitting = shortcuts().filter_map(|(_, shortcut)| Some((fits(shortcut)?, *shortcut)));
         // Shift + I is more specific than I.
         let (_, best) = fitting.max_by_key(|(held, _)| match held {
-            Held::CtrlShift => 2,
-            Held::Shift => 1,
+            HeldKeys::CtrlShift => 2,
+            HeldKeys::Shift => 1,
             _ => 0,
         })?;
         (!repeat || best.repeats()).then_some(best)
@@ -100,7 +100,7 @@ impl Keymap {
     /// Returns the keys of a line and what the mouse does, as the help panel shows them: `Shift + Left, Right`.
     pub fn keys_of(&self, line: &Line) -> String {
         let mut text = line.mouse.to_owned();
-        let mut before = Held::Any;
+        let mut before = HeldKeys::Any;
         for (held, key) in line.shortcuts.iter().filter_map(|shortcut| self.key_of(shortcut)) {
             let prefix = if held == before { "" } else { held.prefix() };
             let gap = if text.is_empty() { "" } else { ", " };
@@ -169,13 +169,13 @@ pub(super) fn name((held, key): Chord) -> String {
 }
 
 /// Returns the modifiers that a key needs which was pressed with these; `None` with Alt, which no shortcut needs.
-pub(super) fn held_of(modifiers: Modifiers) -> Option<Held> {
+pub(super) fn held_of(modifiers: Modifiers) -> Option<HeldKeys> {
     match (modifiers.alt, modifiers.command, modifiers.shift) {
         (true, ..) => None,
-        (_, true, true) => Some(Held::CtrlShift),
-        (_, true, false) => Some(Held::Ctrl),
-        (_, false, true) => Some(Held::Shift),
-        (_, false, false) => Some(Held::None),
+        (_, true, true) => Some(HeldKeys::CtrlShift),
+        (_, true, false) => Some(HeldKeys::Ctrl),
+        (_, false, true) => Some(HeldKeys::Shift),
+        (_, false, false) => Some(HeldKeys::None),
     }
 }
 
@@ -186,10 +186,10 @@ fn written((held, key): Chord) -> String {
 
 /// Reads a key of settings.
 fn read(text: &str) -> Option<Chord> {
-    let (held, rest) = [Held::CtrlShift, Held::Ctrl, Held::Shift]
+    let (held, rest) = [HeldKeys::CtrlShift, HeldKeys::Ctrl, HeldKeys::Shift]
         .into_iter()
         .find_map(|held| Some((held, text.strip_prefix(&held.prefix().replace(' ', ""))?)))
-        .unwrap_or((Held::None, text));
+        .unwrap_or((HeldKeys::None, text));
     Some((held, Key::from_name(rest)?))
 }
 
@@ -246,10 +246,10 @@ mod tests {
 
     #[test]
     fn a_key_that_is_given_to_another_shortcut_is_taken_from_the_first() {
-        let chosen = with(&Chosen::new(), "Grid", (Held::None, Key::W));
+        let chosen = with(&Chosen::new(), "Grid", (HeldKeys::None, Key::W));
         let map = Keymap::of(&chosen);
         assert_eq!((map.name_of(&GRID), map.name_of(&MOVE)), ("W".into(), String::new()));
-        let chosen = with(&chosen, "Axes", (Held::None, Key::W));
+        let chosen = with(&chosen, "Axes", (HeldKeys::None, Key::W));
         let map = Keymap::of(&chosen);
         assert_eq!(map.name_of(&GRID), "", "{chosen:?}");
         assert_eq!(map, Keymap::of(&chosen.clone()));

@@ -7,7 +7,7 @@ use egui::accesskit::Action as Request;
 use egui::{Context, Event, Id, Key};
 
 use super::keymap::Keymap;
-use crate::session::{Action, Exhibit};
+use crate::session::{Action, Playback};
 
 /// The focus in the last frame, to see how a widget got it.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ impl Focus {
 }
 
 /// Returns the actions of the frame's keys.
-pub(super) fn key_actions(ctx: &Context, exhibit: &Exhibit, focus: &Focus) -> Vec<Action> {
+pub(super) fn key_actions(ctx: &Context, playback: &Playback, focus: &Focus) -> Vec<Action> {
     let typing = ctx.text_edit_focused();
     let popup = egui::Popup::is_any_open(ctx);
     let focused = popup || ctx.memory(|m| m.focused()).is_some();
@@ -69,7 +69,7 @@ pub(super) fn key_actions(ctx: &Context, exhibit: &Exhibit, focus: &Focus) -> Ve
         };
         if !kept {
             let shortcut = keymap.shortcut_of(*key, *modifiers, *repeat);
-            actions.extend(shortcut.map(|shortcut| shortcut.action(exhibit)));
+            actions.extend(shortcut.map(|shortcut| shortcut.action(playback)));
         }
     }
     actions

@@ -9,7 +9,7 @@ use super::number::Number;
 use super::theme;
 use super::words::one_line;
 use crate::session::{
-    Action, Blending, Document, Exhibit, ExhibitAction, LONGEST_FADE, LayerSettings,
+    Action, Blending, Document, LONGEST_FADE, LayerSettings, Playback, PlaybackAction,
 };
 
 /// Maximum number of names in a list of joints.
@@ -26,30 +26,30 @@ const BLENDINGS: [(Blending, &str, &str); 3] = [
 ];
 
 /// Shows the crossfade and the layers. The section's title has the number of layers.
-pub(super) fn layers_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
-    let Some(document) = exhibit.document().filter(|d| !d.clips().is_empty()) else { return };
-    let before = exhibit.layers();
+pub(super) fn layers_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
+    let Some(document) = playback.document().filter(|d| !d.clips().is_empty()) else { return };
+    let before = playback.layers();
     let title = match before.len() {
         0 => "Blending".to_owned(),
         n => format!("Blending ({n})"),
     };
     egui::CollapsingHeader::new(title).id_salt("layers").show_unindented(ui, |ui| {
-        fade_ui(ui, exhibit, actions);
+        fade_ui(ui, playback, actions);
         let mut layers = before.to_vec();
-        if let Some(removed) = table_ui(ui, exhibit, document, &mut layers) {
+        if let Some(removed) = table_ui(ui, playback, document, &mut layers) {
             layers.remove(removed);
         }
         ui.add_space(4.0);
         if ui.button("Add a clip").on_hover_text("Play another clip at the same time").clicked() {
             layers.push(LayerSettings {
-                clip: next_clip(exhibit, document),
+                clip: next_clip(playback, document),
                 weight: 1.0,
                 blending: Blending::Mean,
                 joint: None,
             });
         }
         if layers != before {
-            actions.push(ExhibitAction::SetLayers(layers).into());
+            actions.push(PlaybackAction::SetLayers(layers).into());
         }
     });
 }
@@ -57,7 +57,7 @@ pub(super) fn layers_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action
 /// Shows the shown clip and the layers as rows of a table. Returns the index of a layer that is to be removed.
 fn table_ui(
     ui: &mut Ui,
-    exhibit: &Exhibit,
+    playback: &Playback,
     document: &Document,
     layers: &mut [LayerSettings],
 ) -> Option<usize> {
@@ -67,10 +67,10 @@ fn table_ui(
     if columns.is_stacked {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = GAP;
-            base_ui(ui, exhibit, document, &columns);
+            base_ui(ui, playback, document, &columns);
         });
         for (i, layer) in layers.iter_mut().enumerate() {
-            if (LayerRow { exhibit, document, number: i + 1 }).show_stacked(ui, layer, &columns) {
+            if (LayerRow { playback, document, number: i + 1 }).show_stacked(ui, layer, &columns) {
                 removed = Some(i);
             }
         }
@@ -82,10 +82,10 @@ fn table_ui(
             ui.label(RichText::new(title).size(11.0).color(theme::of(ui).weak));
         }
         ui.end_row();
-        base_ui(ui, exhibit, document, &columns);
+        base_ui(ui, playback, document, &columns);
         ui.end_row();
         for (i, layer) in layers.iter_mut().enumerate() {
-            if (LayerRow { exhibit, document, number: i + 1 }).show(ui, layer, &columns) {
+            if (LayerRow { playback, document, number: i + 1 }).show(ui, layer, &columns) {
                 removed = Some(i);
             }
             ui.end_row();
@@ -128,8 +128,8 @@ impl Columns {
 }
 
 /// Shows the clip that the others play beside, as the first row.
-fn base_ui(ui: &mut Ui, exhibit: &Exhibit, document: &Document, columns: &Columns) {
-    let name = match exhibit.clip_index() {
+fn base_ui(ui: &mut Ui, playback: &Playback, document: &Document, columns: &Columns) {
+    let name = match playback.clip_index() {
         Some(clip) => one_line(document.clip_name(clip).unwrap_or_default()),
         None => "Rest pose".to_owned(),
     };
@@ -159,12 +159,12 @@ fn base_ui(ui: &mut Ui, exhibit: &Exhibit, document: &Document, columns: &Column
 }
 
 /// The clip that a new layer starts with: the one after the shown clip.
-fn next_clip(exhibit: &Exhibit, document: &Document) -> usize {
-    exhibit.clip_index().map_or(0, |clip| clip + 1) % document.clips().len()
+fn next_clip(playback: &Playback, document: &Document) -> usize {
+    playback.clip_index().map_or(0, |clip| clip + 1) % document.clips().len()
 }
 
-fn fade_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
-    let mut secs = exhibit.fade_secs();
+fn fade_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
+    let mut secs = playback.fade_secs();
     let number = Number {
         label: "Crossfade",
         of: "",
@@ -174,13 +174,13 @@ fn fade_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
         hint: "Duration of the transition from one clip to the next",
     };
     if number.show(ui, &mut secs) {
-        actions.push(ExhibitAction::SetFade(secs).into());
+        actions.push(PlaybackAction::SetFade(secs).into());
     }
 }
 
 /// The widgets of one layer.
 struct LayerRow<'a> {
-    exhibit: &'a Exhibit,
+    playback: &'a Playback,
     document: &'a Document,
     /// The layer's number in accessible names, from 1.
     number: usize,
@@ -265,7 +265,7 @@ impl LayerRow<'_> {
         };
         let list = Choice { name: &name, label: None, text, hint, width };
         let entries = || {
-            let joints = self.exhibit.stage().map_or(Vec::new(), |stage| {
+            let joints = self.playback.stage().map_or(Vec::new(), |stage| {
                 let joints = stage.joints(&self.document.model);
                 if joints.is_empty() { stage.nodes.clone() } else { joints }
             });

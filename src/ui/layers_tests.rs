@@ -5,7 +5,7 @@ use egui_kittest::kittest::Queryable as _;
 
 use super::tests::{apply, click, control, says, window_of_size};
 use crate::session::sample::session;
-use crate::session::{Blending, ExhibitAction, LayerSettings};
+use crate::session::{Blending, LayerSettings, PlaybackAction};
 
 #[test]
 fn the_shown_clip_is_the_first_row_and_each_layer_has_a_row_of_its_own() {
@@ -16,7 +16,7 @@ fn the_shown_clip_is_the_first_row_and_each_layer_has_a_row_of_its_own() {
     let [added] = &click(&mut window, "Add a clip")[..] else { panic!() };
     assert!(added.starts_with("SetLayers([LayerSettings { clip: 1, weight: 1.0"), "{added}");
     let layer = |clip| LayerSettings { clip, weight: 0.5, blending: Blending::Mean, joint: None };
-    apply(&mut window, ExhibitAction::SetLayers(vec![layer(1), layer(2)]));
+    apply(&mut window, PlaybackAction::SetLayers(vec![layer(1), layer(2)]));
     let top = |window: &super::tests::Window, name: &str| control(window, name).rect().center().y;
     let base = window.get_by_label("Base").rect().center().y;
     let rows = [1, 2].map(|row| top(&window, &format!("Weight of layer {row}")));

@@ -33,13 +33,13 @@ pub(super) struct Chosen {
 
 /// Shows the scale of the pass, or its name if it was just chosen, and what colours of lines mean.
 pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut Chosen) {
-    let (exhibit, look) = (session.exhibit(), session.look());
+    let (playback, look) = (session.playback(), session.look());
     let pass = look.pass;
     let now = ui.input(|i| i.time);
     if chosen.pass.replace(pass).is_some_and(|before| before != pass) {
         chosen.until = now + NAME_SECS;
     }
-    let Some(document) = exhibit.document() else { return };
+    let Some(document) = playback.document() else { return };
     let legend = Legend::of(look, &document.model).filter(|_| look.legend);
     let key = if look.legend { &session.key()[..] } else { &[] };
     let names = legend.is_none() && now < chosen.until;

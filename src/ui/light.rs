@@ -7,12 +7,12 @@ use super::choice::{Entry, labelled_choice_ui};
 use super::number::Number;
 use super::theme;
 use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, Preset, ToneMap, exposure};
-use crate::session::{Action, Destination, Exhibit, FileQuestion, Loads, LookAction};
+use crate::session::{Action, Destination, FileQuestion, Loads, LookAction, Playback};
 
 /// Shows the section.
 pub(super) fn light_ui(
     ui: &mut Ui,
-    exhibit: &Exhibit,
+    playback: &Playback,
     look: &Look,
     loads: &Loads,
     actions: &mut Vec<Action>,
@@ -22,11 +22,11 @@ pub(super) fn light_ui(
         background_ui(ui, look, actions);
         environment_ui(ui, &look.lighting, loads.environments(), actions);
         let mut lighting = look.lighting.clone();
-        if lighting_ui(ui, &mut lighting, has_lights(exhibit)) {
+        if lighting_ui(ui, &mut lighting, has_lights(playback)) {
             actions.push(LookAction::SetLighting(Box::new(lighting)).into());
         }
         exposure_ui(ui, look.exposure, actions);
-        auto_exposure_ui(ui, exhibit, look, actions);
+        auto_exposure_ui(ui, playback, look, actions);
         let maps = ToneMap::ALL.into_iter().map(|map| Entry::new(map, tone_map_label(map)));
         let label = ("Tones", "Map light to the colours of the screen");
         if let Some(map) = labelled_choice_ui(ui, label, &look.tone_map, maps.collect()) {
@@ -72,14 +72,14 @@ pub(super) fn preset_label(preset: Preset) -> &'static str {
 }
 
 /// Shows the automatic exposure and the stops that it adds.
-fn auto_exposure_ui(ui: &mut Ui, exhibit: &Exhibit, look: &Look, actions: &mut Vec<Action>) {
+fn auto_exposure_ui(ui: &mut Ui, playback: &Playback, look: &Look, actions: &mut Vec<Action>) {
     let mut on = look.auto_exposure;
     let shown = theme::checkbox_ui(ui, &mut on, "Automatic exposure");
     if shown.on_hover_text("Measures the lights of the file").changed() {
         actions.push(LookAction::SetAutoExposure(on).into());
     }
     if look.auto_exposure
-        && let Some((document, stage)) = exhibit.document().zip(exhibit.stage())
+        && let Some((document, stage)) = playback.document().zip(playback.stage())
     {
         let bounds = stage.bounds(&document.model);
         let stops = exposure(look, &document.model, stage, &bounds).stops - look.exposure;
@@ -177,8 +177,8 @@ fn exposure_ui(ui: &mut Ui, mut exposure: f32, actions: &mut Vec<Action>) {
 }
 
 /// Whether a node of the file has a light.
-fn has_lights(exhibit: &Exhibit) -> bool {
-    let model = exhibit.document().map(|document| &document.model);
+fn has_lights(playback: &Playback) -> bool {
+    let model = playback.document().map(|document| &document.model);
     model.is_some_and(|m| !m.lights.is_empty() && m.nodes.iter().any(|node| node.light.is_some()))
 }
 

@@ -151,12 +151,12 @@ impl NameList {
         // A step to another row also scrolls the column that the list is in.
         let stepped = before.zip(now).filter(|(before, now)| before.0 != now.0);
         if let Some(at) = requested.or(stepped.map(|(_, (at, ..))| at)) {
-            let sight = inside.inner_rect;
-            let rows = (sight.height() / step).floor().max(1.0);
+            let view_camera = inside.inner_rect;
+            let rows = (view_camera.height() / step).floor().max(1.0);
             // The row's place once the list has scrolled, which takes until the next frame.
-            let y = sight.top() + at as f32 * step - inside.state.clamped_offset().y;
-            let y = y.clamp(sight.top(), sight.top() + (rows - 1.0) * step);
-            ui.scroll_to_rect(row_rect(sight, y), None);
+            let y = view_camera.top() + at as f32 * step - inside.state.clamped_offset().y;
+            let y = y.clamp(view_camera.top(), view_camera.top() + (rows - 1.0) * step);
+            ui.scroll_to_rect(row_rect(view_camera, y), None);
         }
         picked
     }

@@ -8,19 +8,19 @@ use super::shortcuts::{self, Shortcut};
 use super::theme;
 use super::words::one_line;
 use crate::look::{BoneShape, Look, Pass};
-use crate::session::{Action, Document, Exhibit, LookAction, Sight};
+use crate::session::{Action, Document, LookAction, Playback, ViewCamera};
 
 /// Shows a checkbox per overlay, and one for the projection.
 pub(super) fn toggles_ui(
     ui: &mut Ui,
-    exhibit: &Exhibit,
+    playback: &Playback,
     look: &Look,
-    sight: &Sight,
+    view_camera: &ViewCamera,
     actions: &mut Vec<Action>,
 ) {
-    let orthographic = sight.orbit_camera().orthographic;
+    let orthographic = view_camera.orbit_camera().orthographic;
     // A file without a mesh shows its nodes as bones, even without a skin.
-    let bones = exhibit.document().is_some_and(|d| d.summary.joints > 0 || d.summary.meshes == 0);
+    let bones = playback.document().is_some_and(|d| d.summary.joints > 0 || d.summary.meshes == 0);
     let toggles: [(&str, Shortcut, bool, bool); 7] = [
         ("Skeleton", shortcuts::SKELETON, look.skeleton, bones),
         ("Joint names", shortcuts::JOINT_NAMES, look.joint_names, bones),
@@ -38,7 +38,7 @@ pub(super) fn toggles_ui(
                     let toggle = theme::checkbox_ui(ui, &mut on, name);
                     let toggle = toggle.on_hover_text(shortcut.hint(ui, name));
                     if toggle.on_disabled_hover_text("This model has no joints").changed() {
-                        actions.push(shortcut.action(exhibit));
+                        actions.push(shortcut.action(playback));
                     }
                 });
                 if i % 2 == 1 {
@@ -117,7 +117,7 @@ pub(super) fn variants_ui(
 }
 
 /// Shows the buttons for the camera, and the one for the help panel.
-pub(super) fn buttons_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+pub(super) fn buttons_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         for (name, shortcut, hint) in [
             ("Frame", shortcuts::FRAME_ALL, "Show the model over its whole clip"),
@@ -125,7 +125,7 @@ pub(super) fn buttons_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Actio
             ("Help", shortcuts::HELP, "Keyboard and mouse"),
         ] {
             if ui.button(name).on_hover_text(shortcut.hint(ui, hint)).clicked() {
-                actions.push(shortcut.action(exhibit));
+                actions.push(shortcut.action(playback));
             }
         }
     });

@@ -6,11 +6,11 @@ use glam::DVec3;
 use super::theme;
 use super::words::unsigned_zero;
 use crate::look::View;
-use crate::session::{Session, camera::project};
+use crate::session::{Session, orbit::project};
 
 /// Shows the distance, or what is to be done.
 pub(super) fn measure_ui(ui: &Ui, picture: Rect, session: &Session) {
-    if !session.measuring().is_on() || session.exhibit().document().is_none() {
+    if !session.measuring().is_on() || session.playback().document().is_none() {
         return;
     }
     let Some(measured) = session.measured() else {

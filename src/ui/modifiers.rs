@@ -4,7 +4,7 @@ use egui::Modifiers;
 
 /// The modifiers that a shortcut needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Held {
+pub(super) enum HeldKeys {
     /// Neither Ctrl nor Alt. Shift only matters if another shortcut of the key needs it.
     None,
     Shift,
@@ -14,25 +14,25 @@ pub(super) enum Held {
     Any,
 }
 
-impl Held {
+impl HeldKeys {
     /// Returns what precedes the key: `Ctrl + `.
     pub fn prefix(self) -> &'static str {
         match self {
-            Held::None | Held::Any => "",
-            Held::Shift => "Shift + ",
-            Held::Ctrl => "Ctrl + ",
-            Held::CtrlShift => "Ctrl + Shift + ",
+            HeldKeys::None | HeldKeys::Any => "",
+            HeldKeys::Shift => "Shift + ",
+            HeldKeys::Ctrl => "Ctrl + ",
+            HeldKeys::CtrlShift => "Ctrl + Shift + ",
         }
     }
 
     /// Whether a key that was pressed with these modifiers can be the shortcut.
     pub fn allows(self, modifiers: Modifiers) -> bool {
         match self {
-            Held::Any => true,
-            Held::Ctrl => modifiers.command,
-            Held::CtrlShift => modifiers.command && modifiers.shift,
-            Held::Shift => modifiers.shift && !modifiers.command && !modifiers.alt,
-            Held::None => !modifiers.command && !modifiers.alt,
+            HeldKeys::Any => true,
+            HeldKeys::Ctrl => modifiers.command,
+            HeldKeys::CtrlShift => modifiers.command && modifiers.shift,
+            HeldKeys::Shift => modifiers.shift && !modifiers.command && !modifiers.alt,
+            HeldKeys::None => !modifiers.command && !modifiers.alt,
         }
     }
 }

@@ -10,7 +10,7 @@ use glam::DVec2;
 
 use super::fly::{Flight, faster};
 use crate::session::{
-    Action, PickAction, Purpose, Question, Selection, SelectionAction, SightAction,
+    Action, CameraAction, PickAction, Purpose, Question, Selection, SelectionAction,
 };
 
 /// Factor of the camera's distance per line of the wheel.
@@ -96,9 +96,9 @@ pub(super) fn mouse_ui(
                     let by = parts(*to - drag.last);
                     drag.last = *to;
                     let action = match grip {
-                        Grip::Orbit => SightAction::Orbit(by),
-                        Grip::Pan => SightAction::Pan(by),
-                        Grip::Look => SightAction::LookAround(by),
+                        Grip::Orbit => CameraAction::Orbit(by),
+                        Grip::Pan => CameraAction::Pan(by),
+                        Grip::Look => CameraAction::LookAround(by),
                     };
                     actions.push(action.into());
                 }
@@ -160,7 +160,7 @@ pub(super) fn mouse_ui(
         Action::Pick(PickAction::Ask(Question { at, point, purpose }))
     };
     if let Some(at) = pointer.filter(|at| ctx.input(twice) && free(*at)) {
-        actions.push(SightAction::CenterOn(parts(at - picture.center())).into());
+        actions.push(CameraAction::CenterOn(parts(at - picture.center())).into());
     } else if let Some((at, alt)) = clicked {
         actions.push(ask(at, if alt { Purpose::SelectJoint } else { Purpose::Select }));
     } else if moved {
@@ -178,10 +178,10 @@ pub(super) fn mouse_ui(
 /// there.
 fn push_zoom(actions: &mut Vec<Action>, by: f64, at: DVec2) {
     match actions.last_mut() {
-        Some(Action::Sight(SightAction::Zoom { factor, pointer })) if *pointer == at => {
+        Some(Action::ViewCamera(CameraAction::Zoom { factor, pointer })) if *pointer == at => {
             *factor *= by
         }
-        _ => actions.push(SightAction::Zoom { factor: by, pointer: at }.into()),
+        _ => actions.push(CameraAction::Zoom { factor: by, pointer: at }.into()),
     }
 }
 

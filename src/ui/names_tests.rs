@@ -4,7 +4,7 @@ use egui::vec2;
 
 use super::tests::{Window, apply, painted, says, window_of_size};
 use crate::session::sample::{finish, loaded, session};
-use crate::session::{Action, ExhibitAction, Item, LoadAction, Part, SelectionAction};
+use crate::session::{Action, Item, LoadAction, Part, PlaybackAction, SelectionAction};
 
 /// Returns a window with all parts, and a model whose nodes are `mixamorig:Hips` and one of this name.
 fn open(name: &str) -> Window {
@@ -15,7 +15,7 @@ fn open(name: &str) -> Window {
     }
     let effects = session.apply(LoadAction::open("/rigs/mixamo.glb"));
     finish(&mut session, &effects, Ok(loaded));
-    session.apply(ExhibitAction::TogglePlay);
+    session.apply(PlaybackAction::TogglePlay);
     for part in [Part::Scene, Part::TimeLine, Part::Inspector] {
         session.apply(Action::TogglePart(part));
     }

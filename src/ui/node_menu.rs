@@ -19,7 +19,7 @@ pub(super) fn node_menu_ui(
     node: usize,
     actions: &mut Vec<Action>,
 ) -> bool {
-    let Some(document) = session.exhibit().document() else { return true };
+    let Some(document) = session.playback().document() else { return true };
     let hidden = session.hidden();
     ui.weak(one_line(&document.short_name(node)));
     ui.separator();
@@ -72,7 +72,8 @@ impl PictureMenu {
     /// Shows the menu while it is open.
     pub fn show(&mut self, ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
         let Some((at, node)) = self.open else { return };
-        let exists = session.exhibit().document().is_some_and(|open| node < open.model.nodes.len());
+        let exists =
+            session.playback().document().is_some_and(|open| node < open.model.nodes.len());
         let area = Area::new(Id::unique("picture menu"))
             .order(Order::Foreground)
             .fade_in(false)

@@ -5,12 +5,12 @@ use egui_kittest::kittest::Queryable as _;
 
 use super::tests::{Window, button, click, control, did, window_of_size};
 use crate::session::sample::session;
-use crate::session::{Action, ExhibitAction, Part, SelectionAction};
+use crate::session::{Action, Part, PlaybackAction, SelectionAction};
 
 /// Returns a window with the tree and the time line.
 fn open() -> Window {
     let mut session = session();
-    session.apply(ExhibitAction::Seek(0.0));
+    session.apply(PlaybackAction::Seek(0.0));
     session.apply(Action::Dismiss);
     for part in [Part::Scene, Part::TimeLine] {
         session.apply(Action::TogglePart(part));

@@ -53,7 +53,7 @@ impl Panels {
         let takes_keys = session.desktop().palette() || session.help() && self.help.takes_keys();
         let mut actions = match takes_keys {
             true => Vec::new(),
-            false => keys::key_actions(ui.ctx(), session.exhibit(), &self.focus),
+            false => keys::key_actions(ui.ctx(), session.playback(), &self.focus),
         };
         self.forget_other_file(session);
         let mut picture = ui.available_rect_before_wrap();
@@ -126,7 +126,7 @@ impl Panels {
         let bar = Frame::new().fill(theme::of(ui).bar).inner_margin(Margin::symmetric(14, 10));
         Panel::bottom("transport")
             .frame(bar)
-            .show(ui, |ui| transport::transport_ui(ui, session.exhibit(), actions));
+            .show(ui, |ui| transport::transport_ui(ui, session.playback(), actions));
         let searches = session.desktop().searches();
         if std::mem::replace(&mut self.searches, searches) != searches {
             self.layout.choose(Part::Scene);
@@ -142,7 +142,7 @@ impl Panels {
 
     /// Clears filters and searches when another file is shown.
     fn forget_other_file(&mut self, session: &Session) {
-        let source = session.exhibit().document().map(|document| &document.source);
+        let source = session.playback().document().map(|document| &document.source);
         if self.source.as_ref() != source {
             self.source = source.cloned();
             self.contents.forget();
@@ -166,7 +166,7 @@ fn cards_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>
     }
     if let Some(load) = load {
         banner::loading_ui(ui, picture, load, actions);
-    } else if session.exhibit().document().is_none() && loads.failure().is_none() {
+    } else if session.playback().document().is_none() && loads.failure().is_none() {
         banner::empty_ui(ui, picture);
     }
     banner::drop_hint_ui(ui, picture);

@@ -94,57 +94,57 @@ impl Contents {
         (column, is_alone): (f32, bool),
         actions: &mut Vec<Action>,
     ) -> f32 {
-        let exhibit = session.exhibit();
+        let playback = session.playback();
         let top = ui.cursor().top();
         // In a low column the list comes first, so that it has room; a long one before the file's name too.
         let is_low = is_alone && column < LOW;
-        let is_long = is_low && exhibit.document().is_some_and(|open| open.clips().len() >= MANY);
+        let is_long = is_low && playback.document().is_some_and(|open| open.clips().len() >= MANY);
         if !is_long {
             clips::file_ui(ui, session, actions);
         }
         if !is_low {
-            clips::about_ui(ui, exhibit, actions);
-            clips::parts_ui(ui, session.parts(), exhibit, actions);
+            clips::about_ui(ui, playback, actions);
+            clips::parts_ui(ui, session.parts(), playback, actions);
             ui.separator();
         }
         let above = is_alone.then(|| ui.cursor().top() - top);
         let room = ListRoom { column, above, heading_below: is_long };
         let list =
-            clips::clips_ui(ui, (exhibit, session.timeline()), &mut self.clips, room, actions);
+            clips::clips_ui(ui, (playback, session.timeline()), &mut self.clips, room, actions);
         if is_low {
             ui.separator();
             if is_long {
                 clips::file_ui(ui, session, actions);
             }
-            clips::about_ui(ui, exhibit, actions);
-            clips::parts_ui(ui, session.parts(), exhibit, actions);
+            clips::about_ui(ui, playback, actions);
+            clips::parts_ui(ui, session.parts(), playback, actions);
         }
-        if let Some(document) = exhibit.document() {
+        if let Some(document) = playback.document() {
             retarget::retarget_ui(ui, document, actions);
         }
-        expressions::expressions_ui(ui, exhibit, actions);
-        layers::layers_ui(ui, exhibit, actions);
+        expressions::expressions_ui(ui, playback, actions);
+        layers::layers_ui(ui, playback, actions);
         list
     }
 
     /// Shows how the model is drawn: overlays, pass, camera, light; then timing.
     fn view_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-        let (exhibit, look, sight) = (session.exhibit(), session.look(), session.sight());
-        look::toggles_ui(ui, exhibit, look, sight, actions);
+        let (playback, look, view_camera) = (session.playback(), session.look(), session.camera());
+        look::toggles_ui(ui, playback, look, view_camera, actions);
         look::bones_ui(ui, look, actions);
         look::pass_ui(ui, look, actions);
-        joints::joints_ui(ui, exhibit, look, &mut self.joints, actions);
-        if let Some(document) = exhibit.document() {
-            let scene = exhibit.stage().map(|stage| stage.scene);
+        joints::joints_ui(ui, playback, look, &mut self.joints, actions);
+        if let Some(document) = playback.document() {
+            let scene = playback.stage().map(|stage| stage.scene);
             look::variants_ui(ui, document, look.variant, actions);
             choosers::scenes_ui(ui, document, scene, actions);
-            choosers::cameras_ui(ui, exhibit, sight, actions);
-            camera_motion_ui(ui, exhibit, sight, actions);
+            choosers::cameras_ui(ui, playback, view_camera, actions);
+            camera_motion_ui(ui, playback, view_camera, actions);
         }
-        look::buttons_ui(ui, exhibit, actions);
+        look::buttons_ui(ui, playback, actions);
         aids::aids_ui(ui, session, actions);
-        light::light_ui(ui, exhibit, look, session.loads(), actions);
-        if let Some(document) = exhibit.document() {
+        light::light_ui(ui, playback, look, session.loads(), actions);
+        if let Some(document) = playback.document() {
             posing::posing_ui(ui, session, actions);
             engine::engine_ui(ui, session, document, actions);
         }

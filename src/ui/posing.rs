@@ -35,7 +35,7 @@ fn base_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     };
     let entries = BasePose::ALL.map(|base| Entry::new(base, label(base))).into();
     let about = ("Shown pose", "The pose under the values that are set by hand");
-    if let Some(base) = labelled_choice_ui(ui, about, &session.exhibit().base(), entries) {
+    if let Some(base) = labelled_choice_ui(ui, about, &session.playback().base(), entries) {
         actions.push(PoseAction::SetBase(base).into());
     }
 }
@@ -86,7 +86,7 @@ fn edits_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         let text = format!("{} of {nodes} set by hand", counted(count, "value"));
         ui.label(RichText::new(text).size(12.0).color(theme::of(ui).weak));
     }
-    let shown = session.exhibit().stage().is_some();
+    let shown = session.playback().stage().is_some();
     let buttons = [
         ("Undo", history.undo_count() > 0, PoseAction::Undo, shortcuts::UNDO.hint(ui, "Undo")),
         ("Redo", history.redo_count() > 0, PoseAction::Redo, shortcuts::REDO.hint(ui, "Redo")),

@@ -5,16 +5,16 @@ use egui::Ui;
 use super::icon::{Icon, icon_button_ui};
 use super::theme;
 use super::words::one_line;
-use crate::session::{Action, Desktop, DesktopAction, Exhibit, FileSource, LoadAction};
+use crate::session::{Action, Desktop, DesktopAction, FileSource, LoadAction, Playback};
 
 /// Shows a button that opens the menu, if another file than the shown one was opened recently.
 pub(super) fn recent_ui(
     ui: &mut Ui,
-    exhibit: &Exhibit,
+    playback: &Playback,
     desktop: &Desktop,
     actions: &mut Vec<Action>,
 ) {
-    let shown = match exhibit.document().map(|document| &document.source) {
+    let shown = match playback.document().map(|document| &document.source) {
         Some(FileSource::Path(path)) => std::path::absolute(path).ok(),
         _ => None,
     };

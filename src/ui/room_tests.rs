@@ -13,7 +13,7 @@ use crate::anim::{Clip, ClipParts};
 use crate::look::Pass;
 use crate::model::{Model, Node as ModelNode};
 use crate::session::sample::{finish, loaded, session};
-use crate::session::{Action, ExhibitAction, LoadAction, LookAction, Part, Session};
+use crate::session::{Action, LoadAction, LookAction, Part, PlaybackAction, Session};
 
 /// Returns a session that shows a changed sample.
 fn changed(change: impl FnOnce(&mut Model)) -> Session {
@@ -190,14 +190,14 @@ fn of_many_clips_those_in_sight_are_told_apart_and_the_chosen_one_is_among_them(
     assert!(says(&window, "Armature|Hero_Locomotion_Set_Forward_…"));
     assert!(row(&window, "000").is_some() && row(&window, "149").is_none());
     for (action, end) in [
-        (ExhibitAction::PreviousClip, "149"),
-        (ExhibitAction::NextClip, "000"),
-        (ExhibitAction::SelectClip(Some(70)), "070"),
+        (PlaybackAction::PreviousClip, "149"),
+        (PlaybackAction::NextClip, "000"),
+        (PlaybackAction::SelectClip(Some(70)), "070"),
     ] {
         apply(&mut window, action);
         // The entry for all clips is between the last and the first clip.
-        if window.state().session.exhibit().clip_index() == Some(150) {
-            apply(&mut window, ExhibitAction::SelectClip(Some(149)));
+        if window.state().session.playback().clip_index() == Some(150) {
+            apply(&mut window, PlaybackAction::SelectClip(Some(149)));
         }
         let at = row(&window, end).unwrap_or_else(|| panic!("{end} is in sight"));
         assert!(at.top() > 100.0 && at.bottom() < 400.0, "{end}: {at}");
@@ -300,7 +300,7 @@ fn what_a_model_lacks_can_not_be_switched() {
 #[test]
 fn without_panels_the_pass_that_was_just_chosen_is_named_for_a_moment() {
     let mut session = session();
-    session.apply(ExhibitAction::TogglePlay);
+    session.apply(PlaybackAction::TogglePlay);
     session.apply(Action::TogglePanels);
     let mut window = window(session);
     assert!(!says(&window, "Shaded"));

@@ -51,8 +51,8 @@ impl Scene {
     pub fn show(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         let frame = Frame::new().inner_margin(Margin { right: 4, ..Margin::symmetric(10, 8) });
         frame.show(ui, |ui| {
-            let exhibit = session.exhibit();
-            let (Some(document), Some(stage)) = (exhibit.document(), exhibit.stage()) else {
+            let playback = session.playback();
+            let (Some(document), Some(stage)) = (playback.document(), playback.stage()) else {
                 ui.weak("Open a file to see its nodes.");
                 return;
             };
@@ -141,7 +141,7 @@ impl Scene {
     /// Shows the rows that are in sight. Scrolls to the selected one if it was `moved`.
     fn rows_ui(&mut self, ui: &mut Ui, session: &Session, moved: bool, actions: &mut Vec<Action>) {
         ui.spacing_mut().item_spacing.y = 0.0;
-        let Some(document) = session.exhibit().document() else { return };
+        let Some(document) = session.playback().document() else { return };
         let model = &*document.model;
         let focus = ui.scope_id().with("nodes");
         let stepped = self.keys(ui, focus, session, actions);
@@ -194,7 +194,7 @@ impl Scene {
             ..EventFilter::default()
         };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(focus, filter));
-        let model = &*session.exhibit().document()?.model;
+        let model = &*session.playback().document()?.model;
         let mut selected = self.selected;
         let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
         let down = presses(Key::ArrowDown) as i64 - presses(Key::ArrowUp) as i64;
@@ -320,14 +320,14 @@ impl RowLook<'_> {
     /// Writes the name, shortened; the whole name is shown on hover.
     fn name_ui(&self, ui: &Ui, body: Rect, name: &str, short: &str, response: &Response) {
         let node = self.row.node;
-        let veiled = self.session.exhibit().stage().is_some_and(|stage| !stage.visible[node]);
-        let color = match (veiled, self.row.found, self.icon) {
+        let hidden = self.session.playback().stage().is_some_and(|stage| !stage.visible[node]);
+        let color = match (hidden, self.row.found, self.icon) {
             (true, ..) => theme::of(ui).rail,
             (_, true, _) => theme::of(ui).strong,
             _ => theme::of(ui).text,
         };
         let tint = match self.icon {
-            _ if veiled => theme::of(ui).rail,
+            _ if hidden => theme::of(ui).rail,
             Icon::Mesh | Icon::Skin => theme::of(ui).accent,
             Icon::Camera | Icon::Light => theme::of(ui).warning,
             _ => theme::of(ui).weak,

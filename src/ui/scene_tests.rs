@@ -175,7 +175,7 @@ fn arrows_walk_the_tree_when_tab_has_reached_it_and_move_the_time_otherwise() {
     assert_eq!(key(Key::ArrowLeft).0, Some(2));
     assert_eq!(key(Key::ArrowDown).0, Some(3));
     assert_eq!(key(Key::ArrowLeft).0, Some(0));
-    assert_eq!(window.state().session.exhibit().time_secs(), 0.0 + 1.0 / 30.0);
+    assert_eq!(window.state().session.playback().time_secs(), 0.0 + 1.0 / 30.0);
 }
 
 #[test]
@@ -189,6 +189,6 @@ fn the_selection_is_hidden_and_shown_alone_by_keys() {
     apply(&mut window, HiddenAction::ToggleSelected);
     let session = &window.state().session;
     assert_eq!(session.hidden().nodes().collect::<Vec<_>>(), [4]);
-    let visible = &session.exhibit().stage().unwrap().visible;
+    let visible = &session.playback().stage().unwrap().visible;
     assert!(!visible[4] && visible[3]);
 }

@@ -3,19 +3,19 @@
 use egui::Key;
 
 use super::key_name::key_name;
-use super::modifiers::Held;
+use super::modifiers::HeldKeys;
 use crate::session::{
-    Action, ComparedAction, DesktopAction, Destination, Exhibit, ExhibitAction, FileQuestion,
-    HiddenAction, LoadAction, LookAction, Mark, MeasureAction, Part, PoseAction, Side, SightAction,
+    Action, CameraAction, ComparedAction, DesktopAction, Destination, FileQuestion, HiddenAction,
+    LoadAction, LookAction, Mark, MeasureAction, Part, Playback, PlaybackAction, PoseAction, Side,
     Tool,
 };
 
 /// A key and its action.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shortcut {
-    pub held: Held,
+    pub held: HeldKeys,
     pub key: Key,
-    action: fn(&Exhibit) -> Action,
+    action: fn(&Playback) -> Action,
     /// What it does, in the command palette, where its line describes several shortcuts; else empty.
     title: &'static str,
 }
@@ -36,20 +36,20 @@ pub(super) struct Group {
     pub lines: &'static [Line],
 }
 
-const fn plain(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
-    Shortcut { held: Held::None, key, action, title: "" }
+const fn plain(key: Key, action: fn(&Playback) -> Action) -> Shortcut {
+    Shortcut { held: HeldKeys::None, key, action, title: "" }
 }
 
-const fn shift(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
-    Shortcut { held: Held::Shift, key, action, title: "" }
+const fn shift(key: Key, action: fn(&Playback) -> Action) -> Shortcut {
+    Shortcut { held: HeldKeys::Shift, key, action, title: "" }
 }
 
-const fn ctrl(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
-    Shortcut { held: Held::Ctrl, key, action, title: "" }
+const fn ctrl(key: Key, action: fn(&Playback) -> Action) -> Shortcut {
+    Shortcut { held: HeldKeys::Ctrl, key, action, title: "" }
 }
 
-const fn any(key: Key, action: fn(&Exhibit) -> Action) -> Shortcut {
-    Shortcut { held: Held::Any, key, action, title: "" }
+const fn any(key: Key, action: fn(&Playback) -> Action) -> Shortcut {
+    Shortcut { held: HeldKeys::Any, key, action, title: "" }
 }
 
 const fn keys(shortcuts: &'static [Shortcut], what: &'static str) -> Line {
@@ -61,21 +61,21 @@ const fn mouse(mouse: &'static str, what: &'static str) -> Line {
 }
 
 // Shortcuts that buttons and checkboxes have too.
-pub(super) const PLAY: Shortcut = plain(Key::Space, |_| ExhibitAction::TogglePlay.into());
+pub(super) const PLAY: Shortcut = plain(Key::Space, |_| PlaybackAction::TogglePlay.into());
 pub(super) const FRAME_BACK: Shortcut =
-    plain(Key::ArrowLeft, |_| ExhibitAction::StepFrames(-1).into());
+    plain(Key::ArrowLeft, |_| PlaybackAction::StepFrames(-1).into());
 pub(super) const FRAME_ON: Shortcut =
-    plain(Key::ArrowRight, |_| ExhibitAction::StepFrames(1).into());
-pub(super) const FIRST_FRAME: Shortcut = plain(Key::Home, |_| ExhibitAction::Seek(0.0).into());
+    plain(Key::ArrowRight, |_| PlaybackAction::StepFrames(1).into());
+pub(super) const FIRST_FRAME: Shortcut = plain(Key::Home, |_| PlaybackAction::Seek(0.0).into());
 pub(super) const LAST_FRAME: Shortcut =
-    plain(Key::End, |exhibit| ExhibitAction::Seek(exhibit.duration_secs()).into());
+    plain(Key::End, |playback| PlaybackAction::Seek(playback.duration_secs()).into());
 pub(super) const FRAME: Shortcut = plain(Key::F, |_| Action::FrameSelection);
-pub(super) const FRAME_ALL: Shortcut = shift(Key::F, |_| SightAction::FrameAll.into());
-pub(super) const RESET_CAMERA: Shortcut = plain(Key::Num0, |_| SightAction::ResetCamera.into());
+pub(super) const FRAME_ALL: Shortcut = shift(Key::F, |_| CameraAction::FrameAll.into());
+pub(super) const RESET_CAMERA: Shortcut = plain(Key::Num0, |_| CameraAction::ResetCamera.into());
 pub(super) const ORTHOGRAPHIC: Shortcut =
-    plain(Key::Num5, |_| SightAction::ToggleOrthographic.into());
-pub(super) const FOLLOW: Shortcut = shift(Key::J, |_| SightAction::ToggleFollow.into());
-pub(super) const TURNTABLE: Shortcut = shift(Key::R, |_| SightAction::ToggleTurntable.into());
+    plain(Key::Num5, |_| CameraAction::ToggleOrthographic.into());
+pub(super) const FOLLOW: Shortcut = shift(Key::J, |_| CameraAction::ToggleFollow.into());
+pub(super) const TURNTABLE: Shortcut = shift(Key::R, |_| CameraAction::ToggleTurntable.into());
 pub(super) const SKELETON: Shortcut = plain(Key::K, |_| LookAction::ToggleSkeleton.into());
 pub(super) const PANELS: Shortcut = plain(Key::U, |_| Action::TogglePanels);
 pub(super) const JOINT_NAMES: Shortcut = plain(Key::N, |_| LookAction::ToggleJointNames.into());
@@ -114,8 +114,8 @@ pub(super) const NEXT_AXES: Shortcut = plain(Key::A, |_| PoseAction::NextAxes.in
 pub(super) const UNDO: Shortcut = ctrl(Key::Z, |_| PoseAction::Undo.into());
 pub(super) const REDO: Shortcut = ctrl(Key::Y, |_| PoseAction::Redo.into());
 
-fn mark_here(mark: Mark, exhibit: &Exhibit) -> Action {
-    ExhibitAction::SetMark(mark, Some(exhibit.time_secs())).into()
+fn mark_here(mark: Mark, playback: &Playback) -> Action {
+    PlaybackAction::SetMark(mark, Some(playback.time_secs())).into()
 }
 
 const TIME: &[Line] = &[
@@ -126,18 +126,18 @@ const TIME: &[Line] = &[
     ),
     keys(
         &[
-            plain(Key::ArrowDown, |_| ExhibitAction::StepFrames(-10).into())
+            plain(Key::ArrowDown, |_| PlaybackAction::StepFrames(-10).into())
                 .titled("Ten frames back"),
-            plain(Key::ArrowUp, |_| ExhibitAction::StepFrames(10).into())
+            plain(Key::ArrowUp, |_| PlaybackAction::StepFrames(10).into())
                 .titled("Ten frames forward"),
         ],
         "step ten frames",
     ),
     keys(
         &[
-            shift(Key::ArrowLeft, |_| ExhibitAction::StepKeys(-1).into())
+            shift(Key::ArrowLeft, |_| PlaybackAction::StepKeys(-1).into())
                 .titled("Previous keyframe"),
-            shift(Key::ArrowRight, |_| ExhibitAction::StepKeys(1).into()).titled("Next keyframe"),
+            shift(Key::ArrowRight, |_| PlaybackAction::StepKeys(1).into()).titled("Next keyframe"),
         ],
         "previous, next keyframe",
     ),
@@ -147,23 +147,23 @@ const TIME: &[Line] = &[
     ),
     keys(
         &[
-            any(Key::OpenBracket, |_| ExhibitAction::PreviousClip.into()).titled("Previous clip"),
-            any(Key::CloseBracket, |_| ExhibitAction::NextClip.into()).titled("Next clip"),
+            any(Key::OpenBracket, |_| PlaybackAction::PreviousClip.into()).titled("Previous clip"),
+            any(Key::CloseBracket, |_| PlaybackAction::NextClip.into()).titled("Next clip"),
         ],
         "previous, next clip",
     ),
     keys(
         &[
-            plain(Key::I, |exhibit| mark_here(Mark::In, exhibit)).titled("Set the in point"),
-            plain(Key::O, |exhibit| mark_here(Mark::Out, exhibit)).titled("Set the out point"),
+            plain(Key::I, |playback| mark_here(Mark::In, playback)).titled("Set the in point"),
+            plain(Key::O, |playback| mark_here(Mark::Out, playback)).titled("Set the out point"),
         ],
         "set the in, out point",
     ),
     keys(
         &[
-            shift(Key::I, |_| ExhibitAction::SetMark(Mark::In, None).into())
+            shift(Key::I, |_| PlaybackAction::SetMark(Mark::In, None).into())
                 .titled("Remove the in point"),
-            shift(Key::O, |_| ExhibitAction::SetMark(Mark::Out, None).into())
+            shift(Key::O, |_| PlaybackAction::SetMark(Mark::Out, None).into())
                 .titled("Remove the out point"),
         ],
         "remove the in, out point",
@@ -186,7 +186,7 @@ const POSE: &[Line] = &[
         &[
             UNDO.titled("Undo"),
             REDO.titled("Redo"),
-            Shortcut { held: Held::CtrlShift, key: Key::Z, ..REDO }.titled("Redo"),
+            Shortcut { held: HeldKeys::CtrlShift, key: Key::Z, ..REDO }.titled("Redo"),
         ],
         "undo, redo",
     ),
@@ -203,9 +203,9 @@ const CAMERA: &[Line] = &[
     keys(&[FRAME_ALL], "frame the model"),
     keys(
         &[Shortcut {
-            held: Held::CtrlShift,
+            held: HeldKeys::CtrlShift,
             key: Key::F,
-            action: |_| SightAction::FramePose.into(),
+            action: |_| CameraAction::FramePose.into(),
             title: "",
         }],
         "frame this pose",
@@ -213,22 +213,22 @@ const CAMERA: &[Line] = &[
     keys(&[RESET_CAMERA], "reset the camera"),
     keys(
         &[
-            plain(Key::Num1, |_| SightAction::LookFrom(Side::Front).into())
+            plain(Key::Num1, |_| CameraAction::LookFrom(Side::Front).into())
                 .titled("Look from the front"),
-            plain(Key::Num3, |_| SightAction::LookFrom(Side::Right).into())
+            plain(Key::Num3, |_| CameraAction::LookFrom(Side::Right).into())
                 .titled("Look from the right"),
-            plain(Key::Num7, |_| SightAction::LookFrom(Side::Top).into())
+            plain(Key::Num7, |_| CameraAction::LookFrom(Side::Top).into())
                 .titled("Look from the top"),
         ],
         "front, right, top",
     ),
     keys(
         &[
-            ctrl(Key::Num1, |_| SightAction::LookFrom(Side::Back).into())
+            ctrl(Key::Num1, |_| CameraAction::LookFrom(Side::Back).into())
                 .titled("Look from the back"),
-            ctrl(Key::Num3, |_| SightAction::LookFrom(Side::Left).into())
+            ctrl(Key::Num3, |_| CameraAction::LookFrom(Side::Left).into())
                 .titled("Look from the left"),
-            ctrl(Key::Num7, |_| SightAction::LookFrom(Side::Bottom).into())
+            ctrl(Key::Num7, |_| CameraAction::LookFrom(Side::Bottom).into())
                 .titled("Look from the bottom"),
         ],
         "back, left, bottom",
@@ -351,9 +351,9 @@ impl Shortcut {
         }
     }
 
-    /// Returns what the shortcut does to an exhibit.
-    pub fn action(&self, exhibit: &Exhibit) -> Action {
-        (self.action)(exhibit)
+    /// Returns what the shortcut does to a playback.
+    pub fn action(&self, playback: &Playback) -> Action {
+        (self.action)(playback)
     }
 
     /// Whether the action repeats while the key is held.

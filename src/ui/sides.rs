@@ -84,7 +84,7 @@ impl Side {
 /// Shows the names, the line and the scale.
 pub(super) fn sides_ui(ui: &mut Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
     let compared = session.compared();
-    let both = session.exhibit().document().zip(compared.document());
+    let both = session.playback().document().zip(compared.document());
     let Some((a, b)) = both.filter(|_| picture.width() > 2.0 * GRIP) else { return };
     let (left, right) = picture.split_left_right_at_fraction(0.5);
     let names = match compared.together() {
@@ -200,8 +200,8 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
 
 /// Shows the colours of the distances, or why there are none.
 fn heat_ui(ui: &Ui, picture: Rect, session: &Session) {
-    let (compared, exhibit) = (session.compared(), session.exhibit());
-    let hottest = compared.moment(exhibit).and_then(|_| compared.hottest(exhibit));
+    let (compared, playback) = (session.compared(), session.playback());
+    let hottest = compared.moment(playback).and_then(|_| compared.hottest(playback));
     let why = match (compared.measurement(), hottest) {
         (Measurement::Running(_), _) => "Comparing…",
         (Measurement::Failed(why), _) => why,

@@ -10,9 +10,9 @@ use crate::anim::Repeat;
 use crate::look::Pass;
 use crate::session::sample::{bad, finish, session, session_with};
 use crate::session::{
-    Action, ClipChoice, DesktopAction, Destination, ExhibitAction, FileQuestion, LoadAction,
-    LookAction, Mark, PickAction, PoseAction, Purpose, Session, SessionOptions, Side, SightAction,
-    Tool,
+    Action, CameraAction, ClipChoice, DesktopAction, Destination, FileQuestion, LoadAction,
+    LookAction, Mark, PickAction, PlaybackAction, PoseAction, Purpose, Session, SessionOptions,
+    Side, Tool,
 };
 
 pub(super) const SIZE: Vec2 = vec2(1024.0, 768.0);
@@ -80,8 +80,8 @@ pub(super) fn did(window: &mut Window) -> Vec<String> {
 /// Returns the debug text of actions, to compare them.
 pub(super) fn said(actions: &[Action]) -> Vec<String> {
     let text = |action: &Action| match action {
-        Action::Exhibit(action) => format!("{action:?}"),
-        Action::Sight(action) => format!("{action:?}"),
+        Action::Playback(action) => format!("{action:?}"),
+        Action::ViewCamera(action) => format!("{action:?}"),
         Action::Look(action) => format!("{action:?}"),
         other => format!("{other:?}"),
     };
@@ -177,17 +177,17 @@ fn the_list_has_all_clips_with_lengths_and_the_rest_pose() {
 fn the_transports_buttons_do_what_they_say() {
     let mut window = window(session());
     for (name, wanted) in [
-        ("Pause", ExhibitAction::TogglePlay),
-        ("First frame", ExhibitAction::Seek(0.0)),
-        ("Last frame", ExhibitAction::Seek(2.0)),
-        ("Step back", ExhibitAction::StepFrames(-1)),
-        ("Step on", ExhibitAction::StepFrames(1)),
-        ("Ping-pong", ExhibitAction::SetRepeat(Repeat::PingPong)),
-        ("Once", ExhibitAction::SetRepeat(Repeat::Once)),
+        ("Pause", PlaybackAction::TogglePlay),
+        ("First frame", PlaybackAction::Seek(0.0)),
+        ("Last frame", PlaybackAction::Seek(2.0)),
+        ("Step back", PlaybackAction::StepFrames(-1)),
+        ("Step on", PlaybackAction::StepFrames(1)),
+        ("Ping-pong", PlaybackAction::SetRepeat(Repeat::PingPong)),
+        ("Once", PlaybackAction::SetRepeat(Repeat::Once)),
     ] {
         assert_eq!(click(&mut window, name), [format!("{wanted:?}")], "{name}");
     }
-    apply(&mut window, ExhibitAction::TogglePlay);
+    apply(&mut window, PlaybackAction::TogglePlay);
     control(&window, "Play");
 }
 
@@ -198,7 +198,7 @@ fn the_time_bar_seeks_while_the_clip_plays() {
     assert!(bar.width() > 0.9 * SIZE.x, "{bar:?}");
     let at = pos2(bar.left() + 0.75 * bar.width(), bar.center().y);
     let actions = click_at(&mut window, at);
-    let Some(Action::Exhibit(ExhibitAction::Seek(time))) = actions.first() else {
+    let Some(Action::Playback(PlaybackAction::Seek(time))) = actions.first() else {
         panic!("{actions:?}")
     };
     assert!((time - 1.5).abs() < 0.02, "{time}");
@@ -211,7 +211,7 @@ fn the_time_bar_seeks_while_the_clip_plays() {
 fn in_and_out_points_are_set_by_keys_and_dragged_on_the_bar() {
     let mut window = window(session());
     assert!(!says(&window, "In point"));
-    apply(&mut window, ExhibitAction::Seek(0.5));
+    apply(&mut window, PlaybackAction::Seek(0.5));
     for (key, modifiers, wanted) in [
         (Key::I, Modifiers::NONE, "SetMark(In, Some(0.5))"),
         (Key::O, Modifiers::NONE, "SetMark(Out, Some(0.5))"),
@@ -220,8 +220,8 @@ fn in_and_out_points_are_set_by_keys_and_dragged_on_the_bar() {
     ] {
         assert_eq!(press(&mut window, key, modifiers), [wanted]);
     }
-    apply(&mut window, ExhibitAction::SetMark(Mark::In, Some(0.5)));
-    apply(&mut window, ExhibitAction::SetMark(Mark::Out, Some(1.5)));
+    apply(&mut window, PlaybackAction::SetMark(Mark::In, Some(0.5)));
+    apply(&mut window, PlaybackAction::SetMark(Mark::Out, Some(1.5)));
     let bar = control(&window, "Time").rect();
     let from = control(&window, "Out point").rect().center();
     assert!((from.x - bar.left() - 0.75 * bar.width()).abs() < 10.0);
@@ -232,12 +232,12 @@ fn in_and_out_points_are_set_by_keys_and_dragged_on_the_bar() {
     window.hover_at(to);
     window.drop_at(to);
     let actions = actions(&mut window);
-    let Some(Action::Exhibit(ExhibitAction::SetMark(Mark::Out, Some(secs)))) = actions.last()
+    let Some(Action::Playback(PlaybackAction::SetMark(Mark::Out, Some(secs)))) = actions.last()
     else {
         panic!("{actions:?}")
     };
     assert!((secs - 1.25).abs() < 0.02, "{secs}");
-    let is_mark = |action: &Action| matches!(action, Action::Exhibit(ExhibitAction::SetMark(..)));
+    let is_mark = |action: &Action| matches!(action, Action::Playback(PlaybackAction::SetMark(..)));
     assert!(actions.iter().all(is_mark), "{actions:?}");
 }
 
@@ -283,7 +283,7 @@ fn drags_over_the_picture_orbit_and_pan_and_the_wheel_zooms() {
     window.event(wheel(1.0));
     let zoom = actions(&mut window);
     assert!(
-        matches!(zoom[..], [Action::Sight(SightAction::Zoom { factor, .. })] if factor < 1.0),
+        matches!(zoom[..], [Action::ViewCamera(CameraAction::Zoom { factor, .. })] if factor < 1.0),
         "{zoom:?}"
     );
     // Over a panel, the wheel scrolls the panel.
@@ -298,34 +298,34 @@ fn keys_are_the_contracts() {
     let (none, shift, ctrl) =
         (Modifiers::NONE, Modifiers::SHIFT, Modifiers::CTRL | Modifiers::COMMAND);
     for (key, modifiers, wanted) in [
-        (Key::Space, none, Action::Exhibit(ExhibitAction::TogglePlay)),
-        (Key::ArrowLeft, none, Action::Exhibit(ExhibitAction::StepFrames(-1))),
-        (Key::ArrowRight, none, Action::Exhibit(ExhibitAction::StepFrames(1))),
-        (Key::ArrowUp, none, Action::Exhibit(ExhibitAction::StepFrames(10))),
-        (Key::ArrowDown, none, Action::Exhibit(ExhibitAction::StepFrames(-10))),
-        (Key::ArrowLeft, shift, Action::Exhibit(ExhibitAction::StepKeys(-1))),
-        (Key::ArrowRight, shift, Action::Exhibit(ExhibitAction::StepKeys(1))),
-        (Key::Home, none, Action::Exhibit(ExhibitAction::Seek(0.0))),
-        (Key::End, none, Action::Exhibit(ExhibitAction::Seek(2.0))),
-        (Key::OpenBracket, none, Action::Exhibit(ExhibitAction::PreviousClip)),
-        (Key::CloseBracket, none, Action::Exhibit(ExhibitAction::NextClip)),
+        (Key::Space, none, Action::Playback(PlaybackAction::TogglePlay)),
+        (Key::ArrowLeft, none, Action::Playback(PlaybackAction::StepFrames(-1))),
+        (Key::ArrowRight, none, Action::Playback(PlaybackAction::StepFrames(1))),
+        (Key::ArrowUp, none, Action::Playback(PlaybackAction::StepFrames(10))),
+        (Key::ArrowDown, none, Action::Playback(PlaybackAction::StepFrames(-10))),
+        (Key::ArrowLeft, shift, Action::Playback(PlaybackAction::StepKeys(-1))),
+        (Key::ArrowRight, shift, Action::Playback(PlaybackAction::StepKeys(1))),
+        (Key::Home, none, Action::Playback(PlaybackAction::Seek(0.0))),
+        (Key::End, none, Action::Playback(PlaybackAction::Seek(2.0))),
+        (Key::OpenBracket, none, Action::Playback(PlaybackAction::PreviousClip)),
+        (Key::CloseBracket, none, Action::Playback(PlaybackAction::NextClip)),
         (Key::Q, none, PoseAction::SetTool(Tool::Select).into()),
         (Key::W, none, PoseAction::SetTool(Tool::Move).into()),
         (Key::E, none, PoseAction::SetTool(Tool::Rotate).into()),
         (Key::R, none, PoseAction::SetTool(Tool::Scale).into()),
         (Key::F, none, Action::FrameSelection),
-        (Key::F, shift, Action::Sight(SightAction::FrameAll)),
-        (Key::F, ctrl | shift, Action::Sight(SightAction::FramePose)),
+        (Key::F, shift, Action::ViewCamera(CameraAction::FrameAll)),
+        (Key::F, ctrl | shift, Action::ViewCamera(CameraAction::FramePose)),
         (Key::F, ctrl, DesktopAction::FindNode.into()),
-        (Key::Num0, none, Action::Sight(SightAction::ResetCamera)),
-        (Key::Num1, ctrl, Action::Sight(SightAction::LookFrom(Side::Back))),
-        (Key::Num3, ctrl, Action::Sight(SightAction::LookFrom(Side::Left))),
-        (Key::Num7, ctrl, Action::Sight(SightAction::LookFrom(Side::Bottom))),
+        (Key::Num0, none, Action::ViewCamera(CameraAction::ResetCamera)),
+        (Key::Num1, ctrl, Action::ViewCamera(CameraAction::LookFrom(Side::Back))),
+        (Key::Num3, ctrl, Action::ViewCamera(CameraAction::LookFrom(Side::Left))),
+        (Key::Num7, ctrl, Action::ViewCamera(CameraAction::LookFrom(Side::Bottom))),
         (Key::F1, none, Action::ToggleHelp),
-        (Key::Num1, none, Action::Sight(SightAction::LookFrom(Side::Front))),
-        (Key::Num3, none, Action::Sight(SightAction::LookFrom(Side::Right))),
-        (Key::Num7, none, Action::Sight(SightAction::LookFrom(Side::Top))),
-        (Key::Num5, none, Action::Sight(SightAction::ToggleOrthographic)),
+        (Key::Num1, none, Action::ViewCamera(CameraAction::LookFrom(Side::Front))),
+        (Key::Num3, none, Action::ViewCamera(CameraAction::LookFrom(Side::Right))),
+        (Key::Num7, none, Action::ViewCamera(CameraAction::LookFrom(Side::Top))),
+        (Key::Num5, none, Action::ViewCamera(CameraAction::ToggleOrthographic)),
         (Key::K, none, Action::Look(LookAction::ToggleSkeleton)),
         (Key::N, none, Action::Look(LookAction::ToggleJointNames)),
         (Key::M, none, Action::Look(LookAction::ToggleTrail)),
@@ -408,7 +408,7 @@ fn the_pass_is_chosen_from_a_list() {
 #[test]
 fn nothing_asks_for_frames_when_nothing_happens() {
     let mut session = session();
-    session.apply(ExhibitAction::TogglePlay);
+    session.apply(PlaybackAction::TogglePlay);
     let window = window(session);
     assert!(!window.ctx.has_requested_repaint());
 }

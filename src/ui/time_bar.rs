@@ -6,7 +6,7 @@ use egui::{Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2
 use super::held::held;
 use super::theme;
 use super::time_slider::{mark_asked, playhead_asked};
-use crate::session::{Action, Exhibit, ExhibitAction, Instant, Mark};
+use crate::session::{Action, Instant, Mark, Playback, PlaybackAction};
 
 /// The height of the whole bar and of its rail, and the size of the playhead, in points.
 const HEIGHT: f32 = 22.0;
@@ -27,54 +27,60 @@ const BAND_CELL: f32 = 16.0;
 
 /// What the pointer drags, from the press of the button to its release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Held {
+enum Dragged {
     Head,
     Mark(Mark),
 }
 
 /// Shows the bar.
-pub(super) fn time_bar_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
-    let at = exhibit.instant();
+pub(super) fn time_bar_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
+    let at = playback.instant();
     let size = Vec2::new(ui.available_width(), HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     let rail = Rect::from_center_size(rect.center(), Vec2::new(size.x - HANDLE.x, RAIL));
     let text = format!("{:.3} s", at.time_secs);
-    actions.extend(playhead_asked(ui, &response, ("Time", &text), exhibit));
-    let has_marks = exhibit.player().has_range() && at.duration_secs > 0.0;
+    actions.extend(playhead_asked(ui, &response, ("Time", &text), playback));
+    let has_marks = playback.player().has_range() && at.duration_secs > 0.0;
     let held = held(ui, &response, |pointer| pointed_at(rail, &at, has_marks, pointer));
     if let Some((held, pointer)) = held {
         actions.extend(dragged(rail, &at, held, pointer, response.dragged()));
     }
     let held = held.map(|(held, _)| held);
-    paint(ui, rail, exhibit, &response);
+    paint(ui, rail, playback, &response);
     if has_marks {
         for mark in [Mark::In, Mark::Out] {
-            let is_held = held == Some(Held::Mark(mark));
-            actions.extend(mark_ui(ui, rail, exhibit, mark, is_held));
+            let is_held = held == Some(Dragged::Mark(mark));
+            actions.extend(mark_ui(ui, rail, playback, mark, is_held));
         }
     }
-    paint_handle(ui, rail, &at, &response, held == Some(Held::Head));
+    paint_handle(ui, rail, &at, &response, held == Some(Dragged::Head));
 }
 
 /// Returns what is at a place of the bar. The playhead covers a flag under it.
-fn pointed_at(rail: Rect, at: &Instant, has_marks: bool, pointer: Pos2) -> Held {
+fn pointed_at(rail: Rect, at: &Instant, has_marks: bool, pointer: Pos2) -> Dragged {
     if !has_marks || handle(rail, at).contains(pointer) {
-        return Held::Head;
+        return Dragged::Head;
     }
     let marks = [Mark::Out, Mark::In].into_iter();
     let mut hit = marks.filter(|mark| flag(rail, at, *mark).expand(SLACK).contains(pointer));
-    hit.next().map_or(Held::Head, Held::Mark)
+    hit.next().map_or(Dragged::Head, Dragged::Mark)
 }
 
 /// Returns the action of a drag. A click on a flag does nothing. A pointer that does not move causes no further
 /// actions.
-fn dragged(rail: Rect, at: &Instant, held: Held, pointer: Pos2, dragged: bool) -> Option<Action> {
+fn dragged(
+    rail: Rect,
+    at: &Instant,
+    held: Dragged,
+    pointer: Pos2,
+    dragged: bool,
+) -> Option<Action> {
     let part = f64::from((pointer.x - rail.left()) / rail.width()).clamp(0.0, 1.0);
     let time = part * at.duration_secs;
     match held {
-        Held::Head => (time != at.time_secs).then(|| ExhibitAction::Seek(time).into()),
-        Held::Mark(mark) => (dragged && time != at.mark_secs(mark))
-            .then(|| ExhibitAction::SetMark(mark, Some(time)).into()),
+        Dragged::Head => (time != at.time_secs).then(|| PlaybackAction::Seek(time).into()),
+        Dragged::Mark(mark) => (dragged && time != at.mark_secs(mark))
+            .then(|| PlaybackAction::SetMark(mark, Some(time)).into()),
     }
 }
 
@@ -96,12 +102,12 @@ fn x_of(rail: Rect, at: &Instant, secs: f64) -> f32 {
 }
 
 /// Shows an in or out point: its flag, and a line through the rail. Returns what moves it.
-fn mark_ui(ui: &Ui, rail: Rect, exhibit: &Exhibit, mark: Mark, is_held: bool) -> Option<Action> {
-    let at = &exhibit.instant();
+fn mark_ui(ui: &Ui, rail: Rect, playback: &Playback, mark: Mark, is_held: bool) -> Option<Action> {
+    let at = &playback.instant();
     let name = if mark == Mark::In { "In point" } else { "Out point" };
     let (secs, rect) = (at.mark_secs(mark), flag(rail, at, mark));
     let response = ui.interact(rect, ui.scope_id().with(name), Sense::focusable_noninteractive());
-    let asked = mark_asked(ui, &response, name, exhibit, mark);
+    let asked = mark_asked(ui, &response, name, playback, mark);
     let lit = is_held || response.hovered() || response.has_focus();
     let color = if lit { theme::of(ui).strong } else { theme::of(ui).accent };
     let x = x_of(rail, at, secs);
@@ -159,12 +165,12 @@ pub(super) fn key_bands(xs: impl Iterator<Item = f32>) -> Vec<(f32, f32, f32)> {
     bands
 }
 
-fn paint(ui: &Ui, rail: Rect, exhibit: &Exhibit, response: &Response) {
+fn paint(ui: &Ui, rail: Rect, playback: &Playback, response: &Response) {
     if !ui.is_rect_visible(response.rect) {
         return;
     }
-    let (painter, at) = (ui.painter(), &exhibit.instant());
-    paint_keys(ui, rail, at, exhibit.key_times());
+    let (painter, at) = (ui.painter(), &playback.instant());
+    paint_keys(ui, rail, at, playback.key_times());
     painter.rect_filled(rail, 0.5 * RAIL, theme::of(ui).rail);
     // Only the part between the in and the out point plays.
     let [from, to] = at.range_secs.map(|secs| x_of(rail, at, secs));

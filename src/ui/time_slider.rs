@@ -3,7 +3,7 @@
 use egui::accesskit::{Action as Request, ActionData, ActionRequest};
 use egui::{EventFilter, Key, Response, Role, Ui, WidgetInfo};
 
-use crate::session::{Action, Exhibit, ExhibitAction, Mark};
+use crate::session::{Action, Mark, Playback, PlaybackAction};
 
 /// A slider as a screen reader tells it. Times are in seconds.
 pub(super) struct TimeSlider<'a> {
@@ -75,15 +75,15 @@ pub(super) fn playhead_asked(
     ui: &Ui,
     response: &Response,
     (name, text): (&str, &str),
-    exhibit: &Exhibit,
+    playback: &Playback,
 ) -> Option<Action> {
-    let at = exhibit.instant();
+    let at = playback.instant();
     let (secs, range_secs) = (at.time_secs, [0.0, at.duration_secs]);
-    let step_secs = Some(1.0 / exhibit.fps());
+    let step_secs = Some(1.0 / playback.fps());
     let slider = TimeSlider { name, text, secs, range_secs, step_secs };
     Some(match slider.ask(ui, response)? {
-        Asked::Steps(frames) => ExhibitAction::StepFrames(frames).into(),
-        Asked::Time(secs) => ExhibitAction::Seek(secs).into(),
+        Asked::Steps(frames) => PlaybackAction::StepFrames(frames).into(),
+        Asked::Time(secs) => PlaybackAction::Seek(secs).into(),
     })
 }
 
@@ -92,17 +92,17 @@ pub(super) fn mark_asked(
     ui: &Ui,
     response: &Response,
     name: &str,
-    exhibit: &Exhibit,
+    playback: &Playback,
     mark: Mark,
 ) -> Option<Action> {
-    let at = exhibit.instant();
+    let at = playback.instant();
     let (secs, range_secs) = (at.mark_secs(mark), [0.0, at.duration_secs]);
-    let step = 1.0 / exhibit.fps();
+    let step = 1.0 / playback.fps();
     let text = &format!("{secs:.3} s");
     let slider = TimeSlider { name, text, secs, range_secs, step_secs: Some(step) };
     let secs = match slider.ask(ui, response)? {
         Asked::Steps(frames) => (secs + frames as f64 * step).clamp(0.0, at.duration_secs),
         Asked::Time(secs) => secs,
     };
-    Some(ExhibitAction::SetMark(mark, Some(secs)).into())
+    Some(PlaybackAction::SetMark(mark, Some(secs)).into())
 }

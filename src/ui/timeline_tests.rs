@@ -9,7 +9,7 @@ use super::tests::{
 };
 use crate::session::sample::session;
 use crate::session::{
-    Action, ExhibitAction, Item, Mark, Part, SelectionAction, Session, TimeUnit, TimelineAction,
+    Action, Item, Mark, Part, PlaybackAction, SelectionAction, Session, TimeUnit, TimelineAction,
 };
 
 const SIZE: Vec2 = vec2(1280.0, 720.0);
@@ -18,7 +18,7 @@ const SIZE: Vec2 = vec2(1280.0, 720.0);
 fn open() -> Window {
     let mut session = session();
     session.apply(Action::TogglePart(Part::TimeLine));
-    session.apply(ExhibitAction::Seek(0.0));
+    session.apply(PlaybackAction::Seek(0.0));
     window_of_size(session, SIZE)
 }
 
@@ -37,7 +37,7 @@ fn place(window: &Window, secs: f32) -> egui::Pos2 {
 
 fn seek_of(actions: &[Action]) -> f64 {
     let seek = actions.iter().rev().find_map(|action| match action {
-        Action::Exhibit(ExhibitAction::Seek(secs)) => Some(*secs),
+        Action::Playback(PlaybackAction::Seek(secs)) => Some(*secs),
         _ => None,
     });
     seek.unwrap_or_else(|| panic!("{:?}", said(actions)))
@@ -109,7 +109,7 @@ fn the_rows_are_those_of_the_selection_or_of_all_nodes() {
     assert!(says(&window, "The clip does not move node 0."));
     click(&mut window, "Selection only");
     assert!(says(&window, "translation of node 1"));
-    apply(&mut window, ExhibitAction::SelectClip(None));
+    apply(&mut window, PlaybackAction::SelectClip(None));
     assert!(says(&window, "The rest pose has no keys."));
 }
 
@@ -137,11 +137,11 @@ fn in_and_out_points_are_dragged_on_the_ruler() {
     let to = pos2(place(&window, 0.5).x, flag.y);
     let found = drag(&mut window, flag, to, Modifiers::SHIFT);
     let last = found.last();
-    let Some(Action::Exhibit(ExhibitAction::SetMark(Mark::In, Some(secs)))) = last else {
+    let Some(Action::Playback(PlaybackAction::SetMark(Mark::In, Some(secs)))) = last else {
         panic!("{:?}", said(&found))
     };
     assert_eq!(*secs, 0.5);
-    apply(&mut window, ExhibitAction::SetMark(Mark::Out, Some(1.0)));
+    apply(&mut window, PlaybackAction::SetMark(Mark::Out, Some(1.0)));
     let flag = control(&window, "End of the range").rect();
     assert!((flag.right() - place(&window, 1.0).x).abs() < 1.0);
 }
@@ -160,7 +160,7 @@ fn the_wheel_zooms_at_the_pointer_and_shift_moves() {
     // The picture does not zoom, and the wheel over the picture does not zoom the time.
     let picture = window.state().picture.center();
     let found = wheel(&mut window, picture, 1.0, Modifiers::NONE);
-    assert!(matches!(found[..], [Action::Sight(_)]), "{:?}", said(&found));
+    assert!(matches!(found[..], [Action::ViewCamera(_)]), "{:?}", said(&found));
     assert_eq!(click(&mut window, "Whole clip"), ["Timeline(ShowAll)"]);
     control(&window, "Zoom into time").click();
     let view = shown(&actions(&mut window));
@@ -202,7 +202,7 @@ fn a_time_is_typed_in_seconds_and_frames() {
     let found = typed(&mut window, "1.25");
     assert_eq!(found.last().map(String::as_str), Some("Seek(1.25)"));
     apply(&mut window, TimelineAction::SetUnit(TimeUnit::Frames));
-    apply(&mut window, ExhibitAction::SetFps(25.0));
+    apply(&mut window, PlaybackAction::SetFps(25.0));
     let found = typed(&mut window, "10");
     assert_eq!(found.last().map(String::as_str), Some("Seek(0.4)"));
     click(&mut window, "Time unit");

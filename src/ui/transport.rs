@@ -11,7 +11,7 @@ use super::time_bar::time_bar_ui;
 use super::words::one_line;
 use super::words::seconds;
 use crate::anim::Repeat;
-use crate::session::{Action, BasePose, Exhibit, ExhibitAction};
+use crate::session::{Action, BasePose, Playback, PlaybackAction};
 
 /// Speeds to choose from. A negative speed plays backwards.
 const SPEEDS: [f64; 9] = [-1.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
@@ -41,37 +41,37 @@ const REPEATS: [(Repeat, &str, &str); 3] = [
 ];
 
 /// Shows the transport. Without a clip to play it is disabled.
-pub(super) fn transport_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
-    ui.add_enabled_ui(exhibit.can_play(), |ui| {
-        time_bar_ui(ui, exhibit, actions);
+pub(super) fn transport_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
+    ui.add_enabled_ui(playback.can_play(), |ui| {
+        time_bar_ui(ui, playback, actions);
         let width = ui.available_width();
         if width < ROOM_FOR_ONE_ROW {
             row_ui(ui, |ui| {
-                buttons_ui(ui, exhibit, actions);
-                end_ui(ui, |ui| speed_ui(ui, exhibit, actions));
+                buttons_ui(ui, playback, actions);
+                end_ui(ui, |ui| speed_ui(ui, playback, actions));
             });
             row_ui(ui, |ui| {
-                read_out_ui(ui, exhibit, false);
+                read_out_ui(ui, playback, false);
                 end_ui(ui, |ui| {
-                    repeat_list_ui(ui, exhibit, actions);
-                    name_ui(ui, exhibit);
+                    repeat_list_ui(ui, playback, actions);
+                    name_ui(ui, playback);
                 });
             });
             return;
         }
         row_ui(ui, |ui| {
-            buttons_ui(ui, exhibit, actions);
+            buttons_ui(ui, playback, actions);
             ui.add_space(10.0);
-            read_out_ui(ui, exhibit, width > ROOM_FOR_FRAMES);
+            read_out_ui(ui, playback, width > ROOM_FOR_FRAMES);
             end_ui(ui, |ui| {
-                speed_ui(ui, exhibit, actions);
+                speed_ui(ui, playback, actions);
                 ui.add_space(10.0);
                 if width > ROOM_FOR_BUTTONS {
-                    repeat_ui(ui, exhibit, actions);
+                    repeat_ui(ui, playback, actions);
                 } else {
-                    repeat_list_ui(ui, exhibit, actions);
+                    repeat_list_ui(ui, playback, actions);
                 }
-                name_ui(ui, exhibit);
+                name_ui(ui, playback);
             });
         });
     });
@@ -90,9 +90,9 @@ fn end_ui(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
 }
 
 /// Shows the name of the shown clip in the rest of the row, shortened if necessary.
-fn name_ui(ui: &mut Ui, exhibit: &Exhibit) {
-    let Some(document) = exhibit.document() else { return };
-    let name = match exhibit.clip_index() {
+fn name_ui(ui: &mut Ui, playback: &Playback) {
+    let Some(document) = playback.document() else { return };
+    let name = match playback.clip_index() {
         Some(clip) => document.clip_name(clip).unwrap_or_default(),
         None => "Rest pose",
     };
@@ -108,15 +108,16 @@ fn name_ui(ui: &mut Ui, exhibit: &Exhibit) {
     });
 }
 
-fn buttons_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+fn buttons_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = 5.0;
     let mut button = |ui: &mut Ui, icon, name: &str, hint: &str, shortcut: Shortcut| {
         let size = if icon == Icon::Play || icon == Icon::Pause { PLAY } else { BUTTON };
         if icon_button_ui(ui, icon, size, name, &shortcut.hint(ui, hint)).clicked() {
-            actions.push(shortcut.action(exhibit));
+            actions.push(shortcut.action(playback));
         }
     };
-    let plays = exhibit.player().playing && exhibit.can_play() && exhibit.base() == BasePose::Clip;
+    let plays =
+        playback.player().playing && playback.can_play() && playback.base() == BasePose::Clip;
     let (icon, name) = if plays { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
     button(ui, Icon::First, "First frame", "First frame", shortcuts::FIRST_FRAME);
     button(ui, Icon::Back, "Step back", "One frame back", shortcuts::FRAME_BACK);
@@ -126,8 +127,8 @@ fn buttons_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
 }
 
 /// Shows `1.233 / 2.000 s   frame 37 / 60`, in digits of equal width so that the text does not jitter.
-fn read_out_ui(ui: &mut Ui, exhibit: &Exhibit, with_frames: bool) {
-    let at = exhibit.instant();
+fn read_out_ui(ui: &mut Ui, playback: &Playback, with_frames: bool) {
+    let at = playback.instant();
     let secs = format!("{} / {} s", seconds(at.time_secs, 3), seconds(at.duration_secs, 3));
     ui.label(RichText::new(secs).monospace().color(theme::of(ui).strong));
     if with_frames && at.last_frame < MANY_FRAMES {
@@ -138,33 +139,33 @@ fn read_out_ui(ui: &mut Ui, exhibit: &Exhibit, with_frames: bool) {
     }
 }
 
-fn repeat_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
+fn repeat_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = 3.0;
-    let now = exhibit.player().repeat();
+    let now = playback.player().repeat();
     // The row is laid out from the right.
     for (repeat, name, hint) in REPEATS.into_iter().rev() {
         if ui.selectable_label(now == repeat, name).on_hover_text(hint).clicked() {
-            actions.push(ExhibitAction::SetRepeat(repeat).into());
+            actions.push(PlaybackAction::SetRepeat(repeat).into());
         }
     }
 }
 
-fn repeat_list_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
-    let now = exhibit.player().repeat();
+fn repeat_list_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
+    let now = playback.player().repeat();
     let text = REPEATS.iter().find(|r| r.0 == now).map_or("", |r| r.1).to_owned();
     let (name, hint) = ("At the end", "What happens at the clip's end");
     let list = Choice { name, label: None, text, hint, width: 96.0 };
     let entries = || REPEATS.map(|(value, text, hint)| Entry { value, text: text.into(), hint });
     if let Some(repeat) = list.show(ui, &now, || entries().into()) {
-        actions.push(ExhibitAction::SetRepeat(repeat).into());
+        actions.push(PlaybackAction::SetRepeat(repeat).into());
     }
 }
 
 /// Shows the speed as a field, and a list of usual ones.
-fn speed_ui(ui: &mut Ui, exhibit: &Exhibit, actions: &mut Vec<Action>) {
-    let now = exhibit.player().speed;
+fn speed_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
+    let now = playback.player().speed;
     let label = |speed: f64| format!("{speed} ×");
-    let mut set = |speed: f64| actions.push(ExhibitAction::SetSpeed(speed).into());
+    let mut set = |speed: f64| actions.push(PlaybackAction::SetSpeed(speed).into());
     // The row is laid out from the right.
     ui.spacing_mut().item_spacing.x = 2.0;
     let list = Choice {

@@ -17,7 +17,7 @@ pub(super) struct Welcome {
 impl Welcome {
     /// Shows the hints in the lower right corner of the picture, beside the model. Other cards have precedence.
     pub fn hints_ui(&mut self, ui: &Ui, picture: Rect, session: &Session) {
-        let source = session.exhibit().document().map(|document| &document.source);
+        let source = session.playback().document().map(|document| &document.source);
         self.used |= matches!(source, Some(FileSource::Path(_))) || is_used(ui);
         let loads = session.loads();
         let quiet = loads.running().is_empty() && loads.failure().is_none();

@@ -119,7 +119,7 @@ fn pieces_make_the_picture_of_one_submission() {
         let mut session = session(source, loaded, SessionOptions::default());
         session.pose();
         let (document, stage) =
-            (session.exhibit().document().unwrap(), session.exhibit().stage().unwrap());
+            (session.playback().document().unwrap(), session.playback().stage().unwrap());
         let gpu_model = GpuModel::new(&gpu, &document.model);
         for pass in [Pass::Shaded, Pass::Wireframe] {
             let look = Look { pass, ..Look::default() };
@@ -132,7 +132,7 @@ fn pieces_make_the_picture_of_one_submission() {
                 ghosts: &[],
                 view: &view,
                 look: &look,
-                bounds: session.sight().bounds(),
+                bounds: session.camera().bounds(),
             };
             let drawn = |primitives| {
                 let mut renderer = Renderer::new(&gpu);
@@ -175,7 +175,7 @@ fn nothing_to_draw_is_an_error_of_its_own() {
         ghosts: &[],
         view: &session.view(),
         look: &Look::default(),
-        bounds: session.sight().bounds(),
+        bounds: session.camera().bounds(),
     };
     let (view, format) = (texture.create_view(&Default::default()), texture.format());
     let draw = |rect| {

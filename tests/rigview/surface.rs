@@ -30,7 +30,7 @@ fn compare(bytes: Vec<u8>, time_secs: f64) -> usize {
     let view = session.view();
     let (near, far) = view.depth_range();
     let (model, stage) =
-        (&session.exhibit().document().unwrap().model, session.exhibit().stage().unwrap());
+        (&session.playback().document().unwrap().model, session.playback().stage().unwrap());
     let eye = view.world_from_camera;
     let (mut met, mut off) = (0, 0);
     for (i, value) in values.iter().enumerate() {

@@ -11,7 +11,7 @@ use crate::capture::{
 };
 use crate::import::guarded;
 use crate::render::{Gpu, GpuModel};
-use crate::session::{DesktopAction, Exhibit, RecordProgress, Recording, Session};
+use crate::session::{DesktopAction, Playback, RecordProgress, Recording, Session};
 
 /// Everything that a recording needs.
 pub(in crate::app) struct RecordJob {
@@ -57,7 +57,7 @@ fn run(job: RecordJob) -> Result<(), String> {
     let Recording { path, progress, .. } = &recording;
     let format = format_of(path)?;
     progress.begin(film.schedule.frames());
-    let names = names(session.exhibit());
+    let names = names(session.playback());
     let write = |frames: Frames| {
         let frames = frames.map(|frame| {
             if progress.is_cancelled() {
@@ -100,12 +100,12 @@ fn write_series(
 /// If the file's name has no format, or the format can't hold the picture.
 pub(in crate::app) fn film(session: &Session, path: &Path, size: [u32; 2]) -> Result<Film, String> {
     let format = format_of(path)?;
-    let exhibit = session.exhibit();
+    let playback = session.playback();
     let most = if format == FilmFormat::Gif { FilmFormat::GIF_FPS } else { f64::INFINITY };
-    let fps = exhibit.fps().min(most);
-    let turntable = session.sight().turn_speed().is_some();
-    let schedule = match exhibit.can_play() {
-        true => Schedule::playing(exhibit.instant().range_secs, 1, fps),
+    let fps = playback.fps().min(most);
+    let turntable = session.camera().turn_speed().is_some();
+    let schedule = match playback.can_play() {
+        true => Schedule::playing(playback.instant().range_secs, 1, fps),
         false => Schedule::holding(0.0, if turntable { TURN_SECS } else { 0.0 }, fps),
     };
     let schedule = schedule.at_most(most);
@@ -117,10 +117,10 @@ pub(in crate::app) fn film(session: &Session, path: &Path, size: [u32; 2]) -> Re
 }
 
 /// Returns the names of model and clip, for file names.
-fn names(exhibit: &Exhibit) -> [String; 2] {
-    let document = exhibit.document();
+fn names(playback: &Playback) -> [String; 2] {
+    let document = playback.document();
     let name = document.map(|d| d.name.as_str()).unwrap_or_default();
     let stem = Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
-    let clip = document.and_then(|d| d.clip_name(exhibit.clip_index()?)).unwrap_or("rest");
+    let clip = document.and_then(|d| d.clip_name(playback.clip_index()?)).unwrap_or("rest");
     [stem.unwrap_or_default(), clip.to_owned()]
 }

@@ -172,7 +172,7 @@ impl Shell {
 
     /// Whether the colours of the shown instant are still to come.
     pub(super) fn awaits_heat(&self) -> bool {
-        let moves = self.session.exhibit().is_moving();
+        let moves = self.session.playback().is_moving();
         !moves && self.comparer.as_ref().is_some_and(|comparer| comparer.works)
     }
 

@@ -13,7 +13,7 @@ use super::script::{PoseStep, Step};
 use super::state::{ShownFrames, state_of};
 use crate::capture::write_whole;
 use crate::model::Model;
-use crate::session::{DesktopAction, ExhibitAction, HandValue, Item, PoseAction, SelectionAction};
+use crate::session::{DesktopAction, HandValue, Item, PlaybackAction, PoseAction, SelectionAction};
 
 /// Polling interval of a step that waits.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -119,7 +119,7 @@ impl Shell {
                 // Not every system tells it; on X11 it takes a window manager.
                 self.hide(*on);
             }
-            Step::Seek(time_secs) => self.act(ExhibitAction::Seek(*time_secs)),
+            Step::Seek(time_secs) => self.act(PlaybackAction::Seek(*time_secs)),
             Step::Frames(frames) => {
                 let until = *self.script.begun.get_or_insert(self.frames + frames);
                 if self.frames < until {
@@ -239,7 +239,7 @@ impl Shell {
 
     /// Selects a node by name or index; nothing with `None`.
     fn select(&mut self, node: Option<&str>) -> Result<(), String> {
-        let found = match (node, self.session.exhibit().document()) {
+        let found = match (node, self.session.playback().document()) {
             (None, _) => None,
             (Some(name), None) => return Err(format!("no node \"{name}\": no file is open")),
             (Some(name), Some(document)) => Some(node_named(&document.model, name)?),
@@ -330,7 +330,7 @@ impl Shell {
 
     /// Sets values of a node by hand, as one step of undo.
     fn pose_step(&mut self, step: &PoseStep) -> Result<(), String> {
-        let Some(document) = self.session.exhibit().document() else {
+        let Some(document) = self.session.playback().document() else {
             return Err(format!("no node \"{}\": no file is open", step.node));
         };
         let model = &document.model;

@@ -357,7 +357,7 @@ impl Shell {
         if size.contains(&0) {
             return Err("the picture has no pixels".into());
         }
-        let model = self.session.exhibit().document().map(|document| &document.model);
+        let model = self.session.playback().document().map(|document| &document.model);
         let gpu_model = self.resident.gpu_model(model).ok_or("the model is not uploaded yet")?;
         let job = RecordJob {
             gpu: painter.gpu.clone(),

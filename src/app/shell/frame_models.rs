@@ -23,22 +23,22 @@ impl<'a> FrameModels<'a> {
         let copy = |document: Option<&'a Document>| {
             resident.gpu_model(Some(&document?.model)).map(|copy| &**copy)
         };
-        let (a, b) = (session.exhibit().document(), session.compared().document());
+        let (a, b) = (session.playback().document(), session.compared().document());
         Self { session, gpu_model: copy(a), beside: copy(b), heat: None }
     }
 
     /// Returns the frame of the first model in a view and a look; `None` if no model is uploaded.
     pub fn frame(self, view: &'a View, look: &'a Look) -> Option<Frame<'a>> {
-        let exhibit = self.session.exhibit();
+        let playback = self.session.playback();
         Some(Frame {
-            model: &exhibit.document()?.model,
+            model: &playback.document()?.model,
             gpu_model: self.gpu_model?,
-            stage: exhibit.stage()?,
+            stage: playback.stage()?,
             others: &[],
             ghosts: self.session.ghosts(),
             view,
             look,
-            bounds: self.session.sight().bounds(),
+            bounds: self.session.camera().bounds(),
         })
     }
 }

@@ -39,8 +39,8 @@ use super::jobs::{Jobs, Report};
 use super::{AppError, Start};
 use crate::render::{Gpu, GpuError, Target, missing_font_message, thumbnail};
 use crate::session::{
-    Action, ComparedAction, Destination, Exhibit, LoadAction, LoadId, LoadRequest, LoadedFile,
-    NoticeKind, PickAction, PreparedModel, Session, SightAction, Together,
+    Action, CameraAction, ComparedAction, Destination, LoadAction, LoadId, LoadRequest, LoadedFile,
+    NoticeKind, PickAction, Playback, PreparedModel, Session, Together,
 };
 use crate::ui::Panels;
 
@@ -113,8 +113,8 @@ impl Shell {
         if self.frames > 0 && self.session.loads().pending(Destination::Shown).is_some() {
             self.make_room();
         }
-        let both = [self.session.exhibit(), self.session.compared().exhibit()];
-        let documents = both.into_iter().filter_map(Exhibit::document);
+        let both = [self.session.playback(), self.session.compared().playback()];
+        let documents = both.into_iter().filter_map(Playback::document);
         let loads: Vec<_> = documents.map(|document| document.load).collect();
         if self.frames > 0 {
             loads.into_iter().for_each(|load| self.act(LoadAction::Restore(load)));
@@ -200,7 +200,7 @@ impl Shell {
             self.make_room();
         }
         self.jobs.upload(gpu, id, model);
-        if freed && let Some(document) = self.session.exhibit().document() {
+        if freed && let Some(document) = self.session.playback().document() {
             // The former model's images are read again if this one does not come.
             self.act(LoadAction::Restore(document.load));
         }
@@ -223,7 +223,7 @@ impl Shell {
 
     /// Frees the shown model to make room for the next one. The picture on screen stays until that is uploaded.
     fn make_room(&mut self) {
-        self.resident.make_room(self.session.exhibit().document().map(|document| &document.model));
+        self.resident.make_room(self.session.playback().document().map(|document| &document.model));
         if let Some(painter) = &mut self.painter {
             painter.let_go();
         }
@@ -271,7 +271,7 @@ impl Shell {
         self.picks.ask(&mut painter, FrameModels::new(&self.session, &self.resident), now);
         let [_, _, width, height] = layout.picture;
         let [width, height] = size_of_one(self.session.compared(), [width, height]);
-        let aspect = SightAction::SetAspect(f64::from(width) / f64::from(height));
+        let aspect = CameraAction::SetAspect(f64::from(width) / f64::from(height));
         effects.extend(self.session.apply(aspect));
         self.session.pose();
         self.note_missing_fonts();
@@ -293,7 +293,7 @@ impl Shell {
     }
 
     fn hold_models(&mut self, gpu: &Gpu) {
-        let both = [self.session.exhibit().document(), self.session.compared().document()];
+        let both = [self.session.playback().document(), self.session.compared().document()];
         let models: Vec<_> = both.into_iter().flatten().map(|document| &document.model).collect();
         self.resident.hold(gpu, &models);
         if self.session.compared().together() == Together::Heat {
@@ -360,7 +360,7 @@ impl Shell {
     /// Gives the panels a small copy of a texture that they want to show: one per frame.
     fn copy_texture(&mut self) -> Result<(), GpuError> {
         let Some(painter) = &self.painter else { return Ok(()) };
-        let load = self.session.exhibit().document().map(|document| document.load);
+        let load = self.session.playback().document().map(|document| document.load);
         let wanted = self.panels.wanted_texture().filter(|(of, _)| Some(*of) == load);
         let uploaded = FrameModels::new(&self.session, &self.resident).gpu_model;
         if let Some((wanted, model)) = wanted.zip(uploaded) {
@@ -431,11 +431,11 @@ impl Shell {
     /// Orders the colours of the shown instant, if they are shown. While the clip plays, the thread answers as fast as
     /// it can, and no frame waits for it.
     pub(super) fn order_heat(&mut self) {
-        let (compared, exhibit) = (self.session.compared(), self.session.exhibit());
+        let (compared, playback) = (self.session.compared(), self.session.playback());
         if compared.together() != Together::Heat {
             return;
         }
-        let order = compared.moment(exhibit).zip(compared.hottest(exhibit));
+        let order = compared.moment(playback).zip(compared.hottest(playback));
         if let (Some(comparer), Some((moment, hottest))) = (&mut self.comparer, order) {
             comparer.order(Order { moment, hottest });
         }

@@ -76,13 +76,13 @@ impl Pair {
             return renderer.draw(gpu, encoder, frame, target);
         }
         if compared.together() == Together::Heat {
-            let measured = compared.moment(models.session.exhibit()).is_some();
+            let measured = compared.moment(models.session.playback()).is_some();
             return match models.heat.filter(|_| measured).and_then(|heat| heat.posed(frame)) {
                 Some(heat) => renderer.draw(gpu, encoder, &heat.frame(frame), target),
                 None => renderer.draw(gpu, encoder, frame, target),
             };
         }
-        let b = compared.document().zip(compared.exhibit().stage()).zip(models.beside);
+        let b = compared.document().zip(compared.playback().stage()).zip(models.beside);
         let Some(((document, stage), gpu_model)) = b else {
             return renderer.draw(gpu, encoder, frame, target);
         };

@@ -66,9 +66,9 @@ impl Picks {
                 self.questions.push(question);
                 continue;
             }
-            let Some(document) = models.session.exhibit().document() else { continue };
+            let Some(document) = models.session.playback().document() else { continue };
             let Some((pick, size)) = painter.pick(models, &question) else { continue };
-            let stage = models.session.exhibit().stage();
+            let stage = models.session.playback().stage();
             let stage = stage.filter(|_| question.purpose != Purpose::Name).cloned();
             let answer = Answer { question, load: document.load, stage, touched: None };
             let view = models.session.view();

@@ -27,8 +27,8 @@ pub(super) fn write_picture(gpu: &Gpu, texture: &wgpu::Texture, path: &Path) -> 
 
 /// Returns the name of a picture without an extension: model, clip and time.
 pub(super) fn picture_name(session: &Session) -> String {
-    let exhibit = session.exhibit();
-    let time = exhibit.clip_index().map(|_| format!("-{:.3}", exhibit.time_secs()));
+    let playback = session.playback();
+    let time = playback.clip_index().map(|_| format!("-{:.3}", playback.time_secs()));
     name_of(session, &time.unwrap_or_default())
 }
 
@@ -42,10 +42,11 @@ pub(super) fn recording_name(session: &Session, folder: &Path) -> String {
 
 /// Returns the names of model and clip with an end, in characters that every file system allows.
 fn name_of(session: &Session, end: &str) -> String {
-    let document = session.exhibit().document();
+    let document = session.playback().document();
     let model = document.map_or("picture", |d| d.name.as_str());
     let mut name = model.rsplit_once('.').map_or(model, |(stem, _)| stem).to_owned();
-    let clip = document.zip(session.exhibit().clip_index()).and_then(|(d, clip)| d.clip_name(clip));
+    let clip =
+        document.zip(session.playback().clip_index()).and_then(|(d, clip)| d.clip_name(clip));
     if let Some(clip) = clip {
         name += &format!("-{clip}{end}");
     }

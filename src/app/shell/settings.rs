@@ -15,7 +15,7 @@ const VARIABLE: &str = "RIGVIEW_SETTINGS";
 
 /// Where the window was, as it was last seen neither maximised nor full screen.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::app) struct Place {
+pub(in crate::app) struct WindowPlace {
     /// The upper left corner with the frame, in pixels; `None` where the system does not tell it.
     pub position: Option<[i32; 2]>,
     /// The size of the contents in points.
@@ -39,7 +39,7 @@ pub(in crate::app) struct Settings {
     /// The files that were opened last, the latest first.
     pub recent: Vec<PathBuf>,
     /// The place of the window; `None` for that of a first start.
-    pub window: Option<Place>,
+    pub window: Option<WindowPlace>,
 }
 
 impl Settings {
@@ -115,7 +115,7 @@ mod tests {
             theme: ThemeChoice::Light,
             keys: [("Grid".to_owned(), "Shift+G".to_owned())].into(),
             recent: vec!["/rigs/fox.glb".into()],
-            window: Some(Place {
+            window: Some(WindowPlace {
                 position: Some([30, 40]),
                 size: [800.0, 600.0],
                 maximised: false,

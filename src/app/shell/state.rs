@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::anim::Repeat;
 use crate::look::Look;
 use crate::session::{
-    Anchor, BoxOf, FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, Sight,
+    Anchor, BoxOf, FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, ViewCamera,
 };
 
 /// The frames that a window has shown.
@@ -38,7 +38,7 @@ fn subjects(session: &Session, shown: &ShownFrames) -> [Value; 13] {
         selection_state(session.selection()),
         hidden_state(session.hidden()),
         posing_state(session),
-        camera_state(session.sight()),
+        camera_state(session.camera()),
         look_state(session.look()),
         aids_state(session),
         timeline_state(session),
@@ -48,7 +48,7 @@ fn subjects(session: &Session, shown: &ShownFrames) -> [Value; 13] {
 }
 
 fn file_state(session: &Session) -> Value {
-    let document = session.exhibit().document();
+    let document = session.playback().document();
     json!({
         "file": document.map(|d| match &d.source {
             FileSource::Path(path) => path.display().to_string(),
@@ -58,17 +58,17 @@ fn file_state(session: &Session) -> Value {
         "load": document.map(|d| d.load.0),
         "clips": document.map_or(0, |d| d.clips().len()),
         "clips_from": document.and_then(|d| d.borrowed.as_ref()).map(|b| b.source.path_text()),
-        "scene": session.exhibit().stage().map(|stage| stage.scene),
+        "scene": session.playback().stage().map(|stage| stage.scene),
         "warnings": document.map_or(0, |d| d.faults().count()),
     })
 }
 
 fn playback_state(session: &Session) -> Value {
-    let exhibit = session.exhibit();
-    let document = exhibit.document();
-    let clip = exhibit.clip_index();
-    let at = exhibit.instant();
-    let repeat = match exhibit.player().repeat() {
+    let playback = session.playback();
+    let document = playback.document();
+    let clip = playback.clip_index();
+    let at = playback.instant();
+    let repeat = match playback.player().repeat() {
         Repeat::Loop => "loop",
         Repeat::Once => "once",
         Repeat::PingPong => "ping-pong",
@@ -77,26 +77,26 @@ fn playback_state(session: &Session) -> Value {
         // All clips at once have no index in the file.
         "clip": clip.filter(|c| document.is_some_and(|d| *c < d.clips().len())),
         "clip_name": clip.and_then(|c| document?.clip_name(c)),
-        "layers": exhibit.layers().len(),
-        "fade": exhibit.fade_secs(),
+        "layers": playback.layers().len(),
+        "fade": playback.fade_secs(),
         "time": at.time_secs,
         "duration": at.duration_secs,
         "frame": at.frame,
         "range": at.range_secs,
-        "playing": exhibit.is_moving(),
-        "speed": exhibit.player().speed,
+        "playing": playback.is_moving(),
+        "speed": playback.player().speed,
         "repeat": repeat,
-        "form": exhibit.form().name(),
+        "form": playback.form().name(),
     })
 }
 
 fn timeline_state(session: &Session) -> Value {
-    let (exhibit, timeline) = (session.exhibit(), session.timeline());
-    let findings = exhibit.document().and_then(|document| timeline.findings(document));
+    let (playback, timeline) = (session.playback(), session.timeline());
+    let findings = playback.document().and_then(|document| timeline.findings(document));
     json!({
-        "time_view": timeline.view_secs(exhibit),
+        "time_view": timeline.view_secs(playback),
         "time_unit": timeline.unit().name(),
-        "fps": exhibit.fps(),
+        "fps": playback.fps(),
         "findings": findings.map(|found| found.iter().filter(|f| f.clip.is_some()).count()),
     })
 }
@@ -131,8 +131,8 @@ fn compared_state(session: &Session) -> Value {
             "file": document.source.path_text(),
             "mode": compared.together().name(),
             "wipe": compared.wipe(),
-            "clip_name": compared.exhibit().clip_index().and_then(|c| document.clip_name(c)),
-            "time": compared.exhibit().time_secs(),
+            "clip_name": compared.playback().clip_index().and_then(|c| document.clip_name(c)),
+            "time": compared.playback().time_secs(),
             "worst": worst,
         })),
     })
@@ -155,11 +155,11 @@ fn hidden_state(hidden: &Hidden) -> Value {
 }
 
 fn posing_state(session: &Session) -> Value {
-    let model = session.exhibit().document().map(|document| &document.model);
+    let model = session.playback().document().map(|document| &document.model);
     let (posing, history) = (session.posing(), session.posing().history());
     json!({
         "pose_edits": model.map_or(Vec::new(), |model| session.hand_pose().named(model)),
-        "base": session.exhibit().base().name(),
+        "base": session.playback().base().name(),
         "tool": posing.tool().name(),
         "tool_axes": posing.axes().name(),
         "skin_form": [session.engine().form().influences, session.engine().form().weight_bits as usize],
@@ -170,8 +170,8 @@ fn posing_state(session: &Session) -> Value {
     })
 }
 
-fn camera_state(sight: &Sight) -> Value {
-    let camera = sight.orbit_camera();
+fn camera_state(view_camera: &ViewCamera) -> Value {
+    let camera = view_camera.orbit_camera();
     json!({
         "camera": {
             "target": camera.target.to_array(),
@@ -179,9 +179,9 @@ fn camera_state(sight: &Sight) -> Value {
             "azimuth": camera.azimuth.to_degrees(),
             "elevation": camera.elevation.to_degrees(),
             "orthographic": camera.orthographic,
-            "file_camera": sight.file_camera(),
-            "follows": sight.follows(),
-            "turn_speed": sight.turn_speed().map(f64::to_degrees),
+            "file_camera": view_camera.file_camera(),
+            "follows": view_camera.follows(),
+            "turn_speed": view_camera.turn_speed().map(f64::to_degrees),
         },
     })
 }
@@ -209,7 +209,7 @@ fn aids_state(session: &Session) -> Value {
     let (aids, measure) = (session.look().aids, session.measuring());
     let size = |of| session.bounds_of(of).map(|(min, max)| (max - min).to_array());
     json!({
-        "in_place": session.exhibit().plays_in_place(),
+        "in_place": session.playback().plays_in_place(),
         "root_path": aids.root_path,
         "weight_marks": aids.weight_marks.then(|| session.weight_faults().len()),
         "normals": aids.vectors.normals,

@@ -4,7 +4,7 @@ use winit::dpi::{LogicalSize, PhysicalPosition};
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Theme, Window, WindowAttributes};
 
-use crate::app::shell::settings::Place;
+use crate::app::shell::settings::WindowPlace;
 use crate::session::ThemeChoice;
 
 /// The size of a window that no option sets.
@@ -14,20 +14,20 @@ pub(super) const USUAL: [u32; 2] = [1024, 768];
 const LEAST: [i64; 2] = [120, 60];
 
 /// Returns where a window is. While it is maximised, full screen or minimised, `before` has position and size.
-pub(super) fn place_of(window: &Window, before: Option<Place>) -> Option<Place> {
+pub(super) fn place_of(window: &Window, before: Option<WindowPlace>) -> Option<WindowPlace> {
     let maximised = window.is_maximized();
     let other = maximised || window.fullscreen().is_some();
     if other || window.is_minimized() == Some(true) {
-        return before.map(|before| Place { maximised, ..before });
+        return before.map(|before| WindowPlace { maximised, ..before });
     }
     let position = window.outer_position().ok().map(|at| [at.x, at.y]);
     let size = window.inner_size().to_logical::<f64>(window.scale_factor());
-    Some(Place { position, size: [size.width, size.height], maximised })
+    Some(WindowPlace { position, size: [size.width, size.height], maximised })
 }
 
 /// Returns the attributes of a window at a place. A position that is on no screen is left to the system.
 pub(super) fn at_place(
-    place: Place,
+    place: WindowPlace,
     attributes: WindowAttributes,
     screens: &[[i32; 4]],
 ) -> WindowAttributes {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::look::{BindDistances, Pass};
 use crate::model::{Model, Stage};
 use crate::report::skin_offsets_from_bind;
-use crate::session::{Exhibit, LoadId};
+use crate::session::{LoadId, Playback};
 
 /// The distances of two models that share one scale of colours, and what they were found for.
 #[derive(Debug, Default)]
@@ -15,10 +15,10 @@ pub(in crate::session) struct BindHeat {
 }
 
 impl BindHeat {
-    /// Finds the distances of both exhibits if the pass shows them and other models are shown.
-    pub fn show(&mut self, exhibits: [&Exhibit; 2], pass: Pass) {
-        let shown = exhibits.map(|exhibit| {
-            exhibit.document().zip(exhibit.stage()).filter(|_| pass == Pass::RestToBind)
+    /// Finds the distances of both playbacks if the pass shows them and other models are shown.
+    pub fn show(&mut self, playbacks: [&Playback; 2], pass: Pass) {
+        let shown = playbacks.map(|playback| {
+            playback.document().zip(playback.stage()).filter(|_| pass == Pass::RestToBind)
         });
         let of = shown.map(|shown| Some((shown?.0.load, shown?.1.scene)));
         if of == self.of {

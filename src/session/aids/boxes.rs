@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use crate::look::{KeyRow, Stroke};
 use crate::model::{Aabb, DrawnVertices, Model, Stage};
-use crate::session::sight::camera;
-use crate::session::sight::framing::instant_hull;
-use crate::session::{Exhibit, LoadId};
+use crate::session::camera::framing::instant_hull;
+use crate::session::camera::orbit;
+use crate::session::{LoadId, Playback};
 
 /// A box of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,10 +62,10 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    /// Returns that of an exhibit; `None` without a model.
-    pub fn of(exhibit: &Exhibit) -> Option<Self> {
-        let (document, stage) = exhibit.document().zip(exhibit.stage())?;
-        let framed = exhibit.framed_clip();
+    /// Returns that of a playback; `None` without a model.
+    pub fn of(playback: &Playback) -> Option<Self> {
+        let (document, stage) = playback.document().zip(playback.stage())?;
+        let framed = playback.framed_clip();
         let clip = framed.and_then(|clip| document.clip(clip));
         Some(Self {
             load: document.load,
@@ -91,16 +91,16 @@ impl Boxes {
         self.boxes[of as usize]
     }
 
-    /// Finds the boxes of a posed exhibit if they are to be shown.
-    pub fn show(&mut self, exhibit: &Exhibit, wanted: bool) {
-        let shown = exhibit.document().zip(exhibit.stage()).filter(|_| wanted);
+    /// Finds the boxes of a posed playback if they are to be shown.
+    pub fn show(&mut self, playback: &Playback, wanted: bool) {
+        let shown = playback.document().zip(playback.stage()).filter(|_| wanted);
         let Some((document, stage)) = shown else {
             return *self = Self::default();
         };
         let model = &document.model;
-        let framed = exhibit.framed_clip();
+        let framed = playback.framed_clip();
         let clip = framed.and_then(|clip| document.clip(clip));
-        let of = Basis::of(exhibit);
+        let of = Basis::of(playback);
         if self.of != of {
             self.of = of;
             self.vertices = DrawnVertices::new(model, stage);
@@ -108,12 +108,12 @@ impl Boxes {
             let mut posed = stage.clone();
             let over = self.vertices.box_over(model, &mut posed, clip);
             self.boxes[BoxOf::Clip as usize] =
-                in_scene(&over, stage).or_else(|| camera::around(exhibit.hull()));
+                in_scene(&over, stage).or_else(|| orbit::around(playback.hull()));
         }
         let mut now = Aabb::EMPTY;
         self.vertices.add_to(&mut now, model, stage);
         self.boxes[BoxOf::Instant as usize] =
-            in_scene(&now, stage).or_else(|| camera::around(&instant_hull(model, stage)));
+            in_scene(&now, stage).or_else(|| orbit::around(&instant_hull(model, stage)));
     }
 
     /// Adds the lines of the boxes.
@@ -160,7 +160,7 @@ fn size_text(size: DVec3) -> String {
 /// Returns the ends of a box that is relative to a stage's origin in scene space; `None` for an empty one.
 fn in_scene(bounds: &Aabb, stage: &Stage) -> Option<(DVec3, DVec3)> {
     let ends = [bounds.min, bounds.max].map(|corner| corner.as_dvec3() + stage.origin);
-    if bounds.is_empty() { None } else { camera::around(&ends) }
+    if bounds.is_empty() { None } else { orbit::around(&ends) }
 }
 
 /// Returns the box of the scene's vertices as the file has them, placed by their nodes at rest.
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use crate::import::{ImportOptions, load_bytes};
     use crate::session::sample::{finish, session};
-    use crate::session::{Action, ExhibitAction, LoadAction, LookAction};
+    use crate::session::{Action, LoadAction, LookAction, PlaybackAction};
 
     #[test]
     fn a_size_has_three_or_four_digits_in_a_fitting_unit() {
@@ -214,11 +214,11 @@ mod tests {
         session.pose();
         let clip = session.bounds_of(BoxOf::Clip).unwrap();
         for time in [0.0, 0.31, 0.77] {
-            session.apply(ExhibitAction::Seek(time));
+            session.apply(PlaybackAction::Seek(time));
             session.pose();
             let (min, max) = session.bounds_of(BoxOf::Instant).unwrap();
-            let exhibit = session.exhibit();
-            let (model, stage) = (&exhibit.document().unwrap().model, exhibit.stage().unwrap());
+            let playback = session.playback();
+            let (model, stage) = (&playback.document().unwrap().model, playback.stage().unwrap());
             let mut own = Aabb::EMPTY;
             for &node in &stage.nodes {
                 let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);

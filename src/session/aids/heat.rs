@@ -3,7 +3,7 @@
 use crate::look::{Look, Pass};
 use crate::model::DrawnPrimitive;
 use crate::report::{JointWeights, joint_weights, weight_at};
-use crate::session::{Answer, Exhibit, LoadId};
+use crate::session::{Answer, LoadId, Playback};
 
 /// Most vertices of a primitive of which the one under the pointer is looked for.
 const MOST_VERTICES: usize = 300_000;
@@ -23,20 +23,20 @@ impl Heat {
     }
 
     /// Finds the numbers of the joint if it is another one.
-    pub fn show(&mut self, exhibit: &Exhibit, look: &Look) {
+    pub fn show(&mut self, playback: &Playback, look: &Look) {
         let joint = look.joint.filter(|_| look.pass == Pass::Weights);
-        let of = exhibit.document().map(|document| document.load).zip(joint);
+        let of = playback.document().map(|document| document.load).zip(joint);
         if of != self.of {
-            let model = exhibit.document().map(|document| &document.model);
+            let model = playback.document().map(|document| &document.model);
             self.of = of;
             self.weights = of.zip(model).map(|((_, joint), model)| joint_weights(model, joint));
         }
     }
 
     /// Notes the vertex under the pointer.
-    pub fn hover(&mut self, exhibit: &Exhibit, answer: &Answer) {
+    pub fn hover(&mut self, playback: &Playback, answer: &Answer) {
         self.hovered = self.of.and_then(|_| {
-            let (document, stage) = exhibit.document().zip(exhibit.stage())?;
+            let (document, stage) = playback.document().zip(playback.stage())?;
             let (model, touched) = (&document.model, answer.touched?);
             let drawn = touched.drawn;
             let mesh = model.nodes[drawn.node].mesh?;
@@ -50,8 +50,8 @@ impl Heat {
     }
 
     /// The weight of the joint at the vertex under the pointer, as it is used.
-    pub fn hovered(&self, exhibit: &Exhibit) -> Option<f32> {
-        let (document, (_, joint)) = exhibit.document().zip(self.of)?;
+    pub fn hovered(&self, playback: &Playback) -> Option<f32> {
+        let (document, (_, joint)) = playback.document().zip(self.of)?;
         let (load, drawn, vertex) = self.hovered?;
         (load == document.load).then(|| weight_at(&document.model, drawn, vertex, joint))
     }

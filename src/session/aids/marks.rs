@@ -3,7 +3,7 @@
 use crate::look::Stroke;
 use crate::model::DrawnPrimitive;
 use crate::report::{WeightFault, weight_faults};
-use crate::session::{Exhibit, LoadId};
+use crate::session::{LoadId, Playback};
 
 /// sRGB of vertices without weights, and of those with another sum than 1.
 const UNBOUND: [u8; 4] = [0xff, 0x2f, 0xd0, 255];
@@ -26,8 +26,8 @@ impl WeightMarks {
     }
 
     /// Finds the faults if they are to be marked.
-    pub fn show(&mut self, exhibit: &Exhibit, wanted: bool) {
-        let shown = exhibit.document().zip(exhibit.stage()).filter(|_| wanted);
+    pub fn show(&mut self, playback: &Playback, wanted: bool) {
+        let shown = playback.document().zip(playback.stage()).filter(|_| wanted);
         let of = shown.map(|(document, stage)| (document.load, stage.scene));
         if of != self.of {
             self.of = of;
@@ -39,8 +39,8 @@ impl WeightMarks {
     }
 
     /// Adds a point per fault of a visible node at the vertex's posed position.
-    pub fn add(&self, exhibit: &Exhibit, strokes: &mut Vec<Stroke>) {
-        let Some(document) = exhibit.document() else { return };
+    pub fn add(&self, playback: &Playback, strokes: &mut Vec<Stroke>) {
+        let Some(document) = playback.document() else { return };
         let model = &document.model;
         let point = |fault: &WeightFault| {
             let drawn = fault.drawn();
@@ -49,18 +49,18 @@ impl WeightMarks {
             let color = if fault.is_unbound() { UNBOUND } else { OFF };
             Some((drawn, primitive.vertex_of_file(fault.vertex)?, color))
         };
-        add_marks(exhibit, self.faults.iter().take(MOST).filter_map(point), strokes);
+        add_marks(playback, self.faults.iter().take(MOST).filter_map(point), strokes);
     }
 }
 
 /// Adds points over vertices of visible nodes, given by index into the primitive's list, in their posed positions.
 /// Vertices are to be ordered by primitive.
 pub(in crate::session) fn add_marks(
-    exhibit: &Exhibit,
+    playback: &Playback,
     vertices: impl Iterator<Item = (DrawnPrimitive, u32, [u8; 4])>,
     strokes: &mut Vec<Stroke>,
 ) {
-    let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else { return };
+    let Some((document, stage)) = playback.document().zip(playback.stage()) else { return };
     let mut vertices: Vec<_> = vertices.filter(|(drawn, ..)| stage.visible[drawn.node]).collect();
     // Each primitive is posed once.
     for own in vertices.chunk_by_mut(|(a, ..), (b, ..)| a == b) {

@@ -1,4 +1,4 @@
-//! What is computed of the posed exhibit for the drawings that help to judge a rig.
+//! What is computed of the posed playback for the drawings that help to judge a rig.
 
 mod bind_heat;
 pub(super) mod boxes;

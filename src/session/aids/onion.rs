@@ -1,8 +1,8 @@
-//! Onion skin: the poses of the exhibit before and after the present time, as ghosts.
+//! Onion skin: the poses of the playback before and after the present time, as ghosts.
 
 use crate::anim::{Player, Repeat, looped};
 use crate::look::{Ghost, OnionSkin};
-use crate::session::{Exhibit, LoadId};
+use crate::session::{LoadId, Playback};
 
 /// sRGB of past and of next poses.
 const PAST: [f32; 3] = [0.24, 0.55, 1.0];
@@ -35,10 +35,10 @@ impl Onion {
         &self.ghosts
     }
 
-    /// Poses the ghosts of a posed exhibit. There are none without a clip that can play.
-    pub fn show(&mut self, exhibit: &Exhibit, onion: Option<OnionSkin>) {
-        let shown = exhibit.document().zip(exhibit.stage()).filter(|_| exhibit.can_play());
-        let valid = onion.filter(|onion| onion.is_valid(exhibit.fps()));
+    /// Poses the ghosts of a posed playback. There are none without a clip that can play.
+    pub fn show(&mut self, playback: &Playback, onion: Option<OnionSkin>) {
+        let shown = playback.document().zip(playback.stage()).filter(|_| playback.can_play());
+        let valid = onion.filter(|onion| onion.is_valid(playback.fps()));
         let Some((onion, (document, stage))) = valid.zip(shown) else {
             return self.ghosts.clear();
         };
@@ -47,9 +47,9 @@ impl Onion {
             self.of = of;
             self.ghosts.clear();
         }
-        let spacing_secs = onion.spacing_secs(exhibit.fps());
-        let duration_secs = exhibit.duration_secs();
-        let instants = instants(exhibit.player(), duration_secs, onion.count, spacing_secs);
+        let spacing_secs = onion.spacing_secs(playback.fps());
+        let duration_secs = playback.duration_secs();
+        let instants = instants(playback.player(), duration_secs, onion.count, spacing_secs);
         let make = || Ghost { stage: stage.clone(), color: PAST, opacity: 0.0 };
         self.ghosts.resize_with(instants.len(), make);
         for (ghost, instant) in self.ghosts.iter_mut().zip(instants) {
@@ -57,7 +57,7 @@ impl Onion {
             let share = 1.0 - (instant.rank - 1) as f32 / onion.count as f32;
             ghost.opacity = instant.time_secs.map_or(0.0, |_| NEAREST * share);
             if let Some(time_secs) = instant.time_secs {
-                exhibit.pose_at(&mut ghost.stage, (time_secs, instant.offset_secs));
+                playback.pose_at(&mut ghost.stage, (time_secs, instant.offset_secs));
                 ghost.stage.veil_like(stage);
             }
         }
@@ -85,23 +85,23 @@ mod tests {
     use super::*;
     use crate::look::Spacing;
     use crate::session::{
-        ExhibitAction, HandValue, Item, LookAction, PoseAction, SelectionAction, Session, sample,
+        HandValue, Item, LookAction, PlaybackAction, PoseAction, SelectionAction, Session, sample,
     };
 
     fn times(session: &Session, count: usize, secs: f64) -> Vec<Option<f64>> {
-        let exhibit = session.exhibit();
-        let all = instants(exhibit.player(), exhibit.duration_secs(), count, secs);
+        let playback = session.playback();
+        let all = instants(playback.player(), playback.duration_secs(), count, secs);
         all.iter().map(|instant| instant.time_secs).collect()
     }
 
     #[test]
     fn ghosts_stand_at_even_times_and_wrap_only_where_the_clip_loops() {
         let mut session = sample::session();
-        session.apply(ExhibitAction::Seek(0.25));
+        session.apply(PlaybackAction::Seek(0.25));
         assert_eq!(times(&session, 2, 0.25), [1.75, 0.75, 0.0, 0.5].map(Some));
         assert_eq!(times(&session, 1, 2.0), [None, None], "a whole loop away is the present");
         for repeat in [Repeat::Once, Repeat::PingPong] {
-            session.apply(ExhibitAction::SetRepeat(repeat));
+            session.apply(PlaybackAction::SetRepeat(repeat));
             assert_eq!(times(&session, 2, 0.25), [None, Some(0.75), Some(0.0), Some(0.5)]);
         }
     }
@@ -118,7 +118,7 @@ mod tests {
         // The root is turned about Z, so that the clip's motion along X points up.
         let turn = glam::Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
         session.apply(PoseAction::Set(0, HandValue::Rotation(turn)));
-        session.apply(ExhibitAction::Seek(1.0));
+        session.apply(PlaybackAction::Seek(1.0));
         session.pose();
         let places: Vec<_> = session.ghosts().iter().map(|g| g.stage.position(1)).collect();
         assert!(places.iter().all(|at| at.x.abs() < 1e-6 && at.y > 0.5), "{places:?}");
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn ghosts_have_the_poses_of_their_instants() {
         let mut session = sample::session();
-        session.apply(ExhibitAction::Seek(1.0));
+        session.apply(PlaybackAction::Seek(1.0));
         let onion = OnionSkin { count: 2, spacing: Spacing::Frames(7.5) };
         session.apply(LookAction::SetOnionSkin(Some(onion)));
         session.pose();
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(at, [0.5, 1.5, 0.75, 1.25], "the clip moves by a metre per second");
         let opacities: Vec<f32> = session.ghosts().iter().map(|ghost| ghost.opacity).collect();
         assert_eq!(opacities, [0.35, 0.35, 0.7, 0.7]);
-        assert_eq!(session.exhibit().stage().unwrap().position(1).x, 1.0);
+        assert_eq!(session.playback().stage().unwrap().position(1).x, 1.0);
         session.apply(LookAction::SetOnionSkin(None));
         session.pose();
         assert!(session.ghosts().is_empty());

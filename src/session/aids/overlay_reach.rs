@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::boxes::{Basis, BoxOf, Boxes};
 use crate::model::joint_hull;
-use crate::session::Exhibit;
+use crate::session::Playback;
 
 /// The outermost joints over the shown clip, while the skeleton is drawn.
 #[derive(Debug, Default)]
@@ -14,13 +14,13 @@ pub(in crate::session) struct OverlayReach {
 }
 
 impl OverlayReach {
-    /// Finds the joints of an exhibit if they are drawn, and returns them with the corners of the boxes of file and
+    /// Finds the joints of a playback if they are drawn, and returns them with the corners of the boxes of file and
     /// clip. The box of the instant is not framed, so that the camera keeps still while the clip plays.
-    pub fn show(&mut self, exhibit: &Exhibit, skeleton: bool, boxes: &Boxes) -> Vec<DVec3> {
-        let of = Basis::of(exhibit).filter(|_| skeleton);
+    pub fn show(&mut self, playback: &Playback, skeleton: bool, boxes: &Boxes) -> Vec<DVec3> {
+        let of = Basis::of(playback).filter(|_| skeleton);
         if self.of != of {
             self.of = of;
-            self.joints = if of.is_some() { joints_over_clip(exhibit) } else { Vec::new() };
+            self.joints = if of.is_some() { joints_over_clip(playback) } else { Vec::new() };
         }
         let ends = [BoxOf::File, BoxOf::Clip].into_iter().filter_map(|of| boxes.get(of));
         let corners = ends.flat_map(|(min, max)| {
@@ -33,11 +33,11 @@ impl OverlayReach {
     }
 }
 
-fn joints_over_clip(exhibit: &Exhibit) -> Vec<DVec3> {
-    let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else {
+fn joints_over_clip(playback: &Playback) -> Vec<DVec3> {
+    let Some((document, stage)) = playback.document().zip(playback.stage()) else {
         return Vec::new();
     };
-    let clip = exhibit.framed_clip().and_then(|clip| document.clip(clip));
+    let clip = playback.framed_clip().and_then(|clip| document.clip(clip));
     let mut posed = stage.clone();
     let joints = joint_hull(&document.model, &mut posed, clip);
     joints.into_iter().map(|at| at.as_dvec3() + posed.origin).collect()

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::trail::Basis;
 use crate::look::Stroke;
 use crate::model::RootMotion;
-use crate::session::Exhibit;
+use crate::session::Playback;
 
 /// sRGB of the path and of its ticks.
 const PATH: [u8; 4] = [0x4f, 0xd6, 0xc4, 235];
@@ -27,15 +27,15 @@ impl KeptRoot {
     }
 
     /// Finds the motion if something else is shown.
-    pub fn show(&mut self, exhibit: &Exhibit, wanted: bool) {
-        let of = if wanted { Basis::of(exhibit, 0) } else { None };
+    pub fn show(&mut self, playback: &Playback, wanted: bool) {
+        let of = if wanted { Basis::of(playback, 0) } else { None };
         if of == self.of {
             return;
         }
         self.of = of;
         self.motion = of.and_then(|_| {
-            let (document, stage) = exhibit.document().zip(exhibit.stage())?;
-            let motion = stage.root_motion(&document.model, exhibit.shown_clip()?)?;
+            let (document, stage) = playback.document().zip(playback.stage())?;
+            let motion = stage.root_motion(&document.model, playback.shown_clip()?)?;
             Some(Arc::new(motion))
         });
     }

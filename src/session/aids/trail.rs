@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::{Stage, Trail};
 use crate::report::ClipForm;
-use crate::session::{Exhibit, HandPose, LoadId};
+use crate::session::{HandPose, LoadId, Playback};
 
 /// A path and what it was found for.
 #[derive(Debug, Default)]
@@ -33,29 +33,29 @@ impl KeptTrail {
     }
 
     /// Finds the path of a node if it is another one. `None` forgets it.
-    pub fn show(&mut self, exhibit: &Exhibit, node: Option<usize>) {
-        let of = node.and_then(|node| Basis::of(exhibit, node));
-        if of == self.of && (of.is_none() || self.hand == exhibit.hand) {
+    pub fn show(&mut self, playback: &Playback, node: Option<usize>) {
+        let of = node.and_then(|node| Basis::of(playback, node));
+        if of == self.of && (of.is_none() || self.hand == playback.hand) {
             return;
         }
         self.of = of;
-        self.hand.clone_from(&exhibit.hand);
+        self.hand.clone_from(&playback.hand);
         self.trail = of.and_then(|of| {
-            let (document, stage) = exhibit.document().zip(exhibit.stage())?;
-            let clip = exhibit.shown_clip()?;
-            let adjust = |stage: &mut Stage| exhibit.put_hand(stage);
+            let (document, stage) = playback.document().zip(playback.stage())?;
+            let clip = playback.shown_clip()?;
+            let adjust = |stage: &mut Stage| playback.put_hand(stage);
             Some(Arc::new(stage.trail(&document.model, clip, of.node, adjust)))
         });
     }
 }
 
 impl Basis {
-    pub fn of(exhibit: &Exhibit, node: usize) -> Option<Self> {
-        let (document, stage) = exhibit.document().zip(exhibit.stage())?;
+    pub fn of(playback: &Playback, node: usize) -> Option<Self> {
+        let (document, stage) = playback.document().zip(playback.stage())?;
         Some(Self {
             load: document.load,
-            clip: (exhibit.clip_index()?, exhibit.duration_secs()),
-            form: exhibit.form(),
+            clip: (playback.clip_index()?, playback.duration_secs()),
+            form: playback.form(),
             scene: (stage.scene, stage.stood_up()),
             node,
         })

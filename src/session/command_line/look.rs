@@ -2,10 +2,10 @@
 
 use super::words::Words;
 use crate::look::{Backdrop, BoneStyle, EnvironmentSource, Look, OnionSkin, Pass, Preset, Spacing};
-use crate::session::Exhibit;
+use crate::session::Playback;
 
 /// Returns the options that give a look, without what depends on the selection.
-pub(super) fn look_words(look: &Look, exhibit: &Exhibit) -> Words {
+pub(super) fn look_words(look: &Look, playback: &Playback) -> Words {
     let lit = Preset::ALL.into_iter().filter_map(|preset| preset_words(look, preset));
     let mut words = lit.min_by_key(Words::len).unwrap_or_else(|| {
         let mut words = measured_words(look);
@@ -32,7 +32,7 @@ pub(super) fn look_words(look: &Look, exhibit: &Exhibit) -> Words {
         }
     }
     if let (Pass::Weights, Some(joint)) = (look.pass, look.joint) {
-        words.option("--joint", joint_name(exhibit, joint));
+        words.option("--joint", joint_name(playback, joint));
     }
     if look.samples != 4 {
         words.option("--samples", look.samples);
@@ -170,8 +170,8 @@ fn degrees(radians: f32) -> f64 {
 }
 
 /// Returns a name or an index by which the command line finds a joint.
-fn joint_name(exhibit: &Exhibit, joint: usize) -> String {
-    let name = exhibit.document().and_then(|document| {
+fn joint_name(playback: &Playback, joint: usize) -> String {
+    let name = playback.document().and_then(|document| {
         let name = document.model.nodes.get(joint)?.name.as_deref()?;
         (document.joint(name) == Some(joint)).then(|| name.to_owned())
     });

@@ -54,7 +54,7 @@ impl Session {
         output: &str,
         pose: Option<&Path>,
     ) -> Option<CommandLine> {
-        let document = self.exhibit.document()?;
+        let document = self.playback.document()?;
         let pose = pose.filter(|_| self.command_needs_pose());
         let mut words = Words::default();
         words.flag("rigview");
@@ -73,7 +73,7 @@ impl Session {
             let [width, height] = picture.size;
             words.option("--size", format!("{width}x{height}"));
         }
-        words.extend(look_words(&self.look, &self.exhibit));
+        words.extend(look_words(&self.look, &self.playback));
         let scale = picture.scale * self.look.overlay_scale;
         if scale != 1.0 {
             words.option("--scale", scale);
@@ -84,7 +84,7 @@ impl Session {
         words.leave_out_if(self.compared.document().is_some(), "the second file");
         if let Some(node) = self.selection.node().filter(|_| self.trail.trail().is_some()) {
             match pose {
-                None if self.exhibit.base() == BasePose::Clip => {
+                None if self.playback.base() == BasePose::Clip => {
                     words.option("--trail", node_name(&document.model, node));
                 }
                 _ => words.leave_out_if(true, "the path of the selection"),
@@ -96,26 +96,26 @@ impl Session {
 
     /// Whether no clip at one instant gives the shown pose: the command of the picture needs it in a file.
     pub fn command_needs_pose(&self) -> bool {
-        let exhibit = &self.exhibit;
-        !exhibit.hand.is_empty()
-            || exhibit.base() == BasePose::Bind
-            || exhibit.mix.is_on()
+        let playback = &self.playback;
+        !playback.hand.is_empty()
+            || playback.base() == BasePose::Bind
+            || playback.mix.is_on()
             || self.starts_posed()
     }
 
     /// Whether the file was opened with nodes posed by `--pose`.
     fn starts_posed(&self) -> bool {
         let first = |source| self.loads.is_first(source) && !self.options.pose.is_empty();
-        self.exhibit.document().is_some_and(|document| first(&document.source))
+        self.playback.document().is_some_and(|document| first(&document.source))
     }
 
     /// Adds the clip, its form and its time.
     fn add_clip(&self, words: &mut Words) {
-        let exhibit = &self.exhibit;
-        let Some(document) = exhibit.document() else { return };
-        words.leave_out_if(!exhibit.hand.is_empty(), "what was posed by hand");
-        words.leave_out_if(exhibit.base() == BasePose::Bind, "the bind pose");
-        words.leave_out_if(exhibit.mix.is_on(), "layers");
+        let playback = &self.playback;
+        let Some(document) = playback.document() else { return };
+        words.leave_out_if(!playback.hand.is_empty(), "what was posed by hand");
+        words.leave_out_if(playback.base() == BasePose::Bind, "the bind pose");
+        words.leave_out_if(playback.mix.is_on(), "layers");
         words.leave_out_if(self.starts_posed(), "the pose of --pose");
         if let Some(borrowed) = &document.borrowed
             && let FileSource::Path(path) = &borrowed.source
@@ -139,7 +139,7 @@ impl Session {
         }
         if let Some(vrm) = &document.model.vrm {
             for (index, expression) in vrm.expressions.iter().enumerate() {
-                let weight = exhibit.expression(index);
+                let weight = playback.expression(index);
                 if weight != 0.0 {
                     words.option("--expression", format!("{}={weight}", expression.name));
                 }
@@ -152,7 +152,7 @@ impl Session {
             ClipChoice::Several(indices) if self.loads.is_first(&document.source) => Some(indices),
             _ => None,
         };
-        match exhibit.clip_index().filter(|_| exhibit.base() != BasePose::Rest) {
+        match playback.clip_index().filter(|_| playback.base() != BasePose::Rest) {
             None if document.clips().is_empty() => {}
             None => words.flag("--rest"),
             Some(clip) if clip == document.all_clips_index() => words.flag("--all-clips"),
@@ -164,24 +164,24 @@ impl Session {
             Some(0) => {}
             Some(clip) => words.option("--clip", clip_name(document.clips(), clip)),
         }
-        if exhibit.time_secs() != 0.0 && exhibit.base() == BasePose::Clip {
-            words.option("--time", exhibit.time_secs());
+        if playback.time_secs() != 0.0 && playback.base() == BasePose::Clip {
+            words.option("--time", playback.time_secs());
         }
-        if exhibit.plays_in_place() {
+        if playback.plays_in_place() {
             words.flag("--in-place");
         }
-        if exhibit.form() != ClipForm::Source {
-            words.option("--form", exhibit.form().name());
+        if playback.form() != ClipForm::Source {
+            words.option("--form", playback.form().name());
         }
-        if exhibit.form().is_sampled() && exhibit.fps() != 30.0 {
-            words.option("--fps", exhibit.fps());
+        if playback.form().is_sampled() && playback.fps() != 30.0 {
+            words.option("--fps", playback.fps());
         }
     }
 
     /// Adds the scene and the variant, and notes what a pose does not have: `posed` without a clip.
     fn add_scene(&self, words: &mut Words, posed: bool) {
-        let exhibit = &self.exhibit;
-        let Some((document, stage)) = exhibit.document().zip(exhibit.stage()) else { return };
+        let playback = &self.playback;
+        let Some((document, stage)) = playback.document().zip(playback.stage()) else { return };
         if stage.scene != document.model.default_scene {
             words.option("--scene", stage.scene);
         }
@@ -189,25 +189,25 @@ impl Session {
             words.option("--variant", variant);
         }
         words.leave_out_if(stage.stood_up(), "that the model was stood up");
-        let plays = matches!(exhibit.base(), BasePose::Clip | BasePose::ClipStart);
-        let drives = exhibit.clip().is_some_and(|clip| !clip.properties().is_empty());
+        let plays = matches!(playback.base(), BasePose::Clip | BasePose::ClipStart);
+        let drives = playback.clip().is_some_and(|clip| !clip.properties().is_empty());
         words.leave_out_if(posed && plays && drives, "materials that the clip changes");
         // Ghosts and the root's path belong to a clip, which the command does not show.
         let aids = &self.look.aids;
-        let still = exhibit.clip().is_some() && (posed || exhibit.base() != BasePose::Clip);
+        let still = playback.clip().is_some() && (posed || playback.base() != BasePose::Clip);
         words.leave_out_if(still && aids.onion.is_some(), "ghosts");
         words.leave_out_if(still && aids.root_path, "the root's path");
     }
 
     fn add_camera(&self, words: &mut Words) {
-        let sight = &self.sight;
-        if let Some(camera) = sight.file_camera() {
+        let view_camera = &self.camera;
+        if let Some(camera) = view_camera.file_camera() {
             return words.option("--camera", camera);
         }
         let view = self.view();
         // The command would frame another pose.
-        let framed = sight.framed_direction();
-        let is_own = self.exhibit.base() == BasePose::Clip && !self.command_needs_pose();
+        let framed = view_camera.framed_direction();
+        let is_own = self.playback.base() == BasePose::Clip && !self.command_needs_pose();
         if let Some(framed) = framed.filter(|_| is_own) {
             let [azimuth, elevation] = framed.angles.map(degrees);
             let usual = [azimuth, elevation, framed.zoom] == [30.0, 15.0, 1.0];
@@ -223,12 +223,12 @@ impl Session {
             }
             return;
         }
-        let camera = sight.explicit_camera();
+        let camera = view_camera.explicit_camera();
         let point = |p: glam::DVec3| format!("{},{},{}", p.x, p.y, p.z);
         words.option("--eye", point(camera.eye));
         words.option("--target", point(camera.target));
         let plain = ExplicitCamera { up: glam::DVec3::Y, near: None, far: None, ..camera };
-        let bounds = sight.bounds();
+        let bounds = view_camera.bounds();
         let turned = plain.view(bounds).world_from_camera.matrix3 - view.world_from_camera.matrix3;
         if turned.to_cols_array().iter().any(|x| x.abs() > 1e-9) {
             words.option("--up", point(camera.up));
@@ -279,8 +279,8 @@ mod tests {
     use crate::model::SkinForm;
     use crate::session::sample::{session, session_with};
     use crate::session::{
-        EngineAction, ExhibitAction, HandValue, Item, LookAction, PoseAction, SelectionAction,
-        SessionOptions, SightAction,
+        CameraAction, EngineAction, HandValue, Item, LookAction, PlaybackAction, PoseAction,
+        SelectionAction, SessionOptions,
     };
 
     const PICTURE: PictureSize = PictureSize { size: [1024, 768], scale: 1.0 };
@@ -292,20 +292,20 @@ mod tests {
     #[test]
     fn only_what_differs_from_the_defaults_is_written() {
         let mut session = session();
-        session.apply(ExhibitAction::Seek(0.0));
+        session.apply(PlaybackAction::Seek(0.0));
         assert_eq!(text(&session), "rigview screenshot /rigs/walker.glb -o a.png");
-        session.apply(ExhibitAction::SelectClip(Some(1)));
-        session.apply(ExhibitAction::Seek(0.25));
+        session.apply(PlaybackAction::SelectClip(Some(1)));
+        session.apply(PlaybackAction::Seek(0.25));
         session.apply(LookAction::SetPreset(Preset::Daylight));
         session.apply(LookAction::SetPass(Pass::Normal));
         session.apply(LookAction::ToggleGrid);
         let wanted = "rigview screenshot /rigs/walker.glb -o a.png --clip '歩く' --time 0.25 \
                       --look daylight --pass normal --grid";
         assert_eq!(text(&session), wanted);
-        session.apply(ExhibitAction::ToggleInPlace);
+        session.apply(PlaybackAction::ToggleInPlace);
         assert!(text(&session).contains(" --time 0.25 --in-place --look"), "{}", text(&session));
-        session.apply(ExhibitAction::ToggleInPlace);
-        session.apply(ExhibitAction::SelectClip(None));
+        session.apply(PlaybackAction::ToggleInPlace);
+        session.apply(PlaybackAction::SelectClip(None));
         let large = PictureSize { size: [640, 480], scale: 1.5 };
         let line = session.command_line(large, "it's.png", None).unwrap();
         assert!(line.text.contains(r"-o 'it'\''s.png' --rest --size 640x480"), "{}", line.text);
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn the_path_of_the_selection_is_an_option() {
         let mut session = session();
-        session.apply(ExhibitAction::Seek(0.5));
+        session.apply(PlaybackAction::Seek(0.5));
         session.apply(SelectionAction::Select(Some(Item::Node(1))));
         session.apply(LookAction::ToggleTrail);
         session.pose();
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn a_pose_that_no_clip_gives_goes_to_a_file_or_is_named_as_missing() {
         let mut session = session();
-        session.apply(ExhibitAction::Seek(0.5));
+        session.apply(PlaybackAction::Seek(0.5));
         let given = |session: &Session| {
             let line = session.command_line(PICTURE, "a.png", Some("/rigs/a.pose.json".as_ref()));
             let line = line.unwrap();
@@ -376,10 +376,10 @@ mod tests {
     #[test]
     fn a_camera_that_was_moved_is_written_in_numbers_that_are_read_back_exactly() {
         let mut session = session_with(SessionOptions::default());
-        session.apply(SightAction::Orbit(DVec2::new(0.1, 0.03)));
+        session.apply(CameraAction::Orbit(DVec2::new(0.1, 0.03)));
         for orthographic in [false, true] {
             if orthographic {
-                session.apply(SightAction::ToggleOrthographic);
+                session.apply(CameraAction::ToggleOrthographic);
             }
             let line = text(&session);
             let numbers = |name: &str| -> Vec<f64> {
@@ -396,7 +396,7 @@ mod tests {
                 near: None,
                 far: None,
             };
-            let (read, shown) = (camera.view(session.sight().bounds()), session.view());
+            let (read, shown) = (camera.view(session.camera().bounds()), session.view());
             assert_eq!(read.projection, shown.projection);
             let off = read.world_from_camera.translation - shown.world_from_camera.translation;
             assert!(off.length() < 1e-12, "{off}");

@@ -10,7 +10,7 @@ use glam::DVec3;
 use crate::compare::{ClipDifference, ModelDifference, Moment, Progress};
 use crate::model::{Model, Stage};
 use crate::report::ClipForm;
-use crate::session::exhibit::Exhibit;
+use crate::session::playback::Playback;
 use crate::session::{Document, LoadId};
 
 /// How two models are shown.
@@ -101,7 +101,7 @@ pub enum ComparedAction {
 #[derive(Debug)]
 pub struct Compared {
     /// The second model. It follows the clip and the time of the first one.
-    pub(super) exhibit: Exhibit,
+    pub(super) playback: Playback,
     pub(super) together: Together,
     pub(super) wipe: f64,
     pub(super) measurement: Measurement,
@@ -110,7 +110,7 @@ pub struct Compared {
 impl Compared {
     pub(super) fn new(fps: f64) -> Self {
         Self {
-            exhibit: Exhibit::new(ClipForm::Source, fps),
+            playback: Playback::new(ClipForm::Source, fps),
             together: Together::default(),
             wipe: 0.5,
             measurement: Measurement::None,
@@ -118,18 +118,18 @@ impl Compared {
     }
 
     /// The second model, posed by the last [`Session::pose`](crate::session::Session::pose).
-    pub fn exhibit(&self) -> &Exhibit {
-        &self.exhibit
+    pub fn playback(&self) -> &Playback {
+        &self.playback
     }
 
     /// The second file.
     pub fn document(&self) -> Option<&Document> {
-        self.exhibit.document()
+        self.playback.document()
     }
 
     /// Whether there is a second model.
     pub fn is_shown(&self) -> bool {
-        self.exhibit.stage().is_some()
+        self.playback.stage().is_some()
     }
 
     /// How both models are shown.
@@ -166,14 +166,14 @@ impl Compared {
     }
 
     /// Returns the difference of the clip that the first model shows.
-    pub fn shown_difference(&self, a: &Exhibit) -> Option<&ClipDifference> {
+    pub fn shown_difference(&self, a: &Playback) -> Option<&ClipDifference> {
         let clip = own_clip(a)?;
         self.difference()?.clips.iter().find(|pair| pair.index[0] == clip)
     }
 
     /// Returns the distance in metres that has the hottest colour while the first model shows its present clip: the
     /// largest one over that clip. `None` if it is not known.
-    pub fn hottest(&self, a: &Exhibit) -> Option<f64> {
+    pub fn hottest(&self, a: &Playback) -> Option<f64> {
         match a.clip_index() {
             None => self.difference()?.rest.distance,
             Some(_) => self.shown_difference(a)?.distance,
@@ -182,7 +182,7 @@ impl Compared {
 
     /// Returns the instant at which both models are shown; `None` if their distance there can't be measured, because
     /// the first model plays clips of another file, or a clip that the second model does not have.
-    pub fn moment(&self, a: &Exhibit) -> Option<Moment> {
+    pub fn moment(&self, a: &Playback) -> Option<Moment> {
         if !self.is_shown() {
             return None;
         }
@@ -203,14 +203,14 @@ impl Compared {
     /// Drops the second model. How two models are shown stays.
     pub(super) fn close(&mut self) {
         self.forget();
-        self.exhibit = Exhibit::new(ClipForm::Source, self.exhibit.fps);
+        self.playback = Playback::new(ClipForm::Source, self.playback.fps);
     }
 
     /// Poses the second model as the first one: by the clip that belongs to the shown one, at the same time in
     /// seconds. Returns whether it is another clip than before.
-    pub(super) fn follow(&mut self, a: &mut Exhibit) -> bool {
+    pub(super) fn follow(&mut self, a: &mut Playback) -> bool {
         let clip = self.partner(a);
-        let b = &mut self.exhibit;
+        let b = &mut self.playback;
         let changed = b.clip != clip && b.stage.is_some();
         if changed {
             b.show_clip(clip);
@@ -227,7 +227,7 @@ impl Compared {
 
     /// Returns the clip of the second model that belongs to the shown one: by the difference, as long as that is not
     /// known by the name.
-    pub(super) fn partner(&self, a: &Exhibit) -> Option<usize> {
+    pub(super) fn partner(&self, a: &Playback) -> Option<usize> {
         let (shown, of_b) = a.document().zip(self.document())?;
         let clip = a.clip_index()?;
         if clip == shown.all_clips_index() {
@@ -242,14 +242,14 @@ impl Compared {
     }
 
     /// Returns the outermost points of both models.
-    pub(super) fn hull(&self, a: &Exhibit) -> Vec<DVec3> {
-        let b = if self.is_shown() { self.exhibit.hull() } else { &[] };
+    pub(super) fn hull(&self, a: &Playback) -> Vec<DVec3> {
+        let b = if self.is_shown() { self.playback.hull() } else { &[] };
         [a.hull(), b].concat()
     }
 }
 
 /// Returns the shown clip if it is one of the file's own.
-fn own_clip(a: &Exhibit) -> Option<usize> {
+fn own_clip(a: &Playback) -> Option<usize> {
     let document = a.document().filter(|document| document.borrowed.is_none())?;
     a.clip_index().filter(|clip| *clip < document.model.clips.len())
 }

@@ -62,21 +62,21 @@ fn the_second_model_follows_clip_and_time_and_a_longer_one_lengthens_the_clock()
     let (mut session, _) = both();
     assert!(session.parts().has(Part::Compared));
     assert_eq!(session.desktop().recent()[0], Path::new("/rigs/other.glb"));
-    assert_eq!(session.exhibit().duration_secs(), 3.0, "that of the longer clip");
-    session.apply(ExhibitAction::Seek(2.5));
+    assert_eq!(session.playback().duration_secs(), 3.0, "that of the longer clip");
+    session.apply(PlaybackAction::Seek(2.5));
     session.pose();
-    let b = session.compared().exhibit();
+    let b = session.compared().playback();
     assert_eq!((b.clip_index(), b.time_secs()), (Some(1), 2.5));
     // The first model holds its last pose: its clip ends at two seconds.
-    let at = |exhibit: &Exhibit| exhibit.stage().unwrap().local.transform(1).translation.x;
-    assert_eq!((at(session.exhibit()), at(session.compared().exhibit())), (2.0, 2.5));
-    session.apply(ExhibitAction::SelectClip(Some(1)));
+    let at = |playback: &Playback| playback.stage().unwrap().local.transform(1).translation.x;
+    assert_eq!((at(session.playback()), at(session.compared().playback())), (2.0, 2.5));
+    session.apply(PlaybackAction::SelectClip(Some(1)));
     session.pose();
-    assert_eq!(session.compared().exhibit().clip_index(), None, "it has no clip of that name");
-    assert_eq!(session.exhibit().duration_secs(), 1.0);
-    session.apply(ExhibitAction::SelectClip(None));
+    assert_eq!(session.compared().playback().clip_index(), None, "it has no clip of that name");
+    assert_eq!(session.playback().duration_secs(), 1.0);
+    session.apply(PlaybackAction::SelectClip(None));
     session.pose();
-    assert_eq!(session.compared().exhibit().clip_index(), None);
+    assert_eq!(session.compared().playback().clip_index(), None);
 }
 
 #[test]
@@ -87,15 +87,15 @@ fn the_worst_instant_is_gone_to_and_its_joint_selected() {
     assert!(!session.is_busy());
     let worst = difference.worst_clip().unwrap();
     assert_eq!((worst.a.as_deref(), worst.b.as_deref()), (Some("Walk"), Some("Walk")));
-    session.apply(ExhibitAction::SelectClip(Some(2)));
+    session.apply(PlaybackAction::SelectClip(Some(2)));
     session.apply(ComparedAction::GoToWorst);
     session.pose();
-    let exhibit = session.exhibit();
-    assert_eq!((exhibit.clip_index(), exhibit.is_moving()), (Some(0), false));
-    assert_eq!(Some(exhibit.time_secs()), worst.time);
+    let playback = session.playback();
+    assert_eq!((playback.clip_index(), playback.is_moving()), (Some(0), false));
+    assert_eq!(Some(playback.time_secs()), worst.time);
     assert_eq!(session.selection().node(), Some(1));
-    assert_eq!(session.compared().hottest(exhibit), worst.distance);
-    let moment = session.compared().moment(exhibit).unwrap();
+    assert_eq!(session.compared().hottest(playback), worst.distance);
+    let moment = session.compared().moment(playback).unwrap();
     assert_eq!((moment.clips, moment.time_secs), ([Some(0), Some(1)], worst.time.unwrap()));
 }
 
@@ -105,7 +105,7 @@ fn a_second_file_that_fails_leaves_what_is_shown_and_is_tried_when_it_changes() 
     let source = || FileSource::Path("/rigs/other.glb".into());
     let effects = session.apply(LoadAction::Open(source(), Destination::Beside));
     finish(&mut session, &effects, bad());
-    assert!(!session.compared().is_shown() && session.exhibit().document().is_some());
+    assert!(!session.compared().is_shown() && session.playback().document().is_some());
     assert_eq!(session.loads().failure().unwrap().file, "other.glb");
     let effects = session.apply(LoadAction::Open(source(), Destination::Beside));
     assert!(session.loads().failure().is_none());
@@ -163,7 +163,7 @@ fn a_file_of_two_is_opened_first_and_another_file_ends_the_comparison() {
     let effects = session.apply(LoadAction::OpenBoth(both.clone()));
     let effects = finish(&mut session, &effects, Ok(loaded()));
     finish(&mut session, &effects, Ok(loaded()));
-    assert_eq!(session.exhibit().document().unwrap().source, both[0]);
+    assert_eq!(session.playback().document().unwrap().source, both[0]);
     assert_eq!(session.compared().document().unwrap().source, both[1]);
     let effects = session.apply(LoadAction::open("/rigs/c.glb"));
     finish(&mut session, &effects, Ok(loaded()));
@@ -176,7 +176,7 @@ fn of_several_files_as_many_are_opened_as_are_compared() {
     for (mut session, left_out) in
         [(session(), "b.glb"), (Session::new(SessionOptions::default()), "c.glb")]
     {
-        let is_shown = session.exhibit().document().is_some();
+        let is_shown = session.playback().document().is_some();
         let effects = session.apply(LoadAction::OpenAll(all.to_vec(), Destination::Beside));
         let [Effect::Find(search)] = &effects[..] else { panic!("{effects:?}") };
         let finds = Finds { models: all.to_vec(), left_out: Vec::new() };
@@ -186,7 +186,7 @@ fn of_several_files_as_many_are_opened_as_are_compared() {
         assert_eq!(session.notice(), Some(said.as_str()));
         if !is_shown {
             effects = finish(&mut session, &effects, Ok(loaded()));
-            assert_eq!(session.exhibit().document().unwrap().name, "a.glb");
+            assert_eq!(session.playback().document().unwrap().name, "a.glb");
         }
         finish(&mut session, &effects, Ok(loaded()));
         let second = if is_shown { "a.glb" } else { "b.glb" };
@@ -213,19 +213,19 @@ fn a_form_that_is_chosen_while_a_file_is_read_is_that_of_the_file() {
 fn models_are_exchanged_and_the_second_one_closed() {
     let (mut session, effects) = both();
     measure(&mut session, &effects);
-    session.apply(ExhibitAction::Seek(2.5));
+    session.apply(PlaybackAction::Seek(2.5));
     session.apply(ComparedAction::Show(Together::Wipe));
     let effects = session.apply(ComparedAction::Swap);
     assert!(matches!(&effects[..], [Effect::Compare(_)]), "{effects:?}");
     session.pose();
-    assert_eq!(session.exhibit().document().unwrap().name, "other.glb");
-    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 2.5));
-    assert_eq!(session.compared().exhibit().clip_index(), Some(0));
+    assert_eq!(session.playback().document().unwrap().name, "other.glb");
+    assert_eq!((session.playback().clip_index(), session.playback().time_secs()), (Some(1), 2.5));
+    assert_eq!(session.compared().playback().clip_index(), Some(0));
     session.apply(ComparedAction::Swap);
-    session.apply(ExhibitAction::Seek(2.5));
+    session.apply(PlaybackAction::Seek(2.5));
     session.apply(ComparedAction::Close);
     assert!(!session.compared().is_shown());
-    assert_eq!((session.exhibit().time_secs(), session.exhibit().duration_secs()), (2.0, 2.0));
+    assert_eq!((session.playback().time_secs(), session.playback().duration_secs()), (2.0, 2.0));
     assert_eq!(session.compared().together(), Together::Wipe, "it stays for the next one");
 }
 
@@ -240,7 +240,7 @@ fn models_exchanged_while_they_are_read_again_are_both_shown() {
     finish(&mut session, &effects[..1], Ok(loaded()));
     finish(&mut session, &effects[1..], Ok(other(3.0, 1.0)));
     assert!(session.compared().is_shown());
-    let documents = [session.exhibit().document(), session.compared().document()];
+    let documents = [session.playback().document(), session.compared().document()];
     let loads = documents.map(|document| document.map(|d| (d.name.clone(), d.load)));
     let wanted = [("other.glb", second.id), ("walker.glb", first.id)];
     assert_eq!(loads, wanted.map(|(name, id)| Some((name.to_owned(), id))));
@@ -264,7 +264,7 @@ fn ways_to_show_both_come_one_after_the_other_and_the_line_stays_in_the_picture(
 #[test]
 fn the_camera_frames_both_models() {
     let mut session = session();
-    let (_, before) = session.sight().bounds();
+    let (_, before) = session.camera().bounds();
     let mut wide = loaded();
     let far = crate::anim::Transform {
         translation: Vec3::new(40.0, 0.0, 0.0),
@@ -273,7 +273,7 @@ fn the_camera_frames_both_models() {
     wide.model.rest =
         crate::anim::LocalPose::new(vec![far, crate::anim::Transform::IDENTITY], &[vec![], vec![]]);
     open_beside(&mut session, "/rigs/wide.glb", wide);
-    assert!(session.sight().bounds().1.x >= 40.0);
+    assert!(session.camera().bounds().1.x >= 40.0);
     session.apply(ComparedAction::Close);
-    assert_eq!(session.sight().bounds().1, before);
+    assert_eq!(session.camera().bounds().1, before);
 }

@@ -9,7 +9,7 @@ use crate::report::{ShownSkin, SkinError, with_skins};
 use stored::StoredSkins;
 
 use crate::session::aids::add_marks;
-use crate::session::{Exhibit, LoadId};
+use crate::session::{LoadId, Playback};
 
 /// A change of how an engine would store the model.
 #[derive(Debug)]
@@ -75,11 +75,11 @@ impl Engine {
     }
 
     /// Adds a point per vertex of joints beyond the limit, while they are marked.
-    pub(super) fn add(&self, exhibit: &Exhibit, strokes: &mut Vec<Stroke>) {
-        let shown = exhibit.document().map(|document| document.load);
+    pub(super) fn add(&self, playback: &Playback, strokes: &mut Vec<Stroke>) {
+        let shown = playback.document().map(|document| document.load);
         if self.marks && shown == Some(self.load) {
             let vertices = self.beyond().vertices.iter();
-            add_marks(exhibit, vertices.map(|(drawn, vertex)| (*drawn, *vertex, BEYOND)), strokes);
+            add_marks(playback, vertices.map(|(drawn, vertex)| (*drawn, *vertex, BEYOND)), strokes);
         }
     }
 
@@ -94,9 +94,9 @@ impl Engine {
         (self.load, self.stored) = (load, skins);
     }
 
-    /// Returns what is needed to measure the error of what an exhibit shows.
-    pub(super) fn shown(&self, exhibit: &Exhibit) -> Option<(LoadId, ShownSkin)> {
-        let (document, stage) = exhibit.document().zip(exhibit.stage())?;
+    /// Returns what is needed to measure the error of what a playback shows.
+    pub(super) fn shown(&self, playback: &Playback) -> Option<(LoadId, ShownSkin)> {
+        let (document, stage) = playback.document().zip(playback.stage())?;
         if self.load != document.load || self.stored.form != self.form {
             // The file is being read again in another form.
             return None;
@@ -105,15 +105,15 @@ impl Engine {
             Some(skins) => with_skins(&document.model, skins),
             None => (*document.model).clone(),
         };
-        let clips = exhibit.clip().zip(exhibit.shown_clip());
+        let clips = playback.clip().zip(playback.shown_clip());
         Some((
             document.load,
             ShownSkin {
                 exact,
                 form: self.form,
-                stages: [exhibit.exact_stage()?, stage.clone()],
+                stages: [playback.exact_stage()?, stage.clone()],
                 clips: clips.map(|(exact, shown)| [exact.clone(), shown.clone()]),
-                time_secs: exhibit.time_secs(),
+                time_secs: playback.time_secs(),
             },
         ))
     }

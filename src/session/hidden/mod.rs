@@ -82,13 +82,13 @@ impl Hidden {
     }
 
     /// Leaves the hidden nodes out of a stage.
-    pub(super) fn veil(&self, model: &Model, stage: &mut Stage) {
-        stage.veil(if self.is_empty() { Vec::new() } else { self.veiled(model) });
+    pub(super) fn hide_nodes(&self, model: &Model, stage: &mut Stage) {
+        stage.hide_nodes(if self.is_empty() { Vec::new() } else { self.hidden(model) });
     }
 
     /// Returns for each node whether it is left out. A node that is shown alone is shown whether or not one of its
     /// ancestors is hidden. Lights stay, so that it does not turn dark.
-    fn veiled(&self, model: &Model) -> Vec<bool> {
+    fn hidden(&self, model: &Model) -> Vec<bool> {
         let count = model.nodes.len();
         let (mut hidden, mut alone) = (vec![false; count], vec![false; count]);
         for node in model.hierarchy.parents_first() {
@@ -127,7 +127,7 @@ mod tests {
         for action in actions {
             hidden.apply(*action, Some(2), &model());
         }
-        hidden.veiled(&model())
+        hidden.hidden(&model())
     }
 
     #[test]

@@ -10,8 +10,8 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 use crate::look::{EnvironmentSource, Lighting};
-use crate::session::exhibit::borrowed::Retargeting;
-use crate::session::exhibit::clips::Standing;
+use crate::session::playback::borrowed::Retargeting;
+use crate::session::playback::clips::Standing;
 use crate::session::{Destination, Document, FileSource, LoadId, LoadRequest, Search};
 
 /// A file that can't be opened.

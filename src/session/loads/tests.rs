@@ -49,8 +49,8 @@ fn a_changed_file_is_read_again_and_keeps_clip_time_and_state() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.glb");
     let mut session = showing(&path);
-    let model = Arc::clone(&session.exhibit().document().unwrap().model);
-    session.apply(ExhibitAction::SelectClip(Some(1)));
+    let model = Arc::clone(&session.playback().document().unwrap().model);
+    session.apply(PlaybackAction::SelectClip(Some(1)));
     session.apply(Action::Advance(0.25));
     assert!(session.apply(LoadAction::FilesChanged(vec!["/elsewhere".into()])).is_empty());
     let effects = session.apply(LoadAction::FilesChanged(vec![path.clone()]));
@@ -59,8 +59,8 @@ fn a_changed_file_is_read_again_and_keeps_clip_time_and_state() {
     let watch = end(&mut session, load, Ok(loaded()));
     assert_eq!(paths(&watch), [path]);
     assert!(!same_model(&session, &model));
-    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 0.25));
-    assert!(session.exhibit().is_moving());
+    assert_eq!((session.playback().clip_index(), session.playback().time_secs()), (Some(1), 0.25));
+    assert!(session.playback().is_moving());
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_change_that_breaks_the_file_keeps_the_model_and_the_next_one_is_tried() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.glb");
     let mut session = showing(&path);
-    let model = Arc::clone(&session.exhibit().document().unwrap().model);
+    let model = Arc::clone(&session.playback().document().unwrap().model);
     let effects = session.apply(LoadAction::FilesChanged(vec![path.clone()]));
     end(&mut session, asked(&effects), bad());
     assert!(same_model(&session, &model) && session.loads().failure().is_some());
@@ -87,13 +87,13 @@ fn a_file_that_could_not_be_opened_is_tried_when_it_changes() {
     let effects = session.apply(LoadAction::open(&broken));
     let watch = end(&mut session, asked(&effects), bad());
     assert_eq!(paths(&watch), [&broken, &good]);
-    session.apply(ExhibitAction::SelectClip(None));
+    session.apply(PlaybackAction::SelectClip(None));
     let effects = session.apply(LoadAction::FilesChanged(vec![broken.clone()]));
     let load = asked(&effects);
     assert_eq!(load.source, FileSource::Path(broken));
     end(&mut session, load, Ok(loaded()));
     // It starts like a file that was never shown.
-    assert_eq!(session.exhibit().clip_index(), Some(0));
+    assert_eq!(session.playback().clip_index(), Some(0));
 }
 
 /// Returns the model with an image.
@@ -113,7 +113,7 @@ fn with_image() -> Loaded {
 
 /// The action for the shown model when the device is lost.
 fn restore(session: &Session) -> LoadAction {
-    LoadAction::Restore(session.exhibit().document().unwrap().load)
+    LoadAction::Restore(session.playback().document().unwrap().load)
 }
 
 /// Opens a file that fails. Returns the load that it is followed by.
@@ -135,7 +135,7 @@ fn what_is_restored_keeps_messages_and_waits_for_what_is_opened() {
     assert!(session.apply(restore(&session)).is_empty(), "a model without images has lost none");
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(with_image()));
-    session.apply(ExhibitAction::SelectClip(Some(1)));
+    session.apply(PlaybackAction::SelectClip(Some(1)));
     let effects = session.apply(LoadAction::open("/rigs/slow.glb"));
     assert!(session.apply(restore(&session)).is_empty(), "another file is on its way");
     assert!(!asked(&effects).progress.is_cancelled());
@@ -144,7 +144,7 @@ fn what_is_restored_keeps_messages_and_waits_for_what_is_opened() {
     let said = session.loads().failure().cloned();
     end(&mut session, &load, Ok(with_image()));
     assert!(said.is_some() && session.loads().failure() == said.as_ref());
-    assert_eq!(session.exhibit().clip_index(), Some(1));
+    assert_eq!(session.playback().clip_index(), Some(1));
     assert!(!session.loads().is_busy());
 }
 
@@ -210,7 +210,7 @@ fn find(session: &mut Session, effects: &[Effect], models: &[&str]) -> Vec<Effec
 
 fn shows(session: &mut Session, effects: &[Effect]) -> String {
     finish(session, effects, Ok(loaded()));
-    session.exhibit().document().unwrap().name.clone()
+    session.playback().document().unwrap().name.clone()
 }
 
 #[test]

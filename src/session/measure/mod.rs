@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::model::{DrawnPrimitive, Model, Stage};
-use crate::session::{Exhibit, LoadId, PickedVertex, Purpose};
+use crate::session::{LoadId, PickedVertex, Playback, Purpose};
 
 /// sRGB of the line and its ends.
 pub(super) const COLOR: [u8; 4] = [0x6c, 0xf0, 0x8a, 255];
@@ -73,9 +73,9 @@ impl Measure {
         }
     }
 
-    /// Returns the places of the points in the exhibit's pose; none of another file than the shown one.
-    pub(super) fn places(&self, exhibit: &Exhibit) -> Vec<DVec3> {
-        let shown = exhibit.document().zip(exhibit.stage());
+    /// Returns the places of the points in the playback's pose; none of another file than the shown one.
+    pub(super) fn places(&self, playback: &Playback) -> Vec<DVec3> {
+        let shown = playback.document().zip(playback.stage());
         let Some((document, stage)) = shown.filter(|(d, _)| self.of == Some(d.load)) else {
             return Vec::new();
         };
@@ -103,7 +103,7 @@ impl Anchor {
 mod tests {
     use super::*;
     use crate::session::Action;
-    use crate::session::{ExhibitAction, sample};
+    use crate::session::{PlaybackAction, sample};
 
     #[test]
     fn a_distance_follows_the_motion_and_a_third_point_begins_anew() {
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(session.measured(), None);
         session.apply(MeasureAction::Mark(Anchor::Node(1)));
         for (time, metres) in [(0.5, 0.5), (2.0, 2.0)] {
-            session.apply(ExhibitAction::Seek(time));
+            session.apply(PlaybackAction::Seek(time));
             session.pose();
             assert_eq!(session.measured().unwrap().metres, metres);
         }

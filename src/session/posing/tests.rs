@@ -5,14 +5,14 @@ use glam::{Quat, Vec3};
 use crate::report::{GivenPose, NodePose, pose_report};
 use crate::session::sample::{finish, loaded, model, session};
 use crate::session::{
-    Action, BasePose, ClipChoice, Effect, ExhibitAction, FileQuestion, HandField, HandValue,
-    HiddenAction, LoadAction, PoseAction, Session, SessionOptions,
+    Action, BasePose, ClipChoice, Effect, FileQuestion, HandField, HandValue, HiddenAction,
+    LoadAction, PlaybackAction, PoseAction, Session, SessionOptions,
 };
 
 /// Returns the numbers of all nodes.
 fn nodes(session: &mut Session) -> Vec<NodePose> {
     session.pose();
-    let (document, stage) = session.exhibit().document().zip(session.exhibit().stage()).unwrap();
+    let (document, stage) = session.playback().document().zip(session.playback().stage()).unwrap();
     pose_report(&document.model, stage).nodes
 }
 
@@ -27,11 +27,11 @@ fn set(session: &mut Session, node: usize, value: HandValue) {
 #[test]
 fn a_value_set_by_hand_replaces_the_clips_until_it_is_reset() {
     let mut session = session();
-    session.apply(ExhibitAction::Seek(1.0));
+    session.apply(PlaybackAction::Seek(1.0));
     assert_eq!(translation(&mut session, 1), [1.0, 0.0, 0.0]);
     set(&mut session, 1, HandValue::Translation(Vec3::new(0.0, 5.0, 0.1)));
     assert_eq!(translation(&mut session, 1), [0.0, 5.0, 0.1]);
-    session.apply(ExhibitAction::Seek(0.25));
+    session.apply(PlaybackAction::Seek(0.25));
     assert_eq!(translation(&mut session, 1), [0.0, 5.0, 0.1]);
     assert_eq!(session.hand_pose().count(), 1);
     // The rotation is one of its own: the translation still follows when it alone is reset.
@@ -51,15 +51,15 @@ fn play_and_seeking_leave_the_poses_at_rest() {
     {
         let mut session = session();
         if paused {
-            session.apply(ExhibitAction::TogglePlay);
+            session.apply(PlaybackAction::TogglePlay);
         }
         session.apply(PoseAction::SetBase(base));
-        assert!(!session.exhibit().is_moving(), "{base:?}");
-        session.apply(ExhibitAction::TogglePlay);
-        assert_eq!(session.exhibit().base(), BasePose::Clip);
-        assert!(session.exhibit().is_moving(), "{base:?}");
+        assert!(!session.playback().is_moving(), "{base:?}");
+        session.apply(PlaybackAction::TogglePlay);
+        assert_eq!(session.playback().base(), BasePose::Clip);
+        assert!(session.playback().is_moving(), "{base:?}");
         session.apply(PoseAction::SetBase(base));
-        session.apply(ExhibitAction::Seek(1.0));
+        session.apply(PlaybackAction::Seek(1.0));
         assert_eq!(translation(&mut session, 1), [1.0, 0.0, 0.0]);
     }
 }
@@ -80,7 +80,7 @@ fn values_that_a_node_cant_have_are_ignored() {
 #[test]
 fn undo_and_redo_give_the_same_bits_back_and_leave_the_time() {
     let mut session = session();
-    session.apply(ExhibitAction::Seek(0.7));
+    session.apply(PlaybackAction::Seek(0.7));
     let first = nodes(&mut session);
     session.apply(PoseAction::Begin);
     for x in [0.1, 0.2, 0.3] {
@@ -90,11 +90,11 @@ fn undo_and_redo_give_the_same_bits_back_and_leave_the_time() {
     let second = nodes(&mut session);
     set(&mut session, 1, HandValue::Scale(Vec3::splat(1.1)));
     session.apply(HiddenAction::Toggle(1));
-    session.apply(ExhibitAction::Seek(0.7));
+    session.apply(PlaybackAction::Seek(0.7));
     let third = nodes(&mut session);
-    assert!(!session.exhibit().stage().unwrap().visible[1]);
+    assert!(!session.playback().stage().unwrap().visible[1]);
     session.apply(PoseAction::Undo);
-    assert!(session.exhibit().stage().unwrap().visible[1]);
+    assert!(session.playback().stage().unwrap().visible[1]);
     assert_eq!(nodes(&mut session), third);
     session.apply(PoseAction::Undo);
     assert_eq!(nodes(&mut session), second);
@@ -105,14 +105,14 @@ fn undo_and_redo_give_the_same_bits_back_and_leave_the_time() {
         session.apply(PoseAction::Redo);
     }
     assert_eq!(nodes(&mut session), third);
-    assert!(!session.exhibit().stage().unwrap().visible[1]);
-    assert!((session.exhibit().time_secs() - 0.7).abs() < 1e-12);
+    assert!(!session.playback().stage().unwrap().visible[1]);
+    assert!((session.playback().time_secs() - 0.7).abs() < 1e-12);
 }
 
 #[test]
 fn a_saved_pose_is_restored_by_the_options_and_by_loading_it() {
     let mut session = session();
-    session.apply(ExhibitAction::Seek(0.3));
+    session.apply(PlaybackAction::Seek(0.3));
     set(
         &mut session,
         0,
@@ -133,12 +133,12 @@ fn a_saved_pose_is_restored_by_the_options_and_by_loading_it() {
     let mut other = crate::session::sample::session();
     other.apply(PoseAction::Take(Box::new(file.clone())));
     assert_eq!(other.hand_pose(), session.hand_pose());
-    other.apply(ExhibitAction::Seek(0.3));
+    other.apply(PlaybackAction::Seek(0.3));
     assert_eq!(nodes(&mut other), shown);
     // Without that knowledge all of it stays, whatever the time.
     let plain = GivenPose { by_hand: None, ..file };
     other.apply(PoseAction::Take(Box::new(plain)));
-    other.apply(ExhibitAction::Seek(1.7));
+    other.apply(PlaybackAction::Seek(1.7));
     assert_eq!(nodes(&mut other), shown);
     other.apply(PoseAction::Undo);
     assert_eq!(other.hand_pose(), session.hand_pose());
@@ -162,21 +162,21 @@ fn reading_again_keeps_the_pose_by_name_and_another_file_forgets_it() {
     session.apply(PoseAction::SetBase(BasePose::Rest));
     read(&mut session, LoadAction::open("/rigs/other.glb"), loaded());
     assert_eq!((session.hand_pose().count(), session.posing().history().undo_count()), (0, 0));
-    assert_eq!(session.exhibit().base(), BasePose::Clip);
+    assert_eq!(session.playback().base(), BasePose::Clip);
 }
 
 #[test]
 fn the_pose_below_is_chosen_and_a_clip_ends_the_choice() {
     let mut session = session();
-    session.apply(ExhibitAction::Seek(1.0));
+    session.apply(PlaybackAction::Seek(1.0));
     session.apply(PoseAction::SetBase(BasePose::Rest));
     assert_eq!(translation(&mut session, 1), [0.0, 1.0, 0.0]);
     set(&mut session, 0, HandValue::Translation(Vec3::Z));
     assert_eq!(translation(&mut session, 0), [0.0, 0.0, 1.0]);
     session.apply(PoseAction::SetBase(BasePose::ClipStart));
     assert_eq!(translation(&mut session, 1), [0.0, 0.0, 0.0]);
-    session.apply(ExhibitAction::SelectClip(Some(0)));
-    assert_eq!(session.exhibit().base(), BasePose::Clip);
+    session.apply(PlaybackAction::SelectClip(Some(0)));
+    assert_eq!(session.playback().base(), BasePose::Clip);
     assert_eq!(translation(&mut session, 1), [1.0, 0.0, 0.0]);
     assert_eq!(model().nodes.len(), 2);
 }

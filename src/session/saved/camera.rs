@@ -3,8 +3,8 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::session::sight::place::{FramedDirection, Placed};
-use crate::session::{ExplicitCamera, OrbitCamera, Sight};
+use crate::session::camera::place::{FramedDirection, Placed};
+use crate::session::{ExplicitCamera, OrbitCamera, ViewCamera};
 
 /// Where the camera stands, and how it moves by itself. Angles are in radians, lengths in metres, points in scene space.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -54,8 +54,8 @@ impl Default for SavedPlace {
 }
 
 impl SavedCamera {
-    pub fn of(sight: &Sight) -> Self {
-        let at = match sight.placed() {
+    pub fn of(view_camera: &ViewCamera) -> Self {
+        let at = match view_camera.placed() {
             Placed::Framed(FramedDirection {
                 angles: [azimuth, elevation],
                 zoom,
@@ -81,7 +81,7 @@ impl SavedCamera {
             },
             Placed::File(camera) => SavedPlace::File(camera),
         };
-        Self { at, follow: sight.follows(), turn_speed: sight.turn_speed() }
+        Self { at, follow: view_camera.follows(), turn_speed: view_camera.turn_speed() }
     }
 
     /// Returns where the camera is to stand; `None` if the numbers make no camera.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::anim::{Player, Repeat};
-use crate::session::{BasePose, Blending, Exhibit, LayerSettings};
+use crate::session::{BasePose, Blending, LayerSettings, Playback};
 
 /// What plays and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,15 +61,15 @@ impl Default for SavedPlay {
             in_place: false,
             together: None,
             base: BasePose::default().name().into(),
-            fade: crate::session::exhibit::mix::USUAL_FADE,
+            fade: crate::session::playback::mix::USUAL_FADE,
             layers: Vec::new(),
         }
     }
 }
 
 impl SavedPlay {
-    pub fn of(exhibit: &Exhibit) -> Self {
-        let (player, at) = (exhibit.player(), exhibit.instant());
+    pub fn of(playback: &Playback) -> Self {
+        let (player, at) = (playback.player(), playback.instant());
         let layer = |layer: &LayerSettings| SavedLayer {
             clip: layer.clip,
             weight: layer.weight,
@@ -77,19 +77,19 @@ impl SavedPlay {
             joint: layer.joint,
         };
         Self {
-            clip: exhibit.clip_index().zip(exhibit.clip_name()),
+            clip: playback.clip_index().zip(playback.clip_name()),
             time: at.time_secs,
             playing: player.playing,
             speed: player.speed,
-            fps: exhibit.fps(),
+            fps: playback.fps(),
             repeat: named(&REPEATS, player.repeat()),
             range: player.has_range().then_some(at.range_secs),
-            form: exhibit.form().name().to_owned(),
-            in_place: exhibit.plays_in_place(),
-            together: exhibit.together(),
-            base: exhibit.base().name().to_owned(),
-            fade: exhibit.fade_secs(),
-            layers: exhibit.layers().iter().map(layer).collect(),
+            form: playback.form().name().to_owned(),
+            in_place: playback.plays_in_place(),
+            together: playback.together(),
+            base: playback.base().name().to_owned(),
+            fade: playback.fade_secs(),
+            layers: playback.layers().iter().map(layer).collect(),
         }
     }
 

@@ -11,7 +11,7 @@ impl Session {
                 Vec::new()
             }
             FileQuestion::Open(_) => vec![Effect::Ask(question)],
-            _ if self.exhibit.stage.is_some() => vec![Effect::Ask(question)],
+            _ if self.playback.stage.is_some() => vec![Effect::Ask(question)],
             _ => Vec::new(),
         }
     }

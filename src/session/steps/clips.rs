@@ -2,15 +2,15 @@
 
 use crate::import::map_text;
 use crate::model::{MapBase, MapLine, MapTable, Model, RetargetOptions};
-use crate::session::exhibit::borrowed::{Borrowed, Retargeting};
-use crate::session::exhibit::clips::{add_several, first_clip};
 use crate::session::notice::Notice;
+use crate::session::playback::borrowed::{Borrowed, Retargeting};
+use crate::session::playback::clips::{add_several, first_clip};
 use crate::session::{Destination, FileSource, Session, SessionOptions};
 
 impl Session {
     /// Plays the clips of another file on the shown model, if they move any of it.
     pub(super) fn take_clips(&mut self, source: FileSource, other: Model) {
-        let Some(document) = self.exhibit.document() else { return };
+        let Some(document) = self.playback.document() else { return };
         if other.clips.is_empty() {
             let why = "the file has no clips".into();
             return self.loads.fail(source, Destination::Clips, why);
@@ -26,12 +26,12 @@ impl Session {
         let notice = self.borrow(borrowed);
         match self.loads.awaiting.take() {
             Some(before) => {
-                let notice = self.exhibit.resume(&before);
+                let notice = self.playback.resume(&before);
                 self.frame_both();
                 self.notices.replace(notice);
             }
             None => {
-                self.exhibit.player.rewind();
+                self.playback.player.rewind();
                 self.start_clips();
             }
         }
@@ -49,7 +49,7 @@ impl Session {
 
     /// Returns the joints that follow joints of the clips' file, as a table in TOML. `None` without such clips.
     pub fn map_text(&self) -> Option<String> {
-        let document = self.exhibit.document()?;
+        let document = self.playback.document()?;
         let borrowed = document.borrowed.as_ref()?;
         let pairs = borrowed.clips.map.pairs.iter().enumerate();
         let lines = pairs.filter_map(|(node, pair)| {
@@ -74,13 +74,13 @@ impl Session {
             text += &format!("; {bent}");
         }
         self.loads.retargeting = Some((source, borrowed.retargeting.clone()));
-        self.exhibit.borrow_clips(borrowed);
+        self.playback.borrow_clips(borrowed);
         if is_complete { Notice::done(text) } else { Notice::warning(text) }
     }
 
     /// Converts the clips of the other file again, in another way. What plays continues.
     pub(super) fn retarget(&mut self, options: RetargetOptions) {
-        let Some(document) = self.exhibit.document() else { return };
+        let Some(document) = self.playback.document() else { return };
         let Some(borrowed) = &document.borrowed else { return };
         let file = borrowed.retargeting.file.clone();
         let file = file.filter(|_| borrowed.retargeting.options.map == options.map);
@@ -89,9 +89,9 @@ impl Session {
         let converted = borrowed.converted(&document.model, retargeting, springs);
         match converted {
             Ok(converted) => {
-                let before = self.exhibit.standing();
+                let before = self.playback.standing();
                 let notice = self.borrow(converted);
-                self.exhibit.resume(&before);
+                self.playback.resume(&before);
                 self.frame_both();
                 self.notices.replace(Some(notice));
             }
@@ -101,7 +101,7 @@ impl Session {
 
     /// Shows the clip that a file begins with, at the time at which it begins.
     pub(super) fn start_clips(&mut self) {
-        let Some(document) = self.exhibit.document() else { return };
+        let Some(document) = self.playback.document() else { return };
         let default = SessionOptions::default();
         // The options apply to the first file and its clips, or to the clips requested with it.
         let clips_of = document.borrowed.as_ref().map(|borrowed| &borrowed.source);
@@ -112,9 +112,9 @@ impl Session {
         // The clip may belong to the other file, which is still being read.
         let awaited = options.clips_from.is_some() && document.borrowed.is_none();
         let unknown = unknown.filter(|_| !awaited);
-        let notice = self.exhibit.start(clip, options.time_secs);
+        let notice = self.playback.start(clip, options.time_secs);
         if !options.pose.is_empty() {
-            self.exhibit.frame_posed(&options.posed_clip);
+            self.playback.frame_posed(&options.posed_clip);
         }
         self.frame_both();
         self.notices.replace(unknown.or(notice));

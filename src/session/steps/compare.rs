@@ -8,8 +8,9 @@ use crate::model::Stage;
 use crate::report::ClipForm;
 use crate::session::look::{same_joint, same_variant};
 use crate::session::{
-    ComparedAction, ComparisonRequest, Destination, Document, Effect, ExhibitAction, Hidden, Item,
-    LoadId, LoadRequest, Measurement, Part, Selection, SelectionAction, Session, Together, Watch,
+    ComparedAction, ComparisonRequest, Destination, Document, Effect, Hidden, Item, LoadId,
+    LoadRequest, Measurement, Part, PlaybackAction, Selection, SelectionAction, Session, Together,
+    Watch,
 };
 
 impl Session {
@@ -48,19 +49,19 @@ impl Session {
     /// Shows the second model.
     pub(super) fn show_beside(&mut self, request: LoadRequest, loaded: Loaded) -> Vec<Effect> {
         self.loads.note_success(&request);
-        let first = self.exhibit.document().map(|document| document.files.clone());
+        let first = self.playback.document().map(|document| document.files.clone());
         let watch = Watch { read: request.progress.files(), also: first.unwrap_or_default() };
         if !self.compared.is_shown() {
             self.parts.set(Part::Compared, true);
         }
         self.desktop.note_opened(&request.source);
         let document = Document::new(request, loaded);
-        let b = &mut self.compared.exhibit;
+        let b = &mut self.compared.playback;
         b.stage = Some(Stage::new(&document.model, document.model.default_scene));
         b.document = Some(document);
         self.compared.forget();
-        let clip = self.compared.partner(&self.exhibit);
-        self.compared.exhibit.show_clip(clip);
+        let clip = self.compared.partner(&self.playback);
+        self.compared.playback.show_clip(clip);
         let mut effects = vec![Effect::Watch(watch)];
         effects.extend(self.request_difference());
         self.frame_both();
@@ -70,7 +71,7 @@ impl Session {
     /// Requests the difference of both models; the request before is cancelled.
     fn request_difference(&mut self) -> Option<Effect> {
         self.compared.forget();
-        let (a, b) = self.exhibit.document().zip(self.compared.document())?;
+        let (a, b) = self.playback.document().zip(self.compared.document())?;
         let request = ComparisonRequest {
             a: Arc::clone(&a.model),
             b: Arc::clone(&b.model),
@@ -94,15 +95,15 @@ impl Session {
         }
         self.end_comparison();
         let second =
-            self.exhibit.document().and_then(|document| self.loads.second(&document.source));
+            self.playback.document().and_then(|document| self.loads.second(&document.source));
         let second = second.map(|file| self.loads.open(file, Destination::Beside));
         second.map(Effect::Load).into_iter().collect()
     }
 
     /// Poses the second model like the first one.
     pub(super) fn pose_beside(&mut self) {
-        if self.compared.is_shown() && self.compared.follow(&mut self.exhibit) {
-            self.sight.set_hull(&self.compared.hull(&self.exhibit));
+        if self.compared.is_shown() && self.compared.follow(&mut self.playback) {
+            self.camera.set_hull(&self.compared.hull(&self.playback));
         }
     }
 
@@ -120,15 +121,15 @@ impl Session {
 
     /// Goes to the worst instant of a pair of clips, and selects its joint.
     fn go_to(&mut self, pair: &ClipDifference) {
-        let wanted = match self.exhibit.document() {
+        let wanted = match self.playback.document() {
             Some(document) if document.borrowed.is_none() => Some(pair.index[0]),
             Some(document) => document.clip_names.iter().position(|n| Some(n) == pair.a.as_ref()),
             None => None,
         };
         // A clip that is left while it plays fades out.
-        self.change_exhibit(ExhibitAction::Seek(self.exhibit.time_secs()));
-        self.change_exhibit(ExhibitAction::SelectClip(wanted));
-        self.change_exhibit(ExhibitAction::Seek(pair.time.unwrap_or_default()));
+        self.change_playback(PlaybackAction::Seek(self.playback.time_secs()));
+        self.change_playback(PlaybackAction::SelectClip(wanted));
+        self.change_playback(PlaybackAction::Seek(pair.time.unwrap_or_default()));
         if let Some(node) = pair.joint_index {
             self.change_selection(SelectionAction::Select(Some(Item::Node(node))));
         }
@@ -139,23 +140,23 @@ impl Session {
         let Some(difference) = self.compared.difference() else { return };
         match difference.worst_clip().cloned() {
             Some(worst) => self.go_to(&worst),
-            None => self.change_exhibit(ExhibitAction::SelectClip(None)),
+            None => self.change_playback(PlaybackAction::SelectClip(None)),
         }
     }
 
     /// Exchanges the models. Time, speed and how time repeats stay. A file that is being read again stays that of its
     /// model.
     fn swap(&mut self) -> Vec<Effect> {
-        let player = self.exhibit.player;
+        let player = self.playback.player;
         self.hidden = Hidden::default();
-        self.veil();
-        std::mem::swap(&mut self.exhibit, &mut self.compared.exhibit);
+        self.hide_nodes();
+        std::mem::swap(&mut self.playback, &mut self.compared.playback);
         self.loads.exchange();
-        let (a, b) = (&mut self.exhibit, &mut self.compared.exhibit);
+        let (a, b) = (&mut self.playback, &mut self.compared.playback);
         a.player = player;
         (a.least_secs, b.least_secs) = (b.duration_secs(), 0.0);
         b.mix.clear();
-        b.apply(ExhibitAction::SetForm(ClipForm::Source));
+        b.apply(PlaybackAction::SetForm(ClipForm::Source));
         self.selection = Selection::default();
         if let Some((before, after)) = b.document().zip(a.document()) {
             self.look.joint = same_joint(self.look.joint, before, after);
@@ -180,8 +181,8 @@ impl Session {
         self.end_comparison();
         self.parts.set(Part::Compared, false);
         // A time that only the longer clip had is past the end now.
-        if self.exhibit.time_secs() > self.exhibit.duration_secs() {
-            self.exhibit.seek(self.exhibit.duration_secs());
+        if self.playback.time_secs() > self.playback.duration_secs() {
+            self.playback.seek(self.playback.duration_secs());
         }
         let watch = Watch { read: Vec::new(), also: self.shown_files() };
         was_open.then_some(Effect::Watch(watch)).into_iter().collect()

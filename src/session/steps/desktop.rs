@@ -57,7 +57,7 @@ impl Session {
                 return vec![Effect::Desktop(DesktopEffect::LookFor(paths))];
             }
             DesktopAction::SetMissing(missing) => desktop.missing = missing,
-            DesktopAction::CopyCommandLine if self.exhibit.stage.is_some() => {
+            DesktopAction::CopyCommandLine if self.playback.stage.is_some() => {
                 return vec![Effect::Desktop(DesktopEffect::CopyCommandLine)];
             }
             DesktopAction::SaveSession(path) => {
@@ -66,7 +66,7 @@ impl Session {
                 let write = |text| Effect::Desktop(DesktopEffect::Write { path, text });
                 return text.map(write).into_iter().collect();
             }
-            DesktopAction::Record(path) if self.exhibit.stage.is_some() => {
+            DesktopAction::Record(path) if self.playback.stage.is_some() => {
                 return self.record(path);
             }
             DesktopAction::CancelRecording => self.cancel_recording(),

@@ -5,7 +5,7 @@ use crate::session::{Destination, Effect, EngineAction, Session};
 impl Session {
     /// Changes the form that skins are shown in, or measures the error.
     pub(super) fn change_engine(&mut self, action: EngineAction) -> Vec<Effect> {
-        let shown = self.exhibit.document();
+        let shown = self.playback.document();
         match action {
             EngineAction::SetSkinForm(form) if form != self.engine.form => {
                 self.engine.form = form;
@@ -23,7 +23,7 @@ impl Session {
             }
             EngineAction::Measure if self.engine.is_measuring => Vec::new(),
             EngineAction::Measure => {
-                let question = self.engine.shown(&self.exhibit);
+                let question = self.engine.shown(&self.playback);
                 self.engine.is_measuring = question.is_some();
                 let measure = |(load, shown)| Effect::MeasureSkin(load, Box::new(shown));
                 question.map(measure).into_iter().collect()
@@ -45,7 +45,7 @@ mod tests {
     use crate::model::SkinForm;
     use crate::report::SkinError;
     use crate::session::sample::{finish, session};
-    use crate::session::{Effect, EngineAction, ExhibitAction, LoadAction, Session};
+    use crate::session::{Effect, EngineAction, LoadAction, PlaybackAction, Session};
 
     fn read(session: &mut Session, effects: &[Effect]) {
         let bytes = include_bytes!("../../../assets/creature.glb").to_vec();
@@ -68,16 +68,16 @@ mod tests {
         let mut session = session();
         let effects = session.apply(LoadAction::open("/rigs/creature.glb"));
         read(&mut session, &effects);
-        session.apply(ExhibitAction::SelectClip(Some(1)));
-        session.apply(ExhibitAction::Seek(0.3));
+        session.apply(PlaybackAction::SelectClip(Some(1)));
+        session.apply(PlaybackAction::Seek(0.3));
         let exact = error(&mut session);
         assert_eq!((exact.now_mm, exact.clip_mm), (0.0, 0.0));
         let form = SkinForm { influences: 1, ..SkinForm::default() };
         let effects = session.apply(EngineAction::SetSkinForm(form));
         assert_eq!(session.engine().error(), None);
         read(&mut session, &effects);
-        assert_eq!(session.exhibit().clip_index(), Some(1), "it plays on");
-        let model = &session.exhibit().document().unwrap().model;
+        assert_eq!(session.playback().clip_index(), Some(1), "it plays on");
+        let model = &session.playback().document().unwrap().model;
         let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
         for influences in primitives.filter_map(|primitive| primitive.influences.as_ref()) {
             let whole = |weight: &f32| *weight == 0.0 || *weight == 1.0;
@@ -97,9 +97,9 @@ mod tests {
         let mut session = session();
         let effects = session.apply(LoadAction::open("/rigs/creature.glb"));
         read(&mut session, &effects);
-        session.apply(ExhibitAction::SelectClip(Some(1)));
-        session.apply(ExhibitAction::Seek(0.3));
-        let joints = session.exhibit().document().unwrap().model.skins[0].joints.len();
+        session.apply(PlaybackAction::SelectClip(Some(1)));
+        session.apply(PlaybackAction::Seek(0.3));
+        let joints = session.playback().document().unwrap().model.skins[0].joints.len();
         let mut limit = |most: usize| {
             let form = SkinForm { joints: most, ..SkinForm::default() };
             let effects = session.apply(EngineAction::SetSkinForm(form));

@@ -7,17 +7,17 @@ impl Session {
     /// Hides or shows nodes.
     pub(super) fn change_hidden(&mut self, action: HiddenAction) {
         let before = self.hidden.clone();
-        if let Some(document) = self.exhibit.document() {
+        if let Some(document) = self.playback.document() {
             self.hidden.apply(action, self.selection.node(), &document.model);
         }
         self.note_hidden(before);
-        self.veil();
+        self.hide_nodes();
     }
 
     /// Leaves the hidden nodes out of the stage.
-    pub(super) fn veil(&mut self) {
-        if let (Some(document), Some(stage)) = (&self.exhibit.document, &mut self.exhibit.stage) {
-            self.hidden.veil(&document.model, stage);
+    pub(super) fn hide_nodes(&mut self) {
+        if let (Some(document), Some(stage)) = (&self.playback.document, &mut self.playback.stage) {
+            self.hidden.hide_nodes(&document.model, stage);
         }
     }
 

@@ -9,9 +9,9 @@ use crate::import::ImportError;
 use crate::look::EnvironmentSource;
 use crate::model::{Model, Stage};
 use crate::report::{counted, lies_on_its_back, local_pose_of};
-use crate::session::exhibit::clips::add_several;
 use crate::session::look;
 use crate::session::notice::Notice;
+use crate::session::playback::clips::add_several;
 use crate::session::saved::{Resuming, SavedSession, is_session_file};
 use crate::session::{
     DesktopEffect, Destination, Document, Effect, FileQuestion, FileSource, Hidden, Item,
@@ -22,7 +22,7 @@ use crate::session::{
 impl Session {
     /// Takes a step in opening a file.
     pub(super) fn change_loads(&mut self, action: LoadAction) -> Vec<Effect> {
-        let shown = self.exhibit.document.as_ref();
+        let shown = self.playback.document.as_ref();
         match action {
             LoadAction::Open(source, destination) => self.open(source, destination),
             LoadAction::OpenAll(places, destination) => self.open_all(places, destination),
@@ -70,7 +70,7 @@ impl Session {
 
     /// Requests a file. Where nothing is shown, it is shown.
     fn open(&mut self, source: FileSource, destination: Destination) -> Vec<Effect> {
-        let destination = match self.exhibit.document() {
+        let destination = match self.playback.document() {
             None if destination != Destination::Light => Destination::Shown,
             _ => destination,
         };
@@ -89,7 +89,7 @@ impl Session {
 
     /// Requests the first model of several files and folders, or opens the session file among them.
     fn open_all(&mut self, places: Vec<PathBuf>, destination: Destination) -> Vec<Effect> {
-        let destination = match self.exhibit.document() {
+        let destination = match self.playback.document() {
             None if destination == Destination::Clips => Destination::Shown,
             _ => destination,
         };
@@ -160,8 +160,8 @@ impl Session {
     /// Reports a file that can't be read. What is shown stays; the file is tried again when it changes.
     fn failed(&mut self, request: LoadRequest, error: &ImportError) -> Vec<Effect> {
         let shown = match request.destination {
-            Destination::Shown => &mut self.exhibit.document,
-            Destination::Beside => &mut self.compared.exhibit.document,
+            Destination::Shown => &mut self.playback.document,
+            Destination::Beside => &mut self.compared.playback.document,
             Destination::Clips | Destination::Light => {
                 self.loads.note_failure(request, error.to_string());
                 return Vec::new();
@@ -187,7 +187,7 @@ impl Session {
     fn light_by(&mut self, environment: EnvironmentSource) {
         let name = environment.name();
         let shown =
-            self.exhibit.document().is_some() || self.loads.pending(Destination::Shown).is_some();
+            self.playback.document().is_some() || self.loads.pending(Destination::Shown).is_some();
         let text = match shown {
             true => format!("Lit by {name}"),
             false => format!("{name} lights the model that is opened next"),
@@ -196,7 +196,7 @@ impl Session {
         self.notices.add(Notice::done(text));
     }
 
-    /// Replaces the exhibit by a file that was read. A reloaded file keeps clip, time and camera.
+    /// Replaces the playback by a file that was read. A reloaded file keeps clip, time and camera.
     fn show(&mut self, request: LoadRequest, model: PreparedModel) -> Vec<Effect> {
         let PreparedModel { mut loaded, skins } = model;
         let form = self.preparation(&request).skin_form;
@@ -215,12 +215,12 @@ impl Session {
         }
         let options = if first { self.options.clone() } else { SessionOptions::default() };
         // A file that could be shown only after it had changed starts like any other file.
-        let shown = self.exhibit.document().filter(|d| d.source == request.source);
+        let shown = self.playback.document().filter(|d| d.source == request.source);
         let again = request.again && shown.is_some();
         // If a reload was superseded by this one, what played before the earlier one continues.
         let before = self.loads.awaiting.take().filter(|_| again);
-        let before = before.unwrap_or_else(|| self.exhibit.standing());
-        let borrowed = self.exhibit.document().and_then(|d| d.borrowed.as_ref());
+        let before = before.unwrap_or_else(|| self.playback.standing());
+        let borrowed = self.playback.document().and_then(|d| d.borrowed.as_ref());
         let clips_from = borrowed.map(|borrowed| borrowed.source.clone());
         let clips_from = clips_from.or(self.loads.clips_from.take());
 
@@ -228,7 +228,7 @@ impl Session {
         let document = Document::new(request, loaded);
         self.stage(&document, &options, again);
         self.carry_pose(&document.model, again);
-        match self.exhibit.document().filter(|_| again) {
+        match self.playback.document().filter(|_| again) {
             Some(before) => {
                 self.selection.carry_over(&before.model, &document.model);
                 self.hidden.carry_over(&before.model, &document.model);
@@ -238,22 +238,22 @@ impl Session {
                 self.select_named(&document.model, options.trail.as_deref());
             }
         }
-        self.exhibit.document = Some(document);
+        self.playback.document = Some(document);
         if !again {
-            self.exhibit.expressions.clear();
-            if let Some(missing) = self.exhibit.express_named(&options.expressions) {
+            self.playback.expressions.clear();
+            if let Some(missing) = self.playback.express_named(&options.expressions) {
                 let text = format!("the file has no expression \"{missing}\"");
                 self.notices.add(Notice::warning(text));
             }
         }
-        self.veil();
-        look::choose_joint(&mut self.look, &self.exhibit);
-        self.exhibit.mix.clear();
-        self.exhibit.player = Player::default();
-        self.exhibit.player.speed = before.player.speed;
-        self.exhibit.player.set_repeat(before.player.repeat());
+        self.hide_nodes();
+        look::choose_joint(&mut self.look, &self.playback);
+        self.playback.mix.clear();
+        self.playback.player = Player::default();
+        self.playback.player.speed = before.player.speed;
+        self.playback.player.set_repeat(before.player.repeat());
         let clips_from = if again {
-            let notice = self.exhibit.resume(&before);
+            let notice = self.playback.resume(&before);
             self.frame_both();
             self.notices.replace(notice);
             // Clips of another file are read again too: the rig may have changed.
@@ -264,7 +264,7 @@ impl Session {
             self.start_clips();
             self.start_view(options.view);
             if options.clips_from.is_none() && self.notices.shown().is_none() {
-                self.notices.replace(self.exhibit.without_mesh().map(Notice::warning));
+                self.notices.replace(self.playback.without_mesh().map(Notice::warning));
             }
             options.clips_from
         };
@@ -293,14 +293,14 @@ impl Session {
         let wanted = options.scene.as_deref().and_then(|scene| {
             named_or_numbered(model.scenes.iter().map(|s| s.name.as_deref()), scene)
         });
-        let shown = self.exhibit.stage().map(|stage| stage.scene).filter(|_| again);
+        let shown = self.playback.stage().map(|stage| stage.scene).filter(|_| again);
         let scene = shown.filter(|scene| *scene < model.scenes.len()).or(wanted);
         let mut stage = Stage::new(model, scene.unwrap_or(model.default_scene));
-        self.exhibit.lies = lies_on_its_back(model, &stage);
-        let stood_up = self.exhibit.stage().is_some_and(Stage::stood_up);
+        self.playback.lies = lies_on_its_back(model, &stage);
+        let stood_up = self.playback.stage().is_some_and(Stage::stood_up);
         stage.stand_up(model, again && stood_up);
-        self.exhibit.stage = Some(stage);
-        self.look.joint = match (self.exhibit.document().filter(|_| again), &options.joint) {
+        self.playback.stage = Some(stage);
+        self.look.joint = match (self.playback.document().filter(|_| again), &options.joint) {
             (Some(before), _) => look::same_joint(self.look.joint, before, document),
             (None, Some(joint)) => document.joint(joint),
             (None, None) => None,
@@ -316,7 +316,7 @@ impl Session {
 
     /// Starts from a view; an unknown camera is reported.
     fn start_view(&mut self, view: StartView) {
-        let cameras = self.exhibit.document().map_or(&[][..], |d| &d.model.cameras);
+        let cameras = self.playback.document().map_or(&[][..], |d| &d.model.cameras);
         let camera = match &view {
             StartView::Camera(wanted) => {
                 let found = named_or_numbered(cameras.iter().map(|c| c.name.as_deref()), wanted);
@@ -330,7 +330,7 @@ impl Session {
             }
             _ => None,
         };
-        self.sight.start(view, camera);
+        self.camera.start(view, camera);
     }
 }
 

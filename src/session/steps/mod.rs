@@ -7,18 +7,18 @@ mod clips;
 mod compare;
 mod desktop;
 mod engine;
-mod exhibit;
 mod hide;
 mod load;
 mod measure;
 mod pick;
+mod playback;
 mod pose;
 mod record;
 mod restore;
 mod resume;
 
 use super::notice::Notice;
-use super::{Action, Effect, LookAction, Session, SightAction, look};
+use super::{Action, CameraAction, Effect, LookAction, Session, look};
 
 impl Session {
     /// Changes the session. The effects are to be performed in order.
@@ -35,7 +35,7 @@ impl Session {
 
     /// Shows a notice if something needs a selected node, and none is selected.
     fn require_selection(&mut self, needs_node: bool, text: &str) {
-        if needs_node && self.selection.node().is_none() && self.exhibit.document().is_some() {
+        if needs_node && self.selection.node().is_none() && self.playback.document().is_some() {
             self.notices.replace(Notice::warning(text));
         }
     }
@@ -43,10 +43,10 @@ impl Session {
     fn change(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Advance(step_secs) => {
-                self.exhibit.advance(step_secs);
-                self.change_sight(SightAction::Advance(step_secs));
+                self.playback.advance(step_secs);
+                self.change_camera(CameraAction::Advance(step_secs));
             }
-            Action::Exhibit(action) => self.change_exhibit(action),
+            Action::Playback(action) => self.change_playback(action),
             Action::Compared(action) => return self.change_compared(action),
             Action::Selection(action) => self.change_selection(action),
             Action::Hidden(action) => self.change_hidden(action),
@@ -54,17 +54,17 @@ impl Session {
             Action::Pose(action) => return self.change_pose(action),
             Action::Pick(action) => return self.change_pick(action),
             Action::Measure(action) => return self.change_measure(action),
-            Action::Timeline(action) => return self.timeline.apply(action, &self.exhibit),
+            Action::Timeline(action) => return self.timeline.apply(action, &self.playback),
             Action::FrameSelection => self.frame_selection(),
-            Action::Sight(action) => {
-                let needs_node = action == SightAction::ToggleFollow && !self.sight.follows();
+            Action::ViewCamera(action) => {
+                let needs_node = action == CameraAction::ToggleFollow && !self.camera.follows();
                 self.require_selection(needs_node, "Select a node for the camera to follow");
-                self.change_sight(action);
+                self.change_camera(action);
             }
             Action::Look(action) => {
                 let needs_node = matches!(action, LookAction::ToggleTrail) && !self.look.trail;
                 self.require_selection(needs_node, "Select a node to see its path");
-                look::apply(&mut self.look, action, &self.exhibit);
+                look::apply(&mut self.look, action, &self.playback);
             }
             Action::Load(action) => return self.change_loads(action),
             Action::Desktop(action) => return self.change_desktop(action),
@@ -78,10 +78,10 @@ impl Session {
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
             Action::Ask(question) => return self.ask(question),
-            Action::SavePicture { bare } if self.exhibit.stage.is_some() => {
+            Action::SavePicture { bare } if self.playback.stage.is_some() => {
                 return vec![Effect::SavePicture { bare }];
             }
-            Action::CopyPicture if self.exhibit.stage.is_some() => {
+            Action::CopyPicture if self.playback.stage.is_some() => {
                 return vec![Effect::CopyPicture];
             }
             Action::SavePicture { .. } | Action::CopyPicture => {}
@@ -89,16 +89,16 @@ impl Session {
         Vec::new()
     }
 
-    /// Poses the exhibit for the present clip and time. Call it once per frame.
+    /// Poses the playback for the present clip and time. Call it once per frame.
     pub fn pose(&mut self) {
-        self.exhibit.pose();
+        self.playback.pose();
         self.pose_beside();
-        self.sight.reach(self.exhibit.reach());
-        if self.sight.awaits_pose() && self.exhibit.stage.is_some() {
-            self.change_sight(SightAction::FramePose);
+        self.camera.reach(self.playback.reach());
+        if self.camera.awaits_pose() && self.playback.stage.is_some() {
+            self.change_camera(CameraAction::FramePose);
         }
         self.follow_selection();
-        self.trail.show(&self.exhibit, self.selection.node().filter(|_| self.look.trail));
+        self.trail.show(&self.playback, self.selection.node().filter(|_| self.look.trail));
         self.draw_aids();
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::look::View;
 use crate::model::{DrawnPrimitive, Model, Stage, Touch, Touched};
-use crate::session::sight::camera::project;
+use crate::session::camera::orbit::project;
 use crate::session::{
     Anchor, Answer, Effect, Item, MeasureAction, PickAction, PickedVertex, Purpose, Question,
     SelectionAction, Session, Tool,
@@ -34,7 +34,7 @@ impl Session {
     }
 
     fn take_answer(&mut self, answer: &Answer) {
-        let Some(document) = self.exhibit.document().filter(|d| d.load == answer.load) else {
+        let Some(document) = self.playback.document().filter(|d| d.load == answer.load) else {
             return;
         };
         let Answer { question, touched, .. } = answer;
@@ -52,7 +52,7 @@ impl Session {
         };
         let DrawnPrimitive { node, primitive } = touched.drawn;
         let model = &*document.model;
-        let stage = answer.stage.as_ref().or(self.exhibit.stage());
+        let stage = answer.stage.as_ref().or(self.playback.stage());
         let touch = stage.and_then(|stage| stage.touch(model, touched));
         if measures {
             return self.mark_vertex(touched, touch);
@@ -75,7 +75,7 @@ impl Session {
 
     /// Marks the nearest vertex as an end of what is measured.
     fn mark_vertex(&mut self, touched: &Touched, touch: Option<Touch>) {
-        let Some(model) = self.exhibit.document().map(|document| &document.model) else { return };
+        let Some(model) = self.playback.document().map(|document| &document.model) else { return };
         let DrawnPrimitive { node, primitive } = touched.drawn;
         let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
         if let Some((mesh, touch)) = mesh.zip(touch) {
@@ -107,7 +107,7 @@ fn bone_at(model: &Model, stage: &Stage, view: &View, question: Question) -> Opt
         (place.is_finite() && ahead >= f64::from(near)).then_some((place, ahead))
     };
     let mut bones = stage.bones(model);
-    bones.retain(|bone| !stage.is_veiled(bone.joint));
+    bones.retain(|bone| !stage.is_hidden(bone.joint));
     let discs = bones.iter().filter_map(|bone| {
         let (at, ahead) = place(bone.joint)?;
         Some((bone.joint, at.distance(question.at), ahead))
@@ -136,7 +136,7 @@ mod tests {
     use glam::DVec2;
 
     use super::*;
-    use crate::session::{Action, ExhibitAction, LoadId, LookAction, sample};
+    use crate::session::{Action, LoadId, LookAction, PlaybackAction, sample};
 
     fn ask(session: &mut Session, at: DVec2, purpose: Purpose) -> Vec<Effect> {
         let question = Question { at, point: 1.0 / 600.0, purpose };
@@ -144,14 +144,14 @@ mod tests {
     }
 
     fn place(session: &Session, node: usize) -> DVec2 {
-        let stage = session.exhibit().stage().unwrap();
+        let stage = session.playback().stage().unwrap();
         project(&session.view(), stage.position(node).as_dvec3(), 1.0).0
     }
 
     #[test]
     fn a_bone_is_selected_by_the_joint_that_turns_it() {
         let mut session = sample::session();
-        session.apply(ExhibitAction::Seek(1.0));
+        session.apply(PlaybackAction::Seek(1.0));
         session.pose();
         let [root, tip] = [0, 1].map(|node| place(&session, node));
         // Without a mesh the skeleton is shown anyway.
@@ -172,7 +172,7 @@ mod tests {
     fn the_background_deselects_and_an_answer_about_another_file_is_dropped() {
         let mut session = sample::session();
         session.apply(SelectionAction::Select(Some(Item::Node(1))));
-        let load = session.exhibit().document().unwrap().load;
+        let load = session.playback().document().unwrap().load;
         let question = Question { at: DVec2::ZERO, point: 0.002, purpose: Purpose::Select };
         let answer = |load| Box::new(Answer { question, load, stage: None, touched: None });
         session.apply(Action::Pick(PickAction::Take(answer(LoadId(load.0 + 1)))));

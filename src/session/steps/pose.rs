@@ -10,7 +10,7 @@ use crate::session::{Axes, Effect, FileQuestion, History, PoseAction, Session};
 impl Session {
     /// Takes a step of posing.
     pub(super) fn change_pose(&mut self, action: PoseAction) -> Vec<Effect> {
-        let (hand, hidden) = (&mut self.exhibit.hand, &mut self.hidden);
+        let (hand, hidden) = (&mut self.playback.hand, &mut self.hidden);
         let history = &mut self.posing.history;
         match action {
             PoseAction::Set(node, value) => {
@@ -34,32 +34,32 @@ impl Session {
                 let next = (self.posing.axes as usize + 1) % Axes::ALL.len();
                 self.posing.axes = Axes::ALL[next];
             }
-            PoseAction::SetBase(base) => self.exhibit.base.chosen = base,
+            PoseAction::SetBase(base) => self.playback.base.chosen = base,
             PoseAction::Save => return self.ask(FileQuestion::SavePose),
             PoseAction::Load => return self.ask(FileQuestion::LoadPose),
             PoseAction::Take(file) => self.take_pose(*file),
         }
-        self.veil();
+        self.hide_nodes();
         Vec::new()
     }
 
     /// Keeps the pose for a file that was read again, as far as its nodes have the same names; forgets it for another
     /// file. To be called before the file is shown.
     pub(super) fn carry_pose(&mut self, after: &Model, again: bool) {
-        let before = self.exhibit.document().filter(|_| again).map(|d| &d.model);
+        let before = self.playback.document().filter(|_| again).map(|d| &d.model);
         let same_tree = before.is_some_and(|before| same_tree(before, after));
-        let hand = before.map(|before| self.exhibit.hand.carried_over(before, after));
-        self.exhibit.base.forget(again);
-        self.exhibit.hand = hand.unwrap_or_default();
+        let hand = before.map(|before| self.playback.hand.carried_over(before, after));
+        self.playback.base.forget(again);
+        self.playback.hand = hand.unwrap_or_default();
         if !same_tree {
             self.posing.history = History::default();
         }
     }
 
     fn change_node(&mut self, node: usize, change: impl FnOnce(HandMade) -> HandMade) {
-        let Some(document) = self.exhibit.document() else { return };
+        let Some(document) = self.playback.document() else { return };
         if node < document.model.nodes.len() {
-            let values = self.exhibit.hand.of(node).cloned().unwrap_or_default();
+            let values = self.playback.hand.of(node).cloned().unwrap_or_default();
             let values = hand_pose::possible(&document.model, node, change(values));
             self.replace_nodes(vec![(node, Some(values))]);
         }
@@ -67,7 +67,7 @@ impl Session {
 
     /// Replaces the values of nodes, as one step.
     fn replace_nodes(&mut self, nodes: Vec<(usize, Option<HandMade>)>) {
-        let hand = &mut self.exhibit.hand;
+        let hand = &mut self.playback.hand;
         let change = |(node, after): (usize, Option<HandMade>)| {
             let after = after.filter(|values| !values.is_empty());
             let before = hand.replace(node, after.clone());
@@ -78,10 +78,10 @@ impl Session {
     }
 
     fn take_pose(&mut self, file: GivenPose) {
-        let Some(document) = self.exhibit.document() else { return };
+        let Some(document) = self.playback.document() else { return };
         let (mut wanted, missing) = hand_pose::values_of_file(&document.model, file);
         let (count, name) = (wanted.len(), document.name.clone());
-        let hand = &self.exhibit.hand;
+        let hand = &self.playback.hand;
         let reset = hand.nodes().map(|(node, _)| (node, wanted.remove(&node)));
         let mut nodes: Vec<(usize, Option<HandMade>)> = reset.collect();
         nodes.extend(wanted.into_iter().map(|(node, values)| (node, Some(values))));

@@ -4,28 +4,28 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::session::notice::Notice;
-use crate::session::{DesktopEffect, Effect, Recording, Session, SightAction};
+use crate::session::{CameraAction, DesktopEffect, Effect, Recording, Session};
 
 impl Session {
     /// Returns a session that shows the same picture, paused, and changes independently. It has the first model only if
     /// two are compared, and neither loads nor messages. Overlays have this many pixels per point.
     pub fn twin(&self, pixels_per_point: f32) -> Session {
         let mut twin = Session {
-            exhibit: self.exhibit.clone(),
+            playback: self.playback.clone(),
             selection: self.selection.clone(),
             hidden: self.hidden.clone(),
             posing: self.posing.clone(),
-            sight: self.sight.clone(),
+            camera: self.camera.clone(),
             look: self.look.clone(),
             measure: self.measure.clone(),
             ..Session::new(self.options.clone())
         };
         // The camera stays where the turntable has turned it.
-        if twin.sight.turn_speed().is_some() {
-            twin.change_sight(SightAction::ToggleTurntable);
+        if twin.camera.turn_speed().is_some() {
+            twin.change_camera(CameraAction::ToggleTurntable);
         }
         twin.look.overlay_scale *= pixels_per_point;
-        twin.exhibit.player.playing = false;
+        twin.playback.player.playing = false;
         twin
     }
 
@@ -82,7 +82,7 @@ mod tests {
 
     use super::*;
     use crate::session::sample::session;
-    use crate::session::{Action, DesktopAction, ExhibitAction};
+    use crate::session::{Action, DesktopAction, PlaybackAction};
 
     #[test]
     fn one_recording_runs_at_a_time_and_an_old_answer_is_ignored() {
@@ -108,19 +108,19 @@ mod tests {
     #[test]
     fn a_twin_shows_the_same_and_changes_alone() {
         let mut session = session();
-        session.apply(ExhibitAction::SelectClip(Some(1)));
-        session.apply(ExhibitAction::Seek(0.25));
-        session.apply(SightAction::Orbit(DVec2::new(0.2, 0.1)));
-        session.apply(SightAction::ToggleTurntable);
+        session.apply(PlaybackAction::SelectClip(Some(1)));
+        session.apply(PlaybackAction::Seek(0.25));
+        session.apply(CameraAction::Orbit(DVec2::new(0.2, 0.1)));
+        session.apply(CameraAction::ToggleTurntable);
         session.apply(Action::Advance(0.5));
         session.pose();
         let mut twin = session.twin(1.0);
         twin.pose();
-        assert_eq!(twin.exhibit().stage(), session.exhibit().stage());
+        assert_eq!(twin.playback().stage(), session.playback().stage());
         let eyes = [&session, &twin].map(|session| session.view().world_from_camera);
         assert!(eyes[0].abs_diff_eq(eyes[1], 1e-9), "{eyes:?}");
-        twin.apply(ExhibitAction::Seek(0.5));
-        assert_eq!(session.exhibit().time_secs(), 0.25);
+        twin.apply(PlaybackAction::Seek(0.5));
+        assert_eq!(session.playback().time_secs(), 0.25);
         assert!(!twin.is_busy() && !twin.is_moving());
     }
 }

@@ -5,7 +5,7 @@ use crate::session::{Destination, Document, Effect, LoadId, Session};
 impl Session {
     /// Records that the images of a shown model were lost.
     pub(super) fn lose_images(&mut self, load: LoadId) {
-        let both = [&mut self.exhibit.document, &mut self.compared.exhibit.document];
+        let both = [&mut self.playback.document, &mut self.compared.playback.document];
         for document in both.into_iter().flatten().filter(|document| document.load == load) {
             document.lacks_images = !document.model.images.is_empty();
         }
@@ -17,7 +17,7 @@ impl Session {
         let lacking = |document: &&Document| document.lacks_images;
         let mut effects = Vec::new();
         let both = [
-            (Destination::Shown, self.exhibit.document()),
+            (Destination::Shown, self.playback.document()),
             (Destination::Beside, self.compared.document()),
         ];
         for (destination, document) in both {

@@ -1,29 +1,29 @@
 //! Sets everything as a session file says, once its model is shown.
 
 use crate::report::ClipForm;
-use crate::session::exhibit::clips::Standing;
+use crate::session::playback::clips::Standing;
 use crate::session::saved::SavedSession;
 use crate::session::saved::play::{BLENDINGS, SavedPlay, of_name};
 use crate::session::{
-    BasePose, Destination, Effect, ExhibitAction, FileSource, HandPose, HiddenAction, Item,
-    LayerSettings, PickedVertex, Retargeting, SelectionAction, Session, SightAction,
+    BasePose, CameraAction, Destination, Effect, FileSource, HandPose, HiddenAction, Item,
+    LayerSettings, PickedVertex, PlaybackAction, Retargeting, SelectionAction, Session,
 };
 
 impl Session {
     /// Continues what a session file says.
     fn resume_play(&mut self, play: &SavedPlay) {
-        self.change_exhibit(ExhibitAction::SetFps(play.fps));
+        self.change_playback(PlaybackAction::SetFps(play.fps));
         let form = ClipForm::ALL.into_iter().find(|form| form.name() == play.form);
-        self.change_exhibit(ExhibitAction::SetForm(form.unwrap_or_default()));
-        self.change_exhibit(ExhibitAction::SetFade(play.fade));
-        if play.in_place != self.exhibit.plays_in_place() {
-            self.change_exhibit(ExhibitAction::ToggleInPlace);
+        self.change_playback(PlaybackAction::SetForm(form.unwrap_or_default()));
+        self.change_playback(PlaybackAction::SetFade(play.fade));
+        if play.in_place != self.playback.plays_in_place() {
+            self.change_playback(PlaybackAction::ToggleInPlace);
         }
         let standing = Standing::saved(play.clip.clone(), play.together.clone(), play.player());
-        let notice = self.exhibit.resume(&standing);
+        let notice = self.playback.resume(&standing);
         let base = BasePose::ALL.into_iter().find(|base| base.name() == play.base);
-        self.exhibit.base.chosen = base.unwrap_or_default();
-        self.sight.set_hull(self.exhibit.hull());
+        self.playback.base.chosen = base.unwrap_or_default();
+        self.camera.set_hull(self.playback.hull());
         self.notices.replace(notice);
         let layers = play.layers.iter().map(|layer| LayerSettings {
             clip: layer.clip,
@@ -31,28 +31,28 @@ impl Session {
             blending: of_name(&BLENDINGS, &layer.blending).unwrap_or_default(),
             joint: layer.joint,
         });
-        self.change_exhibit(ExhibitAction::SetLayers(layers.collect()));
+        self.change_playback(PlaybackAction::SetLayers(layers.collect()));
     }
 
     /// Sets everything as the session file says whose model is now shown, if there is one.
     pub(super) fn resume_saved(&mut self) -> Vec<Effect> {
         let saved = self.resuming.saved.take();
         self.resuming.rest = None;
-        let shown = self.exhibit.document().map(|document| document.source.clone());
+        let shown = self.playback.document().map(|document| document.source.clone());
         let Some(saved) = saved.filter(|saved| Some(saved.source()) == shown) else {
             return Vec::new();
         };
         if let Some(scene) = saved.scene {
-            self.change_exhibit(ExhibitAction::SelectScene(scene));
+            self.change_playback(PlaybackAction::SelectScene(scene));
         }
-        if self.exhibit.stage().is_some_and(|stage| stage.stood_up() != saved.stood_up) {
-            self.change_exhibit(ExhibitAction::ToggleStoodUp);
+        if self.playback.stage().is_some_and(|stage| stage.stood_up() != saved.stood_up) {
+            self.change_playback(PlaybackAction::ToggleStoodUp);
         }
         if let Some(parts) = &saved.parts {
             self.parts = crate::session::Parts::from(&parts[..]);
         }
         self.resume_nodes(&saved);
-        self.exhibit.hand = match self.exhibit.document() {
+        self.playback.hand = match self.playback.document() {
             Some(document) => HandPose::of_entries(&document.model, saved.by_hand.clone()),
             None => HandPose::default(),
         };
@@ -87,7 +87,7 @@ impl Session {
     /// Sets the light of the environment that has been read.
     pub(super) fn resume_light(&mut self) {
         let Some(saved) = &self.resuming.rest else { return };
-        if let (Some(_), Some(document)) = (saved.look.environment_file(), self.exhibit.document())
+        if let (Some(_), Some(document)) = (saved.look.environment_file(), self.playback.document())
         {
             let environment = self.look.lighting.environment.clone();
             saved.look.apply(&mut self.look, &document.model);
@@ -97,7 +97,7 @@ impl Session {
 
     /// Sets the look, the selection and what is hidden.
     fn resume_nodes(&mut self, saved: &SavedSession) {
-        let Some(model) = self.exhibit.document().map(|document| document.model.clone()) else {
+        let Some(model) = self.playback.document().map(|document| document.model.clone()) else {
             return;
         };
         saved.look.apply(&mut self.look, &model);
@@ -122,17 +122,17 @@ impl Session {
 
     fn resume_camera(&mut self, saved: &SavedSession) {
         if let Some(placed) = saved.camera.placed() {
-            let cameras = self.exhibit.cameras();
-            self.sight.place(placed, |camera| cameras.contains(&camera));
+            let cameras = self.playback.cameras();
+            self.camera.place(placed, |camera| cameras.contains(&camera));
         }
-        if saved.camera.follow != self.sight.follows() {
-            self.change_sight(SightAction::ToggleFollow);
+        if saved.camera.follow != self.camera.follows() {
+            self.change_camera(CameraAction::ToggleFollow);
         }
-        if saved.camera.turn_speed.is_some() != self.sight.turn_speed().is_some() {
-            self.change_sight(SightAction::ToggleTurntable);
+        if saved.camera.turn_speed.is_some() != self.camera.turn_speed().is_some() {
+            self.change_camera(CameraAction::ToggleTurntable);
         }
         if let Some(speed) = saved.camera.turn_speed {
-            self.change_sight(SightAction::SetTurnSpeed(speed));
+            self.change_camera(CameraAction::SetTurnSpeed(speed));
         }
     }
 }
@@ -197,23 +197,23 @@ mod tests {
         finish(&mut session, &effects, Ok(loaded()));
         let onion = OnionSkin { count: 2, spacing: Spacing::Frames(3.0) };
         for action in [
-            Action::from(ExhibitAction::SelectClip(Some(1))),
-            ExhibitAction::SetFps(24.0).into(),
+            Action::from(PlaybackAction::SelectClip(Some(1))),
+            PlaybackAction::SetFps(24.0).into(),
             LookAction::SetOnionSkin(Some(onion)).into(),
             ComparedAction::Show(Together::Wipe).into(),
             ComparedAction::SetWipe(0.3).into(),
-            ExhibitAction::SetRepeat(Repeat::PingPong).into(),
-            ExhibitAction::SetSpeed(0.5).into(),
-            ExhibitAction::Seek(0.3).into(),
+            PlaybackAction::SetRepeat(Repeat::PingPong).into(),
+            PlaybackAction::SetSpeed(0.5).into(),
+            PlaybackAction::Seek(0.3).into(),
             LookAction::SetPreset(Preset::Night).into(),
             LookAction::ToggleGrid.into(),
             SelectionAction::Select(Some(Item::Node(1))).into(),
             HiddenAction::Toggle(0).into(),
             PoseAction::Set(1, HandValue::Rotation(Quat::from_rotation_x(0.3))).into(),
             PoseAction::SetBase(BasePose::Rest).into(),
-            ExhibitAction::ToggleInPlace.into(),
-            SightAction::Orbit(DVec2::new(0.2, 0.1)).into(),
-            SightAction::ToggleFollow.into(),
+            PlaybackAction::ToggleInPlace.into(),
+            CameraAction::Orbit(DVec2::new(0.2, 0.1)).into(),
+            CameraAction::ToggleFollow.into(),
             Action::TogglePart(Part::Scene),
         ] {
             session.apply(action);
@@ -222,7 +222,7 @@ mod tests {
         let mut other = reopened(&mut session, "/rigs/sets/a.rigview.json");
         other.pose();
         assert_eq!(other.engine().form(), limits);
-        assert_eq!((other.exhibit().fps(), other.look().aids.onion), (24.0, Some(onion)));
+        assert_eq!((other.playback().fps(), other.look().aids.onion), (24.0, Some(onion)));
         let beside = other.compared();
         assert_eq!((beside.together(), beside.wipe()), (Together::Wipe, 0.3));
         let beside = &beside.document().unwrap().source;
@@ -231,33 +231,33 @@ mod tests {
         assert_eq!(other.look(), session.look());
         assert_eq!(other.selection().node(), Some(1));
         assert_eq!(other.hidden().nodes().collect::<Vec<_>>(), [0]);
-        assert_eq!(other.exhibit().instant(), session.exhibit().instant());
-        assert_eq!(other.exhibit().player().repeat(), Repeat::PingPong);
-        assert_eq!((other.exhibit().is_moving(), other.parts()), (false, session.parts()));
-        assert!(other.sight().follows() && other.exhibit().plays_in_place());
+        assert_eq!(other.playback().instant(), session.playback().instant());
+        assert_eq!(other.playback().player().repeat(), Repeat::PingPong);
+        assert_eq!((other.playback().is_moving(), other.parts()), (false, session.parts()));
+        assert!(other.camera().follows() && other.playback().plays_in_place());
         assert_eq!(other.hand_pose(), session.hand_pose());
-        assert_eq!((other.hand_pose().count(), other.exhibit().base()), (1, BasePose::Rest));
-        let placed = |session: &Session| session.exhibit().stage().unwrap().scene_from_node(1);
+        assert_eq!((other.hand_pose().count(), other.playback().base()), (1, BasePose::Rest));
+        let placed = |session: &Session| session.playback().stage().unwrap().scene_from_node(1);
         assert_eq!(placed(&other), placed(&session));
-        let document = other.exhibit().document().unwrap();
+        let document = other.playback().document().unwrap();
         assert_eq!(document.source, FileSource::Path("/rigs/sets/../walker.glb".into()));
         // Another file starts as usual.
         let effects = other.apply(LoadAction::open("/rigs/other.glb"));
         finish(&mut other, &effects, Ok(loaded()));
-        assert_eq!((other.exhibit().clip_index(), other.sight().follows()), (Some(0), false));
+        assert_eq!((other.playback().clip_index(), other.camera().follows()), (Some(0), false));
     }
 
     #[test]
     fn a_chosen_subset_of_clips_is_kept_by_a_session_file_and_by_a_reload() {
         let mut session = session();
-        session.apply(ExhibitAction::SetTogether(vec![0, 2]));
-        session.apply(ExhibitAction::Seek(0.5));
+        session.apply(PlaybackAction::SetTogether(vec![0, 2]));
+        session.apply(PlaybackAction::Seek(0.5));
         let shown = |session: &Session| {
-            let exhibit = session.exhibit();
-            let document = exhibit.document().unwrap();
-            let clip = exhibit.clip_index().unwrap();
+            let playback = session.playback();
+            let document = playback.document().unwrap();
+            let clip = playback.clip_index().unwrap();
             let played: Vec<usize> = (0..3).filter(|i| document.plays_together(*i)).collect();
-            (document.clip_name(clip).unwrap().to_owned(), played, exhibit.time_secs())
+            (document.clip_name(clip).unwrap().to_owned(), played, playback.time_secs())
         };
         let wanted = ("2 of 3 clips".to_owned(), vec![0, 2], 0.5);
         assert_eq!(shown(&session), wanted);
@@ -270,7 +270,7 @@ mod tests {
         fewer.model.clips.remove(1);
         let effects = session.apply(LoadAction::Reload);
         finish(&mut session, &effects, Ok(fewer));
-        let document = session.exhibit().document().unwrap();
+        let document = session.playback().document().unwrap();
         assert!(document.plays_together(0) && !document.plays_together(1));
     }
 
@@ -282,7 +282,7 @@ mod tests {
             assert!(session.apply(read(text)).is_empty());
             let failure = session.loads().failure().unwrap();
             assert_eq!(failure.file, "a.rigview.json");
-            assert!(session.exhibit().document().is_some());
+            assert!(session.playback().document().is_some());
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::anim::Clip;
 use crate::check::{Contract, Finding, Level, findings};
 use crate::model::Model;
-use crate::session::exhibit::document::ClipsId;
+use crate::session::playback::document::ClipsId;
 use crate::session::{Document, Item};
 
 /// A finding of `check`.

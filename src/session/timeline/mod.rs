@@ -2,8 +2,8 @@
 
 pub(super) mod check_request;
 
-use crate::session::exhibit::Exhibit;
-use crate::session::exhibit::document::ClipsId;
+use crate::session::playback::Playback;
+use crate::session::playback::document::ClipsId;
 use crate::session::{CheckRequest, ClipFinding, Document, Effect};
 
 /// The shortest part of a clip that the time line shows, in seconds, and as a share of the clip.
@@ -16,7 +16,7 @@ pub enum TimeUnit {
     /// Seconds.
     #[default]
     Seconds,
-    /// Frames from 0, at the exhibit's frames per second.
+    /// Frames from 0, at the playback's frames per second.
     Frames,
 }
 
@@ -58,14 +58,14 @@ pub struct Timeline {
 impl Timeline {
     /// Returns the part of the shown clip that is in sight: from and to in seconds, never empty. The whole clip at
     /// first; one second for a clip without a duration.
-    pub fn view_secs(&self, exhibit: &Exhibit) -> [f64; 2] {
-        let zoomed = self.zoomed.filter(|(of, _)| Some(*of) == shown_clip(exhibit));
-        zoomed.map_or_else(|| whole(exhibit), |(_, view)| view)
+    pub fn view_secs(&self, playback: &Playback) -> [f64; 2] {
+        let zoomed = self.zoomed.filter(|(of, _)| Some(*of) == shown_clip(playback));
+        zoomed.map_or_else(|| whole(playback), |(_, view)| view)
     }
 
     /// Whether less than the whole clip is in sight.
-    pub fn is_zoomed(&self, exhibit: &Exhibit) -> bool {
-        self.view_secs(exhibit) != whole(exhibit)
+    pub fn is_zoomed(&self, playback: &Playback) -> bool {
+        self.view_secs(playback) != whole(playback)
     }
 
     /// The unit of times.
@@ -93,13 +93,13 @@ impl Timeline {
     }
 
     /// Changes the time line. Returns the request to check clips, if that was asked for and none runs.
-    pub(super) fn apply(&mut self, action: TimelineAction, exhibit: &Exhibit) -> Vec<Effect> {
+    pub(super) fn apply(&mut self, action: TimelineAction, playback: &Playback) -> Vec<Effect> {
         match action {
-            TimelineAction::Show(view) => self.show(view, exhibit),
+            TimelineAction::Show(view) => self.show(view, playback),
             TimelineAction::ShowAll => self.zoomed = None,
             TimelineAction::SetUnit(unit) => self.unit = unit,
             TimelineAction::Check => {
-                let document = exhibit.document();
+                let document = playback.document();
                 let request = document.filter(|d| !self.is_checking(d)).map(CheckRequest::of);
                 self.checking = request.as_ref().map_or(self.checking, |r| Some(r.clips()));
                 return request.into_iter().map(Effect::Check).collect();
@@ -120,11 +120,11 @@ impl Timeline {
         self.checking.is_some()
     }
 
-    fn show(&mut self, [from, to]: [f64; 2], exhibit: &Exhibit) {
-        let (Some(of), true) = (shown_clip(exhibit), from.is_finite() && to.is_finite()) else {
+    fn show(&mut self, [from, to]: [f64; 2], playback: &Playback) {
+        let (Some(of), true) = (shown_clip(playback), from.is_finite() && to.is_finite()) else {
             return;
         };
-        let [_, end] = whole(exhibit);
+        let [_, end] = whole(playback);
         let least = LEAST_SECS.max(LEAST_SHARE * end).min(end);
         let length = (to - from).clamp(least, end);
         let from = from.clamp(0.0, end - length);
@@ -134,44 +134,44 @@ impl Timeline {
 }
 
 /// Identifies the shown clip.
-fn shown_clip(exhibit: &Exhibit) -> Option<(ClipsId, usize)> {
-    Some((exhibit.document()?.clips_id(), exhibit.clip_index()?))
+fn shown_clip(playback: &Playback) -> Option<(ClipsId, usize)> {
+    Some((playback.document()?.clips_id(), playback.clip_index()?))
 }
 
 /// From and to of the whole clip in seconds.
-fn whole(exhibit: &Exhibit) -> [f64; 2] {
-    let duration = exhibit.duration_secs();
+fn whole(playback: &Playback) -> [f64; 2] {
+    let duration = playback.duration_secs();
     [0.0, if duration > 0.0 { duration } else { 1.0 }]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::ExhibitAction;
+    use crate::session::PlaybackAction;
     use crate::session::Session;
     use crate::session::sample::session;
 
     fn shown(session: &mut Session, view: [f64; 2]) -> [f64; 2] {
         assert!(session.apply(TimelineAction::Show(view)).is_empty());
-        session.timeline().view_secs(session.exhibit())
+        session.timeline().view_secs(session.playback())
     }
 
     #[test]
     fn the_view_stays_in_the_clip_and_another_clip_is_shown_whole() {
         let mut session = session();
-        assert_eq!(session.timeline().view_secs(session.exhibit()), [0.0, 2.0]);
+        assert_eq!(session.timeline().view_secs(session.playback()), [0.0, 2.0]);
         assert_eq!(shown(&mut session, [0.5, 1.0]), [0.5, 1.0]);
-        assert!(session.timeline().is_zoomed(session.exhibit()));
+        assert!(session.timeline().is_zoomed(session.playback()));
         assert_eq!(shown(&mut session, [-0.5, 0.5]), [0.0, 1.0]);
         assert_eq!(shown(&mut session, [1.5, 2.5]), [1.0, 2.0]);
         assert_eq!(shown(&mut session, [1.0, 1.0]), [1.0, 1.001]);
         assert_eq!(shown(&mut session, [f64::NAN, 1.0]), [1.0, 1.001]);
         assert_eq!(shown(&mut session, [-9.0, 9.0]), [0.0, 2.0]);
         shown(&mut session, [0.5, 1.0]);
-        session.apply(ExhibitAction::SelectClip(Some(1)));
-        assert_eq!(session.timeline().view_secs(session.exhibit()), [0.0, 1.0]);
-        session.apply(ExhibitAction::SelectClip(Some(2)));
-        assert_eq!(session.timeline().view_secs(session.exhibit()), [0.0, 1.0], "no duration");
+        session.apply(PlaybackAction::SelectClip(Some(1)));
+        assert_eq!(session.timeline().view_secs(session.playback()), [0.0, 1.0]);
+        session.apply(PlaybackAction::SelectClip(Some(2)));
+        assert_eq!(session.timeline().view_secs(session.playback()), [0.0, 1.0], "no duration");
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
         // The third clip has no name, which a rule reports.
         assert!(found.iter().any(|f| f.clip == Some(2) && f.code == "NAME_MISSING"), "{found:?}");
         session.apply(TimelineAction::Checked(request.clone(), found.clone()));
-        let document = session.exhibit().document().unwrap();
+        let document = session.playback().document().unwrap();
         assert!(!session.timeline().is_checking(document));
         assert_eq!(session.timeline().findings(document), Some(&found[..]));
         let of_third = session.timeline().findings_of(document, 2);

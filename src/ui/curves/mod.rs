@@ -80,13 +80,13 @@ impl Curves {
         session: &Session,
         actions: &mut Vec<Action>,
     ) -> Result<(), String> {
-        let exhibit = session.exhibit();
-        let document = exhibit.document().ok_or("Open a file to see its curves.")?;
-        let clip = exhibit.clip().ok_or("The rest pose has no curves.")?;
+        let playback = session.playback();
+        let document = playback.document().ok_or("Open a file to see its curves.")?;
+        let clip = playback.clip().ok_or("The rest pose has no curves.")?;
         let node = session.selection().node();
         let node = node
             .ok_or("Select a node to see its curves: in the time line, the tree or the picture.")?;
-        let of = Some((document.clips_id(), exhibit.clip_index(), node));
+        let of = Some((document.clips_id(), playback.clip_index(), node));
         if std::mem::replace(&mut self.of, of) != of {
             self.values = None;
         }
@@ -127,25 +127,25 @@ impl Curves {
         });
         let order = self.order.filter(|_| property == Property::Rotation);
         let euler = order.and_then(EulerOrder::from_name);
-        let view = session.timeline().view_secs(exhibit);
+        let view = session.timeline().view_secs(playback);
         let points = (ui.available_width() * ui.pixels_per_point()).clamp(64.0, 8192.0) as usize;
         let of = chosen::Of {
             clips: document.clips_id(),
-            clip: exhibit.clip_index(),
+            clip: playback.clip_index(),
             node,
             property,
             order,
         };
         let curve = self.made.curve(of, (view, points), (&document.model, clip, channel))?;
-        let now = chosen::values_now(channel, property, curve, exhibit.time_secs(), euler);
+        let now = chosen::values_now(channel, property, curve, playback.time_secs(), euler);
         let room = ui.available_rect_before_wrap();
         let list = room.with_max_x(room.left() + LIST.min(0.4 * room.width()));
         let mut side = ui.new_child(UiBuilder::new().max_rect(list));
         side.shrink_clip_rect(list);
         self.components.show(&mut side, curve, &now);
         let plot = CurvePlot {
-            exhibit,
-            clock: Clock::new(session.timeline().unit(), exhibit),
+            playback,
+            clock: Clock::new(session.timeline().unit(), playback),
             view,
             curve,
             components: &self.components,
@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
     use crate::session::sample::session;
-    use crate::session::{ExhibitAction, Item, SelectionAction};
+    use crate::session::{Item, PlaybackAction, SelectionAction};
 
     #[test]
     fn another_node_or_clip_is_fitted() {
@@ -211,7 +211,7 @@ mod tests {
         let zoomed = Some([7.0, 8.0]);
         assert_eq!(show(&session, zoomed), None, "the zoom is of something else");
         assert_eq!(show(&session, zoomed), zoomed);
-        session.apply(ExhibitAction::SelectClip(Some(1)));
+        session.apply(PlaybackAction::SelectClip(Some(1)));
         assert_eq!(show(&session, zoomed), None);
         assert_eq!(show(&session, zoomed), zoomed);
     }

@@ -8,7 +8,7 @@ use egui_plot::{
 
 use super::components::{Components, color};
 use crate::report::{CurvePoint, KeyPoint, TrackCurve};
-use crate::session::{Action, Exhibit};
+use crate::session::{Action, Playback};
 use crate::ui::theme;
 use crate::ui::timeline::axis::{
     Clock, TimeAxis, ZOOM_PER_LINE, decimals_of, round_values, seek, snapped, view_input,
@@ -35,7 +35,7 @@ const HANDLE_ROOM: f64 = 0.4;
 
 /// The curves of a frame.
 pub(super) struct CurvePlot<'a> {
-    pub exhibit: &'a Exhibit,
+    pub playback: &'a Playback,
     pub clock: Clock,
     pub view: [f64; 2],
     pub curve: &'a TrackCurve,
@@ -63,7 +63,7 @@ impl CurvePlot<'_> {
         let columns = (ui.available_width() * ui.pixels_per_point()).max(1.0) as usize;
         let lines = self.lines(ui, &shown, columns);
         let (points, handles) = (self.key_points(ui, &shown), self.handles(ui, &shown));
-        let at = self.exhibit.time_secs();
+        let at = self.playback.time_secs();
         let now = shown.iter().filter_map(|i| Some((*i, f64::from(*self.now.get(*i)?))));
         let now: Vec<(Color32, f64)> = now.map(|(i, value)| (color(ui, i), value)).collect();
         let (clock, view) = (self.clock, self.view);
@@ -126,7 +126,7 @@ impl CurvePlot<'_> {
     ) -> bool {
         let (rect, response) = (*plot.transform.frame(), &plot.response);
         let name = format!("Curves of {}", self.curve.path);
-        let now = self.exhibit.time_secs();
+        let now = self.playback.time_secs();
         response.widget_info(|| egui::WidgetInfo::slider(true, now, &name));
         let axis = TimeAxis { x: rect.x_range(), view: self.view };
         view_input(ui, axis, (rect, response), actions);
@@ -134,7 +134,7 @@ impl CurvePlot<'_> {
             let pointer = response.interact_pointer_pos();
             if let Some(pointer) = pointer.filter(|_| !response.double_clicked()) {
                 let secs = snapped(ui, self.clock, axis.secs_at(pointer.x), self.keys);
-                seek(self.exhibit, secs, actions);
+                seek(self.playback, secs, actions);
             }
         }
         let panned = [PointerButton::Middle, PointerButton::Secondary];

@@ -8,7 +8,7 @@ use glam::{DMat3, DQuat, DVec2, DVec3};
 
 use super::grabbed::{Grabbed, Handle, ring, to_camera};
 use crate::look::View;
-use crate::session::camera::project;
+use crate::session::orbit::project;
 use crate::session::{Axes, HandValue};
 
 /// What is snapped to: metres, factors, and radians.

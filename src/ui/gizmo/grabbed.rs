@@ -4,7 +4,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec2, DVec3};
 
 use crate::look::View;
 use crate::session::Axes;
-use crate::session::camera::project;
+use crate::session::orbit::project;
 
 /// A part of the gizmo that is dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

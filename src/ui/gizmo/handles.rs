@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 
 use super::grabbed::{Grabbed, Handle, length_shown, ring, to_camera};
 use crate::look::View;
-use crate::session::camera::project;
+use crate::session::orbit::project;
 use crate::session::{Axes, Tool};
 
 /// The gizmo's radius in points, and the share of the picture's height that it may have.

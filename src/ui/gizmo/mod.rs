@@ -26,13 +26,13 @@ const SLOW: f64 = 0.1;
 /// The gizmo's state between frames.
 #[derive(Debug, Default)]
 pub(super) struct Gizmo {
-    held: Option<Held>,
+    held: Option<ActiveHandle>,
     hovered: Option<Handle>,
 }
 
 /// A handle that is dragged.
 #[derive(Debug)]
-struct Held {
+struct ActiveHandle {
     node: usize,
     tool: Tool,
     drag: Drag,
@@ -62,7 +62,7 @@ impl Gizmo {
             log::debug!("the drag of node {} ends: another one is selected", held.node);
             actions.push(PoseAction::End.into());
         }
-        if tool == Tool::Select || session.exhibit().stage().is_none() {
+        if tool == Tool::Select || session.playback().stage().is_none() {
             self.hovered = None;
             return false;
         }
@@ -111,7 +111,7 @@ impl Gizmo {
                 } if self.held.is_none() && free(*pos) => {
                     let handle = handle_at(handles, *pos);
                     if let Some((handle, node)) = handle.zip(node) {
-                        self.held = Some(Held::new(handle, node, tool, scenery, *pos));
+                        self.held = Some(ActiveHandle::new(handle, node, tool, scenery, *pos));
                         actions.push(PoseAction::Begin.into());
                         used = true;
                     }
@@ -169,7 +169,7 @@ impl Gizmo {
     }
 }
 
-impl Held {
+impl ActiveHandle {
     fn new(handle: Handle, node: usize, tool: Tool, scenery: &Scenery, at: Pos2) -> Self {
         let start = scenery.place(at);
         let drag = Drag {
@@ -212,7 +212,7 @@ impl Held {
 fn scenery_of(session: &Session, picture: Rect) -> Option<Scenery> {
     let is_posed = |node: &usize| session.can_pose(*node) && !session.ignores_transform(*node);
     let node = session.selection().node().filter(is_posed)?;
-    let (document, stage) = session.exhibit().document().zip(session.exhibit().stage())?;
+    let (document, stage) = session.playback().document().zip(session.playback().stage())?;
     let local = stage.local.transform(node);
     let grabbed = Grabbed {
         scene_from_parent: stage.scene_from_parent(&document.model, node),

@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use crate::report::CameraFacts;
-use crate::session::{Item, SightAction};
+use crate::session::{CameraAction, Item};
 
 pub(super) fn show(page: &mut Page<'_>, facts: &CameraFacts) {
     page.section("Camera", |page| {
@@ -18,7 +18,7 @@ pub(super) fn show(page: &mut Page<'_>, facts: &CameraFacts) {
         }
         page.links("Nodes", facts.nodes.iter().map(|node| Item::Node(*node)));
         if page.ui.small_button("Look through it").clicked() {
-            page.actions.push(SightAction::SelectCamera(Some(facts.index)).into());
+            page.actions.push(CameraAction::SelectCamera(Some(facts.index)).into());
         }
     });
 }

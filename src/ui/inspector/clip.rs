@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::page::Page;
 use crate::model::RootMotion;
 use crate::report::{ChannelInfo, ClipChannels};
-use crate::session::{ExhibitAction, Item};
+use crate::session::{Item, PlaybackAction};
 
 /// Maximum number of channels that are listed.
 const MOST: usize = 300;
@@ -26,7 +26,7 @@ pub(super) fn show(page: &mut Page<'_>, facts: &ClipChannels, plays: bool) {
             page.count(path, count);
         }
         if plays && page.ui.small_button("Play it").clicked() {
-            page.actions.push(ExhibitAction::SelectClip(Some(facts.index)).into());
+            page.actions.push(PlaybackAction::SelectClip(Some(facts.index)).into());
         }
     });
     page.folded("Channels", |page| {

@@ -73,7 +73,7 @@ impl Fields {
 
     /// Shows the fields of a node, and its morph targets.
     pub fn show(&mut self, page: &mut Page<'_>, session: &Session, node: usize) {
-        let Some(stage) = session.exhibit().stage() else { return };
+        let Some(stage) = session.playback().stage() else { return };
         let local = stage.local.transform(node);
         let hand = session.hand_pose().of(node).cloned().unwrap_or_default();
         page.section("Pose", |page| {

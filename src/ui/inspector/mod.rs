@@ -65,8 +65,8 @@ enum Facts {
 impl Inspector {
     /// Shows the selected part.
     pub fn show(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-        let exhibit = session.exhibit();
-        let (Some(document), Some(stage)) = (exhibit.document(), exhibit.stage()) else {
+        let playback = session.playback();
+        let (Some(document), Some(stage)) = (playback.document(), playback.stage()) else {
             ui.weak("Open a file to see its numbers.");
             return;
         };
@@ -166,9 +166,9 @@ impl Shown<'_> {
             Facts::Node(facts, joints) => {
                 let can_pose = self.session.can_pose(facts.index);
                 node::show(page, facts, &posed_node(model, stage, facts.index), can_pose);
-                let exhibit = self.session.exhibit();
-                if let Some(clip) = exhibit.clip() {
-                    let channels = driving_channels(model, clip, facts.index, exhibit.time_secs());
+                let playback = self.session.playback();
+                if let Some(clip) = playback.clip() {
+                    let channels = driving_channels(model, clip, facts.index, playback.time_secs());
                     page.section("Channels", |page| node::channels(page, &channels));
                 }
                 for joint in joints {
@@ -243,10 +243,10 @@ fn json_of(shown: &Shown<'_>, facts: &Facts, vertex: Option<&VertexFacts>) -> Va
         all.insert("vertex".into(), json!(vertex));
     }
     if let Value::Object(all) = &mut all {
-        let exhibit = shown.session.exhibit();
-        let clip = exhibit.clip_index();
+        let playback = shown.session.playback();
+        let clip = playback.clip_index();
         let name = clip.and_then(|clip| shown.document.clip_name(clip));
-        let at = json!({ "clip": clip, "clip_name": name, "time": exhibit.time_secs() });
+        let at = json!({ "clip": clip, "clip_name": name, "time": playback.time_secs() });
         all.insert("at".into(), at);
     }
     all

@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use crate::report::{DrivingChannel, NodeFacts, PosedNode};
-use crate::session::{ExhibitAction, Item};
+use crate::session::{Item, PlaybackAction};
 
 pub(super) fn show(page: &mut Page<'_>, facts: &NodeFacts, posed: &PosedNode, can_pose: bool) {
     page.section("Node", |page| {
@@ -50,7 +50,7 @@ pub(super) fn channels(page: &mut Page<'_>, channels: &[DrivingChannel]) {
                 let button = page.ui.small_button(format!("{arrow} {secs:.3} s"));
                 let button = button.accessible_name(format!("Key {verb} of {path}"));
                 if button.on_hover_text(format!("Go to the {verb} key")).clicked() {
-                    page.actions.push(ExhibitAction::Seek(f64::from(secs)).into());
+                    page.actions.push(PlaybackAction::Seek(f64::from(secs)).into());
                 }
             }
         });

@@ -3,7 +3,7 @@
 
 use egui::{Event, MouseWheelUnit, PointerButton, Rangef, Rect, Response, Ui};
 
-use crate::session::{Action, Exhibit, ExhibitAction, TimeUnit, TimelineAction};
+use crate::session::{Action, Playback, PlaybackAction, TimeUnit, TimelineAction};
 
 /// Factor of the visible time per line of the wheel.
 pub(in crate::ui) const ZOOM_PER_LINE: f64 = 0.85;
@@ -114,9 +114,9 @@ pub(in crate::ui) fn decimals_of(step: f64) -> usize {
 }
 
 impl Clock {
-    /// Returns the clock of an exhibit's frames.
-    pub fn new(unit: TimeUnit, exhibit: &Exhibit) -> Self {
-        Self { unit, fps: exhibit.fps() }
+    /// Returns the clock of a playback's frames.
+    pub fn new(unit: TimeUnit, playback: &Playback) -> Self {
+        Self { unit, fps: playback.fps() }
     }
 
     fn secs_per_unit(self) -> f64 {
@@ -175,10 +175,10 @@ pub(super) fn nearest(times: &[f32], secs: f64) -> Option<f64> {
 }
 
 /// Goes to a time, unless it is the present one.
-pub(in crate::ui) fn seek(exhibit: &Exhibit, secs: f64, actions: &mut Vec<Action>) {
-    let secs = secs.clamp(0.0, exhibit.duration_secs());
-    if secs != exhibit.time_secs() {
-        actions.push(ExhibitAction::Seek(secs).into());
+pub(in crate::ui) fn seek(playback: &Playback, secs: f64, actions: &mut Vec<Action>) {
+    let secs = secs.clamp(0.0, playback.duration_secs());
+    if secs != playback.time_secs() {
+        actions.push(PlaybackAction::Seek(secs).into());
     }
 }
 

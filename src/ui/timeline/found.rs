@@ -6,7 +6,7 @@ use egui::{
 
 use super::axis::TimeAxis;
 use crate::check::Level;
-use crate::session::{Action, ClipFinding, Exhibit, ExhibitAction, Item, SelectionAction};
+use crate::session::{Action, ClipFinding, Item, Playback, PlaybackAction, SelectionAction};
 use crate::ui::theme;
 use crate::ui::words::one_line;
 
@@ -20,12 +20,12 @@ const LIST: egui::Vec2 = egui::vec2(460.0, 260.0);
 const NAMED: usize = 6;
 
 /// Goes to a finding's clip and time, and selects its node or what else it is about.
-pub(in crate::ui) fn jump(finding: &ClipFinding, exhibit: &Exhibit, actions: &mut Vec<Action>) {
-    if finding.clip.is_some() && finding.clip != exhibit.clip_index() {
-        actions.push(ExhibitAction::SelectClip(finding.clip).into());
+pub(in crate::ui) fn jump(finding: &ClipFinding, playback: &Playback, actions: &mut Vec<Action>) {
+    if finding.clip.is_some() && finding.clip != playback.clip_index() {
+        actions.push(PlaybackAction::SelectClip(finding.clip).into());
     }
     if let Some(secs) = finding.time_secs {
-        actions.push(ExhibitAction::Seek(secs).into());
+        actions.push(PlaybackAction::Seek(secs).into());
     }
     if let Some(item) = finding.node.map(Item::Node).or(finding.item) {
         actions.push(SelectionAction::Select(Some(item)).into());
@@ -37,7 +37,7 @@ pub(super) fn found_ui(
     ui: &Ui,
     rect: Rect,
     axis: TimeAxis,
-    (found, exhibit): (&[ClipFinding], &Exhibit),
+    (found, playback): (&[ClipFinding], &Playback),
     actions: &mut Vec<Action>,
 ) {
     let mut marks: Vec<(f32, Vec<&ClipFinding>)> = Vec::new();
@@ -67,7 +67,7 @@ pub(super) fn found_ui(
             vec![at + egui::vec2(-w, -h), at + egui::vec2(w, -h), at + egui::vec2(0.0, h)];
         ui.painter().add(Shape::convex_polygon(corners, color, Stroke::NONE));
         if response.clicked() {
-            jump(first, exhibit, actions);
+            jump(first, playback, actions);
         }
         response.on_hover_ui(|ui| {
             for finding in here.iter().take(NAMED) {
@@ -84,7 +84,7 @@ pub(super) fn found_ui(
 pub(super) fn list_ui(
     ui: &mut Ui,
     found: &[ClipFinding],
-    exhibit: &Exhibit,
+    playback: &Playback,
     actions: &mut Vec<Action>,
 ) {
     ui.set_width(LIST.x);
@@ -96,7 +96,7 @@ pub(super) fn list_ui(
             let button = Button::selectable(false, text).truncate().min_size(size);
             let button = ui.add(button).on_hover_text(one_line(&finding.message));
             if button.clicked() {
-                jump(finding, exhibit, actions);
+                jump(finding, playback, actions);
                 ui.close();
             }
         }

@@ -42,7 +42,7 @@ pub(super) struct Timeline {
 impl Timeline {
     /// Shows the part.
     pub fn show(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-        let exhibit = session.exhibit();
+        let playback = session.playback();
         let room = ui.available_rect_before_wrap();
         ui.advance_cursor_after_rect(room);
         let mut inside = ui.new_child(UiBuilder::new().max_rect(room));
@@ -50,9 +50,9 @@ impl Timeline {
         let frame =
             Frame::new().inner_margin(Margin { top: 4, bottom: 4, ..Margin::symmetric(8, 0) });
         frame.show(&mut inside, |ui| {
-            let shown = exhibit.document().zip(exhibit.clip()).zip(exhibit.clip_index());
+            let shown = playback.document().zip(playback.clip()).zip(playback.clip_index());
             let Some(((document, clip), index)) = shown else {
-                let open = exhibit.document().is_some();
+                let open = playback.document().is_some();
                 ui.weak(if open {
                     "The rest pose has no keys."
                 } else {
@@ -62,7 +62,7 @@ impl Timeline {
             };
             tools::tools_ui(ui, session, &mut self.all_nodes, actions);
             let node = session.selection().node().filter(|_| !self.all_nodes);
-            let scene = exhibit.stage().map_or(0, |stage| stage.scene);
+            let scene = playback.stage().map_or(0, |stage| stage.scene);
             let of = RowsOf { clips: document.clips_id(), clip: index, scene, node };
             self.rows.show(of, clip, &document.model);
             self.lanes_ui(ui, session, actions);
@@ -72,19 +72,19 @@ impl Timeline {
     /// Shows everything that is placed by time.
     fn lanes_ui(&self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         ui.spacing_mut().item_spacing.y = 0.0;
-        let exhibit = session.exhibit();
-        let Some((document, clip)) = exhibit.document().zip(exhibit.clip()) else { return };
+        let playback = session.playback();
+        let Some((document, clip)) = playback.document().zip(playback.clip()) else { return };
         let room = ui.available_rect_before_wrap();
         let names = NAMES.min(MOST_NAMES * room.width());
         let x = Rangef::new(room.left() + names + MARGIN, room.right() - MARGIN - SCROLL_BAR);
-        let axis = TimeAxis { x, view: session.timeline().view_secs(exhibit) };
-        let clock = Clock::new(session.timeline().unit(), exhibit);
-        let keys = self.rows.times(exhibit.key_times());
+        let axis = TimeAxis { x, view: session.timeline().view_secs(playback) };
+        let clock = Clock::new(session.timeline().unit(), playback);
+        let keys = self.rows.times(playback.key_times());
         let band = |top: f32, height: f32| {
             Rect::from_min_max(pos2(room.left(), top), pos2(room.right(), top + height))
         };
         let ruler = band(room.top(), RULER);
-        let found = session.timeline().findings_of(document, exhibit.clip_index().unwrap_or(0));
+        let found = session.timeline().findings_of(document, playback.clip_index().unwrap_or(0));
         let found_height = if found.is_empty() { 0.0 } else { FOUND };
         let findings = band(ruler.bottom(), found_height);
         let bar = band(room.bottom() - BAR, BAR);
@@ -101,17 +101,23 @@ impl Timeline {
             && let Some(pointer) = drags.interact_pointer_pos()
         {
             let secs = snapped(ui, clock, axis.secs_at(pointer.x), keys);
-            seek(exhibit, secs, actions);
+            seek(playback, secs, actions);
         }
-        ruler::ruler_ui(ui, ruler.with_min_x(lane.left()), (axis, clock), keys, (exhibit, actions));
-        found::found_ui(ui, findings, axis, (found, exhibit), actions);
+        ruler::ruler_ui(
+            ui,
+            ruler.with_min_x(lane.left()),
+            (axis, clock),
+            keys,
+            (playback, actions),
+        );
+        found::found_ui(ui, findings, axis, (found, playback), actions);
         let sheet = Sheet { axis, clock, rows: self.rows.rows(), keys, clip, document, session };
         sheet.show(ui, lanes, actions);
-        let x = axis.x_of(exhibit.time_secs());
+        let x = axis.x_of(playback.time_secs());
         if axis.x.expand(1.0).contains(x) {
             let stroke = egui::Stroke::new(1.0, theme::of(ui).handle);
             ui.painter().vline(x, ruler.bottom()..=lanes.bottom(), stroke);
         }
-        range_bar::range_bar_ui(ui, bar.with_min_x(lane.left()), exhibit, axis, actions);
+        range_bar::range_bar_ui(ui, bar.with_min_x(lane.left()), playback, axis, actions);
     }
 }

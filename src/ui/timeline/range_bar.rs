@@ -4,7 +4,7 @@
 use egui::{CursorIcon, Pos2, Rect, Response, Sense, Ui};
 
 use super::axis::TimeAxis;
-use crate::session::{Action, Exhibit, TimelineAction};
+use crate::session::{Action, Playback, TimelineAction};
 use crate::ui::held::held;
 use crate::ui::theme;
 use crate::ui::time_slider::{Asked, TimeSlider};
@@ -18,7 +18,7 @@ const STEP: f64 = 0.1;
 
 /// What the pointer drags, with the distance in seconds from the pointer to the start of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Held {
+enum Dragged {
     From,
     To,
     Middle(f64),
@@ -28,11 +28,11 @@ enum Held {
 pub(super) fn range_bar_ui(
     ui: &Ui,
     rect: Rect,
-    exhibit: &Exhibit,
+    playback: &Playback,
     axis: TimeAxis,
     actions: &mut Vec<Action>,
 ) {
-    let duration = exhibit.duration_secs();
+    let duration = playback.duration_secs();
     let whole = TimeAxis { view: [0.0, if duration > 0.0 { duration } else { 1.0 }], ..axis };
     let [from, to] = axis.view;
     let track = Rect::from_x_y_ranges(axis.x, rect.y_range())
@@ -59,14 +59,14 @@ pub(super) fn range_bar_ui(
     }
     let held_at = |at: Pos2| {
         if at.x < thumb.left() + END && at.x > thumb.left() - END {
-            Held::From
+            Dragged::From
         } else if at.x > thumb.right() - END && at.x < thumb.right() + END {
-            Held::To
+            Dragged::To
         } else if thumb.contains(at) {
-            Held::Middle(from - whole.secs_at(at.x))
+            Dragged::Middle(from - whole.secs_at(at.x))
         } else {
             // A press beside the bar moves its middle there.
-            Held::Middle(-0.5 * length)
+            Dragged::Middle(-0.5 * length)
         }
     };
     if response.double_clicked() {
@@ -74,9 +74,9 @@ pub(super) fn range_bar_ui(
     } else if let Some((held, at)) = held(ui, &response, held_at) {
         let secs = whole.secs_at(at.x);
         let view = match held {
-            Held::From => [secs.min(to), to],
-            Held::To => [from, secs.max(from)],
-            Held::Middle(offset) => {
+            Dragged::From => [secs.min(to), to],
+            Dragged::To => [from, secs.max(from)],
+            Dragged::Middle(offset) => {
                 let from = (secs + offset).clamp(0.0, last);
                 [from, from + length]
             }

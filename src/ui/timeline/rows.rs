@@ -61,7 +61,7 @@ impl Rows {
             let properties = 0..clip.properties().len();
             self.rows.extend(properties.map(|i| Row { node: None, source: Source::Property(i) }));
         }
-        // Those of all nodes may be millions; the exhibit has them.
+        // Those of all nodes may be millions; the playback has them.
         let of_node = of.node.is_some();
         let rows = self.rows.iter().filter(|_| of_node);
         self.times = rows.flat_map(|row| row.times(clip)).copied().collect();

@@ -3,7 +3,7 @@
 use egui::{FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
 
 use super::axis::{Clock, TimeAxis, seek, snapped};
-use crate::session::{Action, Exhibit, ExhibitAction, Instant, Mark};
+use crate::session::{Action, Instant, Mark, Playback, PlaybackAction};
 use crate::ui::held::held;
 use crate::ui::theme;
 use crate::ui::time_slider::{mark_asked, playhead_asked};
@@ -14,7 +14,7 @@ const FLAG: f32 = 8.0;
 
 /// What the pointer drags, from the press of the button to its release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Held {
+enum Dragged {
     Head,
     Mark(Mark),
 }
@@ -25,38 +25,38 @@ pub(super) fn ruler_ui(
     rect: Rect,
     (axis, clock): (TimeAxis, Clock),
     keys: &[f32],
-    (exhibit, actions): (&Exhibit, &mut Vec<Action>),
+    (playback, actions): (&Playback, &mut Vec<Action>),
 ) {
-    let at = exhibit.instant();
+    let at = playback.instant();
     let response = ui.interact(rect, ui.scope_id().with("ruler"), Sense::click_and_drag());
     let text = clock.text(at.time_secs);
-    actions.extend(playhead_asked(ui, &response, ("Playhead", &text), exhibit));
+    actions.extend(playhead_asked(ui, &response, ("Playhead", &text), playback));
     let held = held(ui, &response, |pointer| pointed_at(rect, axis, &at, pointer));
     if let Some((held, pointer)) = held {
         let secs = snapped(ui, clock, axis.secs_at(pointer.x), keys);
         match held {
-            Held::Head => seek(exhibit, secs, actions),
-            Held::Mark(mark) if response.dragged() => {
+            Dragged::Head => seek(playback, secs, actions),
+            Dragged::Mark(mark) if response.dragged() => {
                 let secs = secs.clamp(0.0, at.duration_secs);
                 if secs != at.mark_secs(mark) {
-                    actions.push(ExhibitAction::SetMark(mark, Some(secs)).into());
+                    actions.push(PlaybackAction::SetMark(mark, Some(secs)).into());
                 }
             }
-            Held::Mark(_) => {}
+            Dragged::Mark(_) => {}
         }
     }
     paint_ticks(ui, rect, axis, clock, &at);
     for mark in [Mark::In, Mark::Out] {
-        actions.extend(flag_ui(ui, rect, axis, exhibit, mark));
+        actions.extend(flag_ui(ui, rect, axis, playback, mark));
     }
     paint_head(ui, rect, axis.x_of(at.time_secs), axis, &response);
 }
 
 /// Returns what is at a place of the ruler. A flag is grabbed in the upper half, the playhead anywhere.
-fn pointed_at(rect: Rect, axis: TimeAxis, at: &Instant, pointer: Pos2) -> Held {
+fn pointed_at(rect: Rect, axis: TimeAxis, at: &Instant, pointer: Pos2) -> Dragged {
     let mut marks = [Mark::Out, Mark::In].into_iter();
     let hit = marks.find(|mark| flag(rect, axis, at, *mark).expand(1.0).contains(pointer));
-    hit.map_or(Held::Head, Held::Mark)
+    hit.map_or(Dragged::Head, Dragged::Mark)
 }
 
 /// The rectangle around a flag's triangle, which points into the range.
@@ -67,8 +67,8 @@ fn flag(rect: Rect, axis: TimeAxis, at: &Instant, mark: Mark) -> Rect {
 }
 
 /// Shows an in or out point; at the ends of the clip it is dimmed. Returns what moves it by the keyboard.
-fn flag_ui(ui: &Ui, rect: Rect, axis: TimeAxis, exhibit: &Exhibit, mark: Mark) -> Option<Action> {
-    let at = &exhibit.instant();
+fn flag_ui(ui: &Ui, rect: Rect, axis: TimeAxis, playback: &Playback, mark: Mark) -> Option<Action> {
+    let at = &playback.instant();
     let (name, end) = match mark {
         Mark::In => ("Start of the range", 0.0),
         Mark::Out => ("End of the range", at.duration_secs),
@@ -80,7 +80,7 @@ fn flag_ui(ui: &Ui, rect: Rect, axis: TimeAxis, exhibit: &Exhibit, mark: Mark) -
     }
     let place = flag(rect, axis, at, mark);
     let response = ui.interact(place, ui.scope_id().with(name), Sense::focusable_noninteractive());
-    let asked = mark_asked(ui, &response, name, exhibit, mark);
+    let asked = mark_asked(ui, &response, name, playback, mark);
     let color = match (response.hovered() || response.has_focus(), secs == end) {
         (true, _) => theme::of(ui).strong,
         (_, true) => theme::of(ui).rail,

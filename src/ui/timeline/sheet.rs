@@ -104,7 +104,7 @@ impl Sheet<'_> {
         let asked = self.asked(ui, &response, "All keys", keys.times);
         self.keys_ui(ui, lane, &keys, &response);
         if let Some(secs) = self.clicked(&response, keys.times).or(asked) {
-            seek(self.session.exhibit(), secs, actions);
+            seek(self.session.playback(), secs, actions);
         }
     }
 
@@ -141,7 +141,7 @@ impl Sheet<'_> {
         self.keys_ui(ui, line, &keys, &lane);
         let clicked = self.clicked(&lane, keys.times);
         if let Some(secs) = clicked.or(asked) {
-            seek(self.session.exhibit(), secs, actions);
+            seek(self.session.playback(), secs, actions);
         }
         let chosen = clicked.is_some() || title.clicked() || pressed_by_key(&lane);
         if let Some(node) = row.node.filter(|_| chosen && !is_selected) {
@@ -209,7 +209,7 @@ impl Sheet<'_> {
 
     /// Describes a row of keys as a slider whose steps go from key to key. Returns the time of the key to go to.
     fn asked(&self, ui: &Ui, response: &Response, name: &str, times: &[f32]) -> Option<f64> {
-        let secs = self.session.exhibit().time_secs();
+        let secs = self.session.playback().time_secs();
         let ends = [times.first(), times.last()];
         let slider = TimeSlider {
             name,

@@ -4,7 +4,9 @@ use egui::{DragValue, Ui};
 
 use super::axis::{Clock, seek};
 use super::found;
-use crate::session::{Action, Exhibit, ExhibitAction, Session, TimeUnit, Timeline, TimelineAction};
+use crate::session::{
+    Action, Playback, PlaybackAction, Session, TimeUnit, Timeline, TimelineAction,
+};
 use crate::ui::choice::{Choice, Entry};
 use crate::ui::theme;
 use crate::ui::words::counted;
@@ -22,53 +24,53 @@ pub(super) fn tools_ui(
     all_nodes: &mut bool,
     actions: &mut Vec<Action>,
 ) {
-    let (exhibit, timeline) = (session.exhibit(), session.timeline());
+    let (playback, timeline) = (session.playback(), session.timeline());
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
-        unit_ui(ui, exhibit, timeline.unit(), actions);
-        time_ui(ui, exhibit, Clock::new(timeline.unit(), exhibit), actions);
+        unit_ui(ui, playback, timeline.unit(), actions);
+        time_ui(ui, playback, Clock::new(timeline.unit(), playback), actions);
         let mut only = !*all_nodes;
         let only_hint = "Show only the keys of the selected node";
         if theme::checkbox_ui(ui, &mut only, "Selection only").on_hover_text(only_hint).changed() {
             *all_nodes = !only;
         }
-        zoom_ui(ui, exhibit, timeline, actions);
+        zoom_ui(ui, playback, timeline, actions);
         findings_ui(ui, session, actions);
     });
 }
 
-fn unit_ui(ui: &mut Ui, exhibit: &Exhibit, unit: TimeUnit, actions: &mut Vec<Action>) {
+fn unit_ui(ui: &mut Ui, playback: &Playback, unit: TimeUnit, actions: &mut Vec<Action>) {
     let text = |(unit, fps): (TimeUnit, f64)| match unit {
         TimeUnit::Seconds => "Seconds".to_owned(),
         TimeUnit::Frames => format!("Frames, {fps}/s"),
     };
     let chosen = match unit {
         TimeUnit::Seconds => (unit, 0.0),
-        TimeUnit::Frames => (unit, exhibit.fps()),
+        TimeUnit::Frames => (unit, playback.fps()),
     };
     let hint = "The unit of times; frames also set the steps of the arrow keys";
     let list = Choice { name: "Time unit", label: None, text: text(chosen), hint, width: 108.0 };
     let entries = || {
         let mut rates = RATES.to_vec();
-        if !rates.contains(&exhibit.fps()) {
-            rates.push(exhibit.fps());
+        if !rates.contains(&playback.fps()) {
+            rates.push(playback.fps());
         }
         let frames = rates.into_iter().map(|fps| (TimeUnit::Frames, fps));
         let all = std::iter::once((TimeUnit::Seconds, 0.0)).chain(frames);
         all.map(|value| Entry::new(value, text(value))).collect()
     };
     if let Some((unit, fps)) = list.show(ui, &chosen, entries) {
-        if unit == TimeUnit::Frames && fps != exhibit.fps() {
-            actions.push(ExhibitAction::SetFps(fps).into());
+        if unit == TimeUnit::Frames && fps != playback.fps() {
+            actions.push(PlaybackAction::SetFps(fps).into());
         }
         actions.push(TimelineAction::SetUnit(unit).into());
     }
 }
 
 /// Shows the time as a number that can be typed.
-fn time_ui(ui: &mut Ui, exhibit: &Exhibit, clock: Clock, actions: &mut Vec<Action>) {
-    let mut number = clock.number(exhibit.time_secs());
-    let end = clock.number(exhibit.duration_secs());
+fn time_ui(ui: &mut Ui, playback: &Playback, clock: Clock, actions: &mut Vec<Action>) {
+    let mut number = clock.number(playback.time_secs());
+    let end = clock.number(playback.duration_secs());
     let (decimals, step, unit) = match clock.unit {
         TimeUnit::Seconds => (3, 0.01, " s"),
         TimeUnit::Frames => (0, 0.25, ""),
@@ -81,15 +83,15 @@ fn time_ui(ui: &mut Ui, exhibit: &Exhibit, clock: Clock, actions: &mut Vec<Actio
     let field = ui.add_sized([72.0, ui.spacing().interact_size.y], field);
     let field = field.accessible_name("Go to time").on_hover_text("Click to type a time");
     if field.changed() {
-        seek(exhibit, clock.secs(number), actions);
+        seek(playback, clock.secs(number), actions);
     }
 }
 
-fn zoom_ui(ui: &mut Ui, exhibit: &Exhibit, timeline: &Timeline, actions: &mut Vec<Action>) {
-    let view = timeline.view_secs(exhibit);
+fn zoom_ui(ui: &mut Ui, playback: &Playback, timeline: &Timeline, actions: &mut Vec<Action>) {
+    let view = timeline.view_secs(playback);
     // Around the playhead if it is in sight.
     let middle = 0.5 * (view[0] + view[1]);
-    let now = exhibit.time_secs();
+    let now = playback.time_secs();
     let at = if (view[0]..=view[1]).contains(&now) { now } else { middle };
     for (text, name, factor) in
         [("−", "Zoom out of time", 1.0 / ZOOM), ("+", "Zoom into time", ZOOM)]
@@ -100,7 +102,7 @@ fn zoom_ui(ui: &mut Ui, exhibit: &Exhibit, timeline: &Timeline, actions: &mut Ve
             actions.push(TimelineAction::Show(view).into());
         }
     }
-    let whole = ui.add_enabled(timeline.is_zoomed(exhibit), egui::Button::new("Whole clip"));
+    let whole = ui.add_enabled(timeline.is_zoomed(playback), egui::Button::new("Whole clip"));
     if whole.on_hover_text("Show the whole clip").clicked() {
         actions.push(TimelineAction::ShowAll.into());
     }
@@ -108,8 +110,8 @@ fn zoom_ui(ui: &mut Ui, exhibit: &Exhibit, timeline: &Timeline, actions: &mut Ve
 
 /// Shows a button that checks the clips, and then the findings about the shown clip.
 fn findings_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let (exhibit, timeline) = (session.exhibit(), session.timeline());
-    let Some((document, clip)) = exhibit.document().zip(exhibit.clip_index()) else { return };
+    let (playback, timeline) = (session.playback(), session.timeline());
+    let Some((document, clip)) = playback.document().zip(playback.clip_index()) else { return };
     if timeline.is_checking(document) {
         ui.weak("Checking…");
         return;
@@ -128,6 +130,6 @@ fn findings_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         return;
     }
     ui.menu_button(counted(found.len(), "finding"), |ui| {
-        found::list_ui(ui, found, exhibit, actions)
+        found::list_ui(ui, found, playback, actions)
     });
 }

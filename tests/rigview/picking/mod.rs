@@ -171,14 +171,14 @@ fn opened(path: &Path, time_secs: f64, look: Look) -> Session {
     let options = SessionOptions { look, time_secs: Some(time_secs), ..SessionOptions::default() };
     let mut session = session(FileSource::Path(path.to_owned()), loaded, options);
     let aspect = f64::from(SIZE[0]) / f64::from(SIZE[1]);
-    session.apply(rigview::session::SightAction::SetAspect(aspect));
+    session.apply(rigview::session::CameraAction::SetAspect(aspect));
     session.pose();
     session
 }
 
 fn shown(session: &Session) -> (&Model, &Stage) {
-    let exhibit = session.exhibit();
-    (&exhibit.document().unwrap().model, exhibit.stage().unwrap())
+    let playback = session.playback();
+    (&playback.document().unwrap().model, playback.stage().unwrap())
 }
 
 fn frame<'a>(
@@ -196,7 +196,7 @@ fn frame<'a>(
         ghosts: &[],
         view,
         look,
-        bounds: session.sight().bounds(),
+        bounds: session.camera().bounds(),
     }
 }
 

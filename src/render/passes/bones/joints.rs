@@ -111,7 +111,7 @@ impl Marks {
         for level in levels.clone().filter(|_| shape != BoneShape::Spheres) {
             for (i, bone) in plan.bones.iter().enumerate() {
                 let stands_out = self.of_bone(plan, i, shown) == level;
-                let seen = stands_out && !stage.is_veiled(bone.joint);
+                let seen = stands_out && !stage.is_hidden(bone.joint);
                 let Some(parent) = bone.parent.filter(|_| seen) else { continue };
                 let color = color(level, side(plan, parent, shown.style));
                 let color = if shape == BoneShape::Bones { color } else { thin(color) };
@@ -125,7 +125,7 @@ impl Marks {
         let size = if shape == BoneShape::Spheres { SPHERE * size } else { size };
         for level in levels.filter(|level| shape != BoneShape::Axes || *level > Stress::Plain) {
             let joints = plan.bones.iter().zip(&self.stress).filter(|(_, s)| **s == level);
-            for (bone, _) in joints.filter(|(bone, _)| !stage.is_veiled(bone.joint)) {
+            for (bone, _) in joints.filter(|(bone, _)| !stage.is_hidden(bone.joint)) {
                 let at = stage.position(bone.joint);
                 let color = color(level, side(plan, bone.joint, shown.style));
                 draw(OverlayLine { head: at, tail: at, color, size });
@@ -142,7 +142,7 @@ impl Marks {
     ) {
         let length = AXIS * shown.style.size * mean_length(plan, stage);
         for (bone, stress) in plan.bones.iter().zip(&self.stress) {
-            if !shown.all && *stress == Stress::Plain || stage.is_veiled(bone.joint) {
+            if !shown.all && *stress == Stress::Plain || stage.is_hidden(bone.joint) {
                 continue;
             }
             let head = stage.position(bone.joint);

@@ -59,7 +59,7 @@ impl SolidList {
     pub fn add(&mut self, plan: &Plan, stage: &Stage, shown: ShownBones) {
         let bones = Marks::marked(plan, shown.selected);
         let lengths = Lengths::new(plan, stage);
-        let seen = |(_, bone): &(usize, &crate::model::Bone)| !stage.is_veiled(bone.joint);
+        let seen = |(_, bone): &(usize, &crate::model::Bone)| !stage.is_hidden(bone.joint);
         for (i, bone) in plan.bones.iter().enumerate().filter(seen) {
             let skeleton = Skeleton { plan, stage, shown, bones: &bones };
             if let Some(parent) = bone.parent {

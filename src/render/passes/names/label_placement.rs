@@ -35,7 +35,7 @@ pub struct LabelPlacement {
 
 /// The place of a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct LabelPlace {
     /// Its top left corner.
     pub corner: Vec2,
     /// The line to its joint, unless it is next to it.
@@ -61,7 +61,7 @@ impl LabelPlacement {
 
     /// Finds and covers a place for a name of `size` pixels near a joint, preferring the direction
     /// `outward`. `None` if there is no room.
-    pub fn take(&mut self, joint: Vec2, size: Vec2, outward: Vec2) -> Option<Place> {
+    pub fn take(&mut self, joint: Vec2, size: Vec2, outward: Vec2) -> Option<LabelPlace> {
         let mut directions: [Vec2; DIRECTIONS as usize] = std::array::from_fn(|i| {
             Vec2::from_angle(i as f32 / DIRECTIONS as f32 * std::f32::consts::TAU)
         });
@@ -88,7 +88,7 @@ impl LabelPlacement {
                         self.cover(at, at, LINE);
                     }
                 }
-                return Some(Place { corner, line });
+                return Some(LabelPlace { corner, line });
             }
         }
         None
@@ -167,7 +167,8 @@ mod tests {
         let [hip, knee] = [Vec2::new(200.0, 100.0), Vec2::new(240.0, 100.0)];
         places.cover_bone(hip, knee);
         let size = Vec2::new(60.0, 14.0);
-        let taken: Vec<Place> = (0..6).filter_map(|_| places.take(hip, size, Vec2::X)).collect();
+        let taken: Vec<LabelPlace> =
+            (0..6).filter_map(|_| places.take(hip, size, Vec2::X)).collect();
         assert_eq!(taken.len(), 6);
         for (i, a) in taken.iter().enumerate() {
             let on_bone = a.corner.y < 104.0

@@ -171,7 +171,7 @@ impl Written {
         // Names stay on whole pixels in pictures that are averaged.
         let shift = Vec2::new(camera.occlusion[2], -camera.occlusion[3]) * 0.5 * size;
         let seen = |j: &NamedJoint| {
-            let place = (!frame.stage.is_veiled(j.node)).then(|| frame.stage.position(j.node))?;
+            let place = (!frame.stage.is_hidden(j.node)).then(|| frame.stage.position(j.node))?;
             let at = in_picture(projection, place, size)?;
             Some((at - shift).round())
         };

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::camera::OrbitCamera;
+use super::orbit::OrbitCamera;
 
 /// A side of the model to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Side {
 
 /// A change of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SightAction {
+pub enum CameraAction {
     /// Sets the picture's width divided by its height.
     SetAspect(f64),
     /// Orbits by a drag, in picture heights.

@@ -1,6 +1,6 @@
 //! The choice of the shown clip, at first and after a reload; clips of another file.
 
-use super::Exhibit;
+use super::Playback;
 use super::borrowed::Borrowed;
 use super::document::{ALL_CLIPS, Document, unnamed};
 use crate::anim::{Clip, Player};
@@ -30,7 +30,7 @@ impl Standing {
     }
 }
 
-impl Exhibit {
+impl Playback {
     /// Captures what plays, to continue after a reload.
     pub(in crate::session) fn standing(&self) -> Standing {
         let together = self.together();

@@ -57,45 +57,45 @@ mod tests {
     use super::*;
     use crate::session::Session;
     use crate::session::sample::session;
-    use crate::session::{Action, ExhibitAction, Item, SelectionAction, SightAction};
+    use crate::session::{Action, CameraAction, Item, PlaybackAction, SelectionAction};
 
     #[test]
     fn the_target_keeps_its_distance_from_the_node_and_comes_back_exactly() {
         let mut session = session();
         let target = |session: &mut Session| {
             session.pose();
-            session.sight().orbit_camera().target
+            session.camera().orbit_camera().target
         };
-        session.apply(ExhibitAction::Seek(0.0));
+        session.apply(PlaybackAction::Seek(0.0));
         session.apply(SelectionAction::Select(Some(Item::Node(1))));
         let still = target(&mut session);
-        session.apply(ExhibitAction::Seek(0.5));
+        session.apply(PlaybackAction::Seek(0.5));
         assert_eq!(target(&mut session), still, "it does not follow yet");
-        session.apply(ExhibitAction::Seek(0.0));
-        session.apply(SightAction::ToggleFollow);
-        assert!(session.sight().follows());
+        session.apply(PlaybackAction::Seek(0.0));
+        session.apply(CameraAction::ToggleFollow);
+        assert!(session.camera().follows());
         let first = target(&mut session);
         // The node moves along X by one metre per second.
-        session.apply(ExhibitAction::Seek(0.5));
+        session.apply(PlaybackAction::Seek(0.5));
         let moved = target(&mut session);
         assert!((moved - first - DVec3::new(0.5, 0.0, 0.0)).length() < 1e-6, "{moved} {first}");
         for time in [0.7, 1.9, 0.1] {
-            session.apply(ExhibitAction::Seek(time));
+            session.apply(PlaybackAction::Seek(time));
             target(&mut session);
         }
-        session.apply(ExhibitAction::Seek(0.5));
+        session.apply(PlaybackAction::Seek(0.5));
         assert_eq!(target(&mut session), moved);
         // A person moves the camera meanwhile.
-        session.apply(SightAction::Pan(glam::DVec2::new(0.1, 0.0)));
+        session.apply(CameraAction::Pan(glam::DVec2::new(0.1, 0.0)));
         let panned = target(&mut session);
-        session.apply(ExhibitAction::Seek(1.5));
+        session.apply(PlaybackAction::Seek(1.5));
         assert!((target(&mut session) - panned - DVec3::X).length() < 1e-6);
         // Another node is followed from where the camera is.
         let before = target(&mut session);
         session.apply(SelectionAction::Select(Some(Item::Node(0))));
         assert_eq!(target(&mut session), before);
-        session.apply(SightAction::ToggleFollow);
-        assert!(!session.sight().follows());
+        session.apply(CameraAction::ToggleFollow);
+        assert!(!session.camera().follows());
     }
 
     #[test]
@@ -104,26 +104,26 @@ mod tests {
         let eye = |session: &Session| session.view().world_from_camera.translation;
         let turned = |steps: u32| {
             let mut session = session();
-            session.apply(ExhibitAction::Seek(0.0));
-            session.apply(SightAction::ToggleTurntable);
-            session.apply(SightAction::SetTurnSpeed(quarter));
-            assert!(session.is_moving() && !session.exhibit().is_moving());
+            session.apply(PlaybackAction::Seek(0.0));
+            session.apply(CameraAction::ToggleTurntable);
+            session.apply(CameraAction::SetTurnSpeed(quarter));
+            assert!(session.is_moving() && !session.playback().is_moving());
             (0..steps).for_each(|_| drop(session.apply(Action::Advance(1.0 / f64::from(steps)))));
             session
         };
         let (mut one, many) = (turned(1), turned(64));
         assert!((eye(&one) - eye(&many)).length() < 1e-9);
         let before = eye(&one);
-        let target = one.sight().orbit_camera().target;
-        one.apply(SightAction::ToggleTurntable);
+        let target = one.camera().orbit_camera().target;
+        one.apply(CameraAction::ToggleTurntable);
         assert!((eye(&one) - before).length() < 1e-9, "it stops where it is");
         assert!(!one.is_moving());
-        assert_eq!(one.sight().orbit_camera().target, target);
+        assert_eq!(one.camera().orbit_camera().target, target);
 
         let flown = |steps: u32| {
             let mut session = session();
-            session.apply(ExhibitAction::Seek(0.0));
-            session.apply(SightAction::SetFlight(DVec3::new(0.0, 0.0, 1.0)));
+            session.apply(PlaybackAction::Seek(0.0));
+            session.apply(CameraAction::SetFlight(DVec3::new(0.0, 0.0, 1.0)));
             (0..steps).for_each(|_| drop(session.apply(Action::Advance(1.0 / f64::from(steps)))));
             session
         };
@@ -131,7 +131,7 @@ mod tests {
         let (one, many) = (flown(1), flown(64));
         assert!((eye(&one) - eye(&many)).length() < 1e-9);
         let way = eye(&one) - start;
-        assert!((way.length() - one.sight().fly_speed()).abs() < 1e-9, "{way}");
+        assert!((way.length() - one.camera().fly_speed()).abs() < 1e-9, "{way}");
         let ahead = -one.view().world_from_camera.matrix3.z_axis;
         assert!((way.normalize() - ahead).length() < 1e-9, "{way} {ahead}");
     }
@@ -139,9 +139,9 @@ mod tests {
     #[test]
     fn looking_around_keeps_the_camera_where_it_is() {
         let mut session = session();
-        session.apply(SightAction::Orbit(glam::DVec2::ZERO));
+        session.apply(CameraAction::Orbit(glam::DVec2::ZERO));
         let before = session.view().world_from_camera;
-        session.apply(SightAction::LookAround(glam::DVec2::new(0.2, -0.1)));
+        session.apply(CameraAction::LookAround(glam::DVec2::new(0.2, -0.1)));
         let after = session.view().world_from_camera;
         assert!((after.translation - before.translation).length() < 1e-9);
         let ahead = |view: glam::DAffine3| -view.matrix3.z_axis;

@@ -1,7 +1,7 @@
-//! The exhibit's time: playing, seeking, steps and the choice of the clip.
+//! The playback's time: playing, seeking, steps and the choice of the clip.
 
 use super::mix::{LONGEST_FADE, LayerSettings};
-use super::{Exhibit, Mark};
+use super::{Mark, Playback};
 use crate::anim::{Player, Repeat, TimeBase};
 use crate::report::ClipForm;
 use crate::session::notice::Notice;
@@ -47,7 +47,7 @@ pub fn key_from(times: &[f32], secs: f64, keys: i64) -> Option<f64> {
     ((key - secs) * keys as f64 > 0.0).then_some(key)
 }
 
-impl Exhibit {
+impl Playback {
     /// The index of the shown clip; `None` for the rest pose.
     pub fn clip_index(&self) -> Option<usize> {
         self.clip

@@ -1,4 +1,4 @@
-//! The exhibit: an opened model and how it plays.
+//! The playback: an opened model and how it plays.
 
 mod apply;
 pub(super) mod borrowed;
@@ -8,21 +8,21 @@ pub(super) mod file_source;
 pub(super) mod mix;
 #[cfg(test)]
 mod mix_tests;
-pub(super) mod playback;
 mod scene_choice;
 #[cfg(test)]
 mod scene_tests;
+pub(super) mod transport;
 
 use glam::DVec3;
 
 use crate::anim::{Clip, Player, Repeat, frame_rate};
 use crate::model::{Model, Stage};
 use crate::report::{ClipForm, FormOptions, clip_in_form};
+use crate::session::camera::framing::scene_hull;
+use crate::session::camera::orbit::around;
 use crate::session::notice::Notice;
 use crate::session::posing::base_pose::{Base, BasePose};
 use crate::session::posing::hand_pose::HandPose;
-use crate::session::sight::camera::around;
-use crate::session::sight::framing::scene_hull;
 use crate::session::{Document, LayerSettings};
 use mix::Mix;
 
@@ -37,7 +37,7 @@ pub enum Mark {
 
 /// A change of what plays and how.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ExhibitAction {
+pub enum PlaybackAction {
     /// Plays or pauses.
     TogglePlay,
     /// Goes to a time of the clip in seconds, and pauses.
@@ -82,7 +82,7 @@ pub enum ExhibitAction {
 
 /// An opened model and how it plays; empty until the first file is shown.
 #[derive(Clone, Debug)]
-pub struct Exhibit {
+pub struct Playback {
     pub(super) document: Option<Document>,
     pub(super) stage: Option<Stage>,
     /// Whether the file seems to have its +Z up.
@@ -117,8 +117,8 @@ pub struct Exhibit {
     root: Option<(usize, DVec3)>,
 }
 
-impl Exhibit {
-    /// Returns an exhibit without a model.
+impl Playback {
+    /// Returns a playback without a model.
     pub(super) fn new(form: ClipForm, fps: f64) -> Self {
         let fps = if fps.is_finite() && fps > 0.0 { fps } else { 30.0 };
         Self {
@@ -144,12 +144,12 @@ impl Exhibit {
         }
     }
 
-    /// Returns the exhibit with clips that play in place, or not.
+    /// Returns the playback with clips that play in place, or not.
     pub(super) fn in_place(self, in_place: bool) -> Self {
         Self { in_place, ..self }
     }
 
-    /// Returns the exhibit with a frame rate that follows the keys of the shown clip, or not.
+    /// Returns the playback with a frame rate that follows the keys of the shown clip, or not.
     pub(super) fn guessing_fps(self, guesses_fps: bool) -> Self {
         Self { guesses_fps, ..self }
     }
@@ -159,7 +159,7 @@ impl Exhibit {
         self.document.as_ref()
     }
 
-    /// The shown scene, posed by the last [`Exhibit::pose`].
+    /// The shown scene, posed by the last [`Playback::pose`].
     pub fn stage(&self) -> Option<&Stage> {
         self.stage.as_ref()
     }
@@ -209,7 +209,7 @@ impl Exhibit {
         &self.hull
     }
 
-    /// The clip whose motion [`Exhibit::hull`] holds, by its index.
+    /// The clip whose motion [`Playback::hull`] holds, by its index.
     pub(super) fn framed_clip(&self) -> Option<usize> {
         self.framed_clip
     }

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 
-use super::camera::around;
+use super::orbit::around;
 use crate::session::OrbitCamera;
 
 /// Number of sides from which a model is framed that the camera turns about.
@@ -29,7 +29,7 @@ impl Framed {
 pub(in crate::session) struct Fit {
     /// While set, the camera follows the points and the aspect. A person who moves the camera clears it.
     pub framed: Option<Framed>,
-    /// The angle of [`SightAction::SetTurn`](crate::session::SightAction::SetTurn).
+    /// The angle of [`CameraAction::SetTurn`](crate::session::CameraAction::SetTurn).
     pub turn: Option<f64>,
     aspect: f64,
     /// The outermost points over the clip, and the box around them.

@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DVec3};
 
-use super::camera::{around, projection_around};
+use super::orbit::{around, projection_around};
 use crate::anim::Clip;
 use crate::look::View;
 use crate::model::{Model, Projection, Stage, clip_hull, pose_hull};

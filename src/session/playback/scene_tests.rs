@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 
 use crate::model::Scene;
 use crate::session::sample::{finish, loaded, session};
-use crate::session::{ExhibitAction, LoadAction, Session, SightAction};
+use crate::session::{CameraAction, LoadAction, PlaybackAction, Session};
 
 /// Returns a session whose file has a second scene, without the camera's node.
 fn two_scenes() -> Session {
@@ -21,51 +21,51 @@ fn two_scenes() -> Session {
 #[test]
 fn a_camera_of_the_file_moves_with_the_clip_until_a_person_moves_it() {
     let mut session = session();
-    let free = *session.sight().orbit_camera();
-    session.apply(SightAction::SelectCamera(Some(0)));
-    assert_eq!(session.sight().file_camera(), Some(0));
+    let free = *session.camera().orbit_camera();
+    session.apply(CameraAction::SelectCamera(Some(0)));
+    assert_eq!(session.camera().file_camera(), Some(0));
     let eye = |session: &mut Session, time| {
-        session.apply(ExhibitAction::Seek(time));
+        session.apply(PlaybackAction::Seek(time));
         session.pose();
         session.view().world_from_camera.translation
     };
     assert_eq!(eye(&mut session, 0.0), DVec3::ZERO);
     assert_eq!(eye(&mut session, 2.0), DVec3::new(2.0, 0.0, 0.0));
     // The orbiting camera has not moved.
-    session.apply(SightAction::SelectCamera(None));
-    assert_eq!((session.sight().file_camera(), *session.sight().orbit_camera()), (None, free));
+    session.apply(CameraAction::SelectCamera(None));
+    assert_eq!((session.camera().file_camera(), *session.camera().orbit_camera()), (None, free));
     // A drag continues from the place of the file's camera.
-    session.apply(SightAction::SelectCamera(Some(0)));
-    session.apply(SightAction::Orbit(DVec2::ZERO));
-    assert_eq!(session.sight().file_camera(), None);
+    session.apply(CameraAction::SelectCamera(Some(0)));
+    session.apply(CameraAction::Orbit(DVec2::ZERO));
+    assert_eq!(session.camera().file_camera(), None);
     let left = session.view().world_from_camera.translation;
     assert!((left - DVec3::new(2.0, 0.0, 0.0)).length() < 1e-9, "{left}");
     // This camera does not exist.
-    session.apply(SightAction::SelectCamera(Some(7)));
-    assert_eq!(session.sight().file_camera(), None);
+    session.apply(CameraAction::SelectCamera(Some(7)));
+    assert_eq!(session.camera().file_camera(), None);
 }
 
 #[test]
 fn another_scene_is_shown_and_keeps_clip_and_time() {
     let mut session = two_scenes();
-    session.apply(ExhibitAction::SelectClip(Some(1)));
-    session.apply(ExhibitAction::Seek(0.5));
-    session.apply(SightAction::SelectCamera(Some(0)));
-    session.apply(ExhibitAction::SelectScene(2));
-    let stage = session.exhibit().stage().unwrap();
+    session.apply(PlaybackAction::SelectClip(Some(1)));
+    session.apply(PlaybackAction::Seek(0.5));
+    session.apply(CameraAction::SelectCamera(Some(0)));
+    session.apply(PlaybackAction::SelectScene(2));
+    let stage = session.playback().stage().unwrap();
     assert_eq!((stage.scene, &stage.nodes[..]), (2, &[1][..]));
-    assert_eq!((session.exhibit().clip_index(), session.exhibit().time_secs()), (Some(1), 0.5));
-    assert_eq!(session.sight().file_camera(), Some(0), "it is in this scene too");
+    assert_eq!((session.playback().clip_index(), session.playback().time_secs()), (Some(1), 0.5));
+    assert_eq!(session.camera().file_camera(), Some(0), "it is in this scene too");
     // A scene without the camera is shown by the free camera.
-    session.apply(ExhibitAction::SelectScene(1));
-    assert_eq!((session.sight().file_camera(), session.exhibit().cameras()), (None, vec![]));
-    session.apply(ExhibitAction::SelectScene(9));
-    assert_eq!(session.exhibit().stage().unwrap().scene, 1);
+    session.apply(PlaybackAction::SelectScene(1));
+    assert_eq!((session.camera().file_camera(), session.playback().cameras()), (None, vec![]));
+    session.apply(PlaybackAction::SelectScene(9));
+    assert_eq!(session.playback().stage().unwrap().scene, 1);
     // A reload keeps the scene.
-    session.apply(ExhibitAction::SelectScene(2));
+    session.apply(PlaybackAction::SelectScene(2));
     let effects = session.apply(LoadAction::Reload);
     let mut file = loaded();
     file.model.scenes.extend([1, 2].map(|_| Scene { name: None, roots: vec![1] }));
     finish(&mut session, &effects, Ok(file));
-    assert_eq!(session.exhibit().stage().unwrap().scene, 2);
+    assert_eq!(session.playback().stage().unwrap().scene, 2);
 }

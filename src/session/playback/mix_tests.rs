@@ -4,14 +4,14 @@ use crate::anim::{Clip, ClipParts};
 use crate::import::Loaded;
 use crate::session::sample::{finish, loaded, session, session_with};
 use crate::session::{
-    Action, Blending, ClipChoice, Destination, ExhibitAction, FileSource, LayerSettings,
-    LoadAction, Session, SessionOptions,
+    Action, Blending, ClipChoice, Destination, FileSource, LayerSettings, LoadAction,
+    PlaybackAction, Session, SessionOptions,
 };
 
 /// Returns the X coordinate of the node that the clips move. Each clip sets it to the clip's time.
 fn x(session: &mut Session) -> f32 {
     session.pose();
-    session.exhibit().stage().unwrap().local.transform(1).translation.x
+    session.playback().stage().unwrap().local.transform(1).translation.x
 }
 
 fn at(session: &mut Session, want: f32) {
@@ -35,48 +35,48 @@ fn other_file() -> FileSource {
 fn a_switch_while_playing_fades_and_the_clip_before_goes_on_meanwhile() {
     let mut session = session();
     session.apply(Action::Advance(1.0));
-    session.apply(ExhibitAction::SelectClip(Some(1)));
+    session.apply(PlaybackAction::SelectClip(Some(1)));
     at(&mut session, 1.0);
     session.apply(Action::Advance(0.1));
     at(&mut session, 0.5 * 1.1 + 0.5 * 0.1);
     // A third clip is shown in the middle of the fade: both clips before it keep half of their weight.
-    session.apply(ExhibitAction::SelectClip(Some(2)));
+    session.apply(PlaybackAction::SelectClip(Some(2)));
     at(&mut session, 0.5 * 1.1 + 0.5 * 0.1);
-    assert!(session.exhibit().is_moving(), "a clip of one key that is still fading in");
+    assert!(session.playback().is_moving(), "a clip of one key that is still fading in");
     session.apply(Action::Advance(0.05));
     at(&mut session, 0.75 * (0.5 * 1.15 + 0.5 * 0.15));
     session.apply(Action::Advance(0.2));
     at(&mut session, 0.0);
-    assert!(!session.exhibit().is_moving());
+    assert!(!session.playback().is_moving());
 }
 
 #[test]
 fn no_fade_when_paused_when_scrubbing_or_when_it_takes_no_time() {
     let mut session = session();
     session.apply(Action::Advance(1.0));
-    session.apply(ExhibitAction::SelectClip(Some(1)));
-    session.apply(ExhibitAction::Seek(0.5));
+    session.apply(PlaybackAction::SelectClip(Some(1)));
+    session.apply(PlaybackAction::Seek(0.5));
     at(&mut session, 0.5);
-    session.apply(ExhibitAction::SelectClip(Some(0)));
+    session.apply(PlaybackAction::SelectClip(Some(0)));
     at(&mut session, 0.0);
-    session.apply(ExhibitAction::TogglePlay);
+    session.apply(PlaybackAction::TogglePlay);
     session.apply(Action::Advance(1.0));
-    session.apply(ExhibitAction::SetFade(-3.0));
-    assert_eq!(session.exhibit().fade_secs(), 0.0);
-    session.apply(ExhibitAction::SelectClip(Some(1)));
+    session.apply(PlaybackAction::SetFade(-3.0));
+    assert_eq!(session.playback().fade_secs(), 0.0);
+    session.apply(PlaybackAction::SelectClip(Some(1)));
     at(&mut session, 0.0);
-    session.apply(ExhibitAction::SetFade(9.0));
-    assert_eq!(session.exhibit().fade_secs(), 2.0);
+    session.apply(PlaybackAction::SetFade(9.0));
+    assert_eq!(session.playback().fade_secs(), 2.0);
 }
 
 #[test]
 fn from_a_clip_to_the_rest_pose_is_a_fade_too() {
     let mut session = session();
     session.apply(Action::Advance(1.0));
-    session.apply(ExhibitAction::SelectClip(None));
+    session.apply(PlaybackAction::SelectClip(None));
     session.apply(Action::Advance(0.1));
     at(&mut session, 0.5 * 1.1);
-    session.apply(ExhibitAction::SelectClip(Some(0)));
+    session.apply(PlaybackAction::SelectClip(Some(0)));
     session.apply(Action::Advance(0.15));
     at(&mut session, 0.25 * 0.5 * 1.25 + 0.75 * 0.15);
 }
@@ -84,23 +84,23 @@ fn from_a_clip_to_the_rest_pose_is_a_fade_too() {
 #[test]
 fn layers_play_beside_the_shown_clip_each_on_its_own_round() {
     let mut session = session();
-    session.apply(ExhibitAction::SetLayers(vec![layer(1)]));
+    session.apply(PlaybackAction::SetLayers(vec![layer(1)]));
     session.apply(Action::Advance(0.5));
     at(&mut session, 0.5);
     session.apply(Action::Advance(1.0));
     at(&mut session, 0.5 * 1.5 + 0.5 * 0.5);
     let weighted = LayerSettings { weight: 0.5, ..layer(1) };
-    session.apply(ExhibitAction::SetLayers(vec![weighted]));
+    session.apply(PlaybackAction::SetLayers(vec![weighted]));
     at(&mut session, (1.5 + 0.5 * 0.5) / 1.5);
-    session.apply(ExhibitAction::Seek(0.25));
+    session.apply(PlaybackAction::Seek(0.25));
     at(&mut session, 0.25);
     let added = LayerSettings { blending: Blending::AddToStart, ..layer(1) };
-    session.apply(ExhibitAction::SetLayers(vec![added]));
+    session.apply(PlaybackAction::SetLayers(vec![added]));
     at(&mut session, 0.5);
     let masked = LayerSettings { joint: Some(0), ..layer(1) };
-    session.apply(ExhibitAction::SetLayers(vec![masked, LayerSettings { clip: 9, ..masked }]));
-    assert_eq!(session.exhibit().layers(), [masked], "no clip 9");
-    session.apply(ExhibitAction::SelectClip(None));
+    session.apply(PlaybackAction::SetLayers(vec![masked, LayerSettings { clip: 9, ..masked }]));
+    assert_eq!(session.playback().layers(), [masked], "no clip 9");
+    session.apply(PlaybackAction::SelectClip(None));
     at(&mut session, 0.25);
 }
 
@@ -108,13 +108,16 @@ fn layers_play_beside_the_shown_clip_each_on_its_own_round() {
 fn all_clips_at_once_stand_behind_the_last() {
     let options = SessionOptions { clip: ClipChoice::All, ..SessionOptions::default() };
     let mut session = session_with(options);
-    assert_eq!((session.exhibit().clip_index(), session.exhibit().duration_secs()), (Some(3), 2.0));
+    assert_eq!(
+        (session.playback().clip_index(), session.playback().duration_secs()),
+        (Some(3), 2.0)
+    );
     session.apply(Action::Advance(0.5));
     at(&mut session, 0.0);
-    session.apply(ExhibitAction::NextClip);
-    assert_eq!(session.exhibit().clip_index(), Some(0));
-    session.apply(ExhibitAction::SelectClip(Some(4)));
-    assert_eq!(session.exhibit().clip_index(), Some(0));
+    session.apply(PlaybackAction::NextClip);
+    assert_eq!(session.playback().clip_index(), Some(0));
+    session.apply(PlaybackAction::SelectClip(Some(4)));
+    assert_eq!(session.playback().clip_index(), Some(0));
 }
 
 #[test]
@@ -125,13 +128,13 @@ fn clips_of_another_file_take_the_place_of_its_own_until_another_is_opened() {
     dance.model.clips.truncate(1);
     rename(&mut dance.model.clips[0], "Dance");
     finish(&mut session, &effects, Ok(dance));
-    let names = |session: &Session| session.exhibit().document().unwrap().clip_names.clone();
+    let names = |session: &Session| session.playback().document().unwrap().clip_names.clone();
     assert_eq!(
-        (names(&session), session.exhibit().clip_index()),
+        (names(&session), session.playback().clip_index()),
         (vec!["Dance".to_owned()], Some(0))
     );
     assert!(session.notice().unwrap().contains("1 of 1 moved nodes matched"));
-    session.apply(ExhibitAction::Seek(0.75));
+    session.apply(PlaybackAction::Seek(0.75));
     at(&mut session, 0.75);
     // A reload reads both files again and continues to play.
     let effects = session.apply(LoadAction::Reload);
@@ -141,7 +144,7 @@ fn clips_of_another_file_take_the_place_of_its_own_until_another_is_opened() {
     dance.model.clips.truncate(1);
     rename(&mut dance.model.clips[0], "Dance");
     finish(&mut session, &again, Ok(dance));
-    assert_eq!((names(&session), session.exhibit().time_secs()), (vec!["Dance".to_owned()], 0.75));
+    assert_eq!((names(&session), session.playback().time_secs()), (vec!["Dance".to_owned()], 0.75));
     let effects = session.apply(LoadAction::open("/rigs/other.glb"));
     finish(&mut session, &effects, Ok(loaded()));
     assert_eq!(names(&session).len(), 3);
@@ -164,6 +167,6 @@ fn clips_that_move_nothing_of_the_rig_are_refused_and_the_old_ones_stay() {
     );
     let said = refused(&mut session, &|other| other.model.clips.clear());
     assert_eq!(said, "dance.glb: the file has no clips");
-    assert_eq!(session.exhibit().document().unwrap().clip_names.len(), 3);
-    assert!(session.exhibit().document().unwrap().borrowed.is_none());
+    assert_eq!(session.playback().document().unwrap().clip_names.len(), 3);
+    assert!(session.playback().document().unwrap().borrowed.is_none());
 }

@@ -1,10 +1,10 @@
 //! The shown scene of a file, and how it stands.
 
-use super::Exhibit;
+use super::Playback;
 use crate::model::Stage;
 use crate::report::lies_on_its_back;
 
-impl Exhibit {
+impl Playback {
     pub(super) fn select_scene(&mut self, scene: usize) {
         let (Some(document), Some(stage)) = (&self.document, &mut self.stage) else { return };
         let model = &document.model;

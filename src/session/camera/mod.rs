@@ -2,11 +2,11 @@
 //! camera that was given in numbers.
 
 pub(super) mod action;
-pub mod camera;
 mod fit;
 pub(super) mod follow;
 pub(super) mod framing;
 mod motion;
+pub mod orbit;
 pub(super) mod place;
 #[cfg(test)]
 mod tests;
@@ -14,7 +14,7 @@ mod tests;
 use glam::DVec3;
 
 use crate::look::View;
-use crate::session::{ExplicitCamera, OrbitCamera, Side, SightAction, StartView};
+use crate::session::{CameraAction, ExplicitCamera, OrbitCamera, Side, StartView};
 use fit::{Fit, Framed};
 use follow::Follow;
 use framing::{file_camera_view, instant_hull};
@@ -23,7 +23,7 @@ use place::{FramedDirection, Placed, Shown, Source};
 
 /// The session's camera.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sight {
+pub struct ViewCamera {
     /// The view after loading, and the file's camera that it names.
     start: (StartView, Option<usize>),
     pub(super) orbit: OrbitCamera,
@@ -37,7 +37,7 @@ pub struct Sight {
     reach: Option<(DVec3, DVec3)>,
 }
 
-impl Sight {
+impl ViewCamera {
     /// The orbiting camera.
     pub fn orbit_camera(&self) -> &OrbitCamera {
         &self.orbit
@@ -61,7 +61,7 @@ impl Sight {
         self.fit.bounds()
     }
 
-    /// Whether the next pose is to be framed, by [`SightAction::FramePose`].
+    /// Whether the next pose is to be framed, by [`CameraAction::FramePose`].
     pub(super) fn awaits_pose(&self) -> bool {
         self.awaits_pose
     }
@@ -92,37 +92,37 @@ impl Sight {
     }
 
     /// Changes the view.
-    pub(super) fn apply(&mut self, action: SightAction, shown: Option<Shown<'_>>) {
-        let surface = |sight: &Self, pointer| {
+    pub(super) fn apply(&mut self, action: CameraAction, shown: Option<Shown<'_>>) {
+        let surface = |view_camera: &Self, pointer| {
             let Shown { model, stage, variant, .. } = shown?;
-            stage.surface_along(model, variant, sight.view(shown).ray(pointer))
+            stage.surface_along(model, variant, view_camera.view(shown).ray(pointer))
         };
         match action {
             // Every frame sets it; framing a turning model takes too long for that.
-            SightAction::SetAspect(aspect) if self.fit.has_aspect(aspect) => {}
-            SightAction::SetAspect(aspect) => self.refit(|fit| fit.set_aspect(aspect)),
-            SightAction::Orbit(drag) => self.take(shown, |orbit| orbit.orbit(drag)),
-            SightAction::Pan(drag) => self.take(shown, |orbit| orbit.pan(drag)),
-            SightAction::Zoom { factor, pointer } => {
+            CameraAction::SetAspect(aspect) if self.fit.has_aspect(aspect) => {}
+            CameraAction::SetAspect(aspect) => self.refit(|fit| fit.set_aspect(aspect)),
+            CameraAction::Orbit(drag) => self.take(shown, |orbit| orbit.orbit(drag)),
+            CameraAction::Pan(drag) => self.take(shown, |orbit| orbit.pan(drag)),
+            CameraAction::Zoom { factor, pointer } => {
                 let surface = surface(self, pointer);
                 self.take(shown, |orbit| {
                     let about = surface.unwrap_or_else(|| orbit.at_target_depth(pointer));
                     orbit.zoom(factor, about);
                 });
             }
-            SightAction::CenterOn(pointer) => {
+            CameraAction::CenterOn(pointer) => {
                 if let Some(surface) = surface(self, pointer) {
                     self.take(shown, |orbit| orbit.center_on(surface));
                 }
             }
-            SightAction::FrameAll => {
+            CameraAction::FrameAll => {
                 self.leave_fixed(shown);
                 self.refit(|fit| {
                     fit.framed = Some(Framed::WHOLE);
                     fit.set_instant(None);
                 });
             }
-            SightAction::FramePose => {
+            CameraAction::FramePose => {
                 let points = shown.map(|Shown { model, stage, skeleton, .. }| {
                     let joints = if skeleton { stage.joints(model) } else { Vec::new() };
                     let at = |joint| stage.position(joint).as_dvec3() + stage.origin;
@@ -137,60 +137,60 @@ impl Sight {
                     fit.set_instant(points);
                 });
             }
-            SightAction::FrameBox(min, max) => {
+            CameraAction::FrameBox(min, max) => {
                 self.leave_fixed(shown);
                 let turn = self.fit.turn.unwrap_or(0.0);
                 self.orbit = self.orbit.turned(turn);
                 self.fit.frame(&[min, max], &mut self.orbit);
                 self.orbit = self.orbit.turned(-turn);
             }
-            SightAction::ResetCamera => self.reset(),
-            SightAction::StandAt(orbit) if self.source == Source::Orbit => {
+            CameraAction::ResetCamera => self.reset(),
+            CameraAction::StandAt(orbit) if self.source == Source::Orbit => {
                 self.place(Placed::Orbit(orbit), |_| false);
             }
-            SightAction::LookFrom(side) => {
+            CameraAction::LookFrom(side) => {
                 self.leave_fixed(shown);
                 self.look_from(side);
             }
-            SightAction::ToggleOrthographic => {
+            CameraAction::ToggleOrthographic => {
                 self.leave_fixed(shown);
                 self.orbit.orthographic = !self.orbit.orthographic;
                 self.fit.apply(&mut self.orbit);
             }
-            SightAction::SelectCamera(camera) => {
+            CameraAction::SelectCamera(camera) => {
                 if let Source::Explicit(_) = self.source {
                     self.leave_fixed(shown);
                 }
                 self.source = camera.map_or(Source::Orbit, Source::File);
                 self.fit.apply(&mut self.orbit);
             }
-            SightAction::SetTurn(turn) => {
+            CameraAction::SetTurn(turn) => {
                 let same_framing = turn.is_some() == self.fit.turn.is_some();
                 self.fit.turn = turn;
                 if !same_framing {
                     self.fit.apply(&mut self.orbit);
                 }
             }
-            SightAction::ToggleTurntable => self.toggle_turntable(shown),
-            SightAction::SetTurnSpeed(speed) if speed.is_finite() => {
+            CameraAction::ToggleTurntable => self.toggle_turntable(shown),
+            CameraAction::SetTurnSpeed(speed) if speed.is_finite() => {
                 self.motion.turn_speed = speed.clamp(-FASTEST_TURN, FASTEST_TURN);
             }
-            SightAction::ToggleFollow => {
+            CameraAction::ToggleFollow => {
                 self.leave_fixed(shown);
                 self.follow = Follow::new(!self.follow.on);
             }
-            SightAction::SetFlight(direction) if direction.is_finite() => {
+            CameraAction::SetFlight(direction) if direction.is_finite() => {
                 self.motion.flight = direction;
             }
-            SightAction::ScaleFlySpeed(factor) if factor.is_finite() => {
+            CameraAction::ScaleFlySpeed(factor) if factor.is_finite() => {
                 self.motion.fly_speed = (self.motion.fly_speed * factor).clamp(0.001, 1000.0);
             }
-            SightAction::LookAround(drag) => self.take(shown, |orbit| orbit.look_around(drag)),
-            SightAction::Advance(step_secs) => self.advance(step_secs, shown),
-            SightAction::StandAt(_)
-            | SightAction::SetTurnSpeed(_)
-            | SightAction::SetFlight(_)
-            | SightAction::ScaleFlySpeed(_) => {}
+            CameraAction::LookAround(drag) => self.take(shown, |orbit| orbit.look_around(drag)),
+            CameraAction::Advance(step_secs) => self.advance(step_secs, shown),
+            CameraAction::StandAt(_)
+            | CameraAction::SetTurnSpeed(_)
+            | CameraAction::SetFlight(_)
+            | CameraAction::ScaleFlySpeed(_) => {}
         }
     }
 
@@ -312,7 +312,7 @@ impl Sight {
             if let Source::File(_) = self.source {
                 self.leave_fixed(shown);
             }
-            return self.apply(SightAction::SetTurn(Some(0.0)), shown);
+            return self.apply(CameraAction::SetTurn(Some(0.0)), shown);
         }
         // It stays where it is.
         let turn = self.fit.turn.take().unwrap_or(0.0);
