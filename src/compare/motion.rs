@@ -31,6 +31,11 @@ const ROUND: usize = 256;
 const ROUND_POINTS: usize = 20_000_000;
 const SHORTEST: f64 = 1e-6;
 
+/// Spans that are looked into at most, as a multiple of the spans between keys, and beside that. Where times are so large
+/// that single precision can't tell instants apart, no bound ever becomes tight.
+const MOST_PER_SPAN: usize = 4;
+const MOST_BESIDE: usize = 100_000;
+
 /// Where and when two models are farthest apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Farthest {
@@ -174,7 +179,7 @@ impl<'a> Prober<'a> {
 }
 
 /// Returns where and when both are farthest apart, the first such instant and pair; `None` if nothing is
-/// measured.
+/// measured. The distance is the largest one to within [`SHARE`], unless [`MOST_PER_SPAN`] ends the search.
 pub(super) fn farthest(
     rigs: &Rigs,
     (measured, envelope): (&Measured, Option<&Envelope>),
@@ -189,6 +194,7 @@ pub(super) fn farthest(
     };
     let round = (ROUND_POINTS / measured.len().max(1)).clamp(rayon::current_num_threads(), ROUND);
     let mut spans = clips.spans();
+    let mut left = MOST_PER_SPAN * spans.len() + MOST_BESIDE;
     let mut open: Vec<Probed> = Vec::new();
     let mut found = None;
     if let Some(envelope) = envelope {
@@ -213,9 +219,10 @@ pub(super) fn farthest(
                 Some(_) => probed.span.halves().to_vec(),
             })
             .collect();
-        if spans.is_empty() || !most.is_finite() {
+        if spans.is_empty() || spans.len() > left || !most.is_finite() {
             return found;
         }
+        left -= spans.len();
     }
 }
 
