@@ -142,7 +142,8 @@ impl Shape {
             "bufferViews": views,
             "buffers": [{"byteLength": bytes.len(), "uri": uri(&bytes)}],
         });
-        if let Some(used) = self.material["extensions"].as_object() {
+        if let Some(used) = self.material["extensions"].as_object().filter(|used| !used.is_empty())
+        {
             file["extensionsUsed"] = used.keys().cloned().collect();
         }
         if let Some(picture) = &self.picture {
