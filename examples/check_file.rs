@@ -6,39 +6,22 @@
 use std::error::Error;
 use std::path::Path;
 
-use rigview::check::{Asset, Contract, Finding, Level, findings};
-use rigview::import::{ImageDecoding, ImportOptions, Severity, WarningCode, load};
+use rigview::check::{Asset, Contract, findings};
+use rigview::import::{ImageDecoding, ImportOptions, load};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let built_in = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
     let file = args.next().unwrap_or_else(|| built_in.to_owned());
     let text = args.next().map_or(Ok("[limits]\njoints = 10\n".into()), std::fs::read_to_string)?;
-    let contract = Contract::parse(&text, &[])?;
+    let contract = Contract::parse(&text)?;
 
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let loaded = load(Path::new(&file), &options)?;
-    let warnings = loaded.warnings.iter();
     // `findings(&loaded.model, &contract)` is enough where warnings and bytes don't matter.
-    let asset = Asset {
-        file: &file,
-        model: &loaded.model,
-        bytes: Some(std::fs::metadata(&file)?.len()),
-        warnings: warnings
-            .map(|w| Finding::of_import(w.code.as_str(), level_of(w.code), &w.pointer, &w.message))
-            .collect(),
-    };
+    let asset = Asset::of(&file, &loaded, std::fs::metadata(&file)?.len());
     for finding in findings(asset, &contract) {
         println!("{} {}: {}", finding.level.as_str(), finding.code, finding.message);
     }
     Ok(())
-}
-
-/// The level that `rigview check` gives a warning of the import.
-fn level_of(code: WarningCode) -> Level {
-    match code.severity() {
-        Severity::Hint | Severity::Limit => Level::Note,
-        Severity::Warning => Level::Warning,
-        Severity::Error => Level::Error,
-    }
 }

@@ -18,6 +18,7 @@
 mod apng;
 mod changed;
 mod crowd;
+mod crowd_speed;
 #[cfg(feature = "plot")]
 mod curve;
 #[cfg(feature = "gif")]
@@ -61,6 +62,7 @@ use crate::session::{
 pub use self::gif::write_gif;
 pub use apng::write_apng;
 pub use crowd::{Crowd, CrowdError};
+pub use crowd_speed::{CrowdSpeed, GpuSpeed, LEAST_DRAWN};
 #[cfg(feature = "plot")]
 pub use curve::curve_plot;
 pub use file::{CompleteFile, write_whole};

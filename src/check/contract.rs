@@ -31,6 +31,7 @@ use toml::Spanned;
 
 use super::thresholds::Thresholds;
 use super::{Axis, Code, Finding, Level, Pattern, Profile, Skeleton};
+use crate::import::WarningCode;
 use crate::model::quoted;
 
 /// What is declared of files. The default declares nothing.
@@ -42,8 +43,8 @@ pub struct Contract {
     pub model: ModelRules,
     /// What is declared of skeletons.
     pub skeleton: SkeletonRules,
-    /// The skeleton to compare with. [`Contract::parse`] opens no file, so the caller loads
-    /// [`SkeletonRules::reference`] and puts it here.
+    /// The skeleton to compare with. [`Contract::read`] loads it from [`SkeletonRules::reference`];
+    /// [`Contract::parse`] opens no file and leaves it empty.
     pub reference: Option<Skeleton>,
     pub(super) thresholds: Thresholds,
     clips: Vec<(Pattern, ClipRules)>,
@@ -202,12 +203,11 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
 }
 
 impl Contract {
-    /// Reads a contract. `import_codes` are the codes of import warnings that it may allow or deny besides
-    /// those of the check.
+    /// Reads a contract from its text.
     ///
     /// # Errors
     /// If the text is not TOML, has an unknown key, code, profile or glob, or a value of the wrong type.
-    pub fn parse(text: &str, import_codes: &[&str]) -> Result<Self, ContractError> {
+    pub fn parse(text: &str) -> Result<Self, ContractError> {
         let wrong = |message: String, at: Range<usize>| ContractError::at(text, message, at.start);
         let parsed: Text = toml::from_str(text).map_err(|e| {
             let message = e.message().replace("unknown field", "unknown key");
@@ -223,7 +223,7 @@ impl Contract {
         for (codes, verdict) in [(parsed.allow, Verdict::Allow), (parsed.deny, Verdict::Deny)] {
             for code in codes {
                 contract
-                    .set(code.get_ref(), verdict, import_codes)
+                    .set(code.get_ref(), verdict)
                     .map_err(|message| wrong(message, code.span()))?;
             }
         }
@@ -243,26 +243,27 @@ impl Contract {
         Ok(contract)
     }
 
-    /// Silences a code, or all codes that a glob matches. What is set later wins.
+    /// Silences a code of the check or of the import, or all codes that a glob matches. What is set later wins.
     ///
     /// # Errors
     /// If no such code exists; the message names the most similar ones.
-    pub fn allow(&mut self, code: &str, import_codes: &[&str]) -> Result<(), String> {
-        self.set(code, Verdict::Allow, import_codes)
+    pub fn allow(&mut self, code: &str) -> Result<(), String> {
+        self.set(code, Verdict::Allow)
     }
 
     /// Makes findings of a code errors, like [`Contract::allow`].
     ///
     /// # Errors
     /// If no such code exists.
-    pub fn deny(&mut self, code: &str, import_codes: &[&str]) -> Result<(), String> {
-        self.set(code, Verdict::Deny, import_codes)
+    pub fn deny(&mut self, code: &str) -> Result<(), String> {
+        self.set(code, Verdict::Deny)
     }
 
-    fn set(&mut self, code: &str, verdict: Verdict, import_codes: &[&str]) -> Result<(), String> {
+    fn set(&mut self, code: &str, verdict: Verdict) -> Result<(), String> {
         let pattern = Pattern::new(code)?;
         let own = Code::ALL.iter().map(|code| code.as_str());
-        let known: Vec<&str> = own.chain(import_codes.iter().copied()).collect();
+        let known: Vec<&str> =
+            own.chain(WarningCode::ALL.iter().map(|code| code.as_str())).collect();
         if !known.iter().any(|name| pattern.matches(name)) {
             let near =
                 nearest(code, &known).map_or_else(String::new, |n| format!("; did you mean {n}?"));
@@ -362,7 +363,7 @@ mod tests {
     use super::*;
 
     fn error(text: &str) -> (String, usize, usize) {
-        let error = Contract::parse(text, &["WEIGHTS_SUM"]).unwrap_err();
+        let error = Contract::parse(text).unwrap_err();
         (error.message, error.line, error.column)
     }
 
@@ -393,7 +394,7 @@ mod tests {
     fn a_name_wins_over_globs_and_a_later_glob_over_an_earlier() {
         let text = "[clips.\"Run\"]\nloop = false\n[clips.\"*\"]\nloop = true\nin_place = true\n\
                     [clips.\"R*\"]\nin_place = false\nduration = [1, 2]\n";
-        let contract = Contract::parse(text, &[]).unwrap();
+        let contract = Contract::parse(text).unwrap();
         let rules = contract.rules_of("Run");
         assert_eq!((rules.loops, rules.in_place), (Some(false), Some(false)));
         assert_eq!(rules.duration, Some([1.0, 2.0]));

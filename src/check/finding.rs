@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::{Code, Level};
+use crate::import::Warning;
 use crate::model::short_name;
 
 /// One result of the check. The keys of its JSON are fixed; `null` where a key says nothing.
@@ -40,10 +41,16 @@ impl Finding {
         Self::bare(code.as_str(), code.level(), message.into())
     }
 
-    /// Returns a warning of the import as a finding. An empty pointer means the whole file.
-    pub fn of_import(code: &'static str, level: Level, pointer: &str, message: &str) -> Self {
-        let pointer = (!pointer.is_empty()).then(|| pointer.to_owned());
-        Self { pointer, ..Self::bare(code, level, message.to_owned()) }
+    /// Returns a warning of the import as a finding in a file of a format.
+    pub fn of_import(warning: &Warning, format: &str) -> Self {
+        let level = Level::of_import(warning.code, format);
+        let pointer = (!warning.pointer.is_empty()).then(|| warning.pointer.clone());
+        Self { pointer, ..Self::bare(warning.code.as_str(), level, warning.message.clone()) }
+    }
+
+    /// Returns a finding that nothing was measured for: a place where a repair is asked for by hand.
+    pub fn on_request(code: &'static str, pointer: String) -> Self {
+        Self::bare(code, Level::Note, String::new()).at(pointer)
     }
 
     fn bare(code: &'static str, level: Level, message: String) -> Self {

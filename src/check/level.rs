@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::import::{Severity, WarningCode};
+
+/// The format whose rules the import's codes are about.
+pub const GLTF: &str = "glTF 2.0";
+
 /// How much a finding matters. Only errors make the check fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -31,6 +36,19 @@ impl Level {
             Level::Note => "note",
             Level::Warning => "warning",
             Level::Error => "error",
+        }
+    }
+
+    /// Returns the level of a warning of the import in a file of a format ([`Source::format`]). What rigview
+    /// merely does not show is no defect of the file, and what breaks a rule of glTF 2.0 is no error in a
+    /// file of another format.
+    ///
+    /// [`Source::format`]: crate::model::Source::format
+    pub fn of_import(code: WarningCode, format: &str) -> Self {
+        match code.severity() {
+            Severity::Hint | Severity::Limit => Level::Note,
+            Severity::Error if format == GLTF => Level::Error,
+            Severity::Warning | Severity::Error => Level::Warning,
         }
     }
 }

@@ -11,17 +11,19 @@
 //!
 //! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
 //! let model = load(file.as_ref(), &ImportOptions::default())?.model;
-//! let contract = Contract::parse("[limits]\njoints = 3\n", &[])?;
+//! let contract = Contract::parse("[limits]\njoints = 3\n")?;
 //! let found = findings(&model, &contract);
 //! let limit = found.iter().find(|finding| finding.code == "LIMIT").unwrap();
 //! assert_eq!((limit.object.as_deref(), limit.limit), (Some("joints"), Some(3.0)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod asset;
 mod axis;
 mod binding;
 mod code;
 mod contract;
+mod contract_file;
 mod curves;
 mod declared;
 mod finding;
@@ -51,12 +53,14 @@ mod turning;
 mod twins;
 mod weights;
 
+pub use asset::Asset;
 pub use axis::Axis;
 pub use code::Code;
 pub use contract::{ClipRules, Contract, ContractError, Limits, ModelRules, SkeletonRules};
+pub use contract_file::ContractFileError;
 pub use finding::Finding;
 pub(crate) use keys::kept_keys;
-pub use level::Level;
+pub use level::{GLTF, Level};
 pub(crate) use mesh::is_flat;
 pub use pattern::Pattern;
 pub use profiles::Profile;
@@ -66,29 +70,9 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
-use crate::model::Model;
 use rig::Rig;
 use surface::Surface;
 use take::Take;
-
-/// A file that is checked: its model, and what the import and the file system say of it.
-#[derive(Clone, Debug)]
-pub struct Asset<'a> {
-    /// The name that findings give the file.
-    pub file: &'a str,
-    /// Its contents.
-    pub model: &'a Model,
-    /// Bytes of the file and of those that it names; `None` if unknown: then their limit is not checked.
-    pub bytes: Option<u64>,
-    /// The import's warnings ([`Finding::of_import`]).
-    pub warnings: Vec<Finding>,
-}
-
-impl<'a> From<&'a Model> for Asset<'a> {
-    fn from(model: &'a Model) -> Self {
-        Self { file: "", model, bytes: None, warnings: Vec::new() }
-    }
-}
 
 /// Checks a model, or an [`Asset`], against all rules and a contract. [`Contract::default`] declares
 /// nothing.

@@ -10,7 +10,7 @@ use super::layers::blended;
 use super::lookup::index_of;
 use super::output::Inputs;
 use crate::anim::{Clip, ClipParts, Cursor, cut, reversed};
-use crate::check::{Finding, Level};
+use crate::check::Finding;
 use crate::export::{Animations, BakedClip, ExportError, charge_frames, frame_times, glb_with};
 use crate::fix::{FixOptions, Remedy, fix};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_bytes};
@@ -189,7 +189,7 @@ fn mended(
         clip: Some(clip.name().unwrap_or_default().to_owned()),
         // A way that is longer than the bound is one that a loop keeps.
         value: Some(bound),
-        ..Finding::of_import(remedy.code(), Level::Note, &format!("/animations/{number}"), "")
+        ..Finding::on_request(remedy.code(), format!("/animations/{number}"))
     };
     let findings: Vec<Finding> = written.clips.iter().enumerate().map(finding).collect();
     let options = FixOptions { remedies: [remedy].into(), bound, names: None };

@@ -3,25 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use serde::Serialize;
 
-use super::checked::{Checked, GLTF, IMPORT_REMEDY, level_of};
+use super::checked::{Checked, IMPORT_REMEDY};
 use super::failure::Failure;
 use super::input::load_input;
 use super::model_files::model_files;
 use super::output::{print, write_json_line};
 use super::{crash, findings_junit, findings_markdown, findings_sarif, findings_text};
-use crate::check::{Asset, Code, Contract, Finding, Level, Skeleton, findings};
-use crate::import::{
-    ImageDecoding, ImportError, ImportOptions, Loaded, Progress, WarningCode, escaped, read_file,
-};
+use crate::check::{Asset, Code, Contract, Finding, GLTF, Level, Skeleton, findings};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, WarningCode, escaped};
 use crate::report::counted;
-
-/// Largest contract that is read, in bytes.
-const LARGEST_CONTRACT: u64 = 1 << 20;
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
@@ -110,27 +104,19 @@ fn verdict(files: &[Checked], errors: Vec<Failure>) -> Result<(), Failure> {
 }
 
 /// Checks files on all cores, and returns the results in their order with the failures of those that can't be
-/// loaded. A thread frees a model before it loads the next.
+/// loaded. A thread frees a model before it loads the next: while it waits for others it takes over parts of
+/// their models, but never a further file.
 fn check_all(paths: &[PathBuf], contract: &Contract) -> (Vec<Checked>, Vec<Failure>) {
     let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::new());
-    let work = || {
+    let of_threads = rayon::broadcast(|_| {
+        let mut results = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(path) = paths.get(at) else { return };
-            let result = check_file(path, contract);
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
+            let Some(path) = paths.get(at) else { return results };
+            results.push((at, check_file(path, contract)));
         }
-    };
-    std::thread::scope(|scope| {
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        for _ in 1..cores.min(paths.len()) {
-            // Without further threads, this one does all the work.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
-        }
-        work();
     });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut results: Vec<_> = of_threads.into_iter().flatten().collect();
     results.sort_by_key(|(at, _)| *at);
     let (mut files, mut failures) = (Vec::new(), Vec::new());
     for ((_, result), path) in results.into_iter().zip(paths) {
@@ -152,64 +138,27 @@ fn check_file(path: &Path, contract: &Contract) -> Result<Vec<Finding>, ImportEr
     let options = ImportOptions { images, all_warnings: true, ..ImportOptions::default() };
     let progress = Progress::default();
     let loaded = load_input(path, &options, &progress)?;
-    Ok(findings_of(&path.to_string_lossy(), &loaded, progress.bytes().done, contract))
-}
-
-/// Returns the findings of a loaded file. `bytes` is the size of the file and of those that it names.
-pub fn findings_of(file: &str, loaded: &Loaded, bytes: u64, contract: &Contract) -> Vec<Finding> {
-    let warnings = loaded.warnings.iter();
-    let asset = Asset {
-        file,
-        model: &loaded.model,
-        bytes: Some(bytes),
-        warnings: warnings
-            .map(|w| {
-                Finding::of_import(
-                    w.code.as_str(),
-                    level_of(w.code, &loaded.model.source.format),
-                    &w.pointer,
-                    &w.message,
-                )
-            })
-            .collect(),
-    };
-    findings(asset, contract)
+    let file = path.to_string_lossy();
+    Ok(findings(Asset::of(&file, &loaded, progress.bytes().done), contract))
 }
 
 /// Returns the contract of the arguments, with its reference skeleton.
 fn contract_of(args: &CheckArgs) -> Result<Contract, Failure> {
-    let codes = import_codes();
     let mut contract = match &args.contract {
-        Some(path) => read_contract(path)?,
+        Some(path) => Contract::read(path)?,
         None => Contract::default(),
     };
     if let Some(path) = &args.skeleton {
         contract.reference = Some(read_skeleton(path)?);
     }
     for code in &args.allow {
-        contract.allow(code, &codes).map_err(|e| unknown_code("--allow", &e))?;
+        contract.allow(code).map_err(|e| unknown_code("--allow", &e))?;
     }
     for code in &args.deny {
-        contract.deny(code, &codes).map_err(|e| unknown_code("--deny", &e))?;
+        contract.deny(code).map_err(|e| unknown_code("--deny", &e))?;
     }
     if args.deny_warnings {
         contract.deny_warnings();
-    }
-    Ok(contract)
-}
-
-/// Reads a contract, and the skeleton that it refers to.
-pub fn read_contract(path: &Path) -> Result<Contract, Failure> {
-    let bytes = read_file(path, LARGEST_CONTRACT).map_err(|e| Failure::load(path, e))?;
-    let name = escaped(&path.to_string_lossy());
-    let text = String::from_utf8(bytes)
-        .map_err(|_| Failure::Usage(format!("{name}: the contract is not UTF-8")))?;
-    let contract = Contract::parse(&text, &import_codes());
-    let mut contract =
-        contract.map_err(|e| Failure::Usage(format!("{name}: {}", escaped(&e.to_string()))))?;
-    if let Some(reference) = &contract.skeleton.reference {
-        let beside = path.parent().unwrap_or(Path::new("")).join(reference);
-        contract.reference = Some(read_skeleton(&beside)?);
     }
     Ok(contract)
 }
@@ -219,10 +168,6 @@ fn read_skeleton(path: &Path) -> Result<Skeleton, Failure> {
     let loaded =
         load_input(path, &options, &Progress::default()).map_err(|e| Failure::load(path, e))?;
     Ok(Skeleton::of(&loaded.model))
-}
-
-fn import_codes() -> Vec<&'static str> {
-    WarningCode::ALL.iter().map(|code| code.as_str()).collect()
 }
 
 fn unknown_code(option: &str, error: &str) -> Failure {
@@ -237,7 +182,7 @@ fn explain(wanted: &str) -> Result<(), Failure> {
     let (own, of_import): (Vec<_>, Vec<_>) = (own.collect(), of_import.collect());
     if own.is_empty() && of_import.is_empty() {
         // An empty contract knows the nearest code.
-        let error = Contract::default().allow(&wanted, &import_codes()).err().unwrap_or_default();
+        let error = Contract::default().allow(&wanted).err().unwrap_or_default();
         return Err(unknown_code("--explain", &error));
     }
     print(|out| {
@@ -246,7 +191,7 @@ fn explain(wanted: &str) -> Result<(), Failure> {
             writeln!(out, "{code} ({level})\n  {reason}\n  Remedy: {remedy}")?;
         }
         for code in of_import {
-            let level = level_of(*code, GLTF).as_str();
+            let level = Level::of_import(*code, GLTF).as_str();
             writeln!(out, "{code} ({level}, of the import)\n  {}", code.explanation())?;
             writeln!(out, "  Remedy: {IMPORT_REMEDY}")?;
         }

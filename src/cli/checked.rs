@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use crate::check::{Finding, Level};
-use crate::import::{Severity, WarningCode};
+use crate::check::Finding;
 
 /// The remedy of all warnings of the import.
 pub const IMPORT_REMEDY: &str = "Correct the place that the finding names in the program that wrote the file, \
@@ -20,16 +19,3 @@ pub struct Checked {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
-
-/// Returns the level of a warning of the import. What this program merely does not show is no defect of the file, and
-/// what breaks a rule of glTF 2.0 is no error in a file of another format.
-pub fn level_of(code: WarningCode, format: &str) -> Level {
-    match code.severity() {
-        Severity::Hint | Severity::Limit => Level::Note,
-        Severity::Error if format == GLTF => Level::Error,
-        Severity::Warning | Severity::Error => Level::Warning,
-    }
-}
-
-/// The format whose rules the import's codes are about.
-pub const GLTF: &str = "glTF 2.0";

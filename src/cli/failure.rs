@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::input::is_standard_input;
+use crate::check::ContractFileError;
 use crate::import::{ImportError, escaped};
 use crate::render::GpuError;
 
@@ -76,6 +77,15 @@ impl Failure {
             Failure::Gpu(_) => 4,
             Failure::Output(_) => 5,
             Failure::Several { code, .. } => *code,
+        }
+    }
+}
+
+impl From<ContractFileError> for Failure {
+    fn from(error: ContractFileError) -> Self {
+        match error {
+            ContractFileError::Load { file, error } => Failure::load(&file, error),
+            ContractFileError::Text { .. } => Failure::Usage(escaped(&error.to_string())),
         }
     }
 }

@@ -5,8 +5,8 @@ use std::path::{Component, Path};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::checked::{Checked, GLTF, IMPORT_REMEDY, level_of};
-use crate::check::{Code, Finding};
+use super::checked::{Checked, IMPORT_REMEDY};
+use crate::check::{Code, Finding, GLTF, Level};
 use crate::import::WarningCode;
 
 const SCHEMA: &str =
@@ -71,7 +71,7 @@ fn rules(files: &[Checked]) -> (Vec<Value>, Vec<&'static str>) {
         (rule(code.as_str(), code.reason(), code.remedy(), level), code.as_str())
     });
     let of_import = WarningCode::ALL.iter().filter(found).map(|code| {
-        let level = level_of(*code, GLTF).as_str();
+        let level = Level::of_import(*code, GLTF).as_str();
         (rule(code.as_str(), code.explanation(), IMPORT_REMEDY, level), code.as_str())
     });
     own.chain(of_import).unzip()

@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::check::{findings_of, read_contract};
 use super::failure::Failure;
 use super::input::{is_standard_input, load_input, standard_input};
 use super::output::{Inputs, print_beside, write_both, write_json_line, write_whole};
-use crate::check::{Code, Contract};
+use crate::check::{Asset, Code, Contract, findings};
 use crate::compare::ComparisonError;
 use crate::export::ExportError;
 use crate::fix::{Document, FixError, FixOptions, Fixed, Mended, Remedy, Taken, Unmended, fix};
@@ -90,11 +89,11 @@ pub fn run(args: &FixArgs) -> Result<(), Failure> {
         inputs.refuse(target)?;
     }
     let contract = match &args.contract {
-        Some(path) => read_contract(path)?,
+        Some(path) => Contract::read(path)?,
         None => Contract::default(),
     };
     let name = args.file.to_string_lossy();
-    let findings = findings_of(&name, &loaded, inputs.progress.bytes().done, &contract);
+    let findings = findings(Asset::of(&name, &loaded, inputs.progress.bytes().done), &contract);
     let fixed =
         fix(&loaded.model, &findings, &options).map_err(|error| failed(&args.file, error))?;
     if let Some(target) = target.as_ref().filter(|_| !args.dry_run) {

@@ -5,7 +5,6 @@ use std::path::Path;
 use clap::Parser;
 
 use super::camera_args::CameraArgs;
-use super::check::{findings_of, read_contract};
 use super::choice::session_options;
 use super::clip_args::ClipArgs;
 use super::failure::Failure;
@@ -15,7 +14,7 @@ use super::look_args::LookArgs;
 use super::values::EnvironmentName;
 use super::workers::{Answered, GRACE, Studio, serve};
 use crate::capture::{session, take_pictures, upload};
-use crate::check::Contract;
+use crate::check::{Asset, Contract, findings};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, load_telling};
 use crate::session::FileSource;
 use crate::suite::{Answer, Case, Judge, Kind, Order, late, too_large};
@@ -82,7 +81,7 @@ fn judge_case(order: &Order, judge: &mut Judge, studio: &mut Studio) -> Result<(
     if case.expect.contains(&Kind::Check) {
         let contract = contract_of(case)?;
         let bytes = progress.bytes().done;
-        judge.findings(findings_of(&case.file, &loaded, bytes, &contract));
+        judge.findings(findings(Asset::of(&case.file, &loaded, bytes), &contract));
     }
     let mut options = {
         let CaseArgs { camera, look } = case_args(case)?;
@@ -112,7 +111,8 @@ fn judge_case(order: &Order, judge: &mut Judge, studio: &mut Studio) -> Result<(
 
 /// Reads the contract of a case; one that declares nothing if the case has none.
 pub fn contract_of(case: &Case) -> Result<Contract, Failure> {
-    case.contract.as_deref().map_or(Ok(Contract::default()), read_contract)
+    let Some(path) = &case.contract else { return Ok(Contract::default()) };
+    Ok(Contract::read(path)?)
 }
 
 /// Parses the `args` of a case. Paths are relative to the manifest.

@@ -27,6 +27,7 @@ mod markdown;
 mod polyline;
 mod pose;
 mod pose_file;
+mod pose_speed;
 mod posture;
 mod skin_error;
 mod vrm_info;
@@ -62,5 +63,6 @@ pub use pose::{
     NodePose, PoseReport, SkinPose, VertexSample, charge_pose, local_pose_of, pose_report, sampled,
 };
 pub use pose_file::{GivenPose, HandMade, HandMadeNode, PoseFile};
+pub use pose_speed::{NsPerJoint, PoseSpeed, Spread, measured_poses, pose_speed, start_times};
 pub use posture::lies_on_its_back;
 pub use skin_error::{ShownSkin, SkinError, with_skins};
