@@ -140,6 +140,10 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
         }
     }
     write_avatar(out, m)?;
+    if !m.constraints.is_empty() {
+        let count = counted(m.constraints.len(), "node");
+        writeln!(out, "  {count} turned by constraints")?;
+    }
     writeln!(out, "  {}, {}", counted(m.scenes.len(), "scene"), counted(m.nodes, "node"))?;
     if let Some(b) = &m.bounds {
         writeln!(out, "  bounds {:?} to {:?}", b.min, b.max)?;

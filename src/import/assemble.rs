@@ -118,10 +118,12 @@ fn shapes(
     let (list, budget) = (&nodes.list[..], accessors.budget());
     let rig = vrm::Rig { nodes: list, parents: &parents, rest: &rest, budget };
     let vrm = vrm::read(document, &rig, warn)?;
+    let constraints = vrm::read_constraints(document, &rig, warn)?;
     let model = Model {
         scenes,
         default_scene,
         vrm,
+        constraints,
         nodes: nodes.list,
         hierarchy: nodes.hierarchy,
         rest,

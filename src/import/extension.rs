@@ -35,18 +35,15 @@ const READ: &[(&str, ExtensionStatus)] = &[
     ("KHR_xmp_json_ld", ExtensionStatus::Supported),
     ("VRM", ExtensionStatus::Partly),
     ("VRMC_materials_mtoon", ExtensionStatus::Partly),
+    ("VRMC_node_constraint", ExtensionStatus::Supported),
     ("VRMC_springBone", ExtensionStatus::Supported),
     ("VRMC_vrm", ExtensionStatus::Partly),
     ("VRMC_vrm_animation", ExtensionStatus::Supported),
 ];
 
 /// Extensions that do not affect the image. A file that requires them is shown, with a warning.
-const SHOWN_WITHOUT: &[&str] = &[
-    "KHR_xmp",
-    "VRMC_materials_hdr_emissiveMultiplier",
-    "VRMC_node_constraint",
-    "VRMC_springBone_extended_collider",
-];
+const SHOWN_WITHOUT: &[&str] =
+    &["KHR_xmp", "VRMC_materials_hdr_emissiveMultiplier", "VRMC_springBone_extended_collider"];
 
 /// Lists the extensions that a file uses.
 ///

@@ -26,7 +26,9 @@ mod borrowed;
 mod bounds;
 mod budget;
 mod camera;
+mod chain;
 mod clip_hull;
+mod constraint;
 mod deform;
 mod environment;
 mod escape;
@@ -81,6 +83,7 @@ pub use bounds::{Aabb, PrimitiveBounds};
 pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};
 pub use clip_hull::{clip_hull, joint_hull, pose_hull};
+pub use constraint::{Constraint, ConstraintKind};
 pub use environment::{Environment, face_direction, rgb9e5};
 pub use escape::{escaped, short_name};
 pub(crate) use escape::{escaped_to, quoted};
@@ -162,6 +165,8 @@ pub struct Model {
     pub clips: Vec<Clip>,
     /// What the file says of its humanoid, if it is a VRM file.
     pub vrm: Option<Vrm>,
+    /// Nodes whose rotation follows others, each after those that it depends on.
+    pub constraints: Vec<Constraint>,
     /// The animated properties; a pose has one property slot for each.
     pub slots: Vec<Slot>,
     /// The memory budget of data derived from the file.

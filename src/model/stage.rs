@@ -178,6 +178,7 @@ impl Stage {
     }
 
     pub(super) fn resolve(&mut self, model: &Model) {
+        model.constrain(&mut self.local);
         // Subtract place and origin in double precision.
         let DVec3 { x, y, z } = self.origin - self.place;
         if self.stood_up {

@@ -62,6 +62,9 @@ pub struct ModelInfo {
     /// The expressions of a VRM file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expressions: Option<Vec<ExpressionInfo>>,
+    /// The nodes whose rotation follows others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<ConstraintInfo>,
     /// The bounding box of the default scene at rest; `None` if it has no nodes.
     pub bounds: Option<BoundsInfo>,
 }
@@ -73,6 +76,20 @@ pub struct Named {
     pub index: usize,
     /// Its name.
     pub name: Option<String>,
+}
+
+/// A node whose rotation follows another one.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ConstraintInfo {
+    /// The node.
+    pub node: usize,
+    /// `roll`, `aim` or `rotation`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// The node that it follows.
+    pub source: usize,
+    /// From 0 to 1.
+    pub weight: f32,
 }
 
 /// A scene.
@@ -305,6 +322,12 @@ pub fn model_info(model: &Model) -> ModelInfo {
         avatar: vrm_info::avatar(model),
         humanoid: vrm_info::humanoid(model),
         expressions: vrm_info::expressions(model),
+        constraints: list(&model.constraints, |_, c| ConstraintInfo {
+            node: c.node,
+            kind: c.kind.name(),
+            source: c.source,
+            weight: c.weight,
+        }),
         bounds: bounds(model),
     }
 }

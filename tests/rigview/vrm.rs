@@ -275,3 +275,69 @@ fn springs_follow_late_and_every_instant_has_one_pose() {
     let again: Value = serde_json::from_str(run.text().lines().nth(1).unwrap()).unwrap();
     assert_eq!(again["nodes"], swung["nodes"]);
 }
+
+/// Constraints follow the pose whatever their order in the file. Those in a circle, and invalid ones, are left out.
+#[test]
+fn constraints_turn_nodes_after_each_pose() {
+    let Some(folder) = avatars("constraints_turn_nodes_after_each_pose") else { return };
+    let out = tempfile::tempdir().unwrap();
+    let mut first = 0;
+    let file = changed(out.path(), &folder.join("vrm/synth_vrm1.vrm"), |glb| {
+        let nodes = glb.json["nodes"].as_array_mut().unwrap();
+        first = nodes.len();
+        let constraint = |constraint: Value| json!({"extensions": {"VRMC_node_constraint": {"constraint": constraint}}});
+        let mut aims = constraint(
+            json!({"aim": {"source": first + 1, "aimAxis": "NegativeY", "weight": 1.0}}),
+        );
+        aims["translation"] = json!([0.0, -1.0, 0.0]);
+        let half = 0.5f64.sqrt();
+        // Turned by 90 degrees about X at rest, so that its own Y is the scene's Z.
+        let mut rolls = constraint(json!({"roll": {"source": first, "rollAxis": "Y"}}));
+        rolls["rotation"] = json!([half, 0.0, 0.0, half]);
+        nodes.extend([
+            json!({"name": "turns about Z"}),
+            json!({"name": "moves along X"}),
+            constraint(json!({"rotation": {"source": first + 3}})),
+            constraint(json!({"rotation": {"source": first, "weight": 0.5}})),
+            constraint(json!({"roll": {"source": first, "rollAxis": "X"}})),
+            rolls,
+            aims,
+            constraint(json!({"roll": {"source": first + 8, "rollAxis": "X"}})),
+            constraint(json!({"rotation": {"source": first + 7}})),
+            constraint(json!({"rotation": {"source": first + 9}})),
+            constraint(json!({"aim": {"source": first, "aimAxis": "X"}})),
+        ]);
+        let added: Vec<usize> = (first..nodes.len()).collect();
+        let roots = glb.json["scenes"][0]["nodes"].as_array_mut().unwrap();
+        roots.extend(added.into_iter().map(Value::from));
+        animate(glb, first, Some(first + 1));
+        glb.json["extensionsRequired"] = json!(["VRMC_node_constraint"]);
+    });
+    let pose = pose(&file, &["--time", "0.5"]);
+    let world = |node: usize| numbers(&pose["nodes"][first + node]["world"]);
+    let is_along = |node: usize, axis: usize, wanted: [f64; 3]| {
+        let world = world(node);
+        let column = &world[4 * axis..4 * axis + 3];
+        assert!(column.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-5), "{node}: {world:?}");
+    };
+    let at = |degrees: f64| [degrees.to_radians().cos(), degrees.to_radians().sin(), 0.0];
+    is_along(0, 0, at(45.0));
+    is_along(3, 0, at(22.5));
+    is_along(2, 0, at(22.5));
+    is_along(4, 0, at(0.0));
+    is_along(5, 0, at(45.0));
+    is_along(5, 1, [0.0, 0.0, 1.0]);
+    // From (0, -1) to (0.5, 0).
+    let length = 1.25f64.sqrt();
+    is_along(6, 1, [-0.5 / length, -1.0 / length, 0.0]);
+    (7..=10).for_each(|node| is_along(node, 0, at(0.0)));
+    let found = info(&file);
+    let skipped = found["warnings"].as_array().unwrap().iter();
+    let skipped: Vec<_> =
+        skipped.filter(|w| w["code"] == "VRM_SKIPPED").map(|w| &w["pointer"]).collect();
+    assert_eq!(skipped.len(), 4, "{skipped:?}");
+    let kinds: Vec<_> =
+        found["constraints"].as_array().unwrap().iter().map(|c| c["type"].clone()).collect();
+    assert_eq!(kinds, ["rotation", "roll", "roll", "aim", "rotation"]);
+    assert_eq!(found["constraints"][4]["node"], first + 2);
+}

@@ -3,6 +3,7 @@
 //! These are additions to a glTF file that is shown without them too, so what is wrong in them is left out with a
 //! warning.
 
+mod constraints;
 mod parts;
 mod v0;
 mod v1;
@@ -12,6 +13,7 @@ use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
 use crate::model::Vrm;
 
+pub(super) use constraints::read as read_constraints;
 pub(super) use parts::Rig;
 
 /// Reads what a file says of its humanoid. `None` if it is no VRM file.

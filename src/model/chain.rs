@@ -1,0 +1,33 @@
+//! Where a node of a pose is in the scene, found along its line of parents: for work that turns nodes one after the other.
+
+use glam::{DAffine3, DQuat, Quat};
+
+use super::Model;
+use crate::anim::LocalPose;
+
+/// Returns a node's matrix in the scene.
+pub(super) fn scene_from_node(model: &Model, pose: &LocalPose, node: usize) -> DAffine3 {
+    let local = |node: usize| {
+        let own = pose.transform(node);
+        let (scale, translation) = (own.scale.as_dvec3(), own.translation.as_dvec3());
+        DAffine3::from_scale_rotation_translation(scale, unit(own.rotation), translation)
+    };
+    line(model, node).skip(1).fold(local(node), |below, node| local(node) * below)
+}
+
+/// Returns a node's rotation in the scene.
+pub(super) fn scene_rotation(model: &Model, pose: &LocalPose, node: usize) -> DQuat {
+    let own = |node: usize| unit(pose.transform(node).rotation);
+    line(model, node).fold(DQuat::IDENTITY, |below, node| own(node) * below).normalize()
+}
+
+/// Returns a node and all nodes above it.
+fn line(model: &Model, node: usize) -> impl Iterator<Item = usize> + '_ {
+    std::iter::successors(Some(node), |node| model.hierarchy.parent(*node))
+}
+
+/// Returns a rotation of length one; none for a length of zero.
+pub(super) fn unit(rotation: Quat) -> DQuat {
+    let rotation = rotation.as_dquat();
+    if rotation.length_squared() > 0.0 { rotation.normalize() } else { DQuat::IDENTITY }
+}
