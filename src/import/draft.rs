@@ -9,6 +9,7 @@ use crate::model::{Budget, OverBudget};
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
+const UNSIGNED_BYTE: u32 = 5121;
 const UNSIGNED_SHORT: u32 = 5123;
 const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
@@ -191,6 +192,15 @@ impl<'a> Draft<'a> {
         let view = self.view(flat.len() * 2, bytes, Some(ARRAY_BUFFER))?;
         let accessor = json!({
             "bufferView": view, "componentType": UNSIGNED_SHORT, "count": list.len(), "type": "VEC4",
+        });
+        Ok(self.push("accessors", accessor))
+    }
+
+    /// Appends values of keys that are 0 or 1.
+    pub fn switches(&mut self, list: &[u8]) -> Result<usize, OverBudget> {
+        let view = self.blob(list)?;
+        let accessor = json!({
+            "bufferView": view, "componentType": UNSIGNED_BYTE, "count": list.len(), "type": "SCALAR",
         });
         Ok(self.push("accessors", accessor))
     }

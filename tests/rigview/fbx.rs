@@ -304,3 +304,77 @@ fn info_says_what_the_file_is_and_bake_writes_it() {
     let baked = load(&out, &ImportOptions::default()).unwrap().model;
     assert_near(world(&baked, "a", Some(0.5)).translation.into(), [0.5, 0.0, 0.0]);
 }
+
+/// A skinned mesh hangs on a node of its own, which appears and disappears with the nodes above it.
+#[test]
+fn nodes_appear_and_disappear_as_their_curves_say() {
+    let mut file = Fbx::new();
+    let bone = file.node("bone", "LimbNode", 0, &[]);
+    let seen = "\"Visibility\", \"Visibility\", \"\", \"A\",1";
+    let group = file.node("group", "Null", 0, &[seen]);
+    let up = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,0,700";
+    let mesh = file.node("mesh", "Mesh", group, &[up]);
+    let geometry = file.polygon(mesh, &TRIANGLE);
+    file.skin(geometry, &[(bone, [0.0; 3], &[(0, 1.0), (1, 1.0), (2, 1.0)])]);
+    let take = file.take("Blink", 1.0, 4.0);
+    let visible = ["Visibility", "d|Visibility"];
+    file.animate(take, group, visible, Curve::Constant, &[[1.0, 1.0], [2.0, 0.0], [3.0, 1.0]]);
+    let Loaded { model, warnings, .. } = read(&file);
+    assert!(warnings.is_empty(), "{warnings:?}");
+    assert_eq!(model.clips[0].duration_secs(), 3.0);
+    let drawn = model.nodes.iter().position(|node| node.mesh.is_some()).unwrap();
+    assert_ne!(drawn, node(&model, "mesh"));
+    for (time, shown) in [(0.0, true), (0.99, true), (1.01, false), (1.99, false), (2.01, true)] {
+        let stage = posed(&model, Some(time));
+        for node in [drawn, node(&model, "mesh"), node(&model, "group")] {
+            assert_eq!(stage.visible[node], shown, "{node} at {time}");
+        }
+        assert!(stage.visible[node(&model, "bone")]);
+    }
+}
+
+/// Of more than two sets of coordinates, those that textures need are drawn; a written file has all of them.
+#[test]
+fn sets_of_texture_coordinates_that_textures_name_are_drawn() {
+    let mut file = Fbx::new();
+    let mesh = file.node("mesh", "Mesh", 0, &[]);
+    let uv = |index: usize| {
+        format!(
+            "LayerElementUV: {index} {{\nVersion: 101\nName: \"set{index}\"\n\
+             MappingInformationType: \"AllSame\"\nReferenceInformationType: \"Direct\"\n\
+             UV: *2 {{\na: 0.{index},0.25\n}}\n}}\n"
+        )
+    };
+    let layers: String = (0..3)
+        .map(|i| {
+            format!(
+                "Layer: {i} {{\nVersion: 100\nLayerElement:  {{\nType: \"LayerElementUV\"\nTypedIndex: {i}\n}}\n}}\n"
+            )
+        })
+        .collect();
+    let uvs: String = (0..3).map(uv).collect();
+    let content = format!(
+        "Vertices: *9 {{\na: 0,0,0,100,0,0,0,100,0\n}}\nPolygonVertexIndex: *3 {{\na: 0,1,-3\n}}\n\
+         GeometryVersion: 124\n{uvs}{layers}"
+    );
+    let geometry = file.object("Geometry", "Geometry::", "Mesh", &content);
+    file.connect(geometry, mesh);
+    let material =
+        file.object("Material", "Material::m", "", "Version: 102\nShadingModel: \"phong\"");
+    file.connect(material, mesh);
+    let folder = tempfile::tempdir().unwrap();
+    let png = include_bytes!("../../assets/icon/rigview-16.png");
+    std::fs::write(folder.path().join("t.png"), png).unwrap();
+    let content = "RelativeFilename: \"t.png\"\nProperties70:  {\n\
+        P: \"UVSet\", \"KString\", \"\", \"\", \"set2\"\n}";
+    let texture = file.object("Texture", "Texture::t", "", content);
+    file.connect_property(texture, material, "DiffuseColor");
+    let path = folder.path().join("model.fbx");
+    std::fs::write(&path, file.bytes()).unwrap();
+    let options = ImportOptions { keep_original: true, ..ImportOptions::default() };
+    let model = load(&path, &options).unwrap().model;
+    let reference = model.materials[0].textures[rigview::model::TextureSlot::BaseColor].unwrap();
+    let uv = model.meshes[0].primitives[0].vertices[0].uv[reference.uv_set as usize];
+    assert!((uv[0] - 0.2).abs() < 1e-6, "{uv:?}");
+    assert!(model.source.original.unwrap().json.contains("TEXCOORD_2"));
+}

@@ -18,6 +18,7 @@
 //! | [`characters`] | FBX and BVH compared with the shared oracles; broken files |
 //! | [`convert`] | `convert`: what it writes, and the distance that it prints |
 //! | [`fbx`] | small FBX files whose numbers are worked out by hand |
+//! | [`fbx_materials`] | their textures and transparency |
 //! | [`bvh`] | small BVH files |
 //! | [`cli`] | the contract of the command line: exit codes, messages, files, bytes |
 //! | [`gpus`] | `gpus`: the adapters, and the choice of a missing one |
@@ -103,6 +104,8 @@ mod docs;
 mod examples;
 #[cfg(feature = "fbx")]
 mod fbx;
+#[cfg(feature = "fbx")]
+mod fbx_materials;
 mod fix;
 mod fix_safety;
 mod framing;

@@ -78,10 +78,6 @@ pub(super) fn facts(scene: &Scene) -> Vec<(String, String)> {
 /// Lists kinds of objects that rigview does not show, with their numbers.
 fn not_shown(scene: &Scene) -> Vec<String> {
     let count = |kind: ElementType| scene.elements.iter().filter(|e| e.type_ == kind).count();
-    let visible = scene
-        .anim_layers
-        .iter()
-        .any(|layer| layer.anim_props.iter().any(|prop| *prop.prop_name == *"Visibility"));
     let kinds = [
         (count(ElementType::LineCurve) + count(ElementType::NurbsCurve), "curve"),
         (count(ElementType::NurbsSurface) + count(ElementType::NurbsTrimSurface), "NURBS surface"),
@@ -90,7 +86,6 @@ fn not_shown(scene: &Scene) -> Vec<String> {
         (count(ElementType::Constraint), "constraint"),
         (count(ElementType::LodGroup), "level of detail group"),
         (count(ElementType::AudioClip), "audio clip"),
-        (usize::from(visible), "animation of visibility"),
     ];
     let said = |(count, name): &(usize, &str)| match count {
         1 => format!("1 {name}"),

@@ -9,8 +9,9 @@ use ufbx::{Node, Scene, SceneRoot};
 use super::curves::{self, ScaleInstants};
 use super::mesh::Surface;
 use super::rig::{Instant, Rig};
+use super::scene::NODE_VISIBILITY;
 use super::skin::Bones;
-use super::takes::Morphed;
+use super::takes::{Morphed, Shown};
 use super::{facts, light, material, mesh, scene, shapes, skin, takes};
 use crate::import::assemble::Loaded;
 use crate::import::converted::{self, Origin};
@@ -54,9 +55,12 @@ fn convert(
     let rig = Rig::new(scene, |node, look| scales.look(scene, node, look));
     rig.write(scene, draft)?;
     material::write(scene, folder, draft, warnings)?;
-    let morphed = Meshes::default().write(scene, &rig, draft, folder, warnings)?;
+    let Shapes { morphed, apart } =
+        Meshes::default().write(scene, &rig, draft, folder, warnings)?;
     light::write(scene, &rig, draft, warnings);
-    let curve_error = takes::write(scene, &rig, &morphed, draft, folder.progress, warnings)?;
+    let shown: Vec<Shown> = own_visibility(scene, &rig).chain(apart).collect();
+    let parts = takes::Parts { rig: &rig, morphed: &morphed, shown: &shown };
+    let curve_error = takes::write(scene, parts, draft, folder.progress, warnings)?;
     join_roots(draft);
     let container = if scene.metadata.ascii { Container::Text } else { Container::Binary };
     let (format, generator) = (facts::format(scene), facts::generator(scene));
@@ -73,6 +77,14 @@ struct Converted {
     names: Vec<String>,
 }
 
+/// The nodes of the document that show meshes in a special way.
+struct Shapes {
+    /// Those with morph targets.
+    morphed: Vec<Morphed>,
+    /// Those that are not below the FBX node that shows them.
+    apart: Vec<Shown>,
+}
+
 /// The meshes that were converted so far.
 #[derive(Default)]
 struct Meshes {
@@ -85,7 +97,7 @@ struct Meshes {
 }
 
 impl Meshes {
-    /// Appends the meshes of all nodes. Returns those with morph targets.
+    /// Appends the meshes of all nodes.
     fn write(
         mut self,
         scene: &Scene,
@@ -93,8 +105,8 @@ impl Meshes {
         draft: &mut Draft,
         folder: &Folder,
         warnings: &mut Warnings,
-    ) -> Result<Vec<Morphed>, ImportError> {
-        let mut morphed = Vec::new();
+    ) -> Result<Shapes, ImportError> {
+        let (mut morphed, mut apart) = (Vec::new(), Vec::new());
         for node in &scene.nodes {
             folder.progress.check()?;
             let (Some(index), Some(mesh)) = (rig.index(node), &node.mesh) else { continue };
@@ -142,7 +154,14 @@ impl Meshes {
                         converted.skin = Some(skin);
                     }
                     let may_stay = !bones.is_partial() && is_plain(scene, node);
-                    let index = if may_stay { index } else { own_node(node, draft) };
+                    let index = match may_stay {
+                        true => index,
+                        false => {
+                            let index = own_node(node, draft);
+                            apart.push(Shown { index, by: line(node) });
+                            index
+                        }
+                    };
                     let item = draft.item("nodes", index);
                     item["mesh"] = written.into();
                     item["skin"] = skin.into();
@@ -153,7 +172,7 @@ impl Meshes {
                 morphed.push(Morphed { index, mesh: id as usize });
             }
         }
-        Ok(morphed)
+        Ok(Shapes { morphed, apart })
     }
 }
 
@@ -194,6 +213,21 @@ fn is_plain(scene: &Scene, node: &Node) -> bool {
     at_top && local.is_identity(node) && !curves::is_moved(scene, node)
 }
 
+/// Returns the nodes of the document that FBX nodes are.
+fn own_visibility<'a>(scene: &'a Scene, rig: &'a Rig) -> impl Iterator<Item = Shown> + 'a {
+    let shown = |node: &'a Node| {
+        let by = vec![node.element.typed_id as usize];
+        rig.index(node).map(|index| Shown { index, by })
+    };
+    scene.nodes.iter().filter_map(move |node| shown(node))
+}
+
+/// Returns the typed IDs of a node and those above it.
+fn line(node: &Node) -> Vec<usize> {
+    let line = std::iter::successors(Some(node), |node| node.parent.as_deref());
+    line.map(|node| node.element.typed_id as usize).collect()
+}
+
 /// Whether a node or one above it is hidden.
 fn is_hidden(node: &Node) -> bool {
     let mut at = Some(node);
@@ -212,7 +246,7 @@ fn own_node(node: &Node, draft: &mut Draft) -> usize {
     let name = &*node.element.name;
     let mut item = json!({ "name": format!("{name} (skin)") });
     if is_hidden(node) {
-        let visibility = draft.uses("KHR_node_visibility");
+        let visibility = draft.uses(NODE_VISIBILITY);
         item = json!({ "name": name, "extensions": { visibility: { "visible": false } } });
     }
     let new = draft.push("nodes", item);

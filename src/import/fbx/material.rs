@@ -2,10 +2,10 @@
 //! their properties to common names.
 
 use serde_json::{Value, json};
-use ufbx::{Material, MaterialMap, Scene, ShaderType};
+use ufbx::{Material, MaterialMap, Scene, ShaderType, Texture};
 
 use super::scene::finite;
-use super::texture::Textures;
+use super::texture::{Combination, Textures};
 use crate::import::draft::Draft;
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::uri::Folder;
@@ -46,13 +46,11 @@ fn convert(
     warnings: &mut Warnings,
 ) -> Result<Value, ImportError> {
     let pbr = &material.pbr;
-    let mut texture = |map: &MaterialMap| match &map.texture {
-        Some(texture) if map.texture_enabled => {
-            textures.reference(texture, material, draft, warnings)
-        }
-        _ => Ok(None),
+    let mut texture = |map: &MaterialMap| match enabled(map) {
+        Some(texture) => textures.reference(texture, material, draft, warnings),
+        None => Ok(None),
     };
-    let base = texture(&pbr.base_color)?;
+    let mut base = texture(&pbr.base_color)?;
     let normal = texture(&pbr.normal_map)?;
     let emission = texture(&pbr.emission_color)?;
     let occlusion = texture(&pbr.ambient_occlusion)?;
@@ -67,15 +65,34 @@ fn convert(
             [r * factor, g * factor, b * factor, 1.0].map(|x: f32| x.clamp(0.0, 1.0))
         }
     };
-    color[3] = opacity;
+    let (map, how) = opacity_map(material);
+    let own_alpha = base.is_some() && same_texture(map, &pbr.base_color);
+    let mut is_cut_out = own_alpha && enabled(map).is_some_and(|file| textures.has_alpha(file));
+    if let (Some(file), false) = (enabled(map), own_alpha) {
+        let of_base = enabled(&pbr.base_color).filter(|_| base.is_some());
+        let both = [of_base, Some(file)];
+        if let Some(made) = textures.combination(how, both, material, draft, warnings)? {
+            base = Some(made);
+            is_cut_out = true;
+        }
+    }
+    // A texture takes the place of the number.
+    color[3] = if enabled(map).is_some() { 1.0 } else { opacity };
+    let surface = surface_texture(material, textures, draft, warnings)?;
+    let factor = |map: &MaterialMap, number: f32| match &surface {
+        Some(_) if enabled(map).is_some() => 1.0,
+        _ => number,
+    };
     let mut metallic_roughness = json!({
         "baseColorFactor": color,
-        "metallicFactor": number(&pbr.metalness, 0.0).clamp(0.0, 1.0),
-        "roughnessFactor": roughness(material),
+        "metallicFactor": factor(&pbr.metalness, number(&pbr.metalness, 0.0).clamp(0.0, 1.0)),
+        "roughnessFactor": factor(roughness_map(material).0, roughness(material)),
     });
-    let is_cut_out = base.is_some() && same_texture(&pbr.opacity, &pbr.base_color);
     if let Some(base) = base {
         metallic_roughness["baseColorTexture"] = base;
+    }
+    if let Some(surface) = surface {
+        metallic_roughness["metallicRoughnessTexture"] = surface;
     }
     let mut out = json!({
         "name": &*material.element.name,
@@ -83,7 +100,7 @@ fn convert(
         // FBX draws both sides.
         "doubleSided": true,
     });
-    if opacity < OPAQUE || is_cut_out {
+    if color[3] < OPAQUE || is_cut_out {
         out["alphaMode"] = "BLEND".into();
     }
     if let Some(normal) = normal {
@@ -112,17 +129,68 @@ fn convert(
         let name = draft.uses("KHR_materials_unlit");
         out["extensions"][name] = json!({});
     }
-    warn(material, is_cut_out, warnings);
+    warn(material, warnings);
     Ok(out)
 }
 
+/// Returns the texture of a property, if it has one that is not switched off.
+fn enabled(map: &MaterialMap) -> Option<&Texture> {
+    map.texture.as_deref().filter(|_| map.texture_enabled)
+}
+
+/// Returns the property that is the roughness or the smoothness of a material, and how its texture is put together with
+/// that of metalness. The highlight's exponent of Phong materials is neither.
+fn roughness_map(material: &Material) -> (&MaterialMap, Combination) {
+    match material.features.roughness_as_glossiness.enabled {
+        true => (&material.pbr.glossiness, Combination::SmoothnessMetalness),
+        false => (&material.pbr.roughness, Combination::RoughnessMetalness),
+    }
+}
+
+/// Returns the reference to a texture of roughness and metalness, if the material has a texture for one of them.
+fn surface_texture(
+    material: &Material,
+    textures: &mut Textures,
+    draft: &mut Draft,
+    warnings: &mut Warnings,
+) -> Result<Option<Value>, ImportError> {
+    let (map, how) = roughness_map(material);
+    let rough = enabled(map).filter(|_| !is_phong(material));
+    let metal = enabled(&material.pbr.metalness);
+    if let (Some(rough), true) = (rough, same_texture(map, &material.pbr.metalness)) {
+        // One picture for both has them in different channels: those of glTF, as far as the file says.
+        return textures.reference(rough, material, draft, warnings);
+    }
+    match (rough, metal) {
+        (None, None) => Ok(None),
+        both => textures.combination(how, both.into(), material, draft, warnings),
+    }
+}
+
+/// Returns the property whose texture says where a material is opaque, and how it is put together with the colour.
+fn opacity_map(material: &Material) -> (&MaterialMap, Combination) {
+    match is_classic(material) {
+        true => (&material.fbx.transparency_color, Combination::ColorTransparency),
+        false => (&material.pbr.opacity, Combination::ColorOpacity),
+    }
+}
+
+/// Whether a material is one of Phong, whose highlight has an exponent.
+fn is_phong(material: &Material) -> bool {
+    use ShaderType::{FbxPhong, Unknown, WavefrontMtl};
+    matches!(material.shader_type, FbxPhong | Unknown | WavefrontMtl)
+}
+
+/// Whether a material has FBX's own properties only.
+fn is_classic(material: &Material) -> bool {
+    use ShaderType::{FbxLambert, FbxPhong, Unknown};
+    matches!(material.shader_type, FbxLambert | FbxPhong | Unknown)
+}
+
 /// Lists the textures that are not shown.
-fn warn(material: &Material, is_cut_out: bool, warnings: &mut Warnings) {
+fn warn(material: &Material, warnings: &mut Warnings) {
     let pbr = &material.pbr;
     let shown = [
-        (&pbr.roughness, "roughness"),
-        (&pbr.glossiness, "glossiness"),
-        (&pbr.metalness, "metalness"),
         (&pbr.specular_color, "specular colour"),
         (&pbr.displacement_map, "displacement"),
         (&material.fbx.bump, "bump"),
@@ -132,8 +200,8 @@ fn warn(material: &Material, is_cut_out: bool, warnings: &mut Warnings) {
         .filter(|(map, _)| map.texture.is_some() && map.texture_enabled)
         .map(|(_, name)| *name)
         .collect();
-    if pbr.opacity.texture.is_some() && !is_cut_out {
-        left_out.push("opacity");
+    if is_phong(material) && enabled(&pbr.roughness).is_some() {
+        left_out.push("shininess");
     }
     // ufbx lists a normal map that is connected as a bump map in both places.
     if same_texture(&material.fbx.bump, &pbr.normal_map) {
@@ -151,13 +219,9 @@ fn warn(material: &Material, is_cut_out: bool, warnings: &mut Warnings) {
 fn roughness(material: &Material) -> f32 {
     let pbr = &material.pbr;
     let exponent = &material.fbx.specular_exponent;
-    let is_phong = matches!(
-        material.shader_type,
-        ShaderType::FbxPhong | ShaderType::Unknown | ShaderType::WavefrontMtl
-    );
     let roughness = match () {
         () if material.shader_type == ShaderType::FbxLambert => 1.0,
-        () if is_phong && exponent.has_value => {
+        () if is_phong(material) && exponent.has_value => {
             (2.0 / (number(exponent, 0.0).max(0.0) + 2.0)).powf(0.25)
         }
         () if material.features.roughness_as_glossiness.enabled => {
@@ -170,12 +234,24 @@ fn roughness(material: &Material) -> f32 {
 
 /// Returns the opacity, from 0 to 1.
 fn opacity(material: &Material) -> f32 {
-    let [r, g, b] = rgb(&material.pbr.opacity, 1.0);
-    let mean = match material.pbr.opacity.value_components {
-        3.. => (r + g + b) / 3.0,
-        _ => r,
+    let mean = |map: &MaterialMap, default: f32| {
+        let [r, g, b] = rgb(map, default);
+        if map.value_components >= 3 { (r + g + b) / 3.0 } else { r }
     };
-    mean.clamp(0.0, 1.0)
+    let opacity = match is_classic(material) {
+        true => {
+            let fbx = &material.fbx;
+            let color = mean(&fbx.transparency_color, 0.0);
+            1.0 - color * number(&fbx.transparency_factor, 1.0)
+        }
+        false => mean(&material.pbr.opacity, 1.0),
+    };
+    if opacity > 1.0 - OPAQUE {
+        return opacity.clamp(0.0, 1.0);
+    }
+    // Some programs write a transparency of 1 for opaque materials, and say the opacity in another place.
+    let said = material.element.props.find_prop("Opacity").map(|p| finite(p.value_vec4.x, &mut 0));
+    if is_classic(material) { said.unwrap_or(1.0).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 fn same_texture(a: &MaterialMap, b: &MaterialMap) -> bool {

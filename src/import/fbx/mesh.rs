@@ -3,19 +3,17 @@
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
-use ufbx::{Mesh, MeshPart};
+use ufbx::{Mesh, MeshPart, UvSet};
 
 use super::scene::{finite, vector};
+use super::texture::{UV_SETS, uv_order};
 use crate::import::draft::{Draft, Use};
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::warning_code::WarningCode;
 use crate::model::OverBudget;
 
-/// Sets of texture coordinates that are kept; the importer reads no more.
-const UV_SETS: usize = 2;
-
 /// Bytes per corner of a triangle that conversion needs at most.
-const CORNER_BYTES: usize = 160;
+const CORNER_BYTES: usize = 256;
 
 /// The vertices and triangles of one material of a mesh.
 #[derive(Debug)]
@@ -46,8 +44,14 @@ impl Surface {
     }
 }
 
-/// A vertex: control point, normal, texture coordinates and colour as bits, to find equal ones.
-type Key = [u32; 4 + 2 * UV_SETS + 4];
+/// A vertex with up to `N` sets of texture coordinates as bits, to find equal ones.
+#[derive(PartialEq, Eq, Hash)]
+struct Key<const N: usize> {
+    point: u32,
+    normal: [u32; 3],
+    uvs: [[u32; 2]; N],
+    color: [u32; 4],
+}
 
 /// Converts the polygons of a mesh; one surface per material that has triangles.
 pub(super) fn surfaces(
@@ -60,9 +64,12 @@ pub(super) fn surfaces(
     draft.budget().holds(mesh.num_triangles.saturating_mul(3), CORNER_BYTES).map_err(over)?;
     let mut odd = 0;
     let mut out = Vec::new();
+    let sets: Vec<&UvSet> = uv_order(mesh).into_iter().map(|set| &mesh.uv_sets[set]).collect();
+    // Few meshes have more than two sets, and keys are hashed once per corner.
+    let convert = if sets.len() <= 2 { surface::<2> } else { surface::<UV_SETS> };
     for part in &mesh.material_parts {
         if part.num_triangles > 0
-            && let Some(surface) = surface(mesh, part, draft, &mut odd).map_err(over)?
+            && let Some(surface) = convert(mesh, part, &sets, draft, &mut odd).map_err(over)?
         {
             out.push(surface);
         }
@@ -75,13 +82,14 @@ pub(super) fn surfaces(
     Ok(out)
 }
 
-fn surface(
+fn surface<const N: usize>(
     mesh: &Mesh,
     part: &MeshPart,
+    sets: &[&UvSet],
     draft: &mut Draft,
     odd: &mut usize,
 ) -> Result<Option<Surface>, OverBudget> {
-    let mut seen: HashMap<Key, u32> = HashMap::new();
+    let mut seen: HashMap<Key<N>, u32> = HashMap::new();
     let mut corners: Vec<usize> = Vec::new();
     let mut indices = Vec::with_capacity(part.num_triangles * 3);
     let mut triangles = Vec::new();
@@ -96,7 +104,7 @@ fn surface(
         for corner in &triangles[..(count * 3).min(room)] {
             let corner = *corner as usize;
             let next = corners.len() as u32;
-            let vertex = *seen.entry(key(mesh, corner)).or_insert_with(|| {
+            let vertex = *seen.entry(key(mesh, sets, corner)).or_insert_with(|| {
                 corners.push(corner);
                 next
             });
@@ -115,7 +123,7 @@ fn surface(
         let normals: Vec<_> = corners.iter().map(|corner| normal(mesh, *corner, odd)).collect();
         attributes.insert("NORMAL".into(), draft.vectors(&normals, Use::Attribute)?.into());
     }
-    for (number, set) in mesh.uv_sets.iter().take(UV_SETS).enumerate() {
+    for (number, set) in sets.iter().enumerate() {
         let uv = |corner: &usize| {
             let uv = set.vertex_uv[*corner];
             // FBX counts V upwards.
@@ -138,22 +146,20 @@ fn surface(
     Ok(Some(Surface { material, points, attributes, indices, targets: Vec::new() }))
 }
 
-fn key(mesh: &Mesh, corner: usize) -> Key {
-    let mut key = Key::default();
-    key[0] = mesh.vertex_indices[corner];
+fn key<const N: usize>(mesh: &Mesh, sets: &[&UvSet], corner: usize) -> Key<N> {
     let mut odd = 0;
+    let mut key =
+        Key { point: mesh.vertex_indices[corner], normal: [0; 3], uvs: [[0; 2]; N], color: [0; 4] };
     if mesh.vertex_normal.exists {
         let normal = mesh.vertex_normal[corner];
-        key[1..4].copy_from_slice(&[normal.x, normal.y, normal.z].map(|x| (x as f32).to_bits()));
+        key.normal = [normal.x, normal.y, normal.z].map(|x| (x as f32).to_bits());
     }
-    for (number, set) in mesh.uv_sets.iter().take(UV_SETS).enumerate() {
+    for (bits, set) in key.uvs.iter_mut().zip(sets) {
         let uv = set.vertex_uv[corner];
-        let at = 4 + 2 * number;
-        key[at..at + 2].copy_from_slice(&[uv.x, uv.y].map(|x| finite(x, &mut odd).to_bits()));
+        *bits = [uv.x, uv.y].map(|x| finite(x, &mut odd).to_bits());
     }
     if mesh.vertex_color.exists {
-        let at = 4 + 2 * UV_SETS;
-        key[at..].copy_from_slice(&color(mesh, corner).map(f32::to_bits));
+        key.color = color(mesh, corner).map(f32::to_bits);
     }
     key
 }

@@ -16,6 +16,7 @@ mod light;
 mod load;
 mod material;
 mod mesh;
+mod raster;
 mod reach;
 mod rig;
 mod sampling;

@@ -251,7 +251,7 @@ impl Rig {
                 item["children"] = json!(children);
             }
             if !node.visible {
-                let visibility = draft.uses("KHR_node_visibility");
+                let visibility = draft.uses(super::scene::NODE_VISIBILITY);
                 item["extensions"] = json!({ visibility: { "visible": false } });
             }
         }

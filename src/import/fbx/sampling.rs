@@ -19,6 +19,9 @@ const DEPTH: u32 = 14;
 /// Half a turn goes either way, as the rounding of its two ends has it.
 const CLEAR: f64 = 0.06;
 
+/// Halvings of the span in which something goes on or off.
+const HALVINGS: u32 = 32;
+
 /// Seconds before and after a jump at which its two values are evaluated.
 const ASIDE: f64 = 1e-7;
 
@@ -158,6 +161,49 @@ pub(super) fn sample(
         keys
     };
     keys.into_iter().zip(lanes).zip(is_linear).map(tidy).collect()
+}
+
+/// Returns the instants at which something goes on or off, as keys of 1 and 0 from the first break to the last. Between
+/// two breaks it goes at most once.
+pub(super) fn switched(breaks: &[Break], is_on: impl Fn(f64) -> bool) -> Keys {
+    let mut keys = Keys { is_step: true, ..Keys::default() };
+    let (Some(first), Some(last)) = (breaks.first(), breaks.last()) else { return keys };
+    let mut put = |time: f64, on: bool| {
+        let (time, value) = ((time - first.time) as f32, f64::from(u8::from(on)));
+        if keys.values.last() == Some(&value) {
+            return;
+        }
+        match keys.times.last() {
+            Some(before) if *before >= time => keys.values[keys.times.len() - 1] = value,
+            _ => {
+                keys.times.push(time);
+                keys.values.push(value);
+            }
+        }
+    };
+    put(first.time, is_on(first.time));
+    for pair in breaks.windows(2) {
+        let (mut off, mut end) = (pair[0].time + ASIDE, pair[1].time - ASIDE);
+        if off < end {
+            let before = is_on(off);
+            put(pair[0].time, before);
+            if is_on(end) != before {
+                for _ in 0..HALVINGS {
+                    let middle = 0.5 * (off + end);
+                    let side = if is_on(middle) == before { &mut off } else { &mut end };
+                    *side = middle;
+                }
+                put(end, !before);
+            }
+        }
+        put(pair[1].time, is_on(pair[1].time));
+    }
+    let end = (last.time - first.time) as f32;
+    if keys.times.len() > 1 && keys.times.last().is_some_and(|last| *last < end) {
+        keys.times.push(end);
+        keys.values.extend_from_within(keys.values.len() - 1..);
+    }
+    keys
 }
 
 struct Sampler<'a> {
@@ -380,6 +426,17 @@ mod tests {
                 assert!(cosine.abs() >= CLEAR, "{turns}: {cosine}");
             }
         }
+    }
+
+    #[test]
+    fn what_goes_on_and_off_has_keys_where_it_does() {
+        let keys = switched(&[at(1.0), at(2.0), at(4.0)], |t| (1.5..3.0).contains(&t));
+        assert_eq!(keys.times, [0.0, 0.5, 2.0, 3.0]);
+        assert_eq!(keys.values, [0.0, 1.0, 0.0, 0.0]);
+        assert!(keys.is_step);
+        assert_eq!(switched(&[at(1.0), at(2.0)], |_| false).times, [0.0]);
+        let step = switched(&[at(0.0), at(1.0), at(2.0)], |t| t >= 1.0);
+        assert_eq!((step.times, step.values), (vec![0.0, 1.0, 2.0], vec![0.0, 1.0, 1.0]));
     }
 
     #[test]

@@ -17,6 +17,9 @@ const DEPTH: u32 = 1024;
 /// Limit for the number of allocations; ufbx makes few of them, each for many things.
 const ALLOCATIONS: usize = 1 << 22;
 
+/// The extension that hides nodes.
+pub(super) const NODE_VISIBILITY: &str = "KHR_node_visibility";
+
 /// Bytes that ufbx may use for any file, in addition to what is left in the budget.
 const BASE_BYTES: usize = 16 << 20;
 
@@ -43,6 +46,7 @@ pub(super) fn read(
         node_depth_limit: DEPTH,
         progress_cb: ProgressCb::Ref(&go_on),
         generate_missing_normals: true,
+        use_blender_pbr_material: true,
         normalize_normals: true,
         geometry_transform_handling: GeometryTransformHandling::ModifyGeometry,
         // `rig` resolves inheritance: the helper nodes of ufbx would take a node's own scale from it.

@@ -9,8 +9,8 @@ use ufbx::{AnimStack, Element, SceneRoot};
 use super::curves::{Span, TRANSFORM, TooMany, changing, gather, key_count, scaled_nodes};
 use super::reach::{chain_sums, largest_offset, parent_scale, reaches};
 use super::rig::{Instant, Output, Rig};
-use super::sampling::{Allowance, Break, Keys, Kind, Lane, sample, within};
-use super::scene::finite;
+use super::sampling::{Allowance, Break, Keys, Kind, Lane, sample, switched, within};
+use super::scene::{NODE_VISIBILITY, finite};
 use super::shapes;
 use crate::import::draft::{Draft, Use};
 use crate::import::fault::{ImportError, Warnings};
@@ -33,6 +33,12 @@ const ANGLE_ERROR: f64 = 1.7e-4;
 /// What rounding to single precision turns, in radians: more keys do not bring rotations closer.
 const ANGLE_ROUNDING: f64 = 1.2e-7;
 
+/// The property of FBX that shows a node.
+const VISIBILITY: &str = "Visibility";
+
+/// The path of tracks of visibility.
+const VISIBLE: &str = "visible";
+
 /// Evaluations of curves per file, beyond those at its own keys.
 const EVALUATIONS: u64 = 30_000_000;
 
@@ -43,6 +49,26 @@ pub(super) struct Morphed {
     pub index: usize,
     /// Typed ID of the FBX mesh.
     pub mesh: usize,
+}
+
+/// A node of the document that is shown while FBX nodes are visible.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    /// Index in the document.
+    pub index: usize,
+    /// Typed IDs of the FBX nodes.
+    pub by: Vec<usize>,
+}
+
+/// What takes animate.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a> {
+    /// The nodes.
+    pub rig: &'a Rig,
+    /// Those with morph targets.
+    pub morphed: &'a [Morphed],
+    /// Those whose visibility may change.
+    pub shown: &'a [Shown],
 }
 
 /// A take with what its tracks share.
@@ -73,8 +99,7 @@ struct Track {
 /// `None` without takes, or if there were too many keys to keep it.
 pub(super) fn write(
     scene: &SceneRoot,
-    rig: &Rig,
-    morphed: &[Morphed],
+    Parts { rig, morphed, shown }: Parts,
     draft: &mut Draft,
     progress: &Progress,
     warnings: &mut Warnings,
@@ -119,7 +144,8 @@ pub(super) fn write(
         take.of_layers = take.layer_breaks().map_err(too_many)?;
         let moved = outputs.par_iter().map(|output| take.transform(rig, *output, &reach));
         let shaped = morphed.par_iter().map(|morphed| take.weights(*morphed));
-        let tracks: Result<Vec<Vec<Track>>, TooMany> = moved.chain(shaped).collect();
+        let hidden = shown.par_iter().map(|shown| take.visibility(shown));
+        let tracks: Result<Vec<Vec<Track>>, TooMany> = moved.chain(shaped).chain(hidden).collect();
         let tracks: Vec<Track> = tracks.map_err(too_many)?.into_iter().flatten().collect();
         let animation = animation(name, tracks, span, draft).map_err(over)?;
         draft.push("animations", animation);
@@ -252,6 +278,30 @@ impl Take<'_> {
         }
         Ok(vec![Track { node: morphed.index, path: "weights", width, keys }])
     }
+
+    /// Finds the instants at which a node appears and disappears.
+    fn visibility(&self, shown: &Shown) -> Result<Vec<Track>, TooMany> {
+        let nodes = || shown.by.iter().map(|node| &self.scene.nodes[*node]);
+        let (mut breaks, mut is_animated) = (Vec::new(), false);
+        for node in nodes() {
+            is_animated |= self.gather(&node.element, &|name| name == VISIBILITY, &mut breaks)?;
+        }
+        if !is_animated {
+            return Ok(Vec::new());
+        }
+        let anim = &self.stack().anim;
+        let is_shown = |node: &ufbx::Node, time| {
+            // ufbx evaluates only properties that an element or its template has.
+            let has_it = node.element.props.find_prop(VISIBILITY).is_some();
+            !has_it || ufbx::evaluate_prop(anim, &node.element, VISIBILITY, time).value_int != 0
+        };
+        let keys = switched(&self.breaks(breaks), |time| nodes().all(|node| is_shown(node, time)));
+        let rest = f64::from(u8::from(nodes().all(|node| node.visible)));
+        if is_rest(&keys, &[rest]) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![Track { node: shown.index, path: VISIBLE, width: 1, keys }])
+    }
 }
 
 /// Whether keys say nothing else than the rest pose.
@@ -287,14 +337,31 @@ fn animation(
     for Track { node, path, width, keys } in tracks {
         let numbers: Vec<f32> = keys.values.iter().map(|x| finite(*x, &mut odd)).collect();
         let output = match width {
+            1 if path == VISIBLE => {
+                let switches: Vec<u8> = numbers.iter().map(|x| u8::from(*x != 0.0)).collect();
+                draft.switches(&switches)?
+            }
             3 if path != "weights" => draft.vectors(numbers.as_chunks::<3>().0, Use::Data)?,
             4 if path != "weights" => draft.vectors(numbers.as_chunks::<4>().0, Use::Data)?,
             _ => draft.vectors(numbers.as_chunks::<1>().0, Use::Data)?,
         };
         let input = draft.times(&keys.times)?;
         let interpolation = if keys.is_step { "STEP" } else { "LINEAR" };
-        channels
-            .push(json!({ "sampler": samplers.len(), "target": { "node": node, "path": path } }));
+        let target = match path {
+            VISIBLE => {
+                let pointer = draft.uses("KHR_animation_pointer");
+                let visibility = draft.uses(NODE_VISIBILITY);
+                let item = &mut draft.item("nodes", node)["extensions"][visibility]["visible"];
+                // A pointer needs a value to point at.
+                if item.is_null() {
+                    *item = true.into();
+                }
+                let to = format!("/nodes/{node}/extensions/{visibility}/visible");
+                json!({ "path": "pointer", "extensions": { pointer: { "pointer": to } } })
+            }
+            path => json!({ "node": node, "path": path }),
+        };
+        channels.push(json!({ "sampler": samplers.len(), "target": target }));
         samplers.push(json!({ "input": input, "output": output, "interpolation": interpolation }));
     }
     Ok(json!({ "name": name, "samplers": samplers, "channels": channels }))
