@@ -81,7 +81,11 @@ pub(super) fn assemble(
     warn.append(of_shapes);
     let (images, textures) = pictures?;
     let budget = accessors.budget().clone();
-    Ok(Model { source, materials, textures, images, budget, ..shapes? })
+    let mut model = Model { source, materials, textures, images, budget, ..shapes? };
+    if options.images == ImageDecoding::Keep {
+        model.find_seen_points();
+    }
+    Ok(model)
 }
 
 /// Builds everything but images, textures and materials.

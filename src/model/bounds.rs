@@ -5,6 +5,8 @@
 
 use glam::{Affine3A, Vec3};
 
+use super::seen_point::SeenPoint;
+
 /// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
@@ -85,6 +87,8 @@ pub struct PrimitiveBounds {
     /// The outermost vertices; for a skinned primitive, the outermost of those that each joint moves
     /// most.
     pub outermost: Vec<u32>,
+    /// The same of the points that the alpha of textures leaves visible; `None` if that is all, or is not known.
+    pub seen: Option<Vec<SeenPoint>>,
 }
 
 impl PrimitiveBounds {

@@ -83,7 +83,7 @@ struct SurfaceHull<'a> {
     /// The nodes that draw something of their own, and the outermost of their instances.
     nodes: Vec<(usize, Vec<Affine3A>)>,
     seen: FineHull<Vec3>,
-    /// Surfaces whose materials draw nothing.
+    /// Surfaces whose materials draw nothing, or whose textures are transparent.
     unseen: FineHull<Vec3>,
 }
 
@@ -100,7 +100,9 @@ impl<'a> SurfaceHull<'a> {
     fn points(&self) -> usize {
         let each = |(node, instances): &(usize, Vec<Affine3A>)| {
             let mesh = self.model.nodes[*node].mesh.map(|mesh| &self.model.meshes[mesh]);
-            let points = |p: &Primitive| p.bounds.outermost.len();
+            let points = |p: &Primitive| {
+                p.bounds.seen.as_ref().map_or(p.bounds.outermost.len(), |seen| 3 * seen.len())
+            };
             let points: usize = mesh.map_or(0, |mesh| mesh.primitives.iter().map(points).sum());
             points * instances.len().max(1)
         };
@@ -115,9 +117,13 @@ impl<'a> SurfaceHull<'a> {
             for (primitive, source) in model.meshes[mesh].primitives.iter().enumerate() {
                 let shows = |material: usize| !stage.properties.materials[material].draws_nothing();
                 let is_seen = source.material.is_none() || source.materials().any(shows);
-                let hull = if is_seen { &mut *seen } else { &mut *unseen };
+                let is_cut_away = source.bounds.seen.as_ref().is_some_and(Vec::is_empty);
                 let drawn = DrawnPrimitive { node: *node, primitive };
-                stage.outermost(model, drawn, instances, |at| hull.add(at, at));
+                if is_seen && !is_cut_away {
+                    stage.outermost_seen(model, drawn, instances, |at| seen.add(at, at));
+                } else {
+                    stage.outermost(model, drawn, instances, |at| unseen.add(at, at));
+                }
             }
         }
     }

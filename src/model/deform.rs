@@ -54,6 +54,39 @@ impl Stage {
         }
     }
 
+    /// Calls `each` with the posed positions of the outermost points that textures leave visible; otherwise like
+    /// [`Stage::outermost`].
+    pub fn outermost_seen(
+        &self,
+        model: &Model,
+        drawn: DrawnPrimitive,
+        instances: &[Affine3A],
+        mut each: impl FnMut(Vec3),
+    ) {
+        let Some(mesh) = model.nodes[drawn.node].mesh else { return };
+        let primitive = &model.meshes[mesh].primitives[drawn.primitive];
+        let Some(points) = &primitive.bounds.seen else {
+            return self.outermost(model, drawn, instances, each);
+        };
+        let mut corners: Vec<u32> = points.iter().flat_map(|point| point.corners).collect();
+        corners.sort_unstable();
+        corners.dedup();
+        let places = match instances.is_empty() {
+            true => self.deformed_at(model, drawn, &corners).unwrap_or_default(),
+            false => primitive.morphed(&corners, self.local.weights(drawn.node)),
+        };
+        let place = |vertex: u32| places[corners.partition_point(|corner| *corner < vertex)];
+        let world_from_node = *self.world.world_from_node(drawn.node);
+        for at in points.iter().map(|point| point.of(place)) {
+            if instances.is_empty() {
+                each(at);
+            }
+            instances
+                .iter()
+                .for_each(|instance| each((world_from_node * *instance).transform_point3(at)));
+        }
+    }
+
     /// Poses the vertices that `which` returns, in increasing order.
     fn deform<I: Iterator<Item = u32>>(
         &self,

@@ -51,7 +51,7 @@ impl PrimitiveBounds {
             }
             same
         });
-        Self { rest: (!rest.is_empty()).then_some(rest), joints, targets, outermost }
+        Self { rest: (!rest.is_empty()).then_some(rest), joints, targets, outermost, seen: None }
     }
 }
 

@@ -244,3 +244,44 @@ fn what_overlays_draw_is_in_the_picture() {
     let (off, size) = middle(&far, &out, &["--orbit", "0,0"]).unwrap();
     assert!(off[0].max(off[1]) <= 0.02 && size[1] > 0.85, "{off:?} {size:?}");
 }
+
+/// A wide square of which a texture shows only a small part, beside a small opaque one.
+#[test]
+fn what_a_texture_cuts_away_is_not_framed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["model.gltf", "out.png"].map(|name| folder.path().join(name));
+    // Opaque in the middle eighth of both sides.
+    let mut texture = Vec::new();
+    let texels = (0..64 * 64u32).flat_map(|i| {
+        let inside = [i % 64, i / 64].iter().all(|at| (28..36).contains(at));
+        [255, 128, 0, if inside { 255 } else { 0 }]
+    });
+    let mut encoder = png::Encoder::new(&mut texture, 64, 64);
+    encoder.set_color(png::ColorType::Rgba);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(&texels.collect::<Vec<u8>>()).unwrap();
+    drop(writer);
+    let part = |mode: &str, args: &[&str]| {
+        let material = json!({"alphaMode": mode,
+            "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
+        std::fs::write(&file, Shape::square().material(material).picture(&texture).gltf()).unwrap();
+        let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        let plain = ["--environment", "uniform:1", "--background", "transparent"];
+        let view = ["--orbit", "0,0", "--size", "320x240"];
+        rigview([&paths[..], &plain, &view, args].concat()).done();
+        let picture = image::open(&out).unwrap().into_rgba8();
+        let rows = picture.enumerate_pixels().filter(|(.., p)| p.0[3] > 127).map(|(_, y, _)| y);
+        (f64::from(rows.clone().max().unwrap() - rows.min().unwrap()) + 1.0) / SIZE[1]
+    };
+    for mode in ["MASK", "BLEND"] {
+        for args in [&[][..], &["--frame-pose"]] {
+            let seen = part(mode, args);
+            assert!((0.8..0.95).contains(&seen), "{mode} {args:?}: {seen}");
+        }
+        // A box in the picture is framed too.
+        let seen = part(mode, &["--bounds", "--no-legend", "--pass", "alpha"]);
+        assert!((0.8..0.95).contains(&seen), "{mode}: {seen}");
+    }
+    let seen = part("OPAQUE", &[]);
+    assert!((0.8..0.95).contains(&seen), "{seen}");
+}
