@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes assets/studio.env, the built-in environment: a photographer's studio made of formulas.
 
-    python3 assets/make_studio.py [OUT]      (needs numpy, takes about a minute, always writes the same bytes)
+    python3 assets/make_studio.py [OUT]      (needs numpy, takes about five minutes, always writes the same bytes)
 
 The file, little endian:
   8 bytes     "RVENV001"
@@ -19,7 +19,7 @@ import sys
 
 import numpy as np
 
-SIZE, LEVELS = 128, 5
+SIZE, LEVELS = 256, 6
 SAMPLES = 1024
 
 
@@ -49,8 +49,9 @@ SOFT_BOXES = [
     ((0.42, -0.02, 0.90), 0.15, 0.27, 0, 0.85, (0.97, 0.99, 1.00), 1, 1),
 ]
 
-# Half width of the bars between panes, as a share of a pane.
-BAR = 0.035
+# Where the bars between panes end, as shares of a pane from their middle: wholly dark, and wholly bright. All edges of the
+# studio are at least four texels wide, so that a mirror that magnifies them shows no steps.
+BAR = (0.01, 0.13)
 
 
 def between_panes(t, panes):
@@ -82,8 +83,8 @@ def radiance(d):
         ahead = d @ c
         safe = np.where(ahead > 1e-3, ahead, 1.0)
         u, v = d @ side / safe, d @ up / safe
-        bars = smooth(BAR, 3.0 * BAR, between_panes(u / width, across)) * \
-            smooth(BAR, 3.0 * BAR, between_panes(v / height, along))
+        bars = smooth(*BAR, between_panes(u / width, across)) * \
+            smooth(*BAR, between_panes(v / height, along))
         u, v = np.abs(u), np.abs(v)
         soft = 0.10 * min(width, height) + 0.012
         inside = (1.0 - smooth(width - soft, width + soft, u)) * \

@@ -43,7 +43,10 @@ pub fn exposure(look: &Look, model: &Model, stage: &Stage, bounds: &Aabb) -> Exp
         let key = mean_of(lighting.key.illuminance);
         // Without lights of the file, this is the default look itself.
         if lights <= 0.0 {
-            return fixed;
+            // A key light from behind leaves a dark model black, so that it gets all that it lacks.
+            let is_behind = lighting.key.towards.z < 0.0;
+            let longer = if is_behind { 2.0 * longer(model, stage, look.variant) } else { 0.0 };
+            return Exposure { stops: look.exposure + longer, ..fixed };
         }
         let fit = (key / lights).log2().clamp(RANGE[0], RANGE[1]);
         let stops = look.exposure + fit + longer(model, stage, look.variant);

@@ -95,7 +95,7 @@ impl Preset {
             Preset::Night => Numbers {
                 background: [0x0b, 0x0f, 0x18],
                 paint: [0.020, 0.027, 0.045],
-                environment: [0.15, 0.20, 0.33],
+                environment: [0.19, 0.25, 0.40],
                 key: [-0.60, 0.62, -0.35],
                 lux: [1.15, 1.45, 2.0],
                 ..STUDIO

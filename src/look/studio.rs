@@ -40,7 +40,7 @@ mod tests {
         for (i, level) in studio.levels.iter().enumerate() {
             assert_eq!(level.len() as u32, 6 * (studio.size >> i).pow(2));
         }
-        assert!(FILE.len() < 1 << 20);
+        assert!(FILE.len() < 1 << 22);
     }
 
     #[test]

@@ -132,3 +132,55 @@ fn the_faces_of_a_white_cube_differ() {
         }
     }
 }
+
+/// The light of the night comes from behind, so that dark models are exposed longer.
+#[test]
+fn a_dark_model_stands_out_from_the_night() {
+    let folder = tempfile::tempdir().unwrap();
+    let [ball, out] = ["ball.gltf", "ball.png"].map(|name| folder.path().join(name));
+    let lit = |reflectance: f32| {
+        let color = [reflectance, reflectance, reflectance, 1.0];
+        let coal = json!({"pbrMetallicRoughness": {"metallicFactor": 0, "roughnessFactor": 0.9,
+            "baseColorFactor": color}});
+        std::fs::write(&ball, Shape::ball().material(coal).gltf()).unwrap();
+        let paths = ["screenshot", ball.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        rigview([&paths[..], &["--size", "96x96", "--look", "night"]].concat()).done();
+        let picture = image::open(&out).unwrap().into_rgb8();
+        // The side that faces the camera, and the background.
+        [picture.get_pixel(52, 50).0, picture.get_pixel(4, 4).0].map(|p| u32::from(p[1]))
+    };
+    let ([coal, background], [paper, _]) = (lit(0.02), lit(0.9));
+    assert!(coal >= background + 6 && coal + 40 < paper, "{coal}, {paper} on {background}");
+}
+
+/// A mirror shows the studio. Between its texels, the bars of a window keep their width.
+#[test]
+fn the_studio_shows_no_steps_where_it_is_magnified() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("studio.png");
+    let view = "--eye 0,0,0 --target=-0.52,0.66,0.72 --fov-y 40 --near 50 --far 100 --size 256x256";
+    let light = "--environment studio --show-environment=sharp --tone-map none --exposure -2";
+    let words = ["screenshot", "-o", out.to_str().unwrap()];
+    let all: Vec<&str> = words.into_iter().chain(view.split(' ')).chain(light.split(' ')).collect();
+    rigview(all).done();
+    let picture = image::open(&out).unwrap().into_rgb8();
+    let green = |x: u32, y: u32| f32::from(picture.get_pixel(x, y).0[1]);
+    // A bar crosses the upper half of the picture from above to below.
+    let widths: Vec<f32> = (20..100)
+        .map(|y| {
+            let darkest = (80..150).min_by(|a, b| green(*a, y).total_cmp(&green(*b, y))).unwrap();
+            let least = 0.75 * green(darkest, y) + 0.25 * green(75, y);
+            // The distance from the darkest pixel to where it is as bright as that, to one side.
+            let reach = |step: i32| {
+                let at = |i: i32| green((darkest as i32 + i * step) as u32, y);
+                let first = (1..).find(|i| at(*i) >= least).unwrap();
+                first as f32 - (at(first) - least) / (at(first) - at(first - 1))
+            };
+            reach(-1) + reach(1)
+        })
+        .collect();
+    let mean = widths.iter().sum::<f32>() / 80.0;
+    let around = |y: usize| widths[y - 10..=y + 10].iter().sum::<f32>() / 21.0;
+    let off = (10..70).map(|y| (widths[y] - around(y)).powi(2)).sum::<f32>() / 60.0;
+    assert!((4.0..16.0).contains(&mean) && off.sqrt() < 0.18, "{mean}, off by {}", off.sqrt());
+}
