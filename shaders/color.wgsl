@@ -8,3 +8,9 @@ fn srgb_from_linear(c: vec3<f32>) -> vec3<f32> {
 fn linear_from_srgb(c: vec3<f32>) -> vec3<f32> {
     return select(pow((c + 0.055) / 1.055, vec3(2.4)), c / 12.92, c <= vec3(0.04045));
 }
+
+// Blue, cyan, green, yellow, red from 0 to 1.
+fn heat_color(share: f32) -> vec3<f32> {
+    let heat = 4.0 * clamp(share, 0.0, 1.0);
+    return clamp(vec3(heat - 2.0, 2.0 - abs(heat - 2.0), 2.0 - heat), vec3(0.0), vec3(1.0));
+}

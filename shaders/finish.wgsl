@@ -22,7 +22,11 @@ const LIGHT = 0u;
 const DATA = 1u;
 // A single value, in red.
 const GREY = 2u;
+// Numbers of layers in red, over what else is grey.
+const LAYERS = 3u;
 override content: u32 = LIGHT;
+// Binary logarithm of the number of layers at the scale's end.
+const MOST_LAYERS = 5.0;
 // Whether writing to the target's format encodes sRGB.
 override target_encodes: bool = false;
 
@@ -107,7 +111,11 @@ fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
             let own = srgb_from_linear(tone_mapped(light));
             encoded = (own * covered + finish.background.rgb * behind) / alpha;
         } else {
-            let data = select(texel.rgb, texel.rrr, content == GREY);
+            var data = select(texel.rgb, texel.rrr, content == GREY);
+            let layers = texel.r - texel.g;
+            if content == LAYERS && layers > 0.5 {
+                data = heat_color(log2(layers) / MOST_LAYERS);
+            }
             encoded = (data + finish.background.rgb * behind) / alpha;
         }
     }

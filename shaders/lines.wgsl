@@ -1,6 +1,9 @@
 // Lines as rectangles one pixel wide, because adapters rasterise lines differently, and points as squares. Both
 // are two triangles. Each corner reads both ends of its line, or its point, from the primitive's lists.
 
+// Length in pixels from which on the edges of a wireframe are opaque.
+const FULL_LENGTH = 10.0;
+
 // Width of a point in pixels.
 const POINT = 3.0;
 
@@ -113,6 +116,10 @@ fn widened(a: VertexOut, b: VertexOut, side: f32) -> VertexOut {
     let across = select(vec2(0.0), side * vec2(-along.y, along.x) / pixels, is_seen);
     var out = here;
     out.position += vec4(across / size * here.position.w, 0.0, 0.0);
+    if fades {
+        // NDC is two units wide.
+        out.weights = vec2(clamp(0.5 * pixels / FULL_LENGTH, 0.02, 1.0), 0.0);
+    }
     return out;
 }
 

@@ -118,6 +118,11 @@ fn without_value(s: Surface, in: VertexOut) -> vec3<f32> {
     return vec3(0.26 + 0.24 * abs(dot(s.smooth_normal, towards_camera(in.from_eye))));
 }
 
+@fragment
+fn fs_without_value(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+    return vec4(without_value(surface(in, facing), in), 1.0);
+}
+
 // Grey for none, then blue, cyan, green, yellow, red from one to sixteen joints, on a logarithmic scale.
 @fragment
 fn fs_influences(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {

@@ -30,20 +30,14 @@ fn fs_wireframe_faces(in: VertexOut, @builtin(front_facing) facing: bool) -> @lo
 
 @fragment
 fn fs_wireframe(in: VertexOut) -> @location(0) vec4<f32> {
-    return vec4(0.78, 0.86, 0.95, 1.0);
+    return vec4(0.78, 0.86, 0.95, 1.0) * select(1.0, in.weights.x, fades);
 }
 
-// Blended additively, so that layers add up.
+// Added up: the number of layers, in red.
 @fragment
 fn fs_overdraw(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     _ = surface(in, facing);
-    return vec4(0.20, 0.08, 0.03, 1.0);
-}
-
-// Blue, cyan, green, yellow, red from 0 to 1.
-fn heat_color(share: f32) -> vec3<f32> {
-    let heat = 4.0 * clamp(share, 0.0, 1.0);
-    return clamp(vec3(heat - 2.0, 2.0 - abs(heat - 2.0), 2.0 - heat), vec3(0.0), vec3(1.0));
+    return vec4(1.0, 0.0, 0.0, 1.0);
 }
 
 // Grey where the weight is 0.

@@ -14,8 +14,8 @@ fn steadied(roughness: f32, normal: vec3<f32>) -> f32 {
     if !steadies {
         return roughness;
     }
-    let x = dpdx(normal);
-    let y = dpdy(normal);
+    let x = dpdxFine(normal);
+    let y = dpdyFine(normal);
     let wider = min(0.31830989 * (dot(x, x) + dot(y, y)), 0.18);
     let alpha = roughness * roughness;
     return sqrt(sqrt(min(alpha * alpha + wider, 1.0)));

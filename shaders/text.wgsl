@@ -48,10 +48,11 @@ fn fs_glyph(in: GlyphOut) -> @location(0) vec4<f32> {
         let t = clamp(dot(in.texel - in.ends.xy, along) / max(dot(along, along), 1e-6), 0.0, 1.0);
         let off = length(in.texel - in.ends.xy - t * along) - in.width;
         let inside = 0.75 * clamp(0.5 - off, 0.0, 1.0);
-        let alpha = max(inside, 0.5 * clamp(1.5 - off, 0.0, 1.0));
+        let alpha = max(inside, 0.8 * clamp(1.5 - off, 0.0, 1.0));
         return vec4(vec3(0.96, 0.97, 1.0) * inside + vec3(0.06) * (alpha - inside), alpha);
     }
     let texel = textureLoad(atlas, vec2<i32>(floor(in.texel)), 0);
-    let alpha = max(texel.r, 0.8 * texel.g);
+    // The rim is opaque, so that letters show on white too.
+    let alpha = max(texel.r, texel.g);
     return vec4(vec3(0.96, 0.97, 1.0) * texel.r + vec3(0.06) * (alpha - texel.r), alpha);
 }

@@ -39,6 +39,9 @@ struct Set3 {
     @location(15) weights: vec4<f32>,
 }
 
+// Whether lines fade where they are short, so that dense ones do not fill the picture.
+override fades: bool = false;
+
 struct VertexOut {
     @builtin(position) position: vec4<f32>,
     // Position relative to the eye. Small values keep the derivatives precise.

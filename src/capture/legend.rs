@@ -1,10 +1,11 @@
 //! Paints the legend over a finished picture, in the corner where it hides least of the model: the scale of a pass that
 //! shows numbers by colours, and what colours of lines mean.
 
+use glam::Vec2;
+
 use super::Picture;
-use super::outline::Outline;
 use super::paper::Paper;
-use crate::look::{KeyRow, Legend};
+use crate::look::{CardPlace, Corner, KeyRow, Legend, Outline};
 use crate::render::{Frame, Lettering};
 
 /// Colours of the card, of its title and of its labels.
@@ -102,19 +103,17 @@ pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame) {
 
 /// Returns the upper left corner of a card where it hides least of the model: in the picture's lower left corner if that
 /// is as good as any other.
-fn freest_corner(
-    frame: &Frame,
-    size: [u32; 2],
-    margin: i32,
-    [width, height]: [i32; 2],
-) -> [i32; 2] {
-    let [right, bottom] = [size[0] as i32 - margin - width, size[1] as i32 - margin - height];
-    let lower_left = [margin, bottom];
-    let Some(model) = Outline::of(frame, size) else { return lower_left };
-    let hidden = |[x, y]: &[i32; 2]| model.covers([*x, *y, width, height]);
-    let corners = [lower_left, [right, bottom], [margin, margin], [right, margin]];
-    // Of equals, the first one is the least.
-    corners.into_iter().min_by_key(hidden).unwrap_or(lower_left)
+fn freest_corner(frame: &Frame, size: [u32; 2], margin: i32, card: [i32; 2]) -> [i32; 2] {
+    let picture = Vec2::from(size.map(|edge| edge as f32));
+    let place = CardPlace {
+        picture,
+        card: Vec2::from(card.map(|edge| edge as f32)),
+        margin: margin as f32,
+    };
+    let stages = std::iter::once(frame.stage).chain(frame.others);
+    let model = Outline::of(frame.model, stages, frame.view, picture);
+    let corner = place.at(model.freest(&place, &Corner::ALL, None));
+    [corner.x as i32, corner.y as i32]
 }
 
 /// Writes title, bar and labels from their upper left corner. Returns the place of their lower end.

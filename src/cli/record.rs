@@ -15,7 +15,7 @@ use super::values::number;
 use super::work_args::WorkArgs;
 use crate::capture::{
     Film, FilmFormat, Frames, Picture, RecordError, Schedule, TURN_SECS, filled, record, upload,
-    warn_without_overlays, write_png,
+    warn_of_omissions, write_png,
 };
 use crate::import::escaped;
 use crate::session::Session;
@@ -73,7 +73,7 @@ pub fn run(args: &RecordArgs) -> Result<(), Failure> {
     charge_pictures(drawn, args.file.as_deref(), (frames, film.size), args.work)?;
     let names = names_of(&opened.session);
     let Opened { gpu, mut session, images } = opened;
-    warn_without_overlays(session.look());
+    warn_of_omissions(&session);
     let gpu_model = upload(&gpu, &session, images)?;
     let output = Output { path: &args.output, names: &names, inputs: &inputs };
     let bar = progress_bar(film.schedule.frames().into(), "frames");

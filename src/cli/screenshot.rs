@@ -16,7 +16,7 @@ use super::output::{Inputs, print, write_whole};
 use super::scene_args::SceneArgs;
 use super::work_args::WorkArgs;
 use super::workers::Studio;
-use crate::capture::{Picture, filled, picture_taking, upload, warn_without_overlays, write_png};
+use crate::capture::{Picture, filled, picture_taking, upload, warn_of_omissions, write_png};
 use crate::compare::Bitmap;
 use crate::import::{ImportError, ImportOptions, escaped};
 use crate::session::Session;
@@ -103,7 +103,7 @@ pub fn shoot(
     let (mut session, images) =
         open_session(file, &args.scene, (&formats, decoded_limit), &shot.inputs)?;
     charge_pictures((gpu, &session), file, (1, args.scene.look.size), limit)?;
-    warn_without_overlays(session.look());
+    warn_of_omissions(&session);
     let gpu_model = upload(gpu, &session, images)?;
     let series = studio.series(gpu, args.scene.look.size);
     let picture = series.draw(&mut session, &gpu_model)?;

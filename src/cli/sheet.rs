@@ -21,7 +21,7 @@ use super::values::EnvironmentName;
 use super::warnings::warn_of;
 use super::work_args::WorkArgs;
 use crate::capture::{
-    Cell, PictureSeries, Sheet, SheetLayout, session, take_pictures, upload, warn_without_overlays,
+    Cell, PictureSeries, Sheet, SheetLayout, session, take_pictures, upload, warn_of_omissions,
     write_png,
 };
 use crate::import::{ImportError, ImportOptions, escaped, load_environment};
@@ -235,7 +235,7 @@ impl Composer<'_> {
         gpu_model: &GpuModel,
     ) -> Result<(), Failure> {
         if self.cells.is_empty() {
-            warn_without_overlays(session.look());
+            warn_of_omissions(session);
         }
         let shots = self.shots(session);
         for shot in &shots {

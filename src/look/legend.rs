@@ -47,18 +47,6 @@ impl Scale {
     /// Returns the colour scale of a look whose pass shows numbers by colours.
     pub fn of(look: &Look) -> Option<Self> {
         const HEAT: &[[u8; 3]] = &[BLUE, CYAN, GREEN, YELLOW, RED];
-        // 2.5 faces per colour, as `fs_overdraw` adds them up. Red is full at 5 faces, green at 12.5.
-        const LAYERS: &[[u8; 3]] = &[
-            [0, 0, 0],
-            [128, 51, 19],
-            [255, 102, 38],
-            [255, 153, 57],
-            [255, 204, 77],
-            [255, 255, 96],
-            [255, 255, 115],
-            [255, 255, 134],
-            [255, 255, 153],
-        ];
         let scale = |colors, labels: &[&'static str], outside| {
             let labels = labels.iter().map(|label| Cow::Borrowed(*label)).collect();
             Some(Self { colors, labels, outside })
@@ -69,7 +57,7 @@ impl Scale {
             Pass::WeightSum => {
                 scale(&[BLUE, EVEN, RED], &["0.9", "1", "1.1"], Some((BROWN, "no weights")))
             }
-            Pass::Overdraw => scale(LAYERS, &["0", "5", "10", "15", "20"], None),
+            Pass::Overdraw => scale(HEAT, &["1", "2", "4", "8", "16", "32"], None),
             Pass::RestToBind => {
                 let hottest = look.bind.as_ref().map_or(1.0, |bind| bind.hottest_mm);
                 let labels = vec![

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
+mod absent;
 mod aids;
 mod bind_distances;
 mod bone_style;
@@ -24,6 +25,7 @@ mod highlight;
 mod legend;
 mod lighting;
 mod metering;
+mod outline;
 mod pass;
 mod preset;
 mod stroke;
@@ -31,6 +33,7 @@ mod studio;
 mod tone_map;
 mod view;
 
+pub use absent::Absent;
 pub use aids::{Aids, Ghost, OnionSkin, Spacing, Vectors};
 pub use bind_distances::BindDistances;
 pub use bone_style::{BoneShape, BoneStyle};
@@ -38,6 +41,7 @@ pub use highlight::{Highlight, KeyRow, MarkedVertex};
 pub use legend::{Legend, Scale};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Lighting};
 pub use metering::{Exposure, exposure, light_at};
+pub use outline::{CardPlace, Corner, Outline};
 pub use pass::Pass;
 pub use preset::Preset;
 pub use stroke::Stroke;

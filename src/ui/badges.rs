@@ -63,6 +63,11 @@ pub(super) fn badges_ui(
     picture.with_min_y(bottom)
 }
 
+/// Whether badges are shown.
+pub(super) fn is_shown(session: &Session) -> bool {
+    session.panels() && !badges(session).is_empty()
+}
+
 /// Returns the states that the session is in.
 fn badges(session: &Session) -> Vec<Badge> {
     let playback = session.playback();

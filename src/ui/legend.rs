@@ -6,11 +6,12 @@ use egui::{
     vec2,
 };
 
+use super::badges;
 use super::list::fitting;
 use super::look::pass_label;
 use super::theme;
 use super::words::one_line;
-use crate::look::{KeyRow, Legend, Pass};
+use crate::look::{Absent, CardPlace, Corner, KeyRow, Legend, Outline, Pass};
 use crate::report::counted;
 use crate::session::Session;
 
@@ -20,15 +21,20 @@ const NAME_SECS: f64 = 2.0;
 /// The size of a scale's bar, in points.
 const BAR: egui::Vec2 = vec2(200.0, 10.0);
 
+/// The distance of a card from the picture's edges, in points.
+const MARGIN: f32 = 12.0;
+
 /// The share of the picture's width that a card takes at most, and the limits of its width in points.
 const CARD: f32 = 0.3;
 const CARD_WIDTHS: std::ops::RangeInclusive<f32> = 150.0..=260.0;
 
-/// The pass of the last frame, and the time in seconds until which its name is shown.
+/// The pass of the last frame, the time in seconds until which its name is shown, and the place of the legend.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
     pass: Option<Pass>,
     until: f64,
+    /// The card of the last frame; `None` if there was none.
+    card: Option<(Corner, egui::Vec2)>,
 }
 
 /// Shows the scale of the pass, or its name if it was just chosen, and what colours of lines mean.
@@ -46,10 +52,17 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
     if names {
         ui.ctx().request_repaint_after_secs((chosen.until - now) as f32);
     }
-    if legend.is_none() && key.is_empty() && !names {
+    let absent = playback.stage().map(|stage| Absent::of(look, &document.model, stage));
+    let absent = absent.filter(|_| look.legend).unwrap_or_default();
+    if legend.is_none() && key.is_empty() && !names && absent.is_empty() {
+        chosen.card = None;
         return;
     }
-    card_ui(ui, picture, "legend", |ui| {
+    let rows = key.len() as f32 * 20.0 + if legend.is_some() { 70.0 } else { 10.0 };
+    let (present, card) = chosen.card.unzip();
+    let card = card.unwrap_or(vec2(BAR.x + 20.0, rows));
+    let corner = freest_corner(picture, session, card, present);
+    let shown = card_ui(ui, picture, ("legend", corner), |ui| {
         if names {
             ui.label(RichText::new(pass_label(pass)).color(theme::of(ui).strong));
         }
@@ -63,8 +76,42 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
             scale_ui(ui, legend, &title);
             weights_ui(ui, session);
         }
+        for absent in &absent {
+            let text = format!("This model has no {}", absent.name());
+            ui.label(RichText::new(text).size(11.0));
+        }
         key.iter().for_each(|KeyRow { color, text }| row_ui(ui, *color, text));
     });
+    chosen.card = shown.map(|card| (corner, card.size()));
+}
+
+/// Returns the corner of the picture in which a card of this size hides least of the model. It stays in its present one
+/// unless another is clearly better, so that it does not jump while the model moves. Corners with other cards are left
+/// out.
+fn freest_corner(
+    picture: Rect,
+    session: &Session,
+    card: egui::Vec2,
+    present: Option<Corner>,
+) -> Corner {
+    let playback = session.playback();
+    let Some((document, stage)) = playback.document().zip(playback.stage()) else {
+        return Corner::default();
+    };
+    // Two models leave one corner free, and small pictures no choice.
+    let size = picture.size();
+    if session.compared().is_shown() || size.x < 2.0 * card.x + 3.0 * MARGIN {
+        return Corner::default();
+    }
+    let corners: &[Corner] = match (session.desktop().recording(), badges::is_shown(session)) {
+        (None, false) => &Corner::ALL,
+        (None, true) => &[Corner::LowerLeft, Corner::LowerRight, Corner::UpperRight],
+        (Some(_), false) => &[Corner::LowerLeft, Corner::UpperLeft, Corner::UpperRight],
+        (Some(_), true) => &[Corner::LowerLeft, Corner::UpperRight],
+    };
+    let [size, card] = [size, card].map(|size| glam::vec2(size.x, size.y));
+    let place = CardPlace { picture: size, card, margin: MARGIN };
+    Outline::of(&document.model, [stage], &session.view(), size).freest(&place, corners, present)
 }
 
 /// Shows the scale under a short title; the whole one is shown on hover.
@@ -134,20 +181,32 @@ fn weights_ui(ui: &mut Ui, session: &Session) {
     }
 }
 
-/// Shows a card in the picture's lower left corner. It ignores the mouse, so that drags on it reach the model.
-pub(super) fn card_ui(ui: &Ui, picture: Rect, name: &str, contents: impl FnOnce(&mut Ui)) {
-    let inner = picture.shrink(12.0);
+/// Shows a card in a corner of the picture, and returns its rectangle; `None` if there is no room. It ignores the mouse,
+/// so that drags on it reach the model.
+pub(super) fn card_ui(
+    ui: &Ui,
+    picture: Rect,
+    (name, corner): (&str, Corner),
+    contents: impl FnOnce(&mut Ui),
+) -> Option<Rect> {
+    let inner = picture.shrink(MARGIN);
     let room = inner.width() - 24.0;
     if room < 60.0 {
-        return;
+        return None;
     }
+    let align = match corner {
+        Corner::LowerLeft => Align2::LEFT_BOTTOM,
+        Corner::LowerRight => Align2::RIGHT_BOTTOM,
+        Corner::UpperLeft => Align2::LEFT_TOP,
+        Corner::UpperRight => Align2::RIGHT_TOP,
+    };
     let area = Area::new(Id::unique(name))
         .order(Order::Middle)
         .fade_in(false)
         .interactable(false)
-        .pivot(Align2::LEFT_BOTTOM)
-        .fixed_pos(inner.left_bottom());
-    area.show(ui.ctx(), |ui| {
+        .pivot(align)
+        .fixed_pos(align.pos_in_rect(&inner));
+    let shown = area.show(ui.ctx(), |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         ui.spacing_mut().interact_size.y = 0.0;
         let width = (CARD * picture.width()).clamp(*CARD_WIDTHS.start(), *CARD_WIDTHS.end());
@@ -159,4 +218,5 @@ pub(super) fn card_ui(ui: &Ui, picture: Rect, name: &str, contents: impl FnOnce(
             .inner_margin(Margin::symmetric(10, 7));
         card.show(ui, contents);
     });
+    Some(shown.response.rect)
 }

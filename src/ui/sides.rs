@@ -11,6 +11,7 @@ use super::list::fitting;
 use super::theme;
 use super::words::{millimetres, one_line};
 use crate::compare::heat_color;
+use crate::look::Corner;
 use crate::session::{
     Action, Compared, ComparedAction, Measurement, PickAction, SelectionAction, Session, Together,
 };
@@ -208,7 +209,7 @@ fn heat_ui(ui: &Ui, picture: Rect, session: &Session) {
         (_, None) => "This clip can't be measured",
         (_, Some(_)) => "",
     };
-    card_ui(ui, picture, "heat", |ui| {
+    card_ui(ui, picture, ("heat", Corner::default()), |ui| {
         let text = if why.is_empty() { "Distance from the other model" } else { why };
         ui.add(egui::Label::new(egui::RichText::new(text).color(theme::of(ui).strong)).wrap());
         if let Some(hottest) = hottest {

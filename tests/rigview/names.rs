@@ -126,3 +126,13 @@ fn names_leave_bones_as_they_are() {
     bones.for_each(|(a, b)| if a == b { kept += 1 } else { covered += 1 });
     assert!(kept > 300 && 10 * covered < kept, "{kept} pixels of bones kept, {covered} covered");
 }
+
+#[test]
+fn names_are_rimmed_so_that_they_show_on_white() {
+    let desk = Desk::new();
+    let model = desk.model(|_, name| name.to_owned());
+    let named = desk.shown(&model, &["--background", "#ffffff", "--pass", "albedo"]).0;
+    let dark = named.pixels().filter(|p| p.0.iter().all(|c| *c < 50)).count();
+    let bright = named.pixels().filter(|p| p.0.iter().all(|c| *c > 240)).count();
+    assert!(dark > 2200 && bright > 100_000, "{dark} dark pixels, {bright} bright ones");
+}

@@ -289,3 +289,84 @@ fn the_legend_is_where_the_model_is_not() {
         assert!(count > 5000 && inside == count, "{target:?}: {inside} of {count} in {corner:?}");
     }
 }
+
+/// Squares of the same size behind each other: the scale tells few layers apart and holds many.
+#[test]
+fn overdraw_has_a_colour_for_few_and_for_many_layers() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["layers.gltf", "out.png"].map(|name| folder.path().join(name));
+    let colour = |layers: usize| {
+        let all = SmallModel::new().edit(|json| {
+            let layer = |i: usize| json!({"mesh": 0, "translation": [0, 0, -0.01 * i as f32]});
+            json["nodes"] = (0..layers).map(layer).collect();
+            json["scenes"][0]["nodes"] = (0..layers).collect();
+        });
+        all.write_gltf(&file);
+        let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        let view = ["--orbit", "0,0", "--size", "64x64", "--pass", "overdraw", "--no-legend"];
+        rigview([&paths[..], &view].concat()).done();
+        image::open(&out).unwrap().to_rgb8().get_pixel(30, 34).0
+    };
+    let seen = [1, 2, 3, 4, 8, 32, 40].map(colour);
+    assert_eq!([seen[0], seen[5], seen[6]], [[0, 0, 255], [255, 0, 0], [255, 0, 0]]);
+    for pair in seen[..6].windows(2) {
+        let far = pair[0].iter().zip(pair[1]).any(|(a, b)| a.abs_diff(b) > 60);
+        assert!(far, "{seen:?}");
+    }
+}
+
+#[test]
+fn values_that_a_model_lacks_are_named_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["square.gltf", "out.png"].map(|name| folder.path().join(name));
+    let bare = Shape::square().without("TEXCOORD_0").without("NORMAL");
+    std::fs::write(&file, bare.gltf()).unwrap();
+    let shown = |words: &[&str]| {
+        let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        let run = rigview([&paths[..], &["--size", "32x32"], words].concat()).done();
+        (run.stderr, image::open(&out).unwrap().to_rgb8().get_pixel(16, 16).0)
+    };
+    for (words, what) in [
+        (&["--pass", "uv"][..], "texture coordinates"),
+        (&["--pass", "uv-checker"], "texture coordinates"),
+        (&["--tangents"], "tangents"),
+        (&["--normals"], "normals"),
+    ] {
+        let (said, [r, g, b]) = shown(words);
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.contains(&format!("the model has no {what}")), "{words:?}: {said}");
+        assert!(r > 60 && r.abs_diff(g) < 20 && g.abs_diff(b) < 20, "{words:?}: {r} {g} {b}");
+    }
+    let (said, [r, ..]) = shown(&["--pass", "uv", "--quiet"]);
+    assert!(said.is_empty() && r > 60);
+    std::fs::write(&file, Shape::square().gltf()).unwrap();
+    for words in [&["--pass", "uv"][..], &["--normals"]] {
+        assert_eq!(shown(words).0, "");
+    }
+}
+
+/// The edges of a ball that are shorter than a few pixels let its faces through; long edges are opaque.
+#[test]
+fn a_dense_wireframe_does_not_fill_the_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["ball.gltf", "out.png"].map(|name| folder.path().join(name));
+    std::fs::write(&file, Shape::ball().gltf()).unwrap();
+    // The greens of the middle of the ball.
+    let greens = |size: &str| {
+        let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        rigview([&paths[..], &["--orbit", "0,0", "--size", size, "--pass", "wireframe"]].concat())
+            .done();
+        let picture = image::open(&out).unwrap().to_rgb8();
+        let side = picture.width();
+        let middle = 3 * side / 8..5 * side / 8;
+        let places = middle.clone().flat_map(|y| middle.clone().map(move |x| (x, y)));
+        let mut greens: Vec<u8> = places.map(|(x, y)| picture.get_pixel(x, y).0[1]).collect();
+        greens.sort_unstable();
+        greens
+    };
+    let (dense, sparse) = (greens("40x40"), greens("480x480"));
+    let at = |greens: &[u8], share: usize| greens[greens.len() * share / 100];
+    assert!(at(&dense, 90) < 170, "{dense:?}");
+    assert!(at(&dense, 50) > at(&sparse, 30) + 10, "the edges tint the faces");
+    assert!(at(&sparse, 98) > 200 && at(&sparse, 50) < 120, "{}", at(&sparse, 98));
+}

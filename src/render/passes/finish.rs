@@ -36,6 +36,8 @@ enum Content {
     Data,
     /// One value, shown as grey.
     Grey,
+    /// A number of layers, shown as a colour.
+    Layers,
 }
 
 impl FinishKey {
@@ -44,6 +46,7 @@ impl FinishKey {
         let content = match look.pass {
             pass if pass.is_shaded() => Content::Light(look.tone_map),
             Pass::Depth => Content::Grey,
+            Pass::Overdraw => Content::Layers,
             _ => Content::Data,
         };
         // Exactly defined light gives exact colours.
@@ -57,6 +60,7 @@ impl FinishKey {
             Content::Light(tone_map) => (0, tone_map as u8),
             Content::Data => (1, 0),
             Content::Grey => (2, 0),
+            Content::Layers => (3, 0),
         };
         [
             ("content", f64::from(content)),

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 #[cfg(not(target_family = "wasm"))]
 use rayon::prelude::*;
 
-use crate::look::{Look, Pass};
+use crate::look::{Absent, Look, Pass};
 use crate::model::{Influence, Topology};
 use crate::render::scene::bind_layouts::{
     BindLayouts, INSTANCE_ATTRIBUTES, INSTANCE_BYTES, VERTEX_ATTRIBUTES, VERTEX_BYTES,
@@ -45,6 +45,10 @@ pub struct MeshKey {
     pub shrunk: bool,
     /// Whether highlights are antialiased, which exactly defined light must not be.
     pub steadies: bool,
+    /// Whether it draws the edges of triangles.
+    pub edges: bool,
+    /// Whether the surface has the value that the pass shows; otherwise it is grey.
+    pub has_value: bool,
     /// Samples per pixel.
     pub samples: u32,
 }
@@ -54,6 +58,7 @@ impl MeshKey {
     pub fn new(shared: &SharedFrame<'_>, draw: usize, look: &Look, samples: u32) -> Self {
         let planned = &shared.scene.plan.draws[draw];
         let SharedFrame { features, mirrors, .. } = *shared;
+        let primitive = &shared.frame.model.meshes[planned.mesh].primitives[planned.primitive];
         let blended = planned.blended && look.pass.blends();
         let one_sided = !planned.double_sided
             && planned.topology == Topology::Triangles
@@ -71,6 +76,9 @@ impl MeshKey {
             shadow_is_drawn: false,
             shrunk: false,
             steadies: false,
+            edges: false,
+            has_value: !matches!(look.pass, Pass::Uv | Pass::UvChecker)
+                || Absent::TextureCoordinates.is_in(primitive),
             samples,
         };
         if shared.scene.has_rectangles(draw) { key.rectangles() } else { key }
@@ -78,7 +86,7 @@ impl MeshKey {
 
     /// Returns the key for the edges of the same draw.
     pub fn edges(self) -> Self {
-        Self { topology: Topology::Lines, culls: false, cuts: true, ..self }
+        Self { topology: Topology::Lines, culls: false, cuts: true, edges: true, ..self }
     }
 
     /// Returns the key for the same lines or points drawn as rectangles.
@@ -265,9 +273,13 @@ const ADDED: wgpu::BlendState = {
 fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
     let Shared { layout, module, .. } = shared;
     let rectangles = key.features.has(ShaderFeature::Lines);
-    let fragment = fragment_entry(key.pass, key.topology);
+    let fragment = match key.has_value {
+        true => fragment_entry(key.pass, key.topology),
+        false => "fs_without_value",
+    };
     let every_layer = key.pass == Pass::Overdraw;
-    let blended = key.blended.then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
+    let blended =
+        (key.blended || key.edges).then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
     let blend = if every_layer { Some(ADDED) } else { blended };
     let has_faces = f64::from(u8::from(key.topology == Topology::Triangles));
     let lines_only = key.pass == Pass::Wireframe && key.topology != Topology::Triangles;
@@ -284,15 +296,18 @@ fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
         ("shadow_is_drawn", flag(key.shadow_is_drawn)),
         ("steadies", flag(key.steadies)),
     ];
+    // Only the shader of rectangles knows how long a line is.
+    let fades = key.edges && rectangles;
+    let fading = [("fades", 1.0), ("sets", key.sets as f64)];
     // A shader may be passed only the constants that it reads.
     let constants = match key.pass {
+        _ if fades => &fading[..1],
         _ if !uses_faces => &[][..],
         Pass::Shaded => &constants[..],
         Pass::Clay => &constants[..7],
         Pass::AmbientOcclusion => &constants[..3],
         _ => &constants[..2],
     };
-    let sets = [("sets", key.sets as f64)];
     let sums = [("has_file_sums", 1.0)];
     let sums = if key.pass == Pass::WeightSum { &sums[..] } else { &[] };
     let rectangle = match key.topology {
@@ -303,8 +318,10 @@ fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
         let (entry, sets, buffers) = match (rectangles, key.sets) {
             (false, sets) => (vertex_entry(sets), sums, buffers),
             // Vertices and influences are read from storage buffers.
-            (true, 0) => (rectangle[0], &[][..], &[None, buffers[1].clone()][..]),
-            (true, _) => (rectangle[1], &sets[..], &[][..]),
+            (true, 0) => {
+                (rectangle[0], &fading[..usize::from(fades)], &[None, buffers[1].clone()][..])
+            }
+            (true, _) => (rectangle[1], &fading[usize::from(!fades)..], &[][..]),
         };
         gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(&format!("{:?}: {entry}, {fragment}", key.topology)),
@@ -354,7 +371,7 @@ fn depth_state(key: MeshKey) -> wgpu::DepthStencilState {
     let below_edges = key.pass == Pass::Wireframe && key.topology == Topology::Triangles;
     wgpu::DepthStencilState {
         format: DEPTH_FORMAT,
-        depth_write_enabled: Some(!key.blended && !every_layer),
+        depth_write_enabled: Some(!key.blended && !key.edges && !every_layer),
         depth_compare: Some(match every_layer {
             true => wgpu::CompareFunction::Always,
             false => wgpu::CompareFunction::Greater,

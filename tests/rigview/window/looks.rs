@@ -14,6 +14,7 @@ fn without_panels_it_shows_what_screenshot_draws() {
     for more in [
         &[][..],
         &["--skeleton", "--background", "#204060"],
+        &["--samples", "16"],
         &["--pass", "normal"],
         &["--grid", "--axes", "--show-environment=blurred", "--tone-map", "agx"],
         &["--bounds", "--no-legend"],
@@ -177,4 +178,33 @@ fn a_notice_of_success_has_no_frame_of_a_warning() {
     window.keys(&["Escape"]);
     assert_eq!(window.state()["notice"], serde_json::Value::Null);
     window.close();
+}
+
+/// The window's legend takes the corner that `screenshot` takes, and stays there while that hides little.
+#[test]
+fn the_legend_is_where_the_model_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = small_model(folder.path(), "square.gltf");
+    let corner = |target: &str, height: &str| {
+        let eye = format!("{target},5");
+        let camera = ["--eye", &eye, "--target", &format!("{target},0"), "--orthographic", height];
+        let pictures = [&[][..], &["--no-legend"]].map(|more| {
+            let look = ["--pass", "overdraw", "--size", "600x600"];
+            let mut window = Shell::open(&[&[&file[..]], &camera[..], &look, more].concat());
+            window.keys(&["U"]);
+            let shown = window.picture();
+            window.close();
+            shown
+        });
+        let [with, without] = pictures;
+        let differs = with.enumerate_pixels().filter(|(x, y, p)| *p != without.get_pixel(*x, *y));
+        let places: Vec<_> = differs.map(|(x, y, _)| [x / 300, y / 300]).collect();
+        assert!(places.len() > 3000 && places.iter().all(|place| *place == places[0]), "{target}");
+        places[0]
+    };
+    for (target, height, want) in
+        [("1,1", "4", [1, 1]), ("-1,1", "4", [0, 1]), ("0,0.9", "2.4", [0, 0])]
+    {
+        assert_eq!(corner(target, height), want, "{target}");
+    }
 }
