@@ -32,7 +32,6 @@ mod film_format;
 mod gif;
 mod heat;
 mod legend;
-mod outline;
 #[cfg(feature = "gif")]
 mod palette;
 mod paper;
@@ -51,7 +50,7 @@ mod target;
 mod thumbnail;
 
 use crate::import::Loaded;
-use crate::look::Look;
+use crate::look::Absent;
 use crate::model::{Image, Model, Pixels};
 use crate::render::{Gpu, GpuError, GpuModel};
 use crate::session::{
@@ -78,7 +77,7 @@ pub use raw_video::{write_rgba, write_y4m};
 pub use schedule::{Schedule, TURN_SECS};
 pub use series::{PictureSeries, upload};
 pub use sheet::{Cell, Sheet, SheetLayout, TooLarge};
-pub use still::still;
+pub use still::{is_averaged, shifted_views, still};
 pub use thumbnail::{shrink_pictures, write_thumbnail};
 
 /// Returns a session that shows a file which has been read. Nothing is uploaded yet: see [`picture`].
@@ -141,19 +140,32 @@ fn draw(
     gpu_model: &GpuModel,
     size: [u32; 2],
 ) -> Result<Picture, GpuError> {
-    warn_without_overlays(session.look());
+    warn_of_omissions(session);
     let picture = PictureSeries::new(gpu, size).draw(session, gpu_model)?;
     gpu.keep_pipelines();
     Ok(picture)
 }
 
-/// Logs a warning if a look asks for overlays on a pass that is drawn without them.
-pub fn warn_without_overlays(look: &Look) {
+/// Logs warnings about what a session's look asks for and pictures do not show: overlays on a pass that is drawn without
+/// them, and values that the model does not have.
+pub fn warn_of_omissions(session: &Session) {
+    let look = session.look();
+    let pass = look.pass.name();
     let overlays = [look.skeleton, look.joint_names, look.axes, look.bounds, look.trail];
     if !look.takes_overlays() && overlays.contains(&true) {
-        log::warn!(
-            "pass {} is drawn without overlays, because its pixels are data",
-            look.pass.name()
-        );
+        log::warn!("pass {pass} is drawn without overlays, because its pixels are data");
+    }
+    let playback = session.playback();
+    let Some((document, stage)) = playback.document().zip(playback.stage()) else { return };
+    for absent in Absent::of(look, &document.model, stage) {
+        let what = absent.name();
+        match absent {
+            Absent::TextureCoordinates => {
+                log::warn!("the model has no {what}: pass {pass} shows only its shape");
+            }
+            Absent::Normals | Absent::Tangents => {
+                log::warn!("the model has no {what}: none are shown");
+            }
+        }
     }
 }

@@ -21,6 +21,17 @@ const TILE: u32 = 2048;
 /// Shifts of the drawings of a picture with 16 samples per pixel, in pixels.
 const SHIFTS: [[f64; 2]; 4] = [[-0.125, -0.375], [0.375, -0.125], [-0.375, 0.125], [0.125, 0.375]];
 
+/// Whether a picture with this look is the average of several drawings.
+pub fn is_averaged(look: &Look) -> bool {
+    look.pass.is_smooth() && look.samples > 4
+}
+
+/// Returns the views of the drawings of which a picture of this size in pixels is the average.
+pub fn shifted_views(view: &View, size: [u32; 2]) -> [View; SHIFTS.len()] {
+    let size = DVec2::from(size.map(f64::from));
+    SHIFTS.map(|shift| View { shift: view.shift + 2.0 * DVec2::from(shift) / size, ..*view })
+}
+
 /// Renders a frame at `size` pixels.
 ///
 /// # Errors
@@ -81,8 +92,7 @@ impl Canvas {
         renderer: &mut Renderer,
         frame: &Frame,
     ) -> Result<Picture, GpuError> {
-        let averaged = frame.look.pass.is_smooth() && frame.look.samples > 4;
-        let texels = match averaged {
+        let texels = match is_averaged(frame.look) {
             true => self.averaged(gpu, renderer, frame)?,
             false => self.texels(gpu, renderer, frame)?,
         };
@@ -98,11 +108,8 @@ impl Canvas {
         renderer: &mut Renderer,
         frame: &Frame,
     ) -> Result<Vec<u8>, GpuError> {
-        let size = DVec2::from(self.size.map(f64::from));
         let mut drawn = Vec::with_capacity(SHIFTS.len());
-        for shift in SHIFTS {
-            let shift = frame.view.shift + 2.0 * DVec2::from(shift) / size;
-            let view = View { shift, ..*frame.view };
+        for view in shifted_views(frame.view, self.size) {
             drawn.push(self.texels(gpu, renderer, &Frame { view: &view, ..*frame })?);
         }
         Ok(average(&drawn))

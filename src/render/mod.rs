@@ -39,6 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod average;
 mod composite;
 mod device;
 mod fills;
@@ -54,6 +55,7 @@ mod text;
 mod thumbnail;
 mod upload;
 
+pub use average::Average;
 pub use composite::{Compositor, Join};
 pub use device::adapter_choice::AdapterChoice;
 pub use device::adapters::{AdapterLimits, AdapterReport, adapters};

@@ -45,6 +45,7 @@ const LINES: &str = include_str!("../../shaders/lines.wgsl");
 const VECTORS: &str = include_str!("../../shaders/vectors.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
+const AVERAGE: &str = include_str!("../../shaders/average.wgsl");
 const COMPOSITE: &str = include_str!("../../shaders/composite.wgsl");
 const FILL: &str = include_str!("../../shaders/fill.wgsl");
 
@@ -117,6 +118,11 @@ pub fn occlusion() -> String {
 /// Returns the shader that joins two pictures.
 pub fn composite() -> String {
     COMPOSITE.to_owned()
+}
+
+/// Returns the shader that averages drawings of one picture.
+pub fn average() -> String {
+    [COLOR, AVERAGE].join("\n")
 }
 
 /// Returns the shader of rectangles of one colour.

@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use self::frame_models::FrameModels;
 use self::heat::HeatModel;
-use self::pace::Pace;
+use self::pace::{Moment, Pace, Quality};
 use self::painter::{Layout, Painter, lay_out, open_context, repaint_delay};
 use self::pair::size_of_one;
 use self::picks::Picks;
@@ -37,6 +37,7 @@ use self::script::Script;
 use super::jobs::results::{ComparisonResult, Order, Upload};
 use super::jobs::{Jobs, Report};
 use super::{AppError, Start};
+use crate::capture::is_averaged;
 use crate::render::{Gpu, GpuError, Target, missing_font_message, thumbnail};
 use crate::session::{
     Action, CameraAction, ComparedAction, Destination, LoadAction, LoadId, LoadRequest, LoadedFile,
@@ -252,6 +253,7 @@ impl Shell {
     /// [`Shell::draw`] draws it.
     pub fn frame(&mut self, now: Duration, mut input: egui::RawInput) -> Vec<Request> {
         let Some(mut painter) = self.painter.take() else { return Vec::new() };
+        let rests = !self.dirty && self.events.is_empty() && input.events.is_empty();
         (self.dirty, self.repaint_at) = (false, None);
         let mut effects = Vec::new();
         if let Some(before) = self.clock.filter(|_| self.session.is_moving()) {
@@ -284,8 +286,19 @@ impl Shell {
         if fresh {
             self.pace.reset();
         }
-        let hurries = self.pace.hurries(&self.session.view(), self.session.is_moving());
-        painter.take_layout(layout, hurries && self.picture.is_none());
+        let moment = Moment {
+            view: &self.session.view(),
+            plays: self.session.is_moving(),
+            rests,
+            averages: is_averaged(self.session.look()),
+        };
+        let quality = match self.pace.quality(moment) {
+            // A picture shows what the window does when it rests.
+            _ if self.picture.is_some() && moment.averages => Quality::Averaged,
+            Quality::Hurried if self.picture.is_some() => Quality::Full,
+            quality => quality,
+        };
+        painter.take_layout(layout, quality);
         self.painter = Some(painter);
         self.perform(effects);
         self.order_heat();

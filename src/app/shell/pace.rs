@@ -1,4 +1,5 @@
-//! Decides when a frame may be drawn with few samples: while something moves, if full ones take too long.
+//! Decides how a frame is drawn: with few samples while something moves, if full ones take too long, and averaged of
+//! several drawings when everything rests.
 
 use std::time::Duration;
 
@@ -13,6 +14,31 @@ const SLOW_FRAMES: u32 = 2;
 /// The time without movement after which a full frame follows one with few samples.
 const REST: Duration = Duration::from_millis(120);
 
+/// How a frame is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Quality {
+    /// With few samples.
+    Hurried,
+    /// Once.
+    #[default]
+    Full,
+    /// Several times, and averaged.
+    Averaged,
+}
+
+/// What happens while a frame is shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment<'a> {
+    /// The view of the frame.
+    pub view: &'a View,
+    /// Whether the scene changes by itself.
+    pub plays: bool,
+    /// Whether nothing but time asked for the frame.
+    pub rests: bool,
+    /// Whether the picture is to be an average of several drawings.
+    pub averages: bool,
+}
+
 /// How long frames take, and what the last one was.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
@@ -20,26 +46,37 @@ pub(super) struct Pace {
     slow: u32,
     /// The view of the last frame.
     view: Option<View>,
-    /// Whether the last frame was drawn with few samples.
-    hurried: bool,
+    /// How the last frame was drawn.
+    drawn: Quality,
+    /// Whether a better frame must follow the last one.
+    waits: bool,
 }
 
 impl Pace {
-    /// Whether the next frame, in this view, is drawn with few samples. `plays`: whether the scene changes by itself.
-    pub fn hurries(&mut self, view: &View, plays: bool) -> bool {
+    /// Returns how the next frame is drawn.
+    pub fn quality(&mut self, Moment { view, plays, rests, averages }: Moment<'_>) -> Quality {
         let moves = plays || self.view.as_ref().is_some_and(|before| before != view);
         self.view = Some(*view);
-        self.hurried = moves && self.slow >= SLOW_FRAMES;
-        self.hurried
+        self.drawn = match (moves, rests && self.waits && averages) {
+            (true, _) if self.slow >= SLOW_FRAMES => Quality::Hurried,
+            (false, true) => Quality::Averaged,
+            _ => Quality::Full,
+        };
+        self.waits = match self.drawn {
+            Quality::Hurried => true,
+            Quality::Full => averages,
+            Quality::Averaged => false,
+        };
+        self.drawn
     }
 
-    /// Takes the time of the frame that was shown. Returns the delay after which a full frame must follow; `None` if
-    /// this was one.
+    /// Takes the time of the frame that was shown. Returns the delay after which a better frame must follow; `None` if
+    /// there is none.
     pub fn shown(&mut self, took: Duration) -> Option<Duration> {
-        if !self.hurried {
+        if self.drawn == Quality::Full {
             self.slow = if took > LONGEST { self.slow.saturating_add(1) } else { 0 };
         }
-        self.hurried.then_some(REST)
+        self.waits.then_some(REST)
     }
 
     /// Measures anew, because frames may take another time from now on.
@@ -64,18 +101,23 @@ mod tests {
         Duration::from_millis(ms)
     }
 
+    /// Returns how a frame without averages is drawn.
+    fn quality(pace: &mut Pace, x: f64, plays: bool) -> Quality {
+        pace.quality(Moment { view: &view(x), plays, rests: false, averages: false })
+    }
+
     #[test]
     fn slow_frames_hurry_while_something_moves_and_are_drawn_in_full_when_it_rests() {
         let mut pace = Pace::default();
         for time in [ms(90), ms(90)] {
-            assert!(!pace.hurries(&view(0.0), true), "nothing was measured");
+            assert_eq!(quality(&mut pace, 0.0, true), Quality::Full, "nothing was measured");
             assert_eq!(pace.shown(time), None);
         }
-        assert!(pace.hurries(&view(0.0), true));
+        assert_eq!(quality(&mut pace, 0.0, true), Quality::Hurried);
         assert_eq!(pace.shown(ms(30)), Some(REST));
-        assert!(pace.hurries(&view(1.0), false), "the camera moves");
+        assert_eq!(quality(&mut pace, 1.0, false), Quality::Hurried, "the camera moves");
         assert_eq!(pace.shown(ms(30)), Some(REST));
-        assert!(!pace.hurries(&view(1.0), false), "nothing moves");
+        assert_eq!(quality(&mut pace, 1.0, false), Quality::Full, "nothing moves");
         assert_eq!(pace.shown(ms(30)), None, "and nothing more is drawn");
     }
 
@@ -83,14 +125,29 @@ mod tests {
     fn fast_frames_and_single_slow_ones_are_drawn_in_full() {
         let mut pace = Pace::default();
         for time in [ms(300), ms(16), ms(60), ms(39), ms(41), ms(8)] {
-            assert!(!pace.hurries(&view(0.0), true));
+            assert_eq!(quality(&mut pace, 0.0, true), Quality::Full);
             assert_eq!(pace.shown(time), None);
         }
         for _ in 0..3 {
-            pace.hurries(&view(0.0), true);
+            quality(&mut pace, 0.0, true);
             pace.shown(ms(90));
         }
         pace.reset();
-        assert!(!pace.hurries(&view(0.0), true), "a smaller window may be fast");
+        assert_eq!(quality(&mut pace, 0.0, true), Quality::Full, "a smaller window may be fast");
+    }
+
+    #[test]
+    fn a_picture_is_averaged_once_when_everything_rests() {
+        let mut pace = Pace::default();
+        let mut next = |x: f64, plays: bool, rests: bool| {
+            let quality = pace.quality(Moment { view: &view(x), plays, rests, averages: true });
+            (quality, pace.shown(ms(9)))
+        };
+        assert_eq!(next(0.0, false, false), (Quality::Full, Some(REST)));
+        assert_eq!(next(0.0, false, true), (Quality::Averaged, None), "and nothing more is drawn");
+        assert_eq!(next(0.0, false, false), (Quality::Full, Some(REST)), "the panels changed");
+        assert_eq!(next(1.0, false, true), (Quality::Full, Some(REST)), "the camera moves");
+        assert_eq!(next(1.0, true, true), (Quality::Full, Some(REST)), "the clip plays");
+        assert_eq!(next(1.0, false, true), (Quality::Averaged, None));
     }
 }

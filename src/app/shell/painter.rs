@@ -6,13 +6,14 @@ use std::time::Duration;
 use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
 
 use super::frame_models::FrameModels;
+use super::pace::Quality;
 use super::pair::{Encoding, Pair, size_of_one};
 use super::panel_fills::take_fills;
-use crate::capture::{Picture, still};
+use crate::capture::{Picture, shifted_views, still};
 use crate::look::{Backdrop, Highlight, Look, MarkedVertex, Vectors};
 use crate::model::DrawnPrimitive;
 use crate::render::{
-    Fills, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target, system_font,
+    Average, Fills, Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target, system_font,
 };
 use crate::session::{Action, PickedVertex, Question, Session};
 use crate::ui::{Panels, dress};
@@ -28,6 +29,8 @@ pub(super) struct Painter {
     panels: egui_wgpu::Renderer,
     fills: Fills,
     panes: Panes,
+    /// `None` unless the last picture was averaged.
+    average: Option<Average>,
 }
 
 impl Drop for Painter {
@@ -52,8 +55,8 @@ struct Panes {
     picture: [u32; 4],
     shapes: Vec<egui::epaint::ClippedShape>,
     pixels_per_point: f32,
-    /// Whether the model is drawn with few samples.
-    hurries: bool,
+    /// How the model is drawn.
+    quality: Quality,
     /// Textures of the panels that this frame is the last one to use.
     unused: Vec<egui::TextureId>,
 }
@@ -138,16 +141,16 @@ impl Painter {
                 picture: [0; 4],
                 shapes: Vec::new(),
                 pixels_per_point: 1.0,
-                hurries: false,
+                quality: Quality::default(),
                 unused: Vec::new(),
             },
+            average: None,
             gpu,
         }
     }
 
-    /// Takes the panels of a frame in place of those of the last one. `hurries`: whether the model is drawn with few
-    /// samples.
-    pub fn take_layout(&mut self, layout: Layout, hurries: bool) {
+    /// Takes the panels of a frame in place of those of the last one, and how the model is drawn.
+    pub fn take_layout(&mut self, layout: Layout, quality: Quality) {
         let Layout { picture, mut output, .. } = layout;
         for id in self.panes.unused.drain(..) {
             self.panels.free_texture(&id);
@@ -159,24 +162,42 @@ impl Painter {
         }
         let pixels_per_point = output.pixels_per_point;
         let unused = output.textures_delta.free.drain().collect();
-        self.panes = Panes { picture, shapes: output.shapes, pixels_per_point, hurries, unused };
+        self.panes = Panes { picture, shapes: output.shapes, pixels_per_point, quality, unused };
     }
 
     /// Draws the model and the panels on a target.
     pub fn draw(&mut self, models: FrameModels<'_>, ctx: &egui::Context, target: &Target<'_>) {
         let session = models.session;
-        let Self { gpu, renderer, pair, panels, fills, panes, .. } = self;
+        let Self { gpu, renderer, pair, panels, fills, panes, average, .. } = self;
         let (rect, pixels_per_point) = (panes.picture, panes.pixels_per_point);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut drawn = false;
         let view = session.view();
-        let in_motion = panes.hurries;
+        let in_motion = panes.quality == Quality::Hurried;
         let look = Look { in_motion, ..look_in_window(session, pixels_per_point) };
         if let Some(frame) = models.frame(&view, &look).filter(|_| rect[2] > 0 && rect[3] > 0) {
-            let encoding = Encoding { gpu, renderer, encoder: &mut encoder };
-            match pair.draw(encoding, &frame, models, &Target { rect, ..*target }) {
-                Ok(()) => drawn = true,
-                Err(error) => log::debug!("{error}"),
+            let target = Target { rect, ..*target };
+            average.take_if(|average| {
+                panes.quality != Quality::Averaged || !average.fits([rect[2], rect[3]])
+            });
+            let mut draw = |encoder: &mut _, frame: &_, target: &Target<'_>| {
+                let encoding = Encoding { gpu, renderer, encoder };
+                let result = pair.draw(encoding, frame, models, target);
+                result.map_err(|error| log::debug!("{error}")).is_ok()
+            };
+            if panes.quality == Quality::Averaged {
+                let size = [rect[2], rect[3]];
+                let average = average.get_or_insert_with(|| Average::new(gpu, target.format, size));
+                let size = size_of_one(session.compared(), size);
+                drawn = true;
+                for (view, target) in shifted_views(&view, size).iter().zip(average.targets()) {
+                    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                    drawn &= draw(&mut encoder, &Frame { view, ..frame }, &target);
+                    gpu.queue.submit([encoder.finish()]);
+                }
+                average.draw(gpu, &mut encoder, &target);
+            } else {
+                drawn = draw(&mut encoder, &frame, &target);
             }
         }
         let mut shapes = panes.shapes.clone();

@@ -1,0 +1,97 @@
+//! Averages several drawings of one picture.
+
+use crate::render::passes::full_screen::FullScreen;
+use crate::render::scene::bind_layouts::{texture, uniform};
+use crate::render::{Gpu, Target, shader};
+
+/// The drawings of a picture of one size that are averaged, on targets of one format.
+pub struct Average {
+    format: wgpu::TextureFormat,
+    size: [u32; 2],
+    drawings: [wgpu::TextureView; 4],
+    corner: wgpu::Buffer,
+    group: wgpu::BindGroup,
+    pipeline: wgpu::RenderPipeline,
+}
+
+impl Average {
+    /// Creates the textures for pictures of this size, and the pipeline.
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, size: [u32; 2]) -> Self {
+        let fragment = wgpu::ShaderStages::FRAGMENT;
+        let [first, second, third, fourth] = [1, 2, 3, 4].map(|at| texture(at, fragment, false));
+        let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("average"),
+            entries: &[uniform::<[u32; 4]>(0, fragment, false), first, second, third, fourth],
+        });
+        let drawings = [(); 4].map(|()| {
+            let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+                label: Some("one of several drawings"),
+                size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
+                mip_level_count: 1,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+                    | wgpu::TextureUsages::TEXTURE_BINDING,
+                view_formats: &[],
+            });
+            texture.create_view(&Default::default())
+        });
+        let corner = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("average uniform"),
+            size: size_of::<[u32; 4]>() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let numbers = wgpu::BindGroupEntry { binding: 0, resource: corner.as_entire_binding() };
+        let pictures = drawings.iter().zip(1..).map(|(view, binding)| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::TextureView(view),
+        });
+        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("average"),
+            layout: &layout,
+            entries: &std::iter::once(numbers).chain(pictures).collect::<Vec<_>>(),
+        });
+        let full_screen = FullScreen {
+            label: "average",
+            layout: &gpu.pipeline_layout("average", &[Some(&layout)]),
+            module: &gpu.shader("average", shader::average()),
+            entries: ["vs_average", "fs_average"],
+            constants: &[("target_encodes", f64::from(u8::from(format.is_srgb())))],
+            format,
+            blend: None,
+            in_scene: None,
+        };
+        let pipeline = full_screen.build(gpu);
+        Self { format, size, drawings, corner, group, pipeline }
+    }
+
+    /// Whether it is for pictures of this size.
+    pub fn fits(&self, size: [u32; 2]) -> bool {
+        self.size == size
+    }
+
+    /// The targets of the drawings.
+    pub fn targets(&self) -> [Target<'_>; 4] {
+        let [width, height] = self.size;
+        let rect = [0, 0, width, height];
+        self.drawings.each_ref().map(|view| Target { view, format: self.format, rect, part: None })
+    }
+
+    /// Clears the target and puts the average of the drawings into its rectangle, which has their size. The encoder must
+    /// be submitted before the next call.
+    pub fn draw(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, target: &Target<'_>) {
+        let [left, top, _, _] = target.rect;
+        gpu.queue.write_buffer(&self.corner, 0, bytemuck::bytes_of(&[left, top, 0, 0]));
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("average"),
+            color_attachments: &[Some(target.cleared())],
+            ..Default::default()
+        });
+        target.limit(&mut pass);
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.group, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}
