@@ -15,7 +15,7 @@ use crate::report::counted;
 /// The distance up to which two vertices, or two origins of joints, are at the same place, as a share of the model's
 /// diagonal.
 const SAME: f32 = 1e-4;
-const BOUND: f32 = 1e-3;
+const BOUND: f32 = 3e-4;
 
 /// The turn of a joint that counts, in degrees, and the change of its scale.
 const TURNED: f32 = 0.5;

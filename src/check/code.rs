@@ -101,7 +101,7 @@ codes! {
         "The first and the last pose of a clip that loops, or nearly does, differ by more than 1 mm at the skin. The loop jumps there."
         "Copy the first frame's keys to the last frame. If the clip does not loop, declare `loop = false` for it in a contract.";
     LoopKink "LOOP_KINK" Warning [90.0 "degrees per second"]
-        "At the seam of a clip that loops, a joint's turning speed changes by more than 90 degrees per second, and by more than anywhere inside the clip. The pose fits, but the movement visibly breaks off or starts."
+        "At the seam of a clip that loops, a joint's turning speed changes by more than 90 degrees per second, and by a quarter more than anywhere inside the clip. The pose fits, but the movement visibly breaks off or starts."
         "Match the slopes of the curves at both ends, for example with cyclic tangents. If the clip does not loop, declare `loop = false` for it in a contract.";
     Pop "POP" Warning [45.0 "degrees"]
         "Within 1/30 s a joint turns by more than 45 degrees, moves by more than 10 % of the model's size, or changes its scale by more than half, and much more than before and after. That is one bad key, a flipped constraint, or an angle that wrapped."
@@ -110,7 +110,7 @@ codes! {
         "The highest animated joint ends more than 1 cm, horizontally, from where it started. The character leaves the place that the game puts it at, or the clip has root motion."
         "If the clip should stay in place, remove the drift from the joint's translation. If it should travel, declare `in_place = false` for it in a contract.";
     FootSlides "FOOT_SLIDES" Warning [0.1 "m/s"]
-        "While a declared foot is within 2 cm of its lowest point, it moves faster than 0.1 m/s over the ground."
+        "While a declared foot is within 2 cm of its lowest point, its median speed over the ground is more than 0.1 m/s."
         "Lock the foot while it stands, or correct the speed of the root. Declare `feet` only for clips that travel: on a treadmill feet always slide.";
     BoundsGrow "BOUNDS_GROW" Note [0.1 "share of the diagonal"]
         "The posed skin leaves the box of the rest pose by more than 10 % of its diagonal. Engines that cull by the rest pose's box make the character vanish at the edge of the screen."
@@ -140,9 +140,9 @@ codes! {
         "A vertex lies outside of the box of its mesh's other vertices by more than twice that box's diagonal. It stretches triangles across the picture, and spoils bounds and framing."
         "Delete the vertex, or move it back, in the modelling program.";
     WindingOdd "WINDING_ODD" Warning [0.01 "share of the triangles"]
-        "Triangles of a primitive have normals on their other side. They are lit from behind, and vanish where back faces are culled."
+        "Triangles of a primitive have normals on their other side or, without normals, are wound against their neighbours. They are lit from behind, and vanish where back faces are culled."
         "Recalculate the normals, or flip the faces, in the modelling program.";
-    WeightFar "WEIGHT_FAR" Warning [0.25 "share of the diagonal"]
+    WeightFar "WEIGHT_FAR" Warning [0.2 "share of the diagonal"]
         "Vertices have weight on a joint far away from them, apart from those around it, or on the joint of the other side of the body. They are torn out when it moves."
         "Take the joint's weight from these vertices, or paint the weights of this part again. The pass `weights` shows them.";
     Limit "LIMIT" Error []

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::Vec3;
 
-use super::motion::{over_ground, root, standing_speeds};
+use super::motion::{median, over_ground, root, standing_speeds};
 use super::rig::Rig;
 use super::take::Take;
 use super::timing::is_off;
@@ -154,10 +154,7 @@ fn travel_speed(take: &Take) -> Option<f64> {
         return Some(way / take.end());
     }
     let feet = take.rules.feet.iter().filter_map(|foot| take.rig.named(foot));
-    let mut speeds: Vec<f64> =
-        feet.flat_map(|joint| standing_speeds(take, joint)).map(|(speed, _)| speed).collect();
-    let middle = speeds.len() / 2;
-    (!speeds.is_empty()).then(|| *speeds.select_nth_unstable_by(middle, f64::total_cmp).1)
+    median(feet.flat_map(|joint| standing_speeds(take, joint)).collect())
 }
 
 /// How far a joint's translation may be from that at rest: a share of its length, between a least and a largest

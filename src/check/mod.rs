@@ -41,6 +41,7 @@ mod profiles;
 mod rest;
 mod rig;
 mod shape;
+mod sides;
 mod skeleton;
 mod skeleton_match;
 mod stance;
@@ -121,7 +122,9 @@ pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Fin
 fn of_clip(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
     let mut found = timing::findings(take);
     found.extend(still::findings(take, surface));
-    found.extend(keys::findings(take));
+    if take.rig.model.source.has_own_keys() {
+        found.extend(keys::findings(take));
+    }
     found.extend(curves::findings(take, surface));
     found.extend(pops::findings(take, surface));
     if take.times.is_empty() {

@@ -28,6 +28,9 @@ const AROUND: [f64; 4] = [2.0, 3.0, 4.0, 5.0];
 /// several frames, and a bad key does not.
 const ABRUPT: f64 = 0.5;
 
+/// The same where a clip starts or ends beside the pop, so that only one side is known: a movement may begin fast.
+const ABRUPT_AT_END: f64 = 0.9;
+
 /// Joints scaled to a smaller share of their largest scale are hidden, as is what hangs on them; so are those that
 /// always have a smaller scale.
 const HIDDEN: f32 = 0.01;
@@ -135,7 +138,8 @@ fn sudden<T: Value>(
         }
         let beside: Vec<f64> =
             beside(track, start).into_iter().filter(|start| is_inside(*start)).collect();
-        let is_abrupt = |start: &f64| after(*start).distance(change) > ABRUPT * length;
+        let abrupt = if beside.len() > 1 { ABRUPT } else { ABRUPT_AT_END };
+        let is_abrupt = |start: &f64| after(*start).distance(change) > abrupt * length;
         let around = AROUND.iter().flat_map(|i| [start - i * STEP, start + i * STEP]);
         let around = around.filter(|start| is_inside(*start)).map(|start| after(start).length());
         if !beside.is_empty()

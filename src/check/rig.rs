@@ -3,7 +3,7 @@
 use super::Code;
 use super::thresholds::Thresholds;
 use crate::anim::{Channel, Clip};
-use crate::model::{Model, Stage, short_name};
+use crate::model::{Model, Stage, namesakes, short_name};
 
 /// A model with what the rules look up in it.
 pub(super) struct Rig<'a> {
@@ -16,6 +16,8 @@ pub(super) struct Rig<'a> {
     /// joints ([`Stage::joints`]).
     pub joints: Vec<usize>,
     pub is_joint: Vec<bool>,
+    /// The namesake of each joint on the other side of the body, by node.
+    pub other_side: Vec<Option<usize>>,
     /// The number of ancestors of each node.
     pub depth: Vec<usize>,
     /// The cost of one instant: the things that a pose changes, and boxes of joints.
@@ -41,7 +43,10 @@ impl<'a> Rig<'a> {
         let boxes: usize = boxes.map(|primitive| primitive.bounds.joints.len()).sum();
         // An instant of the smallest rig costs time and memory too.
         let work = 16 + boxes + model.nodes.len() + model.materials.len() + model.lights.len();
-        Self { model, thresholds, stage, joints, is_joint, depth, work }
+        let names = (0..model.nodes.len())
+            .map(|node| model.nodes[node].name.as_deref().filter(|_| is_joint[node]));
+        let other_side = namesakes(&names.collect::<Vec<_>>());
+        Self { model, thresholds, stage, joints, is_joint, other_side, depth, work }
     }
 
     /// Returns the number up to which a rule finds nothing.

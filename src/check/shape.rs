@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::mesh::mesh_called;
 use super::rig::Rig;
+use super::sides::turned_triangles;
 use super::{Code, Finding};
 use crate::model::{Aabb, Mesh, Primitive, Topology};
 
@@ -29,12 +30,15 @@ fn of_mesh(rig: &Rig, index: usize, mesh: &Mesh) -> Vec<Finding> {
     }
     let limit = rig.threshold(Code::WindingOdd);
     for (i, primitive) in mesh.primitives.iter().enumerate() {
-        let Some((odd, all)) = odd_windings(primitive) else { continue };
+        let has_normals = primitive.attributes.iter().any(|name| name == "NORMAL");
+        let (counts, how) = match has_normals {
+            true => (odd_windings(primitive), "have normals on their other side"),
+            false => (turned_triangles(primitive), "are wound against their neighbours"),
+        };
+        let Some((odd, all)) = counts.filter(|(_, all)| *all > 0) else { continue };
         let share = odd as f64 / all as f64;
         if share > limit {
-            let text = format!(
-                "{odd} of {all} triangles of primitive {i} of {called} have normals on their other side"
-            );
+            let text = format!("{odd} of {all} triangles of primitive {i} of {called} {how}");
             let finding = Finding::new(Code::WindingOdd, text).of(name);
             let finding = finding.measured(share, "share of the triangles").limited(limit);
             found.push(finding.at(format!("/meshes/{index}/primitives/{i}")));
@@ -117,11 +121,14 @@ fn middle(mesh: &Mesh) -> Option<Vec3> {
     Some(Vec3::new(median(0)?, median(1)?, median(2)?))
 }
 
-/// Returns how many triangles have all three normals on their other side, and how many have an area and normals;
-/// `None` for a primitive without.
+/// The least cosine between a normal and the other side of its triangle. Normals along the surface (a tube's at its lid)
+/// are on neither side.
+const BEHIND: f32 = 0.02;
+
+/// Returns how many triangles have all three normals on their other side, and how many have an area; `None` for a
+/// primitive without triangles.
 fn odd_windings(primitive: &Primitive) -> Option<(usize, usize)> {
-    let has_normals = primitive.attributes.iter().any(|name| name == "NORMAL");
-    if !has_normals || primitive.mode.topology() != Topology::Triangles {
+    if primitive.mode.topology() != Topology::Triangles {
         return None;
     }
     let (mut odd, mut all) = (0, 0);
@@ -130,11 +137,10 @@ fn odd_windings(primitive: &Primitive) -> Option<(usize, usize)> {
         let corners = corners.map(|corner| &primitive.vertices[corner as usize]);
         let [a, b, c] = corners.map(|vertex| Vec3::from(vertex.position));
         let face = (b - a).cross(c - a);
+        let Some(face) = face.try_normalize() else { continue };
         let cosines = corners.map(|vertex| face.dot(Vec3::from(vertex.normal)));
-        if face != Vec3::ZERO && face.is_finite() && cosines.iter().all(|cosine| *cosine != 0.0) {
-            all += 1;
-            odd += usize::from(cosines.iter().all(|cosine| *cosine < 0.0));
-        }
+        all += 1;
+        odd += usize::from(cosines.iter().all(|cosine| *cosine < -BEHIND));
     }
-    (all > 0).then_some((odd, all))
+    Some((odd, all))
 }

@@ -1,13 +1,11 @@
 //! The rule of what a contract declares of the model at rest: its height, its up axis and the way it faces.
 
-use std::collections::HashMap;
-
 use glam::Vec3;
 
 use super::profiles::words;
 use super::rig::Rig;
 use super::{Axis, Code, Finding, ModelRules};
-use crate::model::{Aabb, BodySide, DrawnVertices, mirrored_name};
+use crate::model::{Aabb, BodySide, DrawnVertices};
 
 /// Rounding of heights, relative.
 const ROUNDING: f64 = 1e-4;
@@ -84,15 +82,11 @@ impl Stance {
             };
             rig.joints.iter().find(is_one).copied()
         };
-        let named: HashMap<&str, usize> =
-            rig.joints.iter().filter_map(|joint| Some((rig.name(*joint)?, *joint))).collect();
-        let pairs = rig.joints.iter().filter_map(|joint| {
-            let name = rig.name(*joint)?;
-            if BodySide::of_name(name) != BodySide::Left {
-                return None;
-            }
-            Some((*joint, *named.get(mirrored_name(name)?.as_str())?))
-        });
+        let is_left = |joint: &usize| {
+            rig.name(*joint).is_some_and(|name| BodySide::of_name(name) == BodySide::Left)
+        };
+        let left = rig.joints.iter().copied().filter(is_left);
+        let pairs = left.filter_map(|joint| Some((joint, rig.other_side[joint]?)));
         let pairs: Vec<(usize, usize)> = pairs.collect();
         let left: Vec3 = pairs.iter().map(|(left, right)| place(*left) - place(*right)).sum();
         let hips = by_name(&["hips", "hip", "pelvis"]).or_else(|| highest_joint(rig));

@@ -29,6 +29,10 @@ pub(super) fn findings(take: &Take) -> Vec<Finding> {
         let finding = Finding::new(Code::ChannelsUneven, text).measured(last - first, "s");
         found.push(finding.limited(limit).when(first));
     }
+    let place = |finding: Finding| finding.at(take.pointer()).in_clip(take.name());
+    if !take.rig.model.source.has_own_keys() {
+        return found.into_iter().map(place).collect();
+    }
     let limit = take.rig.threshold(Code::KeysOffGrid);
     if let Some((rate, share)) = off_grid(all()).filter(|(_, share)| *share > limit) {
         let text = format!(
@@ -45,7 +49,6 @@ pub(super) fn findings(take: &Take) -> Vec<Finding> {
         let finding = Finding::new(Code::KeysGap, text).measured(frames, "frames");
         found.push(finding.limited(take.rig.threshold(Code::KeysGap)).when(start));
     }
-    let place = |finding: Finding| finding.at(take.pointer()).in_clip(take.name());
     found.into_iter().map(place).collect()
 }
 

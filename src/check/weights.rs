@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::mesh::mesh_called;
 use super::rig::Rig;
 use super::{Code, Finding};
-use crate::model::{Aabb, Primitive, mirrored_name};
+use crate::model::{Aabb, Primitive};
 
 /// The least weight that matters.
 const LEAST: f32 = 0.1;
@@ -144,12 +144,7 @@ impl Bones {
                 children[*parent].push(joint);
             }
         }
-        let names = nodes.iter().enumerate().filter_map(|(i, node)| Some((rig.name(*node)?, i)));
-        let names: HashMap<&str, usize> = names.collect();
-        let mirrored = nodes.iter().map(|node| {
-            let other = mirrored_name(rig.name(*node)?)?;
-            names.get(other.as_str()).copied()
-        });
+        let mirrored = nodes.iter().map(|node| index.get(&rig.other_side[*node]?).copied());
         let mirrored = mirrored.collect();
         Self { nodes, places, parents, children, mirrored }
     }

@@ -15,6 +15,10 @@ const MOVED: f32 = 5e-5;
 const TURNED: f32 = 5e-4;
 const SCALED: f32 = 5e-4;
 
+/// Where both meshes have the same space, less is rounding: this distance in metres, or this share of the size.
+const SEEN: f32 = 1e-4;
+const ROUNDED: f32 = 1e-6;
+
 /// Joints of a skin that have a change of their own, at most; of more, the skin has one.
 const LISTED: usize = 8;
 
@@ -57,8 +61,12 @@ pub(super) fn bind_changes(
     let between = mesh_from_mesh(meshes, [a, b], &both);
     let mut off: Vec<Off> =
         both.iter().filter_map(|pair| difference(sides, [a, b], *pair, &between)).collect();
+    let mut moved = MOVED * size;
+    if between == Affine3A::IDENTITY {
+        moved = moved.min(SEEN.max(ROUNDED * size));
+    }
     off.retain(|off| {
-        off.moved > MOVED * size || off.turned.to_radians() > TURNED || off.scaled.abs() > SCALED
+        off.moved > moved || off.turned.to_radians() > TURNED || off.scaled.abs() > SCALED
     });
     let name = |joint: usize| entry_name(&sides[0].model.nodes[joint].name, joint);
     if off.len() <= LISTED {

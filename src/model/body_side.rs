@@ -1,5 +1,7 @@
 //! The side of the body that a joint belongs to, by the conventions of names.
 
+use std::collections::HashMap;
+
 /// A side of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BodySide {
@@ -41,6 +43,32 @@ pub fn mirrored_name(name: &str) -> Option<String> {
         rest = behind;
     }
     Some(out)
+}
+
+/// Returns for each name the index of its namesake on the other side of the body ([`mirrored_name`]). Some exporters
+/// number all nodes (`b_LeftArm_09`, `b_RightArm_06`), so a name without a partner is compared without the number at
+/// its end, if that leaves no two names the same.
+pub fn namesakes(names: &[Option<&str>]) -> Vec<Option<usize>> {
+    let mut exact: HashMap<&str, usize> = HashMap::new();
+    let mut bare: HashMap<&str, Option<usize>> = HashMap::new();
+    for (index, name) in names.iter().enumerate() {
+        let Some(name) = name else { continue };
+        exact.entry(name).or_insert(index);
+        bare.entry(without_number(name)).and_modify(|only| *only = None).or_insert(Some(index));
+    }
+    let partner = |name: &Option<&str>| {
+        let other = mirrored_name((*name)?)?;
+        let same = || bare.get(without_number(&other)).copied().flatten();
+        exact.get(other.as_str()).copied().or_else(same)
+    };
+    names.iter().map(partner).collect()
+}
+
+/// Returns a name without a number that is separated from its other words, at its end.
+fn without_number(name: &str) -> &str {
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let words = bare.trim_end_matches(['_', '.', '-', ' ']);
+    if words.len() < bare.len() && !words.is_empty() { words } else { name }
 }
 
 /// Returns the bytes of the word, or else of the one other character, that a name begins with.
@@ -130,6 +158,17 @@ mod tests {
         for name in ["Hips", "Tail_l_r", "", "Ärmel"] {
             assert_eq!(mirrored_name(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn namesakes_are_found_although_every_node_has_a_number() {
+        let names = ["root", "b_LeftArm_09", "b_RightArm_06", "Leg.L", "Leg.R", "Toe_1_L", "Eye_L_1"];
+        let names: Vec<_> = names.into_iter().map(Some).chain([None]).collect();
+        let expected = [None, Some(2), Some(1), Some(4), Some(3), None, None, None];
+        assert_eq!(namesakes(&names), expected);
+        // Two names that differ by their number only have no partner but the exact one.
+        let names = ["LeftArm_1", "LeftArm_2", "RightArm_2", "RightArm_3"].map(Some);
+        assert_eq!(namesakes(&names), [None, Some(2), Some(1), None]);
     }
 
     #[test]

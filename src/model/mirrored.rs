@@ -6,7 +6,7 @@
 
 use glam::{DVec3, Mat3A, Quat, Vec3};
 
-use super::body_side::{BodySide, mirrored_name};
+use super::body_side::{BodySide, mirrored_name, namesakes};
 use super::borrowed::{RetargetError, RetargetOptions, borrowed_clips};
 use super::rig_map::MapChoice;
 use super::{Mesh, Model, Node};
@@ -42,14 +42,11 @@ fn lateral_axis(model: &Model) -> Option<usize> {
     let mut world = WorldPose::default();
     model.hierarchy.resolve(&model.rest, DVec3::ZERO, &mut world);
     let mut apart = Vec3::ZERO;
-    for (left, node) in model.nodes.iter().enumerate() {
-        let Some(name) = node.name.as_deref() else { continue };
-        if BodySide::of_name(name) != BodySide::Left {
-            continue;
-        }
-        let other = mirrored_name(name);
-        let partner = model.nodes.iter().position(|node| node.name == other);
-        if let Some(right) = partner {
+    let names = names(model);
+    for (left, partner) in namesakes(&names).into_iter().enumerate() {
+        if let Some(right) = partner
+            && names[left].is_some_and(|name| BodySide::of_name(name) == BodySide::Left)
+        {
             let place = |node: usize| Vec3::from(world.world_from_node(node).translation);
             let way = (place(left) - place(right)).abs();
             // Joints in one place only show that there are partners.
@@ -58,6 +55,10 @@ fn lateral_axis(model: &Model) -> Option<usize> {
         }
     }
     (apart != Vec3::ZERO).then(|| apart.max_position())
+}
+
+fn names(model: &Model) -> Vec<Option<&str>> {
+    model.nodes.iter().map(|node| node.name.as_deref()).collect()
 }
 
 /// A mirror at the plane through the origin that is perpendicular to an axis.
@@ -83,7 +84,12 @@ impl Mirror {
     /// Returns the mirrored rig with mirrored clips: each local matrix stands between two mirrors, and so does each
     /// matrix in the scene.
     fn model(self, model: &Model, clips: &[Clip]) -> Model {
-        let nodes = |node: &Node| Node { name: exchanged(&node.name), ..node.clone() };
+        let own = names(model);
+        let partners = namesakes(&own);
+        let nodes = |(index, node): (usize, &Node)| {
+            let partner = partners[index].and_then(|partner| own[partner]).map(str::to_owned);
+            Node { name: partner.or_else(|| exchanged(&node.name)), ..node.clone() }
+        };
         let transform = |node: usize| {
             let Transform { translation, rotation, scale } = model.rest.transform(node);
             Transform { translation: self.place(translation), rotation: self.turn(rotation), scale }
@@ -114,7 +120,7 @@ impl Mirror {
         Model {
             scenes: model.scenes.clone(),
             default_scene: model.default_scene,
-            nodes: model.nodes.iter().map(nodes).collect(),
+            nodes: model.nodes.iter().enumerate().map(nodes).collect(),
             hierarchy: hierarchy.unwrap_or_default(),
             rest: LocalPose::new((0..count).map(transform).collect(), &weights),
             meshes: model.meshes.iter().map(names).collect(),

@@ -77,7 +77,7 @@ use std::borrow::Cow;
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
 pub use bind_pose::bind_pose;
-pub use body_side::{BodySide, mirrored_name};
+pub use body_side::{BodySide, mirrored_name, namesakes};
 pub use bone_names::BoneNames;
 pub use bones::Bone;
 pub use borrowed::{BorrowedClips, NothingShared, RetargetError, RetargetOptions, borrowed_clips};

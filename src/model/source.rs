@@ -77,6 +77,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// Whether the keys of the clips are those of the file. The curves of an FBX file were sampled by the import.
+    pub fn has_own_keys(&self) -> bool {
+        !self.format.starts_with("FBX")
+    }
+
     /// Returns the extras of the object at a JSON pointer, as JSON in one line.
     pub fn extras_of(&self, pointer: &str) -> Option<&str> {
         let found = self.extras.iter().find(|extras| extras.about == pointer)?;

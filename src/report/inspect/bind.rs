@@ -15,7 +15,7 @@ pub struct FromBind {
 }
 
 /// Returns for each joint of a skin how far its transform in a stage at rest is from the one that its inverse bind
-/// matrix gives, carried to the scene by the first joint. `None` for a skin whose matrices are all the identity: the
+/// matrix gives, carried to the scene as most joints say. `None` for a skin whose matrices are all the identity: the
 /// file has none. A matrix that can't be inverted gives NaN or infinity.
 ///
 /// # Panics
@@ -49,6 +49,12 @@ pub fn skin_offsets_from_bind(model: &Model, rest: &Stage, skin: usize) -> Optio
     Some((0..bound.skin.joints.len()).map(offset).collect())
 }
 
+/// Joints agree up to this share of the skeleton's size.
+const AGREED: f64 = 1e-3;
+
+/// Joints whose transforms are asked for, at most.
+const CANDIDATES: usize = 32;
+
 /// A skin with a bind pose, and a stage at rest.
 struct Bound<'a> {
     skin: &'a Skin,
@@ -62,9 +68,31 @@ impl<'a> Bound<'a> {
         if skin.joint_from_mesh.iter().all(|matrix| *matrix == Affine3A::IDENTITY) {
             return None;
         }
-        let first = double(skin.joint_from_mesh.first()?);
         let bound = Self { skin, rest, scene_from_mesh: DAffine3::IDENTITY };
-        Some(Self { scene_from_mesh: bound.world(0) * first, ..bound })
+        Some(Self { scene_from_mesh: bound.scene_from_mesh()?, ..bound })
+    }
+
+    /// Returns the transform from the space of the meshes to the scene that most joints agree on, so that a joint is
+    /// compared with the others and not with one that may be off itself. Of several, that of the earliest joint.
+    fn scene_from_mesh(&self) -> Option<DAffine3> {
+        let joints = self.skin.joint_from_mesh.len();
+        let posed = |joint: usize| self.world(joint) * double(&self.skin.joint_from_mesh[joint]);
+        let all: Vec<DAffine3> = (0..joints).map(posed).collect();
+        // Where the joints are in the bind pose: what a transform does to these places says how far two are apart.
+        let places: Vec<DVec3> = (0..joints)
+            .map(|joint| self.mesh_from_joint(joint).translation)
+            .filter(|place| place.is_finite())
+            .collect();
+        let middle = places.iter().sum::<DVec3>() / places.len().max(1) as f64;
+        let size = places.iter().map(|place| place.distance(middle)).fold(0.0, f64::max);
+        let axes = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|axis| middle + size * axis);
+        let agree = |a: &DAffine3, b: &DAffine3| {
+            let near = AGREED * size * a.matrix3.x_axis.length();
+            axes.iter().all(|at| a.transform_point3(*at).distance(b.transform_point3(*at)) <= near)
+        };
+        let votes = |a: &DAffine3| all.iter().filter(|b| agree(a, b)).count();
+        let candidates = all.iter().step_by(joints.div_ceil(CANDIDATES).max(1));
+        candidates.rev().max_by_key(|a| votes(a)).copied()
     }
 
     fn world(&self, joint: usize) -> DAffine3 {
@@ -75,7 +103,7 @@ impl<'a> Bound<'a> {
         double(&self.skin.joint_from_mesh[joint]).inverse()
     }
 
-    /// Returns the distance between the places of a point of the mesh that a joint and that the first joint gives.
+    /// Returns the distance between the places of a point of the mesh that a joint and that most joints give.
     fn distance(&self, joint: usize, at: DVec3) -> f64 {
         let posed = self.world(joint) * double(&self.skin.joint_from_mesh[joint]);
         posed.transform_point3(at).distance(self.scene_from_mesh.transform_point3(at))

@@ -1,5 +1,7 @@
 //! `check`: each rule on a small rig with the defect, and on one that just has it not.
 
+mod harmless;
+
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -28,6 +30,7 @@ struct Rig {
     json: Value,
     bin: Vec<u8>,
     positions: Vec<[f32; 3]>,
+    /// One per vertex, or none at all.
     normals: Vec<[f32; 3]>,
     /// The joint of each vertex, with all of its weight.
     joints: Vec<u8>,
@@ -158,7 +161,7 @@ impl Rig {
         let flat = |list: &[[f32; 3]]| list.concat();
         let (positions, normals) = (flat(&self.positions), flat(&self.normals));
         let position = self.floats(&positions, "VEC3");
-        let normal = self.floats(&normals, "VEC3");
+        let normal = (!normals.is_empty()).then(|| self.floats(&normals, "VEC3"));
         let joints: Vec<u8> = self.joints.iter().flat_map(|joint| [*joint, 0, 0, 0]).collect();
         let weights: Vec<u8> = self.joints.iter().flat_map(|_| [255, 0, 0, 0]).collect();
         let (vertices, indices) = (self.joints.len(), self.triangles.concat());
@@ -167,7 +170,11 @@ impl Rig {
         self.json["accessors"][weights]["normalized"] = json!(true);
         let index = self.accessor(bytemuck::cast_slice(&indices), 5123, "SCALAR", indices.len());
         let binds = self.floats(&self.inverse_binds.concat(), "MAT4");
-        let attributes = json!({"POSITION": position, "NORMAL": normal, "JOINTS_0": joints, "WEIGHTS_0": weights});
+        let mut attributes =
+            json!({"POSITION": position, "JOINTS_0": joints, "WEIGHTS_0": weights});
+        if let Some(normal) = normal {
+            attributes["NORMAL"] = json!(normal);
+        }
         let primitive = json!({"attributes": attributes, "indices": index});
         self.json["meshes"] = json!([{"name": "Figure", "primitives": [primitive]}]);
         let list: Vec<usize> = (0..JOINTS.len()).collect();
@@ -611,7 +618,7 @@ fn a_contract_declares_weights_and_bind_matrices_by_a_reference() {
     );
     let moved = of(|rig| rig.joints.iter_mut().filter(|j| **j == 6).for_each(|j| *j = 0));
     assert_eq!(moved.len(), 1, "{moved:?}");
-    assert_eq!(of(|rig| rig.inverse_binds[TAIL][13] += 0.01), ["Tail"]);
+    assert_eq!(of(|rig| rig.inverse_binds[TAIL][13] += 0.001), ["Tail"]);
 }
 
 #[test]
