@@ -101,7 +101,7 @@ codes! {
         "The first and the last pose of a clip that loops, or nearly does, differ by more than 1 mm at the skin. The loop jumps there."
         "Copy the first frame's keys to the last frame. If the clip does not loop, declare `loop = false` for it in a contract.";
     LoopKink "LOOP_KINK" Warning [90.0 "degrees per second"]
-        "At the seam of a clip that loops, a joint's turning speed changes by more than 90 degrees per second, and by a quarter more than anywhere inside the clip. The pose fits, but the movement visibly breaks off or starts."
+        "At the seam of a clip that loops, a joint's turning speed changes by more than 90 degrees per second, and by half more than anywhere inside the clip. The pose fits, but the movement visibly breaks off or starts."
         "Match the slopes of the curves at both ends, for example with cyclic tangents. If the clip does not loop, declare `loop = false` for it in a contract.";
     Pop "POP" Warning [45.0 "degrees"]
         "Within 1/30 s a joint turns by more than 45 degrees, moves by more than 10 % of the model's size, or changes its scale by more than half, and much more than before and after. That is one bad key, a flipped constraint, or an angle that wrapped."

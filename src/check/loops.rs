@@ -13,9 +13,9 @@ use crate::anim::{Channel, Interpolation, Track};
 /// A clip nearly loops if its gap is a smaller share of the vertex's travel.
 const NEARLY: f64 = 0.1;
 
-/// How many times the largest change inside the clip the change at the seam must be. That of the other side was keyed by
-/// hand, and is not quite the same.
-const STANDS_OUT: f64 = 1.25;
+/// How many times the largest change inside the clip the change at the seam must be. What is only the largest of many
+/// alike is no defect.
+const STANDS_OUT: f64 = 1.5;
 
 /// The rounding of velocities from single precision, in degrees per second.
 const ROUNDING: f64 = 0.01;
@@ -130,8 +130,7 @@ fn kinks(take: &Take) -> Vec<Finding> {
         }
         let last = velocity(track, take.end() - STEP);
         let change = last.distance(velocity(track, 0.0)).to_degrees();
-        let is_usual =
-            |track| change <= STANDS_OUT * largest_change(track, take.end()) + ROUNDING;
+        let is_usual = |track| change <= STANDS_OUT * largest_change(track, take.end()) + ROUNDING;
         if change <= limit + ROUNDING
             || is_usual(track)
             || other_side(take, *node).is_some_and(is_usual)

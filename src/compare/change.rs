@@ -32,11 +32,13 @@ pub enum Kind {
     Weights,
     /// The inverse bind matrix of a joint, or those of a skin.
     Bind,
+    /// The extras of an object, or of the file.
+    Extras,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 13] = [
+    pub const ALL: [Kind; 14] = [
         Kind::Node,
         Kind::Mesh,
         Kind::Skin,
@@ -50,6 +52,7 @@ impl Kind {
         Kind::Colours,
         Kind::Weights,
         Kind::Bind,
+        Kind::Extras,
     ];
 
     /// Whether a change is about what a file has and how it is connected, not about the numbers in it.
@@ -74,6 +77,7 @@ impl Kind {
             Kind::Colours => "colours",
             Kind::Weights => "weights",
             Kind::Bind => "bind",
+            Kind::Extras => "extras",
         }
     }
 }

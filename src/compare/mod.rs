@@ -31,6 +31,7 @@ mod change;
 mod clip_pairs;
 mod drawn;
 mod envelope;
+mod extras;
 mod flip;
 mod flip_colour;
 mod flip_filter;

@@ -13,6 +13,7 @@ use super::change::{Change, Kind};
 use super::clip_pairs::{ClipMatch, PairedBy, clip_pairs, given_name};
 use super::drawn::{drawn_pairs, size, unpaired};
 use super::envelope::Envelope;
+use super::extras::extras_changes;
 use super::interpolations::{InterpolationChange, interpolation_changes};
 use super::limits::ComparisonError;
 use super::materials::{material_changes, material_pairs};
@@ -341,6 +342,7 @@ impl<'a> Comparison<'a> {
             let meshes: Vec<PairedMesh> = meshes.iter().filter(has_skins).copied().collect();
             structure.extend(bind_changes(sides, &self.pairs.nodes, [i, j], &meshes));
         }
+        structure.extend(extras_changes(self.models(), &self.clip_list(clips)));
         structure
     }
 
@@ -391,11 +393,16 @@ impl<'a> Comparison<'a> {
         }
     }
 
+    fn clip_list(&self, clips: &[ClipMatch]) -> Pairs {
+        let mut pairs = Pairs::new(self.a.model.clips.len(), self.b.model.clips.len());
+        clips.iter().for_each(|clip| pairs.pair(clip.a, clip.b));
+        pairs
+    }
+
     /// Lists the clips that were added, removed or renamed, or whose animated properties differ.
     fn clip_changes(&self, clips: &[ClipMatch]) -> Vec<Change> {
         let (a, b) = (&self.a.model.clips, &self.b.model.clips);
-        let mut pairs = Pairs::new(a.len(), b.len());
-        clips.iter().for_each(|clip| pairs.pair(clip.a, clip.b));
+        let pairs = self.clip_list(clips);
         let [in_a, in_b] = [a, b].map(|clips| -> Vec<Option<String>> {
             clips.iter().map(|clip| given_name(clip).map(str::to_owned)).collect()
         });

@@ -162,7 +162,8 @@ mod tests {
 
     #[test]
     fn namesakes_are_found_although_every_node_has_a_number() {
-        let names = ["root", "b_LeftArm_09", "b_RightArm_06", "Leg.L", "Leg.R", "Toe_1_L", "Eye_L_1"];
+        let names =
+            ["root", "b_LeftArm_09", "b_RightArm_06", "Leg.L", "Leg.R", "Toe_1_L", "Eye_L_1"];
         let names: Vec<_> = names.into_iter().map(Some).chain([None]).collect();
         let expected = [None, Some(2), Some(1), Some(4), Some(3), None, None, None];
         assert_eq!(namesakes(&names), expected);

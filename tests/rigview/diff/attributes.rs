@@ -119,3 +119,51 @@ fn kinds_are_left_out_on_request() {
     let at = |what: &str| said.text().find(what).unwrap();
     assert!(at("rest pose:") < at("structure: 3 changes"), "{}", said.text());
 }
+
+#[test]
+fn extras_are_compared_by_object_and_can_be_ignored() {
+    let models = Models::new();
+    let with = |name: &str, node: Value, file: Value| {
+        models.write(name, &[], |json| {
+            json["nodes"][0]["extras"] = node;
+            json["extras"] = file;
+        });
+    };
+    with("a.gltf", json!({"lod": 1, "tags": ["x"]}), json!({"targetNames": ["smile"]}));
+    with("same.gltf", json!({"tags": ["x"], "lod": 1}), json!(null));
+    assert_eq!(kinds(&models.json("a.gltf", "same.gltf", 0)), [""; 0]);
+    with("b.gltf", json!({"lod": 2}), json!({"build": 7}));
+    let got = models.json("a.gltf", "b.gltf", 1);
+    assert_eq!(kinds(&got), ["extras", "extras"], "{got}");
+    let changes = got["structure"].as_array().unwrap();
+    let said: Vec<&str> = changes.iter().map(|change| change["what"].as_str().unwrap()).collect();
+    assert_eq!(said, ["{\"lod\":1,\"tags\":[\"x\"]} -> {\"lod\":2}", "none -> {\"build\":7}"]);
+    assert!(changes[0]["name"].as_str().unwrap().starts_with("node "), "{got}");
+    assert_eq!(changes[1]["name"], "the file");
+    models.diff("a.gltf", "b.gltf", &["--ignore", "extras"]).done();
+}
+
+/// The same square, a thousand times as large.
+#[test]
+fn a_bind_matrix_of_a_large_model_is_named_if_its_distance_can_be_seen() {
+    let models = Models::new();
+    let with = |name: &str, off: f32| {
+        models.write(name, &[], |json| {
+            skinned(json);
+            let joints = json["skins"][0]["joints"].as_array().unwrap().clone();
+            for joint in joints {
+                let node = joint.as_u64().unwrap() as usize;
+                json["nodes"][node]["scale"] = json!([1000.0, 1000.0, 1000.0]);
+            }
+            let matrix = |x: f32| [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., x, 0., 0., 1.];
+            let matrices = floats(json, "MAT4", &[matrix(0.0), matrix(off)].concat());
+            json["skins"][0]["inverseBindMatrices"] = json!(matrices);
+        });
+    };
+    with("a.gltf", 0.0);
+    with("b.gltf", 5e-6);
+    let got = models.json("a.gltf", "b.gltf", 1);
+    assert_eq!(kinds(&got), ["bind"], "{got}");
+    let what = got["structure"][0]["what"].as_str().unwrap();
+    assert!(what.starts_with("its inverse bind matrix is off by 5.0"), "{what}");
+}
