@@ -1,11 +1,8 @@
-// The environment light. Directions are unit vectors in world space.
+// The environment light. Directions are unit vectors in world space. A uniform environment has one white texel, and
+// only the first of the harmonics.
 
 @group(0) @binding(2) var environment_texture: texture_cube<f32>;
 @group(0) @binding(3) var environment_sampler: sampler;
-
-fn is_uniform() -> bool {
-    return frame.environment_turn.z > 0.5;
-}
 
 // Rotates a direction into the environment's own axes.
 fn turned(direction: vec3<f32>) -> vec3<f32> {
@@ -19,9 +16,6 @@ fn turned(direction: vec3<f32>) -> vec3<f32> {
 
 // Irradiance over pi for a normal; times the albedo it is the radiance of a diffuse surface.
 fn environment_diffuse(normal: vec3<f32>) -> vec3<f32> {
-    if is_uniform() {
-        return frame.environment.rgb;
-    }
     let n = turned(normal);
     let c = frame.irradiance;
     let sum = c[0].rgb + c[1].rgb * n.y + c[2].rgb * n.z + c[3].rgb * n.x
@@ -32,9 +26,6 @@ fn environment_diffuse(normal: vec3<f32>) -> vec3<f32> {
 
 // Radiance from a direction at a mip level.
 fn environment_level(direction: vec3<f32>, level: f32) -> vec3<f32> {
-    if is_uniform() {
-        return frame.environment.rgb;
-    }
     let texel = textureSampleLevel(environment_texture, environment_sampler, turned(direction), level);
     return frame.environment.rgb * texel.rgb;
 }

@@ -13,7 +13,7 @@ struct Frame {
     up: vec4<f32>,
     // Factor of the environment's texels; w: its last mip level.
     environment: vec4<f32>,
-    // Cosine and sine of its rotation about +Y; z: 1 if it is uniform; w: mip level of the backdrop.
+    // Cosine and sine of its rotation about +Y; w: mip level of the backdrop.
     environment_turn: vec4<f32>,
     // Irradiance over pi as nine spherical harmonics, with their constant factors included.
     irradiance: array<vec4<f32>, 9>,

@@ -72,7 +72,7 @@ fn light_share(from_eye: vec3<f32>) -> f32 {
     let last = vec2<i32>(textureDimensions(openness_texture)) - 1;
     let place = place_in_picture(from_eye) * vec2<f32>(last + 1);
     let middle = floor(place);
-    // The nine texels around the point, of which those that show the model do not count. The weights are those of a
+    // The nine texels around the point. Those that show the model count only where all of them do. The weights are those of a
     // quadratic B-spline, which is smooth where a picture is larger than the texture.
     let off = place - middle - 0.5;
     var sum = 0.0;
@@ -83,12 +83,9 @@ fn light_share(from_eye: vec3<f32>) -> f32 {
         let away = abs(vec2<f32>(step) - off);
         let outer = 1.5 - away;
         let spline = select(0.75 - away * away, 0.5 * outer * outer, away > vec2(0.5));
-        let weight = select(0.0, spline.x * spline.y + 1e-4, texel.x > 2.0);
+        let weight = (spline.x * spline.y + 1e-4) * select(1e-6, 1.0, texel.x > 2.0);
         sum += weight * texel.z;
         weights += weight;
-    }
-    if weights <= 0.0 {
-        return hard_light_share(from_eye, vec3(0.0, 1.0, 0.0));
     }
     return sum / weights;
 }
@@ -109,8 +106,9 @@ fn ground(in: GroundOut) -> vec4<f32> {
         if shadowed && frame.contact.w > 0.0 && all(abs(from_contact) < vec2(1.0)) {
             let uv = 0.5 + vec2(0.5, -0.5) * from_contact;
             var open = 0.0;
-            for (var i = 0u; i < 4u; i++) {
-                let side = vec2(f32(i & 1u), f32(i >> 1u)) - 0.5;
+            let count = not_unrolled(4);
+            for (var i = 0; i < count; i++) {
+                let side = vec2(f32(i & 1), f32(i >> 1u)) - 0.5;
                 open += textureSampleLevel(contact_texture, contact_sampler, uv + side / frame.contact.w, 0.0).x;
             }
             light *= 1.0 - CONTACT * (1.0 - 0.25 * open);

@@ -1,47 +1,23 @@
-// The shape of a model without its shading: what stops the key light, and what the camera sees.
+// The shape of a model without its shading: what stops the key light, and what the camera sees. This is that of surfaces
+// that are drawn whole; they need nothing but the place of a vertex, and software adapters would compile the rest too.
 
-// Thresholds of an ordered dither in sixteenths. The filter of the shadow averages them.
-fn dither(texel: vec2<u32>) -> f32 {
-    let fine = ((texel.x ^ texel.y) & 1u) * 2u + (texel.y & 1u);
-    let coarse = (((texel.x ^ texel.y) >> 1u) & 1u) * 2u + ((texel.y >> 1u) & 1u);
-    return (f32(4u * fine + coarse) + 0.5) / 16.0;
+struct ShapeOut {
+    @builtin(position) position: vec4<f32>,
+    // Position relative to the eye.
+    @location(0) from_eye: vec3<f32>,
 }
 
-fn alpha_of(in: VertexOut) -> f32 {
-    return material.base_color.a * in.color.a * base_color_texel(in.uv).a;
-}
-
-// A surface that stops only part of the key light: cut by an alpha mask, blended, transmissive, or drawn from
-// one side only.
-@fragment
-fn fs_caster(in: VertexOut, @builtin(front_facing) facing: bool) {
-    let front = facing != (in.mirrored == 1u);
-    let alpha = alpha_of(in);
-    var coverage = mix(alpha, 1.0, material.opaque);
-#if TRANSMISSION
-    coverage *= 1.0 - material.anisotropy.w * transmission_texel(in.uv).r;
-#end
-    // The sides of a body have different patterns, so that two layers stop more light than one.
-    let texel = vec2<u32>(in.position.xy) + select(vec2(1u, 2u), vec2(0u), front);
-    if !is_shown(front, alpha) || coverage <= dither(texel) {
-        discard;
-    }
-}
-
-// A surface that is not blended, as what hides other things behind it.
-@fragment
-fn fs_cut_depth(in: VertexOut, @builtin(front_facing) facing: bool) {
-    if !is_shown(facing != (in.mirrored == 1u), alpha_of(in)) {
-        discard;
-    }
+fn for_shape(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> ShapeOut {
+    let at = posed(world_from_mesh, local(v)).position;
+    return ShapeOut(frame.projection_from_world * vec4(at, 1.0), at - frame.eye.xyz);
 }
 
 // The distance ahead of the camera, and the geometric normal towards it.
-fn shape(in: VertexOut) -> vec4<f32> {
+fn shape(from_eye: vec3<f32>) -> vec4<f32> {
     let at = vec3(
-        dot(in.from_eye, normalize(frame.right.xyz)),
-        dot(in.from_eye, normalize(frame.up.xyz)),
-        dot(in.from_eye, frame.backward.xyz),
+        dot(from_eye, normalize(frame.right.xyz)),
+        dot(from_eye, normalize(frame.up.xyz)),
+        dot(from_eye, frame.backward.xyz),
     );
     let across = cross(dpdx(at), dpdy(at));
     let size = length(across);
@@ -51,15 +27,6 @@ fn shape(in: VertexOut) -> vec4<f32> {
 }
 
 @fragment
-fn fs_shape(in: VertexOut) -> @location(0) vec4<f32> {
-    return shape(in);
-}
-
-@fragment
-fn fs_cut_shape(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
-    let out = shape(in);
-    if !is_shown(facing != (in.mirrored == 1u), alpha_of(in)) {
-        discard;
-    }
-    return out;
+fn fs_shape(in: ShapeOut) -> @location(0) vec4<f32> {
+    return shape(in.from_eye);
 }

@@ -90,9 +90,18 @@ fn morphed(base: Local, vertex: u32) -> Local {
 // Weighted mean of four joint matrices. The number of joints per palette is stored in an unused element of
 // the first matrix, see FrameData::put_palettes.
 fn blended(instance: u32, local_joints: vec4<u32>, weights: vec4<f32>) -> mat4x4<f32> {
-    let joints = local_joints + instance * u32(palette[0][1].w);
-    return weights.x * palette[joints.x] + weights.y * palette[joints.y]
-        + weights.z * palette[joints.z] + weights.w * palette[joints.w];
+    var joints = local_joints + instance * u32(palette[0][1].w);
+    var left = weights;
+    var sum = mat4x4<f32>();
+    // The number is one that compilers do not know. Unrolled, the loop takes software adapters longer to compile than
+    // some pictures to draw.
+    let count = min(4, 1024 * i32(textureDimensions(deltas).x));
+    for (var i = 0; i < count; i++) {
+        sum += left.x * palette[joints.x];
+        joints = joints.yzwx;
+        left = left.yzwx;
+    }
+    return sum;
 }
 
 // Transforms a vertex to world space. Normals are transformed by the cofactor matrix, which is correct under

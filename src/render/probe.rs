@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::look::{EnvironmentSource, View};
 use crate::model::{Model, Projection, Stage};
-use crate::render::passes::mesh_pipelines::with_vertex_buffers;
+use crate::render::passes::mesh_pipelines::{vertex_entry, with_vertex_buffers};
 use crate::render::scene::bind_layouts::BindLayouts;
 use crate::render::scene::frame_data::JointHeat;
 use crate::render::scene::plan::{Choice, Instancing, Scene};
@@ -140,15 +140,14 @@ fn begin<'a>(
 fn build(gpu: &Gpu, layouts: &BindLayouts, sets: usize) -> wgpu::RenderPipeline {
     let module = gpu.shader("probe", shader::probe(layouts.bound_joints));
     let layout = gpu.pipeline_layout("probe", &[Some(&layouts.frame), None, Some(&layouts.draw)]);
-    let entry =
-        ["probe_rigid", "probe_skinned_1", "probe_skinned_2", "probe_skinned_3", "probe_skinned_4"];
+    let entry = vertex_entry("probe", sets);
     with_vertex_buffers(sets, |buffers| {
         gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some("probe"),
             layout: Some(&layout),
             vertex: wgpu::VertexState {
                 module: &module,
-                entry_point: Some(entry[sets]),
+                entry_point: Some(&entry),
                 compilation_options: Default::default(),
                 buffers,
             },

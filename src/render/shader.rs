@@ -25,6 +25,7 @@ const BRDF: &str = include_str!("../../shaders/brdf.wgsl");
 const SHADING: &str = include_str!("../../shaders/shading.wgsl");
 const OPENNESS: &str = include_str!("../../shaders/openness.wgsl");
 const SHAPE: &str = include_str!("../../shaders/shape.wgsl");
+const CUT_SHAPE: &str = include_str!("../../shaders/cut_shape.wgsl");
 const PACKED_SHAPE: &str = include_str!("../../shaders/packed_shape.wgsl");
 const CONTACT: &str = include_str!("../../shaders/contact.wgsl");
 const PICK: &str = include_str!("../../shaders/pick.wgsl");
@@ -69,10 +70,18 @@ pub fn mesh(features: Features, bound_joints: usize) -> String {
     with_joints(&preprocess(&text, features), bound_joints)
 }
 
-/// Returns the shader that draws shapes without their shading, for these features.
-pub fn shape(features: Features, bound_joints: usize) -> String {
-    let slots = slots(features);
-    let text = [FRAME, SKIN, VERTEX, ENTRIES, MATERIAL, &slots, PACKED_SHAPE, SHAPE].join("\n");
+/// Returns the shader that draws the shapes of whole surfaces without their shading.
+pub fn shape(bound_joints: usize) -> String {
+    let entries = entries("shape", "ShapeOut");
+    let text = [FRAME, SKIN, VERTEX, PACKED_SHAPE, SHAPE, &entries].join("\n");
+    with_joints(&preprocess(&text, Features::default()), bound_joints)
+}
+
+/// Returns the shader that draws the shapes of surfaces of which fragments are left out, for these features.
+pub fn cut_shape(features: Features, bound_joints: usize) -> String {
+    let (slots, entries) = (slots(features), entries("cut", "CutOut"));
+    let vertex = [FRAME, SKIN, VERTEX, MATERIAL, &slots];
+    let text = [&vertex[..], &[PACKED_SHAPE, SHAPE, CUT_SHAPE, &entries]].concat().join("\n");
     with_joints(&preprocess(&text, features), bound_joints)
 }
 
@@ -187,8 +196,9 @@ pub fn all() -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = [
         ("mesh", mesh(Features::ALL, MAX_PALETTE_JOINTS)),
         ("plain mesh", mesh(Features::default(), MAX_PALETTE_JOINTS)),
-        ("shape", shape(Features::ALL, MAX_PALETTE_JOINTS)),
-        ("plain shape", shape(Features::default(), MAX_PALETTE_JOINTS)),
+        ("shape", shape(MAX_PALETTE_JOINTS)),
+        ("cut shape", cut_shape(Features::ALL, MAX_PALETTE_JOINTS)),
+        ("plain cut shape", cut_shape(Features::default(), MAX_PALETTE_JOINTS)),
         ("ambient occlusion", occlusion()),
         ("pick", pick(Features::ALL, MAX_PALETTE_JOINTS)),
         ("plain pick", pick(Features::default(), MAX_PALETTE_JOINTS)),

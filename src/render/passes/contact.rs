@@ -183,15 +183,8 @@ impl Drawn {
 /// Builds the pipeline that draws the openness.
 fn build(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::RenderPipeline {
     let input = input_layout(gpu);
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some("contact"),
-        bind_group_layouts: &[Some(&layouts.frame), Some(&input)],
-        immediate_size: 0,
-    });
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("contact"),
-        source: wgpu::ShaderSource::Wgsl(shader::contact().into()),
-    });
+    let layout = gpu.pipeline_layout("contact", &[Some(&layouts.frame), Some(&input)]);
+    let module = gpu.shader("contact", shader::contact());
     FullScreen {
         label: "contact",
         layout: &layout,

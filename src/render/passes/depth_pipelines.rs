@@ -1,6 +1,6 @@
 //! Pipelines that draw the shape of a model without shading it: its depth as seen from the key light, and
-//! depth and normals as seen from the camera. The vertex shaders are those of the picture, so skinned and
-//! morphed meshes have the shape of their pose.
+//! depth and normals as seen from the camera. Vertices are posed as for the picture, so skinned and morphed meshes
+//! have the shape of their pose.
 
 use std::collections::HashMap;
 
@@ -123,17 +123,13 @@ impl DepthPipelines {
             let material = material_layout(&gpu.device, features);
             let groups = [Some(&layouts.frame), Some(&material), Some(&layouts.draw)];
             let groups = if cuts.is_some() { groups } else { [groups[0], None, groups[2]] };
-            let source = shader::shape(features, layouts.bound_joints);
+            let source = match cuts {
+                None => shader::shape(layouts.bound_joints),
+                Some(features) => shader::cut_shape(features, layouts.bound_joints),
+            };
             Shared {
-                layout: gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                    label: Some("shape"),
-                    bind_group_layouts: &groups,
-                    immediate_size: 0,
-                }),
-                module: gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                    label: Some("shape"),
-                    source: wgpu::ShaderSource::Wgsl(source.into()),
-                }),
+                layout: gpu.pipeline_layout("shape", &groups),
+                module: gpu.shader("shape", source),
             }
         };
         if cuts.is_none() {
@@ -182,7 +178,8 @@ fn build(
     module: &wgpu::ShaderModule,
     key: DepthKey,
 ) -> wgpu::RenderPipeline {
-    let label = format!("{:?}: {}", key.purpose, vertex_entry(key.sets));
+    let entry = vertex_entry(if key.cuts.is_some() { "cut" } else { "shape" }, key.sets);
+    let label = format!("{:?}: {entry}", key.purpose);
     let (targets, compare, slope_scale) = match key.purpose {
         // Without a bias, faces at a steep angle to the light shadow themselves.
         DepthUse::Shadow => (&[][..], wgpu::CompareFunction::Less, 1.0),
@@ -195,7 +192,7 @@ fn build(
             layout: Some(layout),
             vertex: wgpu::VertexState {
                 module,
-                entry_point: Some(vertex_entry(key.sets)),
+                entry_point: Some(&entry),
                 compilation_options: Default::default(),
                 buffers,
             },

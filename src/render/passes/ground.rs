@@ -98,15 +98,9 @@ impl FramePass for Ground {
         let Self { shown, shared, built, .. } = self;
         for key in shown {
             let shared = shared.get_or_insert_with(|| {
-                let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                    label: Some("ground"),
-                    bind_group_layouts: &[Some(&layouts.frame), Some(&input_layout(gpu))],
-                    immediate_size: 0,
-                });
-                let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                    label: Some("ground"),
-                    source: wgpu::ShaderSource::Wgsl(shader::ground().into()),
-                });
+                let layout = gpu
+                    .pipeline_layout("ground", &[Some(&layouts.frame), Some(&input_layout(gpu))]);
+                let module = gpu.shader("ground", shader::ground());
                 (layout, module)
             });
             built.entry(*key).or_insert_with(|| build(gpu, shared, *key));

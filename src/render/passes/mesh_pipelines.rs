@@ -198,9 +198,12 @@ fn no_copy(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::BindGroup {
     bind_sampled(gpu, &layouts.transmission, &view, &sampler)
 }
 
-/// Returns the vertex entry point for this many influence sets.
-pub fn vertex_entry(sets: usize) -> &'static str {
-    ["vs_rigid", "vs_skinned_1", "vs_skinned_2", "vs_skinned_3", "vs_skinned_4"][sets]
+/// Returns the vertex entry point for this many influence sets, of a shader whose entry points begin with `prefix`.
+pub fn vertex_entry(prefix: &str, sets: usize) -> String {
+    match sets {
+        0 => format!("{prefix}_rigid"),
+        _ => format!("{prefix}_skinned_{sets}"),
+    }
 }
 
 fn fragment_entry(pass: Pass, topology: Topology) -> &'static str {
@@ -310,13 +313,14 @@ fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
     };
     let sums = [("has_file_sums", 1.0)];
     let sums = if key.pass == Pass::WeightSum { &sums[..] } else { &[] };
+    let whole = vertex_entry("vs", key.sets);
     let rectangle = match key.topology {
         Topology::Points => ["vs_point_rigid", "vs_point_skinned"],
         _ => ["vs_line_rigid", "vs_line_skinned"],
     };
     with_vertex_buffers(key.sets, |buffers| {
         let (entry, sets, buffers) = match (rectangles, key.sets) {
-            (false, sets) => (vertex_entry(sets), sums, buffers),
+            (false, _) => (&*whole, sums, buffers),
             // Vertices and influences are read from storage buffers.
             (true, 0) => {
                 (rectangle[0], &fading[..usize::from(fades)], &[None, buffers[1].clone()][..])

@@ -209,16 +209,9 @@ fn put_occlusion(uniform: &mut FrameUniform, bounds: &Aabb) {
 /// Builds the pipelines that take the samples and that join them.
 fn build(gpu: &Gpu, layouts: &BindLayouts, key: OcclusionKey) -> [wgpu::RenderPipeline; 2] {
     let layout = input_layout(gpu);
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("ambient occlusion"),
-        source: wgpu::ShaderSource::Wgsl(shader::occlusion().into()),
-    });
+    let module = gpu.shader("ambient occlusion", shader::occlusion());
     let groups = [Some(&layouts.frame), Some(&layout)];
-    let whole = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some("ambient occlusion"),
-        bind_group_layouts: &groups,
-        immediate_size: 0,
-    });
+    let whole = gpu.pipeline_layout("ambient occlusion", &groups);
     let build = |fragment, constants| {
         let last = FullScreen {
             label: fragment,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::spot::FORMAT;
 use crate::look::{Look, Pass};
 use crate::model::Topology;
-use crate::render::passes::mesh_pipelines::with_vertex_buffers;
+use crate::render::passes::mesh_pipelines::{vertex_entry, with_vertex_buffers};
 use crate::render::scene::bind_layouts::{BindLayouts, material_layout};
 use crate::render::scene::canvas::DEPTH_FORMAT;
 use crate::render::scene::features::Features;
@@ -105,8 +105,7 @@ impl Shared {
 
 fn build(gpu: &Gpu, shared: &Shared, key: PickKey) -> wgpu::RenderPipeline {
     let Shared { layout, module } = shared;
-    let vertex =
-        ["pick_rigid", "pick_skinned_1", "pick_skinned_2", "pick_skinned_3", "pick_skinned_4"];
+    let vertex = vertex_entry("pick", key.sets);
     let flag = |set| f64::from(u8::from(set));
     let constants =
         [("has_faces", flag(key.topology == Topology::Triangles)), ("fades", flag(key.fades))];
@@ -116,11 +115,11 @@ fn build(gpu: &Gpu, shared: &Shared, key: PickKey) -> wgpu::RenderPipeline {
     };
     with_vertex_buffers(key.sets, |buffers| {
         gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some(&format!("pick {:?}: {}", key.topology, vertex[key.sets])),
+            label: Some(&format!("pick {:?}: {vertex}", key.topology)),
             layout: Some(layout),
             vertex: wgpu::VertexState {
                 module,
-                entry_point: Some(vertex[key.sets]),
+                entry_point: Some(&vertex),
                 compilation_options: Default::default(),
                 buffers,
             },

@@ -227,17 +227,19 @@ fn joint_heat(Frame { model, stage, look, .. }: &Frame<'_>) -> JointHeat {
 /// Fills in the fields of the environment.
 fn put_environment(uniform: &mut FrameUniform, lighting: &Lighting, gain: f32) {
     let (factor, levels) = match &lighting.environment {
-        EnvironmentSource::Uniform(radiance) => (*radiance, 1),
+        EnvironmentSource::Uniform(radiance) => {
+            uniform.irradiance[0] = [1.0, 1.0, 1.0, 0.0];
+            (*radiance, 1)
+        }
         EnvironmentSource::Picture(environment) => {
             uniform.irradiance = environment.irradiance.map(|[r, g, b]| [r, g, b, 0.0]);
             (Vec3::ONE, environment.levels.len())
         }
     };
-    let same = matches!(lighting.environment, EnvironmentSource::Uniform(_));
     let (sin, cos) = lighting.rotation.sin_cos();
     let last = (levels - 1) as f32;
     let behind = if lighting.backdrop == Backdrop::Blurred { 0.5 * last } else { 0.0 };
     uniform.environment =
         (gain * lighting.intensity * factor * lighting.tint).extend(last).to_array();
-    uniform.environment_turn = [cos, sin, f32::from(u8::from(same)), behind];
+    uniform.environment_turn = [cos, sin, 0.0, behind];
 }

@@ -6,7 +6,10 @@ use crate::look::EnvironmentSource;
 use crate::model::Environment;
 use crate::render::Gpu;
 
-/// The cube map of an environment. For a uniform environment it is a placeholder that no shader samples.
+/// A white texel of the format RGB9E5: three mantissas of 9 bits, and an exponent whose bias is 15 + 9.
+const WHITE: u32 = 16 << 27 | 256 << 18 | 256 << 9 | 256;
+
+/// The cube map of an environment; white for a uniform one.
 pub struct EnvironmentTexture {
     source: Option<Arc<Environment>>,
     /// All mip levels of the cube map.
@@ -22,7 +25,7 @@ impl EnvironmentTexture {
                 view: upload(gpu, environment.size, &environment.levels),
             },
             EnvironmentSource::Uniform(_) => {
-                Self { source: None, view: upload(gpu, 1, &[vec![0; 6]]) }
+                Self { source: None, view: upload(gpu, 1, &[vec![WHITE; 6]]) }
             }
         }
     }
