@@ -43,7 +43,7 @@ pub enum Channel {
 
 /// The values that a channel drives. Two channels with equal targets overwrite each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Target {
+pub(super) struct ChannelTarget {
     node: usize,
     path: &'static str,
     first: usize,
@@ -90,9 +90,9 @@ impl Channel {
         }
     }
 
-    pub(super) fn target(&self) -> Target {
+    pub(super) fn target(&self) -> ChannelTarget {
         let Range { start: first, end } = self.values();
-        Target { node: self.node(), path: self.path(), first, end }
+        ChannelTarget { node: self.node(), path: self.path(), first, end }
     }
 
     /// Returns the interpolation of its track.

@@ -13,7 +13,7 @@ enum Edit {
 
 /// The keys of a track while it is built. Lists of tracks that are not cubic have values only.
 #[derive(Debug)]
-struct Rows<T> {
+struct TrackKeys<T> {
     times: Vec<f32>,
     in_tangents: Vec<T>,
     values: Vec<T>,
@@ -84,8 +84,8 @@ impl Edit {
 }
 
 /// Returns the keys of a track between two times, with one at each end that the track goes beyond.
-fn cut_rows<T: Value>(track: &Track<T>, from: f64, to: f64) -> Rows<T> {
-    let mut rows = Rows::new();
+fn cut_rows<T: Value>(track: &Track<T>, from: f64, to: f64) -> TrackKeys<T> {
+    let mut rows = TrackKeys::new();
     let (first, last) = (f64::from(track.start_secs()), f64::from(track.end_secs()));
     if first < from {
         rows.push_between(track, from, 0.0);
@@ -106,8 +106,8 @@ fn cut_rows<T: Value>(track: &Track<T>, from: f64, to: f64) -> Rows<T> {
     rows
 }
 
-fn reversed_rows<T: Value>(track: &Track<T>, end: f64) -> Rows<T> {
-    let mut rows = Rows::new();
+fn reversed_rows<T: Value>(track: &Track<T>, end: f64) -> TrackKeys<T> {
+    let mut rows = TrackKeys::new();
     let keys = track.times().len();
     let mirrored = |key: usize| (end - f64::from(track.times()[key])).max(0.0) as f32;
     if let Keys::Step(_) = track.keys() {
@@ -130,7 +130,7 @@ fn reversed_rows<T: Value>(track: &Track<T>, end: f64) -> Rows<T> {
     rows
 }
 
-impl<T: Value> Rows<T> {
+impl<T: Value> TrackKeys<T> {
     fn new() -> Self {
         Self {
             times: Vec::new(),
@@ -222,7 +222,7 @@ impl<T: Value> Rows<T> {
 
 /// Returns a track with a last key at a time, up to which it holds.
 fn held_until<T: Value>(track: &Track<T>, time: f32) -> Track<T> {
-    let mut rows = Rows::new();
+    let mut rows = TrackKeys::new();
     for (key, time) in track.times().iter().enumerate() {
         rows.push_key(track, key, *time);
     }

@@ -58,13 +58,13 @@ impl CompleteFile {
         path: &Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<Self> {
-        let place = match Target::of(path)? {
-            Target::InPlace(mut file) => {
+        let place = match ResolvedPath::of(path)? {
+            ResolvedPath::InPlace(mut file) => {
                 let mut out = BufWriter::new(&mut file);
                 write(&mut out).and_then(|()| out.flush())?;
                 return Ok(Self { place: path.to_owned(), bytes: Bytes::InPlace });
             }
-            Target::File(place) => place,
+            ResolvedPath::File(place) => place,
         };
         let mut bytes = Bytes::new_in(folder_of(&place))?;
         if let Some(file) = bytes.file() {
@@ -113,28 +113,28 @@ impl Bytes {
 }
 
 /// The target of a path, with symbolic links followed.
-enum Target {
+enum ResolvedPath {
     /// A device, FIFO or open descriptor, which is written directly.
     InPlace(File),
     /// A regular file, or a path that does not exist yet.
     File(PathBuf),
 }
 
-impl Target {
+impl ResolvedPath {
     fn of(path: &Path) -> io::Result<Self> {
         let write_only = || File::options().write(true).open(path);
         if is_descriptor(path) {
-            return Ok(Target::InPlace(write_only()?));
+            return Ok(ResolvedPath::InPlace(write_only()?));
         }
         match fs::metadata(path) {
             Ok(there) if there.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory)),
             Ok(there) if there.is_file() => {
                 // Do not replace a file that is write-protected.
                 write_only()?;
-                Ok(Target::File(fs::canonicalize(path)?))
+                Ok(ResolvedPath::File(fs::canonicalize(path)?))
             }
-            Ok(_) => Ok(Target::InPlace(write_only()?)),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => followed(path).map(Target::File),
+            Ok(_) => Ok(ResolvedPath::InPlace(write_only()?)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => followed(path).map(ResolvedPath::File),
             Err(e) => Err(e),
         }
     }

@@ -7,7 +7,7 @@ use glam::DVec2;
 
 use crate::look::{Look, View};
 use crate::model::Material;
-use crate::render::{Frame, Gpu, GpuError, Part, ReadBack, Renderer, Target};
+use crate::render::{Frame, Gpu, GpuError, ReadBack, Renderer, Target, Tile};
 
 /// Texture memory of a picture in one piece, in bytes. Larger pictures are drawn in tiles.
 const BUDGET: u64 = 512 << 20;
@@ -144,7 +144,7 @@ impl Canvas {
         for top in (0..height).step_by(down) {
             for left in (0..width).step_by(across) {
                 let corner = [left, top].map(|n| n as u32);
-                let drawn = draw(Some(Part { corner, whole: *size }))?;
+                let drawn = draw(Some(Tile { corner, whole: *size }))?;
                 let run = across.min(width - left) * texel;
                 for (y, row) in (top..height).zip(drawn.chunks_exact(across * texel)) {
                     let start = (y * width + left) * texel;

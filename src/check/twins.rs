@@ -19,7 +19,7 @@ const MOST_PAIRS: usize = 2_000_000;
 pub(super) fn findings(takes: &[Take]) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut pairs = 0;
-    let mut originals: HashMap<Vec<Target>, Vec<(&Take, Order)>> = HashMap::new();
+    let mut originals: HashMap<Vec<ChannelKey>, Vec<(&Take, Order)>> = HashMap::new();
     for take in takes.iter().filter(|take| !take.clip.is_empty()) {
         let (targets, order) = sorted_targets(take.clip);
         let alike = originals.entry(targets).or_default();
@@ -58,12 +58,12 @@ pub(super) fn findings(takes: &[Take]) -> Vec<Finding> {
 }
 
 /// A node, path and first value, or a property slot.
-type Target = (Option<&'static str>, usize, usize, usize);
+type ChannelKey = (Option<&'static str>, usize, usize, usize);
 
 /// Indices of channels and of properties, sorted by target.
 type Order = (Vec<usize>, Vec<usize>);
 
-fn sorted_targets(clip: &Clip) -> (Vec<Target>, Order) {
+fn sorted_targets(clip: &Clip) -> (Vec<ChannelKey>, Order) {
     let of = |channel: &Channel| {
         let values = channel.values();
         (Some(channel.path()), channel.node(), values.start, values.end)

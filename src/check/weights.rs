@@ -53,7 +53,7 @@ pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
 
 /// A vertex that a joint holds.
 #[derive(Clone, Copy)]
-struct Held {
+struct WeightedVertex {
     at: Vec3,
     weight: f32,
     /// The distance to the joint's bones.
@@ -64,7 +64,7 @@ struct Held {
 
 fn of_skin(rig: &Rig, skin: usize, meshes: &[usize], above: &[Option<usize>]) -> Vec<Finding> {
     let bones = Bones::of(rig, skin, above);
-    let mut held: Vec<Vec<Held>> = vec![Vec::new(); bones.places.len()];
+    let mut held: Vec<Vec<WeightedVertex>> = vec![Vec::new(); bones.places.len()];
     let mut size = Aabb::EMPTY;
     for &mesh in meshes {
         for (i, primitive) in rig.model.meshes[mesh].primitives.iter().enumerate() {
@@ -75,7 +75,7 @@ fn of_skin(rig: &Rig, skin: usize, meshes: &[usize], above: &[Option<usize>]) ->
                 let Some(list) = held.get_mut(joint) else { return };
                 let distance = bones.distance(joint, at);
                 if distance.is_finite() {
-                    list.push(Held { at, weight, distance, mesh, primitive: i });
+                    list.push(WeightedVertex { at, weight, distance, mesh, primitive: i });
                 }
             });
         }
@@ -161,14 +161,20 @@ impl Bones {
     }
 
     /// Finds vertices that lie at the bones of the joint's namesake on the other side.
-    fn at_other_side(&self, rig: &Rig, joint: usize, held: &[Held], size: f32) -> Option<Finding> {
+    fn at_other_side(
+        &self,
+        rig: &Rig,
+        joint: usize,
+        held: &[WeightedVertex],
+        size: f32,
+    ) -> Option<Finding> {
         let other = self.mirrored[joint].filter(|other| *other != joint)?;
-        let is_odd = |held: &&Held| {
+        let is_odd = |held: &&WeightedVertex| {
             held.weight >= HELD
                 && held.distance > APART * size
                 && self.distance(other, held.at) < OTHER_SIDE * held.distance
         };
-        let odd: Vec<&Held> = held.iter().filter(is_odd).collect();
+        let odd: Vec<&WeightedVertex> = held.iter().filter(is_odd).collect();
         let share = odd.len() as f32 / held.len() as f32;
         if odd.len() < LEAST_VERTICES || share < LEAST_SHARE {
             return None;
@@ -185,7 +191,13 @@ impl Bones {
     }
 
     /// Finds vertices far away from a joint and from the others that it holds, at bones that do not hang below it.
-    fn apart(&self, rig: &Rig, joint: usize, held: &mut [Held], size: f32) -> Option<Finding> {
+    fn apart(
+        &self,
+        rig: &Rig,
+        joint: usize,
+        held: &mut [WeightedVertex],
+        size: f32,
+    ) -> Option<Finding> {
         let limit = rig.threshold(Code::WeightFar) as f32 * size;
         if held.iter().all(|held| held.distance <= limit) {
             return None;
@@ -198,7 +210,7 @@ impl Bones {
             return None;
         }
         let samples = far.iter().step_by(far.len().div_ceil(SAMPLES));
-        let is_odd = |held: &&Held| {
+        let is_odd = |held: &&WeightedVertex| {
             let all = (0..self.places.len()).map(|other| (other, self.distance(other, held.at)));
             let nearest = all.min_by(|a, b| a.1.total_cmp(&b.1));
             nearest.is_some_and(|(other, distance)| {
@@ -224,7 +236,14 @@ impl Bones {
         std::iter::successors(Some(joint), |joint| self.parents[*joint]).any(|joint| joint == other)
     }
 
-    fn finding(&self, rig: &Rig, text: String, joint: usize, held: &Held, size: f32) -> Finding {
+    fn finding(
+        &self,
+        rig: &Rig,
+        text: String,
+        joint: usize,
+        held: &WeightedVertex,
+        size: f32,
+    ) -> Finding {
         let text = format!("{text}, in {}", mesh_called(rig, held.mesh));
         let finding = Finding::new(Code::WeightFar, text).of(rig.name(self.nodes[joint]));
         let share = f64::from(held.distance / size);

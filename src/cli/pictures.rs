@@ -46,7 +46,7 @@ struct OneShot {
 }
 
 /// A picture to draw.
-struct Shot {
+struct PictureJob {
     /// What messages name: the file, or the line of the list and the file.
     called: String,
     /// Its command line.
@@ -87,9 +87,10 @@ fn serve_orders(args: &ScreenshotArgs) -> Result<(), Failure> {
         let over = move |_| end_over(&Failure::Output("a picture passes its limits".to_owned()));
         limits.watch(GRACE, over).ok()
     };
-    serve(&args.scene.gpu, watch, |words, studio| {
+    serve(&args.scene.gpu, watch, |words, worker_gpu| {
         let mut text = Vec::new();
-        let done = studio.perform(|studio| shoot(&parsed(words)?, args.work, studio, &mut text));
+        let done = worker_gpu
+            .perform(|worker_gpu| shoot(&parsed(words)?, args.work, worker_gpu, &mut text));
         let text = String::from_utf8_lossy(&text).into_owned();
         let (code, message, has_no_gpu) = (done.code, done.message, done.has_no_gpu);
         let answer = Answer { code, message, text, has_no_gpu };
@@ -103,7 +104,7 @@ fn draw_all(args: &ScreenshotArgs, files: &[PathBuf]) -> Result<(), Failure> {
         Some(list) => listed(list, files)?,
         None => {
             let words = words_of_call()?;
-            files.iter().map(|file| Shot::of_file(file, &words)).collect::<Result<_, _>>()?
+            files.iter().map(|file| PictureJob::of_file(file, &words)).collect::<Result<_, _>>()?
         }
     };
     check_outputs(&shots)?;
@@ -148,7 +149,7 @@ fn lost(message: String, code: u8) -> Answer {
 
 /// Prints what pictures say in their order, and counts those that failed.
 struct Tally<'a> {
-    shots: &'a [Shot],
+    shots: &'a [PictureJob],
     answers: Vec<Option<Answer>>,
     printed: usize,
     failed: usize,
@@ -158,7 +159,7 @@ struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    fn new(shots: &'a [Shot]) -> Self {
+    fn new(shots: &'a [PictureJob]) -> Self {
         let answers = shots.iter().map(|_| None).collect();
         Self { shots, answers, printed: 0, failed: 0, code: 0, stopped: None }
     }
@@ -208,7 +209,7 @@ impl<'a> Tally<'a> {
     }
 }
 
-impl Shot {
+impl PictureJob {
     fn of_file(file: &Path, words: &[String]) -> Result<Self, Failure> {
         let called = escaped(&file.to_string_lossy());
         let file = file.to_str().ok_or_else(|| {
@@ -258,11 +259,11 @@ fn refuse_input(file: &Path) -> Result<(), Failure> {
 }
 
 /// Refuses pictures that would be written over each other, or to standard output.
-fn check_outputs(shots: &[Shot]) -> Result<(), Failure> {
-    let mut first: HashMap<PathBuf, &Shot> = HashMap::new();
+fn check_outputs(shots: &[PictureJob]) -> Result<(), Failure> {
+    let mut first: HashMap<PathBuf, &PictureJob> = HashMap::new();
     for shot in shots {
         let Some(output) = shot.output() else { continue };
-        let Shot { called, .. } = shot;
+        let PictureJob { called, .. } = shot;
         expect_png(&output)?;
         if output == Path::new("-") {
             let text = "-o -: standard output takes one picture; several need a name with {name}";
@@ -283,7 +284,7 @@ fn check_outputs(shots: &[Shot]) -> Result<(), Failure> {
 }
 
 /// Reads the pictures of a list. A file on the command line is that of the lines that name none.
-fn listed(list: &Path, files: &[PathBuf]) -> Result<Vec<Shot>, Failure> {
+fn listed(list: &Path, files: &[PathBuf]) -> Result<Vec<PictureJob>, Failure> {
     let called = escaped(&list.to_string_lossy());
     let file = match files {
         [] => None,
@@ -301,9 +302,9 @@ fn listed(list: &Path, files: &[PathBuf]) -> Result<Vec<Shot>, Failure> {
     let mut shots = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = format!("{called}:{}", number + 1);
-        let shot = Shot::of_line(line, file.as_deref(), &words);
+        let shot = PictureJob::of_line(line, file.as_deref(), &words);
         let shot = shot.map_err(|what| Failure::Usage(format!("{place}: {what}")))?;
-        shots.push(Shot { called: format!("{place}: {}", shot.called), ..shot });
+        shots.push(PictureJob { called: format!("{place}: {}", shot.called), ..shot });
     }
     match shots.is_empty() {
         true => Err(Failure::Usage(format!("{called}: the list has no line"))),
@@ -474,12 +475,12 @@ mod tests {
     fn a_line_replaces_the_options_of_the_call() {
         let call = ["--size=64x64", "--output={name}.png", "--skeleton"].map(str::to_owned);
         let line = r#"{"size": "32x32", "output": "a b.png"}"#;
-        let shot = Shot::of_line(line, Some("fox.glb"), &call).unwrap();
+        let shot = PictureJob::of_line(line, Some("fox.glb"), &call).unwrap();
         assert_eq!(shot.args.scene.look.size, [32, 32]);
         assert_eq!(shot.args.files, [Path::new("fox.glb")]);
         assert_eq!(shot.output().unwrap(), Path::new("a b.png"));
         assert!(shot.args.scene.look.skeleton);
-        let shot = Shot::of_line("{}", Some("x/fox.glb"), &call).unwrap();
+        let shot = PictureJob::of_line("{}", Some("x/fox.glb"), &call).unwrap();
         assert_eq!(shot.output().unwrap(), Path::new("fox.png"));
     }
 }

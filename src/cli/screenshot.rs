@@ -15,7 +15,7 @@ use super::opening::{charge_pictures, names_of, open, open_session};
 use super::output::{Inputs, print, write_whole};
 use super::scene_args::SceneArgs;
 use super::work_args::WorkArgs;
-use super::workers::Studio;
+use super::workers::WorkerGpu;
 use crate::capture::{Picture, filled, picture_taking, upload, warn_of_omissions, write_png};
 use crate::compare::Bitmap;
 use crate::import::{ImportError, ImportOptions, escaped};
@@ -75,7 +75,7 @@ impl ScreenshotArgs {
 /// Draws a picture of a file, or of the built-in rig without one.
 pub fn run(args: &ScreenshotArgs, file: Option<&Path>) -> Result<(), Failure> {
     args.limits().enforce(file.unwrap_or(Path::new("built-in rig")), "--timeout");
-    let mut shot = Shot::new(args);
+    let mut shot = WrittenPicture::new(args);
     let mut opened = open(file, &args.scene, &shot.inputs)?;
     let drawn = (&*opened.gpu, &opened.session);
     charge_pictures(drawn, file, (1, args.scene.look.size), args.work)?;
@@ -92,11 +92,11 @@ pub fn run(args: &ScreenshotArgs, file: Option<&Path>) -> Result<(), Failure> {
 pub fn shoot(
     args: &ScreenshotArgs,
     limit: WorkArgs,
-    studio: &mut Studio,
+    worker_gpu: &mut WorkerGpu,
     text: &mut Vec<u8>,
 ) -> Result<(), Failure> {
-    let gpu = studio.gpu()?;
-    let mut shot = Shot::new(args);
+    let gpu = worker_gpu.gpu()?;
+    let mut shot = WrittenPicture::new(args);
     let file = args.files.first().map(PathBuf::as_path);
     let formats = OnceLock::from(gpu.block_formats());
     let decoded_limit = ImportOptions::DEFAULT.decoded_limit;
@@ -105,7 +105,7 @@ pub fn shoot(
     charge_pictures((gpu, &session), file, (1, args.scene.look.size), limit)?;
     warn_of_omissions(&session);
     let gpu_model = upload(gpu, &session, images)?;
-    let series = studio.series(gpu, args.scene.look.size);
+    let series = worker_gpu.series(gpu, args.scene.look.size);
     let picture = series.draw(&mut session, &gpu_model)?;
     series.let_go();
     gpu.keep_pipelines();
@@ -115,14 +115,14 @@ pub fn shoot(
 }
 
 /// A picture that is written and compared.
-struct Shot<'a> {
+struct WrittenPicture<'a> {
     args: &'a ScreenshotArgs,
     inputs: Inputs,
     /// What is printed on standard output.
     text: Vec<u8>,
 }
 
-impl<'a> Shot<'a> {
+impl<'a> WrittenPicture<'a> {
     fn new(args: &'a ScreenshotArgs) -> Self {
         Self { args, inputs: args.scene.inputs(), text: Vec::new() }
     }

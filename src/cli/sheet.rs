@@ -86,7 +86,7 @@ struct ListedCell {
 
 /// A clip and a time of it; `None` is the pose that the session starts in.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Shot {
+struct SheetPose {
     clip: Option<usize>,
     time_secs: f64,
 }
@@ -278,7 +278,7 @@ impl Composer<'_> {
     }
 
     /// Returns the clips and times of an opened file that the arguments ask for.
-    fn shots(&self, session: &Session) -> Vec<Shot> {
+    fn shots(&self, session: &Session) -> Vec<SheetPose> {
         let playback = session.playback();
         let (args, clips) =
             (&self.args.scene.clip.clips, playback.document().map_or(&[][..], |d| d.clips()));
@@ -288,7 +288,7 @@ impl Composer<'_> {
             || self.args.scene.clip.shows_no_clip()
             || (self.files.len() > 1 && self.args.per_clip.is_none());
         let times = |clip: Option<usize>, duration: f64| {
-            let shot = move |time_secs: f64| Shot { clip, time_secs };
+            let shot = move |time_secs: f64| SheetPose { clip, time_secs };
             let given = self.args.scene.clip.times_secs();
             let count = if duration > 0.0 { self.args.per_clip.unwrap_or(1) } else { 1 };
             let spread = |i: u32| duration * f64::from(i) / f64::from(count);

@@ -12,7 +12,7 @@ use super::gpu_args::GpuArgs;
 use super::limits::{Limits, Passed, Watch, end_over};
 use super::look_args::LookArgs;
 use super::values::EnvironmentName;
-use super::workers::{Answered, GRACE, Studio, serve};
+use super::workers::{Answered, GRACE, WorkerGpu, serve};
 use crate::capture::{session, take_pictures, upload};
 use crate::check::{Asset, Contract, findings};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, load_telling};
@@ -57,18 +57,18 @@ fn watch(case: &Case) -> Option<Watch> {
     Limits { time: Some(time), memory: Some(memory) }.watch(GRACE, over).ok()
 }
 
-fn carry_out(order: &Order, studio: &mut Studio) -> Answered<Answer> {
+fn carry_out(order: &Order, worker_gpu: &mut WorkerGpu) -> Answered<Answer> {
     let mut judge = Judge::new(order);
-    let done = studio.perform(|studio| judge_case(order, &mut judge, studio));
+    let done = worker_gpu.perform(|worker_gpu| judge_case(order, &mut judge, worker_gpu));
     let no_gpu = done.message.clone().filter(|_| done.has_no_gpu);
     let answer = Answer { no_gpu, ..judge.answer(done.message) };
     Answered { answer, is_broken: done.is_broken }
 }
 
-fn judge_case(order: &Order, judge: &mut Judge, studio: &mut Studio) -> Result<(), Failure> {
+fn judge_case(order: &Order, judge: &mut Judge, worker_gpu: &mut WorkerGpu) -> Result<(), Failure> {
     let case = &order.case;
     let draws = case.expect.contains(&Kind::Picture);
-    let gpu = if draws { Some(studio.gpu()?) } else { None };
+    let gpu = if draws { Some(worker_gpu.gpu()?) } else { None };
     let images = match case.expect.contains(&Kind::Check) {
         _ if draws => ImageDecoding::Keep,
         true => ImageDecoding::Check,
@@ -101,7 +101,7 @@ fn judge_case(order: &Order, judge: &mut Judge, studio: &mut Studio) -> Result<(
     }
     if let Some(gpu) = gpu {
         let gpu_model = upload(gpu, &session, images)?;
-        let series = studio.series(gpu, case.size);
+        let series = worker_gpu.series(gpu, case.size);
         judge.pictures(&mut session, gpu, series, &gpu_model)?;
         gpu.keep_pipelines();
     }

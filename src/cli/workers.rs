@@ -60,14 +60,14 @@ impl<'a> Starter<'a> {
 }
 
 /// The GPU of a worker, which is opened when something is drawn for the first time.
-pub struct Studio<'a> {
+pub struct WorkerGpu<'a> {
     choice: &'a AdapterChoice,
     gpu: &'a OnceCell<Gpu>,
     /// Draws pictures of the size of the last one.
     series: Option<([u32; 2], PictureSeries<'a>)>,
 }
 
-impl<'a> Studio<'a> {
+impl<'a> WorkerGpu<'a> {
     /// Returns the GPU.
     pub fn gpu(&self) -> Result<&'a Gpu, GpuError> {
         match self.gpu.get() {
@@ -139,20 +139,20 @@ pub const GRACE: Duration = Duration::from_secs(1);
 pub fn serve<O: DeserializeOwned, A: Serialize>(
     args: &GpuArgs,
     watch: impl Fn(&O) -> Option<Watch>,
-    mut carry_out: impl FnMut(&O, &mut Studio) -> Answered<A>,
+    mut carry_out: impl FnMut(&O, &mut WorkerGpu) -> Answered<A>,
 ) -> Result<(), Failure> {
     end_with_parent();
     let orders = orders().map_err(|e| Failure::Output(format!("no thread can be started: {e}")))?;
     let choice = adapter(args);
     // Dropping the device takes longer than ending the process, which frees it too.
     let gpu = std::mem::ManuallyDrop::new(OnceCell::new());
-    let mut studio = Studio { choice: &choice, gpu: &gpu, series: None };
+    let mut worker_gpu = WorkerGpu { choice: &choice, gpu: &gpu, series: None };
     let mut out = io::stdout().lock();
     for line in orders {
         let order: O = serde_json::from_str(&line)
             .map_err(|e| Failure::Usage(format!("standard input: not an order: {e}")))?;
         let watch = watch(&order);
-        let Answered { answer, is_broken } = carry_out(&order, &mut studio);
+        let Answered { answer, is_broken } = carry_out(&order, &mut worker_gpu);
         drop(watch);
         let mark = if is_broken { LAST.to_string() } else { String::new() };
         out.write_all(mark.as_bytes())

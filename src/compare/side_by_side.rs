@@ -55,11 +55,11 @@ pub fn side_by_side(
     result: &Bitmap,
     difference: Option<&PictureDifference>,
 ) -> DifferencePicture {
-    let heat = difference.map(|difference| Part {
+    let heat = difference.map(|difference| Pane {
         extent: reference.extent(),
         rgb: heat(reference, result, difference).rgb,
     });
-    let parts: Vec<Part> = [part(reference), part(result)].into_iter().chain(heat).collect();
+    let parts: Vec<Pane> = [part(reference), part(result)].into_iter().chain(heat).collect();
     let width = parts.iter().map(|p| p.extent[0]).sum::<usize>() + GAP * (parts.len() - 1);
     let height = parts.iter().map(|p| p.extent[1]).max().unwrap_or(0);
     let mut rgb = vec![GAP_GREY; width * height * 3];
@@ -75,13 +75,13 @@ pub fn side_by_side(
 }
 
 /// One of the pictures side by side.
-struct Part {
+struct Pane {
     extent: [usize; 2],
     rgb: Vec<u8>,
 }
 
 /// Draws a picture over a checkerboard.
-fn part(pixels: &Bitmap) -> Part {
+fn part(pixels: &Bitmap) -> Pane {
     let width = pixels.extent()[0].max(1);
     let pixel = |(i, [r, g, b, a]): (usize, &[u16; 4])| {
         let odd = (i % width / CHECKER + i / width / CHECKER) % 2;
@@ -90,7 +90,7 @@ fn part(pixels: &Bitmap) -> Part {
         [r, g, b].map(|c| over(c).round() as u8)
     };
     let rgb = pixels.rgba.iter().enumerate().flat_map(pixel).collect();
-    Part { extent: pixels.extent(), rgb }
+    Pane { extent: pixels.extent(), rgb }
 }
 
 /// Draws the difference of two pictures as heat, as in [`side_by_side`].

@@ -29,14 +29,14 @@ pub struct Document {
 }
 
 /// A state to return to: see [`Document::reset`].
-pub struct Mark {
+pub struct Snapshot {
     root: Value,
     bytes: usize,
 }
 
 /// How an accessor stores its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct ElementLayout {
     /// The glTF component type.
     pub component: u64,
     /// Whether integers stand for fractions.
@@ -45,7 +45,7 @@ pub struct Layout {
     pub width: usize,
 }
 
-impl Layout {
+impl ElementLayout {
     /// Bytes per number; 0 if the type is unknown.
     fn size(self) -> usize {
         match self.component {
@@ -95,12 +95,12 @@ impl Document {
     }
 
     /// Returns the present state.
-    pub fn mark(&self) -> Mark {
-        Mark { root: self.root.clone(), bytes: self.bytes.len() }
+    pub fn mark(&self) -> Snapshot {
+        Snapshot { root: self.root.clone(), bytes: self.bytes.len() }
     }
 
     /// Returns to a state.
-    pub fn reset(&mut self, mark: Mark) {
+    pub fn reset(&mut self, mark: Snapshot) {
         self.root = mark.root;
         self.bytes.truncate(mark.bytes);
         self.times.clear();
@@ -130,12 +130,12 @@ impl Document {
     }
 
     /// Returns how an accessor stores its numbers.
-    pub fn layout(&self, accessor: usize) -> Option<Layout> {
+    pub fn layout(&self, accessor: usize) -> Option<ElementLayout> {
         let accessor = self.list("accessors").get(accessor)?;
         let width = width_of(accessor.get("type")?.as_str()?)?;
         let component = accessor.get("componentType")?.as_u64()?;
         let normalized = accessor.get("normalized").and_then(Value::as_bool).unwrap_or(false);
-        Some(Layout { component, normalized, width })
+        Some(ElementLayout { component, normalized, width })
     }
 
     /// Returns an accessor's number of elements.
@@ -175,7 +175,7 @@ impl Document {
     }
 
     /// Writes the elements of a sparse accessor over its numbers.
-    fn overwrite(&self, out: &mut [f64], sparse: &Value, layout: Layout) -> Option<()> {
+    fn overwrite(&self, out: &mut [f64], sparse: &Value, layout: ElementLayout) -> Option<()> {
         let count = sparse.get("count").and_then(index)?;
         let part = |key: &str| {
             let part = sparse.get(key)?;
@@ -183,7 +183,7 @@ impl Document {
             bytes.get(part.get("byteOffset").and_then(index).unwrap_or(0)..)
         };
         let component = sparse.get("indices")?.get("componentType")?.as_u64()?;
-        let places = Layout { component, normalized: false, width: 1 };
+        let places = ElementLayout { component, normalized: false, width: 1 };
         let element = layout.size() * layout.width;
         let indices = part("indices")?.get(..count.checked_mul(places.size())?)?;
         let values = part("values")?.get(..count.checked_mul(element)?)?;
@@ -256,7 +256,7 @@ impl Document {
     /// Appends floats in elements of `width` numbers.
     pub fn append_floats(&mut self, numbers: &[f64], width: usize, bounds: bool) -> usize {
         let kind = ["SCALAR", "VEC2", "VEC3", "VEC4"].get(width - 1).unwrap_or(&"MAT4");
-        let layout = Layout { component: FLOAT, normalized: false, width };
+        let layout = ElementLayout { component: FLOAT, normalized: false, width };
         let mut new = json!({ "componentType": FLOAT, "type": kind });
         self.append(&mut new, numbers, layout, (None, bounds));
         self.push_accessor(new).unwrap_or(0)
@@ -271,7 +271,7 @@ impl Document {
     ) -> usize {
         let component = accessor["componentType"].as_u64().unwrap_or(FLOAT);
         let width = accessor["type"].as_str().and_then(width_of).unwrap_or(1);
-        let layout = Layout { component, normalized: false, width };
+        let layout = ElementLayout { component, normalized: false, width };
         self.append(&mut accessor, numbers, layout, (target, false));
         self.push_accessor(accessor).unwrap_or(0)
     }
@@ -281,7 +281,7 @@ impl Document {
         &mut self,
         accessor: &mut Value,
         numbers: &[f64],
-        layout: Layout,
+        layout: ElementLayout,
         (target, bounds): (Option<Value>, bool),
     ) {
         let start = self.bytes.len().next_multiple_of(ALIGNMENT);
@@ -363,7 +363,7 @@ fn width_of(kind: &str) -> Option<usize> {
 }
 
 /// Returns the smallest and the largest of each number of the elements, as JSON.
-pub fn bounds_of(numbers: &[f64], layout: Layout) -> [Value; 2] {
+pub fn bounds_of(numbers: &[f64], layout: ElementLayout) -> [Value; 2] {
     let width = layout.width.max(1);
     let edge = |pick: fn(f64, f64) -> f64| -> Value {
         let column = |k: usize| numbers[k..].iter().step_by(width).copied().reduce(pick);
@@ -377,10 +377,10 @@ pub fn bounds_of(numbers: &[f64], layout: Layout) -> [Value; 2] {
 
 /// Returns a number as JSON: floats with the fewest digits that come back as the same float, integers as they are
 /// stored, without the scaling of fractions.
-fn as_stored(number: f64, layout: Layout) -> Value {
+fn as_stored(number: f64, layout: ElementLayout) -> Value {
     let mut bytes = Vec::new();
     layout.store(number, &mut bytes);
-    let plain = Layout { normalized: false, ..layout }.number(&bytes);
+    let plain = ElementLayout { normalized: false, ..layout }.number(&bytes);
     match layout.component {
         FLOAT => short(plain as f32),
         _ => (plain as i64).into(),

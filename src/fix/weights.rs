@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::change::{Change, Changes, Context};
-use super::document::{Document, Layout};
+use super::document::{Document, ElementLayout};
 use super::remedy::Remedy;
 use crate::export::index;
 
@@ -15,7 +15,7 @@ const SUM: f64 = 1e-6;
 /// The weights of a primitive: a list per set, four numbers per vertex.
 struct Weights {
     accessors: Vec<usize>,
-    layouts: Vec<Layout>,
+    layouts: Vec<ElementLayout>,
     sets: Vec<Vec<f64>>,
 }
 
@@ -135,7 +135,7 @@ impl Weights {
 }
 
 /// Returns the integer that stands for 1, if all sets store the same integers.
-fn steps(layouts: &[Layout]) -> Option<f64> {
+fn steps(layouts: &[ElementLayout]) -> Option<f64> {
     let first = layouts.first().filter(|first| layouts.iter().all(|layout| layout == *first))?;
     match first.component {
         5121 => Some(255.0),
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     fn weights(component: u64, set: &[f64]) -> Weights {
-        let layouts = vec![Layout { component, normalized: component != 5126, width: 4 }];
+        let layouts = vec![ElementLayout { component, normalized: component != 5126, width: 4 }];
         Weights { accessors: vec![0], layouts, sets: vec![set.to_vec()] }
     }
 

@@ -42,13 +42,13 @@ impl Accessor {
     /// Returns a copy that reads packed bytes decoded elsewhere. They must hold all elements.
     pub fn with_own(&self, bytes: Vec<u8>) -> Self {
         let stride = self.size();
-        let place = Some(Stride { source: Source::Own(bytes.into()), offset: 0, stride });
+        let place = Some(Stride { source: AccessorBytes::Own(bytes.into()), offset: 0, stride });
         Self { place, ..self.clone() }
     }
 
     /// Whether the bytes were decoded from a compressed stream.
     pub fn is_own(&self) -> bool {
-        self.place.as_ref().is_some_and(|place| matches!(place.source, Source::Own(_)))
+        self.place.as_ref().is_some_and(|place| matches!(place.source, AccessorBytes::Own(_)))
     }
 
     /// The size of an element in bytes.
@@ -83,14 +83,14 @@ struct Claim {
 /// The offset and stride of elements.
 #[derive(Clone, Debug)]
 struct Stride {
-    source: Source,
+    source: AccessorBytes,
     offset: usize,
     stride: usize,
 }
 
 /// The bytes that an accessor reads.
 #[derive(Clone, Debug)]
-enum Source {
+enum AccessorBytes {
     /// A buffer view of the file.
     View(usize),
     /// Bytes decoded from a compressed stream.
@@ -150,7 +150,9 @@ impl<'a> Accessors<'a> {
 
     /// Warns if an accessor that is not of vertex data is in a view with a stride.
     pub fn warn_if_strided(&self, at: &At, accessor: &Accessor, warnings: &mut Warnings) {
-        let Some(Stride { source: Source::View(view), .. }) = &accessor.place else { return };
+        let Some(Stride { source: AccessorBytes::View(view), .. }) = &accessor.place else {
+            return;
+        };
         if let Some(stride) = self.views[*view].stride {
             let message = format!(
                 "byteStride {stride} of buffer view {view} is for vertices only: read with it"
@@ -243,8 +245,8 @@ impl<'a> Accessors<'a> {
         count: usize,
     ) -> Elements<'b> {
         let bytes = match &place.source {
-            Source::View(view) => self.view(*view),
-            Source::Own(bytes) => bytes,
+            AccessorBytes::View(view) => self.view(*view),
+            AccessorBytes::Own(bytes) => bytes,
         };
         let bytes = &bytes[place.offset..];
         Elements { bytes, stride: place.stride, count, component }
@@ -318,7 +320,7 @@ impl<'a> Accessors<'a> {
             let message = format!("elements are not aligned to their components' {unit} bytes");
             at.warn(warnings, WarningCode::Unaligned, message);
         }
-        Ok(Stride { source: Source::View(index), offset, stride })
+        Ok(Stride { source: AccessorBytes::View(index), offset, stride })
     }
 
     /// Reads which elements of an accessor are replaced; `None` if `count` is 0.
@@ -372,7 +374,7 @@ mod tests {
     #[test]
     fn the_first_elements_are_those_of_the_view_alone() {
         let accessor = |count| Accessor::zeros(7, count, Dimensions::Mat4, DataType::F32);
-        let values = Stride { source: Source::View(0), offset: 0, stride: 64 };
+        let values = Stride { source: AccessorBytes::View(0), offset: 0, stride: 64 };
         let sparse = Some(Sparse { indices: vec![0], values });
         let replaced = Accessor { sparse, ..accessor(5) };
         assert!(replaced.has_data());

@@ -11,7 +11,7 @@ use super::extent;
 use super::fault::{ImportError, Warnings};
 use super::node::Nodes;
 use super::pointer::{self, SlotRef, Slots};
-use super::track::{self, Note, Property, Sampler, Target};
+use super::track::{self, Note, Property, PropertyTarget, Sampler};
 use super::warning_code::WarningCode;
 use crate::anim::{Channel, Clip, ClipParts, LocalPose, PropertyChannel};
 use crate::model::quoted;
@@ -179,14 +179,14 @@ fn play(
     match drive.aim {
         Aim::Node(node, path) => {
             let weights = 0..targets.rest.weights(node).len();
-            let target = Target { node, path, weights, by_pointer };
+            let target = PropertyTarget { node, path, weights, by_pointer };
             let (channel, odd) = track::channel(sampler, &target, accessors)?;
             clip.channels.push(channel);
             Ok(odd)
         }
         Aim::Weight(node, weight) => {
             let weights = weight..weight + 1;
-            let target = Target { node, path: WEIGHTS, weights, by_pointer };
+            let target = PropertyTarget { node, path: WEIGHTS, weights, by_pointer };
             let (channel, odd) = track::channel(sampler, &target, accessors)?;
             clip.channels.push(channel);
             Ok(odd)

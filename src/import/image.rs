@@ -12,7 +12,7 @@ use super::fault::{ImportError, Warnings};
 use super::image_codec;
 use super::image_format::{self, Format, Header};
 use super::options::ImageDecoding;
-use super::texture::{Source, Textures};
+use super::texture::{TextureImage, Textures};
 use super::uri::Folder;
 use super::view::View;
 use super::warning_code::WarningCode;
@@ -151,7 +151,8 @@ pub(super) fn read(
     progress.check()?;
     let mut needed = vec![false; images.len()];
     for sources in textures.sources() {
-        let missing = |source: &Source| matches!(images[source.image].pixels, Pixels::Missing);
+        let missing =
+            |source: &TextureImage| matches!(images[source.image].pixels, Pixels::Missing);
         if sources.first().is_some_and(missing) {
             sources.iter().for_each(|source| needed[source.image] = true);
         }

@@ -13,8 +13,8 @@ use super::partition::{self, Cut, Order, Rules};
 use super::warning_code::WarningCode;
 use super::{extent, index, morph, tangent, variant};
 use crate::model::{
-    AlphaMode, Influence, Material, Mesh, Mode, Part, Primitive, PrimitiveBounds, TextureRef,
-    TextureSlot, Vertex, quoted,
+    AlphaMode, Influence, Material, Mesh, Mode, PalettePart, Primitive, PrimitiveBounds,
+    TextureRef, TextureSlot, Vertex, quoted,
 };
 
 /// Bytes per vertex while bounds are computed.
@@ -203,7 +203,7 @@ fn primitive(
         influences: None,
         weight_sums: bindings.as_mut().map(|b| std::mem::take(&mut b.sums)).unwrap_or_default(),
         targets,
-        parts: vec![Part {
+        parts: vec![PalettePart {
             joints: Vec::new(),
             indices: 0..indices.len() as u32,
             vertices: 0..count as u32,

@@ -101,7 +101,7 @@ pub use guard::{guarded, is_guarded};
 pub use load::{load, load_bytes, load_bytes_telling, load_telling};
 pub use map_text::{MapTableError, map_text, parse_map};
 pub use options::{ImageDecoding, ImportOptions};
-pub use progress::{Part, Progress, ReadFile};
+pub use progress::{Progress, ReadFile, Tally};
 pub use reserve::is_checked;
 pub(crate) use tangent::add_tangents;
 pub use warning_code::{Severity, WarningCode};

@@ -5,7 +5,7 @@
 //! may need 48 joints, so a smaller limit is raised for it.
 
 use super::influences::Bindings;
-use crate::model::{Influence, Influences, Part, Topology};
+use crate::model::{Influence, Influences, PalettePart, Topology};
 
 /// The number of latest palettes tried for an element before a new one is started.
 const TRIED: usize = 32;
@@ -32,7 +32,7 @@ pub(super) struct Rules {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cut {
     /// In drawing order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PalettePart>,
     /// The file's index of each vertex; `None` if the vertices are unchanged.
     pub source_vertex: Option<Vec<u32>>,
     /// Indices into the vertices of the cut.
@@ -97,7 +97,7 @@ pub(super) fn cut(bindings: &Bindings, indices: Vec<u32>, topology: Topology, ru
         let places = places(&whole.joints);
         (0..vertices).for_each(|v| push_influences(&mut influences, bindings, v, &places));
         return Cut {
-            parts: vec![Part {
+            parts: vec![PalettePart {
                 joints: whole.joints,
                 indices: 0..indices.len() as u32,
                 vertices: 0..vertices as u32,
@@ -208,7 +208,7 @@ fn assemble(
             copies[*vertex as usize] = NOWHERE;
             push_influences(&mut influences, bindings, *vertex as usize, &places);
         }
-        parts.push(Part {
+        parts.push(PalettePart {
             joints: palette.joints,
             indices: first_index..cut_indices.len() as u32,
             vertices: first_vertex as u32..source_vertex.len() as u32,

@@ -43,7 +43,7 @@ struct Count {
 
 /// `done` out of `of`, at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct Tally {
     /// The amount done.
     pub done: u64,
     /// The total, as far as is known.
@@ -99,9 +99,9 @@ fn same_file(_: &Metadata, _: &Metadata) -> bool {
 }
 
 impl Count {
-    fn part(&self) -> Part {
+    fn part(&self) -> Tally {
         let of = self.of.load(Ordering::Relaxed);
-        Part { done: self.done.load(Ordering::Relaxed).min(of), of }
+        Tally { done: self.done.load(Ordering::Relaxed).min(of), of }
     }
 }
 
@@ -117,13 +117,13 @@ impl Progress {
     }
 
     /// Bytes read, out of those of all files opened or expected.
-    pub fn bytes(&self) -> Part {
-        let Part { done, of } = self.bytes.part();
-        Part { done, of: of.max(self.expected.load(Ordering::Relaxed)) }
+    pub fn bytes(&self) -> Tally {
+        let Tally { done, of } = self.bytes.part();
+        Tally { done, of: of.max(self.expected.load(Ordering::Relaxed)) }
     }
 
     /// Images decoded.
-    pub fn images(&self) -> Part {
+    pub fn images(&self) -> Tally {
         self.images.part()
     }
 
@@ -132,7 +132,7 @@ impl Progress {
         let counted = self.counted.load(Ordering::Relaxed);
         let [images, meshes, clips] = [&self.images, &self.meshes, &self.clips].map(Count::part);
         let parts = [self.bytes(), images, meshes, clips];
-        let secs = |of: fn(&Part) -> u64| -> f64 {
+        let secs = |of: fn(&Tally) -> u64| -> f64 {
             parts.iter().zip(SECS).map(|(part, secs)| of(part) as f64 * secs).sum()
         };
         let (done, whole) = (secs(|part| part.done), secs(|part| part.of));

@@ -13,7 +13,7 @@ const OTHER_SOURCES: &[(&str, &str)] =
 const UNREAD_SOURCES: &[&str] = &["EXT_texture_avif", "MSFT_texture_dds"];
 
 /// An image that a texture may show.
-pub(super) struct Source {
+pub(super) struct TextureImage {
     /// Index of the image.
     pub image: usize,
     /// The extension that names the image, and the media type it requires; `None` for the texture's
@@ -25,12 +25,12 @@ pub(super) struct Source {
 pub(super) struct Textures {
     list: Vec<Texture>,
     /// By texture: its images, best first.
-    sources: Vec<Vec<Source>>,
+    sources: Vec<Vec<TextureImage>>,
 }
 
 impl Textures {
     /// Returns the images that each texture may show, best first.
-    pub fn sources(&self) -> impl Iterator<Item = &[Source]> {
+    pub fn sources(&self) -> impl Iterator<Item = &[TextureImage]> {
         self.sources.iter().map(Vec::as_slice)
     }
 
@@ -59,7 +59,8 @@ impl Textures {
     ) -> Result<Vec<Texture>, ImportError> {
         let mut list = self.list;
         for (i, (texture, sources)) in list.iter_mut().zip(&self.sources).enumerate() {
-            let can_be_read = |s: &&Source| !matches!(images[s.image].pixels, Pixels::Missing);
+            let can_be_read =
+                |s: &&TextureImage| !matches!(images[s.image].pixels, Pixels::Missing);
             let Some(source) = sources.iter().find(can_be_read).or(sources.first()) else {
                 continue;
             };
@@ -96,10 +97,10 @@ pub(super) fn read(document: &Document, warnings: &mut Warnings) -> Result<Textu
         for (name, mime) in OTHER_SOURCES {
             let Some(extension) = at.extension(name)? else { continue };
             let image = extension.index("source", "images")?;
-            sources.extend(image.map(|image| Source { image, by: Some((name, mime)) }));
+            sources.extend(image.map(|image| TextureImage { image, by: Some((name, mime)) }));
         }
         let own = at.index("source", "images")?;
-        sources.extend(own.map(|image| Source { image, by: None }));
+        sources.extend(own.map(|image| TextureImage { image, by: None }));
         let mut unread = None;
         for name in UNREAD_SOURCES {
             let Some(extension) = at.extension(name)? else { continue };

@@ -43,7 +43,7 @@ pub(super) struct Sampler<'a> {
 }
 
 /// A property of a node that a channel drives.
-pub(super) struct Target<'a> {
+pub(super) struct PropertyTarget<'a> {
     /// Index of the node.
     pub node: usize,
     /// The property: one of [`PATHS`].
@@ -83,7 +83,7 @@ pub(super) fn times(input: &Accessor, accessors: &Accessors) -> Result<Vec<f32>,
 /// The reason in words why it can't be played.
 pub(super) fn channel(
     sampler: &Sampler,
-    target: &Target,
+    target: &PropertyTarget,
     accessors: &Accessors,
 ) -> Result<(Channel, Vec<Note>), String> {
     let times = sampler.times.clone()?;
@@ -93,7 +93,7 @@ pub(super) fn channel(
     if interpolation == Interpolation::CubicSpline && times.len() == 1 {
         notes.push((ODD, "a CUBICSPLINE of one key is a constant".to_owned()));
     }
-    let Target { node, path, by_pointer, .. } = *target;
+    let PropertyTarget { node, path, by_pointer, .. } = *target;
     let output = &sampler.output;
     let types = |plain| if by_pointer { ALL_TYPES } else { plain };
     let numbers = |notes: &mut Vec<Note>| match by_pointer {

@@ -7,7 +7,7 @@ use glam::{Affine3A, Vec3};
 use super::clip_hull::times_to_frame;
 use super::primitive_bounds::drawn_vertices;
 use super::stage::is_duplicate;
-use super::{Aabb, DrawnPrimitive, Influence, Model, Part, Primitive, Stage};
+use super::{Aabb, DrawnPrimitive, Influence, Model, PalettePart, Primitive, Stage};
 use crate::anim::{Clip, Skin};
 
 /// The vertices that a scene draws; they are collected once per scene.
@@ -124,7 +124,7 @@ impl Surface<'_> {
             let posed = own.transformed(&skin.joint_matrix(joint, &stage.world));
             reaches[joint] = !holds(bounds, &posed);
         }
-        let wanted = |part: &Part, vertex: u32| {
+        let wanted = |part: &PalettePart, vertex: u32| {
             let Some(influences) = &primitive.influences else { return true };
             may_reach(influences.of_vertex(vertex as usize), |place| {
                 reaches[usize::from(part.joints[usize::from(place)])]

@@ -135,7 +135,7 @@ pub struct MorphTarget {
 
 /// The part of a primitive that is drawn with one palette.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct PalettePart {
     /// The palette: indices into the skin's joints, at most 100. Empty for a rigid primitive.
     pub joints: Vec<u16>,
     /// The range of the primitive's vertices. The ranges of all parts are adjacent and cover all vertices,
@@ -174,7 +174,7 @@ pub struct Primitive {
     /// Indices into `vertices`: one, two or three per element, by the topology of `mode`.
     pub indices: Vec<u32>,
     /// The parts in drawing order; they cover all indices. At least one, and exactly one if rigid.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PalettePart>,
     /// Data to compute the bounding box in any pose.
     pub bounds: PrimitiveBounds,
 }

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{Aabb, FineHull, Hull, Part, Primitive, PrimitiveBounds};
+use super::{Aabb, FineHull, Hull, PalettePart, Primitive, PrimitiveBounds};
 
 impl PrimitiveBounds {
     /// Measures a primitive by its vertices that are indexed and finite.
@@ -120,7 +120,10 @@ fn in_order(mut vertices: Vec<u32>) -> Vec<u32> {
 }
 
 /// Returns the vertices that a part's indices use, each once.
-pub(super) fn drawn_vertices(primitive: &Primitive, part: &Part) -> impl Iterator<Item = u32> {
+pub(super) fn drawn_vertices(
+    primitive: &Primitive,
+    part: &PalettePart,
+) -> impl Iterator<Item = u32> {
     let mut drawn = vec![false; part.vertices.len()];
     for index in &primitive.indices[part.indices.start as usize..part.indices.end as usize] {
         drawn[(index - part.vertices.start) as usize] = true;

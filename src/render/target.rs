@@ -11,12 +11,12 @@ pub struct Target<'a> {
     /// to black.
     pub rect: [u32; 4],
     /// The part of a larger picture that the rectangle shows; `None` if it shows the whole picture.
-    pub part: Option<Part>,
+    pub part: Option<Tile>,
 }
 
 /// A tile of a picture that is drawn by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct Tile {
     /// Left and top of the tile, in pixels of the whole picture.
     pub corner: [u32; 2],
     /// Width and height of the whole picture.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::results::{Results, Status};
-use super::words::case_lines;
+use super::summary::case_lines;
 use crate::report::markdown_text;
 
 /// Cases that the table lists at most; services limit the length of a comment.

@@ -22,7 +22,7 @@ mod pool;
 mod pose_golden;
 mod results;
 mod shard;
-mod words;
+mod summary;
 
 pub use case::{Case, CaseInstant};
 pub use goldens::stale_goldens;
@@ -39,4 +39,4 @@ pub use results::{
     CaseResult, CheckResult, Kind, MotionFiles, PictureResult, PoseResult, Results, Status,
 };
 pub use shard::Shard;
-pub use words::case_lines;
+pub use summary::case_lines;

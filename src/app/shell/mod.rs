@@ -29,7 +29,7 @@ use std::time::Duration;
 use self::frame_models::FrameModels;
 use self::heat::HeatModel;
 use self::pace::{Moment, Pace, Quality};
-use self::painter::{Layout, Painter, lay_out, open_context, repaint_delay};
+use self::painter::{Painter, PanelOutput, lay_out, open_context, repaint_delay};
 use self::pair::size_of_one;
 use self::picks::Picks;
 use self::resident::Resident;
@@ -385,7 +385,7 @@ impl Shell {
     }
 
     /// Handles egui's output: pointer, clipboard, accessibility tree, next frame.
-    fn note_output(&mut self, layout: &mut Layout, now: Duration) {
+    fn note_output(&mut self, layout: &mut PanelOutput, now: Duration) {
         let output = std::mem::take(&mut layout.output.platform_output);
         self.tree = output.accesskit_update.clone().filter(|_| self.listed);
         self.requests.push(Request::Output(Box::new(output)));

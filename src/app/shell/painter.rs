@@ -40,7 +40,7 @@ impl Drop for Painter {
 }
 
 /// The result of the panels for a frame.
-pub(super) struct Layout {
+pub(super) struct PanelOutput {
     /// The person's actions, in order.
     pub actions: Vec<Action>,
     /// The room for the model: left, top, width, height in pixels.
@@ -104,7 +104,7 @@ pub(super) fn lay_out(
     panels: &mut Panels,
     session: &Session,
     size: [u32; 2],
-) -> Layout {
+) -> PanelOutput {
     let mut actions = Vec::new();
     let mut rect = egui::Rect::NOTHING;
     // egui may run it twice to settle sizes. Only the first run has input, so no action is repeated.
@@ -114,7 +114,7 @@ pub(super) fn lay_out(
         rect = shown.picture;
     });
     let picture = in_pixels(rect, output.pixels_per_point, size);
-    Layout { actions, picture, output }
+    PanelOutput { actions, picture, output }
 }
 
 /// Converts a rectangle in points to whole pixels inside the window.
@@ -150,8 +150,8 @@ impl Painter {
     }
 
     /// Takes the panels of a frame in place of those of the last one, and how the model is drawn.
-    pub fn take_layout(&mut self, layout: Layout, quality: Quality) {
-        let Layout { picture, mut output, .. } = layout;
+    pub fn take_layout(&mut self, layout: PanelOutput, quality: Quality) {
+        let PanelOutput { picture, mut output, .. } = layout;
         for id in self.panes.unused.drain(..) {
             self.panels.free_texture(&id);
         }

@@ -14,7 +14,7 @@ use crate::render::scene::recording::{Recording, SplitPass, Start, color};
 use crate::render::scene::scene_resources::SceneResources;
 use crate::render::scene::shared_frame::{features, is_drawn};
 use crate::render::scene::viewpoint::{FrameBindings, LightMaps, Viewpoint, camera_uniform};
-use crate::render::{Frame, Gpu, Part};
+use crate::render::{Frame, Gpu, Tile};
 
 /// A scene whose poses have been uploaded for a pick.
 pub struct PickScene<'a> {
@@ -70,7 +70,7 @@ impl Picker {
         spot.number(gpu, posed.scene.plan.draws.len());
         pipelines.build(gpu, layouts, &spot.layout, posed.draws().map(|(_, _, key)| key));
         let corner = place.pixel.map(|at| at.saturating_sub(SIDE / 2));
-        let part = Some(Part { corner, whole: place.size });
+        let part = Some(Tile { corner, whole: place.size });
         let label = Some("pick");
         let mut encoder =
             gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });

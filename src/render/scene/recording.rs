@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::render::device::timing::Timing;
-use crate::render::{Gpu, Part};
+use crate::render::{Gpu, Tile};
 
 /// Primitives per submission on software adapters. Two submissions are pending at a time.
 pub const PRIMITIVES: u64 = 1 << 17;
@@ -23,7 +23,7 @@ pub struct Recording<'a> {
     /// `None` unless passes are timed.
     pub timing: Option<&'a mut Timing>,
     /// The part of the picture that is drawn; `None` for all of it.
-    pub part: Option<Part>,
+    pub part: Option<Tile>,
     /// Primitives per submission.
     pub piece: u64,
     /// Primitives recorded since the last submission.
@@ -69,7 +69,7 @@ impl Recording<'_> {
     ) -> wgpu::RenderPass<'_> {
         let part = self.part;
         let mut pass = self.pass(name, descriptor);
-        if let Some(Part { corner, whole }) = part {
+        if let Some(Tile { corner, whole }) = part {
             let ([x, y], [width, height]) = (corner.map(|c| -(c as f32)), whole.map(|w| w as f32));
             pass.set_viewport(x, y, width, height, 0.0, 1.0);
         }

@@ -1,6 +1,6 @@
 //! All vertices of a node's mesh with their joints and weights, for a table.
 
-use crate::model::{Model, Part, Primitive};
+use crate::model::{Model, PalettePart, Primitive};
 
 /// A vertex of a node's mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +72,7 @@ pub fn vertex_weights(model: &Model, node: usize, row: &VertexRow) -> Vec<(usize
 /// Returns the joints of a vertex of the model, by their place in the skin, with the weights that are not 0.
 fn weights_of<'a>(
     primitive: &'a Primitive,
-    part: &'a Part,
+    part: &'a PalettePart,
     vertex: u32,
 ) -> impl Iterator<Item = (u16, f32)> + 'a {
     let influences = primitive.influences.as_ref();

@@ -9,11 +9,11 @@ use crate::model::Model;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::session) struct Follow {
     pub on: bool,
-    held: Option<Held>,
+    held: Option<FollowedPlace>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::session) struct Held {
+pub(in crate::session) struct FollowedPlace {
     node: usize,
     /// From the node to the target.
     offset: DVec3,
@@ -41,7 +41,7 @@ impl Follow {
         };
         let fresh = self.held.is_none_or(|held| held.node != node);
         let target = if fresh { target } else { place + offset };
-        self.held = Some(Held { node, offset, target });
+        self.held = Some(FollowedPlace { node, offset, target });
         target
     }
 }

@@ -19,7 +19,7 @@ use fit::{Fit, Framed};
 use follow::Follow;
 use framing::{file_camera_view, instant_hull};
 use motion::{FASTEST_TURN, Motion};
-use place::{FramedDirection, Placed, Shown, Source};
+use place::{CameraChoice, FramedDirection, Placed, Shown};
 
 /// The session's camera.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,7 +27,7 @@ pub struct ViewCamera {
     /// The view after loading, and the file's camera that it names.
     start: (StartView, Option<usize>),
     pub(super) orbit: OrbitCamera,
-    pub(super) source: Source,
+    pub(super) source: CameraChoice,
     pub(super) fit: Fit,
     /// Whether the next pose is to be framed.
     pub(super) awaits_pose: bool,
@@ -45,13 +45,13 @@ impl ViewCamera {
 
     /// Whether the orbiting camera is in use.
     pub fn is_orbiting(&self) -> bool {
-        self.source == Source::Orbit
+        self.source == CameraChoice::Orbit
     }
 
     /// The file's camera in use, if any.
     pub fn file_camera(&self) -> Option<usize> {
         match self.source {
-            Source::File(camera) => Some(camera),
+            CameraChoice::File(camera) => Some(camera),
             _ => None,
         }
     }
@@ -79,11 +79,11 @@ impl ViewCamera {
         };
         let turn = self.fit.turn.unwrap_or(0.0);
         let fixed = match (self.source, shown) {
-            (Source::Explicit(camera), _) => Some(match self.fit.turn {
+            (CameraChoice::Explicit(camera), _) => Some(match self.fit.turn {
                 Some(turn) => camera.turned(turn).view((min, max)),
                 None => camera.view((min, max)),
             }),
-            (Source::File(camera), Some(Shown { model, stage, .. })) => {
+            (CameraChoice::File(camera), Some(Shown { model, stage, .. })) => {
                 file_camera_view(model, stage, camera, (min, max))
             }
             _ => None,
@@ -145,7 +145,7 @@ impl ViewCamera {
                 self.orbit = self.orbit.turned(-turn);
             }
             CameraAction::ResetCamera => self.reset(),
-            CameraAction::StandAt(orbit) if self.source == Source::Orbit => {
+            CameraAction::StandAt(orbit) if self.source == CameraChoice::Orbit => {
                 self.place(Placed::Orbit(orbit), |_| false);
             }
             CameraAction::LookFrom(side) => {
@@ -158,10 +158,10 @@ impl ViewCamera {
                 self.fit.apply(&mut self.orbit);
             }
             CameraAction::SelectCamera(camera) => {
-                if let Source::Explicit(_) = self.source {
+                if let CameraChoice::Explicit(_) = self.source {
                     self.leave_fixed(shown);
                 }
-                self.source = camera.map_or(Source::Orbit, Source::File);
+                self.source = camera.map_or(CameraChoice::Orbit, CameraChoice::File);
                 self.fit.apply(&mut self.orbit);
             }
             CameraAction::SetTurn(turn) => {
@@ -214,7 +214,7 @@ impl ViewCamera {
 
     fn reset(&mut self) {
         self.orbit = OrbitCamera::default();
-        self.source = Source::Orbit;
+        self.source = CameraChoice::Orbit;
         self.awaits_pose = false;
         (self.follow, self.motion.turns, self.fit.turn) = (Follow::default(), false, None);
         self.fit.framed = Some(Framed::WHOLE);
@@ -227,8 +227,8 @@ impl ViewCamera {
                 self.orbit.orthographic = *orthographic;
                 self.fit.framed = Some(Framed { zoom: *zoom, height: *height });
             }
-            (StartView::Explicit(camera), _) => self.source = Source::Explicit(*camera),
-            (StartView::Camera(_), Some(camera)) => self.source = Source::File(*camera),
+            (StartView::Explicit(camera), _) => self.source = CameraChoice::Explicit(*camera),
+            (StartView::Camera(_), Some(camera)) => self.source = CameraChoice::File(*camera),
             (StartView::Camera(_), None) => {}
         }
         self.fit.apply(&mut self.orbit);
@@ -267,10 +267,10 @@ impl ViewCamera {
 
     /// Replaces a fixed camera by the orbiting one at the same place, so that a drag continues from there.
     pub(super) fn leave_fixed(&mut self, shown: Option<Shown<'_>>) {
-        if self.source != Source::Orbit {
+        if self.source != CameraChoice::Orbit {
             self.orbit.stand_at(&self.view(shown), self.bounds());
             self.orbit = self.orbit.turned(-self.fit.turn.unwrap_or(0.0));
-            self.source = Source::Orbit;
+            self.source = CameraChoice::Orbit;
             self.fit.framed = None;
         }
     }
@@ -294,7 +294,7 @@ impl ViewCamera {
     /// Whether the view changes as time passes, apart from the model's own motion.
     pub fn is_moving(&self) -> bool {
         let turns = self.motion.turns && self.motion.turn_speed != 0.0;
-        turns && !matches!(self.source, Source::File(_)) || self.motion.flight != DVec3::ZERO
+        turns && !matches!(self.source, CameraChoice::File(_)) || self.motion.flight != DVec3::ZERO
     }
 
     /// Moves the camera with a point, if it follows one.
@@ -309,7 +309,7 @@ impl ViewCamera {
     fn toggle_turntable(&mut self, shown: Option<Shown<'_>>) {
         self.motion.turns = !self.motion.turns;
         if self.motion.turns {
-            if let Source::File(_) = self.source {
+            if let CameraChoice::File(_) = self.source {
                 self.leave_fixed(shown);
             }
             return self.apply(CameraAction::SetTurn(Some(0.0)), shown);
@@ -318,7 +318,7 @@ impl ViewCamera {
         let turn = self.fit.turn.take().unwrap_or(0.0);
         self.fit.framed = None;
         match &mut self.source {
-            Source::Explicit(camera) => *camera = camera.turned(turn),
+            CameraChoice::Explicit(camera) => *camera = camera.turned(turn),
             _ => self.orbit = self.orbit.turned(turn),
         }
     }
@@ -340,7 +340,8 @@ impl ViewCamera {
 
     /// The direction from which the whole model is framed; `None` if the camera stands elsewhere.
     pub(in crate::session) fn framed_direction(&self) -> Option<FramedDirection> {
-        let Framed { zoom, height } = self.fit.framed.filter(|_| self.source == Source::Orbit)?;
+        let Framed { zoom, height } =
+            self.fit.framed.filter(|_| self.source == CameraChoice::Orbit)?;
         let OrbitCamera { azimuth, elevation, orthographic, .. } = self.orbit;
         (self.fit.turn.is_none() && !self.fit.shows_instant()).then_some(FramedDirection {
             angles: [azimuth, elevation],
@@ -354,10 +355,10 @@ impl ViewCamera {
     pub(in crate::session) fn placed(&self) -> Placed {
         let turn = self.fit.turn.unwrap_or(0.0);
         match (self.source, self.framed_direction()) {
-            (Source::File(camera), _) => Placed::File(camera),
-            (Source::Explicit(camera), _) => Placed::Explicit(camera),
-            (Source::Orbit, Some(framed)) => Placed::Framed(framed),
-            (Source::Orbit, None) => Placed::Orbit(self.orbit.turned(turn)),
+            (CameraChoice::File(camera), _) => Placed::File(camera),
+            (CameraChoice::Explicit(camera), _) => Placed::Explicit(camera),
+            (CameraChoice::Orbit, Some(framed)) => Placed::Framed(framed),
+            (CameraChoice::Orbit, None) => Placed::Orbit(self.orbit.turned(turn)),
         }
     }
 
@@ -367,7 +368,7 @@ impl ViewCamera {
         self.fit.framed = None;
         match placed {
             Placed::Framed(FramedDirection { angles, zoom, orthographic, height }) => {
-                self.source = Source::Orbit;
+                self.source = CameraChoice::Orbit;
                 [self.orbit.azimuth, self.orbit.elevation] = angles;
                 self.orbit.orthographic = orthographic;
                 self.refit(|fit| {
@@ -375,9 +376,9 @@ impl ViewCamera {
                     fit.set_instant(None);
                 });
             }
-            Placed::Orbit(orbit) => (self.source, self.orbit) = (Source::Orbit, orbit),
-            Placed::Explicit(camera) => self.source = Source::Explicit(camera),
-            Placed::File(camera) if has(camera) => self.source = Source::File(camera),
+            Placed::Orbit(orbit) => (self.source, self.orbit) = (CameraChoice::Orbit, orbit),
+            Placed::Explicit(camera) => self.source = CameraChoice::Explicit(camera),
+            Placed::File(camera) if has(camera) => self.source = CameraChoice::File(camera),
             Placed::File(_) => {}
         }
     }
@@ -385,7 +386,7 @@ impl ViewCamera {
     /// The camera in numbers, unless it is one of the file's.
     pub(in crate::session) fn explicit_camera(&self) -> ExplicitCamera {
         let turn = self.fit.turn.unwrap_or(0.0);
-        if let Source::Explicit(camera) = self.source {
+        if let CameraChoice::Explicit(camera) = self.source {
             return if turn == 0.0 { camera } else { camera.turned(turn) };
         }
         let orbit = self.orbit.turned(turn);

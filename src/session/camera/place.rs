@@ -16,7 +16,7 @@ pub(in crate::session) struct Shown<'a> {
 
 /// The camera in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::session) enum Source {
+pub(in crate::session) enum CameraChoice {
     #[default]
     Orbit,
     File(usize),

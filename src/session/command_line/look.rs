@@ -1,13 +1,13 @@
 //! The options of the command line that describe a look.
 
-use super::words::Words;
+use super::shell_words::ShellWords;
 use crate::look::{Backdrop, BoneStyle, EnvironmentSource, Look, OnionSkin, Pass, Preset, Spacing};
 use crate::session::Playback;
 
 /// Returns the options that give a look, without what depends on the selection.
-pub(super) fn look_words(look: &Look, playback: &Playback) -> Words {
+pub(super) fn look_words(look: &Look, playback: &Playback) -> ShellWords {
     let lit = Preset::ALL.into_iter().filter_map(|preset| preset_words(look, preset));
-    let mut words = lit.min_by_key(Words::len).unwrap_or_else(|| {
+    let mut words = lit.min_by_key(ShellWords::len).unwrap_or_else(|| {
         let mut words = measured_words(look);
         let tinted = look.lighting.tint != glam::Vec3::ONE;
         words.leave_out_if(look.lighting.key_light || tinted, "some of the light");
@@ -56,7 +56,7 @@ pub(super) fn look_words(look: &Look, playback: &Playback) -> Words {
 }
 
 /// Returns the options that change a preset to the look; `None` if its light is another one, which only presets have.
-fn preset_words(look: &Look, preset: Preset) -> Option<Words> {
+fn preset_words(look: &Look, preset: Preset) -> Option<ShellWords> {
     let mut base = Look::default();
     preset.apply(&mut base);
     let (light, usual) = (&look.lighting, &base.lighting);
@@ -69,7 +69,7 @@ fn preset_words(look: &Look, preset: Preset) -> Option<Words> {
     if !same {
         return None;
     }
-    let mut words = Words::default();
+    let mut words = ShellWords::default();
     if preset != Preset::default() {
         words.option("--look", preset.name());
     }
@@ -84,9 +84,9 @@ fn preset_words(look: &Look, preset: Preset) -> Option<Words> {
 }
 
 /// Returns the options of a look whose light is defined exactly: no key light, and by default no ambient occlusion.
-fn measured_words(look: &Look) -> Words {
+fn measured_words(look: &Look) -> ShellWords {
     let light = &look.lighting;
-    let mut words = Words::default();
+    let mut words = ShellWords::default();
     let base = Look { auto_exposure: false, ..Look::default() };
     overrides(look, &base, &mut words);
     for given in &light.lights {
@@ -123,7 +123,7 @@ fn measured_words(look: &Look) -> Words {
 }
 
 /// Adds pass, background, tone map and exposure where they are not those of a base.
-fn overrides(look: &Look, base: &Look, words: &mut Words) {
+fn overrides(look: &Look, base: &Look, words: &mut ShellWords) {
     if look.pass != base.pass {
         words.option("--pass", look.pass.name());
     }
@@ -146,7 +146,7 @@ fn overrides(look: &Look, base: &Look, words: &mut Words) {
 }
 
 /// Adds rotation and brightness of the environment, and how it is shown.
-fn environment_words(look: &Look, words: &mut Words) {
+fn environment_words(look: &Look, words: &mut ShellWords) {
     let light = &look.lighting;
     if light.rotation != 0.0 {
         words.option("--environment-rotation", degrees(light.rotation));

@@ -2,7 +2,7 @@
 //! their defaults.
 
 mod look;
-mod words;
+mod shell_words;
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::session::{
     BasePose, ClipChoice, ExplicitCamera, FileSource, Retargeting, Session, named_or_numbered,
 };
 use look::look_words;
-use words::{Words, quoted};
+use shell_words::{ShellWords, quoted};
 
 /// The picture that a command is to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +56,7 @@ impl Session {
     ) -> Option<CommandLine> {
         let document = self.playback.document()?;
         let pose = pose.filter(|_| self.command_needs_pose());
-        let mut words = Words::default();
+        let mut words = ShellWords::default();
         words.flag("rigview");
         words.flag("screenshot");
         if let FileSource::Path(path) = &document.source {
@@ -110,7 +110,7 @@ impl Session {
     }
 
     /// Adds the clip, its form and its time.
-    fn add_clip(&self, words: &mut Words) {
+    fn add_clip(&self, words: &mut ShellWords) {
         let playback = &self.playback;
         let Some(document) = playback.document() else { return };
         words.leave_out_if(!playback.hand.is_empty(), "what was posed by hand");
@@ -179,7 +179,7 @@ impl Session {
     }
 
     /// Adds the scene and the variant, and notes what a pose does not have: `posed` without a clip.
-    fn add_scene(&self, words: &mut Words, posed: bool) {
+    fn add_scene(&self, words: &mut ShellWords, posed: bool) {
         let playback = &self.playback;
         let Some((document, stage)) = playback.document().zip(playback.stage()) else { return };
         if stage.scene != document.model.default_scene {
@@ -199,7 +199,7 @@ impl Session {
         words.leave_out_if(still && aids.root_path, "the root's path");
     }
 
-    fn add_camera(&self, words: &mut Words) {
+    fn add_camera(&self, words: &mut ShellWords) {
         let view_camera = &self.camera;
         if let Some(camera) = view_camera.file_camera() {
             return words.option("--camera", camera);

@@ -9,7 +9,7 @@ use crate::session::ClipsId;
 
 /// What a row's keys drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Source {
+enum RowTarget {
     /// A channel of a node, by its index in the clip.
     Channel(usize),
     /// A channel of another property, by its index in the clip.
@@ -21,7 +21,7 @@ enum Source {
 pub(super) struct Row {
     /// The driven node; `None` for properties of other objects.
     pub node: Option<usize>,
-    source: Source,
+    source: RowTarget,
 }
 
 /// Identifies rows: those of a clip, and of one node of it or all.
@@ -52,14 +52,15 @@ impl Rows {
         self.of = Some(of);
         let channels = clip.channels().iter().enumerate();
         let channels = channels
-            .map(|(i, channel)| Row { node: Some(channel.node()), source: Source::Channel(i) })
+            .map(|(i, channel)| Row { node: Some(channel.node()), source: RowTarget::Channel(i) })
             .filter(|row| of.node.is_none() || row.node == of.node);
         self.rows = channels.collect();
         let places = model.tree_places(of.scene);
         self.rows.sort_by_key(|row| row.node.and_then(|node| places.get(node).copied()));
         if of.node.is_none() {
             let properties = 0..clip.properties().len();
-            self.rows.extend(properties.map(|i| Row { node: None, source: Source::Property(i) }));
+            self.rows
+                .extend(properties.map(|i| Row { node: None, source: RowTarget::Property(i) }));
         }
         // Those of all nodes may be millions; the playback has them.
         let of_node = of.node.is_some();
@@ -85,24 +86,24 @@ impl Row {
     /// Returns the times of the row's keys in seconds, increasing.
     pub fn times(self, clip: &Clip) -> &[f32] {
         match self.source {
-            Source::Channel(i) => clip.channels()[i].times(),
-            Source::Property(i) => clip.properties()[i].track.times(),
+            RowTarget::Channel(i) => clip.channels()[i].times(),
+            RowTarget::Property(i) => clip.properties()[i].track.times(),
         }
     }
 
     /// Returns the interpolation between the row's keys.
     pub fn interpolation(self, clip: &Clip) -> Interpolation {
         match self.source {
-            Source::Channel(i) => clip.channels()[i].interpolation(),
-            Source::Property(i) => clip.properties()[i].track.keys().interpolation(),
+            RowTarget::Channel(i) => clip.channels()[i].interpolation(),
+            RowTarget::Property(i) => clip.properties()[i].track.keys().interpolation(),
         }
     }
 
     /// Returns the driven property's name in glTF, or the name of a property of another object.
     pub fn path(self, clip: &Clip, model: &Model) -> Cow<'static, str> {
         match self.source {
-            Source::Channel(i) => Cow::Borrowed(clip.channels()[i].path()),
-            Source::Property(i) => Cow::Owned(slot_name(model, clip.properties()[i].slot)),
+            RowTarget::Channel(i) => Cow::Borrowed(clip.channels()[i].path()),
+            RowTarget::Property(i) => Cow::Owned(slot_name(model, clip.properties()[i].slot)),
         }
     }
 }

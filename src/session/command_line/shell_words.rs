@@ -2,12 +2,12 @@
 
 /// The options of a command, and what no option describes.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct ShellWords {
     words: Vec<String>,
     pub left_out: Vec<&'static str>,
 }
 
-impl Words {
+impl ShellWords {
     /// Adds an option without a value.
     pub fn flag(&mut self, name: &str) {
         self.words.push(name.to_owned());
@@ -42,7 +42,7 @@ impl Words {
     }
 
     /// Appends the words of others.
-    pub fn extend(&mut self, other: Words) {
+    pub fn extend(&mut self, other: ShellWords) {
         self.words.extend(other.words);
         self.left_out.extend(other.left_out);
     }
@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(quoted(""), "''");
         assert_eq!(quoted("~/a b"), "'~/a b'");
         assert_eq!(quoted("a'b$c"), r"'a'\''b$c'");
-        let mut words = Words::default();
+        let mut words = ShellWords::default();
         words.option("--clip", "-Run");
         assert_eq!(words.words, ["--clip=-Run"]);
     }
