@@ -4,7 +4,9 @@
 use serde::Serialize;
 
 use crate::anim::{Clip, instants};
-use crate::model::{Model, OverBudget, PointPositions, PrimitiveSkin, SkinForm, SkinMotion, Stage};
+use crate::model::{
+    Model, OverBudget, PointPositions, PrimitiveSkin, SkinForm, SkinMotion, Stage, VertexPlace,
+};
 
 /// The largest distance between a vertex as the file poses it and as it is shown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -17,8 +19,23 @@ pub struct SkinError {
     pub clip_mm: f64,
     /// The time of that, in seconds.
     pub clip_secs: f64,
-    /// The node that draws the vertex with the largest error over the clip.
-    pub node: Option<usize>,
+    /// The vertex with the largest error at the shown instant; `None` if no vertex has any.
+    pub now_vertex: Option<WorstVertex>,
+    /// The vertex with the largest error over the clip; `None` if no vertex has any.
+    pub clip_vertex: Option<WorstVertex>,
+}
+
+/// The vertex with the largest error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct WorstVertex {
+    /// The node that draws it.
+    pub node: usize,
+    /// The primitive of the node's mesh.
+    pub primitive: usize,
+    /// Its index in the file.
+    pub vertex: u32,
+    /// The node of the joint with the largest weight in the file; `None` if no joint moves it.
+    pub joint: Option<usize>,
 }
 
 /// What is shown, to find its error.
@@ -50,22 +67,26 @@ impl ShownSkin {
         let pair = Pair { models: [&self.exact, &other], motions: [a?, b?] };
         let joined = pair.points();
         let now = &mut self.stages;
+        let (now_mm, worst) = pair.largest(now, &joined);
         let mut error = SkinError {
-            now_mm: pair.largest(now, &joined).0,
+            now_mm,
             now_secs: self.time_secs,
+            now_vertex: worst.map(|point| pair.vertex(point)),
             clip_secs: self.time_secs,
             ..SkinError::default()
         };
+        let mut worst = None;
         let Some([exact, shown]) = &self.clips else { return Ok(error) };
         for time in instants(&[exact]) {
             for (stage, clip) in now.iter_mut().zip([exact, shown]) {
                 stage.pose(&self.exact, Some(clip), time);
             }
-            let (mm, node) = pair.largest(now, &joined);
-            if mm >= error.clip_mm {
-                (error.clip_mm, error.clip_secs, error.node) = (mm, time, node.or(error.node));
+            let (mm, point) = pair.largest(now, &joined);
+            if mm > error.clip_mm {
+                (error.clip_mm, error.clip_secs, worst) = (mm, time, point);
             }
         }
+        error.clip_vertex = worst.map(|point| pair.vertex(point));
         Ok(error)
     }
 }
@@ -93,7 +114,7 @@ impl Pair<'_> {
         pairs
     }
 
-    /// Returns the largest distance in millimetres, and the node that draws the vertex.
+    /// Returns the largest distance in millimetres, and the point of the first model that has it, if it is not 0.
     fn largest(&self, stages: &[Stage; 2], pairs: &[[usize; 2]]) -> (f64, Option<usize>) {
         let mut posed: [PointPositions; 2] = Default::default();
         for i in 0..2 {
@@ -101,14 +122,27 @@ impl Pair<'_> {
         }
         let [a, b] = &posed;
         let off = |[i, j]: &[usize; 2]| a.positions()[*i].distance(b.positions()[*j]);
-        let worst =
-            pairs.iter().map(|pair| (off(pair), pair[0])).filter(|(off, _)| off.is_finite());
+        let worst = pairs.iter().map(|pair| (off(pair), pair[0]));
+        let worst = worst.filter(|(off, _)| *off > 0.0 && off.is_finite());
         match worst.max_by(|a, b| a.0.total_cmp(&b.0)) {
-            Some((metres, point)) => {
-                (1000.0 * f64::from(metres), Some(self.motions[0].place(point).node))
-            }
+            Some((metres, point)) => (1000.0 * f64::from(metres), Some(point)),
             None => (0.0, None),
         }
+    }
+
+    /// Returns the first vertex of a point of the first model.
+    fn vertex(&self, point: usize) -> WorstVertex {
+        let (model, motion) = (self.models[0], &self.motions[0]);
+        let VertexPlace { node, primitive, vertex } = motion.place(point);
+        let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+        let vertex = mesh.map_or(vertex, |mesh| mesh.primitives[primitive].index_in_file(vertex));
+        let mut most: Option<(f32, usize)> = None;
+        motion.for_each_influence(point, |(skin, joint, weight)| {
+            if most.is_none_or(|(largest, _)| weight > largest) {
+                most = Some((weight, model.skins[skin].joints[usize::from(joint)] as usize));
+            }
+        });
+        WorstVertex { node, primitive, vertex, joint: most.map(|(_, joint)| joint) }
     }
 }
 

@@ -5,8 +5,9 @@ use egui::{CollapsingHeader, RichText, Ui};
 use super::choice::{Entry, labelled_choice_ui};
 use super::inspector::item_name;
 use super::theme;
+use super::words::one_line;
 use crate::model::SkinForm;
-use crate::report::{SkinError, counted};
+use crate::report::{SkinError, WorstVertex, counted};
 use crate::session::{Action, Document, Engine, EngineAction, Item, Session};
 
 /// Shows a section that is folded at first.
@@ -58,7 +59,7 @@ pub(super) fn engine_ui(
         }
         match engine.error() {
             None => {}
-            Some(Ok(error)) => error_ui(ui, document, error),
+            Some(Ok(error)) => error_ui(ui, session, error, actions),
             Some(Err(why)) => drop(ui.label(small(why.clone()).color(theme::of(ui).warning))),
         }
     });
@@ -90,12 +91,46 @@ fn beyond_ui(ui: &mut Ui, engine: &Engine, actions: &mut Vec<Action>) {
     }
 }
 
-fn error_ui(ui: &mut Ui, document: &Document, error: &SkinError) {
-    let SkinError { now_mm, now_secs, clip_mm, clip_secs, node } = error;
+/// Shows the largest errors. A click on one leads to its vertex.
+fn error_ui(ui: &mut Ui, session: &Session, error: &SkinError, actions: &mut Vec<Action>) {
+    let SkinError { now_mm, now_secs, clip_mm, clip_secs, now_vertex, clip_vertex } = error;
     ui.label(small(format!("At {now_secs:.3} s: {now_mm:.4} mm")));
-    let node = node.map(|node| item_name(&document.model, Item::Node(node)));
-    let of = node.map(|name| format!(" on {name}")).unwrap_or_default();
-    ui.label(small(format!("Over the clip: {clip_mm:.4} mm at {clip_secs:.3} s{of}")));
+    worst_ui(ui, session, (*now_vertex, false), actions);
+    let clip = session.engine().measured_clip();
+    let clip = clip.and_then(|clip| session.playback().document()?.clip_name(clip));
+    if let Some(clip) = clip {
+        let clip = one_line(clip);
+        ui.label(small(format!("Over {clip}: {clip_mm:.4} mm at {clip_secs:.3} s")));
+        worst_ui(ui, session, (*clip_vertex, true), actions);
+    }
+    if now_vertex.is_none() && clip_vertex.is_none() {
+        return;
+    }
+    let heat = ui.button("Show as heat");
+    let hint = "Colour each vertex by its distance from where the file puts it; without the encoding of the clip";
+    if heat.on_hover_text(hint).clicked() {
+        actions.push(EngineAction::ShowHeat.into());
+    }
+}
+
+/// Shows a vertex and the joint that moves it most. A click goes there.
+fn worst_ui(
+    ui: &mut Ui,
+    session: &Session,
+    (worst, over_clip): (Option<WorstVertex>, bool),
+    actions: &mut Vec<Action>,
+) {
+    let Some((worst, document)) = worst.zip(session.playback().document()) else { return };
+    let name = |node: usize| one_line(&item_name(&document.model, Item::Node(node)));
+    let joint = worst.joint.map(|joint| format!(", joint {}", name(joint))).unwrap_or_default();
+    let text = format!("Vertex {} of {}{joint}", worst.vertex, name(worst.node));
+    let link = small(text.clone()).color(theme::of(ui).accent);
+    let button = ui.add(egui::Button::new(link).frame(false).truncate());
+    let when = if over_clip { "over the clip" } else { "now" };
+    let button = button.accessible_name(format!("Worst vertex {when}: {text}"));
+    if button.on_hover_text(format!("Go to {text}")).clicked() {
+        actions.push(EngineAction::GoToWorst { over_clip }.into());
+    }
 }
 
 fn small(text: String) -> RichText {

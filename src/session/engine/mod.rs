@@ -22,6 +22,13 @@ pub enum EngineAction {
     Measure,
     /// Takes the error that was found for a load; or a message, if it can't be found.
     Take(LoadId, Result<SkinError, String>),
+    /// Goes to the vertex with the largest error, selects and frames it: over the clip, or at the instant that was shown.
+    GoToWorst {
+        /// Over the clip.
+        over_clip: bool,
+    },
+    /// Colours vertices by their distance from where the file puts them: the file as it is becomes the second model.
+    ShowHeat,
 }
 
 /// How an engine would store the model, and the error of that.
@@ -35,6 +42,8 @@ pub struct Engine {
     pub(super) marks: bool,
     pub(super) error: Option<Result<SkinError, String>>,
     pub(super) is_measuring: bool,
+    /// The clip that was shown when the error was measured last.
+    pub(super) measured_clip: Option<usize>,
 }
 
 impl Default for Engine {
@@ -46,6 +55,7 @@ impl Default for Engine {
             marks: true,
             error: None,
             is_measuring: false,
+            measured_clip: None,
         }
     }
 }
@@ -62,6 +72,11 @@ impl Engine {
     /// The error that was measured last for what is shown, or the reason why there is none.
     pub fn error(&self) -> Option<&Result<SkinError, String>> {
         self.error.as_ref()
+    }
+
+    /// The clip over which the error was measured last; `None` for the pose at rest.
+    pub fn measured_clip(&self) -> Option<usize> {
+        self.measured_clip
     }
 
     /// The joints beyond the limit in the file that is shown, and the vertices that they move.

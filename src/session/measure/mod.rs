@@ -56,7 +56,7 @@ impl Measure {
 
     /// Whether an answer to a question of this purpose marks a point.
     pub(super) fn takes(&self, purpose: Purpose) -> bool {
-        self.on && purpose != Purpose::Name
+        self.on && matches!(purpose, Purpose::Select | Purpose::SelectJoint)
     }
 
     pub(super) fn apply(&mut self, action: MeasureAction, of: Option<LoadId>) {
@@ -85,7 +85,8 @@ impl Measure {
 }
 
 impl Anchor {
-    fn place(&self, model: &Model, stage: &Stage) -> Option<DVec3> {
+    /// Returns where the point is in a stage's pose, in scene space.
+    pub(in crate::session) fn place(&self, model: &Model, stage: &Stage) -> Option<DVec3> {
         match *self {
             Anchor::Node(node) if node < model.nodes.len() => {
                 Some(stage.position(node).as_dvec3() + stage.origin)

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::session::camera::follow::moving_node;
 use crate::session::camera::framing::node_box;
-use crate::session::{CameraAction, Session};
+use crate::session::{Anchor, CameraAction, Session};
 
 impl Session {
     pub(super) fn change_camera(&mut self, action: CameraAction) {
@@ -28,6 +28,21 @@ impl Session {
             Some((min, max)) => CameraAction::FrameBox(min, max),
             None => CameraAction::FrameAll,
         });
+    }
+
+    /// Poses the model and frames the picked vertex, with a twentieth of the model around it.
+    pub(super) fn frame_vertex(&mut self) {
+        const PART: f64 = 0.05;
+        self.playback.pose();
+        let picked = self.selection.vertex().zip(self.shown());
+        let place = picked.and_then(|(vertex, shown)| {
+            Anchor::Vertex(vertex, self.selection.instance()).place(shown.model, shown.stage)
+        });
+        if let Some(at) = place {
+            let (min, max) = self.camera.bounds();
+            let room = 0.5 * PART * (max - min).length();
+            self.change_camera(CameraAction::FrameBox(at - room, at + room));
+        }
     }
 
     /// Frames both models over the shown clip.

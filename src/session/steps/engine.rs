@@ -1,6 +1,9 @@
 //! Changes of how an engine would store the model.
 
-use crate::session::{Destination, Effect, EngineAction, Session};
+use crate::session::{
+    Destination, Effect, EngineAction, PickedVertex, PlaybackAction, SelectionAction, Session,
+    Together,
+};
 
 impl Session {
     /// Changes the form that skins are shown in, or measures the error.
@@ -25,6 +28,7 @@ impl Session {
             EngineAction::Measure => {
                 let question = self.engine.shown(&self.playback);
                 self.engine.is_measuring = question.is_some();
+                self.engine.measured_clip = self.playback.clip_index();
                 let measure = |(load, shown)| Effect::MeasureSkin(load, Box::new(shown));
                 question.map(measure).into_iter().collect()
             }
@@ -35,7 +39,45 @@ impl Session {
                 }
                 Vec::new()
             }
+            EngineAction::GoToWorst { over_clip } => {
+                self.go_to_error(over_clip);
+                Vec::new()
+            }
+            EngineAction::ShowHeat => self.show_error_heat(),
         }
+    }
+
+    /// Goes to the vertex with the largest error, selects and frames it.
+    fn go_to_error(&mut self, over_clip: bool) {
+        let Some(Ok(error)) = &self.engine.error else { return };
+        let (worst, secs) = match over_clip {
+            true => (error.clip_vertex, error.clip_secs),
+            false => (error.now_vertex, error.now_secs),
+        };
+        let Some(worst) = worst else { return };
+        let clip = self.engine.measured_clip;
+        let is_there = self.playback.clip_index() == clip && self.playback.time_secs() == secs;
+        if self.playback.is_moving() || !is_there {
+            // A clip that is left while it plays fades out.
+            self.change_playback(PlaybackAction::Seek(self.playback.time_secs()));
+            self.change_playback(PlaybackAction::SelectClip(clip));
+            self.change_playback(PlaybackAction::Seek(secs));
+        }
+        let (node, primitive, vertex) = (worst.node, worst.primitive, worst.vertex);
+        self.change_selection(SelectionAction::Pick(PickedVertex { node, primitive, vertex }));
+        self.frame_vertex();
+    }
+
+    /// Shows the file as it is as the second model, and the distance from it.
+    fn show_error_heat(&mut self) -> Vec<Effect> {
+        let Some(source) = self.playback.document().map(|document| document.source.clone()) else {
+            return Vec::new();
+        };
+        self.compared.together = Together::Heat;
+        if self.compared.document().is_some_and(|beside| beside.source == source) {
+            return Vec::new();
+        }
+        vec![Effect::Load(self.loads.open(source, Destination::Beside))]
     }
 }
 
@@ -45,7 +87,9 @@ mod tests {
     use crate::model::SkinForm;
     use crate::report::SkinError;
     use crate::session::sample::{finish, session};
-    use crate::session::{Effect, EngineAction, LoadAction, PlaybackAction, Session};
+    use crate::session::{
+        Anchor, Destination, Effect, EngineAction, LoadAction, PlaybackAction, Session, Together,
+    };
 
     fn read(session: &mut Session, effects: &[Effect]) {
         let bytes = include_bytes!("../../../assets/creature.glb").to_vec();
@@ -72,6 +116,7 @@ mod tests {
         session.apply(PlaybackAction::Seek(0.3));
         let exact = error(&mut session);
         assert_eq!((exact.now_mm, exact.clip_mm), (0.0, 0.0));
+        assert_eq!((exact.now_vertex, exact.clip_vertex), (None, None));
         let form = SkinForm { influences: 1, ..SkinForm::default() };
         let effects = session.apply(EngineAction::SetSkinForm(form));
         assert_eq!(session.engine().error(), None);
@@ -84,7 +129,30 @@ mod tests {
             assert!(influences.list.iter().flat_map(|set| &set.weights).all(whole));
         }
         let one = error(&mut session);
-        assert!(one.now_mm > 1.0 && one.clip_mm >= one.now_mm && one.node.is_some(), "{one:?}");
+        assert!(one.now_mm > 1.0 && one.clip_mm >= one.now_mm, "{one:?}");
+        let worst = one.clip_vertex.unwrap();
+        assert!(one.now_vertex.is_some() && worst.joint.is_some(), "{one:?}");
+        // A jump leads there, from wherever the person is.
+        session.apply(PlaybackAction::SelectClip(Some(0)));
+        session.apply(EngineAction::GoToWorst { over_clip: true });
+        assert_eq!(session.playback().clip_index(), Some(1));
+        assert_eq!(session.playback().time_secs(), one.clip_secs);
+        let picked = session.selection().vertex().unwrap();
+        assert_eq!((picked.node, picked.vertex), (worst.node, worst.vertex));
+        let playback = session.playback();
+        let shown = playback.document().zip(playback.stage());
+        let (document, stage) = shown.unwrap();
+        let at = Anchor::Vertex(picked, None).place(&document.model, stage).unwrap();
+        let target = session.camera().orbit_camera().target;
+        assert!(target.distance(at) < 0.02, "{target} is near the vertex, {at}");
+        assert!(session.camera().orbit_camera().distance < 0.3, "a part of it is framed");
+        // The heat is that of the file as it is.
+        let effects = session.apply(EngineAction::ShowHeat);
+        let [Effect::Load(request)] = &effects[..] else { panic!("{effects:?}") };
+        assert_eq!(request.destination, Destination::Beside);
+        assert_eq!(request.preparation.skin_form, SkinForm::default());
+        assert_eq!(session.compared().together(), Together::Heat);
+        session.apply(PlaybackAction::Seek(0.3));
         let bytes = SkinForm { influences: 4, weight_bits: 8, ..SkinForm::default() };
         let effects = session.apply(EngineAction::SetSkinForm(bytes));
         read(&mut session, &effects);
