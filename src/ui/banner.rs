@@ -17,14 +17,18 @@ pub(super) const CARD: f32 = 88.0;
 /// The time between two frames that show progress.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The time for which a message of success is shown, in seconds.
+/// The time for which a message of success is shown, and in which it fades out at its end, in seconds.
 const NOTICE_SECS: f64 = 8.0;
+const FADE_SECS: f64 = 1.0;
+
+/// The time between two frames that fade something.
+const FADE_TICK: Duration = Duration::from_millis(40);
 
 /// Identifies the text of the notice that is shown, with the time since when.
 const NOTICE_SINCE: &str = "notice since";
 
-/// Shows why the last file can't be opened, or else a notice. A notice of success goes after some seconds in which the
-/// pointer is elsewhere.
+/// Shows why the last file can't be opened, or else a notice. A notice of success fades out after some seconds in which
+/// the pointer is elsewhere.
 pub(super) fn message_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
     let (failure, notice) =
         (session.loads().failure(), session.notice_kind().zip(session.notice()));
@@ -36,11 +40,15 @@ pub(super) fn message_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mu
         (None, Some((NoticeKind::Done, text))) => (String::new(), text, theme::of(ui).accent),
         (None, Some((NoticeKind::Warning, text))) => (String::new(), text, theme::of(ui).warning),
         (None, None) => {
-            ui.data_mut(|data| data.remove::<(String, f64)>(Id::unique(NOTICE_SINCE)));
-            return;
+            return forget_since(ui);
         }
     };
-    let card = Card { name: "message", align: Align2::CENTER_TOP, line: color };
+    let left = match (failure, notice) {
+        (None, Some((NoticeKind::Done, text))) => Some(secs_left(ui, text)),
+        _ => None,
+    };
+    let opacity = left.map_or(1.0, |secs| (secs / FADE_SECS).clamp(0.0, 1.0) as f32);
+    let card = Card { opacity, ..Card::new("message", Align2::CENTER_TOP, color) };
     let saved = session.saved_file().filter(|_| failure.is_none());
     let shown = card.show(ui, picture, |ui| {
         ui.horizontal_top(|ui| {
@@ -66,30 +74,37 @@ pub(super) fn message_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mu
             }
         });
     });
-    if let (None, Some((NoticeKind::Done, text))) = (failure, notice)
-        && is_over(ui, text, ui.rect_contains_pointer(shown))
-    {
-        actions.push(Action::Dismiss);
+    // The card is in a layer of its own, above that of `ui`.
+    let pointer = ui.input(|i| i.pointer.hover_pos());
+    match left {
+        // It is shown anew for the whole time.
+        Some(_) if pointer.is_some_and(|at| shown.contains(at)) => forget_since(ui),
+        Some(secs) if secs <= 0.0 => actions.push(Action::Dismiss),
+        Some(secs) => {
+            let opaque = Duration::from_secs_f64((secs - FADE_SECS).max(0.0));
+            ui.ctx().request_repaint_after(opaque.max(FADE_TICK));
+        }
+        None => {}
     }
 }
 
-/// Whether a notice has been shown long enough. The time begins again with another text, and while the notice is
-/// `held`.
-fn is_over(ui: &Ui, text: &str, held: bool) -> bool {
+/// Returns the time for which a notice is still shown, in seconds. It begins again with another text.
+fn secs_left(ui: &Ui, text: &str) -> f64 {
     let now = ui.input(|i| i.time);
-    let id = Id::unique(NOTICE_SINCE);
     let since = ui.data_mut(|data| {
-        let kept = data.get_temp_mut_or_insert_with(id, || (String::new(), now));
-        if kept.0 != text || held || kept.1 > now {
+        let id = Id::unique(NOTICE_SINCE);
+        let kept = data.get_temp_mut_or_insert_with(id, || (text.to_owned(), now));
+        if kept.0 != text || kept.1 > now {
             *kept = (text.to_owned(), now);
         }
         kept.1
     });
-    let left = NOTICE_SECS - (now - since);
-    if left > 0.0 {
-        ui.ctx().request_repaint_after(Duration::from_secs_f64(left));
-    }
-    left <= 0.0
+    NOTICE_SECS - (now - since)
+}
+
+/// Lets the time of a notice begin again.
+fn forget_since(ui: &Ui) {
+    ui.data_mut(|data| data.remove::<(String, f64)>(Id::unique(NOTICE_SINCE)));
 }
 
 /// The hint that says how to get the panels back.
@@ -122,7 +137,7 @@ impl PanelsHint {
         }
         ui.ctx().request_repaint_after(Duration::from_secs_f64(self.until - now));
         let line = theme::of(ui).line;
-        let card = Card { name: "panels hint", align: Align2::CENTER_BOTTOM, line };
+        let card = Card::new("panels hint", Align2::CENTER_BOTTOM, line);
         card.show(ui, picture, |ui| {
             ui.label(format!("Press {} to show the panels", PANELS.key_name(ui)));
         });
@@ -141,7 +156,7 @@ pub(super) fn is_used(ui: &Ui) -> bool {
 
 /// Shows how to open a file, while none is open.
 pub(super) fn empty_ui(ui: &Ui, picture: Rect) {
-    let card = Card { name: "empty", align: Align2::CENTER_CENTER, line: theme::of(ui).line };
+    let card = Card::new("empty", Align2::CENTER_CENTER, theme::of(ui).line);
     card.show(ui, picture, |ui| {
         ui.label(OPEN.hint(ui, "Drop a .glb, .gltf, .vrm, .fbx or .bvh file here, or open one"));
     });
@@ -166,7 +181,7 @@ pub(super) fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &m
         cancel: "Cancel",
         hint: CLOSE.hint(ui, "Cancel"),
     };
-    let card = Card { name: "loading", align: Align2::CENTER_BOTTOM, line: theme::of(ui).line };
+    let card = Card::new("loading", Align2::CENTER_BOTTOM, theme::of(ui).line);
     if work_ui(ui, picture, card, &work) {
         actions.push(Action::Escape);
     }
@@ -189,7 +204,7 @@ pub(super) fn recording_ui(
         cancel: "Cancel the recording",
         hint: "Cancel the recording; no file is written".to_owned(),
     };
-    let card = Card { name: "recording", align: Align2::RIGHT_BOTTOM, line: theme::of(ui).line };
+    let card = Card::new("recording", Align2::RIGHT_BOTTOM, theme::of(ui).line);
     if work_ui(ui, picture, card, &work) {
         actions.push(DesktopAction::CancelRecording.into());
     }
@@ -284,9 +299,16 @@ pub(super) struct Card {
     pub align: Align2,
     /// The colour of the outline.
     pub line: Color32,
+    /// From 0, invisible, to 1.
+    pub opacity: f32,
 }
 
 impl Card {
+    /// Returns a card that hides what is below it.
+    pub fn new(name: &'static str, align: Align2, line: Color32) -> Self {
+        Self { name, align, line, opacity: 1.0 }
+    }
+
     /// Shows the card. Returns its rectangle.
     pub fn show(self, ui: &Ui, picture: Rect, contents: impl FnOnce(&mut Ui)) -> Rect {
         let inner = picture.shrink(16.0);
@@ -296,6 +318,7 @@ impl Card {
             .pivot(self.align)
             .fixed_pos(self.align.pos_in_rect(&inner));
         let shown = area.show(ui.ctx(), |ui| {
+            ui.set_opacity(self.opacity);
             let card = Frame::new()
                 .fill(theme::of(ui).card)
                 .stroke(Stroke::new(1.0, self.line))

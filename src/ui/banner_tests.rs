@@ -41,6 +41,33 @@ fn a_message_of_success_goes_by_itself_and_a_warning_stays() {
     assert_eq!(said(&actions(&mut another)), [""; 0]);
 }
 
+/// Returns the most opaque fill of the rectangles that have a place.
+fn fill_at(window: &Window, at: egui::Pos2) -> u8 {
+    let fills = window.output().shapes.iter().filter_map(|clipped| match &clipped.shape {
+        egui::Shape::Rect(shape) if shape.rect.contains(at) && shape.rect.width() < 600.0 => {
+            Some(shape.fill.a())
+        }
+        _ => None,
+    });
+    fills.max().unwrap_or_default()
+}
+
+#[test]
+fn a_message_of_success_fades_out() {
+    let mut window = shown(NoticeKind::Done);
+    let at = window.get_by_label("Something happened").rect().center();
+    wait(&mut window, 5.0);
+    assert_eq!(fill_at(&window, at), 255);
+    wait(&mut window, 2.25);
+    let fading = fill_at(&window, at);
+    assert!((1..255).contains(&fading), "{fading}");
+    // The pointer over it shows it anew.
+    window.hover_at(at);
+    wait(&mut window, 2.0);
+    assert_eq!(fill_at(&window, at), 255);
+    assert_eq!(said(&actions(&mut window)), [""; 0]);
+}
+
 #[test]
 fn a_saved_file_is_named_with_its_whole_path_which_can_be_copied() {
     let mut window = window(session());

@@ -24,6 +24,10 @@ const STRIP: f32 = 224.0;
 const LEAST_STRIP: f32 = 110.0;
 const MOST_STRIP: f32 = 0.4;
 
+/// The height in points that some rows of the dope sheet need, for which these parts may take more of a low room.
+const STRIP_FOR_ROWS: f32 = 180.0;
+const MOST_LOW_STRIP: f32 = 0.55;
+
 /// Minimum width and height of a tile in points.
 const LEAST: f32 = 120.0;
 
@@ -124,18 +128,23 @@ impl Layout {
         let pages: Vec<Vec<Part>> = open.map(|part| vec![part]).collect();
         let Some(first) = pages.first() else { return };
         let page = pages.iter().find(|page| page.contains(&self.chosen_below)).unwrap_or(first);
-        let most = (MOST_STRIP * ui.available_height()).max(LEAST_STRIP);
+        let height = ui.available_height();
+        let for_rows = STRIP_FOR_ROWS.min(MOST_LOW_STRIP * height);
+        let most = (MOST_STRIP * height).max(for_rows).max(LEAST_STRIP);
         let strip = Panel::bottom("strip")
             .frame(Frame::new().fill(theme::of(ui).panel))
             .resizable(true)
             .default_size(STRIP.min(most))
             .size_range(LEAST_STRIP..=most);
         let chosen = strip.show(ui, |ui| {
-            let chosen = tabs_ui(ui, &pages, page);
-            // The room is small: no gap below the tabs.
-            ui.add_space(-ui.spacing().item_spacing.y);
+            let chosen = (pages.len() > 1).then(|| {
+                let chosen = tabs_ui(ui, &pages, page);
+                // The room is small: no gap below the tabs.
+                ui.add_space(-ui.spacing().item_spacing.y);
+                chosen
+            });
             contents(ui, page);
-            chosen
+            chosen.flatten()
         });
         self.chosen_below = chosen.inner.unwrap_or(self.chosen_below);
     }

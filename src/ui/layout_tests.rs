@@ -68,6 +68,24 @@ fn with_the_time_line_the_other_parts_stay_beside_the_picture() {
 }
 
 #[test]
+fn the_sheet_has_rows_in_a_low_window() {
+    for curves in [false, true] {
+        let mut session = session();
+        for part in [Part::Curves, Part::TimeLine].into_iter().skip(usize::from(!curves)) {
+            session.apply(Action::TogglePart(part));
+        }
+        let mut window = window_of_size(session, vec2(640.0, 400.0));
+        if curves {
+            click(&mut window, "Time line");
+        }
+        let keys = control(&window, "Playhead").rect();
+        let end = control(&window, "Visible time").rect().top();
+        // The ruler, the row of all keys, and two rows of 20 points.
+        assert!(end - keys.bottom() >= 20.0 + 2.0 * 20.0, "{keys} to {end}, curves: {curves}");
+    }
+}
+
+#[test]
 fn parts_are_tabs_of_one_column_in_a_small_window() {
     let mut window = window_of_size(all_open(), vec2(800.0, 600.0));
     let picture = window.state().picture;

@@ -24,7 +24,7 @@ impl Welcome {
         if self.used || source.is_none() || !quiet || session.notice().is_some() {
             return;
         }
-        let card = Card { name: "welcome", align: Align2::RIGHT_BOTTOM, line: theme::of(ui).line };
+        let card = Card::new("welcome", Align2::RIGHT_BOTTOM, theme::of(ui).line);
         card.show(ui, picture, |ui| {
             ui.spacing_mut().item_spacing.y = 2.0;
             let (help, skeleton) = (HELP.key_name(ui), SKELETON.key_name(ui));
