@@ -57,13 +57,18 @@ fn clip(nodes: usize) -> Value {
 
 /// Runs a command with limited memory.
 fn bounded(args: &[&str]) -> Run {
+    bounded_to(SPACE, args)
+}
+
+/// Runs a command with this many bytes of address space.
+fn bounded_to(space: u64, args: &[&str]) -> Run {
     let mut command: Command = command();
     command.args(args);
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::process::CommandExt;
-        let bound = || {
-            let limit = libc::rlimit { rlim_cur: SPACE, rlim_max: SPACE };
+        let bound = move || {
+            let limit = libc::rlimit { rlim_cur: space, rlim_max: space };
             // SAFETY: the call only reads the struct.
             match unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) } {
                 0 => Ok(()),
@@ -115,6 +120,53 @@ fn primitives_of_all_nodes_are_charged() {
     let picture = folder.path().join("picture.png");
     let run = run(command().args(["screenshot", &blended, "-o"]).arg(&picture)).failed(3);
     assert!(run.stderr.contains("drawing it"), "{}", run.stderr);
+}
+
+/// 3,000 nodes with 100,000 vertices each, over an hour: refused before they are laid out.
+#[test]
+fn comparing_many_vertices_is_refused_before_they_are_laid_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let points = json!({ "attributes": { "POSITION": 1 }, "mode": 0 });
+    let mut document = drawn(3000, &json!({ "mesh": 0 }), &points, 1);
+    document["accessors"] = json!([
+        { "bufferView": 1, "componentType": 5126, "type": "VEC3", "count": 100_000,
+          "min": [0, 0, 0], "max": [99_999, 1, 0] },
+        { "bufferView": 2, "componentType": 5126, "type": "SCALAR", "count": 2,
+          "min": [0], "max": [3600] },
+        { "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 2 },
+    ]);
+    let mut moves = clip(3000);
+    moves["samplers"] = json!([{ "input": 2, "output": 3 }]);
+    document["animations"] = json!([moves]);
+    let path = file(folder.path(), "crowd.glb", document);
+    let mut glb = Glb::read(Path::new(&path));
+    let start = glb.bin.len();
+    for i in 0..100_000 {
+        glb.bin.extend([i as f32, (i % 2) as f32, 0.0].iter().flat_map(|x| x.to_le_bytes()));
+    }
+    let times = glb.bin.len();
+    glb.bin.extend([0.0f32, 3600.0].iter().flat_map(|x| x.to_le_bytes()));
+    glb.json["buffers"][0]["byteLength"] = json!(glb.bin.len());
+    let views = glb.json["bufferViews"].as_array_mut().unwrap();
+    views.push(json!({ "buffer": 0, "byteOffset": start, "byteLength": times - start }));
+    views.push(json!({ "buffer": 0, "byteOffset": times, "byteLength": 8 }));
+    glb.write(Path::new(&path));
+    let run = bounded_to(1 << 30, &["diff", &path, &path]).failed(3);
+    assert!(run.stderr.contains("the comparison: "), "{}", run.stderr);
+    assert!(run.stderr.contains("over the limit of"), "{}", run.stderr);
+}
+
+/// A file of 200 kB with 3,000,000 draws.
+#[test]
+fn three_million_draws_are_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let draws = drawn(3000, &json!({ "mesh": 0 }), &triangle(), 1000);
+    let path = file(folder.path(), "draws.glb", draws);
+    let out = folder.path().join("out.png");
+    for command in ["screenshot", "sheet"] {
+        let run = run(crate::support::command().args([command, &path, "-o"]).arg(&out)).failed(3);
+        assert!(run.stderr.contains("drawing it: 3000000 entries"), "{}", run.stderr);
+    }
 }
 
 #[test]
