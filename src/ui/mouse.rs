@@ -1,5 +1,5 @@
-//! The mouse in the view: drags orbit and pan, the wheel zooms, a click selects, a double click sets the centre of
-//! orbits, and what is under the pointer is named.
+//! The mouse in the view: drags orbit and pan, the wheel zooms, a click selects, a double click frames or sets the
+//! centre of orbits, and what is under the pointer is named.
 //!
 //! Events are read one by one rather than as a sum per frame, so that a quick drag within one slow frame is not lost.
 
@@ -113,7 +113,7 @@ pub(super) fn mouse_ui(
                 let released = drag.grip.take_if(|(held, _)| held == button);
                 match button {
                     PointerButton::Primary if released.is_some() && !drag.moved => {
-                        clicked = Some((*pos, modifiers.alt));
+                        clicked = Some((*pos, *modifiers));
                     }
                     PointerButton::Secondary if released.is_some() && !drag.moved => {
                         drag.menu_at = Some(*pos);
@@ -154,15 +154,24 @@ pub(super) fn mouse_ui(
         // Once it flies, the pointer looks around until the button is released.
         drag.grip = Some((PointerButton::Secondary, Grip::Look));
     }
-    let twice = |i: &InputState| i.pointer.button_double_clicked(PointerButton::Primary);
+    let primary = PointerButton::Primary;
+    // A third click does what the second one did.
+    let twice = |i: &InputState| {
+        i.pointer.button_double_clicked(primary) || i.pointer.button_triple_clicked(primary)
+    };
     let ask = |at: Pos2, purpose| {
         let (at, point) = (parts(at - picture.center()), 1.0 / height);
         Action::Pick(PickAction::Ask(Question { at, point, purpose }))
     };
-    if let Some(at) = pointer.filter(|at| ctx.input(twice) && free(*at)) {
-        actions.push(CameraAction::CenterOn(parts(at - picture.center())).into());
-    } else if let Some((at, alt)) = clicked {
-        actions.push(ask(at, if alt { Purpose::SelectJoint } else { Purpose::Select }));
+    if let Some((at, modifiers)) = clicked {
+        actions.push(match (ctx.input(twice), modifiers) {
+            (true, held) if held.command => {
+                CameraAction::CenterOn(parts(at - picture.center())).into()
+            }
+            (true, _) => ask(at, Purpose::Frame),
+            (false, held) if held.alt => ask(at, Purpose::SelectJoint),
+            (false, _) => ask(at, Purpose::Select),
+        });
     } else if moved {
         match pointer.filter(|at| drag.grip.is_none() && free(*at)) {
             Some(at) => actions.push(ask(at, Purpose::Name)),

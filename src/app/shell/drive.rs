@@ -101,12 +101,15 @@ impl Shell {
                 source: egui::MouseWheelSource::Unknown,
             }),
             Step::Drop(path, destination) => self.open(vec![path.clone()], *destination),
-            Step::DoubleClick(at) => {
+            Step::DoubleClick(at, ctrl) => {
                 self.allow_double_clicks(true);
                 self.point(*at);
+                let modifiers = egui::Modifiers { ctrl: *ctrl, command: *ctrl, ..self.modifiers };
+                let held = std::mem::replace(&mut self.modifiers, modifiers);
                 for pressed in [true, false, true, false] {
                     self.button(PointerButton::Primary, pressed);
                 }
+                self.modifiers = held;
             }
             Step::Click(name, scrolled) => return self.click(name, *scrolled),
             Step::Resize(size) => {

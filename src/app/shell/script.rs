@@ -31,8 +31,8 @@ pub(super) enum Step {
     Button(PointerButton, bool),
     /// Presses or releases Alt.
     Alt(bool),
-    /// Two clicks in one frame, because frames may take longer than the limit for double clicks.
-    DoubleClick([f64; 2]),
+    /// Two clicks in one frame, because frames may take longer than the limit for double clicks; whether Ctrl is held.
+    DoubleClick([f64; 2], bool),
     /// A click on the control of this name; counts how often it was scrolled to so far.
     Click(String, u32),
     /// Waits until clicks in the view have selected what was there.
@@ -274,6 +274,9 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
         };
         return Ok([&click[..], &[Step::Selected]].concat());
     }
+    if let Some(at) = line.double_click {
+        return Ok(vec![Step::DoubleClick(at, line.ctrl == Some(true)), Step::Selected]);
+    }
     if let Some([x, y, lines]) = line.wheel {
         return Ok(vec![Step::Move([x, y]), Step::Wheel(lines)]);
     }
@@ -282,7 +285,6 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
         Line { drop: Some(path), shift, ctrl, .. } => {
             Step::Drop(path, dropped_with(ctrl == Some(true), shift == Some(true)))
         }
-        Line { double_click: Some(at), .. } => Step::DoubleClick(at),
         Line { click: Some(name), .. } => Step::Click(name, 0),
         Line { pose: Some(pose), .. } => Step::Pose(pose),
         Line { load_pose: Some(path), .. } => Step::LoadPose(path),

@@ -14,6 +14,8 @@ pub enum Purpose {
     Select,
     /// Select the joint that moves the place most.
     SelectJoint,
+    /// Frame the node, which is selected unless it or its joint is.
+    Frame,
 }
 
 /// A question: what does the picture show at a place?

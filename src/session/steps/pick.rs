@@ -26,7 +26,12 @@ impl Session {
                 Some(joint) if self.measuring().takes(question.purpose) => {
                     return self.change_measure(MeasureAction::Mark(Anchor::Node(joint)));
                 }
-                Some(joint) => self.select_node(Some(joint)),
+                Some(joint) => {
+                    self.select_node(Some(joint));
+                    if question.purpose == Purpose::Frame {
+                        self.frame_selection();
+                    }
+                }
             },
             PickAction::Take(answer) => self.take_answer(&answer),
         }
@@ -44,27 +49,43 @@ impl Session {
             return self.change_selection(SelectionAction::Hover(node));
         }
         let measures = self.measuring().takes(question.purpose);
+        let frames = question.purpose == Purpose::Frame;
         let Some(touched) = touched else {
-            if !measures {
+            if !measures && !frames {
                 self.select_node(None);
             }
             return;
         };
-        let DrawnPrimitive { node, primitive } = touched.drawn;
+        let DrawnPrimitive { node, .. } = touched.drawn;
         let model = &*document.model;
         let stage = answer.stage.as_ref().or(self.playback.stage());
         let touch = stage.and_then(|stage| stage.touch(model, touched));
         if measures {
             return self.mark_vertex(touched, touch);
         }
-        // A tool is for joints: a skinned mesh does not move with its node.
-        let wants_joint = question.purpose == Purpose::SelectJoint
-            || self.selection.node() == Some(node)
-            || self.posing.tool() != Tool::Select;
-        let joint = touch.filter(|_| wants_joint);
-        if let Some(joint) = joint.and_then(|touch| touch.heaviest_joint(model, touched.drawn)) {
-            return self.select_node(Some(joint));
+        let joint = touch.and_then(|touch| touch.heaviest_joint(model, touched.drawn));
+        let selected = self.selection.node();
+        // The first click of two has selected it.
+        if !frames || selected.is_none() || selected != Some(node) && selected != joint {
+            // A tool is for joints: a skinned mesh does not move with its node.
+            let wants_joint = question.purpose == Purpose::SelectJoint
+                || selected == Some(node)
+                || self.posing.tool() != Tool::Select;
+            match joint.filter(|_| wants_joint) {
+                Some(joint) => self.select_node(Some(joint)),
+                None => self.select_touched(touched, touch),
+            }
         }
+        if frames {
+            self.frame_selection();
+        }
+    }
+
+    /// Selects the nearest vertex of what was touched, or else the node.
+    fn select_touched(&mut self, touched: &Touched, touch: Option<Touch>) {
+        let DrawnPrimitive { node, primitive } = touched.drawn;
+        let Some(document) = self.playback.document() else { return };
+        let model = &*document.model;
         let Some(touch) = touch else { return self.select_node(Some(node)) };
         let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
         let Some(mesh) = mesh else { return };

@@ -70,10 +70,10 @@ fn zoom_stops_before_the_surface_under_the_pointer() {
 }
 
 #[test]
-fn a_double_click_sets_the_centre_of_orbits() {
+fn a_double_click_with_ctrl_sets_the_centre_of_orbits() {
     let (mut window, _folder) = two_squares(&[]);
     let first = camera(&mut window);
-    window.step(json!({"double_click": [163, 121]}));
+    window.step(json!({"double_click": [163, 121], "ctrl": true}));
     let centered = camera(&mut window);
     let target = |i: usize| centered["target"][i].as_f64().unwrap();
     assert!((target(2) - 2.0).abs() < 1e-5, "{centered}");
@@ -88,8 +88,31 @@ fn a_double_click_sets_the_centre_of_orbits() {
     // A double click beside both squares changes nothing.
     let (mut window, _folder) = two_squares(&[]);
     let first = camera(&mut window);
-    window.step(json!({"double_click": [2, 2]}));
+    window.step(json!({"double_click": [2, 2], "ctrl": true}));
     assert_eq!(camera(&mut window), first);
+    window.close();
+}
+
+#[test]
+fn a_double_click_frames_what_is_there() {
+    let (mut window, _folder) = two_squares(&[]);
+    let first = camera(&mut window);
+    window.step(json!({"double_click": [163, 121]}));
+    let state = window.state();
+    // The small square, whose middle is at 0.05, 0.05, 2.
+    assert_eq!(state["selection"], json!(1));
+    let framed = state["camera"].clone();
+    assert!((framed["target"][2].as_f64().unwrap() - 2.0).abs() < 1e-5, "{framed}");
+    assert!(number(&framed, "distance") < 0.5 * number(&first, "distance"), "{first} {framed}");
+    // Two clicks of which the first one has selected it.
+    window.keys(&["0"]);
+    window.step(json!({"pick": [163, 121]}));
+    window.step(json!({"double_click": [163, 121]}));
+    assert_eq!(camera(&mut window), framed);
+    window.keys(&["0"]);
+    let before = camera(&mut window);
+    window.step(json!({"double_click": [2, 2]}));
+    assert_eq!(camera(&mut window), before, "nothing is there");
     window.close();
 }
 
