@@ -105,7 +105,7 @@ fn write_pose(
         set_rest(model, &pose).map_err(failed)?;
         return write_model(&target, inputs, model, Animations::File, failed);
     }
-    let clip = BakedClip::of(Some(name), vec![0.0], &model.rest, |_, out| out.copy_from(&pose));
+    let clip = BakedClip::of_pose(name, &model.rest, &pose);
     let clip = [clip.map_err(failed)?.to_clip()];
     write_model(&target, inputs, model, Animations::Added(&clip), failed)
 }

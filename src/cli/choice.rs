@@ -16,7 +16,7 @@ use super::output::Inputs;
 use super::side_files::{given_pose, posed_clip};
 use super::values::{EnvironmentName, ExposureChoice};
 use super::warnings::warn_of;
-use crate::import::{ImportOptions, Loaded, load_bytes, load_environment};
+use crate::import::{ImportOptions, Loaded, load_environment};
 use crate::look::{DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, Preset};
 use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
@@ -42,9 +42,8 @@ pub fn read(
         FileSource::Path(path) => {
             load_input(path, options, &inputs.progress).map_err(|e| Failure::load(path, e))?
         }
-        FileSource::BuiltIn { name, bytes } => {
-            load_bytes(bytes.to_vec(), options).map_err(|e| Failure::load(Path::new(name), e))?
-        }
+        other => (other.load(options, &inputs.progress))
+            .map_err(|e| Failure::load(Path::new(&other.name()), e))?,
     };
     warn_of("", &loaded.warnings);
     Ok(loaded)

@@ -210,6 +210,14 @@ impl BakedClip {
 }
 
 impl BakedClip {
+    /// Returns a clip that holds a pose.
+    ///
+    /// # Errors
+    /// If there are no nodes.
+    pub fn of_pose(name: String, rest: &LocalPose, pose: &LocalPose) -> Result<Self, ExportError> {
+        Self::of(Some(name), vec![0.0], rest, |_, out| out.copy_from(pose))
+    }
+
     /// Returns the clip with linear keys.
     pub fn to_clip(&self) -> Clip {
         let end = self.times.last().copied().unwrap_or(0.0);

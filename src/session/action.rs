@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::{
-    CameraAction, ComparedAction, DesktopAction, EngineAction, FileQuestion, HiddenAction,
-    LoadAction, LookAction, MeasureAction, NoticeKind, Part, Parts, PickAction, PlaybackAction,
-    PoseAction, SelectionAction, TimelineAction,
+    CameraAction, ComparedAction, CopyAction, DesktopAction, EngineAction, FileQuestion,
+    HiddenAction, LoadAction, LookAction, MeasureAction, MendAction, NoticeKind, Part, Parts,
+    PickAction, PlaybackAction, PoseAction, SelectionAction, TimelineAction,
 };
 
 /// One change of the session.
@@ -25,6 +25,10 @@ pub enum Action {
     Engine(EngineAction),
     /// Changes the pose by hand.
     Pose(PoseAction),
+    /// Changes what is mended of the shown file.
+    Mend(MendAction),
+    /// Takes a step in writing a copy of the shown file.
+    Copy(CopyAction),
     /// Finds what is at a place of the picture.
     Pick(PickAction),
     /// Changes what is measured.
@@ -103,6 +107,18 @@ impl From<EngineAction> for Action {
 impl From<PoseAction> for Action {
     fn from(action: PoseAction) -> Self {
         Action::Pose(action)
+    }
+}
+
+impl From<MendAction> for Action {
+    fn from(action: MendAction) -> Self {
+        Action::Mend(action)
+    }
+}
+
+impl From<CopyAction> for Action {
+    fn from(action: CopyAction) -> Self {
+        Action::Copy(action)
     }
 }
 

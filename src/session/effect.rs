@@ -1,8 +1,8 @@
 //! Requests of the session to `app` and `capture`.
 
 use super::{
-    CheckRequest, ComparisonRequest, DesktopEffect, FileQuestion, LoadId, LoadRequest, Question,
-    Search, Watch,
+    CheckRequest, ComparisonRequest, CopyRequest, DesktopEffect, FileQuestion, LoadId, LoadRequest,
+    MendRequest, Question, Search, Watch,
 };
 use crate::report::ShownSkin;
 
@@ -29,6 +29,10 @@ pub enum Effect {
     /// Find the error of what is shown, which takes longer than a frame; answer with
     /// [`EngineAction::Take`](super::EngineAction::Take).
     MeasureSkin(LoadId, Box<ShownSkin>),
+    /// Make a mended copy; answer with [`MendAction::Take`](super::MendAction::Take).
+    Mend(MendRequest),
+    /// Write a copy; answer with [`CopyAction::Written`](super::CopyAction::Written).
+    WriteCopy(CopyRequest),
     /// Write a picture of the view to a file; answer with [`Action::Notice`](super::Action::Notice).
     SavePicture {
         /// Without background and overlays.

@@ -13,8 +13,9 @@ use super::notice::Notices;
 use super::posing::hand_pose;
 use super::saved::Resuming;
 use super::{
-    BoxOf, Compared, Desktop, Document, Engine, HandPose, Hidden, LoadId, Loads, Measure, Measured,
-    NoticeKind, Parts, Playback, Posing, Selection, SessionOptions, Timeline, ViewCamera,
+    BoxOf, Compared, Copies, Desktop, Document, Engine, HandPose, Hidden, LoadId, Loads, Measure,
+    Measured, Mending, NoticeKind, Parts, Playback, Posing, Selection, SessionOptions, Timeline,
+    ViewCamera,
 };
 use crate::look::{BindDistances, Ghost, Highlight, KeyRow, Look, Stroke, View};
 use crate::model::{Node, RootMotion, Trail};
@@ -30,6 +31,8 @@ pub struct Session {
     pub(super) hidden: Hidden,
     pub(super) posing: Posing,
     pub(super) engine: Engine,
+    pub(super) mending: Mending,
+    pub(super) copies: Copies,
     pub(super) camera: ViewCamera,
     pub(super) look: Look,
     pub(super) loads: Loads,
@@ -59,6 +62,8 @@ impl Session {
             hidden: Hidden::default(),
             posing: Posing::default(),
             engine: Engine::default(),
+            mending: Mending::default(),
+            copies: Copies::default(),
             camera,
             look: options.look.clone(),
             loads: Loads::new(&options.look.lighting),
@@ -171,10 +176,11 @@ impl Session {
         &self.compared
     }
 
-    /// Whether a file is being read, searched for, compared, checked or recorded.
+    /// Whether a file is being read, searched for, compared, checked, mended, written or recorded.
     pub fn is_busy(&self) -> bool {
         let reads = self.loads.is_busy() || self.compared.is_busy();
-        reads || self.timeline.is_busy() || self.desktop.recording().is_some()
+        let copies = self.mending.is_busy() || self.copies.is_busy();
+        reads || copies || self.timeline.is_busy() || self.desktop.recording().is_some()
     }
 
     /// Returns the document that a load has read, if it is shown.
@@ -239,6 +245,11 @@ impl Session {
     /// How an engine would store the model.
     pub fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// What is mended of the shown file.
+    pub fn mending(&self) -> &Mending {
+        &self.mending
     }
 
     /// The state of the window that does not depend on the model.

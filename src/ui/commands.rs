@@ -10,9 +10,9 @@ use crate::anim::Repeat;
 use crate::look::{Pass, Preset};
 use crate::model::SkinForm;
 use crate::session::{
-    Action, BasePose, CameraAction, DesktopAction, Destination, EngineAction, FileQuestion, Item,
-    LoadAction, LookAction, Playback, PlaybackAction, PoseAction, SelectionAction, Session,
-    ThemeChoice,
+    Action, BasePose, CameraAction, CopyAction, CopyOf, DesktopAction, Destination, EngineAction,
+    FileQuestion, Item, LoadAction, LookAction, MendAction, Playback, PlaybackAction, PoseAction,
+    SelectionAction, Session, ThemeChoice,
 };
 
 /// A command.
@@ -42,6 +42,9 @@ const KEYLESS: &[(&str, Make)] = &[
     ("Reset the whole pose", |_| PoseAction::ResetAll.into()),
     ("Save the pose…", |_| PoseAction::Save.into()),
     ("Load a pose…", |_| PoseAction::Load.into()),
+    ("Export the pose as a clip…", |_| CopyAction::Ask(CopyOf::PoseAsClip).into()),
+    ("Export the pose as the rest pose…", |_| CopyAction::Ask(CopyOf::PoseAsRest).into()),
+    ("Fix what is safe in a copy", |_| MendAction::TakeSafe.into()),
     ("Shown pose: the clip", |_| PoseAction::SetBase(BasePose::Clip).into()),
     ("Shown pose: the clip at 0 s", |_| PoseAction::SetBase(BasePose::ClipStart).into()),
     ("Shown pose: rest pose", |_| PoseAction::SetBase(BasePose::Rest).into()),

@@ -3,13 +3,13 @@
 use egui::{Button, FontId, RichText, TextFormat, Ui, text::LayoutJob};
 
 use super::list::fitting;
-use super::shortcuts::{BESIDE, NEXT_TOGETHER};
+use super::shortcuts::{BESIDE, NEXT_TOGETHER, SAVE_FIXED};
 use super::theme;
 use super::words::{counted, millimetres, one_line, seconds};
 use crate::compare::{Change, ClipDifference, ModelDifference};
 use crate::session::{
-    Action, Compared, ComparedAction, Destination, Document, FileQuestion, Measurement, Playback,
-    Session, Together,
+    Action, Compared, ComparedAction, CopyAction, CopyOf, Destination, Document, FileQuestion,
+    FileSource, Measurement, Playback, Session, Together,
 };
 
 /// Rows that are shown at most.
@@ -37,6 +37,12 @@ pub(super) fn compared_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
         let close = ui.button("End").accessible_name("End the comparison");
         if close.on_hover_text("Close B; A stays").clicked() {
             actions.push(ComparedAction::Close.into());
+        }
+        if matches!(b.source, FileSource::Mended { .. }) {
+            let save = ui.button("Save as…").accessible_name("Save B");
+            if save.on_hover_text(SAVE_FIXED.hint(ui, "Write the fixed copy to a file")).clicked() {
+                actions.push(CopyAction::Ask(CopyOf::Mended).into());
+            }
         }
     });
     together_ui(ui, compared, actions);

@@ -1,19 +1,27 @@
 //! What the import and the check have found: counts by level beside the file's name, and a list by level and rule.
 
+use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Button, CollapsingHeader, Color32, FontId, RichText, ScrollArea, Ui};
+use egui::{
+    Button, CollapsingHeader, Color32, FontId, PopupCloseBehavior, RichText, ScrollArea, Ui,
+};
 
+use super::shortcuts::SAVE_FIXED;
 use super::theme;
 use super::timeline::jump;
 use super::words::{counted, one_line};
 use crate::check::Level;
 use crate::import::Warning;
 use crate::session::{
-    Action, ClipFinding, Document, Item, LookAction, SelectionAction, Session, TimelineAction,
+    Action, ClipFinding, CopyAction, CopyOf, Document, FileSource, Item, LookAction, MendAction,
+    Mending, SelectionAction, Session, TimelineAction,
 };
 
 /// The size of the list in points.
-const LIST: egui::Vec2 = egui::vec2(480.0, 340.0);
+const LIST: egui::Vec2 = egui::vec2(480.0, 460.0);
+
+/// The height in points that is left for what is above and below the list.
+const BESIDE_LIST: f32 = 150.0;
 
 /// Findings of one rule that are listed, and the number of rules from which on they are folded at first.
 const LISTED: usize = 100;
@@ -108,7 +116,10 @@ pub(super) fn findings_ui(
         words.push(counted(count, noun));
     }
     let words = words.join(", ");
-    let button = ui.menu_button(text, |ui| list_ui(ui, session, document, actions)).response;
+    // Rules are unfolded and fixed without closing the list.
+    let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    let menu = MenuButton::new(text).config(config);
+    let (button, _) = menu.ui(ui, |ui| list_ui(ui, session, document, actions));
     button.accessible_name(format!("Findings: {words}")).on_hover_text(words);
 }
 
@@ -134,7 +145,12 @@ fn list_ui(ui: &mut Ui, session: &Session, document: &Document, actions: &mut Ve
     let rules: Vec<&[Found<'_>]> =
         found.chunk_by(|a, b| a.level() == b.level() && a.code() == b.code()).collect();
     let is_long = rules.len() >= FOLDED_FROM;
-    ScrollArea::vertical().max_height(LIST.y).show(ui, |ui| {
+    safe_ui(ui, session, document, &rules, actions);
+    let most = (ui.ctx().content_rect().height() - BESIDE_LIST).clamp(100.0, LIST.y);
+    // Without the least height, a list that grows keeps the height that it had at first.
+    let mut leads = false;
+    let area = ScrollArea::vertical().max_height(most).min_scrolled_height(most);
+    area.show(ui, |ui| {
         for of_level in rules.chunk_by(|a, b| a[0].level() == b[0].level()) {
             let level = of_level[0][0].level();
             let noun = LEVELS.iter().find(|(of, ..)| *of == level).map_or("finding", |(.., n)| n);
@@ -145,10 +161,11 @@ fn list_ui(ui: &mut Ui, session: &Session, document: &Document, actions: &mut Ve
                 let title = format!("{} ({})", rule[0].code(), rule.len());
                 let header = CollapsingHeader::new(title).default_open(!is_long);
                 header.show_unindented(ui, |ui| {
+                    fix_ui(ui, session, document, rule[0].code(), actions);
                     for found in rule.iter().take(LISTED) {
                         if row_ui(ui, *found) {
                             found.lead(session, document, actions);
-                            ui.close();
+                            leads = true;
                         }
                     }
                     if let more @ 1.. = rule.len().saturating_sub(LISTED) {
@@ -158,6 +175,116 @@ fn list_ui(ui: &mut Ui, session: &Session, document: &Document, actions: &mut Ve
             }
         }
     });
+    copy_ui(ui, session, actions);
+    if leads {
+        // Inside of a folded section, this would fold it.
+        ui.close();
+    }
+}
+
+/// Whether findings about a document can be fixed: its own, and not those of a fixed copy.
+fn can_fix(document: &Document) -> bool {
+    document.borrowed.is_none() && !matches!(document.source, FileSource::Mended { .. })
+}
+
+/// Shows a button that fixes what no reading of the specification objects to, if any of that was found.
+fn safe_ui(
+    ui: &mut Ui,
+    session: &Session,
+    document: &Document,
+    rules: &[&[Found<'_>]],
+    actions: &mut Vec<Action>,
+) {
+    let taken = session.mending().remedies();
+    let is_left = |code: &str| {
+        Mending::is_safe(code) && Mending::remedy_of(code).is_some_and(|r| !taken.contains(&r))
+    };
+    if !can_fix(document) || !rules.iter().any(|rule| is_left(rule[0].code())) {
+        return;
+    }
+    let hint = "Mend in a copy what the specification forbids or players read differently, as `rigview fix` does";
+    if ui.add(framed(ui, "Fix what is safe")).on_hover_text(hint).clicked() {
+        actions.push(MendAction::TakeSafe.into());
+    }
+}
+
+/// Shows the button that fixes the findings of a rule in a copy or takes that back, and what it does or did.
+fn fix_ui(
+    ui: &mut Ui,
+    session: &Session,
+    document: &Document,
+    code: &str,
+    actions: &mut Vec<Action>,
+) {
+    let Some(remedy) = Mending::remedy_of(code).filter(|_| can_fix(document)) else { return };
+    let mending = session.mending();
+    let taken = mending.remedies().contains(&remedy);
+    let (text, outcome) = match taken {
+        true => ("Unfix", outcome_of(mending, code)),
+        false => ("Fix", remedy.does().to_owned()),
+    };
+    ui.horizontal_wrapped(|ui| {
+        let button = ui.add(framed(ui, text).selected(taken).small());
+        let button = button.accessible_name(format!("{text} {code}"));
+        let hint = match taken {
+            true => "Leave this out of the fixed copy",
+            false => "Fix this in a copy, which is shown beside the file; no file is written",
+        };
+        if button.on_hover_text(hint).clicked() {
+            actions.push(MendAction::Toggle(remedy).into());
+        }
+        ui.label(RichText::new(outcome).size(12.0).color(theme::of(ui).weak));
+    });
+}
+
+/// Says what a remedy has changed and left.
+fn outcome_of(mending: &Mending, code: &str) -> String {
+    let file = match mending.result() {
+        None => return "Fixing…".to_owned(),
+        Some(Err(why)) => return one_line(why),
+        Some(Ok(file)) => file,
+    };
+    let fixed = || file.fixed.iter().filter(|fixed| fixed.code == code);
+    let left = file.left.iter().filter(|left| left.code == code);
+    let mut parts = Vec::new();
+    if fixed().next().is_some() {
+        let count: usize = fixed().map(|fixed| fixed.count).sum();
+        let most = fixed().map(|fixed| fixed.error_mm).fold(0.0, f64::max);
+        parts.push(format!("{count} changed, {most:.4} mm at the skin"));
+    }
+    let mut reasons: Vec<&str> = left.map(|left| left.reason.as_str()).collect();
+    reasons.dedup();
+    parts.extend(reasons.iter().take(3).map(|reason| format!("left: {}", one_line(reason))));
+    if parts.is_empty() { "Nothing to fix".to_owned() } else { parts.join("; ") }
+}
+
+/// Shows the fixed copy beside the file again, or saves it.
+fn copy_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
+    if session.mending().remedies().is_empty() {
+        return;
+    }
+    ui.separator();
+    ui.horizontal_wrapped(|ui| {
+        let has_copy = session.mending().glb().is_some();
+        let save = ui.add_enabled(has_copy, framed(ui, "Save as…"));
+        let save = save.accessible_name("Save the fixed copy");
+        if save.on_hover_text(SAVE_FIXED.hint(ui, "Write the fixed copy to a file")).clicked() {
+            actions.push(CopyAction::Ask(CopyOf::Mended).into());
+            ui.close();
+        }
+        let beside = session.compared().document();
+        let shown = beside.is_some_and(|d| matches!(d.source, FileSource::Mended { .. }));
+        let show = ui.add_enabled(has_copy && !shown, framed(ui, "Show beside"));
+        let show = show.accessible_name("Show the fixed copy beside");
+        if show.on_hover_text("Show the fixed copy beside the file").clicked() {
+            actions.push(MendAction::Show.into());
+        }
+    });
+}
+
+/// Returns a button with a frame, which buttons of menus do not have.
+fn framed(ui: &Ui, text: &'static str) -> Button<'static> {
+    Button::new(text).stroke(egui::Stroke::new(1.0, theme::of(ui).rail)).corner_radius(4)
 }
 
 /// Shows a finding. Returns whether it was clicked.
@@ -180,6 +307,7 @@ fn color_of(ui: &Ui, level: Level) -> Color32 {
 #[cfg(test)]
 mod tests {
     use egui::vec2;
+    use egui_kittest::kittest::Queryable as _;
 
     use crate::check::Level;
     use crate::session::sample::session;
@@ -221,7 +349,13 @@ mod tests {
             assert!(says(&window, text), "{text}");
         }
         assert_eq!(click(&mut window, "another name"), ["Selection(Select(Some(Node(1))))"]);
+        // Rules with a remedy are fixed from the list, which stays open.
         click(&mut window, button);
+        assert!(window.query_by_label("Fix WEIGHTS_LOW").is_none(), "it has no remedy");
+        assert_eq!(click(&mut window, "Fix POP"), ["Mend(Toggle(Pop))"]);
+        assert!(says(&window, "Removes a single key"));
+        assert_eq!(click(&mut window, "Fix what is safe"), ["Mend(TakeSafe)"]);
+        assert!(says(&window, "NAME_TWICE (2)"));
         assert_eq!(click(&mut window, "a jump"), ["SelectClip(Some(1))", "Seek(0.5)"]);
         click(&mut window, button);
         let marked = ["Selection(Select(Some(Node(1))))", "ToggleWeightMarks"];

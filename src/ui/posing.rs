@@ -6,7 +6,7 @@ use super::choice::{Entry, labelled_choice_ui};
 use super::shortcuts::{self, Shortcut};
 use super::theme;
 use super::words::counted;
-use crate::session::{Action, Axes, BasePose, PoseAction, Session, Tool};
+use crate::session::{Action, Axes, BasePose, CopyAction, CopyOf, PoseAction, Session, Tool};
 
 /// The tools with their names and keys.
 const TOOLS: [(Tool, &str, Shortcut); 4] = [
@@ -87,12 +87,32 @@ fn edits_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         ui.label(RichText::new(text).size(12.0).color(theme::of(ui).weak));
     }
     let shown = session.playback().stage().is_some();
-    let buttons = [
-        ("Undo", history.undo_count() > 0, PoseAction::Undo, shortcuts::UNDO.hint(ui, "Undo")),
-        ("Redo", history.redo_count() > 0, PoseAction::Redo, shortcuts::REDO.hint(ui, "Redo")),
-        ("Reset all", count > 0, PoseAction::ResetAll, "Follow the clip everywhere".into()),
-        ("Save pose…", shown, PoseAction::Save, "Save what is shown as JSON".into()),
-        ("Load pose…", shown, PoseAction::Load, "Load the JSON of a pose, or drop it".into()),
+    let undo = shortcuts::UNDO.hint(ui, "Undo");
+    let redo = shortcuts::REDO.hint(ui, "Redo");
+    let export = |of| CopyAction::Ask(of).into();
+    let buttons: [(&str, bool, Action, String); 7] = [
+        ("Undo", history.undo_count() > 0, PoseAction::Undo.into(), undo),
+        ("Redo", history.redo_count() > 0, PoseAction::Redo.into(), redo),
+        ("Reset all", count > 0, PoseAction::ResetAll.into(), "Follow the clip everywhere".into()),
+        ("Save pose…", shown, PoseAction::Save.into(), "Save what is shown as JSON".into()),
+        (
+            "Load pose…",
+            shown,
+            PoseAction::Load.into(),
+            "Load the JSON of a pose, or drop it".into(),
+        ),
+        (
+            "Export as clip…",
+            shown,
+            export(CopyOf::PoseAsClip),
+            "Write a copy of the file in which the shown pose is one more clip".into(),
+        ),
+        (
+            "Export as rest pose…",
+            shown,
+            export(CopyOf::PoseAsRest),
+            "Write a copy of the file whose rest pose is the shown pose".into(),
+        ),
     ];
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
@@ -101,7 +121,7 @@ fn edits_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
             let button = ui.add_enabled(enabled, egui::Button::new(name));
             let button = button.accessible_name(name.trim_end_matches('…'));
             if button.on_hover_text(hint).clicked() {
-                actions.push(action.into());
+                actions.push(action);
             }
         }
     });

@@ -5,9 +5,9 @@ use egui::Key;
 use super::key_name::key_name;
 use super::modifiers::HeldKeys;
 use crate::session::{
-    Action, CameraAction, ComparedAction, DesktopAction, Destination, FileQuestion, HiddenAction,
-    LoadAction, LookAction, Mark, MeasureAction, Part, Playback, PlaybackAction, PoseAction, Side,
-    Tool,
+    Action, CameraAction, ComparedAction, CopyAction, CopyOf, DesktopAction, Destination,
+    FileQuestion, HiddenAction, LoadAction, LookAction, Mark, MeasureAction, Part, Playback,
+    PlaybackAction, PoseAction, Side, Tool,
 };
 
 /// A key and its action.
@@ -104,6 +104,12 @@ pub(super) const FIND_NODE: Shortcut = ctrl(Key::F, |_| DesktopAction::FindNode.
 pub(super) const HELP: Shortcut = plain(Key::H, |_| Action::ToggleHelp);
 pub(super) const OPEN: Shortcut =
     ctrl(Key::O, |_| Action::Ask(FileQuestion::Open(Destination::Shown)));
+pub(super) const SAVE_FIXED: Shortcut = Shortcut {
+    held: HeldKeys::CtrlShift,
+    key: Key::S,
+    action: |_| CopyAction::Ask(CopyOf::Mended).into(),
+    title: "Save the fixed copy…",
+};
 pub(super) const CLOSE: Shortcut = plain(Key::Escape, |_| Action::Escape);
 
 pub(super) const SELECT: Shortcut = plain(Key::Q, |_| PoseAction::SetTool(Tool::Select).into());
@@ -197,7 +203,8 @@ const CAMERA: &[Line] = &[
     mouse("Right or middle drag", "pan"),
     mouse("Shift + left drag", "pan"),
     mouse("Wheel, pinch", "zoom to the pointer"),
-    mouse("Double click", "orbit this point"),
+    mouse("Double click", "frame what is there"),
+    mouse("Ctrl + double click", "orbit this point"),
     mouse("Right click", "menu of the node"),
     keys(&[FRAME], "frame the selection, else the model"),
     keys(&[FRAME_ALL], "frame the model"),
@@ -314,6 +321,7 @@ const FILE: &[Line] = &[
         &[ctrl(Key::S, |_| Action::Ask(FileQuestion::SaveSession)).titled("Save the session…")],
         "save the session",
     ),
+    keys(&[SAVE_FIXED], "save the fixed copy"),
     keys(
         &[ctrl(Key::R, |_| Action::Ask(FileQuestion::Record)).titled("Record the clip…")],
         "record the clip",

@@ -4,9 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::{Jobs, Report, Reporter};
-use crate::import::{
-    ImportError, ImportOptions, Progress, ReadFile, load_bytes, load_environment, load_telling,
-};
+use crate::import::{ImportError, ImportOptions, Progress, ReadFile, load_environment};
 use crate::model::BlockFormats;
 use crate::session::{Destination, FileSource, LoadAction, LoadRequest, LoadedFile};
 
@@ -57,11 +55,8 @@ fn read(
             // For clips alone, images need not be decoded.
             let block_formats = destination.is_drawn().then_some(formats);
             let options = ImportOptions { block_formats, bvh_scale, ..ImportOptions::default() };
-            let loaded = match source {
-                FileSource::Path(path) => load_telling(path, &options, &request.progress),
-                FileSource::BuiltIn { bytes, .. } => load_bytes(bytes.to_vec(), &options),
-            };
-            Ok(LoadedFile::Model(Box::new(request.prepare(loaded?))))
+            let loaded = source.load(&options, &request.progress)?;
+            Ok(LoadedFile::Model(Box::new(request.prepare(loaded))))
         }
     })
 }
@@ -98,7 +93,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
-    use crate::import::Loaded;
+    use crate::import::{Loaded, load_telling};
     use crate::session::{Action, LoadId};
 
     #[test]

@@ -2,6 +2,7 @@
 //! that takes them.
 
 pub(super) mod compare;
+mod copies;
 mod load;
 pub(super) mod record;
 pub(super) mod results;

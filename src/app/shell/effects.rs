@@ -13,8 +13,9 @@ use crate::app::jobs::record::{RecordJob, Recorder, film};
 use crate::capture::{Picture, write_whole};
 use crate::import::read_file;
 use crate::session::{
-    Action, ComparisonRequest, DesktopAction, DesktopEffect, Destination, Effect, FileQuestion,
-    LoadAction, NoticeKind, Part, PictureSize, PoseAction, Recording, SESSION_FILE,
+    Action, ComparisonRequest, CopyAction, CopyOf, DesktopAction, DesktopEffect, Destination,
+    Effect, FileQuestion, LoadAction, NoticeKind, Part, PictureSize, PoseAction, Recording,
+    SESSION_FILE,
 };
 
 /// Size limit of a session file in bytes.
@@ -40,6 +41,8 @@ impl Shell {
                 Effect::Check(request) => self.jobs.check(request),
                 Effect::MeasureSkin(load, shown) => self.jobs.measure_skin(load, shown),
                 Effect::Compare(request) => self.compare(request),
+                Effect::Mend(request) => self.jobs.mend(request),
+                Effect::WriteCopy(request) => self.jobs.write_copy(request),
                 Effect::Pick(question) => self.picks.add(question),
                 Effect::Watch(files) => self.requests.push(Request::Watch(files)),
                 Effect::SavePicture { bare } => self.requests.push(Request::SavePicture { bare }),
@@ -109,8 +112,20 @@ impl Shell {
             FileQuestion::Open(_) | FileQuestion::LoadPose => String::new(),
             FileQuestion::SavePose => picture_name(&self.session) + ".pose.json",
             FileQuestion::SaveMap => picture_name(&self.session) + ".map.toml",
+            FileQuestion::SaveCopy(of) => self.copy_name(of, 1),
             FileQuestion::SaveSession => picture_name(&self.session) + SESSION_FILE,
             FileQuestion::Record => recording_name(&self.session, &self.start.folder),
+        }
+    }
+
+    /// Returns the usual name of a copy, or its `n`-th one.
+    fn copy_name(&self, of: CopyOf, n: usize) -> String {
+        let source = self.session.playback().document().map(|document| document.source.name());
+        let source = source.unwrap_or_default();
+        let stem = Path::new(&source).file_stem().unwrap_or_default().to_string_lossy();
+        match n {
+            1 => format!("{stem}{}.glb", of.suffix()),
+            n => format!("{stem}{}-{n}.glb", of.suffix()),
         }
     }
 
@@ -126,6 +141,11 @@ impl Shell {
             }
             (FileQuestion::SavePose, Chosen::NoDialog) => {
                 let Some(path) = self.free_pose_name() else { return };
+                path
+            }
+            (FileQuestion::SaveCopy(of), Chosen::NoDialog) => {
+                let mut paths = (1..10_000).map(|n| self.start.folder.join(self.copy_name(of, n)));
+                let Some(path) = paths.find(|path| !path.exists()) else { return };
                 path
             }
             (question, Chosen::NoDialog) => self.start.folder.join(self.usual_name(question)),
@@ -144,6 +164,11 @@ impl Shell {
                         }
                     });
                 }
+            }
+            FileQuestion::SaveCopy(of) => {
+                let end = if path.extension().is_none() { ".glb" } else { "" };
+                self.session.pose();
+                self.act(CopyAction::Write(of, with_end(path, end)));
             }
             FileQuestion::SaveSession => {
                 self.act(DesktopAction::SaveSession(with_end(path, SESSION_FILE)));

@@ -29,7 +29,7 @@ pub(super) fn state_of(session: &Session, shown: &ShownFrames) -> Value {
 }
 
 /// Returns an object per subject; no two have the same key.
-fn subjects(session: &Session, shown: &ShownFrames) -> [Value; 13] {
+fn subjects(session: &Session, shown: &ShownFrames) -> [Value; 14] {
     [
         file_state(session),
         playback_state(session),
@@ -38,6 +38,7 @@ fn subjects(session: &Session, shown: &ShownFrames) -> [Value; 13] {
         selection_state(session.selection()),
         hidden_state(session.hidden()),
         posing_state(session),
+        mending_state(session),
         camera_state(session.camera()),
         look_state(session.look()),
         aids_state(session),
@@ -52,7 +53,7 @@ fn file_state(session: &Session) -> Value {
     json!({
         "file": document.map(|d| match &d.source {
             FileSource::Path(path) => path.display().to_string(),
-            FileSource::BuiltIn { name, .. } => (*name).to_owned(),
+            source => source.name(),
         }),
         "title": session.title(),
         "load": document.map(|d| d.load.0),
@@ -167,6 +168,21 @@ fn posing_state(session: &Session) -> Value {
         "skin_error": session.engine().error().and_then(|error| error.as_ref().ok()),
         "undo": history.undo_count(),
         "redo": history.redo_count(),
+    })
+}
+
+/// The codes that are mended in the copy, and what the copy changes.
+fn mending_state(session: &Session) -> Value {
+    let mending = session.mending();
+    let codes: Vec<&str> = mending.remedies().iter().map(|remedy| remedy.code()).collect();
+    let file = mending.result().and_then(|result| result.as_ref().ok());
+    json!({
+        "mended": (!codes.is_empty()).then(|| json!({
+            "codes": codes,
+            "fixed": file.map(|file| &file.fixed),
+            "left": file.map(|file| &file.left),
+            "distance_mm": file.map(|file| file.distance_mm),
+        })),
     })
 }
 

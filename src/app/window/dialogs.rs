@@ -42,6 +42,7 @@ pub(super) fn ask(
         FileQuestion::LoadPose => ("Load a pose", &[POSES, ALL]),
         FileQuestion::SavePose => ("Save the pose", &[POSES, ALL]),
         FileQuestion::SaveMap => ("Save the map", &[("maps", &["toml"]), ALL]),
+        FileQuestion::SaveCopy(_) => ("Save a copy", &[("GLB files", &["glb", "vrm"])]),
         FileQuestion::SaveSession => ("Save the session", &[]),
         FileQuestion::Record => ("Record the clip", &[]),
     };

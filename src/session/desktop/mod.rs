@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use self::recording::Recording;
-use crate::session::{Destination, FileSource};
+use crate::session::{CopyOf, Destination, FileSource};
 
 /// Number of recent files that are kept.
 pub(super) const RECENT: usize = 10;
@@ -110,6 +110,8 @@ pub enum FileQuestion {
     SavePose,
     /// The file of a table of joints to write.
     SaveMap,
+    /// The file of a copy to write.
+    SaveCopy(CopyOf),
     /// A session file to write.
     SaveSession,
     /// A recording to write.

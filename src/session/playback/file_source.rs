@@ -1,9 +1,15 @@
 //! The source of a file's bytes.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::import::{
+    ImportError, ImportOptions, Loaded, Progress, load_bytes_telling, load_telling,
+};
 
 /// The source of a file's bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum FileSource {
     /// A path on disk.
     Path(PathBuf),
@@ -14,6 +20,23 @@ pub enum FileSource {
         /// The file.
         bytes: &'static [u8],
     },
+    /// A mended copy in memory.
+    Mended {
+        /// The name of the file that was mended, without its folder.
+        of: String,
+        /// The copy.
+        glb: Arc<[u8]>,
+    },
+}
+
+impl fmt::Debug for FileSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileSource::Path(path) => f.debug_tuple("Path").field(path).finish(),
+            FileSource::BuiltIn { name, .. } => f.debug_tuple("BuiltIn").field(name).finish(),
+            FileSource::Mended { of, .. } => f.debug_tuple("Mended").field(of).finish(),
+        }
+    }
 }
 
 impl FileSource {
@@ -23,11 +46,29 @@ impl FileSource {
         FileSource::BuiltIn { name: "creature", bytes }
     }
 
-    /// The file's path as it was given; the display name of a built-in file.
+    /// Reads the file, and reports to `progress`.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub fn load(
+        &self,
+        options: &ImportOptions,
+        progress: &Progress,
+    ) -> Result<Loaded, ImportError> {
+        match self {
+            FileSource::Path(path) => load_telling(path, options, progress),
+            FileSource::BuiltIn { bytes, .. } => {
+                load_bytes_telling(bytes.to_vec(), options, progress)
+            }
+            FileSource::Mended { glb, .. } => load_bytes_telling(glb.to_vec(), options, progress),
+        }
+    }
+
+    /// The file's path as it was given; the display name of a file in memory.
     pub fn path_text(&self) -> String {
         match self {
             FileSource::Path(path) => path.to_string_lossy().into_owned(),
-            FileSource::BuiltIn { name, .. } => (*name).to_owned(),
+            FileSource::BuiltIn { .. } | FileSource::Mended { .. } => self.name(),
         }
     }
 
@@ -39,6 +80,7 @@ impl FileSource {
                 None => path.display().to_string(),
             },
             FileSource::BuiltIn { name, .. } => (*name).to_owned(),
+            FileSource::Mended { of, .. } => format!("{of}, fixed"),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Undo and redo: the former states of what a person changed, so that the same bits come back.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::hand_pose::HandPose;
+use crate::fix::Remedy;
 use crate::report::HandMade;
 use crate::session::hidden::Hidden;
 
@@ -23,6 +24,14 @@ pub(in crate::session) struct Change {
 pub(in crate::session) enum Step {
     Pose(Vec<Change>),
     Hidden { before: Hidden, after: Hidden },
+    Mend { before: BTreeSet<Remedy>, after: BTreeSet<Remedy> },
+}
+
+/// What steps change.
+pub(in crate::session) struct Undoable<'a> {
+    pub hand: &'a mut HandPose,
+    pub hidden: &'a mut Hidden,
+    pub remedies: &'a mut BTreeSet<Remedy>,
 }
 
 impl Step {
@@ -31,6 +40,7 @@ impl Step {
         match self {
             Step::Pose(changes) => changes.len(),
             Step::Hidden { before, after } => 1 + before.nodes().len() + after.nodes().len(),
+            Step::Mend { before, after } => usize::from(before != after),
         }
     }
 }
@@ -105,42 +115,44 @@ impl History {
     }
 
     /// Takes back the last step.
-    pub(in crate::session) fn undo(&mut self, hand: &mut HandPose, hidden: &mut Hidden) {
+    pub(in crate::session) fn undo(&mut self, of: &mut Undoable<'_>) {
         self.end();
-        if let Some(step) = self.take_back(hand, hidden) {
+        if let Some(step) = self.take_back(of) {
             self.undone.push(step);
         }
     }
 
     /// Does the last step again that was undone.
-    pub(in crate::session) fn redo(&mut self, hand: &mut HandPose, hidden: &mut Hidden) {
+    pub(in crate::session) fn redo(&mut self, of: &mut Undoable<'_>) {
         self.end();
         let Some(step) = self.undone.pop() else { return };
         match &step {
             Step::Pose(changes) => changes.iter().for_each(|change| {
-                hand.replace(change.node, change.after.clone());
+                of.hand.replace(change.node, change.after.clone());
             }),
-            Step::Hidden { after, .. } => *hidden = after.clone(),
+            Step::Hidden { after, .. } => *of.hidden = after.clone(),
+            Step::Mend { after, .. } => of.remedies.clone_from(after),
         }
         self.changes += step.len();
         self.done.push_back(step);
     }
 
     /// Takes back the changes since [`History::begin`], for good.
-    pub(in crate::session) fn cancel(&mut self, hand: &mut HandPose, hidden: &mut Hidden) {
+    pub(in crate::session) fn cancel(&mut self, of: &mut Undoable<'_>) {
         if self.gesture == Gesture::Going {
-            self.take_back(hand, hidden);
+            self.take_back(of);
         }
         self.end();
     }
 
-    fn take_back(&mut self, hand: &mut HandPose, hidden: &mut Hidden) -> Option<Step> {
+    fn take_back(&mut self, of: &mut Undoable<'_>) -> Option<Step> {
         let step = self.done.pop_back()?;
         match &step {
             Step::Pose(changes) => changes.iter().rev().for_each(|change| {
-                hand.replace(change.node, change.before.clone());
+                of.hand.replace(change.node, change.before.clone());
             }),
-            Step::Hidden { before, .. } => *hidden = before.clone(),
+            Step::Hidden { before, .. } => *of.hidden = before.clone(),
+            Step::Mend { before, .. } => of.remedies.clone_from(before),
         }
         self.changes -= step.len();
         Some(step)
@@ -174,7 +186,12 @@ mod tests {
     #[test]
     fn a_gesture_is_one_step_and_can_be_cancelled() {
         let (mut history, mut hand) = (History::default(), HandPose::default());
-        let mut hidden = Hidden::default();
+        let (mut hidden, mut remedies) = (Hidden::default(), BTreeSet::new());
+        macro_rules! of {
+            () => {
+                &mut Undoable { hand: &mut hand, hidden: &mut hidden, remedies: &mut remedies }
+            };
+        }
         set(&mut history, &mut hand, 1.0);
         history.begin();
         for x in [2.0, 3.0, 4.0] {
@@ -182,21 +199,21 @@ mod tests {
         }
         history.end();
         assert_eq!(history.undo_count(), 2);
-        history.undo(&mut hand, &mut hidden);
+        history.undo(of!());
         assert_eq!(hand.of(0).cloned(), moved(1.0));
-        history.redo(&mut hand, &mut hidden);
+        history.redo(of!());
         assert_eq!(hand.of(0).cloned(), moved(4.0));
         history.begin();
-        history.cancel(&mut hand, &mut hidden);
+        history.cancel(of!());
         assert_eq!(hand.of(0).cloned(), moved(4.0), "nothing was changed since it began");
         history.begin();
         set(&mut history, &mut hand, 5.0);
         set(&mut history, &mut hand, 6.0);
-        history.cancel(&mut hand, &mut hidden);
+        history.cancel(of!());
         assert_eq!((hand.of(0).cloned(), history.redo_count()), (moved(4.0), 0));
-        history.undo(&mut hand, &mut hidden);
-        history.undo(&mut hand, &mut hidden);
-        history.undo(&mut hand, &mut hidden);
+        history.undo(of!());
+        history.undo(of!());
+        history.undo(of!());
         assert!(hand.is_empty() && history.undo_count() == 0 && history.redo_count() == 2);
         set(&mut history, &mut hand, 7.0);
         assert_eq!(history.redo_count(), 0, "another change forgets what was undone");

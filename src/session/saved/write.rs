@@ -20,7 +20,7 @@ pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option
     let node = |index: usize| SavedNode::of(model, index);
     let path = |source: &FileSource| match source {
         FileSource::Path(path) => Some(relative(&absolute(path), folder)),
-        FileSource::BuiltIn { .. } => None,
+        FileSource::BuiltIn { .. } | FileSource::Mended { .. } => None,
     };
     let saved = SavedSession {
         rigview_session: VERSION,

@@ -175,7 +175,8 @@ impl Session {
         self.frame_both();
     }
 
-    fn close_beside(&mut self) -> Vec<Effect> {
+    /// Closes the second model.
+    pub(super) fn close_beside(&mut self) -> Vec<Effect> {
         let pending = self.loads.pending(Destination::Beside).is_some();
         let was_open = self.compared.is_shown() || pending;
         self.end_comparison();

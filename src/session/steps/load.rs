@@ -48,6 +48,8 @@ impl Session {
                     self.dismiss();
                 }
                 let second = self.compared.document().map(|document| document.source.clone());
+                // A mended copy is made again of what was read.
+                let second = second.filter(|file| !matches!(file, FileSource::Mended { .. }));
                 let second = second.map(|file| self.loads.read_again(file, Destination::Beside));
                 first.into_iter().chain(second).map(Effect::Load).collect()
             }
@@ -270,13 +272,15 @@ impl Session {
         };
         let clips = clips_from.map(|source| self.loads.open(source, Destination::Clips));
         let beside = self.continue_beside(again);
+        let mended = self.continue_mending(again);
         let files = self.compared.document().map(|document| document.files.clone());
         let also = files.into_iter().flatten().chain(self.loads.failed_files().iter().cloned());
         let watch = Effect::Watch(Watch { read, also: also.collect() });
         let resumed = self.resume_saved();
         let other_form = other_form.map(|file| self.loads.read_again(file, Destination::Shown));
         let clips = clips.into_iter().chain(other_form).map(Effect::Load);
-        std::iter::once(watch).chain(clips).chain(beside).chain(resumed).collect()
+        let more = clips.chain(beside).chain(mended).chain(resumed);
+        std::iter::once(watch).chain(more).collect()
     }
 
     /// Selects a node by name or index, if there is one.

@@ -5,11 +5,13 @@ mod ask;
 mod camera;
 mod clips;
 mod compare;
+mod copy;
 mod desktop;
 mod engine;
 mod hide;
 mod load;
 mod measure;
+mod mend;
 mod pick;
 mod playback;
 mod pose;
@@ -52,6 +54,8 @@ impl Session {
             Action::Hidden(action) => self.change_hidden(action),
             Action::Engine(action) => return self.change_engine(action),
             Action::Pose(action) => return self.change_pose(action),
+            Action::Mend(action) => return self.change_mending(action),
+            Action::Copy(action) => return self.change_copies(action),
             Action::Pick(action) => return self.change_pick(action),
             Action::Measure(action) => return self.change_measure(action),
             Action::Timeline(action) => return self.timeline.apply(action, &self.playback),

@@ -4,13 +4,12 @@ use crate::model::Model;
 use crate::report::{GivenPose, HandMade, counted};
 use crate::session::notice::Notice;
 use crate::session::posing::hand_pose;
-use crate::session::posing::history::{Change, Step};
+use crate::session::posing::history::{Change, Step, Undoable};
 use crate::session::{Axes, Effect, FileQuestion, History, PoseAction, Session};
 
 impl Session {
     /// Takes a step of posing.
     pub(super) fn change_pose(&mut self, action: PoseAction) -> Vec<Effect> {
-        let (hand, hidden) = (&mut self.playback.hand, &mut self.hidden);
         let history = &mut self.posing.history;
         match action {
             PoseAction::Set(node, value) => {
@@ -20,14 +19,14 @@ impl Session {
                 self.change_node(node, |values| hand_pose::without(values, field));
             }
             PoseAction::ResetAll => {
-                let nodes: Vec<usize> = hand.nodes().map(|(node, _)| node).collect();
+                let nodes: Vec<usize> = self.playback.hand.nodes().map(|(node, _)| node).collect();
                 self.replace_nodes(nodes.into_iter().map(|node| (node, None)).collect());
             }
             PoseAction::Begin => history.begin(),
             PoseAction::End => history.end(),
-            PoseAction::Cancel => history.cancel(hand, hidden),
-            PoseAction::Undo => history.undo(hand, hidden),
-            PoseAction::Redo => history.redo(hand, hidden),
+            PoseAction::Cancel => return self.change_history(History::cancel),
+            PoseAction::Undo => return self.change_history(History::undo),
+            PoseAction::Redo => return self.change_history(History::redo),
             PoseAction::SetTool(tool) => self.posing.tool = tool,
             PoseAction::SetAxes(axes) => self.posing.axes = axes,
             PoseAction::NextAxes => {
@@ -41,6 +40,19 @@ impl Session {
         }
         self.hide_nodes();
         Vec::new()
+    }
+
+    /// Goes through the history. What is mended then is mended in another copy.
+    fn change_history(&mut self, go: fn(&mut History, &mut Undoable<'_>)) -> Vec<Effect> {
+        let before = self.mending.remedies.clone();
+        let mut of = Undoable {
+            hand: &mut self.playback.hand,
+            hidden: &mut self.hidden,
+            remedies: &mut self.mending.remedies,
+        };
+        go(&mut self.posing.history, &mut of);
+        self.hide_nodes();
+        if self.mending.remedies == before { Vec::new() } else { self.mend() }
     }
 
     /// Keeps the pose for a file that was read again, as far as its nodes have the same names; forgets it for another

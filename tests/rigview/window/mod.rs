@@ -13,6 +13,7 @@ mod files;
 mod journey;
 mod looks;
 mod memory;
+mod mending;
 mod parts;
 mod picking;
 mod play;

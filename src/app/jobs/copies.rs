@@ -1,0 +1,85 @@
+//! Makes mended copies of the shown file, and writes copies.
+
+use std::path::Path;
+
+use super::Jobs;
+use crate::capture::write_whole;
+use crate::export::{Animations, BakedClip, glb_with, set_rest};
+use crate::import::{ImageDecoding, ImportOptions, Progress, guarded};
+use crate::report::local_pose_of;
+use crate::session::{CopyAction, CopyContents, CopyRequest, MendAction, MendRequest};
+
+/// What is said where a job panics.
+const PANICKED: &str = "internal error";
+
+impl Jobs {
+    /// Makes a mended copy in memory.
+    pub fn mend(&self, request: MendRequest) {
+        let (id, bvh_scale) = (request.id, self.bvh_scale);
+        let mend = move || {
+            let result = guarded(|| request.run(bvh_scale));
+            MendAction::Take(id, result.unwrap_or_else(|_| Err(PANICKED.to_owned())))
+        };
+        self.answer("mend", mend, move |why| MendAction::Take(id, Err(why.to_string())));
+    }
+
+    /// Writes a copy.
+    pub fn write_copy(&self, request: CopyRequest) {
+        let (path, bvh_scale) = (request.path.clone(), self.bvh_scale);
+        let instead = path.clone();
+        let write = move || {
+            let result = guarded(|| write(&request, bvh_scale));
+            CopyAction::Written(path, result.unwrap_or_else(|_| Err(PANICKED.to_owned())))
+        };
+        self.answer("copy", write, |why| CopyAction::Written(instead, Err(why.to_string())));
+    }
+}
+
+fn write(request: &CopyRequest, bvh_scale: Option<f32>) -> Result<(), String> {
+    let CopyRequest { path, inputs, contents } = request;
+    let name = path.display();
+    let ends = |end: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(end));
+    if !ends("glb") && !ends("vrm") {
+        return Err(format!("{name}: a copy is a .glb file; choose a name that ends so"));
+    }
+    if inputs.iter().any(|input| is_same_file(input, path)) {
+        return Err(format!("{name} is open here, and stays as it is; choose another name"));
+    }
+    let posed;
+    let glb = match contents {
+        CopyContents::Glb(glb) => &glb[..],
+        CopyContents::Posed { .. } => {
+            posed = posed_file(contents, bvh_scale)?;
+            &posed
+        }
+    };
+    write_whole(path, |out| out.write_all(glb)).map_err(|error| format!("{name}: {error}"))
+}
+
+/// Reads a file again, and returns it with a pose, as `rigview bake --pose` writes it.
+fn posed_file(contents: &CopyContents, bvh_scale: Option<f32>) -> Result<Vec<u8>, String> {
+    let CopyContents::Posed { source, nodes, clip } = contents else { return Ok(Vec::new()) };
+    let options = ImportOptions {
+        images: ImageDecoding::Headers,
+        keep_original: true,
+        bvh_scale,
+        ..ImportOptions::default()
+    };
+    let loaded = source.load(&options, &Progress::default()).map_err(|error| error.to_string())?;
+    let mut model = loaded.model;
+    let pose = local_pose_of(&model, nodes).0;
+    let written = match clip {
+        None => set_rest(&mut model, &pose).and_then(|()| glb_with(&model, Animations::File)),
+        Some(name) => BakedClip::of_pose(name.clone(), &model.rest, &pose)
+            .and_then(|clip| glb_with(&model, Animations::Added(&[clip.to_clip()]))),
+    };
+    written.map_err(|error| error.to_string())
+}
+
+/// Whether two paths lead to the same file.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => a == b,
+    }
+}
