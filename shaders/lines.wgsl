@@ -116,7 +116,7 @@ fn widened(a: VertexOut, b: VertexOut, side: f32) -> VertexOut {
     let across = select(vec2(0.0), side * vec2(-along.y, along.x) / pixels, is_seen);
     var out = here;
     out.position += vec4(across / size * here.position.w, 0.0, 0.0);
-    if fades {
+    if edges_fade {
         // NDC is two units wide.
         out.weights = vec2(clamp(0.5 * pixels / FULL_LENGTH, 0.02, 1.0), 0.0);
     }

@@ -30,7 +30,7 @@ fn fs_wireframe_faces(in: VertexOut, @builtin(front_facing) facing: bool) -> @lo
 
 @fragment
 fn fs_wireframe(in: VertexOut) -> @location(0) vec4<f32> {
-    return vec4(0.78, 0.86, 0.95, 1.0) * select(1.0, in.weights.x, fades);
+    return vec4(0.78, 0.86, 0.95, 1.0) * select(1.0, in.weights.x, edges_fade);
 }
 
 // Added up: the number of layers, in red.

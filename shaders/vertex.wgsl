@@ -40,7 +40,7 @@ struct Set3 {
 }
 
 // Whether lines fade where they are short, so that dense ones do not fill the picture.
-override fades: bool = false;
+override edges_fade: bool = false;
 
 struct VertexOut {
     @builtin(position) position: vec4<f32>,

@@ -215,6 +215,7 @@ pub fn all() -> Vec<(String, String)> {
         ("skeleton", skeleton()),
         ("text", text()),
         ("behind", behind()),
+        ("average", average()),
         ("composite", composite()),
         ("fill", fill()),
     ]

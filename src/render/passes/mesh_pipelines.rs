@@ -301,7 +301,7 @@ fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
     ];
     // Only the shader of rectangles knows how long a line is.
     let fades = key.edges && rectangles;
-    let fading = [("fades", 1.0), ("sets", key.sets as f64)];
+    let fading = [("edges_fade", 1.0), ("sets", key.sets as f64)];
     // A shader may be passed only the constants that it reads.
     let constants = match key.pass {
         _ if fades => &fading[..1],
