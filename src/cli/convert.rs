@@ -1,9 +1,11 @@
 //! `rigview convert`: writes everything that opens as glTF, and measures what changed.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use glam::Vec3;
 use serde::Serialize;
 
 use super::choice::read;
@@ -11,17 +13,18 @@ use super::clip_args::BorrowArgs;
 use super::clips::borrowed;
 use super::failure::Failure;
 use super::lookup::index_of;
-use super::model_output::write_model;
+use super::model_output::{is_document, write_changed};
 use super::output::{Inputs, print, print_beside, write_json_line};
-use crate::anim::Clip;
+use super::values::positive;
+use crate::anim::{Clip, Transform};
 use crate::capture::filled;
 use crate::compare::{ComparisonError, models};
-use crate::export::{Animations, ExportError, glb_with};
+use crate::export::{Animations, Changes, ExportError, Frame, changed, glb};
 use crate::import::{
     ImageDecoding, ImportError, ImportOptions, Warning, WarningCode, escaped, load_bytes,
     load_telling,
 };
-use crate::model::Model;
+use crate::model::{Model, quoted};
 use crate::session::FileSource;
 
 /// The place of the file's name in that of the output.
@@ -41,11 +44,71 @@ pub struct ConvertArgs {
     /// Write only this clip, by name or index; give it several times for several clips.
     #[arg(long, value_name = "NAME|INDEX")]
     pub clip: Vec<String>,
+    /// Multiply all lengths, for files that state a wrong unit.
+    #[arg(long, value_name = "FACTOR", value_parser = positive)]
+    pub scale: Option<f64>,
+    /// Turn the model so that this axis points up [default: y].
+    #[arg(long, value_name = "AXIS", value_enum, allow_hyphen_values = true)]
+    pub up: Option<Axis>,
+    /// Turn the model so that this axis points to its front, which is +Z in glTF [default: z, or -y if z points up].
+    #[arg(long, value_name = "AXIS", value_enum, allow_hyphen_values = true)]
+    pub front: Option<Axis>,
+    /// Store vertices, indices and rotations in 8 and 16 bits (KHR_mesh_quantization).
+    #[arg(long)]
+    pub quantize: bool,
+    /// Compress vertices, indices and keys without a loss (EXT_meshopt_compression).
+    #[arg(long)]
+    pub meshopt: bool,
+    /// Embed pictures, or write them to files beside a .gltf file.
+    #[arg(long, value_enum, value_name = "PLACE", default_value = "embed")]
+    pub images: ImagePlace,
+    /// Make pictures smaller whose longer side has more pixels.
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_image: Option<u32>,
+    /// Set the largest error in millimetres, at the skin, of keys that curves of FBX files become.
+    #[arg(long, value_name = "MM", value_parser = positive, default_value = "0.01")]
+    pub bound: f64,
     /// Print one JSON object per file.
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
     pub borrow: BorrowArgs,
+}
+
+/// An axis of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Axis {
+    X,
+    Y,
+    Z,
+    #[value(name = "-x")]
+    NegativeX,
+    #[value(name = "-y")]
+    NegativeY,
+    #[value(name = "-z")]
+    NegativeZ,
+}
+
+impl Axis {
+    fn vector(self) -> Vec3 {
+        match self {
+            Axis::X => Vec3::X,
+            Axis::Y => Vec3::Y,
+            Axis::Z => Vec3::Z,
+            Axis::NegativeX => Vec3::NEG_X,
+            Axis::NegativeY => Vec3::NEG_Y,
+            Axis::NegativeZ => Vec3::NEG_Z,
+        }
+    }
+}
+
+/// Where pictures are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ImagePlace {
+    /// In the buffer.
+    Embed,
+    /// In files of their own.
+    Files,
 }
 
 /// What was converted.
@@ -80,8 +143,22 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
         let text = "-o: several files need a name with {name}, such as '{name}.glb'";
         return Err(Failure::Usage(text.into()));
     }
+    let frame = frame(args)?;
+    let mut written = HashSet::new();
     for file in &args.files {
-        let answer = convert(file, args)?;
+        let path = output(file, args);
+        if !written.insert(path.clone()) {
+            let name = escaped(&path.to_string_lossy());
+            let text = format!("-o: two files would be written to {name}; convert them one by one");
+            return Err(Failure::Usage(text));
+        }
+        if args.images == ImagePlace::Files && !is_document(&path) {
+            let text = "--images files: only a .gltf file has files beside it; name the output so";
+            return Err(Failure::Usage(text.into()));
+        }
+    }
+    for file in &args.files {
+        let answer = convert(file, frame, args)?;
         print_beside(Some(Path::new(&answer.output)), |out| match args.json {
             true => write_json_line(out, &answer),
             false => write_text(out, &answer),
@@ -90,9 +167,32 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn convert(file: &Path, args: &ConvertArgs) -> Result<Answer, Failure> {
+/// Returns the unit and the axes of the arguments.
+fn frame(args: &ConvertArgs) -> Result<Frame, Failure> {
+    let scale = args.scale.unwrap_or(1.0) as f32;
+    let up = args.up.map_or(Vec3::Y, Axis::vector);
+    let frame = Frame::new(scale, up, args.front.map(Axis::vector));
+    frame.ok_or_else(|| Failure::Usage("--up and --front are the same axis".into()))
+}
+
+/// Returns the name of the output for a file.
+fn output(file: &Path, args: &ConvertArgs) -> PathBuf {
+    let pattern = args.output.to_string_lossy().replace(NAME, "{model}");
+    filled(Path::new(&pattern), &stem(file), "", 0)
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Failure> {
+    let images = match args.max_image {
+        Some(_) => ImageDecoding::Keep,
+        None => ImageDecoding::Headers,
+    };
     let options = ImportOptions {
-        images: ImageDecoding::Headers,
+        images,
+        curve_bound: args.bound / 1000.0,
         keep_original: true,
         bvh_scale: args.borrow.bvh_scale(),
         ..ImportOptions::default()
@@ -120,24 +220,49 @@ fn convert(file: &Path, args: &ConvertArgs) -> Result<Answer, Failure> {
         true => Animations::File,
         false => Animations::Clips(&model.clips),
     };
-    let stem = file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let pattern = args.output.to_string_lossy().replace(NAME, "{model}");
-    let path = filled(Path::new(&pattern), &stem, "", 0);
+    let path = output(file, args);
+    if frame.scale != 1.0 && (!model.lights.is_empty() || !model.cameras.is_empty()) {
+        let what =
+            "ranges of lights and cameras keep their numbers, which --scale does not multiply";
+        not_carried_over.push(what.into());
+    }
     let name = escaped(&file.to_string_lossy());
-    let failed = |e: ExportError| Failure::Output(format!("{name}: {}", escaped(&e.to_string())));
+    let failed = |e: ExportError| {
+        let text = format!("{name}: {}", escaped(&e.to_string()));
+        match e {
+            ExportError::Compressed | ExportError::SharedRoots => Failure::Usage(text),
+            _ => Failure::Output(text),
+        }
+    };
+    let changes = Changes {
+        frame,
+        quantize: args.quantize,
+        meshopt: args.meshopt,
+        largest_picture: args.max_image,
+        picture_files: (args.images == ImagePlace::Files).then(|| stem(&path)),
+    };
+    let changed = changed(&model, animations, &changes).map_err(failed)?;
+    for picture in &changed.large_pictures {
+        not_carried_over.push(format!("picture {} stays as large as it is", quoted(picture)));
+    }
+    let frames = changed.frames.clone();
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let (written, bytes) = if path == Path::new("-") {
-        let glb = glb_with(&model, animations).map_err(failed)?;
+        let glb = glb(&changed.root, changed.bytes).map_err(failed)?;
         print(|out| out.write_all(&glb))?;
         let bytes = glb.len() as u64;
         (load_bytes(glb, &options), bytes)
     } else {
-        write_model(&path, &inputs, &model, animations, failed)?;
-        let written = Inputs::default();
-        (load_telling(&path, &options, &written.progress), written.progress.bytes().done)
+        let bytes = write_changed(&path, &inputs, changed, failed)?;
+        (load_telling(&path, &options, &Inputs::default().progress), bytes)
     };
-    let written = written.map_err(|e| Failure::load(&path, e))?.model;
-    measured(file, &path, [&model, &written], Written { bytes, not_carried_over })
+    let mut written = written.map_err(|e| Failure::load(&path, e))?.model;
+    // Compared in the unit and the axes of the source.
+    for node in frames {
+        written.rest.set_transform(node, Transform::IDENTITY);
+    }
+    let mm = 1000.0 * f64::from(frame.scale);
+    measured(file, &path, [&model, &written], Written { bytes, mm, not_carried_over })
 }
 
 /// Returns the clips that were asked for; all without a choice.
@@ -155,6 +280,8 @@ fn chosen(model: &Model, wanted: &[String]) -> Result<Vec<Clip>, Failure> {
 /// What is known of a file that was written.
 struct Written {
     bytes: u64,
+    /// Millimetres of the result per metre of the source.
+    mm: f64,
     not_carried_over: Vec<String>,
 }
 
@@ -163,7 +290,7 @@ fn measured(
     file: &Path,
     path: &Path,
     [model, written]: [&Model; 2],
-    Written { bytes, not_carried_over }: Written,
+    Written { bytes, mm: unit, not_carried_over }: Written,
 ) -> Result<Answer, Failure> {
     let too_much = |error: ComparisonError| match error {
         ComparisonError::OverBudget(over) => {
@@ -172,7 +299,7 @@ fn measured(
         other => Failure::load(file, ImportError::other(other.to_string())),
     };
     let difference = models(model, written).map_err(too_much)?;
-    let mm = |metres: Option<f64>| metres.map(|metres| metres * 1000.0);
+    let mm = |metres: Option<f64>| metres.map(|metres| metres * unit);
     let clips: Vec<ClipAnswer> = difference
         .clips
         .iter()

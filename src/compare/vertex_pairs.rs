@@ -8,7 +8,7 @@ use super::nearest::{Candidates, Found, SAME_PLACE, corners, has_near, nearest_p
 use super::pairs::Pairs;
 use super::side::Side;
 use super::triangles::Triangles;
-use crate::model::{Model, Primitive};
+use crate::model::{Model, Primitive, Topology};
 
 /// The share of the vertices that must have a partner at their place if they are paired so.
 const ENOUGH: f64 = 0.9;
@@ -201,13 +201,22 @@ fn primitives<'a>(a: &'a Model, b: &'a Model, drawn: Drawn) -> [&'a [Primitive];
     })
 }
 
-/// Whether both meshes connect their vertices by the same indices.
+/// Whether both meshes connect their vertices by the same indices. A triangle may begin with another corner, as compression
+/// has it.
 fn same_indices(a: &Model, b: &Model, drawn: Drawn) -> bool {
     let [a, b] = primitives(a, b, drawn);
     let is_same = |a: &Primitive, b: &Primitive| {
-        let both = a.indices.iter().zip(&b.indices);
-        a.indices.len() == b.indices.len()
-            && both.map(|(i, j)| (a.index_in_file(*i), b.index_in_file(*j))).all(|(i, j)| i == j)
+        let in_file = |p: &Primitive, corners: &[u32]| {
+            let mut out = [u32::MAX; 3];
+            out.iter_mut().zip(corners).for_each(|(out, i)| *out = p.index_in_file(*i));
+            if p.mode.topology() == Topology::Triangles {
+                let least = (0..3).min_by_key(|i| out[*i]).unwrap_or(0);
+                out.rotate_left(least);
+            }
+            out
+        };
+        let mut both = a.indices.chunks(3).zip(b.indices.chunks(3));
+        a.indices.len() == b.indices.len() && both.all(|(x, y)| in_file(a, x) == in_file(b, y))
     };
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
 }

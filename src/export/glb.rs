@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::buffer_bytes::{Moved, Pieces};
 use super::keys;
+use super::loose::Loose;
 use super::parts::{count, index, items, push, stream};
 use super::prune::take_animations;
 use super::{BakedClip, BakedTrack, ExportError, Property};
@@ -66,7 +67,15 @@ pub(super) fn document(
     push(&mut root, "animations", written);
     add_chunk(&mut root, original, &pieces);
     tidy(&mut root, keeps_animations);
-    Ok((root, pieces.into_bytes()))
+    let bytes = pieces.into_bytes();
+    if model.source.format == "glTF 1.0"
+        && let Some(mut loose) = Loose::new(&root, &bytes)
+    {
+        loose.split();
+        loose.put_bounds();
+        return Ok(loose.join());
+    }
+    Ok((root, bytes))
 }
 
 /// Returns the model's file as a document whose data lies in its first buffer, and that buffer's bytes. A GLB of one

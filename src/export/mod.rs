@@ -29,17 +29,26 @@ use crate::model::OverBudget;
 
 mod bake;
 mod buffer_bytes;
+mod changes;
+mod frame;
 mod glb;
 mod gltf;
 mod keys;
+mod loose;
+mod meshopt;
 mod parts;
+mod pictures;
 mod prune;
+mod quantize;
 mod rest;
 
 pub use bake::{BakedClip, BakedTrack, Property, charge_frames, frame_times};
+pub use changes::{Changed, Changes, changed};
+pub use frame::Frame;
 pub use glb::{Animations, glb, glb_with, whole_file};
 pub use gltf::{GltfFiles, gltf, gltf_with};
 pub(crate) use parts::index;
+pub use pictures::PictureFile;
 pub use rest::set_rest;
 
 /// Why a file can't be written.
@@ -65,6 +74,14 @@ pub enum ExportError {
     /// The original document is not valid JSON.
     #[error("the original document can't be parsed: {0}")]
     Document(String),
+    /// The data is compressed.
+    #[error(
+        "its data is compressed already (meshopt or Draco), which --quantize, --meshopt, --max-image and --images need plain"
+    )]
+    Compressed,
+    /// A node is in several scenes.
+    #[error("its scenes share nodes, so that they can't be scaled or turned one by one")]
+    SharedRoots,
     /// The output exceeds 4 GiB: a GLB stores its length in 32 bits.
     #[error("the output would exceed the 4 GiB that a GLB can hold")]
     TooLarge,

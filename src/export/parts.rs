@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// Extensions without references to accessors or views, and those whose references [`each_accessor`],
 /// [`each_view_of`] and [`each_other_view`] visit. If a file uses any other, indices of accessors and
 /// views must not change.
-const KNOWN: [&str; 16] = [
+const KNOWN: [&str; 17] = [
     "KHR_materials_",
     "KHR_texture_",
     "EXT_texture_",
@@ -22,6 +22,7 @@ const KNOWN: [&str; 16] = [
     "KHR_node_hoverability",
     "KHR_node_selectability",
     "KHR_xmp",
+    "VRM",
 ];
 
 /// Whether all references to accessors and views are known.

@@ -44,6 +44,32 @@ pub fn take_animations(root: &mut Value) {
     each_other_view(root, |view| renumber(view, &numbers));
 }
 
+/// Removes views that nothing uses, with their bytes, unless an unknown extension may use them.
+pub fn drop_idle_views(root: &mut Value, bytes: &mut Vec<Vec<u8>>) {
+    if !is_known(root) {
+        return;
+    }
+    let mut idle: HashSet<usize> = (0..bytes.len()).collect();
+    for accessor in items(root, "accessors") {
+        each_view_of(accessor, |view| {
+            index(view).map(|view| idle.remove(&view));
+        });
+    }
+    each_other_view(root, |view| {
+        index(view).map(|view| idle.remove(&view));
+    });
+    let numbers = close_up(root, "bufferViews", &idle);
+    let mut at = 0;
+    bytes.retain(|_| {
+        at += 1;
+        !idle.contains(&(at - 1))
+    });
+    for accessor in items(root, "accessors") {
+        each_view_of(accessor, |view| renumber(view, &numbers));
+    }
+    each_other_view(root, |view| renumber(view, &numbers));
+}
+
 /// Removes items from a list, and returns the new index of each old item.
 fn close_up(root: &mut Value, list: &str, gone: &HashSet<usize>) -> Vec<usize> {
     let Some(items) = root.get_mut(list).and_then(Value::as_array_mut) else { return Vec::new() };

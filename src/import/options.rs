@@ -28,6 +28,8 @@ pub struct ImportOptions<'a> {
     pub all_warnings: bool,
     /// Metres per unit of BVH files, which do not state it; without it the size of the skeleton decides.
     pub bvh_scale: Option<f32>,
+    /// The largest error of keys that are made from the curves of FBX files, in metres at the skin.
+    pub curve_bound: f64,
 }
 
 impl ImportOptions<'_> {
@@ -40,6 +42,7 @@ impl ImportOptions<'_> {
         keep_original: false,
         all_warnings: false,
         bvh_scale: None,
+        curve_bound: 1e-5,
     };
 }
 

@@ -1,13 +1,14 @@
 //! `convert`: files of all kinds written as glTF, and what it prints.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rigview::compare::models;
-use rigview::import::{ImportOptions, load};
+use rigview::import::{ImportOptions, Warning, load};
+use rigview::model::Stage;
 use serde_json::Value;
 
-use crate::support::{SmallModel, rigview};
+use crate::support::{Shape, SmallModel, rigview};
 
 const BVH: &str = "HIERARCHY\nROOT Hips { OFFSET 0 0 0 CHANNELS 3 Xposition Yposition Zposition\n\
     JOINT Head { OFFSET 0 1 0 CHANNELS 3 Zrotation Xrotation Yrotation End Site { OFFSET 0 .5 0 } } }\n\
@@ -105,4 +106,143 @@ fn how_far_keys_are_from_the_curves_of_the_source_is_said() {
     let again = folder.path().join("again.glb");
     let said = convert(&[out.as_os_str(), "-o".as_ref(), again.as_os_str()]);
     assert_eq!(said[0]["curves_mm"], Value::Null, "{}", said[0]);
+}
+
+fn creature() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/creature.glb")
+}
+
+/// Converts the creature with these arguments.
+fn creature_with(out: &Path, args: &[&str]) -> Value {
+    let creature = creature();
+    let mut all = vec![creature.as_os_str(), OsStr::new("-o"), out.as_os_str()];
+    all.extend(args.iter().map(OsStr::new));
+    convert(&all).remove(0)
+}
+
+/// The distance that is printed is in millimetres of the result, and measured in the axes of the source.
+#[test]
+fn lengths_are_scaled_and_axes_turned() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, out) = (folder.path().join("walk.bvh"), folder.path().join("walk.glb"));
+    std::fs::write(&input, BVH).unwrap();
+    let turned = |args: &[&str]| {
+        let mut all = vec![input.as_os_str(), OsStr::new("-o"), out.as_os_str()];
+        all.extend(args.iter().map(OsStr::new));
+        let said = convert(&all);
+        assert_eq!(said[0]["largest_mm"], 0.0, "{}", said[0]);
+        let model = load(&out, &ImportOptions::default()).unwrap().model;
+        let head = model.nodes.iter().position(|node| node.name.as_deref() == Some("Head"));
+        Stage::new(&model, 0).scene_from_node(head.unwrap()).translation
+    };
+    let plain = turned(&[]);
+    assert!(plain.y > 0.0 && plain.x == 0.0 && plain.z == 0.0, "{plain}");
+    assert!((turned(&["--scale", "100"]) - 100.0 * plain).length() < 1e-4);
+    assert!((turned(&["--up", "x", "--scale", "2"]).x + 2.0 * plain.y).abs() < 1e-5);
+    assert!((turned(&["--up", "z"]).z + plain.y).abs() < 1e-5);
+    assert!((turned(&["--up", "z", "--front", "y"]).z - plain.y).abs() < 1e-5);
+    let same = ["--up", "z", "--front", "-z"].map(OsStr::new);
+    let all = [OsStr::new("convert"), input.as_os_str(), OsStr::new("-o"), out.as_os_str()];
+    let run = rigview(all.into_iter().chain(same)).failed(2);
+    assert!(run.stderr.contains("the same axis"), "{}", run.stderr);
+}
+
+#[test]
+fn fewer_bits_move_the_skin_by_as_much_as_is_said_and_compression_by_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let sizes = [&[][..], &["--meshopt"], &["--quantize"], &["--quantize", "--meshopt"]];
+    let original = load(&creature(), &ImportOptions::default()).unwrap();
+    let is_known = |warning: &Warning| original.warnings.iter().any(|w| w.code == warning.code);
+    let original = &original.model;
+    let mut bytes = Vec::new();
+    for (number, args) in sizes.iter().enumerate() {
+        let out = at(&format!("{number}.glb"));
+        let said = creature_with(&out, args);
+        let said_mm = said["largest_mm"].as_f64().unwrap();
+        let loaded = load(&out, &ImportOptions::default()).unwrap();
+        assert!(loaded.warnings.iter().all(is_known), "{args:?}: {:?}", loaded.warnings);
+        let difference = models(original, &loaded.model).unwrap();
+        let clips = difference.clips.iter().map(|clip| clip.distance);
+        let found = clips.chain([difference.rest.distance]).flatten().fold(0.0, f64::max);
+        assert!((found * 1000.0 - said_mm).abs() < 1e-9, "{args:?}: {found} {said_mm}");
+        assert!(said_mm <= if number < 2 { 0.0 } else { 0.3 }, "{args:?}: {said_mm}");
+        assert_eq!(number >= 2, said_mm > 0.0, "{args:?}: {said_mm}");
+        bytes.push(said["bytes"].as_u64().unwrap());
+        assert_eq!(std::fs::metadata(&out).unwrap().len(), bytes[number]);
+    }
+    let (least, most) = (bytes[1].min(bytes[2]), bytes[1].max(bytes[2]));
+    assert!(bytes[3] < least && most < bytes[0], "{bytes:?}");
+    // A compressed file is written as it is, but not compressed again.
+    let again = at("again.glb");
+    let compressed = at("1.glb");
+    let args = [OsStr::new("convert"), compressed.as_os_str(), "-o".as_ref(), again.as_os_str()];
+    rigview(args).done();
+    let run = rigview(args.into_iter().chain([OsStr::new("--quantize")])).failed(2);
+    assert!(run.stderr.contains("compressed already"), "{}", run.stderr);
+}
+
+#[test]
+fn pictures_are_made_smaller_and_put_into_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let input = at("in.gltf");
+    let material = serde_json::json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
+    let shape = Shape::square().material(material).wide_texture(64, 32, [10, 20, 30, 255]);
+    std::fs::write(&input, shape.gltf()).unwrap();
+    let out = at("out.gltf");
+    let arguments = [input.as_os_str(), OsStr::new("-o"), out.as_os_str()];
+    let said = convert(
+        &[&arguments[..], &["--max-image", "16", "--images", "files"].map(OsStr::new)].concat(),
+    );
+    assert_eq!(said[0]["largest_mm"], 0.0);
+    let png = std::fs::read(at("out_0.png")).unwrap();
+    let reader = png::Decoder::new(std::io::Cursor::new(&png)).read_info().unwrap();
+    assert_eq!((reader.info().width, reader.info().height), (16, 8));
+    let model = load(&out, &ImportOptions::default()).unwrap().model;
+    assert_eq!((model.images[0].width, model.images[0].height), (16, 8));
+    let glb = at("out.glb");
+    let all = [OsStr::new("convert"), input.as_os_str(), "-o".as_ref(), glb.as_os_str()];
+    let run = rigview(all.into_iter().chain(["--images", "files"].map(OsStr::new))).failed(2);
+    assert!(run.stderr.contains(".gltf"), "{}", run.stderr);
+}
+
+/// Files of one name would overwrite each other's result.
+#[test]
+fn two_files_of_one_name_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("sub")).unwrap();
+    let (a, b, out) = (at("walk.bvh"), at("sub/walk.bvh"), at("{name}.glb"));
+    std::fs::write(&a, BVH).unwrap();
+    std::fs::write(&b, BVH).unwrap();
+    let args =
+        [OsStr::new("convert"), a.as_os_str(), b.as_os_str(), "-o".as_ref(), out.as_os_str()];
+    let run = rigview(args).failed(2);
+    assert!(run.stderr.contains("walk.glb"), "{}", run.stderr);
+    assert!(!at("walk.glb").exists());
+}
+
+#[cfg(feature = "fbx")]
+#[test]
+fn curves_get_as_many_keys_as_the_bound_needs() {
+    use crate::support::{Curve, Fbx};
+    let folder = tempfile::tempdir().unwrap();
+    let (input, out) = (folder.path().join("turn.fbx"), folder.path().join("turn.glb"));
+    let mut file = Fbx::new();
+    let bone = file.node("bone", "LimbNode", 0, &[]);
+    let mesh = file.node("mesh", "Mesh", bone, &[]);
+    file.polygon(mesh, &[[0., 0., 0.], [100., 0., 0.], [0., 100., 0.]]);
+    let take = file.take("Turn", 0.0, 2.0);
+    file.animate(take, bone, ["Lcl Rotation", "d|X"], Curve::Cubic, &[[0.0, 0.0], [2.0, 90.0]]);
+    std::fs::write(&input, file.bytes()).unwrap();
+    let keys = |bound: &str| {
+        let args = [input.as_os_str(), "-o".as_ref(), out.as_os_str(), "--bound".as_ref()];
+        let said = convert(&[&args[..], &[bound.as_ref()]].concat());
+        let off = said[0]["curves_mm"].as_f64().unwrap() / bound.parse::<f64>().unwrap() - 1.0;
+        assert!(off.abs() < 1e-9, "{}", said[0]);
+        load(&out, &ImportOptions::default()).unwrap().model.clips[0].channels()[0].times().len()
+    };
+    let [fine, usual, coarse] = ["0.001", "0.01", "1.0"].map(keys);
+    assert!(fine > 2 * usual && usual > 3 * coarse, "{fine} {usual} {coarse}");
 }

@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 use glam::{Affine3A, Vec3};
+use rigview::export::{Animations, glb_with};
 use rigview::import::{ImageDecoding, ImportError, ImportOptions, Loaded, load_bytes};
 use rigview::model::AlphaMode;
 use serde_json::{Value, json};
@@ -384,4 +385,38 @@ fn joints(model: &Path) -> Vec<Vec<(String, [f64; 3])>> {
         named.map(|n| (n["name"].as_str().unwrap().to_owned(), place(n))).collect()
     };
     run.text().lines().map(line).collect()
+}
+
+/// What is written from such a file is glTF 2.0, which asks for more: bounds, and views of one use.
+#[test]
+fn what_is_written_has_bounds_and_views_of_one_use() {
+    let options = ImportOptions { keep_original: true, ..HEADERS };
+    let model = load_bytes(as_text(small()), &options).unwrap().model;
+    let written = glb_with(&model, Animations::File).unwrap();
+    let length = u32::from_le_bytes(written[12..16].try_into().unwrap()) as usize;
+    let json: Value = serde_json::from_slice(&written[20..20 + length]).unwrap();
+    let list = |at: &Value, key: &str| at[key].as_array().cloned().unwrap_or_default();
+    let accessor = |index: &Value| &json["accessors"][index.as_u64().unwrap() as usize];
+    let mut views = Vec::new();
+    for mesh in list(&json, "meshes") {
+        for primitive in list(&mesh, "primitives") {
+            assert!(accessor(&primitive["attributes"]["POSITION"])["min"].is_array());
+            let attributes = primitive["attributes"].as_object().unwrap().values().cloned();
+            views.extend(attributes.map(|index| (accessor(&index)["bufferView"].clone(), index)));
+        }
+    }
+    for skin in list(&json, "skins") {
+        let index = skin["inverseBindMatrices"].clone();
+        views.push((accessor(&index)["bufferView"].clone(), index));
+    }
+    for animation in list(&json, "animations") {
+        for sampler in list(&animation, "samplers") {
+            assert!(accessor(&sampler["input"])["max"].is_array());
+            let ends = [sampler["input"].clone(), sampler["output"].clone()];
+            views.extend(ends.map(|index| (accessor(&index)["bufferView"].clone(), "key".into())));
+        }
+    }
+    for (view, user) in &views {
+        assert!(views.iter().all(|(other, by)| other != view || by == user), "{view}: {views:?}");
+    }
 }

@@ -23,6 +23,9 @@ use crate::import::warning_code::WarningCode;
 use crate::model::quoted;
 use crate::model::{Budget, Container};
 
+/// The smallest error of keys that is asked for, in metres.
+const SMALLEST_BOUND: f64 = 1e-7;
+
 /// Loads an FBX file from its bytes. Pictures are read from the folder.
 pub(in crate::import) fn load(
     bytes: Vec<u8>,
@@ -35,7 +38,8 @@ pub(in crate::import) fn load(
     let scene = scene::read(&bytes, &budget, folder.progress)?;
     drop(bytes);
     let mut draft = Draft::new(&budget);
-    let origin = convert(&scene, folder, &mut draft, &mut warnings)?;
+    let bound = options.curve_bound.max(SMALLEST_BOUND);
+    let origin = convert(&scene, folder, bound, &mut draft, &mut warnings)?;
     drop(scene);
     converted::load(draft, origin, folder, options, warnings)
 }
@@ -43,6 +47,7 @@ pub(in crate::import) fn load(
 fn convert(
     scene: &SceneRoot,
     folder: &Folder,
+    bound: f64,
     draft: &mut Draft,
     warnings: &mut Warnings,
 ) -> Result<Origin, ImportError> {
@@ -59,7 +64,7 @@ fn convert(
         Meshes::default().write(scene, &rig, draft, folder, warnings)?;
     light::write(scene, &rig, draft, warnings);
     let shown: Vec<Shown> = own_visibility(scene, &rig).chain(apart).collect();
-    let parts = takes::Parts { rig: &rig, morphed: &morphed, shown: &shown };
+    let parts = takes::Parts { rig: &rig, morphed: &morphed, shown: &shown, bound };
     let curve_error = takes::write(scene, parts, draft, folder.progress, warnings)?;
     join_roots(draft);
     let container = if scene.metadata.ascii { Container::Text } else { Container::Binary };

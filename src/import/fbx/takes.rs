@@ -18,17 +18,16 @@ use crate::import::progress::Progress;
 use crate::import::warning_code::WarningCode;
 use crate::model::OverBudget;
 
-/// The allowed error of a vertex by all nodes together, in metres, as far from them as in the rest pose.
-const ERROR: f64 = 7e-6;
+/// The share of the allowed error of a vertex that all nodes together may have, as far from them as in the rest pose. The
+/// weights of morph targets may have the rest.
+const NODES: f64 = 0.7;
 
-/// The allowed error of a vertex by the weight of a morph target, in metres.
-const WEIGHT_ERROR: f64 = 3e-6;
+/// The largest allowed error of a rotation per metre of the allowed error of a vertex, in radians: a hundredth of a degree for
+/// a hundredth of a millimetre.
+const ANGLE: f64 = 17.0;
 
-/// Both together.
-const WHOLE_ERROR: f64 = 1e-5;
-
-/// The largest allowed error of a rotation, in radians: a hundredth of a degree.
-const ANGLE_ERROR: f64 = 1.7e-4;
+/// The largest allowed error of a rotation whatever the allowed error of a vertex is, in radians: a degree.
+const LARGEST_ANGLE: f64 = 0.017;
 
 /// What rounding to single precision turns, in radians: more keys do not bring rotations closer.
 const ANGLE_ROUNDING: f64 = 1.2e-7;
@@ -69,6 +68,8 @@ pub(super) struct Parts<'a> {
     pub morphed: &'a [Morphed],
     /// Those whose visibility may change.
     pub shown: &'a [Shown],
+    /// The allowed error of a vertex, in metres.
+    pub bound: f64,
 }
 
 /// A take with what its tracks share.
@@ -85,6 +86,8 @@ struct Take<'a> {
     allowance: &'a Allowance,
     /// Keys that may still be looked at.
     left: &'a AtomicUsize,
+    /// The allowed error of a vertex, in metres.
+    bound: f64,
 }
 
 /// Keys of a property of a node of the document.
@@ -99,7 +102,7 @@ struct Track {
 /// `None` without takes, or if there were too many keys to keep it.
 pub(super) fn write(
     scene: &SceneRoot,
-    Parts { rig, morphed, shown }: Parts,
+    Parts { rig, morphed, shown, bound }: Parts,
     draft: &mut Draft,
     progress: &Progress,
     warnings: &mut Warnings,
@@ -129,9 +132,10 @@ pub(super) fn write(
             span,
             of_layers: Vec::new(),
             scaled,
-            shares: sums.into_iter().map(|sum| ERROR / sum.max(1) as f64).collect(),
+            shares: sums.into_iter().map(|sum| NODES * bound / sum.max(1) as f64).collect(),
             allowance: &allowance,
             left: &left,
+            bound,
         };
         let too_many = |_| {
             let keys = OverBudget {
@@ -149,12 +153,12 @@ pub(super) fn write(
         let tracks: Vec<Track> = tracks.map_err(too_many)?.into_iter().flatten().collect();
         let animation = animation(name, tracks, span, draft).map_err(over)?;
         draft.push("animations", animation);
-        error = Some(WHOLE_ERROR);
+        error = Some(bound);
     }
     if allowance.is_used_up() {
         error = None;
         let message =
-            "its takes have so many keys that the error of some clips is larger than 0.01 mm";
+            "its takes have so many keys that the error of some clips is larger than it should be";
         warnings.add(WarningCode::NotShown, "", message);
     }
     Ok(error)
@@ -224,7 +228,8 @@ impl Take<'_> {
         let rest = numbers(Instant::REST);
         let size = parent_scale(node);
         let share = self.shares[output.node];
-        let turn = (share / reach[output.node].max(1e-9)).clamp(ANGLE_ROUNDING, ANGLE_ERROR);
+        let most = (ANGLE * self.bound).clamp(ANGLE_ROUNDING, LARGEST_ANGLE);
+        let turn = (share / reach[output.node].max(1e-9)).clamp(ANGLE_ROUNDING, most);
         let largest = rest[7..].iter().fold(1e-6, |most: f64, x| most.max(x.abs()));
         let lane = |first, width, kind, tolerance| Lane { first, width, kind, tolerance };
         let lanes = [
@@ -267,7 +272,8 @@ impl Take<'_> {
         };
         let rest = mixed(&|channel| channel.weight);
         let width = rest.len();
-        let tolerance = (WEIGHT_ERROR / largest_offset(mesh).max(1e-9)).clamp(1e-6, 1e-3);
+        let allowed = (1.0 - NODES) * self.bound;
+        let tolerance = (allowed / largest_offset(mesh).max(1e-9)).clamp(1e-6, 100.0 * self.bound);
         let lanes = [Lane { first: 0, width, kind: Kind::Linear, tolerance }];
         let anim = &self.stack().anim;
         let evaluate = |time| mixed(&|channel| ufbx::evaluate_blend_weight(anim, channel, time));

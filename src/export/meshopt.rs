@@ -1,0 +1,124 @@
+//! Compresses the data of vertices, indices and keys (EXT_meshopt_compression). Nothing changes but the first corner of
+//! triangles.
+
+use meshoptimizer_rs::codec::{self, IndexEncoding, VertexEncoding};
+use meshoptimizer_rs::{Limits, Workspace};
+use serde_json::{Value, json};
+
+use super::loose::{Loose, element_size};
+use super::parts::{index, items};
+
+/// The extension's name.
+const NAME: &str = "EXT_meshopt_compression";
+
+/// A compressed view.
+struct Stream {
+    bytes: Vec<u8>,
+    mode: &'static str,
+    stride: usize,
+    count: usize,
+}
+
+/// Compresses the views of a document where that makes them smaller. Returns the document, and its buffer. Views are
+/// listed with the place that they would have without compression in a second buffer that does not exist.
+pub fn compress(mut loose: Loose) -> (Value, Vec<u8>) {
+    super::prune::drop_idle_views(&mut loose.root, &mut loose.views);
+    let users = loose.views_of_accessors();
+    let corners = corners(&mut loose.root);
+    let limits = Limits { max_bytes: usize::MAX, max_work: u64::MAX };
+    let mut space = Workspace::new(limits);
+    let streams: Vec<Option<Stream>> = users
+        .iter()
+        .enumerate()
+        .map(|(view, users)| {
+            let stream = match users.iter().copied().collect::<Vec<usize>>()[..] {
+                [] => None,
+                [only] if corners.contains(&only) => loose.triangles(view, only, &mut space),
+                ref users => loose.rows_of(view, users, &mut space),
+            };
+            stream.filter(|stream| stream.bytes.len() < loose.views[view].len())
+        })
+        .collect();
+    let mut bytes: Vec<u8> = Vec::new();
+    let mut unpacked = 0;
+    for ((view, own), stream) in
+        items(&mut loose.root, "bufferViews").zip(&loose.views).zip(&streams)
+    {
+        let put = stream.as_ref().map_or(own, |stream| &stream.bytes);
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        let at = bytes.len();
+        bytes.extend_from_slice(put);
+        let Some(Stream { bytes: packed, mode, stride, count }) = stream else {
+            view["byteOffset"] = at.into();
+            continue;
+        };
+        view["buffer"] = 1.into();
+        view["byteOffset"] = unpacked.into();
+        view["extensions"][NAME] = json!({
+            "buffer": 0, "byteOffset": at, "byteLength": packed.len(),
+            "byteStride": stride, "mode": mode, "count": count,
+        });
+        unpacked = (unpacked + own.len()).next_multiple_of(4);
+    }
+    loose.root["buffers"][0]["byteLength"] = bytes.len().next_multiple_of(4).into();
+    if unpacked > 0 {
+        let fallback =
+            json!({ "byteLength": unpacked, "extensions": { NAME: { "fallback": true } } });
+        super::parts::push(&mut loose.root, "buffers", vec![fallback]);
+        loose.require(NAME);
+    }
+    (loose.root, bytes)
+}
+
+/// Returns the accessors that are the corners of triangles, and nothing else.
+fn corners(root: &mut Value) -> Vec<usize> {
+    let (mut triangles, mut others) = (Vec::new(), Vec::new());
+    for mesh in items(root, "meshes") {
+        for primitive in items(mesh, "primitives") {
+            let is_list = primitive.get("mode").is_none_or(|mode| mode == 4);
+            let list = if is_list { &mut triangles } else { &mut others };
+            list.extend(primitive.get("indices").and_then(index));
+        }
+    }
+    triangles.retain(|accessor| !others.contains(accessor));
+    triangles
+}
+
+impl Loose {
+    fn triangles(&self, view: usize, accessor: usize, space: &mut Workspace) -> Option<Stream> {
+        let item = &self.root["accessors"][accessor];
+        let size = match item["componentType"].as_u64()? {
+            5123 => 2,
+            5125 => 4,
+            _ => return None,
+        };
+        let list = self.whole(accessor)?;
+        let is_whole = list.len() * size == self.views[view].len() && list.len().is_multiple_of(3);
+        let encoding = IndexEncoding::new(1).ok()?;
+        let bytes = codec::encode_index_buffer(is_whole.then_some(&list)?, encoding, space).ok()?;
+        Some(Stream { bytes, mode: "TRIANGLES", stride: size, count: list.len() })
+    }
+
+    fn rows_of(&self, view: usize, users: &[usize], space: &mut Workspace) -> Option<Stream> {
+        let mut stride = self.root["bufferViews"][view].get("byteStride").and_then(index);
+        for user in users {
+            // Pictures, and sparse accessors, which may have anything in a view.
+            let item = self.root["accessors"].get(*user)?;
+            let is_plain = item.get("sparse").is_none();
+            let own = element_size(item);
+            let stride = stride.get_or_insert(own);
+            if !is_plain || *stride < own {
+                return None;
+            }
+        }
+        let (stride, own) = (stride?, &self.views[view]);
+        let is_regular = stride.is_multiple_of(4) && (4..=256).contains(&stride);
+        if !is_regular || !own.len().is_multiple_of(stride) {
+            return None;
+        }
+        let count = own.len() / stride;
+        let encoding = VertexEncoding::new(0, 2).ok()?;
+        let bytes = codec::encode_vertex_buffer(own, count, stride, encoding, space).ok()?;
+        Some(Stream { bytes, mode: "ATTRIBUTES", stride, count })
+    }
+}

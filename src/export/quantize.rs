@@ -1,0 +1,372 @@
+//! Smaller numbers: 8 and 16 bits where files have 32 (KHR_mesh_quantization).
+//!
+//! Positions are whole numbers in the box of all skinned meshes, which the inverse bind matrices undo; so the nodes stay as
+//! they are. Positions of meshes without a skin stay floats.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::{DMat4, DVec3, Quat};
+use serde_json::{Value, json};
+
+use super::loose::{FLOAT, Loose, width};
+use super::parts::{index, items};
+
+const BYTE: u64 = 5120;
+const UNSIGNED_BYTE: u64 = 5121;
+const SHORT: u64 = 5122;
+const UNSIGNED_SHORT: u64 = 5123;
+const UNSIGNED_INT: u64 = 5125;
+const ARRAY_BUFFER: Option<u64> = Some(34962);
+const ELEMENT_ARRAY_BUFFER: Option<u64> = Some(34963);
+
+/// The cosine of half the angle between two rotations, from which on the way between them is clear.
+const CLEAR: f32 = 0.06;
+
+/// The use of an accessor that decides on its smaller form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// Of a skinned mesh.
+    Position,
+    /// Morph target's offset of a skinned mesh.
+    Offset,
+    Normal,
+    Tangent,
+    TexCoord,
+    Color,
+    Weights,
+    Joints,
+    Indices,
+    /// Rotations of linear and stepped keys.
+    Rotation,
+    /// Anything else.
+    Other,
+}
+
+/// Makes the numbers of a document smaller.
+pub fn quantize(loose: &mut Loose) {
+    loose.split();
+    let skinned = skinned_meshes(&mut loose.root);
+    let roles = roles(loose, skinned.as_ref());
+    let grid = Grid::of(loose, &roles);
+    let mut has_new_kinds = false;
+    for (accessor, role) in roles {
+        let done = match role {
+            Role::Position => grid.as_ref().map(|grid| grid.positions(loose, accessor)),
+            Role::Offset => grid.as_ref().map(|grid| grid.offsets(loose, accessor)),
+            Role::Normal => loose.floats(accessor).map(|list| {
+                let rows = list.as_chunks::<3>().0.iter();
+                let rows = rows.flat_map(|n| [signed(n[0]), signed(n[1]), signed(n[2]), 0]);
+                put(loose, accessor, rows.map(i8::cast_unsigned).collect(), (BYTE, 4));
+                true
+            }),
+            Role::Tangent => loose.floats(accessor).map(|list| {
+                let rows = list.iter().map(|x| signed(*x).cast_unsigned());
+                put(loose, accessor, rows.collect(), (BYTE, 4));
+                true
+            }),
+            Role::TexCoord => loose.floats(accessor).map(|list| {
+                let fits = list.iter().all(|x| (0.0..=1.0).contains(x));
+                if fits {
+                    put(
+                        loose,
+                        accessor,
+                        shorts(list.iter().map(|x| unsigned(*x))),
+                        (UNSIGNED_SHORT, 4),
+                    );
+                }
+                false
+            }),
+            Role::Color => loose.floats(accessor).map(|list| {
+                let width = width(&loose.root["accessors"][accessor]);
+                let row = |row: &[f32]| {
+                    let number = |i: usize| unsigned(row.get(i).copied().unwrap_or(1.0));
+                    [number(0), number(1), number(2), number(3)]
+                };
+                let rows = shorts(list.chunks_exact(width).flat_map(row));
+                loose.root["accessors"][accessor]["type"] = "VEC4".into();
+                put(loose, accessor, rows, (UNSIGNED_SHORT, 8));
+                false
+            }),
+            Role::Weights => loose.floats(accessor).map(|list| {
+                let rows = list.as_chunks::<4>().0.iter().flat_map(|row| weights(*row));
+                put(loose, accessor, shorts(rows), (UNSIGNED_SHORT, 8));
+                false
+            }),
+            Role::Joints => loose.whole(accessor).map(|list| {
+                if list.iter().all(|joint| *joint < 256) {
+                    let rows = list.iter().map(|joint| *joint as u8).collect();
+                    let view = loose.add_view(rows, Some(4), ARRAY_BUFFER);
+                    loose.replace(accessor, view, UNSIGNED_BYTE, false);
+                }
+                false
+            }),
+            Role::Indices => loose.whole(accessor).map(|list| {
+                let is_wide =
+                    loose.root["accessors"][accessor]["componentType"] == json!(UNSIGNED_INT);
+                if is_wide && list.iter().all(|i| *i < u32::from(u16::MAX)) {
+                    let rows = shorts(list.iter().map(|i| *i as u16));
+                    let view = loose.add_view(rows, None, ELEMENT_ARRAY_BUFFER);
+                    loose.replace(accessor, view, UNSIGNED_SHORT, false);
+                }
+                false
+            }),
+            Role::Rotation => loose.floats(accessor).map(|list| {
+                if has_half_turns(&list) {
+                    return false;
+                }
+                let short =
+                    |x: f32| ((x.clamp(-1.0, 1.0) * 32767.0).round() as i16).cast_unsigned();
+                let view = loose.add_view(shorts(list.iter().map(|x| short(*x))), None, None);
+                loose.replace(accessor, view, SHORT, true);
+                false
+            }),
+            Role::Other => None,
+        };
+        has_new_kinds |= done == Some(true);
+    }
+    if let Some(grid) = grid {
+        grid.undo_in_skins(loose);
+    }
+    if has_new_kinds {
+        loose.require("KHR_mesh_quantization");
+    }
+}
+
+/// Gives an accessor of vertices other bytes, in rows of this stride, as normalised numbers.
+fn put(loose: &mut Loose, accessor: usize, rows: Vec<u8>, (kind, stride): (u64, usize)) {
+    let view = loose.add_view(rows, Some(stride), ARRAY_BUFFER);
+    loose.replace(accessor, view, kind, true);
+}
+
+/// Whether neighbouring keys are about half a turn apart, so that rounding decides which way the turn goes.
+fn has_half_turns(list: &[f32]) -> bool {
+    let turns: Vec<Quat> = list.as_chunks::<4>().0.iter().map(|q| Quat::from_array(*q)).collect();
+    turns.windows(2).any(|pair| pair[0].dot(pair[1]).abs() < CLEAR)
+}
+
+fn shorts(numbers: impl Iterator<Item = u16>) -> Vec<u8> {
+    numbers.flat_map(u16::to_le_bytes).collect()
+}
+
+fn signed(x: f32) -> i8 {
+    (x.clamp(-1.0, 1.0) * 127.0).round() as i8
+}
+
+fn unsigned(x: f32) -> u16 {
+    (x.clamp(0.0, 1.0) * 65535.0).round() as u16
+}
+
+/// Returns weights that sum to one exactly if the given ones sum to about one.
+fn weights(row: [f32; 4]) -> [u16; 4] {
+    let mut out = row.map(unsigned);
+    let sum: f32 = row.iter().sum();
+    if (sum - 1.0).abs() < 1e-3 {
+        let off = 65535 - out.iter().map(|w| i32::from(*w)).sum::<i32>();
+        let largest = (0..4).max_by_key(|i| out[*i]).unwrap_or(0);
+        out[largest] = (i32::from(out[largest]) + off).clamp(0, 65535) as u16;
+    }
+    out
+}
+
+/// Returns the meshes that are only drawn with a skin; `None` if some are drawn with and without one.
+fn skinned_meshes(root: &mut Value) -> Option<HashSet<usize>> {
+    let (mut with, mut without) = (HashSet::new(), HashSet::new());
+    for node in items(root, "nodes") {
+        if let Some(mesh) = node.get("mesh").and_then(index) {
+            let list = if node.get("skin").is_some() { &mut with } else { &mut without };
+            list.insert(mesh);
+        }
+    }
+    with.is_disjoint(&without).then_some(with)
+}
+
+/// Returns the accessors of vertices, indices and rotations with their use, in their order in the file.
+fn roles(loose: &mut Loose, skinned: Option<&HashSet<usize>>) -> Vec<(usize, Role)> {
+    let mut roles: HashMap<usize, Role> = HashMap::new();
+    let mut note = |accessor: Option<&Value>, role: Role| {
+        if let Some(accessor) = accessor.and_then(index) {
+            let known = roles.entry(accessor).or_insert(role);
+            if *known != role {
+                *known = Role::Other;
+            }
+        }
+    };
+    for (number, mesh) in items(&mut loose.root, "meshes").enumerate() {
+        let is_skinned = skinned.is_some_and(|skinned| skinned.contains(&number));
+        let or_other = |role| if is_skinned { role } else { Role::Other };
+        for primitive in items(mesh, "primitives") {
+            note(primitive.get("indices"), Role::Indices);
+            for (name, accessor) in primitive["attributes"].as_object().into_iter().flatten() {
+                let role = match name.split('_').next().unwrap_or_default() {
+                    "POSITION" => or_other(Role::Position),
+                    "NORMAL" => Role::Normal,
+                    "TANGENT" => Role::Tangent,
+                    "TEXCOORD" => Role::TexCoord,
+                    "COLOR" => Role::Color,
+                    "WEIGHTS" => Role::Weights,
+                    "JOINTS" => Role::Joints,
+                    _ => Role::Other,
+                };
+                note(Some(accessor), role);
+            }
+            for target in primitive["targets"].as_array().into_iter().flatten() {
+                for (name, accessor) in target.as_object().into_iter().flatten() {
+                    let is_place = name == "POSITION";
+                    note(
+                        Some(accessor),
+                        if is_place { or_other(Role::Offset) } else { Role::Other },
+                    );
+                }
+            }
+        }
+    }
+    for skin in items(&mut loose.root, "skins") {
+        note(skin.get("inverseBindMatrices"), Role::Other);
+    }
+    for animation in items(&mut loose.root, "animations") {
+        let samplers = animation["samplers"].as_array().cloned().unwrap_or_default();
+        let mut is_rotation = vec![true; samplers.len()];
+        for channel in items(animation, "channels") {
+            let turns = channel["target"]["path"] == "rotation";
+            if let Some(sampler) = channel.get("sampler").and_then(index)
+                && let Some(is_rotation) = is_rotation.get_mut(sampler)
+            {
+                *is_rotation &= turns;
+            }
+        }
+        for (sampler, is_rotation) in samplers.iter().zip(is_rotation) {
+            note(sampler.get("input"), Role::Other);
+            let is_plain = sampler["interpolation"] != "CUBICSPLINE" && is_rotation;
+            note(sampler.get("output"), if is_plain { Role::Rotation } else { Role::Other });
+        }
+    }
+    let mut roles: Vec<_> = roles.into_iter().collect();
+    roles.sort_unstable_by_key(|(accessor, _)| *accessor);
+    roles
+}
+
+/// The box of all skinned meshes: whole numbers from 0 to 65535 along its longest side.
+struct Grid {
+    least: DVec3,
+    size: f64,
+}
+
+impl Grid {
+    /// Returns the box; `None` without skinned meshes, or if some of their positions can't be read.
+    fn of(loose: &Loose, roles: &[(usize, Role)]) -> Option<Self> {
+        let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let all = roles.iter().filter(|(_, role)| *role == Role::Position);
+        for (accessor, _) in all {
+            for row in loose.floats(*accessor)?.as_chunks::<3>().0 {
+                let at = glam::Vec3::from_array(*row).as_dvec3();
+                (least, most) = (least.min(at), most.max(at));
+            }
+        }
+        let is_readable = |(accessor, role): &(usize, Role)| {
+            *role != Role::Offset || loose.is_scalable(*accessor)
+        };
+        let size = (most - least).max_element();
+        let is_whole = size > 0.0 && size.is_finite() && roles.iter().all(is_readable);
+        is_whole.then_some(Self { least, size })
+    }
+
+    fn positions(&self, loose: &mut Loose, accessor: usize) -> bool {
+        let list = loose.floats(accessor).unwrap_or_default();
+        let (mut least, mut most) = ([u16::MAX; 3], [0; 3]);
+        let mut rows = Vec::with_capacity(list.len() / 3 * 8);
+        for row in list.as_chunks::<3>().0 {
+            let at = (glam::Vec3::from_array(*row).as_dvec3() - self.least) / self.size;
+            let at = at.to_array().map(|x| unsigned(x as f32));
+            for i in 0..3 {
+                (least[i], most[i]) = (least[i].min(at[i]), most[i].max(at[i]));
+            }
+            rows.extend(at.into_iter().chain([0]).flat_map(u16::to_le_bytes));
+        }
+        put(loose, accessor, rows, (UNSIGNED_SHORT, 8));
+        let item = &mut loose.root["accessors"][accessor];
+        (item["min"], item["max"]) = (json!(least), json!(most));
+        true
+    }
+
+    fn offsets(&self, loose: &mut Loose, accessor: usize) -> bool {
+        loose.scale(accessor, 1.0 / self.size);
+        false
+    }
+
+    /// Has the inverse bind matrices undo the grid.
+    fn undo_in_skins(&self, loose: &mut Loose) {
+        let matrix =
+            DMat4::from_translation(self.least) * DMat4::from_scale(DVec3::splat(self.size));
+        let skins = loose.root["skins"].as_array().cloned().unwrap_or_default();
+        let mut written: HashSet<usize> = HashSet::new();
+        for (number, skin) in skins.iter().enumerate() {
+            let given = skin.get("inverseBindMatrices").and_then(index);
+            if given.is_some_and(|given| written.contains(&given)) {
+                continue;
+            }
+            let joints = skin["joints"].as_array().map_or(0, Vec::len);
+            let identity = || glam::Mat4::IDENTITY.to_cols_array().repeat(joints);
+            let list = given.and_then(|given| loose.floats(given)).unwrap_or_else(identity);
+            let own = list.as_chunks::<16>().0.iter().map(|columns| {
+                (glam::Mat4::from_cols_array(columns).as_dmat4() * matrix).as_mat4().to_cols_array()
+            });
+            let rows: Vec<[f32; 16]> = own.collect();
+            let bytes = rows.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect();
+            let view = loose.add_view(bytes, None, None);
+            if let Some(given) = given.filter(|given| loose.floats(*given).is_some()) {
+                loose.replace(given, view, FLOAT, false);
+                written.insert(given);
+                continue;
+            }
+            let accessor = json!({
+                "bufferView": view, "componentType": FLOAT, "count": rows.len(), "type": "MAT4",
+            });
+            super::parts::push(&mut loose.root, "accessors", vec![accessor]);
+            let new = super::parts::count(&loose.root, "accessors") - 1;
+            loose.root["skins"][number]["inverseBindMatrices"] = new.into();
+        }
+    }
+}
+
+impl Loose {
+    /// Whether [`Loose::scale`] can multiply an accessor.
+    fn is_scalable(&self, accessor: usize) -> bool {
+        let item = &self.root["accessors"][accessor];
+        let is_sparse_alone = item.get("sparse").is_some() && item.get("bufferView").is_none();
+        item["componentType"] == json!(FLOAT)
+            && (is_sparse_alone || self.floats(accessor).is_some())
+    }
+
+    /// Multiplies the floats of an accessor, or those that a sparse one without other data lists.
+    fn scale(&mut self, accessor: usize, factor: f64) {
+        let times = |bytes: &[u8; 4]| (f64::from(f32::from_le_bytes(*bytes)) * factor) as f32;
+        let item = self.root["accessors"][accessor].clone();
+        if item.get("sparse").is_some() {
+            let values = &item["sparse"]["values"];
+            let (Some(view), Some(count)) =
+                (index(&values["bufferView"]), index(&item["sparse"]["count"]))
+            else {
+                return;
+            };
+            let from = values.get("byteOffset").and_then(index).unwrap_or(0);
+            let all = self.views.get(view).and_then(|v| v.get(from..from + 12 * count));
+            let new = all.unwrap_or_default().as_chunks::<4>().0.iter().map(times);
+            let bytes = new.flat_map(f32::to_le_bytes).collect();
+            let view = self.add_view(bytes, None, None);
+            self.root["accessors"][accessor]["sparse"]["values"] = json!({ "bufferView": view });
+        } else {
+            let list = self.floats(accessor).unwrap_or_default();
+            let new = list.iter().map(|x| (f64::from(*x) * factor) as f32);
+            let view = self.add_view(new.flat_map(f32::to_le_bytes).collect(), None, ARRAY_BUFFER);
+            self.replace(accessor, view, FLOAT, false);
+        }
+        for key in ["min", "max"] {
+            if let Some(Value::Array(bounds)) = item.get(key) {
+                let scaled = bounds.iter().filter_map(Value::as_f64).map(|x| (x as f32, x));
+                let scaled: Vec<f32> =
+                    scaled.map(|(x, _)| (f64::from(x) * factor) as f32).collect();
+                self.root["accessors"][accessor][key] = json!(scaled);
+            }
+        }
+    }
+}
