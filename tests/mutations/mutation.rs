@@ -84,6 +84,24 @@ pub fn break_bytes(bytes: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
+/// Replaces one to three numbers of a text by others.
+pub fn break_numbers(bytes: &mut Vec<u8>, random: &mut Random) {
+    for _ in 0..=random.below(3) {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let words = text.split(|c: char| c.is_whitespace() || c == ',');
+        let numbers: Vec<(usize, &str)> = words
+            .filter(|word| word.parse::<f64>().is_ok())
+            .map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+            .collect();
+        if numbers.is_empty() {
+            return;
+        }
+        let (at, word) = *random.of(&numbers);
+        let new = number_beside(word.parse().unwrap_or(0.0), random).to_string();
+        bytes.splice(at..at + word.len(), new.into_bytes());
+    }
+}
+
 fn break_document(json: &mut Value, random: &mut Random) {
     let mut pointers = Vec::new();
     collect(json, String::new(), &mut pointers);
