@@ -2,7 +2,9 @@
 //!
 //! Where there is little room, the parts share one column beside the picture, with a tab for each.
 
-use egui::{Color32, Frame, Margin, Panel, Rect, RichText, Stroke, Ui, Vec2, WidgetText};
+use egui::{
+    Color32, Frame, Margin, Panel, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, WidgetText,
+};
 use egui_tiles::{
     Behavior, Container, ContainerKind, LinearDir, ResizeState, SimplificationOptions, TabState,
     Tabs, Tile, TileId, Tiles, Tree, UiResponse,
@@ -165,7 +167,12 @@ impl Layout {
             .size_range(180.0..=most);
         let chosen = column.show(ui, |ui| {
             let chosen = if pages.len() > 1 { tabs_ui(ui, &pages, page) } else { None };
-            contents(ui, page);
+            // Contents that are too high are clipped: they must not reach into the strip below.
+            let room = ui.available_rect_before_wrap();
+            let mut inside = ui.new_child(UiBuilder::new().max_rect(room));
+            inside.shrink_clip_rect(room);
+            contents(&mut inside, page);
+            ui.advance_cursor_after_rect(room);
             chosen
         });
         self.chosen = chosen.inner.unwrap_or(self.chosen);

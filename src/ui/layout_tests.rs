@@ -86,6 +86,22 @@ fn the_sheet_has_rows_in_a_low_window() {
 }
 
 #[test]
+fn a_low_column_does_not_reach_into_the_time_line() {
+    let mut session = session();
+    for part in [Part::Scene, Part::TimeLine] {
+        session.apply(Action::TogglePart(part));
+    }
+    let window = window_of_size(session, vec2(640.0, 400.0));
+    let picture = window.state().picture;
+    for clipped in &window.output().shapes {
+        let egui::Shape::LineSegment { points, .. } = &clipped.shape else { continue };
+        let is_edge = points.iter().all(|at| (at.x - picture.left()).abs() < 2.0);
+        let end = points[0].y.max(points[1].y);
+        assert!(!is_edge || end <= picture.bottom() + 2.0, "{points:?} below {picture}");
+    }
+}
+
+#[test]
 fn parts_are_tabs_of_one_column_in_a_small_window() {
     let mut window = window_of_size(all_open(), vec2(800.0, 600.0));
     let picture = window.state().picture;

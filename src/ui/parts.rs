@@ -1,6 +1,6 @@
 //! What the parts of the window show, and their state between frames.
 
-use egui::{Frame, Margin, Ui};
+use egui::{Frame, Id, Margin, Rect, Ui};
 
 use super::camera_motion::camera_motion_ui;
 use super::clips::{Clips, ListRoom};
@@ -152,6 +152,24 @@ impl Contents {
     }
 }
 
+/// Scrolls to a widget of the column that has just got the focus out of sight, as by Tab.
+fn follow_focus(ui: &Ui, room: Rect) {
+    let focused = ui.memory(|memory| memory.focused());
+    let id = ui.scope_id().with("focus");
+    let before = ui.data_mut(|data| {
+        std::mem::replace(data.get_temp_mut_or_default::<Option<Id>>(id), focused)
+    });
+    // A click gives the focus too, for a moment; what is under the pointer must not move.
+    let clicks = ui.input(|input| input.pointer.any_down() || input.pointer.any_released());
+    let new = focused.filter(|_| focused != before && !clicks);
+    let widget = new.and_then(|id| ui.ctx().read_response(id));
+    let Some(widget) = widget.filter(|widget| widget.layer_id == ui.layer_id()) else { return };
+    let is_inside = ui.min_rect().contains(widget.rect.center());
+    if is_inside && !room.contains_rect(widget.rect) {
+        ui.scroll_to_rect(widget.rect.expand2(egui::vec2(0.0, 8.0)), None);
+    }
+}
+
 /// Shows a column that scrolls as a whole. Returns the height of its contents in points, with margins. Contents that
 /// are too wide are clipped; they must not make the panel wider.
 fn column_ui<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> (R, f32) {
@@ -163,7 +181,9 @@ fn column_ui<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> (R, f32) {
         let block = Frame::new().inner_margin(Margin { right: 8, ..Margin::symmetric(14, 12) });
         block.show(ui, |ui| {
             ui.set_width(ui.available_width());
-            contents(ui)
+            let shown = contents(ui);
+            follow_focus(ui, room);
+            shown
         })
     });
     ui.advance_cursor_after_rect(room);

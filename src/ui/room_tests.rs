@@ -168,6 +168,26 @@ fn everything_can_be_scrolled_to_in_a_small_window() {
     }
 }
 
+/// A column scrolls to what Tab reaches.
+#[test]
+fn what_tab_reaches_is_in_sight() {
+    let size = vec2(640.0, 400.0);
+    let mut window = window_of_size(session(), size);
+    let picture = window.state().picture;
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..60 {
+        press(&mut window, Key::Tab, Modifiers::NONE);
+        let focused = widgets(&window).into_iter().find(|n| n.accesskit_node().is_focused());
+        let Some((name, rect)) = focused.map(|node| (label(&node), node.rect())) else { continue };
+        // What is left of the picture is in the column, which ends above the transport.
+        if rect.right() < picture.left() && seen.insert(name.clone()) && name == "Help" {
+            assert!(rect.top() >= 0.0 && rect.bottom() <= picture.bottom(), "{name}: {rect}");
+            return;
+        }
+    }
+    panic!("Tab does not reach the last button: {seen:?}");
+}
+
 /// In a low panel of its own, the list has what is below the file's name.
 #[test]
 fn the_list_of_clips_fills_its_panel() {
