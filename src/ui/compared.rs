@@ -154,7 +154,7 @@ fn with_share(playback: &Playback, metres: f64) -> String {
 }
 
 /// Formats a share in percent, with two significant digits.
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
         0.0 => "0 %".to_owned(),

@@ -2,6 +2,7 @@
 
 use egui::{Event, Key, Modifiers, PointerButton, pos2, vec2};
 
+use super::compared::percent;
 use super::tests::{
     Window, actions, apply, button, click, control, did, press, said, says, window_of_size,
 };
@@ -60,6 +61,19 @@ fn the_part_shows_both_files_and_what_its_controls_do() {
     assert!(click(&mut window, "Side by side").is_empty(), "it is chosen");
     assert_eq!(press(&mut window, Key::D, Modifiers::SHIFT), done(ComparedAction::Next));
     assert_eq!(press(&mut window, Key::D, Modifiers::COMMAND), ["Ask(Open(Beside))"]);
+}
+
+#[test]
+fn a_share_has_two_significant_digits() {
+    for (share, text) in [
+        (0.0, "0 %"),
+        (1e-6, "< 0.001 %"),
+        (0.000_123, "0.012 %"),
+        (0.0123, "1.2 %"),
+        (1.5, "150 %"),
+    ] {
+        assert_eq!(percent(share), text);
+    }
 }
 
 #[test]

@@ -120,6 +120,11 @@ fn a_click_copies_a_number_with_all_its_digits_or_everything_as_json() {
     assert_eq!(json["node"]["index"], node);
     assert_eq!(json["posed"]["world"].as_array().unwrap().len(), 16);
     assert!(json["joints"][0]["joint"]["vertices"].as_u64().is_some(), "{text}");
+    let playback = window.state().session.playback();
+    let clip = playback.clip_index().unwrap();
+    assert_eq!(json["at"]["clip"], clip, "{text}");
+    assert_eq!(json["at"]["clip_name"], playback.document().unwrap().clip_names[clip]);
+    assert_eq!(json["at"]["time"], playback.time_secs());
 }
 
 /// Clicks a control and returns the text that it copies.

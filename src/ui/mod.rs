@@ -26,6 +26,8 @@ mod compared_tests;
 mod curves;
 #[cfg(test)]
 mod curves_tests;
+#[cfg(test)]
+mod details_tests;
 mod engine;
 mod expressions;
 mod findings;

@@ -157,7 +157,7 @@ mod tests {
     use glam::DVec2;
 
     use super::*;
-    use crate::session::{Action, LoadId, LookAction, PlaybackAction, sample};
+    use crate::session::{Action, HiddenAction, LoadId, LookAction, PlaybackAction, sample};
 
     fn ask(session: &mut Session, at: DVec2, purpose: Purpose) -> Vec<Effect> {
         let question = Question { at, point: 1.0 / 600.0, purpose };
@@ -187,6 +187,10 @@ mod tests {
         assert!(matches!(ask(&mut session, beside, Purpose::Select)[..], [Effect::Pick(_)]));
         session.apply(LookAction::ToggleSkeleton);
         assert!(ask(&mut session, tip, Purpose::Select).is_empty());
+        // A hidden joint has no bone.
+        session.apply(HiddenAction::Toggle(1));
+        session.pose();
+        assert!(matches!(ask(&mut session, tip, Purpose::Select)[..], [Effect::Pick(_)]));
     }
 
     #[test]
