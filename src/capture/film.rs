@@ -83,7 +83,7 @@ pub fn record<E: Send>(
         let encoder = std::thread::Builder::new().name("encoder".into());
         let encoder =
             encoder.spawn_scoped(scope, || encode(frames)).map_err(RecordError::NoThread)?;
-        let mut series = PictureSeries::new(gpu, film.size);
+        let mut series = PictureSeries::of_film(gpu, film.size);
         let mut draw = |frame| -> Result<Picture, GpuError> {
             show(session, film, frame);
             series.draw(session, gpu_model)

@@ -70,8 +70,9 @@ impl Layout {
     }
 }
 
-/// Paints the legend of a frame's look, if it has one and the picture has room for it.
-pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame) {
+/// Paints the legend of a frame's look, if it has one and the picture has room for it. It stays in the corner `present`,
+/// unless it would hide much there, and `present` becomes its corner.
+pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame, present: &mut Option<Corner>) {
     let Picture::Rgba8 { size, bytes } = picture else { return };
     let look = frame.look;
     let contents = Contents { scale: Legend::of(look, frame.model), rows: &look.highlight.key };
@@ -87,7 +88,7 @@ pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame) {
     }
     let letters = [layout.title, layout.label].map(|line| Lettering::new(line as f32));
     let [Some(mut title), Some(mut label)] = letters else { return };
-    let corner = freest_corner(frame, *size, layout.margin, [width, height]);
+    let corner = freest_corner((frame, present), *size, layout.margin, [width, height]);
     let mut paper = Paper { size: *size, bytes };
     paper.fill([corner[0], corner[1], width, height], CARD, OPACITY);
     let [left, mut top] = corner.map(|n| n + layout.padding);
@@ -102,18 +103,22 @@ pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame) {
 }
 
 /// Returns the upper left corner of a card where it hides least of the model: in the picture's lower left corner if that
-/// is as good as any other.
-fn freest_corner(frame: &Frame, size: [u32; 2], margin: i32, card: [i32; 2]) -> [i32; 2] {
+/// is as good as any other. `present` is its corner in the picture before, and becomes that of this one.
+fn freest_corner(
+    (frame, present): (&Frame, &mut Option<Corner>),
+    size: [u32; 2],
+    margin: i32,
+    card: [i32; 2],
+) -> [i32; 2] {
     let picture = Vec2::from(size.map(|edge| edge as f32));
-    let place = CardPlace {
-        picture,
-        card: Vec2::from(card.map(|edge| edge as f32)),
-        margin: margin as f32,
-    };
+    let card = Vec2::from(card.map(|edge| edge as f32));
+    let place = CardPlace { picture, card, margin: margin as f32 };
     let stages = std::iter::once(frame.stage).chain(frame.others);
     let model = Outline::of(frame.model, stages, frame.view, picture);
-    let corner = place.at(model.freest(&place, &Corner::ALL, None));
-    [corner.x as i32, corner.y as i32]
+    let corner = model.freest(&place, &Corner::ALL, *present);
+    *present = Some(corner);
+    let at = place.at(corner);
+    [at.x as i32, at.y as i32]
 }
 
 /// Writes title, bar and labels from their upper left corner. Returns the place of their lower end.

@@ -6,7 +6,7 @@ use glam::DVec2;
 
 use super::Picture;
 use super::still::Canvas;
-use crate::look::{Highlight, Look};
+use crate::look::{Corner, Highlight, Look};
 use crate::model::Image;
 use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer};
 use crate::session::{CameraAction, Session};
@@ -17,12 +17,20 @@ pub struct PictureSeries<'g> {
     size: [u32; 2],
     renderer: Renderer,
     canvas: Option<Canvas>,
+    /// Whether the pictures are shown one after another, and the corner of the legend in the last one.
+    film: bool,
+    legend: Option<Corner>,
 }
 
 impl<'g> PictureSeries<'g> {
     /// Returns a series of pictures of `size` pixels.
     pub fn new(gpu: &'g Gpu, size: [u32; 2]) -> Self {
-        Self { gpu, size, renderer: Renderer::new(gpu), canvas: None }
+        Self { gpu, size, renderer: Renderer::new(gpu), canvas: None, film: false, legend: None }
+    }
+
+    /// Returns a series of the frames of a film, whose legend stays in its corner while it hides little there.
+    pub fn of_film(gpu: &'g Gpu, size: [u32; 2]) -> Self {
+        Self { film: true, ..Self::new(gpu, size) }
     }
 
     /// Draws what a session shows at present. `gpu_model` is its model, as [`upload`] returns it.
@@ -63,7 +71,8 @@ impl<'g> PictureSeries<'g> {
             Some(canvas) => canvas,
             None => Canvas::new(self.gpu, &frame, self.size)?,
         };
-        let picture = canvas.draw(self.gpu, &mut self.renderer, &frame);
+        self.legend = self.legend.filter(|_| self.film);
+        let picture = canvas.draw(self.gpu, &mut self.renderer, &frame, &mut self.legend);
         self.canvas = Some(canvas);
         picture
     }

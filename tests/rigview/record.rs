@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use image::codecs::png::PngDecoder;
 use image::{AnimationDecoder, RgbaImage};
+use serde_json::json;
 
 use crate::support::{Run, SmallModel, rigview};
 
@@ -331,4 +332,38 @@ mod unix {
         let done = child.wait_with_output().unwrap();
         assert_eq!((done.status.code(), &done.stderr[..]), (Some(0), &b""[..]));
     }
+}
+
+/// A bar that moves from the legend's first corner to the edge of its second one.
+#[test]
+fn the_legend_does_not_jump_from_frame_to_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let file = path("bar.gltf");
+    let bar = SmallModel::new().clip("Turn").edit(|json| {
+        // Read as translations, the two rotations are 0 and 1 metre along X.
+        json["animations"][0]["channels"][0]["target"]["path"] = json!("translation");
+        json["accessors"][3]["type"] = json!("VEC3");
+        json["nodes"][0]["scale"] = json!([0.3, 1, 1]);
+    });
+    bar.write_gltf(file.as_ref());
+    let (target, eye) = ("0.567,1.467,0", "0.567,1.467,5");
+    let film = ["--fps", "4", "--size", "600x600", "--pass", "overdraw", "--orthographic", "4"];
+    let drawn = |name: &str, more: &[&str]| {
+        let out = path(&format!("{name}{{frame}}.png"));
+        let words = ["record", &file, "-o", &out, "--eye", eye, "--target", target];
+        rigview([&words[..], &film, more].concat()).done();
+    };
+    drawn("with", &[]);
+    drawn("without", &["--no-legend"]);
+    let corner = |frame: usize| {
+        let [with, without] = ["with", "without"]
+            .map(|name| image::open(path(&format!("{name}{frame}.png"))).unwrap().into_rgb8());
+        let differs = with.enumerate_pixels().filter(|(x, y, p)| *p != without.get_pixel(*x, *y));
+        let places: Vec<_> = differs.map(|(x, y, _)| [x / 300, y / 300]).collect();
+        assert!(places.len() > 3000 && places.iter().all(|place| *place == places[0]), "{frame}");
+        places[0]
+    };
+    let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(corner);
+    assert_eq!(corners, [[1, 1]; 8], "lower right");
 }
