@@ -159,8 +159,8 @@ impl Session {
     /// The model that is shown, with its stage.
     pub(super) fn shown(&self) -> Option<Shown<'_>> {
         let shown = self.playback.document().zip(self.playback.stage());
-        let (variant, skeleton) = (self.look.variant, self.look.skeleton);
-        shown.map(|(document, stage)| Shown { model: &document.model, stage, variant, skeleton })
+        let variant = self.look.variant;
+        shown.map(|(document, stage)| Shown { model: &document.model, stage, variant })
     }
 
     /// The window's title.

@@ -230,11 +230,8 @@ fn what_overlays_draw_is_in_the_picture() {
     });
     model.write_gltf(&far);
     std::fs::write(&ball, Shape::ball().gltf()).unwrap();
-    for (file, overlay) in [(&far, "--skeleton"), (&ball, "--bounds")] {
+    for (file, overlay) in [(&far, "--skeleton"), (&far, "--joint-names"), (&ball, "--bounds")] {
         for view in [&["--orbit", "0,0"][..], &["--orbit", "40,30"], &["--frame-pose", "--rest"]] {
-            if overlay == "--bounds" && view[0] == "--frame-pose" {
-                continue;
-            }
             let (least, all) = room(file, &out, &[view, &[overlay]].concat());
             assert!(least > 0.005, "{overlay} {view:?}: {least:.3} from the edge");
             assert!(all < 0.2, "{overlay} {view:?}: {all:.3} of the picture left free");
@@ -284,4 +281,23 @@ fn what_a_texture_cuts_away_is_not_framed() {
     }
     let seen = part("OPAQUE", &[]);
     assert!((0.8..0.95).contains(&seen), "{seen}");
+}
+
+/// Ghosts and the boxes of a square that turns about a far point: outside of the pose, but in the picture.
+#[test]
+fn what_is_drawn_beside_a_framed_pose_is_in_the_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["model.gltf", "out.png"].map(|name| folder.path().join(name));
+    let model = SmallModel::new().clip("Turn").edit(|json| {
+        json["nodes"] =
+            json!([{"name": "pivot", "children": [1]}, {"mesh": 0, "translation": [3, 0, 0]}]);
+    });
+    model.write_gltf(&file);
+    let pose = ["--frame-pose", "--time", "1", "--orbit", "0,0"];
+    for beside in [&["--onion-skin", "2,0.4"][..], &["--bounds"]] {
+        let (least, all) = room(&file, &out, &[&pose, beside].concat());
+        assert!(least > 0.005, "{beside:?}: {least:.3} from the edge");
+        // Far ghosts are faint.
+        assert!(all < 0.35, "{beside:?}: {all:.3} of the picture left free");
+    }
 }

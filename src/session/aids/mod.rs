@@ -5,7 +5,7 @@ pub(super) mod boxes;
 mod heat;
 mod marks;
 mod onion;
-mod overlay_reach;
+pub(super) mod overlay_reach;
 mod root;
 pub(super) mod trail;
 

@@ -6,7 +6,7 @@ use super::boxes::{Basis, BoxOf, Boxes};
 use crate::model::joint_hull;
 use crate::session::Playback;
 
-/// The outermost joints over the shown clip, while the skeleton is drawn.
+/// The outermost joints over the shown clip, while they or their names are drawn.
 #[derive(Debug, Default)]
 pub(in crate::session) struct OverlayReach {
     of: Option<Basis>,
@@ -16,21 +16,25 @@ pub(in crate::session) struct OverlayReach {
 impl OverlayReach {
     /// Finds the joints of a playback if they are drawn, and returns them with the corners of the boxes of file and
     /// clip. The box of the instant is not framed, so that the camera keeps still while the clip plays.
-    pub fn show(&mut self, playback: &Playback, skeleton: bool, boxes: &Boxes) -> Vec<DVec3> {
-        let of = Basis::of(playback).filter(|_| skeleton);
+    pub fn show(&mut self, playback: &Playback, joints: bool, boxes: &Boxes) -> Vec<DVec3> {
+        let of = Basis::of(playback).filter(|_| joints);
         if self.of != of {
             self.of = of;
             self.joints = if of.is_some() { joints_over_clip(playback) } else { Vec::new() };
         }
-        let ends = [BoxOf::File, BoxOf::Clip].into_iter().filter_map(|of| boxes.get(of));
-        let corners = ends.flat_map(|(min, max)| {
-            (0..8).map(move |i| {
-                let side = |axis: usize| if i >> axis & 1 == 0 { min[axis] } else { max[axis] };
-                DVec3::new(side(0), side(1), side(2))
-            })
-        });
-        self.joints.iter().copied().chain(corners).collect()
+        self.joints.iter().copied().chain(box_corners(boxes)).collect()
     }
+}
+
+/// Returns the corners of the boxes of file and clip that are drawn.
+pub(in crate::session) fn box_corners(boxes: &Boxes) -> impl Iterator<Item = DVec3> + use<> {
+    let ends = [BoxOf::File, BoxOf::Clip].map(|of| boxes.get(of));
+    ends.into_iter().flatten().flat_map(|(min, max)| {
+        (0..8).map(move |i| {
+            let side = |axis: usize| if i >> axis & 1 == 0 { min[axis] } else { max[axis] };
+            DVec3::new(side(0), side(1), side(2))
+        })
+    })
 }
 
 fn joints_over_clip(playback: &Playback) -> Vec<DVec3> {

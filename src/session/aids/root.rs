@@ -40,6 +40,13 @@ impl KeptRoot {
         });
     }
 
+    /// Returns the places of the path on the ground at a height.
+    pub fn on_ground(&self, ground: f64) -> impl Iterator<Item = DVec3> + '_ {
+        self.motion
+            .iter()
+            .flat_map(move |motion| motion.path.iter().map(move |at| at.with_y(ground)))
+    }
+
     /// Adds the path on the ground at a height, with a tick per second as long as a share of the model's size.
     pub fn add(&self, strokes: &mut Vec<Stroke>, ground: f64, size: f64) {
         let Some(motion) = &self.motion else { return };

@@ -122,21 +122,7 @@ impl ViewCamera {
                     fit.set_instant(None);
                 });
             }
-            CameraAction::FramePose => {
-                let points = shown.map(|Shown { model, stage, skeleton, .. }| {
-                    let joints = if skeleton { stage.joints(model) } else { Vec::new() };
-                    let at = |joint| stage.position(joint).as_dvec3() + stage.origin;
-                    let joints = joints.into_iter().map(at).filter(|at| at.is_finite());
-                    instant_hull(model, stage).into_iter().chain(joints).collect()
-                });
-                let framed = self.fit.framed.unwrap_or(Framed::WHOLE);
-                self.awaits_pose = false;
-                self.leave_fixed(shown);
-                self.refit(|fit| {
-                    fit.framed = Some(framed);
-                    fit.set_instant(points);
-                });
-            }
+            CameraAction::FramePose => self.frame_pose(shown, &[]),
             CameraAction::FrameBox(min, max) => {
                 self.leave_fixed(shown);
                 let turn = self.fit.turn.unwrap_or(0.0);
@@ -192,6 +178,20 @@ impl ViewCamera {
             | CameraAction::SetFlight(_)
             | CameraAction::ScaleFlySpeed(_) => {}
         }
+    }
+
+    /// Frames the scene in its present pose, and these points of overlays.
+    pub(super) fn frame_pose(&mut self, shown: Option<Shown<'_>>, overlays: &[DVec3]) {
+        let points = shown.map(|Shown { model, stage, .. }| {
+            instant_hull(model, stage).into_iter().chain(overlays.iter().copied()).collect()
+        });
+        let framed = self.fit.framed.unwrap_or(Framed::WHOLE);
+        self.awaits_pose = false;
+        self.leave_fixed(shown);
+        self.refit(|fit| {
+            fit.framed = Some(framed);
+            fit.set_instant(points);
+        });
     }
 
     /// Replaces the points to frame. An empty list keeps the former ones.

@@ -10,8 +10,6 @@ pub(in crate::session) struct Shown<'a> {
     pub stage: &'a Stage,
     /// The material variant in use, which decides what is cut out of surfaces.
     pub variant: Option<usize>,
-    /// Whether the skeleton is drawn.
-    pub skeleton: bool,
 }
 
 /// The camera in use.

@@ -1,6 +1,11 @@
 //! Computes the drawings that help to judge a rig.
 
+use glam::DVec3;
+
 use crate::session::Session;
+use crate::session::aids::overlay_reach::box_corners;
+use crate::session::camera::framing::instant_hull;
+use crate::session::camera::place::Shown;
 use crate::session::selection::question::Answer;
 
 impl Session {
@@ -16,7 +21,9 @@ impl Session {
         drawings.root.show(playback, aids.root_path);
         drawings.boxes[0].show(playback, self.look.bounds);
         drawings.boxes[1].show(self.compared.playback(), self.look.bounds);
-        let overlays = drawings.reach.show(playback, self.look.skeleton, &drawings.boxes[0]);
+        let joints = self.look.skeleton || self.look.joint_names;
+        let mut overlays = drawings.reach.show(playback, joints, &drawings.boxes[0]);
+        overlays.extend(drawings.root.on_ground(self.camera.bounds().0.y));
         self.camera.set_overlays(overlays);
         drawings.marks.show(playback, aids.weight_marks);
         drawings.heat.show(playback, &self.look);
@@ -36,5 +43,20 @@ impl Session {
         if strokes[..] != self.drawings.strokes[..] {
             self.drawings.strokes = strokes.into();
         }
+    }
+
+    /// Returns the points of overlays and ghosts that are drawn beside the present pose.
+    pub(super) fn drawn_beside(&self) -> Vec<DVec3> {
+        let Some(Shown { model, stage, .. }) = self.shown() else { return Vec::new() };
+        let named = self.look.skeleton || self.look.joint_names;
+        let joints = if named { stage.joints(model) } else { Vec::new() };
+        let at = |joint| stage.position(joint).as_dvec3() + stage.origin;
+        let seen = self.ghosts().iter().filter(|ghost| ghost.opacity > 0.0);
+        let mut points: Vec<DVec3> =
+            joints.into_iter().map(at).filter(|at| at.is_finite()).collect();
+        points.extend(seen.flat_map(|ghost| instant_hull(model, &ghost.stage)));
+        points.extend(box_corners(&self.drawings.boxes[0]));
+        points.extend(self.drawings.root.on_ground(self.camera.bounds().0.y));
+        points
     }
 }

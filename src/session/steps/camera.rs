@@ -14,7 +14,10 @@ impl Session {
             return;
         }
         let mut view_camera = std::mem::take(&mut self.camera);
-        view_camera.apply(action, self.shown());
+        match action {
+            CameraAction::FramePose => view_camera.frame_pose(self.shown(), &self.drawn_beside()),
+            action => view_camera.apply(action, self.shown()),
+        }
         self.camera = view_camera;
     }
 

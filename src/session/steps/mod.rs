@@ -98,11 +98,11 @@ impl Session {
         self.playback.pose();
         self.pose_beside();
         self.camera.reach(self.playback.reach());
+        self.trail.show(&self.playback, self.selection.node().filter(|_| self.look.trail));
+        self.draw_aids();
         if self.camera.awaits_pose() && self.playback.stage.is_some() {
             self.change_camera(CameraAction::FramePose);
         }
         self.follow_selection();
-        self.trail.show(&self.playback, self.selection.node().filter(|_| self.look.trail));
-        self.draw_aids();
     }
 }
