@@ -25,7 +25,7 @@ fn vs_contact(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
 fn fs_contact(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let edge = f32(textureDimensions(heights).x);
     let top = i32(edge) - 1;
-    let texel = vec2<i32>(at.xy * edge / frame.contact.w);
+    let texel = vec2<i32>(at.xy * edge / frame.contact_texels);
     let lowest = 2.0 / edge;
     // Neighbours have other samples, which the ground averages.
     let place = vec2<u32>(at.xy) & vec2(1u);
@@ -47,7 +47,7 @@ fn fs_contact(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
         if depth >= 1.0 {
             continue;
         }
-        let h = max((depth * (1.0 + frame.contact_height.y) - frame.contact_height.y) * frame.contact_height.x, lowest);
+        let h = max((depth * (1.0 + frame.contact_below) - frame.contact_below) * frame.contact_height, lowest);
         let own = h / (r * r + h * h);
         let drawn = SPREAD / (r * r + SPREAD * SPREAD);
         // Few samples hit parts that are high above the ground or far away; their ghosts would show.

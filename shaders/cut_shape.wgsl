@@ -14,7 +14,7 @@ fn for_cut(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> CutOut
     let local = local(v);
     let p = posed(world_from_mesh, local);
     let position = frame.projection_from_world * vec4(p.position, 1.0);
-    return CutOut(position, p.position - frame.eye.xyz, local.uv, local.color.a, p.mirrored);
+    return CutOut(position, p.position - frame.eye, local.uv, local.color.a, p.mirrored);
 }
 
 // Thresholds of an ordered dither in sixteenths. The filter of the shadow averages them.
@@ -36,7 +36,7 @@ fn fs_caster(in: CutOut, @builtin(front_facing) facing: bool) {
     let alpha = alpha_of(in);
     var coverage = mix(alpha, 1.0, material.opaque);
 #if TRANSMISSION
-    coverage *= 1.0 - material.anisotropy.w * transmission_texel(in.uv).r;
+    coverage *= 1.0 - material.transmission * transmission_texel(in.uv).r;
 #end
     // The sides of a body have different patterns, so that two layers stop more light than one.
     let texel = vec2<u32>(in.position.xy) + select(vec2(1u, 2u), vec2(0u), front);

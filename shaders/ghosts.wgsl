@@ -22,7 +22,7 @@ fn fs_one_ghost(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let texel = textureLoad(drawn, vec2<u32>(at.xy), 0);
     let covered = clamp(texel.a, 0.0, 1.0);
     let normal = 2.0 * texel.rgb / max(covered, 1e-4) - 1.0;
-    let facing = clamp(abs(dot(normal, frame.backward.xyz)), 0.0, 1.0);
+    let facing = clamp(abs(dot(normal, frame.backward)), 0.0, 1.0);
     let alpha = covered * ghost.tint.a * mix(1.0, 0.6, facing);
     return vec4(ghost.tint.rgb * mix(0.6, 1.0, facing) * alpha, alpha);
 }
@@ -32,6 +32,6 @@ fn fs_one_ghost(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
 fn fs_all_ghosts(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let texel = textureLoad(drawn, vec2<u32>(at.xy), 0);
     let encoded = texel.rgb / max(texel.a, 1e-4);
-    let light = frame.half_view.z * linear_from_srgb(encoded);
-    return vec4(select(encoded, light, frame.grid.w > 0.5) * texel.a, texel.a);
+    let light = frame.white * linear_from_srgb(encoded);
+    return vec4(select(encoded, light, frame.linear_light > 0.5) * texel.a, texel.a);
 }

@@ -27,13 +27,13 @@ override shadowed: bool = true;
 fn vs_ground(@builtin(vertex_index) i: u32, @builtin(instance_index) drawn: u32) -> GroundOut {
     let rectangle = select(drawn + select(0u, 1u, drawn > 3u), 4u, shadowed);
     let corner = vec2(rectangle % 3u + (i & 1u), rectangle / 3u + (i >> 1u));
-    let reach = frame.ground.w;
+    let reach = frame.ground_reach;
     let x = array(-reach, frame.shadowed.x, frame.shadowed.z, reach);
     let z = array(-reach, frame.shadowed.y, frame.shadowed.w, reach);
     var out: GroundOut;
     out.across = vec2(x[corner.x], z[corner.y]);
-    out.from_eye = frame.ground.xyz + vec3(out.across.x, 0.0, out.across.y);
-    out.position = frame.projection_from_world * vec4(out.from_eye + frame.eye.xyz, 1.0);
+    out.from_eye = frame.ground + vec3(out.across.x, 0.0, out.across.y);
+    out.position = frame.projection_from_world * vec4(out.from_eye + frame.eye, 1.0);
     // The camera's near and far planes enclose the model and must not clip the ground, so the vertex depth
     // is constant and the fragment shader writes the actual depth.
     out.position.z = 0.5 * out.position.w;
@@ -42,7 +42,7 @@ fn vs_ground(@builtin(vertex_index) i: u32, @builtin(instance_index) drawn: u32)
 
 // Depth clamped to the planes, and slightly in front of the cleared depth.
 fn depth(from_eye: vec3<f32>) -> f32 {
-    let at = frame.projection_from_world * vec4(from_eye + frame.eye.xyz, 1.0);
+    let at = frame.projection_from_world * vec4(from_eye + frame.eye, 1.0);
     return clamp(at.z / at.w, 1e-9, 1.0);
 }
 
@@ -96,37 +96,37 @@ const CONTACT = 0.75;
 fn ground(in: GroundOut) -> vec4<f32> {
     let width = fwidth(in.across);
     var light = 1.0;
-    if shadowed && frame.grid.x > 0.0 {
-        light = 1.0 - frame.grid.x * (1.0 - light_share(in.from_eye));
+    if shadowed && frame.shadow_opacity > 0.0 {
+        light = 1.0 - frame.shadow_opacity * (1.0 - light_share(in.from_eye));
     }
     var pool = 0.0;
     // This number is the same in every frame, see finish.wgsl.
-    if frame.contact_height.y > 0.0 {
-        let from_contact = (in.from_eye.xz - frame.contact.xy) / frame.contact.z;
-        if shadowed && frame.contact.w > 0.0 && all(abs(from_contact) < vec2(1.0)) {
+    if frame.contact_below > 0.0 {
+        let from_contact = (in.from_eye.xz - frame.contact_center) / frame.contact_reach;
+        if shadowed && frame.contact_texels > 0.0 && all(abs(from_contact) < vec2(1.0)) {
             let uv = 0.5 + vec2(0.5, -0.5) * from_contact;
             var open = 0.0;
             let count = not_unrolled(4);
             for (var i = 0; i < count; i++) {
                 let side = vec2(f32(i & 1), f32(i >> 1u)) - 0.5;
-                open += textureSampleLevel(contact_texture, contact_sampler, uv + side / frame.contact.w, 0.0).x;
+                open += textureSampleLevel(contact_texture, contact_sampler, uv + side / frame.contact_texels, 0.0).x;
             }
             light *= 1.0 - CONTACT * (1.0 - 0.25 * open);
         }
-        let away = length(in.from_eye.xz - frame.contact.xy) / max(frame.contact_height.w, 1e-12);
+        let away = length(in.from_eye.xz - frame.contact_center) / max(frame.floor_radius, 1e-12);
         let near = clamp(1.0 - away, 0.0, 1.0);
-        pool = frame.contact_height.z * near * near * (3.0 - 2.0 * near);
+        pool = frame.floor_brightness * near * near * (3.0 - 2.0 * near);
     }
     // The floor's light over the background, then the shadow over both.
-    let floor = vec4(frame.half_view.z * frame.paint.rgb * pool * light, 1.0 - (1.0 - pool) * light);
-    let cell = frame.grid.y;
+    let floor = vec4(frame.white * frame.paint * pool * light, 1.0 - (1.0 - pool) * light);
+    let cell = frame.cell_size;
     if cell <= 0.0 {
         return floor;
     }
-    let away = clamp(1.0 - length(in.across) / frame.grid.z, 0.0, 1.0);
+    let away = clamp(1.0 - length(in.across) / frame.grid_reach, 0.0, 1.0);
     let line = max(0.38 * lines(in.across, width, cell), 0.75 * lines(in.across, width, 10.0 * cell));
     let alpha = line * away * away * (3.0 - 2.0 * away);
-    let color = select(vec3(0.55), vec3(0.30), frame.grid.w > 0.5);
+    let color = select(vec3(0.55), vec3(0.30), frame.linear_light > 0.5);
     return vec4(color * alpha, alpha) + floor * (1.0 - alpha);
 }
 
@@ -138,12 +138,12 @@ struct SkyOut {
 @vertex
 fn vs_sky(@builtin(vertex_index) i: u32) -> SkyOut {
     let at = vec2(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u));
-    let direction = at.x * frame.right.xyz + at.y * frame.up.xyz - frame.backward.xyz;
+    let direction = at.x * frame.right + at.y * frame.up - frame.backward;
     return SkyOut(vec4(at, 0.0, 1.0), direction);
 }
 
 @fragment
 fn fs_sky(in: SkyOut) -> @location(0) vec4<f32> {
-    let light = environment_level(normalize(in.direction), frame.environment_turn.w);
+    let light = environment_level(normalize(in.direction), frame.backdrop_level);
     return vec4(min(light, vec3(65000.0)), 1.0);
 }

@@ -9,10 +9,10 @@ struct Film {
 }
 
 fn film(uv: vec4<f32>) -> Film {
-    let i = material.iridescence;
-    let thickness = mix(i.z, i.w, iridescence_thickness_texel(uv).g);
-    let factor = i.x * iridescence_texel(uv).r;
-    return Film(select(factor, 0.0, thickness == 0.0), i.y, thickness);
+    let part = iridescence_thickness_texel(uv).g;
+    let thickness = mix(material.iridescence_thinnest, material.iridescence_thickest, part);
+    let factor = material.iridescence * iridescence_texel(uv).r;
+    return Film(select(factor, 0.0, thickness == 0.0), material.iridescence_ior, thickness);
 }
 
 fn f0_between(a: vec3<f32>, b: f32) -> vec3<f32> {

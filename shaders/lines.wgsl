@@ -108,7 +108,7 @@ fn cut(here: VertexOut, there: VertexOut) -> VertexOut {
 fn widened(a: VertexOut, b: VertexOut, side: f32) -> VertexOut {
     let here = cut(a, b);
     let there = cut(b, a).position;
-    let size = frame.range_and_size.zw;
+    let size = frame.picture_size;
     let along = (there.xy / there.w - here.position.xy / here.position.w) * size;
     let pixels = length(along);
     // A line without length or wholly behind the camera has no width.
@@ -146,7 +146,7 @@ fn squared(point: VertexOut, index: u32) -> VertexOut {
     let number = corner_number(index);
     let side = 2.0 * vec2(f32(number & 1u), f32(number >> 1u)) - 1.0;
     var out = point;
-    out.position += vec4(POINT * side / frame.range_and_size.zw * point.position.w, 0.0, 0.0);
+    out.position += vec4(POINT * side / frame.picture_size * point.position.w, 0.0, 0.0);
     return out;
 }
 

@@ -15,24 +15,39 @@ struct UvRows {
 
 struct Material {
     base_color: vec4<f32>,
-    // w: alpha below which fragments are discarded; negative for materials without a mask.
-    emissive: vec4<f32>,
-    // Metallic, roughness (glossiness for specular-glossiness), normal scale, occlusion strength.
-    surface: vec4<f32>,
-    // F0 of the dielectric; w: its F90.
-    specular: vec4<f32>,
-    // Factor, roughness, normal scale; w: dispersion of the volume.
-    clearcoat: vec4<f32>,
-    // Colour; w: roughness.
-    sheen: vec4<f32>,
-    // Factor, index of refraction, thickness in nanometres for texel values 0 and 1.
-    iridescence: vec4<f32>,
-    // Strength, cosine and sine of the rotation; w: transmission.
-    anisotropy: vec4<f32>,
-    // Absorption per metre; w: thickness of the volume in mesh space.
-    absorption: vec4<f32>,
-    // Colour; w: factor.
-    diffuse_transmission: vec4<f32>,
+    emissive: vec3<f32>,
+    // Fragments with less alpha are discarded; negative for materials without a mask.
+    alpha_cutoff: f32,
+    metallic: f32,
+    // Glossiness for specular-glossiness.
+    roughness: f32,
+    normal_scale: f32,
+    occlusion_strength: f32,
+    // Of the dielectric.
+    specular_f0: vec3<f32>,
+    specular_f90: f32,
+    clearcoat: f32,
+    clearcoat_roughness: f32,
+    clearcoat_normal_scale: f32,
+    // Of the volume.
+    dispersion: f32,
+    sheen_color: vec3<f32>,
+    sheen_roughness: f32,
+    iridescence: f32,
+    iridescence_ior: f32,
+    // Thickness in nanometres for texel values 0 and 1.
+    iridescence_thinnest: f32,
+    iridescence_thickest: f32,
+    anisotropy: f32,
+    transmission: f32,
+    // Cosine and sine of the anisotropy's rotation.
+    anisotropy_direction: vec2<f32>,
+    // Per metre.
+    absorption: vec3<f32>,
+    // Of the volume, in mesh space.
+    thickness: f32,
+    diffuse_transmission_color: vec3<f32>,
+    diffuse_transmission: f32,
     ior: f32,
     // 1 if the drawn alpha is always 1, 0 if it is the surface's.
     opaque: f32,
@@ -55,5 +70,5 @@ fn slot_uv(slot: u32, uv: vec4<f32>) -> vec2<f32> {
 // Whether the material shows this side and this alpha.
 fn is_shown(front: bool, alpha: f32) -> bool {
     let side = select(DRAW_BACKS, DRAW_FRONTS, front);
-    return (material.flags & side) != 0u && alpha >= material.emissive.w;
+    return (material.flags & side) != 0u && alpha >= material.alpha_cutoff;
 }

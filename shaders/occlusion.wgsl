@@ -66,22 +66,22 @@ fn vs_occlusion(@builtin(vertex_index) i: u32, @builtin(instance_index) stage: u
 // Place of a pixel's centre in the view, in halves of its width and height from its middle: to the right and up.
 fn place(pixel: vec2<i32>) -> vec2<f32> {
     let from_corner = (2.0 * vec2<f32>(pixel) + 1.0) / vec2<f32>(textureDimensions(input));
-    return vec2(from_corner.x - 1.0, 1.0 - from_corner.y) - frame.occlusion.zw;
+    return vec2(from_corner.x - 1.0, 1.0 - from_corner.y) - frame.view_shift;
 }
 
 fn is_perspective() -> bool {
-    return frame.eye.w > 0.5;
+    return frame.perspective > 0.5;
 }
 
 // Position of what a pixel shows.
 fn position(pixel: vec2<i32>, ahead: f32) -> vec3<f32> {
-    let across = place(pixel) * frame.half_view.xy;
+    let across = place(pixel) * frame.half_view;
     return vec3(across * select(1.0, ahead, is_perspective()), -ahead);
 }
 
 // Converts a distance that is relative to the model.
 fn distance_ahead(relative: f32) -> f32 {
-    return relative * frame.occlusion.x + frame.occlusion.y;
+    return relative * frame.occlusion_reach + frame.center_ahead;
 }
 
 // Within 0.2 degrees.
@@ -103,7 +103,7 @@ fn pattern(pixel: vec2<i32>) -> vec2<f32> {
     let block = numbered(pixel >> vec2(2u));
     let turn = 16 * numbered(pixel) + block;
     let offset = 16 * ((pixel.y - pixel.x) & 3) + i32(reverseBits(u32(block)) >> 28u);
-    let between = 0.5 + 0.5 * frame.occlusion.zw * frame.range_and_size.zw;
+    let between = 0.5 + 0.5 * frame.view_shift * frame.picture_size;
     return (vec2(f32(turn), f32(offset)) + between) / vec2(256.0, 64.0);
 }
 
@@ -115,12 +115,12 @@ fn of_pattern(noise: vec2<f32>) -> Sampling {
 
 // Turns a vector from the camera's axes to those of the scene.
 fn from_camera(v: vec3<f32>) -> vec3<f32> {
-    return v.x * normalize(frame.right.xyz) + v.y * normalize(frame.up.xyz) + v.z * frame.backward.xyz;
+    return v.x * normalize(frame.right) + v.y * normalize(frame.up) + v.z * frame.backward;
 }
 
 // The normal of the ground.
 fn up() -> vec3<f32> {
-    return vec3(normalize(frame.right.xyz).y, normalize(frame.up.xyz).y, frame.backward.y);
+    return vec3(normalize(frame.right).y, normalize(frame.up).y, frame.backward.y);
 }
 
 // Distance ahead of the camera of the ground that a pixel shows, where shadows can fall on it; 0 elsewhere.
@@ -128,7 +128,7 @@ fn ground_ahead(pixel: vec2<i32>) -> f32 {
     let near = from_camera(position(pixel, 0.0));
     let further = from_camera(position(pixel, 1.0)) - near;
     let ahead = (frame.ground.y - near.y) / further.y;
-    let across = (near + ahead * further - frame.ground.xyz).xz;
+    let across = (near + ahead * further - frame.ground).xz;
     let is_inside = all(across >= frame.thrown.xy) && all(across <= frame.thrown.zw);
     return select(0.0, ahead, is_inside && ahead > 0.0);
 }
@@ -163,7 +163,7 @@ fn fs_horizons(in: Filtered) -> @location(0) vec4<f32> {
         return NOTHING;
     }
     let size = vec2<f32>(textureDimensions(input));
-    let reach = frame.occlusion.x;
+    let reach = frame.occlusion_reach;
     let here = position(pixel, ahead);
     let n = select(normal_of(shape), up(), is_ground);
     let pixel_size = 2.0 * frame.half_view.y * select(1.0, ahead, is_perspective()) / size.y;
@@ -179,13 +179,13 @@ fn fs_horizons(in: Filtered) -> @location(0) vec4<f32> {
             open = openness(pixel, here, n, noise, reach / pixel_size);
         }
     }
-    return vec4(open, (ahead - frame.occlusion.y) / reach, lit);
+    return vec4(open, (ahead - frame.center_ahead) / reach, lit);
 }
 
 // The share of the surroundings that a point sees, from the slices of its pixel. The reach is given in pixels.
 fn openness(pixel: vec2<i32>, here: vec3<f32>, n: vec3<f32>, noise: vec2<f32>, pixels: f32) -> f32 {
     let end = vec2<i32>(textureDimensions(input)) - 1;
-    let reach = frame.occlusion.x;
+    let reach = frame.occlusion_reach;
     let view = to_camera(here);
     var open = 0.0;
     let planes = not_unrolled(slices);
@@ -245,8 +245,8 @@ fn fs_filter(in: Filtered) -> @location(0) vec4<f32> {
     let n = select(normal_of(textureLoad(shapes, pixel, 0)), up(), is_ground);
     let level = dot(position(pixel, distance_ahead(center.y)), n);
     // The line of sight of a pixel times the normal, and its change to the right and down.
-    let across = dot(place(pixel) * frame.half_view.xy, n.xy);
-    let change = vec2(2.0, -2.0) / size * frame.half_view.xy * n.xy;
+    let across = dot(place(pixel) * frame.half_view, n.xy);
+    let change = vec2(2.0, -2.0) / size * frame.half_view * n.xy;
     let is_second = in.stride > 1;
     // The blocks' samples lie more to the right and below of a pixel, and the blocks to the left and above.
     let first = select(-1, -2, is_second);
@@ -266,7 +266,7 @@ fn fs_filter(in: Filtered) -> @location(0) vec4<f32> {
         let along = (across + dot(change, vec2<f32>(step))) * select(1.0, ahead, is_perspective());
         let off = abs(along - ahead * n.z - level);
         let is_same = (sample.x > 2.0) == is_ground;
-        let weight = select(0.0, clamp(1.0 - off / (SAME_SURFACE * frame.occlusion.x), 0.0, 1.0), is_same);
+        let weight = select(0.0, clamp(1.0 - off / (SAME_SURFACE * frame.occlusion_reach), 0.0, 1.0), is_same);
         let alike = select(1.0, clamp(1.0 - abs(sample.x - center.x) / ALIKE, 0.0, 1.0), is_second);
         sum += weight * vec3(alike * sample.x, sample.zw);
         weights += weight * vec2(alike, 1.0);

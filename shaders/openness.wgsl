@@ -38,7 +38,7 @@ struct Drawn {
 fn drawn(from_eye: vec3<f32>) -> Drawn {
     let size = vec2<i32>(textureDimensions(openness_texture));
     let place = place_in_picture(from_eye) * vec2<f32>(size);
-    let depth = (-dot(from_eye, frame.backward.xyz) - frame.occlusion.y) / frame.occlusion.x;
+    let depth = (-dot(from_eye, frame.backward) - frame.center_ahead) / frame.occlusion_reach;
     if shrunk {
         return between_texels(place, depth);
     }

@@ -36,7 +36,7 @@ fn fs_outline(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     if here >= 1.0 {
         discard;
     }
-    let point = frame.backward.w;
+    let point = frame.pixels_per_point;
     let rim = 0.75 * grown(at.xy, RIM * point);
     let line = grown(at.xy, LINE * point);
     let alpha = max(rim, line) * (1.0 - here);

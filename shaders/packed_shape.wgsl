@@ -8,7 +8,7 @@ const FAR_AWAY = 60000.0;
 const PARTS = 512.0;
 
 fn packed_shape(ahead: f32, normal: vec3<f32>) -> vec4<f32> {
-    let relative = clamp((ahead - frame.occlusion.y) / frame.occlusion.x, -4.0, 4.0);
+    let relative = clamp((ahead - frame.center_ahead) / frame.occlusion_reach, -4.0, 4.0);
     let coarse = floor(relative * PARTS) / PARTS;
     // An octahedron, unfolded (Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors", 2014).
     let flat = normal.xy / (abs(normal.x) + abs(normal.y) + abs(normal.z));
@@ -18,7 +18,7 @@ fn packed_shape(ahead: f32, normal: vec3<f32>) -> vec4<f32> {
 
 // The distance ahead of the camera.
 fn distance_of(shape: vec4<f32>) -> f32 {
-    return (shape.x + shape.y) * frame.occlusion.x + frame.occlusion.y;
+    return (shape.x + shape.y) * frame.occlusion_reach + frame.center_ahead;
 }
 
 fn normal_of(shape: vec4<f32>) -> vec3<f32> {

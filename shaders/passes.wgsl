@@ -35,9 +35,9 @@ fn fs_geometric_normal(in: VertexOut, @builtin(front_facing) facing: bool) -> @l
 @fragment
 fn fs_depth(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     _ = surface(in, facing);
-    let ahead = -dot(in.from_eye, frame.backward.xyz);
-    let near = frame.range_and_size.x;
-    let far = frame.range_and_size.y;
+    let ahead = -dot(in.from_eye, frame.backward);
+    let near = frame.near;
+    let far = frame.far;
     return vec4(vec3(clamp((ahead - near) / (far - near), 0.0, 1.0)), 1.0);
 }
 

@@ -29,7 +29,7 @@ fn for_pick(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> PickO
     out.position = frame.projection_from_world * vec4(p.position, 1.0);
     out.uv = local.uv;
     out.color = local.color;
-    out.ahead = -dot(p.position - frame.eye.xyz, frame.backward.xyz);
+    out.ahead = -dot(p.position - frame.eye, frame.backward);
     out.mirrored = p.mirrored;
     out.instance = v.instance;
     return out;

@@ -25,7 +25,7 @@ fn fs_clay(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) v
 fn fs_wireframe_faces(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     _ = surface(in, facing);
     let tilt = abs(dot(face_normal(in), towards_camera(in.from_eye)));
-    return vec4((1.0 + tilt) * frame.paint.rgb, 1.0);
+    return vec4((1.0 + tilt) * frame.paint, 1.0);
 }
 
 @fragment

@@ -48,9 +48,9 @@ fn body(s: Surface, in: VertexOut, view: vec3<f32>) -> Body {
     b.roughness = steadied(s.roughness, s.normal);
     b.albedo = s.base_color.rgb;
     b.metal = s.base_color.rgb;
-    let strength = material.specular.w * specular_texel(in.uv).a;
+    let strength = material.specular_f90 * specular_texel(in.uv).a;
     let tint = specular_color_texel(in.uv).rgb;
-    b.dielectric = min(material.specular.rgb * tint, vec3(1.0)) * strength;
+    b.dielectric = min(material.specular_f0 * tint, vec3(1.0)) * strength;
     b.dielectric_90 = strength;
 #if SPECULAR_GLOSSINESS
     if (material.flags & SPECULAR_GLOSSY) != 0u {
@@ -132,11 +132,11 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
 #end
     var diffuse = b.albedo * environment_diffuse(s.normal);
 #if DIFFUSE_TRANSMISSION
-    let through = material.diffuse_transmission.w * diffuse_transmission_texel(in.uv).a;
+    let through = material.diffuse_transmission * diffuse_transmission_texel(in.uv).a;
     var through_color =
-        material.diffuse_transmission.rgb * diffuse_transmission_color_texel(in.uv).rgb;
+        material.diffuse_transmission_color * diffuse_transmission_color_texel(in.uv).rgb;
 #if VOLUME
-    through_color *= exp(-material.absorption.rgb * material.absorption.w * thickness_texel(in.uv).g * in.scale);
+    through_color *= exp(-material.absorption * material.thickness * thickness_texel(in.uv).g * in.scale);
 #end
     diffuse = mix(diffuse, through_color * environment_diffuse(-s.normal), through);
 #end
@@ -151,7 +151,7 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
     diffuse *= bounced;
     var opacity = 1.0;
 #if TRANSMISSION
-    let transmission = material.anisotropy.w * transmission_texel(in.uv).r;
+    let transmission = material.transmission * transmission_texel(in.uv).r;
     if transmission > 0.0 {
         let seen = transmitted(s, in, view);
         diffuse = mix(diffuse, seen.rgb, transmission);
@@ -169,8 +169,8 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
         * environment_specular(mirrored(view, s.normal, cloth.roughness), cloth.roughness) * open;
 #end
 #if CLEARCOAT
-    let coat = material.clearcoat.x * clearcoat_texel(in.uv).r;
-    var coat_roughness = clamp(material.clearcoat.y * clearcoat_roughness_texel(in.uv).g, 0.0, 1.0);
+    let coat = material.clearcoat * clearcoat_texel(in.uv).r;
+    var coat_roughness = clamp(material.clearcoat_roughness * clearcoat_roughness_texel(in.uv).g, 0.0, 1.0);
     coat_roughness = steadied(coat_roughness, s.coat_normal);
     let coat_n_v = clamp(dot(s.coat_normal, view), 1e-4, 1.0);
     let coat_reflects = reflectance_at(coat_n_v, coat_roughness);

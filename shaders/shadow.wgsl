@@ -55,11 +55,11 @@ fn receiver(from_eye: vec3<f32>, normal: vec3<f32>) -> Receiver {
     let n = normal * select(1.0, -1.0, facing > 0.0);
     // Steep and coarsely tessellated surfaces are moved away from their own shadow.
     let sine = sqrt(max(1.0 - facing * facing, 0.0));
-    let texel = 1.0 / (frame.shadow.x * length(across));
+    let texel = 1.0 / (frame.shadow.texels * length(across));
     let lifted = from_eye + n * (texel * (0.5 + 2.5 * sine));
     let at = (map * vec4(lifted, 1.0)).xyz;
     let turned = (map * vec4(n, 0.0)).xyz;
-    let ratio = frame.shadow.z * frame.shadow.x;
+    let ratio = frame.shadow.texel_depth * frame.shadow.texels;
     let slope = -ratio * ratio * turned.xy / min(turned.z, -1e-12);
     return Receiver(at, slope * min(1.0, STEEPEST * ratio / max(length(slope), 1e-12)), -facing);
 }
@@ -72,7 +72,7 @@ fn not_unrolled(count: i32) -> i32 {
 
 // Depth between the texel at a step from a receiver and the receiver's plane behind it; at most 0 without an occluder.
 fn gap_at(r: Receiver, step: vec2<f32>) -> f32 {
-    let edge = frame.shadow.x;
+    let edge = frame.shadow.texels;
     let place = clamp(floor((r.at.xy + step) * edge), vec2(0.0), vec2(edge - 1.0));
     let depth = r.at.z + dot(r.slope, (place + 0.5) / edge - r.at.xy);
     return min(depth, 1.0) - textureLoad(shadow_texture, vec2<i32>(place), 0).x;
@@ -89,7 +89,7 @@ struct Found {
 
 // Whether an occluder is within the penumbra that its own gap has: farther away, it does not hide the light.
 fn hides(gap: f32, step: vec2<f32>) -> bool {
-    let reach = max(gap * frame.shadow.y, NARROWEST / frame.shadow.x);
+    let reach = max(gap * frame.shadow.penumbra_per_depth, NARROWEST / frame.shadow.texels);
     return dot(step, step) <= reach * reach;
 }
 
@@ -103,9 +103,9 @@ fn search(r: Receiver, how: Sampling) -> Found {
     for (var i = 0; i < count; i++) {
         // Denser in the middle, so that narrow occluders are found where they touch the receiver.
         let share = (f32(i) + how.offset) / f32(how.searched);
-        let step = frame.shadow.w * share * sqrt(share) * direction;
+        let step = frame.shadow.widest_penumbra * share * sqrt(share) * direction;
         let gap = gap_at(r, step);
-        let is_before = gap > 2.0 * frame.shadow.z;
+        let is_before = gap > 2.0 * frame.shadow.texel_depth;
         let part = select(vec2(0.0), vec2(1.0), vec2(is_before && hides(gap, step), is_before));
         counts += part;
         gaps += part * gap;
@@ -132,7 +132,7 @@ fn open_share(r: Receiver, radius: f32, found: Found, how: Sampling) -> f32 {
         let step = radius * sqrt(index / select(f32(how.further), f32(how.first), is_first)) * direction;
         let gap = gap_at(r, step);
         // Without a known gap the disc is not that of the penumbra.
-        open += select(1.0, 0.0, gap > frame.shadow.z && (found.share > 0.0 || hides(gap, step)));
+        open += select(1.0, 0.0, gap > frame.shadow.texel_depth && (found.share > 0.0 || hides(gap, step)));
         direction = GOLDEN_TURN * direction;
     }
     return open / f32(taken);
@@ -161,8 +161,8 @@ fn shadow_light_share(from_eye: vec3<f32>, normal: vec3<f32>, how: Sampling) -> 
     }
     let found = search(r, how);
     // A search with few samples misses narrow occluders, so without one the disc has a middle size.
-    let wanted = select(UNKNOWN * frame.shadow.w, found.gap * frame.shadow.y, found.share > 0.0);
-    let radius = clamp(wanted, NARROWEST / frame.shadow.x, frame.shadow.w);
+    let wanted = select(UNKNOWN * frame.shadow.widest_penumbra, found.gap * frame.shadow.penumbra_per_depth, found.share > 0.0);
+    let radius = clamp(wanted, NARROWEST / frame.shadow.texels, frame.shadow.widest_penumbra);
     let share = open_share(r, radius, found, how);
     return vec2(share, select(0.0, radius, found.share > 0.0 || share < 1.0));
 }
@@ -174,5 +174,5 @@ fn hard_light_share(from_eye: vec3<f32>, normal: vec3<f32>) -> f32 {
     if known.is_known {
         return known.share;
     }
-    return select(0.0, 1.0, gap_at(r, vec2(0.0)) <= frame.shadow.z);
+    return select(0.0, 1.0, gap_at(r, vec2(0.0)) <= frame.shadow.texel_depth);
 }

@@ -9,19 +9,19 @@ struct ShapeOut {
 
 fn for_shape(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> ShapeOut {
     let at = posed(world_from_mesh, local(v)).position;
-    return ShapeOut(frame.projection_from_world * vec4(at, 1.0), at - frame.eye.xyz);
+    return ShapeOut(frame.projection_from_world * vec4(at, 1.0), at - frame.eye);
 }
 
 // The distance ahead of the camera, and the geometric normal towards it.
 fn shape(from_eye: vec3<f32>) -> vec4<f32> {
     let at = vec3(
-        dot(from_eye, normalize(frame.right.xyz)),
-        dot(from_eye, normalize(frame.up.xyz)),
-        dot(from_eye, frame.backward.xyz),
+        dot(from_eye, normalize(frame.right)),
+        dot(from_eye, normalize(frame.up)),
+        dot(from_eye, frame.backward),
     );
     let across = cross(dpdx(at), dpdy(at));
     let size = length(across);
-    let view = select(vec3(0.0, 0.0, 1.0), -at, frame.eye.w > 0.5);
+    let view = select(vec3(0.0, 0.0, 1.0), -at, frame.perspective > 0.5);
     let n = select(vec3(0.0, 0.0, 1.0), across / size, size > 0.0);
     return packed_shape(-at.z, n * select(-1.0, 1.0, dot(n, view) >= 0.0));
 }

@@ -6,8 +6,8 @@ struct Cloth {
 }
 
 fn cloth(uv: vec4<f32>) -> Cloth {
-    let color = material.sheen.rgb * sheen_color_texel(uv).rgb;
-    return Cloth(color, clamp(material.sheen.w * sheen_roughness_texel(uv).a, 0.0, 1.0));
+    let color = material.sheen_color * sheen_color_texel(uv).rgb;
+    return Cloth(color, clamp(material.sheen_roughness * sheen_roughness_texel(uv).a, 0.0, 1.0));
 }
 
 // Fraction of light that passes through to the layers below.

@@ -28,7 +28,7 @@ const LINE_RADIUS = 0.75;
 const OUTLINE = 1.2;
 
 fn pixels(p: vec4<f32>) -> vec2<f32> {
-    let half = 0.5 * frame.range_and_size.zw;
+    let half = 0.5 * frame.picture_size;
     return vec2(p.x / p.w, -p.y / p.w) * half + half;
 }
 
@@ -39,7 +39,7 @@ fn vs_bone(@builtin(vertex_index) i: u32, bone: BoneIn) -> BoneOut {
     // Clip a bone that extends behind the camera to the near plane.
     let a_ahead = a.w - a.z;
     let b_ahead = b.w - b.z;
-    if frame.eye.w > 0.5 && (a_ahead < 0.0) != (b_ahead < 0.0) {
+    if frame.perspective > 0.5 && (a_ahead < 0.0) != (b_ahead < 0.0) {
         let cut = mix(a, b, a_ahead / (a_ahead - b_ahead));
         if a_ahead < 0.0 { a = cut; } else { b = cut; }
     }
@@ -52,14 +52,14 @@ fn vs_bone(@builtin(vertex_index) i: u32, bone: BoneIn) -> BoneOut {
     out.size = bone.size;
     out.head = pixels(a);
     out.tail = pixels(b);
-    let reach = (bone.size * HEAD_RADIUS + OUTLINE + 1.5) * frame.backward.w;
+    let reach = (bone.size * HEAD_RADIUS + OUTLINE + 1.5) * frame.pixels_per_point;
     let along = out.tail - out.head;
     let size = length(along);
     let x = select(vec2(1.0, 0.0), along / size, size > 1e-3);
     let y = vec2(-x.y, x.x);
     let end = select(out.head - reach * x, out.tail + reach * x, (i & 1u) == 1u);
     out.at = end + select(-reach, reach, (i & 2u) == 2u) * y;
-    let ndc = 2.0 * out.at / frame.range_and_size.zw - 1.0;
+    let ndc = 2.0 * out.at / frame.picture_size - 1.0;
     let ends = vec2(a.z / a.w, b.z / b.w);
     let depth = clamp(select(ends.x, ends.y, (i & 1u) == 1u), 0.0, 1.0);
     out.position = vec4(ndc.x, -ndc.y, depth, 1.0);
@@ -72,12 +72,12 @@ fn fs_bone(in: BoneOut) -> @location(0) vec4<f32> {
     let size = length(along);
     if in.color.a > 0.0 {
         let t = clamp(dot(in.at - in.head, along) / max(size * size, 1e-6), 0.0, 1.0);
-        let off = length(in.at - in.head - t * along) - in.size * LINE_RADIUS * frame.backward.w;
+        let off = length(in.at - in.head - t * along) - in.size * LINE_RADIUS * frame.pixels_per_point;
         let alpha = in.color.a * clamp(0.5 - off, 0.0, 1.0);
         return vec4(in.color.rgb * alpha, alpha);
     }
     let joint = size < 1e-3;
-    var distance = length(in.at - in.head) - in.size * JOINT_RADIUS * frame.backward.w;
+    var distance = length(in.at - in.head) - in.size * JOINT_RADIUS * frame.pixels_per_point;
     if !joint {
         // A bar that is narrow at both ends and widest near the head.
         let t = clamp(dot(in.at - in.head, along) / (size * size), 0.0, 1.0);
@@ -86,10 +86,10 @@ fn fs_bone(in: BoneOut) -> @location(0) vec4<f32> {
             mix(TAIL_RADIUS, HEAD_RADIUS, t / 0.15),
             t < 0.15,
         );
-        distance = length(in.at - in.head - t * along) - in.size * radius * frame.backward.w;
+        distance = length(in.at - in.head - t * along) - in.size * radius * frame.pixels_per_point;
     }
     let inside = clamp(0.5 - distance, 0.0, 1.0);
-    let outline = clamp(0.5 - (distance - OUTLINE * frame.backward.w), 0.0, 1.0);
+    let outline = clamp(0.5 - (distance - OUTLINE * frame.pixels_per_point), 0.0, 1.0);
     let plain = select(vec3(0.98, 0.80, 0.36), vec3(1.0, 0.98, 0.92), joint);
     let fill = select(plain, in.color.rgb, any(in.color.rgb > vec3(0.0)));
     let color = mix(vec3(0.10, 0.09, 0.08), fill, inside);

@@ -28,7 +28,7 @@ const DOWN = 8u;
 const PI = 3.14159265;
 
 fn solid(at: vec3<f32>, normal: vec3<f32>, color: vec3<f32>) -> SolidOut {
-    return SolidOut(frame.projection_from_world * vec4(at, 1.0), at - frame.eye.xyz, normal, color);
+    return SolidOut(frame.projection_from_world * vec4(at, 1.0), at - frame.eye, normal, color);
 }
 
 // 24 vertices: four triangles at the head, four at the tail.
@@ -64,7 +64,7 @@ fn fs_solid(in: SolidOut) -> @location(0) vec4<f32> {
     let towards = towards_camera(in.from_eye);
     var normal = normalize(select(in.normal, face, is_flat));
     normal *= select(-1.0, 1.0, dot(normal, towards) >= 0.0);
-    let light = normalize(frame.backward.xyz + 0.8 * normalize(frame.up.xyz) + 0.35 * normalize(frame.right.xyz));
+    let light = normalize(frame.backward + 0.8 * normalize(frame.up) + 0.35 * normalize(frame.right));
     let shade = 0.42 + 0.58 * max(dot(normal, light), 0.0);
     return vec4(in.color * shade, 1.0);
 }

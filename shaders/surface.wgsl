@@ -59,38 +59,38 @@ fn surface(in: VertexOut, facing: bool) -> Surface {
     // glTF 2.0, 3.9.7: points and lines without tangents have no normal map.
     let mapped = has_faces || dot(in.tangent.xyz, in.tangent.xyz) > 0.01;
     if mapped && any(s.smooth_normal != vec3(0.0)) {
-        s.normal = mapped_normal(normal_texel(in.uv).xyz, material.surface.z, frame) * side;
+        s.normal = mapped_normal(normal_texel(in.uv).xyz, material.normal_scale, frame) * side;
     }
 #end
 #if CLEARCOAT
     s.coat_normal = s.smooth_normal;
 #if TANGENTS
     if mapped {
-        s.coat_normal = mapped_normal(clearcoat_normal_texel(in.uv).xyz, material.clearcoat.z, frame) * side;
+        s.coat_normal = mapped_normal(clearcoat_normal_texel(in.uv).xyz, material.clearcoat_normal_scale, frame) * side;
     }
 #end
 #end
 #if ANISOTROPY
     let anisotropy = anisotropy_texel(in.uv).rgb;
     let way = select(vec2(1.0, 0.0), 2.0 * anisotropy.rg - 1.0, (material.flags & ANISOTROPY_MAP) != 0u);
-    let turn = material.anisotropy.yz;
+    let turn = material.anisotropy_direction;
     let turned = vec2(turn.x * way.x - turn.y * way.y, turn.y * way.x + turn.x * way.y);
     s.stretch = unit_or(frame[0] * turned.x + frame[1] * turned.y, frame[0]);
-    s.stretched = material.anisotropy.x * anisotropy.b;
+    s.stretched = material.anisotropy * anisotropy.b;
 #end
     let metallic_roughness = metallic_roughness_texel(in.uv);
-    s.metallic = clamp(material.surface.x * metallic_roughness.b, 0.0, 1.0);
-    s.roughness = clamp(material.surface.y * metallic_roughness.g, 0.0, 1.0);
+    s.metallic = clamp(material.metallic * metallic_roughness.b, 0.0, 1.0);
+    s.roughness = clamp(material.roughness * metallic_roughness.g, 0.0, 1.0);
 #if SPECULAR_GLOSSINESS
     let specular_glossiness = specular_glossiness_texel(in.uv);
-    s.specular = material.specular.rgb * specular_glossiness.rgb;
+    s.specular = material.specular_f0 * specular_glossiness.rgb;
     if (material.flags & SPECULAR_GLOSSY) != 0u {
-        s.roughness = 1.0 - material.surface.y * specular_glossiness.a;
+        s.roughness = 1.0 - material.roughness * specular_glossiness.a;
     }
 #end
-    s.occlusion = mix(1.0, occlusion_texel(in.uv).r, material.surface.w);
-    s.emissive = material.emissive.rgb * emissive_texel(in.uv).rgb;
-    if cuts && ((material.flags & shown) == 0u || color.a < material.emissive.w) {
+    s.occlusion = mix(1.0, occlusion_texel(in.uv).r, material.occlusion_strength);
+    s.emissive = material.emissive * emissive_texel(in.uv).rgb;
+    if cuts && ((material.flags & shown) == 0u || color.a < material.alpha_cutoff) {
         discard;
     }
     return s;

@@ -36,7 +36,7 @@ fn vs_glyph(@builtin(vertex_index) i: u32, glyph: GlyphIn) -> GlyphOut {
         out.width = glyph.cell.y;
     }
     out.ends = glyph.rect;
-    let ndc = 2.0 * at / frame.range_and_size.zw - 1.0;
+    let ndc = 2.0 * at / frame.picture_size - 1.0;
     out.position = vec4(ndc.x, -ndc.y, 0.0, 1.0);
     return out;
 }

@@ -7,7 +7,7 @@
 // Samples the copy where the refracted ray leaves the volume. Premultiplied.
 fn behind_at(from_eye: vec3<f32>, roughness: f32) -> vec4<f32> {
     let uv = place_in_picture(from_eye);
-    let level = log2(max(frame.range_and_size.z, 1.0)) * roughness;
+    let level = log2(max(frame.picture_size.x, 1.0)) * roughness;
     return textureSampleLevel(behind, behind_sampler, uv, level);
 }
 #if VOLUME
@@ -24,10 +24,10 @@ fn transmitted(s: Surface, in: VertexOut, view: vec3<f32>) -> vec4<f32> {
     let blur = s.roughness * clamp(2.0 * material.ior - 2.0, 0.0, 1.0);
     var seen: vec4<f32>;
 #if VOLUME
-    let thickness = material.absorption.w * thickness_texel(in.uv).g * in.scale;
+    let thickness = material.thickness * thickness_texel(in.uv).g * in.scale;
     let way = way_through(view, s.normal, material.ior, thickness);
 #if DISPERSION
-    let spread = 0.025 * (material.ior - 1.0) * material.clearcoat.w;
+    let spread = 0.025 * (material.ior - 1.0) * material.dispersion;
     let way_red = way_through(view, s.normal, max(material.ior - spread, 1.0), thickness);
     let way_blue = way_through(view, s.normal, material.ior + spread, thickness);
     let red = behind_at(in.from_eye + way_red, blur);
@@ -37,7 +37,7 @@ fn transmitted(s: Surface, in: VertexOut, view: vec3<f32>) -> vec4<f32> {
 #else
     seen = behind_at(in.from_eye + way, blur);
 #end
-    let tint = s.base_color.rgb * exp(-material.absorption.rgb * length(way));
+    let tint = s.base_color.rgb * exp(-material.absorption * length(way));
 #else
     seen = behind_at(in.from_eye, blur);
     let tint = s.base_color.rgb;

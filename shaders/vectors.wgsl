@@ -18,9 +18,9 @@ const TANGENT_COLOR = vec3(1.0, 0.52, 0.22);
 fn vector_corner(v: VertexOut, index: u32) -> VectorOut {
     let number = corner_number(index);
     let direction = select(v.normal, v.tangent.xyz, shows_tangents);
-    let base = v.from_eye + frame.eye.xyz;
+    let base = v.from_eye + frame.eye;
     var a = frame.projection_from_world * vec4(base, 1.0);
-    var b = frame.projection_from_world * vec4(base + frame.half_view.w * direction, 1.0);
+    var b = frame.projection_from_world * vec4(base + frame.vector_length * direction, 1.0);
     let a_ahead = a.w - a.z;
     let b_ahead = b.w - b.z;
     var out: VectorOut;
@@ -29,17 +29,17 @@ fn vector_corner(v: VertexOut, index: u32) -> VectorOut {
         out.position = vec4(2.0, 2.0, 0.0, 1.0);
         return out;
     }
-    let size = frame.range_and_size.zw;
+    let size = frame.picture_size;
     let along = (b.xy / b.w - a.xy / a.w) * size;
     let pixels = length(along);
     let right = select(vec2(1.0, 0.0), vec2(-along.y, along.x) / pixels, pixels > 0.0);
     let side = 2.0 * f32(number >> 1u) - 1.0;
     let end = select(a, b, (number & 1u) == 1u);
-    let off = side * 2.0 * HALF_WIDTH * frame.backward.w * right / size;
+    let off = side * 2.0 * HALF_WIDTH * frame.pixels_per_point * right / size;
     out.position = end + vec4(off * end.w, 0.0, 0.0);
     let encoded = select(NORMAL_COLOR, TANGENT_COLOR, shows_tangents);
-    let light = frame.half_view.z * linear_from_srgb(encoded);
-    out.color = select(encoded, light, frame.grid.w > 0.5);
+    let light = frame.white * linear_from_srgb(encoded);
+    out.color = select(encoded, light, frame.linear_light > 0.5);
     return out;
 }
 

@@ -375,6 +375,57 @@ mod tests {
         }
     }
 
+    /// The names of a struct's fields here, with their offsets in bytes.
+    macro_rules! places {
+        ($type:ty: $($field:ident)*) => {
+            vec![$((stringify!($field), std::mem::offset_of!($type, $field) as u32)),*]
+        };
+    }
+
+    #[test]
+    fn the_fields_of_frame_and_material_are_at_the_same_places_on_both_sides() {
+        use uniforms::{FrameUniform, MaterialUniform, ShadowMapUniform};
+        let module = module("mesh", &mesh(Features::ALL, MAX_PALETTE_JOINTS));
+        let places_of = |name: &str| {
+            let found = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name));
+            let naga::TypeInner::Struct { members, .. } = &found.unwrap().1.inner else {
+                panic!("{name} is no struct")
+            };
+            let place = |m: &naga::StructMember| (m.name.clone().unwrap(), m.offset);
+            members.iter().map(place).collect::<Vec<_>>()
+        };
+        for (name, places) in [
+            (
+                "Frame",
+                places!(FrameUniform: projection_from_world eye perspective backward pixels_per_point
+                    right near up far environment_factor environment_last_level environment_turn
+                    picture_size irradiance shadow_from_eye shadow ground ground_reach shadowed
+                    thrown shadow_opacity cell_size grid_reach linear_light half_view white
+                    vector_length occlusion_reach center_ahead view_shift contact_center
+                    contact_reach contact_texels contact_height contact_below floor_brightness
+                    floor_radius paint backdrop_level),
+            ),
+            (
+                "ShadowMap",
+                places!(ShadowMapUniform: texels penumbra_per_depth texel_depth widest_penumbra),
+            ),
+            (
+                "Material",
+                places!(MaterialUniform: base_color emissive alpha_cutoff metallic roughness
+                    normal_scale occlusion_strength specular_f0 specular_f90 clearcoat
+                    clearcoat_roughness clearcoat_normal_scale dispersion sheen_color
+                    sheen_roughness iridescence iridescence_ior iridescence_thinnest
+                    iridescence_thickest anisotropy transmission anisotropy_direction absorption
+                    thickness diffuse_transmission_color diffuse_transmission ior opaque flags
+                    padding uv),
+            ),
+        ] {
+            let here: Vec<_> =
+                places.into_iter().map(|(field, place)| (field.to_owned(), place)).collect();
+            assert_eq!(places_of(name), here, "{name}");
+        }
+    }
+
     #[test]
     fn a_palette_has_the_same_length_on_both_sides() {
         let module = module("mesh", &mesh(Features::default(), MAX_PALETTE_JOINTS));

@@ -3,7 +3,7 @@
 //! The model is drawn as seen from below, and each texel of the ground sums up what hides its sky. This needs
 //! no light, so a model stands on the ground under every light.
 
-use glam::{Mat4, Vec3, Vec4};
+use glam::{Mat4, Vec3, Vec3Swizzles, Vec4};
 
 use super::depth_pipelines::DepthUse;
 use super::full_screen::FullScreen;
@@ -115,9 +115,11 @@ impl FramePass for Contact {
             self.drawn = None;
             return;
         };
-        let from_eye = view.center - Vec3::from_slice(&setup.camera.eye);
-        setup.camera.contact = [from_eye.x, from_eye.z, view.reach, TEXELS as f32];
-        setup.camera.contact_height = [view.height, BELOW, 0.0, 0.0];
+        setup.camera.contact_center = (view.center - setup.camera.eye).xz();
+        setup.camera.contact_reach = view.reach;
+        setup.camera.contact_texels = TEXELS as f32;
+        setup.camera.contact_height = view.height;
+        setup.camera.contact_below = BELOW;
         let drawn = self.drawn.get_or_insert_with(|| Drawn::new(gpu));
         let projection_from_world = view.projection_from_world.to_cols_array_2d();
         drawn.viewpoint.write(gpu, &FrameUniform { projection_from_world, ..setup.camera });

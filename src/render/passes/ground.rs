@@ -79,7 +79,7 @@ impl FramePass for Ground {
         }
         put_ground(camera, frame, &needs);
         put_shadowed(camera, frame, &needs, shared.target.whole());
-        let reach = camera.ground[3];
+        let reach = camera.ground_reach;
         let [least_x, _, most_x, _] = camera.shadowed;
         let parts =
             [(false, camera.shadowed != [-reach, -reach, reach, reach]), (true, least_x < most_x)];
@@ -159,7 +159,6 @@ fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
 
 /// Fills in the ground, which extends as far as the shadows, the pool of light or the grid.
 fn put_ground(uniform: &mut FrameUniform, frame: &Frame<'_>, views: &GroundNeeds<'_>) {
-    let eye = Vec3::from_slice(&uniform.eye);
     let framed = frame.framed_box();
     let size = framed.size().max_element();
     let lift = 2e-4 * size;
@@ -167,14 +166,14 @@ fn put_ground(uniform: &mut FrameUniform, frame: &Frame<'_>, views: &GroundNeeds
     let mut reach = 0.0;
     if let Some(view) = views.shadow {
         (middle, reach) = (view.ground.center - lift * Vec3::Y, view.ground.reach);
-        uniform.grid[0] = if view.is_above { SHADOW_ON_GROUND } else { 0.0 };
+        uniform.shadow_opacity = if view.is_above { SHADOW_ON_GROUND } else { 0.0 };
     }
     if let Some(view) = views.contact {
         let apart = (view.center - middle).with_y(0.0).abs().max_element();
         reach = reach.max(apart + view.reach);
         if frame.look.floor {
             let pool = POOL * size;
-            uniform.contact_height[2..].copy_from_slice(&[FLOOR, pool]);
+            (uniform.floor_brightness, uniform.floor_radius) = (FLOOR, pool);
             reach = reach.max(apart + pool);
         }
     }
@@ -187,10 +186,11 @@ fn put_ground(uniform: &mut FrameUniform, frame: &Frame<'_>, views: &GroundNeeds
         middle.x = round(middle.x, origin.x);
         middle.z = round(middle.z, origin.z);
         reach = edge;
-        uniform.grid[1] = cell;
-        uniform.grid[2] = edge;
+        uniform.cell_size = cell;
+        uniform.grid_reach = edge;
     }
-    uniform.ground = (middle - eye).extend(reach).to_array();
+    uniform.ground = middle - uniform.eye;
+    uniform.ground_reach = reach;
 }
 
 /// Fills in the part of the ground that shadows can fall on; all zeros if there are none. In a small picture that is
@@ -201,8 +201,8 @@ fn put_shadowed(
     views: &GroundNeeds<'_>,
     [width, height]: [u32; 2],
 ) {
-    let [x, y, z, reach] = uniform.ground;
-    let middle = Vec3::new(x, y, z) + Vec3::from_slice(&uniform.eye);
+    let reach = uniform.ground_reach;
+    let middle = uniform.ground + uniform.eye;
     let whole = Aabb { min: Vec3::splat(-reach), max: Vec3::splat(reach) };
     let mut part = Aabb::EMPTY;
     if let Some(view) = views.shadow.filter(|view| view.is_above) {
@@ -238,7 +238,7 @@ fn put_shadowed(
 
 /// Returns the part of the ground that the key light's shadow can fall on, in world space.
 pub fn shaded_ground(uniform: &FrameUniform) -> Aabb {
-    let middle = Vec3::from_slice(&uniform.ground) + Vec3::from_slice(&uniform.eye);
+    let middle = uniform.ground + uniform.eye;
     let [least_x, least_z, most_x, most_z] = uniform.thrown;
     let corner = |x: f32, z: f32| middle + Vec3::new(x, 0.0, z);
     Aabb { min: corner(least_x, least_z), max: corner(most_x, most_z) }

@@ -198,11 +198,10 @@ impl FramePass for Occlusion {
 fn put_occlusion(uniform: &mut FrameUniform, bounds: &Aabb) {
     let size = bounds.size().length();
     if size.is_finite() && size > 0.0 {
-        let from_eye = bounds.center() - Vec3::from_slice(&uniform.eye);
-        let ahead = -from_eye.dot(Vec3::from_slice(&uniform.backward));
-        uniform.occlusion[..2].copy_from_slice(&[REACH * size, ahead]);
+        uniform.occlusion_reach = REACH * size;
+        uniform.center_ahead = -(bounds.center() - uniform.eye).dot(uniform.backward);
     } else {
-        uniform.occlusion[..2].copy_from_slice(&[1.0, 0.0]);
+        (uniform.occlusion_reach, uniform.center_ahead) = (1.0, 0.0);
     }
 }
 

@@ -63,7 +63,7 @@ impl FramePass for Vectors {
             self.vertices = None;
             return;
         }
-        camera.half_view[3] = LENGTH * frame.framed_box().size().length();
+        camera.vector_length = LENGTH * frame.framed_box().size().length();
         self.vertices.take_if(|vertices| !scene.has_plan(&vertices.plan));
         self.vertices.get_or_insert_with(|| VertexGroups {
             plan: Arc::clone(&scene.plan),

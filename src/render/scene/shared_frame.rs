@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 use super::bind_layouts::BindLayouts;
 use super::canvas::Canvas;
@@ -46,9 +46,9 @@ impl SharedFrame<'_> {
         let Frame { view, stage, look, .. } = self.frame;
         let size = self.target.whole();
         let mut camera = camera_uniform(view, stage.origin, size, look.overlay_scale);
-        camera.half_view[2] = (-self.exposure.stops).exp2();
-        camera.grid[3] = f32::from(u8::from(look.pass.is_shaded()));
-        camera.paint = look.paint.extend(0.0).to_array();
+        camera.white = (-self.exposure.stops).exp2();
+        camera.linear_light = f32::from(u8::from(look.pass.is_shaded()));
+        camera.paint = look.paint;
         put_environment(&mut camera, &look.lighting, self.exposure.environment);
         camera
     }
@@ -239,7 +239,8 @@ fn put_environment(uniform: &mut FrameUniform, lighting: &Lighting, gain: f32) {
     let (sin, cos) = lighting.rotation.sin_cos();
     let last = (levels - 1) as f32;
     let behind = if lighting.backdrop == Backdrop::Blurred { 0.5 * last } else { 0.0 };
-    uniform.environment =
-        (gain * lighting.intensity * factor * lighting.tint).extend(last).to_array();
-    uniform.environment_turn = [cos, sin, 0.0, behind];
+    uniform.environment_factor = gain * lighting.intensity * factor * lighting.tint;
+    uniform.environment_last_level = last;
+    uniform.environment_turn = Vec2::new(cos, sin);
+    uniform.backdrop_level = behind;
 }

@@ -3,6 +3,7 @@
 //! A test compares the structs' sizes with those that naga computes from the WGSL.
 
 use bytemuck::{Pod, Zeroable};
+use glam::{Vec2, Vec3};
 
 use crate::model::TextureSlot;
 
@@ -34,45 +35,96 @@ pub const MAX_LIGHTS: usize = 64;
 pub struct FrameUniform {
     /// From world space to clip space.
     pub projection_from_world: [[f32; 4]; 4],
-    /// Position of the camera; w: 1 for perspective, 0 for orthographic.
-    pub eye: [f32; 4],
-    /// The camera's +Z axis; w: pixels per point of the overlays.
-    pub backward: [f32; 4],
-    /// Near, far, width and height in pixels.
-    pub range_and_size: [f32; 4],
+    /// Position of the camera.
+    pub eye: Vec3,
+    /// 1 for a perspective camera, 0 for an orthographic one.
+    pub perspective: f32,
+    /// The camera's +Z axis.
+    pub backward: Vec3,
+    /// Pixels per point of the overlays.
+    pub pixels_per_point: f32,
     /// From the centre of the view to its right edge, at a distance of 1.
-    pub right: [f32; 4],
+    pub right: Vec3,
+    /// Near distance.
+    pub near: f32,
     /// From the centre of the view to its upper edge, at a distance of 1.
-    pub up: [f32; 4],
-    /// Factor of the environment's texels; w: its last mip level.
-    pub environment: [f32; 4],
-    /// Cosine and sine of its rotation; 1 if it is uniform; the mip level of the backdrop.
-    pub environment_turn: [f32; 4],
+    pub up: Vec3,
+    /// Far distance.
+    pub far: f32,
+    /// Factor of the environment's texels.
+    pub environment_factor: Vec3,
+    /// Its last mip level.
+    pub environment_last_level: f32,
+    /// Cosine and sine of its rotation.
+    pub environment_turn: Vec2,
+    /// In pixels.
+    pub picture_size: Vec2,
     /// Spherical harmonics.
     pub irradiance: [[f32; 4]; 9],
     /// From positions relative to the eye to the shadow map.
     pub shadow_from_eye: [[f32; 4]; 4],
-    /// Size of the map in texels, softness, depth per texel, widest penumbra.
-    pub shadow: [f32; 4],
-    /// Centre of the ground relative to the eye; w: half the length of its side.
-    pub ground: [f32; 4],
+    /// The shadow map.
+    pub shadow: ShadowMapUniform,
+    /// Centre of the ground relative to the eye.
+    pub ground: Vec3,
+    /// Half the side of the drawn square.
+    pub ground_reach: f32,
     /// Least X and Z, then greatest X and Z of the ground's part in shadow, relative to its centre.
     pub shadowed: [f32; 4],
     /// The same of the part that the key light's shadow can fall on.
     pub thrown: [f32; 4],
-    /// Darkness of the shadow, cell size of the grid, half the grid's side, 1 if colours are linear light.
-    pub grid: [f32; 4],
-    /// Half the width and the height of the view, at a distance of 1 or, if orthographic, anywhere; the light
-    /// that the exposure makes 1; the length of drawn normals.
-    pub half_view: [f32; 4],
-    /// Reach of ambient occlusion, distance of the model's centre ahead of the camera, and the view's shift.
-    pub occlusion: [f32; 4],
-    /// Centre, half side and texels of the contact shadow.
-    pub contact: [f32; 4],
-    /// Its height and room below the ground, then brightness and radius of the floor.
-    pub contact_height: [f32; 4],
+    /// Opacity of the shadow on the ground.
+    pub shadow_opacity: f32,
+    /// Size of the grid's cells; 0 for no grid.
+    pub cell_size: f32,
+    /// Half the grid's side.
+    pub grid_reach: f32,
+    /// 1 if colours are linear light, 0 if they are encoded.
+    pub linear_light: f32,
+    /// Half the width and the height of the view, at a distance of 1 or, if orthographic, anywhere.
+    pub half_view: Vec2,
+    /// The light that the exposure makes 1.
+    pub white: f32,
+    /// Length of drawn normals and tangents.
+    pub vector_length: f32,
+    /// Reach of ambient occlusion.
+    pub occlusion_reach: f32,
+    /// Distance of the model's centre ahead of the camera.
+    pub center_ahead: f32,
+    /// The view's shift in halves of the picture's width and height.
+    pub view_shift: Vec2,
+    /// X and Z of the contact shadow's centre relative to the eye.
+    pub contact_center: Vec2,
+    /// Half its side; 0 for none.
+    pub contact_reach: f32,
+    /// Its edge in texels.
+    pub contact_texels: f32,
+    /// Height up to which the model casts it, in halves of a side.
+    pub contact_height: f32,
+    /// Room below the ground, as a fraction of that height.
+    pub contact_below: f32,
+    /// Brightness of the floor; 0 for none.
+    pub floor_brightness: f32,
+    /// Radius of the floor's pool of light.
+    pub floor_radius: f32,
     /// Colour of the floor's pool of light, or of the wireframe's faces.
-    pub paint: [f32; 4],
+    pub paint: Vec3,
+    /// Mip level of the environment behind the scene.
+    pub backdrop_level: f32,
+}
+
+/// `ShadowMap` in `shaders/frame.wgsl`. Radii are fractions of the map.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct ShadowMapUniform {
+    /// Its edge in texels.
+    pub texels: f32,
+    /// Radius of the penumbra per difference in depth.
+    pub penumbra_per_depth: f32,
+    /// Width of a texel as a depth.
+    pub texel_depth: f32,
+    /// Radius of the widest penumbra.
+    pub widest_penumbra: f32,
 }
 
 /// `Light` in `shaders/lights.wgsl`.
@@ -133,24 +185,56 @@ pub const MORPHS_COLORS: u32 = 16;
 pub struct MaterialUniform {
     /// Linear, straight alpha.
     pub base_color: [f32; 4],
-    /// Linear; w: the alpha cutoff, negative without a mask.
-    pub emissive: [f32; 4],
-    /// Metallic, roughness (or glossiness), normal scale, occlusion strength.
-    pub surface: [f32; 4],
-    /// F0 of the dielectric; w: its F90.
-    pub specular: [f32; 4],
-    /// Factor, roughness, normal scale; w: dispersion of the volume.
-    pub clearcoat: [f32; 4],
-    /// Colour; w: roughness.
-    pub sheen: [f32; 4],
-    /// Factor, index of refraction, thickness for texel values 0 and 1.
-    pub iridescence: [f32; 4],
-    /// Strength, cosine and sine of the rotation; w: transmission.
-    pub anisotropy: [f32; 4],
-    /// Absorption per metre; w: thickness of the volume.
-    pub absorption: [f32; 4],
-    /// Colour; w: factor.
-    pub diffuse_transmission: [f32; 4],
+    /// Linear.
+    pub emissive: [f32; 3],
+    /// Negative without a mask.
+    pub alpha_cutoff: f32,
+    /// Metallic factor.
+    pub metallic: f32,
+    /// Roughness, or glossiness for specular-glossiness.
+    pub roughness: f32,
+    /// Scale of the normal map's slope.
+    pub normal_scale: f32,
+    /// Strength of the file's occlusion.
+    pub occlusion_strength: f32,
+    /// F0 of the dielectric.
+    pub specular_f0: [f32; 3],
+    /// F90 of the dielectric.
+    pub specular_f90: f32,
+    /// Clear coat's factor.
+    pub clearcoat: f32,
+    /// Clear coat's roughness.
+    pub clearcoat_roughness: f32,
+    /// Scale of the slope of clear coat's normal map.
+    pub clearcoat_normal_scale: f32,
+    /// Dispersion of the volume.
+    pub dispersion: f32,
+    /// Colour of the sheen.
+    pub sheen_color: [f32; 3],
+    /// Roughness of the sheen.
+    pub sheen_roughness: f32,
+    /// Factor of the iridescent film.
+    pub iridescence: f32,
+    /// Its index of refraction.
+    pub iridescence_ior: f32,
+    /// Its thickness in nanometres where the texel is 0.
+    pub iridescence_thinnest: f32,
+    /// Its thickness in nanometres where the texel is 1.
+    pub iridescence_thickest: f32,
+    /// Anisotropy's strength.
+    pub anisotropy: f32,
+    /// Transmission's factor.
+    pub transmission: f32,
+    /// Cosine and sine of anisotropy's rotation.
+    pub anisotropy_direction: [f32; 2],
+    /// Absorption of the volume per metre.
+    pub absorption: [f32; 3],
+    /// Thickness of the volume in mesh space.
+    pub thickness: f32,
+    /// Colour of diffuse transmission.
+    pub diffuse_transmission_color: [f32; 3],
+    /// Factor of diffuse transmission.
+    pub diffuse_transmission: f32,
     /// Index of refraction.
     pub ior: f32,
     /// 1 if the drawn alpha is always 1.

@@ -1,6 +1,6 @@
 //! Group 0 of the shaders: the numbers of a viewpoint, and what all viewpoints of a frame share.
 
-use glam::DVec3;
+use glam::{DVec3, Vec2};
 
 use super::bind_layouts::BindLayouts;
 use super::canvas::{Attachment, DEPTH_FORMAT, attachment};
@@ -172,13 +172,17 @@ pub fn camera_uniform(view: &View, origin: DVec3, size: [u32; 2], points: f32) -
     };
     FrameUniform {
         projection_from_world: projection.as_mat4().to_cols_array_2d(),
-        eye: eye.extend(f32::from(u8::from(perspective))).to_array(),
-        backward: axes.z_axis.extend(points).to_array(),
-        range_and_size: [near, far, size[0] as f32, size[1] as f32],
-        right: (half_height * aspect as f32 * axes.x_axis).extend(0.0).to_array(),
-        up: (half_height * axes.y_axis).extend(0.0).to_array(),
-        half_view: [seen * aspect as f32, seen, 0.0, 0.0],
-        occlusion: [0.0, 0.0, view.shift.x as f32, view.shift.y as f32],
+        eye,
+        perspective: f32::from(u8::from(perspective)),
+        backward: axes.z_axis,
+        pixels_per_point: points,
+        right: half_height * aspect as f32 * axes.x_axis,
+        near,
+        up: half_height * axes.y_axis,
+        far,
+        picture_size: Vec2::new(size[0] as f32, size[1] as f32),
+        half_view: Vec2::new(seen * aspect as f32, seen),
+        view_shift: view.shift.as_vec2(),
         ..bytemuck::Zeroable::zeroed()
     }
 }

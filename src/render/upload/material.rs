@@ -317,41 +317,38 @@ fn uniform(material: &Material, textures: &MaterialTextures, faces: Faces) -> Ma
         v.attenuation_color.map(|c| -c.max(1e-6).ln() / v.attenuation_distance.max(1e-6))
     });
     let through = m.diffuse_transmission;
-    let [f0_r, f0_g, f0_b] = f0;
-    let [e_r, e_g, e_b] = emissive;
-    let [s_r, s_g, s_b] = m.sheen.map_or([0.0; 3], |s| s.color);
-    let [a_r, a_g, a_b] = absorption;
-    let [t_r, t_g, t_b] = through.map_or([1.0; 3], |t| t.color);
+    let has_occlusion = textures[TextureSlot::Occlusion].is_some();
     MaterialUniform {
         base_color: m.base_color,
-        emissive: [e_r, e_g, e_b, alpha_cutoff(m)],
-        surface: [m.metallic, roughness, slope(TextureSlot::Normal, m.normal_scale), {
-            let strength = m.occlusion_strength;
-            if textures[TextureSlot::Occlusion].is_some() { strength } else { 0.0 }
-        }],
-        specular: [f0_r, f0_g, f0_b, m.specular],
-        clearcoat: [
-            coat.map_or(0.0, |c| c.factor),
-            coat.map_or(0.0, |c| c.roughness),
-            slope(TextureSlot::ClearcoatNormal, coat.map_or(0.0, |c| c.normal_scale)),
-            m.dispersion.unwrap_or(0.0),
-        ],
-        sheen: [s_r, s_g, s_b, m.sheen.map_or(0.0, |s| s.roughness)],
-        iridescence: [
-            film.map_or(0.0, |f| f.factor),
-            film.map_or(1.0, |f| f.ior),
-            // Without a map the texel is white, which selects the maximum.
-            film.map_or(0.0, |f| f.thickness_min),
-            film.map_or(0.0, |f| f.thickness_max),
-        ],
-        anisotropy: [
-            m.anisotropy.map_or(0.0, |a| a.strength),
-            cos,
-            sin,
-            m.transmission.unwrap_or(0.0),
-        ],
-        absorption: [a_r, a_g, a_b, volume.map_or(0.0, |v| v.thickness)],
-        diffuse_transmission: [t_r, t_g, t_b, through.map_or(0.0, |t| t.factor)],
+        emissive,
+        alpha_cutoff: alpha_cutoff(m),
+        metallic: m.metallic,
+        roughness,
+        normal_scale: slope(TextureSlot::Normal, m.normal_scale),
+        occlusion_strength: if has_occlusion { m.occlusion_strength } else { 0.0 },
+        specular_f0: f0,
+        specular_f90: m.specular,
+        clearcoat: coat.map_or(0.0, |c| c.factor),
+        clearcoat_roughness: coat.map_or(0.0, |c| c.roughness),
+        clearcoat_normal_scale: slope(
+            TextureSlot::ClearcoatNormal,
+            coat.map_or(0.0, |c| c.normal_scale),
+        ),
+        dispersion: m.dispersion.unwrap_or(0.0),
+        sheen_color: m.sheen.map_or([0.0; 3], |s| s.color),
+        sheen_roughness: m.sheen.map_or(0.0, |s| s.roughness),
+        iridescence: film.map_or(0.0, |f| f.factor),
+        iridescence_ior: film.map_or(1.0, |f| f.ior),
+        // Without a map the texel is white, which selects the maximum.
+        iridescence_thinnest: film.map_or(0.0, |f| f.thickness_min),
+        iridescence_thickest: film.map_or(0.0, |f| f.thickness_max),
+        anisotropy: m.anisotropy.map_or(0.0, |a| a.strength),
+        transmission: m.transmission.unwrap_or(0.0),
+        anisotropy_direction: [cos, sin],
+        absorption,
+        thickness: volume.map_or(0.0, |v| v.thickness),
+        diffuse_transmission_color: through.map_or([1.0; 3], |t| t.color),
+        diffuse_transmission: through.map_or(0.0, |t| t.factor),
         ior: if m.ior == 0.0 { 1.5 } else { m.ior },
         opaque: f32::from(m.alpha_mode != AlphaMode::Blend),
         flags: flags(material, textures, faces),

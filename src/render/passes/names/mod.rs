@@ -165,11 +165,10 @@ impl Written {
     /// Computes the glyph instances of the names.
     fn place(&mut self, frame: &Frame<'_>, camera: &FrameUniform) {
         self.instances.clear();
-        let [_, _, width, height] = camera.range_and_size;
-        let size = Vec2::new(width, height);
+        let size = camera.picture_size;
         let projection = Mat4::from_cols_array_2d(&camera.projection_from_world);
         // Names stay on whole pixels in pictures that are averaged.
-        let shift = Vec2::new(camera.occlusion[2], -camera.occlusion[3]) * 0.5 * size;
+        let shift = camera.view_shift * Vec2::new(0.5, -0.5) * size;
         let seen = |j: &NamedJoint| {
             let place = (!frame.stage.is_hidden(j.node)).then(|| frame.stage.position(j.node))?;
             let at = in_picture(projection, place, size)?;

@@ -6,7 +6,7 @@
 
 mod view;
 
-use glam::{Mat4, Vec3};
+use glam::Mat4;
 
 pub use self::view::ShadowView;
 
@@ -95,8 +95,7 @@ impl FramePass for Shadow {
 
 /// Fills in the fields of the shadow map.
 fn put_shadow(uniform: &mut FrameUniform, view: &ShadowView) {
-    let eye = Vec3::from_slice(&uniform.eye);
-    let map_from_eye = view.map_from_world * Mat4::from_translation(eye);
+    let map_from_eye = view.map_from_world * Mat4::from_translation(uniform.eye);
     uniform.shadow_from_eye = map_from_eye.to_cols_array_2d();
-    uniform.shadow = view.numbers;
+    uniform.shadow = view.map;
 }

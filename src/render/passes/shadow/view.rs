@@ -3,6 +3,7 @@
 use glam::{Affine3A, Mat3A, Mat4, Vec3, Vec3A};
 
 use crate::model::Aabb;
+use crate::render::scene::uniforms::ShadowMapUniform;
 
 /// Width and height of the map in texels.
 pub const MAP_SIZE: u32 = 1024;
@@ -23,8 +24,8 @@ pub struct ShadowView {
     pub projection_from_world: Mat4,
     /// From world space to the map: x right and y down, both 0 to 1; z from 0 nearest to the light to 1.
     pub map_from_world: Mat4,
-    /// `Frame::shadow` of the shader.
-    pub numbers: [f32; 4],
+    /// Size of the map, and of its penumbras.
+    pub map: ShadowMapUniform,
     /// Whether the light is above the horizon.
     pub is_above: bool,
     /// The part of the ground that shadow can fall on.
@@ -89,12 +90,12 @@ impl ShadowView {
                 Vec3::new(1.0 / edge, -1.0 / edge, -1.0 / depth),
                 Vec3::new(0.5, 0.5, 0.0),
             ),
-            numbers: [
-                MAP_SIZE as f32,
-                0.5 * SOFTNESS * depth / edge,
-                edge / MAP_SIZE as f32 / depth,
-                WIDEST,
-            ],
+            map: ShadowMapUniform {
+                texels: MAP_SIZE as f32,
+                penumbra_per_depth: 0.5 * SOFTNESS * depth / edge,
+                texel_depth: edge / MAP_SIZE as f32 / depth,
+                widest_penumbra: WIDEST,
+            },
             is_above: towards.y > 0.05,
             ground: GroundSquare {
                 center: thrown.center().with_y(floor),
