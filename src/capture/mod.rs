@@ -70,7 +70,7 @@ pub use film::{Film, Frames, RecordError, record};
 #[cfg(feature = "gif")]
 pub use film_format::FilmFormat;
 pub use heat::heat_picture;
-pub use picture::{Picture, write_png, write_png_with};
+pub use picture::{Picture, write_png, write_small_png};
 #[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};
 pub use raw_video::{write_rgba, write_y4m};

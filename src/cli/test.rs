@@ -228,6 +228,7 @@ fn answer(case: &Case, outcome: Outcome) -> Answer {
             message: Some(message),
             checks: Vec::new(),
             motion: None,
+            commands: None,
         },
         blessed: Vec::new(),
         unwritten: Vec::new(),

@@ -120,6 +120,7 @@ mod tests {
             message: Some(name.to_owned()),
             checks: vec![check],
             motion: None,
+            commands: None,
         };
         Results { failed: 1, cases: vec![case], ..Results::default() }
     }

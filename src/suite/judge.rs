@@ -4,18 +4,18 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::case::CaseInstant;
+use super::case::{Case, CaseInstant};
 use super::goldens::golden_name;
 use super::order::{Answer, Order};
 use super::pose_golden::{PosedModel, compare_with_golden, golden_text};
-use super::results::{CaseResult, CheckResult, Kind, MotionFiles, PoseResult, Status};
+use super::results::{CaseResult, CheckResult, Commands, Kind, MotionFiles, PoseResult, Status};
 use crate::capture::write_whole;
 use crate::check::{Finding, Level};
 use crate::compare::Surface;
 use crate::import::escaped;
 use crate::model::OverBudget;
 use crate::report::counted;
-use crate::session::{PlaybackAction, Session};
+use crate::session::{PlaybackAction, Session, shell_word};
 
 /// The order for a case, and its results so far.
 #[derive(Debug)]
@@ -73,9 +73,16 @@ impl<'a> Judge<'a> {
             status: if failure.is_some() { Status::Error } else { worst },
             clip: self.clip,
             message: failure,
+            commands: None,
             checks: self.checks,
             motion: self.motion,
         };
+        let is_told = self.order.report.is_some() && result.status != Status::Passed;
+        let commands = is_told.then(|| Commands {
+            bless: self.order.bless_command.clone(),
+            draw: draw_command(case, &result),
+        });
+        let result = CaseResult { commands, ..result };
         Answer { result, blessed: self.blessed, unwritten: self.unwritten, no_gpu: None }
     }
 
@@ -210,6 +217,22 @@ impl<'a> Judge<'a> {
             _ => format!("{}: can't be read: {}", shown(golden), escaped(&error.to_string())),
         })
     }
+}
+
+/// Returns the command line that draws a case at the first instant that did not pass.
+fn draw_command(case: &Case, result: &CaseResult) -> String {
+    let bad = result.checks.iter().find(|c| c.status != Status::Passed && c.time.is_some());
+    let first = || case.instants.first().map(|instant| instant.secs);
+    let time = bad.and_then(|check| check.time).or_else(first);
+    let [width, height] = case.size;
+    let mut words = vec!["rigview".to_owned(), "screenshot".to_owned()];
+    words.push(case.path().to_string_lossy().into_owned());
+    words.extend(case.clip.iter().map(|clip| format!("--clip={clip}")));
+    words.extend(time.map(|time| format!("--time={time}")));
+    words.push(format!("--size={width}x{height}"));
+    words.extend(case.args.iter().cloned());
+    words.extend(["-o".to_owned(), format!("{}.png", case.name.replace('/', "-"))]);
+    words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a check that has not passed yet.

@@ -43,6 +43,7 @@ mod tests {
             message: Some("line\nbreak".into()),
             checks: vec![],
             motion: None,
+            commands: None,
         };
         let text =
             markdown(&Results { passed: 1, failed: 1, cases: vec![case], ..Results::default() });

@@ -99,6 +99,7 @@ fn without_result(case: &Case) -> CaseResult {
         message: Some("no result: the part of the suite that has this case did not finish".into()),
         checks: Vec::new(),
         motion: None,
+        commands: None,
     }
 }
 
@@ -138,6 +139,7 @@ mod tests {
             message: None,
             checks: vec![],
             motion: None,
+            commands: None,
         };
         let mut results = Results { cases: cases.iter().map(case).collect(), ..Results::default() };
         results.count();

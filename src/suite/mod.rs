@@ -36,7 +36,8 @@ pub use motion::{Grid, MotionScripts, Poses, PosesError, motion_scripts};
 pub use order::{Answer, Order};
 pub use pool::{Finished, Job, LAST, Outcome, late, resident_bytes, run_jobs, too_large};
 pub use results::{
-    CaseResult, CheckResult, Kind, MotionFiles, PictureResult, PoseResult, Results, Status,
+    CaseResult, CheckResult, Commands, Kind, MotionFiles, PictureResult, PoseResult, Results,
+    Status,
 };
 pub use shard::Shard;
 pub use summary::case_lines;

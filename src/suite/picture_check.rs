@@ -7,7 +7,7 @@ use super::case::CaseInstant;
 use super::goldens::golden_name;
 use super::judge::{Judge, open_check, shown};
 use super::results::{CheckResult, Kind, PictureResult, Status};
-use crate::capture::{Picture, PictureSeries, write_png, write_png_with};
+use crate::capture::{Picture, PictureSeries, write_small_png};
 use crate::compare::{Bitmap, PictureDifference, PictureLimits, heat, pictures};
 use crate::import::escaped;
 use crate::render::{Gpu, GpuError, GpuModel};
@@ -94,7 +94,7 @@ impl Judge<'_> {
         check.picture = Some(self.show(&name, picture, compared.as_ref(), check.status));
         let camera = made.camera.as_deref().map(|camera| (CAMERA, camera));
         let texts: Vec<(&str, &str)> = [(ADAPTER, made.by)].into_iter().chain(camera).collect();
-        self.bless(&golden, &mut check, |out| write_png_with(picture, &texts, out));
+        self.bless(&golden, &mut check, |out| write_small_png(picture, &texts, out));
         self.checks.push(check);
     }
 
@@ -152,7 +152,8 @@ impl Judge<'_> {
             return files;
         }
         let stem = name.strip_suffix(".png").unwrap_or(name);
-        files.result = self.put(format!("pictures/{stem}.png"), |out| write_png(picture, out));
+        files.result =
+            self.put(format!("pictures/{stem}.png"), |out| write_small_png(picture, &[], out));
         let Some(compared) = compared else { return files };
         // Equal pictures are one file, so that a report is as large as what changed.
         if difference.is_some_and(|difference| difference.max == 0.0) {
@@ -164,8 +165,9 @@ impl Judge<'_> {
         if let Some(difference) = difference.filter(|_| status != Status::Passed) {
             let heat = heat(&compared.reference, &Bitmap::from(picture), difference);
             let heat = Picture::from(heat);
-            files.difference =
-                self.put(format!("pictures/{stem}.difference.png"), |out| write_png(&heat, out));
+            files.difference = self.put(format!("pictures/{stem}.difference.png"), |out| {
+                write_small_png(&heat, &[], out)
+            });
         }
         files
     }

@@ -56,6 +56,18 @@ pub struct CaseResult {
     /// The data of the interactive view; `None` outside a report, and for cases that have no such view.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionFiles>,
+    /// What to run next; `None` outside a report, and for cases that passed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commands: Option<Commands>,
+}
+
+/// The command lines of a case that did not pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commands {
+    /// Writes its goldens.
+    pub bless: String,
+    /// Draws its picture at the first instant that did not pass.
+    pub draw: String,
 }
 
 /// The outcome of a case or of one of its checks.
@@ -191,6 +203,7 @@ mod tests {
                 findings: Vec::new(),
             }],
             motion: None,
+            commands: None,
         }
     }
 

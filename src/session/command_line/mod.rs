@@ -13,7 +13,8 @@ use crate::session::{
     BasePose, ClipChoice, ExplicitCamera, FileSource, Retargeting, Session, named_or_numbered,
 };
 use look::look_words;
-use shell_words::{ShellWords, quoted};
+use shell_words::ShellWords;
+pub(crate) use shell_words::quoted as shell_word;
 
 /// The picture that a command is to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +39,7 @@ impl CommandLine {
     pub fn add_adapter(&mut self, adapter: Option<&str>, backend: Option<&str>) {
         for (option, value) in [("--adapter", adapter), ("--backend", backend)] {
             if let Some(value) = value {
-                self.text += &format!(" {option} {}", quoted(value));
+                self.text += &format!(" {option} {}", shell_word(value));
             }
         }
     }

@@ -55,6 +55,7 @@ function showCase() {
       el("p", { class: "case-file" }, plain(data.file), data.clip != null ? ` · ${plain(data.clip)}` : "")),
     data.message ? el("p", { class: "message" }, plain(data.message)) : null,
     checksTable(data),
+    data.commands ? commandsList(data.commands) : null,
     pictures,
     data.motion ? motionSection(data) : null,
     findings.length ? findingsTable(findings) : null,
@@ -79,6 +80,12 @@ function checksTable({ checks }) {
       el("td", { class: "said" }, check.message ? plain(check.message) : ""));
   });
   return el("section", { id: "checks", "aria-label": "Checks" }, el("table", {}, el("tbody", {}, ...rows)));
+}
+
+/** The command lines of a case that did not pass; a click selects one whole. */
+function commandsList({ bless, draw }) {
+  const line = (what, command) => [el("dt", {}, what), el("dd", {}, el("code", { tabindex: 0 }, plain(command)))];
+  return el("section", { id: "commands", "aria-label": "Commands" }, el("dl", {}, ...line("Approve", bless), ...line("Draw", draw)));
 }
 
 /** The numbers of a check as small labelled values. */

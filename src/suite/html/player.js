@@ -25,10 +25,20 @@ function projected(clip, p) {
   return [row(0) / row(3), row(1) / row(3)];
 }
 
+/** Frames per second below which playing draws fewer pixels, and the least share of them in each direction. */
+const SMOOTH = 24;
+const LEAST_DETAIL = 0.3;
+
+/** The share of the pixels in each direction after a frame that took so many milliseconds. */
+function detailAfter(detail, took) {
+  if (took > 1000 / SMOOTH) return Math.max(LEAST_DETAIL, detail * Math.max(0.7, Math.sqrt(1000 / SMOOTH / took)));
+  return took < 600 / SMOOTH ? Math.min(1, detail * 1.02) : detail;
+}
+
 /** Builds the view of a motion in `root` and returns what the page needs of it. */
 function showMotion(root, motion, startSecs) {
   const hasReference = !!motion.sides.reference;
-  const state = { frame: 0, playing: 0, mode: hasReference ? "both" : "result", heat: hasReference, orbit: null };
+  const state = { frame: 0, playing: 0, detail: 1, mode: hasReference ? "both" : "result", heat: hasReference, orbit: null };
   const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": "Motion: arrows orbit, plus and minus zoom, Space plays" });
   const gl = canvas.getContext("webgl2", { antialias: true, alpha: true });
   if (!gl) {
@@ -100,6 +110,7 @@ function showMotion(root, motion, startSecs) {
     state.playing = 0;
     play.textContent = "▶";
     play.setAttribute("aria-label", "Play");
+    draw();
   }
 
   function toggle() {
@@ -110,8 +121,10 @@ function showMotion(root, motion, startSecs) {
     let [before, time] = [performance.now(), state.frame + 1 < motion.frames ? timeOf(motion, state.frame) : 0];
     const tick = (now) => {
       if (!canvas.isConnected) return stop();
-      time = (time + (now - before) / 1000) % Math.max(motion.duration, 1e-3);
+      const took = now - before;
+      time = (time + took / 1000) % Math.max(motion.duration, 1e-3);
       before = now;
+      if (took > 0) state.detail = detailAfter(state.detail, took);
       show(Math.floor(time * motion.rate + 1e-6));
       state.playing = requestAnimationFrame(tick);
     };
@@ -131,10 +144,13 @@ function showMotion(root, motion, startSecs) {
   }
 
   function paint() {
-    const ratio = Math.min(2, devicePixelRatio || 1);
+    // Steps of a tenth, so that the canvas is not made anew for every frame.
+    const detail = state.playing ? Math.ceil(10 * state.detail - 1e-6) / 10 : 1;
+    const ratio = Math.min(2, devicePixelRatio || 1) * detail;
     const [w, h] = [canvas.clientWidth, canvas.clientHeight];
-    if (!scene || gl.isContextLost() || !w || !h) return;
-    [canvas.width, canvas.height] = [Math.round(w * ratio), Math.round(h * ratio)];
+    if (!scene || !state.orbit || gl.isContextLost() || !w || !h) return;
+    const [width, height] = [Math.max(1, Math.round(w * ratio)), Math.max(1, Math.round(h * ratio))];
+    if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
     gl.enable(gl.DEPTH_TEST);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);

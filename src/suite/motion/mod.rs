@@ -41,8 +41,8 @@ const MOST_WORK: usize = 40_000_000;
 
 /// Returns the scripts of a clip, or of the rest pose without one.
 ///
-/// The frames are 1/30 s apart, or further if the scripts would take over 16 MB; the page says so. The stage is
-/// left in another pose.
+/// The frames are 1/30 s apart, or further if the scripts would take over 16 MB; the page says so. Without a reference,
+/// numbers are rounded to 14 binary digits, a tenth of a millimetre for a figure. The stage is left in another pose.
 pub fn motion_scripts(
     model: &Model,
     stage: &mut Stage,
@@ -238,14 +238,22 @@ impl Motion {
         let stride = self.result.stride();
         let mesh = &self.mesh;
         let words = bytemuck::cast_slice;
+        // Beside a reference, the smallest difference counts.
+        let rounded = self.reference.is_none();
+        let [positions, values] = [(&mesh.positions, 16), (&self.result.values, 14)].map(
+            |(list, bits): (&Vec<f32>, u32)| {
+                let bits = if rounded { bits } else { f32::MANTISSA_DIGITS };
+                list.iter().map(|x| rounded_bits(*x, bits)).collect::<Vec<u32>>()
+            },
+        );
         let lists = [
-            List { name: "positions", words: words(&mesh.positions), stride: 3 },
+            List { name: "positions", words: &positions, stride: 3 },
             List { name: "normals", words: &mesh.normals, stride: 1 },
             List { name: "indices", words: &mesh.indices, stride: 1 },
             List { name: "joints", words: &mesh.joints, stride: 2 },
             List { name: "weights", words: words(&mesh.weights), stride: 4 },
             List { name: "deltas", words: words(&mesh.deltas), stride: 3 },
-            List { name: "values", words: words(&self.result.values), stride },
+            List { name: "values", words: &values, stride },
         ];
         let draw = |(i, draw): (usize, &Draw)| DrawHeader {
             geometry: mesh.of_draw[i],
@@ -272,6 +280,16 @@ impl Motion {
             result: script(&header, &lists),
             reference: reference.map(|(poses, worst)| reference_script(poses, worst)),
         }
+    }
+}
+
+/// Returns the bits of a number of so many binary digits: those behind them are 0, and compress to nothing.
+fn rounded_bits(x: f32, digits: u32) -> u32 {
+    let unused = f32::MANTISSA_DIGITS - digits;
+    let half = (1 << unused) >> 1;
+    match x.is_finite() {
+        true => x.to_bits().wrapping_add(half) & (u32::MAX << unused),
+        false => x.to_bits(),
     }
 }
 

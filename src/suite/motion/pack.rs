@@ -33,7 +33,7 @@ pub fn unpack(bytes: &[u8], stride: usize) -> Vec<u32> {
 
 /// Compresses bytes as a zlib stream.
 pub fn deflated(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     // Writing to memory can't fail.
     let _ = encoder.write_all(bytes);
     encoder.finish().unwrap_or_default()

@@ -7,8 +7,8 @@ use rigview::check::{Finding, Level};
 use rigview::glam::Quat;
 use rigview::model::{Model, Stage};
 use rigview::suite::{
-    CaseResult, CheckResult, Kind, MotionFiles, PictureResult, PoseResult, Results, Status,
-    motion_scripts,
+    CaseResult, CheckResult, Commands, Kind, MotionFiles, PictureResult, PoseResult, Results,
+    Status, motion_scripts,
 };
 
 use super::{creature, golden};
@@ -46,6 +46,7 @@ fn case(name: &str, status: Status, checks: Vec<CheckResult>) -> CaseResult {
         message: None,
         checks,
         motion: None,
+        commands: None,
     }
 }
 
@@ -112,6 +113,10 @@ pub fn write_report(folder: &Path) -> Results {
     moving.motion = Some(MotionFiles {
         reference: Some("motions/a.reference.js".to_owned()),
         result: "motions/a.js".to_owned(),
+    });
+    moving.commands = Some(Commands {
+        bless: "rigview test suite.toml --bless set/moving".to_owned(),
+        draw: "rigview screenshot a.glb -o a.png".to_owned(),
     });
     let mut hostile = case(HOSTILE, Status::Failed, vec![check(Kind::Picture, Status::Failed)]);
     hostile.checks[0].message = Some(HOSTILE.to_owned());

@@ -48,6 +48,11 @@ fn shows_the_first_case(browser: &mut Browser) {
     let order =
         "[...document.querySelectorAll('.row')].slice(0, 4).map((row) => row.classList[1]).join()";
     assert_eq!(browser.run(order), "failed,failed,error,passed");
+    let commands = browser.run("[...document.querySelectorAll('#commands code')].map((code) => code.textContent).join('|')");
+    assert_eq!(
+        commands,
+        "rigview test suite.toml --bless set/moving|rigview screenshot a.glb -o a.png"
+    );
     let checks = browser.run("$('checks').textContent");
     for words in ["2.08 %", "12.4 mm", "head", "2.1 % of the pixels differ"] {
         assert!(checks.as_str().unwrap().contains(words), "{words}: {checks}");
@@ -105,6 +110,14 @@ fn plays_the_motion(browser: &mut Browser) {
     browser.press("ArrowRight");
     assert!(browser.run("motion.state.orbit.yaw").as_f64().unwrap() > yaw);
     browser.press("r");
+    // Slow frames are drawn with fewer pixels while it plays, and the picture that stands with all of them.
+    assert_eq!(browser.run("detailAfter(1, 20)"), 1);
+    let after = "[...Array(20)].reduce((detail) => detailAfter(detail, 150), 1)";
+    assert_eq!(browser.run(after), 0.3);
+    browser.run("motion.state.detail = 0.5; motion.toggle()");
+    browser.wait("document.querySelector('.stage canvas').width < 0.7 * document.querySelector('.stage canvas').clientWidth * Math.min(2, devicePixelRatio)");
+    browser.press("x");
+    browser.wait("document.querySelector('.stage canvas').width === Math.round(document.querySelector('.stage canvas').clientWidth * Math.min(2, devicePixelRatio))");
     // Both sides are drawn, and the heat has another colour than the surface alone.
     let [left, right, hot] = ["false, 0, 0.5", "false, 0.5, 1", "true, 0.5, 1"]
         .map(|args| browser.run(&format!("({})({args})", include_str!("pixels.js"))));

@@ -260,6 +260,16 @@ fn one_key_turned_by_a_degree_is_found() {
         let script = suite.read(&format!("report/{name}"));
         assert!(script.starts_with(b"rigview_motion("), "{name}");
     }
+    // What to run next is told of what failed; what passed shows its motion too, without a second one to compare.
+    let commands = &walk["commands"];
+    assert!(commands["bless"].as_str().unwrap().ends_with(" --bless creature/walk"), "{commands}");
+    let draw = commands["draw"].as_str().unwrap();
+    assert!(draw.starts_with("rigview screenshot ") && draw.contains("--time=0"), "{draw}");
+    let passed = &results["cases"][1];
+    assert_eq!(passed["commands"], Value::Null);
+    assert_eq!(passed["motion"]["reference"], Value::Null);
+    let script = suite.read(&format!("report/{}", passed["motion"]["result"].as_str().unwrap()));
+    assert!(script.starts_with(b"rigview_motion("));
     // Only what differs is blessed.
     let blessed = suite.test(&["--bless"]).done();
     let lines = blessed.text().lines().filter(|line| line.starts_with("blessed ")).count();
