@@ -237,22 +237,23 @@ impl Motion {
     fn scripts(&self) -> MotionScripts {
         let stride = self.result.stride();
         let mesh = &self.mesh;
-        let words = bytemuck::cast_slice;
         // Beside a reference, the smallest difference counts.
         let rounded = self.reference.is_none();
-        let [positions, values] = [(&mesh.positions, 16), (&self.result.values, 14)].map(
-            |(list, bits): (&Vec<f32>, u32)| {
-                let bits = if rounded { bits } else { f32::MANTISSA_DIGITS };
-                list.iter().map(|x| rounded_bits(*x, bits)).collect::<Vec<u32>>()
-            },
-        );
+        let digits = |digits: u32| if rounded { digits } else { f32::MANTISSA_DIGITS };
+        let rounded = |list: &[f32], digits: u32| -> Vec<u32> {
+            list.iter().map(|x| rounded_bits(*x, digits)).collect()
+        };
+        let positions = rounded(&mesh.positions, digits(14));
+        let weights = rounded(&mesh.weights, digits(10));
+        let deltas = rounded(&mesh.deltas, digits(10));
+        let values = rounded(&self.result.values, digits(14));
         let lists = [
             List { name: "positions", words: &positions, stride: 3 },
             List { name: "normals", words: &mesh.normals, stride: 1 },
             List { name: "indices", words: &mesh.indices, stride: 1 },
             List { name: "joints", words: &mesh.joints, stride: 2 },
-            List { name: "weights", words: words(&mesh.weights), stride: 4 },
-            List { name: "deltas", words: words(&mesh.deltas), stride: 3 },
+            List { name: "weights", words: &weights, stride: 4 },
+            List { name: "deltas", words: &deltas, stride: 3 },
             List { name: "values", words: &values, stride },
         ];
         let draw = |(i, draw): (usize, &Draw)| DrawHeader {

@@ -59,7 +59,7 @@ pub const ROOMS: &[Room] = &[
     },
     Room {
         name: "compare",
-        crates: Only(&["glam", "png", "rayon", "serde", "thiserror"]),
+        crates: Only(&["glam", "png", "rayon", "serde", "serde_json", "thiserror"]),
         rule: "compare measures how two models or two pictures differ: it draws nothing and prints nothing",
     },
     Room {
