@@ -3,12 +3,11 @@
 use egui::{CollapsingHeader, RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
-use super::inspector::item_name;
 use super::theme;
 use super::words::one_line;
 use crate::model::SkinForm;
 use crate::report::{SkinError, WorstVertex, counted};
-use crate::session::{Action, Document, Engine, EngineAction, Item, Session};
+use crate::session::{Action, Document, Engine, EngineAction, Session};
 
 /// Shows a section that is folded at first.
 pub(super) fn engine_ui(
@@ -121,7 +120,7 @@ fn worst_ui(
     actions: &mut Vec<Action>,
 ) {
     let Some((worst, document)) = worst.zip(session.playback().document()) else { return };
-    let name = |node: usize| one_line(&item_name(&document.model, Item::Node(node)));
+    let name = |node: usize| one_line(&document.short_name(node));
     let joint = worst.joint.map(|joint| format!(", joint {}", name(joint))).unwrap_or_default();
     let text = format!("Vertex {} of {}{joint}", worst.vertex, name(worst.node));
     let link = small(text.clone()).color(theme::of(ui).accent);

@@ -243,6 +243,9 @@ fn control_characters_of_a_file_never_reach_the_terminal() {
     let name = "a\u{1b}[31m\u{7}\u{7f}\u{85}\u{202e}\u{2066}b\nc";
     let model = folder.text("names.gltf");
     SmallModel::new().clip(name).node_name(name).write_gltf(Path::new(&model));
+    let other = folder.text("other.gltf");
+    let with_more = format!("{name}2");
+    SmallModel::new().clip(&with_more).node_name(&with_more).write_gltf(Path::new(&other));
     for args in [
         vec!["info", &model],
         vec!["info", &model, "--json"],
@@ -250,6 +253,8 @@ fn control_characters_of_a_file_never_reach_the_terminal() {
         vec!["pose", &model, "--json"],
         vec!["pose", &model, "--clip", "Jump"],
         vec!["pose", "no\u{1b}[31m.glb"],
+        vec!["diff", &model, &other, "--markdown"],
+        vec!["diff", &model, &other, "--json"],
     ] {
         let run = rigview(&args);
         let printed = format!("{}{}", run.text(), run.stderr);

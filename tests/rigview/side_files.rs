@@ -173,4 +173,16 @@ fn warnings_are_capped_per_file() {
     }
     let run = rigview(["pose", &path("good.gltf"), "--pose", &path("pose.json")]).done();
     assert!(run.stderr.contains("more for this file"), "{}", run.stderr);
+    // Several files of one run share the limit.
+    let (broken, picture, baked) = (path("broken.gltf"), path("sheet.png"), path("baked.glb"));
+    for args in [
+        vec!["diff", &broken, &broken],
+        vec!["sheet", &broken, &broken, "--size", "64x64", "-o", &picture],
+        vec!["bake", &broken, "--merge", &broken, "-o", &baked],
+    ] {
+        let run = rigview(&args);
+        let lines = run.stderr.lines().count();
+        assert!((1..=13).contains(&lines), "{args:?}: {lines} lines");
+        assert!(run.stderr.len() <= 4_200, "{args:?}: {} bytes", run.stderr.len());
+    }
 }
