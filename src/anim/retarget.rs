@@ -154,13 +154,25 @@ impl<'a> Transfer<'a> {
         let path = Path::between(from, above, source);
         let moving = |node: &usize| self.tracks[*node].rotation.is_some();
         let moves = path.up.iter().chain(&path.down).filter(|node| moving(node)).count();
-        if moves == 0 {
+        // Only an aligned rest pose differs from the rig's own, and joints that do not move hold it too.
+        if moves == 0 && self.rigs.aligned.is_empty() {
             return Ok(());
         }
         let before = above.map_or(DQuat::IDENTITY, |above| self.aligned(above));
         let left = to.parent_turn(node).inverse() * *facing * before;
         let right = self.aligned(source).inverse() * facing.inverse() * to.turn(node);
         let at_rest = |node: &usize| unit(from.rest.transform(*node).rotation);
+        if moves == 0 {
+            let product = |nodes: &[usize]| nodes.iter().map(at_rest).product::<DQuat>();
+            let held = left * product(&path.up).inverse() * product(&path.down) * right;
+            let held = held.normalize().as_quat();
+            let is_rest = angle_between(held, to.rest.transform(node).rotation) < MOST_ANGLE;
+            // Never an error: one time, and one key.
+            let track = Track::new(vec![0.0], Keys::Step(vec![held]), 1).ok();
+            return track
+                .filter(|_| !is_rest)
+                .map_or(Ok(()), |track| self.push(usize::MAX, Channel::Rotation { node, track }));
+        }
         if let (1, Some(at)) = (moves, path.down.iter().position(moving)) {
             let product = |nodes: &[usize]| nodes.iter().map(at_rest).product::<DQuat>();
             let left = left * product(&path.up).inverse() * product(&path.down[..at]);

@@ -100,6 +100,29 @@ fn a_turn_about_an_axis_of_the_scene_stays_one_and_its_interpolation_goes_along(
     }
 }
 
+/// A forearm that is bent in the rig's rest pose and straight in the clip's, which does not move it, becomes straight.
+#[test]
+fn joints_that_do_not_move_hold_an_aligned_rest_pose() {
+    let tree = Hierarchy::new(vec![None, Some(0)], vec![]).unwrap();
+    let bent = Transform { rotation: Quat::from_rotation_x(1.5), ..Transform::IDENTITY };
+    let pose = |child| LocalPose::new(vec![Transform::IDENTITY, child], &[[0.0; 0]; 2]);
+    let (straight, bent) = (pose(Transform::IDENTITY), pose(bent));
+    let (from, to) = (RigAtRest::new(&tree, &straight), RigAtRest::new(&tree, &bent));
+    let turn = track(Keys::Linear(vec![Quat::IDENTITY, Quat::from_rotation_z(1.0)]), 1);
+    let channels = vec![Channel::Rotation { node: 0, track: turn }];
+    let clip = Clip::new(ClipParts { channels, duration_secs: 1.0, ..ClipParts::default() });
+    let mappings = [follows(0, &[]), follows(1, &[])];
+    let plain = pair(&from, &to, &mappings, 1.0);
+    assert_eq!(clip.retargeted(&plain).unwrap().channels().len(), 1);
+    let aligned = [DQuat::IDENTITY, DQuat::from_rotation_x(1.5)];
+    let straightened = clip.retargeted(&RigPair { aligned: &aligned, ..plain }).unwrap();
+    assert_eq!(straightened.duration_secs(), 1.0);
+    for time in [0.0, 0.5, 1.0] {
+        let rotation = at(&straightened, &bent, time).transform(1).rotation;
+        assert!(rotation.angle_between(Quat::IDENTITY) < 1e-3, "{rotation} at {time}");
+    }
+}
+
 #[test]
 fn a_single_weight_goes_where_it_is_taken() {
     let ((tree, from), (_, to)) =
