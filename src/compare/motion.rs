@@ -178,6 +178,12 @@ impl<'a> Prober<'a> {
     }
 }
 
+/// Whether a span is long enough to be looked into: longer than [`SHORTEST`], and than what single precision, in which keys
+/// have their times, can tell apart.
+fn can_be_halved(span: &Span) -> bool {
+    span.length() > SHORTEST.max(f64::from(f32::EPSILON) * span.end.abs())
+}
+
 /// Returns where and when both are farthest apart, the first such instant and pair; `None` if nothing is
 /// measured. The distance is the largest one to within [`SHARE`], unless [`MOST_PER_SPAN`] ends the search.
 pub(super) fn farthest(
@@ -209,7 +215,7 @@ pub(super) fn farthest(
         found = probed.iter().map(|probed| probed.found).fold(found, farther);
         let most = found.map_or(0.0, |found: Farthest| found.distance);
         let enough = most + (SHARE * most).max(NEAR).max(ROUNDING * rigs.size);
-        open.extend(probed.into_iter().filter(|probed| probed.span.length() > SHORTEST));
+        open.extend(probed.into_iter().filter(|probed| can_be_halved(&probed.span)));
         open.retain(|probed| probed.bound > enough);
         open.sort_by(|x, y| y.bound.total_cmp(&x.bound));
         let worst = open.drain(..open.len().min(round));
@@ -255,5 +261,24 @@ fn farther(first: Option<Farthest>, second: Option<Farthest>) -> Option<Farthest
             Some(if second.distance > first.distance { second } else { first })
         }
         (first, second) => first.or(second),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where a channel steps, no bound becomes tight however short the span is.
+    #[test]
+    fn halving_ends_where_times_are_too_large_to_tell_instants_apart() {
+        for end in [1.0 / 30.0, 3600.0, 1e9, 1e30, f64::from(f32::MAX)] {
+            let mut span = Span { start: 0.0, end };
+            let mut halvings = 0;
+            while can_be_halved(&span) {
+                [_, span] = span.halves();
+                halvings += 1;
+            }
+            assert!((10..40).contains(&halvings), "{end} s: {halvings}");
+        }
     }
 }
