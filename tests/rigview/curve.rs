@@ -213,3 +213,24 @@ fn lines_that_coincide_and_values_that_are_held_are_dashed() {
     let (keyed, held) = (columns(100..900), columns(950..1170));
     assert!(keyed > 0.97 && (0.35..0.7).contains(&held), "{keyed:.2} {held:.2}");
 }
+
+/// Below an armature of another scale, numbers of translations are no metres.
+#[test]
+fn translations_are_in_metres_only_where_the_parents_are_not_scaled() {
+    let folder = Folder::new();
+    let model = spinning(&folder);
+    let text = std::fs::read_to_string(&model).unwrap();
+    for (scale, unit) in [(1.0, "metres"), (0.01, "units")] {
+        let mut json: Value = serde_json::from_str(&text).unwrap();
+        json["animations"][0]["channels"][1]["target"]["path"] = "translation".into();
+        let parent = serde_json::json!({"scale": [scale, scale, scale], "children": [0]});
+        json["nodes"].as_array_mut().unwrap().push(parent);
+        json["scenes"][0]["nodes"] = serde_json::json!([1]);
+        std::fs::write(&model, json.to_string()).unwrap();
+        let run = rigview(["curve", &model, "--node", "0", "-o", "-"]).done();
+        let curves: Value = serde_json::from_str(run.text()).unwrap();
+        let moves = curves["tracks"].as_array().unwrap().iter();
+        let units: Vec<&Value> = moves.map(|track| &track["unit"]).collect();
+        assert!(units.contains(&&Value::from(unit)), "{scale}: {units:?}");
+    }
+}
