@@ -416,6 +416,11 @@ fn what_is_written_has_bounds_and_views_of_one_use() {
             views.extend(ends.map(|index| (accessor(&index)["bufferView"].clone(), "key".into())));
         }
     }
+    let lists =
+        json.as_object().unwrap().iter().filter_map(|(key, at)| Some((key, at.as_array()?)));
+    for (key, list) in lists {
+        assert!(!list.is_empty(), "{key} is empty, which glTF 2.0 forbids");
+    }
     for (view, user) in &views {
         assert!(views.iter().all(|(other, by)| other != view || by == user), "{view}: {views:?}");
     }

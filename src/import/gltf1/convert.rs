@@ -95,5 +95,9 @@ pub(super) fn convert(
     }
     let mut root = Value::Object(root);
     origin.keep(document, &mut root, bin.is_some());
+    if let Some(root) = root.as_object_mut() {
+        // glTF 2.0 allows no empty list.
+        root.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
+    }
     Ok(Converted { root, derived, extensions, origin })
 }
