@@ -55,6 +55,7 @@ pub use camera::ViewCamera;
 pub use camera::action::{CameraAction, Side};
 pub use camera::framing::{file_camera_view, scene_hull};
 pub use camera::orbit::{self, OrbitCamera};
+#[cfg(feature = "cli")]
 pub(crate) use command_line::shell_word;
 pub use command_line::{CommandLine, PictureSize};
 pub use compared::{Compared, ComparedAction, ComparisonRequest, Measurement, Together};
