@@ -291,7 +291,8 @@ fn wipe(window: &mut Shell) -> (RgbImage, [u32; 3]) {
     assert!(share > 0.98 && right > 1000, "{right}: {share}");
     let (both, line, share) = drag(HEAD[0]);
     assert!((share - f64::from(line - left) / f64::from(right - left)).abs() < 0.01, "{share}");
-    let bottom = middle(window, "Curves")[1] as u32 - 30;
+    let [_, top, _, height] = window.rect("Resize panel");
+    let bottom = (top + height) as u32 - 30;
     let mut differ = [0, 0];
     for (x, y) in (left + LINE..right - LINE).flat_map(|x| (NAMES..bottom).map(move |y| (x, y))) {
         if x.abs_diff(line) > LINE {
@@ -327,12 +328,12 @@ fn save(window: &mut Shell, (shown, [left, right, line]): &(RgbImage, [u32; 3]))
     }
 }
 
-/// Returns the places of the parts' tabs.
+/// Returns the places of the column's tabs, and of its edge, which ends where the curves begin.
 fn tabs(window: &mut Shell) -> Value {
     window.click("End the comparison");
     window.keys(&["T"]);
     assert_eq!(window.state()["parts"], json!(["scene", "clips", "view", "inspector", "curves"]));
-    json!(["Scene", "Clips, View", "Inspector", "Curves"].map(|tab| window.rect(tab)))
+    json!(["Scene", "Clips, View", "Inspector", "Resize panel"].map(|tab| window.rect(tab)))
 }
 
 /// The second start has the layout of the first one, and its file among the recent ones.
@@ -340,7 +341,7 @@ fn find_again(mut window: Shell, file: &Path, before: &Value) {
     let state = window.state();
     assert_eq!((&state["file"], &state["size"]), (&json!("creature"), &json!(SIZE)));
     assert_eq!(state["parts"], json!(["scene", "clips", "view", "inspector", "curves"]));
-    let places = ["Scene", "Clips, View", "Inspector", "Curves"].map(|tab| window.rect(tab));
+    let places = ["Scene", "Clips, View", "Inspector", "Resize panel"].map(|tab| window.rect(tab));
     assert_eq!(json!(places), *before);
     window.click("Clips, View");
     window.click("Recent files");
