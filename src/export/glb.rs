@@ -67,15 +67,23 @@ pub(super) fn document(
     push(&mut root, "animations", written);
     add_chunk(&mut root, original, &pieces);
     tidy(&mut root, keeps_animations);
-    let bytes = pieces.into_bytes();
-    if model.source.format == "glTF 1.0"
-        && let Some(mut loose) = Loose::new(&root, &bytes)
-    {
-        loose.split();
-        loose.put_bounds();
-        return Ok(loose.join());
+    Ok(completed(model, root, pieces.into_bytes()))
+}
+
+/// Returns the document and bytes of a model's file with the strides, views and bounds that glTF 2.0 demands, if the file
+/// is a glTF 1.0 one, which need not have them. Others stay as they are.
+fn completed(model: &Model, root: Value, bytes: Vec<u8>) -> (Value, Vec<u8>) {
+    if model.source.format != "glTF 1.0" {
+        return (root, bytes);
     }
-    Ok((root, bytes))
+    match Loose::new(&root, &bytes) {
+        Some(mut loose) => {
+            loose.split();
+            loose.put_bounds();
+            loose.join()
+        }
+        None => (root, bytes),
+    }
 }
 
 /// Returns the model's file as a document whose data lies in its first buffer, and that buffer's bytes. A GLB of one
@@ -91,13 +99,13 @@ pub fn whole_file(model: &Model) -> Result<(Value, Vec<u8>), ExportError> {
         && root["buffers"][0].get("uri").is_none()
         && original.images.iter().all(Option::is_none)
     {
-        return Ok((root, bytes.clone()));
+        return Ok(completed(model, root, bytes.clone()));
     }
     let mut pieces = Pieces::default();
     gather_buffers(&mut root, original, &mut pieces);
     gather_images(&mut root, original, &mut pieces);
     add_chunk(&mut root, original, &pieces);
-    Ok((root, pieces.into_bytes()))
+    Ok(completed(model, root, pieces.into_bytes()))
 }
 
 /// Lists the binary chunk as buffer 0, whose index `gather_buffers` has left free.

@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use glam::{Affine3A, Vec3};
-use rigview::export::{Animations, glb_with};
+use rigview::export::{Animations, glb, glb_with, whole_file};
 use rigview::import::{ImageDecoding, ImportError, ImportOptions, Loaded, load_bytes};
 use rigview::model::AlphaMode;
 use serde_json::{Value, json};
@@ -392,7 +392,13 @@ fn joints(model: &Path) -> Vec<Vec<(String, [f64; 3])>> {
 fn what_is_written_has_bounds_and_views_of_one_use() {
     let options = ImportOptions { keep_original: true, ..HEADERS };
     let model = load_bytes(as_text(small()), &options).unwrap().model;
-    let written = glb_with(&model, Animations::File).unwrap();
+    let (root, bytes) = whole_file(&model).unwrap();
+    for written in [glb_with(&model, Animations::File).unwrap(), glb(&root, bytes).unwrap()] {
+        assert_complete(&written);
+    }
+}
+
+fn assert_complete(written: &[u8]) {
     let length = u32::from_le_bytes(written[12..16].try_into().unwrap()) as usize;
     let json: Value = serde_json::from_slice(&written[20..20 + length]).unwrap();
     let list = |at: &Value, key: &str| at[key].as_array().cloned().unwrap_or_default();
