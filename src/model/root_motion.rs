@@ -54,6 +54,15 @@ impl RootMotion {
     }
 }
 
+/// A node that is moved horizontally to the X and Z of a place, with all nodes below it. All other nodes stay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeldRoot {
+    /// The node.
+    pub node: usize,
+    /// The place in scene space.
+    pub place: DVec3,
+}
+
 /// Returns the horizontal distance between two points.
 fn over_ground(a: DVec3, b: DVec3) -> f64 {
     (b - a).with_y(0.0).length()
@@ -96,10 +105,11 @@ impl Stage {
         Some(RootMotion { node, path, seconds, duration_secs })
     }
 
-    /// Moves a node and what is below it horizontally to the X and Z of a point in scene space. All other nodes stay.
-    pub fn hold(&mut self, model: &Model, node: usize, at: DVec3) {
+    /// Changes the translation of a root so that it is held. The world pose must be resolved; it does not change.
+    pub(super) fn hold(&mut self, model: &Model, root: HeldRoot) {
+        let HeldRoot { node, place } = root;
         let now = self.position(node).as_dvec3() + self.origin;
-        let by = (at - now).with_y(0.0).as_vec3();
+        let by = (place - now).with_y(0.0).as_vec3();
         let world_from_parent = match model.hierarchy.parent(node) {
             Some(parent) => self.world.world_from_node(parent).matrix3,
             None => self.world_from_scene().matrix3,
@@ -108,7 +118,6 @@ impl Stage {
         if by.is_finite() && by != Vec3::ZERO {
             let translation = self.local.transform(node).translation + by;
             self.local.set_translation(node, translation);
-            self.resolve(model);
         }
     }
 }
@@ -117,7 +126,7 @@ impl Stage {
 mod tests {
     use super::*;
     use crate::anim::{ClipParts, Hierarchy, Keys, LocalPose, Track, Transform};
-    use crate::model::{Node, Scene};
+    use crate::model::{Node, PoseSource, Scene};
 
     /// Hips that go four metres along the X axis of their parent and two up, in two seconds. The parent is turned by a
     /// quarter about Y and half as large.
@@ -161,7 +170,8 @@ mod tests {
             let start = stage.position(1).as_dvec3();
             stage.pose(&model, Some(&clip), 1.5);
             let free = stage.position(1);
-            stage.hold(&model, 1, start);
+            let root = HeldRoot { node: 1, place: start };
+            stage.pose_with(&model, PoseSource::Clip(Some(&clip), 1.5), Some(root), |_| {});
             let held = stage.position(1);
             assert!((held.as_dvec3() - start).with_y(0.0).length() < 1e-6, "{held}");
             assert!((held.y - free.y).abs() < 1e-6, "{held} {free}");

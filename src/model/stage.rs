@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use glam::{Affine3A, DAffine3, DVec3, Vec3};
 
 use super::bones::{Bone, draws, joints_of_tree};
-use super::{Aabb, Field, Model, Primitive, Properties};
+use super::{Aabb, Field, HeldRoot, Model, Primitive, Properties};
 use crate::anim::{BlendLayer, Clip, Cursor, LocalPose, Mixer, WorldPose, pose_layers};
 
 /// A scene of a model and its pose. It is reused while the scene is shown; posing it again allocates
@@ -43,6 +43,17 @@ pub struct Stage {
     mirrors: bool,
     /// Whether the scene was turned so that its +Z points up.
     stood_up: bool,
+}
+
+/// What a stage is posed by.
+#[derive(Clone, Copy, Debug)]
+pub enum PoseSource<'a> {
+    /// A clip at a time in seconds; the rest pose without a clip.
+    Clip(Option<&'a Clip>, f64),
+    /// Layers of these clips.
+    Layers(&'a [&'a Clip], &'a [BlendLayer]),
+    /// Transforms of all nodes, relative to their parents.
+    Transforms(&'a LocalPose),
 }
 
 /// Rotates about X so that +Z points up.
@@ -105,11 +116,7 @@ impl Stage {
     /// # Panics
     /// If the model is not that of the stage.
     pub fn pose(&mut self, model: &Model, clip: Option<&Clip>, time_secs: f64) {
-        match clip {
-            Some(clip) => clip.pose(time_secs, &model.rest, &mut self.cursor, &mut self.local),
-            None => self.local.copy_from(&model.rest),
-        }
-        self.resolve(model);
+        self.pose_with(model, PoseSource::Clip(clip, time_secs), None, |_| {});
     }
 
     /// Poses all nodes by layers of these clips; see [`pose_layers`].
@@ -117,7 +124,36 @@ impl Stage {
     /// # Panics
     /// If the model is not that of the stage, or a layer's clip does not exist.
     pub fn pose_layers(&mut self, model: &Model, clips: &[&Clip], layers: &[BlendLayer]) {
-        pose_layers(clips, layers, &model.rest, &mut self.mixer, &mut self.local);
+        self.pose_with(model, PoseSource::Layers(clips, layers), None, |_| {});
+    }
+
+    /// Poses all nodes by a source, with a root that is held if there is one, and with transforms and morph weights that
+    /// `change` changes. The node tree is resolved once, and before that once more for a root that is held.
+    ///
+    /// # Panics
+    /// If the model is not that of the stage, or a layer's clip does not exist.
+    pub fn pose_with(
+        &mut self,
+        model: &Model,
+        source: PoseSource<'_>,
+        held: Option<HeldRoot>,
+        change: impl FnOnce(&mut LocalPose),
+    ) {
+        match source {
+            PoseSource::Clip(Some(clip), time_secs) => {
+                clip.pose(time_secs, &model.rest, &mut self.cursor, &mut self.local);
+            }
+            PoseSource::Clip(None, _) => self.local.copy_from(&model.rest),
+            PoseSource::Layers(clips, layers) => {
+                pose_layers(clips, layers, &model.rest, &mut self.mixer, &mut self.local);
+            }
+            PoseSource::Transforms(pose) => self.local.copy_from(pose),
+        }
+        if let Some(root) = held {
+            self.resolve(model);
+            self.hold(model, root);
+        }
+        change(&mut self.local);
         self.resolve(model);
     }
 
@@ -177,7 +213,7 @@ impl Stage {
         if self.stood_up { UP_FROM_Z } else { Affine3A::IDENTITY }
     }
 
-    pub(super) fn resolve(&mut self, model: &Model) {
+    fn resolve(&mut self, model: &Model) {
         model.constrain(&mut self.local);
         // Subtract place and origin in double precision.
         let DVec3 { x, y, z } = self.origin - self.place;
@@ -206,7 +242,7 @@ impl Stage {
     }
 
     /// Leaves out the nodes that another stage of the scene leaves out.
-    pub fn veil_like(&mut self, other: &Self) {
+    pub fn hide_like(&mut self, other: &Self) {
         self.hidden.clone_from(&other.hidden);
         self.combine_visibility();
     }

@@ -29,14 +29,14 @@ impl Trail {
 }
 
 impl Stage {
-    /// Returns the path of a node over a clip that plays alone, in poses that are changed by `adjust`. The pose of the
-    /// stage does not change.
+    /// Returns the path of a node over a clip, where `pose` poses a stage for a time of the clip. The pose of this stage
+    /// does not change.
     pub fn trail(
         &self,
         model: &Model,
         clip: &Clip,
         node: usize,
-        adjust: impl Fn(&mut Stage),
+        pose: impl Fn(&mut Stage, f64),
     ) -> Trail {
         let mut stage = self.clone();
         let end = clip.duration_secs();
@@ -51,8 +51,7 @@ impl Stage {
         let step = keys.len().div_ceil(Trail::MOST_KEYS.min(most)).max(1);
         let keys = keys.into_iter().step_by(step).map(f64::from);
         let mut place = |time: f64| {
-            stage.pose(model, Some(clip), time);
-            adjust(&mut stage);
+            pose(&mut stage, time);
             let at = stage.position(node).as_dvec3() + stage.origin;
             at.is_finite().then_some(at)
         };
@@ -85,11 +84,12 @@ mod tests {
             ..Model::default()
         };
         let stage = Stage::new(&model, 0);
-        let trail = stage.trail(&model, &clip, 0, |_| {});
+        let pose = |stage: &mut Stage, time| stage.pose(&model, Some(&clip), time);
+        let trail = stage.trail(&model, &clip, 0, pose);
         assert_eq!(trail.path.len(), 61);
         assert_eq!((trail.path[0].x, trail.path[60].x), (0.0, 2.0));
         assert_eq!(trail.keys.iter().map(|at| at.x).collect::<Vec<_>>(), [0.0, 0.5, 2.0]);
-        let below = stage.trail(&model, &clip, 1, |_| {});
+        let below = stage.trail(&model, &clip, 1, pose);
         assert_eq!(below.path[60], DVec3::new(2.0, 1.0, 0.0));
         assert_eq!(below.keys, [], "the node below has no keys of its own");
         assert_eq!(stage.position(0), Vec3::ZERO, "the stage keeps its pose");

@@ -57,8 +57,8 @@ impl Onion {
             let share = 1.0 - (instant.rank - 1) as f32 / onion.count as f32;
             ghost.opacity = instant.time_secs.map_or(0.0, |_| NEAREST * share);
             if let Some(time_secs) = instant.time_secs {
-                playback.pose_at(&mut ghost.stage, (time_secs, instant.offset_secs));
-                ghost.stage.veil_like(stage);
+                playback.pose_at(&mut ghost.stage, time_secs, instant.offset_secs);
+                ghost.stage.hide_like(stage);
             }
         }
     }
@@ -85,7 +85,8 @@ mod tests {
     use super::*;
     use crate::look::Spacing;
     use crate::session::{
-        HandValue, Item, LookAction, PlaybackAction, PoseAction, SelectionAction, Session, sample,
+        Blending, HandValue, Item, LayerSettings, LookAction, PlaybackAction, PoseAction,
+        SelectionAction, Session, sample,
     };
 
     fn times(session: &Session, count: usize, secs: f64) -> Vec<Option<f64>> {
@@ -127,6 +128,37 @@ mod tests {
             path.iter().all(|at| at.x.abs() < 1e-6) && path.last().unwrap().y > 1.9,
             "{path:?}"
         );
+    }
+
+    #[test]
+    fn the_path_of_the_selection_is_held_with_the_root_and_moved_by_layers() {
+        let mut session = sample::session();
+        session.apply(LookAction::ToggleTrail);
+        session.apply(SelectionAction::Select(Some(Item::Node(1))));
+        let last = |session: &mut Session| {
+            session.pose();
+            session.trail().unwrap().path.last().unwrap().x
+        };
+        assert_eq!(last(&mut session), 2.0, "the clip moves by a metre per second");
+        session.apply(PlaybackAction::ToggleInPlace);
+        assert_eq!(last(&mut session), 0.0);
+        session.apply(PlaybackAction::ToggleInPlace);
+        assert_eq!(last(&mut session), 2.0);
+        // The clip beside it ends after a second, at one metre.
+        let layer = LayerSettings { clip: 1, weight: 1.0, blending: Blending::Mean, joint: None };
+        session.apply(PlaybackAction::SetLayers(vec![layer]));
+        let middle = |session: &Session| {
+            let trail = session.trail().unwrap();
+            trail.path[trail.path.len() * 3 / 4].x
+        };
+        last(&mut session);
+        let secs = session.trail().unwrap().path.len() * 3 / 4;
+        let secs = secs as f64 / 30.0;
+        assert!((middle(&session) - 0.5 * (secs + secs.rem_euclid(1.0))).abs() < 1e-5);
+        session.apply(PlaybackAction::Seek(secs));
+        session.pose();
+        let shown = f64::from(session.playback().stage().unwrap().position(1).x);
+        assert!((middle(&session) - shown).abs() < 1e-5, "the path leads through the pose");
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::model::{Stage, Trail};
+use crate::model::Trail;
 use crate::report::ClipForm;
-use crate::session::{HandPose, LoadId, Playback};
+use crate::session::{HandPose, LayerSettings, LoadId, Playback};
 
 /// A path and what it was found for.
 #[derive(Debug, Default)]
@@ -12,6 +12,8 @@ pub(in crate::session) struct KeptTrail {
     of: Option<Basis>,
     /// The values that were set by hand.
     hand: HandPose,
+    /// The clips beside the shown one.
+    layers: Vec<LayerSettings>,
     trail: Option<Arc<Trail>>,
 }
 
@@ -24,6 +26,8 @@ pub(in crate::session) struct Basis {
     form: ClipForm,
     scene: (usize, bool),
     node: usize,
+    /// Whether the root stays at its first place over the ground.
+    in_place: bool,
 }
 
 impl KeptTrail {
@@ -35,17 +39,14 @@ impl KeptTrail {
     /// Finds the path of a node if it is another one. `None` forgets it.
     pub fn show(&mut self, playback: &Playback, node: Option<usize>) {
         let of = node.and_then(|node| Basis::of(playback, node));
-        if of == self.of && (of.is_none() || self.hand == playback.hand) {
+        let is_same = self.hand == playback.hand && self.layers == playback.layers();
+        if of == self.of && (of.is_none() || is_same) {
             return;
         }
         self.of = of;
         self.hand.clone_from(&playback.hand);
-        self.trail = of.and_then(|of| {
-            let (document, stage) = playback.document().zip(playback.stage())?;
-            let clip = playback.shown_clip()?;
-            let adjust = |stage: &mut Stage| playback.put_hand(stage);
-            Some(Arc::new(stage.trail(&document.model, clip, of.node, adjust)))
-        });
+        self.layers = playback.layers().to_vec();
+        self.trail = of.and_then(|of| playback.trail(of.node)).map(Arc::new);
     }
 }
 
@@ -58,6 +59,7 @@ impl Basis {
             form: playback.form(),
             scene: (stage.scene, stage.stood_up()),
             node,
+            in_place: playback.plays_in_place(),
         })
     }
 }

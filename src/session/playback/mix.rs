@@ -39,6 +39,15 @@ pub struct LayerSettings {
     pub joint: Option<usize>,
 }
 
+/// A clip at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::session) struct ClipTime {
+    /// The clip's index.
+    pub clip: usize,
+    /// The clip's time in seconds.
+    pub time_secs: f64,
+}
+
 /// A clip that fades out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Fading {
@@ -155,37 +164,36 @@ impl Mix {
         }
     }
 
-    /// Returns the layers that pose a stage, with the shown clip at this time.
-    pub fn posed(
-        &mut self,
-        document: &Document,
-        clips: &[&Clip],
-        (shown, time_secs): (Option<usize>, f64),
-    ) -> &[BlendLayer] {
+    /// Updates the layers that pose a stage, with the shown clip at this time.
+    pub fn update(&mut self, document: &Document, clips: &[&Clip], shown: Option<ClipTime>) {
         if std::mem::take(&mut self.changed) {
-            self.remake(&document.model, clips, shown, time_secs);
+            self.remake(&document.model, clips, shown);
         }
         let progress = self.progress();
         let (out, others) = self.posed.split_at_mut(self.fading.len());
         for (layer, fading) in out.iter_mut().zip(&self.fading) {
             (layer.time_secs, layer.weight) = (fading.time_secs, fading.share * (1.0 - progress));
         }
-        if let Some(layer) = others.first_mut().filter(|_| shown.is_some()) {
-            (layer.time_secs, layer.weight) = (time_secs, progress);
+        if let Some((layer, shown)) = others.first_mut().zip(shown) {
+            (layer.time_secs, layer.weight) = (shown.time_secs, progress);
         }
+    }
+
+    /// The layers that pose a stage at the time of the last [`Mix::update`].
+    pub fn posed(&self) -> &[BlendLayer] {
         &self.posed
     }
 
     /// Returns the layers that pose a stage at another time: the shown clip at `time_secs`, all others
-    /// `offset_secs` from their own time. [`Mix::posed`] must have been called for the present time.
+    /// `offset_secs` from their own time. [`Mix::update`] must have been called for the present time.
     pub fn posed_at(
         &self,
         document: &Document,
-        (time_secs, offset_secs): (f64, f64),
+        time_secs: f64,
+        offset_secs: f64,
     ) -> Vec<BlendLayer> {
         let mut layers = self.posed.clone();
-        let has_shown = layers.len() > self.fading.len() + self.layers.len();
-        let shown = has_shown.then_some(self.fading.len());
+        let shown = self.shows_clip().then_some(self.fading.len());
         for (i, layer) in layers.iter_mut().enumerate() {
             let duration = duration_of(document, layer.clip);
             layer.time_secs = match shown == Some(i) {
@@ -196,16 +204,38 @@ impl Mix {
         layers
     }
 
+    /// Returns the layers that pose a stage after [`Mix::seek`] to a time of the shown clip: nothing fades, and all other
+    /// clips are at the same time. [`Mix::update`] must have been called since the layers changed.
+    pub fn sought(&self, document: &Document, time_secs: f64) -> Vec<BlendLayer> {
+        let mut layers = self.posed.get(self.fading.len()..).unwrap_or_default().to_vec();
+        if let Some(shown) = layers.first_mut().filter(|_| self.shows_clip()) {
+            shown.weight = 1.0;
+        }
+        for layer in &mut layers {
+            let duration = duration_of(document, layer.clip);
+            layer.time_secs = wrapped(time_secs, duration, Repeat::Loop);
+        }
+        layers
+    }
+
+    /// Whether the shown clip is among the layers that pose a stage; the rest pose is not.
+    fn shows_clip(&self) -> bool {
+        self.posed.len() > self.fading.len() + self.layers.len()
+    }
+
     /// The shown clip's share: from 0 at the start of a fade to 1 at its end or without a fade.
     fn progress(&self) -> f32 {
         self.elapsed.map_or(1.0, |elapsed| (elapsed / self.fade_secs).clamp(0.0, 1.0) as f32)
     }
 
-    fn remake(&mut self, model: &Model, clips: &[&Clip], shown: Option<usize>, time_secs: f64) {
+    fn remake(&mut self, model: &Model, clips: &[&Clip], shown: Option<ClipTime>) {
+        let time_secs = shown.map_or(0.0, |shown| shown.time_secs);
         let before: Vec<(usize, f64)> =
             self.posed.iter().map(|layer| (layer.clip, layer.time_secs)).collect();
         let mut posed = Vec::new();
-        for clip in self.fading.iter().map(|fading| fading.clip).chain(shown) {
+        for clip in
+            self.fading.iter().map(|fading| fading.clip).chain(shown.map(|shown| shown.clip))
+        {
             posed.push(BlendLayer::new(clips, clip, &model.rest));
         }
         for settings in &self.layers {

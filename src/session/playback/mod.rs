@@ -15,8 +15,8 @@ pub(super) mod transport;
 
 use glam::DVec3;
 
-use crate::anim::{Clip, Player, Repeat, frame_rate};
-use crate::model::{Model, Stage};
+use crate::anim::{BlendLayer, Clip, Player, Repeat, frame_rate};
+use crate::model::{HeldRoot, PoseSource, Stage, Trail};
 use crate::report::{ClipForm, FormOptions, clip_in_form};
 use crate::session::camera::framing::scene_hull;
 use crate::session::camera::orbit::around;
@@ -24,7 +24,7 @@ use crate::session::notice::Notice;
 use crate::session::posing::base_pose::{Base, BasePose};
 use crate::session::posing::hand_pose::HandPose;
 use crate::session::{Document, LayerSettings};
-use mix::Mix;
+use mix::{ClipTime, Mix};
 
 /// An in or out point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub struct Playback {
     pub(super) document: Option<Document>,
     pub(super) stage: Option<Stage>,
     /// Whether the file seems to have its +Z up.
-    pub(super) lies: bool,
+    pub(super) lies_on_its_back: bool,
     pub(super) clip: Option<usize>,
     /// The shown clip in the chosen form; `None` while it plays as the file has it.
     reformed: Option<Clip>,
@@ -114,7 +114,7 @@ pub struct Playback {
     /// Whether the root stays at its first place over the ground.
     in_place: bool,
     /// The root of the shown clip, and its place at the clip's start in scene space.
-    root: Option<(usize, DVec3)>,
+    root: Option<HeldRoot>,
 }
 
 impl Playback {
@@ -124,7 +124,7 @@ impl Playback {
         Self {
             document: None,
             stage: None,
-            lies: false,
+            lies_on_its_back: false,
             clip: None,
             reformed: None,
             form,
@@ -188,7 +188,7 @@ impl Playback {
     ///
     /// [`lies_on_its_back`]: crate::report::lies_on_its_back
     pub fn lies_on_its_back(&self) -> bool {
-        self.lies
+        self.lies_on_its_back
     }
 
     /// The cameras of the shown scene, in file order.
@@ -216,31 +216,76 @@ impl Playback {
 
     /// Poses the stage for the present clip and time, with the values that were set by hand.
     pub fn pose(&mut self) {
-        let Some((document, stage)) = self.document.as_ref().zip(self.stage.as_mut()) else {
-            return;
-        };
-        let clip = self.clip.and_then(|clip| document.clip(clip));
-        if !self.base.pose(&document.model, self.reformed.as_ref().or(clip), stage) {
-            self.pose_clips();
+        self.update_layers();
+        let Some(mut stage) = self.stage.take() else { return };
+        if let Some(document) = &self.document {
+            self.base.update(&document.model, stage.scene);
         }
-        if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
-            show_expressions(&document.model, &self.expressions, stage);
+        self.pose_base(&mut stage);
+        self.stage = Some(stage);
+    }
+
+    /// Updates the layers that pose the stage, while other clips play beside the shown one.
+    fn update_layers(&mut self) {
+        let time_secs = self.time_secs();
+        if let (true, Some(document)) = (self.mix.is_on(), &self.document) {
+            let shown = self.clip.map(|clip| ClipTime { clip, time_secs });
+            let clips = with_shown(document, self.clip, self.reformed.as_ref());
+            self.mix.update(document, &clips, shown);
         }
-        if let (false, Some(document), Some(stage)) =
-            (self.hand.is_empty(), &self.document, &mut self.stage)
-        {
-            stage.adjust(&document.model, |pose| self.hand.put(pose));
+    }
+
+    /// Poses a stage in the chosen pose, which is by default that of the clip at its time.
+    fn pose_base(&self, stage: &mut Stage) {
+        let alone = |clip, time_secs| PoseSource::Clip(clip, time_secs);
+        match (self.base.chosen, self.base.bind()) {
+            (BasePose::Bind, Some(bind)) => {
+                self.pose_stage(stage, PoseSource::Transforms(bind), None);
+            }
+            (BasePose::Rest | BasePose::Bind, _) => self.pose_stage(stage, alone(None, 0.0), None),
+            (BasePose::ClipStart, _) => {
+                self.pose_stage(stage, alone(self.shown_clip(), 0.0), None);
+            }
+            (BasePose::Clip, _) if self.mix.is_on() => self.pose_mixed(stage, self.mix.posed()),
+            (BasePose::Clip, _) => {
+                self.pose_stage(stage, alone(self.shown_clip(), self.time_secs()), self.held());
+            }
         }
+    }
+
+    /// Poses a stage by layers of the file's clips.
+    fn pose_mixed(&self, stage: &mut Stage, layers: &[BlendLayer]) {
+        let Some(document) = &self.document else { return };
+        let clips = with_shown(document, self.clip, self.reformed.as_ref());
+        self.pose_stage(stage, PoseSource::Layers(&clips, layers), self.held());
+    }
+
+    /// Poses a stage of the scene by a source: then a root may be held, expressions add their weights, and values that
+    /// were set by hand replace all others.
+    fn pose_stage(&self, stage: &mut Stage, source: PoseSource<'_>, held: Option<HeldRoot>) {
+        let Some(document) = &self.document else { return };
+        let model = &document.model;
+        stage.pose_with(model, source, held, |pose| {
+            let shows = self.expressions.iter().any(|weight| *weight != 0.0);
+            if let Some(vrm) = model.vrm.as_ref().filter(|_| shows) {
+                vrm.express(&self.expressions, pose);
+            }
+            self.hand.put(pose);
+        });
+    }
+
+    /// The root that a clip does not move over the ground; `None` while it does.
+    fn held(&self) -> Option<HeldRoot> {
+        self.root.filter(|_| self.in_place)
     }
 
     /// Returns the stage as the file's own clip poses it, with the values that were set by hand.
     pub(super) fn exact_stage(&self) -> Option<Stage> {
-        let (document, mut stage) = (self.document.as_ref()?, self.stage.clone()?);
+        let mut stage = self.stage.clone()?;
         let alone = self.base() == BasePose::Clip && !self.mix.is_on();
         if self.reformed.is_some() && alone {
-            stage.pose(&document.model, self.clip(), self.time_secs());
-            show_expressions(&document.model, &self.expressions, &mut stage);
-            stage.adjust(&document.model, |pose| self.hand.put(pose));
+            let source = PoseSource::Clip(self.clip(), self.time_secs());
+            self.pose_stage(&mut stage, source, self.held());
         }
         Some(stage)
     }
@@ -258,54 +303,33 @@ impl Playback {
         around(&[bounds.min, bounds.max].map(|corner| corner.as_dvec3() + stage.origin))
     }
 
-    fn pose_clips(&mut self) {
-        let time = self.time_secs();
-        if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
-            let clip = self.clip.and_then(|c| document.clip(c));
-            let clip = self.reformed.as_ref().or(clip);
-            if self.mix.is_on() {
-                let mut clips = document.numbered_clips();
-                if let (Some(shown), Some(clip)) = (self.clip, clip) {
-                    clips[shown] = clip;
-                }
-                let layers = self.mix.posed(document, &clips, (self.clip, time));
-                stage.pose_layers(&document.model, &clips, layers);
-            } else {
-                stage.pose(&document.model, clip, time);
-            }
-            hold(&document.model, stage, self.root.filter(|_| self.in_place));
-        }
-    }
-
     /// Whether the root of the shown clip stays at its first place over the ground.
     pub fn plays_in_place(&self) -> bool {
         self.in_place
     }
 
     /// Poses another stage of the scene at a time of the shown clip, which is `offset_secs` from the present.
-    pub(super) fn pose_at(&self, stage: &mut Stage, (time_secs, offset_secs): (f64, f64)) {
+    pub(super) fn pose_at(&self, stage: &mut Stage, time_secs: f64, offset_secs: f64) {
         let Some(document) = &self.document else { return };
-        let clip = self.shown_clip();
         if self.mix.is_on() {
-            let mut clips = document.numbered_clips();
-            if let (Some(shown), Some(clip)) = (self.clip, clip) {
-                clips[shown] = clip;
-            }
-            let layers = self.mix.posed_at(document, (time_secs, offset_secs));
-            stage.pose_layers(&document.model, &clips, &layers);
+            self.pose_mixed(stage, &self.mix.posed_at(document, time_secs, offset_secs));
         } else {
-            stage.pose(&document.model, clip, time_secs);
+            self.pose_stage(stage, PoseSource::Clip(self.shown_clip(), time_secs), self.held());
         }
-        show_expressions(&document.model, &self.expressions, stage);
-        hold(&document.model, stage, self.root.filter(|_| self.in_place));
-        self.put_hand(stage);
     }
 
-    /// Sets the values that were set by hand in a posed stage.
-    pub(super) fn put_hand(&self, stage: &mut Stage) {
-        if let (false, Some(document)) = (self.hand.is_empty(), &self.document) {
-            stage.adjust(&document.model, |pose| self.hand.put(pose));
-        }
+    /// Returns the path of a node over the shown clip, in the poses that seeking to each time shows: with the clips beside
+    /// it, the root in its place while it is held, and the values that were set by hand.
+    pub(super) fn trail(&self, node: usize) -> Option<Trail> {
+        let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
+        let clip = self.shown_clip()?;
+        Some(stage.trail(&document.model, clip, node, |stage, time_secs| {
+            if self.mix.layers.is_empty() {
+                self.pose_stage(stage, PoseSource::Clip(Some(clip), time_secs), self.held());
+            } else {
+                self.pose_mixed(stage, &self.mix.sought(document, time_secs));
+            }
+        }))
     }
 
     /// The weights of a VRM file's expressions; 0 where none was set.
@@ -373,7 +397,8 @@ impl Playback {
             self.root = clip.and_then(|clip| {
                 let root = stage.root_of(&document.model, clip)?;
                 stage.pose(&document.model, Some(clip), 0.0);
-                Some((root, stage.position(root).as_dvec3() + stage.origin))
+                let place = stage.position(root).as_dvec3() + stage.origin;
+                Some(HeldRoot { node: root, place })
             });
         }
     }
@@ -451,11 +476,17 @@ impl Playback {
     }
 }
 
-/// Holds a root at a place over the ground.
-fn hold(model: &Model, stage: &mut Stage, root: Option<(usize, DVec3)>) {
-    if let Some((root, at)) = root {
-        stage.hold(model, root, at);
+/// Returns the clips that layers are numbered by, the shown one in the form in which it plays.
+fn with_shown<'a>(
+    document: &'a Document,
+    shown: Option<usize>,
+    reformed: Option<&'a Clip>,
+) -> Vec<&'a Clip> {
+    let mut clips = document.numbered_clips();
+    if let (Some(shown), Some(clip)) = (shown, reformed) {
+        clips[shown] = clip;
     }
+    clips
 }
 
 fn key_times(clip: &Clip) -> Vec<f32> {
@@ -463,11 +494,4 @@ fn key_times(clip: &Clip) -> Vec<f32> {
     times.sort_unstable_by(f32::total_cmp);
     times.dedup();
     times
-}
-
-/// Adds the morph weights of expressions to a pose.
-fn show_expressions(model: &Model, weights: &[f32], stage: &mut Stage) {
-    if let Some(vrm) = model.vrm.as_ref().filter(|_| weights.iter().any(|w| *w != 0.0)) {
-        stage.adjust(model, |pose| vrm.express(weights, pose));
-    }
 }

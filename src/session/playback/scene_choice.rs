@@ -13,7 +13,7 @@ impl Playback {
         }
         let stood_up = stage.stood_up();
         *stage = Stage::new(model, scene);
-        self.lies = lies_on_its_back(model, stage);
+        self.lies_on_its_back = lies_on_its_back(model, stage);
         stage.stand_up(model, stood_up);
         self.measure();
         self.pose();

@@ -1,6 +1,6 @@
 //! The pose under the values that are set by hand: the clip's, or one of the poses at rest.
 
-use crate::anim::{Clip, LocalPose};
+use crate::anim::LocalPose;
 use crate::model::{Model, Stage, bind_pose};
 
 /// The pose under the values that are set by hand.
@@ -49,19 +49,15 @@ impl Base {
         }
     }
 
-    /// Poses a stage as chosen, if that is not by the clip at its time. Returns whether it did.
-    pub fn pose(&mut self, model: &Model, clip: Option<&Clip>, stage: &mut Stage) -> bool {
-        match self.chosen {
-            BasePose::Clip => return false,
-            BasePose::Rest => stage.pose(model, None, 0.0),
-            BasePose::ClipStart => stage.pose(model, clip, 0.0),
-            BasePose::Bind => {
-                let scene = stage.scene;
-                let bind =
-                    self.bind.get_or_insert_with(|| bind_pose(model, &Stage::new(model, scene)));
-                stage.adjust(model, |pose| pose.copy_from(bind));
-            }
+    /// Computes the bind pose of a scene, if it is chosen and was not computed before.
+    pub fn update(&mut self, model: &Model, scene: usize) {
+        if self.chosen == BasePose::Bind && self.bind.is_none() {
+            self.bind = Some(bind_pose(model, &Stage::new(model, scene)));
         }
-        true
+    }
+
+    /// The bind pose, once it was needed.
+    pub fn bind(&self) -> Option<&LocalPose> {
+        self.bind.as_ref()
     }
 }

@@ -85,7 +85,7 @@ impl Session {
 mod tests {
     use crate::import::{ImportOptions, load_bytes};
     use crate::model::SkinForm;
-    use crate::report::SkinError;
+    use crate::report::{ClipForm, SkinError};
     use crate::session::sample::{finish, session};
     use crate::session::{
         Anchor, Destination, Effect, EngineAction, LoadAction, PlaybackAction, Session, Together,
@@ -105,6 +105,28 @@ mod tests {
         let error = shown.error().map_err(|e| e.to_string());
         session.apply(EngineAction::Take(load, error));
         session.engine().error().unwrap().clone().unwrap()
+    }
+
+    #[test]
+    fn a_root_that_is_held_adds_nothing_to_the_error() {
+        let mut session = session();
+        let effects = session.apply(LoadAction::open("/rigs/creature.glb"));
+        read(&mut session, &effects);
+        session.apply(PlaybackAction::SelectClip(Some(1)));
+        session.apply(PlaybackAction::SetForm(ClipForm::Packed));
+        session.apply(PlaybackAction::Seek(0.3));
+        session.pose();
+        let clip = session.playback().clip().unwrap().clone();
+        let model = session.playback().document().unwrap().model.clone();
+        let root = session.playback().stage().unwrap().root_of(&model, &clip).unwrap();
+        let place = |session: &Session| session.playback().stage().unwrap().position(root);
+        let free_place = place(&session);
+        let free = error(&mut session);
+        session.apply(PlaybackAction::ToggleInPlace);
+        let held = error(&mut session);
+        let travel_mm = 1e3 * f64::from(free_place.distance(place(&session)));
+        assert!(travel_mm > 10.0 * free.now_mm + 1.0, "{travel_mm} mm of {free:?}");
+        assert!((held.now_mm - free.now_mm).abs() < 0.01, "{held:?} {free:?}");
     }
 
     #[test]

@@ -300,7 +300,7 @@ impl Session {
         let shown = self.playback.stage().map(|stage| stage.scene).filter(|_| again);
         let scene = shown.filter(|scene| *scene < model.scenes.len()).or(wanted);
         let mut stage = Stage::new(model, scene.unwrap_or(model.default_scene));
-        self.playback.lies = lies_on_its_back(model, &stage);
+        self.playback.lies_on_its_back = lies_on_its_back(model, &stage);
         let stood_up = self.playback.stage().is_some_and(Stage::stood_up);
         stage.stand_up(model, again && stood_up);
         self.playback.stage = Some(stage);
