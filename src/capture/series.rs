@@ -78,8 +78,8 @@ impl<'g> PictureSeries<'g> {
     }
 
     /// Frees the resources of the model that was drawn last, before another one is loaded.
-    pub fn let_go(&mut self) {
-        self.renderer.let_go();
+    pub fn free_model(&mut self) {
+        self.renderer.free_model();
     }
 }
 

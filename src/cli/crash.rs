@@ -7,7 +7,7 @@ use std::io::Write;
 use std::panic::PanicHookInfo;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::import::{escaped, is_checked, is_guarded};
+use crate::import::{escaped, is_checked, is_guarded, panic_text};
 
 /// The exit code of an internal error.
 pub const EXIT_CODE: u8 = 5;
@@ -47,13 +47,8 @@ fn on_panic(info: &PanicHookInfo<'_>, print_trace: Option<&Hook>) {
 
 /// Formats the message for a panic.
 pub fn internal_error(payload: &(dyn Any + Send), place: &str) -> String {
-    let said = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
-        (Some(text), _) => text,
-        (None, Some(text)) => text.as_str(),
-        (None, None) => "no message",
-    };
-    let said: Vec<&str> = said.split_whitespace().collect();
-    format!("internal error (a bug in rigview): {}{place}", said.join(" "))
+    let text: Vec<&str> = panic_text(payload).split_whitespace().collect();
+    format!("internal error (a bug in rigview): {}{place}", text.join(" "))
 }
 
 /// Prints a line on standard error. Unlike `eprintln!`, does not panic if it is closed or full.

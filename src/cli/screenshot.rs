@@ -107,7 +107,7 @@ pub fn shoot(
     let gpu_model = upload(gpu, &session, images)?;
     let series = worker_gpu.series(gpu, args.scene.look.size);
     let picture = series.draw(&mut session, &gpu_model)?;
-    series.let_go();
+    series.free_model();
     gpu.keep_pipelines();
     let done = shot.finish(&picture, &session);
     *text = shot.text;

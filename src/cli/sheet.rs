@@ -128,7 +128,7 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
             Ok((mut session, images)) => {
                 let gpu_model = upload(&gpu, &session, images)?;
                 composer.add_file(file, &mut series, &mut session, &gpu_model)?;
-                series.let_go();
+                series.free_model();
             }
             Err(failure) => {
                 composer.add_failure(file, &failure)?;

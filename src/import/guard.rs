@@ -1,6 +1,7 @@
 //! Catches panics of code that may fail on a broken file: third-party codecs, and the import
 //! itself.
 
+use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -19,6 +20,15 @@ pub fn guarded<T>(work: impl FnOnce() -> T) -> std::thread::Result<T> {
     let result = catch_unwind(AssertUnwindSafe(work));
     DEPTH.set(DEPTH.get() - 1);
     result
+}
+
+/// Returns the text of a panic's payload.
+pub fn panic_text(payload: &(dyn Any + Send)) -> &str {
+    match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (None, Some(text)) => text,
+        (None, None) => "no message",
+    }
 }
 
 /// Whether a panic on this thread is caught. rayon forwards panics of its threads to the thread

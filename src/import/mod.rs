@@ -97,7 +97,7 @@ pub use environment::load_environment;
 pub use fault::{ImportError, Warning};
 pub use file::read_file;
 pub use foreign::{Looks, looks_of};
-pub use guard::{guarded, is_guarded};
+pub use guard::{guarded, is_guarded, panic_text};
 pub use load::{load, load_bytes, load_bytes_telling, load_telling};
 pub use map_text::{MapTableError, map_text, parse_map};
 pub use options::{ImageDecoding, ImportOptions};

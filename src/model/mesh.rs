@@ -194,6 +194,14 @@ impl Primitive {
         self.material.into_iter().chain(self.variant_materials.iter().map(|(_, m)| *m))
     }
 
+    /// Returns the number of triangles; 0 for points and lines.
+    pub fn triangles(&self) -> usize {
+        match self.mode.topology() {
+            Topology::Triangles => self.indices.len() / 3,
+            Topology::Points | Topology::Lines => 0,
+        }
+    }
+
     /// Returns the index in the file of a vertex.
     pub fn index_in_file(&self, vertex: u32) -> u32 {
         let source = self.source_vertex.as_ref().and_then(|list| list.get(vertex as usize));

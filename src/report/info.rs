@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::vrm_info::{self, AvatarInfo, BoneInfo, ExpressionInfo};
 use crate::anim::Clip;
 use crate::model::{
-    Camera, Container, ExtensionStatus, Image, Mesh, Model, Primitive, Projection, Stage, Topology,
+    Camera, Container, ExtensionStatus, Image, Mesh, Model, Primitive, Projection, Stage,
 };
 
 /// A model's inventory.
@@ -340,10 +340,7 @@ fn mesh_info(index: usize, mesh: &Mesh) -> MeshInfo {
     let primitive = |_, p: &Primitive| PrimitiveInfo {
         mode: p.mode.name(),
         vertices: p.source_vertices,
-        triangles: match p.mode.topology() {
-            Topology::Triangles => p.indices.len() / 3,
-            Topology::Points | Topology::Lines => 0,
-        },
+        triangles: p.triangles(),
         influences: p.source_influences,
         morph_targets: p.targets.len(),
         attributes: p.attributes.clone(),

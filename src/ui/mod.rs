@@ -101,4 +101,4 @@ mod welcome;
 mod words;
 
 pub use panels::Panels;
-pub use theme::dress;
+pub use theme::set_style;

@@ -5,7 +5,7 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Ui, Vec2, pos2, vec
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, Node};
 
-use super::{Panels, dress};
+use super::{Panels, set_style};
 use crate::anim::Repeat;
 use crate::look::Pass;
 use crate::session::sample::{bad, finish, session, session_with};
@@ -41,7 +41,7 @@ pub(super) fn window_of_size(session: Session, size: Vec2) -> Window {
         .with_max_steps(200)
         // Names of the sample have characters that the built-in fonts lack.
         .allow_missing_glyphs()
-        .with_context_setup(dress)
+        .with_context_setup(set_style)
         .build_ui_state(panels_ui, desk)
 }
 

@@ -178,7 +178,7 @@ pub(super) fn follow(ctx: &egui::Context, choice: ThemeChoice) {
 }
 
 /// Applies the style to a context.
-pub fn dress(ctx: &egui::Context) {
+pub fn set_style(ctx: &egui::Context) {
     ctx.options_mut(|options| {
         options.theme_preference = ThemePreference::System;
         options.fallback_theme = Theme::Dark;

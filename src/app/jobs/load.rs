@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::{Jobs, Report, Reporter};
-use crate::import::{ImportError, ImportOptions, Progress, ReadFile, load_environment};
+use crate::import::{ImportError, ImportOptions, Progress, ReadFile, load_environment, panic_text};
 use crate::model::BlockFormats;
 use crate::session::{Destination, FileSource, LoadAction, LoadRequest, LoadedFile};
 
@@ -78,12 +78,7 @@ fn wait_while_quiet(progress: &Progress, mut pause: impl FnMut(Duration)) {
 
 fn guarded<T>(read: impl FnOnce() -> Result<T, ImportError>) -> Result<T, ImportError> {
     crate::import::guarded(read).unwrap_or_else(|panic| {
-        let said = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
-            (Some(text), _) => text,
-            (None, Some(text)) => text.as_str(),
-            (None, None) => "no message",
-        };
-        let what = format!("internal error of the importer: {said}");
+        let what = format!("internal error of the importer: {}", panic_text(&*panic));
         Err(ImportError::other(what))
     })
 }

@@ -226,7 +226,7 @@ impl Shell {
     fn make_room(&mut self) {
         self.resident.make_room(self.session.playback().document().map(|document| &document.model));
         if let Some(painter) = &mut self.painter {
-            painter.let_go();
+            painter.free_model();
         }
     }
 

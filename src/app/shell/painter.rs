@@ -16,7 +16,7 @@ use crate::render::{
     Average, Fills, Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target, system_font,
 };
 use crate::session::{Action, PickedVertex, Question, Session};
-use crate::ui::{Panels, dress};
+use crate::ui::{Panels, set_style};
 
 /// Distance in points within which points and lines are found.
 const PICK_REACH: f32 = 3.0;
@@ -65,7 +65,7 @@ struct Panes {
 /// system.
 pub(super) fn open_context() -> egui::Context {
     let ctx = egui::Context::default();
-    dress(&ctx);
+    set_style(&ctx);
     ctx.add_font_provider(Arc::new(|request: &FallbackRequest<'_>| {
         let font = system_font(request.cluster.chars().next()?)?;
         let data = FontData::from_blob(Arc::clone(&font.bytes) as _, font.index);
@@ -293,8 +293,8 @@ impl Painter {
     }
 
     /// Frees the renderer's resources of the model that was drawn last.
-    pub fn let_go(&mut self) {
-        self.renderer.let_go();
+    pub fn free_model(&mut self) {
+        self.renderer.free_model();
     }
 }
 

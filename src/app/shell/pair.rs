@@ -72,7 +72,7 @@ impl Pair {
         let Encoding { gpu, renderer, encoder } = encoding;
         let compared = models.session.compared();
         if !compared.is_shown() {
-            self.let_go();
+            self.free_model();
             return renderer.draw(gpu, encoder, frame, target);
         }
         if compared.together() == Together::Heat {
@@ -138,9 +138,9 @@ impl Pair {
     }
 
     /// Frees the resources of the second model.
-    fn let_go(&mut self) {
+    fn free_model(&mut self) {
         if self.pictures.take().is_some() {
-            self.second.let_go();
+            self.second.free_model();
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::{Mesh, Model, Primitive, Topology};
+use crate::model::{Mesh, Model, Primitive};
 
 /// A mesh as the file has it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -66,10 +66,7 @@ fn primitive_facts(primitive: &Primitive) -> PrimitiveFacts {
     PrimitiveFacts {
         mode: primitive.mode.name(),
         vertices: primitive.source_vertices,
-        triangles: match primitive.mode.topology() {
-            Topology::Triangles => primitive.indices.len() / 3,
-            Topology::Points | Topology::Lines => 0,
-        },
+        triangles: primitive.triangles(),
         material: primitive.material,
         attributes: primitive.attributes.clone(),
         draws: primitive.parts.len(),

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 use serde::Serialize;
 
 use super::bind::double;
-use crate::model::{DrawnPrimitive, Model, Primitive, Stage};
+use crate::model::{DrawnPrimitive, Model, Stage};
 
 /// A vertex of a mesh as a node shows it. Positions are in metres.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -68,7 +68,7 @@ pub fn vertex_facts(
 ) -> Option<VertexFacts> {
     let mesh = &model.meshes[model.nodes.get(drawn.node)?.mesh?];
     let primitive = mesh.primitives.get(drawn.primitive)?;
-    let vertex = vertex_of(primitive, index)?;
+    let vertex = primitive.vertex_of_file(index)?;
     let place = |stage: &Stage| {
         let at = *stage.deformed_at(model, drawn, &[vertex])?.first()?;
         Some((at.as_dvec3() + stage.origin).as_vec3().to_array())
@@ -98,14 +98,6 @@ pub fn vertex_facts(
         weight_sum: if joints.is_empty() { 0.0 } else { sum },
         joints: joints.into_iter().map(|j| Contribution { weight: j.weight * sum, ..j }).collect(),
     })
-}
-
-/// Returns the first vertex of the model that represents a vertex of the file.
-fn vertex_of(primitive: &Primitive, index: u32) -> Option<u32> {
-    match &primitive.source_vertex {
-        None => ((index as usize) < primitive.vertices.len()).then_some(index),
-        Some(source) => source.iter().position(|s| *s == index).map(|vertex| vertex as u32),
-    }
 }
 
 /// Returns what each joint adds to the position of a vertex of the model, given after morphing.

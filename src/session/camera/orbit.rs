@@ -187,7 +187,7 @@ impl OrbitCamera {
     }
 
     /// The position that the view is taken from. A parallel camera shows the same from everywhere along its line of
-    /// view_camera, so it is moved back until the whole box is in front of it.
+    /// sight, so it is moved back until the whole box is in front of it.
     fn view_eye(&self, min: DVec3, max: DVec3) -> DVec3 {
         let (eye, back) = (self.eye(), self.axes().z_axis);
         let (center, radius) = (0.5 * (min + max), 0.5 * (max - min).length());
