@@ -88,7 +88,7 @@ pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame, present: &mut Op
     }
     let letters = [layout.title, layout.label].map(|line| Lettering::new(line as f32));
     let [Some(mut title), Some(mut label)] = letters else { return };
-    let corner = freest_corner((frame, present), *size, layout.margin, [width, height]);
+    let corner = freest_corner(frame, present, *size, layout.margin, [width, height]);
     let mut paper = Paper { size: *size, bytes };
     paper.fill([corner[0], corner[1], width, height], CARD, OPACITY);
     let [left, mut top] = corner.map(|n| n + layout.padding);
@@ -97,7 +97,7 @@ pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame, present: &mut Op
         top += layout.gap;
     }
     for KeyRow { color, text } in contents.rows {
-        write_row(&mut paper, &layout, &mut label, (*color, text), [left, top]);
+        write_row(&mut paper, &layout, &mut label, *color, text, [left, top]);
         top += layout.row();
     }
 }
@@ -105,7 +105,8 @@ pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame, present: &mut Op
 /// Returns the upper left corner of a card where it hides least of the model: in the picture's lower left corner if that
 /// is as good as any other. `present` is its corner in the picture before, and becomes that of this one.
 fn freest_corner(
-    (frame, present): (&Frame, &mut Option<Corner>),
+    frame: &Frame,
+    present: &mut Option<Corner>,
     size: [u32; 2],
     margin: i32,
     card: [i32; 2],
@@ -150,8 +151,8 @@ fn write_scale(
         paper.write(label, text, [left + x.round() as i32, top], LABEL);
     }
     top += layout.label;
-    if let Some(outside) = scale.outside {
-        write_row(paper, layout, label, outside, [left, top + layout.gap]);
+    if let Some((color, text)) = scale.outside {
+        write_row(paper, layout, label, color, text, [left, top + layout.gap]);
         top += layout.row();
     }
     top
@@ -162,7 +163,8 @@ fn write_row(
     paper: &mut Paper<'_>,
     layout: &Layout,
     label: &mut Lettering,
-    (color, text): ([u8; 3], &str),
+    color: [u8; 3],
+    text: &str,
     [left, top]: [i32; 2],
 ) {
     let side = layout.label - layout.gap / 2;

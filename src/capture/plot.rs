@@ -236,7 +236,8 @@ fn draw_panel<B: DrawingBackend>(
         chart.draw_series([PathElement::new(line, WEAK.stroke_width(thin))])?;
     }
     for handle in &panel.handles {
-        let (to, inside) = cut(handle.from, handle.to, panel.y);
+        let (to, inside) = cut(handle.from.into(), handle.to.into(), panel.y);
+        let to = to.into();
         let style = handle.color.mix(0.55).stroke_width(thin);
         chart.draw_series([PathElement::new(vec![handle.from, to], style)])?;
         if inside {
@@ -295,13 +296,13 @@ fn draw_header<B: DrawingBackend>(
 }
 
 /// Cuts a line at a range of heights. Returns its end, and whether that was inside the range.
-fn cut(from: (f64, f64), to: (f64, f64), y: [f64; 2]) -> ((f64, f64), bool) {
-    let inside = to.1.clamp(y[0], y[1]);
-    if inside == to.1 {
+fn cut(from: DVec2, to: DVec2, y: [f64; 2]) -> (DVec2, bool) {
+    let inside = to.y.clamp(y[0], y[1]);
+    if inside == to.y {
         return (to, true);
     }
-    let part = (inside - from.1) / (to.1 - from.1);
-    ((from.0 + part * (to.0 - from.0), inside), false)
+    let part = (inside - from.y) / (to.y - from.y);
+    (DVec2::new(from.x + part * (to.x - from.x), inside), false)
 }
 
 /// Formats a number with the digits that steps of this size need.
@@ -355,8 +356,8 @@ mod tests {
 
     #[test]
     fn a_wild_handle_is_cut_at_the_border_on_its_own_line() {
-        let (to, inside) = cut((1.0, 1.0), (2.0, 11.0), [0.0, 6.0]);
-        assert_eq!((to, inside), ((1.5, 6.0), false));
-        assert_eq!(cut((1.0, 1.0), (2.0, 5.0), [0.0, 6.0]), ((2.0, 5.0), true));
+        let (to, inside) = cut(DVec2::ONE, DVec2::new(2.0, 11.0), [0.0, 6.0]);
+        assert_eq!((to, inside), (DVec2::new(1.5, 6.0), false));
+        assert_eq!(cut(DVec2::ONE, DVec2::new(2.0, 5.0), [0.0, 6.0]), (DVec2::new(2.0, 5.0), true));
     }
 }

@@ -36,15 +36,23 @@ pub fn names_of(session: &Session) -> [String; 2] {
     [stem.unwrap_or_default(), clip.to_owned()]
 }
 
-/// Checks that drawing this many pictures of a file does not take too long.
-pub fn charge_pictures(
-    (gpu, session): (&Gpu, &Session),
-    file: Option<&Path>,
-    (pictures, size): (usize, [u32; 2]),
-    limit: WorkArgs,
-) -> Result<(), Failure> {
-    let work = picture_work(gpu, session, size) * pictures;
-    limit.charge(file.unwrap_or(Path::new("")), &drawing(pictures), work)
+/// Pictures of a file that a command draws.
+#[derive(Clone, Copy, Debug)]
+pub struct PictureBatch<'a> {
+    /// The file; `None` for the built-in rig.
+    pub file: Option<&'a Path>,
+    /// The number of pictures.
+    pub count: usize,
+    /// The size of each in pixels.
+    pub size: [u32; 2],
+}
+
+impl PictureBatch<'_> {
+    /// Checks that drawing the pictures does not take too long.
+    pub fn charge(self, gpu: &Gpu, session: &Session, limit: WorkArgs) -> Result<(), Failure> {
+        let work = picture_work(gpu, session, self.size) * self.count;
+        limit.charge(self.file.unwrap_or(Path::new("")), &drawing(self.count), work)
+    }
 }
 
 /// Returns the work of drawing one picture of a session, with its ghosts.
@@ -98,7 +106,12 @@ pub fn open_within(
         if opening.is_err() {
             let _ = formats.set(BlockFormats::default());
         }
-        let opened = open_session(file, scene, (&formats, decoded_limit), inputs);
+        let options = ImportOptions {
+            block_formats: Some(&formats),
+            decoded_limit,
+            ..ImportOptions::default()
+        };
+        let opened = open_session(file, scene, &options, inputs);
         let failed =
             |what: &str| Failure::Gpu(format!("the graphics driver can't be opened: {what}"));
         let gpu = match opening {
@@ -111,20 +124,15 @@ pub fn open_within(
     Ok(Opened { gpu: ManuallyDrop::new(gpu??), session, images })
 }
 
-/// Opens a session of a file, or of the built-in rig without one, for a device that takes these formats. Returns it with
-/// the images of its model.
+/// Opens a session of a file, or of the built-in rig without one, read with these options and the scale of `scene`.
+/// Returns it with the images of its model.
 pub fn open_session(
     file: Option<&Path>,
     scene: &SceneArgs,
-    (formats, decoded_limit): (&OnceLock<BlockFormats>, u64),
+    options: &ImportOptions<'_>,
     inputs: &Inputs,
 ) -> Result<(Session, Vec<Image>), Failure> {
-    let options = ImportOptions {
-        block_formats: Some(formats),
-        decoded_limit,
-        bvh_scale: scene.clip.clips.bvh_scale(),
-        ..ImportOptions::default()
-    };
+    let options = ImportOptions { bvh_scale: scene.clip.clips.bvh_scale(), ..*options };
     let source = source(file);
     let mut loaded = read(&source, &options, inputs)?;
     replace_clips(&scene.clip.clips, &mut loaded.model, inputs)?;

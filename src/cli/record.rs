@@ -7,7 +7,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use super::failure::Failure;
-use super::opening::{Opened, charge_pictures, names_of, open};
+use super::opening::{Opened, PictureBatch, names_of, open};
 use super::output::{Inputs, write_whole};
 use super::progress::progress_bar;
 use super::scene_args::SceneArgs;
@@ -69,8 +69,8 @@ pub fn run(args: &RecordArgs) -> Result<(), Failure> {
     let opened = open(args.file.as_deref(), &args.scene, &inputs)?;
     let film = film(args, format, &opened.session)?;
     let frames = film.schedule.frames() as usize;
-    let drawn = (&*opened.gpu, &opened.session);
-    charge_pictures(drawn, args.file.as_deref(), (frames, film.size), args.work)?;
+    let batch = PictureBatch { file: args.file.as_deref(), count: frames, size: film.size };
+    batch.charge(&opened.gpu, &opened.session, args.work)?;
     let names = names_of(&opened.session);
     let Opened { gpu, mut session, images } = opened;
     warn_of_omissions(&session);

@@ -11,7 +11,7 @@ use clap::Args;
 use super::compare::{Pair, ReferenceArgs, read_bitmap};
 use super::failure::Failure;
 use super::limits::Limits;
-use super::opening::{charge_pictures, names_of, open, open_session};
+use super::opening::{PictureBatch, names_of, open, open_session};
 use super::output::{Inputs, print, write_whole};
 use super::scene_args::SceneArgs;
 use super::work_args::WorkArgs;
@@ -77,8 +77,8 @@ pub fn run(args: &ScreenshotArgs, file: Option<&Path>) -> Result<(), Failure> {
     args.limits().enforce(file.unwrap_or(Path::new("built-in rig")), "--timeout");
     let mut shot = WrittenPicture::new(args);
     let mut opened = open(file, &args.scene, &shot.inputs)?;
-    let drawn = (&*opened.gpu, &opened.session);
-    charge_pictures(drawn, file, (1, args.scene.look.size), args.work)?;
+    let batch = PictureBatch { file, count: 1, size: args.scene.look.size };
+    batch.charge(&opened.gpu, &opened.session, args.work)?;
     let images = std::mem::take(&mut opened.images);
     let picture = picture_taking(&opened.gpu, &mut opened.session, images, args.scene.look.size)?;
     let done = shot.finish(&picture, &opened.session);
@@ -99,10 +99,10 @@ pub fn shoot(
     let mut shot = WrittenPicture::new(args);
     let file = args.files.first().map(PathBuf::as_path);
     let formats = OnceLock::from(gpu.block_formats());
-    let decoded_limit = ImportOptions::DEFAULT.decoded_limit;
-    let (mut session, images) =
-        open_session(file, &args.scene, (&formats, decoded_limit), &shot.inputs)?;
-    charge_pictures((gpu, &session), file, (1, args.scene.look.size), limit)?;
+    let options = ImportOptions { block_formats: Some(&formats), ..ImportOptions::DEFAULT };
+    let (mut session, images) = open_session(file, &args.scene, &options, &shot.inputs)?;
+    let batch = PictureBatch { file, count: 1, size: args.scene.look.size };
+    batch.charge(gpu, &session, limit)?;
     warn_of_omissions(&session);
     let gpu_model = upload(gpu, &session, images)?;
     let series = worker_gpu.series(gpu, args.scene.look.size);

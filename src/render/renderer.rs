@@ -64,7 +64,7 @@ impl Renderer {
     }
 
     /// Frees the resources of the model that was drawn last.
-    pub fn let_go(&mut self) {
+    pub fn free_model(&mut self) {
         self.shared.free_scene();
         self.passes.free();
     }
@@ -142,7 +142,7 @@ impl Renderer {
         }
         gpu.require(frame.look.pass)?;
         let (layouts, bindings, scene) = self.shared.prepare_poses(gpu, frame);
-        Ok(self.picker.ask(gpu, (layouts, bindings), &PickScene::new(frame, scene), place))
+        Ok(self.picker.ask(gpu, layouts, bindings, &PickScene::new(frame, scene), place))
     }
 }
 

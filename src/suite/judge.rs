@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::case::{Case, CaseInstant};
 use super::goldens::golden_name;
 use super::order::{Answer, Order};
-use super::pose_golden::{PosedModel, compare_with_golden, golden_text};
+use super::pose_golden::{GoldenInstant, PosedModel, compare_with_golden, golden_text};
 use super::results::{CaseResult, CheckResult, Commands, Kind, MotionFiles, PoseResult, Status};
 use crate::capture::write_whole;
 use crate::check::{Finding, Level};
@@ -132,7 +132,8 @@ impl<'a> Judge<'a> {
         }
         let file = &self.order.case.file;
         self.bless(&golden, &mut check, |out| {
-            let text = golden_text(posed, (file, clip, instant.secs), tolerance);
+            let of = GoldenInstant { file, clip, time_secs: instant.secs };
+            let text = golden_text(posed, of, tolerance);
             writeln!(out, "{text}")
         });
         self.checks.push(check);

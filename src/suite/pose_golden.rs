@@ -103,12 +103,19 @@ fn wide(stored: [i32; 3]) -> DVec3 {
     DVec3::from_array(stored.map(f64::from))
 }
 
+/// The instant of a file that a golden is the pose of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GoldenInstant<'a> {
+    /// The path of the file, as the case has it.
+    pub file: &'a str,
+    /// The clip's name; `None` for the rest pose.
+    pub clip: Option<&'a str>,
+    /// The clip's time.
+    pub time_secs: f64,
+}
+
 /// Returns the text of a golden, without a line break. Places are exact to a sixteenth of the tolerance.
-pub fn golden_text(
-    posed: &PosedModel,
-    (file, clip, time): (&str, Option<&str>, f64),
-    tolerance: f64,
-) -> String {
+pub fn golden_text(posed: &PosedModel, of: GoldenInstant<'_>, tolerance: f64) -> String {
     let PosedModel { model, stage, surface } = *posed;
     let named = named_nodes(model, stage);
     let mut nodes: Vec<(&str, usize)> = named.into_iter().collect();
@@ -127,9 +134,9 @@ pub fn golden_text(
     pack(&places.collect::<Vec<_>>(), 6, &mut packed);
     let document = Document {
         format: FORMAT,
-        file: file.to_owned(),
-        clip: clip.map(str::to_owned),
-        time,
+        file: of.file.to_owned(),
+        clip: of.clip.map(str::to_owned),
+        time: of.time_secs,
         nodes: nodes.iter().map(|(name, _)| (*name).to_owned()).collect(),
         origin: scale.origin.to_array(),
         unit: scale.unit,
@@ -396,7 +403,8 @@ mod tests {
     }
 
     fn golden(model: &Model, time: f64) -> String {
-        posed(model, time, |posed| golden_text(posed, ("a.glb", Some("Walk"), time), 1e-4))
+        let of = GoldenInstant { file: "a.glb", clip: Some("Walk"), time_secs: time };
+        posed(model, time, |posed| golden_text(posed, of, 1e-4))
     }
 
     fn compare(golden: &str, model: &Model, time: f64) -> Result<PoseResult, String> {

@@ -112,7 +112,7 @@ fn spacing_ui(ui: &mut Ui, playback: &Playback, spacing: &mut Spacing) {
     let hint = "Time from one ghost to the next";
     Number { label, of: "", range: step..=most, step, unit, hint }.show(ui, amount);
     let units = [(false, "Seconds"), (true, "Frames")].map(|(unit, name)| Entry::new(unit, name));
-    let picked = labelled_choice_ui(ui, ("Spacing in", ""), &in_frames, units.into());
+    let picked = labelled_choice_ui(ui, "Spacing in", "", &in_frames, units.into());
     match picked {
         Some(true) => *spacing = Spacing::Frames((secs * fps).round().max(1.0)),
         Some(false) => *spacing = Spacing::Secs(secs),

@@ -83,7 +83,8 @@ impl Choice<'_> {
 /// Shows a list with a label to its left. Returns the entry that was picked, unless it is the chosen one.
 pub(super) fn labelled_choice_ui<T: PartialEq>(
     ui: &mut Ui,
-    (label, hint): (&str, &str),
+    label: &str,
+    hint: &str,
     chosen: &T,
     entries: Vec<Entry<T>>,
 ) -> Option<T> {

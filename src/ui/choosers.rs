@@ -21,7 +21,7 @@ pub(super) fn scenes_ui(
     let names: Vec<Option<&str>> = scenes.iter().map(|scene| scene.name.as_deref()).collect();
     let entry = |scene| Entry::new(scene, label(&names, scene, "Scene"));
     let entries = (0..scenes.len()).map(entry).collect();
-    if let Some(scene) = labelled_choice_ui(ui, ("Scene", ""), &shown, entries) {
+    if let Some(scene) = labelled_choice_ui(ui, "Scene", "", &shown, entries) {
         actions.push(PlaybackAction::SelectScene(scene).into());
     }
 }
@@ -56,7 +56,7 @@ pub(super) fn cameras_ui(
     let free = Entry::new(None, FREE_CAMERA);
     let entry = |(camera, name): &(usize, String)| Entry::new(Some(*camera), name);
     let entries = std::iter::once(free).chain(cameras.iter().map(entry)).collect();
-    if let Some(camera) = labelled_choice_ui(ui, ("Camera", ""), &shown, entries) {
+    if let Some(camera) = labelled_choice_ui(ui, "Camera", "", &shown, entries) {
         actions.push(CameraAction::SelectCamera(camera).into());
     }
 }

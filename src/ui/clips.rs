@@ -182,7 +182,8 @@ impl Clips {
 /// list's rows.
 pub(super) fn clips_ui(
     ui: &mut Ui,
-    (playback, timeline): (&Playback, &Timeline),
+    playback: &Playback,
+    timeline: &Timeline,
     clips: &mut Clips,
     room: ListRoom,
     actions: &mut Vec<Action>,
@@ -326,8 +327,8 @@ fn form_ui(ui: &mut Ui, shown: ClipForm, actions: &mut Vec<Action>) {
         ClipForm::Reduced => "keyframes reduced to 0.5 mm",
     };
     let entries = ClipForm::ALL.into_iter().map(|form| Entry::new(form, label(form))).collect();
-    let encoding = ("Encoding", "Play clips as a smaller format would store them");
-    if let Some(form) = labelled_choice_ui(ui, encoding, &shown, entries) {
+    let hint = "Play clips as a smaller format would store them";
+    if let Some(form) = labelled_choice_ui(ui, "Encoding", hint, &shown, entries) {
         actions.push(PlaybackAction::SetForm(form).into());
     }
 }

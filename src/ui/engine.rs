@@ -28,20 +28,20 @@ pub(super) fn engine_ui(
         let all = Entry::new(file.influences, format!("As in the file, up to {}", file.influences));
         let fewer = (1..file.influences).rev().map(|n| Entry::new(n, n.to_string()));
         let counts = std::iter::once(all).chain(fewer).collect();
-        let label = ("Influences", "Joints per vertex; the largest weights stay");
-        if let Some(influences) = labelled_choice_ui(ui, label, &form.influences, counts) {
+        let hint = "Joints per vertex; the largest weights stay";
+        if let Some(influences) = labelled_choice_ui(ui, "Influences", hint, &form.influences, counts) {
             wanted.influences = influences;
         }
         let most = document.model.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
-        let label = ("Most joints", "Joints per skin; those after the first ones follow a joint above");
-        if let Some(joints) = labelled_choice_ui(ui, label, &form.joints, limits(most, form.joints)) {
+        let hint = "Joints per skin; those after the first ones follow a joint above";
+        if let Some(joints) = labelled_choice_ui(ui, "Most joints", hint, &form.joints, limits(most, form.joints)) {
             wanted.joints = joints;
         }
         let bits = |n: u32, text: &str| Entry::new(n, text);
         let sizes =
             vec![bits(file.weight_bits, "As in the file"), bits(16, "16 bits"), bits(8, "8 bits")];
-        let label = ("Weights", "Bits per weight");
-        if let Some(bits) = labelled_choice_ui(ui, label, &form.weight_bits, sizes) {
+        let hint = "Bits per weight";
+        if let Some(bits) = labelled_choice_ui(ui, "Weights", hint, &form.weight_bits, sizes) {
             wanted.weight_bits = bits;
         }
         if wanted != form {
@@ -94,13 +94,13 @@ fn beyond_ui(ui: &mut Ui, engine: &Engine, actions: &mut Vec<Action>) {
 fn error_ui(ui: &mut Ui, session: &Session, error: &SkinError, actions: &mut Vec<Action>) {
     let SkinError { now_mm, now_secs, clip_mm, clip_secs, now_vertex, clip_vertex } = error;
     ui.label(small(format!("At {now_secs:.3} s: {now_mm:.4} mm")));
-    worst_ui(ui, session, (*now_vertex, false), actions);
+    worst_ui(ui, session, *now_vertex, false, actions);
     let clip = session.engine().measured_clip();
     let clip = clip.and_then(|clip| session.playback().document()?.clip_name(clip));
     if let Some(clip) = clip {
         let clip = one_line(clip);
         ui.label(small(format!("Over {clip}: {clip_mm:.4} mm at {clip_secs:.3} s")));
-        worst_ui(ui, session, (*clip_vertex, true), actions);
+        worst_ui(ui, session, *clip_vertex, true, actions);
     }
     if now_vertex.is_none() && clip_vertex.is_none() {
         return;
@@ -116,7 +116,8 @@ fn error_ui(ui: &mut Ui, session: &Session, error: &SkinError, actions: &mut Vec
 fn worst_ui(
     ui: &mut Ui,
     session: &Session,
-    (worst, over_clip): (Option<WorstVertex>, bool),
+    worst: Option<WorstVertex>,
+    over_clip: bool,
     actions: &mut Vec<Action>,
 ) {
     let Some((worst, document)) = worst.zip(session.playback().document()) else { return };

@@ -4,7 +4,7 @@ use egui::{Align2, Area, Event, Frame, Grid, Id, Key, Margin, Order, RichText, S
 
 use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
-use super::keymap::{self, Chosen, Keymap, PRESETS};
+use super::keymap::{self, Chord, Chosen, Keymap, PRESETS};
 use super::shortcuts::{CLOSE, GROUPS, Group};
 use super::theme;
 use crate::session::{Action, DesktopAction, Session};
@@ -63,7 +63,7 @@ impl Help {
         match keymap::held_of(modifiers) {
             _ if key == Key::Escape => self.awaited = None,
             Some(held) => {
-                let keys = keymap::with(chosen, title, (held, key));
+                let keys = keymap::with(chosen, title, Chord { held, key });
                 actions.push(DesktopAction::SetKeys(keys).into());
                 self.awaited = None;
             }

@@ -10,7 +10,11 @@ use super::modifiers::HeldKeys;
 use super::shortcuts::{GROUPS, Line, Shortcut};
 
 /// A key with the modifiers that it needs.
-pub(super) type Chord = (HeldKeys, Key);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chord {
+    pub held: HeldKeys,
+    pub key: Key,
+}
 
 /// A preset: its name, and titles of shortcuts with other keys than those of the table.
 pub(super) type Preset = (&'static str, &'static [(&'static str, &'static str)]);
@@ -64,7 +68,7 @@ impl Keymap {
 
     /// Returns the key of a shortcut; `None` if it has none.
     pub fn key_of(&self, shortcut: &Shortcut) -> Option<Chord> {
-        let own = (shortcut.held, shortcut.key);
+        let own = Chord { held: shortcut.held, key: shortcut.key };
         if self.chosen.is_empty() {
             return Some(own);
         }
@@ -84,8 +88,8 @@ impl Keymap {
     /// Returns the shortcut of a key; `repeat` means that it is held down.
     pub fn shortcut_of(&self, key: Key, modifiers: Modifiers, repeat: bool) -> Option<Shortcut> {
         let fits = |shortcut: &Shortcut| {
-            let (held, own) = self.key_of(shortcut)?;
-            (own == key && held.allows(modifiers)).then_some(held)
+            let own = self.key_of(shortcut)?;
+            (own.key == key && own.held.allows(modifiers)).then_some(own.held)
         };
         let fitting = shortcuts().filter_map(|(_, shortcut)| Some((fits(shortcut)?, *shortcut)));
         // Shift + I is more specific than I.
@@ -101,7 +105,9 @@ impl Keymap {
     pub fn keys_of(&self, line: &Line) -> String {
         let mut text = line.mouse.to_owned();
         let mut before = HeldKeys::Any;
-        for (held, key) in line.shortcuts.iter().filter_map(|shortcut| self.key_of(shortcut)) {
+        for Chord { held, key } in
+            line.shortcuts.iter().filter_map(|shortcut| self.key_of(shortcut))
+        {
             let prefix = if held == before { "" } else { held.prefix() };
             let gap = if text.is_empty() { "" } else { ", " };
             text += &format!("{gap}{prefix}{}", key_name(key));
@@ -133,7 +139,7 @@ impl Shortcut {
     /// Returns the table's key with its modifier.
     #[cfg(test)]
     pub fn name(&self) -> String {
-        name((self.held, self.key))
+        name(Chord { held: self.held, key: self.key })
     }
 }
 
@@ -164,8 +170,8 @@ pub(super) fn titles() -> Vec<(String, &'static Shortcut)> {
 }
 
 /// Returns the name of a key with its modifiers: `Ctrl + O`.
-pub(super) fn name((held, key): Chord) -> String {
-    format!("{}{}", held.prefix(), key_name(key))
+pub(super) fn name(chord: Chord) -> String {
+    format!("{}{}", chord.held.prefix(), key_name(chord.key))
 }
 
 /// Returns the modifiers that a key needs which was pressed with these; `None` with Alt, which no shortcut needs.
@@ -180,8 +186,8 @@ pub(super) fn held_of(modifiers: Modifiers) -> Option<HeldKeys> {
 }
 
 /// Writes a key as settings have it: `Ctrl+Shift+Z`.
-fn written((held, key): Chord) -> String {
-    format!("{}{}", held.prefix().replace(' ', ""), key.name())
+fn written(chord: Chord) -> String {
+    format!("{}{}", chord.held.prefix().replace(' ', ""), chord.key.name())
 }
 
 /// Reads a key of settings.
@@ -190,7 +196,7 @@ fn read(text: &str) -> Option<Chord> {
         .into_iter()
         .find_map(|held| Some((held, text.strip_prefix(&held.prefix().replace(' ', ""))?)))
         .unwrap_or((HeldKeys::None, text));
-    Some((held, Key::from_name(rest)?))
+    Some(Chord { held, key: Key::from_name(rest)? })
 }
 
 fn id() -> Id {
@@ -246,10 +252,10 @@ mod tests {
 
     #[test]
     fn a_key_that_is_given_to_another_shortcut_is_taken_from_the_first() {
-        let chosen = with(&Chosen::new(), "Grid", (HeldKeys::None, Key::W));
+        let chosen = with(&Chosen::new(), "Grid", Chord { held: HeldKeys::None, key: Key::W });
         let map = Keymap::of(&chosen);
         assert_eq!((map.name_of(&GRID), map.name_of(&MOVE)), ("W".into(), String::new()));
-        let chosen = with(&chosen, "Axes", (HeldKeys::None, Key::W));
+        let chosen = with(&chosen, "Axes", Chord { held: HeldKeys::None, key: Key::W });
         let map = Keymap::of(&chosen);
         assert_eq!(map.name_of(&GRID), "", "{chosen:?}");
         assert_eq!(map, Keymap::of(&chosen.clone()));

@@ -62,7 +62,7 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
     let (present, card) = chosen.card.unzip();
     let card = card.unwrap_or(vec2(BAR.x + 20.0, rows));
     let corner = freest_corner(picture, session, card, present);
-    let shown = card_ui(ui, picture, ("legend", corner), |ui| {
+    let shown = card_ui(ui, picture, "legend", corner, |ui| {
         if names {
             ui.label(RichText::new(pass_label(pass)).color(theme::of(ui).strong));
         }
@@ -186,7 +186,8 @@ fn weights_ui(ui: &mut Ui, session: &Session) {
 pub(super) fn card_ui(
     ui: &Ui,
     picture: Rect,
-    (name, corner): (&str, Corner),
+    name: &str,
+    corner: Corner,
     contents: impl FnOnce(&mut Ui),
 ) -> Option<Rect> {
     let inner = picture.shrink(MARGIN);

@@ -28,8 +28,8 @@ pub(super) fn light_ui(
         exposure_ui(ui, look.exposure, actions);
         auto_exposure_ui(ui, playback, look, actions);
         let maps = ToneMap::ALL.into_iter().map(|map| Entry::new(map, tone_map_label(map)));
-        let label = ("Tones", "Map light to the colours of the screen");
-        if let Some(map) = labelled_choice_ui(ui, label, &look.tone_map, maps.collect()) {
+        let hint = "Map light to the colours of the screen";
+        if let Some(map) = labelled_choice_ui(ui, "Tones", hint, &look.tone_map, maps.collect()) {
             actions.push(LookAction::SetToneMap(map).into());
         }
     });
@@ -41,8 +41,8 @@ fn preset_ui(ui: &mut Ui, look: &Look, actions: &mut Vec<Action>) {
     let named = |preset: Preset| Entry::new(Some(preset), preset_label(preset));
     let custom = shown.is_none().then(|| Entry::new(None, "Custom"));
     let entries = custom.into_iter().chain(Preset::ALL.map(named)).collect();
-    let label = ("Look", "Set light, ground and tones together");
-    if let Some(Some(preset)) = labelled_choice_ui(ui, label, &shown, entries) {
+    let hint = "Set light, ground and tones together";
+    if let Some(Some(preset)) = labelled_choice_ui(ui, "Look", hint, &shown, entries) {
         actions.push(LookAction::SetPreset(preset).into());
     }
 }
@@ -100,7 +100,7 @@ fn environment_ui(
     let mut entries: Vec<_> = environments.iter().map(named).collect();
     entries.push(Entry::new(None, "Open a file…"));
     let shown = Some(lighting.environment.name().to_owned());
-    match labelled_choice_ui(ui, ("Environment", ""), &shown, entries) {
+    match labelled_choice_ui(ui, "Environment", "", &shown, entries) {
         None => {}
         Some(None) => actions.push(Action::Ask(FileQuestion::Open(Destination::Light))),
         Some(Some(name)) => {

@@ -56,7 +56,7 @@ pub(super) fn bones_ui(ui: &mut Ui, look: &Look, actions: &mut Vec<Action>) {
     }
     let mut style = look.bones;
     let shapes = BoneShape::ALL.map(|shape| Entry::new(shape, shape_label(shape))).into();
-    if let Some(shape) = labelled_choice_ui(ui, ("Joints", ""), &style.shape, shapes) {
+    if let Some(shape) = labelled_choice_ui(ui, "Joints", "", &style.shape, shapes) {
         style.shape = shape;
     }
     let size = Number {
@@ -92,7 +92,7 @@ fn shape_label(shape: BoneShape) -> &'static str {
 pub(super) fn pass_ui(ui: &mut Ui, look: &Look, actions: &mut Vec<Action>) {
     let passes = Pass::ALL.into_iter().map(|pass| Entry::new(pass, pass_label(pass))).collect();
     let hint = shortcuts::NEXT_PASS.hint(ui, "Next pass");
-    if let Some(pass) = labelled_choice_ui(ui, ("Shows", &hint), &look.pass, passes) {
+    if let Some(pass) = labelled_choice_ui(ui, "Shows", &hint, &look.pass, passes) {
         actions.push(LookAction::SetPass(pass).into());
     }
 }
@@ -111,7 +111,7 @@ pub(super) fn variants_ui(
     let none = Entry::new(None, "None");
     let variant = |(i, name): (usize, &String)| Entry::new(Some(i), one_line(name));
     let entries = std::iter::once(none).chain(variants.iter().enumerate().map(variant)).collect();
-    if let Some(variant) = labelled_choice_ui(ui, ("Variant", ""), &shown, entries) {
+    if let Some(variant) = labelled_choice_ui(ui, "Variant", "", &shown, entries) {
         actions.push(LookAction::SelectVariant(variant).into());
     }
 }

@@ -19,13 +19,13 @@ pub(super) fn measure_ui(ui: &Ui, picture: Rect, session: &Session) {
             _ => "Click two points to measure · Esc ends measuring",
         };
         let at = picture.center_top() + vec2(0.0, 14.0);
-        return card_ui(ui, picture, (text, at, Align2::CENTER_TOP));
+        return card_ui(ui, picture, text, at, Align2::CENTER_TOP);
     };
     let middle = 0.5 * (measured.ends[0] + measured.ends[1]);
     let [from, to] = measured.ends;
     let text = format!("{}\n{}", length_text(measured.metres), axes_text(to - from));
     let at = place(&session.view(), picture, middle).unwrap_or(picture.center());
-    card_ui(ui, picture, (&text, at + vec2(0.0, -10.0), Align2::CENTER_BOTTOM));
+    card_ui(ui, picture, &text, at + vec2(0.0, -10.0), Align2::CENTER_BOTTOM);
 }
 
 /// Returns a length in metres and millimetres.
@@ -51,7 +51,7 @@ fn place(view: &View, picture: Rect, at: DVec3) -> Option<egui::Pos2> {
 }
 
 /// Shows a text on a card in the picture.
-fn card_ui(ui: &Ui, picture: Rect, (text, at, align): (&str, egui::Pos2, Align2)) {
+fn card_ui(ui: &Ui, picture: Rect, text: &str, at: egui::Pos2, align: Align2) {
     let layer = LayerId::new(Order::Middle, Id::unique("measured"));
     let painter = ui.ctx().layer_painter(layer).with_clip_rect(picture);
     let text =

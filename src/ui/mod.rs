@@ -100,5 +100,6 @@ mod tree;
 mod welcome;
 mod words;
 
+pub use inspector::thumbnails::{TextureCopy, TextureId};
 pub use panels::Panels;
 pub use theme::set_style;

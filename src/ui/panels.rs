@@ -12,8 +12,9 @@ use super::palette::Palette;
 use super::parts::Contents;
 use super::timing::Timing;
 use super::welcome::Welcome;
+use super::{TextureCopy, TextureId};
 use super::{badges, banner, help, hover, keys, legend, measure, mouse, sides, theme, transport};
-use crate::session::{Action, FileSource, LoadId, Part, Session};
+use crate::session::{Action, FileSource, Part, Session};
 
 /// The actions of a frame, and the room that the panels leave for the picture.
 #[derive(Debug)]
@@ -94,13 +95,13 @@ impl Panels {
         &mut self.contents.timing
     }
 
-    /// The load, and a texture of it, that a small copy is wanted of: for [`Panels::give_texture`].
-    pub fn wanted_texture(&self) -> Option<(LoadId, usize)> {
+    /// A texture that a small copy is wanted of: for [`Panels::give_texture`].
+    pub fn wanted_texture(&self) -> Option<TextureId> {
         self.contents.inspector.wanted_texture()
     }
 
-    /// Takes the small copy of a texture of a load: its size and straight RGBA bytes; `None` if there is none.
-    pub fn give_texture(&mut self, of: (LoadId, usize), copy: Option<([u32; 2], Vec<u8>)>) {
+    /// Takes the small copy of a texture; `None` if there is none.
+    pub fn give_texture(&mut self, of: TextureId, copy: Option<TextureCopy>) {
         self.contents.inspector.give_texture(of, copy);
     }
 

@@ -58,8 +58,8 @@ impl Contents {
                 }
                 match part {
                     Part::Clips => {
-                        let room = (height, parts.len() == 1);
-                        list = Some(self.clips_ui(ui, session, room, actions));
+                        let is_alone = parts.len() == 1;
+                        list = Some(self.clips_ui(ui, session, height, is_alone, actions));
                     }
                     Part::View => {
                         if parts.len() > 1 {
@@ -91,7 +91,8 @@ impl Contents {
         &mut self,
         ui: &mut Ui,
         session: &Session,
-        (column, is_alone): (f32, bool),
+        column: f32,
+        is_alone: bool,
         actions: &mut Vec<Action>,
     ) -> f32 {
         let playback = session.playback();
@@ -110,7 +111,7 @@ impl Contents {
         let above = is_alone.then(|| ui.cursor().top() - top);
         let room = ListRoom { column, above, heading_below: is_long };
         let list =
-            clips::clips_ui(ui, (playback, session.timeline()), &mut self.clips, room, actions);
+            clips::clips_ui(ui, playback, session.timeline(), &mut self.clips, room, actions);
         if is_low {
             ui.separator();
             if is_long {

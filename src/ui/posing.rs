@@ -34,8 +34,10 @@ fn base_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         BasePose::Bind => "Bind pose",
     };
     let entries = BasePose::ALL.map(|base| Entry::new(base, label(base))).into();
-    let about = ("Shown pose", "The pose under the values that are set by hand");
-    if let Some(base) = labelled_choice_ui(ui, about, &session.playback().base(), entries) {
+    let hint = "The pose under the values that are set by hand";
+    if let Some(base) =
+        labelled_choice_ui(ui, "Shown pose", hint, &session.playback().base(), entries)
+    {
         actions.push(PoseAction::SetBase(base).into());
     }
 }

@@ -48,7 +48,7 @@ fn options_ui(ui: &mut Ui, options: &mut RetargetOptions) {
         MapChoice::Table(_) => None,
     };
     let hint = "How joints are matched; a change below makes it a table";
-    match labelled_choice_ui(ui, ("Match", hint), &chosen, entries) {
+    match labelled_choice_ui(ui, "Match", hint, &chosen, entries) {
         Some(Some(MapBase::Auto)) => options.map = MapChoice::Auto,
         Some(Some(MapBase::Exact)) => options.map = MapChoice::Exact,
         _ => {}

@@ -109,7 +109,7 @@ pub(super) fn sides_ui(ui: &mut Ui, picture: Rect, session: &Session, actions: &
             (Together::Heat, 0) => " (coloured)",
             _ => "",
         };
-        name_ui(ui, room, (align, i), &(one_line(name) + what));
+        name_ui(ui, room, align, i, &(one_line(name) + what));
     }
     if together == Together::Heat {
         heat_ui(ui, picture, session);
@@ -117,7 +117,7 @@ pub(super) fn sides_ui(ui: &mut Ui, picture: Rect, session: &Session, actions: &
 }
 
 /// Shows a file's name in a corner of its side.
-fn name_ui(ui: &Ui, room: Rect, (align, index): (Align2, usize), name: &str) {
+fn name_ui(ui: &Ui, room: Rect, align: Align2, index: usize, name: &str) {
     let inner = room.shrink(10.0);
     let width = (inner.width() - 20.0).min(NAME);
     if width < 40.0 {
@@ -209,7 +209,7 @@ fn heat_ui(ui: &Ui, picture: Rect, session: &Session) {
         (_, None) => "This clip can't be measured",
         (_, Some(_)) => "",
     };
-    card_ui(ui, picture, ("heat", Corner::default()), |ui| {
+    card_ui(ui, picture, "heat", Corner::default(), |ui| {
         let text = if why.is_empty() { "Distance from the other model" } else { why };
         ui.add(egui::Label::new(egui::RichText::new(text).color(theme::of(ui).strong)).wrap());
         if let Some(hottest) = hottest {

@@ -39,7 +39,7 @@ pub(super) fn time_bar_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Ac
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     let rail = Rect::from_center_size(rect.center(), Vec2::new(size.x - HANDLE.x, RAIL));
     let text = format!("{:.3} s", at.time_secs);
-    actions.extend(playhead_asked(ui, &response, ("Time", &text), playback));
+    actions.extend(playhead_asked(ui, &response, "Time", &text, playback));
     let has_marks = playback.player().has_range() && at.duration_secs > 0.0;
     let held = held(ui, &response, |pointer| pointed_at(rail, &at, has_marks, pointer));
     if let Some((held, pointer)) = held {

@@ -74,7 +74,8 @@ impl TimeSlider<'_> {
 pub(super) fn playhead_asked(
     ui: &Ui,
     response: &Response,
-    (name, text): (&str, &str),
+    name: &str,
+    text: &str,
     playback: &Playback,
 ) -> Option<Action> {
     let at = playback.instant();

@@ -43,7 +43,7 @@ use crate::session::{
     Action, CameraAction, ComparedAction, Destination, LoadAction, LoadId, LoadRequest, LoadedFile,
     NoticeKind, PickAction, Playback, PreparedModel, Session, Together,
 };
-use crate::ui::Panels;
+use crate::ui::{Panels, TextureCopy};
 
 pub(super) use self::contents::{Chosen, Request, Shell};
 pub(super) use self::script::dropped_with;
@@ -374,11 +374,12 @@ impl Shell {
     fn copy_texture(&mut self) -> Result<(), GpuError> {
         let Some(painter) = &self.painter else { return Ok(()) };
         let load = self.session.playback().document().map(|document| document.load);
-        let wanted = self.panels.wanted_texture().filter(|(of, _)| Some(*of) == load);
+        let wanted = self.panels.wanted_texture().filter(|of| Some(of.load) == load);
         let uploaded = FrameModels::new(&self.session, &self.resident).gpu_model;
         if let Some((wanted, model)) = wanted.zip(uploaded) {
-            let copy = thumbnail(&painter.gpu, model, wanted.1, THUMBNAIL)?;
-            self.panels.give_texture(wanted, copy.map(|copy| (copy.size, copy.rgba)));
+            let copy = thumbnail(&painter.gpu, model, wanted.texture, THUMBNAIL)?;
+            let copy = copy.map(|copy| TextureCopy { size: copy.size, rgba: copy.rgba });
+            self.panels.give_texture(wanted, copy);
             self.dirty = true;
         }
         Ok(())

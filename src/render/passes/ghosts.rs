@@ -10,7 +10,7 @@ use super::overlay::OVERLAY_FORMAT;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::look::{Ghost, Look, Pass};
 use crate::render::scene::bind_layouts::{BindLayouts, texture, uniform};
-use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment, scene_format};
+use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, SceneKey, attachment, scene_format};
 use crate::render::scene::plan::Batch;
 use crate::render::scene::recording::{DrawCall, Recording, SplitPass, Start, color, depth};
 use crate::render::scene::shared_frame::SharedFrame;
@@ -40,9 +40,6 @@ struct Pipelines {
     all: HashMap<SceneKey, wgpu::RenderPipeline>,
 }
 
-/// Identifies the pipeline that draws the layer into the scene: the scene's format and samples per pixel.
-type SceneKey = (wgpu::TextureFormat, u32);
-
 impl FramePass for Ghosts {
     type Needs<'a> = ();
 
@@ -50,7 +47,8 @@ impl FramePass for Ghosts {
         let shared = &setup.shared;
         let (canvas, ghosts) = (shared.canvas, shared.frame.ghosts);
         let wanted = !ghosts.is_empty() && can_show_ghosts(shared.frame.look);
-        let key = (scene_format(shared.frame.look.pass), canvas.samples);
+        let format = scene_format(shared.frame.look.pass);
+        let key = SceneKey { format, samples: canvas.samples };
         self.layer.take_if(|layer| !wanted || !layer.fits(canvas.size, key, ghosts.len()));
         if !wanted {
             return;
@@ -189,7 +187,7 @@ fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
 impl GhostLayer {
     /// Allocates the textures, for scenes of this many samples per pixel.
     fn new(gpu: &Gpu, size: [u32; 2], scene: SceneKey, count: usize) -> Self {
-        let (_, samples) = scene;
+        let samples = scene.samples;
         let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let read = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
         let make = |label, format, samples, usage| {
@@ -293,7 +291,7 @@ fn build_all(
     gpu: &Gpu,
     layout: &wgpu::PipelineLayout,
     module: &wgpu::ShaderModule,
-    (format, samples): SceneKey,
+    scene: SceneKey,
 ) -> wgpu::RenderPipeline {
     FullScreen {
         label: "all ghosts",
@@ -301,9 +299,9 @@ fn build_all(
         module,
         entries: ["vs_ghosts", "fs_all_ghosts"],
         constants: &[],
-        format,
+        format: scene.format,
         blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-        in_scene: Some((wgpu::CompareFunction::Equal, samples)),
+        in_scene: Some((wgpu::CompareFunction::Equal, scene.samples)),
     }
     .build(gpu)
 }

@@ -84,7 +84,7 @@ impl Picture {
         let make = || Bound {
             scene: canvas.picture().clone(),
             overlay: overlay.cloned(),
-            input: bind(gpu, numbers, canvas.picture(), (canvas.read_samples, overlay)),
+            input: bind(gpu, numbers, canvas.picture(), canvas.read_samples, overlay),
         };
         &bound.get_or_insert_with(make).input
     }
@@ -94,7 +94,8 @@ fn bind(
     gpu: &Gpu,
     numbers: &wgpu::Buffer,
     scene: &wgpu::TextureView,
-    (samples, overlay): (u32, Option<&wgpu::TextureView>),
+    samples: u32,
+    overlay: Option<&wgpu::TextureView>,
 ) -> PictureInput {
     let layout = input_layout(gpu, samples);
     // Textures are zero-initialised, so this one is transparent.

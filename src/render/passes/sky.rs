@@ -6,19 +6,16 @@ use super::full_screen::FullScreen;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::look::Backdrop;
 use crate::render::scene::bind_layouts::BindLayouts;
-use crate::render::scene::canvas::scene_format;
+use crate::render::scene::canvas::{SceneKey, scene_format};
 use crate::render::scene::recording::{DrawCall, SplitPass};
 use crate::render::{Gpu, shader};
-
-/// The scene's format and samples per pixel, for which a pipeline is built.
-type SkyKey = (wgpu::TextureFormat, u32);
 
 /// The environment as a backdrop.
 #[derive(Default)]
 pub struct Sky {
     /// `None` if it is not shown.
-    shown: Option<SkyKey>,
-    built: HashMap<SkyKey, wgpu::RenderPipeline>,
+    shown: Option<SceneKey>,
+    built: HashMap<SceneKey, wgpu::RenderPipeline>,
 }
 
 impl FramePass for Sky {
@@ -27,7 +24,7 @@ impl FramePass for Sky {
     fn prepare(&mut self, setup: &mut Setup<'_, '_>, (): ()) {
         let (look, samples) = (setup.shared.frame.look, setup.shared.canvas.samples);
         let shown = look.pass.is_shaded() && look.lighting.backdrop != Backdrop::None;
-        self.shown = shown.then(|| (scene_format(look.pass), samples));
+        self.shown = shown.then(|| SceneKey { format: scene_format(look.pass), samples });
     }
 
     fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
@@ -44,16 +41,16 @@ impl FramePass for Sky {
     }
 }
 
-fn build(gpu: &Gpu, layouts: &BindLayouts, (format, samples): SkyKey) -> wgpu::RenderPipeline {
+fn build(gpu: &Gpu, layouts: &BindLayouts, key: SceneKey) -> wgpu::RenderPipeline {
     FullScreen {
         label: "sky",
         layout: &gpu.pipeline_layout("sky", &[Some(&layouts.frame)]),
         module: &gpu.shader("sky", shader::ground()),
         entries: ["vs_sky", "fs_sky"],
         constants: &[],
-        format,
+        format: key.format,
         blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-        in_scene: Some((wgpu::CompareFunction::Always, samples)),
+        in_scene: Some((wgpu::CompareFunction::Always, key.samples)),
     }
     .build(gpu)
 }

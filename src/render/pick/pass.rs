@@ -56,7 +56,8 @@ impl Picker {
     pub fn ask(
         &mut self,
         gpu: &Gpu,
-        (layouts, bindings): (&BindLayouts, &FrameBindings),
+        layouts: &BindLayouts,
+        bindings: &FrameBindings,
         posed: &PickScene<'_>,
         place: PickPlace,
     ) -> Pick {

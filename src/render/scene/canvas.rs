@@ -8,6 +8,15 @@ use crate::render::Gpu;
 /// Depth of the scene: 1 at the near plane, 0 at the far one.
 pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
+/// The scene's format and samples per pixel, for which a pipeline is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SceneKey {
+    /// Its format.
+    pub format: wgpu::TextureFormat,
+    /// Its samples per pixel.
+    pub samples: u32,
+}
+
 /// Returns the colour format of a pass. Linear light needs the range of floats; the depth picture
 /// needs the precision of its sixteen bits.
 pub fn scene_format(pass: Pass) -> wgpu::TextureFormat {

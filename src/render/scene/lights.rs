@@ -70,7 +70,8 @@ pub fn lights_uniform(
     lighting: &Lighting,
     model: &Model,
     stage: &Stage,
-    (eye, shadow): (DVec3, Option<ShadowLight>),
+    eye: DVec3,
+    shadow: Option<ShadowLight>,
 ) -> LightsUniform {
     let mut uniform = LightsUniform { count: [0; 4], list: [LightUniform::default(); MAX_LIGHTS] };
     let mut add = |light: LightUniform| {

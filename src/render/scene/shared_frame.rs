@@ -123,7 +123,7 @@ impl SharedResources {
         let bounds = if crowd { frame.framed_box() } else { stage.bounds(model) };
         let shadow_light = lights::shadow_light(&look.lighting, model, stage, &bounds);
         let eye = frame.view.world_from_camera.translation;
-        let lights = lights::lights_uniform(&look.lighting, model, stage, (eye, shadow_light));
+        let lights = lights::lights_uniform(&look.lighting, model, stage, eye, shadow_light);
         bindings.write_lights(gpu, &lights);
         let (size, copied) = (target.size(), scene.plan.shows_transmission(look));
         canvas.take_if(|canvas| !canvas.fits(size, look, copied));

@@ -4,7 +4,7 @@
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 use rayon::prelude::*;
 
-use super::mesh::Mesh;
+use super::mesh::{Mesh, PosedMesh};
 use super::poses::Poses;
 use super::rig::{Rig, matrix};
 
@@ -29,28 +29,30 @@ pub struct Worst {
 const ROUNDING: f32 = 1e-5;
 
 /// Returns the worst vertex of every frame. Both poses must have the same frames and matrices.
-pub fn worst_frames((rig, mesh): (&Rig, &Mesh), result: &Poses, reference: &Poses) -> Vec<Worst> {
-    let size = extent((rig, mesh), result.frame(0));
+pub fn worst_frames(rig: &Rig, mesh: &Mesh, result: &Poses, reference: &Poses) -> Vec<Worst> {
+    let posed = |values| PosedMesh { rig, mesh, values };
+    let size = extent(posed(result.frame(0)));
     let frame = |frame: usize| {
-        let values = [result.frame(frame), reference.frame(frame)];
-        let mut worst = worst_vertex((rig, mesh), values);
+        let pair = [result, reference].map(|poses| posed(poses.frame(frame)));
+        let mut worst = worst_vertex(pair);
         if worst.distance > 0.0 {
-            (worst.cause, worst.angle) = cause((rig, mesh), values, (&worst, size));
+            (worst.cause, worst.angle) = cause(pair, &worst, size);
         }
         worst
     };
     (0..result.grid.frames()).into_par_iter().map(frame).collect()
 }
 
-fn worst_vertex((rig, mesh): (&Rig, &Mesh), values: [&[f32]; 2]) -> Worst {
-    let (bones, shown) = (rig.bones.len(), 12 * rig.bones.len() + rig.weights);
+fn worst_vertex(pair: [PosedMesh<'_>; 2]) -> Worst {
+    let rig = pair[0].rig;
+    let shown = 12 * rig.bones.len() + rig.weights;
     let mut worst = Worst::default();
     for (i, draw) in rig.draws.iter().enumerate() {
-        if values.iter().any(|values| values[shown + i] == 0.0) {
+        if pair.iter().any(|posed| posed.values[shown + i] == 0.0) {
             continue;
         }
-        for vertex in 0..mesh.geometries[mesh.of_draw[i]].vertices {
-            let [a, b] = values.map(|values| mesh.posed((i, draw), vertex, (values, bones)));
+        for vertex in 0..pair[0].vertices(i) {
+            let [a, b] = pair.map(|posed| posed.position(i, vertex));
             let distance = a.distance(b);
             // NaN compares false.
             if distance > worst.distance {
@@ -59,7 +61,7 @@ fn worst_vertex((rig, mesh): (&Rig, &Mesh), values: [&[f32]; 2]) -> Worst {
         }
     }
     if let Some(draw) = rig.draws.get(worst.draw) {
-        let influences = mesh.influences((worst.draw, draw), worst.vertex);
+        let influences = pair[0].influences(worst.draw, worst.vertex);
         let heaviest = influences.reduce(|a, b| if b.1 > a.1 { b } else { a });
         worst.bone = heaviest.filter(|_| draw.is_skinned).map_or(draw.bone, |(bone, _)| bone);
     }
@@ -67,11 +69,11 @@ fn worst_vertex((rig, mesh): (&Rig, &Mesh), values: [&[f32]; 2]) -> Worst {
 }
 
 /// Half the diagonal of the box of all vertices: the distance at which a rotation of a bone is measured.
-fn extent((rig, mesh): (&Rig, &Mesh), values: &[f32]) -> f32 {
+fn extent(posed: PosedMesh<'_>) -> f32 {
     let (mut min, mut max) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-    for (i, draw) in rig.draws.iter().enumerate() {
-        for vertex in 0..mesh.geometries[mesh.of_draw[i]].vertices {
-            let at = mesh.posed((i, draw), vertex, (values, rig.bones.len()));
+    for draw in 0..posed.rig.draws.len() {
+        for vertex in 0..posed.vertices(draw) {
+            let at = posed.position(draw, vertex);
             (min, max) = (min.min(at), max.max(at));
         }
     }
@@ -81,11 +83,9 @@ fn extent((rig, mesh): (&Rig, &Mesh), values: &[f32]) -> f32 {
 
 /// Returns the bone whose own transform moves the worst vertex most if it is exchanged for that of the reference, and by
 /// how many degrees it is rotated. Of equal ones, it is the first in the order of bones.
-fn cause(
-    (rig, mesh): (&Rig, &Mesh),
-    values: [&[f32]; 2],
-    (worst, size): (&Worst, f32),
-) -> (Option<usize>, f32) {
+fn cause(pair: [PosedMesh<'_>; 2], worst: &Worst, size: f32) -> (Option<usize>, f32) {
+    let rig = pair[0].rig;
+    let values = pair.map(|posed| posed.values);
     let draw = &rig.draws[worst.draw];
     let mut shares = vec![0.0; rig.bones.len()];
     let mut add = |bone: usize, weight: f32| {
@@ -96,10 +96,10 @@ fn cause(
         }
     };
     match draw.is_skinned {
-        true => mesh.influences((worst.draw, draw), worst.vertex).for_each(|(b, w)| add(b, w)),
+        true => pair[0].influences(worst.draw, worst.vertex).for_each(|(b, w)| add(b, w)),
         false => add(draw.bone, 1.0),
     }
-    let at = mesh.posed((worst.draw, draw), worst.vertex, (values[0], rig.bones.len()));
+    let at = pair[0].position(worst.draw, worst.vertex);
     let mut found = (None, 0.0);
     let mut largest = ROUNDING * size;
     for (bone, share) in shares.into_iter().enumerate().filter(|(_, share)| *share > 0.0) {

@@ -124,53 +124,67 @@ impl Mesh {
         }
     }
 
+    /// Number of sets of influences that a draw uses: none if it is rigid.
+    pub fn sets(&self, draw: usize, of_rig: &Draw) -> usize {
+        if of_rig.is_skinned { self.geometries[self.of_draw[draw]].sets } else { 0 }
+    }
+}
+
+/// A mesh with its rig, and the values of a frame that pose it.
+#[derive(Clone, Copy, Debug)]
+pub struct PosedMesh<'a> {
+    /// The rig.
+    pub rig: &'a Rig,
+    /// The geometry of its draws.
+    pub mesh: &'a Mesh,
+    /// The values of a frame.
+    pub values: &'a [f32],
+}
+
+impl<'a> PosedMesh<'a> {
+    /// Number of vertices of a draw.
+    pub fn vertices(&self, draw: usize) -> usize {
+        self.mesh.geometries[self.mesh.of_draw[draw]].vertices
+    }
+
     /// Returns the bones of a draw's vertex and their weights.
     pub fn influences(
         &self,
-        (draw, of_rig): (usize, &Draw),
+        draw: usize,
         vertex: usize,
-    ) -> impl Iterator<Item = (usize, f32)> + '_ {
-        let (bone, sets) = (of_rig.bone, self.sets(draw, of_rig));
-        let first = self.geometries[self.of_draw[draw]].first_set + vertex * sets;
+    ) -> impl Iterator<Item = (usize, f32)> + use<'a> {
+        let (mesh, of_rig) = (self.mesh, &self.rig.draws[draw]);
+        let (bone, sets) = (of_rig.bone, mesh.sets(draw, of_rig));
+        let first = mesh.geometries[mesh.of_draw[draw]].first_set + vertex * sets;
         (0..4 * sets).filter_map(move |i| {
-            let weight = self.weights[4 * first + i];
-            let words = self.joints[2 * first + i / 2];
+            let weight = mesh.weights[4 * first + i];
+            let words = mesh.joints[2 * first + i / 2];
             let joint = (words >> (16 * (i % 2))) & 0xffff;
             (weight != 0.0).then_some((bone + joint as usize, weight))
         })
     }
 
-    /// Number of sets of influences that a draw uses: none if it is rigid.
-    pub fn sets(&self, draw: usize, of_rig: &Draw) -> usize {
-        if of_rig.is_skinned { self.geometries[self.of_draw[draw]].sets } else { 0 }
-    }
-
-    /// Returns a draw's vertex, morphed and skinned by the values of a frame. The view's vertex shader does the
-    /// same.
-    pub fn posed(
-        &self,
-        (draw, of_rig): (usize, &Draw),
-        vertex: usize,
-        (values, bones): (&[f32], usize),
-    ) -> Vec3 {
-        let geometry = &self.geometries[self.of_draw[draw]];
+    /// Returns the position of a draw's vertex, morphed and skinned. The view's vertex shader does the same.
+    pub fn position(&self, draw: usize, vertex: usize) -> Vec3 {
+        let (mesh, of_rig) = (self.mesh, &self.rig.draws[draw]);
+        let geometry = &mesh.geometries[mesh.of_draw[draw]];
         let at = |list: &[f32], i: usize| Vec3::from_slice(&list[3 * i..]);
-        let mut position = at(&self.positions, geometry.first + vertex);
+        let mut position = at(&mesh.positions, geometry.first + vertex);
         for target in 0..of_rig.targets {
-            let weight = values[12 * bones + of_rig.weights + target];
+            let weight = self.values[12 * self.rig.bones.len() + of_rig.weights + target];
             if weight != 0.0 {
                 let delta = geometry.first_delta + target * geometry.vertices + vertex;
-                position += weight * at(&self.deltas, delta);
+                position += weight * at(&mesh.deltas, delta);
             }
         }
         let point = position.extend(1.0);
         let mut posed = Vec3::ZERO;
         let mut add = |bone: usize, weight: f32| {
-            let row = |i: usize| Vec4::from_slice(&values[12 * bone + 4 * i..]).dot(point);
+            let row = |i: usize| Vec4::from_slice(&self.values[12 * bone + 4 * i..]).dot(point);
             posed += weight * Vec3::new(row(0), row(1), row(2));
         };
         if of_rig.is_skinned {
-            self.influences((draw, of_rig), vertex).for_each(|(bone, weight)| add(bone, weight));
+            self.influences(draw, vertex).for_each(|(bone, weight)| add(bone, weight));
         } else {
             add(of_rig.bone, 1.0);
         }

@@ -15,7 +15,7 @@ use base64::Engine as _;
 use serde::Serialize;
 
 use self::deviation::{Worst, worst_frames};
-use self::mesh::{Geometry, Mesh, mesh_bytes};
+use self::mesh::{Geometry, Mesh, PosedMesh, mesh_bytes};
 pub(super) use self::pack::{deflated, inflated, pack, unpack};
 use self::rig::{Draw, Rig};
 use crate::anim::Clip;
@@ -191,7 +191,7 @@ impl Motion {
         let every = golden.map_or(1, |golden| golden.grid.every);
         let grid = Grid::finest(secs, every, fits)
             .ok_or_else(|| format!("{}.", PosesError::too_large(secs, &rig, LARGEST)))?;
-        let sampled = Poses::sampled(model, stage, clip, (&rig, grid));
+        let sampled = Poses::sampled(model, stage, clip, &rig, grid);
         let result = sampled.drawn(&rig);
         let mut motion =
             Self { rig, mesh, result, reference: None, bounds: Aabb::EMPTY, notes: Vec::new() };
@@ -208,7 +208,7 @@ impl Motion {
         match golden.matched(sampled, &self.rig) {
             Ok(reference) => {
                 let reference = reference.drawn(&self.rig);
-                let worst = worst_frames((&self.rig, &self.mesh), &self.result, &reference);
+                let worst = worst_frames(&self.rig, &self.mesh, &self.result, &reference);
                 self.reference = Some((reference, worst));
             }
             Err(error) => {
@@ -224,11 +224,11 @@ impl Motion {
         let reference = self.reference.as_ref().map(|(poses, _)| poses);
         for poses in [&self.result].into_iter().chain(reference) {
             for frame in (0..frames).step_by(frames.div_ceil(FRAMES)).chain([frames - 1]) {
-                let values = (poses.frame(frame), self.rig.bones.len());
-                for (i, draw) in self.rig.draws.iter().enumerate() {
-                    let vertices = self.mesh.geometries[self.mesh.of_draw[i]].vertices;
-                    let posed = (0..vertices).map(|v| self.mesh.posed((i, draw), v, values));
-                    posed.filter(|at| at.is_finite()).for_each(|at| self.bounds.add(at));
+                let values = poses.frame(frame);
+                let posed = PosedMesh { rig: &self.rig, mesh: &self.mesh, values };
+                for draw in 0..self.rig.draws.len() {
+                    let places = (0..posed.vertices(draw)).map(|v| posed.position(draw, v));
+                    places.filter(|at| at.is_finite()).for_each(|at| self.bounds.add(at));
                 }
             }
         }

@@ -98,7 +98,7 @@ impl Poses {
         let secs = clip.map_or(0.0, |clip| f64::from(clip.duration_secs()));
         let fits = |grid: &Grid| grid.frames() < LARGEST / 4 / rig.stride().max(1);
         match Grid::finest(secs, 1, fits) {
-            Some(grid) => Ok(Self::sampled(model, stage, clip, (&rig, grid))),
+            Some(grid) => Ok(Self::sampled(model, stage, clip, &rig, grid)),
             None => Err(PosesError::too_large(secs, &rig, LARGEST)),
         }
     }
@@ -108,7 +108,8 @@ impl Poses {
         model: &Model,
         stage: &mut Stage,
         clip: Option<&Clip>,
-        (rig, grid): (&Rig, Grid),
+        rig: &Rig,
+        grid: Grid,
     ) -> Self {
         let mut rest = Vec::with_capacity(rig.stride());
         stage.pose(model, None, 0.0);

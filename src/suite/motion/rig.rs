@@ -72,7 +72,7 @@ impl Rig {
             nearest_rigid[node] =
                 model.hierarchy.parent(node).and_then(|parent| nearest_rigid[parent]);
             if let Some(mesh) = model.nodes[node].mesh {
-                rig.add_node(model, node, mesh, (&mut skins, &mut nearest_rigid));
+                rig.add_node(model, node, mesh, &mut skins, &mut nearest_rigid);
                 rig.nodes.push(node);
                 rig.weights += stage.local.weights(node).len();
             }
@@ -87,7 +87,8 @@ impl Rig {
         model: &Model,
         node: usize,
         mesh: usize,
-        (skins, rigid): (&mut HashMap<usize, usize>, &mut [Option<usize>]),
+        skins: &mut HashMap<usize, usize>,
+        rigid: &mut [Option<usize>],
     ) {
         let mut own = None;
         for (primitive, of_mesh) in model.meshes[mesh].primitives.iter().enumerate() {
@@ -119,7 +120,7 @@ impl Rig {
         let parents = nearest_above(model, &bone_of_node);
         for (joint, joint_from_mesh) in skin.joints.iter().zip(&skin.joint_from_mesh) {
             let (node, parent) = (*joint as usize, parents[*joint as usize]);
-            self.add_bone(model, node, (*joint_from_mesh, parent), true);
+            self.add_bone(model, node, *joint_from_mesh, parent, true);
         }
         first
     }
@@ -133,10 +134,10 @@ impl Rig {
     ) -> std::ops::Range<usize> {
         let first = self.bones.len();
         for instance in &model.nodes[node].instances {
-            self.add_bone(model, node, (*instance, parent), false);
+            self.add_bone(model, node, *instance, parent, false);
         }
         if first == self.bones.len() {
-            self.add_bone(model, node, (Affine3A::IDENTITY, parent), false);
+            self.add_bone(model, node, Affine3A::IDENTITY, parent, false);
         }
         first..self.bones.len()
     }
@@ -145,7 +146,8 @@ impl Rig {
         &mut self,
         model: &Model,
         node: usize,
-        (node_from_mesh, parent): (Affine3A, Option<usize>),
+        node_from_mesh: Affine3A,
+        parent: Option<usize>,
         is_joint: bool,
     ) {
         let name = match model.nodes[node].name.as_deref() {

@@ -93,7 +93,7 @@ pub(super) fn nearest(choices: &[Choice<'_>], wanted: Property) -> Option<usize>
 
 /// Identifies a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Of {
+pub(super) struct CurveId {
     pub clips: ClipsId,
     pub clip: Option<usize>,
     pub node: usize,
@@ -104,22 +104,24 @@ pub(super) struct Of {
 /// The samples of a part of a curve, made again when another curve or part is shown.
 #[derive(Debug, Default)]
 pub(super) struct Made {
-    of: Option<(Of, [f64; 2], usize)>,
+    of: Option<(CurveId, CurvePart)>,
     curve: Option<TrackCurve>,
 }
 
 impl Made {
-    /// Returns the curve of a part of the clip (from and to in seconds) with about this many points.
+    /// Returns the curve of a part of the clip.
     ///
     /// # Errors
     /// If the file's budget has no room for the keys.
     pub fn curve(
         &mut self,
-        of: Of,
-        (secs, points): ([f64; 2], usize),
-        (model, clip, channel): (&Model, &Clip, &Channel),
+        model: &Model,
+        clip: &Clip,
+        channel: &Channel,
+        of: CurveId,
+        part: CurvePart,
     ) -> Result<&TrackCurve, String> {
-        let wanted = Some((of, secs, points));
+        let wanted = Some((of, part));
         if self.of != wanted {
             self.curve = None;
             self.of = wanted;
@@ -129,7 +131,6 @@ impl Made {
             None => {
                 charge_curves(model, clip, of.node)
                     .map_err(|_| "The keys are too many to show as curves.")?;
-                let part = CurvePart { secs, points };
                 let euler = of.order.and_then(EulerOrder::from_name);
                 let options = CurveOptions { euler, part: Some(part), ..CurveOptions::default() };
                 let speed = (of.property == Property::AngularSpeed)

@@ -12,7 +12,7 @@ use super::list::fitting_name;
 use super::theme;
 use super::timeline::axis::Clock;
 use super::words::one_line;
-use crate::report::EulerOrder;
+use crate::report::{CurvePart, EulerOrder};
 use crate::session::{Action, ClipsId, Session, TimelineAction};
 use chosen::{Made, Property, choices};
 use components::Components;
@@ -129,14 +129,15 @@ impl Curves {
         let euler = order.and_then(EulerOrder::from_name);
         let view = session.timeline().view_secs(playback);
         let points = (ui.available_width() * ui.pixels_per_point()).clamp(64.0, 8192.0) as usize;
-        let of = chosen::Of {
+        let of = chosen::CurveId {
             clips: document.clips_id(),
             clip: playback.clip_index(),
             node,
             property,
             order,
         };
-        let curve = self.made.curve(of, (view, points), (&document.model, clip, channel))?;
+        let part = CurvePart { secs: view, points };
+        let curve = self.made.curve(&document.model, clip, channel, of, part)?;
         let now = chosen::values_now(channel, property, curve, playback.time_secs(), euler);
         let room = ui.available_rect_before_wrap();
         let list = room.with_max_x(room.left() + LIST.min(0.4 * room.width()));

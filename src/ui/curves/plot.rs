@@ -113,7 +113,7 @@ impl CurvePlot<'_> {
                 plot.points(point.radius(4.0).color(color).allow_hover(false));
             }
         });
-        self.input(ui, &response, ([low, high], values), actions)
+        self.input(ui, &response, [low, high], values, actions)
     }
 
     /// Turns the frame's input over the plot into actions and another range of values.
@@ -121,7 +121,8 @@ impl CurvePlot<'_> {
         &self,
         ui: &Ui,
         plot: &PlotResponse<()>,
-        ([low, high], values): ([f64; 2], &mut Option<[f64; 2]>),
+        [low, high]: [f64; 2],
+        values: &mut Option<[f64; 2]>,
         actions: &mut Vec<Action>,
     ) -> bool {
         let (rect, response) = (*plot.transform.frame(), &plot.response);
@@ -129,7 +130,7 @@ impl CurvePlot<'_> {
         let now = self.playback.time_secs();
         response.widget_info(|| egui::WidgetInfo::slider(true, now, &name));
         let axis = TimeAxis { x: rect.x_range(), view: self.view };
-        view_input(ui, axis, (rect, response), actions);
+        view_input(ui, axis, rect, response, actions);
         if response.dragged_by(PointerButton::Primary) || response.clicked() {
             let pointer = response.interact_pointer_pos();
             if let Some(pointer) = pointer.filter(|_| !response.double_clicked()) {

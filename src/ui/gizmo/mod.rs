@@ -72,7 +72,7 @@ impl Gizmo {
             return false;
         };
         let handles = scenery.handles(tool);
-        let used = self.input(ui, &scenery, &handles, (selected, tool), actions);
+        let used = self.input(ui, &scenery, &handles, selected, tool, actions);
         self.paint(ui, &scenery, &handles);
         if self.held.is_none() {
             describe(ui, &handles);
@@ -86,7 +86,8 @@ impl Gizmo {
         ui: &Ui,
         scenery: &Scenery,
         handles: &[Shown],
-        (node, tool): (Option<usize>, Tool),
+        node: Option<usize>,
+        tool: Tool,
         actions: &mut Vec<Action>,
     ) -> bool {
         let ctx = ui.ctx();

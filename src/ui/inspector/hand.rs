@@ -209,7 +209,7 @@ impl Fields {
         }
         for &target in found.iter().take(MOST_TARGETS) {
             let set = hand.weights.iter().any(|(other, _)| *other == target);
-            morph(page, (node, target), &name(target), weights[target], set);
+            morph(page, node, target, &name(target), weights[target], set);
         }
         if let Some(more) = found.len().checked_sub(MOST_TARGETS).filter(|more| *more > 0) {
             page.ui.weak(format!("and {more} more: filter them"));
@@ -218,7 +218,7 @@ impl Fields {
 }
 
 /// Shows a morph target in one row: name, slider, number, and what resets it.
-fn morph(page: &mut Page<'_>, (node, target): (usize, usize), name: &str, weight: f32, set: bool) {
+fn morph(page: &mut Page<'_>, node: usize, target: usize, name: &str, weight: f32, set: bool) {
     let mut to = weight;
     page.ui.horizontal(|ui| {
         compact(ui);

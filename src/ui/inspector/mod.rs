@@ -15,7 +15,7 @@ mod page;
 mod skin;
 mod table;
 mod texture;
-mod thumbnails;
+pub(super) mod thumbnails;
 mod vertex;
 mod weights;
 
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 pub(super) use self::page::item_name;
 use self::page::{Page, kind_name};
-use self::thumbnails::Thumbnails;
+use self::thumbnails::{TextureCopy, TextureId, Thumbnails};
 use super::list::{fitting, fitting_name};
 use super::theme;
 use crate::model::{DrawnPrimitive, Model, RootMotion, Stage};
@@ -94,13 +94,13 @@ impl Inspector {
         extras::show(&mut page, item);
     }
 
-    /// The load, and a texture of it that a small copy is wanted of.
-    pub fn wanted_texture(&self) -> Option<(LoadId, usize)> {
+    /// A texture that a small copy is wanted of.
+    pub fn wanted_texture(&self) -> Option<TextureId> {
         self.thumbnails.wanted()
     }
 
-    /// Takes the copy of a texture of a load: its size and RGBA bytes; `None` if there is none.
-    pub fn give_texture(&mut self, of: (LoadId, usize), copy: Option<([u32; 2], Vec<u8>)>) {
+    /// Takes the copy of a texture; `None` if there is none.
+    pub fn give_texture(&mut self, of: TextureId, copy: Option<TextureCopy>) {
         self.thumbnails.give(of, copy);
     }
 

@@ -77,7 +77,7 @@ impl Table {
             self.order.sort(&mut self.rows);
         }
         let entries = Order::ALL.map(|(order, text)| Entry::new(order, text)).into();
-        if let Some(order) = labelled_choice_ui(page.ui, ("Sorted by", ""), &self.order, entries) {
+        if let Some(order) = labelled_choice_ui(page.ui, "Sorted by", "", &self.order, entries) {
             self.order = order;
             order.sort(&mut self.rows);
         }

@@ -40,11 +40,22 @@ impl Channel {
     }
 }
 
+/// A texture of a load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextureId {
+    /// The load that read the file.
+    pub load: LoadId,
+    /// The texture's index.
+    pub texture: usize,
+}
+
 /// A small copy of a texture.
 #[derive(Clone, Debug)]
-struct Copy {
-    size: [u32; 2],
-    rgba: Vec<u8>,
+pub struct TextureCopy {
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// Straight RGBA bytes.
+    pub rgba: Vec<u8>,
 }
 
 /// The copies of a file's textures that were asked for.
@@ -52,7 +63,7 @@ struct Copy {
 pub(super) struct Thumbnails {
     load: Option<LoadId>,
     /// `None` for a texture that was not uploaded.
-    copies: HashMap<usize, Option<Copy>>,
+    copies: HashMap<usize, Option<TextureCopy>>,
     wanted: BTreeSet<usize>,
     shown: HashMap<(usize, Channel), TextureHandle>,
     /// The channel that a texture's page shows.
@@ -73,16 +84,16 @@ impl Thumbnails {
         }
     }
 
-    /// The load, and a texture of it that a copy is wanted of.
-    pub fn wanted(&self) -> Option<(LoadId, usize)> {
-        Some((self.load?, *self.wanted.first()?))
+    /// A texture that a copy is wanted of.
+    pub fn wanted(&self) -> Option<TextureId> {
+        Some(TextureId { load: self.load?, texture: *self.wanted.first()? })
     }
 
-    /// Takes the copy of a texture of a load: its size and RGBA bytes; `None` if there is none.
-    pub fn give(&mut self, (load, texture): (LoadId, usize), copy: Option<([u32; 2], Vec<u8>)>) {
-        if self.load == Some(load) {
-            self.wanted.remove(&texture);
-            self.copies.insert(texture, copy.map(|(size, rgba)| Copy { size, rgba }));
+    /// Takes the copy of a texture; `None` if there is none.
+    pub fn give(&mut self, of: TextureId, copy: Option<TextureCopy>) {
+        if self.load == Some(of.load) {
+            self.wanted.remove(&of.texture);
+            self.copies.insert(of.texture, copy);
         }
     }
 

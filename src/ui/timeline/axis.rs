@@ -187,12 +187,12 @@ pub(in crate::ui) fn seek(playback: &Playback, secs: f64, actions: &mut Vec<Acti
 pub(in crate::ui) fn view_input(
     ui: &Ui,
     axis: TimeAxis,
-    lane: (Rect, &Response),
+    rect: Rect,
+    response: &Response,
     actions: &mut Vec<Action>,
 ) {
     let mut axis = axis;
     let before = axis.view;
-    let (rect, response) = lane;
     let pointer = ui.input(|input| input.pointer.latest_pos());
     if let Some(at) = pointer.filter(|at| rect.contains(*at) && ui.rect_contains_pointer(rect)) {
         for event in ui.input(|input| input.events.clone()) {

@@ -37,7 +37,8 @@ pub(super) fn found_ui(
     ui: &Ui,
     rect: Rect,
     axis: TimeAxis,
-    (found, playback): (&[ClipFinding], &Playback),
+    found: &[ClipFinding],
+    playback: &Playback,
     actions: &mut Vec<Action>,
 ) {
     let mut marks: Vec<(f32, Vec<&ClipFinding>)> = Vec::new();

@@ -94,7 +94,7 @@ impl Timeline {
         let lane =
             Rect::from_x_y_ranges(room.left() + names..=room.right(), ruler.top()..=lanes.bottom());
         let drags = ui.interact(lane, ui.scope_id().with("lanes"), Sense::DRAG);
-        view_input(ui, axis, (lane, &drags), actions);
+        view_input(ui, axis, lane, &drags, actions);
         // A press on a mark is no drag yet.
         if drags.dragged_by(egui::PointerButton::Primary)
             && ui.input(|input| input.pointer.is_decidedly_dragging())
@@ -103,14 +103,8 @@ impl Timeline {
             let secs = snapped(ui, clock, axis.secs_at(pointer.x), keys);
             seek(playback, secs, actions);
         }
-        ruler::ruler_ui(
-            ui,
-            ruler.with_min_x(lane.left()),
-            (axis, clock),
-            keys,
-            (playback, actions),
-        );
-        found::found_ui(ui, findings, axis, (found, playback), actions);
+        ruler::ruler_ui(ui, ruler.with_min_x(lane.left()), axis, clock, keys, playback, actions);
+        found::found_ui(ui, findings, axis, found, playback, actions);
         let sheet = Sheet { axis, clock, rows: self.rows.rows(), keys, clip, document, session };
         sheet.show(ui, lanes, actions);
         let x = axis.x_of(playback.time_secs());

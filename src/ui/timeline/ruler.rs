@@ -23,14 +23,16 @@ enum Dragged {
 pub(super) fn ruler_ui(
     ui: &Ui,
     rect: Rect,
-    (axis, clock): (TimeAxis, Clock),
+    axis: TimeAxis,
+    clock: Clock,
     keys: &[f32],
-    (playback, actions): (&Playback, &mut Vec<Action>),
+    playback: &Playback,
+    actions: &mut Vec<Action>,
 ) {
     let at = playback.instant();
     let response = ui.interact(rect, ui.scope_id().with("ruler"), Sense::click_and_drag());
     let text = clock.text(at.time_secs);
-    actions.extend(playhead_asked(ui, &response, ("Playhead", &text), playback));
+    actions.extend(playhead_asked(ui, &response, "Playhead", &text, playback));
     let held = held(ui, &response, |pointer| pointed_at(rect, axis, &at, pointer));
     if let Some((held, pointer)) = held {
         let secs = snapped(ui, clock, axis.secs_at(pointer.x), keys);

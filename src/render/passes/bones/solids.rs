@@ -65,19 +65,19 @@ impl SolidList {
             if let Some(parent) = bone.parent {
                 let stress = bones.of_bone(plan, i, shown);
                 let tail = stage.position(bone.joint);
-                self.add_bone(&skeleton, (parent, tail), stress);
+                self.add_bone(&skeleton, parent, tail, stress);
             }
             let own = Joint { index: i, node: bone.joint, length: lengths.of(i) };
             self.add_joint(&skeleton, own);
             if lengths.is_leaf[i] {
                 let tail = stage.position(bone.joint) + lengths.leaf(plan, stage, i);
-                self.add_bone(&skeleton, (bone.joint, tail), bones.stress(i));
+                self.add_bone(&skeleton, bone.joint, tail, bones.stress(i));
             }
         }
     }
 
     /// Adds the octahedron from a joint to a place.
-    fn add_bone(&mut self, skeleton: &Skeleton<'_>, (joint, tail): (usize, Vec3), stress: Stress) {
+    fn add_bone(&mut self, skeleton: &Skeleton<'_>, joint: usize, tail: Vec3, stress: Stress) {
         let Skeleton { plan, stage, shown, .. } = *skeleton;
         let head = stage.position(joint);
         let length = head.distance(tail);
