@@ -4,6 +4,7 @@
 
 use std::sync::Once;
 
+use glam::DVec2;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::register_font;
