@@ -53,7 +53,7 @@ impl Shard {
     /// Whether a case belongs to this part. Depends on the case's name alone, so that a case stays in its
     /// part when others are added.
     pub fn has(&self, case: &str) -> bool {
-        hash(case) % self.count == self.index
+        spread(hash(case)) % self.count == self.index
     }
 
     /// Reads `K/N`, K from 1 to N; `auto/N` takes K from the job array (`variable` returns the value of
@@ -132,6 +132,12 @@ fn hash(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
+/// Folds the high bits of a hash into the low ones: the lowest bit of FNV-1a is only the parity of the name's bytes.
+fn spread(hash: u64) -> u64 {
+    let hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    hash ^ (hash >> 32)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,6 +159,17 @@ mod tests {
         assert!(sizes.iter().all(|size| (80..=170).contains(size)), "{sizes:?}");
         // Published test values of FNV-1a.
         assert_eq!((hash(""), hash("foobar")), (0xcbf2_9ce4_8422_2325, 0x8594_4171_f739_67e8));
+    }
+
+    /// The bytes of these names differ in an even number of lowest bits.
+    #[test]
+    fn names_of_one_parity_are_divided() {
+        let names = ["walk/a3", "walk/b0", "walk/c1", "walk/d6", "walk/e7", "walk/f4", "walk/g5"];
+        let parity = |name: &str| name.bytes().fold(0, |sum, byte| sum ^ (byte & 1));
+        assert!(names.iter().all(|name| parity(name) == parity(names[0])));
+        let halves = [0, 1]
+            .map(|index| names.iter().filter(|name| Shard { index, count: 2 }.has(name)).count());
+        assert!(halves.iter().all(|half| *half > 1), "{halves:?}");
     }
 
     #[test]
