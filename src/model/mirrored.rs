@@ -30,31 +30,73 @@ pub enum NoSides {
 /// # Errors
 /// If no node has a partner on the other side, or the result takes too much memory.
 pub fn mirrored_clips(model: &Model, clips: &[Clip]) -> Result<Vec<Clip>, NoSides> {
-    let axis = lateral_axis(model).ok_or(NoSides::NoPartners)?;
-    let mirror = Mirror { axis };
-    let mirrored = mirror.model(model, clips);
+    let sides = Sides::of(model).ok_or(NoSides::NoPartners)?;
+    let mirrored = Mirror { axis: sides.axis }.model(model, &sides.partners, clips);
     let options = RetargetOptions { map: MapChoice::Exact, ..RetargetOptions::default() };
     Ok(borrowed_clips(model, &mirrored, &options)?.clips)
 }
 
-/// Returns the axis of the scene along which left and right nodes lie apart at rest.
-fn lateral_axis(model: &Model) -> Option<usize> {
-    let mut world = WorldPose::default();
-    model.hierarchy.resolve(&model.rest, DVec3::ZERO, &mut world);
-    let mut apart = Vec3::ZERO;
-    let names = names(model);
-    for (left, partner) in namesakes(&names).into_iter().enumerate() {
-        if let Some(right) = partner
-            && names[left].is_some_and(|name| BodySide::of_name(name) == BodySide::Left)
-        {
-            let place = |node: usize| Vec3::from(world.world_from_node(node).translation);
-            let way = (place(left) - place(right)).abs();
-            // Joints in one place only show that there are partners.
-            apart +=
-                if way.is_finite() { way + Vec3::splat(f32::MIN_POSITIVE) } else { Vec3::ZERO };
+/// The nodes of a rig on the two sides of its body.
+struct Sides {
+    /// The node on the other side, per node.
+    partners: Vec<Option<usize>>,
+    /// The axis of the scene along which they lie apart at rest.
+    axis: usize,
+}
+
+impl Sides {
+    /// Pairs nodes by their names, so that the parents of partners are partners too. Where names do not fit, as with
+    /// exporters that number both sides in another order, a node is paired with the one below the partner of its parent
+    /// that is nearest to its mirrored place. `None` if no node has a partner by name.
+    fn of(model: &Model) -> Option<Self> {
+        let mut world = WorldPose::default();
+        model.hierarchy.resolve(&model.rest, DVec3::ZERO, &mut world);
+        let place = |node: usize| Vec3::from(world.world_from_node(node).translation);
+        let names = names(model);
+        let by_name = namesakes(&names);
+        let side: Vec<BodySide> =
+            names.iter().map(|name| name.map_or(BodySide::Center, BodySide::of_name)).collect();
+        let mut apart = Vec3::ZERO;
+        for (left, partner) in by_name.iter().enumerate() {
+            if let Some(right) = partner.filter(|_| side[left] == BodySide::Left) {
+                let way = (place(left) - place(right)).abs();
+                // Joints in one place only show that there are partners.
+                let least = Vec3::splat(f32::MIN_POSITIVE);
+                apart += if way.is_finite() { way + least } else { Vec3::ZERO };
+            }
         }
+        let axis = Some(apart).filter(|apart| *apart != Vec3::ZERO)?.max_position();
+        let mirror = Mirror { axis };
+
+        let mut partners: Vec<Option<usize>> = vec![None; names.len()];
+        let parent = |node: usize| model.hierarchy.parent(node);
+        let lefts = || {
+            let order = model.hierarchy.parents_first().iter().map(|node| *node as usize);
+            order.filter(|node| side[*node] == BodySide::Left)
+        };
+        for left in lefts() {
+            let above = parent(left).map(|above| partners[above].unwrap_or(above));
+            let fits = |right: usize| parent(right) == above && partners[right].is_none();
+            let mirrored = mirror.place(place(left));
+            let off = |right: usize| place(right).distance(mirrored);
+            let below =
+                (0..names.len()).filter(|node| side[*node] == BodySide::Right && fits(*node));
+            let nearest = below.min_by(|a, b| off(*a).total_cmp(&off(*b)));
+            let is_near = |right: &usize| off(*right) < 0.5 * place(*right).distance(place(left));
+            let right = by_name[left].filter(|right| fits(*right)).or(nearest.filter(is_near));
+            if let Some(right) = right {
+                (partners[left], partners[right]) = (Some(right), Some(left));
+            }
+        }
+        // The rest goes by name, whatever the parents are.
+        for left in lefts() {
+            let right = by_name[left].filter(|right| partners[*right].is_none());
+            if let Some(right) = right.filter(|_| partners[left].is_none()) {
+                (partners[left], partners[right]) = (Some(right), Some(left));
+            }
+        }
+        Some(Self { partners, axis })
     }
-    (apart != Vec3::ZERO).then(|| apart.max_position())
 }
 
 fn names(model: &Model) -> Vec<Option<&str>> {
@@ -83,12 +125,16 @@ impl Mirror {
 
     /// Returns the mirrored rig with mirrored clips: each local matrix stands between two mirrors, and so does each
     /// matrix in the scene.
-    fn model(self, model: &Model, clips: &[Clip]) -> Model {
-        let own = names(model);
-        let partners = namesakes(&own);
+    fn model(self, model: &Model, partners: &[Option<usize>], clips: &[Clip]) -> Model {
         let nodes = |(index, node): (usize, &Node)| {
-            let partner = partners[index].and_then(|partner| own[partner]).map(str::to_owned);
-            Node { name: partner.or_else(|| exchanged(&node.name)), ..node.clone() }
+            // A node without a partner on the other side has no place in the mirrored rig.
+            let is_central =
+                node.name.as_deref().is_none_or(|name| BodySide::of_name(name) == BodySide::Center);
+            let name = match partners[index] {
+                Some(partner) => model.nodes[partner].name.clone(),
+                None => node.name.clone().filter(|_| is_central),
+            };
+            Node { name, ..node.clone() }
         };
         let transform = |node: usize| {
             let Transform { translation, rotation, scale } = model.rest.transform(node);
@@ -150,11 +196,6 @@ impl Mirror {
             duration_secs: clip.duration_secs(),
         })
     }
-}
-
-/// Returns the name of the node on the other side; of a node in the middle its own.
-fn exchanged(name: &Option<String>) -> Option<String> {
-    name.as_deref().map(|name| mirrored_name(name).unwrap_or_else(|| name.to_owned()))
 }
 
 /// Returns a track with other values; tangents change as values do.
@@ -225,6 +266,43 @@ mod tests {
         assert!((place(3) - place(2)).distance(Vec3::new(0.0, 0.4, 0.0)) < 1e-5, "{:?}", place(3));
         assert!(place(0).distance(Vec3::new(-0.3, 1.0, 2.0)) < 1e-6, "{:?}", place(0));
         assert_eq!(pose.transform(1).rotation, Quat::IDENTITY);
+    }
+
+    /// The arms are numbered from either end, so that names pair an elbow with a wrist.
+    #[test]
+    fn partners_have_partners_as_parents() {
+        let names =
+            ["Hips", "L__4", "L__3", "L__2", "R", "R__2", "R__3", "Ear.L", "Ear.R", "Hat.L"];
+        let places = [
+            Vec3::Y,
+            Vec3::X,
+            Vec3::X,
+            Vec3::X,
+            Vec3::NEG_X,
+            Vec3::NEG_X,
+            Vec3::NEG_X,
+            Vec3::new(0.1, 1.0, 0.0),
+            Vec3::new(-0.1, 1.0, 0.0),
+            Vec3::Z,
+        ];
+        let parents =
+            [None, Some(0), Some(1), Some(2), Some(0), Some(4), Some(5), Some(0), Some(0)];
+        let parents = parents.into_iter().chain([Some(0)]).collect();
+        let at = |translation: Vec3| Transform { translation, ..Transform::IDENTITY };
+        let node = |name: &&str| Node { name: Some((*name).into()), ..Node::default() };
+        let model = Model {
+            nodes: names.iter().map(node).collect(),
+            hierarchy: Hierarchy::new(parents, Vec::new()).unwrap(),
+            rest: LocalPose::new(places.map(at).into(), &[const { &[] as &[f32] }; 10]),
+            ..Model::default()
+        };
+        let sides = Sides::of(&model).unwrap();
+        let expected = [(1, 4), (2, 5), (3, 6), (7, 8)];
+        for (left, right) in expected {
+            assert_eq!(sides.partners[left], Some(right), "{}", names[left]);
+            assert_eq!(sides.partners[right], Some(left), "{}", names[right]);
+        }
+        assert_eq!((sides.partners[0], sides.partners[9], sides.axis), (None, None, 0));
     }
 
     #[test]
