@@ -21,12 +21,16 @@ const STANDS_OUT: f64 = 1.5;
 const ROUNDING: f64 = 0.01;
 
 /// Words in the names of clips that are played once, and words of those that loop whatever else they are called.
-const ONCE: [&str; 32] = [
+const ONCE: [&str; 31] = [
     "attack", "bow", "cast", "collapse", "dead", "death", "defeat", "die", "dodge", "end", "enter",
     "exit", "fall", "hit", "hurt", "jump", "kick", "land", "open", "pickup", "punch", "reload",
-    "roll", "shoot", "slash", "start", "stop", "swing", "take", "throw", "victory", "wave",
+    "roll", "shoot", "slash", "start", "stop", "swing", "throw", "victory", "wave",
 ];
 const LOOPS: [&str; 5] = ["cycle", "idle", "loop", "looped", "looping"];
+
+/// Words of gaits, which loop whatever is done on the way, and words of what interrupts them.
+const GAITS: [&str; 7] = ["jog", "jogging", "run", "running", "strafe", "walk", "walking"];
+const LEAPS: [&str; 5] = ["dodge", "fall", "jump", "land", "roll"];
 
 /// Steps inside a clip that are measured at most.
 const MOST_STEPS: usize = 3000;
@@ -46,7 +50,9 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
         return Vec::new();
     }
     let limit = take.rig.threshold(Code::LoopGap);
-    let Some(gap) = Gap::of(take, surface) else { return Vec::new() };
+    let Some(gap) = Gap::of(take, surface, take.rules.in_place == Some(false)) else {
+        return Vec::new();
+    };
     let gapes = gap.metres > limit;
     if gapes && !declared && gap.metres >= NEARLY * gap.travel(take, surface) {
         return Vec::new();
@@ -73,7 +79,7 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
 fn is_played_once(take: &Take) -> bool {
     let words = words(take.name().unwrap_or_default());
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    has(&ONCE) && !has(&LOOPS)
+    has(&ONCE) && !has(&LOOPS) && (has(&LEAPS) || !has(&GAITS))
 }
 
 /// The point whose places in the first and the last pose differ most.
@@ -84,11 +90,10 @@ struct Gap {
 }
 
 impl Gap {
-    /// Measures a clip; `None` if the scene has no points. If the clip is declared to loop and to travel, its
-    /// root's way over the ground is no gap.
-    fn of(take: &Take, surface: &Surface) -> Option<Self> {
+    /// Measures a clip; `None` if the scene has no points. If the clip travels, its root's way over the ground is no
+    /// gap.
+    fn of(take: &Take, surface: &Surface, travels: bool) -> Option<Self> {
         let [first, last] = [0.0, take.end()].map(|time| take.stage_at(time));
-        let travels = take.rules.in_place == Some(false);
         let way = root(take).filter(|_| travels).map_or(Vec3::ZERO, |root| {
             let way = last.position(root) - first.position(root);
             Vec3::new(way.x, 0.0, way.z)
@@ -107,6 +112,32 @@ impl Gap {
             distance(surface.position(take.rig, stage, self.point), self.start)
         });
         ways.into_iter().fold(0.0, f64::max)
+    }
+}
+
+/// How the ends of a clip fit that is made to loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Seam {
+    /// The largest distance between the first and the last pose at the skin, in metres; of a clip that travels, without
+    /// its root's way over the ground.
+    pub gap: f64,
+    /// Whether the root goes on over the ground from one loop to the next: as declared, or because nothing is declared
+    /// and the clip does not nearly end where it starts.
+    pub travels: bool,
+}
+
+impl Seam {
+    pub(super) fn of(take: &Take, surface: &Surface) -> Self {
+        let ends_elsewhere = || {
+            Gap::of(take, surface, false)
+                .is_some_and(|gap| gap.metres >= NEARLY * gap.travel(take, surface))
+        };
+        let travels = match take.rules.in_place {
+            Some(in_place) => !in_place,
+            None => take.rules.loops != Some(true) && ends_elsewhere(),
+        };
+        let gap = Gap::of(take, surface, travels).map_or(0.0, |gap| gap.metres);
+        Self { gap, travels }
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::{Glb, Run, SmallModel, checkout, rigview};
+use crate::support::{Glb, Joints, Run, SmallModel, checkout, rigview};
 
 fn creature() -> PathBuf {
     checkout().join("assets/creature.glb")
@@ -393,5 +393,27 @@ fn long_names_and_globs_end_in_short_lines() {
         let run = check(&[&[file][..], &args].concat()).failed(2);
         assert!(run.stderr.lines().count() == 1 && run.stderr.len() < 400, "{}", run.stderr);
         assert!(run.stderr.contains("too long"), "{}", run.stderr);
+    }
+}
+
+/// "Take 001" is the name that Maya and FBX give by default; a gait loops whatever is done on the way.
+#[test]
+fn names_say_which_clips_are_played_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("clip.glb");
+    let keys = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.5], [0.0, 0.005, 0.0]];
+    for (name, loops) in [
+        ("Take 001", true),
+        ("Armature|Take 001|BaseLayer", true),
+        ("Bow_Walk_Forward", true),
+        ("Run_Shoot", true),
+        ("Bow_Shoot", false),
+        ("Run_Jump", false),
+        ("Jump_Loop", true),
+    ] {
+        let joints = Joints::chain(&[Some("a"), Some("b")]).clip(name);
+        joints.channel(0, "translation", &[0.0, 0.5, 1.0], &keys).0.write(&file);
+        let run = check(&[file.to_str().unwrap()]).done();
+        assert_eq!(run.text().contains("LOOP_GAP"), loops, "{name}: {}", run.text());
     }
 }

@@ -107,6 +107,8 @@ mod fbx;
 #[cfg(feature = "fbx")]
 mod fbx_materials;
 mod fix;
+mod fix_clips;
+mod fix_meshes;
 mod fix_safety;
 mod framing;
 mod furnace;

@@ -6,6 +6,7 @@ mod closing;
 mod fbx;
 mod font;
 mod glb;
+mod joints;
 mod model;
 mod parallel;
 mod program;
@@ -18,6 +19,7 @@ pub use closing::say_at_the_end;
 pub use fbx::{Curve, Fbx};
 pub use font::write_font;
 pub use glb::Glb;
+pub use joints::Joints;
 pub use model::SmallModel;
 #[cfg(all(target_os = "linux", feature = "window"))]
 pub use parallel::Turn;
