@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::{Code, Level};
+use crate::anim::Channel;
 use crate::import::Warning;
 use crate::model::short_name;
 
@@ -33,6 +34,24 @@ pub struct Finding {
     pub unit: Option<Cow<'static, str>>,
     /// One line for people. It may contain names of the file, with any characters.
     pub message: String,
+    /// The property whose keys are meant, if it is one. Not part of the JSON.
+    #[serde(skip)]
+    pub target: Option<ChannelTarget>,
+}
+
+/// What an animation channel drives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ChannelTarget {
+    /// Index of the node.
+    pub node: usize,
+    /// The property, as glTF names it.
+    pub path: &'static str,
+}
+
+impl ChannelTarget {
+    pub(super) fn of(channel: &Channel) -> Self {
+        Self { node: channel.node(), path: channel.path() }
+    }
 }
 
 impl Finding {
@@ -66,6 +85,7 @@ impl Finding {
             limit: None,
             unit: None,
             message,
+            target: None,
         }
     }
 
@@ -91,6 +111,10 @@ impl Finding {
 
     pub(super) fn limited(self, limit: f64) -> Self {
         Self { limit: Some(limit), ..self }
+    }
+
+    pub(super) fn about(self, channel: &Channel) -> Self {
+        Self { target: Some(ChannelTarget::of(channel)), ..self }
     }
 
     pub(super) fn with_level(self, level: Level) -> Self {

@@ -110,7 +110,7 @@ pub fn kept_keys(channel: &Channel) -> Vec<usize> {
 fn finding(code: Code, text: String, take: &Take, channel: &Channel, keys: usize) -> Finding {
     let bytes = (keys * bytes_per_key(channel)) as f64;
     let object = take.rig.name(channel.node());
-    let finding = Finding::new(code, text).of(object).in_clip(take.name());
+    let finding = Finding::new(code, text).of(object).in_clip(take.name()).about(channel);
     finding.measured(bytes, "bytes").limited(take.rig.threshold(code)).at(take.pointer())
 }
 

@@ -59,9 +59,10 @@ pub use axis::Axis;
 pub use code::Code;
 pub use contract::{ClipRules, Contract, ContractError, Limits, ModelRules, SkeletonRules};
 pub use contract_file::ContractFileError;
-pub use finding::Finding;
+pub use finding::{ChannelTarget, Finding};
 pub(crate) use keys::kept_keys;
 pub use level::{GLTF, Level};
+pub(crate) use loops::Seam;
 pub(crate) use mesh::is_flat;
 pub use pattern::Pattern;
 pub use profiles::Profile;
@@ -70,6 +71,8 @@ pub use skeleton::Skeleton;
 use std::collections::HashSet;
 
 use rayon::prelude::*;
+
+use crate::model::Model;
 
 use rig::Rig;
 use surface::Surface;
@@ -117,6 +120,29 @@ pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Fin
     found.retain(|finding| seen.insert(finding.identity()));
     found.sort_by(|a, b| a.place().cmp(&b.place()).then(rank(a).cmp(&rank(b))));
     found
+}
+
+/// Returns the findings about one clip by itself, at their usual levels.
+pub(crate) fn findings_of_clip(model: &Model, clip: usize, contract: &Contract) -> Vec<Finding> {
+    with_clip(model, clip, contract, of_clip).unwrap_or_default()
+}
+
+/// Returns how the ends of a clip fit; `None` if it moves nothing that is measured.
+pub(crate) fn seam_of(model: &Model, clip: usize, contract: &Contract) -> Option<Seam> {
+    with_clip(model, clip, contract, |take, surface| Some(Seam::of(take, surface?)))?
+}
+
+/// Judges one clip of a model; `None` if there is no such clip.
+fn with_clip<T>(
+    model: &Model,
+    clip: usize,
+    contract: &Contract,
+    judge: impl FnOnce(&Take, Option<&Surface>) -> T,
+) -> Option<T> {
+    let rig = Rig::new(model, &contract.thresholds);
+    let takes: Vec<Take> = (0..model.clips.len()).map(|i| Take::new(&rig, i, contract)).collect();
+    let take = takes.get(clip)?;
+    Some(judge(take, Surface::of(&rig, &takes).as_ref()))
 }
 
 fn of_clip(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {

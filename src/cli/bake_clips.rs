@@ -10,12 +10,15 @@ use super::layers::blended;
 use super::lookup::index_of;
 use super::output::Inputs;
 use crate::anim::{Clip, ClipParts, Cursor, cut, reversed};
-use crate::check::Finding;
+use crate::check::{Code, Finding, seam_of};
 use crate::export::{Animations, BakedClip, ExportError, charge_frames, frame_times, glb_with};
-use crate::fix::{FixOptions, Remedy, fix};
+use crate::fix::{FixOptions, Remedy, UNCHANGED, fix};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_bytes};
 use crate::model::{Model, mirrored_clips};
 use crate::report::{ClipForm, FormOptions, clip_in_form};
+
+/// A gap at the skin that is only rounding, in metres.
+const CLOSED: f64 = 1e-6;
 
 /// The clips in the form in which they are written.
 #[derive(Debug)]
@@ -185,27 +188,43 @@ fn mended(
     };
     let glb = glb_with(model, Animations::Clips(&clips)).map_err(|e| failed(e.to_string()))?;
     let written = read(glb)?;
-    let finding = |(number, clip): (usize, &Clip)| Finding {
-        clip: Some(clip.name().unwrap_or_default().to_owned()),
-        // A way that is longer than the bound is one that a loop keeps.
-        value: Some(bound),
-        ..Finding::on_request(remedy.code(), format!("/animations/{number}"))
+    let options = FixOptions { remedies: [remedy].into(), bound, ..FixOptions::default() };
+    let gap =
+        |model: &Model, clip: usize| seam_of(model, clip, &options.contract).map(|seam| seam.gap);
+    let closes = remedy == Remedy::LoopGap;
+    // What moves nothing that is drawn can't be measured, and is closed as well as it goes.
+    let is_open = |clip: &usize| !closes || gap(&written, *clip).is_none_or(|gap| gap > CLOSED);
+    let finding = |clip: usize| Finding {
+        clip: Some(written.clips[clip].name().unwrap_or_default().to_owned()),
+        ..Finding::on_request(remedy.code(), format!("/animations/{clip}"))
     };
-    let findings: Vec<Finding> = written.clips.iter().enumerate().map(finding).collect();
-    let options = FixOptions { remedies: [remedy].into(), bound, names: None };
+    let findings: Vec<Finding> = (0..written.clips.len()).filter(is_open).map(finding).collect();
     let fixed = fix(&written, &findings, &options).map_err(|e| failed(e.to_string()))?;
+    let open = |clip: &str, why: &str| {
+        let what = format!("clip \"{}\": {}; its loop is not closed", escaped(clip), escaped(why));
+        Failure::No(args.about(&what))
+    };
     if let Some(left) = fixed.left.first() {
-        let clip = escaped(left.clip.as_deref().unwrap_or_default());
-        let what = format!("clip \"{clip}\": {}", escaped(&left.reason));
-        if remedy == Remedy::LoopGap {
-            return Err(Failure::No(args.about(&format!("{what}; its loop is not closed"))));
+        let clip = left.clip.as_deref().unwrap_or_default();
+        if closes && left.reason != UNCHANGED {
+            return Err(open(clip, &left.reason));
         }
-        log::warn!("{}", args.about(&what));
+        log::warn!(
+            "{}",
+            args.about(&format!("clip \"{}\": {}", escaped(clip), escaped(&left.reason)))
+        );
     }
     let Some(document) = fixed.document else { return Ok(clips) };
-    let mended = read(document.glb().map_err(|e| failed(e.to_string()))?)?.clips;
+    let mended = read(document.glb().map_err(|e| failed(e.to_string()))?)?;
+    let limit = Code::LoopGap.threshold().map_or(0.0, |(limit, _)| limit);
+    for (number, clip) in mended.clips.iter().enumerate().filter(|_| closes) {
+        if let Some(gap) = gap(&mended, number).filter(|gap| *gap > limit) {
+            let why = format!("its ends still differ by {:.1} mm", 1e3 * gap);
+            return Err(open(clip.name().unwrap_or_default(), &why));
+        }
+    }
     // Nodes whose matrix can't be animated are left out, and with them clips that move nothing else.
-    Ok(if mended.len() == clips.len() { mended } else { clips })
+    Ok(if mended.clips.len() == clips.len() { mended.clips } else { clips })
 }
 
 /// Samples and reduces clips.

@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::failure::Failure;
 use super::input::{is_standard_input, load_input, standard_input};
-use super::output::{Inputs, print_beside, write_both, write_json_line, write_whole};
+use super::model_output::{Buffer, is_document, refuse_strangers, write_document};
+use super::output::{Inputs, print_beside, write_json_line, write_whole};
 use crate::check::{Asset, Code, Contract, findings};
 use crate::compare::ComparisonError;
-use crate::export::ExportError;
 use crate::fix::{Document, FixError, FixOptions, Fixed, Mended, Remedy, Taken, Unmended, fix};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, WarningCode, escaped};
-use crate::model::{BoneNames, Container};
+use crate::model::{BoneNames, Container, Model, Original};
 use crate::report::counted;
 
 /// Arguments of `fix`.
@@ -28,7 +29,7 @@ pub struct FixArgs {
     /// the answer to standard error.
     #[arg(short, long, value_name = "OUT", required_unless_present_any = ["in_place", "dry_run"])]
     pub output: Option<PathBuf>,
-    /// Replace IN, and keep it as IN.bak.
+    /// Replace IN, and keep each replaced file with .bak appended to its name.
     #[arg(long, conflicts_with = "output")]
     pub in_place: bool,
     /// Print what would be mended, and write nothing.
@@ -66,8 +67,7 @@ struct Report<'a> {
 
 /// Mends a file and prints what was done.
 pub fn run(args: &FixArgs) -> Result<(), Failure> {
-    let options =
-        FixOptions { remedies: remedies(args)?, bound: 1e-3 * args.bound, names: args.rename };
+    let remedies = remedies(args)?;
     let inputs = Inputs::with([args.contract.clone()]);
     let target = match args.in_place {
         true => Some(args.file.clone()),
@@ -85,8 +85,10 @@ pub fn run(args: &FixArgs) -> Result<(), Failure> {
     // The repairs say what the warnings of the import would.
     let loaded = load_input(&args.file, &import, &inputs.progress)
         .map_err(|error| Failure::load(&args.file, error))?;
-    if let Some(target) = target.as_ref().filter(|_| !args.in_place) {
-        inputs.refuse(target)?;
+    match &target {
+        Some(_) if args.in_place => refuse_foreign(&args.file, &loaded.model)?,
+        Some(target) => inputs.refuse(target)?,
+        None => {}
     }
     let contract = match &args.contract {
         Some(path) => Contract::read(path)?,
@@ -94,16 +96,15 @@ pub fn run(args: &FixArgs) -> Result<(), Failure> {
     };
     let name = args.file.to_string_lossy();
     let findings = findings(Asset::of(&name, &loaded, inputs.progress.bytes().done), &contract);
+    let bound = 1e-3 * args.bound;
+    let options = FixOptions { remedies, bound, names: args.rename, contract };
     let fixed =
         fix(&loaded.model, &findings, &options).map_err(|error| failed(&args.file, error))?;
     if let Some(target) = target.as_ref().filter(|_| !args.dry_run) {
-        if args.in_place && fixed.document.is_some() {
-            keep_backup(&args.file)?;
+        match args.in_place {
+            true => replace(&fixed, &loaded.model, target)?,
+            false => write(&fixed, &loaded.model, &args.file, target, &inputs)?,
         }
-        let container = loaded.model.source.container;
-        write(&fixed, (&args.file, container), target, args.in_place, || {
-            Document::of(&loaded.model)
-        })?;
     }
     let target = target.filter(|_| !args.dry_run);
     let report = Report {
@@ -172,18 +173,66 @@ fn remedy(code: &str) -> Result<Remedy, Failure> {
     Err(Failure::Usage(text))
 }
 
-/// Copies the input to its name with `.bak` appended.
-fn keep_backup(file: &Path) -> Result<(), Failure> {
-    let mut backup = file.as_os_str().to_owned();
-    backup.push(".bak");
-    let backup = PathBuf::from(backup);
-    if backup.exists() {
-        let name = escaped(&backup.to_string_lossy());
+/// Refuses to replace a file of a format that can't be written.
+fn refuse_foreign(file: &Path, model: &Model) -> Result<(), Failure> {
+    if matches!(model.source.container, Container::Gltf | Container::Glb) {
+        return Ok(());
+    }
+    let (name, format) = (escaped(&file.to_string_lossy()), escaped(&model.source.format));
+    Err(Failure::Usage(format!(
+        "--in-place: {name} is {format}, which is read only; write a copy with -o OUT.glb"
+    )))
+}
+
+/// Replaces the input with the mended file, and keeps each replaced file with `.bak` appended to its name. A document
+/// whose buffers are data URIs stays one file.
+fn replace(fixed: &Fixed, model: &Model, file: &Path) -> Result<(), Failure> {
+    let Some(document) = &fixed.document else { return Ok(()) };
+    // The files are replaced on purpose.
+    let inputs = Inputs::default();
+    if model.source.container == Container::Glb {
+        let glb = document.glb().map_err(|error| failed(file, error.into()))?;
+        keep_backups(&[file])?;
+        return write_whole(file, &inputs, |out| out.write_all(&glb));
+    }
+    if model.source.original.as_ref().is_some_and(is_one_file) {
+        keep_backups(&[file])?;
+        return write_document(file, &inputs, &document.embedded(), &[]);
+    }
+    let bin = Buffer::of(file);
+    let files = document.gltf(&bin.name);
+    let beside = bin.files(&files);
+    refuse_strangers(file, &beside)?;
+    let paths = std::iter::once(file).chain(beside.iter().map(|file| file.path.as_path()));
+    keep_backups(&paths.filter(|path| path.exists()).collect::<Vec<_>>())?;
+    write_document(file, &inputs, &files.json, &beside)
+}
+
+/// Whether all buffers of a document are data URIs.
+fn is_one_file(original: &Original) -> bool {
+    let root: Value = serde_json::from_str(&original.json).unwrap_or_default();
+    let buffers = root.get("buffers").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let uris = buffers.iter().filter_map(|buffer| buffer.get("uri")?.as_str());
+    uris.into_iter()
+        .all(|uri| uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")))
+}
+
+/// Copies files to their names with `.bak` appended.
+fn keep_backups(files: &[&Path]) -> Result<(), Failure> {
+    let backup = |file: &&Path| {
+        let mut backup = file.as_os_str().to_owned();
+        backup.push(".bak");
+        PathBuf::from(backup)
+    };
+    let backups: Vec<PathBuf> = files.iter().map(backup).collect();
+    if let Some(there) = backups.iter().find(|backup| backup.exists()) {
+        let name = escaped(&there.to_string_lossy());
         return Err(Failure::Output(format!(
             "{name}: the backup of an earlier run is here; remove or rename it"
         )));
     }
-    copy(file, &backup, &Inputs::default())
+    let mut pairs = files.iter().zip(&backups);
+    pairs.try_for_each(|(file, backup)| copy(file, backup, &Inputs::default()))
 }
 
 fn copy(from: &Path, to: &Path, inputs: &Inputs) -> Result<(), Failure> {
@@ -197,29 +246,25 @@ fn copy(from: &Path, to: &Path, inputs: &Inputs) -> Result<(), Failure> {
 /// Writes the mended file. A GLB without a change is copied byte for byte.
 fn write(
     fixed: &Fixed,
-    (source, container): (&Path, Container),
+    model: &Model,
+    source: &Path,
     target: &Path,
-    in_place: bool,
-    original: impl FnOnce() -> Result<Document, ExportError>,
+    inputs: &Inputs,
 ) -> Result<(), Failure> {
-    let is_gltf =
-        |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gltf"));
-    let inputs = Inputs::default();
     let document = match &fixed.document {
-        None if in_place => return Ok(()),
-        None if container == Container::Glb && !is_gltf(target) => {
-            return copy(source, target, &inputs);
+        None if model.source.container == Container::Glb && !is_document(target) => {
+            return copy(source, target, inputs);
         }
-        None => &original().map_err(|error| failed(source, error.into()))?,
+        None => &Document::of(model).map_err(|error| failed(source, error.into()))?,
         Some(document) => document,
     };
-    if !is_gltf(target) {
+    if !is_document(target) {
         let glb = document.glb().map_err(|error| failed(source, error.into()))?;
-        return write_whole(target, &inputs, |out| out.write_all(&glb));
+        return write_whole(target, inputs, |out| out.write_all(&glb));
     }
-    let bin = target.with_extension("bin");
-    let bin_name = bin.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    write_both(target, &bin, &inputs, &document.gltf(&bin_name))
+    let bin = Buffer::of(target);
+    let files = document.gltf(&bin.name);
+    write_document(target, inputs, &files.json, &bin.files(&files))
 }
 
 fn failed(file: &Path, error: FixError) -> Failure {

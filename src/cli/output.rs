@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::failure::Failure;
-use crate::capture::CompleteFile;
-use crate::export::GltfFiles;
 use crate::import::{Progress, escaped};
 
 /// Writes to standard output. If its reader closes it early, returns [`Failure::ClosedOutput`].
@@ -98,31 +96,6 @@ pub fn write_whole(
     crate::capture::write_whole(path, write).map_err(|e| not_written(path, &e))
 }
 
-/// Writes a document and its buffer. Both are complete before either is moved into place.
-pub fn write_both(
-    path: &Path,
-    bin: &Path,
-    inputs: &Inputs,
-    files: &GltfFiles,
-) -> Result<(), Failure> {
-    inputs.refuse(path)?;
-    if files.bin.is_empty() {
-        return write_whole(path, inputs, |out| out.write_all(&files.json));
-    }
-    inputs.refuse(bin)?;
-    if bin.exists() && !path.exists() {
-        let name = escaped(&bin.to_string_lossy());
-        let text = format!("{name}: the buffer would overwrite this file; choose another -o");
-        return Err(Failure::Usage(text));
-    }
-    let buffer = CompleteFile::write(bin, |out| out.write_all(&files.bin))
-        .map_err(|e| not_written(bin, &e))?;
-    let document = CompleteFile::write(path, |out| out.write_all(&files.json))
-        .map_err(|e| not_written(path, &e))?;
-    buffer.put().map_err(|e| not_written(bin, &e))?;
-    document.put().map_err(|e| not_written(path, &e))
-}
-
 /// Converts an error of an output file. A FIFO that is closed early counts as closed output.
 pub fn not_written(path: &Path, error: &io::Error) -> Failure {
     if error.kind() == io::ErrorKind::BrokenPipe {
@@ -183,7 +156,7 @@ impl Inputs {
 }
 
 /// Whether two paths lead to the same regular file.
-fn is_same_file(a: &Path, b: &Path) -> bool {
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
     let (Ok(at_a), Ok(at_b)) = (a.metadata(), b.metadata()) else { return false };
     #[cfg(unix)]
     {

@@ -72,10 +72,11 @@ pub(super) fn document(
 
 /// Returns the document and bytes of a model's file with the strides, views and bounds that glTF 2.0 demands, if the file
 /// is a glTF 1.0 one, which need not have them. Others stay as they are.
-fn completed(model: &Model, root: Value, bytes: Vec<u8>) -> (Value, Vec<u8>) {
+fn completed(model: &Model, mut root: Value, bytes: Vec<u8>) -> (Value, Vec<u8>) {
     if model.source.format != "glTF 1.0" {
         return (root, bytes);
     }
+    declare_extensions(&mut root);
     match Loose::new(&root, &bytes) {
         Some(mut loose) => {
             loose.split();
@@ -330,22 +331,25 @@ fn animation(
 /// allow.
 fn tidy(root: &mut Value, keeps_animations: bool) {
     root["asset"]["generator"] = concat!("rigview ", env!("CARGO_PKG_VERSION")).into();
-    let mut used = BTreeSet::new();
-    names_of_extensions(root, &mut used);
-    let Some(root) = root.as_object_mut() else { return };
-    for key in ["extensionsUsed", "extensionsRequired"] {
-        let list = root.entry(key).or_insert_with(|| json!([]));
-        if let Value::Array(list) = list {
+    for list in ["extensionsUsed", "extensionsRequired"] {
+        if let Some(Value::Array(list)) = root.get_mut(list) {
             // No channel of the new clips needs it.
             list.retain(|name| keeps_animations || name != "KHR_animation_pointer");
-            if key == "extensionsUsed" {
-                let missing: Vec<_> =
-                    used.iter().filter(|name| !list.iter().any(|l| l == name.as_str())).collect();
-                list.extend(missing.into_iter().map(|name| name.as_str().into()));
-            }
         }
     }
+    declare_extensions(root);
+    let Some(root) = root.as_object_mut() else { return };
     root.retain(|_, value| !value.as_array().is_some_and(Vec::is_empty));
+}
+
+/// Lists the extensions that a document uses and does not list.
+fn declare_extensions(root: &mut Value) {
+    let mut used = BTreeSet::new();
+    names_of_extensions(root, &mut used);
+    let listed = root.get("extensionsUsed").and_then(Value::as_array);
+    let is_listed = |name: &String| listed.is_some_and(|all| all.iter().any(|it| it == name));
+    used.retain(|name| !is_listed(name));
+    push(root, "extensionsUsed", used.into_iter().map(Value::from).collect());
 }
 
 /// Collects the keys of all `extensions` objects at any depth, except inside `extras`, whose content

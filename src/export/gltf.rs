@@ -1,5 +1,7 @@
 //! Writes a model as a `.gltf` file and a `.bin` file.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -40,4 +42,14 @@ pub fn gltf(mut root: Value, mut bin: Vec<u8>, bin_name: &str) -> GltfFiles {
         root["buffers"][0]["uri"] = utf8_percent_encode(bin_name, ENCODED).to_string().into();
     }
     GltfFiles { json: format!("{root}\n").into_bytes(), bin }
+}
+
+/// Packs a document with its first buffer as a data URI, as one file without others beside it.
+pub fn embedded(mut root: Value, mut bin: Vec<u8>) -> Vec<u8> {
+    bin.resize(bin.len().next_multiple_of(4), 0);
+    if !bin.is_empty() {
+        let data = STANDARD.encode(&bin);
+        root["buffers"][0]["uri"] = format!("data:application/octet-stream;base64,{data}").into();
+    }
+    format!("{root}\n").into_bytes()
 }

@@ -46,7 +46,7 @@ pub use bake::{BakedClip, BakedTrack, Property, charge_frames, frame_times};
 pub use changes::{Changed, Changes, changed};
 pub use frame::Frame;
 pub use glb::{Animations, glb, glb_with, whole_file};
-pub use gltf::{GltfFiles, gltf, gltf_with};
+pub use gltf::{GltfFiles, embedded, gltf, gltf_with};
 pub(crate) use parts::index;
 pub use pictures::PictureFile;
 pub use rest::set_rest;

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::change::{Change, Changes, Context};
 use super::document::Document;
+use super::tracks::UNREAD;
 use crate::export::index;
 
 /// Numbers of a matrix.
@@ -30,7 +31,7 @@ pub fn mend_last_rows(document: &mut Document, context: &Context) -> Changes {
             |count| Change { pointer: pointer.clone(), object: object.clone(), clip: None, count };
         let Some(mut numbers) = document.numbers(accessor) else {
             if context.findings.iter().any(|f| f.pointer.as_deref() == Some(&pointer)) {
-                changes.leave(change(0), "its data is compressed or missing");
+                changes.leave(change(0), UNREAD);
             }
             continue;
         };
@@ -137,8 +138,11 @@ fn shorten(
     if is_shared {
         return Err("another skin uses the same mesh");
     }
-    const UNREAD: &str = "its data is compressed or missing";
-    let number = |joint: usize| joint - gone.range(..joint).count();
+    // Weights of 0 may name any joint.
+    let number = |joint: usize| match gone.contains(&joint) {
+        true => 0,
+        false => joint - gone.range(..joint).count(),
+    };
     let mut sets = Vec::new();
     for &mesh in &meshes {
         let primitives = document.list("meshes").get(mesh).and_then(|mesh| mesh.get("primitives"));

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::remedy::{Remedy, Taken};
-use crate::check::Finding;
+use crate::check::{Contract, Finding};
 use crate::model::{BoneNames, Model};
 
 /// What to mend.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct FixOptions {
     /// The remedies to take.
     pub remedies: BTreeSet<Remedy>,
@@ -15,6 +15,8 @@ pub struct FixOptions {
     pub bound: f64,
     /// The convention by which joints are renamed, if they are.
     pub names: Option<&'static BoneNames>,
+    /// What the findings were judged by: which clips loop or travel.
+    pub contract: Contract,
 }
 
 /// The largest distance by default: 0.1 mm.
@@ -24,7 +26,7 @@ impl Default for FixOptions {
     fn default() -> Self {
         let by_default = |remedy: &&Remedy| remedy.taken() == Taken::ByDefault;
         let remedies = Remedy::ALL.iter().filter(by_default).copied().collect();
-        Self { remedies, bound: BOUND, names: None }
+        Self { remedies, bound: BOUND, names: None, contract: Contract::default() }
     }
 }
 
@@ -57,4 +59,20 @@ pub struct Context<'a> {
     /// The findings that the remedy mends.
     pub findings: &'a [&'a Finding],
     pub options: &'a FixOptions,
+}
+
+/// Returns a change at the place of a finding.
+pub fn change_at(finding: &Finding) -> Change {
+    Change {
+        pointer: finding.pointer.clone().unwrap_or_default(),
+        object: finding.object.clone(),
+        clip: finding.clip.clone(),
+        count: 0,
+    }
+}
+
+/// Returns the index of the clip that a finding is about.
+pub fn clip_of(finding: &Finding) -> Option<usize> {
+    let rest = finding.pointer.as_deref()?.strip_prefix("/animations/")?;
+    rest.split('/').next()?.parse().ok()
 }

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::export::{ExportError, glb, gltf, whole_file};
-use crate::export::{GltfFiles, index};
+use crate::export::{ExportError, GltfFiles, embedded, glb, gltf, index, whole_file};
 use crate::model::Model;
 
 /// The glTF component type of 32-bit floats.
@@ -70,6 +69,21 @@ impl ElementLayout {
         }
     }
 
+    /// Whether it stores integers.
+    pub fn is_integer(self) -> bool {
+        self.component != FLOAT
+    }
+
+    /// Whether numbers can be stored without a change.
+    pub fn holds(self, numbers: &[f64]) -> bool {
+        let mut bytes = Vec::new();
+        numbers.iter().all(|number| {
+            bytes.clear();
+            self.store(*number, &mut bytes);
+            self.number(&bytes) == *number
+        })
+    }
+
     /// Stores a number. Fractions are rounded to the nearest integer.
     fn store(self, number: f64, out: &mut Vec<u8>) {
         let whole = |most: f64| if self.normalized { (number * most).round() } else { number };
@@ -117,6 +131,11 @@ impl Document {
     /// Returns the file as a document and a buffer that it names.
     pub fn gltf(&self, bin_name: &str) -> GltfFiles {
         gltf(self.root.clone(), self.bytes.clone(), bin_name)
+    }
+
+    /// Returns the file as a document with its buffer as a data URI.
+    pub fn embedded(&self) -> Vec<u8> {
+        embedded(self.root.clone(), self.bytes.clone())
     }
 
     /// Returns a list of the document; empty if there is none.
@@ -362,12 +381,16 @@ fn width_of(kind: &str) -> Option<usize> {
     }
 }
 
-/// Returns the smallest and the largest of each number of the elements, as JSON.
+/// Returns the smallest and the largest of each number of the elements, as JSON. Numbers that JSON has no form for, NaN
+/// and infinite ones, count for nothing.
 pub fn bounds_of(numbers: &[f64], layout: ElementLayout) -> [Value; 2] {
     let width = layout.width.max(1);
     let edge = |pick: fn(f64, f64) -> f64| -> Value {
-        let column = |k: usize| numbers[k..].iter().step_by(width).copied().reduce(pick);
-        (0..width).filter_map(|k| column(k).map(|number| as_stored(number, layout))).collect()
+        let column = |k: usize| {
+            let finite = numbers[k..].iter().step_by(width).filter(|number| number.is_finite());
+            finite.copied().reduce(pick).unwrap_or(0.0)
+        };
+        (0..width).map(|k| as_stored(column(k), layout)).collect()
     };
     match numbers.is_empty() {
         true => [json!([]), json!([])],

@@ -6,11 +6,14 @@ use serde_json::{Value, json};
 
 use super::change::{Change, Changes, Context};
 use super::document::{Document, bounds_of};
+use super::tracks::UNREAD;
 use crate::check::is_flat;
 use crate::export::index;
 
-/// The mode of a primitive of separate triangles.
+/// The modes of primitives of triangles.
 const TRIANGLES: u64 = 4;
+const STRIP: u64 = 5;
+const FAN: u64 = 6;
 
 /// Component types of indices: 16 and 32 bits.
 const INDICES: [u64; 2] = [5123, 5125];
@@ -47,10 +50,11 @@ fn drop_flat(
     primitive: usize,
 ) -> Result<usize, &'static str> {
     let of = &document.list("meshes")[mesh]["primitives"][primitive];
-    if of.get("mode").and_then(Value::as_u64).unwrap_or(TRIANGLES) != TRIANGLES {
-        return Ok(0);
+    match of.get("mode").and_then(Value::as_u64).unwrap_or(TRIANGLES) {
+        TRIANGLES => {}
+        STRIP | FAN => return Err("strips and fans are not taken apart"),
+        _ => return Ok(0),
     }
-    const UNREAD: &str = "its data is compressed or missing";
     let positions = of.get("attributes").and_then(|all| all.get("POSITION")).and_then(index);
     let (position, indices) = (positions.ok_or(UNREAD)?, of.get("indices").and_then(index));
     let layout = document.layout(position).filter(|layout| layout.width == 3).ok_or(UNREAD)?;
@@ -102,9 +106,13 @@ pub fn mend_bounds(document: &mut Document, context: &Context) -> Changes {
             Change { pointer: format!("/accessors/{accessor}"), count: 1, ..Change::default() };
         let (Some(layout), Some(numbers)) = (document.layout(accessor), document.numbers(accessor))
         else {
-            changes.leave(change, "its data is compressed or missing");
+            changes.leave(change, UNREAD);
             continue;
         };
+        if numbers.iter().any(|number| !number.is_finite()) {
+            changes.leave(change, "its data has numbers that are NaN or infinite");
+            continue;
+        }
         let [min, max] = bounds_of(&numbers, layout);
         let Some(item) = document.item_mut("accessors", accessor) else { continue };
         let before = (item.get("min").cloned(), item.get("max").cloned());

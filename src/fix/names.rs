@@ -97,20 +97,41 @@ pub fn name_the_unnamed(document: &mut Document, context: &Context) -> Changes {
     changes
 }
 
-/// Numbers the second and further joints or clips of one name.
+/// Numbers the second and further joints of a skin, or clips, that have a name of which there is a finding.
 pub fn number_the_shared(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
     for named in Named::BOTH {
-        let mut seen = HashSet::new();
-        for item in items(document, context, named) {
-            let Some(name) = name_of(document, named, item).map(str::to_owned) else { continue };
-            if !name.is_empty() && !seen.insert(name.clone()) {
-                let name = unused(document, named, &format!("{name}_2"), &format!("{name}_"));
-                set_name(document, named, item, name, &mut changes);
+        let prefix = format!("/{}/", named.list());
+        let found: BTreeSet<usize> = context
+            .findings
+            .iter()
+            .filter_map(|it| it.pointer.as_deref()?.strip_prefix(&prefix)?.parse().ok())
+            .collect();
+        for group in groups(document, context, named) {
+            let names = found.intersection(&group).filter_map(|it| name_of(document, named, *it));
+            let names: BTreeSet<String> = names.map(str::to_owned).collect();
+            for name in names {
+                let is_shared = |item: &usize| name_of(document, named, *item) == Some(&name);
+                let shared: Vec<usize> = group.iter().copied().filter(is_shared).collect();
+                for item in shared.into_iter().skip(1) {
+                    let new = unused(document, named, &format!("{name}_2"), &format!("{name}_"));
+                    set_name(document, named, item, new, &mut changes);
+                }
             }
         }
     }
     changes
+}
+
+/// Returns the things among which a name must be unique: the joints of each skin, or all clips.
+fn groups(document: &Document, context: &Context, named: Named) -> Vec<BTreeSet<usize>> {
+    let skins = context.model.skins.iter().map(|skin| &skin.joints);
+    match named {
+        Named::Clip => vec![items(document, context, named)],
+        Named::Joint => {
+            skins.map(|joints| joints.iter().map(|joint| *joint as usize).collect()).collect()
+        }
+    }
 }
 
 /// Returns the joints of the file's skins, or all clips.

@@ -1,11 +1,14 @@
 //! Rotations of nodes and of keys: their length, and the side that a quaternion lies on.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
-use super::change::{Change, Changes, Context};
+use super::change::{Change, Changes, Context, change_at};
 use super::document::{Document, short};
 use super::tracks::{ChannelPlace, StoredKeys};
 use crate::anim::Interpolation;
+use crate::check::Finding;
 
 /// Keys whose length differs less from 1 are left as they are; the import warns beyond it.
 const KEY_LENGTH: f64 = 5e-4;
@@ -17,6 +20,7 @@ const NODE_LENGTH: f64 = 5e-3;
 pub fn normalise_keys(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
     for place in rotations(document) {
+        // What can't be read is listed as left, if there is a finding about it.
         let Ok(mut keys) = document.keys(&place) else { continue };
         let off: Vec<usize> = (0..keys.len())
             .filter(|key| {
@@ -110,13 +114,14 @@ fn mend_nodes(
             changes.made.push(Change { pointer, object, clip: None, count: 1 });
         }
     }
-    // Rotations elsewhere, such as those of instances.
-    if !changes.made.is_empty() {
-        return changes;
-    }
-    for finding in context.findings {
-        let pointer = finding.pointer.clone().unwrap_or_default();
-        let change = Change { pointer, object: finding.object.clone(), ..Change::default() };
+    let made: HashSet<&str> = changes.made.iter().map(|change| change.pointer.as_str()).collect();
+    let elsewhere = |finding: &&&Finding| {
+        !finding.pointer.as_deref().is_some_and(|pointer| made.contains(pointer))
+    };
+    // Such as those of instances.
+    let left: Vec<Change> =
+        context.findings.iter().filter(elsewhere).map(|finding| change_at(finding)).collect();
+    for change in left {
         changes.leave(change, "only rotations of nodes are mended");
     }
     changes
@@ -144,7 +149,7 @@ pub fn change_of(
     let node = place.node.and_then(|node| context.model.nodes.get(node));
     let clip = document.list("animations").get(place.clip).and_then(|clip| clip.get("name"));
     Change {
-        pointer: format!("/animations/{}/channels/{}", place.clip, place.channel),
+        pointer: place.pointer(),
         object: node.and_then(|node| node.name.clone()),
         clip: clip.and_then(Value::as_str).map(str::to_owned),
         count,

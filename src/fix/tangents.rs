@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::change::{Change, Changes, Context};
 use super::document::{Document, VERTICES};
+use super::tracks::UNREAD;
 use crate::export::index;
 use crate::import::add_tangents;
 use crate::model::{Mode, Model, TextureRef, Topology, Vertex};
@@ -13,9 +14,6 @@ use crate::model::{Mode, Model, TextureRef, Topology, Vertex};
 /// a restart to some APIs.
 const INDICES: [u64; 2] = [5123, 5125];
 const FEW_VERTICES: usize = 65_535;
-
-/// The reason why compressed data is left.
-const UNREAD: &str = "its data is compressed or missing";
 
 /// The only extension of primitives that holds no data per vertex.
 const VARIANTS: &str = "KHR_materials_variants";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::document::Document;
+use super::document::{Document, ElementLayout};
 use crate::anim::Interpolation;
 use crate::export::index;
 
@@ -19,7 +19,19 @@ pub struct ChannelPlace {
     pub node: Option<usize>,
     /// The property, as the file names it.
     pub path: String,
+    /// JSON pointer of what is driven.
+    pub driven: String,
 }
+
+impl ChannelPlace {
+    /// Returns the channel's JSON pointer.
+    pub fn pointer(&self) -> String {
+        format!("/animations/{}/channels/{}", self.clip, self.channel)
+    }
+}
+
+/// Why data can't be repaired.
+pub const UNREAD: &str = "its data is compressed or missing";
 
 /// The keys of a channel.
 #[derive(Clone, Debug, PartialEq)]
@@ -187,12 +199,17 @@ impl Document {
             let target = value.get("target")?;
             let sampler = value.get("sampler").and_then(index).filter(|at| *at < samplers)?;
             let path = target.get("path").and_then(Value::as_str)?.to_owned();
-            let by_pointer = path == "pointer"
-                || target
-                    .get("extensions")
-                    .is_some_and(|all| all.get("KHR_animation_pointer").is_some());
-            let node = target.get("node").and_then(index).filter(|_| !by_pointer);
-            Some(ChannelPlace { clip, channel, sampler, node, path })
+            let by_pointer =
+                target.get("extensions").and_then(|all| all.get("KHR_animation_pointer"));
+            let is_named = path == "pointer" || by_pointer.is_some();
+            let node = target.get("node").and_then(index).filter(|_| !is_named);
+            let driven = match (node, by_pointer.and_then(|it| it.get("pointer"))) {
+                (Some(node), _) => format!("/nodes/{node}/{path}"),
+                (None, Some(pointer)) => pointer.as_str()?.to_owned(),
+                // It drives nothing, and nothing else drives that.
+                (None, None) => format!("/animations/{clip}/channels/{channel}"),
+            };
+            Some(ChannelPlace { clip, channel, sampler, node, path, driven })
         };
         all.iter().enumerate().filter_map(place).collect()
     }
@@ -210,7 +227,6 @@ impl Document {
         let accessor =
             |key: &str| sampler.get(key).and_then(index).ok_or("its accessor is missing");
         let (input, output) = (accessor("input")?, accessor("output")?);
-        const UNREAD: &str = "its data is compressed or missing";
         let times = self.numbers(input).ok_or(UNREAD)?;
         let values = self.numbers(output).ok_or(UNREAD)?;
         let interpolation = match sampler.get("interpolation").and_then(Value::as_str) {
@@ -234,6 +250,15 @@ impl Document {
         Ok(StoredKeys { times, width, interpolation, values })
     }
 
+    /// Returns the time of a channel's last key, by the bounds of its times if these are compressed.
+    pub fn end_of(&self, place: &ChannelPlace) -> Option<f32> {
+        let input = self.sampler(place)?.get("input").and_then(index)?;
+        let last = self.numbers(input).and_then(|times| times.last().copied());
+        let bound = || self.list("accessors").get(input)?.get("max")?.get(0)?.as_f64();
+        let end = last.or_else(bound)? as f32;
+        end.is_finite().then_some(end)
+    }
+
     /// Replaces a channel's keys. Other channels that share its sampler keep theirs.
     pub fn set_keys(&mut self, place: &ChannelPlace, keys: &StoredKeys) {
         let Some(old) = self.sampler(place).cloned() else { return };
@@ -244,14 +269,7 @@ impl Document {
         };
         let values = match before.filter(|before| before.values == keys.values) {
             Some(_) => old["output"].clone(),
-            None => {
-                let width = match place.path.as_str() {
-                    "translation" | "scale" => 3,
-                    "rotation" => 4,
-                    _ => self.width_of(&old["output"]),
-                };
-                self.append_floats(&keys.values, width, false).into()
-            }
+            None => self.append_values(place, keys, index(&old["output"])).into(),
         };
         let shared =
             self.channels(place.clip).iter().filter(|c| c.sampler == place.sampler).count() > 1;
@@ -281,8 +299,37 @@ impl Document {
         }
     }
 
-    fn width_of(&self, accessor: &Value) -> usize {
-        index(accessor).and_then(|at| self.layout(at)).map_or(1, |layout| layout.width)
+    /// Appends the values of keys: as integers if those of the old accessor can hold them, or else as floats.
+    fn append_values(
+        &mut self,
+        place: &ChannelPlace,
+        keys: &StoredKeys,
+        old: Option<usize>,
+    ) -> usize {
+        let layout = old.and_then(|old| self.layout(old));
+        if let Some((old, _)) =
+            old.zip(layout.filter(|it| it.is_integer() && it.holds(&keys.values)))
+            && let Some(new) = self.append_like(old, &keys.values)
+        {
+            return new;
+        }
+        let width = match place.path.as_str() {
+            "translation" | "scale" => 3,
+            "rotation" => 4,
+            _ => layout.map_or(1, |layout| layout.width),
+        };
+        let mut values = keys.values.clone();
+        let is_linear = keys.interpolation != Interpolation::CubicSpline;
+        if place.path == "rotation" && is_linear && layout.is_some_and(ElementLayout::is_integer) {
+            // The length of integers is right up to their rounding only.
+            for quaternion in values.chunks_exact_mut(4) {
+                let length = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
+                if length > 0.0 {
+                    quaternion.iter_mut().for_each(|x| *x /= length);
+                }
+            }
+        }
+        self.append_floats(&values, width, false)
     }
 
     /// Removes channels of a clip. Their samplers stay, since notes of other programs may refer to them.

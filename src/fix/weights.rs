@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::change::{Change, Changes, Context};
 use super::document::{Document, ElementLayout};
 use super::remedy::Remedy;
+use super::tracks::UNREAD;
 use crate::export::index;
 
 /// Sums may differ from 1 by rounding. Where the check finds one that is further off, all others are mended too.
@@ -24,18 +25,24 @@ pub fn mend(document: &mut Document, context: &Context, remedy: Remedy) -> Chang
     let mut changes = Changes::default();
     // Primitives that share their weights go on sharing them.
     let mut mended: HashMap<Vec<usize>, (Vec<usize>, usize)> = HashMap::new();
+    // The places of a glTF 1.0 file have names, which the document no longer has: all primitives are looked at then.
+    let is_named = |pointer: &str| {
+        pointer.split('/').nth(2).is_some_and(|mesh| mesh.parse::<usize>().is_err())
+    };
+    let by_name = context.findings.iter().any(|f| f.pointer.as_deref().is_some_and(is_named));
     for mesh in 0..document.list("meshes").len() {
         let primitives = document.list("meshes")[mesh].get("primitives").and_then(Value::as_array);
         for primitive in 0..primitives.map_or(0, Vec::len) {
             let pointer = format!("/meshes/{mesh}/primitives/{primitive}/attributes/WEIGHTS_0");
-            if !context.findings.iter().any(|f| f.pointer.as_deref() == Some(&pointer)) {
+            if !by_name && !context.findings.iter().any(|f| f.pointer.as_deref() == Some(&pointer))
+            {
                 continue;
             }
             let name = document.list("meshes")[mesh].get("name").and_then(Value::as_str);
             let mut change =
                 Change { pointer, object: name.map(str::to_owned), ..Change::default() };
             let Some(mut weights) = read(document, mesh, primitive) else {
-                changes.leave(change, "its data is compressed or missing");
+                changes.leave(change, UNREAD);
                 continue;
             };
             let (new, count) = match mended.get(&weights.accessors) {

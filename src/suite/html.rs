@@ -102,6 +102,7 @@ mod tests {
             limit: None,
             unit: None,
             message: name.to_owned(),
+            target: None,
         };
         let check = CheckResult {
             kind: Kind::Check,

@@ -9,7 +9,7 @@ use rigview::import::{ImageDecoding, ImportOptions, load};
 use rigview::model::{Model, Stage};
 use serde_json::Value;
 
-use crate::support::{Glb, Run, rigview};
+use crate::support::{Glb, Joints, Run, rigview};
 
 fn creature() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/creature.glb")
@@ -194,6 +194,39 @@ fn a_loop_is_closed_within_a_bound_and_a_way_taken_off() {
     let travels = read(&folder.path("travels.glb"));
     let way = root(&travels, 1.0) - root(&travels, 0.0);
     assert!((way.z - 2.0).abs() < 1e-5, "{way}");
+}
+
+/// A gap to the side is no way of a clip that ends near its start, and a way over the ground keeps its height.
+#[test]
+fn a_loop_that_stays_open_is_refused() {
+    let folder = Folder::new();
+    let input = folder.path("in.glb");
+    let write = |end: [f32; 3]| {
+        let keys = [[0.0, 1.0, 0.0], [0.0, 1.2, 0.5], end];
+        let joints = Joints::chain(&[Some("hips"), Some("head")]).clip("Walk");
+        joints.channel(0, "translation", &[0.0, 0.5, 1.0], &keys).0.write(&input);
+    };
+    let end = |model: &Model| {
+        let mut stage = Stage::new(model, 0);
+        stage.pose(model, model.clips.first(), 1.0);
+        stage.position(0)
+    };
+    let close = ["--rate", "keep", "--loop", "--bound"];
+    write([0.005, 1.0, 0.0]);
+    let refused = folder.run(&input, "out.glb", &[&close[..], &["0.1"]].concat()).failed(1);
+    assert!(refused.stderr.contains("not closed"), "{}", refused.stderr);
+    assert!(!folder.path("out.glb").exists());
+    folder.run(&input, "out.glb", &[&close[..], &["6"]].concat()).done();
+    assert!(end(&read(&folder.path("out.glb"))).distance(glam::Vec3::Y) < 1e-6);
+    // What is closed already needs no change.
+    std::fs::rename(folder.path("out.glb"), &input).unwrap();
+    folder.run(&input, "out.glb", &[&close[..], &["0.1"]].concat()).done();
+
+    write([0.0, 1.02, 1.0]);
+    folder.run(&input, "travels.glb", &[&close[..], &["0.1"]].concat()).failed(1);
+    folder.run(&input, "travels.glb", &[&close[..], &["30"]].concat()).done();
+    let way = end(&read(&folder.path("travels.glb")));
+    assert!(way.distance(glam::Vec3::new(0.0, 1.0, 1.0)) < 1e-6, "{way}");
 }
 
 #[test]

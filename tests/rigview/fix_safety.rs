@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::support::{Glb, Run, command, rigview, run};
+use crate::support::{Fbx, Glb, Run, SmallModel, command, rigview, run};
 
 /// A folder with a file whose repair makes it larger.
 struct Folder {
@@ -124,4 +124,139 @@ fn a_disk_that_fills_up_between_backup_and_file_loses_nothing() {
     run(&mut shell).failed(5);
     folder.holds(&["in.glb", "in.glb.bak"]);
     assert!(std::fs::read(folder.path("in.glb.bak")).unwrap() == folder.before);
+}
+
+/// A folder with documents whose buffers are files, and a stranger.
+struct Documents {
+    folder: tempfile::TempDir,
+}
+
+impl Documents {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a document with a rotation that is not of length one. `split` names the file of a second buffer,
+    /// which has what lies after the positions.
+    fn write(&self, name: &str, buffers: [&str; 2]) {
+        let glb = Self::model(&self.path("model.glb"));
+        let mut json = glb.json.clone();
+        let (first, second) = glb.bin.split_at(48);
+        for view in json["bufferViews"].as_array_mut().unwrap() {
+            let offset = view["byteOffset"].as_u64().unwrap();
+            if offset >= 48 {
+                view["buffer"] = 1.into();
+                view["byteOffset"] = (offset - 48).into();
+            }
+        }
+        json["buffers"] = [(buffers[0], first), (buffers[1], second)]
+            .map(|(name, bytes)| json!({"uri": name, "byteLength": bytes.len()}))
+            .into_iter()
+            .collect();
+        std::fs::write(self.path(buffers[0]), first).unwrap();
+        std::fs::write(self.path(buffers[1]), second).unwrap();
+        std::fs::write(self.path(name), json.to_string()).unwrap();
+    }
+
+    /// A square with a clip, and the fault.
+    fn model(path: &Path) -> Glb {
+        let fault = |json: &mut Value| json["nodes"][0]["rotation"] = json!([0, 0, 0, 2]);
+        std::fs::write(path, SmallModel::new().clip("Turn").edit(fault).glb()).unwrap();
+        let glb = Glb::read(path);
+        std::fs::remove_file(path).unwrap();
+        glb
+    }
+
+    fn fix(&self, input: &str, more: &[&OsStr]) -> Run {
+        let input = self.path(input);
+        rigview(["fix".as_ref(), input.as_os_str()].into_iter().chain(more.iter().copied()))
+    }
+
+    /// Returns the files with their bytes.
+    fn files(&self) -> std::collections::BTreeMap<String, Vec<u8>> {
+        let entries =
+            std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+        entries.map(|path| (name(&path), std::fs::read(&path).unwrap())).collect()
+    }
+}
+
+#[test]
+fn in_place_every_replaced_file_has_a_backup() {
+    let documents = Documents::new();
+    documents.write("hero.gltf", ["a.bin", "hero.bin"]);
+    let before = documents.files();
+    documents.fix("hero.gltf", &["--in-place".as_ref()]).done();
+    let after = documents.files();
+    assert_ne!(after["hero.bin"], before["hero.bin"]);
+    assert_eq!(after["hero.bin.bak"], before["hero.bin"]);
+    assert_eq!(after["hero.gltf.bak"], before["hero.gltf"]);
+    assert_eq!(after["a.bin"], before["a.bin"]);
+    rigview(["info".as_ref(), documents.path("hero.gltf").as_os_str()]).done();
+    // One backup that is there already keeps all files as they are.
+    documents.write("hero.gltf", ["a.bin", "hero.bin"]);
+    std::fs::remove_file(documents.path("hero.gltf.bak")).unwrap();
+    let before = documents.files();
+    documents.fix("hero.gltf", &["--in-place".as_ref()]).failed(5);
+    assert!(documents.files() == before, "something was written");
+}
+
+#[test]
+fn in_place_a_document_of_one_file_stays_one_file() {
+    let documents = Documents::new();
+    let fault = |json: &mut Value| json["nodes"][0]["rotation"] = json!([0, 0, 0, 2]);
+    SmallModel::new().clip("Turn").edit(fault).write_gltf(&documents.path("hero.gltf"));
+    std::fs::write(documents.path("hero.bin"), "of another program").unwrap();
+    documents.fix("hero.gltf", &["--in-place".as_ref()]).done();
+    let after = documents.files();
+    let names: Vec<&String> = after.keys().collect();
+    assert_eq!(names, ["hero.bin", "hero.gltf", "hero.gltf.bak"]);
+    assert_eq!(after["hero.bin"], b"of another program");
+    let json: Value = serde_json::from_slice(&after["hero.gltf"]).unwrap();
+    assert_eq!(json["nodes"][0]["rotation"], json!([0, 0, 0, 1]));
+    assert!(json["buffers"][0]["uri"].as_str().unwrap().starts_with("data:"));
+    rigview(["info".as_ref(), documents.path("hero.gltf").as_os_str()]).done();
+}
+
+#[test]
+fn a_buffer_that_is_read_or_that_belongs_to_another_file_is_not_overwritten() {
+    let documents = Documents::new();
+    documents.write("hero.gltf", ["a.bin", "hero.bin"]);
+    documents.write("variant.gltf", ["a.bin", "hero.bin"]);
+    documents.write("other.gltf", ["b.bin", "c.bin"]);
+    std::fs::write(documents.path("other.bin"), "of another program").unwrap();
+    let clean = documents.path("clean.glb");
+    std::fs::write(&clean, SmallModel::new().clip("Turn").glb()).unwrap();
+    let before = documents.files();
+    let output = |name: &str| documents.path(name).into_os_string();
+    let refused = |run: Run, name: &str| {
+        let run = run.failed(2);
+        assert!(run.stderr.contains(name), "{}", run.stderr);
+        assert!(documents.files() == before, "something was written");
+    };
+    // The second buffer of the input has the name of the output's.
+    refused(documents.fix("variant.gltf", &["-o".as_ref(), &output("hero.gltf")]), "hero.bin");
+    // The document that is replaced names other buffers.
+    refused(documents.fix("variant.gltf", &["-o".as_ref(), &output("other.gltf")]), "other.bin");
+    for command in ["convert", "bake"] {
+        let run =
+            rigview([OsStr::new(command), clean.as_os_str(), "-o".as_ref(), &output("other.gltf")]);
+        refused(run, "other.bin");
+    }
+}
+
+#[test]
+fn a_format_that_can_not_be_written_is_not_replaced() {
+    let documents = Documents::new();
+    let mut file = Fbx::new();
+    file.node("top", "Null", 0, &[]);
+    std::fs::write(documents.path("top.fbx"), file.bytes()).unwrap();
+    let before = documents.files();
+    let run = documents.fix("top.fbx", &["--in-place".as_ref()]).failed(2);
+    assert!(run.stderr.contains("-o OUT.glb"), "{}", run.stderr);
+    assert!(documents.files() == before, "something was written");
 }

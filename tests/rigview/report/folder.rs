@@ -108,6 +108,7 @@ pub fn write_report(folder: &Path) -> Results {
         limit: Some(45.0),
         unit: Some("degrees".into()),
         message: "the joint jumps".to_owned(),
+        target: None,
     }];
     let mut moving = case("set/moving", Status::Failed, vec![picture, pose, lint]);
     moving.motion = Some(MotionFiles {

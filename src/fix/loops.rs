@@ -1,0 +1,146 @@
+//! Repairs of where clips end: loops that do not close, and roots that drift.
+
+use std::collections::{BTreeSet, HashSet};
+
+use glam::DVec3;
+
+use super::change::{Changes, Context};
+use super::clips::each_clip;
+use super::document::Document;
+use super::tracks::{ChannelPlace, StoredKeys};
+use crate::check::seam_of;
+use crate::model::Stage;
+
+/// Ends channels with their first values. The root of a clip that travels keeps its way over the ground.
+pub fn close_loops(document: &mut Document, context: &Context) -> Changes {
+    each_clip(document, context, |document, clip| {
+        let seam = seam_of(context.model, clip, &context.options.contract);
+        let root = root_of(document, context, clip).filter(|_| seam.is_some_and(|it| it.travels));
+        let mut count = 0;
+        let channels = document.channels(clip).into_iter().filter(|it| it.path != "pointer");
+        let channels = channels.map(|place| document.keys(&place).map(|keys| (place, keys)));
+        let channels: Vec<(ChannelPlace, StoredKeys)> = channels.collect::<Result<_, _>>()?;
+        for (place, mut keys) in channels.into_iter().filter(|(_, keys)| keys.len() > 1) {
+            let goes_on = root.is_some() && place.node == root && place.path == "translation";
+            let end = match root.filter(|_| goes_on) {
+                Some(root) => level_end(context, clip, root, &keys)?,
+                None => closed_end(&place, &keys),
+            };
+            let last = keys.len() - 1;
+            if keys.value(last) != end {
+                keys.value_mut(last).copy_from_slice(&end);
+                document.set_keys(&place, &keys);
+                count += 1;
+            }
+        }
+        Ok(count)
+    })
+}
+
+/// Returns the first value, of a rotation on the side of the last one.
+fn closed_end(place: &ChannelPlace, keys: &StoredKeys) -> Vec<f64> {
+    let mut first = keys.value(0).to_vec();
+    let last = keys.value(keys.len() - 1);
+    let dot: f64 = first.iter().zip(last).map(|(a, b)| a * b).sum();
+    if place.path == "rotation" && dot < 0.0 {
+        first.iter_mut().for_each(|x| *x = -*x);
+    }
+    first
+}
+
+/// Returns the last value of a root's translation at the height of the first pose.
+fn level_end(
+    context: &Context,
+    clip: usize,
+    root: usize,
+    keys: &StoredKeys,
+) -> Result<Vec<f64>, String> {
+    let last = keys.value(keys.len() - 1).to_vec();
+    let rise = way(context, clip, root).ok_or(NOT_FINITE)?.y;
+    if rise == 0.0 {
+        return Ok(last);
+    }
+    let end = context.model.clips.get(clip).map_or(0.0, |clip| clip.duration_secs());
+    let rise = in_parent(context, clip, root, f64::from(end), DVec3::Y * rise)?;
+    Ok(last.iter().zip(rise.to_array()).map(|(number, rise)| number - rise).collect())
+}
+
+/// Takes the horizontal drift off the root, evenly over the clip.
+pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
+    each_clip(document, context, |document, clip| {
+        let root = root_of(document, context, clip).ok_or("no joint of the clip moves")?;
+        let way = way(context, clip, root).ok_or(NOT_FINITE)?;
+        let drift = DVec3::new(way.x, 0.0, way.z);
+        let place = document
+            .channels(clip)
+            .into_iter()
+            .rfind(|place| place.node == Some(root) && place.path == "translation");
+        let place = place.ok_or("the root has no translation keys")?;
+        let mut keys = document.keys(&place)?;
+        let end = context.model.clips.get(clip).map_or(0.0, |clip| clip.duration_secs());
+        if keys.times[0] > 0.0 {
+            keys.begin_held_at_zero();
+        }
+        if keys.times[keys.len() - 1] < end {
+            keys.hold_until(end);
+        }
+        for key in 0..keys.len() {
+            let time = f64::from(keys.times[key]);
+            // The parent may turn in the clip.
+            let slope = in_parent(context, clip, root, time, drift / f64::from(end))?;
+            let is_cubic = keys.key(key).len() > keys.width;
+            for (at, number) in keys.key_mut(key).iter_mut().enumerate() {
+                let is_value = !is_cubic || at / 3 == 1;
+                *number -= slope[at % 3] * if is_value { time } else { 1.0 };
+            }
+        }
+        document.set_keys(&place, &keys);
+        Ok(keys.len())
+    })
+}
+
+const NOT_FINITE: &str = "the root's place is not finite";
+
+/// Returns a way in the scene as one of a node's translation at a time of a clip.
+fn in_parent(
+    context: &Context,
+    clip: usize,
+    node: usize,
+    time: f64,
+    way: DVec3,
+) -> Result<DVec3, String> {
+    let mut stage = Stage::new(context.model, context.model.default_scene);
+    stage.pose(context.model, context.model.clips.get(clip), time);
+    let way = stage.scene_from_parent(context.model, node).matrix3.inverse() * way;
+    way.is_finite().then_some(way).ok_or_else(|| "the root's parent is flattened".to_owned())
+}
+
+/// Returns the way of a node from the start to the end of a clip in the scene, in metres.
+fn way(context: &Context, clip: usize, node: usize) -> Option<DVec3> {
+    let model = context.model;
+    let clip = model.clips.get(clip)?;
+    let mut stage = Stage::new(model, model.default_scene);
+    let mut at = |time: f64| {
+        stage.pose(model, Some(clip), time);
+        stage.position(node).as_dvec3()
+    };
+    let way = -at(0.0) + at(f64::from(clip.duration_secs()));
+    way.is_finite().then_some(way)
+}
+
+/// Returns the joint nearest to the root that a clip moves.
+fn root_of(document: &Document, context: &Context, clip: usize) -> Option<usize> {
+    let model = context.model;
+    let of_skins = model.skins.iter().flat_map(|skin| &skin.joints).map(|joint| *joint as usize);
+    // As the check has it: without skins, the nodes that serve as joints.
+    let joints: HashSet<usize> = match model.skins.is_empty() {
+        true => Stage::new(model, model.default_scene).joints(model).into_iter().collect(),
+        false => of_skins.collect(),
+    };
+    let moved = document.channels(clip).into_iter().filter(|place| place.path != "weights");
+    let moved: BTreeSet<usize> = moved.filter_map(|place| place.node).collect();
+    let depth = |node: usize| {
+        std::iter::successors(Some(node), |node| model.hierarchy.parent(*node)).count()
+    };
+    moved.into_iter().filter(|node| joints.contains(node)).min_by_key(|node| depth(*node))
+}

@@ -1,0 +1,350 @@
+//! Takes remedies one after the other: each is measured at the skin, undone if it goes too far, and every finding that it
+//! was asked to mend is listed as mended or as left.
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+
+use super::answer::{FixError, Fixed, Mended, UNCHANGED, Unmended};
+use super::change::{Change, Changes, Context, FixOptions, change_at, clip_of};
+use super::clips::NEAR_POP;
+use super::document::Document;
+use super::remedy::Remedy;
+use super::tracks::ChannelPlace;
+use super::{bones, clips, loops, meshes, names, reduction, rotations, still, tangents, weights};
+use crate::check::{Code, Finding, findings_of_clip};
+use crate::compare;
+use crate::import::{ImageDecoding, ImportOptions, load_bytes};
+use crate::model::Model;
+
+/// How often pops are looked for that the worst one of a joint hid.
+const MOST_ROUNDS: usize = 16;
+
+/// A document with the remedies that were taken so far.
+pub struct Mending<'a> {
+    options: &'a FixOptions,
+    document: Document,
+    /// The document as it is read.
+    now: Cow<'a, Model>,
+    /// What the result is compared with in the end.
+    compared_with: Cow<'a, Model>,
+    fixed: Vec<Mended>,
+    left: Vec<Unmended>,
+}
+
+impl<'a> Mending<'a> {
+    /// Begins with a model's file.
+    ///
+    /// # Errors
+    /// If the import did not keep it.
+    pub fn of(model: &'a Model, options: &'a FixOptions) -> Result<Self, FixError> {
+        Ok(Self {
+            options,
+            document: Document::of(model)?,
+            now: Cow::Borrowed(model),
+            compared_with: Cow::Borrowed(model),
+            fixed: Vec::new(),
+            left: Vec::new(),
+        })
+    }
+
+    /// Takes a remedy at the places of its findings.
+    ///
+    /// # Errors
+    /// If the result exceeds the limits of a GLB or of the import.
+    pub fn take(&mut self, remedy: Remedy, found: Vec<Finding>) -> Result<(), FixError> {
+        if found.is_empty() && !remedy.finds_by_itself() {
+            return Ok(());
+        }
+        // A remedy of clips is tried on one clip after the other, so that one that goes too far does not hinder the others.
+        let is_tried = remedy.is_bounded() || remedy == Remedy::Pop;
+        if !is_tried || found.is_empty() || !found.iter().all(is_about_clip) {
+            return self.take_part(remedy, &found);
+        }
+        found.chunk_by(|a, b| a.pointer == b.pointer).try_for_each(|of_clip| match remedy {
+            Remedy::Pop => self.take_pops(of_clip),
+            _ => self.take_part(remedy, of_clip),
+        })
+    }
+
+    /// Returns what was done.
+    ///
+    /// # Errors
+    /// If the skin can't be measured.
+    pub fn answer(self) -> Result<Fixed, FixError> {
+        let Self { document, now, compared_with, fixed, left, .. } = self;
+        let changed = !fixed.is_empty();
+        let distance_mm = if changed { 1e3 * distance(&compared_with, &now)? } else { 0.0 };
+        Ok(Fixed { document: changed.then_some(document), fixed, left, distance_mm })
+    }
+
+    fn take_part(&mut self, remedy: Remedy, found: &[Finding]) -> Result<(), FixError> {
+        let mark = self.document.mark();
+        let places = Places::of(&self.document, found);
+        let Changes { made, left } = self.apply(remedy, found);
+        if !lists_all(remedy) {
+            let changes = made.iter().chain(left.iter().map(|(change, _)| change));
+            let listed: BTreeSet<&str> = changes.map(|change| change.pointer.as_str()).collect();
+            let unlisted = found.iter().filter(|finding| {
+                !places.are_among(&listed, finding) && (made.is_empty() || has_index(finding))
+            });
+            for finding in unlisted {
+                let reason = places.reason(&self.document, finding);
+                self.leave(remedy, vec![change_at(finding)], &reason);
+            }
+        }
+        for (change, reason) in left {
+            self.leave(remedy, vec![change], &reason);
+        }
+        if made.is_empty() {
+            self.document.reset(mark);
+            return Ok(());
+        }
+        let after = read(&self.document)?;
+        let distance = if keeps_motion(remedy) { 0.0 } else { distance(&self.now, &after)? };
+        let refusal = match remedy.is_bounded() && distance > self.options.bound {
+            true => Some(format!(
+                "it would move the skin by {} mm; --bound allows {} mm",
+                millimetres(distance),
+                millimetres(self.options.bound)
+            )),
+            false => self
+                .remaining_gap(remedy, found, &after)
+                .map(|gap| format!("its ends would still differ by {} mm", millimetres(gap))),
+        };
+        match refusal {
+            Some(reason) => {
+                self.document.reset(mark);
+                self.leave(remedy, made, &reason);
+            }
+            None => self.keep(remedy, made, after, distance),
+        }
+        Ok(())
+    }
+
+    /// Removes pops of one clip until no further one can be mended. One that is still found afterwards was not the key
+    /// that was removed, which stays then.
+    fn take_pops(&mut self, found: &[Finding]) -> Result<(), FixError> {
+        let remedy = Remedy::Pop;
+        let Some(clip) = found.first().and_then(clip_of) else { return Ok(()) };
+        let mut open = found.to_vec();
+        let mut given_up: Vec<Finding> = Vec::new();
+        for _ in 0..MOST_ROUNDS {
+            let mark = self.document.mark();
+            let Changes { made, left } = self.apply(remedy, &open);
+            let places = Places::of(&self.document, &open);
+            let listed: BTreeSet<&str> =
+                made.iter().map(|change| change.pointer.as_str()).collect();
+            let (mended, unmended): (Vec<Finding>, Vec<Finding>) =
+                open.into_iter().partition(|finding| places.are_among(&listed, finding));
+            let after = if made.is_empty() { None } else { Some(read(&self.document)?) };
+            let mut now = after.as_ref().map_or_else(Vec::new, |after| {
+                findings_of_clip(after, clip, &self.options.contract)
+            });
+            now.retain(|finding| finding.code == Code::Pop.as_str());
+            let (stay, gone): (Vec<Finding>, Vec<Finding>) =
+                mended.into_iter().partition(|finding| is_among(finding, &now));
+            if !stay.is_empty() {
+                self.document.reset(mark);
+                let places = stay.iter().map(change_at).collect();
+                self.leave(remedy, places, "no single key near it makes the jump");
+                given_up.extend(stay);
+                open = gone.into_iter().chain(unmended).collect();
+                continue;
+            }
+            for (change, reason) in left {
+                self.leave(remedy, vec![change], &reason);
+            }
+            let Some(after) = after else { break };
+            let distance = distance(&self.now, &after)?;
+            self.keep(remedy, made, after, distance);
+            given_up.extend(unmended);
+            now.retain(|finding| !is_among(finding, &given_up));
+            open = now;
+            if open.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, remedy: Remedy, found: &[Finding]) -> Changes {
+        let findings: Vec<&Finding> = found.iter().collect();
+        let context = Context { model: &self.now, findings: &findings, options: self.options };
+        apply(remedy, &mut self.document, &context)
+    }
+
+    /// Returns the gap that the check still finds between the ends of a loop, in metres.
+    fn remaining_gap(&self, remedy: Remedy, found: &[Finding], after: &Model) -> Option<f64> {
+        let clip = found.first().and_then(clip_of).filter(|_| remedy == Remedy::LoopGap)?;
+        let found = findings_of_clip(after, clip, &self.options.contract);
+        found.iter().find(|finding| finding.code == remedy.code())?.value
+    }
+
+    fn keep(&mut self, remedy: Remedy, made: Vec<Change>, after: Model, distance: f64) {
+        self.now = Cow::Owned(after);
+        if remedy == Remedy::TrianglesFlat {
+            // A vertex that only flat triangles use is no longer drawn, and has no place to be compared with.
+            self.compared_with = self.now.clone();
+        }
+        self.fixed.extend(made.into_iter().map(|Change { pointer, object, clip, count }| Mended {
+            code: remedy.code(),
+            pointer,
+            object,
+            clip,
+            count,
+            error_mm: 1e3 * distance,
+        }));
+    }
+
+    fn leave(&mut self, remedy: Remedy, changes: Vec<Change>, reason: &str) {
+        self.left.extend(changes.into_iter().map(|Change { pointer, object, clip, .. }| {
+            Unmended {
+                code: remedy.code(),
+                pointer: (!pointer.is_empty()).then_some(pointer),
+                object,
+                clip,
+                reason: reason.to_owned(),
+            }
+        }));
+    }
+}
+
+fn apply(remedy: Remedy, document: &mut Document, context: &Context) -> Changes {
+    match remedy {
+        Remedy::KeyTimes => clips::mend_times(document, context),
+        Remedy::KeysNotUnit => rotations::normalise_keys(document, context),
+        Remedy::KeysFlip => rotations::align_keys(document, context, false),
+        Remedy::CubicFlip => rotations::align_keys(document, context, true),
+        Remedy::RotationNotUnit => rotations::normalise_nodes(document, context),
+        Remedy::RotationZero => rotations::replace_zeros(document, context),
+        Remedy::WeightsOdd | Remedy::WeightsZero | Remedy::WeightsSum => {
+            weights::mend(document, context, remedy)
+        }
+        Remedy::MatrixProjective => bones::mend_last_rows(document, context),
+        Remedy::ClipLate => clips::begin_at_zero(document, context),
+        Remedy::KeysOffGrid => clips::snap_to_grid(document, context),
+        Remedy::Pop => clips::remove_pops(document, context),
+        Remedy::LoopGap => loops::close_loops(document, context),
+        Remedy::RootMoves => loops::stay_in_place(document, context),
+        Remedy::ChannelsUneven => clips::hold_to_the_end(document, context),
+        Remedy::KeysSpare => reduction::reduce(document, context),
+        Remedy::ChannelTwice => still::drop_overridden(document, context),
+        Remedy::KeysStill => still::drop_still(document, context),
+        Remedy::ScaleNoise => still::drop_scale_noise(document, context),
+        Remedy::TrianglesFlat => meshes::drop_flat_triangles(document, context),
+        Remedy::TangentMissing => tangents::add_missing(document, context),
+        Remedy::JointUnused => bones::drop_unused(document, context),
+        Remedy::Names => names::rename(document, context),
+        Remedy::NameMissing => names::name_the_unnamed(document, context),
+        Remedy::NameTwice => names::number_the_shared(document, context),
+        Remedy::ClipTwin => clips::drop_twins(document, context),
+        Remedy::Bounds | Remedy::BoundsMissing | Remedy::BoundsOdd => {
+            meshes::mend_bounds(document, context)
+        }
+    }
+}
+
+/// Whether a remedy keeps the motion by what it does, although clips can't be compared instant by instant or by name, or
+/// vertices by what is drawn.
+fn keeps_motion(remedy: Remedy) -> bool {
+    matches!(
+        remedy,
+        Remedy::ClipLate
+            | Remedy::ClipTwin
+            | Remedy::TrianglesFlat
+            | Remedy::Names
+            | Remedy::NameMissing
+            | Remedy::NameTwice
+    )
+}
+
+/// Whether a remedy lists what it leaves at other places than those of the findings: one finding about a name stands for
+/// several joints, and one about a channel for those before it.
+fn lists_all(remedy: Remedy) -> bool {
+    matches!(
+        remedy,
+        Remedy::KeyTimes | Remedy::ChannelTwice | Remedy::NameMissing | Remedy::NameTwice
+    )
+}
+
+/// Whether a finding is about a clip as a whole.
+fn is_about_clip(finding: &Finding) -> bool {
+    let clip = finding.pointer.as_deref().and_then(|at| at.strip_prefix("/animations/"));
+    clip.is_some_and(|clip| clip.parse::<usize>().is_ok())
+}
+
+/// The channels of the clips that findings are about.
+struct Places(HashMap<usize, Vec<ChannelPlace>>);
+
+impl Places {
+    fn of(document: &Document, found: &[Finding]) -> Self {
+        let clips: BTreeSet<usize> = found.iter().filter_map(clip_of).collect();
+        Self(clips.into_iter().map(|clip| (clip, document.channels(clip))).collect())
+    }
+
+    /// Returns the channels that a finding is about: those that drive its target, or all of its clip.
+    fn channels(&self, finding: &Finding) -> impl Iterator<Item = &ChannelPlace> {
+        let target = finding.target.map(|target| (Some(target.node), target.path));
+        let all = clip_of(finding).and_then(|clip| self.0.get(&clip)).into_iter().flatten();
+        all.filter(move |place| {
+            target.is_none_or(|target| target == (place.node, place.path.as_str()))
+        })
+    }
+
+    /// Whether one of these JSON pointers is that of a finding, within it, or around it.
+    fn are_among(&self, listed: &BTreeSet<&str>, finding: &Finding) -> bool {
+        if finding.target.is_some() {
+            return self.channels(finding).any(|place| listed.contains(place.pointer().as_str()));
+        }
+        let Some(place) = finding.pointer.as_deref() else { return false };
+        let around = place.char_indices().filter(|(_, c)| *c == '/').map(|(end, _)| &place[..end]);
+        let within = format!("{place}/");
+        listed.contains(place)
+            || around.into_iter().any(|around| !around.is_empty() && listed.contains(around))
+            || listed.range(within.as_str()..).next().is_some_and(|it| it.starts_with(&within))
+    }
+
+    /// Returns why a remedy found nothing to change at a finding.
+    fn reason(&self, document: &Document, finding: &Finding) -> String {
+        match self.channels(finding).find_map(|place| document.keys(place).err()) {
+            Some(reason) => reason.to_owned(),
+            None if finding.target.is_some() && self.channels(finding).next().is_none() => {
+                "its channel has no node, so that what it drives is named by a pointer".to_owned()
+            }
+            None => UNCHANGED.to_owned(),
+        }
+    }
+}
+
+/// Whether a finding's place has an index. Places in a glTF 1.0 file have names, which the document no longer has.
+fn has_index(finding: &Finding) -> bool {
+    let mut steps = finding.pointer.as_deref().unwrap_or_default().split('/').skip(2);
+    steps.next().is_none_or(|step| step.parse::<usize>().is_ok())
+}
+
+/// Whether a pop is one of others: of the same keys, at about the same time.
+fn is_among(pop: &Finding, others: &[Finding]) -> bool {
+    let time = |finding: &Finding| finding.time.unwrap_or(0.0);
+    others
+        .iter()
+        .any(|other| other.target == pop.target && (time(other) - time(pop)).abs() <= NEAR_POP)
+}
+
+fn read(document: &Document) -> Result<Model, FixError> {
+    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let glb = document.glb()?;
+    load_bytes(glb, &options).map(|loaded| loaded.model).map_err(FixError::Unreadable)
+}
+
+/// Returns the largest distance between two models at the skin, at rest and over all clips, in metres.
+fn distance(a: &Model, b: &Model) -> Result<f64, FixError> {
+    let distance = compare::largest_distance(a, b).map_err(FixError::Unmeasured)?;
+    Ok(distance.unwrap_or(0.0))
+}
+
+/// Prints a length in millimetres with three significant digits.
+fn millimetres(metres: f64) -> String {
+    let mm = 1e3 * metres;
+    let digits = if mm > 0.0 { (2 - mm.log10().floor() as i32).clamp(0, 6) as usize } else { 0 };
+    format!("{mm:.digits$}")
+}

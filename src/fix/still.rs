@@ -1,0 +1,173 @@
+//! Channels that say nothing: overridden by another one, or at rest throughout.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::change::{Change, Changes, Context, change_at};
+use super::clips::clips;
+use super::document::Document;
+use super::rotations::{change_of, length};
+use super::tracks::{ChannelPlace, StoredKeys};
+
+/// The largest difference of a key that equals the rest value, relative to numbers above 1.
+const STILL: f64 = 1e-6;
+
+/// The largest difference of scale keys from the rest scale that counts as noise, relative to it.
+const NOISE: f64 = 1e-3;
+
+/// Removes all but the last of the channels that drive one property.
+pub fn drop_overridden(document: &mut Document, context: &Context) -> Changes {
+    let mut changes = Changes::default();
+    let found = context.findings.iter().filter_map(|finding| finding.pointer.as_deref());
+    let found: HashSet<&str> = found.collect();
+    let mut listed: HashSet<String> = HashSet::new();
+    for clip in 0..document.list("animations").len() {
+        let channels = document.channels(clip);
+        let meant = channels.iter().filter(|place| found.contains(place.pointer().as_str()));
+        let meant: HashSet<&str> = meant.map(|place| place.driven.as_str()).collect();
+        let mut driven = HashSet::new();
+        let overridden: Vec<&ChannelPlace> = channels
+            .iter()
+            .rev()
+            .filter(|place| !driven.insert(&place.driven) && meant.contains(place.driven.as_str()))
+            .collect();
+        if overridden.is_empty() {
+            continue;
+        }
+        let twice: HashSet<&str> = overridden.iter().map(|place| place.driven.as_str()).collect();
+        let twice = channels.iter().filter(|place| twice.contains(place.driven.as_str()));
+        listed.extend(twice.map(ChannelPlace::pointer));
+        let made: Vec<Change> =
+            overridden.iter().map(|place| change_of(document, context, place, 1)).collect();
+        let gone: Vec<usize> = overridden.iter().map(|place| place.channel).collect();
+        match remove(document, clip, &channels, &gone) {
+            Ok(()) => changes.made.extend(made),
+            Err(reason) => made.into_iter().for_each(|change| changes.leave(change, reason)),
+        }
+    }
+    for finding in context.findings {
+        if !finding.pointer.as_ref().is_some_and(|pointer| listed.contains(pointer)) {
+            let reason = "it drives a part of what another channel drives";
+            changes.leave(change_at(finding), reason);
+        }
+    }
+    changes
+}
+
+/// Removes channels that never leave the rest value.
+pub fn drop_still(document: &mut Document, context: &Context) -> Changes {
+    drop_channels(document, context, clips(context), |place, keys, rest| {
+        place.path != "pointer" && !rest.is_empty() && furthest(place, keys, rest) <= STILL
+    })
+}
+
+/// Removes scale channels that stay within a thousandth of the rest scale.
+pub fn drop_scale_noise(document: &mut Document, context: &Context) -> Changes {
+    let clips = (0..document.list("animations").len()).collect();
+    drop_channels(document, context, clips, |place, keys, rest| {
+        let far = furthest(place, keys, rest);
+        place.path == "scale" && far > STILL && far <= NOISE
+    })
+}
+
+fn drop_channels(
+    document: &mut Document,
+    context: &Context,
+    clips: BTreeSet<usize>,
+    is_dropped: impl Fn(&ChannelPlace, &StoredKeys, &[f64]) -> bool,
+) -> Changes {
+    let mut changes = Changes::default();
+    for clip in clips {
+        let channels = document.channels(clip);
+        let mut dropped: Vec<&ChannelPlace> = channels
+            .iter()
+            .filter(|place| {
+                let rest = rest_of(context, place);
+                document.keys(place).is_ok_and(|keys| is_dropped(place, &keys, &rest))
+            })
+            .collect();
+        if dropped.len() == channels.len()
+            && let Some(longest) = dropped.iter().copied().max_by(|a, b| {
+                let end = |place: &ChannelPlace| document.end_of(place).unwrap_or(0.0);
+                end(a).total_cmp(&end(b))
+            })
+        {
+            // A clip must have a channel.
+            let kept = change_of(document, context, longest, 0);
+            changes.leave(kept, "the clip needs at least one channel");
+            dropped.retain(|place| place.channel != longest.channel);
+        }
+        if dropped.is_empty() {
+            continue;
+        }
+        let made: Vec<Change> =
+            dropped.iter().map(|place| change_of(document, context, place, 1)).collect();
+        let gone: Vec<usize> = dropped.iter().map(|place| place.channel).collect();
+        match remove(document, clip, &channels, &gone) {
+            Ok(()) => changes.made.extend(made),
+            Err(reason) => made.into_iter().for_each(|change| changes.leave(change, reason)),
+        }
+    }
+    changes
+}
+
+/// Removes channels of a clip. If those that stay end earlier, the last of them holds its value until the clip's end.
+fn remove(
+    document: &mut Document,
+    clip: usize,
+    channels: &[ChannelPlace],
+    gone: &[usize],
+) -> Result<(), &'static str> {
+    let (removed, kept): (Vec<&ChannelPlace>, Vec<&ChannelPlace>) =
+        channels.iter().partition(|place| gone.contains(&place.channel));
+    let end = |place: &&ChannelPlace| document.end_of(place).unwrap_or(0.0);
+    let last = removed.iter().map(end).fold(0.0, f32::max);
+    if kept.iter().map(end).fold(0.0, f32::max) < last {
+        let readable = kept.into_iter().filter(|place| document.keys(place).is_ok());
+        let holding = readable.max_by(|a, b| end(a).total_cmp(&end(b)));
+        let holding =
+            holding.ok_or("the clip would end earlier, and no channel that stays can be read")?;
+        let mut keys = document.keys(holding)?;
+        keys.hold_until(last);
+        document.set_keys(holding, &keys);
+    }
+    document.remove_channels(clip, gone);
+    Ok(())
+}
+
+/// Returns the rest value of a channel's property; empty if it has none.
+fn rest_of(context: &Context, place: &ChannelPlace) -> Vec<f64> {
+    let rest = &context.model.rest;
+    let Some(node) = place.node.filter(|node| *node < rest.len()) else { return Vec::new() };
+    let transform = rest.transform(node);
+    let numbers = match place.path.as_str() {
+        "translation" => transform.translation.to_array().to_vec(),
+        "rotation" => transform.rotation.to_array().to_vec(),
+        "scale" => transform.scale.to_array().to_vec(),
+        "weights" => rest.weights(node).to_vec(),
+        _ => Vec::new(),
+    };
+    numbers.into_iter().map(f64::from).collect()
+}
+
+/// Returns the largest difference of a curve from the rest value, relative to numbers above 1; between keys too.
+fn furthest(place: &ChannelPlace, keys: &StoredKeys, rest: &[f64]) -> f64 {
+    if rest.len() != keys.width {
+        return f64::INFINITY;
+    }
+    let off = |value: &[f64]| {
+        // Rotations are normalised where they are played, and opposite quaternions are one rotation.
+        let dot: f64 = value.iter().zip(rest).map(|(a, b)| a * b).sum();
+        let factor = match place.path.as_str() {
+            "rotation" => dot.signum() / length(value),
+            _ => 1.0,
+        };
+        let off = |(a, b): (&f64, &f64)| (factor * a - b).abs() / b.abs().max(1.0);
+        value.iter().zip(rest).map(off).fold(0.0, f64::max)
+    };
+    let at_keys = (0..keys.len()).map(|key| off(keys.value(key)));
+    let between = keys.times.windows(2).flat_map(|pair| {
+        let [a, b] = [pair[0], pair[1]].map(f64::from);
+        [0.25, 0.5, 0.75].map(|u| off(&keys.sample(a + u * (b - a))))
+    });
+    at_keys.chain(between).fold(0.0, f64::max)
+}
