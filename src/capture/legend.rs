@@ -20,6 +20,10 @@ const OPACITY: f32 = 0.92;
 const BAR: f32 = 200.0;
 const LEAST_BAR: f32 = 60.0;
 
+/// The largest share of a picture's width that the bar takes unless it has its least width, so that the legend stands
+/// beside the model in small pictures too.
+const MOST_WIDTH: f32 = 0.3;
+
 /// The largest share of a picture's height that a legend may cover.
 const MOST_HEIGHT: f32 = 0.4;
 
@@ -48,7 +52,9 @@ impl Layout {
         let pixels = |points: f32| (points * scale).round().max(1.0) as i32;
         let (margin, padding) = (pixels(12.0), pixels(10.0));
         let room = width as i32 - 2 * (margin + padding);
-        let bar = [pixels(BAR).min(room), pixels(10.0)];
+        let share = (MOST_WIDTH * width as f32) as i32;
+        let bar = pixels(BAR).min(share.max(pixels(LEAST_BAR))).min(room);
+        let bar = [bar, pixels(10.0)];
         let gap = pixels(4.0);
         Self { margin, padding, gap, bar, title: pixels(15.0), label: pixels(13.0) }
     }

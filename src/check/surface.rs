@@ -63,7 +63,7 @@ impl Surface {
             Some(motion) => {
                 let mut pose = PointPositions::default();
                 motion.pose(rig.model, stage, &mut pose);
-                pose.positions().to_vec()
+                pose.into_positions()
             }
             None => self.joints.iter().map(|joint| stage.position(*joint)).collect(),
         }
@@ -95,8 +95,8 @@ impl Surface {
         let Some(motion) = &self.motion else { return all };
         motion.pose(rig.model, stage, pose);
         for &node in &self.skinned {
-            for point in motion.points_of_node(node) {
-                all.add(pose.positions()[point]);
+            for positions in pose.of_node(motion, node) {
+                positions.iter().for_each(|at| all.add(*at));
             }
         }
         all

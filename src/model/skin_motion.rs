@@ -91,6 +91,8 @@ pub struct VertexPlace {
 pub struct PointPositions {
     positions: Vec<Vec3>,
     palettes: Vec<Vec<Mat4>>,
+    /// The points of a primitive with its morph targets, before they are skinned.
+    morphed: Vec<Vec3>,
 }
 
 impl PointPositions {
@@ -98,6 +100,21 @@ impl PointPositions {
     /// overflows may be NaN or infinite.
     pub fn positions(&self) -> &[Vec3] {
         &self.positions
+    }
+
+    /// Returns the positions without the memory for further instants.
+    pub fn into_positions(self) -> Vec<Vec3> {
+        self.positions
+    }
+
+    /// Returns the positions of the points of a node's meshes, by primitive.
+    pub fn of_node<'a>(
+        &'a self,
+        motion: &'a SkinMotion,
+        node: usize,
+    ) -> impl Iterator<Item = &'a [Vec3]> {
+        let drawn = motion.drawn.iter().filter(move |drawn| drawn.node == node);
+        drawn.map(|drawn| &self.positions[drawn.points.clone()])
     }
 }
 
@@ -212,19 +229,16 @@ impl SkinMotion {
         out.positions.resize(self.points, Vec3::ZERO);
         for drawn in &self.drawn {
             let shape = &self.shapes[drawn.shape];
-            let at = &mut out.positions[drawn.points.clone()];
-            at.copy_from_slice(&shape.positions);
-            for (target, weight) in shape.targets.iter().zip(stage.local.weights(drawn.node)) {
-                if *weight != 0.0 {
-                    for (point, delta) in target {
-                        at[*point as usize] += *weight * *delta;
-                    }
-                }
-            }
+            let from = shape.morphed(stage.local.weights(drawn.node), &mut out.morphed);
+            let to = &mut out.positions[drawn.points.clone()];
             let world_from_node = *stage.world.world_from_node(drawn.node);
             match drawn.skin {
-                Some(skin) => shape.skin(&out.palettes[skin], &world_from_node, at),
-                None => at.iter_mut().for_each(|at| *at = world_from_node.transform_point3(*at)),
+                Some(skin) => shape.skin(&out.palettes[skin], &world_from_node, from, to),
+                None => {
+                    for (to, from) in to.iter_mut().zip(from) {
+                        *to = world_from_node.transform_point3(*from);
+                    }
+                }
             }
         }
     }
@@ -311,21 +325,38 @@ impl Shape {
         self.vertices.iter().enumerate().filter_map(of).collect()
     }
 
+    /// Returns the positions with these weights of the morph targets, in `out` if any is moved.
+    fn morphed<'a>(&'a self, weights: &[f32], out: &'a mut Vec<Vec3>) -> &'a [Vec3] {
+        let weighted = self.targets.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);
+        let mut moving = weighted.peekable();
+        if moving.peek().is_none() {
+            return &self.positions;
+        }
+        out.clear();
+        out.extend_from_slice(&self.positions);
+        for (target, weight) in moving {
+            for (point, delta) in target {
+                out[*point as usize] += *weight * *delta;
+            }
+        }
+        out
+    }
+
     /// Transforms morphed positions by the weighted sums of joint matrices.
-    fn skin(&self, palette: &[Mat4], world_from_node: &Affine3A, positions: &mut [Vec3]) {
+    fn skin(&self, palette: &[Mat4], world_from_node: &Affine3A, from: &[Vec3], to: &mut [Vec3]) {
         let mut start = 0;
-        for (at, end) in positions.iter_mut().zip(&self.ends) {
+        for ((to, from), end) in to.iter_mut().zip(from).zip(&self.ends) {
             let list = &self.influences[start..*end as usize];
             start = *end as usize;
             let Some(((joint, weight), others)) = list.split_first() else {
-                *at = world_from_node.transform_point3(*at);
+                *to = world_from_node.transform_point3(*from);
                 continue;
             };
             let mut matrix = *weight * palette[usize::from(*joint)];
             for (joint, weight) in others {
                 matrix += *weight * palette[usize::from(*joint)];
             }
-            *at = matrix.transform_point3(*at);
+            *to = matrix.transform_point3(*from);
         }
     }
 }
