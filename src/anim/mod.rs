@@ -141,6 +141,7 @@ mod slerp;
 mod time_base;
 mod track;
 mod value;
+mod whole_weights;
 
 pub use blend::{Mixer, pose_layers};
 pub use blend_layer::{BlendLayer, Mask};

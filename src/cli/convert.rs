@@ -204,6 +204,9 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
     let lost = |w: &&Warning| matches!(w.code, WarningCode::NotShown | WarningCode::ImageMissing);
     let mut not_carried_over: Vec<String> =
         loaded.warnings.iter().filter(lost).map(|w| w.message.clone()).collect();
+    let facts = model.source.metadata.iter().flat_map(|metadata| &metadata.entries);
+    let facts = facts.filter(|(name, _)| name == "not shown");
+    not_carried_over.extend(facts.flat_map(|(_, what)| what.split(", ").map(str::to_owned)));
     if let Some(path) = &args.borrow.clips_from {
         model.clips = borrowed(path, &args.borrow, &model, &inputs)?;
     }
@@ -230,7 +233,7 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
     let failed = |e: ExportError| {
         let text = format!("{name}: {}", escaped(&e.to_string()));
         match e {
-            ExportError::Compressed | ExportError::SharedRoots => Failure::Usage(text),
+            ExportError::Compressed => Failure::Usage(text),
             _ => Failure::Output(text),
         }
     };

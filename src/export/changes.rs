@@ -44,8 +44,7 @@ pub struct Changed {
 /// Returns the document of [`super::glb_with`] with changes.
 ///
 /// # Errors
-/// If the import did not keep the original file, if its data is compressed already, or if scenes share nodes that would be
-/// scaled or turned.
+/// If the import did not keep the original file, or its data is compressed already.
 pub fn changed(
     model: &Model,
     animations: Animations,
@@ -54,7 +53,7 @@ pub fn changed(
     let (mut root, bytes) = document(model, animations)?;
     let frames = match changes.frame == Frame::IDENTITY {
         true => Vec::new(),
-        false => put_frame(&mut root, changes.frame)?,
+        false => put_frame(&mut root, changes.frame),
     };
     let Changes { quantize: smaller, meshopt, largest_picture, picture_files, .. } = changes;
     let stays = !smaller && !meshopt && largest_picture.is_none() && picture_files.is_none();

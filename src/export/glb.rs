@@ -11,6 +11,7 @@ use super::keys;
 use super::loose::Loose;
 use super::parts::{count, index, items, push, stream};
 use super::prune::take_animations;
+use super::weights;
 use super::{BakedClip, BakedTrack, ExportError, Property};
 use crate::anim::{Channel, Clip};
 use crate::model::{Model, Original};
@@ -61,7 +62,7 @@ pub(super) fn document(
         Animations::File => Vec::new(),
         Animations::Baked(clips) => baked(&mut root, model, clips, &mut pieces),
         Animations::Clips(clips) | Animations::Added(clips) => {
-            with_keys(&mut root, model, clips, &mut pieces)
+            with_keys(&mut root, model, clips, &mut pieces)?
         }
     };
     push(&mut root, "animations", written);
@@ -70,8 +71,8 @@ pub(super) fn document(
     Ok(completed(model, root, pieces.into_bytes()))
 }
 
-/// Returns the document and bytes of a model's file with the strides, views and bounds that glTF 2.0 demands, if the file
-/// is a glTF 1.0 one, which need not have them. Others stay as they are.
+/// Returns the document and bytes of a model's file with the strides, views, bounds and sums of weights that glTF 2.0
+/// demands, if the file is a glTF 1.0 one, which need not have them. Others stay as they are.
 fn completed(model: &Model, mut root: Value, bytes: Vec<u8>) -> (Value, Vec<u8>) {
     if model.source.format != "glTF 1.0" {
         return (root, bytes);
@@ -80,6 +81,7 @@ fn completed(model: &Model, mut root: Value, bytes: Vec<u8>) -> (Value, Vec<u8>)
     match Loose::new(&root, &bytes) {
         Some(mut loose) => {
             loose.split();
+            weights::normalize(&mut loose);
             loose.put_bounds();
             loose.join()
         }
@@ -136,17 +138,37 @@ fn baked(root: &mut Value, model: &Model, clips: &[BakedClip], pieces: &mut Piec
     written
 }
 
-fn with_keys(root: &mut Value, model: &Model, clips: &[Clip], pieces: &mut Pieces) -> Vec<Value> {
+fn with_keys(
+    root: &mut Value,
+    model: &Model,
+    clips: &[Clip],
+    pieces: &mut Pieces,
+) -> Result<Vec<Value>, ExportError> {
     let moved = clips.iter().flat_map(|clip| clip.channels().iter().map(Channel::node));
     let fixed = free_matrices(root, model, moved.collect());
     let mut written = Vec::new();
     for clip in clips {
         let free = |channel: &&Channel| !fixed.contains(&channel.node());
         if clip.channels().iter().any(|channel| free(&channel)) {
-            written.push(keys::animation(root, clip, &fixed, pieces));
+            charge_weights(model, clip)?;
+            let whole = clip.with_whole_weights(&model.rest);
+            written.push(keys::animation(root, &whole, &fixed, pieces));
         }
     }
-    written
+    Ok(written)
+}
+
+/// Checks that all weights of each node fit in the file's budget, at each key that drives some of them.
+fn charge_weights(model: &Model, clip: &Clip) -> Result<(), ExportError> {
+    let partly = clip.channels().iter().filter_map(|channel| match channel {
+        Channel::Weights { node, track, .. } => {
+            let all = model.rest.weights(*node).len();
+            (track.width() < all).then(|| track.times().len().saturating_mul(all))
+        }
+        _ => None,
+    });
+    let numbers = partly.fold(0, usize::saturating_add);
+    model.budget.holds(numbers, size_of::<f32>()).map_err(ExportError::OverBudget)
 }
 
 /// Returns name and extras of the first original buffer with bytes, for the buffer that replaces it.

@@ -1,6 +1,6 @@
 //! A document whose data lies in separate pieces, one per buffer view, so that each can be replaced.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Value, json};
 
@@ -190,9 +190,10 @@ impl Loose {
         }
     }
 
-    /// States the smallest and largest numbers where glTF 2.0 wants them: of positions and of the times of keys.
+    /// States the smallest and largest numbers where glTF 2.0 wants them: of positions and of the times of keys. Others,
+    /// which may be wrong, are removed.
     pub fn put_bounds(&mut self) {
-        let mut accessors = Vec::new();
+        let mut accessors = BTreeSet::new();
         for mesh in items(&mut self.root, "meshes") {
             for primitive in items(mesh, "primitives") {
                 accessors.extend(primitive["attributes"].get("POSITION").and_then(index));
@@ -201,6 +202,13 @@ impl Loose {
         for animation in items(&mut self.root, "animations") {
             for sampler in items(animation, "samplers") {
                 accessors.extend(sampler.get("input").and_then(index));
+            }
+        }
+        let others = items(&mut self.root, "accessors").enumerate();
+        for (_, other) in others.filter(|(number, _)| !accessors.contains(number)) {
+            if let Some(other) = other.as_object_mut() {
+                other.remove("min");
+                other.remove("max");
             }
         }
         for accessor in accessors {

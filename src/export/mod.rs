@@ -41,6 +41,7 @@ mod pictures;
 mod prune;
 mod quantize;
 mod rest;
+mod weights;
 
 pub use bake::{BakedClip, BakedTrack, Property, charge_frames, frame_times};
 pub use changes::{Changed, Changes, changed};
@@ -79,9 +80,6 @@ pub enum ExportError {
         "its data is compressed already (meshopt or Draco), which --quantize, --meshopt, --max-image and --images need plain"
     )]
     Compressed,
-    /// A node is in several scenes.
-    #[error("its scenes share nodes, so that they can't be scaled or turned one by one")]
-    SharedRoots,
     /// The output exceeds 4 GiB: a GLB stores its length in 32 bits.
     #[error("the output would exceed the 4 GiB that a GLB can hold")]
     TooLarge,

@@ -1,8 +1,10 @@
 //! Pictures of a document: made smaller, or put into files of their own.
 
+use std::io::Cursor;
+
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::imageops::{self, FilterType as Resampling};
-use image::{ExtendedColorType, ImageEncoder, RgbaImage};
+use image::{ExtendedColorType, ImageEncoder, ImageFormat, ImageReader, RgbaImage};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -23,7 +25,7 @@ pub struct PictureFile {
 }
 
 /// Makes PNG and JPEG pictures smaller whose longer side has more texels than this. They become PNG. Returns the names of
-/// those that stay larger, since they were not decoded.
+/// those that stay larger: those of other formats, and JPEG pictures that nothing draws and that so were not decoded.
 pub fn shrink(loose: &mut Loose, decoded: &[Image], side: u32) -> Vec<String> {
     let mut left = Vec::new();
     for (number, image) in decoded.iter().enumerate() {
@@ -39,6 +41,8 @@ pub fn shrink(loose: &mut Loose, decoded: &[Image], side: u32) -> Vec<String> {
         let size = [shorter(image.width), shorter(image.height)];
         let bytes = match &image.pixels {
             Pixels::Rgba8(pixels) if is_plain => smaller(pixels, [image.width, image.height], size),
+            _ if image.mime == "image/png" => undrawn(loose, number)
+                .and_then(|pixels| smaller(&pixels, [image.width, image.height], size)),
             _ => None,
         };
         let Some(bytes) = bytes else {
@@ -51,6 +55,15 @@ pub fn shrink(loose: &mut Loose, decoded: &[Image], side: u32) -> Vec<String> {
         item["mimeType"] = "image/png".into();
     }
     left
+}
+
+/// Decodes a PNG picture that nothing draws, such as one for readers without WebP.
+fn undrawn(loose: &Loose, number: usize) -> Option<Vec<u8>> {
+    let view = index(loose.root["images"].get(number)?.get("bufferView")?)?;
+    let bytes = Cursor::new(loose.views.get(view)?);
+    // The reader has limits of memory.
+    let picture = ImageReader::with_format(bytes, ImageFormat::Png).decode().ok()?;
+    Some(picture.into_rgba8().into_raw())
 }
 
 /// Returns a PNG of another size.

@@ -5,11 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use glam::{DMat4, DVec3, Quat};
+use glam::{DMat4, DQuat, DVec3, Quat};
 use serde_json::{Value, json};
 
 use super::loose::{FLOAT, Loose, width};
 use super::parts::{index, items};
+use super::weights;
 
 const BYTE: u64 = 5120;
 const UNSIGNED_BYTE: u64 = 5121;
@@ -33,7 +34,6 @@ enum Role {
     Tangent,
     TexCoord,
     Color,
-    Weights,
     Joints,
     Indices,
     /// Rotations of linear and stepped keys.
@@ -87,11 +87,6 @@ pub fn quantize(loose: &mut Loose) {
                 put(loose, accessor, rows, (UNSIGNED_SHORT, 8));
                 false
             }),
-            Role::Weights => loose.floats(accessor).map(|list| {
-                let rows = list.as_chunks::<4>().0.iter().flat_map(|row| weights(*row));
-                put(loose, accessor, shorts(rows), (UNSIGNED_SHORT, 8));
-                false
-            }),
             Role::Joints => loose.whole(accessor).map(|list| {
                 if list.iter().all(|joint| *joint < 256) {
                     let rows = list.iter().map(|joint| *joint as u8).collect();
@@ -111,12 +106,14 @@ pub fn quantize(loose: &mut Loose) {
                 false
             }),
             Role::Rotation => loose.floats(accessor).map(|list| {
-                if has_half_turns(&list) {
+                let turns: Vec<Quat> = list.as_chunks::<4>().0.iter().map(turn).collect();
+                if has_half_turns(&turns) {
                     return false;
                 }
                 let short =
                     |x: f32| ((x.clamp(-1.0, 1.0) * 32767.0).round() as i16).cast_unsigned();
-                let view = loose.add_view(shorts(list.iter().map(|x| short(*x))), None, None);
+                let numbers = turns.iter().flat_map(|turn| turn.to_array().map(short));
+                let view = loose.add_view(shorts(numbers), None, None);
                 loose.replace(accessor, view, SHORT, true);
                 false
             }),
@@ -124,6 +121,7 @@ pub fn quantize(loose: &mut Loose) {
         };
         has_new_kinds |= done == Some(true);
     }
+    weights::quantize(loose);
     if let Some(grid) = grid {
         grid.undo_in_skins(loose);
     }
@@ -138,9 +136,15 @@ fn put(loose: &mut Loose, accessor: usize, rows: Vec<u8>, (kind, stride): (u64, 
     loose.replace(accessor, view, kind, true);
 }
 
+/// Returns the rotation of a key, as readers take it: of length 1, and none if it has no direction.
+fn turn(key: &[f32; 4]) -> Quat {
+    let key = DQuat::from_array(key.map(f64::from));
+    let length = key.length();
+    if length > 0.0 && length.is_finite() { (key / length).as_quat() } else { Quat::IDENTITY }
+}
+
 /// Whether neighbouring keys are about half a turn apart, so that rounding decides which way the turn goes.
-fn has_half_turns(list: &[f32]) -> bool {
-    let turns: Vec<Quat> = list.as_chunks::<4>().0.iter().map(|q| Quat::from_array(*q)).collect();
+fn has_half_turns(turns: &[Quat]) -> bool {
     turns.windows(2).any(|pair| pair[0].dot(pair[1]).abs() < CLEAR)
 }
 
@@ -156,18 +160,6 @@ fn unsigned(x: f32) -> u16 {
     (x.clamp(0.0, 1.0) * 65535.0).round() as u16
 }
 
-/// Returns weights that sum to one exactly if the given ones sum to about one.
-fn weights(row: [f32; 4]) -> [u16; 4] {
-    let mut out = row.map(unsigned);
-    let sum: f32 = row.iter().sum();
-    if (sum - 1.0).abs() < 1e-3 {
-        let off = 65535 - out.iter().map(|w| i32::from(*w)).sum::<i32>();
-        let largest = (0..4).max_by_key(|i| out[*i]).unwrap_or(0);
-        out[largest] = (i32::from(out[largest]) + off).clamp(0, 65535) as u16;
-    }
-    out
-}
-
 /// Returns the meshes that are only drawn with a skin; `None` if some are drawn with and without one.
 fn skinned_meshes(root: &mut Value) -> Option<HashSet<usize>> {
     let (mut with, mut without) = (HashSet::new(), HashSet::new());
@@ -180,21 +172,28 @@ fn skinned_meshes(root: &mut Value) -> Option<HashSet<usize>> {
     with.is_disjoint(&without).then_some(with)
 }
 
-/// Returns the accessors of vertices, indices and rotations with their use, in their order in the file.
+/// Returns the accessors of vertices, indices and rotations with their use, in their order in the file. If one of a skin's
+/// positions has another use too, no positions have theirs, because the bind matrices are those of all.
 fn roles(loose: &mut Loose, skinned: Option<&HashSet<usize>>) -> Vec<(usize, Role)> {
     let mut roles: HashMap<usize, Role> = HashMap::new();
+    let is_placed = |role: Role| matches!(role, Role::Position | Role::Offset);
+    let mut is_shared = false;
     let mut note = |accessor: Option<&Value>, role: Role| {
         if let Some(accessor) = accessor.and_then(index) {
             let known = roles.entry(accessor).or_insert(role);
             if *known != role {
+                is_shared |= is_placed(*known) || is_placed(role);
                 *known = Role::Other;
             }
         }
     };
     for (number, mesh) in items(&mut loose.root, "meshes").enumerate() {
         let is_skinned = skinned.is_some_and(|skinned| skinned.contains(&number));
-        let or_other = |role| if is_skinned { role } else { Role::Other };
         for primitive in items(mesh, "primitives") {
+            let has = |name: &str| primitive["attributes"].get(name).is_some();
+            // The node places primitives without joints, also those of a skinned mesh.
+            let is_skinned = is_skinned && has("JOINTS_0") && has("WEIGHTS_0");
+            let or_other = |role| if is_skinned { role } else { Role::Other };
             note(primitive.get("indices"), Role::Indices);
             for (name, accessor) in primitive["attributes"].as_object().into_iter().flatten() {
                 let role = match name.split('_').next().unwrap_or_default() {
@@ -203,7 +202,6 @@ fn roles(loose: &mut Loose, skinned: Option<&HashSet<usize>>) -> Vec<(usize, Rol
                     "TANGENT" => Role::Tangent,
                     "TEXCOORD" => Role::TexCoord,
                     "COLOR" => Role::Color,
-                    "WEIGHTS" => Role::Weights,
                     "JOINTS" => Role::Joints,
                     _ => Role::Other,
                 };
@@ -240,7 +238,10 @@ fn roles(loose: &mut Loose, skinned: Option<&HashSet<usize>>) -> Vec<(usize, Rol
             note(sampler.get("output"), if is_plain { Role::Rotation } else { Role::Other });
         }
     }
-    let mut roles: Vec<_> = roles.into_iter().collect();
+    let whole = |(accessor, role): (usize, Role)| {
+        (accessor, if is_shared && is_placed(role) { Role::Other } else { role })
+    };
+    let mut roles: Vec<_> = roles.into_iter().map(whole).collect();
     roles.sort_unstable_by_key(|(accessor, _)| *accessor);
     roles
 }

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
 use rigview::compare::models;
 use rigview::import::{ImportOptions, Warning, load};
 use rigview::model::Stage;
@@ -199,6 +200,18 @@ fn pictures_are_made_smaller_and_put_into_files() {
     let png = std::fs::read(at("out_0.png")).unwrap();
     let reader = png::Decoder::new(std::io::Cursor::new(&png)).read_info().unwrap();
     assert_eq!((reader.info().width, reader.info().height), (16, 8));
+    let model = load(&out, &ImportOptions::default()).unwrap().model;
+    assert_eq!((model.images[0].width, model.images[0].height), (16, 8));
+    // A PNG picture for readers without WebP becomes smaller too, though it is not drawn.
+    let mut document: Value = serde_json::from_slice(&std::fs::read(&input).unwrap()).unwrap();
+    let drawn = base64::engine::general_purpose::STANDARD.encode(&png);
+    let drawn = serde_json::json!({"uri": format!("data:image/png;base64,{drawn}")});
+    document["images"].as_array_mut().unwrap().push(drawn);
+    document["extensionsUsed"] = serde_json::json!(["EXT_texture_webp"]);
+    document["textures"][0]["extensions"] = serde_json::json!({"EXT_texture_webp": {"source": 1}});
+    std::fs::write(&input, document.to_string()).unwrap();
+    let said = convert(&[&arguments[..], &["--max-image", "16"].map(OsStr::new)].concat());
+    assert_eq!(said[0]["not_carried_over"], serde_json::json!([]));
     let model = load(&out, &ImportOptions::default()).unwrap().model;
     assert_eq!((model.images[0].width, model.images[0].height), (16, 8));
     let glb = at("out.glb");

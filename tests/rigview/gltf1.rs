@@ -387,6 +387,42 @@ fn joints(model: &Path) -> Vec<Vec<(String, [f64; 3])>> {
     run.text().lines().map(line).collect()
 }
 
+/// Bounds that a file states, and weights, may be wrong in glTF 1.0.
+#[test]
+fn what_is_written_has_no_wrong_bounds_and_weights_that_sum_to_one() {
+    let options = ImportOptions { keep_original: true, ..HEADERS };
+    let mut file = small();
+    for accessor in ["weight", "inverse", "turn", "position"] {
+        file["accessors"][accessor]["min"] = json!([7.0, 7.0, 7.0]);
+        file["accessors"][accessor]["max"] = json!([8.0, 8.0, 8.0]);
+    }
+    // The weight of the last vertex.
+    let mut bin = body();
+    bin[116..120].copy_from_slice(&0.5f32.to_le_bytes());
+    let data = base64::engine::general_purpose::STANDARD.encode(bin);
+    file["buffers"]["data"]["uri"] = format!("data:;base64,{data}").into();
+    let text = file.to_string().into_bytes();
+    let model = load_bytes(text, &options).unwrap().model;
+    let (root, bytes) = whole_file(&model).unwrap();
+    for accessor in root["accessors"].as_array().unwrap() {
+        let is_bounded = accessor.get("min").is_some();
+        assert_eq!(is_bounded, ["VEC3", "SCALAR"].map(Value::from).contains(&accessor["type"]));
+        assert_ne!(accessor["min"][0], 7.0, "{accessor}");
+    }
+    let mesh = root["meshes"].as_array().unwrap().iter().find_map(|mesh| {
+        mesh["primitives"][0]["attributes"].get("WEIGHTS_0").and_then(Value::as_u64)
+    });
+    let view = &root["accessors"][mesh.unwrap() as usize]["bufferView"];
+    let view = &root["bufferViews"][view.as_u64().unwrap() as usize];
+    let from = view["byteOffset"].as_u64().unwrap() as usize;
+    let stride = view["byteStride"].as_u64().unwrap() as usize;
+    let weight = |vertex: usize| {
+        let at = from + vertex * stride;
+        f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
+    };
+    assert_eq!([0, 1, 2].map(weight), [1.0; 3]);
+}
+
 /// What is written from such a file is glTF 2.0, which asks for more: bounds, and views of one use.
 #[test]
 fn what_is_written_has_bounds_and_views_of_one_use() {

@@ -96,6 +96,7 @@ mod compare;
 mod compressed;
 mod compression;
 mod convert;
+mod convert_valid;
 mod crowd;
 mod curve;
 mod default_look;
