@@ -195,6 +195,8 @@ impl Bone {
     ) {
         let node = self.joint.node;
         let parent = at.model.hierarchy.parent(node);
+        // Stiffness pulls to the joint's rotation at rest, whatever the clip turns it to.
+        at.pose.set_rotation(node, at.model.rest.transform(node).rotation);
         let world = at.world(node);
         let (place, held) = (world.translation, world.transform_point3(self.end));
         let length = place.distance(held);
@@ -332,6 +334,20 @@ mod tests {
         let stiff = model(SpringJoint { stiffness: 1.0, ..joint() });
         let clip = with_springs(&stiff, &still(2.0)).unwrap();
         assert!(end(&stiff, &clip, 2.0).distance(DVec3::new(3.0, 0.0, 0.0)) < 1e-5);
+    }
+
+    /// VRM's stiffness pulls to the rotation at rest, which a clip of the joint itself does not change.
+    #[test]
+    fn stiff_joints_return_to_their_rest_and_not_to_the_clip() {
+        let stiff = model(SpringJoint { stiffness: 1.0, ..joint() });
+        let keys = Keys::Linear(vec![Quat::from_rotation_z(1.0); 2]);
+        let track = Track::new(vec![0.0, 2.0], keys, 1).unwrap();
+        let mut parts = still(2.0).into_parts();
+        parts.channels.push(Channel::Rotation { node: 1, track });
+        let clip = with_springs(&stiff, &Clip::new(parts)).unwrap();
+        for secs in [0.0, 0.5, 2.0] {
+            assert!(end(&stiff, &clip, secs).distance(DVec3::new(3.0, 0.0, 0.0)) < 1e-5);
+        }
     }
 
     #[test]
