@@ -1,6 +1,6 @@
 //! Clips of another file on a rig.
 
-use glam::DQuat;
+use glam::{DQuat, DVec3};
 
 use super::Model;
 use super::expression_clips::{expression_channels, expression_nodes};
@@ -8,7 +8,7 @@ use super::humanoid::joints;
 use super::pin_feet::Feet;
 use super::rig_fit::{BentLimb, RigFit};
 use super::rig_map::{JointPair, MapChoice, RigMap, UnknownJoint};
-use crate::anim::{Channel, Clip, NodeMapping, RigAtRest, RigPair, TooLarge};
+use crate::anim::{Channel, Clip, LocalPose, NodeMapping, RigAtRest, RigPair, TooLarge};
 
 /// Clips that were converted to another rig.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -117,15 +117,17 @@ pub fn borrowed_clips(
     let mut out = counted(rig, source, &map, &mut mappings)?;
     let to = RigAtRest::new(&rig.hierarchy, &rig.rest);
     let from = RigAtRest::new(&source.hierarchy, &source.rest);
+    let facing = RigFit::new(&to, &from, &map).facing();
+    let standing = standing(source, &from, facing.inverse() * DVec3::Y);
+    let from = standing.as_ref().map_or(from, |rest| RigAtRest::new(&source.hierarchy, rest));
     let fit = RigFit::new(&to, &from, &map);
-    let facing = fit.facing();
     let aligned = if options.align_rest { fit.aligned(facing) } else { Vec::<DQuat>::new() };
     if !options.align_rest {
         out.bent = fit.bent(facing);
         out.bent_names = out.bent.iter().map(|limb| name(rig, limb.node)).collect();
     }
     let size = fit.size();
-    let feet = Feet { rig, source, map: &map, size, facing };
+    let feet = Feet { rig, source, source_rest: from.rest, map: &map, size, facing };
     let left = usize::try_from(rig.budget.left()).unwrap_or(usize::MAX);
     let mut bytes = 0;
     for clip in &source.clips {
@@ -144,6 +146,33 @@ pub fn borrowed_clips(
     }
     out.map = map;
     Ok(out)
+}
+
+/// Returns the rest pose of a BVH file with its lowest joint on the ground, if its motion starts nearer to there. The root's
+/// place at rest means nothing in these files, since its channels replace it, and most have it at 0.
+fn standing(source: &Model, rest: &RigAtRest, up: DVec3) -> Option<LocalPose> {
+    if source.source.format != "BVH" {
+        return None;
+    }
+    let nodes = 0..source.nodes.len();
+    let heights = nodes.clone().map(|node| rest.place(node).dot(up));
+    let lowest = heights.fold(f64::INFINITY, f64::min);
+    let starts_higher = |root: &usize| {
+        let start =
+            source.clips.iter().flat_map(Clip::channels).find_map(|channel| match channel {
+                Channel::Translation { node, track } if node == root => Some(track.sample(0.0)),
+                _ => None,
+            });
+        let above = start.map(|start| start.as_dvec3().dot(up) - rest.place(*root).dot(up));
+        above.is_some_and(|above| (above + lowest).abs() < above.abs())
+    };
+    let roots = nodes.filter(|node| source.hierarchy.parent(*node).is_none());
+    let mut pose = source.rest.clone();
+    for root in roots.filter(starts_higher) {
+        let place = pose.transform(root).translation;
+        pose.set_translation(root, place - (lowest * up).as_vec3());
+    }
+    (lowest < 0.0 && lowest.is_finite()).then_some(pose)
 }
 
 /// Counts which moved nodes are followed, and finds the morph weights of the mappings.

@@ -6,6 +6,12 @@ use super::human_bone::{BonePart, HumanBone};
 use super::naming::{NAMINGS, Naming, PlainName};
 use super::{BodySide, Model};
 
+/// The convention of files that declare their bones.
+const DECLARED: &str = "VRM";
+
+/// The bones between hips and neck.
+const TRUNK: [BonePart; 3] = [BonePart::Spine, BonePart::Chest, BonePart::UpperChest];
+
 /// The bones of a humanoid that a model has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Humanoid {
@@ -22,10 +28,10 @@ impl Humanoid {
     /// A VRM file says itself which joints they are.
     pub fn of(model: &Model) -> Self {
         if let Some(vrm) = model.vrm.as_ref().filter(|vrm| !vrm.bones.is_empty()) {
-            let trunk = [BonePart::Spine, BonePart::Chest, BonePart::UpperChest];
-            let (trunk, bones): (BTreeMap<_, _>, BTreeMap<_, _>) =
-                vrm.bones.iter().partition(|(bone, _)| trunk.contains(&bone.part));
-            return Self { convention: "VRM", bones, trunk: trunk.into_values().collect() };
+            let bones = vrm.bones.iter().filter(|(bone, _)| !TRUNK.contains(&bone.part));
+            let bones = bones.map(|(bone, node)| (*bone, *node)).collect();
+            let trunk = declared_trunk(model).map(|(_, node)| node).collect();
+            return Self { convention: DECLARED, bones, trunk };
         }
         let names = plain_names(model);
         let order = search_order(model);
@@ -43,6 +49,11 @@ impl Humanoid {
         best
     }
 
+    /// Whether the file itself says which joints are the bones.
+    pub(super) fn is_declared(&self) -> bool {
+        self.convention == DECLARED
+    }
+
     /// Returns the number of bones.
     fn len(&self) -> usize {
         self.bones.len() + self.trunk.len()
@@ -57,6 +68,13 @@ impl Humanoid {
     pub fn nodes(&self) -> impl Iterator<Item = usize> {
         self.bones.values().chain(&self.trunk).copied()
     }
+}
+
+/// Returns the bones between hips and neck that a VRM file declares, from below.
+pub(super) fn declared_trunk(model: &Model) -> impl Iterator<Item = (HumanBone, usize)> {
+    let bones = model.vrm.iter().flat_map(|vrm| &vrm.bones);
+    let trunk = bones.filter(|(bone, _)| TRUNK.contains(&bone.part));
+    trunk.map(|(bone, node)| (*bone, *node))
 }
 
 /// Returns the nodes in the order in which they are considered: joints first, parents before children.

@@ -186,7 +186,30 @@ pub static NAMINGS: &[Naming] = &[
             (Part::Toes, &["foot", "toe"]),
             (Part::Jaw, &["jaw"]),
         ],
-        trunk: &["spine", "spine1", "spine2", "spine3", "chest"],
+        trunk: &[
+            "spine", "spine1", "spine2", "spine3", "chest", "chest1", "chest2", "chest3", "chest4",
+        ],
+        numbers_the_neck: false,
+    },
+    // The legs hang on a pelvis beside the trunk, which is no bone of its own.
+    Naming {
+        name: "Character Creator",
+        parts: &[
+            (Part::Hips, &["hip"]),
+            (Part::Neck, &["necktwist01"]),
+            (Part::Head, &["head"]),
+            (Part::Shoulder, &["clavicle"]),
+            (Part::UpperArm, &["upperarm"]),
+            (Part::LowerArm, &["forearm"]),
+            (Part::Hand, &["hand"]),
+            (Part::UpperLeg, &["thigh"]),
+            (Part::LowerLeg, &["calf"]),
+            (Part::Foot, &["foot"]),
+            (Part::Toes, &["toebase"]),
+            (Part::Eye, &["eye"]),
+            (Part::Jaw, &["jawroot"]),
+        ],
+        trunk: &["waist", "spine01", "spine02"],
         numbers_the_neck: false,
     },
 ];

@@ -32,6 +32,8 @@ struct Leg {
 pub(super) struct Feet<'a> {
     pub rig: &'a Model,
     pub source: &'a Model,
+    /// The rest pose of the source that its clips are compared with.
+    pub source_rest: &'a LocalPose,
     pub map: &'a RigMap,
     /// Size of the rig relative to the source.
     pub size: f64,
@@ -109,7 +111,7 @@ impl Feet<'_> {
         let places = foot_places(self.rig, clip, own.foot, times);
         let model = foot_places(self.source, original, other.foot, times);
         // The places of the other foot in axes and lengths of this rig.
-        let start = place(self.source, &self.source.rest, other.foot);
+        let start = place(self.source, self.source_rest, other.foot);
         let rest = place(self.rig, &self.rig.rest, own.foot);
         let wanted: Vec<DVec3> =
             model.iter().map(|at| rest + self.size * (self.facing * (*at - start))).collect();

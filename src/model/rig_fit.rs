@@ -42,6 +42,9 @@ const LIMBS: [(Part, Part); 15] = [
 /// Angles in degrees between limbs up to which rest poses count as alike.
 const ALIKE_DEGREES: f64 = 20.0;
 
+/// Angles in degrees to quarters of a turn, up to which other axes are the reason of a turn, and not the pose.
+const NEAR_QUARTER_DEGREES: f64 = 30.0;
+
 /// A model and a clip file at rest, and the joints that follow each other.
 pub(super) struct RigFit<'a> {
     pub to: &'a RigAtRest<'a>,
@@ -60,7 +63,8 @@ impl<'a> RigFit<'a> {
     }
 
     /// Returns the size of the model relative to the clip file: the ratio of the heights of the hips with straight
-    /// legs. Without legs, that of the summed lengths of the bones that both have; 1 without any.
+    /// legs. Without legs, that of the summed lengths of the bones that both have; without any, that of the hips over
+    /// the ground, and 1 if they are not above it.
     pub(super) fn size(&self) -> f64 {
         let (mut own, mut other) = (0.0, 0.0);
         let mut add = |(a, b): (usize, usize), (c, d): (usize, usize)| {
@@ -87,12 +91,15 @@ impl<'a> RigFit<'a> {
                 }
             }
         }
-        let size = own / other;
-        if size > 0.0 && size.is_finite() { size } else { 1.0 }
+        let hips = self.bone(Part::Hips, false);
+        let up = self.facing().inverse() * DVec3::Y;
+        let heights = hips.map(|(a, b)| self.to.place(a).y / self.from.place(b).dot(up));
+        let sizes = [Some(own / other), heights].into_iter().flatten();
+        sizes.into_iter().find(|size| *size > 0.0 && size.is_finite()).unwrap_or(1.0)
     }
 
     /// Returns the turn from the way that the clip file's humanoid faces to that of the model, by quarters of a
-    /// turn. None where the two are no humanoids.
+    /// turn. None where the two are no humanoids, or differ by other angles.
     pub(super) fn facing(&self) -> DQuat {
         let frames = (self.frame(self.to, |nodes| nodes.0), self.frame(self.from, |nodes| nodes.1));
         let (Some(own), Some(other)) = frames else { return DQuat::IDENTITY };
@@ -103,7 +110,9 @@ impl<'a> RigFit<'a> {
             };
             alike(a).total_cmp(&alike(b))
         });
-        nearest.map_or(DQuat::IDENTITY, |turn| DQuat::from_mat3(&turn).normalize())
+        let nearest = nearest.map_or(DQuat::IDENTITY, |turn| DQuat::from_mat3(&turn).normalize());
+        let off = nearest.angle_between(DQuat::from_mat3(&turn).normalize()).to_degrees();
+        if off <= NEAR_QUARTER_DEGREES { nearest } else { DQuat::IDENTITY }
     }
 
     /// Returns the body's left, up and front as columns.

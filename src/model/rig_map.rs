@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Model;
 use super::human_bone::HumanBone;
-use super::humanoid::{Humanoid, joints};
+use super::humanoid::{Humanoid, declared_trunk, joints};
 use super::map_table::{MapBase, MapTable};
 use super::name_match::matches;
 
@@ -108,9 +108,10 @@ impl RigMap {
     }
 
     /// Matches bones first, then equal names of joints that are no bones. Between files of one convention equal
-    /// names come first.
+    /// names come first, unless both files declare their bones.
     fn match_bones(&mut self, model: &Model, source: &Model) {
-        if self.target.convention == self.source.convention {
+        let are_declared = self.target.is_declared() && self.source.is_declared();
+        if self.target.convention == self.source.convention && !are_declared {
             self.match_names(model, source, |_, _| true);
         }
         let mut used = self.used(source);
@@ -120,8 +121,16 @@ impl RigMap {
         for (bone, node, other) in pairs {
             self.add(&mut used, node, other, PairReason::Bone(bone));
         }
-        for (node, other) in self.trunk_pairs(model, source) {
-            self.add(&mut used, node, other, PairReason::Trunk);
+        if are_declared {
+            for (bone, node) in declared_trunk(model) {
+                if let Some((_, other)) = declared_trunk(source).find(|(other, _)| *other == bone) {
+                    self.add(&mut used, node, other, PairReason::Bone(bone));
+                }
+            }
+        } else {
+            for (node, other) in self.trunk_pairs(model, source) {
+                self.add(&mut used, node, other, PairReason::Trunk);
+            }
         }
         let mut is_bone = (vec![false; model.nodes.len()], vec![false; source.nodes.len()]);
         self.target.nodes().for_each(|node| is_bone.0[node] = true);

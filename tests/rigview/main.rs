@@ -117,6 +117,7 @@ mod ghosts;
 mod gl;
 mod gltf1;
 mod gpus;
+mod humanoids;
 mod import;
 mod info;
 mod inspect;

@@ -1,0 +1,338 @@
+//! Clips on humanoids whose bones are declared, named by other programs, or few.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use glam::{Quat, Vec3};
+use serde_json::{Value, json};
+
+use crate::support::{Glb, rigview};
+
+/// The bones with their parents and offsets in metres, in a T-pose that faces +Z.
+const BONES: [(&str, &str, [f32; 3]); 20] = [
+    ("hips", "", [0.0, 1.0, 0.0]),
+    ("spine", "hips", [0.0, 0.1, 0.0]),
+    ("chest", "spine", [0.0, 0.1, 0.0]),
+    ("upperChest", "chest", [0.0, 0.1, 0.0]),
+    ("neck", "upperChest", [0.0, 0.2, 0.0]),
+    ("head", "neck", [0.0, 0.1, 0.0]),
+    ("leftUpperLeg", "hips", [0.1, -0.05, 0.0]),
+    ("leftLowerLeg", "leftUpperLeg", [0.0, -0.4, 0.0]),
+    ("leftFoot", "leftLowerLeg", [0.0, -0.4, 0.0]),
+    ("rightUpperLeg", "hips", [-0.1, -0.05, 0.0]),
+    ("rightLowerLeg", "rightUpperLeg", [0.0, -0.4, 0.0]),
+    ("rightFoot", "rightLowerLeg", [0.0, -0.4, 0.0]),
+    ("leftShoulder", "upperChest", [0.05, 0.15, 0.0]),
+    ("leftUpperArm", "leftShoulder", [0.1, 0.0, 0.0]),
+    ("leftLowerArm", "leftUpperArm", [0.25, 0.0, 0.0]),
+    ("leftHand", "leftLowerArm", [0.25, 0.0, 0.0]),
+    ("rightShoulder", "upperChest", [-0.05, 0.15, 0.0]),
+    ("rightUpperArm", "rightShoulder", [-0.1, 0.0, 0.0]),
+    ("rightLowerArm", "rightUpperArm", [-0.25, 0.0, 0.0]),
+    ("rightHand", "rightLowerArm", [-0.25, 0.0, 0.0]),
+];
+
+/// A file with a humanoid, and a clip of one second.
+struct Body {
+    glb: Glb,
+    nodes: BTreeMap<&'static str, usize>,
+    places: BTreeMap<&'static str, Vec3>,
+}
+
+impl Body {
+    /// Makes a humanoid of some bones, whose nodes have their names.
+    fn of(has: impl Fn(&str) -> bool) -> Self {
+        let (mut nodes, mut places) = (BTreeMap::new(), BTreeMap::new());
+        let mut list: Vec<Value> = Vec::new();
+        for (bone, parent, offset) in BONES {
+            let above = places.get(parent).copied().unwrap_or(Vec3::ZERO);
+            places.insert(bone, above + Vec3::from(offset));
+            if !has(bone) {
+                continue;
+            }
+            let mut line = std::iter::successors(Some(parent), |bone| {
+                BONES.iter().find(|row| row.0 == *bone).map(|row| row.1)
+            });
+            let parent = line.find(|bone| nodes.contains_key(bone) || bone.is_empty()).unwrap();
+            let at = places[bone] - places.get(parent).copied().unwrap_or(Vec3::ZERO);
+            if let Some(parent) = nodes.get(parent) {
+                let parent: &mut Value = &mut list[*parent];
+                let mut children = parent["children"].as_array().cloned().unwrap_or_default();
+                children.push(nodes.len().into());
+                parent["children"] = children.into();
+            }
+            nodes.insert(bone, list.len());
+            list.push(json!({"name": bone, "translation": at.to_array()}));
+        }
+        let json = json!({
+            "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": list,
+            "animations": [{"name": "clip", "channels": [], "samplers": []}],
+            "accessors": [], "bufferViews": [], "buffers": [{"byteLength": 0}],
+        });
+        Self { glb: Glb { json, bin: Vec::new() }, nodes, places }
+    }
+
+    fn whole() -> Self {
+        Self::of(|_| true)
+    }
+
+    /// Changes each node's name and translation.
+    fn each(mut self, change: impl Fn(&'static str, &mut Value)) -> Self {
+        for (bone, node) in &self.nodes {
+            change(bone, &mut self.glb.json["nodes"][*node]);
+        }
+        self
+    }
+
+    fn named(self, name: impl Fn(&str) -> String) -> Self {
+        self.each(|bone, node| node["name"] = name(bone).into())
+    }
+
+    /// Makes it larger, and turns it about the Y axis.
+    fn placed(self, size: f32, yaw_degrees: f32) -> Self {
+        let turn = Quat::from_rotation_y(yaw_degrees.to_radians());
+        self.each(|_, node| {
+            let list = node["translation"].as_array().unwrap().iter();
+            let numbers: Vec<f32> = list.map(|x| x.as_f64().unwrap() as f32).collect();
+            node["translation"] = json!((turn * Vec3::from_slice(&numbers) * size).to_array());
+        })
+    }
+
+    /// Declares the bones by an extension of VRM 1.0.
+    fn declared(mut self, extension: &str) -> Self {
+        let bones: BTreeMap<_, _> =
+            self.nodes.iter().map(|(bone, node)| (*bone, json!({"node": node}))).collect();
+        let meta = json!({"name": "body", "authors": ["x"],
+            "licenseUrl": "https://vrm.dev/licenses/1.0/"});
+        self.glb.json["extensionsUsed"] = json!([extension]);
+        self.glb.json["extensions"][extension] =
+            json!({"specVersion": "1.0", "meta": meta, "humanoid": {"humanBones": bones}});
+        self
+    }
+
+    fn put(&mut self, kind: &str, numbers: &[f32]) -> usize {
+        let bytes: &[u8] = bytemuck::cast_slice(numbers);
+        let json = &mut self.glb.json;
+        let views = json["bufferViews"].as_array_mut().unwrap();
+        let (view, at) = (views.len(), self.glb.bin.len());
+        views.push(json!({"buffer": 0, "byteOffset": at, "byteLength": bytes.len()}));
+        self.glb.bin.extend_from_slice(bytes);
+        json["buffers"][0]["byteLength"] = self.glb.bin.len().into();
+        let accessors = json["accessors"].as_array_mut().unwrap();
+        accessors.push(json!({
+            "bufferView": view, "componentType": 5126, "count": 2, "type": kind,
+            "min": [numbers[0]], "max": [numbers[1]],
+        }));
+        let last = accessors.len() - 1;
+        if kind != "SCALAR" {
+            let accessor = accessors[last].as_object_mut().unwrap();
+            accessor.retain(|key, _| !["min", "max"].contains(&key.as_str()));
+        }
+        last
+    }
+
+    fn animate(mut self, bone: &str, path: &str, kind: &str, numbers: &[f32]) -> Self {
+        let (input, output) = (self.put("SCALAR", &[0.0, 1.0]), self.put(kind, numbers));
+        let node = self.nodes[bone];
+        let clip = &mut self.glb.json["animations"][0];
+        let samplers = clip["samplers"].as_array_mut().unwrap();
+        samplers.push(json!({"input": input, "output": output}));
+        let sampler = samplers.len() - 1;
+        let target = json!({"node": node, "path": path});
+        clip["channels"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({"sampler": sampler, "target": target}));
+        self
+    }
+
+    /// Turns a bone by 40 degrees about the Z axis until the end of the clip.
+    fn turns(self, bone: &str) -> Self {
+        let turn = Quat::from_rotation_z(40f32.to_radians());
+        let keys = [Quat::IDENTITY.to_array(), turn.to_array()];
+        self.animate(bone, "rotation", "VEC4", keys.as_flattened())
+    }
+
+    /// Moves the hips by a metre along Z.
+    fn walks(self) -> Self {
+        let start = self.glb.json["nodes"][0]["translation"].as_array().unwrap().iter();
+        let start: Vec<f32> = start.map(|x| x.as_f64().unwrap() as f32).collect();
+        let start = Vec3::from_slice(&start);
+        let keys = [start.to_array(), (start + Vec3::Z).to_array()];
+        self.animate("hips", "translation", "VEC3", keys.as_flattened())
+    }
+
+    fn write(&self, folder: &tempfile::TempDir, name: &str) -> PathBuf {
+        let path = folder.path().join(name);
+        self.glb.write(&path);
+        path
+    }
+
+    /// Returns the bones that another file's clip turns at its end, and the place of the hips.
+    fn with(&self, folder: &tempfile::TempDir, clips: &Path, time: &str) -> (Vec<&str>, Vec3) {
+        let own = self.write(folder, "own.vrm");
+        let args = ["pose", own.to_str().unwrap(), "--json", "--time", time, "--clips-from"];
+        let run = rigview(args.iter().chain(&[clips.to_str().unwrap()])).done();
+        assert!(!run.stderr.contains("not in this rig"), "{}", run.stderr);
+        let pose: Value = serde_json::from_str(run.text()).unwrap();
+        let number = |value: &Value| value.as_f64().unwrap();
+        let is_turned = |node: &usize| number(&pose["nodes"][*node]["rotation"][3]).abs() < 0.99;
+        let turned = self.nodes.iter().filter(|(_, node)| is_turned(node)).map(|(bone, _)| *bone);
+        let place = [12, 13, 14].map(|i| number(&pose["nodes"][0]["world"][i]) as f32);
+        (turned.collect(), place.into())
+    }
+}
+
+const AVATAR: &str = "VRMC_vrm";
+const MOTION: &str = "VRMC_vrm_animation";
+
+/// Names mean nothing where both files declare their bones.
+#[test]
+fn declared_bones_follow_each_other_whatever_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let arms = |left: &'static str, right: &'static str| {
+        move |bone: &str| match bone {
+            "leftUpperArm" => left.to_owned(),
+            "rightUpperArm" => right.to_owned(),
+            other => other.to_owned(),
+        }
+    };
+    let avatar = Body::whole().named(arms("Bone.001", "Bone.002")).declared(AVATAR);
+    let clips = Body::whole().named(arms("Bone.002", "Bone.001")).declared(MOTION);
+    let clips = clips.turns("leftUpperArm").write(&folder, "clips.vrma");
+    assert_eq!(avatar.with(&folder, &clips, "1").0, ["leftUpperArm"]);
+}
+
+/// Spine, chest and upper chest are bones of their own, also where a file has fewer of them.
+#[test]
+fn declared_bones_of_the_trunk_follow_those_of_their_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let avatar = Body::whole().declared(AVATAR);
+    for missing in [&["upperChest"][..], &["chest", "upperChest"]] {
+        let clips = Body::of(|bone| !missing.contains(&bone)).declared(MOTION);
+        let turned = if missing.len() == 1 { "chest" } else { "spine" };
+        let clips = clips.turns(turned).write(&folder, "clips.vrma");
+        assert_eq!(avatar.with(&folder, &clips, "1").0, [turned]);
+    }
+}
+
+/// A file that animates few bones has no others. The way is that of the hips' heights.
+#[test]
+fn hips_without_legs_go_as_far_as_their_height_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let avatar = Body::whole().placed(0.5, 0.0).declared(AVATAR);
+    let clips = Body::of(|bone| ["hips", "leftUpperArm"].contains(&bone)).declared(MOTION);
+    let clips = clips.walks().write(&folder, "clips.vrma");
+    let hips = avatar.with(&folder, &clips, "1").1;
+    assert!(hips.distance(Vec3::new(0.0, 0.5, 0.5)) < 1e-5, "{hips}");
+}
+
+/// Other axes are quarters of a turn. A body that is turned by another angle was posed so.
+#[test]
+fn only_turns_of_about_a_quarter_turn_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let avatar = Body::whole().declared(AVATAR);
+    for (yaw, way) in [(0.0, Vec3::Z), (50.0, Vec3::Z), (80.0, -Vec3::X), (180.0, -Vec3::Z)] {
+        let clips = Body::whole().placed(1.0, yaw).declared(MOTION);
+        let clips = clips.walks().write(&folder, "clips.vrma");
+        let hips = avatar.with(&folder, &clips, "1").1;
+        assert!(hips.distance(Vec3::Y + way) < 1e-4, "{yaw}: {hips}");
+    }
+}
+
+/// The root of most BVH files is at 0 at rest, and at the height of the hips in the motion.
+#[test]
+fn motions_of_bvh_files_stand_on_the_ground() {
+    let folder = tempfile::tempdir().unwrap();
+    let avatar = Body::whole();
+    let feet = 0.15;
+    assert!((avatar.places["leftFoot"].y - feet).abs() < 1e-6);
+    let mut joints = String::new();
+    let mut open: Vec<&str> = Vec::new();
+    for (bone, parent, offset) in BONES {
+        while open.last().is_some_and(|last| *last != parent) {
+            open.pop();
+            joints += "}\n";
+        }
+        let [x, y, z] = if bone == "hips" { [0.0; 3] } else { offset };
+        let (kind, channels) = match bone {
+            "hips" => ("ROOT", "6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"),
+            _ => ("JOINT", "3 Zrotation Xrotation Yrotation"),
+        };
+        joints += &format!("{kind} {bone}\n{{ OFFSET {x} {y} {z}\nCHANNELS {channels}\n");
+        open.push(bone);
+    }
+    joints += &"}\n".repeat(open.len());
+    let frame = |height: f32| format!("0 {height} 0 {}\n", "0 ".repeat(60));
+    // The feet are the lowest joints, so the hips stand 0.85 above the ground.
+    for (start, end, wanted) in [(0.85, 0.95, 1.1), (0.0, 0.1, 1.1)] {
+        let motion = format!("MOTION\nFrames: 2\nFrame Time: 1\n{}{}", frame(start), frame(end));
+        let clips = folder.path().join("walk.bvh");
+        std::fs::write(&clips, format!("HIERARCHY\n{joints}{motion}")).unwrap();
+        let hips = avatar.with(&folder, &clips, "1").1;
+        assert!((hips.y - wanted).abs() < 1e-4, "from {start}: {hips}");
+    }
+}
+
+/// Each bone of a rig follows that of a rig with names of another program.
+#[test]
+fn all_bones_are_found_by_the_names_of_their_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let character_creator = |bone: &str| {
+        let (side, part) = side_of(bone);
+        let part = match part {
+            "hips" => "Hip",
+            "spine" => "Waist",
+            "chest" => "Spine01",
+            "upperChest" => "Spine02",
+            "neck" => "NeckTwist01",
+            "head" => "Head",
+            "Shoulder" => "Clavicle",
+            "UpperArm" => "Upperarm",
+            "LowerArm" => "Forearm",
+            "UpperLeg" => "Thigh",
+            "LowerLeg" => "Calf",
+            other => other,
+        };
+        let side = side.map(|side| format!("{}_", &side[..1]));
+        format!("CC_Base_{}{part}", side.unwrap_or_default())
+    };
+    let perception_neuron = |bone: &str| {
+        let (side, part) = side_of(bone);
+        let part = match part {
+            "hips" => "Hips",
+            "spine" => "Chest",
+            "chest" => "Chest2",
+            "upperChest" => "Chest3",
+            "neck" => "Neck",
+            "head" => "Head",
+            "Shoulder" => "Collar",
+            "UpperArm" => "Shoulder",
+            "LowerArm" => "Elbow",
+            "Hand" => "Wrist",
+            "UpperLeg" => "Hip",
+            "LowerLeg" => "Knee",
+            "Foot" => "Ankle",
+            other => other,
+        };
+        format!("{}{part}", side.unwrap_or_default())
+    };
+    let avatar = Body::whole().declared(AVATAR);
+    let programs: [&dyn Fn(&str) -> String; 2] = [&character_creator, &perception_neuron];
+    for program in programs {
+        let clips =
+            BONES.iter().fold(Body::whole().named(program), |body, (bone, ..)| body.turns(bone));
+        let clips = clips.write(&folder, "clips.glb");
+        let turned = avatar.with(&folder, &clips, "1").0;
+        assert_eq!(turned.len(), BONES.len(), "{}: {turned:?}", program("leftHand"));
+    }
+}
+
+/// Returns the side of a bone, and its name without it.
+fn side_of(bone: &str) -> (Option<&'static str>, &str) {
+    match (bone.strip_prefix("left"), bone.strip_prefix("right")) {
+        (Some(part), _) => (Some("Left"), part),
+        (_, Some(part)) => (Some("Right"), part),
+        _ => (None, bone),
+    }
+}
