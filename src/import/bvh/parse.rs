@@ -114,17 +114,44 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// Reads the name of a header line with its colon. White space in and around it means nothing.
+    fn expect_field(&mut self, name: &str) -> Result<(), ImportError> {
+        self.skip_space();
+        let rest = &self.text[self.at..];
+        let letters = |text: &str| text.split_whitespace().collect::<String>();
+        let label = rest.split(':').next().unwrap_or_default();
+        if label.len() == rest.len() || !letters(label).eq_ignore_ascii_case(&letters(name)) {
+            let found = self.peek().map_or("the end of the file".to_owned(), quoted);
+            return Err(self.error(format!("{name}: expected, not {found}")));
+        }
+        self.at += label.len() + 1;
+        Ok(())
+    }
+
     fn number(&mut self) -> Result<f64, ImportError> {
         let Some(word) = self.next() else {
             return Err(self.error("a number expected, not the end of the file"));
         };
+        if is_no_number_of_windows(word) {
+            return Ok(f64::NAN);
+        }
         let number = word.parse::<f64>().or_else(|_| word.replace(',', ".").parse());
         number.map_err(|_| self.error(format!("a number expected, not {}", quoted(word))))
     }
 }
 
+/// Whether a word is what programs for Windows print for a number that is not finite, such as `-1.#IND`.
+fn is_no_number_of_windows(word: &str) -> bool {
+    let kind = word.split_once('#').map(|(_, kind)| kind.to_ascii_lowercase());
+    let kind = kind.unwrap_or_default();
+    ["ind", "qnan", "snan", "inf"].iter().any(|name| kind.starts_with(name))
+        || word.to_ascii_lowercase().contains("nan(")
+}
+
 /// Parses a file. A motion that is cut short, or absent, gives the frames that are there.
 pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Parsed, ImportError> {
+    // Editors of DOS and padded records end with control characters.
+    let text = text.trim_end_matches(|c: char| c.is_control() || c.is_whitespace());
     let mut words = Words { text, at: 0 };
     words.expect("HIERARCHY")?;
     let mut parsed = Parsed::default();
@@ -253,10 +280,9 @@ fn motion(
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
     words.expect("MOTION")?;
-    words.expect("Frames:")?;
+    words.expect_field("Frames")?;
     let claimed = words.number()?;
-    words.expect("Frame")?;
-    words.expect("Time:")?;
+    words.expect_field("Frame Time")?;
     let frame_secs = words.number()?;
     parsed.frame_secs = match frame_secs.is_finite() && frame_secs > 0.0 && frame_secs < 1e6 {
         true => frame_secs,
@@ -309,6 +335,39 @@ mod tests {
         assert_eq!(parsed.joints[2].offset, [0.0, 0.5, 0.0]);
         assert_eq!((parsed.frames, parsed.per_frame, parsed.frame_secs), (2, 3, 0.5));
         assert!(warnings.finish(false).is_empty());
+    }
+
+    #[test]
+    fn headers_need_no_white_space_and_files_may_end_with_control_characters() {
+        let end = |text: String| text + "\r\n\u{1a}\0";
+        for text in [
+            SHORT.replace("Frames:\t2", "Frames:2"),
+            SHORT.replace("Frames:\t2", "frames : 2"),
+            SHORT.replace("Frame Time: .5", "Frame Time:.5"),
+            SHORT.replace("Frame Time: .5", "FrameTime :.5"),
+            end(SHORT.to_owned()),
+        ] {
+            let mut warnings = Warnings::default();
+            let parsed = parse(&text, &mut warnings).unwrap_or_else(|e| panic!("{e} in {text}"));
+            assert_eq!((parsed.frames, parsed.frame_secs), (2, 0.5));
+            assert_eq!(parsed.numbers, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+            assert!(warnings.finish(false).is_empty(), "{text}");
+        }
+        let error = parse(&SHORT.replace("Frames:", "Pictures:"), &mut Warnings::default());
+        let error = error.unwrap_err().to_string();
+        assert_eq!(error, "BVH, line 10: Frames: expected, not \"Pictures:\"");
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_read_as_0() {
+        for word in ["nan", "-1.#IND", "1.#QNAN00", "1.#INF", "-nan(ind)", "inf"] {
+            let mut warnings = Warnings::default();
+            let text = SHORT.replace("4 5 6", &format!("4 {word} 6"));
+            let parsed = parse(&text, &mut warnings).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(parsed.numbers, [1.0, 2.0, 3.0, 4.0, 0.0, 6.0]);
+            let said = warnings.finish(false);
+            assert!(said[0].message.starts_with("1 numbers of the motion are not finite"));
+        }
     }
 
     #[test]
