@@ -83,7 +83,29 @@ impl<'a> Folder<'a> {
             file => Ok(Fetched { bytes: file?.read(most)?, backslashes: false }),
         }
     }
+
+    /// Returns the path of a file inside the folder that differs from a path in capitals only; `None` if there is none, or
+    /// the path or a link leads out of the folder.
+    pub fn in_other_case(&self, path: &str) -> Option<String> {
+        let folder = self.path.as_deref()?;
+        let mut at = folder.to_owned();
+        let mut found = Vec::new();
+        for part in path.split('/') {
+            let inside = at.canonicalize().ok().filter(|at| at.starts_with(folder))?;
+            let entries = inside.read_dir().ok()?.take(ENTRIES).flatten();
+            let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+            let alike = names.filter(|name| name.to_lowercase() == part.to_lowercase());
+            // The part itself comes first, and otherwise one that does not depend on the order of the folder.
+            let name = alike.min_by_key(|name| (name != part, name.clone()))?;
+            at.push(&name);
+            found.push(name);
+        }
+        Some(found.join("/"))
+    }
 }
+
+/// Entries of a folder that are looked at, at most.
+const ENTRIES: usize = 2000;
 
 /// Opens a file inside a folder. Neither `..` nor links may lead out of it.
 fn open_inside<'a>(
@@ -205,6 +227,31 @@ mod tests {
             "none",
         ] {
             assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn names_that_differ_in_capitals_are_found_inside_only() {
+        let outer = tempfile::tempdir().unwrap();
+        let inner = outer.path().join("inner");
+        std::fs::create_dir_all(inner.join("Textures")).unwrap();
+        for file in ["Textures/BASE.png", "Textures/base.png", "a.PNG"] {
+            std::fs::write(inner.join(file), "").unwrap();
+        }
+        std::fs::write(outer.path().join("secret.png"), "").unwrap();
+        std::os::unix::fs::symlink("..", inner.join("up")).unwrap();
+        let progress = Progress::default();
+        let folder = Folder::of(&inner.join("model.fbx"), &progress);
+        for (path, found) in [
+            ("A.png", Some("a.PNG")),
+            ("textures/base.png", Some("Textures/base.png")),
+            ("TEXTURES/Base.png", Some("Textures/BASE.png")),
+            ("b.png", None),
+            ("../SECRET.png", None),
+            ("up/SECRET.png", None),
+        ] {
+            assert_eq!(folder.in_other_case(path).as_deref(), found, "{path}");
         }
     }
 

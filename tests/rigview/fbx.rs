@@ -101,6 +101,32 @@ fn a_node_that_ignores_its_parents_scale_does_so_while_it_is_animated() {
     assert!(model.nodes.iter().any(|n| n.name.as_deref().is_some_and(|n| n.contains("scale of"))));
 }
 
+/// The axes of a parent's scale may agree at all keys, and nowhere else.
+#[test]
+fn a_parents_scale_that_is_uneven_between_keys_is_taken_out() {
+    for odd in [Curve::Cubic, Curve::Constant] {
+        let mut file = Fbx::new();
+        let parent = file.node("parent", "LimbNode", 0, &[]);
+        let up = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,100,0";
+        let ignores = "\"InheritType\", \"enum\", \"\", \"\",2";
+        let turned = "\"Lcl Rotation\", \"Lcl Rotation\", \"\", \"A\",40,0,0";
+        file.node("child", "LimbNode", parent, &[ignores, up, turned]);
+        let take = file.take("squash", 0.0, 1.0);
+        let axes = [("d|X", Curve::Linear), ("d|Y", Curve::Linear), ("d|Z", odd)];
+        file.animate_all(take, parent, "Lcl Scaling", &axes, &[[0.0, 1.0], [1.0, 3.0]]);
+        let model = read(&file).model;
+        let (sin, cos) = 40f32.to_radians().sin_cos();
+        for time in [0.0, 0.25, 0.6, 1.0] {
+            let child = world(&model, "child", Some(time));
+            let axes = [Vec3::X, Vec3::new(0.0, cos, sin), Vec3::new(0.0, -sin, cos)];
+            for (found, wanted) in [child.x_axis, child.y_axis, child.z_axis].into_iter().zip(axes)
+            {
+                assert!((Vec3::from(found) - wanted).length() < 1e-3, "at {time}: {child}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_uniform_scale_is_taken_out_without_a_helper_and_a_scale_of_0_hides_only_its_own() {
     for scale in ["2,2,2", "0,0,0"] {
@@ -278,6 +304,18 @@ fn pictures_come_from_the_models_folder_only() {
     assert_eq!(found.model.images.len(), 1, "{:?}", found.warnings);
     assert!(!is_missing(&found), "{:?}", found.warnings);
     assert_eq!(found.model.materials[0].base_color[..3], [1.0; 3]);
+    // Below folders of the same names, and in other capitals.
+    std::fs::create_dir_all(inside.join("sourceimages/deep")).unwrap();
+    std::fs::write(inside.join("sourceimages/deep/base.png"), png).unwrap();
+    for path in [
+        "..\\\\sourceimages\\\\deep\\\\base.png",
+        "D:\\\\work\\\\sourceimages\\\\deep\\\\base.png",
+        "Textures\\\\SKIN.PNG",
+        "skin.PNG",
+    ] {
+        let found = with(path);
+        assert!(!is_missing(&found), "{path}: {:?}", found.warnings);
+    }
     let missing = with("..\\\\secret.png");
     assert_eq!(missing.model.images.len(), 0);
     assert!(is_missing(&missing), "{:?}", missing.warnings);
@@ -305,6 +343,42 @@ fn info_says_what_the_file_is_and_bake_writes_it() {
     assert_near(world(&baked, "a", Some(0.5)).translation.into(), [0.5, 0.0, 0.0]);
 }
 
+/// What is animated and does not move, or is no mesh, is named, also as not carried over by `convert`.
+#[test]
+fn what_is_not_shown_is_said_by_convert_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = Fbx::new();
+    let bone = file.node("bone", "LimbNode", 0, &[]);
+    let attribute = |file: &mut Fbx, class: &str, node: u64| {
+        let content = format!("TypeFlags: \"{class}\"");
+        let attribute = file.object("NodeAttribute", "NodeAttribute::", class, &content);
+        file.connect(attribute, node);
+        attribute
+    };
+    let node = file.node("camera", "Camera", 0, &[]);
+    let camera = attribute(&mut file, "Camera", node);
+    let node = file.node("light", "Light", 0, &[]);
+    let light = attribute(&mut file, "Light", node);
+    let node = file.node("levels", "LodGroup", 0, &[]);
+    attribute(&mut file, "LodGroup", node);
+    let take = file.take("Dim", 0.0, 1.0);
+    let (steady, rising) = ([[0.0, 40.0], [1.0, 40.0]], [[0.0, 40.0], [1.0, 60.0]]);
+    file.animate(take, bone, ["Lcl Translation", "d|X"], Curve::Linear, &rising);
+    file.animate(take, camera, ["FieldOfView", "d|FieldOfView"], Curve::Linear, &rising);
+    file.animate(take, light, ["Intensity", "d|Intensity"], Curve::Linear, &steady);
+    let path = folder.path().join("a.fbx");
+    std::fs::write(&path, file.bytes()).unwrap();
+    let out = folder.path().join("a.glb");
+    let (path, out) = (path.to_str().unwrap(), out.to_str().unwrap());
+    let run = rigview(["convert", "--json", path, "-o", out]).done();
+    let said: serde_json::Value = serde_json::from_str(run.text()).unwrap();
+    let lost = [
+        "the animation of cameras is not shown: \"FieldOfView\"",
+        "1 level of detail group (all levels are drawn)",
+    ];
+    assert_eq!(said["not_carried_over"], serde_json::json!(lost));
+}
+
 /// A skinned mesh hangs on a node of its own, which appears and disappears with the nodes above it.
 #[test]
 fn nodes_appear_and_disappear_as_their_curves_say() {
@@ -330,6 +404,24 @@ fn nodes_appear_and_disappear_as_their_curves_say() {
             assert_eq!(stage.visible[node], shown, "{node} at {time}");
         }
         assert!(stage.visible[node(&model, "bone")]);
+    }
+}
+
+/// A skinned mesh that hangs on a node of its own does not have the name of another node, hidden or not.
+#[test]
+fn nodes_of_skinned_meshes_have_names_of_their_own() {
+    for visible in [0, 1] {
+        let mut file = Fbx::new();
+        let bone = file.node("bone", "LimbNode", 0, &[]);
+        let seen = format!("\"Visibility\", \"Visibility\", \"\", \"A\",{visible}");
+        let up = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,0,700";
+        let mesh = file.node("mesh", "Mesh", 0, &[up, &seen]);
+        let geometry = file.polygon(mesh, &TRIANGLE);
+        file.skin(geometry, &[(bone, [0.0; 3], &[(0, 1.0), (1, 1.0), (2, 1.0)])]);
+        let model = read(&file).model;
+        let names: Vec<_> = model.nodes.iter().map(|node| node.name.as_deref().unwrap()).collect();
+        assert_eq!(names.iter().filter(|name| **name == "mesh").count(), 1, "{names:?}");
+        assert!(names.contains(&"mesh (skin)"), "{names:?}");
     }
 }
 

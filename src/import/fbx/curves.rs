@@ -4,14 +4,17 @@ use std::cell::Cell;
 
 use ufbx::{
     AnimCurve, AnimProp, AnimStack, Connection, Element, ExtrapolationMode, InheritMode,
-    Interpolation, Node, Scene,
+    Interpolation, Keyframe, Node, Scene,
 };
 
 use super::rig::Instant;
-use super::sampling::{Break, within};
+use super::sampling::{ASIDE, Break, within};
 
 /// Keys of scales that are looked at to find out whether parents' scales are uniform.
 const SCALE_KEYS: usize = 1 << 20;
+
+/// Where scales between two keys are looked at. The fractions are uneven, so that whole waves do not hide between them.
+const BETWEEN: [f64; 3] = [0.236, 0.5, 0.787];
 
 /// Repetitions of a curve outside of its keys that are followed.
 const REPEATS: usize = 1000;
@@ -85,7 +88,8 @@ impl Default for ScaleInstants {
 }
 
 impl ScaleInstants {
-    /// Calls `look` with the instants of all takes. Returns false if there are too many keys to look at them.
+    /// Calls `look` with the instants of all takes: those of keys, and others between them and beside jumps, unless the
+    /// curves of all axes are the same. Returns false if there are too many keys to look at them.
     pub fn look(&self, scene: &Scene, node: &Node, look: &mut dyn FnMut(Instant)) -> bool {
         let is_scale = |name: &str| name == "Lcl Scaling";
         for stack in &scene.anim_stacks {
@@ -99,12 +103,53 @@ impl ScaleInstants {
             }
             self.left.set(self.left.get() - breaks.len());
             let Span { begin, end } = Span::of(stack);
-            for at in within(breaks, begin, end) {
-                look(Instant { take: Some((&stack.anim, at.time)), scaled: &[] });
+            let breaks = within(breaks, begin, end);
+            let mut look = |time| look(Instant { take: Some((&stack.anim, time)), scaled: &[] });
+            breaks.iter().for_each(|at| look(at.time));
+            if has_equal_axes(stack, &node.element, &is_scale) {
+                continue;
+            }
+            for pair in breaks.windows(2) {
+                let [from, to] = [pair[0].time, pair[1].time];
+                BETWEEN.iter().for_each(|share| look(from + share * (to - from)));
+                if pair[0].jumps || pair[1].jumps {
+                    look(from + ASIDE);
+                    look(to - ASIDE);
+                }
             }
         }
         true
     }
+}
+
+/// Whether the curves of all axes of an element's properties are the same in all layers of a take.
+fn has_equal_axes(stack: &AnimStack, element: &Element, wanted: &dyn Fn(&str) -> bool) -> bool {
+    let mut compare = |property: &AnimProp| {
+        let [x, y, z] = &property.anim_value.curves;
+        let [x, y, z] = [x, y, z].map(|curve| curve.as_deref());
+        let is_equal = |a: Option<&AnimCurve>, b: Option<&AnimCurve>| match (a, b) {
+            (Some(a), Some(b)) => is_alike(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        if is_equal(x, y) && is_equal(y, z) { Ok(()) } else { Err(TooMany) }
+    };
+    each_property(stack, element, wanted, &mut compare).is_ok()
+}
+
+/// Whether two curves have the same values at all times.
+fn is_alike(a: &AnimCurve, b: &AnimCurve) -> bool {
+    let outside = |curve: &AnimCurve| {
+        [&curve.pre_extrapolation, &curve.post_extrapolation].map(|e| (e.mode, e.repeat_count))
+    };
+    let is_same = |(a, b): (&Keyframe, &Keyframe)| {
+        let sides = |key: &Keyframe| [key.left, key.right].map(|side| (side.dx, side.dy));
+        (a.time, a.value, a.interpolation) == (b.time, b.value, b.interpolation)
+            && sides(a) == sides(b)
+    };
+    let (a_keys, b_keys) = (&a.keyframes, &b.keyframes);
+    outside(a) == outside(b)
+        && a_keys.len() == b_keys.len()
+        && a_keys.iter().zip(b_keys.iter()).all(is_same)
 }
 
 /// Whether any take moves a node.
@@ -150,7 +195,7 @@ pub(super) fn changing(stack: &AnimStack, node: &Node, is_any_scaled: bool) -> u
 }
 
 /// Whether a curve has different values, or slopes.
-fn varies(curve: &AnimCurve) -> bool {
+pub(super) fn varies(curve: &AnimCurve) -> bool {
     let Some(first) = curve.keyframes.first() else { return false };
     curve.keyframes.iter().any(|key| {
         let is_flat = key.left.dy == 0.0 && key.right.dy == 0.0;

@@ -84,7 +84,7 @@ fn not_shown(scene: &Scene) -> Vec<String> {
         (count(ElementType::ProceduralGeometry), "procedural geometry"),
         (count(ElementType::CacheDeformer), "geometry cache"),
         (count(ElementType::Constraint), "constraint"),
-        (count(ElementType::LodGroup), "level of detail group"),
+        (count(ElementType::LodGroup), "level of detail group (all levels are drawn)"),
         (count(ElementType::AudioClip), "audio clip"),
     ];
     let said = |(count, name): &(usize, &str)| match count {

@@ -66,6 +66,7 @@ fn convert(
     let shown: Vec<Shown> = own_visibility(scene, &rig).chain(apart).collect();
     let parts = takes::Parts { rig: &rig, morphed: &morphed, shown: &shown, bound };
     let curve_error = takes::write(scene, parts, draft, folder.progress, warnings)?;
+    takes::warn_of_others(scene, warnings);
     join_roots(draft);
     let container = if scene.metadata.ascii { Container::Text } else { Container::Binary };
     let (format, generator) = (facts::format(scene), facts::generator(scene));
@@ -248,11 +249,10 @@ fn is_hidden(node: &Node) -> bool {
 /// Adds a node at the top for a skinned mesh, whose own node moves, but not the mesh. The mesh of a hidden node
 /// stays hidden.
 fn own_node(node: &Node, draft: &mut Draft) -> usize {
-    let name = &*node.element.name;
-    let mut item = json!({ "name": format!("{name} (skin)") });
+    let mut item = json!({ "name": format!("{} (skin)", &*node.element.name) });
     if is_hidden(node) {
         let visibility = draft.uses(NODE_VISIBILITY);
-        item = json!({ "name": name, "extensions": { visibility: { "visible": false } } });
+        item["extensions"] = json!({ visibility: { "visible": false } });
     }
     let new = draft.push("nodes", item);
     let scene = draft.item("scenes", 0);

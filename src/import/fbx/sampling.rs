@@ -23,7 +23,7 @@ const CLEAR: f64 = 0.06;
 const HALVINGS: u32 = 32;
 
 /// Seconds before and after a jump at which its two values are evaluated.
-const ASIDE: f64 = 1e-7;
+pub(super) const ASIDE: f64 = 1e-7;
 
 /// How the numbers of a property are compared.
 #[derive(Clone, Copy, Debug, PartialEq)]

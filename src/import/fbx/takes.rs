@@ -1,12 +1,13 @@
 //! Takes: each becomes an animation whose time 0 is the take's begin.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use ufbx::{AnimStack, Element, SceneRoot};
+use ufbx::{AnimStack, Element, ElementType, SceneRoot};
 
-use super::curves::{Span, TRANSFORM, TooMany, changing, gather, key_count, scaled_nodes};
+use super::curves::{Span, TRANSFORM, TooMany, changing, gather, key_count, scaled_nodes, varies};
 use super::reach::{chain_sums, largest_offset, parent_scale, reaches};
 use super::rig::{Instant, Output, Rig};
 use super::sampling::{Allowance, Break, Keys, Kind, Lane, sample, switched, within};
@@ -16,7 +17,7 @@ use crate::import::draft::{Draft, Use};
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::progress::Progress;
 use crate::import::warning_code::WarningCode;
-use crate::model::OverBudget;
+use crate::model::{OverBudget, quoted};
 
 /// The share of the allowed error of a vertex that all nodes together may have, as far from them as in the rest pose. The
 /// weights of morph targets may have the rest.
@@ -37,6 +38,9 @@ const VISIBILITY: &str = "Visibility";
 
 /// The path of tracks of visibility.
 const VISIBLE: &str = "visible";
+
+/// Properties that a warning names, at most.
+const NAMED: usize = 6;
 
 /// Evaluations of curves per file, beyond those at its own keys.
 const EVALUATIONS: u64 = 30_000_000;
@@ -162,6 +166,34 @@ pub(super) fn write(
         warnings.add(WarningCode::NotShown, "", message);
     }
     Ok(error)
+}
+
+/// Warns of animated properties of cameras, lights, materials and textures, which keep their values at rest.
+pub(super) fn warn_of_others(scene: &SceneRoot, warnings: &mut Warnings) {
+    const KINDS: [(ElementType, &str); 4] = [
+        (ElementType::Camera, "cameras"),
+        (ElementType::Light, "lights"),
+        (ElementType::Material, "materials"),
+        (ElementType::Texture, "textures"),
+    ];
+    let layers = scene.anim_stacks.iter().flat_map(|stack| &stack.layers);
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for property in layers.flat_map(|layer| &layer.anim_props) {
+        let kind = KINDS.iter().find(|(kind, _)| *kind == property.element.type_);
+        let mut curves = property.anim_value.curves.iter().flatten();
+        if let Some((_, kind)) = kind.filter(|_| curves.any(|curve| varies(curve))) {
+            found.entry(kind).or_default().insert(&property.prop_name);
+        }
+    }
+    for (kind, properties) in found {
+        let names: Vec<String> = properties.iter().take(NAMED).map(|name| quoted(name)).collect();
+        let more = match properties.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message = format!("the animation of {kind} is not shown: {}{more}", names.join(", "));
+        warnings.add(WarningCode::NotShown, "", message);
+    }
 }
 
 impl Take<'_> {

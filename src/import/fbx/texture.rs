@@ -1,6 +1,7 @@
 //! Textures: pictures inside the file, or beside it in the model's folder.
 
 use std::collections::HashMap;
+use std::slice::from_ref;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
@@ -19,6 +20,9 @@ const LARGEST_PICTURE: u64 = 1 << 28;
 
 const REPEAT: u32 = 10497;
 const CLAMP_TO_EDGE: u32 = 33071;
+
+/// Folders of a path in which a picture is looked for, at most.
+const FOLDERS: usize = 4;
 
 /// Sets of texture coordinates that meshes are given.
 pub(super) const UV_SETS: usize = 8;
@@ -229,7 +233,7 @@ impl<'a> Textures<'a> {
     ) -> Result<Option<usize>, ImportError> {
         let content = content(texture);
         let at = place(texture);
-        let Place { name, short } = &at;
+        let Place { name, short, .. } = &at;
         let key = match content {
             [] => format!("{name} {short}"),
             bytes => format!("{:p} {}", bytes.as_ptr(), bytes.len()),
@@ -257,26 +261,22 @@ impl<'a> Textures<'a> {
         Ok(index)
     }
 
-    /// Finds a picture in the model's folder: where the file says, or by its name alone, since the paths in
-    /// files are often those of another machine.
-    fn find_beside(&self, Place { name, short }: &Place) -> Option<(String, Vec<u8>)> {
+    /// Finds a picture in the model's folder: where the file says, in folders of the same names, or by its name alone,
+    /// since the paths in files are often those of another machine. Names may differ in capitals.
+    fn find_beside(&self, at: &Place) -> Option<(String, Vec<u8>)> {
+        let Place { short, .. } = at;
         if short.is_empty() {
             return None;
         }
-        let parents: Vec<&str> = name.rsplit('/').skip(1).take(1).collect();
-        let places = [
-            name.clone(),
-            short.clone(),
-            parents.iter().map(|parent| format!("{parent}/{short}")).collect(),
-            format!("textures/{short}"),
-            format!("Textures/{short}"),
-        ];
+        let mut places = at.ends();
+        places.extend(["textures", "Textures"].map(|folder| format!("{folder}/{short}")));
         let head = |place: &String| {
             let uri = utf8_percent_encode(place, PATH).to_string();
             let head = self.folder.fetch(&uri, 16).ok()?.bytes;
             Some((uri, head))
         };
-        places.iter().filter(|place| !place.is_empty()).find_map(head)
+        let other_case = |place: &String| head(&self.folder.in_other_case(place)?);
+        places.iter().find_map(head).or_else(|| places.iter().find_map(other_case))
     }
 
     /// Adds a picture in the model's folder.
@@ -307,6 +307,18 @@ struct Place {
     name: String,
     /// Its last part.
     short: String,
+    /// Its last folders, from outside.
+    folders: Vec<String>,
+}
+
+impl Place {
+    /// Returns the path, and what is left of it when folders are taken off its beginning.
+    fn ends(&self) -> Vec<String> {
+        let Self { name, short, folders } = self;
+        let below = |first: usize| [&folders[first..], from_ref(short)].concat().join("/");
+        let whole = Some(name.clone()).filter(|name| !name.is_empty());
+        whole.into_iter().chain((0..=folders.len()).map(below)).collect()
+    }
 }
 
 fn place(texture: &Texture) -> Place {
@@ -315,7 +327,12 @@ fn place(texture: &Texture) -> Place {
     let is_absolute = name.starts_with(['/', '\\']);
     let parts: Vec<&str> = name.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
     let name = if is_absolute { String::new() } else { parts.join("/") };
-    Place { name, short: parts.last().copied().unwrap_or_default().to_owned() }
+    let short = parts.last().copied().unwrap_or_default().to_owned();
+    let is_named = |part: &&&str| ![".", ".."].contains(*part) && !part.contains(':');
+    let folders = parts.iter().rev().skip(1).take_while(is_named).take(FOLDERS);
+    let mut folders: Vec<String> = folders.map(|part| (*part).to_owned()).collect();
+    folders.reverse();
+    Place { name, short, folders }
 }
 
 /// Returns the picture that the file contains; empty without one.

@@ -111,26 +111,40 @@ impl Fbx {
         how: Curve,
         keys: &[[f64; 2]],
     ) {
+        self.animate_all(layer, object, property, &[(component, how)], keys);
+    }
+
+    /// Animates several components of a property with the same keys.
+    pub fn animate_all(
+        &mut self,
+        layer: u64,
+        object: u64,
+        property: &str,
+        components: &[(&str, Curve)],
+        keys: &[[f64; 2]],
+    ) {
         let node = self.object("AnimationCurveNode", "AnimCurveNode::", "", "");
-        let times: Vec<f64> = keys.iter().map(|key| (key[0] * SECOND).round()).collect();
-        let values: Vec<f64> = keys.iter().map(|key| key[1]).collect();
-        let flags = match how {
-            Curve::Constant => 2.0,
-            Curve::Linear => 4.0,
-            Curve::Cubic => 1032.0,
-        };
-        let content = format!(
-            "Default: 0\nKeyVer: 4008\n{}{}{}{}{}",
-            list("KeyTime", &times),
-            list("KeyValueFloat", &values),
-            list("KeyAttrFlags", &[flags]),
-            list("KeyAttrDataFloat", &[0.0, 0.0, 0.0, 0.0]),
-            list("KeyAttrRefCount", &[keys.len() as f64]),
-        );
-        let curve = self.object("AnimationCurve", "AnimCurve::", "", &content);
         self.connect(node, layer);
         self.connect_property(node, object, property);
-        self.connect_property(curve, node, component);
+        let times: Vec<f64> = keys.iter().map(|key| (key[0] * SECOND).round()).collect();
+        let values: Vec<f64> = keys.iter().map(|key| key[1]).collect();
+        for (component, how) in components {
+            let flags = match how {
+                Curve::Constant => 2.0,
+                Curve::Linear => 4.0,
+                Curve::Cubic => 1032.0,
+            };
+            let content = format!(
+                "Default: 0\nKeyVer: 4008\n{}{}{}{}{}",
+                list("KeyTime", &times),
+                list("KeyValueFloat", &values),
+                list("KeyAttrFlags", &[flags]),
+                list("KeyAttrDataFloat", &[0.0, 0.0, 0.0, 0.0]),
+                list("KeyAttrRefCount", &[keys.len() as f64]),
+            );
+            let curve = self.object("AnimationCurve", "AnimCurve::", "", &content);
+            self.connect_property(curve, node, component);
+        }
     }
 
     /// Adds a blend shape that moves points, with a channel of these shapes at full weights in percent.
