@@ -117,8 +117,9 @@ pub fn borrowed_clips(
     let mut out = counted(rig, source, &map, &mut mappings)?;
     let to = RigAtRest::new(&rig.hierarchy, &rig.rest);
     let from = RigAtRest::new(&source.hierarchy, &source.rest);
-    let facing = RigFit::new(&to, &from, &map).facing();
-    let standing = standing(source, &from, facing.inverse() * DVec3::Y);
+    let fit = RigFit::new(&to, &from, &map);
+    let facing = fit.facing();
+    let standing = standing(source, &fit, facing);
     let from = standing.as_ref().map_or(from, |rest| RigAtRest::new(&source.hierarchy, rest));
     let fit = RigFit::new(&to, &from, &map);
     let aligned = if options.align_rest { fit.aligned(facing) } else { Vec::<DQuat>::new() };
@@ -148,15 +149,20 @@ pub fn borrowed_clips(
     Ok(out)
 }
 
-/// Returns the rest pose of a BVH file with its lowest joint on the ground, if its motion starts nearer to there. The root's
-/// place at rest means nothing in these files, since its channels replace it, and most have it at 0.
-fn standing(source: &Model, rest: &RigAtRest, up: DVec3) -> Option<LocalPose> {
+/// Returns the rest pose of a BVH file with its lowest joint on the ground, if its motion starts nearer to there and the rig
+/// is not below the ground too. The root's place at rest means nothing in these files, since its channels replace it, and
+/// most have it at 0.
+fn standing(source: &Model, fit: &RigFit, facing: DQuat) -> Option<LocalPose> {
     if source.source.format != "BVH" {
         return None;
     }
-    let nodes = 0..source.nodes.len();
-    let heights = nodes.clone().map(|node| rest.place(node).dot(up));
-    let lowest = heights.fold(f64::INFINITY, f64::min);
+    let (nodes, up, rest) = (0..source.nodes.len(), facing.inverse() * DVec3::Y, fit.from);
+    let lowest = nodes.clone().map(|node| rest.place(node).dot(up)).fold(f64::INFINITY, f64::min);
+    let own = fit.map.pairs.iter().enumerate().filter(|(_, pair)| pair.is_some());
+    let own = own.map(|(node, _)| fit.to.place(node).y).fold(f64::INFINITY, f64::min);
+    if lowest >= 0.0 || !lowest.is_finite() || (own - fit.size() * lowest).abs() < own.abs() {
+        return None;
+    }
     let starts_higher = |root: &usize| {
         let start =
             source.clips.iter().flat_map(Clip::channels).find_map(|channel| match channel {
@@ -172,7 +178,7 @@ fn standing(source: &Model, rest: &RigAtRest, up: DVec3) -> Option<LocalPose> {
         let place = pose.transform(root).translation;
         pose.set_translation(root, place - (lowest * up).as_vec3());
     }
-    (lowest < 0.0 && lowest.is_finite()).then_some(pose)
+    Some(pose)
 }
 
 /// Counts which moved nodes are followed, and finds the morph weights of the mappings.

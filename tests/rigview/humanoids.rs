@@ -271,6 +271,14 @@ fn motions_of_bvh_files_stand_on_the_ground() {
         std::fs::write(&clips, format!("HIERARCHY\n{joints}{motion}")).unwrap();
         let hips = avatar.with(&folder, &clips, "1").1;
         assert!((hips.y - wanted).abs() < 1e-4, "from {start}: {hips}");
+        // On a rig that came from such a file, the motion stays as it is.
+        let same = folder.path().join("same.glb");
+        let paths = [&clips, &same].map(|path| path.to_str().unwrap());
+        rigview(["convert", paths[0], "-o", paths[1]]).done();
+        let args = ["pose", paths[1], "--json", "--time", "1", "--clips-from", paths[0]];
+        let pose: Value = serde_json::from_str(rigview(args).done().text()).unwrap();
+        let height = pose["nodes"][0]["world"][13].as_f64().unwrap();
+        assert!((height - f64::from(end)).abs() < 1e-5, "{height}");
     }
 }
 
