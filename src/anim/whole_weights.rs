@@ -58,8 +58,9 @@ fn joined(channels: &[Channel], node: usize, rest: &[f32]) -> Option<Channel> {
     let first = *driven.first()?;
     let kind = first.keys().interpolation();
     let is_same_kind = driven.iter().all(|track| track.keys().interpolation() == kind);
-    let is_same = is_same_kind && driven.iter().all(|track| track.times() == first.times());
-    if !is_same && !(is_same_kind && kind != Interpolation::CubicSpline) {
+    let has_same_times = || driven.iter().all(|track| track.times() == first.times());
+    let can_join = is_same_kind && (kind != Interpolation::CubicSpline || has_same_times());
+    if !can_join {
         for track in columns.iter_mut().flatten() {
             *track = straightened(track);
         }
