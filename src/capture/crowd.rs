@@ -5,7 +5,7 @@
 use glam::{DVec3, dvec3};
 
 use super::Picture;
-use super::target::texture;
+use super::picture::picture_texture;
 use crate::anim::Clip;
 use crate::look::{Look, View};
 use crate::model::{Model, Projection, Stage, clip_hull};
@@ -83,7 +83,7 @@ impl<'a> Crowd<'a> {
         size: [u32; 2],
     ) -> Result<Self, CrowdError> {
         let look = Look::default();
-        let texture = texture(gpu, size, look.pass)?;
+        let texture = picture_texture(gpu, size, look.pass)?;
         let mut stage = Stage::new(model, model.default_scene);
         let hull = clip_hull(model, &mut stage, clip);
         let mut bounds = (DVec3::INFINITY, DVec3::NEG_INFINITY);

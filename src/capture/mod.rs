@@ -46,7 +46,6 @@ mod sheet;
 mod still;
 #[cfg(feature = "plot")]
 mod stroke;
-mod target;
 mod thumbnail;
 
 use crate::import::Loaded;

@@ -2,7 +2,7 @@
 
 use super::Picture;
 use super::legend::draw_legend;
-use super::target::{check_size, texture};
+use super::picture::{check_size, picture_texture};
 use glam::DVec2;
 
 use crate::look::{Corner, Look, View};
@@ -71,7 +71,7 @@ impl Canvas {
         size: [u32; 2],
         tile: [u32; 2],
     ) -> Result<Self, GpuError> {
-        let texture = texture(gpu, tile, frame.look.pass)?;
+        let texture = picture_texture(gpu, tile, frame.look.pass)?;
         let read_back = ReadBack::new(gpu, &texture);
         Ok(Self { size, tile, texture, read_back })
     }

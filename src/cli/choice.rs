@@ -4,15 +4,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::camera_args::CameraArgs;
 use super::clip_args::ClipArgs;
 use super::clips::{check_clips, clip_choice, retargeting};
 use super::failure::Failure;
-use super::gpu_args::GpuArgs;
 use super::input::load_input;
 use super::look_args::{FileLights, LookArgs, Switch};
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
+use super::scene_args::CameraArgs;
+use super::scene_args::GpuArgs;
 use super::side_files::{given_pose, posed_clip};
 use super::values::{EnvironmentName, ExposureChoice};
 use super::warnings::warn_of;

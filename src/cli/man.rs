@@ -1,10 +1,11 @@
-//! `rigview man`: manual pages of the program and its commands, made from the definitions of their arguments.
+//! `rigview man` and `rigview completions`: manual pages and shells' completions, made from the definitions of the arguments.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, roman};
 
@@ -203,4 +204,22 @@ fn variables(
     let gpu = GPU_VARIABLES.into_iter().filter(move |_| draws);
     let window = WINDOW_VARIABLES.into_iter().filter(move |_| is_program);
     VARIABLES.into_iter().chain(gpu).chain(window)
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell that will read them.
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// Prints the completions of `program`, the definition of the whole command line.
+pub fn print_completions(
+    args: &CompletionsArgs,
+    mut program: clap::Command,
+) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    generate(args.shell, &mut program, "rigview", &mut script);
+    print(|out| out.write_all(&script))
 }

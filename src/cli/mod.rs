@@ -9,14 +9,12 @@ mod bake;
 mod bake_args;
 mod bake_clips;
 mod bench;
-mod camera_args;
 mod check;
 mod checked;
 mod choice;
 mod clip_args;
 mod clips;
 mod compare;
-mod completions;
 mod convert;
 mod crash;
 mod curve;
@@ -31,7 +29,6 @@ mod findings_sarif;
 mod findings_text;
 mod first_help;
 mod fix;
-mod gpu_args;
 mod gpus;
 mod info;
 mod input;
@@ -48,7 +45,6 @@ mod pictures;
 mod pose;
 mod pose_compare;
 mod pose_csv;
-mod progress;
 mod record;
 mod scene_args;
 mod screenshot;
@@ -154,7 +150,7 @@ fn perform(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Gpus(args)) => gpus::run(args),
         Some(Command::Test(args)) => test::run(args),
         Some(Command::Thumbnail(args)) => thumbnail::run(args),
-        Some(Command::Completions(args)) => completions::run(args, Cli::command()),
+        Some(Command::Completions(args)) => man::print_completions(args, Cli::command()),
         Some(Command::Man(args)) => man::run(args, Cli::command()),
         None => show(cli),
     }

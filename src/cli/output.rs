@@ -1,8 +1,9 @@
-//! Writes results to standard output, or to a file that is written completely or not at all.
+//! Writes results to standard output, or to a file that is written completely or not at all, and progress to standard error.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -167,6 +168,17 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
     {
         at_a.is_file() && at_b.is_file() && a.canonicalize().ok() == b.canonicalize().ok()
     }
+}
+
+/// Returns a progress bar on standard error for a number of things; a hidden one if standard error is no
+/// terminal, or only errors are printed.
+pub fn progress_bar(count: u64, things: &str) -> ProgressBar {
+    if !io::stderr().is_terminal() || !log::log_enabled!(log::Level::Warn) {
+        return ProgressBar::hidden();
+    }
+    let style = format!("{{bar:40}} {{pos}}/{{len}} {things}, {{eta}} left");
+    let style = ProgressStyle::with_template(&style);
+    ProgressBar::new(count).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use indicatif::ProgressBar;
 
 use super::failure::Failure;
 use super::opening::{Opened, PictureBatch, names_of, open};
+use super::output::progress_bar;
 use super::output::{Inputs, write_whole};
-use super::progress::progress_bar;
 use super::scene_args::SceneArgs;
 use super::values::number;
 use super::work_args::WorkArgs;

@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 use clap::Args;
 use serde::Serialize;
 
-use super::camera_args::CameraArgs;
 use super::choice::{adapter, session_options, source};
 use super::clip_args::ClipArgs;
 use super::clips::replace_clips;
@@ -14,8 +13,9 @@ use super::failure::Failure;
 use super::input::load_input;
 use super::look_args::LookArgs;
 use super::opening::{drawing, picture_work};
+use super::output::progress_bar;
 use super::output::{Inputs, expect_png, write_json_line, write_whole};
-use super::progress::progress_bar;
+use super::scene_args::CameraArgs;
 use super::scene_args::SceneArgs;
 use super::values::EnvironmentName;
 use super::warnings::warn_of;

@@ -9,8 +9,8 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use super::check::explanations;
 use super::failure::Failure;
-use super::gpu_args::GpuArgs;
 use super::output::{Inputs, json_line, not_written, print, write_whole};
+use super::scene_args::GpuArgs;
 use super::test_output::{Ran, Tally, failure_lines, print_summary};
 use super::test_worker::{self, case_args, contract_of};
 use super::workers::{self, Starter};

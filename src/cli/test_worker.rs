@@ -4,13 +4,13 @@ use std::path::Path;
 
 use clap::Parser;
 
-use super::camera_args::CameraArgs;
 use super::choice::session_options;
 use super::clip_args::ClipArgs;
 use super::failure::Failure;
-use super::gpu_args::GpuArgs;
 use super::limits::{Limits, Passed, Watch, end_over};
 use super::look_args::LookArgs;
+use super::scene_args::CameraArgs;
+use super::scene_args::GpuArgs;
 use super::values::EnvironmentName;
 use super::workers::{Answered, GRACE, WorkerGpu, serve};
 use crate::capture::{session, take_pictures, upload};

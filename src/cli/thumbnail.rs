@@ -9,10 +9,10 @@ use clap::{Args, Parser};
 
 use super::failure::Failure;
 use super::file_uri::{path_of, uri_of};
-use super::gpu_args::GpuArgs;
 use super::limits::{Limits, of_secs};
 use super::opening::open_within;
 use super::output::{not_written, print};
+use super::scene_args::GpuArgs;
 use super::scene_args::SceneArgs;
 use super::values::positive;
 use crate::capture::{Picture, picture_taking, shrink_pictures, write_thumbnail};

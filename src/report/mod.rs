@@ -16,20 +16,19 @@ mod angular_speed;
 mod channels;
 mod clip_form;
 mod compression;
-mod count;
 mod curve;
 mod edge;
 mod euler;
 mod info;
 mod inspect;
 mod lab;
-mod markdown;
 mod polyline;
 mod pose;
 mod pose_file;
 mod pose_speed;
 mod posture;
 mod skin_error;
+mod text;
 mod vrm_info;
 
 pub use angular_speed::angular_speed;
@@ -39,7 +38,6 @@ pub use compression::{
     ClipCost, CompressionReport, FormCost, FormError, FormOptions, check_form, clip_bytes,
     clip_in_form, compression_report,
 };
-pub use count::{counted, plural};
 pub use curve::{
     CurveOptions, CurvePart, KeyPoint, NodeCurves, TrackCurve, channel_curve, charge_curves,
     driven_nodes, node_channels, node_curves, value_at,
@@ -57,7 +55,6 @@ pub use inspect::{
     vertex_rows, vertex_weights, weight_at, weight_faults,
 };
 pub use lab::{Deviation, Lab, LabCurve};
-pub use markdown::markdown_text;
 pub use polyline::CurvePoint;
 pub use pose::{
     NodePose, PoseReport, SkinPose, VertexSample, charge_pose, local_pose_of, pose_report, sampled,
@@ -66,3 +63,5 @@ pub use pose_file::{GivenPose, HandMade, HandMadeNode, PoseFile};
 pub use pose_speed::{NsPerJoint, PoseSpeed, Spread, measured_poses, pose_speed, start_times};
 pub use posture::lies_on_its_back;
 pub use skin_error::{ShownSkin, SkinError, WorstVertex, with_skins};
+pub use text::markdown_text;
+pub use text::{counted, plural};

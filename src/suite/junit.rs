@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use super::markdown::check_in_words;
 use super::results::{CaseResult, CheckResult, Results, Status};
-use super::summary::check_in_words;
 
 /// Writes results as one test suite of this name. `secs` are the running times of the cases; cases without one
 /// have no time.

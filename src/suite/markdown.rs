@@ -1,9 +1,8 @@
-//! Results as Markdown, for the summary of a CI job or a comment on a change.
+//! Results in words and as Markdown, for the summary of a CI job or a comment on a change.
 
 use std::fmt::Write;
 
-use super::results::{Results, Status};
-use super::summary::case_lines;
+use super::results::{CaseResult, CheckResult, Results, Status};
 use crate::report::markdown_text;
 
 /// Cases that the table lists at most; services limit the length of a comment.
@@ -26,6 +25,22 @@ pub fn markdown(results: &Results) -> String {
         let _ = writeln!(out, "\nand {more} more");
     }
     out
+}
+
+/// Returns what is wrong with a case, a line for each check that did not pass. Empty if it passed.
+pub fn case_lines(case: &CaseResult) -> Vec<String> {
+    let checks = case.checks.iter().filter(|check| check.status != Status::Passed);
+    case.message.iter().cloned().chain(checks.map(check_in_words)).collect()
+}
+
+/// Returns a check's kind, instant and message.
+pub fn check_in_words(check: &CheckResult) -> String {
+    let kind = check.kind.name();
+    let said = check.message.as_deref().unwrap_or("failed");
+    match check.time {
+        Some(time) => format!("{kind} at {time} s: {said}"),
+        None => format!("{kind}: {said}"),
+    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,6 @@ mod pool;
 mod pose_golden;
 mod results;
 mod shard;
-mod summary;
 
 pub use case::{Case, CaseInstant};
 pub use goldens::stale_goldens;
@@ -30,7 +29,7 @@ pub use html::{Explanations, page};
 pub use judge::Judge;
 pub use junit::write_junit;
 pub use manifest::{ManifestError, manifest};
-pub use markdown::markdown;
+pub use markdown::{case_lines, markdown};
 pub use merge::{Merged, RESULTS_FILE, copy_files, merged};
 pub use motion::{Grid, MotionScripts, Poses, PosesError, motion_scripts};
 pub use order::{Answer, Order};
@@ -40,4 +39,3 @@ pub use results::{
     Status,
 };
 pub use shard::Shard;
-pub use summary::case_lines;

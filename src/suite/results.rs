@@ -116,6 +116,17 @@ pub enum Kind {
     Check,
 }
 
+impl Kind {
+    /// Returns the name as in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Picture => "picture",
+            Kind::Pose => "pose",
+            Kind::Check => "check",
+        }
+    }
+}
+
 /// The comparison of a rendered picture with its golden. Paths are relative to the report folder, with `/`
 /// as the separator; they are `None` outside a report. A number that could not be computed, because the
 /// sizes differ or a picture is missing, is NaN, which JSON writes as `null`.

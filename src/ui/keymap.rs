@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use egui::{Context, Id, Key, Modifiers, Ui};
 
+use super::key_name::HeldKeys;
 use super::key_name::key_name;
-use super::modifiers::HeldKeys;
 use super::shortcuts::{GROUPS, Line, Shortcut};
 
 /// A key with the modifiers that it needs.

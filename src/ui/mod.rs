@@ -13,7 +13,6 @@ mod badges;
 mod banner;
 #[cfg(test)]
 mod banner_tests;
-mod camera_motion;
 mod choice;
 mod choosers;
 #[cfg(test)]
@@ -37,7 +36,6 @@ mod fly_tests;
 mod gizmo;
 #[cfg(test)]
 mod gizmo_tests;
-mod held;
 mod help;
 mod hover;
 mod icon;
@@ -59,7 +57,6 @@ mod light;
 mod list;
 mod look;
 mod measure;
-mod modifiers;
 mod mouse;
 #[cfg(test)]
 mod mouse_tests;

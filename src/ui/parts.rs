@@ -2,9 +2,9 @@
 
 use egui::{Frame, Id, Margin, Rect, Ui};
 
-use super::camera_motion::camera_motion_ui;
 use super::clips::{Clips, ListRoom};
 use super::curves::Curves;
+use super::fly::camera_motion_ui;
 use super::inspector::Inspector;
 use super::list::NameList;
 use super::scene::Scene;

@@ -2,8 +2,8 @@
 
 use egui::Key;
 
+use super::key_name::HeldKeys;
 use super::key_name::key_name;
-use super::modifiers::HeldKeys;
 use crate::session::{
     Action, CameraAction, ComparedAction, CopyAction, CopyOf, DesktopAction, Destination,
     FileQuestion, HiddenAction, LoadAction, LookAction, Mark, MeasureAction, Part, Playback,

@@ -3,8 +3,8 @@
 
 use egui::{Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 
-use super::held::held;
 use super::theme;
+use super::time_slider::dragged_part;
 use super::time_slider::{mark_asked, playhead_asked};
 use crate::session::{Action, Instant, Mark, Playback, PlaybackAction};
 
@@ -41,7 +41,7 @@ pub(super) fn time_bar_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Ac
     let text = format!("{:.3} s", at.time_secs);
     actions.extend(playhead_asked(ui, &response, "Time", &text, playback));
     let has_marks = playback.player().has_range() && at.duration_secs > 0.0;
-    let held = held(ui, &response, |pointer| pointed_at(rail, &at, has_marks, pointer));
+    let held = dragged_part(ui, &response, |pointer| pointed_at(rail, &at, has_marks, pointer));
     if let Some((held, pointer)) = held {
         actions.extend(dragged(rail, &at, held, pointer, response.dragged()));
     }

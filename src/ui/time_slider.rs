@@ -1,7 +1,7 @@
-//! Sliders of times for the keyboard and for screen readers.
+//! Sliders of times for the keyboard and for screen readers, and drags of their parts.
 
 use egui::accesskit::{Action as Request, ActionData, ActionRequest};
-use egui::{EventFilter, Key, Response, Role, Ui, WidgetInfo};
+use egui::{EventFilter, Key, Pos2, Response, Role, Ui, WidgetInfo};
 
 use crate::session::{Action, Mark, Playback, PlaybackAction};
 
@@ -106,4 +106,20 @@ pub(super) fn mark_asked(
         Asked::Time(secs) => secs,
     };
     Some(PlaybackAction::SetMark(mark, Some(secs)).into())
+}
+
+/// Returns what the pointer drags and where the pointer is, from the press of the button to its release. `at` returns
+/// what is at a place: the place where the button was pressed decides.
+pub(super) fn dragged_part<T: Copy + Send + Sync + 'static>(
+    ui: &Ui,
+    response: &Response,
+    at: impl Fn(Pos2) -> T,
+) -> Option<(T, Pos2)> {
+    let Some(now) = response.interact_pointer_pos() else {
+        ui.data_mut(|data| data.remove::<T>(response.id));
+        return None;
+    };
+    let pressed = ui.input(|input| input.pointer.press_origin()).unwrap_or(now);
+    let held = ui.data_mut(|data| *data.get_temp_mut_or_insert_with(response.id, || at(pressed)));
+    Some((held, now))
 }

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use super::results::{ComparisonResult, Heat, Order};
 use super::{Jobs, Report};
-use crate::compare::{Measuring, Progress};
+use crate::compare::{Measuring, ModelDifference, Moment, Progress};
 use crate::import::guarded;
 use crate::model::{Model, Vertex};
 use crate::session::{ComparisonRequest, LoadId};
@@ -118,4 +117,29 @@ fn vertices(model: &Model) -> Vec<Vec<Vec<Vertex>>> {
         mesh.primitives.iter().map(|primitive| primitive.vertices.clone()).collect()
     };
     model.meshes.iter().map(of_mesh).collect()
+}
+
+/// An instant whose distances are wanted as colours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::app) struct Order {
+    pub moment: Moment,
+    /// The distance in metres of the hottest colour.
+    pub hottest: f64,
+}
+
+/// The colours of an instant.
+pub(in crate::app) struct Heat {
+    pub order: Order,
+    /// By mesh, then primitive.
+    pub vertices: Vec<Vec<Vec<Vertex>>>,
+}
+
+/// A result of a comparison.
+pub(in crate::app) enum ComparisonResult {
+    /// The difference, or the reason why there is none.
+    Difference(Box<Result<ModelDifference, String>>),
+    /// The model to be coloured; before the first colours.
+    Model(Arc<Model>),
+    /// The colours of an instant; `None` if the models have no mesh in common.
+    Heat(Option<Heat>),
 }

@@ -1,12 +1,18 @@
-//! Reads files, so that the window never waits for a file.
+//! Reads files and uploads models, so that the window never waits for a file: mip levels and copies of a large model take
+//! longer than a frame.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::{Jobs, Report, Reporter};
-use crate::import::{ImportError, ImportOptions, Progress, ReadFile, load_environment, panic_text};
-use crate::model::BlockFormats;
-use crate::session::{Destination, FileSource, LoadAction, LoadRequest, LoadedFile};
+use crate::import::{
+    self, ImportError, ImportOptions, Progress, ReadFile, load_environment, panic_text,
+};
+use crate::model::{BlockFormats, Model, Pixels};
+use crate::render::{Gpu, GpuModel};
+use crate::session::{
+    Destination, FileSource, LoadAction, LoadId, LoadRequest, LoadedFile, PreparedModel,
+};
 
 /// Time for which a changed file that can't be read must stay unchanged before the error is reported. The program
 /// that writes it may not have finished.
@@ -77,10 +83,55 @@ fn wait_while_quiet(progress: &Progress, mut pause: impl FnMut(Duration)) {
 }
 
 fn guarded<T>(read: impl FnOnce() -> Result<T, ImportError>) -> Result<T, ImportError> {
-    crate::import::guarded(read).unwrap_or_else(|panic| {
+    import::guarded(read).unwrap_or_else(|panic| {
         let what = format!("internal error of the importer: {}", panic_text(&*panic));
         Err(ImportError::other(what))
     })
+}
+
+/// An upload that has ended.
+pub(in crate::app) struct Upload {
+    /// The load.
+    pub id: LoadId,
+    /// The model, without the pixels that the GPU has now.
+    pub model: Box<PreparedModel>,
+    /// The copy on the GPU; `None` if the upload failed.
+    pub gpu_model: Option<GpuModel>,
+    /// The device that the copy is on.
+    pub gpu: Gpu,
+}
+
+impl Jobs {
+    /// Uploads a model that was read.
+    pub fn upload(&self, gpu: Gpu, id: LoadId, mut model: Box<PreparedModel>) {
+        let work = move |reporter: &Reporter| {
+            let gpu_model = upload(&gpu, &mut model.loaded.model);
+            reporter.report(Report::Uploaded(Box::new(Upload { id, model, gpu_model, gpu })));
+        };
+        if let Err(error) = self.spawn("upload", work) {
+            let what = format!("can't start a thread to upload it: {error}");
+            let result = Err(ImportError::other(what));
+            self.report(Report::Answer(LoadAction::Loaded { id, result }.into()));
+        }
+    }
+}
+
+/// Uploads a model, and drops the pixels that the GPU has then. `None` if the upload fails; the model keeps its pixels.
+fn upload(gpu: &Gpu, model: &mut Model) -> Option<GpuModel> {
+    // wgpu panics when it runs out of memory. The window then tries once more with the memory that this freed.
+    let gpu_model = import::guarded(|| {
+        let gpu_model = GpuModel::new(gpu, model);
+        gpu.flush();
+        gpu_model
+    });
+    let gpu_model = gpu_model.ok()?;
+    // If the device is lost, the images are read from the file again.
+    for image in &mut model.images {
+        if image.pixels.bytes() > 0 {
+            image.pixels = Pixels::Header;
+        }
+    }
+    Some(gpu_model)
 }
 
 #[cfg(test)]

@@ -3,10 +3,8 @@
 
 pub(super) mod compare;
 mod copies;
-mod load;
+pub(super) mod load;
 pub(super) mod record;
-pub(super) mod results;
-mod upload;
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -14,7 +12,8 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use self::results::{ComparisonResult, Upload};
+use self::compare::ComparisonResult;
+use self::load::Upload;
 use crate::import::guarded;
 use crate::model::BlockFormats;
 use crate::report::ShownSkin;

@@ -6,12 +6,12 @@ use super::contents::{Chosen, Request, Shell};
 use super::frame_models::FrameModels;
 use super::heat::HeatModel;
 use super::picture::{color_image, picture_name, recording_name, save_picture};
-use super::pose_files::{is_pose, read_pose};
 use super::settings::{self, Settings};
 use crate::app::jobs::compare::Comparer;
 use crate::app::jobs::record::{RecordJob, Recorder, film};
 use crate::capture::{Picture, write_whole};
 use crate::import::read_file;
+use crate::report::GivenPose;
 use crate::session::{
     Action, ComparisonRequest, CopyAction, CopyOf, DesktopAction, DesktopEffect, Destination,
     Effect, FileQuestion, LoadAction, NoticeKind, Part, PictureSize, PoseAction, Recording,
@@ -410,4 +410,19 @@ fn with_end(path: PathBuf, end: &str) -> PathBuf {
     let mut name = path.into_os_string();
     name.push(end);
     name.into()
+}
+
+/// Whether a dropped file is a pose.
+pub(super) fn is_pose(path: &Path) -> bool {
+    let is_session = path.to_string_lossy().to_lowercase().ends_with(SESSION_FILE);
+    !is_session && path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
+}
+
+/// Reads a pose.
+///
+/// # Errors
+/// If the file can't be read or is no pose; one line.
+pub(super) fn read_pose(path: &Path) -> Result<GivenPose, String> {
+    let bytes = read_file(path, GivenPose::MOST_BYTES).map_err(|e| e.to_string())?;
+    GivenPose::read(&bytes)
 }

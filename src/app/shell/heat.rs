@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::jobs::results::Heat;
+use crate::app::jobs::compare::Heat;
 use crate::look::{Look, Pass};
 use crate::model::{Model, Properties, Stage};
 use crate::render::{Frame, Gpu, GpuModel};

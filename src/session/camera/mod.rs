@@ -5,7 +5,6 @@ pub(super) mod action;
 mod fit;
 pub(super) mod follow;
 pub(super) mod framing;
-mod motion;
 pub mod orbit;
 pub(super) mod place;
 #[cfg(test)]
@@ -16,9 +15,8 @@ use glam::DVec3;
 use crate::look::View;
 use crate::session::{CameraAction, ExplicitCamera, OrbitCamera, Side, StartView};
 use fit::{Fit, Framed};
-use follow::Follow;
+use follow::{FASTEST_TURN, Follow, Motion};
 use framing::{file_camera_view, instant_hull};
-use motion::{FASTEST_TURN, Motion};
 use place::{CameraChoice, FramedDirection, Placed, Shown};
 
 /// The session's camera.

@@ -1,12 +1,10 @@
 //! The model as an engine would see it: skins in a smaller form, and the error of what is shown.
 
-pub(super) mod stored;
-
 use crate::look::Stroke;
 use crate::model::{JointsBeyond, SkinForm};
 use crate::report::{ShownSkin, SkinError, with_skins};
 
-use stored::StoredSkins;
+use crate::session::loads::request::StoredSkins;
 
 use crate::session::aids::add_marks;
 use crate::session::{LoadId, Playback};

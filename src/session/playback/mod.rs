@@ -1,6 +1,5 @@
 //! The playback: an opened model and how it plays.
 
-mod apply;
 pub(super) mod borrowed;
 pub(super) mod clips;
 pub(super) mod document;
@@ -8,7 +7,6 @@ pub(super) mod file_source;
 pub(super) mod mix;
 #[cfg(test)]
 mod mix_tests;
-mod scene_choice;
 #[cfg(test)]
 mod scene_tests;
 pub(super) mod transport;

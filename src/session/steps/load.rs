@@ -9,14 +9,13 @@ use crate::import::ImportError;
 use crate::look::EnvironmentSource;
 use crate::model::{Model, Stage};
 use crate::report::{counted, lies_on_its_back, local_pose_of};
-use crate::session::look;
 use crate::session::notice::Notice;
 use crate::session::playback::clips::add_several;
 use crate::session::saved::{Resuming, SavedSession, is_session_file};
 use crate::session::{
     DesktopEffect, Destination, Document, Effect, FileQuestion, FileSource, Hidden, Item,
-    LoadAction, LoadRequest, LoadedFile, Preparation, PreparedModel, Selection, SelectionAction,
-    Session, SessionOptions, StartView, Watch, named_or_numbered,
+    LoadAction, LoadId, LoadRequest, LoadedFile, Preparation, PreparedModel, Selection,
+    SelectionAction, Session, SessionOptions, StartView, Watch, look, named_or_numbered,
 };
 
 impl Session {
@@ -341,4 +340,34 @@ impl Session {
 /// Returns the session file among some paths.
 fn session_file(paths: &[PathBuf]) -> Option<&PathBuf> {
     paths.iter().find(|path| is_session_file(path))
+}
+
+impl Session {
+    /// Records that the images of a shown model were lost.
+    pub(super) fn lose_images(&mut self, load: LoadId) {
+        let both = [&mut self.playback.document, &mut self.compared.playback.document];
+        for document in both.into_iter().flatten().filter(|document| document.load == load) {
+            document.lacks_images = !document.model.images.is_empty();
+        }
+    }
+
+    /// Requests the shown models without images again, unless another load may replace them. To be called after every
+    /// action: that load may fail or be cancelled.
+    pub(super) fn restore_images(&mut self) -> Vec<Effect> {
+        let lacking = |document: &&Document| document.lacks_images;
+        let mut effects = Vec::new();
+        let both = [
+            (Destination::Shown, self.playback.document()),
+            (Destination::Beside, self.compared.document()),
+        ];
+        for (destination, document) in both {
+            if self.loads.pending(destination).is_none()
+                && let Some(document) = document.filter(lacking)
+            {
+                let again = self.loads.read_again(document.source.clone(), destination);
+                effects.push(Effect::Load(again));
+            }
+        }
+        effects
+    }
 }

@@ -1,23 +1,20 @@
 //! The session's steps: what each action does to the subjects that it concerns.
 
 mod aids;
-mod ask;
 mod camera;
 mod clips;
 mod compare;
 mod copy;
 mod desktop;
 mod engine;
-mod hide;
 mod load;
-mod measure;
 mod mend;
 mod pick;
 mod playback;
 mod pose;
 mod record;
-mod restore;
 mod resume;
+mod selection;
 
 use super::notice::Notice;
 use super::{Action, CameraAction, Effect, LookAction, Session, look};
@@ -57,7 +54,7 @@ impl Session {
             Action::Mend(action) => return self.change_mending(action),
             Action::Copy(action) => return self.change_copies(action),
             Action::Pick(action) => return self.change_pick(action),
-            Action::Measure(action) => return self.change_measure(action),
+            Action::Measure(action) => self.change_measure(action),
             Action::Timeline(action) => return self.timeline.apply(action, &self.playback),
             Action::FrameSelection => self.frame_selection(),
             Action::ViewCamera(action) => {

@@ -1,41 +1,41 @@
-//! Changes of what plays, and of the selection.
+//! Changes of what plays.
 
-use crate::session::{
-    CameraAction, LookAction, Playback, PlaybackAction, SelectionAction, Session, look,
-};
+use crate::session::{CameraAction, PlaybackAction, Session};
 
 impl Session {
     /// Changes the playback. The camera follows if another clip, scene or posture is shown.
     pub(super) fn change_playback(&mut self, action: PlaybackAction) {
-        let scene =
-            |playback: &Playback| playback.stage().map(|stage| (stage.scene, stage.stood_up()));
-        let (clip, before) = (self.playback.clip_index(), scene(&self.playback));
+        if matches!(action, PlaybackAction::ToggleStoodUp | PlaybackAction::SelectScene(_)) {
+            return self.change_scene(action);
+        }
+        let clip = self.playback.clip_index();
         let notice = self.playback.apply(action);
         self.notices.replace(notice);
-        let moved = scene(&self.playback) != before;
-        if moved {
-            self.hide_nodes();
-        }
-        if moved || self.playback.clip_index() != clip {
+        if self.playback.clip_index() != clip {
             self.frame_both();
-        }
-        let cameras = self.playback.cameras();
-        let stood_up = |scene: Option<(usize, bool)>| scene.is_some_and(|(_, stood_up)| stood_up);
-        let turned = stood_up(scene(&self.playback)) != stood_up(before);
-        if moved && (turned || !self.camera.file_camera().is_some_and(|c| cameras.contains(&c))) {
-            if !turned {
-                self.change_camera(CameraAction::SelectCamera(None));
-            }
-            self.change_camera(CameraAction::FrameAll);
         }
     }
 
-    pub(super) fn change_selection(&mut self, action: SelectionAction) {
-        let model = self.playback.document().map(|document| &*document.model);
-        self.selection.apply(action, model);
-        // The weights of a selected joint are shown. The action ignores other nodes.
-        if let Some(node) = self.selection.node() {
-            look::apply(&mut self.look, LookAction::SelectJoint(Some(node)), &self.playback);
+    /// Shows another scene of the file, or turns it.
+    fn change_scene(&mut self, action: PlaybackAction) {
+        let turns = action == PlaybackAction::ToggleStoodUp;
+        let scene =
+            |session: &Self| session.playback.stage().map(|stage| (stage.scene, stage.stood_up()));
+        let before = scene(self);
+        let notice = self.playback.apply(action);
+        self.notices.replace(notice);
+        if scene(self) == before {
+            return;
         }
+        self.hide_nodes();
+        self.frame_both();
+        let cameras = self.playback.cameras();
+        if !turns {
+            if self.camera.file_camera().is_some_and(|camera| cameras.contains(&camera)) {
+                return;
+            }
+            self.change_camera(CameraAction::SelectCamera(None));
+        }
+        self.change_camera(CameraAction::FrameAll);
     }
 }

@@ -1,23 +1,20 @@
 //! The inspector: the numbers of the selected part of the file in the present pose, or of the file if nothing is
 //! selected. Each number can be copied, also all at once as JSON, and each name selects what it names.
 
-mod camera;
 mod clip;
 mod extras;
 mod file;
+mod file_objects;
 mod hand;
 mod joint;
-mod light;
 mod material;
 mod mesh;
 mod node;
 mod page;
-mod skin;
 mod table;
 mod texture;
 pub(super) mod thumbnails;
 mod vertex;
-mod weights;
 
 use egui::{RichText, Ui};
 use serde_json::{Value, json};
@@ -161,7 +158,7 @@ impl Shown<'_> {
         match facts {
             Facts::File(info, faults) => {
                 file::show(page, self.document, info);
-                weights::show(page, faults);
+                vertex::show_faults(page, faults);
             }
             Facts::Node(facts, joints) => {
                 let can_pose = self.session.can_pose(facts.index);
@@ -182,7 +179,7 @@ impl Shown<'_> {
                 }
             }
             Facts::Mesh(facts) => mesh::show(page, facts, stage),
-            Facts::Skin(facts) => skin::show(page, facts),
+            Facts::Skin(facts) => file_objects::show_skin(page, facts),
             Facts::Texture(facts) => texture::show(page, facts, thumbnails),
             Facts::Clip(facts, motion) => {
                 clip::show(page, facts, self.document.borrowed.is_none());
@@ -197,8 +194,12 @@ impl Shown<'_> {
     fn changing(&self, page: &mut Page<'_>, item: Item, thumbnails: &mut Thumbnails) {
         let (model, now) = (&*self.document.model, &self.stage.properties);
         match item {
-            Item::Camera(i) => camera::show(page, &camera_facts(model, i, &now.cameras[i])),
-            Item::Light(i) => light::show(page, &light_facts(model, i, &now.lights[i])),
+            Item::Camera(i) => {
+                file_objects::show_camera(page, &camera_facts(model, i, &now.cameras[i]))
+            }
+            Item::Light(i) => {
+                file_objects::show_light(page, &light_facts(model, i, &now.lights[i]))
+            }
             Item::Material(i) => {
                 let facts = material_facts(model, i, &now.materials[i]);
                 material::show(page, &facts, thumbnails);

@@ -5,8 +5,8 @@ use egui::{CursorIcon, Pos2, Rect, Response, Sense, Ui};
 
 use super::axis::TimeAxis;
 use crate::session::{Action, Playback, TimelineAction};
-use crate::ui::held::held;
 use crate::ui::theme;
+use crate::ui::time_slider::dragged_part;
 use crate::ui::time_slider::{Asked, TimeSlider};
 
 /// The height of the bar and the width of its ends in points.
@@ -71,7 +71,7 @@ pub(super) fn range_bar_ui(
     };
     if response.double_clicked() {
         actions.push(TimelineAction::ShowAll.into());
-    } else if let Some((held, at)) = held(ui, &response, held_at) {
+    } else if let Some((held, at)) = dragged_part(ui, &response, held_at) {
         let secs = whole.secs_at(at.x);
         let view = match held {
             Dragged::From => [secs.min(to), to],

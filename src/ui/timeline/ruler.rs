@@ -4,8 +4,8 @@ use egui::{FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
 
 use super::axis::{Clock, TimeAxis, seek, snapped};
 use crate::session::{Action, Instant, Mark, Playback, PlaybackAction};
-use crate::ui::held::held;
 use crate::ui::theme;
+use crate::ui::time_slider::dragged_part;
 use crate::ui::time_slider::{mark_asked, playhead_asked};
 
 /// The size of the playhead's handle and of a flag in points.
@@ -33,7 +33,7 @@ pub(super) fn ruler_ui(
     let response = ui.interact(rect, ui.scope_id().with("ruler"), Sense::click_and_drag());
     let text = clock.text(at.time_secs);
     actions.extend(playhead_asked(ui, &response, "Playhead", &text, playback));
-    let held = held(ui, &response, |pointer| pointed_at(rect, axis, &at, pointer));
+    let held = dragged_part(ui, &response, |pointer| pointed_at(rect, axis, &at, pointer));
     if let Some((held, pointer)) = held {
         let secs = snapped(ui, clock, axis.secs_at(pointer.x), keys);
         match held {

@@ -1,9 +1,19 @@
-//! Hides and shows nodes.
+//! Changes of the selection, and of what is hidden.
 
 use crate::session::posing::history::Step;
-use crate::session::{Hidden, HiddenAction, Session};
+use crate::session::{Hidden, HiddenAction, LookAction, SelectionAction, Session, look};
 
 impl Session {
+    /// Selects a part of the file, or names one.
+    pub(super) fn change_selection(&mut self, action: SelectionAction) {
+        let model = self.playback.document().map(|document| &*document.model);
+        self.selection.apply(action, model);
+        // The weights of a selected joint are shown. The action ignores other nodes.
+        if let Some(node) = self.selection.node() {
+            look::apply(&mut self.look, LookAction::SelectJoint(Some(node)), &self.playback);
+        }
+    }
+
     /// Hides or shows nodes.
     pub(super) fn change_hidden(&mut self, action: HiddenAction) {
         let before = self.hidden.clone();

@@ -1,6 +1,21 @@
-//! Text in Markdown.
+//! Counts in words, and text in Markdown.
 
 use crate::model::escaped;
+
+/// Returns the count with its noun: `1 joint`, `2 joints`.
+pub fn counted(n: usize, noun: &str) -> String {
+    format!("{n} {}", plural(n, noun))
+}
+
+/// Returns the noun for `n` things: `joint`, `joints`, `vertices`.
+pub fn plural(n: usize, noun: &str) -> String {
+    match (n, noun) {
+        (1, _) => noun.to_owned(),
+        (_, "mesh") => "meshes".to_owned(),
+        (_, "vertex") => "vertices".to_owned(),
+        _ => format!("{noun}s"),
+    }
+}
 
 /// Escapes text for a line or a table cell of Markdown. The result contains no markup, no control characters, no change
 /// of text direction and no mention of a user, and can't end the cell. Line breaks become spaces.
