@@ -18,6 +18,25 @@ pub enum Repeat {
     PingPong,
 }
 
+impl Repeat {
+    /// All behaviours.
+    pub const ALL: [Repeat; 3] = [Repeat::Loop, Repeat::Once, Repeat::PingPong];
+
+    /// Returns the name in session files and in a script's state.
+    pub fn name(self) -> &'static str {
+        match self {
+            Repeat::Loop => "loop",
+            Repeat::Once => "once",
+            Repeat::PingPong => "ping-pong",
+        }
+    }
+
+    /// Returns the behaviour of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|repeat| repeat.name() == name)
+    }
+}
+
 /// What happened in a step of playback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerEvent {

@@ -165,11 +165,8 @@ fn is_picture(text: &str) -> bool {
 }
 
 pub(super) fn backdrop(text: &str) -> Result<Backdrop, String> {
-    match text {
-        "sharp" => Ok(Backdrop::Sharp),
-        "blurred" => Ok(Backdrop::Blurred),
-        _ => Err("expected sharp or blurred".into()),
-    }
+    let shown = Backdrop::from_name(text).filter(|backdrop| *backdrop != Backdrop::None);
+    shown.ok_or_else(|| "expected sharp or blurred".into())
 }
 
 pub(super) fn not_negative(text: &str) -> Result<f64, String> {

@@ -79,6 +79,25 @@ pub enum Backdrop {
     Blurred,
 }
 
+impl Backdrop {
+    /// All backdrops.
+    pub const ALL: [Backdrop; 3] = [Backdrop::None, Backdrop::Sharp, Backdrop::Blurred];
+
+    /// Returns the name on the command line and in session files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backdrop::None => "none",
+            Backdrop::Sharp => "sharp",
+            Backdrop::Blurred => "blurred",
+        }
+    }
+
+    /// Returns the backdrop of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|backdrop| backdrop.name() == name)
+    }
+}
+
 /// Lighting of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lighting {

@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DMat4, DVec2, DVec3, DVec4};
 
-use crate::model::Projection;
+use crate::model::{Projection, Ray};
 
 /// A camera in the scene. It looks along the -Z axis of its matrix; +Y is up.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,16 +75,16 @@ impl View {
     /// Returns the distance along [`View::ray`] at which a point is `ahead` in front of the camera, measured along
     /// the camera's axis.
     pub fn distance_along(&self, at: DVec2, ahead: f64) -> f64 {
-        let (start, direction) = self.ray(at);
+        let ray = self.ray(at);
         let axis = -self.world_from_camera.matrix3.z_axis;
-        let near = (start - self.world_from_camera.translation).dot(axis);
-        (ahead - near) / direction.dot(axis)
+        let near = (ray.start - self.world_from_camera.translation).dot(axis);
+        (ahead - near) / ray.ahead.dot(axis)
     }
 
-    /// Returns the ray through a position in the picture, in scene space: a point on the near plane and the
-    /// unit direction away from the camera. `at` is measured from the picture's centre in units of its
+    /// Returns the ray through a position in the picture, in scene space: from a point on the near plane away from the
+    /// camera, with a direction of unit length. `at` is measured from the picture's centre in units of its
     /// height, with Y down.
-    pub fn ray(&self, at: DVec2) -> (DVec3, DVec3) {
+    pub fn ray(&self, at: DVec2) -> Ray {
         let (x, y) = (2.0 * at.x, -2.0 * at.y);
         let (start, ahead) = match self.projection {
             Projection::Perspective { fov_y, near, .. } => {
@@ -98,10 +98,10 @@ impl View {
             }
         };
         let world_from_camera = &self.world_from_camera;
-        (
-            world_from_camera.transform_point3(start),
-            world_from_camera.transform_vector3(ahead).normalize(),
-        )
+        Ray {
+            start: world_from_camera.transform_point3(start),
+            ahead: world_from_camera.transform_vector3(ahead).normalize(),
+        }
     }
 
     /// Returns the distances of the near and far planes. An infinite far plane counts as 1e4 times the near
@@ -144,10 +144,9 @@ mod tests {
         let (at, aspect) = (DVec2::new(0.6, -0.3), 1.5);
         for projection in [LENS, ortho] {
             let view = View::look_at(DVec3::new(3.0, 4.0, 5.0), DVec3::ONE, DVec3::Y, projection);
-            let (start, ahead) = view.ray(at);
+            let ray = view.ray(at);
             for (along, depth) in [(0.0, Some(1.0)), (7.0, None)] {
-                let seen =
-                    view.camera_from_world(DVec3::ZERO) * (start + along * ahead).extend(1.0);
+                let seen = view.camera_from_world(DVec3::ZERO) * ray.at(along).extend(1.0);
                 let clip = view.projection_matrix(aspect) * seen;
                 let place = DVec2::new(0.5 * aspect * clip.x, -0.5 * clip.y) / clip.w;
                 assert!((place - at).length() < 1e-6, "{place}");

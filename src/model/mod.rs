@@ -122,6 +122,7 @@ pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source};
 pub use springs::{TooLongToSwing, add_springs, with_springs};
 pub use stage::{PoseSource, Stage};
+pub use surface::Ray;
 pub use texture::{
     Filter, MaterialTextures, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform, Wrap,
 };

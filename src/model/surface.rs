@@ -5,10 +5,12 @@ use glam::{Affine3A, DVec3, Vec3};
 use super::deform::morphed;
 use super::{Aabb, DrawnPrimitive, Model, Stage, Topology};
 
-/// A ray relative to the stage's origin. Distances are multiples of the length of `ahead`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ray {
+/// A ray. Distances along it are multiples of the length of `ahead`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// The point that it starts at.
     pub start: DVec3,
+    /// Its direction.
     pub ahead: DVec3,
 }
 
@@ -30,9 +32,9 @@ impl Stage {
         &self,
         model: &Model,
         variant: Option<usize>,
-        (start, ahead): (DVec3, DVec3),
+        scene_ray: Ray,
     ) -> Option<DVec3> {
-        let ray = Ray { start: start - self.origin, ahead };
+        let ray = scene_ray.moved(-self.origin);
         let mut nearest = f64::INFINITY;
         for &node in self.nodes.iter().filter(|node| self.visible[**node]) {
             let Some(mesh) = model.nodes[node].mesh else { continue };
@@ -53,7 +55,7 @@ impl Stage {
                 });
             }
         }
-        nearest.is_finite().then(|| start + nearest * ahead)
+        nearest.is_finite().then(|| scene_ray.at(nearest))
     }
 
     /// Calls `each` with the posed vertices of a primitive, for each instance that the ray may meet, and
@@ -105,6 +107,16 @@ enum Sides {
 }
 
 impl Ray {
+    /// Returns the point at a distance.
+    pub fn at(self, distance: f64) -> DVec3 {
+        self.start + distance * self.ahead
+    }
+
+    /// Returns the ray with its start moved by a vector.
+    pub(super) fn moved(self, by: DVec3) -> Self {
+        Self { start: self.start + by, ..self }
+    }
+
     /// Whether the ray may meet the contents of a box.
     fn meets(&self, bounds: &Aabb) -> bool {
         // The margin keeps flat boxes; a box that overflows is left to the triangle test.
@@ -147,7 +159,7 @@ impl Ray {
 
     /// Returns where the ray meets a triangle, if it does, from either side (Moeller and Trumbore, "Fast, Minimum
     /// Storage Ray/Triangle Intersection", 1997).
-    pub fn crossing(&self, corners: [Vec3; 3]) -> Option<Crossing> {
+    pub(super) fn crossing(&self, corners: [Vec3; 3]) -> Option<Crossing> {
         let [a, b, c] = corners.map(Vec3::as_dvec3);
         let (ab, ac) = (b - a, c - a);
         let across = self.ahead.cross(ac);

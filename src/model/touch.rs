@@ -13,8 +13,8 @@ pub struct Touched {
     pub drawn: DrawnPrimitive,
     /// Index of the node's instance, if it has instances.
     pub instance: Option<usize>,
-    /// The ray through the place: a point and the unit direction away from the camera, in scene space.
-    pub ray: (DVec3, DVec3),
+    /// The ray through the place, away from the camera, in scene space. Its direction is of unit length.
+    pub ray: Ray,
     /// Distance along the ray at which the picture shows the primitive.
     pub distance: f64,
 }
@@ -42,12 +42,12 @@ impl Stage {
     /// given distance; the nearest line or point. Rounding may let the ray pass by the edge of the triangle that
     /// covers the pixel, and then it is the nearest vertex. `None` if there is no such primitive or instance.
     pub fn touch(&self, model: &Model, touched: &Touched) -> Option<Touch> {
-        let Touched { drawn, ray: (start, ahead), distance, .. } = *touched;
+        let Touched { drawn, distance, .. } = *touched;
         let mesh = model.meshes.get(model.nodes.get(drawn.node)?.mesh?)?;
         let primitive = mesh.primitives.get(drawn.primitive)?;
         let positions = self.posed_at_instance(model, touched)?;
-        let ray = Ray { start: start - self.origin, ahead };
-        let place = ray.start + distance * ray.ahead;
+        let ray = touched.ray.moved(-self.origin);
+        let place = ray.at(distance);
         let found = match primitive.mode.topology() {
             Topology::Triangles => triangle(primitive, &positions, &ray, distance),
             Topology::Lines => line(primitive, &positions, place),

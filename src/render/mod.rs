@@ -64,7 +64,7 @@ pub use device::readback::{ReadBack, read_texture};
 pub use device::timing::PassTime;
 pub use fills::{Fill, Fills};
 pub use frame::Frame;
-pub use pick::{Hit, Pick, PickPlace};
+pub use pick::{Pick, PickPlace};
 pub use probe::{PosedPrimitive, posed_positions};
 pub use renderer::Renderer;
 pub use scene::features::{Features, ShaderFeature};

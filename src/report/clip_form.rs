@@ -36,4 +36,9 @@ impl ClipForm {
             ClipForm::Reduced => "reduced",
         }
     }
+
+    /// Returns the form of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.name() == name)
+    }
 }

@@ -10,16 +10,14 @@ use super::aids::trail::KeptTrail;
 use super::camera::place::Shown;
 use super::look::{same_joint, same_variant};
 use super::notice::Notices;
-use super::posing::hand_pose;
 use super::saved::Resuming;
 use super::{
-    BoxOf, Compared, Copies, Desktop, Document, Engine, HandPose, Hidden, LoadId, Loads, Measure,
-    Measured, Mending, NoticeKind, Parts, Playback, Posing, Selection, SessionOptions, Timeline,
-    ViewCamera,
+    BoxOf, Compared, Copies, Desktop, Document, Engine, Hidden, LoadId, Loads, Measure, Measured,
+    Mending, NoticeKind, Parts, Playback, Posing, Selection, SessionOptions, Timeline, ViewCamera,
 };
 use crate::look::{BindDistances, Ghost, Highlight, KeyRow, Look, Stroke, View};
-use crate::model::{Node, RootMotion, Trail};
-use crate::report::{JointWeights, PoseFile, WeightFault};
+use crate::model::{RootMotion, Trail};
+use crate::report::{JointWeights, WeightFault};
 
 /// A session; see the [room](super).
 #[derive(Debug)]
@@ -101,6 +99,11 @@ impl Session {
         &self.timeline
     }
 
+    /// The options that it was opened with.
+    pub fn options(&self) -> &SessionOptions {
+        &self.options
+    }
+
     /// The camera.
     pub fn camera(&self) -> &ViewCamera {
         &self.camera
@@ -163,14 +166,6 @@ impl Session {
         shown.map(|(document, stage)| Shown { model: &document.model, stage, variant })
     }
 
-    /// The window's title.
-    pub fn title(&self) -> String {
-        match self.playback.document() {
-            Some(document) => format!("{} - rigview", document.name),
-            None => "rigview".to_owned(),
-        }
-    }
-
     /// The second model, and how it differs from the first one.
     pub fn compared(&self) -> &Compared {
         &self.compared
@@ -199,47 +194,9 @@ impl Session {
         Look { joint, bind, variant, highlight, ..look.clone() }
     }
 
-    /// The values that were set by hand.
-    pub fn hand_pose(&self) -> &HandPose {
-        &self.playback.hand
-    }
-
     /// How a person poses.
     pub fn posing(&self) -> &Posing {
         &self.posing
-    }
-
-    /// Whether a node can be moved, turned and scaled: not if its matrix is one that no pose changes.
-    pub fn can_pose(&self, node: usize) -> bool {
-        self.playback.document().is_some_and(|document| {
-            node < document.model.nodes.len() && !hand_pose::is_fixed(&document.model, node)
-        })
-    }
-
-    /// Whether glTF ignores a node's transform: its mesh is skinned, and nothing else hangs from it.
-    pub fn ignores_transform(&self, node: usize) -> bool {
-        self.playback.document().is_some_and(|document| {
-            let model = &*document.model;
-            let hierarchy = &model.hierarchy;
-            let has_children = (0..model.nodes.len()).any(|n| hierarchy.parent(n) == Some(node));
-            let is_skinned = |node: &Node| node.skin.is_some() && node.mesh.is_some();
-            model.nodes.get(node).is_some_and(is_skinned) && !has_children
-        })
-    }
-
-    /// Returns the shown pose as a file that `screenshot --pose` draws; `None` while nothing is shown.
-    pub fn pose_file(&self) -> Option<PoseFile> {
-        let (document, stage) = self.playback.document().zip(self.playback.stage())?;
-        let model = &*document.model;
-        let clip = self.playback.clip_index();
-        Some(PoseFile {
-            // All clips at once have no index in the file.
-            clip: clip.filter(|clip| *clip < document.clips().len()),
-            clip_name: clip.and_then(|clip| document.clip_name(clip)).map(str::to_owned),
-            time: self.playback.time_secs(),
-            by_hand: self.playback.hand.named(model),
-            ..PoseFile::of(document.source.path_text(), model, stage)
-        })
     }
 
     /// How an engine would store the model.

@@ -22,7 +22,7 @@ fn a_new_file_plays_its_first_clip_in_a_loop() {
     assert!(session.playback().is_moving());
     act(&mut session, [Action::Advance(0.5), Action::Advance(1.75)]);
     assert!((session.playback().time_secs() - 0.25).abs() < 1e-12);
-    assert_eq!(session.title(), "walker.glb - rigview");
+    assert_eq!(session.playback().title(), "walker.glb - rigview");
 }
 
 #[test]

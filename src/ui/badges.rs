@@ -80,7 +80,7 @@ fn badges(session: &Session) -> Vec<Badge> {
             badges.push(Badge { text, hint, end });
         }
     };
-    let hand = session.hand_pose();
+    let hand = session.playback().hand();
     let text = "Posed by hand".into();
     add(!hand.is_empty(), text, "Click to follow the clip everywhere", PoseAction::ResetAll.into());
     let base = match playback.base() {

@@ -8,8 +8,8 @@ use super::theme;
 use super::words::{counted, millimetres, one_line, seconds};
 use crate::compare::{Change, ClipDifference, ModelDifference};
 use crate::session::{
-    Action, Compared, ComparedAction, CopyAction, CopyOf, Destination, Document, FileQuestion,
-    FileSource, Measurement, Playback, Session, Together,
+    Action, CompareMode, Compared, ComparedAction, CopyAction, CopyOf, Destination, Document,
+    FileQuestion, FileSource, Measurement, Playback, Session,
 };
 
 /// Rows that are shown at most.
@@ -88,14 +88,14 @@ fn file_ui(ui: &mut Ui, letter: &str, document: &Document) {
 fn together_ui(ui: &mut Ui, compared: &Compared, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        for together in Together::ALL {
+        for together in CompareMode::ALL {
             let (text, hint) = match together {
-                Together::Beside => ("Side by side", "Each model in half of the picture"),
-                Together::Wipe => ("Wipe", "A left and B right of a line that can be dragged"),
-                Together::Ghost => ("Ghost", "B over A, translucent"),
-                Together::Heat => ("Heat", "A in the colours of its distance from B"),
+                CompareMode::Beside => ("Side by side", "Each model in half of the picture"),
+                CompareMode::Wipe => ("Wipe", "A left and B right of a line that can be dragged"),
+                CompareMode::Ghost => ("Ghost", "B over A, translucent"),
+                CompareMode::Heat => ("Heat", "A in the colours of its distance from B"),
             };
-            let chosen = compared.together() == together;
+            let chosen = compared.mode() == together;
             let button = Button::selectable(chosen, text).frame_when_inactive(true);
             let hint = NEXT_TOGETHER.hint(ui, hint);
             if ui.add(button).on_hover_text(hint).clicked() && !chosen {

@@ -9,8 +9,8 @@ use super::tests::{
 use crate::compare::models;
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
-    Action, ComparedAction, Destination, Effect, FileSource, LoadAction, Part, PickAction, Session,
-    Together,
+    Action, CompareMode, ComparedAction, Destination, Effect, FileSource, LoadAction, Part,
+    PickAction, Session,
 };
 
 /// Returns a session with two models, which were compared.
@@ -47,9 +47,9 @@ fn the_part_shows_both_files_and_what_its_controls_do() {
         assert!(says(&window, text), "{text}: {window:#?}");
     }
     for (name, wanted) in [
-        ("Wipe", ComparedAction::Show(Together::Wipe)),
-        ("Ghost", ComparedAction::Show(Together::Ghost)),
-        ("Heat", ComparedAction::Show(Together::Heat)),
+        ("Wipe", ComparedAction::Show(CompareMode::Wipe)),
+        ("Ghost", ComparedAction::Show(CompareMode::Ghost)),
+        ("Heat", ComparedAction::Show(CompareMode::Heat)),
         ("Swap A and B", ComparedAction::Swap),
         ("End the comparison", ComparedAction::Close),
         ("Worst instant", ComparedAction::GoToWorst),
@@ -89,7 +89,7 @@ fn without_a_second_model_the_part_says_how_to_get_one() {
 #[test]
 fn the_line_is_dragged_and_moved_by_keys() {
     let mut window = window(both());
-    apply(&mut window, ComparedAction::Show(Together::Wipe));
+    apply(&mut window, ComparedAction::Show(CompareMode::Wipe));
     let picture = window.state().picture;
     let rect = control(&window, "Wipe line").rect();
     assert!((rect.center().x - picture.center().x).abs() < 0.6, "{rect} {picture}");
@@ -134,7 +134,7 @@ fn only_the_first_model_is_selected_in() {
     let at = click(&mut window, 0.25).expect("a question about the first model");
     assert!(at.length() < 0.01, "the middle of its half: {at}");
     assert_eq!(click(&mut window, 0.75), None);
-    apply(&mut window, ComparedAction::Show(Together::Wipe));
+    apply(&mut window, ComparedAction::Show(CompareMode::Wipe));
     apply(&mut window, ComparedAction::SetWipe(0.6));
     assert!(click(&mut window, 0.55).is_some());
     assert_eq!(click(&mut window, 0.75), None);

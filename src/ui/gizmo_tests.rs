@@ -85,13 +85,16 @@ fn a_drag_of_a_ring_turns_the_selected_node_in_one_step() {
     let after = session.playback().stage().unwrap().local.transform(head);
     assert!(after.rotation.angle_between(before.rotation) > 0.05);
     assert_eq!((after.translation, after.scale), (before.translation, before.scale));
-    assert_eq!((session.posing().history().undo_count(), session.hand_pose().count()), (1, 1));
+    assert_eq!(
+        (session.posing().history().undo_count(), session.playback().hand().count()),
+        (1, 1)
+    );
     assert!(says(&window, "Rotation is set by hand"));
     assert!(says(&window, "head is posed by hand"));
     click(&mut window, "Reset rotation");
     let reset = Action::Pose(PoseAction::Reset(head, HandField::Rotation));
     apply(&mut window, reset);
-    assert!(window.state().session.hand_pose().is_empty());
+    assert!(window.state().session.playback().hand().is_empty());
     assert!(!says(&window, "is set by hand"));
 }
 
@@ -106,7 +109,7 @@ fn escape_takes_the_drag_back_and_does_nothing_else() {
         perform(&mut window);
         move_to(&mut window, from + vec2(60.0, 10.0));
         perform(&mut window);
-        assert!(window.state().session.hand_pose().of(head).is_some());
+        assert!(window.state().session.playback().hand().of(head).is_some());
         if by_key {
             window.key_press(Key::Escape);
         } else {
@@ -116,7 +119,7 @@ fn escape_takes_the_drag_back_and_does_nothing_else() {
         let actions = perform(&mut window);
         assert!(matches!(actions[..], [PoseAction::Cancel]), "{actions:?}");
         let session = &window.state().session;
-        assert!(session.hand_pose().is_empty());
+        assert!(session.playback().hand().is_empty());
         assert_eq!(session.posing().history().undo_count(), 0);
         assert_eq!(session.selection().node(), Some(head), "nothing else was escaped from");
     }

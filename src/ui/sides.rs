@@ -13,7 +13,8 @@ use super::words::{millimetres, one_line};
 use crate::compare::heat_color;
 use crate::look::Corner;
 use crate::session::{
-    Action, Compared, ComparedAction, Measurement, PickAction, SelectionAction, Session, Together,
+    Action, CompareMode, Compared, ComparedAction, Measurement, PickAction, SelectionAction,
+    Session,
 };
 
 /// The width in points of the line's handle, in which the pointer grips it.
@@ -39,8 +40,8 @@ pub(super) struct Side {
 
 /// Returns the picture of the first model, to which the selection belongs.
 pub(super) fn first_picture(picture: Rect, compared: &Compared) -> Rect {
-    match compared.together() {
-        Together::Beside if compared.is_shown() => picture.split_left_right_at_fraction(0.5).0,
+    match compared.mode() {
+        CompareMode::Beside if compared.is_shown() => picture.split_left_right_at_fraction(0.5).0,
         _ => picture,
     }
 }
@@ -59,14 +60,14 @@ pub(super) fn side_under_pointer(ui: &Ui, picture: Rect, compared: &Compared) ->
     let Some(pointer) = ui.input(|i| i.pointer.latest_pos()).filter(|_| compared.is_shown()) else {
         return first;
     };
-    match compared.together() {
-        Together::Beside => {
+    match compared.mode() {
+        CompareMode::Beside => {
             let (left, right) = picture.split_left_right_at_fraction(0.5);
             let second = pointer.x >= right.left();
             Side { picture: if second { right } else { left }, second }
         }
-        Together::Wipe => Side { second: pointer.x >= line(picture, compared), ..first },
-        Together::Ghost | Together::Heat => first,
+        CompareMode::Wipe => Side { second: pointer.x >= line(picture, compared), ..first },
+        CompareMode::Ghost | CompareMode::Heat => first,
     }
 }
 
@@ -88,30 +89,30 @@ pub(super) fn sides_ui(ui: &mut Ui, picture: Rect, session: &Session, actions: &
     let both = session.playback().document().zip(compared.document());
     let Some((a, b)) = both.filter(|_| picture.width() > 2.0 * GRIP) else { return };
     let (left, right) = picture.split_left_right_at_fraction(0.5);
-    let names = match compared.together() {
-        Together::Beside => {
+    let names = match compared.mode() {
+        CompareMode::Beside => {
             let stroke = Stroke::new(1.0, theme::of(ui).line);
             ui.painter().vline(picture.center().x, picture.y_range(), stroke);
             [(left, Align2::LEFT_TOP, &a.name), (right, Align2::LEFT_TOP, &b.name)]
         }
-        Together::Wipe => {
+        CompareMode::Wipe => {
             wipe_ui(ui, picture, compared, actions);
             [(left, Align2::LEFT_TOP, &a.name), (right, Align2::RIGHT_TOP, &b.name)]
         }
-        Together::Ghost | Together::Heat => {
+        CompareMode::Ghost | CompareMode::Heat => {
             [(left, Align2::LEFT_TOP, &a.name), (right, Align2::RIGHT_TOP, &b.name)]
         }
     };
-    let together = compared.together();
+    let together = compared.mode();
     for (i, (room, align, name)) in names.into_iter().enumerate() {
         let what = match (together, i) {
-            (Together::Ghost, 1) => " (ghost)",
-            (Together::Heat, 0) => " (coloured)",
+            (CompareMode::Ghost, 1) => " (ghost)",
+            (CompareMode::Heat, 0) => " (coloured)",
             _ => "",
         };
         name_ui(ui, room, align, i, &(one_line(name) + what));
     }
-    if together == Together::Heat {
+    if together == CompareMode::Heat {
         heat_ui(ui, picture, session);
     }
 }

@@ -15,7 +15,7 @@ use crate::report::GivenPose;
 use crate::session::{
     Action, ComparisonRequest, CopyAction, CopyOf, DesktopAction, DesktopEffect, Destination,
     Effect, FileQuestion, LoadAction, NoticeKind, Part, PictureSize, PoseAction, Recording,
-    SESSION_FILE,
+    SESSION_FILE, command_line, command_needs_pose,
 };
 
 /// Size limit of a session file in bytes.
@@ -229,13 +229,13 @@ impl Shell {
     /// Copies the command that draws the picture that F12 writes.
     fn copy_command_line(&mut self) {
         let name = picture_name(&self.session);
-        let pose = self.session.command_needs_pose().then(|| self.save_pose_beside(&name));
+        let pose = command_needs_pose(&self.session).then(|| self.save_pose_beside(&name));
         let pose = pose.and_then(|saved| saved.map_err(|why| log::warn!("{why}")).ok());
         let Some((size, scale)) = self.painter.as_ref().map(|painter| painter.shown()) else {
             return;
         };
         let (picture, output) = (PictureSize { size, scale }, name + ".png");
-        let Some(mut line) = self.session.command_line(picture, &output, pose.as_deref()) else {
+        let Some(mut line) = command_line(&self.session, picture, &output, pose.as_deref()) else {
             return;
         };
         let choice = &self.start.adapter;
@@ -337,7 +337,7 @@ impl Shell {
     /// Writes the shown pose to a file.
     pub(super) fn save_pose(&mut self, path: &Path) -> Result<(), String> {
         self.session.pose();
-        let pose = self.session.pose_file().ok_or("no file is open")?;
+        let pose = self.session.playback().pose_file().ok_or("no file is open")?;
         let text = pose.to_json();
         write_whole(path, |out| out.write_all(text.as_bytes()))
             .map_err(|e| format!("{}: {e}", path.display()))
@@ -347,7 +347,7 @@ impl Shell {
     /// path. A file that has the pose already is used again.
     pub(super) fn save_pose_beside(&mut self, name: &str) -> Result<PathBuf, String> {
         self.session.pose();
-        let text = self.session.pose_file().ok_or("no file is open")?.to_json();
+        let text = self.session.playback().pose_file().ok_or("no file is open")?.to_json();
         let has = |path: &PathBuf| std::fs::read(path).is_ok_and(|old| old == text.as_bytes());
         let path = self.pose_names(name).find(|path| !path.exists() || has(path));
         let path = path.ok_or_else(|| format!("{name}: too many files of that name"))?;

@@ -40,8 +40,8 @@ use super::{AppError, Start};
 use crate::capture::is_averaged;
 use crate::render::{Gpu, GpuError, Target, missing_font_message, thumbnail};
 use crate::session::{
-    Action, CameraAction, ComparedAction, Destination, LoadAction, LoadId, LoadRequest, LoadedFile,
-    NoticeKind, PickAction, Playback, PreparedModel, Session, Together,
+    Action, CameraAction, CompareMode, ComparedAction, Destination, LoadAction, LoadId,
+    LoadRequest, LoadedFile, NoticeKind, PickAction, Playback, PreparedModel, Session,
 };
 use crate::ui::{Panels, TextureCopy};
 
@@ -309,7 +309,7 @@ impl Shell {
         let both = [self.session.playback().document(), self.session.compared().document()];
         let models: Vec<_> = both.into_iter().flatten().map(|document| &document.model).collect();
         self.resident.hold(gpu, &models);
-        if self.session.compared().together() == Together::Heat {
+        if self.session.compared().mode() == CompareMode::Heat {
             self.heat.upload(gpu);
         }
     }
@@ -409,7 +409,7 @@ impl Shell {
     }
 
     fn retitle(&mut self) {
-        let title = self.session.title();
+        let title = self.session.playback().title();
         if title != self.title {
             self.requests.push(Request::SetTitle(title.clone()));
             self.title = title;
@@ -446,7 +446,7 @@ impl Shell {
     /// it can, and no frame waits for it.
     pub(super) fn order_heat(&mut self) {
         let (compared, playback) = (self.session.compared(), self.session.playback());
-        if compared.together() != Together::Heat {
+        if compared.mode() != CompareMode::Heat {
             return;
         }
         let order = compared.moment(playback).zip(compared.hottest(playback));

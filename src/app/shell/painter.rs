@@ -225,13 +225,8 @@ impl Painter {
         gpu.queue.submit([encoder.finish()]);
     }
 
-    /// Begins to find what the last frame shows at a place. Returns the pick with the size of the picture; `None` if
-    /// there is no picture or the place is outside of it.
-    pub fn pick(
-        &mut self,
-        models: FrameModels<'_>,
-        question: &Question,
-    ) -> Option<(Pick, [u32; 2])> {
+    /// Begins to find what the last frame shows at a place. `None` if there is no picture or the place is outside of it.
+    pub fn pick(&mut self, models: FrameModels<'_>, question: &Question) -> Option<Pick> {
         let session = models.session;
         let (size, pixels_per_point) = self.shown();
         let size = size_of_one(session.compared(), size);
@@ -241,7 +236,7 @@ impl Painter {
         let reach = (PICK_REACH * pixels_per_point).round() as u32;
         let place = PickPlace { pixel, size, reach };
         match self.renderer.pick(&self.gpu, &frame, place) {
-            Ok(pick) => Some((pick, size)),
+            Ok(pick) => Some(pick),
             Err(error) => {
                 log::debug!("{error}");
                 None

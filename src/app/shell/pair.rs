@@ -4,7 +4,7 @@ use super::frame_models::FrameModels;
 use crate::capture::Picture;
 use crate::look::{Backdrop, Look};
 use crate::render::{Compositor, Frame, Gpu, GpuError, Join, Renderer, Target, read_texture};
-use crate::session::{Compared, Together};
+use crate::session::{CompareMode, Compared};
 
 /// Colour and opacity of the second model as a ghost: an orange that few models have.
 const GHOST: Join = Join::Ghost { color: [1.0, 0.55, 0.1], opacity: 0.55 };
@@ -35,20 +35,20 @@ pub(super) fn size_of_one(compared: &Compared, [width, height]: [u32; 2]) -> [u3
 
 /// Returns how pictures of both models are joined to one of this width.
 fn join(compared: &Compared, width: u32) -> Join {
-    match compared.together() {
-        Together::Beside => Join::Split { column: width - (width / 2).max(1), first: 0 },
-        Together::Wipe => {
+    match compared.mode() {
+        CompareMode::Beside => Join::Split { column: width - (width / 2).max(1), first: 0 },
+        CompareMode::Wipe => {
             let column = (compared.wipe() * f64::from(width)).round() as u32;
             Join::Split { column, first: column }
         }
-        Together::Ghost | Together::Heat => GHOST,
+        CompareMode::Ghost | CompareMode::Heat => GHOST,
     }
 }
 
 /// Returns the look of the second model. A ghost has nothing around it.
 fn second_look(models: FrameModels<'_>, look: &Look) -> Look {
     let mut look = models.session.look_beside(look);
-    if models.session.compared().together() == Together::Ghost {
+    if models.session.compared().mode() == CompareMode::Ghost {
         look.background = [0; 4];
         look.lighting.backdrop = Backdrop::None;
         (look.floor, look.grid, look.axes) = (false, false, false);
@@ -75,7 +75,7 @@ impl Pair {
             self.free_model();
             return renderer.draw(gpu, encoder, frame, target);
         }
-        if compared.together() == Together::Heat {
+        if compared.mode() == CompareMode::Heat {
             let measured = compared.moment(models.session.playback()).is_some();
             return match models.heat.filter(|_| measured).and_then(|heat| heat.posed(frame)) {
                 Some(heat) => renderer.draw(gpu, encoder, &heat.frame(frame), target),

@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use super::frame_models::FrameModels;
 use super::painter::Painter;
-use crate::look::View;
-use crate::model::Touched;
-use crate::render::{Gpu, Hit, Pick, PickPlace};
+use crate::render::{Gpu, Pick};
 use crate::session::{Answer, Effect, Purpose, Question};
 
 /// Polling interval while the GPU works on a question.
@@ -30,10 +28,6 @@ struct Asked {
     pick: Pick,
     /// Without what was touched.
     answer: Answer,
-    /// The camera of the picture.
-    view: View,
-    /// Size of the picture in pixels.
-    size: [u32; 2],
     since: Duration,
 }
 
@@ -67,12 +61,11 @@ impl Picks {
                 continue;
             }
             let Some(document) = models.session.playback().document() else { continue };
-            let Some((pick, size)) = painter.pick(models, &question) else { continue };
+            let Some(pick) = painter.pick(models, &question) else { continue };
             let stage = models.session.playback().stage();
             let stage = stage.filter(|_| question.purpose != Purpose::Name).cloned();
             let answer = Answer { question, load: document.load, stage, touched: None };
-            let view = models.session.view();
-            self.asked.push(Asked { pick, answer, view, size, since: now });
+            self.asked.push(Asked { pick, answer, since: now });
         }
     }
 
@@ -89,7 +82,7 @@ impl Picks {
                         self.rested = now.checked_add(REST * took);
                     }
                     match found {
-                        Ok(hit) => answers.push(asked.answered(hit)),
+                        Ok(touched) => answers.push(Answer { touched, ..asked.answer }),
                         Err(error) => log::debug!("{error}"),
                     }
                 }
@@ -121,17 +114,5 @@ impl Picks {
     pub fn selects(&self) -> bool {
         let asked = self.asked.iter().map(|asked| &asked.answer.question);
         self.questions.iter().chain(asked).any(|question| question.purpose != Purpose::Name)
-    }
-}
-
-impl Asked {
-    fn answered(self, hit: Option<Hit>) -> Answer {
-        let touched = hit.map(|hit| {
-            let at = PickPlace::center_of(hit.pixel, self.size);
-            let (ray, distance) =
-                (self.view.ray(at), self.view.distance_along(at, hit.ahead.into()));
-            Touched { drawn: hit.drawn, instance: hit.instance, ray, distance }
-        });
-        Answer { touched, ..self.answer }
     }
 }

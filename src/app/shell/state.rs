@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::anim::Repeat;
 use crate::look::Look;
 use crate::session::{
     Anchor, BoxOf, FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, ViewCamera,
@@ -55,7 +54,7 @@ fn file_state(session: &Session) -> Value {
             FileSource::Path(path) => path.display().to_string(),
             source => source.name(),
         }),
-        "title": session.title(),
+        "title": session.playback().title(),
         "load": document.map(|d| d.load.0),
         "clips": document.map_or(0, |d| d.clips().len()),
         "clips_from": document.and_then(|d| d.borrowed.as_ref()).map(|b| b.source.path_text()),
@@ -69,11 +68,7 @@ fn playback_state(session: &Session) -> Value {
     let document = playback.document();
     let clip = playback.clip_index();
     let at = playback.instant();
-    let repeat = match playback.player().repeat() {
-        Repeat::Loop => "loop",
-        Repeat::Once => "once",
-        Repeat::PingPong => "ping-pong",
-    };
+    let repeat = playback.player().repeat().name();
     json!({
         // All clips at once have no index in the file.
         "clip": clip.filter(|c| document.is_some_and(|d| *c < d.clips().len())),
@@ -130,7 +125,7 @@ fn compared_state(session: &Session) -> Value {
     json!({
         "compared": document.map(|document| json!({
             "file": document.source.path_text(),
-            "mode": compared.together().name(),
+            "mode": compared.mode().name(),
             "wipe": compared.wipe(),
             "clip_name": compared.playback().clip_index().and_then(|c| document.clip_name(c)),
             "time": compared.playback().time_secs(),
@@ -159,7 +154,7 @@ fn posing_state(session: &Session) -> Value {
     let model = session.playback().document().map(|document| &document.model);
     let (posing, history) = (session.posing(), session.posing().history());
     json!({
-        "pose_edits": model.map_or(Vec::new(), |model| session.hand_pose().named(model)),
+        "pose_edits": model.map_or(Vec::new(), |model| session.playback().hand().named(model)),
         "base": session.playback().base().name(),
         "tool": posing.tool().name(),
         "tool_axes": posing.axes().name(),

@@ -1,13 +1,16 @@
-//! Reads the numbers of a pick back when the GPU is done, and chooses among the pixels around the place.
+//! The place that a pick is asked about, and its answer: the numbers are read back when the GPU is done, and one of the
+//! pixels around the place is chosen.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-use super::place::PickPlace;
-use super::spot::{SIDE, TEXEL};
-use crate::model::{DrawnPrimitive, Topology};
+use glam::DVec2;
+
+use super::target::{SIDE, TEXEL};
+use crate::look::View;
+use crate::model::{DrawnPrimitive, Topology, Touched};
 use crate::render::scene::plan::Plan;
-use crate::render::{Gpu, GpuError};
+use crate::render::{Frame, Gpu, GpuError};
 
 /// Bytes from one row of the buffer to the next.
 const ROW: usize = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT as usize;
@@ -15,27 +18,71 @@ const ROW: usize = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT as usize;
 /// A point or line is found beside a surface unless it is this much farther away than the surface.
 const BEHIND: f32 = 1.01;
 
-/// What a picture shows at a pixel.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hit {
-    /// The node and the primitive of its mesh.
-    pub drawn: DrawnPrimitive,
-    /// Index of the node's instance (EXT_mesh_gpu_instancing); `None` for a node without.
-    pub instance: Option<usize>,
-    /// The pixel: that of the question, or that of the point or line that was found near it.
+/// A place of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PickPlace {
+    /// The pixel: right and down from the picture's top left corner.
     pub pixel: [u32; 2],
-    /// Distance of the surface at the pixel's centre in front of the camera, along its axis.
-    pub ahead: f32,
+    /// Width and height of the picture in pixels.
+    pub size: [u32; 2],
+    /// Distance in pixels within which points and lines are found, at most 7.
+    pub reach: u32,
 }
 
-/// The numbers on their way back.
-pub struct Reading {
+impl PickPlace {
+    /// Returns the pixel at a position that is given in picture heights from the picture's centre, Y down; `None`
+    /// if it is outside of the picture.
+    pub fn pixel_at(at: DVec2, [width, height]: [u32; 2]) -> Option<[u32; 2]> {
+        let place = at * f64::from(height) + 0.5 * DVec2::new(width.into(), height.into());
+        let inside = |n: f64, edge: u32| (0.0..f64::from(edge)).contains(&n).then_some(n as u32);
+        Some([inside(place.x, width)?, inside(place.y, height)?])
+    }
+
+    /// The top left pixel of those that are drawn around the place.
+    pub(super) fn corner(self) -> [u32; 2] {
+        self.pixel.map(|at| at.saturating_sub(SIDE / 2))
+    }
+
+    /// Returns the centre of a pixel in picture heights from the picture's centre, Y down.
+    fn center_of([x, y]: [u32; 2], [width, height]: [u32; 2]) -> DVec2 {
+        let place = DVec2::new(x.into(), y.into()) + 0.5;
+        (place - 0.5 * DVec2::new(width.into(), height.into())) / f64::from(height)
+    }
+}
+
+/// A pick that the GPU may still be working on.
+pub struct Pick {
     buffer: wgpu::Buffer,
+    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
+    plan: Arc<Plan>,
+    /// The nodes that were visible.
+    visible: Vec<bool>,
+    /// The camera of the picture.
+    view: View,
+    place: PickPlace,
 }
 
-impl Reading {
-    /// Records the copy of the numbers.
-    pub fn copy(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, texture: &wgpu::Texture) -> Self {
+/// The numbers of a pixel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct PickedPixel {
+    pixel: [u32; 2],
+    /// Index of the draw.
+    draw: usize,
+    /// Number of the instance among those that were drawn.
+    instance: usize,
+    ahead: f32,
+}
+
+impl Pick {
+    /// Copies the numbers of a pick that was drawn for a frame, submits its commands, and begins to map the copy.
+    pub(super) fn submit(
+        gpu: &Gpu,
+        mut encoder: wgpu::CommandEncoder,
+        texture: &wgpu::Texture,
+        frame: &Frame<'_>,
+        plan: Arc<Plan>,
+        place: PickPlace,
+    ) -> Self {
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("pick"),
             size: u64::from(SIDE) * ROW as u64,
@@ -54,47 +101,20 @@ impl Reading {
             },
             texture.size(),
         );
-        Self { buffer }
-    }
-}
-
-/// A pick that the GPU may still be working on.
-pub struct Pick {
-    buffer: wgpu::Buffer,
-    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
-    plan: Arc<Plan>,
-    /// The nodes that were visible.
-    visible: Vec<bool>,
-    place: PickPlace,
-    /// Top left pixel of the numbers.
-    corner: [u32; 2],
-}
-
-/// The numbers of a pixel.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Numbers {
-    pixel: [u32; 2],
-    /// Index of the draw.
-    draw: usize,
-    /// Number of the instance among those that were drawn.
-    instance: usize,
-    ahead: f32,
-}
-
-impl Pick {
-    /// Begins to map the numbers, whose copy must have been submitted.
-    pub(super) fn new(
-        Reading { buffer }: Reading,
-        plan: Arc<Plan>,
-        visible: &[bool],
-        (place, corner): (PickPlace, [u32; 2]),
-    ) -> Self {
+        gpu.queue.submit([encoder.finish()]);
         let (send, mapped) = channel();
         buffer.map_async(wgpu::MapMode::Read, .., move |result| {
             // The pick may have been dropped, and nobody waits for the answer then.
             let _ = send.send(result);
         });
-        Self { buffer, mapped, plan, visible: visible.to_vec(), place, corner }
+        Self {
+            buffer,
+            mapped,
+            plan,
+            visible: frame.stage.visible.clone(),
+            view: *frame.view,
+            place,
+        }
     }
 
     /// Returns the answer once it is there: what the picture shows, if anything. `None` means that the GPU is
@@ -102,7 +122,7 @@ impl Pick {
     ///
     /// # Errors
     /// If the device failed.
-    pub fn poll(&self, gpu: &Gpu) -> Option<Result<Option<Hit>, GpuError>> {
+    pub fn poll(&self, gpu: &Gpu) -> Option<Result<Option<Touched>, GpuError>> {
         if let Err(error) = gpu.device.poll(wgpu::PollType::Poll) {
             return Some(Err(GpuError::Device(error.to_string())));
         }
@@ -113,13 +133,13 @@ impl Pick {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn wait(self, gpu: &Gpu) -> Result<Option<Hit>, GpuError> {
+    pub fn wait(self, gpu: &Gpu) -> Result<Option<Touched>, GpuError> {
         gpu.wait();
         gpu.check()?;
         self.answer().unwrap_or_else(|| Err(GpuError::Device("a pick has no answer".into())))
     }
 
-    fn answer(&self) -> Option<Result<Option<Hit>, GpuError>> {
+    fn answer(&self) -> Option<Result<Option<Touched>, GpuError>> {
         let failed = |e: &dyn std::fmt::Display| Some(Err(GpuError::Device(e.to_string())));
         match self.mapped.try_recv() {
             Err(TryRecvError::Empty) => return None,
@@ -130,15 +150,15 @@ impl Pick {
         match self.buffer.get_mapped_range(..) {
             Ok(bytes) => {
                 let numbers = self.numbers(&bytes);
-                Some(Ok(chosen(&self.plan, self.place, numbers).and_then(|n| self.hit(n))))
+                Some(Ok(chosen(&self.plan, self.place, numbers).and_then(|n| self.touched(n))))
             }
             Err(error) => failed(&error),
         }
     }
 
     /// Returns the numbers of all pixels that show something, row by row.
-    fn numbers<'a>(&'a self, bytes: &'a [u8]) -> impl Iterator<Item = Numbers> + 'a {
-        let side = SIDE as usize;
+    fn numbers<'a>(&'a self, bytes: &'a [u8]) -> impl Iterator<Item = PickedPixel> + 'a {
+        let (side, corner) = (SIDE as usize, self.place.corner());
         let texels = (0..side * side).map(move |i| {
             let (x, y) = (i % side, i / side);
             let at = y * ROW + x * TEXEL;
@@ -146,7 +166,7 @@ impl Pick {
                 let bytes = &bytes[at + 4 * k..at + 4 * k + 4];
                 u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
             };
-            let pixel = [self.corner[0] + x as u32, self.corner[1] + y as u32];
+            let pixel = [corner[0] + x as u32, corner[1] + y as u32];
             (pixel, [word(0), word(1), word(2)])
         });
         let inside =
@@ -155,14 +175,14 @@ impl Pick {
             let draw = draw.checked_sub(1)? as usize;
             let known = inside(pixel) && draw < self.plan.draws.len();
             let (instance, ahead) = (instance as usize, f32::from_bits(ahead));
-            known.then_some(Numbers { pixel, draw, instance, ahead })
+            known.then_some(PickedPixel { pixel, draw, instance, ahead })
         })
     }
 
-    /// Returns the node of a draw and an instance. The matrices of hidden nodes were left out when instances were
+    /// Returns what a pixel shows. The matrices of hidden nodes were left out when instances were
     /// numbered.
-    fn hit(&self, numbers: Numbers) -> Option<Hit> {
-        let Numbers { pixel, draw, instance, ahead } = numbers;
+    fn touched(&self, found: PickedPixel) -> Option<Touched> {
+        let PickedPixel { pixel, draw, instance, ahead } = found;
         let draw = &self.plan.draws[draw];
         let (node, instance) = if draw.sets > 0 {
             (draw.node, None)
@@ -173,7 +193,9 @@ impl Pick {
             (placed.node, placed.instance)
         };
         let drawn = DrawnPrimitive { node, primitive: draw.primitive };
-        Some(Hit { drawn, instance, pixel, ahead })
+        let at = PickPlace::center_of(pixel, self.place.size);
+        let (ray, distance) = (self.view.ray(at), self.view.distance_along(at, ahead.into()));
+        Some(Touched { drawn, instance, ray, distance })
     }
 }
 
@@ -182,14 +204,14 @@ impl Pick {
 fn chosen(
     plan: &Plan,
     place: PickPlace,
-    numbers: impl Iterator<Item = Numbers>,
-) -> Option<Numbers> {
-    let off = |n: &Numbers| {
+    numbers: impl Iterator<Item = PickedPixel>,
+) -> Option<PickedPixel> {
+    let off = |n: &PickedPixel| {
         let [x, y] = [0, 1].map(|axis| n.pixel[axis].abs_diff(place.pixel[axis]));
         x * x + y * y
     };
-    let is_thin = |n: &Numbers| plan.draws[n.draw].topology != Topology::Triangles;
-    let near: Vec<Numbers> = numbers.filter(|n| off(n) <= place.reach * place.reach).collect();
+    let is_thin = |n: &PickedPixel| plan.draws[n.draw].topology != Topology::Triangles;
+    let near: Vec<PickedPixel> = numbers.filter(|n| off(n) <= place.reach * place.reach).collect();
     let here = near.iter().find(|n| off(n) == 0);
     let thin = near.iter().filter(|n| is_thin(n)).min_by_key(|n| off(n));
     let seen = thin.filter(|thin| here.is_none_or(|here| thin.ahead <= BEHIND * here.ahead));
@@ -224,8 +246,8 @@ mod tests {
         let draws = vec![draw(Topology::Triangles), draw(Topology::Lines)];
         let plan = Plan { draws, ..Plan::default() };
         let place = PickPlace { pixel: [50, 50], size: [100, 100], reach: 3 };
-        let at = |x, draw, ahead| Numbers { pixel: [x, 50], draw, instance: 0, ahead };
-        let found = |list: &[Numbers]| chosen(&plan, place, list.iter().copied());
+        let at = |x, draw, ahead| PickedPixel { pixel: [x, 50], draw, instance: 0, ahead };
+        let found = |list: &[PickedPixel]| chosen(&plan, place, list.iter().copied());
         let (surface, line) = (at(50, 0, 2.0), at(52, 1, 2.0));
         assert_eq!(found(&[surface]), Some(surface));
         assert_eq!(found(&[surface, line]), Some(line));
@@ -233,5 +255,15 @@ mod tests {
         assert_eq!(found(&[at(54, 1, 2.0)]), None, "out of reach");
         assert_eq!(found(&[at(51, 0, 2.0)]), None, "a surface counts only at the place itself");
         assert_eq!(found(&[at(47, 1, 9.0), at(52, 1, 9.0)]), Some(at(52, 1, 9.0)));
+    }
+
+    #[test]
+    fn the_centre_of_a_pixel_is_in_it_and_outside_there_is_none() {
+        let size = [31, 20];
+        for pixel in [[0, 0], [30, 19], [12, 3]] {
+            assert_eq!(PickPlace::pixel_at(PickPlace::center_of(pixel, size), size), Some(pixel));
+        }
+        assert_eq!(PickPlace::pixel_at(DVec2::new(0.0, 0.5), size), None);
+        assert_eq!(PickPlace::pixel_at(DVec2::new(f64::NAN, 0.0), size), None);
     }
 }

@@ -1,15 +1,13 @@
 //! Finds what a picture shows at a pixel.
 //!
 //! The scene is drawn as for the picture (`pass`): posed, cut by alpha and culled in the same way, with the same
-//! depth test. But it is drawn on a few pixels around the place (`spot`), and numbers are drawn instead of colours
+//! depth test. But it is drawn on a few pixels around the place (`target`), and numbers are drawn instead of colours
 //! (`pipelines`). They are read back when the GPU is done, without waiting for it (`answer`).
 
 mod answer;
 mod pass;
 mod pipelines;
-mod place;
-mod spot;
+mod target;
 
-pub use answer::{Hit, Pick};
+pub use answer::{Pick, PickPlace};
 pub use pass::{PickScene, Picker};
-pub use place::PickPlace;

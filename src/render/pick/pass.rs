@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::answer::{Pick, Reading};
+use super::answer::{Pick, PickPlace};
 use super::pipelines::{PickKey, PickPipelines};
-use super::place::PickPlace;
-use super::spot::{SIDE, Spot};
+use super::target::PickTarget;
 use crate::model::Stage;
 use crate::render::scene::bind_layouts::BindLayouts;
 use crate::render::scene::features::Features;
@@ -47,7 +46,7 @@ impl<'a> PickScene<'a> {
 pub struct Picker {
     pipelines: PickPipelines,
     /// The pixels that picks are drawn on.
-    spot: Option<Spot>,
+    target: Option<PickTarget>,
     viewpoint: Option<Viewpoint>,
 }
 
@@ -61,17 +60,16 @@ impl Picker {
         posed: &PickScene<'_>,
         place: PickPlace,
     ) -> Pick {
-        let Self { pipelines, spot, viewpoint } = self;
-        let spot = spot.get_or_insert_with(|| Spot::new(gpu));
+        let Self { pipelines, target, viewpoint } = self;
+        let target = target.get_or_insert_with(|| PickTarget::new(gpu));
         let viewpoint = viewpoint.get_or_insert_with(|| Viewpoint::new(gpu, "pick"));
         let Frame { view, stage, look, .. } = posed.frame;
         let camera = camera_uniform(view, stage.origin, place.size, look.overlay_scale);
         viewpoint.write(gpu, &camera);
         let camera = viewpoint.bind(gpu, layouts, bindings, LightMaps::default());
-        spot.number(gpu, posed.scene.plan.draws.len());
-        pipelines.build(gpu, layouts, &spot.layout, posed.draws().map(|(_, _, key)| key));
-        let corner = place.pixel.map(|at| at.saturating_sub(SIDE / 2));
-        let part = Some(Tile { corner, whole: place.size });
+        target.number(gpu, posed.scene.plan.draws.len());
+        pipelines.build(gpu, layouts, &target.layout, posed.draws().map(|(_, _, key)| key));
+        let part = Some(Tile { corner: place.corner(), whole: place.size });
         let label = Some("pick");
         let mut encoder =
             gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
@@ -85,33 +83,27 @@ impl Picker {
             primitives: 0,
             submitted: None,
         };
-        let begin = |record: &mut Recording<'_>, _: Start| begin(record, spot).forget_lifetime();
+        let begin = |record: &mut Recording<'_>, _: Start| begin(record, target).forget_lifetime();
         let mut pass = SplitPass::new(&mut record, &begin);
         pass.set_bind_group(0, camera, &[]);
         for (i, _, key) in posed.draws() {
-            if let Some((pipeline, (group, number))) = pipelines.get(key).zip(spot.number_of(i)) {
+            if let Some((pipeline, (group, number))) = pipelines.get(key).zip(target.number_of(i)) {
                 pass.set_pipeline(pipeline);
                 pass.set_bind_group(3, group, &[number]);
                 posed.scene.draw_plainly(&mut pass, posed.frame.gpu_model, &Batch::whole(i, 0..1));
             }
         }
         drop(pass);
-        let reading = Reading::copy(gpu, &mut encoder, &spot.texture);
-        gpu.queue.submit([encoder.finish()]);
-        Pick::new(
-            reading,
-            Arc::clone(&posed.scene.plan),
-            &posed.frame.stage.visible,
-            (place, corner),
-        )
+        let plan = Arc::clone(&posed.scene.plan);
+        Pick::submit(gpu, encoder, &target.texture, &posed.frame, plan, place)
     }
 }
 
-fn begin<'r>(record: &'r mut Recording<'_>, spot: &Spot) -> wgpu::RenderPass<'r> {
+fn begin<'r>(record: &'r mut Recording<'_>, target: &PickTarget) -> wgpu::RenderPass<'r> {
     let descriptor = wgpu::RenderPassDescriptor {
-        color_attachments: &[color(&spot.color, wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT))],
+        color_attachments: &[color(&target.color, wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT))],
         depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-            view: &spot.depth,
+            view: &target.depth,
             depth_ops: Some(wgpu::Operations {
                 load: wgpu::LoadOp::Clear(0.0),
                 store: wgpu::StoreOp::Discard,

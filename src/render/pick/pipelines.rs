@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::spot::FORMAT;
+use super::target::FORMAT;
 use crate::look::{Look, Pass};
 use crate::model::Topology;
 use crate::render::passes::mesh_pipelines::{vertex_entry, with_vertex_buffers};

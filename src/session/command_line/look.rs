@@ -182,6 +182,7 @@ fn joint_name(playback: &Playback, joint: usize) -> String {
 mod tests {
     use super::*;
     use crate::session::LookAction;
+    use crate::session::command_line;
     use crate::session::command_line::PictureSize;
     use crate::session::sample::session;
 
@@ -196,7 +197,7 @@ mod tests {
             session.apply(LookAction::SetExposure(look.exposure));
             session.apply(LookAction::SetToneMap(look.tone_map));
             let size = PictureSize { size: [1024, 768], scale: 1.0 };
-            let line = session.command_line(size, "a.png", None).unwrap();
+            let line = command_line(&session, size, "a.png", None).unwrap();
             assert_eq!(line.left_out, [""; 0]);
             line.text.split_once("a.png").unwrap().1.trim().to_owned()
         };

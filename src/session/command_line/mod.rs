@@ -45,205 +45,200 @@ impl CommandLine {
     }
 }
 
-impl Session {
-    /// Returns the command that draws what the session shows, written to `output`, without the marks of the selection;
-    /// `None` if no file is open. The camera's numbers are written so that they are read back exactly. `pose` is a file
-    /// with [`Session::pose_file`], which the command needs if [`Session::command_needs_pose`].
-    pub fn command_line(
-        &self,
-        picture: PictureSize,
-        output: &str,
-        pose: Option<&Path>,
-    ) -> Option<CommandLine> {
-        let document = self.playback.document()?;
-        let pose = pose.filter(|_| self.command_needs_pose());
-        let mut words = ShellWords::default();
-        words.flag("rigview");
-        words.flag("screenshot");
-        if let FileSource::Path(path) = &document.source {
-            words.flag(&absolute(path).to_string_lossy());
-        }
-        words.option("-o", output);
+/// Returns the command that draws what the session shows, written to `output`, without the marks of the selection;
+/// `None` if no file is open. The camera's numbers are written so that they are read back exactly. `pose` is a file
+/// with [`Playback::pose_file`](crate::session::Playback::pose_file), which the command needs if [`command_needs_pose`].
+pub fn command_line(
+    session: &Session,
+    picture: PictureSize,
+    output: &str,
+    pose: Option<&Path>,
+) -> Option<CommandLine> {
+    let document = session.playback().document()?;
+    let pose = pose.filter(|_| command_needs_pose(session));
+    let mut words = ShellWords::default();
+    words.flag("rigview");
+    words.flag("screenshot");
+    if let FileSource::Path(path) = &document.source {
+        words.flag(&absolute(path).to_string_lossy());
+    }
+    words.option("-o", output);
+    match pose {
+        Some(pose) => words.option("--pose", absolute(pose).to_string_lossy()),
+        None => add_clip(session, &mut words),
+    }
+    add_scene(session, &mut words, pose.is_some());
+    add_camera(session, &mut words);
+    if picture.size != [1024, 768] {
+        let [width, height] = picture.size;
+        words.option("--size", format!("{width}x{height}"));
+    }
+    words.extend(look_words(session.look(), session.playback()));
+    let scale = picture.scale * session.look().overlay_scale;
+    if scale != 1.0 {
+        words.option("--scale", scale);
+    }
+    words.leave_out_if(session.hidden().nodes().next().is_some(), "hidden nodes");
+    words.leave_out_if(session.hidden().solo().is_some(), "the node that is shown alone");
+    words.leave_out_if(!session.engine().form().is_exact(), "engine limits");
+    words.leave_out_if(session.compared().document().is_some(), "the second file");
+    if let Some(node) = session.selection().node().filter(|_| session.trail().is_some()) {
         match pose {
-            Some(pose) => words.option("--pose", absolute(pose).to_string_lossy()),
-            None => self.add_clip(&mut words),
-        }
-        self.add_scene(&mut words, pose.is_some());
-        self.add_camera(&mut words);
-        if picture.size != [1024, 768] {
-            let [width, height] = picture.size;
-            words.option("--size", format!("{width}x{height}"));
-        }
-        words.extend(look_words(&self.look, &self.playback));
-        let scale = picture.scale * self.look.overlay_scale;
-        if scale != 1.0 {
-            words.option("--scale", scale);
-        }
-        words.leave_out_if(self.hidden.nodes().next().is_some(), "hidden nodes");
-        words.leave_out_if(self.hidden.solo().is_some(), "the node that is shown alone");
-        words.leave_out_if(!self.engine.form.is_exact(), "engine limits");
-        words.leave_out_if(self.compared.document().is_some(), "the second file");
-        if let Some(node) = self.selection.node().filter(|_| self.trail.trail().is_some()) {
-            match pose {
-                None if self.playback.base() == BasePose::Clip => {
-                    words.option("--trail", node_name(&document.model, node));
-                }
-                _ => words.leave_out_if(true, "the path of the selection"),
+            None if session.playback().base() == BasePose::Clip => {
+                words.option("--trail", node_name(&document.model, node));
             }
-        }
-        words.leave_out_if(self.measure.is_on(), "what is measured");
-        Some(CommandLine { text: words.text(), left_out: words.left_out })
-    }
-
-    /// Whether no clip at one instant gives the shown pose: the command of the picture needs it in a file.
-    pub fn command_needs_pose(&self) -> bool {
-        let playback = &self.playback;
-        !playback.hand.is_empty()
-            || playback.base() == BasePose::Bind
-            || playback.mix.is_on()
-            || self.starts_posed()
-    }
-
-    /// Whether the file was opened with nodes posed by `--pose`.
-    fn starts_posed(&self) -> bool {
-        let first = |source| self.loads.is_first(source) && !self.options.pose.is_empty();
-        self.playback.document().is_some_and(|document| first(&document.source))
-    }
-
-    /// Adds the clip, its form and its time.
-    fn add_clip(&self, words: &mut ShellWords) {
-        let playback = &self.playback;
-        let Some(document) = playback.document() else { return };
-        words.leave_out_if(!playback.hand.is_empty(), "what was posed by hand");
-        words.leave_out_if(playback.base() == BasePose::Bind, "the bind pose");
-        words.leave_out_if(playback.mix.is_on(), "layers");
-        words.leave_out_if(self.starts_posed(), "the pose of --pose");
-        if let Some(borrowed) = &document.borrowed
-            && let FileSource::Path(path) = &borrowed.source
-        {
-            words.option("--clips-from", absolute(path).to_string_lossy());
-            let Retargeting { options, file } = &borrowed.retargeting;
-            match (&options.map, file) {
-                (MapChoice::Exact, _) => words.option("--map", "exact"),
-                (_, Some(file)) => words.option("--map", absolute(file).to_string_lossy()),
-                (MapChoice::Table(_), None) => {
-                    words.leave_out_if(true, "the changed map of joints")
-                }
-                (MapChoice::Auto, None) => {}
-            }
-            if options.align_rest {
-                words.flag("--align-rest");
-            }
-            if options.pin_feet {
-                words.flag("--pin-feet");
-            }
-        }
-        if let Some(vrm) = &document.model.vrm {
-            for (index, expression) in vrm.expressions.iter().enumerate() {
-                let weight = playback.expression(index);
-                if weight != 0.0 {
-                    words.option("--expression", format!("{}={weight}", expression.name));
-                }
-            }
-            if self.options.springs && !vrm.springs.is_empty() {
-                words.option("--springs", "on");
-            }
-        }
-        let several = match &self.options.clip {
-            ClipChoice::Several(indices) if self.loads.is_first(&document.source) => Some(indices),
-            _ => None,
-        };
-        match playback.clip_index().filter(|_| playback.base() != BasePose::Rest) {
-            None if document.clips().is_empty() => {}
-            None => words.flag("--rest"),
-            Some(clip) if clip == document.all_clips_index() => words.flag("--all-clips"),
-            Some(clip) if several.is_some() && clip + 1 == document.all_clips_index() => {
-                let list: Vec<String> =
-                    several.iter().copied().flatten().map(usize::to_string).collect();
-                words.option("--animation-indices", list.join(","));
-            }
-            Some(0) => {}
-            Some(clip) => words.option("--clip", clip_name(document.clips(), clip)),
-        }
-        if playback.time_secs() != 0.0 && playback.base() == BasePose::Clip {
-            words.option("--time", playback.time_secs());
-        }
-        if playback.plays_in_place() {
-            words.flag("--in-place");
-        }
-        if playback.form() != ClipForm::Source {
-            words.option("--form", playback.form().name());
-        }
-        if playback.form().is_sampled() && playback.fps() != 30.0 {
-            words.option("--fps", playback.fps());
+            _ => words.leave_out_if(true, "the path of the selection"),
         }
     }
+    words.leave_out_if(session.measuring().is_on(), "what is measured");
+    Some(CommandLine { text: words.text(), left_out: words.left_out })
+}
 
-    /// Adds the scene and the variant, and notes what a pose does not have: `posed` without a clip.
-    fn add_scene(&self, words: &mut ShellWords, posed: bool) {
-        let playback = &self.playback;
-        let Some((document, stage)) = playback.document().zip(playback.stage()) else { return };
-        if stage.scene != document.model.default_scene {
-            words.option("--scene", stage.scene);
+/// Whether no clip at one instant gives the shown pose: the command of the picture needs it in a file.
+pub fn command_needs_pose(session: &Session) -> bool {
+    let playback = session.playback();
+    !playback.hand().is_empty()
+        || playback.base() == BasePose::Bind
+        || playback.is_mixed()
+        || starts_posed(session)
+}
+
+/// Whether the file was opened with nodes posed by `--pose`.
+fn starts_posed(session: &Session) -> bool {
+    let first = |source| session.loads().is_first(source) && !session.options().pose.is_empty();
+    session.playback().document().is_some_and(|document| first(&document.source))
+}
+
+/// Adds the clip, its form and its time.
+fn add_clip(session: &Session, words: &mut ShellWords) {
+    let playback = session.playback();
+    let Some(document) = playback.document() else { return };
+    words.leave_out_if(!playback.hand().is_empty(), "what was posed by hand");
+    words.leave_out_if(playback.base() == BasePose::Bind, "the bind pose");
+    words.leave_out_if(playback.is_mixed(), "layers");
+    words.leave_out_if(starts_posed(session), "the pose of --pose");
+    if let Some(borrowed) = &document.borrowed
+        && let FileSource::Path(path) = &borrowed.source
+    {
+        words.option("--clips-from", absolute(path).to_string_lossy());
+        let Retargeting { options, file } = &borrowed.retargeting;
+        match (&options.map, file) {
+            (MapChoice::Exact, _) => words.option("--map", "exact"),
+            (_, Some(file)) => words.option("--map", absolute(file).to_string_lossy()),
+            (MapChoice::Table(_), None) => words.leave_out_if(true, "the changed map of joints"),
+            (MapChoice::Auto, None) => {}
         }
-        if let Some(variant) = self.look.variant {
-            words.option("--variant", variant);
+        if options.align_rest {
+            words.flag("--align-rest");
         }
-        words.leave_out_if(stage.stood_up(), "that the model was stood up");
-        let plays = matches!(playback.base(), BasePose::Clip | BasePose::ClipStart);
-        let drives = playback.clip().is_some_and(|clip| !clip.properties().is_empty());
-        words.leave_out_if(posed && plays && drives, "materials that the clip changes");
-        // Ghosts and the root's path belong to a clip, which the command does not show.
-        let aids = &self.look.aids;
-        let still = playback.clip().is_some() && (posed || playback.base() != BasePose::Clip);
-        words.leave_out_if(still && aids.onion.is_some(), "ghosts");
-        words.leave_out_if(still && aids.root_path, "the root's path");
+        if options.pin_feet {
+            words.flag("--pin-feet");
+        }
     }
+    if let Some(vrm) = &document.model.vrm {
+        for (index, expression) in vrm.expressions.iter().enumerate() {
+            let weight = playback.expression(index);
+            if weight != 0.0 {
+                words.option("--expression", format!("{}={weight}", expression.name));
+            }
+        }
+        if session.options().springs && !vrm.springs.is_empty() {
+            words.option("--springs", "on");
+        }
+    }
+    let several = match &session.options().clip {
+        ClipChoice::Several(indices) if session.loads().is_first(&document.source) => Some(indices),
+        _ => None,
+    };
+    match playback.clip_index().filter(|_| playback.base() != BasePose::Rest) {
+        None if document.clips().is_empty() => {}
+        None => words.flag("--rest"),
+        Some(clip) if clip == document.all_clips_index() => words.flag("--all-clips"),
+        Some(clip) if several.is_some() && clip + 1 == document.all_clips_index() => {
+            let list: Vec<String> =
+                several.iter().copied().flatten().map(usize::to_string).collect();
+            words.option("--animation-indices", list.join(","));
+        }
+        Some(0) => {}
+        Some(clip) => words.option("--clip", clip_name(document.clips(), clip)),
+    }
+    if playback.time_secs() != 0.0 && playback.base() == BasePose::Clip {
+        words.option("--time", playback.time_secs());
+    }
+    if playback.plays_in_place() {
+        words.flag("--in-place");
+    }
+    if playback.form() != ClipForm::Source {
+        words.option("--form", playback.form().name());
+    }
+    if playback.form().is_sampled() && playback.fps() != 30.0 {
+        words.option("--fps", playback.fps());
+    }
+}
 
-    fn add_camera(&self, words: &mut ShellWords) {
-        let view_camera = &self.camera;
-        if let Some(camera) = view_camera.file_camera() {
-            return words.option("--camera", camera);
+/// Adds the scene and the variant, and notes what a pose does not have: `posed` without a clip.
+fn add_scene(session: &Session, words: &mut ShellWords, posed: bool) {
+    let playback = session.playback();
+    let Some((document, stage)) = playback.document().zip(playback.stage()) else { return };
+    if stage.scene != document.model.default_scene {
+        words.option("--scene", stage.scene);
+    }
+    if let Some(variant) = session.look().variant {
+        words.option("--variant", variant);
+    }
+    words.leave_out_if(stage.stood_up(), "that the model was stood up");
+    let plays = matches!(playback.base(), BasePose::Clip | BasePose::ClipStart);
+    let drives = playback.clip().is_some_and(|clip| !clip.properties().is_empty());
+    words.leave_out_if(posed && plays && drives, "materials that the clip changes");
+    // Ghosts and the root's path belong to a clip, which the command does not show.
+    let aids = &session.look().aids;
+    let still = playback.clip().is_some() && (posed || playback.base() != BasePose::Clip);
+    words.leave_out_if(still && aids.onion.is_some(), "ghosts");
+    words.leave_out_if(still && aids.root_path, "the root's path");
+}
+
+fn add_camera(session: &Session, words: &mut ShellWords) {
+    let view_camera = session.camera();
+    if let Some(camera) = view_camera.file_camera() {
+        return words.option("--camera", camera);
+    }
+    let view = session.view();
+    // The command would frame another pose.
+    let framed = view_camera.framed_direction();
+    let is_own = session.playback().base() == BasePose::Clip && !command_needs_pose(session);
+    if let Some(framed) = framed.filter(|_| is_own) {
+        let [azimuth, elevation] = framed.angles.map(degrees);
+        let usual = [azimuth, elevation, framed.zoom] == [30.0, 15.0, 1.0];
+        if !usual {
+            let zoom = if framed.zoom == 1.0 { String::new() } else { format!(",{}", framed.zoom) };
+            words.option("--orbit", format!("{azimuth},{elevation}{zoom}"));
         }
-        let view = self.view();
-        // The command would frame another pose.
-        let framed = view_camera.framed_direction();
-        let is_own = self.playback.base() == BasePose::Clip && !self.command_needs_pose();
-        if let Some(framed) = framed.filter(|_| is_own) {
-            let [azimuth, elevation] = framed.angles.map(degrees);
-            let usual = [azimuth, elevation, framed.zoom] == [30.0, 15.0, 1.0];
-            if !usual {
-                let zoom =
-                    if framed.zoom == 1.0 { String::new() } else { format!(",{}", framed.zoom) };
-                words.option("--orbit", format!("{azimuth},{elevation}{zoom}"));
-            }
-            match (framed.orthographic, framed.height) {
-                (false, _) => {}
-                (true, None) => words.flag("--orthographic"),
-                (true, Some(height)) => words.option("--orthographic", height),
-            }
-            return;
+        match (framed.orthographic, framed.height) {
+            (false, _) => {}
+            (true, None) => words.flag("--orthographic"),
+            (true, Some(height)) => words.option("--orthographic", height),
         }
-        let camera = view_camera.explicit_camera();
-        let point = |p: glam::DVec3| format!("{},{},{}", p.x, p.y, p.z);
-        words.option("--eye", point(camera.eye));
-        words.option("--target", point(camera.target));
-        let plain = ExplicitCamera { up: glam::DVec3::Y, near: None, far: None, ..camera };
-        let bounds = view_camera.bounds();
-        let turned = plain.view(bounds).world_from_camera.matrix3 - view.world_from_camera.matrix3;
-        if turned.to_cols_array().iter().any(|x| x.abs() > 1e-9) {
-            words.option("--up", point(camera.up));
-        }
-        match camera.height {
-            Some(height) => words.option("--orthographic", height),
-            None if degrees(camera.fov_y) == 40.0 => {}
-            None => words.option("--fov-y", degrees(camera.fov_y)),
-        }
-        if plain.view(bounds).depth_range() != view.depth_range() {
-            let (near, far) = view.depth_range();
-            words.option("--near", near);
-            words.option("--far", far);
-        }
+        return;
+    }
+    let camera = view_camera.explicit_camera();
+    let point = |p: glam::DVec3| format!("{},{},{}", p.x, p.y, p.z);
+    words.option("--eye", point(camera.eye));
+    words.option("--target", point(camera.target));
+    let plain = ExplicitCamera { up: glam::DVec3::Y, near: None, far: None, ..camera };
+    let bounds = view_camera.bounds();
+    let turned = plain.view(bounds).world_from_camera.matrix3 - view.world_from_camera.matrix3;
+    if turned.to_cols_array().iter().any(|x| x.abs() > 1e-9) {
+        words.option("--up", point(camera.up));
+    }
+    match camera.height {
+        Some(height) => words.option("--orthographic", height),
+        None if degrees(camera.fov_y) == 40.0 => {}
+        None => words.option("--fov-y", degrees(camera.fov_y)),
+    }
+    if plain.view(bounds).depth_range() != view.depth_range() {
+        let (near, far) = view.depth_range();
+        words.option("--near", near);
+        words.option("--far", far);
     }
 }
 
@@ -287,7 +282,7 @@ mod tests {
     const PICTURE: PictureSize = PictureSize { size: [1024, 768], scale: 1.0 };
 
     fn text(session: &Session) -> String {
-        session.command_line(PICTURE, "a.png", None).unwrap().text
+        command_line(session, PICTURE, "a.png", None).unwrap().text
     }
 
     #[test]
@@ -308,11 +303,11 @@ mod tests {
         session.apply(PlaybackAction::ToggleInPlace);
         session.apply(PlaybackAction::SelectClip(None));
         let large = PictureSize { size: [640, 480], scale: 1.5 };
-        let line = session.command_line(large, "it's.png", None).unwrap();
+        let line = command_line(&session, large, "it's.png", None).unwrap();
         assert!(line.text.contains(r"-o 'it'\''s.png' --rest --size 640x480"), "{}", line.text);
         assert!(line.text.ends_with("--scale 1.5") && line.left_out.is_empty());
         assert_eq!(
-            Session::new(SessionOptions::default()).command_line(PICTURE, "a.png", None),
+            command_line(&Session::new(SessionOptions::default()), PICTURE, "a.png", None),
             None
         );
     }
@@ -327,7 +322,7 @@ mod tests {
         assert!(text(&session).ends_with(" --time 0.5 --trail 1"), "{}", text(&session));
         session.apply(PoseAction::SetBase(BasePose::Bind));
         session.pose();
-        let line = session.command_line(PICTURE, "a.png", Some("/rigs/a.pose.json".as_ref()));
+        let line = command_line(&session, PICTURE, "a.png", Some("/rigs/a.pose.json".as_ref()));
         assert_eq!(line.unwrap().left_out, ["the path of the selection"]);
     }
 
@@ -336,12 +331,12 @@ mod tests {
         let mut session = session();
         session.apply(PlaybackAction::Seek(0.5));
         let given = |session: &Session| {
-            let line = session.command_line(PICTURE, "a.png", Some("/rigs/a.pose.json".as_ref()));
+            let line = command_line(session, PICTURE, "a.png", Some("/rigs/a.pose.json".as_ref()));
             let line = line.unwrap();
             let words = line.text.split_once("a.png ").unwrap().1.to_owned();
             (words, line.left_out)
         };
-        assert!(!session.command_needs_pose());
+        assert!(!command_needs_pose(&session));
         assert_eq!(given(&session), ("--time 0.5".to_owned(), vec![]));
         for base in BasePose::ALL {
             session.apply(PoseAction::SetBase(base));
@@ -360,12 +355,12 @@ mod tests {
         let turn = HandValue::Rotation(glam::Quat::from_rotation_x(0.3));
         session.apply(PoseAction::Set(1, turn));
         session.pose();
-        assert!(session.command_needs_pose());
+        assert!(command_needs_pose(&session));
         let (words, left_out) = given(&session);
         assert!(words.starts_with("--pose /rigs/a.pose.json --eye "), "{words}");
         assert!(!words.contains("--time") && left_out.is_empty(), "{words} {left_out:?}");
         // Where no file can be written, the command says what it lacks.
-        let line = session.command_line(PICTURE, "a.png", None).unwrap();
+        let line = command_line(&session, PICTURE, "a.png", None).unwrap();
         assert_eq!(line.left_out, ["what was posed by hand"]);
         assert!(line.text.contains(" --time 0.5 "), "{}", line.text);
         session.apply(PoseAction::ResetAll);

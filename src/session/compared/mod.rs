@@ -15,7 +15,7 @@ use crate::session::{Document, LoadId};
 
 /// How two models are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Together {
+pub enum CompareMode {
     /// Side by side, each in half of the picture.
     #[default]
     Beside,
@@ -27,19 +27,24 @@ pub enum Together {
     Heat,
 }
 
-impl Together {
+impl CompareMode {
     /// All ways, in the order in which [`ComparedAction::Next`] goes through them.
-    pub const ALL: [Together; 4] =
-        [Together::Beside, Together::Wipe, Together::Ghost, Together::Heat];
+    pub const ALL: [CompareMode; 4] =
+        [CompareMode::Beside, CompareMode::Wipe, CompareMode::Ghost, CompareMode::Heat];
 
     /// Returns the name in states.
     pub fn name(self) -> &'static str {
         match self {
-            Together::Beside => "beside",
-            Together::Wipe => "wipe",
-            Together::Ghost => "ghost",
-            Together::Heat => "heat",
+            CompareMode::Beside => "beside",
+            CompareMode::Wipe => "wipe",
+            CompareMode::Ghost => "ghost",
+            CompareMode::Heat => "heat",
         }
+    }
+
+    /// Returns the way of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 }
 
@@ -74,7 +79,7 @@ pub enum Measurement {
 #[derive(Debug)]
 pub enum ComparedAction {
     /// Sets how both models are shown.
-    Show(Together),
+    Show(CompareMode),
     /// Shows both models in the next way; in the first one after the last.
     Next,
     /// Sets the line's place as a share of the picture's width.
@@ -102,7 +107,7 @@ pub enum ComparedAction {
 pub struct Compared {
     /// The second model. It follows the clip and the time of the first one.
     pub(super) playback: Playback,
-    pub(super) together: Together,
+    pub(super) mode: CompareMode,
     pub(super) wipe: f64,
     pub(super) measurement: Measurement,
 }
@@ -111,7 +116,7 @@ impl Compared {
     pub(super) fn new(fps: f64) -> Self {
         Self {
             playback: Playback::new(ClipForm::Source, fps),
-            together: Together::default(),
+            mode: CompareMode::default(),
             wipe: 0.5,
             measurement: Measurement::None,
         }
@@ -133,13 +138,13 @@ impl Compared {
     }
 
     /// How both models are shown.
-    pub fn together(&self) -> Together {
-        self.together
+    pub fn mode(&self) -> CompareMode {
+        self.mode
     }
 
     /// Whether each model has half of the picture.
     pub fn halves(&self) -> bool {
-        self.is_shown() && self.together == Together::Beside
+        self.is_shown() && self.mode == CompareMode::Beside
     }
 
     /// The line's place as a share of the picture's width, from 0 to 1.

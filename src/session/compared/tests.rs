@@ -214,7 +214,7 @@ fn models_are_exchanged_and_the_second_one_closed() {
     let (mut session, effects) = both();
     measure(&mut session, &effects);
     session.apply(PlaybackAction::Seek(2.5));
-    session.apply(ComparedAction::Show(Together::Wipe));
+    session.apply(ComparedAction::Show(CompareMode::Wipe));
     let effects = session.apply(ComparedAction::Swap);
     assert!(matches!(&effects[..], [Effect::Compare(_)]), "{effects:?}");
     session.pose();
@@ -226,7 +226,7 @@ fn models_are_exchanged_and_the_second_one_closed() {
     session.apply(ComparedAction::Close);
     assert!(!session.compared().is_shown());
     assert_eq!((session.playback().time_secs(), session.playback().duration_secs()), (2.0, 2.0));
-    assert_eq!(session.compared().together(), Together::Wipe, "it stays for the next one");
+    assert_eq!(session.compared().mode(), CompareMode::Wipe, "it stays for the next one");
 }
 
 #[test]
@@ -250,8 +250,8 @@ fn models_exchanged_while_they_are_read_again_are_both_shown() {
 fn ways_to_show_both_come_one_after_the_other_and_the_line_stays_in_the_picture() {
     let (mut session, _) = both();
     let mut seen = Vec::new();
-    for _ in Together::ALL {
-        seen.push(session.compared().together().name());
+    for _ in CompareMode::ALL {
+        seen.push(session.compared().mode().name());
         session.apply(ComparedAction::Next);
     }
     assert_eq!(seen, ["beside", "wipe", "ghost", "heat"]);

@@ -26,6 +26,25 @@ pub enum Blending {
     AddToStart,
 }
 
+impl Blending {
+    /// All ways.
+    pub const ALL: [Blending; 3] = [Blending::Mean, Blending::AddToRest, Blending::AddToStart];
+
+    /// Returns the name in session files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Blending::Mean => "mean",
+            Blending::AddToRest => "add-to-rest",
+            Blending::AddToStart => "add-to-start",
+        }
+    }
+
+    /// Returns the way of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|blending| blending.name() == name)
+    }
+}
+
 /// A clip that plays beside the shown one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LayerSettings {

@@ -14,13 +14,13 @@ pub(super) mod transport;
 use glam::DVec3;
 
 use crate::anim::{BlendLayer, Clip, Player, Repeat, frame_rate};
-use crate::model::{HeldRoot, PoseSource, Stage, Trail};
-use crate::report::{ClipForm, FormOptions, clip_in_form};
+use crate::model::{HeldRoot, Node, PoseSource, Stage, Trail};
+use crate::report::{ClipForm, FormOptions, PoseFile, clip_in_form};
 use crate::session::camera::framing::scene_hull;
 use crate::session::camera::orbit::around;
 use crate::session::notice::Notice;
 use crate::session::posing::base_pose::{Base, BasePose};
-use crate::session::posing::hand_pose::HandPose;
+use crate::session::posing::hand_pose::{HandPose, is_fixed};
 use crate::session::{Document, LayerSettings};
 use mix::{ClipTime, Mix};
 
@@ -187,6 +187,57 @@ impl Playback {
     /// [`lies_on_its_back`]: crate::report::lies_on_its_back
     pub fn lies_on_its_back(&self) -> bool {
         self.lies_on_its_back
+    }
+
+    /// The window's title.
+    pub fn title(&self) -> String {
+        match self.document() {
+            Some(document) => format!("{} - rigview", document.name),
+            None => "rigview".to_owned(),
+        }
+    }
+
+    /// The values that were set by hand.
+    pub fn hand(&self) -> &HandPose {
+        &self.hand
+    }
+
+    /// Whether a node can be moved, turned and scaled: not if its matrix is one that no pose changes.
+    pub fn can_pose(&self, node: usize) -> bool {
+        self.document().is_some_and(|document| {
+            node < document.model.nodes.len() && !is_fixed(&document.model, node)
+        })
+    }
+
+    /// Whether glTF ignores a node's transform: its mesh is skinned, and nothing else hangs from it.
+    pub fn ignores_transform(&self, node: usize) -> bool {
+        self.document().is_some_and(|document| {
+            let model = &*document.model;
+            let hierarchy = &model.hierarchy;
+            let has_children = (0..model.nodes.len()).any(|n| hierarchy.parent(n) == Some(node));
+            let is_skinned = |node: &Node| node.skin.is_some() && node.mesh.is_some();
+            model.nodes.get(node).is_some_and(is_skinned) && !has_children
+        })
+    }
+
+    /// Whether other clips play beside the shown one, or fade.
+    pub fn is_mixed(&self) -> bool {
+        self.mix.is_on()
+    }
+
+    /// Returns the shown pose as a file that `screenshot --pose` draws; `None` while nothing is shown.
+    pub fn pose_file(&self) -> Option<PoseFile> {
+        let (document, stage) = self.document().zip(self.stage())?;
+        let model = &*document.model;
+        let clip = self.clip_index();
+        Some(PoseFile {
+            // All clips at once have no index in the file.
+            clip: clip.filter(|clip| *clip < document.clips().len()),
+            clip_name: clip.and_then(|clip| document.clip_name(clip)).map(str::to_owned),
+            time: self.time_secs(),
+            by_hand: self.hand.named(model),
+            ..PoseFile::of(document.source.path_text(), model, stage)
+        })
     }
 
     /// The cameras of the shown scene, in file order.

@@ -31,6 +31,11 @@ impl BasePose {
             BasePose::Bind => "bind",
         }
     }
+
+    /// Returns the pose of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|base| base.name() == name)
+    }
 }
 
 /// The chosen pose, and the bind pose once it was needed.

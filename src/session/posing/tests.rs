@@ -33,7 +33,7 @@ fn a_value_set_by_hand_replaces_the_clips_until_it_is_reset() {
     assert_eq!(translation(&mut session, 1), [0.0, 5.0, 0.1]);
     session.apply(PlaybackAction::Seek(0.25));
     assert_eq!(translation(&mut session, 1), [0.0, 5.0, 0.1]);
-    assert_eq!(session.hand_pose().count(), 1);
+    assert_eq!(session.playback().hand().count(), 1);
     // The rotation is one of its own: the translation still follows when it alone is reset.
     set(&mut session, 1, HandValue::Rotation(Quat::from_rotation_x(0.5)));
     session.apply(PoseAction::Reset(1, HandField::Translation));
@@ -41,7 +41,7 @@ fn a_value_set_by_hand_replaces_the_clips_until_it_is_reset() {
     assert_eq!(node.translation, Some([0.25, 0.0, 0.0]));
     assert_eq!(node.rotation, Some(Quat::from_rotation_x(0.5).to_array()));
     session.apply(PoseAction::ResetAll);
-    assert!(session.hand_pose().is_empty());
+    assert!(session.playback().hand().is_empty());
     assert_eq!(nodes(&mut session)[1].rotation, Some([0.0, 0.0, 0.0, 1.0]));
 }
 
@@ -71,10 +71,10 @@ fn values_that_a_node_cant_have_are_ignored() {
     set(&mut session, 1, HandValue::Weight(0, 0.5));
     set(&mut session, 1, HandValue::Scale(Vec3::new(1.0, f32::NAN, 1.0)));
     set(&mut session, 1, HandValue::Rotation(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)));
-    assert!(session.hand_pose().is_empty());
+    assert!(session.playback().hand().is_empty());
     assert_eq!(session.posing().history().undo_count(), 0);
     set(&mut session, 1, HandValue::Rotation(Quat::from_xyzw(0.0, 0.0, 0.0, 3.0)));
-    assert_eq!(session.hand_pose().of(1).unwrap().rotation, Some([0.0, 0.0, 0.0, 1.0]));
+    assert_eq!(session.playback().hand().of(1).unwrap().rotation, Some([0.0, 0.0, 0.0, 1.0]));
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_saved_pose_is_restored_by_the_options_and_by_loading_it() {
         HandValue::Rotation(Quat::from_euler(glam::EulerRot::XYZ, 0.1, 2.0, -0.7)),
     );
     let shown = nodes(&mut session);
-    let text = session.pose_file().unwrap().to_json();
+    let text = session.playback().pose_file().unwrap().to_json();
     let file = GivenPose::read(text.as_bytes()).unwrap();
     assert_eq!((file.clip, file.clip_name.as_deref()), (Some(0), Some("Walk")));
     // As `screenshot --pose` does.
@@ -132,7 +132,7 @@ fn a_saved_pose_is_restored_by_the_options_and_by_loading_it() {
     // What was set by hand is that again, and the rest follows the clip.
     let mut other = crate::session::sample::session();
     other.apply(PoseAction::Take(Box::new(file.clone())));
-    assert_eq!(other.hand_pose(), session.hand_pose());
+    assert_eq!(other.playback().hand(), session.playback().hand());
     other.apply(PlaybackAction::Seek(0.3));
     assert_eq!(nodes(&mut other), shown);
     // Without that knowledge all of it stays, whatever the time.
@@ -141,7 +141,7 @@ fn a_saved_pose_is_restored_by_the_options_and_by_loading_it() {
     other.apply(PlaybackAction::Seek(1.7));
     assert_eq!(nodes(&mut other), shown);
     other.apply(PoseAction::Undo);
-    assert_eq!(other.hand_pose(), session.hand_pose());
+    assert_eq!(other.playback().hand(), session.playback().hand());
 }
 
 #[test]
@@ -153,15 +153,24 @@ fn reading_again_keeps_the_pose_by_name_and_another_file_forgets_it() {
         finish(session, &effects, Ok(loaded));
     };
     read(&mut session, LoadAction::Reload, loaded());
-    assert_eq!((session.hand_pose().count(), session.posing().history().undo_count()), (1, 1));
+    assert_eq!(
+        (session.playback().hand().count(), session.posing().history().undo_count()),
+        (1, 1)
+    );
     let mut renamed = loaded();
     renamed.model.nodes[1].name = Some("arm".into());
     read(&mut session, LoadAction::Reload, renamed);
-    assert_eq!((session.hand_pose().count(), session.posing().history().undo_count()), (0, 0));
+    assert_eq!(
+        (session.playback().hand().count(), session.posing().history().undo_count()),
+        (0, 0)
+    );
     set(&mut session, 1, HandValue::Scale(Vec3::splat(2.0)));
     session.apply(PoseAction::SetBase(BasePose::Rest));
     read(&mut session, LoadAction::open("/rigs/other.glb"), loaded());
-    assert_eq!((session.hand_pose().count(), session.posing().history().undo_count()), (0, 0));
+    assert_eq!(
+        (session.playback().hand().count(), session.posing().history().undo_count()),
+        (0, 0)
+    );
     assert_eq!(session.playback().base(), BasePose::Clip);
 }
 

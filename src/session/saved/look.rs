@@ -78,9 +78,6 @@ enum SavedEnvironment {
     File(String),
 }
 
-const BACKDROPS: [(Backdrop, &str); 3] =
-    [(Backdrop::None, "none"), (Backdrop::Sharp, "sharp"), (Backdrop::Blurred, "blurred")];
-
 impl Default for SavedLook {
     fn default() -> Self {
         Self::of(&Look::default(), |_| String::new(), &Model::default())
@@ -192,14 +189,13 @@ impl SavedLight {
                 None => SavedEnvironment::Studio,
             },
         };
-        let backdrop = BACKDROPS.iter().find(|(own, _)| *own == light.backdrop);
         let given = |light: &DirectionalLight| (light.direction.to_array(), light.lux);
         Self {
             environment,
             rotation: light.rotation,
             intensity: light.intensity,
             tint: light.tint.to_array(),
-            backdrop: backdrop.map_or("none", |(_, name)| name).to_owned(),
+            backdrop: light.backdrop.name().to_owned(),
             lights: light.lights.iter().map(given).collect(),
             file_lights: light.file_lights,
             key_light: light.key_light,
@@ -215,7 +211,6 @@ impl SavedLight {
             }
             _ => EnvironmentSource::studio(),
         };
-        let backdrop = BACKDROPS.iter().find(|(_, name)| *name == self.backdrop);
         let lights = self.lights.iter().map(|(direction, lux)| DirectionalLight {
             direction: Vec3::from_array(*direction),
             lux: lux.max(0.0),
@@ -226,7 +221,7 @@ impl SavedLight {
             rotation: self.rotation,
             intensity: self.intensity.max(0.0),
             tint: Vec3::from_array(self.tint),
-            backdrop: backdrop.map_or(Backdrop::None, |(backdrop, _)| *backdrop),
+            backdrop: Backdrop::from_name(&self.backdrop).unwrap_or_default(),
             lights: lights.filter(|light| light.direction.try_normalize().is_some()).collect(),
             file_lights: self.file_lights,
             key_light: self.key_light,

@@ -2,8 +2,6 @@
 //! folder.
 
 mod camera;
-mod compared;
-mod engine;
 mod look;
 mod node;
 pub(super) mod play;
@@ -12,19 +10,17 @@ pub(super) mod write;
 
 use std::path::{Component, Path, PathBuf};
 
+use camera::SavedCamera;
+use look::SavedLook;
+use node::SavedNode;
+use play::SavedPlay;
+use retarget::SavedRetarget;
 use serde::{Deserialize, Serialize};
 
 use crate::model::SkinForm;
 use crate::report::HandMadeNode;
 use crate::session::desktop::absolute;
-use crate::session::{FileSource, Part};
-use camera::SavedCamera;
-use compared::SavedCompared;
-use engine::SavedEngine;
-use look::SavedLook;
-use node::SavedNode;
-use play::SavedPlay;
-use retarget::SavedRetarget;
+use crate::session::{CompareMode, Compared, FileSource, Part};
 
 /// The end of the name of a session file.
 pub const SESSION_FILE: &str = ".rigview.json";
@@ -126,6 +122,66 @@ pub(super) fn relative(path: &Path, folder: &Path) -> String {
     let down = path.components().skip(shared).map(|c| c.as_os_str().to_string_lossy());
     let parts: Vec<std::borrow::Cow<'_, str>> = up.chain(down).collect();
     parts.join("/")
+}
+
+/// The second file and how both are shown.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(in crate::session) struct SavedCompared {
+    pub file: String,
+    /// How both are shown, by its name.
+    #[serde(rename = "together")]
+    mode: String,
+    wipe: f64,
+}
+
+impl SavedCompared {
+    pub fn of(file: String, compared: &Compared) -> Self {
+        Self { file, mode: compared.mode().name().to_owned(), wipe: compared.wipe() }
+    }
+
+    /// The line's place as a share of the picture's width.
+    pub fn wipe(&self) -> f64 {
+        if self.wipe.is_finite() { self.wipe.clamp(0.0, 1.0) } else { 0.5 }
+    }
+
+    /// How both are shown; side by side if the name is not known.
+    pub fn mode(&self) -> CompareMode {
+        CompareMode::from_name(&self.mode).unwrap_or_default()
+    }
+}
+
+/// The limits of skins; `None` where they are as in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(in crate::session) struct SavedEngine {
+    influences: Option<usize>,
+    joints: Option<usize>,
+    weight_bits: Option<u32>,
+}
+
+impl SavedEngine {
+    pub fn of(form: SkinForm) -> Self {
+        let file = SkinForm::default();
+        Self {
+            influences: (form.influences != file.influences).then_some(form.influences),
+            joints: (form.joints != file.joints).then_some(form.joints),
+            weight_bits: (form.weight_bits != file.weight_bits).then_some(form.weight_bits),
+        }
+    }
+
+    /// Returns the form, with each limit in the range that the window offers.
+    pub fn form(self) -> SkinForm {
+        let file = SkinForm::default();
+        SkinForm {
+            influences: self.influences.map_or(file.influences, |most| most.clamp(1, 16)),
+            joints: self.joints.map_or(file.joints, |most| most.max(1)),
+            weight_bits: match self.weight_bits {
+                Some(bits @ (8 | 16)) => bits,
+                _ => file.weight_bits,
+            },
+        }
+    }
 }
 
 #[cfg(test)]

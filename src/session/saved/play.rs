@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::anim::{Player, Repeat};
-use crate::session::{BasePose, Blending, LayerSettings, Playback};
+use crate::session::{BasePose, LayerSettings, Playback};
 
 /// What plays and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,15 +38,6 @@ pub(in crate::session) struct SavedLayer {
     pub(in crate::session) joint: Option<usize>,
 }
 
-pub(in crate::session) const REPEATS: [(Repeat, &str); 3] =
-    [(Repeat::Loop, "loop"), (Repeat::Once, "once"), (Repeat::PingPong, "ping-pong")];
-
-pub(in crate::session) const BLENDINGS: [(Blending, &str); 3] = [
-    (Blending::Mean, "mean"),
-    (Blending::AddToRest, "add-to-rest"),
-    (Blending::AddToStart, "add-to-start"),
-];
-
 impl Default for SavedPlay {
     fn default() -> Self {
         Self {
@@ -73,7 +64,7 @@ impl SavedPlay {
         let layer = |layer: &LayerSettings| SavedLayer {
             clip: layer.clip,
             weight: layer.weight,
-            blending: named(&BLENDINGS, layer.blending),
+            blending: layer.blending.name().to_owned(),
             joint: layer.joint,
         };
         Self {
@@ -82,7 +73,7 @@ impl SavedPlay {
             playing: player.playing,
             speed: player.speed,
             fps: playback.fps(),
-            repeat: named(&REPEATS, player.repeat()),
+            repeat: player.repeat().name().to_owned(),
             range: player.has_range().then_some(at.range_secs),
             form: playback.form().name().to_owned(),
             in_place: playback.plays_in_place(),
@@ -95,7 +86,7 @@ impl SavedPlay {
 
     pub(in crate::session) fn player(&self) -> Player {
         let mut player = Player::default();
-        player.set_repeat(of_name(&REPEATS, &self.repeat).unwrap_or_default());
+        player.set_repeat(Repeat::from_name(&self.repeat).unwrap_or_default());
         player.speed = if self.speed.is_finite() { self.speed } else { 1.0 };
         if let Some([from, to]) = self.range {
             player.set_in(from);
@@ -105,13 +96,4 @@ impl SavedPlay {
         player.playing = self.playing;
         player
     }
-}
-
-pub(in crate::session) fn named<T: PartialEq>(names: &[(T, &str)], value: T) -> String {
-    let found = names.iter().find(|(own, _)| *own == value);
-    found.map(|(_, name)| (*name).to_owned()).unwrap_or_default()
-}
-
-pub(in crate::session) fn of_name<T: Copy>(names: &[(T, &str)], name: &str) -> Option<T> {
-    names.iter().find(|(_, own)| *own == name).map(|(value, _)| *value)
 }

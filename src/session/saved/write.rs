@@ -3,19 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use super::camera::SavedCamera;
-use super::compared::SavedCompared;
-use super::engine::SavedEngine;
 use super::look::SavedLook;
 use super::node::SavedNode;
 use super::play::SavedPlay;
 use super::retarget::SavedRetarget;
-use super::{SavedSession, VERSION, relative};
+use super::{SavedCompared, SavedEngine, SavedSession, VERSION, relative};
 use crate::session::desktop::absolute;
 use crate::session::{FileSource, PickedVertex, Session};
 
 /// Returns the text of a session file in a folder; `None` if no file is open.
 pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option<String> {
-    let (document, stage) = session.playback.document().zip(session.playback.stage())?;
+    let (document, stage) = session.playback().document().zip(session.playback().stage())?;
     let model = &*document.model;
     let node = |index: usize| SavedNode::of(model, index);
     let path = |source: &FileSource| match source {
@@ -30,22 +28,22 @@ pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option
             .map(|borrowed| SavedRetarget::of(&borrowed.retargeting.options)),
         scene: Some(stage.scene),
         stood_up: stage.stood_up(),
-        play: SavedPlay::of(&session.playback),
-        engine: SavedEngine::of(session.engine.form()),
-        compared: session.compared.document().and_then(|document| {
-            Some(SavedCompared::of(path(&document.source)?, &session.compared))
+        play: SavedPlay::of(session.playback()),
+        engine: SavedEngine::of(session.engine().form()),
+        compared: session.compared().document().and_then(|document| {
+            Some(SavedCompared::of(path(&document.source)?, session.compared()))
         }),
-        camera: SavedCamera::of(&session.camera),
-        look: SavedLook::of(&session.look, |path| relative(&absolute(path), folder), model),
-        selected: session.selection.node().map(node),
+        camera: SavedCamera::of(session.camera()),
+        look: SavedLook::of(session.look(), |path| relative(&absolute(path), folder), model),
+        selected: session.selection().node().map(node),
         vertex: session
-            .selection
+            .selection()
             .vertex()
             .map(|PickedVertex { primitive, vertex, .. }| (primitive, vertex)),
-        hidden: session.hidden.nodes().map(node).collect(),
-        by_hand: session.playback.hand.named(model),
-        solo: session.hidden.solo().map(node),
-        parts: Some(session.parts.iter().collect()),
+        hidden: session.hidden().nodes().map(node).collect(),
+        by_hand: session.playback().hand().named(model),
+        solo: session.hidden().solo().map(node),
+        parts: Some(session.parts().iter().collect()),
         folder: PathBuf::new(),
     };
     serde_json::to_string_pretty(&saved).ok().map(|text| text + "\n")

@@ -7,6 +7,14 @@ use crate::session::camera::framing::node_box;
 use crate::session::{Anchor, CameraAction, Session};
 
 impl Session {
+    /// Changes the camera as a person asks. A camera that is to follow needs a selected node.
+    pub(super) fn steer_camera(&mut self, action: CameraAction) {
+        if action == CameraAction::ToggleFollow && !self.camera.follows() {
+            self.require_selection("Select a node for the camera to follow");
+        }
+        self.change_camera(action);
+    }
+
     pub(super) fn change_camera(&mut self, action: CameraAction) {
         if let CameraAction::SelectCamera(Some(camera)) = action
             && !self.playback.cameras().contains(&camera)

@@ -8,8 +8,8 @@ use crate::model::Stage;
 use crate::report::ClipForm;
 use crate::session::look::{same_joint, same_variant};
 use crate::session::{
-    ComparedAction, ComparisonRequest, Destination, Document, Effect, Hidden, Item, LoadId,
-    LoadRequest, Measurement, Part, PlaybackAction, Selection, SelectionAction, Session, Together,
+    CompareMode, ComparedAction, ComparisonRequest, Destination, Document, Effect, Hidden, Item,
+    LoadId, LoadRequest, Measurement, Part, PlaybackAction, Selection, SelectionAction, Session,
     Watch,
 };
 
@@ -19,9 +19,9 @@ impl Session {
         match action {
             ComparedAction::Show(together) => self.show_together(together),
             ComparedAction::Next => {
-                let at = Together::ALL.iter().position(|way| *way == self.compared.together);
-                let next = (at.unwrap_or_default() + 1) % Together::ALL.len();
-                self.show_together(Together::ALL[next]);
+                let at = CompareMode::ALL.iter().position(|way| *way == self.compared.mode);
+                let next = (at.unwrap_or_default() + 1) % CompareMode::ALL.len();
+                self.show_together(CompareMode::ALL[next]);
             }
             ComparedAction::SetWipe(share) if share.is_finite() => {
                 self.compared.wipe = share.clamp(0.0, 1.0);
@@ -40,9 +40,9 @@ impl Session {
         Vec::new()
     }
 
-    fn show_together(&mut self, together: Together) {
+    fn show_together(&mut self, together: CompareMode) {
         if self.compared.is_shown() {
-            self.compared.together = together;
+            self.compared.mode = together;
         }
     }
 

@@ -46,7 +46,7 @@ impl Session {
             CopyOf::PoseAsRest => None,
         };
         let source = self.playback.document()?.source.clone();
-        let nodes: Vec<NodePose> = self.pose_file()?.pose.nodes;
+        let nodes: Vec<NodePose> = self.playback.pose_file()?.pose.nodes;
         Some(CopyContents::Posed { source, nodes, clip })
     }
 }

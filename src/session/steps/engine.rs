@@ -1,8 +1,8 @@
 //! Changes of how an engine would store the model.
 
 use crate::session::{
-    Destination, Effect, EngineAction, PickedVertex, PlaybackAction, SelectionAction, Session,
-    Together,
+    CompareMode, Destination, Effect, EngineAction, PickedVertex, PlaybackAction, SelectionAction,
+    Session,
 };
 
 impl Session {
@@ -73,7 +73,7 @@ impl Session {
         let Some(source) = self.playback.document().map(|document| document.source.clone()) else {
             return Vec::new();
         };
-        self.compared.together = Together::Heat;
+        self.compared.mode = CompareMode::Heat;
         if self.compared.document().is_some_and(|beside| beside.source == source) {
             return Vec::new();
         }
@@ -88,7 +88,7 @@ mod tests {
     use crate::report::{ClipForm, SkinError};
     use crate::session::sample::{finish, session};
     use crate::session::{
-        Anchor, Destination, Effect, EngineAction, LoadAction, PlaybackAction, Session, Together,
+        Anchor, CompareMode, Destination, Effect, EngineAction, LoadAction, PlaybackAction, Session,
     };
 
     fn read(session: &mut Session, effects: &[Effect]) {
@@ -173,7 +173,7 @@ mod tests {
         let [Effect::Load(request)] = &effects[..] else { panic!("{effects:?}") };
         assert_eq!(request.destination, Destination::Beside);
         assert_eq!(request.preparation.skin_form, SkinForm::default());
-        assert_eq!(session.compared().together(), Together::Heat);
+        assert_eq!(session.compared().mode(), CompareMode::Heat);
         session.apply(PlaybackAction::Seek(0.3));
         let bytes = SkinForm { influences: 4, weight_bits: 8, ..SkinForm::default() };
         let effects = session.apply(EngineAction::SetSkinForm(bytes));

@@ -32,9 +32,16 @@ impl Session {
         effects
     }
 
-    /// Shows a notice if something needs a selected node, and none is selected.
-    fn require_selection(&mut self, needs_node: bool, text: &str) {
-        if needs_node && self.selection.node().is_none() && self.playback.document().is_some() {
+    fn change_look(&mut self, action: LookAction) {
+        if matches!(action, LookAction::ToggleTrail) && !self.look.trail {
+            self.require_selection("Select a node to see its path");
+        }
+        look::apply(&mut self.look, action, &self.playback);
+    }
+
+    /// Shows a notice if no node is selected, which something needs.
+    fn require_selection(&mut self, text: &str) {
+        if self.selection.node().is_none() && self.playback.document().is_some() {
             self.notices.replace(Notice::warning(text));
         }
     }
@@ -57,16 +64,8 @@ impl Session {
             Action::Measure(action) => self.change_measure(action),
             Action::Timeline(action) => return self.timeline.apply(action, &self.playback),
             Action::FrameSelection => self.frame_selection(),
-            Action::ViewCamera(action) => {
-                let needs_node = action == CameraAction::ToggleFollow && !self.camera.follows();
-                self.require_selection(needs_node, "Select a node for the camera to follow");
-                self.change_camera(action);
-            }
-            Action::Look(action) => {
-                let needs_node = matches!(action, LookAction::ToggleTrail) && !self.look.trail;
-                self.require_selection(needs_node, "Select a node to see its path");
-                look::apply(&mut self.look, action, &self.playback);
-            }
+            Action::ViewCamera(action) => self.steer_camera(action),
+            Action::Look(action) => self.change_look(action),
             Action::Load(action) => return self.change_loads(action),
             Action::Desktop(action) => return self.change_desktop(action),
             Action::Notice(kind, text) => self.notices.replace(Notice::new(kind, text)),

@@ -84,25 +84,17 @@ impl Session {
 
     /// Selects the nearest vertex of what was touched, or else the node.
     fn select_touched(&mut self, touched: &Touched, touch: Option<Touch>) {
-        let DrawnPrimitive { node, primitive } = touched.drawn;
         let Some(document) = self.playback.document() else { return };
-        let model = &*document.model;
-        let Some(touch) = touch else { return self.select_node(Some(node)) };
-        let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
-        let Some(mesh) = mesh else { return };
-        let vertex = mesh.primitives[primitive].index_in_file(touch.nearest);
-        let picked = PickedVertex { node, primitive, vertex };
-        self.selection.pick(picked, touched.instance, model);
+        let Some(touch) = touch else { return self.select_node(Some(touched.drawn.node)) };
+        if let Some(picked) = nearest_vertex(&document.model, touched, touch) {
+            self.selection.pick(picked, touched.instance, &document.model);
+        }
     }
 
     /// Marks the nearest vertex as an end of what is measured.
     fn mark_vertex(&mut self, touched: &Touched, touch: Option<Touch>) {
-        let Some(model) = self.playback.document().map(|document| &document.model) else { return };
-        let DrawnPrimitive { node, primitive } = touched.drawn;
-        let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
-        if let Some((mesh, touch)) = mesh.zip(touch) {
-            let vertex = mesh.primitives[primitive].index_in_file(touch.nearest);
-            let picked = PickedVertex { node, primitive, vertex };
+        let Some((document, touch)) = self.playback.document().zip(touch) else { return };
+        if let Some(picked) = nearest_vertex(&document.model, touched, touch) {
             self.change_measure(MeasureAction::Mark(Anchor::Vertex(picked, touched.instance)));
         }
     }
@@ -118,6 +110,14 @@ impl Session {
         let drawn = self.look.skeleton || shown.stage.has_no_mesh(shown.model);
         drawn.then(|| bone_at(shown.model, shown.stage, &self.view(), question))?
     }
+}
+
+/// Returns the vertex of a touched primitive that is nearest to the place.
+fn nearest_vertex(model: &Model, touched: &Touched, touch: Touch) -> Option<PickedVertex> {
+    let DrawnPrimitive { node, primitive } = touched.drawn;
+    let mesh = &model.meshes[model.nodes[node].mesh?];
+    let vertex = mesh.primitives[primitive].index_in_file(touch.nearest);
+    Some(PickedVertex { node, primitive, vertex })
 }
 
 fn bone_at(model: &Model, stage: &Stage, view: &View, question: Question) -> Option<usize> {

@@ -3,32 +3,31 @@
 use crate::report::ClipForm;
 use crate::session::playback::clips::Standing;
 use crate::session::saved::SavedSession;
-use crate::session::saved::play::{BLENDINGS, SavedPlay, of_name};
+use crate::session::saved::play::SavedPlay;
 use crate::session::{
-    BasePose, CameraAction, Destination, Effect, FileSource, HandPose, HiddenAction, Item,
-    LayerSettings, PickedVertex, PlaybackAction, Retargeting, SelectionAction, Session,
+    BasePose, Blending, CameraAction, Destination, Effect, FileSource, HandPose, HiddenAction,
+    Item, LayerSettings, PickedVertex, PlaybackAction, Retargeting, SelectionAction, Session,
 };
 
 impl Session {
     /// Continues what a session file says.
     fn resume_play(&mut self, play: &SavedPlay) {
         self.change_playback(PlaybackAction::SetFps(play.fps));
-        let form = ClipForm::ALL.into_iter().find(|form| form.name() == play.form);
-        self.change_playback(PlaybackAction::SetForm(form.unwrap_or_default()));
+        let form = ClipForm::from_name(&play.form).unwrap_or_default();
+        self.change_playback(PlaybackAction::SetForm(form));
         self.change_playback(PlaybackAction::SetFade(play.fade));
         if play.in_place != self.playback.plays_in_place() {
             self.change_playback(PlaybackAction::ToggleInPlace);
         }
         let standing = Standing::saved(play.clip.clone(), play.together.clone(), play.player());
         let notice = self.playback.resume(&standing);
-        let base = BasePose::ALL.into_iter().find(|base| base.name() == play.base);
-        self.playback.base.chosen = base.unwrap_or_default();
+        self.playback.base.chosen = BasePose::from_name(&play.base).unwrap_or_default();
         self.camera.set_hull(self.playback.hull());
         self.notices.replace(notice);
         let layers = play.layers.iter().map(|layer| LayerSettings {
             clip: layer.clip,
             weight: layer.weight,
-            blending: of_name(&BLENDINGS, &layer.blending).unwrap_or_default(),
+            blending: Blending::from_name(&layer.blending).unwrap_or_default(),
             joint: layer.joint,
         });
         self.change_playback(PlaybackAction::SetLayers(layers.collect()));
@@ -65,7 +64,7 @@ impl Session {
         }
         if let Some(compared) = &saved.compared {
             loads.push(self.loads.open(file(&compared.file), Destination::Beside));
-            (self.compared.together, self.compared.wipe) = (compared.together(), compared.wipe());
+            (self.compared.mode, self.compared.wipe) = (compared.mode(), compared.wipe());
         }
         if let Some(path) = &saved.clips_from {
             let options = saved.retarget.clone().unwrap_or_default().options();
@@ -147,8 +146,8 @@ mod tests {
     use crate::model::SkinForm;
     use crate::session::sample::{finish, loaded, session};
     use crate::session::{
-        Action, BasePose, ComparedAction, DesktopAction, DesktopEffect, EngineAction, HandValue,
-        LoadAction, LookAction, Part, PoseAction, Together,
+        Action, BasePose, CompareMode, ComparedAction, DesktopAction, DesktopEffect, EngineAction,
+        HandValue, LoadAction, LookAction, Part, PoseAction,
     };
 
     /// Saves a session to a path, opens the file in another one, and returns that.
@@ -200,7 +199,7 @@ mod tests {
             Action::from(PlaybackAction::SelectClip(Some(1))),
             PlaybackAction::SetFps(24.0).into(),
             LookAction::SetOnionSkin(Some(onion)).into(),
-            ComparedAction::Show(Together::Wipe).into(),
+            ComparedAction::Show(CompareMode::Wipe).into(),
             ComparedAction::SetWipe(0.3).into(),
             PlaybackAction::SetRepeat(Repeat::PingPong).into(),
             PlaybackAction::SetSpeed(0.5).into(),
@@ -224,7 +223,7 @@ mod tests {
         assert_eq!(other.engine().form(), limits);
         assert_eq!((other.playback().fps(), other.look().aids.onion), (24.0, Some(onion)));
         let beside = other.compared();
-        assert_eq!((beside.together(), beside.wipe()), (Together::Wipe, 0.3));
+        assert_eq!((beside.mode(), beside.wipe()), (CompareMode::Wipe, 0.3));
         let beside = &beside.document().unwrap().source;
         assert_eq!(*beside, FileSource::Path("/rigs/sets/../b.glb".into()));
         assert_eq!(other.view(), session.view());
@@ -235,8 +234,8 @@ mod tests {
         assert_eq!(other.playback().player().repeat(), Repeat::PingPong);
         assert_eq!((other.playback().is_moving(), other.parts()), (false, session.parts()));
         assert!(other.camera().follows() && other.playback().plays_in_place());
-        assert_eq!(other.hand_pose(), session.hand_pose());
-        assert_eq!((other.hand_pose().count(), other.playback().base()), (1, BasePose::Rest));
+        assert_eq!(other.playback().hand(), session.playback().hand());
+        assert_eq!((other.playback().hand().count(), other.playback().base()), (1, BasePose::Rest));
         let placed = |session: &Session| session.playback().stage().unwrap().scene_from_node(1);
         assert_eq!(placed(&other), placed(&session));
         let document = other.playback().document().unwrap();

@@ -112,7 +112,12 @@ impl Curves {
                     (self.property, self.values) = (choice.property, None);
                 }
             }
-            if session.hand_pose().of(node).is_some_and(|made| channels[shown].is_set_in(made)) {
+            if session
+                .playback()
+                .hand()
+                .of(node)
+                .is_some_and(|made| channels[shown].is_set_in(made))
+            {
                 let mark = egui::RichText::new("● set by hand").color(theme::of(ui).accent);
                 ui.label(mark)
                     .on_hover_text("The pose has a value set by hand instead of the curve's");

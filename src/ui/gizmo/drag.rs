@@ -8,6 +8,7 @@ use glam::{DMat3, DQuat, DVec2, DVec3};
 
 use super::grabbed::{Grabbed, Handle, ring, to_camera};
 use crate::look::View;
+use crate::model::Ray;
 use crate::session::orbit::project;
 use crate::session::{Axes, HandValue};
 
@@ -126,11 +127,13 @@ impl Drag {
         let parent_from_scene = self.grabbed.scene_from_parent.inverse();
         let center = self.grabbed.translation;
         let ray = |place| {
-            let (start, ahead) = self.view.ray(place);
-            let ahead = parent_from_scene.transform_vector3(ahead).normalize();
-            (parent_from_scene.transform_point3(start), ahead)
+            let Ray { start, ahead } = self.view.ray(place);
+            Ray {
+                start: parent_from_scene.transform_point3(start),
+                ahead: parent_from_scene.transform_vector3(ahead).normalize(),
+            }
         };
-        let facing = |place| ray(place).1.dot(axis).abs() >= LEAST_FACING;
+        let facing = |place| ray(place).ahead.dot(axis).abs() >= LEAST_FACING;
         if facing(self.start) && facing(place) {
             let hit = |place| on_plane(ray(place), center, axis);
             let (from, to) = (hit(self.start)? - center, hit(place)? - center);
@@ -196,18 +199,19 @@ impl Drag {
 
 /// Returns how far along an axis its point nearest to a ray is, measured from a point of the axis. `None` if the ray
 /// runs along the axis. The vectors are unit vectors.
-fn along_axis((start, ahead): (DVec3, DVec3), center: DVec3, axis: DVec3) -> Option<f64> {
-    let cosine = ahead.dot(axis);
+fn along_axis(ray: Ray, center: DVec3, axis: DVec3) -> Option<f64> {
+    let cosine = ray.ahead.dot(axis);
     let square = 1.0 - cosine * cosine;
-    let from = start - center;
-    (square > LEAST_SINE * LEAST_SINE).then(|| (from.dot(axis) - cosine * from.dot(ahead)) / square)
+    let from = ray.start - center;
+    (square > LEAST_SINE * LEAST_SINE)
+        .then(|| (from.dot(axis) - cosine * from.dot(ray.ahead)) / square)
 }
 
 /// Returns the point at which a ray meets a plane. `None` if it runs along the plane or away from it.
-fn on_plane((start, ahead): (DVec3, DVec3), center: DVec3, normal: DVec3) -> Option<DVec3> {
-    let sine = ahead.dot(normal);
-    let distance = (center - start).dot(normal) / sine;
-    (sine.abs() > LEAST_SINE && distance > 0.0).then(|| start + distance * ahead)
+fn on_plane(ray: Ray, center: DVec3, normal: DVec3) -> Option<DVec3> {
+    let sine = ray.ahead.dot(normal);
+    let distance = (center - ray.start).dot(normal) / sine;
+    (sine.abs() > LEAST_SINE && distance > 0.0).then(|| ray.at(distance))
 }
 
 fn snapped(x: f64, step: f64, snaps: bool) -> f64 {
@@ -336,7 +340,7 @@ mod tests {
                     for point in points.iter().step_by(17) {
                         let from = place(&view, scene(*point));
                         let drag = drag(Handle::Turn(axis), grabbed, axes, view, from);
-                        let ray = view.ray(from).1;
+                        let ray = view.ray(from).ahead;
                         let ray = parent.matrix3.inverse() * ray;
                         if ray.normalize().dot(about).abs() < 0.3 {
                             continue;

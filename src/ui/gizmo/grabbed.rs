@@ -81,16 +81,13 @@ impl Grabbed {
 /// Returns the unit vector from a point of the scene towards the camera.
 pub(super) fn to_camera(view: &View, point: DVec3) -> Option<DVec3> {
     let (place, ahead) = project(view, point, 1.0);
-    (place.is_finite() && ahead > 0.0).then(|| -view.ray(place).1)
+    (place.is_finite() && ahead > 0.0).then(|| -view.ray(place).ahead)
 }
 
 /// Returns the length in the scene that is shown as this share of the picture's height at a point.
 pub(super) fn length_shown(view: &View, point: DVec3, share: f64) -> Option<f64> {
     let (place, ahead) = project(view, point, 1.0);
-    let at = |place: DVec2| {
-        let (start, direction) = view.ray(place);
-        start + direction * view.distance_along(place, ahead)
-    };
+    let at = |place: DVec2| view.ray(place).at(view.distance_along(place, ahead));
     let half = DVec2::new(0.0, 0.5);
     let length = share * at(place + half).distance(at(place - half));
     (ahead > 0.0 && length.is_finite() && length > 0.0).then_some(length)

@@ -211,7 +211,9 @@ impl ActiveHandle {
 
 /// Returns the selected node as it can be grabbed.
 fn scenery_of(session: &Session, picture: Rect) -> Option<Scenery> {
-    let is_posed = |node: &usize| session.can_pose(*node) && !session.ignores_transform(*node);
+    let is_posed = |node: &usize| {
+        session.playback().can_pose(*node) && !session.playback().ignores_transform(*node)
+    };
     let node = session.selection().node().filter(is_posed)?;
     let (document, stage) = session.playback().document().zip(session.playback().stage())?;
     let local = stage.local.transform(node);
@@ -296,8 +298,8 @@ fn toolbar_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Actio
                 tools_ui(ui, session, actions);
                 let hint = match session.selection().node() {
                     None => "Select a joint",
-                    Some(node) if !session.can_pose(node) => "This node can't be posed",
-                    Some(node) if session.ignores_transform(node) => {
+                    Some(node) if !session.playback().can_pose(node) => "This node can't be posed",
+                    Some(node) if session.playback().ignores_transform(node) => {
                         "glTF ignores the transform of a skinned mesh: pose its joints"
                     }
                     Some(_) => return,

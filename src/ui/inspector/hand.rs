@@ -75,13 +75,13 @@ impl Fields {
     pub fn show(&mut self, page: &mut Page<'_>, session: &Session, node: usize) {
         let Some(stage) = session.playback().stage() else { return };
         let local = stage.local.transform(node);
-        let hand = session.hand_pose().of(node).cloned().unwrap_or_default();
+        let hand = session.playback().hand().of(node).cloned().unwrap_or_default();
         page.section("Pose", |page| {
-            if !session.can_pose(node) {
+            if !session.playback().can_pose(node) {
                 page.ui.weak("Its matrix can't be posed: it is not made of T, R and S.");
                 return;
             }
-            if session.ignores_transform(node) {
+            if session.playback().ignores_transform(node) {
                 page.ui.weak("glTF ignores the transform of a skinned mesh: pose its joints.");
             }
             let metres = in_metres(stage, page.model, node);

@@ -161,7 +161,7 @@ impl Shown<'_> {
                 vertex::show_faults(page, faults);
             }
             Facts::Node(facts, joints) => {
-                let can_pose = self.session.can_pose(facts.index);
+                let can_pose = self.session.playback().can_pose(facts.index);
                 node::show(page, facts, &posed_node(model, stage, facts.index), can_pose);
                 let playback = self.session.playback();
                 if let Some(clip) = playback.clip() {

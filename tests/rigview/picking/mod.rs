@@ -8,11 +8,10 @@ use std::path::Path;
 
 use cast::{Answer, Cast};
 use rigview::capture::session;
-use rigview::glam::DVec2;
 use rigview::import::{ImportOptions, load};
 use rigview::look::{Look, Pass};
-use rigview::model::{DrawnPrimitive, Model, Stage, Topology, Touched};
-use rigview::render::{AdapterChoice, Frame, Gpu, GpuModel, Hit, PickPlace, Renderer};
+use rigview::model::{DrawnPrimitive, Model, Stage, Topology};
+use rigview::render::{AdapterChoice, Frame, Gpu, GpuModel, PickPlace, Renderer};
 use rigview::session::{FileSource, Session, SessionOptions};
 
 use crate::support::{for_each, say_at_the_end, shared};
@@ -149,7 +148,7 @@ fn points_and_lines_are_found_near_them() {
             };
             let hit = pick(3, 4).expect("a point or line within reach");
             assert_eq!(hit.drawn, drawn);
-            let nearest = touch(model, stage, &session, &hit).map(|touch| touch.nearest);
+            let nearest = stage.touch(model, &hit).map(|touch| touch.nearest);
             assert_eq!(nearest, Some(vertex));
             if primitive.mode.topology() == Topology::Points {
                 assert_eq!(pick(3, 1), None, "out of reach");
@@ -242,7 +241,7 @@ fn compare_with(gpu: &Gpu, session: &Session, cast: &Cast) -> Result<Count, Stri
     for ((pixel, want), pick) in wanted.into_iter().zip(picks) {
         let hit = pick.wait(gpu).map_err(|e| e.to_string())?;
         let got = hit.map(|hit| {
-            let touch = touch(model, stage, session, &hit).ok_or("nothing touched")?;
+            let touch = stage.touch(model, &hit).ok_or("nothing touched")?;
             let mesh = &model.meshes[model.nodes[hit.drawn.node].mesh.unwrap()];
             let vertex = mesh.primitives[hit.drawn.primitive].index_in_file(touch.nearest);
             Ok::<_, String>((hit.drawn.node, hit.drawn.primitive, vertex))
@@ -253,23 +252,6 @@ fn compare_with(gpu: &Gpu, session: &Session, cast: &Cast) -> Result<Count, Stri
         }
     }
     Ok(count)
-}
-
-fn touch(
-    model: &Model,
-    stage: &Stage,
-    session: &Session,
-    hit: &Hit,
-) -> Option<rigview::model::Touch> {
-    let view = session.view();
-    let at: DVec2 = PickPlace::center_of(hit.pixel, SIZE);
-    let touched = Touched {
-        drawn: hit.drawn,
-        instance: hit.instance,
-        ray: view.ray(at),
-        distance: view.distance_along(at, f64::from(hit.ahead)),
-    };
-    stage.touch(model, &touched)
 }
 
 /// Numbers of xorshift64*.

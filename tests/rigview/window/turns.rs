@@ -108,7 +108,7 @@ fn a_large_model_that_does_not_come_leaves_the_one_before_it() {
     window.close();
 }
 
-/// Valid files as large as the limits allow. Together they take as long as all others.
+/// Valid files as large as the limits allow. CompareMode they take as long as all others.
 const LARGEST: [&str; 3] = [
     "images/png-bomb-16384.gltf",
     "images/png-20-times-256-mib.gltf",

@@ -17,7 +17,7 @@ pub const TEXEL: usize = 16;
 const STEP: usize = 256;
 
 /// The attachments, and a uniform per draw that holds its number.
-pub struct Spot {
+pub struct PickTarget {
     pub texture: wgpu::Texture,
     pub color: wgpu::TextureView,
     pub depth: wgpu::TextureView,
@@ -27,7 +27,7 @@ pub struct Spot {
     numbers: Option<(wgpu::BindGroup, usize)>,
 }
 
-impl Spot {
+impl PickTarget {
     /// Allocates the attachments.
     pub fn new(gpu: &Gpu) -> Self {
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
@@ -100,7 +100,7 @@ impl Spot {
         self.numbers = Some((group, draws));
     }
 
-    /// Returns group 3 and its dynamic offset for a draw; `None` before [`Spot::number`].
+    /// Returns group 3 and its dynamic offset for a draw; `None` before [`PickTarget::number`].
     pub fn number_of(&self, draw: usize) -> Option<(&wgpu::BindGroup, u32)> {
         self.numbers.as_ref().map(|(group, _)| (group, (draw * STEP) as u32))
     }
