@@ -1,5 +1,6 @@
 //! The playback: an opened model and how it plays.
 
+mod apply;
 pub(super) mod borrowed;
 pub(super) mod clips;
 pub(super) mod document;
@@ -229,7 +230,7 @@ impl Playback {
     pub fn pose_file(&self) -> Option<PoseFile> {
         let (document, stage) = self.document().zip(self.stage())?;
         let model = &*document.model;
-        let clip = self.clip_index();
+        let clip = self.clip;
         Some(PoseFile {
             // All clips at once have no index in the file.
             clip: clip.filter(|clip| *clip < document.clips().len()),

@@ -1,10 +1,9 @@
-//! What actions do to the playback: playing, seeking and steps, the choice of clip and scene.
+//! The playback's time: playing, seeking, steps and the choice of the clip.
 
 use super::mix::{LONGEST_FADE, LayerSettings};
-use super::{Mark, Playback, PlaybackAction};
+use super::{Mark, Playback};
 use crate::anim::{Player, Repeat, TimeBase};
-use crate::model::Stage;
-use crate::report::{ClipForm, lies_on_its_back};
+use crate::report::ClipForm;
 use crate::session::notice::Notice;
 use crate::session::posing::base_pose::BasePose;
 
@@ -224,80 +223,5 @@ impl Playback {
             None => 0,
         };
         self.select_clip(Some((from + by).rem_euclid(clips) as usize))
-    }
-}
-
-impl Playback {
-    pub(super) fn select_scene(&mut self, scene: usize) {
-        let (Some(document), Some(stage)) = (&self.document, &mut self.stage) else { return };
-        let model = &document.model;
-        if scene >= model.scenes.len() || scene == stage.scene {
-            return;
-        }
-        let stood_up = stage.stood_up();
-        *stage = Stage::new(model, scene);
-        self.lies_on_its_back = lies_on_its_back(model, stage);
-        stage.stand_up(model, stood_up);
-        self.measure();
-        self.pose();
-    }
-
-    pub(super) fn toggle_stood_up(&mut self) {
-        let (Some(document), Some(stage)) = (&self.document, &mut self.stage) else { return };
-        stage.stand_up(&document.model, !stage.stood_up());
-        self.measure();
-        self.pose();
-    }
-}
-
-impl Playback {
-    /// Changes what plays. Returns a notice, if any.
-    pub(in crate::session) fn apply(&mut self, action: PlaybackAction) -> Option<Notice> {
-        match action {
-            PlaybackAction::SelectClip(_)
-            | PlaybackAction::NextClip
-            | PlaybackAction::PreviousClip
-            | PlaybackAction::OwnClips => self.base.chosen = BasePose::Clip,
-            PlaybackAction::TogglePlay
-            | PlaybackAction::Seek(_)
-            | PlaybackAction::StepFrames(_)
-            | PlaybackAction::StepKeys(_)
-                if self.can_play() && self.base() != BasePose::Clip =>
-            {
-                // Time passes only in a clip. Play begins there, whether or not it ran before.
-                self.base.chosen = BasePose::Clip;
-                self.player.playing &= action != PlaybackAction::TogglePlay;
-            }
-            _ => {}
-        }
-        match action {
-            PlaybackAction::TogglePlay => self.toggle_play(),
-            PlaybackAction::Seek(time_secs) => self.seek(time_secs),
-            PlaybackAction::StepFrames(frames) => self.step_frames(frames),
-            PlaybackAction::StepKeys(keys) => self.step_keys(keys),
-            PlaybackAction::SelectClip(clip) => return self.select_clip(clip),
-            PlaybackAction::NextClip => return self.step_clips(1),
-            PlaybackAction::PreviousClip => return self.step_clips(-1),
-            PlaybackAction::SetSpeed(speed) => self.set_speed(speed),
-            PlaybackAction::SetFps(fps) => return self.set_fps(fps),
-            PlaybackAction::SetRepeat(repeat) => self.player.set_repeat(repeat),
-            PlaybackAction::SetForm(form) => return self.set_form(form),
-            PlaybackAction::SetTogether(clips) => return self.play_together(clips),
-            PlaybackAction::OwnClips => return self.return_clips(),
-            PlaybackAction::SetFade(secs) => self.set_fade(secs),
-            PlaybackAction::SetLayers(layers) => self.set_layers(layers),
-            PlaybackAction::SetMark(mark, secs) => self.set_mark(mark, secs),
-            PlaybackAction::ToggleStoodUp => self.toggle_stood_up(),
-            PlaybackAction::ToggleInPlace => {
-                self.in_place = !self.in_place;
-                self.pose();
-            }
-            PlaybackAction::SelectScene(scene) => self.select_scene(scene),
-            PlaybackAction::Express(index, weight) => {
-                self.express(index, weight);
-                self.pose();
-            }
-        }
-        None
     }
 }

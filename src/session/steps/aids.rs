@@ -2,10 +2,12 @@
 
 use glam::DVec3;
 
+use crate::look::Stroke;
 use crate::session::Session;
 use crate::session::aids::overlay_reach::box_corners;
 use crate::session::camera::framing::instant_hull;
 use crate::session::camera::place::Shown;
+use crate::session::measure::COLOR;
 use crate::session::selection::question::Answer;
 
 impl Session {
@@ -43,6 +45,15 @@ impl Session {
         if strokes[..] != self.drawings.strokes[..] {
             self.drawings.strokes = strokes.into();
         }
+    }
+
+    /// Adds the points and the line between them.
+    pub(super) fn add_measure(&self, strokes: &mut Vec<Stroke>) {
+        let places = self.measure.places(&self.playback);
+        if let [a, b] = places[..] {
+            strokes.push(Stroke::line([a, b], COLOR, 1.6));
+        }
+        strokes.extend(places.iter().map(|at| Stroke::point(*at, COLOR, 1.0)));
     }
 
     /// Returns the points of overlays and ghosts that are drawn beside the present pose.

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use crate::session::camera::follow::moving_node;
 use crate::session::camera::framing::node_box;
+use crate::session::notice::Notice;
 use crate::session::{Anchor, CameraAction, Session};
 
 impl Session {
@@ -13,6 +14,13 @@ impl Session {
             self.require_selection("Select a node for the camera to follow");
         }
         self.change_camera(action);
+    }
+
+    /// Shows a notice if no node is selected, which something needs.
+    pub(super) fn require_selection(&mut self, text: &str) {
+        if self.selection.node().is_none() && self.playback.document().is_some() {
+            self.notices.replace(Notice::warning(text));
+        }
     }
 
     pub(super) fn change_camera(&mut self, action: CameraAction) {

@@ -1,11 +1,11 @@
-//! What a session asks of the desktop, questions for files, and Escape.
+//! What a session asks of the desktop, and Escape.
 
 use std::path::Path;
 
 use crate::session::desktop::{RECENT, absolute};
 use crate::session::saved::write::saved_text;
 use crate::session::{
-    DesktopAction, DesktopEffect, Effect, FileQuestion, MeasureAction, Part, SelectionAction,
+    DesktopAction, DesktopEffect, Effect, MeasureAction, Part, SelectionAction,
     Session,
 };
 
@@ -76,20 +76,5 @@ impl Session {
             DesktopAction::CopyCommandLine | DesktopAction::Record(_) => {}
         }
         Vec::new()
-    }
-}
-
-impl Session {
-    /// Asks for a file. Only a file that is opened can be asked for while nothing is shown.
-    pub(super) fn ask(&mut self, question: FileQuestion) -> Vec<Effect> {
-        match question {
-            FileQuestion::Record if self.desktop.recording.is_some() => {
-                self.say_what_is_recorded();
-                Vec::new()
-            }
-            FileQuestion::Open(_) => vec![Effect::Ask(question)],
-            _ if self.playback.stage.is_some() => vec![Effect::Ask(question)],
-            _ => Vec::new(),
-        }
     }
 }

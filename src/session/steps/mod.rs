@@ -1,6 +1,7 @@
 //! The session's steps: what each action does to the subjects that it concerns.
 
 mod aids;
+mod ask;
 mod camera;
 mod clips;
 mod compare;
@@ -37,13 +38,6 @@ impl Session {
             self.require_selection("Select a node to see its path");
         }
         look::apply(&mut self.look, action, &self.playback);
-    }
-
-    /// Shows a notice if no node is selected, which something needs.
-    fn require_selection(&mut self, text: &str) {
-        if self.selection.node().is_none() && self.playback.document().is_some() {
-            self.notices.replace(Notice::warning(text));
-        }
     }
 
     fn change(&mut self, action: Action) -> Vec<Effect> {

@@ -3,10 +3,9 @@
 //! Bones lie over the picture and are found here. Only the renderer can tell which surface a pixel shows, so the
 //! session asks by [`Effect::Pick`] and goes on; the answer comes a frame later.
 
-use crate::look::{Stroke, View};
+use crate::look::View;
 use crate::model::{DrawnPrimitive, Model, Stage, Touch, Touched};
 use crate::session::camera::orbit::project;
-use crate::session::measure::COLOR;
 use crate::session::{
     Anchor, Answer, Effect, Item, MeasureAction, PickAction, PickedVertex, Purpose, Question,
     SelectionAction, Session, Tool,
@@ -157,15 +156,6 @@ impl Session {
     pub(super) fn change_measure(&mut self, action: MeasureAction) {
         let of = self.playback.document().map(|document| document.load);
         self.measure.apply(action, of.filter(|_| self.playback.stage().is_some()));
-    }
-
-    /// Adds the points and the line between them.
-    pub(super) fn add_measure(&self, strokes: &mut Vec<Stroke>) {
-        let places = self.measure.places(&self.playback);
-        if let [a, b] = places[..] {
-            strokes.push(Stroke::line([a, b], COLOR, 1.6));
-        }
-        strokes.extend(places.iter().map(|at| Stroke::point(*at, COLOR, 1.0)));
     }
 }
 
