@@ -12,7 +12,7 @@ use rigview::capture::{Picture, write_png};
 use rigview::glam::DVec3;
 use rigview::import::{ImportOptions, load};
 use rigview::look::{Look, View};
-use rigview::model::{Projection, Stage};
+use rigview::model::{Projection, SceneBox, Stage};
 use rigview::render::{Frame, Gpu, GpuModel, Renderer, Target, read_texture};
 
 const SIZE: [u32; 2] = [800, 400];
@@ -45,9 +45,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Once per frame: pose the scene, choose a view and record the draws.
     stage.pose(&model, model.clips.first(), 0.5);
     let posed = stage.bounds(&model);
-    let bounds = (posed.min.as_dvec3() + stage.origin, posed.max.as_dvec3() + stage.origin);
-    let middle = 0.5 * (bounds.0 + bounds.1);
-    let eye = middle + (bounds.1 - bounds.0).length() * DVec3::new(0.7, 0.4, 1.2);
+    let [min, max] = [posed.min, posed.max].map(|corner| corner.as_dvec3() + stage.origin);
+    let bounds = SceneBox { min, max };
+    let middle = bounds.center();
+    let eye = middle + bounds.size().length() * DVec3::new(0.7, 0.4, 1.2);
     let lens = Projection::Perspective { fov_y: 0.7, aspect: None, near: 0.01, far: None };
     let frame = Frame {
         model: &model,

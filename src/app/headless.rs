@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use super::jobs::Jobs;
-use super::shell::{Chosen, Request, Shell, settings};
+use super::shell::{DialogAnswer, Request, Shell, settings};
 use super::{AppError, Start};
 use crate::render::{Gpu, GpuError, Target};
 use crate::session::Destination;
@@ -188,7 +188,7 @@ impl Headless {
                     self.target = texture(&self.gpu, size);
                     self.shell.resize(size);
                 }
-                Request::Ask(question, _) => self.shell.answer(question, Chosen::NoDialog),
+                Request::Ask(question, _) => self.shell.answer(question, DialogAnswer::NoDialog),
                 Request::Output(output) => self.take_copied(output.commands),
                 Request::SavePicture { bare } => self.shell.save_picture(bare),
                 Request::CopyPicture => self.shell.copy_picture(),

@@ -8,7 +8,7 @@ use super::Picture;
 use super::picture::picture_texture;
 use crate::anim::Clip;
 use crate::look::{Look, View};
-use crate::model::{Model, Projection, Stage, clip_hull};
+use crate::model::{Model, Projection, SceneBox, Stage, clip_hull};
 use crate::render::{
     DrawStats, Frame, Gpu, GpuError, GpuModel, PassTime, Renderer, Target, read_texture,
 };
@@ -50,7 +50,7 @@ struct Grid {
     places: Vec<DVec3>,
     view: View,
     /// The bounding box of all copies.
-    bounds: (DVec3, DVec3),
+    bounds: SceneBox,
     /// Height of a copy in pixels.
     height: f64,
 }
@@ -86,13 +86,13 @@ impl<'a> Crowd<'a> {
         let texture = picture_texture(gpu, size, look.pass)?;
         let mut stage = Stage::new(model, model.default_scene);
         let hull = clip_hull(model, &mut stage, clip);
-        let mut bounds = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let mut bounds = SceneBox { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
         for point in hull {
             let point = point.as_dvec3() + stage.origin;
-            bounds = (bounds.0.min(point), bounds.1.max(point));
+            bounds = bounds.union(SceneBox { min: point, max: point });
         }
-        if bounds.0.cmpgt(bounds.1).any() {
-            bounds = (DVec3::ZERO, DVec3::ZERO);
+        if bounds.min.cmpgt(bounds.max).any() {
+            bounds = SceneBox { min: DVec3::ZERO, max: DVec3::ZERO };
         }
         let grid = Grid::new(bounds, count.max(1), size);
         if grid.height < LEAST_HEIGHT {
@@ -171,9 +171,10 @@ impl<'a> Crowd<'a> {
 impl Grid {
     /// Arranges `count` boxes in rows, seen from the front and above in an orthographic view, so that all
     /// have the same size. The number of columns is chosen to make them as large as possible.
-    fn new((min, max): (DVec3, DVec3), count: usize, [width, height]: [u32; 2]) -> Self {
+    fn new(one_box: SceneBox, count: usize, [width, height]: [u32; 2]) -> Self {
         // A model without size gets a small one.
-        let extent = (max - min).max(DVec3::splat(1e-3 * (max - min).max_element()));
+        let size = one_box.size();
+        let extent = size.max(DVec3::splat(1e-3 * size.max_element()));
         let extent = if extent.max_element() > 0.0 { extent } else { DVec3::ONE };
         let (sin, cos) = ELEVATION.to_radians().sin_cos();
         let step = APART * extent;
@@ -195,9 +196,9 @@ impl Grid {
             let at = dvec3((i % columns) as f64 * step.x, 0.0, (i / columns) as f64 * step.z);
             at - middle
         };
-        let bounds = (min - middle, max + middle);
-        let center = 0.5 * (min + max);
-        let reach = (bounds.1 - bounds.0).length().max(extent.length());
+        let bounds = one_box.grown(middle);
+        let center = one_box.center();
+        let reach = bounds.size().length().max(extent.length());
         let half_height = 0.5 * f64::from(height) / scale(columns);
         let lens = Projection::Orthographic {
             half_width: (half_height * f64::from(width) / f64::from(height)) as f32,
@@ -216,7 +217,7 @@ impl Grid {
 mod tests {
     use super::*;
 
-    const BOX: (DVec3, DVec3) = (dvec3(-0.4, 0.0, -0.6), dvec3(0.5, 1.5, 0.6));
+    const BOX: SceneBox = SceneBox { min: dvec3(-0.4, 0.0, -0.6), max: dvec3(0.5, 1.5, 0.6) };
 
     #[test]
     fn every_box_of_the_grid_is_wholly_in_view() {
@@ -228,16 +229,8 @@ mod tests {
             let to_picture =
                 grid.view.projection_matrix(aspect) * grid.view.camera_from_world(DVec3::ZERO);
             for place in &grid.places {
-                for corner in 0..8 {
-                    let pick = |bit: usize, low: f64, high: f64| {
-                        if corner & bit == 0 { low } else { high }
-                    };
-                    let at = dvec3(
-                        pick(1, BOX.0.x, BOX.1.x),
-                        pick(2, BOX.0.y, BOX.1.y),
-                        pick(4, BOX.0.z, BOX.1.z),
-                    );
-                    let at = to_picture.project_point3(at + *place);
+                for corner in BOX.corners() {
+                    let at = to_picture.project_point3(corner + *place);
                     assert!(
                         at.x.abs() < 1.0 && at.y.abs() < 1.0 && at.z > 0.0 && at.z < 1.0,
                         "{at}"
@@ -255,7 +248,7 @@ mod tests {
 
     #[test]
     fn what_has_no_size_has_a_grid_too() {
-        let grid = Grid::new((DVec3::ONE, DVec3::ONE), 9, [64, 64]);
+        let grid = Grid::new(SceneBox { min: DVec3::ONE, max: DVec3::ONE }, 9, [64, 64]);
         assert!(grid.places.iter().all(|place| place.is_finite()));
         assert!(grid.height.is_finite());
     }

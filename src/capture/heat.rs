@@ -6,7 +6,7 @@ use super::paper::Paper;
 use super::{Picture, still};
 use crate::compare::{Heat, heat_color};
 use crate::look::Look;
-use crate::model::Stage;
+use crate::model::{SceneBox, Stage};
 use crate::render::{Frame, Gpu, GpuError, GpuModel, Lettering, Renderer};
 use crate::session::OrbitCamera;
 
@@ -35,16 +35,15 @@ pub fn heat_picture(
         ..OrbitCamera::default()
     };
     camera.frame(&heat.outermost, aspect);
-    let corner = |of: fn(DVec3, DVec3) -> DVec3| heat.outermost.iter().copied().reduce(of);
-    let bounds =
-        (corner(DVec3::min).unwrap_or(DVec3::ZERO), corner(DVec3::max).unwrap_or(DVec3::ONE));
+    let bounds = SceneBox::around(&heat.outermost);
+    let bounds = bounds.unwrap_or(SceneBox { min: DVec3::ZERO, max: DVec3::ONE });
     let frame = Frame {
         model,
         gpu_model: &GpuModel::new(gpu, model),
         stage: &stage,
         others: &[],
         ghosts: &[],
-        view: &camera.view(bounds.0, bounds.1),
+        view: &camera.view(bounds),
         look: &Look::default(),
         bounds,
     };

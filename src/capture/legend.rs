@@ -5,7 +5,7 @@ use glam::Vec2;
 
 use super::Picture;
 use super::paper::Paper;
-use crate::look::{CardPlace, Corner, KeyRow, Legend, Outline};
+use crate::look::{CardPlace, Corner, Legend, LegendRow, Silhouette};
 use crate::render::{Frame, Lettering};
 
 /// Colours of the card, of its title and of its labels.
@@ -30,7 +30,7 @@ const MOST_HEIGHT: f32 = 0.4;
 /// The contents of a card.
 struct Contents<'a> {
     scale: Option<Legend>,
-    rows: &'a [KeyRow],
+    rows: &'a [LegendRow],
 }
 
 /// Lengths of the card in pixels.
@@ -81,7 +81,8 @@ impl Layout {
 pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame, present: &mut Option<Corner>) {
     let Picture::Rgba8 { size, bytes } = picture else { return };
     let look = frame.look;
-    let contents = Contents { scale: Legend::of(look, frame.model), rows: &look.highlight.key };
+    let contents =
+        Contents { scale: Legend::of(look, frame.model), rows: &look.highlight.legend_rows };
     if !look.legend || (contents.scale.is_none() && contents.rows.is_empty()) {
         return;
     }
@@ -102,7 +103,7 @@ pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame, present: &mut Op
         top = write_scale(&mut paper, legend, &layout, [&mut title, &mut label], [left, top]);
         top += layout.gap;
     }
-    for KeyRow { color, text } in contents.rows {
+    for LegendRow { color, text } in contents.rows {
         write_row(&mut paper, &layout, &mut label, *color, text, [left, top]);
         top += layout.row();
     }
@@ -121,7 +122,7 @@ fn freest_corner(
     let card = Vec2::from(card.map(|edge| edge as f32));
     let place = CardPlace { picture, card, margin: margin as f32 };
     let stages = std::iter::once(frame.stage).chain(frame.others);
-    let model = Outline::of(frame.model, stages, frame.view, picture);
+    let model = Silhouette::of(frame.model, stages, frame.view, picture);
     let corner = model.freest(&place, &Corner::ALL, *present);
     *present = Some(corner);
     let at = place.at(corner);

@@ -74,7 +74,7 @@ pub use picture::{Picture, write_png, write_small_png};
 pub use plot::{Plot, PlotError};
 pub use raw_video::{write_rgba, write_y4m};
 pub use schedule::{Schedule, TURN_SECS};
-pub use series::{PictureSeries, upload};
+pub use series::{PictureSeries, session_frame, upload};
 pub use sheet::{Cell, Sheet, SheetLayout, TooLarge};
 pub use still::{is_averaged, shifted_views, still};
 pub use thumbnail::{shrink_pictures, write_thumbnail};

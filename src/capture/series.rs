@@ -1,12 +1,10 @@
 //! Many pictures of one size, drawn one after another with the same renderer, texture and read-back buffer.
 
-use std::sync::Arc;
-
 use glam::DVec2;
 
 use super::Picture;
 use super::still::Canvas;
-use crate::look::{Corner, Highlight, Look};
+use crate::look::{Corner, Look, View};
 use crate::model::Image;
 use crate::render::{Frame, Gpu, GpuError, GpuModel, Renderer};
 use crate::session::{CameraAction, Session};
@@ -46,26 +44,9 @@ impl<'g> PictureSeries<'g> {
         session.apply(CameraAction::SetAspect(aspect.x / aspect.y));
         session.pose();
         let view = session.view();
-        let playback = session.playback();
-        let Some((document, stage)) = playback.document().zip(playback.stage()) else {
+        let look = Look { highlight: session.highlight(), ..session.look().clone() };
+        let Some(frame) = session_frame(session, gpu_model, &view, &look) else {
             return Err(GpuError::NothingToDraw("no model is open"));
-        };
-        let highlight = Highlight {
-            trail: session.trail().cloned(),
-            strokes: Arc::clone(session.strokes()),
-            key: Arc::clone(session.key()),
-            ..Highlight::default()
-        };
-        let look = Look { highlight, ..session.look().clone() };
-        let frame = Frame {
-            model: &document.model,
-            gpu_model,
-            stage,
-            others: &[],
-            ghosts: session.ghosts(),
-            view: &view,
-            look: &look,
-            bounds: session.camera().bounds(),
         };
         let canvas = match self.canvas.take().filter(|canvas| canvas.fits(&frame)) {
             Some(canvas) => canvas,
@@ -92,4 +73,24 @@ pub fn upload(gpu: &Gpu, session: &Session, images: Vec<Image>) -> Result<GpuMod
     let document = session.playback().document();
     let document = document.ok_or(GpuError::NothingToDraw("no model is open"))?;
     Ok(GpuModel::taking(gpu, &document.model, images))
+}
+
+/// Returns the frame of a session's model in a view and a look; `None` if no model is open.
+pub fn session_frame<'a>(
+    session: &'a Session,
+    gpu_model: &'a GpuModel,
+    view: &'a View,
+    look: &'a Look,
+) -> Option<Frame<'a>> {
+    let playback = session.playback();
+    Some(Frame {
+        model: &playback.document()?.model,
+        gpu_model,
+        stage: playback.stage()?,
+        others: &[],
+        ghosts: session.ghosts(),
+        view,
+        look,
+        bounds: session.camera().bounds(),
+    })
 }

@@ -17,7 +17,7 @@ pub(super) struct Line {
 
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Stroke {
+pub(super) struct PlotStroke {
     pub points: Vec<(f64, f64)>,
     pub color: RGBColor,
     /// Width in points.
@@ -35,8 +35,8 @@ struct Turns {
 
 /// Returns the strokes of lines. Lines coincide where they have the same times and differ by less than `near`. Outside
 /// of `keyed`, they are dashed.
-pub(super) fn strokes(lines: &[Line], keyed: Option<[f64; 2]>, near: f64) -> Vec<Stroke> {
-    let mut strokes: Vec<Stroke> = Vec::new();
+pub(super) fn strokes(lines: &[Line], keyed: Option<[f64; 2]>, near: f64) -> Vec<PlotStroke> {
+    let mut strokes: Vec<PlotStroke> = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         let mut last = None;
         for (i, pair) in line.points.windows(2).enumerate() {
@@ -52,7 +52,7 @@ pub(super) fn strokes(lines: &[Line], keyed: Option<[f64; 2]>, near: f64) -> Vec
             let turns = Turns { own: before, count: before + 1 + after + usize::from(held) };
             match strokes.last_mut().filter(|_| last == Some(turns)) {
                 Some(stroke) => stroke.points.push(pair[1]),
-                None => strokes.push(Stroke {
+                None => strokes.push(PlotStroke {
                     points: pair.to_vec(),
                     color: line.color,
                     width: line.width,
@@ -65,7 +65,7 @@ pub(super) fn strokes(lines: &[Line], keyed: Option<[f64; 2]>, near: f64) -> Vec
     strokes
 }
 
-impl Stroke {
+impl PlotStroke {
     /// Returns the pieces to draw. `zoom` is the number of points per unit, across and up.
     pub fn dashes(&self, zoom: [f64; 2]) -> Vec<Vec<(f64, f64)>> {
         let Turns { own, count } = self.turns;

@@ -29,7 +29,7 @@ pub struct ChosenClip<'a> {
 
 /// The clips of a model that are selected, as valid indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Selection {
+enum ClipSelection {
     /// No clip: the rest pose.
     Rest,
     /// One clip.
@@ -189,31 +189,31 @@ pub fn source_clip<'a>(args: &ClipsArgs, model: &'a Model) -> Result<ChosenClip<
 }
 
 /// Resolves the arguments and warns if the selected clips move nothing.
-fn selection(args: &ClipsArgs, model: &Model) -> Result<Selection, Failure> {
+fn selection(args: &ClipsArgs, model: &Model) -> Result<ClipSelection, Failure> {
     let names = model.clips.iter().map(Clip::name);
     let selection = match clip_choice(args) {
         ClipChoice::First | ClipChoice::All | ClipChoice::Rest if model.clips.is_empty() => {
-            Selection::Rest
+            ClipSelection::Rest
         }
-        ClipChoice::First | ClipChoice::Rest => Selection::One(0),
-        ClipChoice::All => Selection::All,
-        ClipChoice::Named(wanted) => Selection::One(index_of("clip", &wanted, names)?),
+        ClipChoice::First | ClipChoice::Rest => ClipSelection::One(0),
+        ClipChoice::All => ClipSelection::All,
+        ClipChoice::Named(wanted) => ClipSelection::One(index_of("clip", &wanted, names)?),
         ClipChoice::Several(indices) => {
             if let Some(missing) = indices.iter().find(|i| **i >= model.clips.len()) {
                 return Err(no_such("clip", &missing.to_string(), names.enumerate()));
             }
-            Selection::Several(indices)
+            ClipSelection::Several(indices)
         }
     };
-    if matches!(selection, Selection::All | Selection::Several(_)) {
+    if matches!(selection, ClipSelection::All | ClipSelection::Several(_)) {
         charge_joined(model)?;
         warn_of_shared(&selection, model);
     }
     let is_still = match &selection {
-        Selection::Rest => false,
-        Selection::One(index) => model.clips[*index].is_empty(),
-        Selection::Several(indices) => indices.iter().all(|i| model.clips[*i].is_empty()),
-        Selection::All => model.clips.iter().all(Clip::is_empty),
+        ClipSelection::Rest => false,
+        ClipSelection::One(index) => model.clips[*index].is_empty(),
+        ClipSelection::Several(indices) => indices.iter().all(|i| model.clips[*i].is_empty()),
+        ClipSelection::All => model.clips.iter().all(Clip::is_empty),
     };
     if is_still {
         refuse_still(args, &selected_clip(selection.clone(), model))?;
@@ -222,9 +222,9 @@ fn selection(args: &ClipsArgs, model: &Model) -> Result<Selection, Failure> {
 }
 
 /// Warns if clips that play at once drive the same targets.
-fn warn_of_shared(selection: &Selection, model: &Model) {
+fn warn_of_shared(selection: &ClipSelection, model: &Model) {
     let played: Vec<usize> = match selection {
-        Selection::Several(indices) => indices.clone(),
+        ClipSelection::Several(indices) => indices.clone(),
         _ => (0..model.clips.len()).collect(),
     };
     let clips = played.iter().map(|index| &model.clips[*index]);
@@ -270,17 +270,17 @@ fn refuse_still(args: &ClipsArgs, chosen: &ChosenClip) -> Result<(), Failure> {
     Ok(())
 }
 
-fn selected_clip(selection: Selection, model: &Model) -> ChosenClip<'_> {
+fn selected_clip(selection: ClipSelection, model: &Model) -> ChosenClip<'_> {
     let several = |clip| ChosenClip { index: None, clip: Some(Cow::Owned(clip)) };
     match selection {
-        Selection::Rest => ChosenClip::default(),
-        Selection::One(index) => {
+        ClipSelection::Rest => ChosenClip::default(),
+        ClipSelection::One(index) => {
             ChosenClip { index: Some(index), clip: Some(Cow::Borrowed(&model.clips[index])) }
         }
-        Selection::Several(indices) => {
+        ClipSelection::Several(indices) => {
             several_at_once(&model.clips, &indices).map(several).unwrap_or_default()
         }
-        Selection::All => several(Clip::all_at_once(&model.clips)),
+        ClipSelection::All => several(Clip::all_at_once(&model.clips)),
     }
 }
 

@@ -17,8 +17,8 @@ use super::workers::{self, Starter};
 use crate::check::Pattern;
 use crate::import::{ImportError, escaped, read_file};
 use crate::suite::{
-    Answer, Case, CaseResult, Finished, Job, Order, Outcome, RESULTS_FILE, Results, Shard, Status,
-    copy_files, late, manifest, markdown, merged, page, run_jobs, stale_goldens, too_large,
+    Case, CaseAnswer, CaseOrder, CaseResult, Finished, Job, Outcome, RESULTS_FILE, Results, Shard,
+    Status, copy_files, late, manifest, markdown, merged, page, run_jobs, stale_goldens, too_large,
     write_junit,
 };
 
@@ -202,7 +202,7 @@ impl Suite {
     }
 
     fn job(&self, args: &TestArgs, case: &Case, bless: Option<&GlobSet>) -> Result<Job, Failure> {
-        let order = Order {
+        let order = CaseOrder {
             case: case.clone(),
             goldens: self.goldens.clone(),
             report: args.report.clone(),
@@ -218,8 +218,8 @@ impl Suite {
 }
 
 /// Returns a worker's answer; for a lost one, an error of the case.
-fn answer(case: &Case, outcome: Outcome) -> Answer {
-    let failed = |message: String| Answer {
+fn answer(case: &Case, outcome: Outcome) -> CaseAnswer {
+    let failed = |message: String| CaseAnswer {
         result: CaseResult {
             name: case.name.clone(),
             file: case.file.clone(),

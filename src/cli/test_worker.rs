@@ -17,7 +17,7 @@ use crate::capture::{session, take_pictures, upload};
 use crate::check::{Asset, Contract, findings};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, load_telling};
 use crate::session::FileSource;
-use crate::suite::{Answer, Case, Judge, Kind, Order, late, too_large};
+use crate::suite::{Case, CaseAnswer, CaseOrder, Judge, Kind, late, too_large};
 
 /// The options that a case's `args` may have.
 #[derive(Debug, Parser)]
@@ -39,7 +39,7 @@ struct CaseClip {
 
 /// Carries out the orders of standard input.
 pub fn run(args: &GpuArgs) -> Result<(), Failure> {
-    serve(args, |order: &Order| watch(&order.case), carry_out)
+    serve(args, |order: &CaseOrder| watch(&order.case), carry_out)
 }
 
 /// Ends the process when a case exceeds its limits for some time. The process that gives the orders does so at once, but
@@ -57,15 +57,19 @@ fn watch(case: &Case) -> Option<Watch> {
     Limits { time: Some(time), memory: Some(memory) }.watch(GRACE, over).ok()
 }
 
-fn carry_out(order: &Order, worker_gpu: &mut WorkerGpu) -> Answered<Answer> {
+fn carry_out(order: &CaseOrder, worker_gpu: &mut WorkerGpu) -> Answered<CaseAnswer> {
     let mut judge = Judge::new(order);
     let done = worker_gpu.perform(|worker_gpu| judge_case(order, &mut judge, worker_gpu));
     let no_gpu = done.message.clone().filter(|_| done.has_no_gpu);
-    let answer = Answer { no_gpu, ..judge.answer(done.message) };
+    let answer = CaseAnswer { no_gpu, ..judge.answer(done.message) };
     Answered { answer, is_broken: done.is_broken }
 }
 
-fn judge_case(order: &Order, judge: &mut Judge, worker_gpu: &mut WorkerGpu) -> Result<(), Failure> {
+fn judge_case(
+    order: &CaseOrder,
+    judge: &mut Judge,
+    worker_gpu: &mut WorkerGpu,
+) -> Result<(), Failure> {
     let case = &order.case;
     let draws = case.expect.contains(&Kind::Picture);
     let gpu = if draws { Some(worker_gpu.gpu()?) } else { None };

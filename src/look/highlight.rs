@@ -18,12 +18,12 @@ pub struct Highlight {
     /// Further lines and points; of more than [`Stroke::MOST`], the first ones.
     pub strokes: Arc<[Stroke]>,
     /// What colours of lines mean, in the legend.
-    pub key: Arc<[KeyRow]>,
+    pub legend_rows: Arc<[LegendRow]>,
 }
 
 /// A row of the legend.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyRow {
+pub struct LegendRow {
     /// sRGB.
     pub color: [u8; 3],
     /// The meaning of the colour.

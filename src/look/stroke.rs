@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::model::SceneBox;
+
 /// A line over the picture, or a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
@@ -28,16 +30,13 @@ impl Stroke {
     }
 
     /// Adds the edges of a box, each as this many dashes; 1 draws whole edges.
-    pub fn add_box(out: &mut Vec<Self>, (min, max): (DVec3, DVec3), color: [u8; 4], dashes: usize) {
-        let corner = |i: usize| {
-            let pick = |bit: usize, low: f64, high: f64| if i & bit == 0 { low } else { high };
-            DVec3::new(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z))
-        };
+    pub fn add_box(out: &mut Vec<Self>, bounds: SceneBox, color: [u8; 4], dashes: usize) {
+        let corners = bounds.corners();
         for (i, bit) in (0..8).flat_map(|i| [1, 2, 4].map(|bit| (i, bit))) {
             if i & bit != 0 {
                 continue;
             }
-            let (from, to) = (corner(i), corner(i | bit));
+            let (from, to) = (corners[i], corners[i | bit]);
             // A flat box has no edges along one axis; as strokes, they would be points.
             if from == to {
                 continue;
@@ -56,18 +55,22 @@ impl Stroke {
 mod tests {
     use super::*;
 
+    fn of(max: DVec3) -> SceneBox {
+        SceneBox { min: DVec3::ZERO, max }
+    }
+
     #[test]
     fn the_edges_of_a_box_reach_its_corners() {
         let mut strokes = Vec::new();
-        Stroke::add_box(&mut strokes, (DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0)), [1; 4], 1);
+        Stroke::add_box(&mut strokes, of(DVec3::new(1.0, 2.0, 3.0)), [1; 4], 1);
         assert_eq!(strokes.len(), 12);
         let long = strokes.iter().filter(|stroke| stroke.ends[0].distance(stroke.ends[1]) == 3.0);
         assert_eq!(long.count(), 4);
         strokes.clear();
-        Stroke::add_box(&mut strokes, (DVec3::ZERO, DVec3::new(1.0, 2.0, 0.0)), [1; 4], 1);
+        Stroke::add_box(&mut strokes, of(DVec3::new(1.0, 2.0, 0.0)), [1; 4], 1);
         assert_eq!(strokes.len(), 8, "a flat box has no points");
         strokes.clear();
-        Stroke::add_box(&mut strokes, (DVec3::ZERO, DVec3::splat(5.0)), [1; 4], 3);
+        Stroke::add_box(&mut strokes, of(DVec3::splat(5.0)), [1; 4], 3);
         assert_eq!(strokes.len(), 36);
         assert_eq!(strokes[0].ends, [DVec3::ZERO, DVec3::X]);
         assert_eq!(strokes[2].ends[1], DVec3::new(5.0, 0.0, 0.0));

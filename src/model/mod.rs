@@ -57,6 +57,7 @@ mod properties;
 mod rig_fit;
 mod rig_map;
 mod root_motion;
+mod scene_box;
 mod seen_point;
 mod seen_points;
 mod skin_form;
@@ -115,13 +116,14 @@ pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
 pub use rig_fit::BentLimb;
 pub use rig_map::{JointPair, MapChoice, PairReason, RigMap, UnknownJoint};
-pub use root_motion::{HeldRoot, RootMotion};
+pub use root_motion::RootMotion;
+pub use scene_box::SceneBox;
 pub use seen_point::SeenPoint;
 pub use skin_form::SkinForm;
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source};
 pub use springs::{TooLongToSwing, add_springs, with_springs};
-pub use stage::{PoseSource, Stage};
+pub use stage::{HeldRoot, PoseSource, Stage};
 pub use surface::Ray;
 pub use texture::{
     Filter, MaterialTextures, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform, Wrap,

@@ -1,6 +1,6 @@
 //! The motion of a rig's root over a clip.
 
-use glam::{DVec3, Vec3, Vec3A};
+use glam::DVec3;
 
 use super::{Model, Stage};
 use crate::anim::{Channel, Clip};
@@ -54,15 +54,6 @@ impl RootMotion {
     }
 }
 
-/// A node that is moved horizontally to the X and Z of a place, with all nodes below it. All other nodes stay.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HeldRoot {
-    /// The node.
-    pub node: usize,
-    /// The place in scene space.
-    pub place: DVec3,
-}
-
 /// Returns the horizontal distance between two points.
 fn over_ground(a: DVec3, b: DVec3) -> f64 {
     (b - a).with_y(0.0).length()
@@ -104,29 +95,15 @@ impl Stage {
         let seconds = (0..=whole).filter_map(|second| place(second as f64)).collect();
         Some(RootMotion { node, path, seconds, duration_secs })
     }
-
-    /// Changes the translation of a root so that it is held. The world pose must be resolved; it does not change.
-    pub(super) fn hold(&mut self, model: &Model, root: HeldRoot) {
-        let HeldRoot { node, place } = root;
-        let now = self.position(node).as_dvec3() + self.origin;
-        let by = (place - now).with_y(0.0).as_vec3();
-        let world_from_parent = match model.hierarchy.parent(node) {
-            Some(parent) => self.world.world_from_node(parent).matrix3,
-            None => self.world_from_scene().matrix3,
-        };
-        let by = Vec3::from(world_from_parent.inverse() * Vec3A::from(by));
-        if by.is_finite() && by != Vec3::ZERO {
-            let translation = self.local.transform(node).translation + by;
-            self.local.set_translation(node, translation);
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
     use crate::anim::{ClipParts, Hierarchy, Keys, LocalPose, Track, Transform};
-    use crate::model::{Node, PoseSource, Scene};
+    use crate::model::{HeldRoot, Node, PoseSource, Scene};
 
     /// Hips that go four metres along the X axis of their parent and two up, in two seconds. The parent is turned by a
     /// quarter about Y and half as large.

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use glam::{Affine3A, DAffine3, DVec3, Vec3};
+use glam::{Affine3A, DAffine3, DVec3, Vec3, Vec3A};
 
 use super::bones::{Bone, draws, joints_of_tree};
-use super::{Aabb, Field, HeldRoot, Model, Primitive, Properties};
+use super::{Aabb, Field, Model, Primitive, Properties};
 use crate::anim::{BlendLayer, Clip, Cursor, LocalPose, Mixer, WorldPose, pose_layers};
 
 /// A scene of a model and its pose. It is reused while the scene is shown; posing it again allocates
@@ -54,6 +54,15 @@ pub enum PoseSource<'a> {
     Layers(&'a [&'a Clip], &'a [BlendLayer]),
     /// Transforms of all nodes, relative to their parents.
     Transforms(&'a LocalPose),
+}
+
+/// A node that is moved horizontally to the X and Z of a place, with all nodes below it. All other nodes stay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeldRoot {
+    /// The node.
+    pub node: usize,
+    /// The place in scene space.
+    pub place: DVec3,
 }
 
 /// Rotates about X so that +Z points up.
@@ -157,6 +166,22 @@ impl Stage {
         self.resolve(model);
     }
 
+    /// Changes the translation of a root so that it is held. The world pose must be resolved; it does not change.
+    fn hold(&mut self, model: &Model, root: HeldRoot) {
+        let HeldRoot { node, place } = root;
+        let now = self.position(node).as_dvec3() + self.origin;
+        let by = (place - now).with_y(0.0).as_vec3();
+        let world_from_parent = match model.hierarchy.parent(node) {
+            Some(parent) => self.world.world_from_node(parent).matrix3,
+            None => self.world_from_scene().matrix3,
+        };
+        let by = Vec3::from(world_from_parent.inverse() * Vec3A::from(by));
+        if by.is_finite() && by != Vec3::ZERO {
+            let translation = self.local.transform(node).translation + by;
+            self.local.set_translation(node, translation);
+        }
+    }
+
     /// Changes transforms and morph weights of the present pose. The next pose by a clip discards the changes.
     ///
     /// # Panics
@@ -209,7 +234,7 @@ impl Stage {
     }
 
     /// Returns the matrix from the file's scene to the world, without the place.
-    pub(super) fn world_from_scene(&self) -> Affine3A {
+    fn world_from_scene(&self) -> Affine3A {
         if self.stood_up { UP_FROM_Z } else { Affine3A::IDENTITY }
     }
 

@@ -1,9 +1,7 @@
 //! The inputs of one picture.
 
-use glam::DVec3;
-
 use crate::look::{Ghost, Look, View};
-use crate::model::{Aabb, Model, Projection, Stage};
+use crate::model::{Aabb, Model, Projection, SceneBox, Stage};
 use crate::render::GpuModel;
 use crate::render::scene::plan::Scene;
 
@@ -25,9 +23,9 @@ pub struct Frame<'a> {
     pub view: &'a View,
     /// Pass, lighting and overlays.
     pub look: &'a Look,
-    /// The box that the session frames, minimum and maximum in scene space. Its bottom is the height of
+    /// The box that the session frames. Its bottom is the height of
     /// the ground.
-    pub bounds: (DVec3, DVec3),
+    pub bounds: SceneBox,
 }
 
 impl<'a> Frame<'a> {
@@ -38,7 +36,7 @@ impl<'a> Frame<'a> {
 
     /// Returns the box that the session frames, relative to the stage's origin.
     pub(super) fn framed_box(&self) -> Aabb {
-        let (min, max) = self.bounds;
+        let SceneBox { min, max } = self.bounds;
         let origin = self.stage.origin;
         Aabb { min: (min - origin).as_vec3(), max: (max - origin).as_vec3() }
     }
@@ -47,7 +45,7 @@ impl<'a> Frame<'a> {
     pub(super) fn shows_floor(&self) -> bool {
         let axes = &self.view.world_from_camera;
         let is_above = match self.view.projection {
-            Projection::Perspective { .. } => axes.translation.y > self.bounds.0.y,
+            Projection::Perspective { .. } => axes.translation.y > self.bounds.min.y,
             Projection::Orthographic { .. } => axes.matrix3.z_axis.y > 0.0,
         };
         self.look.pass.is_shaded() && self.look.lighting.key_light && is_above

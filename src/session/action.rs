@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::{
     CameraAction, ComparedAction, CopyAction, DesktopAction, EngineAction, FileQuestion,
-    HiddenAction, LoadAction, LookAction, MeasureAction, MendAction, NoticeKind, Part, Parts,
-    PickAction, PlaybackAction, PoseAction, SelectionAction, TimelineAction,
+    HiddenAction, LoadAction, LookAction, MeasureAction, MendAction, NoticeKind, OpenWindowParts,
+    PickAction, PlaybackAction, PoseAction, SelectionAction, TimelineAction, WindowPart,
 };
 
 /// One change of the session.
@@ -56,9 +56,9 @@ pub enum Action {
     /// Shows or hides all panels.
     TogglePanels,
     /// Opens or closes a part of the window.
-    TogglePart(Part),
+    TogglePart(WindowPart),
     /// Opens these parts of the window and closes all others.
-    OpenParts(Parts),
+    OpenParts(OpenWindowParts),
     /// Shows or hides the help panel.
     ToggleHelp,
     /// Enters or leaves full screen.

@@ -2,7 +2,7 @@
 
 use super::{
     CheckRequest, ComparisonRequest, CopyRequest, DesktopEffect, FileQuestion, LoadId, LoadRequest,
-    MendRequest, Question, Search, Watch,
+    MendRequest, PickRequest, Search, Watch,
 };
 use crate::report::ShownSkin;
 
@@ -25,7 +25,7 @@ pub enum Effect {
     Check(CheckRequest),
     /// Find what the picture shows at a place; answer with [`PickAction::Take`](super::PickAction::Take), unless there
     /// is no picture.
-    Pick(Question),
+    Pick(PickRequest),
     /// Find the error of what is shown, which takes longer than a frame; answer with
     /// [`EngineAction::Take`](super::EngineAction::Take).
     MeasureSkin(LoadId, Box<ShownSkin>),

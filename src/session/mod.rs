@@ -33,7 +33,6 @@ mod look;
 mod measure;
 mod mending;
 mod notice;
-mod part;
 mod playback;
 mod posing;
 #[cfg(test)]
@@ -48,6 +47,7 @@ mod tests;
 mod timeline;
 #[cfg(test)]
 mod view_tests;
+mod window_part;
 
 pub use action::Action;
 pub use aids::boxes::BoxOf;
@@ -76,19 +76,18 @@ pub use measure::{Anchor, Measure, MeasureAction, Measured};
 pub use mending::request::MendRequest;
 pub use mending::{MendAction, MendedFile, Mending};
 pub use notice::NoticeKind;
-pub use part::{Part, Parts};
 pub use playback::borrowed::{Borrowed, Retargeting};
 pub use playback::document::{ClipsId, Document, Summary, joint_node};
 pub use playback::file_source::FileSource;
 pub use playback::mix::{Blending, LONGEST_FADE, LayerSettings};
-pub use playback::transport::{Instant, key_from};
+pub use playback::transport::{TimeReadout, key_from};
 pub use playback::{Mark, Playback, PlaybackAction};
 pub use posing::base_pose::BasePose;
 pub use posing::hand_pose::{HandField, HandPose, HandValue};
 pub use posing::history::History;
 pub use posing::{Axes, PoseAction, Posing, Tool};
 pub use saved::SESSION_FILE;
-pub use selection::question::{Answer, PickAction, Purpose, Question};
+pub use selection::pick::{PickAction, PickAnswer, PickRequest, Purpose};
 pub use selection::{Item, PickedVertex, Selection, SelectionAction};
 pub use start::{
     ClipChoice, ExplicitCamera, PosedClip, SessionOptions, StartView, named_or_numbered,
@@ -97,3 +96,4 @@ pub use start::{
 pub use state::Session;
 pub use timeline::check_request::{CheckRequest, ClipFinding};
 pub use timeline::{TimeUnit, Timeline, TimelineAction};
+pub use window_part::{OpenWindowParts, WindowPart};

@@ -7,7 +7,7 @@ use super::camera::orbit::{OrbitCamera, projection_around};
 use super::playback::borrowed::Retargeting;
 use crate::anim::{Clip, ClipParts};
 use crate::look::{Look, View};
-use crate::model::Projection;
+use crate::model::{Projection, SceneBox};
 use crate::report::{ClipForm, NodePose};
 
 /// The clip to start with.
@@ -62,10 +62,10 @@ impl ExplicitCamera {
         Self { eye, up: turn * self.up, ..*self }
     }
 
-    /// Returns the view of a scene that lies in the box `(min, max)`.
-    pub fn view(&self, (min, max): (DVec3, DVec3)) -> View {
+    /// Returns the view of a scene that lies in a box.
+    pub fn view(&self, bounds: SceneBox) -> View {
         let forward = (self.target - self.eye).try_normalize().unwrap_or(DVec3::NEG_Z);
-        let projection = projection_around(self.eye, forward, min, max, |near, far| {
+        let projection = projection_around(self.eye, forward, bounds, |near, far| {
             let (near, far) = (self.near.unwrap_or(near), self.far.unwrap_or(far));
             let far = far.max(near * 1.001);
             if let Some(height) = self.height {

@@ -7,16 +7,17 @@ use glam::DVec3;
 
 use super::aids::Drawings;
 use super::aids::trail::KeptTrail;
-use super::camera::place::Shown;
+use super::camera::position::PosedScene;
 use super::look::{same_joint, same_variant};
 use super::notice::Notices;
 use super::saved::Resuming;
 use super::{
     BoxOf, Compared, Copies, Desktop, Document, Engine, Hidden, LoadId, Loads, Measure, Measured,
-    Mending, NoticeKind, Parts, Playback, Posing, Selection, SessionOptions, Timeline, ViewCamera,
+    Mending, NoticeKind, OpenWindowParts, Playback, Posing, Selection, SessionOptions, Timeline,
+    ViewCamera,
 };
-use crate::look::{BindDistances, Ghost, Highlight, KeyRow, Look, Stroke, View};
-use crate::model::{RootMotion, Trail};
+use crate::look::{BindDistances, Ghost, Highlight, LegendRow, Look, Stroke, View};
+use crate::model::{RootMotion, SceneBox, Trail};
 use crate::report::{JointWeights, WeightFault};
 
 /// A session; see the [room](super).
@@ -40,7 +41,7 @@ pub struct Session {
     pub(super) timeline: Timeline,
     pub(super) drawings: Drawings,
     pub(super) panels: bool,
-    pub(super) parts: Parts,
+    pub(super) parts: OpenWindowParts,
     pub(super) help: bool,
     pub(super) desktop: Desktop,
     pub(super) resuming: Resuming,
@@ -71,7 +72,7 @@ impl Session {
             timeline: Timeline::default(),
             drawings: Drawings::default(),
             panels: true,
-            parts: Parts::default(),
+            parts: OpenWindowParts::default(),
             help: false,
             desktop: Desktop::default(),
             resuming: Resuming::default(),
@@ -140,7 +141,7 @@ impl Session {
     }
 
     /// The parts of the window that are open; none is shown while panels are hidden.
-    pub fn parts(&self) -> Parts {
+    pub fn window_parts(&self) -> OpenWindowParts {
         self.parts
     }
 
@@ -160,10 +161,10 @@ impl Session {
     }
 
     /// The model that is shown, with its stage.
-    pub(super) fn shown(&self) -> Option<Shown<'_>> {
+    pub(super) fn shown(&self) -> Option<PosedScene<'_>> {
         let shown = self.playback.document().zip(self.playback.stage());
         let variant = self.look.variant;
-        shown.map(|(document, stage)| Shown { model: &document.model, stage, variant })
+        shown.map(|(document, stage)| PosedScene { model: &document.model, stage, variant })
     }
 
     /// The second model, and how it differs from the first one.
@@ -224,13 +225,23 @@ impl Session {
         &self.drawings.strokes
     }
 
-    /// The legend of the boxes; empty unless the look shows bounds.
-    pub fn key(&self) -> &Arc<[KeyRow]> {
-        &self.drawings.key
+    /// What the drawings mark in a picture, without the selection.
+    pub fn highlight(&self) -> Highlight {
+        Highlight {
+            trail: self.trail().cloned(),
+            strokes: Arc::clone(self.strokes()),
+            legend_rows: Arc::clone(self.legend_rows()),
+            ..Highlight::default()
+        }
     }
 
-    /// A box of the model, minimum and maximum in scene space; `None` unless the look shows bounds.
-    pub fn bounds_of(&self, of: BoxOf) -> Option<(DVec3, DVec3)> {
+    /// The legend of the boxes; empty unless the look shows bounds.
+    pub fn legend_rows(&self) -> &Arc<[LegendRow]> {
+        &self.drawings.legend_rows
+    }
+
+    /// A box of the model; `None` unless the look shows bounds.
+    pub fn bounds_of(&self, of: BoxOf) -> Option<SceneBox> {
         self.drawings.boxes[0].get(of)
     }
 

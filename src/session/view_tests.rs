@@ -4,6 +4,7 @@ use super::sample::{finish, loaded, session};
 use super::*;
 use crate::anim::{Clip, ClipParts};
 use crate::look::Pass;
+use crate::model::SceneBox;
 
 fn act(session: &mut Session, actions: impl IntoIterator<Item = Action>) {
     for action in actions {
@@ -60,11 +61,11 @@ fn a_model_is_stood_up_and_framed_until_another_one_comes() {
     act(&mut session, [Action::Playback(PlaybackAction::ToggleStoodUp)]);
     assert!(session.playback().stage().unwrap().stood_up());
     // The point (x, y, z) is moved to (x, z, -y).
-    let (min, max) = session.camera().bounds();
+    let SceneBox { min, max } = session.camera().bounds();
     // Bones are framed with a margin of 0.16 on all sides except below.
     let near = |a: f64, b: f64| (a - b).abs() < 0.161;
-    assert!(near(min.z, -lying.1.y) && near(max.z, -lying.0.y), "{min} to {max}");
-    assert!(near(min.y, lying.0.z) && near(max.y, lying.1.z), "{min} to {max}");
+    assert!(near(min.z, -lying.max.y) && near(max.z, -lying.min.y), "{min} to {max}");
+    assert!(near(min.y, lying.min.z) && near(max.y, lying.max.z), "{min} to {max}");
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(loaded()));
     assert!(session.playback().stage().unwrap().stood_up(), "the same file comes back as it was");

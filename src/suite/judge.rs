@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::case::{Case, CaseInstant};
 use super::goldens::golden_name;
-use super::order::{Answer, Order};
+use super::order::{CaseAnswer, CaseOrder};
 use super::pose_golden::{GoldenInstant, PosedModel, compare_with_golden, golden_text};
 use super::results::{CaseResult, CheckResult, Commands, Kind, MotionFiles, PoseResult, Status};
 use crate::capture::write_whole;
@@ -20,7 +20,7 @@ use crate::session::{PlaybackAction, Session, shell_word};
 /// The order for a case, and its results so far.
 #[derive(Debug)]
 pub struct Judge<'a> {
-    pub(super) order: &'a Order,
+    pub(super) order: &'a CaseOrder,
     clip: Option<String>,
     pub(super) checks: Vec<CheckResult>,
     pub(super) motion: Option<MotionFiles>,
@@ -30,7 +30,7 @@ pub struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     /// Creates a judge without results.
-    pub fn new(order: &'a Order) -> Self {
+    pub fn new(order: &'a CaseOrder) -> Self {
         let (checks, blessed, unwritten) = (Vec::new(), Vec::new(), Vec::new());
         Self { order, clip: None, checks, motion: None, blessed, unwritten }
     }
@@ -64,7 +64,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Returns the answer. `failure` is why the case could not be run to its end.
-    pub fn answer(self, failure: Option<String>) -> Answer {
+    pub fn answer(self, failure: Option<String>) -> CaseAnswer {
         let case = &self.order.case;
         let worst = self.checks.iter().map(|check| check.status).max().unwrap_or(Status::Passed);
         let result = CaseResult {
@@ -83,7 +83,7 @@ impl<'a> Judge<'a> {
             draw: draw_command(case, &result),
         });
         let result = CaseResult { commands, ..result };
-        Answer { result, blessed: self.blessed, unwritten: self.unwritten, no_gpu: None }
+        CaseAnswer { result, blessed: self.blessed, unwritten: self.unwritten, no_gpu: None }
     }
 
     /// Poses the session at each instant and compares the poses with their goldens.

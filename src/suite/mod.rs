@@ -1,7 +1,7 @@
 //! `rigview test`: cases that are drawn, posed and linted, and compared with approved results.
 //!
-//! A [`manifest`](manifest()) lists cases. Each becomes an [`Order`] for a worker process ([`run_jobs`]), where a
-//! [`Judge`] carries it out and compares the results with the goldens. The [`Answer`]s are collected as
+//! A [`manifest`](manifest()) lists cases. Each becomes an [`CaseOrder`] for a worker process ([`run_jobs`]), where a
+//! [`Judge`] carries it out and compares the results with the goldens. The [`CaseAnswer`]s are collected as
 //! [`Results`], which are data: they are written as JSON, [JUnit](write_junit), [Markdown](markdown()) and a
 //! [page](page()), and those of several machines are joined ([`merged`]).
 
@@ -32,7 +32,7 @@ pub use manifest::{ManifestError, manifest};
 pub use markdown::{case_lines, markdown};
 pub use merge::{Merged, RESULTS_FILE, copy_files, merged};
 pub use motion::{Grid, MotionScripts, Poses, PosesError, motion_scripts};
-pub use order::{Answer, Order};
+pub use order::{CaseAnswer, CaseOrder};
 pub use pool::{Finished, Job, LAST, Outcome, late, resident_bytes, run_jobs, too_large};
 pub use results::{
     CaseResult, CheckResult, Commands, Kind, MotionFiles, PictureResult, PoseResult, Results,

@@ -9,7 +9,7 @@ use super::results::CaseResult;
 
 /// A case and what to do with its results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Order {
+pub struct CaseOrder {
     /// The case.
     pub case: Case,
     /// The folder of the goldens.
@@ -22,9 +22,9 @@ pub struct Order {
     pub bless_command: String,
 }
 
-/// The answer to an [`Order`].
+/// The answer to an [`CaseOrder`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Answer {
+pub struct CaseAnswer {
     /// The result of the case.
     pub result: CaseResult,
     /// Goldens that were written, each with the reason.

@@ -6,7 +6,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::tests::{Window, actions, apply, control, did, press, said, window, window_of_size};
 use crate::session::sample::session;
-use crate::session::{Action, DesktopAction, Part, Parts, PlaybackAction};
+use crate::session::{Action, DesktopAction, OpenWindowParts, PlaybackAction, WindowPart};
 
 /// Sends a request to the node of this name.
 fn ask(window: &mut Window, name: &str, action: Request) -> Vec<String> {
@@ -33,7 +33,7 @@ fn the_time_bar_takes_steps_and_times() {
 /// Returns a window of the sample session with the time line open, paused at 0.5 s.
 fn time_line() -> Window {
     let mut session = session();
-    session.apply(Action::TogglePart(Part::TimeLine));
+    session.apply(Action::TogglePart(WindowPart::TimeLine));
     session.apply(PlaybackAction::Seek(0.5));
     window_of_size(session, Vec2::new(1280.0, 720.0))
 }
@@ -78,7 +78,7 @@ fn rows_of_keys_say_where_the_time_is_and_step_from_key_to_key() {
 #[test]
 fn rows_of_the_tree_unfold_fold_and_select() {
     let mut session = session();
-    session.apply(Action::OpenParts(Parts::from(&[Part::Scene][..])));
+    session.apply(Action::OpenParts(OpenWindowParts::from(&[WindowPart::Scene][..])));
     let mut window = window_of_size(session, Vec2::new(1280.0, 720.0));
     let rows = |window: &Window| window.get_all_by_role(Role::TreeItem).count();
     let names: Vec<String> = window
@@ -97,7 +97,7 @@ fn rows_of_the_tree_unfold_fold_and_select() {
 #[test]
 fn with_everything_open_each_control_has_a_name() {
     let mut session = session();
-    session.apply(Action::OpenParts(Parts::from(&Part::ALL[..])));
+    session.apply(Action::OpenParts(OpenWindowParts::from(&WindowPart::ALL[..])));
     session.apply(DesktopAction::SetRecent(vec!["/rigs/other.glb".into()]));
     session.apply(DesktopAction::TogglePalette);
     let mut window = window_of_size(session, Vec2::new(1280.0, 720.0));

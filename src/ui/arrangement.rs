@@ -3,7 +3,7 @@
 use egui_tiles::{Container, Linear, LinearDir, Tabs, Tile, TileId, Tiles};
 use serde::{Deserialize, Serialize};
 
-use crate::session::Part;
+use crate::session::WindowPart;
 
 /// The width of the column with the scene and the clips, and that of the column with inspector and view, in points.
 pub(super) const LEFT: f32 = 256.0;
@@ -18,7 +18,7 @@ pub(super) enum Pane {
     /// The picture of the model. There is exactly one, and nothing covers it.
     Picture,
     /// A part of the window.
-    Part(Part),
+    WindowPart(WindowPart),
 }
 
 /// Where the picture and each part are.
@@ -28,7 +28,7 @@ pub(super) enum Arrangement {
     /// The picture of the model.
     Picture,
     /// A part of the window.
-    Part(Part),
+    WindowPart(WindowPart),
     /// Places behind each other, each with a tab.
     Tabs(Vec<Arrangement>),
     /// Places beside each other, each with its share of the width: points if the picture is in the row.
@@ -40,12 +40,16 @@ pub(super) enum Arrangement {
 impl Default for Arrangement {
     fn default() -> Self {
         use Arrangement as A;
-        let part = |part| A::Tabs(vec![A::Part(part)]);
-        let left = A::Column(vec![(1.0, part(Part::Scene)), (1.0, part(Part::Clips))]);
-        let numbers = A::Tabs(vec![A::Part(Part::Inspector), A::Part(Part::Compared)]);
-        let right = A::Column(vec![(3.0, numbers), (2.0, part(Part::View))]);
+        let part = |part| A::Tabs(vec![A::WindowPart(part)]);
+        let left = A::Column(vec![(1.0, part(WindowPart::Scene)), (1.0, part(WindowPart::Clips))]);
+        let numbers = A::Tabs(vec![
+            A::WindowPart(WindowPart::Inspector),
+            A::WindowPart(WindowPart::Compared),
+        ]);
+        let right = A::Column(vec![(3.0, numbers), (2.0, part(WindowPart::View))]);
         let row = A::Row(vec![(LEFT, left), (1.0, A::Picture), (RIGHT, right)]);
-        let below = A::Tabs(vec![A::Part(Part::TimeLine), A::Part(Part::Curves)]);
+        let below =
+            A::Tabs(vec![A::WindowPart(WindowPart::TimeLine), A::WindowPart(WindowPart::Curves)]);
         A::Column(vec![(1.0, row), (BELOW, below)])
     }
 }
@@ -55,7 +59,7 @@ impl Arrangement {
     pub fn tile(&self, tiles: &mut Tiles<Pane>) -> TileId {
         let (dir, shares) = match self {
             Self::Picture => return tiles.insert_pane(Pane::Picture),
-            Self::Part(part) => return tiles.insert_pane(Pane::Part(*part)),
+            Self::WindowPart(part) => return tiles.insert_pane(Pane::WindowPart(*part)),
             Self::Tabs(all) => {
                 let children = all.iter().map(|one| one.tile(tiles)).collect();
                 return tiles.insert_tab_tile(children);
@@ -78,7 +82,7 @@ impl Arrangement {
         };
         Some(match tiles.get(tile)? {
             Tile::Pane(Pane::Picture) => Self::Picture,
-            Tile::Pane(Pane::Part(part)) => Self::Part(*part),
+            Tile::Pane(Pane::WindowPart(part)) => Self::WindowPart(*part),
             Tile::Container(Container::Tabs(Tabs { children, .. })) => Self::Tabs(all(children)?),
             Tile::Container(Container::Linear(Linear { children, dir, shares })) => {
                 let shares = children.iter().map(|child| shares[*child]);
@@ -97,8 +101,8 @@ impl Arrangement {
     pub fn completed(mut self) -> Option<Self> {
         let mut panes = Vec::new();
         self.collect(&mut panes);
-        for part in Part::ALL {
-            if !panes.contains(&Pane::Part(part)) {
+        for part in WindowPart::ALL {
+            if !panes.contains(&Pane::WindowPart(part)) {
                 self = self.with(part);
             }
         }
@@ -106,30 +110,32 @@ impl Arrangement {
     }
 
     /// Adds a part: as a tab of the part that it shares a place with at first, or else at its side of everything.
-    fn with(mut self, part: Part) -> Self {
+    fn with(mut self, part: WindowPart) -> Self {
         let neighbour = match part {
-            Part::TimeLine => Some(Part::Curves),
-            Part::Curves => Some(Part::TimeLine),
-            Part::Compared => Some(Part::Inspector),
+            WindowPart::TimeLine => Some(WindowPart::Curves),
+            WindowPart::Curves => Some(WindowPart::TimeLine),
+            WindowPart::Compared => Some(WindowPart::Inspector),
             _ => None,
         };
         if neighbour.is_some_and(|neighbour| self.add_tab(neighbour, part)) {
             return self;
         }
-        let tabs = Self::Tabs(vec![Self::Part(part)]);
+        let tabs = Self::Tabs(vec![Self::WindowPart(part)]);
         match part {
-            Part::TimeLine | Part::Curves => Self::Column(vec![(1.0, self), (BELOW, tabs)]),
-            Part::Scene | Part::Clips => Self::Row(vec![(LEFT, tabs), (1.0, self)]),
+            WindowPart::TimeLine | WindowPart::Curves => {
+                Self::Column(vec![(1.0, self), (BELOW, tabs)])
+            }
+            WindowPart::Scene | WindowPart::Clips => Self::Row(vec![(LEFT, tabs), (1.0, self)]),
             _ => Self::Row(vec![(1.0, self), (RIGHT, tabs)]),
         }
     }
 
     /// Adds a part to the tabs that hold another one. Returns whether there are such tabs.
-    fn add_tab(&mut self, other: Part, part: Part) -> bool {
+    fn add_tab(&mut self, other: WindowPart, part: WindowPart) -> bool {
         match self {
-            Self::Picture | Self::Part(_) => false,
-            Self::Tabs(all) if all.contains(&Self::Part(other)) => {
-                all.push(Self::Part(part));
+            Self::Picture | Self::WindowPart(_) => false,
+            Self::Tabs(all) if all.contains(&Self::WindowPart(other)) => {
+                all.push(Self::WindowPart(part));
                 true
             }
             Self::Tabs(all) => all.iter_mut().any(|one| one.add_tab(other, part)),
@@ -144,14 +150,16 @@ impl Arrangement {
         let mut panes = Vec::new();
         let sound = self.collect(&mut panes);
         let once = |pane: Pane| panes.iter().filter(|other| **other == pane).count() == 1;
-        sound && once(Pane::Picture) && Part::ALL.into_iter().all(|part| once(Pane::Part(part)))
+        sound
+            && once(Pane::Picture)
+            && WindowPart::ALL.into_iter().all(|part| once(Pane::WindowPart(part)))
     }
 
     /// Adds all panes to a list. Returns whether all shares are positive numbers.
     fn collect(&self, panes: &mut Vec<Pane>) -> bool {
         match self {
             Self::Picture => panes.push(Pane::Picture),
-            Self::Part(part) => panes.push(Pane::Part(*part)),
+            Self::WindowPart(part) => panes.push(Pane::WindowPart(*part)),
             Self::Tabs(all) => return all.iter().all(|one| one.collect(panes)),
             Self::Row(shares) | Self::Column(shares) => {
                 let sound = |share: f32| share.is_finite() && share > 0.0;
@@ -179,8 +187,8 @@ mod tests {
 
     #[test]
     fn a_part_that_is_missing_or_there_twice_and_a_bad_share_are_noticed() {
-        let part = |part| Arrangement::Part(part);
-        let all = || Part::ALL.into_iter().map(part).collect::<Vec<_>>();
+        let part = |part| Arrangement::WindowPart(part);
+        let all = || WindowPart::ALL.into_iter().map(part).collect::<Vec<_>>();
         let row = |share: f32, parts: Vec<Arrangement>| {
             Arrangement::Row(vec![(share, Arrangement::Tabs(parts)), (1.0, Arrangement::Picture)])
         };
@@ -194,23 +202,25 @@ mod tests {
     #[test]
     fn an_arrangement_of_an_earlier_version_gets_the_parts_that_it_lacks() {
         use Arrangement as A;
-        let tab = |part| A::Tabs(vec![A::Part(part)]);
-        let first = vec![Part::Scene, Part::Clips, Part::View, Part::Inspector];
-        let row = |parts: Vec<Part>| {
-            let tabs = A::Tabs(parts.into_iter().map(A::Part).collect());
+        let tab = |part| A::Tabs(vec![A::WindowPart(part)]);
+        let first =
+            vec![WindowPart::Scene, WindowPart::Clips, WindowPart::View, WindowPart::Inspector];
+        let row = |parts: Vec<WindowPart>| {
+            let tabs = A::Tabs(parts.into_iter().map(A::WindowPart).collect());
             A::Row(vec![(300.0, tabs), (1.0, A::Picture)])
         };
-        let below = A::Tabs(vec![A::Part(Part::TimeLine), A::Part(Part::Curves)]);
-        let all = row([first.clone(), vec![Part::Compared]].concat());
+        let below =
+            A::Tabs(vec![A::WindowPart(WindowPart::TimeLine), A::WindowPart(WindowPart::Curves)]);
+        let all = row([first.clone(), vec![WindowPart::Compared]].concat());
         let wanted = A::Column(vec![(1.0, all), (BELOW, below)]);
         assert_eq!(row(first).completed(), Some(wanted.clone()));
         assert_eq!(wanted.clone().completed(), Some(wanted));
-        // Parts at the sides, and a picture alone.
+        // OpenWindowParts at the sides, and a picture alone.
         let all = A::Picture.completed().unwrap();
         assert!(all.is_complete(), "{all:?}");
         assert_eq!(A::Tabs(vec![]).completed(), None);
         assert_eq!(
-            A::Row(vec![(1.0, tab(Part::Scene)), (1.0, tab(Part::Scene))]).completed(),
+            A::Row(vec![(1.0, tab(WindowPart::Scene)), (1.0, tab(WindowPart::Scene))]).completed(),
             None
         );
     }

@@ -15,8 +15,8 @@ use crate::anim::{Clip, Interpolation};
 use crate::model::Stage;
 use crate::report::ClipForm;
 use crate::session::{
-    Action, ClipFinding, Destination, Document, FileQuestion, Part, Parts, Playback,
-    PlaybackAction, Session, Timeline,
+    Action, ClipFinding, Destination, Document, FileQuestion, OpenWindowParts, Playback,
+    PlaybackAction, Session, Timeline, WindowPart,
 };
 
 /// Maximum number of rows in sight of the choice of clips that play at once.
@@ -72,27 +72,44 @@ const HEADING: f32 = 30.0;
 const BESIDE_ROWS: f32 = 60.0;
 
 /// Shows buttons that open and close the parts that are closed at first.
-pub(super) fn parts_ui(ui: &mut Ui, open: Parts, playback: &Playback, actions: &mut Vec<Action>) {
+pub(super) fn parts_ui(
+    ui: &mut Ui,
+    open: OpenWindowParts,
+    playback: &Playback,
+    actions: &mut Vec<Action>,
+) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for (part, text, name, key, hint) in [
-            (Part::Scene, "Scene", "Scene panel", SCENE, "The tree of nodes"),
+            (WindowPart::Scene, "Scene", "Scene panel", SCENE, "The tree of nodes"),
             (
-                Part::Inspector,
+                WindowPart::Inspector,
                 "Inspector",
                 "Inspector panel",
                 INSPECTOR,
                 "Numbers of the selection",
             ),
             (
-                Part::TimeLine,
+                WindowPart::TimeLine,
                 "Time line",
                 "Time line panel",
                 TIME_LINE,
                 "The clip's keys over time",
             ),
-            (Part::Curves, "Curves", "Curves panel", CURVES, "The curves of the selected node"),
-            (Part::Compared, "Compare", "Comparison panel", COMPARED, "Compare with another file"),
+            (
+                WindowPart::Curves,
+                "Curves",
+                "Curves panel",
+                CURVES,
+                "The curves of the selected node",
+            ),
+            (
+                WindowPart::Compared,
+                "Compare",
+                "Comparison panel",
+                COMPARED,
+                "Compare with another file",
+            ),
         ] {
             let button = egui::Button::selectable(open.has(part), text).frame_when_inactive(true);
             let button = ui.add(button).accessible_name(name);

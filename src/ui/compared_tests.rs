@@ -9,8 +9,8 @@ use super::tests::{
 use crate::compare::models;
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
-    Action, CompareMode, ComparedAction, Destination, Effect, FileSource, LoadAction, Part,
-    PickAction, Session,
+    Action, CompareMode, ComparedAction, Destination, Effect, FileSource, LoadAction, PickAction,
+    Session, WindowPart,
 };
 
 /// Returns a session with two models, which were compared.
@@ -79,7 +79,7 @@ fn a_share_has_two_significant_digits() {
 #[test]
 fn without_a_second_model_the_part_says_how_to_get_one() {
     let mut session = session();
-    session.apply(Action::TogglePart(Part::Compared));
+    session.apply(Action::TogglePart(WindowPart::Compared));
     session.apply(crate::session::PlaybackAction::TogglePlay);
     let mut window = window(session);
     assert!(says(&window, "Ctrl+drop a file"));

@@ -9,8 +9,8 @@ use super::tests::{
 use crate::anim::{Channel, Clip, ClipParts, Keys, Track};
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
-    Action, HandValue, Item, LoadAction, Part, PlaybackAction, PoseAction, SelectionAction,
-    TimelineAction,
+    Action, HandValue, Item, LoadAction, PlaybackAction, PoseAction, SelectionAction,
+    TimelineAction, WindowPart,
 };
 
 const SIZE: Vec2 = vec2(1280.0, 720.0);
@@ -28,7 +28,7 @@ fn open() -> Window {
     loaded.model.clips[0] = Clip::new(parts);
     let effects = session.apply(LoadAction::open("/rigs/turning.glb"));
     finish(&mut session, &effects, Ok(loaded));
-    session.apply(Action::TogglePart(Part::Curves));
+    session.apply(Action::TogglePart(WindowPart::Curves));
     session.apply(PlaybackAction::Seek(0.25));
     session.apply(SelectionAction::Select(Some(Item::Node(1))));
     window_of_size(session, SIZE)

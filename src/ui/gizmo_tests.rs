@@ -8,8 +8,8 @@ use crate::anim::{LocalPose, Transform};
 use crate::import::{ImportOptions, load_bytes};
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
-    Action, HandField, HandValue, Item, LoadAction, Part, PoseAction, SelectionAction, Session,
-    Tool,
+    Action, HandField, HandValue, Item, LoadAction, PoseAction, SelectionAction, Session, Tool,
+    WindowPart,
 };
 
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
@@ -29,8 +29,8 @@ fn creature() -> (Session, usize) {
 
 fn window(tool: Tool) -> (Window, usize) {
     let (mut session, head) = creature();
-    session.apply(Action::TogglePart(Part::Inspector));
-    session.apply(Action::TogglePart(Part::Scene));
+    session.apply(Action::TogglePart(WindowPart::Inspector));
+    session.apply(Action::TogglePart(WindowPart::Scene));
     session.apply(PoseAction::SetTool(tool));
     (window_of_size(session, vec2(1400.0, 1200.0)), head)
 }
@@ -226,7 +226,7 @@ fn a_translation_below_a_scaled_armature_is_in_its_parents_units() {
     let effects = session.apply(LoadAction::open("/rigs/centimetres.glb"));
     finish(&mut session, &effects, Ok(scaled));
     session.apply(SelectionAction::Select(Some(Item::Node(1))));
-    session.apply(Action::TogglePart(Part::Inspector));
+    session.apply(Action::TogglePart(WindowPart::Inspector));
     session.pose();
     let mut window = window_of_size(session, vec2(1400.0, 1200.0));
     assert!(says(&window, "parent's units"));
@@ -246,7 +246,7 @@ fn a_slider_stays_under_the_pointer_when_its_weight_is_set() {
     let effects = session.apply(LoadAction::open("/rigs/face.glb"));
     finish(&mut session, &effects, Ok(morphed));
     session.apply(SelectionAction::Select(Some(Item::Node(0))));
-    session.apply(Action::TogglePart(Part::Inspector));
+    session.apply(Action::TogglePart(WindowPart::Inspector));
     session.pose();
     let mut window = window_of_size(session, vec2(1400.0, 1400.0));
     let place = |window: &Window| control(window, "Weight of target 3").rect();
@@ -269,7 +269,7 @@ fn morph_targets_are_filtered_set_and_follow_the_clip_again() {
     let effects = session.apply(LoadAction::open("/rigs/face.glb"));
     finish(&mut session, &effects, Ok(morphed));
     session.apply(SelectionAction::Select(Some(Item::Node(0))));
-    session.apply(Action::TogglePart(Part::Inspector));
+    session.apply(Action::TogglePart(WindowPart::Inspector));
     session.pose();
     let mut window = window_of_size(session, vec2(1400.0, 1400.0));
     control(&window, "Weight of target 3");

@@ -10,7 +10,7 @@ use crate::model::{Extras, Model};
 use crate::report::{pose_report, posed_joint};
 use crate::session::sample::{finish, session};
 use crate::session::{
-    Action, Item, LoadAction, Part, PickedVertex, PlaybackAction, SelectionAction, Session,
+    Action, Item, LoadAction, PickedVertex, PlaybackAction, SelectionAction, Session, WindowPart,
 };
 
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
@@ -21,7 +21,7 @@ fn creature() -> Session {
     let effects = session.apply(LoadAction::open("/rigs/creature.glb"));
     let loaded = load_bytes(CREATURE.to_vec(), &ImportOptions::default()).unwrap();
     finish(&mut session, &effects, Ok(loaded));
-    session.apply(Action::TogglePart(Part::Inspector));
+    session.apply(Action::TogglePart(WindowPart::Inspector));
     session.apply(PlaybackAction::SelectClip(Some(1)));
     session.apply(PlaybackAction::Seek(0.3));
     session.pose();
@@ -198,7 +198,7 @@ fn each_kind_of_part_is_shown_and_all_its_controls_have_names() {
 #[test]
 fn cameras_of_the_file_are_looked_through() {
     let mut session = session();
-    session.apply(Action::TogglePart(Part::Inspector));
+    session.apply(Action::TogglePart(WindowPart::Inspector));
     session.apply(SelectionAction::Select(Some(Item::Camera(0))));
     let mut window = window_of_size(session, vec2(1280.0, 900.0));
     assert!(says(&window, "perspective") && says(&window, "infinite"));
@@ -254,7 +254,7 @@ fn extras_of_a_part_and_of_the_file_are_shown() {
         let json = "{\"rig\":\"biped\",\"layers\":[1,2]}".to_owned();
         loaded.model.source.extras = vec![Extras { about: about.into(), json }];
         finish(&mut session, &effects, Ok(loaded));
-        session.apply(Action::TogglePart(Part::Inspector));
+        session.apply(Action::TogglePart(WindowPart::Inspector));
         session.apply(SelectionAction::Select(item));
         session.pose();
         // High enough for all sections, because a click goes to a place of the screen.
@@ -268,7 +268,7 @@ fn extras_of_a_part_and_of_the_file_are_shown() {
 #[test]
 fn with_nothing_selected_a_warning_selects_its_place() {
     let mut session = session();
-    session.apply(Action::TogglePart(Part::Inspector));
+    session.apply(Action::TogglePart(WindowPart::Inspector));
     // The warning of the sample is about a mesh, which the sample lacks.
     let mut window = window_of_size(session, vec2(1280.0, 900.0));
     assert!(says(&window, "weights sum to 0.98 at /meshes/0"));

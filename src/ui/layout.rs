@@ -13,13 +13,13 @@ use egui_tiles::{
 use super::arrangement::{Arrangement, BELOW, LEFT, Pane};
 use super::icon::{Icon, icon_button_ui};
 use super::theme;
-use crate::session::{Part, Parts};
+use crate::session::{OpenWindowParts, WindowPart};
 
 /// Minimum width of the window in points for parts on all sides of the picture.
 const ROOM_FOR_ALL: f32 = 1200.0;
 
 /// The parts that are below the picture where there is little room.
-const PARTS_BELOW: [Part; 2] = [Part::TimeLine, Part::Curves];
+const PARTS_BELOW: [WindowPart; 2] = [WindowPart::TimeLine, WindowPart::Curves];
 
 /// The height of these parts there: the usual and the least in points, and the most as a share of the room.
 const STRIP: f32 = 224.0;
@@ -55,11 +55,11 @@ const RULES: SimplificationOptions = SimplificationOptions {
 pub(super) struct Layout {
     tree: Tree<Pane>,
     /// The parts that were open in the last frame.
-    open: Parts,
+    open: OpenWindowParts,
     /// A part of the chosen tab, where there is one column.
-    chosen: Part,
+    chosen: WindowPart,
     /// The part of the chosen tab below the picture there.
-    chosen_below: Part,
+    chosen_below: WindowPart,
 }
 
 /// A frame's layout, as shown.
@@ -67,11 +67,11 @@ pub(super) struct LaidOut {
     /// The room for the picture in points.
     pub picture: Rect,
     /// The part whose close button was pressed.
-    pub closed: Option<Part>,
+    pub closed: Option<WindowPart>,
 }
 
 /// Shows parts below each other in a column.
-pub(super) type Contents<'a> = &'a mut dyn FnMut(&mut Ui, &[Part]);
+pub(super) type Contents<'a> = &'a mut dyn FnMut(&mut Ui, &[WindowPart]);
 
 impl Default for Layout {
     fn default() -> Self {
@@ -85,7 +85,12 @@ impl Layout {
         let mut tiles = Tiles::default();
         let root = arrangement.tile(&mut tiles);
         let tree = Tree::new(egui::Id::unique("layout"), root, tiles);
-        Self { tree, open: Parts::default(), chosen: Part::Clips, chosen_below: Part::TimeLine }
+        Self {
+            tree,
+            open: OpenWindowParts::default(),
+            chosen: WindowPart::Clips,
+            chosen_below: WindowPart::TimeLine,
+        }
     }
 
     /// Returns the arrangement of the tiles.
@@ -94,14 +99,14 @@ impl Layout {
     }
 
     /// Makes a part the chosen one among tabs.
-    pub fn choose(&mut self, part: Part) {
+    pub fn choose(&mut self, part: WindowPart) {
         let below = PARTS_BELOW.contains(&part);
         *(if below { &mut self.chosen_below } else { &mut self.chosen }) = part;
-        self.tree.make_active(|_, tile| *tile == Tile::Pane(Pane::Part(part)));
+        self.tree.make_active(|_, tile| *tile == Tile::Pane(Pane::WindowPart(part)));
     }
 
     /// Shows the open parts, and leaves the rest of the room to the picture.
-    pub fn show(&mut self, ui: &mut Ui, open: Parts, contents: Contents<'_>) -> LaidOut {
+    pub fn show(&mut self, ui: &mut Ui, open: OpenWindowParts, contents: Contents<'_>) -> LaidOut {
         if let Some(opened) = open.iter().find(|part| !self.open.has(*part)) {
             self.choose(opened);
         }
@@ -111,7 +116,7 @@ impl Layout {
             self.column_ui(ui, contents);
             return LaidOut { picture: ui.available_rect_before_wrap(), closed: None };
         }
-        let parts: Vec<(TileId, Part)> = self.parts().collect();
+        let parts: Vec<(TileId, WindowPart)> = self.parts().collect();
         for (tile, part) in parts {
             self.tree.set_visible(tile, open.has(part));
         }
@@ -127,7 +132,7 @@ impl Layout {
     /// Shows the chosen one of the parts below the picture, where there is little room.
     fn strip_ui(&mut self, ui: &mut Ui, contents: Contents<'_>) {
         let open = PARTS_BELOW.into_iter().filter(|part| self.open.has(*part));
-        let pages: Vec<Vec<Part>> = open.map(|part| vec![part]).collect();
+        let pages: Vec<Vec<WindowPart>> = open.map(|part| vec![part]).collect();
         let Some(first) = pages.first() else { return };
         let page = pages.iter().find(|page| page.contains(&self.chosen_below)).unwrap_or(first);
         let height = ui.available_height();
@@ -153,11 +158,16 @@ impl Layout {
 
     /// Shows the chosen tab of a single column to the left of the picture. Clips and view share a tab.
     fn column_ui(&mut self, ui: &mut Ui, contents: Contents<'_>) {
-        let pages =
-            [&[Part::Scene][..], &[Part::Clips, Part::View], &[Part::Inspector], &[Part::Compared]];
-        let open = |page: &[Part]| page.iter().copied().filter(|p| self.open.has(*p)).collect();
-        let pages: Vec<Vec<Part>> =
-            pages.into_iter().map(open).filter(|p: &Vec<Part>| !p.is_empty()).collect();
+        let pages = [
+            &[WindowPart::Scene][..],
+            &[WindowPart::Clips, WindowPart::View],
+            &[WindowPart::Inspector],
+            &[WindowPart::Compared],
+        ];
+        let open =
+            |page: &[WindowPart]| page.iter().copied().filter(|p| self.open.has(*p)).collect();
+        let pages: Vec<Vec<WindowPart>> =
+            pages.into_iter().map(open).filter(|p: &Vec<WindowPart>| !p.is_empty()).collect();
         let Some(first) = pages.first() else { return };
         let page = pages.iter().find(|page| page.contains(&self.chosen)).unwrap_or(first);
         let most = (MOST * ui.available_width()).clamp(180.0, 460.0);
@@ -179,9 +189,9 @@ impl Layout {
     }
 
     /// The tiles of parts.
-    fn parts(&self) -> impl Iterator<Item = (TileId, Part)> {
+    fn parts(&self) -> impl Iterator<Item = (TileId, WindowPart)> {
         self.tree.tiles.iter().filter_map(|(id, tile)| match tile {
-            Tile::Pane(Pane::Part(part)) => Some((*id, *part)),
+            Tile::Pane(Pane::WindowPart(part)) => Some((*id, *part)),
             _ => None,
         })
     }
@@ -209,7 +219,7 @@ impl Layout {
         }
     }
 
-    /// Sets the shares of the tiles around the picture to points. Parts keep their size while the window's size
+    /// Sets the shares of the tiles around the picture to points. OpenWindowParts keep their size while the window's size
     /// changes, up to half of it; the picture takes the rest.
     fn fit(&mut self, mut room: Vec2) {
         let path = self.path_to_picture();
@@ -249,7 +259,7 @@ impl Layout {
 }
 
 /// Shows a tab per page. Returns a part of the page that was chosen.
-fn tabs_ui(ui: &mut Ui, pages: &[Vec<Part>], shown: &[Part]) -> Option<Part> {
+fn tabs_ui(ui: &mut Ui, pages: &[Vec<WindowPart>], shown: &[WindowPart]) -> Option<WindowPart> {
     let mut chosen = None;
     let bar = Frame::new().fill(theme::of(ui).bar).inner_margin(Margin::symmetric(8, 4));
     bar.show(ui, |ui| {
@@ -269,15 +279,15 @@ fn tabs_ui(ui: &mut Ui, pages: &[Vec<Part>], shown: &[Part]) -> Option<Part> {
 }
 
 /// The part's title.
-fn title(part: Part) -> &'static str {
+fn title(part: WindowPart) -> &'static str {
     match part {
-        Part::Scene => "Scene",
-        Part::Clips => "Clips",
-        Part::View => "View",
-        Part::Inspector => "Inspector",
-        Part::TimeLine => "Time line",
-        Part::Curves => "Curves",
-        Part::Compared => "Compared",
+        WindowPart::Scene => "Scene",
+        WindowPart::Clips => "Clips",
+        WindowPart::View => "View",
+        WindowPart::Inspector => "Inspector",
+        WindowPart::TimeLine => "Time line",
+        WindowPart::Curves => "Curves",
+        WindowPart::Compared => "Compared",
     }
 }
 
@@ -287,14 +297,14 @@ struct Tiling<'a> {
     /// The picture's tile and those that contain it.
     path: Vec<TileId>,
     picture: Rect,
-    closed: Option<Part>,
+    closed: Option<WindowPart>,
 }
 
 impl Behavior<Pane> for Tiling<'_> {
     fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
         match pane {
             Pane::Picture => self.picture = ui.max_rect(),
-            Pane::Part(part) => {
+            Pane::WindowPart(part) => {
                 ui.painter().rect_filled(ui.max_rect(), 0.0, theme::of(ui).panel);
                 ui.set_clip_rect(ui.max_rect());
                 (self.contents)(ui, &[*part]);
@@ -306,7 +316,7 @@ impl Behavior<Pane> for Tiling<'_> {
     fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
         let title = match pane {
             Pane::Picture => "",
-            Pane::Part(part) => title(*part),
+            Pane::WindowPart(part) => title(*part),
         };
         RichText::new(title).size(12.5).into()
     }
@@ -330,7 +340,8 @@ impl Behavior<Pane> for Tiling<'_> {
         tabs: &Tabs,
         _: &mut f32,
     ) {
-        let Some(Pane::Part(part)) = tabs.active.and_then(|tile| tiles.get_pane(&tile)) else {
+        let Some(Pane::WindowPart(part)) = tabs.active.and_then(|tile| tiles.get_pane(&tile))
+        else {
             return;
         };
         ui.add_space(2.0);

@@ -5,12 +5,12 @@ use egui_kittest::kittest::NodeT as _;
 
 use super::tests::{Window, actions, click, control, did, press, says, window_of_size};
 use crate::session::sample::session;
-use crate::session::{Action, Part, Session};
+use crate::session::{Action, Session, WindowPart};
 
 /// Returns a session with all parts open.
 fn all_open() -> Session {
     let mut session = session();
-    for part in [Part::Scene, Part::Inspector] {
+    for part in [WindowPart::Scene, WindowPart::Inspector] {
         session.apply(Action::TogglePart(part));
     }
     session
@@ -54,7 +54,7 @@ fn the_model_has_half_of_the_window_with_everything_open() {
 #[test]
 fn with_the_time_line_the_other_parts_stay_beside_the_picture() {
     let mut session = all_open();
-    session.apply(Action::TogglePart(Part::TimeLine));
+    session.apply(Action::TogglePart(WindowPart::TimeLine));
     let size = vec2(1280.0, 720.0);
     let window = window_of_size(session, size);
     let picture = window.state().picture;
@@ -71,7 +71,9 @@ fn with_the_time_line_the_other_parts_stay_beside_the_picture() {
 fn the_sheet_has_rows_in_a_low_window() {
     for curves in [false, true] {
         let mut session = session();
-        for part in [Part::Curves, Part::TimeLine].into_iter().skip(usize::from(!curves)) {
+        for part in
+            [WindowPart::Curves, WindowPart::TimeLine].into_iter().skip(usize::from(!curves))
+        {
             session.apply(Action::TogglePart(part));
         }
         let mut window = window_of_size(session, vec2(640.0, 400.0));
@@ -88,7 +90,7 @@ fn the_sheet_has_rows_in_a_low_window() {
 #[test]
 fn a_low_column_does_not_reach_into_the_time_line() {
     let mut session = session();
-    for part in [Part::Scene, Part::TimeLine] {
+    for part in [WindowPart::Scene, WindowPart::TimeLine] {
         session.apply(Action::TogglePart(part));
     }
     let window = window_of_size(session, vec2(640.0, 400.0));
@@ -124,10 +126,10 @@ fn a_part_is_opened_and_closed_by_key_and_button() {
     use egui::{Key, Modifiers};
     let mut window = window_of_size(session(), vec2(1280.0, 720.0));
     for (key, part) in [
-        (Key::T, Part::Scene),
-        (Key::C, Part::Clips),
-        (Key::S, Part::View),
-        (Key::P, Part::Inspector),
+        (Key::T, WindowPart::Scene),
+        (Key::C, WindowPart::Clips),
+        (Key::S, WindowPart::View),
+        (Key::P, WindowPart::Inspector),
     ] {
         let wanted = format!("TogglePart({part:?})");
         assert_eq!(press(&mut window, key, Modifiers::NONE), [wanted]);
@@ -136,15 +138,15 @@ fn a_part_is_opened_and_closed_by_key_and_button() {
     assert_eq!(click(&mut window, "Close view"), ["TogglePart(View)"]);
     // The last part leaves the whole window to the picture.
     let session = &mut window.state_mut().session;
-    session.apply(Action::TogglePart(Part::View));
-    session.apply(Action::TogglePart(Part::Clips));
+    session.apply(Action::TogglePart(WindowPart::View));
+    session.apply(Action::TogglePart(WindowPart::Clips));
     window.run();
     assert_eq!(window.state().picture.width(), 1280.0);
     // A part that is opened while panels are hidden shows them.
     let session = &mut window.state_mut().session;
     session.apply(Action::TogglePanels);
-    session.apply(Action::TogglePart(Part::Clips));
-    assert!(session.panels() && session.parts().has(Part::Clips));
+    session.apply(Action::TogglePart(WindowPart::Clips));
+    assert!(session.panels() && session.window_parts().has(WindowPart::Clips));
 }
 
 #[test]

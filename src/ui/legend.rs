@@ -11,7 +11,7 @@ use super::list::fitting;
 use super::look::pass_label;
 use super::theme;
 use super::words::one_line;
-use crate::look::{Absent, CardPlace, Corner, KeyRow, Legend, Outline, Pass};
+use crate::look::{Absent, CardPlace, Corner, Legend, LegendRow, Pass, Silhouette};
 use crate::report::counted;
 use crate::session::Session;
 
@@ -47,7 +47,7 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
     }
     let Some(document) = playback.document() else { return };
     let legend = Legend::of(look, &document.model).filter(|_| look.legend);
-    let key = if look.legend { &session.key()[..] } else { &[] };
+    let key = if look.legend { &session.legend_rows()[..] } else { &[] };
     let names = legend.is_none() && now < chosen.until;
     if names {
         ui.ctx().request_repaint_after_secs((chosen.until - now) as f32);
@@ -80,7 +80,7 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
             let text = format!("This model has no {}", absent.name());
             ui.label(RichText::new(text).size(11.0));
         }
-        key.iter().for_each(|KeyRow { color, text }| row_ui(ui, *color, text));
+        key.iter().for_each(|LegendRow { color, text }| row_ui(ui, *color, text));
     });
     chosen.card = shown.map(|card| (corner, card.size()));
 }
@@ -111,7 +111,7 @@ fn freest_corner(
     };
     let [size, card] = [size, card].map(|size| glam::vec2(size.x, size.y));
     let place = CardPlace { picture: size, card, margin: MARGIN };
-    Outline::of(&document.model, [stage], &session.view(), size).freest(&place, corners, present)
+    Silhouette::of(&document.model, [stage], &session.view(), size).freest(&place, corners, present)
 }
 
 /// Shows the scale under a short title; the whole one is shown on hover.

@@ -70,7 +70,6 @@ mod palette;
 #[cfg(test)]
 mod palette_tests;
 mod panels;
-mod parts;
 mod posing;
 mod recent;
 mod retarget;
@@ -95,6 +94,7 @@ mod timing;
 mod transport;
 mod tree;
 mod welcome;
+mod window_parts;
 mod words;
 
 pub use inspector::thumbnails::{TextureCopy, TextureId};

@@ -10,7 +10,7 @@ use glam::DVec2;
 
 use super::fly::{Flight, faster};
 use crate::session::{
-    Action, CameraAction, PickAction, Purpose, Question, Selection, SelectionAction,
+    Action, CameraAction, PickAction, PickRequest, Purpose, Selection, SelectionAction,
 };
 
 /// Factor of the camera's distance per line of the wheel.
@@ -161,7 +161,7 @@ pub(super) fn mouse_ui(
     };
     let ask = |at: Pos2, purpose| {
         let (at, point) = (parts(at - picture.center()), 1.0 / height);
-        Action::Pick(PickAction::Ask(Question { at, point, purpose }))
+        Action::Pick(PickAction::Ask(PickRequest { at, point, purpose }))
     };
     if let Some((at, modifiers)) = clicked {
         actions.push(match (ctx.input(twice), modifiers) {

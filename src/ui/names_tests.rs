@@ -4,7 +4,7 @@ use egui::vec2;
 
 use super::tests::{Window, apply, painted, says, window_of_size};
 use crate::session::sample::{finish, loaded, session};
-use crate::session::{Action, Item, LoadAction, Part, PlaybackAction, SelectionAction};
+use crate::session::{Action, Item, LoadAction, PlaybackAction, SelectionAction, WindowPart};
 
 /// Returns a window with all parts, and a model whose nodes are `mixamorig:Hips` and one of this name.
 fn open(name: &str) -> Window {
@@ -16,7 +16,7 @@ fn open(name: &str) -> Window {
     let effects = session.apply(LoadAction::open("/rigs/mixamo.glb"));
     finish(&mut session, &effects, Ok(loaded));
     session.apply(PlaybackAction::TogglePlay);
-    for part in [Part::Scene, Part::TimeLine, Part::Inspector] {
+    for part in [WindowPart::Scene, WindowPart::TimeLine, WindowPart::Inspector] {
         session.apply(Action::TogglePart(part));
     }
     window_of_size(session, vec2(1600.0, 900.0))

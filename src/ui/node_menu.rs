@@ -4,7 +4,7 @@ use egui::{Area, Frame, Id, Key, Order, Pos2, Rect, Ui};
 
 use super::words::one_line;
 use crate::session::{
-    Action, Anchor, HiddenAction, Item, MeasureAction, Part, SelectionAction, Session,
+    Action, Anchor, HiddenAction, Item, MeasureAction, SelectionAction, Session, WindowPart,
 };
 
 /// The actions that select a node and frame it.
@@ -49,8 +49,8 @@ pub(super) fn node_menu_ui(
     }
     if ui.button("Keys of this node").clicked() {
         chosen.push(select());
-        let closed = !session.parts().has(Part::TimeLine);
-        chosen.extend(closed.then_some(Action::TogglePart(Part::TimeLine)));
+        let closed = !session.window_parts().has(WindowPart::TimeLine);
+        chosen.extend(closed.then_some(Action::TogglePart(WindowPart::TimeLine)));
     }
     let done = copied || !chosen.is_empty();
     actions.extend(chosen);

@@ -5,14 +5,14 @@ use egui_kittest::kittest::Queryable as _;
 
 use super::tests::{Window, button, click, control, did, window_of_size};
 use crate::session::sample::session;
-use crate::session::{Action, Part, PlaybackAction, SelectionAction};
+use crate::session::{Action, PlaybackAction, SelectionAction, WindowPart};
 
 /// Returns a window with the tree and the time line.
 fn open() -> Window {
     let mut session = session();
     session.apply(PlaybackAction::Seek(0.0));
     session.apply(Action::Dismiss);
-    for part in [Part::Scene, Part::TimeLine] {
+    for part in [WindowPart::Scene, WindowPart::TimeLine] {
         session.apply(Action::TogglePart(part));
     }
     window_of_size(session, vec2(1600.0, 900.0))

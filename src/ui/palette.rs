@@ -17,7 +17,7 @@ const ROWS: usize = 12;
 
 /// The palette's state between frames.
 #[derive(Debug, Default)]
-pub(super) struct Palette {
+pub(super) struct CommandPalette {
     text: String,
     /// The chosen row among those that match.
     chosen: usize,
@@ -25,7 +25,7 @@ pub(super) struct Palette {
     was_open: bool,
 }
 
-impl Palette {
+impl CommandPalette {
     /// Shows the palette, if it is open.
     pub fn show(&mut self, ui: &Ui, session: &Session, actions: &mut Vec<Action>) {
         let opened = session.desktop().palette() && !self.was_open;

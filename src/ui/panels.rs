@@ -8,13 +8,13 @@ use super::gizmo::Gizmo;
 use super::keymap::Keymap;
 use super::layout::{LaidOut, Layout};
 use super::node_menu::PictureMenu;
-use super::palette::Palette;
-use super::parts::Contents;
+use super::palette::CommandPalette;
 use super::timing::Timing;
 use super::welcome::Welcome;
+use super::window_parts::PartStates;
 use super::{TextureCopy, TextureId};
 use super::{badges, banner, help, hover, keys, legend, measure, mouse, sides, theme, transport};
-use crate::session::{Action, FileSource, Part, Session};
+use crate::session::{Action, FileSource, Session, WindowPart};
 
 /// The actions of a frame, and the room that the panels leave for the picture.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct Panels {
     /// The file that the parts show.
     source: Option<FileSource>,
     layout: Layout,
-    contents: Contents,
+    contents: PartStates,
     chosen: legend::Chosen,
     drag: mouse::Drag,
     gizmo: Gizmo,
@@ -39,7 +39,7 @@ pub struct Panels {
     welcome: Welcome,
     panels_hint: PanelsHint,
     menu: PictureMenu,
-    palette: Palette,
+    palette: CommandPalette,
     help: help::Help,
     /// Of [`Desktop::searches`](crate::session::Desktop::searches) in the last frame.
     searches: u32,
@@ -113,7 +113,7 @@ impl Panels {
     /// Arranges the parts as [`Panels::arrangement`] returned it.
     ///
     /// # Errors
-    /// If it is no such arrangement, the picture is missing or a part is there twice. Nothing changes then. Parts that
+    /// If it is no such arrangement, the picture is missing or a part is there twice. Nothing changes then. OpenWindowParts that
     /// an earlier version did not have are added.
     pub fn arrange(&mut self, arrangement: serde_json::Value) -> Result<(), String> {
         let new: Arrangement = serde_json::from_value(arrangement).map_err(|e| e.to_string())?;
@@ -130,11 +130,11 @@ impl Panels {
             .show(ui, |ui| transport::transport_ui(ui, session.playback(), actions));
         let searches = session.desktop().searches();
         if std::mem::replace(&mut self.searches, searches) != searches {
-            self.layout.choose(Part::Scene);
+            self.layout.choose(WindowPart::Scene);
         }
         let contents = &mut self.contents;
         let LaidOut { picture, closed } =
-            self.layout.show(ui, session.parts(), &mut |ui, parts| {
+            self.layout.show(ui, session.window_parts(), &mut |ui, parts| {
                 contents.show(ui, session, parts, actions);
             });
         actions.extend(closed.map(Action::TogglePart));

@@ -13,7 +13,7 @@ use crate::anim::{Clip, ClipParts};
 use crate::look::Pass;
 use crate::model::{Model, Node as ModelNode};
 use crate::session::sample::{finish, loaded, session};
-use crate::session::{Action, LoadAction, LookAction, Part, PlaybackAction, Session};
+use crate::session::{Action, LoadAction, LookAction, PlaybackAction, Session, WindowPart};
 
 /// Returns a session that shows a changed sample.
 fn changed(change: impl FnOnce(&mut Model)) -> Session {
@@ -192,7 +192,7 @@ fn what_tab_reaches_is_in_sight() {
 #[test]
 fn the_list_of_clips_fills_its_panel() {
     let mut session = with_clips(144);
-    for part in [Part::Scene, Part::TimeLine] {
+    for part in [WindowPart::Scene, WindowPart::TimeLine] {
         session.apply(Action::TogglePart(part));
     }
     let size = vec2(1280.0, 720.0);

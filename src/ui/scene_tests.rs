@@ -9,7 +9,7 @@ use crate::anim::{Hierarchy, LocalPose, Transform};
 use crate::model::Node;
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
-    Action, DesktopAction, HiddenAction, Item, LoadAction, Part, SelectionAction, Session,
+    Action, DesktopAction, HiddenAction, Item, LoadAction, SelectionAction, Session, WindowPart,
 };
 
 /// Returns a session with an open tree of this many nodes, each with ten children: `Bone 0`, `Bone 1`, ...
@@ -24,7 +24,7 @@ fn with_nodes(count: usize) -> Session {
     model.rest = LocalPose::new(vec![Transform::IDENTITY; count], &vec![vec![]; count]);
     let effects = session.apply(LoadAction::open("/rigs/bones.glb"));
     finish(&mut session, &effects, Ok(loaded));
-    session.apply(Action::TogglePart(Part::Scene));
+    session.apply(Action::TogglePart(WindowPart::Scene));
     session
 }
 
@@ -124,7 +124,7 @@ fn a_node_that_is_picked_is_shown_despite_a_search_and_stays_in_sight_without_it
 fn ctrl_f_opens_the_tree_and_puts_the_cursor_into_its_search() {
     for size in [vec2(1280.0, 720.0), vec2(700.0, 500.0)] {
         let mut session = with_nodes(11);
-        session.apply(Action::TogglePart(Part::Scene));
+        session.apply(Action::TogglePart(WindowPart::Scene));
         let mut window = window_of_size(session, size);
         let ctrl = Modifiers::CTRL | Modifiers::COMMAND;
         assert_eq!(press(&mut window, Key::F, ctrl), ["Desktop(FindNode)"]);

@@ -6,8 +6,8 @@ use super::key_name::HeldKeys;
 use super::key_name::key_name;
 use crate::session::{
     Action, CameraAction, ComparedAction, CopyAction, CopyOf, DesktopAction, Destination,
-    FileQuestion, HiddenAction, LoadAction, LookAction, Mark, MeasureAction, Part, Playback,
-    PlaybackAction, PoseAction, Side, Tool,
+    FileQuestion, HiddenAction, LoadAction, LookAction, Mark, MeasureAction, Playback,
+    PlaybackAction, PoseAction, Side, Tool, WindowPart,
 };
 
 /// A key and its action.
@@ -87,13 +87,13 @@ pub(super) const GRID: Shortcut = plain(Key::G, |_| LookAction::ToggleGrid.into(
 pub(super) const AXES: Shortcut = plain(Key::X, |_| LookAction::ToggleAxes.into());
 pub(super) const BOUNDS: Shortcut = plain(Key::B, |_| LookAction::ToggleBounds.into());
 pub(super) const NEXT_PASS: Shortcut = plain(Key::V, |_| LookAction::NextPass.into());
-pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(Part::Scene));
-pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(Part::Clips));
-pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(Part::View));
-pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Part::Inspector));
-pub(super) const TIME_LINE: Shortcut = shift(Key::T, |_| Action::TogglePart(Part::TimeLine));
-pub(super) const CURVES: Shortcut = shift(Key::C, |_| Action::TogglePart(Part::Curves));
-pub(super) const COMPARED: Shortcut = plain(Key::D, |_| Action::TogglePart(Part::Compared));
+pub(super) const SCENE: Shortcut = plain(Key::T, |_| Action::TogglePart(WindowPart::Scene));
+pub(super) const CLIPS: Shortcut = plain(Key::C, |_| Action::TogglePart(WindowPart::Clips));
+pub(super) const VIEW_SETTINGS: Shortcut = plain(Key::S, |_| Action::TogglePart(WindowPart::View));
+pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(WindowPart::Inspector));
+pub(super) const TIME_LINE: Shortcut = shift(Key::T, |_| Action::TogglePart(WindowPart::TimeLine));
+pub(super) const CURVES: Shortcut = shift(Key::C, |_| Action::TogglePart(WindowPart::Curves));
+pub(super) const COMPARED: Shortcut = plain(Key::D, |_| Action::TogglePart(WindowPart::Compared));
 pub(super) const NEXT_TOGETHER: Shortcut = shift(Key::D, |_| ComparedAction::Next.into());
 pub(super) const BESIDE: Shortcut =
     ctrl(Key::D, |_| Action::Ask(FileQuestion::Open(Destination::Beside)));

@@ -6,7 +6,7 @@ use egui::{Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2
 use super::theme;
 use super::time_slider::dragged_part;
 use super::time_slider::{mark_asked, playhead_asked};
-use crate::session::{Action, Instant, Mark, Playback, PlaybackAction};
+use crate::session::{Action, Mark, Playback, PlaybackAction, TimeReadout};
 
 /// The height of the whole bar and of its rail, and the size of the playhead, in points.
 const HEIGHT: f32 = 22.0;
@@ -57,7 +57,7 @@ pub(super) fn time_bar_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Ac
 }
 
 /// Returns what is at a place of the bar. The playhead covers a flag under it.
-fn pointed_at(rail: Rect, at: &Instant, has_marks: bool, pointer: Pos2) -> Dragged {
+fn pointed_at(rail: Rect, at: &TimeReadout, has_marks: bool, pointer: Pos2) -> Dragged {
     if !has_marks || handle(rail, at).contains(pointer) {
         return Dragged::Head;
     }
@@ -70,7 +70,7 @@ fn pointed_at(rail: Rect, at: &Instant, has_marks: bool, pointer: Pos2) -> Dragg
 /// actions.
 fn dragged(
     rail: Rect,
-    at: &Instant,
+    at: &TimeReadout,
     held: Dragged,
     pointer: Pos2,
     dragged: bool,
@@ -84,19 +84,19 @@ fn dragged(
     }
 }
 
-fn handle(rail: Rect, at: &Instant) -> Rect {
+fn handle(rail: Rect, at: &TimeReadout) -> Rect {
     Rect::from_center_size(pos2(x_of(rail, at, at.time_secs), rail.center().y), HANDLE)
 }
 
 /// The rectangle around a flag's triangle, which points from the mark into the range.
-fn flag(rail: Rect, at: &Instant, mark: Mark) -> Rect {
+fn flag(rail: Rect, at: &TimeReadout, mark: Mark) -> Rect {
     let foot = pos2(x_of(rail, at, at.mark_secs(mark)), rail.bottom() + 1.0);
     let side = if mark == Mark::In { FLAG.x } else { -FLAG.x };
     Rect::from_two_pos(foot, foot + vec2(side, FLAG.y))
 }
 
 /// The X coordinate of a time on the rail.
-fn x_of(rail: Rect, at: &Instant, secs: f64) -> f32 {
+fn x_of(rail: Rect, at: &TimeReadout, secs: f64) -> f32 {
     let part = if at.duration_secs > 0.0 { secs / at.duration_secs } else { 0.0 };
     egui::lerp(rail.left()..=rail.right(), part as f32)
 }
@@ -122,7 +122,7 @@ fn mark_ui(ui: &Ui, rail: Rect, playback: &Playback, mark: Mark, is_held: bool) 
 
 /// Paints a tick under the rail for each key. Keys of a baked clip are too close for ticks: they become a band
 /// whose brightness shows their density.
-fn paint_keys(ui: &Ui, rail: Rect, at: &Instant, times: &[f32]) {
+fn paint_keys(ui: &Ui, rail: Rect, at: &TimeReadout, times: &[f32]) {
     let painter = ui.painter();
     let xs = times.iter().map(|time| x_of(rail, at, f64::from(*time)));
     for (from, to, density) in key_bands(xs) {
@@ -183,7 +183,7 @@ fn paint(ui: &Ui, rail: Rect, playback: &Playback, response: &Response) {
 }
 
 /// Paints the playhead over the flags.
-fn paint_handle(ui: &Ui, rail: Rect, at: &Instant, response: &Response, is_held: bool) {
+fn paint_handle(ui: &Ui, rail: Rect, at: &TimeReadout, response: &Response, is_held: bool) {
     let rect = handle(rail, at);
     let pointed = response.hover_pos().is_some_and(|pointer| rect.expand(4.0).contains(pointer));
     let lit = ui.is_enabled() && (is_held || pointed);

@@ -9,7 +9,8 @@ use super::tests::{
 };
 use crate::session::sample::session;
 use crate::session::{
-    Action, Item, Mark, Part, PlaybackAction, SelectionAction, Session, TimeUnit, TimelineAction,
+    Action, Item, Mark, PlaybackAction, SelectionAction, Session, TimeUnit, TimelineAction,
+    WindowPart,
 };
 
 const SIZE: Vec2 = vec2(1280.0, 720.0);
@@ -17,7 +18,7 @@ const SIZE: Vec2 = vec2(1280.0, 720.0);
 /// Returns a window with the time line open, paused at the start of a clip with keys at 0, 0.5 and 2 s.
 fn open() -> Window {
     let mut session = session();
-    session.apply(Action::TogglePart(Part::TimeLine));
+    session.apply(Action::TogglePart(WindowPart::TimeLine));
     session.apply(PlaybackAction::Seek(0.0));
     window_of_size(session, SIZE)
 }
@@ -242,7 +243,9 @@ fn findings_are_marks_and_a_list_that_jump() {
 fn the_picture_keeps_half_of_a_small_window_with_every_part_open() {
     for size in [SIZE, vec2(800.0, 600.0), vec2(853.0, 480.0)] {
         let mut session = session();
-        for part in [Part::Scene, Part::Inspector, Part::TimeLine, Part::Curves] {
+        for part in
+            [WindowPart::Scene, WindowPart::Inspector, WindowPart::TimeLine, WindowPart::Curves]
+        {
             session.apply(Action::TogglePart(part));
         }
         let mut window = window_of_size(session, size);

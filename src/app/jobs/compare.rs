@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+use super::results::{ComparisonResult, HeatColours, HeatRequest};
 use super::{Jobs, Report};
-use crate::compare::{Measuring, ModelDifference, Moment, Progress};
+use crate::compare::{Measuring, Progress};
 use crate::import::guarded;
 use crate::model::{Model, Vertex};
 use crate::session::{ComparisonRequest, LoadId};
@@ -13,8 +14,8 @@ use crate::session::{ComparisonRequest, LoadId};
 pub(in crate::app) struct Comparer {
     pub id: LoadId,
     progress: Arc<Progress>,
-    orders: Sender<Order>,
-    ordered: Option<Order>,
+    orders: Sender<HeatRequest>,
+    ordered: Option<HeatRequest>,
     /// Whether an order is not answered yet.
     pub works: bool,
 }
@@ -46,7 +47,7 @@ impl Comparer {
     }
 
     /// Orders the colours of an instant, unless they were ordered last.
-    pub fn order(&mut self, order: Order) {
+    pub fn order(&mut self, order: HeatRequest) {
         if self.ordered != Some(order) {
             self.ordered = Some(order);
             // It fails only if the thread has ended; then there is no answer to wait for.
@@ -71,7 +72,7 @@ fn failed(why: &str) -> ComparisonResult {
 /// Compares, then answers orders until the comparison is dropped. Threads of its own leave those that frames use free.
 fn answer(
     request: &ComparisonRequest,
-    orders: &Receiver<Order>,
+    orders: &Receiver<HeatRequest>,
     tell: &(dyn Fn(ComparisonResult) + Sync),
 ) {
     let threads = rayon::current_num_threads().saturating_sub(1).max(1);
@@ -92,7 +93,7 @@ fn answer(
     }
     tell(ComparisonResult::Difference(Box::new(Ok(difference))));
     let mut model = None;
-    while let Some(Order { moment, hottest }) = last(orders) {
+    while let Some(HeatRequest { moment, hottest }) = last(orders) {
         if model.is_none() {
             model = measuring.heat_model();
             let copy = model.clone().map(|model| ComparisonResult::Model(Arc::new(model)));
@@ -100,14 +101,14 @@ fn answer(
         }
         let heat = model.as_mut().map(|model| {
             measuring.heat(model, moment, hottest);
-            Heat { order: Order { moment, hottest }, vertices: vertices(model) }
+            HeatColours { order: HeatRequest { moment, hottest }, vertices: vertices(model) }
         });
         tell(ComparisonResult::Heat(heat));
     }
 }
 
 /// Waits for an order; of several, the last one counts. `None` if there will be no more.
-fn last(orders: &Receiver<Order>) -> Option<Order> {
+fn last(orders: &Receiver<HeatRequest>) -> Option<HeatRequest> {
     let first = orders.recv().ok()?;
     Some(orders.try_iter().last().unwrap_or(first))
 }
@@ -117,29 +118,4 @@ fn vertices(model: &Model) -> Vec<Vec<Vec<Vertex>>> {
         mesh.primitives.iter().map(|primitive| primitive.vertices.clone()).collect()
     };
     model.meshes.iter().map(of_mesh).collect()
-}
-
-/// An instant whose distances are wanted as colours.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::app) struct Order {
-    pub moment: Moment,
-    /// The distance in metres of the hottest colour.
-    pub hottest: f64,
-}
-
-/// The colours of an instant.
-pub(in crate::app) struct Heat {
-    pub order: Order,
-    /// By mesh, then primitive.
-    pub vertices: Vec<Vec<Vec<Vertex>>>,
-}
-
-/// A result of a comparison.
-pub(in crate::app) enum ComparisonResult {
-    /// The difference, or the reason why there is none.
-    Difference(Box<Result<ModelDifference, String>>),
-    /// The model to be coloured; before the first colours.
-    Model(Arc<Model>),
-    /// The colours of an instant; `None` if the models have no mesh in common.
-    Heat(Option<Heat>),
 }

@@ -4,6 +4,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use super::results::Upload;
 use super::{Jobs, Report, Reporter};
 use crate::import::{
     self, ImportError, ImportOptions, Progress, ReadFile, load_environment, panic_text,
@@ -87,18 +88,6 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, ImportError>) -> Result<T, Import
         let what = format!("internal error of the importer: {}", panic_text(&*panic));
         Err(ImportError::other(what))
     })
-}
-
-/// An upload that has ended.
-pub(in crate::app) struct Upload {
-    /// The load.
-    pub id: LoadId,
-    /// The model, without the pixels that the GPU has now.
-    pub model: Box<PreparedModel>,
-    /// The copy on the GPU; `None` if the upload failed.
-    pub gpu_model: Option<GpuModel>,
-    /// The device that the copy is on.
-    pub gpu: Gpu,
 }
 
 impl Jobs {

@@ -3,8 +3,9 @@
 
 pub(super) mod compare;
 mod copies;
-pub(super) mod load;
+mod load;
 pub(super) mod record;
+pub(super) mod results;
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -12,8 +13,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use self::compare::ComparisonResult;
-use self::load::Upload;
+use self::results::{ComparisonResult, Upload};
 use crate::import::guarded;
 use crate::model::BlockFormats;
 use crate::report::ShownSkin;

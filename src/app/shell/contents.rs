@@ -56,7 +56,7 @@ pub(in crate::app) enum Request {
 
 /// The answer of a dialog.
 #[derive(Debug)]
-pub(in crate::app) enum Chosen {
+pub(in crate::app) enum DialogAnswer {
     /// A file was chosen.
     File(PathBuf),
     /// The dialog was closed without a choice.

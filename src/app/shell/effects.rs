@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::contents::{Chosen, Request, Shell};
-use super::frame_models::FrameModels;
+use super::contents::{DialogAnswer, Request, Shell};
 use super::heat::HeatModel;
 use super::picture::{color_image, picture_name, recording_name, save_picture};
+use super::resident::FrameModels;
 use super::settings::{self, Settings};
 use crate::app::jobs::compare::Comparer;
 use crate::app::jobs::record::{RecordJob, Recorder, film};
@@ -14,8 +14,8 @@ use crate::import::read_file;
 use crate::report::GivenPose;
 use crate::session::{
     Action, ComparisonRequest, CopyAction, CopyOf, DesktopAction, DesktopEffect, Destination,
-    Effect, FileQuestion, LoadAction, NoticeKind, Part, PictureSize, PoseAction, Recording,
-    SESSION_FILE, command_line, command_needs_pose,
+    Effect, FileQuestion, LoadAction, NoticeKind, PictureSize, PoseAction, Recording, SESSION_FILE,
+    WindowPart, command_line, command_needs_pose,
 };
 
 /// Size limit of a session file in bytes.
@@ -130,25 +130,25 @@ impl Shell {
     }
 
     /// Handles the answer of a dialog. Where there are no dialogs, files are written in the working directory.
-    pub fn answer(&mut self, question: FileQuestion, chosen: Chosen) {
+    pub fn answer(&mut self, question: FileQuestion, chosen: DialogAnswer) {
         self.asking = false;
         let path = match (question, chosen) {
-            (_, Chosen::File(path)) => path,
-            (_, Chosen::Nothing) => return,
-            (FileQuestion::Open(_), Chosen::NoDialog) => return self.warn(NO_DIALOG),
-            (FileQuestion::LoadPose, Chosen::NoDialog) => {
+            (_, DialogAnswer::File(path)) => path,
+            (_, DialogAnswer::Nothing) => return,
+            (FileQuestion::Open(_), DialogAnswer::NoDialog) => return self.warn(NO_DIALOG),
+            (FileQuestion::LoadPose, DialogAnswer::NoDialog) => {
                 return self.warn("no file dialog here: drop the file of the pose on the window");
             }
-            (FileQuestion::SavePose, Chosen::NoDialog) => {
+            (FileQuestion::SavePose, DialogAnswer::NoDialog) => {
                 let Some(path) = self.free_pose_name() else { return };
                 path
             }
-            (FileQuestion::SaveCopy(of), Chosen::NoDialog) => {
+            (FileQuestion::SaveCopy(of), DialogAnswer::NoDialog) => {
                 let mut paths = (1..10_000).map(|n| self.start.folder.join(self.copy_name(of, n)));
                 let Some(path) = paths.find(|path| !path.exists()) else { return };
                 path
             }
-            (question, Chosen::NoDialog) => self.start.folder.join(self.usual_name(question)),
+            (question, DialogAnswer::NoDialog) => self.start.folder.join(self.usual_name(question)),
         };
         match question {
             FileQuestion::Open(destination) => self.open(vec![path], destination),
@@ -294,7 +294,9 @@ impl Shell {
         let is_text = |path: &&PathBuf| path.to_str().is_some();
         Settings {
             // The next window begins without a second model.
-            parts: Some(self.session.parts().iter().filter(|p| *p != Part::Compared).collect()),
+            parts: Some(
+                self.session.window_parts().iter().filter(|p| *p != WindowPart::Compared).collect(),
+            ),
             arrangement: self.panels.arrangement(),
             theme: desktop.theme(),
             keys: desktop.keys().clone(),

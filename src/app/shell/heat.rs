@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::jobs::compare::Heat;
+use crate::app::jobs::results::HeatColours;
 use crate::look::{Look, Pass};
 use crate::model::{Model, Properties, Stage};
 use crate::render::{Frame, Gpu, GpuModel};
@@ -14,7 +14,7 @@ pub(super) struct HeatModel {
     /// `None` until it is first drawn, and after the device was lost.
     gpu_model: Option<GpuModel>,
     /// The colours of the last instant that was measured.
-    latest: Option<Heat>,
+    latest: Option<HeatColours>,
     /// Whether the uploaded copy has these colours.
     is_uploaded: bool,
 }
@@ -35,7 +35,7 @@ impl HeatModel {
     }
 
     /// Takes the colours of an instant.
-    pub fn take(&mut self, heat: Heat) {
+    pub fn take(&mut self, heat: HeatColours) {
         (self.latest, self.is_uploaded) = (Some(heat), false);
     }
 

@@ -9,7 +9,6 @@ mod contents;
 mod controls;
 mod drive;
 mod effects;
-mod frame_models;
 mod heat;
 mod pace;
 mod painter;
@@ -19,22 +18,20 @@ mod picks;
 mod picture;
 mod resident;
 mod script;
+mod script_state;
 pub(super) mod settings;
-mod state;
 
 use std::io::Write;
 use std::time::Duration;
 
-use self::frame_models::FrameModels;
 use self::heat::HeatModel;
-use self::pace::{Moment, Pace, Quality};
+use self::pace::{FrameState, Pace, Quality};
 use self::painter::{Painter, PanelOutput, lay_out, open_context, repaint_delay};
 use self::pair::size_of_one;
 use self::picks::Picks;
-use self::resident::Resident;
+use self::resident::{FrameModels, Resident};
 use self::script::Script;
-use super::jobs::compare::{ComparisonResult, Order};
-use super::jobs::load::Upload;
+use super::jobs::results::{ComparisonResult, HeatRequest, Upload};
 use super::jobs::{Jobs, Report};
 use super::{AppError, Start};
 use crate::capture::is_averaged;
@@ -45,7 +42,7 @@ use crate::session::{
 };
 use crate::ui::{Panels, TextureCopy};
 
-pub(super) use self::contents::{Chosen, Request, Shell};
+pub(super) use self::contents::{DialogAnswer, Request, Shell};
 pub(super) use self::script::dropped_with;
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
@@ -286,7 +283,7 @@ impl Shell {
         if fresh {
             self.pace.reset();
         }
-        let moment = Moment {
+        let moment = FrameState {
             view: &self.session.view(),
             plays: self.session.is_moving(),
             rests,
@@ -451,7 +448,7 @@ impl Shell {
         }
         let order = compared.moment(playback).zip(compared.hottest(playback));
         if let (Some(comparer), Some((moment, hottest))) = (&mut self.comparer, order) {
-            comparer.order(Order { moment, hottest });
+            comparer.order(HeatRequest { moment, hottest });
         }
     }
 }

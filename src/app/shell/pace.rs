@@ -28,7 +28,7 @@ pub(super) enum Quality {
 
 /// What happens while a frame is shown.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moment<'a> {
+pub(super) struct FrameState<'a> {
     /// The view of the frame.
     pub view: &'a View,
     /// Whether the scene changes by itself.
@@ -54,7 +54,10 @@ pub(super) struct Pace {
 
 impl Pace {
     /// Returns how the next frame is drawn.
-    pub fn quality(&mut self, Moment { view, plays, rests, averages }: Moment<'_>) -> Quality {
+    pub fn quality(
+        &mut self,
+        FrameState { view, plays, rests, averages }: FrameState<'_>,
+    ) -> Quality {
         let moves = plays || self.view.as_ref().is_some_and(|before| before != view);
         self.view = Some(*view);
         self.drawn = match (moves, rests && self.waits && averages) {
@@ -103,7 +106,7 @@ mod tests {
 
     /// Returns how a frame without averages is drawn.
     fn quality(pace: &mut Pace, x: f64, plays: bool) -> Quality {
-        pace.quality(Moment { view: &view(x), plays, rests: false, averages: false })
+        pace.quality(FrameState { view: &view(x), plays, rests: false, averages: false })
     }
 
     #[test]
@@ -140,7 +143,7 @@ mod tests {
     fn a_picture_is_averaged_once_when_everything_rests() {
         let mut pace = Pace::default();
         let mut next = |x: f64, plays: bool, rests: bool| {
-            let quality = pace.quality(Moment { view: &view(x), plays, rests, averages: true });
+            let quality = pace.quality(FrameState { view: &view(x), plays, rests, averages: true });
             (quality, pace.shown(ms(9)))
         };
         assert_eq!(next(0.0, false, false), (Quality::Full, Some(REST)));

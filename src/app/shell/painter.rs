@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
 
-use super::frame_models::FrameModels;
 use super::pace::Quality;
 use super::pair::{Encoding, Pair, size_of_one};
 use super::panel_fills::take_fills;
+use super::resident::FrameModels;
 use crate::capture::{Picture, shifted_views, still};
 use crate::look::{Backdrop, Highlight, Look, MarkedVertex, Vectors};
 use crate::model::DrawnPrimitive;
 use crate::render::{
     Average, Fills, Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target, system_font,
 };
-use crate::session::{Action, PickedVertex, Question, Session};
+use crate::session::{Action, PickRequest, PickedVertex, Session};
 use crate::ui::{Panels, set_style};
 
 /// Distance in points within which points and lines are found.
@@ -91,9 +91,7 @@ fn highlight(session: &Session) -> Highlight {
     Highlight {
         node: selection.node(),
         vertex: selection.vertex().map(marked),
-        trail: session.trail().cloned(),
-        strokes: Arc::clone(session.strokes()),
-        key: Arc::clone(session.key()),
+        ..session.highlight()
     }
 }
 
@@ -226,7 +224,7 @@ impl Painter {
     }
 
     /// Begins to find what the last frame shows at a place. `None` if there is no picture or the place is outside of it.
-    pub fn pick(&mut self, models: FrameModels<'_>, question: &Question) -> Option<Pick> {
+    pub fn pick(&mut self, models: FrameModels<'_>, question: &PickRequest) -> Option<Pick> {
         let session = models.session;
         let (size, pixels_per_point) = self.shown();
         let size = size_of_one(session.compared(), size);
@@ -262,10 +260,10 @@ impl Painter {
         let session = models.session;
         let (size, pixels_per_point) = self.shown();
         let mut look = look_in_window(session, pixels_per_point);
-        let Highlight { strokes, key, .. } = std::mem::take(&mut look.highlight);
+        let Highlight { strokes, legend_rows, .. } = std::mem::take(&mut look.highlight);
         look.overlays_on_data = false;
         if !bare {
-            (look.highlight.strokes, look.highlight.key) = (strokes, key);
+            (look.highlight.strokes, look.highlight.legend_rows) = (strokes, legend_rows);
         }
         if bare {
             look.background = [0; 4];

@@ -1,6 +1,6 @@
 //! Draws two models in one picture: side by side, divided by a line, or one as a ghost over the other.
 
-use super::frame_models::FrameModels;
+use super::resident::FrameModels;
 use crate::capture::Picture;
 use crate::look::{Backdrop, Look};
 use crate::render::{Compositor, Frame, Gpu, GpuError, Join, Renderer, Target, read_texture};

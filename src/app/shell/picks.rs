@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::frame_models::FrameModels;
 use super::painter::Painter;
+use super::resident::FrameModels;
 use crate::render::{Gpu, Pick};
-use crate::session::{Answer, Effect, Purpose, Question};
+use crate::session::{Effect, PickAnswer, PickRequest, Purpose};
 
 /// Polling interval while the GPU works on a question.
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
@@ -17,7 +17,7 @@ const REST: u32 = 4;
 /// The questions that are open.
 #[derive(Default)]
 pub(super) struct Picks {
-    questions: Vec<Question>,
+    questions: Vec<PickRequest>,
     asked: Vec<Asked>,
     /// When the next name may be asked for.
     rested: Option<Duration>,
@@ -27,13 +27,13 @@ pub(super) struct Picks {
 struct Asked {
     pick: Pick,
     /// Without what was touched.
-    answer: Answer,
+    answer: PickAnswer,
     since: Duration,
 }
 
 impl Picks {
     /// Adds a question. Of several names, only the last is asked for.
-    pub fn add(&mut self, question: Question) {
+    pub fn add(&mut self, question: PickRequest) {
         if question.purpose == Purpose::Name {
             self.questions.retain(|other| other.purpose != Purpose::Name);
         }
@@ -64,13 +64,13 @@ impl Picks {
             let Some(pick) = painter.pick(models, &question) else { continue };
             let stage = models.session.playback().stage();
             let stage = stage.filter(|_| question.purpose != Purpose::Name).cloned();
-            let answer = Answer { question, load: document.load, stage, touched: None };
+            let answer = PickAnswer { question, load: document.load, stage, touched: None };
             self.asked.push(Asked { pick, answer, since: now });
         }
     }
 
     /// Returns the answers that have come.
-    pub fn answers(&mut self, gpu: &Gpu, now: Duration) -> Vec<Answer> {
+    pub fn answers(&mut self, gpu: &Gpu, now: Duration) -> Vec<PickAnswer> {
         let mut answers = Vec::new();
         for asked in std::mem::take(&mut self.asked) {
             match asked.pick.poll(gpu) {
@@ -82,7 +82,7 @@ impl Picks {
                         self.rested = now.checked_add(REST * took);
                     }
                     match found {
-                        Ok(touched) => answers.push(Answer { touched, ..asked.answer }),
+                        Ok(touched) => answers.push(PickAnswer { touched, ..asked.answer }),
                         Err(error) => log::debug!("{error}"),
                     }
                 }

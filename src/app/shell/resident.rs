@@ -1,9 +1,13 @@
-//! What is resident on the GPU: the uploaded copies of the shown models.
+//! What is resident on the GPU: the uploaded copies of the shown models, and the models of a frame.
 
 use std::sync::Arc;
 
+use super::heat::HeatModel;
+use crate::capture::session_frame;
+use crate::look::{Look, View};
 use crate::model::Model;
-use crate::render::{Gpu, GpuModel};
+use crate::render::{Frame, Gpu, GpuModel};
+use crate::session::{Document, Session};
 
 /// Minimum size in bytes of a model for which the former model is freed first, if the GPU uses the program's own
 /// memory.
@@ -87,4 +91,31 @@ fn bytes(model: &Model) -> usize {
     let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let vertices = primitives.map(|p| size_of_val(&p.vertices[..]) + size_of_val(&p.indices[..]));
     pixels.chain(vertices).sum()
+}
+
+/// The session of a frame, and the uploaded copies of its models, as far as there are any.
+#[derive(Clone, Copy)]
+pub(super) struct FrameModels<'a> {
+    pub session: &'a Session,
+    pub gpu_model: Option<&'a GpuModel>,
+    /// The uploaded copy of the model that is compared.
+    pub beside: Option<&'a GpuModel>,
+    /// The model in the colours of its distance from the one that is compared.
+    pub heat: Option<&'a HeatModel>,
+}
+
+impl<'a> FrameModels<'a> {
+    /// Returns the session with the uploaded copies of its models.
+    pub fn new(session: &'a Session, resident: &'a Resident) -> Self {
+        let copy = |document: Option<&'a Document>| {
+            resident.gpu_model(Some(&document?.model)).map(|copy| &**copy)
+        };
+        let (a, b) = (session.playback().document(), session.compared().document());
+        Self { session, gpu_model: copy(a), beside: copy(b), heat: None }
+    }
+
+    /// Returns the frame of the first model in a view and a look; `None` if no model is uploaded.
+    pub fn frame(self, view: &'a View, look: &'a Look) -> Option<Frame<'a>> {
+        session_frame(self.session, self.gpu_model?, view, look)
+    }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::capture::write_whole;
-use crate::session::{Part, Parts, ThemeChoice};
+use crate::session::{OpenWindowParts, ThemeChoice, WindowPart};
 
 /// The environment variable with the path of the file, instead of the system's place for configurations. An empty one
 /// turns settings off.
@@ -29,7 +29,7 @@ pub(in crate::app) struct WindowPlace {
 #[serde(default)]
 pub(in crate::app) struct Settings {
     /// The open parts; `None` for those of a first start.
-    pub parts: Option<Vec<Part>>,
+    pub parts: Option<Vec<WindowPart>>,
     /// The arrangement of the panels.
     pub arrangement: Option<serde_json::Value>,
     /// The colours of the panels.
@@ -44,10 +44,10 @@ pub(in crate::app) struct Settings {
 
 impl Settings {
     /// Returns the open parts.
-    pub fn parts(&self) -> Parts {
-        let Some(open) = &self.parts else { return Parts::default() };
-        let mut parts = Parts::default();
-        Part::ALL.into_iter().for_each(|part| parts.set(part, open.contains(&part)));
+    pub fn parts(&self) -> OpenWindowParts {
+        let Some(open) = &self.parts else { return OpenWindowParts::default() };
+        let mut parts = OpenWindowParts::default();
+        WindowPart::ALL.into_iter().for_each(|part| parts.set(part, open.contains(&part)));
         parts
     }
 }
@@ -110,7 +110,7 @@ mod tests {
         let path = folder.path().join("deep/settings.json");
         assert_eq!(read(&path), Ok(Settings::default()));
         let kept = Settings {
-            parts: Some(vec![Part::Scene]),
+            parts: Some(vec![WindowPart::Scene]),
             arrangement: Some("picture".into()),
             theme: ThemeChoice::Light,
             keys: [("Grid".to_owned(), "Shift+G".to_owned())].into(),
@@ -123,7 +123,7 @@ mod tests {
         };
         write(&path, &kept).unwrap();
         assert_eq!(read(&path).as_ref(), Ok(&kept));
-        assert!(kept.parts().has(Part::Scene) && !kept.parts().has(Part::View));
+        assert!(kept.parts().has(WindowPart::Scene) && !kept.parts().has(WindowPart::View));
         std::fs::write(&path, "{\"parts\": 3").unwrap();
         let message = read(&path).unwrap_err();
         assert!(message.contains("settings.broken.json"), "{message}");

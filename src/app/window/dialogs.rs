@@ -6,7 +6,7 @@ use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
 use super::wake::Wake;
-use crate::app::shell::Chosen;
+use crate::app::shell::DialogAnswer;
 use crate::session::{Destination, FileQuestion};
 
 /// A dialog that ends sooner than this was never shown, because a person takes longer to close one.
@@ -56,14 +56,14 @@ pub(super) fn ask(
     let also = proxy.clone();
     let wait = move || {
         let chosen = match pollster::block_on(Box::into_pin(file)) {
-            Some(file) => Chosen::File(file.path().to_owned()),
-            None if asked.elapsed() < TOO_QUICK => Chosen::NoDialog,
-            None => Chosen::Nothing,
+            Some(file) => DialogAnswer::File(file.path().to_owned()),
+            None if asked.elapsed() < TOO_QUICK => DialogAnswer::NoDialog,
+            None => DialogAnswer::Nothing,
         };
         // The event loop is gone if the window has been closed.
-        let _ = proxy.send_event(Wake::Chosen(question, chosen));
+        let _ = proxy.send_event(Wake::DialogAnswer(question, chosen));
     };
     if std::thread::Builder::new().name("dialog".into()).spawn(wait).is_err() {
-        let _ = also.send_event(Wake::Chosen(question, Chosen::NoDialog));
+        let _ = also.send_event(Wake::DialogAnswer(question, DialogAnswer::NoDialog));
     }
 }

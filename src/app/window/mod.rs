@@ -394,7 +394,7 @@ impl ApplicationHandler<Wake> for App {
             // The results are taken before the event loop waits again.
             Wake::JobReported => {}
             Wake::FolderChanged => self.watcher.check_soon(Instant::now()),
-            Wake::Chosen(question, chosen) => self.shell.answer(question, chosen),
+            Wake::DialogAnswer(question, chosen) => self.shell.answer(question, chosen),
             Wake::HandedOver(files) => {
                 self.shell.take_handed_over(files);
                 if let Some(live) = &self.live {

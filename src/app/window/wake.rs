@@ -6,7 +6,7 @@ use egui_winit::accesskit_winit;
 #[cfg(target_os = "linux")]
 use winit::window::Theme;
 
-use crate::app::shell::Chosen;
+use crate::app::shell::DialogAnswer;
 use crate::session::FileQuestion;
 
 /// An event of another thread.
@@ -19,7 +19,7 @@ pub(in crate::app) enum Wake {
     /// Another start of the program has handed these files over.
     HandedOver(Vec<PathBuf>),
     /// The dialog for a file was closed.
-    Chosen(FileQuestion, Chosen),
+    DialogAnswer(FileQuestion, DialogAnswer),
     /// A screen reader asks for the accessibility tree, or to act on a control of it.
     AccessKit(accesskit_winit::WindowEvent),
     /// The desktop prefers this theme, or none.

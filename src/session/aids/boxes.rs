@@ -2,10 +2,9 @@
 
 use glam::DVec3;
 
-use crate::look::{KeyRow, Stroke};
-use crate::model::{Aabb, DrawnVertices, Model, Stage};
+use crate::look::{LegendRow, Stroke};
+use crate::model::{Aabb, DrawnVertices, Model, SceneBox, Stage};
 use crate::session::camera::framing::instant_hull;
-use crate::session::camera::orbit;
 use crate::session::{LoadId, Playback};
 
 /// A box of the model.
@@ -75,19 +74,19 @@ impl Basis {
     }
 }
 
-/// The boxes, minimum and maximum in scene space; `None` for empty ones. Hidden nodes count, so that no box jumps when
+/// The boxes; `None` for empty ones. Hidden nodes count, so that no box jumps when
 /// a node is hidden.
 #[derive(Debug, Default)]
 pub(in crate::session) struct Boxes {
     of: Option<Basis>,
     vertices: DrawnVertices,
     /// By the order of [`BoxOf::ALL`].
-    boxes: [Option<(DVec3, DVec3)>; 3],
+    boxes: [Option<SceneBox>; 3],
 }
 
 impl Boxes {
     /// Returns a box.
-    pub fn get(&self, of: BoxOf) -> Option<(DVec3, DVec3)> {
+    pub fn get(&self, of: BoxOf) -> Option<SceneBox> {
         self.boxes[of as usize]
     }
 
@@ -108,30 +107,29 @@ impl Boxes {
             let mut posed = stage.clone();
             let over = self.vertices.box_over(model, &mut posed, clip);
             self.boxes[BoxOf::Clip as usize] =
-                in_scene(&over, stage).or_else(|| orbit::around(playback.hull()));
+                in_scene(&over, stage).or_else(|| SceneBox::around(playback.hull()));
         }
         let mut now = Aabb::EMPTY;
         self.vertices.add_to(&mut now, model, stage);
         self.boxes[BoxOf::Instant as usize] =
-            in_scene(&now, stage).or_else(|| orbit::around(&instant_hull(model, stage)));
+            in_scene(&now, stage).or_else(|| SceneBox::around(&instant_hull(model, stage)));
     }
 
     /// Adds the lines of the boxes.
     pub fn add(&self, strokes: &mut Vec<Stroke>) {
         for of in BoxOf::ALL {
-            if let Some(ends) = self.get(of) {
-                Stroke::add_box(strokes, ends, of.color(), of.dashes());
+            if let Some(bounds) = self.get(of) {
+                Stroke::add_box(strokes, bounds, of.color(), of.dashes());
             }
         }
     }
 
     /// Returns the legend: name and size of each box.
-    pub fn key(&self) -> Vec<KeyRow> {
+    pub fn legend_rows(&self) -> Vec<LegendRow> {
         let row = |of: BoxOf| {
-            let (min, max) = self.get(of)?;
-            let (size, [r, g, b, _]) = (max - min, of.color());
+            let (size, [r, g, b, _]) = (self.get(of)?.size(), of.color());
             let text = format!("{}: {}", of.name(), size_text(size));
-            Some(KeyRow { color: [r, g, b], text })
+            Some(LegendRow { color: [r, g, b], text })
         };
         BoxOf::ALL.into_iter().filter_map(row).collect()
     }
@@ -158,13 +156,13 @@ fn size_text(size: DVec3) -> String {
 }
 
 /// Returns the ends of a box that is relative to a stage's origin in scene space; `None` for an empty one.
-fn in_scene(bounds: &Aabb, stage: &Stage) -> Option<(DVec3, DVec3)> {
+fn in_scene(bounds: &Aabb, stage: &Stage) -> Option<SceneBox> {
     let ends = [bounds.min, bounds.max].map(|corner| corner.as_dvec3() + stage.origin);
-    if bounds.is_empty() { None } else { orbit::around(&ends) }
+    if bounds.is_empty() { None } else { SceneBox::around(&ends) }
 }
 
 /// Returns the box of the scene's vertices as the file has them, placed by their nodes at rest.
-fn file_box(model: &Model, shown: &Stage) -> Option<(DVec3, DVec3)> {
+fn file_box(model: &Model, shown: &Stage) -> Option<SceneBox> {
     let mut rest = Stage::new(model, shown.scene);
     rest.stand_up(model, shown.stood_up());
     let mut all = Aabb::EMPTY;
@@ -216,7 +214,7 @@ mod tests {
         for time in [0.0, 0.31, 0.77] {
             session.apply(PlaybackAction::Seek(time));
             session.pose();
-            let (min, max) = session.bounds_of(BoxOf::Instant).unwrap();
+            let SceneBox { min, max } = session.bounds_of(BoxOf::Instant).unwrap();
             let playback = session.playback();
             let (model, stage) = (&playback.document().unwrap().model, playback.stage().unwrap());
             let mut own = Aabb::EMPTY;
@@ -229,16 +227,16 @@ mod tests {
             }
             let off = (own.min.as_dvec3() - min).abs().max((own.max.as_dvec3() - max).abs());
             assert!(off.max_element() < 1e-6, "{off}");
-            assert!((clip.0 - min).max_element() < 1e-4 && (max - clip.1).max_element() < 1e-4);
+            assert!((clip.min - min).max_element() < 1e-4 && (max - clip.max).max_element() < 1e-4);
         }
         let file = session.bounds_of(BoxOf::File).unwrap();
-        assert!(file.0.cmple(file.1).all() && file != clip);
+        assert!(file.min.cmple(file.max).all() && file != clip);
         assert_eq!(session.strokes().len(), 12 * (6 + 14 + 1));
-        assert_eq!(session.key().len(), 3);
-        assert!(session.key()[0].text.starts_with("File: "));
+        assert_eq!(session.legend_rows().len(), 3);
+        assert!(session.legend_rows()[0].text.starts_with("File: "));
         session.apply(LookAction::ToggleBounds);
         session.pose();
         assert_eq!(session.bounds_of(BoxOf::File), None);
-        assert!(session.strokes().is_empty() && session.key().is_empty());
+        assert!(session.strokes().is_empty() && session.legend_rows().is_empty());
     }
 }

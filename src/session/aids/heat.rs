@@ -3,7 +3,7 @@
 use crate::look::{Look, Pass};
 use crate::model::DrawnPrimitive;
 use crate::report::{JointWeights, joint_weights, weight_at};
-use crate::session::{Answer, LoadId, Playback};
+use crate::session::{LoadId, PickAnswer, Playback};
 
 /// Most vertices of a primitive of which the one under the pointer is looked for.
 const MOST_VERTICES: usize = 300_000;
@@ -34,7 +34,7 @@ impl Heat {
     }
 
     /// Notes the vertex under the pointer.
-    pub fn hover(&mut self, playback: &Playback, answer: &Answer) {
+    pub fn hover(&mut self, playback: &Playback, answer: &PickAnswer) {
         self.hovered = self.of.and_then(|_| {
             let (document, stage) = playback.document().zip(playback.stage())?;
             let (model, touched) = (&document.model, answer.touched?);

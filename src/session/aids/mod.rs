@@ -11,7 +11,7 @@ pub(super) mod trail;
 
 use std::sync::Arc;
 
-use crate::look::{KeyRow, Stroke};
+use crate::look::{LegendRow, Stroke};
 use bind_heat::BindHeat;
 use boxes::Boxes;
 use heat::Heat;
@@ -34,5 +34,5 @@ pub(super) struct Drawings {
     pub(super) heat: Heat,
     pub(super) bind: BindHeat,
     pub(super) strokes: Arc<[Stroke]>,
-    pub(super) key: Arc<[KeyRow]>,
+    pub(super) legend_rows: Arc<[LegendRow]>,
 }

@@ -20,7 +20,7 @@ pub(in crate::session) struct Onion {
 
 /// The instant of a ghost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Instant {
+struct GhostInstant {
     /// Seconds from the present; negative for past poses.
     offset_secs: f64,
     /// The clip's time; `None` beyond an end at which the clip does not continue.
@@ -66,7 +66,12 @@ impl Onion {
 
 /// Returns the instants of ghosts, those that are far from the present first. Where the player loops, they wrap at the
 /// ends of its range, but not as far as the present.
-fn instants(player: &Player, duration_secs: f64, count: usize, spacing_secs: f64) -> Vec<Instant> {
+fn instants(
+    player: &Player,
+    duration_secs: f64,
+    count: usize,
+    spacing_secs: f64,
+) -> Vec<GhostInstant> {
     let [start, end] = player.range_secs(duration_secs);
     let wraps = player.repeat() == Repeat::Loop;
     let ranks = (1..=count).rev().flat_map(|rank| [(rank, -1.0), (rank, 1.0)]);
@@ -75,7 +80,7 @@ fn instants(player: &Player, duration_secs: f64, count: usize, spacing_secs: f64
         let time = player.time_secs() + offset_secs;
         let wrapped = looped(time, start, end);
         let is_there = wrapped == time || (wraps && offset_secs.abs() < end - start);
-        Instant { offset_secs, time_secs: is_there.then_some(wrapped), rank }
+        GhostInstant { offset_secs, time_secs: is_there.then_some(wrapped), rank }
     };
     ranks.map(instant).collect()
 }

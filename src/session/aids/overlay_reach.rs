@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::boxes::{Basis, BoxOf, Boxes};
-use crate::model::joint_hull;
+use crate::model::{SceneBox, joint_hull};
 use crate::session::Playback;
 
 /// The outermost joints over the shown clip, while they or their names are drawn.
@@ -29,12 +29,7 @@ impl OverlayReach {
 /// Returns the corners of the boxes of file and clip that are drawn.
 pub(in crate::session) fn box_corners(boxes: &Boxes) -> impl Iterator<Item = DVec3> + use<> {
     let ends = [BoxOf::File, BoxOf::Clip].map(|of| boxes.get(of));
-    ends.into_iter().flatten().flat_map(|(min, max)| {
-        (0..8).map(move |i| {
-            let side = |axis: usize| if i >> axis & 1 == 0 { min[axis] } else { max[axis] };
-            DVec3::new(side(0), side(1), side(2))
-        })
-    })
+    ends.into_iter().flatten().flat_map(SceneBox::corners)
 }
 
 fn joints_over_clip(playback: &Playback) -> Vec<DVec3> {

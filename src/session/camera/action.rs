@@ -3,6 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use super::orbit::OrbitCamera;
+use crate::model::SceneBox;
 
 /// A side of the model to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub enum CameraAction {
     /// Frames the model in its present pose, from the present direction.
     FramePose,
     /// Frames a box in scene space from the present direction.
-    FrameBox(DVec3, DVec3),
+    FrameBox(SceneBox),
     /// Returns to the view after loading.
     ResetCamera,
     /// Puts the orbiting camera somewhere, if it is in use; it frames nothing any more.

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 
-use super::orbit::around;
+use crate::model::SceneBox;
 use crate::session::OrbitCamera;
 
 /// Number of sides from which a model is framed that the camera turns about.
@@ -34,7 +34,7 @@ pub(in crate::session) struct Fit {
     aspect: f64,
     /// The outermost points over the clip, and the box around them.
     hull: Vec<DVec3>,
-    bounds: (DVec3, DVec3),
+    bounds: SceneBox,
     /// Points of overlays, which are framed with the points over the clip.
     overlays: Vec<DVec3>,
     /// The outermost points of one instant, which are framed instead.
@@ -48,7 +48,7 @@ impl Default for Fit {
             turn: None,
             aspect: 4.0 / 3.0,
             hull: Vec::new(),
-            bounds: (DVec3::splat(-0.5), DVec3::splat(0.5)),
+            bounds: SceneBox { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) },
             overlays: Vec::new(),
             instant: None,
         }
@@ -57,20 +57,20 @@ impl Default for Fit {
 
 impl Fit {
     /// The box around the model over the clip, in scene space.
-    pub fn bounds(&self) -> (DVec3, DVec3) {
+    pub fn bounds(&self) -> SceneBox {
         self.bounds
     }
 
     /// Replaces the points to frame, and those of an instant. An empty list keeps the former ones.
     pub fn set_hull(&mut self, hull: &[DVec3]) {
-        if let Some(bounds) = around(hull) {
+        if let Some(bounds) = SceneBox::around(hull) {
             (self.hull, self.bounds, self.instant) = (hull.to_vec(), bounds, None);
         }
     }
 
     /// Frames the points of one instant instead, or with `None` those over the clip again.
     pub fn set_instant(&mut self, points: Option<Vec<DVec3>>) {
-        self.instant = points.filter(|points| around(points).is_some());
+        self.instant = points.filter(|points| SceneBox::around(points).is_some());
     }
 
     /// Whether one instant is framed instead of the clip.
@@ -89,8 +89,9 @@ impl Fit {
     }
 
     /// The box around the model and the overlays, in scene space.
-    pub fn drawn_bounds(&self) -> (DVec3, DVec3) {
-        self.overlays.iter().fold(self.bounds, |(min, max), at| (min.min(*at), max.max(*at)))
+    pub fn drawn_bounds(&self) -> SceneBox {
+        let of = |at: &DVec3| SceneBox { min: *at, max: *at };
+        self.overlays.iter().map(of).fold(self.bounds, SceneBox::union)
     }
 
     fn points(&self) -> Vec<DVec3> {
@@ -128,15 +129,10 @@ impl Fit {
         }
     }
 
-    /// Moves the camera so that it frames the box between two corners. It no longer follows the model then.
-    pub fn frame(&mut self, [min, max]: &[DVec3; 2], orbit: &mut OrbitCamera) {
-        let corner = |i: usize| {
-            let side = |axis: usize| if i >> axis & 1 == 0 { min[axis] } else { max[axis] };
-            DVec3::new(side(0), side(1), side(2))
-        };
-        let corners: [DVec3; 8] = std::array::from_fn(corner);
+    /// Moves the camera so that it frames a box. It no longer follows the model then.
+    pub fn frame(&mut self, bounds: SceneBox, orbit: &mut OrbitCamera) {
         self.framed = None;
-        orbit.frame(&corners, self.aspect);
+        orbit.frame(&bounds.corners(), self.aspect);
     }
 
     /// Returns the greatest distance that the camera needs when it turns about the points.

@@ -2,10 +2,10 @@
 
 use glam::{DAffine3, DVec3};
 
-use super::orbit::{around, projection_around};
+use super::orbit::projection_around;
 use crate::anim::Clip;
 use crate::look::View;
-use crate::model::{Model, Projection, Stage, clip_hull, pose_hull};
+use crate::model::{Model, Projection, SceneBox, Stage, clip_hull, pose_hull};
 
 /// Returns the outermost points of a scene over a whole clip (or at rest), in scene space. Leaves the stage
 /// in another pose.
@@ -20,12 +20,12 @@ pub fn instant_hull(model: &Model, stage: &Stage) -> Vec<DVec3> {
 }
 
 /// Returns the view of a camera of the file in the stage's pose; `None` if no node of the scene has that
-/// camera. A missing far plane is placed behind the box `(min, max)`.
+/// camera. A missing far plane is placed behind the box.
 pub fn file_camera_view(
     model: &Model,
     stage: &Stage,
     camera: usize,
-    (min, max): (DVec3, DVec3),
+    bounds: SceneBox,
 ) -> Option<View> {
     let node = *stage.nodes.iter().find(|n| model.nodes[**n].camera == Some(camera))?;
     let placed = *stage.world.world_from_node(node);
@@ -37,7 +37,7 @@ pub fn file_camera_view(
     let world_from_camera = DAffine3::from_mat3_translation(axes.world_from_camera.matrix3, eye);
     let projection = match stage.properties.cameras[camera].projection {
         Projection::Perspective { fov_y, aspect, near, far: None } => {
-            projection_around(eye, -back, min, max, |_, far| Projection::Perspective {
+            projection_around(eye, -back, bounds, |_, far| Projection::Perspective {
                 fov_y,
                 aspect,
                 near,
@@ -56,8 +56,8 @@ pub(in crate::session) fn node_box(
     model: &Model,
     stage: &Stage,
     node: usize,
-    whole: (DVec3, DVec3),
-) -> Option<(DVec3, DVec3)> {
+    whole: SceneBox,
+) -> Option<SceneBox> {
     /// Smallest edge, as a fraction of the diagonal of the model's box.
     const LEAST: f64 = 0.05;
     let joints = stage.joints(model);
@@ -82,10 +82,10 @@ pub(in crate::session) fn node_box(
         points.extend((node < model.nodes.len()).then(|| stage.position(node)));
     }
     let points: Vec<DVec3> = points.into_iter().map(|p| p.as_dvec3() + stage.origin).collect();
-    let (min, max) = around(&points)?;
-    let least = LEAST * (whole.1 - whole.0).length();
-    let room = 0.5 * (least - (max - min).max_element()).max(0.0);
-    Some((min - room, max + room))
+    let bounds = SceneBox::around(&points)?;
+    let least = LEAST * whole.size().length();
+    let room = 0.5 * (least - bounds.size().max_element()).max(0.0);
+    Some(bounds.grown(DVec3::splat(room)))
 }
 
 pub(in crate::session) fn unit_lens() -> Projection {

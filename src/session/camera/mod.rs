@@ -6,18 +6,19 @@ mod fit;
 pub(super) mod follow;
 pub(super) mod framing;
 pub mod orbit;
-pub(super) mod place;
+pub(super) mod position;
 #[cfg(test)]
 mod tests;
 
 use glam::DVec3;
 
 use crate::look::View;
+use crate::model::SceneBox;
 use crate::session::{CameraAction, ExplicitCamera, OrbitCamera, Side, StartView};
 use fit::{Fit, Framed};
 use follow::{FASTEST_TURN, Follow, Motion};
 use framing::{file_camera_view, instant_hull};
-use place::{CameraChoice, FramedDirection, Placed, Shown};
+use position::{CameraChoice, CameraPosition, FramedDirection, PosedScene};
 
 /// The session's camera.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,7 +33,7 @@ pub struct ViewCamera {
     pub(super) follow: Follow,
     pub(super) motion: Motion,
     /// The box of a pose that may lie outside of `fit`'s box. It is drawn, but not framed.
-    reach: Option<(DVec3, DVec3)>,
+    reach: Option<SceneBox>,
 }
 
 impl ViewCamera {
@@ -55,7 +56,7 @@ impl ViewCamera {
     }
 
     /// The box around the model over the clip, in scene space.
-    pub fn bounds(&self) -> (DVec3, DVec3) {
+    pub fn bounds(&self) -> SceneBox {
         self.fit.bounds()
     }
 
@@ -65,34 +66,32 @@ impl ViewCamera {
     }
 
     /// Draws also what is in this box, without framing it.
-    pub(super) fn reach(&mut self, reach: Option<(DVec3, DVec3)>) {
+    pub(super) fn reach(&mut self, reach: Option<SceneBox>) {
         self.reach = reach;
     }
 
     /// Returns the view of a posed scene.
-    pub(super) fn view(&self, shown: Option<Shown<'_>>) -> View {
-        let (min, max) = match (self.fit.drawn_bounds(), self.reach) {
-            ((min, max), Some(reach)) => (min.min(reach.0), max.max(reach.1)),
-            (bounds, None) => bounds,
-        };
+    pub(super) fn view(&self, shown: Option<PosedScene<'_>>) -> View {
+        let drawn = self.fit.drawn_bounds();
+        let bounds = self.reach.map_or(drawn, |reach| drawn.union(reach));
         let turn = self.fit.turn.unwrap_or(0.0);
         let fixed = match (self.source, shown) {
             (CameraChoice::Explicit(camera), _) => Some(match self.fit.turn {
-                Some(turn) => camera.turned(turn).view((min, max)),
-                None => camera.view((min, max)),
+                Some(turn) => camera.turned(turn).view(bounds),
+                None => camera.view(bounds),
             }),
-            (CameraChoice::File(camera), Some(Shown { model, stage, .. })) => {
-                file_camera_view(model, stage, camera, (min, max))
+            (CameraChoice::File(camera), Some(PosedScene { model, stage, .. })) => {
+                file_camera_view(model, stage, camera, bounds)
             }
             _ => None,
         };
-        fixed.unwrap_or_else(|| self.orbit.turned(turn).view(min, max))
+        fixed.unwrap_or_else(|| self.orbit.turned(turn).view(bounds))
     }
 
     /// Changes the view.
-    pub(super) fn apply(&mut self, action: CameraAction, shown: Option<Shown<'_>>) {
+    pub(super) fn apply(&mut self, action: CameraAction, shown: Option<PosedScene<'_>>) {
         let surface = |view_camera: &Self, pointer| {
-            let Shown { model, stage, variant, .. } = shown?;
+            let PosedScene { model, stage, variant, .. } = shown?;
             stage.surface_along(model, variant, view_camera.view(shown).ray(pointer))
         };
         match action {
@@ -121,16 +120,16 @@ impl ViewCamera {
                 });
             }
             CameraAction::FramePose => self.frame_pose(shown, &[]),
-            CameraAction::FrameBox(min, max) => {
+            CameraAction::FrameBox(bounds) => {
                 self.leave_fixed(shown);
                 let turn = self.fit.turn.unwrap_or(0.0);
                 self.orbit = self.orbit.turned(turn);
-                self.fit.frame(&[min, max], &mut self.orbit);
+                self.fit.frame(bounds, &mut self.orbit);
                 self.orbit = self.orbit.turned(-turn);
             }
             CameraAction::ResetCamera => self.reset(),
             CameraAction::StandAt(orbit) if self.source == CameraChoice::Orbit => {
-                self.place(Placed::Orbit(orbit), |_| false);
+                self.place(CameraPosition::Orbit(orbit), |_| false);
             }
             CameraAction::LookFrom(side) => {
                 self.leave_fixed(shown);
@@ -179,8 +178,8 @@ impl ViewCamera {
     }
 
     /// Frames the scene in its present pose, and these points of overlays.
-    pub(super) fn frame_pose(&mut self, shown: Option<Shown<'_>>, overlays: &[DVec3]) {
-        let points = shown.map(|Shown { model, stage, .. }| {
+    pub(super) fn frame_pose(&mut self, shown: Option<PosedScene<'_>>, overlays: &[DVec3]) {
+        let points = shown.map(|PosedScene { model, stage, .. }| {
             instant_hull(model, stage).into_iter().chain(overlays.iter().copied()).collect()
         });
         let framed = self.fit.framed.unwrap_or(Framed::WHOLE);
@@ -239,7 +238,11 @@ impl ViewCamera {
     }
 
     /// Moves the orbiting camera, which no longer follows the model then.
-    pub(super) fn take(&mut self, shown: Option<Shown<'_>>, change: impl FnOnce(&mut OrbitCamera)) {
+    pub(super) fn take(
+        &mut self,
+        shown: Option<PosedScene<'_>>,
+        change: impl FnOnce(&mut OrbitCamera),
+    ) {
         self.leave_fixed(shown);
         self.fit.framed = None;
         let turn = self.fit.turn.unwrap_or(0.0);
@@ -264,7 +267,7 @@ impl ViewCamera {
     }
 
     /// Replaces a fixed camera by the orbiting one at the same place, so that a drag continues from there.
-    pub(super) fn leave_fixed(&mut self, shown: Option<Shown<'_>>) {
+    pub(super) fn leave_fixed(&mut self, shown: Option<PosedScene<'_>>) {
         if self.source != CameraChoice::Orbit {
             self.orbit.stand_at(&self.view(shown), self.bounds());
             self.orbit = self.orbit.turned(-self.fit.turn.unwrap_or(0.0));
@@ -285,8 +288,7 @@ impl ViewCamera {
 
     /// The speed of a flight in metres per second.
     pub fn fly_speed(&self) -> f64 {
-        let (min, max) = self.bounds();
-        self.motion.fly_speed * 0.5 * (max - min).length()
+        self.motion.fly_speed * 0.5 * self.bounds().size().length()
     }
 
     /// Whether the view changes as time passes, apart from the model's own motion.
@@ -304,7 +306,7 @@ impl ViewCamera {
         }
     }
 
-    fn toggle_turntable(&mut self, shown: Option<Shown<'_>>) {
+    fn toggle_turntable(&mut self, shown: Option<PosedScene<'_>>) {
         self.motion.turns = !self.motion.turns;
         if self.motion.turns {
             if let CameraChoice::File(_) = self.source {
@@ -322,7 +324,7 @@ impl ViewCamera {
     }
 
     /// Moves the camera as far as it moves by itself in a time.
-    pub(in crate::session) fn advance(&mut self, step_secs: f64, shown: Option<Shown<'_>>) {
+    pub(in crate::session) fn advance(&mut self, step_secs: f64, shown: Option<PosedScene<'_>>) {
         let Motion { turns, turn_speed, flight, .. } = self.motion;
         if let Some(turn) = self.fit.turn.as_mut().filter(|_| turns) {
             *turn = (*turn + turn_speed * step_secs).rem_euclid(std::f64::consts::TAU);
@@ -350,22 +352,26 @@ impl ViewCamera {
     }
 
     /// Where the camera stands.
-    pub(in crate::session) fn placed(&self) -> Placed {
+    pub(in crate::session) fn placed(&self) -> CameraPosition {
         let turn = self.fit.turn.unwrap_or(0.0);
         match (self.source, self.framed_direction()) {
-            (CameraChoice::File(camera), _) => Placed::File(camera),
-            (CameraChoice::Explicit(camera), _) => Placed::Explicit(camera),
-            (CameraChoice::Orbit, Some(framed)) => Placed::Framed(framed),
-            (CameraChoice::Orbit, None) => Placed::Orbit(self.orbit.turned(turn)),
+            (CameraChoice::File(camera), _) => CameraPosition::File(camera),
+            (CameraChoice::Explicit(camera), _) => CameraPosition::Explicit(camera),
+            (CameraChoice::Orbit, Some(framed)) => CameraPosition::Framed(framed),
+            (CameraChoice::Orbit, None) => CameraPosition::Orbit(self.orbit.turned(turn)),
         }
     }
 
     /// Puts the camera where it stood. A camera of the file must be one of those that `has` allows.
-    pub(in crate::session) fn place(&mut self, placed: Placed, has: impl Fn(usize) -> bool) {
+    pub(in crate::session) fn place(
+        &mut self,
+        placed: CameraPosition,
+        has: impl Fn(usize) -> bool,
+    ) {
         self.awaits_pose = false;
         self.fit.framed = None;
         match placed {
-            Placed::Framed(FramedDirection { angles, zoom, orthographic, height }) => {
+            CameraPosition::Framed(FramedDirection { angles, zoom, orthographic, height }) => {
                 self.source = CameraChoice::Orbit;
                 [self.orbit.azimuth, self.orbit.elevation] = angles;
                 self.orbit.orthographic = orthographic;
@@ -374,10 +380,12 @@ impl ViewCamera {
                     fit.set_instant(None);
                 });
             }
-            Placed::Orbit(orbit) => (self.source, self.orbit) = (CameraChoice::Orbit, orbit),
-            Placed::Explicit(camera) => self.source = CameraChoice::Explicit(camera),
-            Placed::File(camera) if has(camera) => self.source = CameraChoice::File(camera),
-            Placed::File(_) => {}
+            CameraPosition::Orbit(orbit) => {
+                (self.source, self.orbit) = (CameraChoice::Orbit, orbit)
+            }
+            CameraPosition::Explicit(camera) => self.source = CameraChoice::Explicit(camera),
+            CameraPosition::File(camera) if has(camera) => self.source = CameraChoice::File(camera),
+            CameraPosition::File(_) => {}
         }
     }
 
@@ -388,10 +396,9 @@ impl ViewCamera {
             return if turn == 0.0 { camera } else { camera.turned(turn) };
         }
         let orbit = self.orbit.turned(turn);
-        let (min, max) = self.bounds();
         let height = 2.0 * orbit.distance * (0.5 * orbit.fov_y).tan();
         ExplicitCamera {
-            eye: orbit.view(min, max).world_from_camera.translation,
+            eye: orbit.view(self.bounds()).world_from_camera.translation,
             target: orbit.target,
             up: orbit.axes().y_axis,
             fov_y: orbit.fov_y,

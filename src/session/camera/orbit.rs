@@ -3,7 +3,7 @@
 use glam::{DAffine3, DMat3, DVec2, DVec3, Vec4Swizzles};
 
 use crate::look::View;
-use crate::model::Projection;
+use crate::model::{Projection, SceneBox};
 
 /// The default vertical angle of view in radians: 40 degrees.
 pub const FOV_Y: f64 = 0.698_131_700_797_731_8;
@@ -49,13 +49,13 @@ impl OrbitCamera {
     /// Moves to the smallest distance at which a picture of this aspect shows all points (in scene space) with a
     /// margin, and centres what the picture shows of them. The direction stays. An empty list changes nothing.
     pub fn frame(&mut self, points: &[DVec3], aspect: f64) {
-        let Some((min, max)) = around(points) else { return };
-        let (middle, axes) = (0.5 * (min + max), self.axes());
+        let Some(bounds) = SceneBox::around(points) else { return };
+        let (middle, axes) = (bounds.center(), self.axes());
         let seen = points.iter().map(|point| axes.transpose() * (*point - middle));
         let seen = Seen { points: seen.collect(), orthographic: self.orthographic };
         let slope = (0.5 * self.fov_y).tan() / (1.0 + MARGIN);
         let needed = seen.distance(0, slope * aspect).max(seen.distance(1, slope));
-        self.distance = needed.max(least_distance(min, max));
+        self.distance = needed.max(least_distance(bounds));
         let [x, y] = [0, 1].map(|axis| seen.middle(axis, self.distance));
         self.target = middle + x * axes.x_axis + y * axes.y_axis;
     }
@@ -63,8 +63,8 @@ impl OrbitCamera {
     /// Like [`OrbitCamera::frame`], but looks at the middle of the box around the points, about which the camera can
     /// turn.
     pub fn frame_around_middle(&mut self, points: &[DVec3], aspect: f64) {
-        let Some((min, max)) = around(points) else { return };
-        self.target = 0.5 * min + 0.5 * max;
+        let Some(bounds) = SceneBox::around(points) else { return };
+        self.target = 0.5 * bounds.min + 0.5 * bounds.max;
         let axes = self.axes();
         let slope = (0.5 * self.fov_y).tan() / (1.0 + MARGIN);
         let mut distance = 0.0f64;
@@ -73,7 +73,7 @@ impl OrbitCamera {
             let reach = (seen.y.abs() / slope).max(seen.x.abs() / (slope * aspect));
             distance = distance.max(if self.orthographic { reach } else { reach + seen.z });
         }
-        self.distance = distance.max(least_distance(min, max));
+        self.distance = distance.max(least_distance(bounds));
     }
 
     /// The camera's right, up and backward directions, as columns.
@@ -145,13 +145,13 @@ impl OrbitCamera {
         Self { azimuth: self.azimuth + turn, ..*self }
     }
 
-    /// Moves to where a view is seen from. The target is at the depth of the middle of the box `(min, max)`, or at
-    /// the box's size ahead if the box is behind. Roll is lost.
-    pub fn stand_at(&mut self, view: &View, (min, max): (DVec3, DVec3)) {
+    /// Moves to where a view is seen from. The target is at the depth of the middle of a box, or at the box's size
+    /// ahead if the box is behind. Roll is lost.
+    pub fn stand_at(&mut self, view: &View, bounds: SceneBox) {
         let DAffine3 { matrix3: axes, translation: eye } = view.world_from_camera;
         let back = axes.z_axis;
-        let ahead = (0.5 * (min + max) - eye).dot(-back);
-        self.distance = if ahead > 0.0 { ahead } else { (max - min).length().max(1e-3) };
+        let ahead = (bounds.center() - eye).dot(-back);
+        self.distance = if ahead > 0.0 { ahead } else { bounds.size().length().max(1e-3) };
         self.azimuth = back.x.atan2(back.z);
         self.elevation = back.y.clamp(-1.0, 1.0).asin();
         match view.projection {
@@ -165,12 +165,12 @@ impl OrbitCamera {
         self.target = eye - self.distance * back;
     }
 
-    /// Returns the view. Its near and far planes enclose the part of the box `(min, max)` (in scene space) that is in
+    /// Returns the view. Its near and far planes enclose the part of the box that is in
     /// front of the camera.
-    pub fn view(&self, min: DVec3, max: DVec3) -> View {
+    pub fn view(&self, bounds: SceneBox) -> View {
         let axes = self.axes();
-        let eye = self.view_eye(min, max);
-        let projection = projection_around(eye, -axes.z_axis, min, max, |near, far| {
+        let eye = self.view_eye(bounds);
+        let projection = projection_around(eye, -axes.z_axis, bounds, |near, far| {
             if self.orthographic {
                 let half = (self.distance * (0.5 * self.fov_y).tan()) as f32;
                 Projection::Orthographic { half_width: half, half_height: half, near, far }
@@ -188,18 +188,18 @@ impl OrbitCamera {
 
     /// The position that the view is taken from. A parallel camera shows the same from everywhere along its line of
     /// sight, so it is moved back until the whole box is in front of it.
-    fn view_eye(&self, min: DVec3, max: DVec3) -> DVec3 {
+    fn view_eye(&self, bounds: SceneBox) -> DVec3 {
         let (eye, back) = (self.eye(), self.axes().z_axis);
-        let (center, radius) = (0.5 * (min + max), 0.5 * (max - min).length());
+        let (center, radius) = (bounds.center(), 0.5 * bounds.size().length());
         let short = 1.02 * radius - (eye - center).dot(back);
         if self.orthographic && short > 0.0 && short.is_finite() { eye + short * back } else { eye }
     }
 }
 
-/// Returns the least distance from points in the box `(min, max)`. A single point, or a line seen from its end, needs
+/// Returns the least distance from points in a box. A single point, or a line seen from its end, needs
 /// one above 0 too.
-fn least_distance(min: DVec3, max: DVec3) -> f64 {
-    let size = (max - min).length();
+fn least_distance(bounds: SceneBox) -> f64 {
+    let size = bounds.size().length();
     if size > 0.0 { 0.5 * size } else { 1.0 }
 }
 
@@ -245,31 +245,23 @@ impl Seen {
     }
 }
 
-/// Calls `make` with the distances of near and far planes that enclose the box `(min, max)`, seen from `eye` along the
+/// Calls `make` with the distances of near and far planes that enclose a box, seen from `eye` along the
 /// unit vector `forward`. Both distances are positive.
 pub fn projection_around(
     eye: DVec3,
     forward: DVec3,
-    min: DVec3,
-    max: DVec3,
+    bounds: SceneBox,
     make: impl Fn(f32, f32) -> Projection,
 ) -> Projection {
-    let center = 0.5 * (min + max);
-    let (depth, radius) = match (max - min).is_finite() && min.cmple(max).all() {
-        true => ((center - eye).dot(forward), 0.5 * (max - min).length()),
+    let (center, size) = (bounds.center(), bounds.size());
+    let (depth, radius) = match size.is_finite() && bounds.min.cmple(bounds.max).all() {
+        true => ((center - eye).dot(forward), 0.5 * size.length()),
         false => (1.0, 1.0),
     };
     let radius = radius.max(1e-6 * depth.abs()).max(1e-9);
     let far = (depth + 1.01 * radius).max(2e-3 * radius);
     let near = (depth - 1.01 * radius).max(f64::from(NEAREST) * far);
     make(near as f32, far as f32)
-}
-
-/// Returns the box around some points; `None` if there are none or they are not finite.
-pub fn around(points: &[DVec3]) -> Option<(DVec3, DVec3)> {
-    let min = points.iter().copied().reduce(DVec3::min)?;
-    let max = points.iter().copied().reduce(DVec3::max)?;
-    (max - min).is_finite().then_some((min, max))
 }
 
 /// Returns the place of a point in a picture of this aspect, in picture heights from its centre, Y down, and the
@@ -285,12 +277,13 @@ pub fn project(view: &View, point: DVec3, aspect: f64) -> (DVec2, f64) {
 mod tests {
     use super::*;
 
-    const MIN: DVec3 = DVec3::new(-1.0, 0.0, -0.25);
-    const MAX: DVec3 = DVec3::new(1.0, 3.0, 0.25);
+    const BOX: SceneBox =
+        SceneBox { min: DVec3::new(-1.0, 0.0, -0.25), max: DVec3::new(1.0, 3.0, 0.25) };
 
     fn corners() -> impl Iterator<Item = DVec3> {
         (0..8).map(|i| {
-            let pick = |bit: usize, axis: usize| if i & bit == 0 { MIN[axis] } else { MAX[axis] };
+            let pick =
+                |bit: usize, axis: usize| if i & bit == 0 { BOX.min[axis] } else { BOX.max[axis] };
             DVec3::new(pick(1, 0), pick(2, 1), pick(4, 2))
         })
     }
@@ -301,7 +294,7 @@ mod tests {
             for orthographic in [false, true] {
                 let mut camera = OrbitCamera { orthographic, ..OrbitCamera::default() };
                 camera.frame(&corners().collect::<Vec<_>>(), aspect);
-                let view = camera.view(MIN, MAX);
+                let view = camera.view(BOX);
                 let mut reach = 0.0f64;
                 for corner in corners() {
                     let (at, ahead) = project(&view, corner, aspect);
@@ -319,13 +312,13 @@ mod tests {
         for orthographic in [false, true] {
             let mut camera = OrbitCamera { orthographic, ..OrbitCamera::default() };
             let point = DVec3::new(0.4, 0.3, 0.5);
-            let place = |camera: &OrbitCamera| project(&camera.view(MIN, MAX), point, 1.0);
+            let place = |camera: &OrbitCamera| project(&camera.view(BOX), point, 1.0);
             let (before, _) = place(&camera);
             for _ in 0..80 {
                 camera.zoom(0.88, point);
                 let (now, ahead) = place(&camera);
                 assert!((now - before).length() < 1e-6, "{orthographic}: {now} {before}");
-                let (near, _) = camera.view(MIN, MAX).depth_range();
+                let (near, _) = camera.view(BOX).depth_range();
                 assert!(ahead > f64::from(near), "{orthographic}: {ahead} {near}");
             }
             assert!((camera.distance / 3.0 - 0.88f64.powi(80)).abs() < 1e-9);
@@ -347,7 +340,7 @@ mod tests {
         for orthographic in [false, true] {
             let mut camera = OrbitCamera { orthographic, ..OrbitCamera::default() };
             let (point, beside) = (DVec3::new(0.4, 0.3, 0.5), camera.axes().x_axis * 0.1);
-            let place = |camera: &OrbitCamera, p| project(&camera.view(MIN, MAX), p, 1.0).0;
+            let place = |camera: &OrbitCamera, p| project(&camera.view(BOX), p, 1.0).0;
             let across = place(&camera, point + beside) - place(&camera, point);
             camera.center_on(point);
             assert!(place(&camera, point).length() < 1e-6);

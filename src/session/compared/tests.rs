@@ -60,7 +60,7 @@ fn both() -> (Session, Vec<Effect>) {
 #[test]
 fn the_second_model_follows_clip_and_time_and_a_longer_one_lengthens_the_clock() {
     let (mut session, _) = both();
-    assert!(session.parts().has(Part::Compared));
+    assert!(session.window_parts().has(WindowPart::Compared));
     assert_eq!(session.desktop().recent()[0], Path::new("/rigs/other.glb"));
     assert_eq!(session.playback().duration_secs(), 3.0, "that of the longer clip");
     session.apply(PlaybackAction::Seek(2.5));
@@ -167,7 +167,7 @@ fn a_file_of_two_is_opened_first_and_another_file_ends_the_comparison() {
     assert_eq!(session.compared().document().unwrap().source, both[1]);
     let effects = session.apply(LoadAction::open("/rigs/c.glb"));
     finish(&mut session, &effects, Ok(loaded()));
-    assert!(!session.compared().is_shown() && !session.parts().has(Part::Compared));
+    assert!(!session.compared().is_shown() && !session.window_parts().has(WindowPart::Compared));
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn ways_to_show_both_come_one_after_the_other_and_the_line_stays_in_the_picture(
 #[test]
 fn the_camera_frames_both_models() {
     let mut session = session();
-    let (_, before) = session.camera().bounds();
+    let before = session.camera().bounds().max;
     let mut wide = loaded();
     let far = crate::anim::Transform {
         translation: Vec3::new(40.0, 0.0, 0.0),
@@ -273,7 +273,7 @@ fn the_camera_frames_both_models() {
     wide.model.rest =
         crate::anim::LocalPose::new(vec![far, crate::anim::Transform::IDENTITY], &[vec![], vec![]]);
     open_beside(&mut session, "/rigs/wide.glb", wide);
-    assert!(session.camera().bounds().1.x >= 40.0);
+    assert!(session.camera().bounds().max.x >= 40.0);
     session.apply(ComparedAction::Close);
-    assert_eq!(session.camera().bounds().1, before);
+    assert_eq!(session.camera().bounds().max, before);
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::look::{EnvironmentSource, Lighting};
 use crate::session::playback::borrowed::Retargeting;
-use crate::session::playback::clips::Standing;
+use crate::session::playback::clips::KeptPlayback;
 use crate::session::{Destination, Document, FileSource, LoadId, LoadRequest, Search};
 
 /// A file that can't be opened.
@@ -51,7 +51,7 @@ pub struct Loads {
     both: Option<[FileSource; 2]>,
     last_id: LoadId,
     /// What continues to play when the clips of another file have been read again.
-    pub(super) awaiting: Option<Standing>,
+    pub(super) awaiting: Option<KeptPlayback>,
     /// The file whose clips are read again for a reloaded file.
     pub(super) clips_from: Option<FileSource>,
     /// The file whose clips were taken last, and how they were converted.

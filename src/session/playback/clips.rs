@@ -9,7 +9,7 @@ use crate::session::{ClipChoice, PosedClip, named_or_numbered, several_at_once};
 
 /// What plays at the moment of a reload.
 #[derive(Clone, Debug)]
-pub(in crate::session) struct Standing {
+pub(in crate::session) struct KeptPlayback {
     clip: Option<usize>,
     name: Option<String>,
     /// Indices and names of the clips that the entry for all clips plays; `None` for all.
@@ -17,7 +17,7 @@ pub(in crate::session) struct Standing {
     pub player: Player,
 }
 
-impl Standing {
+impl KeptPlayback {
     /// Returns what played when a session file was written: index and name of the clip, those of the clips that play
     /// together, and the player.
     pub fn saved(
@@ -32,9 +32,9 @@ impl Standing {
 
 impl Playback {
     /// Captures what plays, to continue after a reload.
-    pub(in crate::session) fn standing(&self) -> Standing {
+    pub(in crate::session) fn standing(&self) -> KeptPlayback {
         let together = self.together();
-        Standing { clip: self.clip, name: self.clip_name(), together, player: self.player }
+        KeptPlayback { clip: self.clip, name: self.clip_name(), together, player: self.player }
     }
 
     /// Indices and names of the clips that the entry for all clips plays; `None` for all.
@@ -75,7 +75,7 @@ impl Playback {
     }
 
     /// Continues what played before a file was read again. Returns a notice, if any.
-    pub(in crate::session) fn resume(&mut self, before: &Standing) -> Option<Notice> {
+    pub(in crate::session) fn resume(&mut self, before: &KeptPlayback) -> Option<Notice> {
         let same = |(clip, name): &(usize, String)| self.same_clip(Some(*clip), Some(name));
         let together =
             before.together.as_ref().map(|clips| clips.iter().filter_map(same).collect());

@@ -15,10 +15,9 @@ pub(super) mod transport;
 use glam::DVec3;
 
 use crate::anim::{BlendLayer, Clip, Player, Repeat, frame_rate};
-use crate::model::{HeldRoot, Node, PoseSource, Stage, Trail};
+use crate::model::{HeldRoot, Node, PoseSource, SceneBox, Stage, Trail};
 use crate::report::{ClipForm, FormOptions, PoseFile, clip_in_form};
 use crate::session::camera::framing::scene_hull;
-use crate::session::camera::orbit::around;
 use crate::session::notice::Notice;
 use crate::session::posing::base_pose::{Base, BasePose};
 use crate::session::posing::hand_pose::{HandPose, is_fixed};
@@ -346,11 +345,11 @@ impl Playback {
     }
 
     /// The box around the pose in scene space, if it may lie outside of the box around the clip's motion.
-    pub(super) fn reach(&self) -> Option<(DVec3, DVec3)> {
+    pub(super) fn reach(&self) -> Option<SceneBox> {
         let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
         let is_own = self.base() == BasePose::Clip && self.hand.is_empty();
         let bounds = (!is_own).then(|| stage.bounds(&document.model))?;
-        around(&[bounds.min, bounds.max].map(|corner| corner.as_dvec3() + stage.origin))
+        SceneBox::around(&[bounds.min, bounds.max].map(|corner| corner.as_dvec3() + stage.origin))
     }
 
     /// Whether the root of the shown clip stays at its first place over the ground.

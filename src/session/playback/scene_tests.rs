@@ -12,7 +12,7 @@ fn two_scenes() -> Session {
     let mut file = loaded();
     let model = &mut file.model;
     model.scenes.push(Scene { name: Some("Empty".into()), roots: vec![] });
-    model.scenes.push(Scene { name: Some("Part".into()), roots: vec![1] });
+    model.scenes.push(Scene { name: Some("WindowPart".into()), roots: vec![1] });
     let effects = session.apply(LoadAction::open("/rigs/scenes.glb"));
     finish(&mut session, &effects, Ok(file));
     session

@@ -16,7 +16,7 @@ const ON_KEY: f64 = 1e-6;
 
 /// The read-outs of a transport.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Instant {
+pub struct TimeReadout {
     /// The clip's time.
     pub time_secs: f64,
     /// The clip's end; 0 without a clip.
@@ -29,7 +29,7 @@ pub struct Instant {
     pub range_secs: [f64; 2],
 }
 
-impl Instant {
+impl TimeReadout {
     /// The in or the out point.
     pub fn mark_secs(&self, mark: Mark) -> f64 {
         self.range_secs[usize::from(mark == Mark::Out)]
@@ -64,13 +64,13 @@ impl Playback {
     }
 
     /// The present time and frame, and those of the end.
-    pub fn instant(&self) -> Instant {
+    pub fn instant(&self) -> TimeReadout {
         let (time_secs, duration_secs) = (self.time_secs(), self.duration_secs());
         let base = TimeBase::per_sec(self.fps);
         let frame = |secs: f64| base.ticks(secs).round() as u64;
         let (frame, last_frame) = (frame(time_secs), frame(duration_secs));
         let range_secs = self.player.range_secs(duration_secs);
-        Instant { time_secs, duration_secs, frame, last_frame, range_secs }
+        TimeReadout { time_secs, duration_secs, frame, last_frame, range_secs }
     }
 
     /// Whether the picture changes as time passes.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::session::camera::place::{FramedDirection, Placed};
+use crate::session::camera::position::{CameraPosition, FramedDirection};
 use crate::session::{ExplicitCamera, OrbitCamera, ViewCamera};
 
 /// Where the camera stands, and how it moves by itself. Angles are in radians, lengths in metres, points in scene space.
@@ -56,13 +56,13 @@ impl Default for SavedPlace {
 impl SavedCamera {
     pub fn of(view_camera: &ViewCamera) -> Self {
         let at = match view_camera.placed() {
-            Placed::Framed(FramedDirection {
+            CameraPosition::Framed(FramedDirection {
                 angles: [azimuth, elevation],
                 zoom,
                 orthographic,
                 height,
             }) => SavedPlace::Framed { azimuth, elevation, zoom, orthographic, height },
-            Placed::Orbit(orbit) => SavedPlace::Orbit {
+            CameraPosition::Orbit(orbit) => SavedPlace::Orbit {
                 target: orbit.target.to_array(),
                 distance: orbit.distance,
                 azimuth: orbit.azimuth,
@@ -70,7 +70,7 @@ impl SavedCamera {
                 fov_y: orbit.fov_y,
                 orthographic: orbit.orthographic,
             },
-            Placed::Explicit(camera) => SavedPlace::Given {
+            CameraPosition::Explicit(camera) => SavedPlace::Given {
                 eye: camera.eye.to_array(),
                 target: camera.target.to_array(),
                 up: camera.up.to_array(),
@@ -79,13 +79,13 @@ impl SavedCamera {
                 near: camera.near,
                 far: camera.far,
             },
-            Placed::File(camera) => SavedPlace::File(camera),
+            CameraPosition::File(camera) => SavedPlace::File(camera),
         };
         Self { at, follow: view_camera.follows(), turn_speed: view_camera.turn_speed() }
     }
 
     /// Returns where the camera is to stand; `None` if the numbers make no camera.
-    pub fn placed(&self) -> Option<Placed> {
+    pub fn placed(&self) -> Option<CameraPosition> {
         let length = |x: f64| x.is_finite() && x > 0.0;
         let angle = |x: f64| x.is_finite() && x > 0.0 && x < std::f64::consts::PI;
         Some(match self.at {
@@ -93,14 +93,14 @@ impl SavedCamera {
                 let sound = azimuth.is_finite() && elevation.is_finite() && length(zoom);
                 let angles = [azimuth, elevation];
                 let framed = FramedDirection { angles, zoom, orthographic, height };
-                Placed::Framed(Some(framed).filter(|_| sound && height.is_none_or(length))?)
+                CameraPosition::Framed(Some(framed).filter(|_| sound && height.is_none_or(length))?)
             }
             SavedPlace::Orbit { target, distance, azimuth, elevation, fov_y, orthographic } => {
                 let target = DVec3::from_array(target);
                 let orbit =
                     OrbitCamera { target, distance, azimuth, elevation, fov_y, orthographic };
                 let turned = azimuth.is_finite() && elevation.is_finite() && angle(fov_y);
-                Placed::Orbit(
+                CameraPosition::Orbit(
                     Some(orbit).filter(|_| target.is_finite() && length(distance) && turned)?,
                 )
             }
@@ -108,9 +108,9 @@ impl SavedCamera {
                 let [eye, target, up] = [eye, target, up].map(DVec3::from_array);
                 let sound = eye.is_finite() && target.is_finite() && up.is_finite() && angle(fov_y);
                 let camera = ExplicitCamera { eye, target, up, fov_y, height, near, far };
-                Placed::Explicit(Some(camera).filter(|_| sound)?)
+                CameraPosition::Explicit(Some(camera).filter(|_| sound)?)
             }
-            SavedPlace::File(camera) => Placed::File(camera),
+            SavedPlace::File(camera) => CameraPosition::File(camera),
         })
     }
 }

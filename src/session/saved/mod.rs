@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::SkinForm;
 use crate::report::HandMadeNode;
 use crate::session::desktop::absolute;
-use crate::session::{CompareMode, Compared, FileSource, Part};
+use crate::session::{CompareMode, Compared, FileSource, WindowPart};
 
 /// The end of the name of a session file.
 pub const SESSION_FILE: &str = ".rigview.json";
@@ -28,7 +28,7 @@ pub const SESSION_FILE: &str = ".rigview.json";
 /// The version of the format that is written, and the latest that is read.
 pub(super) const VERSION: u32 = 1;
 
-/// What a session shows. Parts that a file leaves out are as after loading.
+/// What a session shows. OpenWindowParts that a file leaves out are as after loading.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct SavedSession {
@@ -56,7 +56,7 @@ pub(super) struct SavedSession {
     /// The values that were set by hand.
     pub by_hand: Vec<HandMadeNode>,
     pub solo: Option<SavedNode>,
-    pub parts: Option<Vec<Part>>,
+    pub parts: Option<Vec<WindowPart>>,
     /// The folder of the file, which its paths are relative to.
     #[serde(skip)]
     pub folder: PathBuf,

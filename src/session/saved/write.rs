@@ -43,7 +43,7 @@ pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option
         hidden: session.hidden().nodes().map(node).collect(),
         by_hand: session.playback().hand().named(model),
         solo: session.hidden().solo().map(node),
-        parts: Some(session.parts().iter().collect()),
+        parts: Some(session.window_parts().iter().collect()),
         folder: PathBuf::new(),
     };
     serde_json::to_string_pretty(&saved).ok().map(|text| text + "\n")

@@ -1,6 +1,6 @@
 //! The selection: the part of the file that the panels describe, and the vertex that was picked.
 
-pub(super) mod question;
+pub(super) mod pick;
 
 use crate::model::Model;
 

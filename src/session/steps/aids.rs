@@ -6,13 +6,13 @@ use crate::look::Stroke;
 use crate::session::Session;
 use crate::session::aids::overlay_reach::box_corners;
 use crate::session::camera::framing::instant_hull;
-use crate::session::camera::place::Shown;
+use crate::session::camera::position::PosedScene;
 use crate::session::measure::COLOR;
-use crate::session::selection::question::Answer;
+use crate::session::selection::pick::PickAnswer;
 
 impl Session {
     /// Notes what is under the pointer.
-    pub(super) fn note_hover(&mut self, answer: &Answer) {
+    pub(super) fn note_hover(&mut self, answer: &PickAnswer) {
         self.drawings.heat.hover(&self.playback, answer);
     }
 
@@ -25,7 +25,7 @@ impl Session {
         drawings.boxes[1].show(self.compared.playback(), self.look.bounds);
         let joints = self.look.skeleton || self.look.joint_names;
         let mut overlays = drawings.reach.show(playback, joints, &drawings.boxes[0]);
-        overlays.extend(drawings.root.on_ground(self.camera.bounds().0.y));
+        overlays.extend(drawings.root.on_ground(self.camera.bounds().min.y));
         self.camera.set_overlays(overlays);
         drawings.marks.show(playback, aids.weight_marks);
         drawings.heat.show(playback, &self.look);
@@ -33,12 +33,12 @@ impl Session {
         self.look.bind = drawings.bind.get()[0].clone();
         let mut strokes = Vec::new();
         drawings.boxes[0].add(&mut strokes);
-        let key = drawings.boxes[0].key();
-        if key[..] != drawings.key[..] {
-            drawings.key = key.into();
+        let rows = drawings.boxes[0].legend_rows();
+        if rows[..] != drawings.legend_rows[..] {
+            drawings.legend_rows = rows.into();
         }
-        let (low, high) = self.camera.bounds();
-        self.drawings.root.add(&mut strokes, low.y, (high - low).max_element());
+        let bounds = self.camera.bounds();
+        self.drawings.root.add(&mut strokes, bounds.min.y, bounds.size().max_element());
         self.drawings.marks.add(&self.playback, &mut strokes);
         self.engine.add(&self.playback, &mut strokes);
         self.add_measure(&mut strokes);
@@ -58,7 +58,7 @@ impl Session {
 
     /// Returns the points of overlays and ghosts that are drawn beside the present pose.
     pub(super) fn drawn_beside(&self) -> Vec<DVec3> {
-        let Some(Shown { model, stage, .. }) = self.shown() else { return Vec::new() };
+        let Some(PosedScene { model, stage, .. }) = self.shown() else { return Vec::new() };
         let named = self.look.skeleton || self.look.joint_names;
         let joints = if named { stage.joints(model) } else { Vec::new() };
         let at = |joint| stage.position(joint).as_dvec3() + stage.origin;
@@ -67,7 +67,7 @@ impl Session {
             joints.into_iter().map(at).filter(|at| at.is_finite()).collect();
         points.extend(seen.flat_map(|ghost| instant_hull(model, &ghost.stage)));
         points.extend(box_corners(&self.drawings.boxes[0]));
-        points.extend(self.drawings.root.on_ground(self.camera.bounds().0.y));
+        points.extend(self.drawings.root.on_ground(self.camera.bounds().min.y));
         points
     }
 }

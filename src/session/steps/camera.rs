@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::model::SceneBox;
 use crate::session::camera::follow::moving_node;
 use crate::session::camera::framing::node_box;
 use crate::session::notice::Notice;
@@ -44,7 +45,7 @@ impl Session {
             node_box(shown.model, shown.stage, node, self.camera.bounds())
         });
         self.change_camera(match found {
-            Some((min, max)) => CameraAction::FrameBox(min, max),
+            Some(bounds) => CameraAction::FrameBox(bounds),
             None => CameraAction::FrameAll,
         });
     }
@@ -58,9 +59,9 @@ impl Session {
             Anchor::Vertex(vertex, self.selection.instance()).place(shown.model, shown.stage)
         });
         if let Some(at) = place {
-            let (min, max) = self.camera.bounds();
-            let room = 0.5 * PART * (max - min).length();
-            self.change_camera(CameraAction::FrameBox(at - room, at + room));
+            let room = 0.5 * PART * self.camera.bounds().size().length();
+            let bounds = SceneBox { min: at, max: at }.grown(DVec3::splat(room));
+            self.change_camera(CameraAction::FrameBox(bounds));
         }
     }
 

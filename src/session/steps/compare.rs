@@ -9,8 +9,8 @@ use crate::report::ClipForm;
 use crate::session::look::{same_joint, same_variant};
 use crate::session::{
     CompareMode, ComparedAction, ComparisonRequest, Destination, Document, Effect, Hidden, Item,
-    LoadId, LoadRequest, Measurement, Part, PlaybackAction, Selection, SelectionAction, Session,
-    Watch,
+    LoadId, LoadRequest, Measurement, PlaybackAction, Selection, SelectionAction, Session, Watch,
+    WindowPart,
 };
 
 impl Session {
@@ -52,7 +52,7 @@ impl Session {
         let first = self.playback.document().map(|document| document.files.clone());
         let watch = Watch { read: request.progress.files(), also: first.unwrap_or_default() };
         if !self.compared.is_shown() {
-            self.parts.set(Part::Compared, true);
+            self.parts.set(WindowPart::Compared, true);
         }
         self.desktop.note_opened(&request.source);
         let document = Document::new(request, loaded);
@@ -91,7 +91,7 @@ impl Session {
             return effect.into_iter().collect();
         }
         if self.compared.is_shown() {
-            self.parts.set(Part::Compared, false);
+            self.parts.set(WindowPart::Compared, false);
         }
         self.end_comparison();
         let second =
@@ -180,7 +180,7 @@ impl Session {
         let pending = self.loads.pending(Destination::Beside).is_some();
         let was_open = self.compared.is_shown() || pending;
         self.end_comparison();
-        self.parts.set(Part::Compared, false);
+        self.parts.set(WindowPart::Compared, false);
         // A time that only the longer clip had is past the end now.
         if self.playback.time_secs() > self.playback.duration_secs() {
             self.playback.seek(self.playback.duration_secs());

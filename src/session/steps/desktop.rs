@@ -5,13 +5,12 @@ use std::path::Path;
 use crate::session::desktop::{RECENT, absolute};
 use crate::session::saved::write::saved_text;
 use crate::session::{
-    DesktopAction, DesktopEffect, Effect, MeasureAction, Part, SelectionAction,
-    Session,
+    DesktopAction, DesktopEffect, Effect, MeasureAction, SelectionAction, Session, WindowPart,
 };
 
 impl Session {
     /// Opens or closes a part. While panels are hidden, it shows them with the part.
-    pub(super) fn toggle_part(&mut self, part: Part) {
+    pub(super) fn toggle_part(&mut self, part: WindowPart) {
         self.parts.set(part, !(self.panels && self.parts.has(part)));
         self.panels = true;
     }
@@ -49,7 +48,7 @@ impl Session {
             }
             DesktopAction::FindNode => {
                 desktop.searches += 1;
-                self.parts.set(Part::Scene, true);
+                self.parts.set(WindowPart::Scene, true);
                 self.panels = true;
             }
             DesktopAction::SetKeys(keys) => desktop.keys = keys,

@@ -7,8 +7,8 @@ use crate::look::View;
 use crate::model::{DrawnPrimitive, Model, Stage, Touch, Touched};
 use crate::session::camera::orbit::project;
 use crate::session::{
-    Anchor, Answer, Effect, Item, MeasureAction, PickAction, PickedVertex, Purpose, Question,
-    SelectionAction, Session, Tool,
+    Anchor, Effect, Item, MeasureAction, PickAction, PickAnswer, PickRequest, PickedVertex,
+    Purpose, SelectionAction, Session, Tool,
 };
 
 /// Distance in points within which a bone is found.
@@ -38,11 +38,11 @@ impl Session {
         Vec::new()
     }
 
-    fn take_answer(&mut self, answer: &Answer) {
+    fn take_answer(&mut self, answer: &PickAnswer) {
         let Some(document) = self.playback.document().filter(|d| d.load == answer.load) else {
             return;
         };
-        let Answer { question, touched, .. } = answer;
+        let PickAnswer { question, touched, .. } = answer;
         if question.purpose == Purpose::Name {
             self.note_hover(answer);
             let node = touched.map(|touched| touched.drawn.node);
@@ -104,7 +104,7 @@ impl Session {
 
     /// Returns the joint whose disc or bone is shown near a place. A bone belongs to the joint that it starts at,
     /// which turns it.
-    fn bone_at(&self, question: Question) -> Option<usize> {
+    fn bone_at(&self, question: PickRequest) -> Option<usize> {
         let shown = self.shown()?;
         let drawn = self.look.skeleton || shown.stage.has_no_mesh(shown.model);
         drawn.then(|| bone_at(shown.model, shown.stage, &self.view(), question))?
@@ -119,7 +119,7 @@ fn nearest_vertex(model: &Model, touched: &Touched, touch: Touch) -> Option<Pick
     Some(PickedVertex { node, primitive, vertex })
 }
 
-fn bone_at(model: &Model, stage: &Stage, view: &View, question: Question) -> Option<usize> {
+fn bone_at(model: &Model, stage: &Stage, view: &View, question: PickRequest) -> Option<usize> {
     let (near, _) = view.depth_range();
     // The place and the distance ahead; `None` behind the camera.
     let place = |node: usize| {
@@ -167,7 +167,7 @@ mod tests {
     use crate::session::{Action, HiddenAction, LoadId, LookAction, PlaybackAction, sample};
 
     fn ask(session: &mut Session, at: DVec2, purpose: Purpose) -> Vec<Effect> {
-        let question = Question { at, point: 1.0 / 600.0, purpose };
+        let question = PickRequest { at, point: 1.0 / 600.0, purpose };
         session.apply(Action::Pick(PickAction::Ask(question)))
     }
 
@@ -205,8 +205,8 @@ mod tests {
         let mut session = sample::session();
         session.apply(SelectionAction::Select(Some(Item::Node(1))));
         let load = session.playback().document().unwrap().load;
-        let question = Question { at: DVec2::ZERO, point: 0.002, purpose: Purpose::Select };
-        let answer = |load| Box::new(Answer { question, load, stage: None, touched: None });
+        let question = PickRequest { at: DVec2::ZERO, point: 0.002, purpose: Purpose::Select };
+        let answer = |load| Box::new(PickAnswer { question, load, stage: None, touched: None });
         session.apply(Action::Pick(PickAction::Take(answer(LoadId(load.0 + 1)))));
         assert_eq!(session.selection().node(), Some(1));
         session.apply(Action::Pick(PickAction::Take(answer(load))));

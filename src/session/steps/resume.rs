@@ -1,7 +1,7 @@
 //! Sets everything as a session file says, once its model is shown.
 
 use crate::report::ClipForm;
-use crate::session::playback::clips::Standing;
+use crate::session::playback::clips::KeptPlayback;
 use crate::session::saved::SavedSession;
 use crate::session::saved::play::SavedPlay;
 use crate::session::{
@@ -19,7 +19,7 @@ impl Session {
         if play.in_place != self.playback.plays_in_place() {
             self.change_playback(PlaybackAction::ToggleInPlace);
         }
-        let standing = Standing::saved(play.clip.clone(), play.together.clone(), play.player());
+        let standing = KeptPlayback::saved(play.clip.clone(), play.together.clone(), play.player());
         let notice = self.playback.resume(&standing);
         self.playback.base.chosen = BasePose::from_name(&play.base).unwrap_or_default();
         self.camera.set_hull(self.playback.hull());
@@ -48,7 +48,7 @@ impl Session {
             self.change_playback(PlaybackAction::ToggleStoodUp);
         }
         if let Some(parts) = &saved.parts {
-            self.parts = crate::session::Parts::from(&parts[..]);
+            self.parts = crate::session::OpenWindowParts::from(&parts[..]);
         }
         self.resume_nodes(&saved);
         self.playback.hand = match self.playback.document() {
@@ -147,7 +147,7 @@ mod tests {
     use crate::session::sample::{finish, loaded, session};
     use crate::session::{
         Action, BasePose, CompareMode, ComparedAction, DesktopAction, DesktopEffect, EngineAction,
-        HandValue, LoadAction, LookAction, Part, PoseAction,
+        HandValue, LoadAction, LookAction, PoseAction, WindowPart,
     };
 
     /// Saves a session to a path, opens the file in another one, and returns that.
@@ -213,7 +213,7 @@ mod tests {
             PlaybackAction::ToggleInPlace.into(),
             CameraAction::Orbit(DVec2::new(0.2, 0.1)).into(),
             CameraAction::ToggleFollow.into(),
-            Action::TogglePart(Part::Scene),
+            Action::TogglePart(WindowPart::Scene),
         ] {
             session.apply(action);
         }
@@ -232,7 +232,10 @@ mod tests {
         assert_eq!(other.hidden().nodes().collect::<Vec<_>>(), [0]);
         assert_eq!(other.playback().instant(), session.playback().instant());
         assert_eq!(other.playback().player().repeat(), Repeat::PingPong);
-        assert_eq!((other.playback().is_moving(), other.parts()), (false, session.parts()));
+        assert_eq!(
+            (other.playback().is_moving(), other.window_parts()),
+            (false, session.window_parts())
+        );
         assert!(other.camera().follows() && other.playback().plays_in_place());
         assert_eq!(other.playback().hand(), session.playback().hand());
         assert_eq!((other.playback().hand().count(), other.playback().base()), (1, BasePose::Rest));

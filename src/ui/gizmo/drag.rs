@@ -38,7 +38,7 @@ pub(super) struct Drag {
 
 /// The effect of a drag.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Effect {
+pub(super) struct DragResult {
     pub value: HandValue,
     /// The amount, in metres, radians or as a factor.
     pub amount: f64,
@@ -46,7 +46,7 @@ pub(super) struct Effect {
 
 impl Drag {
     /// Returns the effect of a drag to a place, or `None` if the line of sight there does not meet the axis or plane.
-    pub fn to(&self, place: DVec2, snaps: bool) -> Option<Effect> {
+    pub fn to(&self, place: DVec2, snaps: bool) -> Option<DragResult> {
         let effect = match self.handle {
             Handle::Move(axis) => self.moved_along(axis, place, snaps)?,
             Handle::MovePlane(axis) => self.moved_in_plane(axis, place, snaps)?,
@@ -64,7 +64,7 @@ impl Drag {
                 let by = place - self.start;
                 let factor = snapped(((by.x - by.y) / self.radius).exp2(), STEP, snaps);
                 let scale = self.grabbed.scale * factor;
-                Effect { value: HandValue::Scale(scale.as_vec3()), amount: factor }
+                DragResult { value: HandValue::Scale(scale.as_vec3()), amount: factor }
             }
         };
         let finite = match effect.value {
@@ -75,26 +75,26 @@ impl Drag {
         finite.then_some(effect)
     }
 
-    fn moved_along(&self, axis: usize, place: DVec2, snaps: bool) -> Option<Effect> {
+    fn moved_along(&self, axis: usize, place: DVec2, snaps: bool) -> Option<DragResult> {
         let axis = self.grabbed.axis(self.axes, axis)?;
         let along = |place| along_axis(self.view.ray(place), self.grabbed.center(), axis);
         let way = snapped(along(place)? - along(self.start)?, STEP, snaps);
         Some(self.moved(way * axis, way))
     }
 
-    fn moved_in_plane(&self, axis: usize, place: DVec2, snaps: bool) -> Option<Effect> {
+    fn moved_in_plane(&self, axis: usize, place: DVec2, snaps: bool) -> Option<DragResult> {
         let a = self.grabbed.axis(self.axes, (axis + 1) % 3)?;
         let b = self.grabbed.axis(self.axes, (axis + 2) % 3)?;
         self.moved_between(a, b, place, snaps)
     }
 
-    fn moved_freely(&self, place: DVec2, snaps: bool) -> Option<Effect> {
+    fn moved_freely(&self, place: DVec2, snaps: bool) -> Option<DragResult> {
         let camera = self.view.world_from_camera.matrix3;
         self.moved_between(camera.x_axis, camera.y_axis, place, snaps)
     }
 
     /// Moves in the plane of two unit vectors, which need not be at right angles.
-    fn moved_between(&self, a: DVec3, b: DVec3, place: DVec2, snaps: bool) -> Option<Effect> {
+    fn moved_between(&self, a: DVec3, b: DVec3, place: DVec2, snaps: bool) -> Option<DragResult> {
         let normal = a.cross(b).try_normalize()?;
         let hit = |place| on_plane(self.view.ray(place), self.grabbed.center(), normal);
         let way = hit(place)? - hit(self.start)?;
@@ -104,22 +104,22 @@ impl Drag {
         Some(self.moved(way, way.length()))
     }
 
-    fn moved(&self, way: DVec3, amount: f64) -> Effect {
+    fn moved(&self, way: DVec3, amount: f64) -> DragResult {
         let way = self.grabbed.scene_from_parent.matrix3.inverse() * way;
         let to = (self.grabbed.translation + way).as_vec3();
-        Effect { value: HandValue::Translation(to), amount }
+        DragResult { value: HandValue::Translation(to), amount }
     }
 
     /// Turns about a unit vector in the parent's space.
-    fn turned(&self, axis: DVec3, place: DVec2, snaps: bool) -> Option<Effect> {
+    fn turned(&self, axis: DVec3, place: DVec2, snaps: bool) -> Option<DragResult> {
         let angle = self.angle(axis, place)?;
         Some(self.turned_by(axis, snapped(angle, TURN, snaps)))
     }
 
-    fn turned_by(&self, axis: DVec3, angle: f64) -> Effect {
+    fn turned_by(&self, axis: DVec3, angle: f64) -> DragResult {
         let rotation = DQuat::from_axis_angle(axis, angle) * self.grabbed.rotation;
         let value = HandValue::Rotation(rotation.normalize().as_quat().normalize());
-        Effect { value, amount: angle }
+        DragResult { value, amount: angle }
     }
 
     /// The angle about an axis of the parent's space, from the start of the drag to a place.
@@ -169,7 +169,7 @@ impl Drag {
         Some((nearest.0, nearest.1))
     }
 
-    fn rolled(&self, place: DVec2, snaps: bool) -> Option<Effect> {
+    fn rolled(&self, place: DVec2, snaps: bool) -> Option<DragResult> {
         let by = place - self.start;
         let camera = self.view.world_from_camera.matrix3;
         let axis = camera.x_axis * by.y + camera.y_axis * by.x;
@@ -180,7 +180,7 @@ impl Drag {
         Some(self.turned_by(self.grabbed.in_parent(axis)?, side * angle))
     }
 
-    fn scaled(&self, axis: usize, place: DVec2, snaps: bool) -> Option<Effect> {
+    fn scaled(&self, axis: usize, place: DVec2, snaps: bool) -> Option<DragResult> {
         let direction = self.grabbed.axis(Axes::Local, axis)?;
         let along = |place| along_axis(self.view.ray(place), self.grabbed.center(), direction);
         let from = along(self.start).filter(|from| from.abs() > 0.0)?;
@@ -188,7 +188,7 @@ impl Drag {
         let mut scale = self.grabbed.scale;
         // What is scaled to nothing grows again.
         scale[axis] = if scale[axis] == 0.0 { factor - 1.0 } else { scale[axis] * factor };
-        Some(Effect { value: HandValue::Scale(scale.as_vec3()), amount: factor })
+        Some(DragResult { value: HandValue::Scale(scale.as_vec3()), amount: factor })
     }
 
     /// The direction from the node to the camera, as a unit vector.

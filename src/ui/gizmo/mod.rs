@@ -10,7 +10,7 @@ use egui::{
 };
 use glam::DVec2;
 
-use self::drag::{Drag, Effect};
+use self::drag::{Drag, DragResult};
 use self::grabbed::{Grabbed, Handle};
 use self::handles::{Scenery, Shown, grip_of, handle_at, head};
 use super::posing::tools_ui;
@@ -40,7 +40,7 @@ struct ActiveHandle {
     place: DVec2,
     last: Pos2,
     snaps: bool,
-    effect: Option<Effect>,
+    effect: Option<DragResult>,
 }
 
 impl Gizmo {
@@ -200,7 +200,7 @@ impl ActiveHandle {
 
     /// The amount of the drag.
     fn text(&self) -> Option<String> {
-        let Effect { value, amount } = self.effect?;
+        let DragResult { value, amount } = self.effect?;
         Some(match value {
             HandValue::Rotation(_) => format!("{:.1}°", amount.to_degrees()),
             HandValue::Scale(_) => format!("× {amount:.3}"),

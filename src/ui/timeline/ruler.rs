@@ -3,7 +3,7 @@
 use egui::{FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
 
 use super::axis::{Clock, TimeAxis, seek, snapped};
-use crate::session::{Action, Instant, Mark, Playback, PlaybackAction};
+use crate::session::{Action, Mark, Playback, PlaybackAction, TimeReadout};
 use crate::ui::theme;
 use crate::ui::time_slider::dragged_part;
 use crate::ui::time_slider::{mark_asked, playhead_asked};
@@ -55,14 +55,14 @@ pub(super) fn ruler_ui(
 }
 
 /// Returns what is at a place of the ruler. A flag is grabbed in the upper half, the playhead anywhere.
-fn pointed_at(rect: Rect, axis: TimeAxis, at: &Instant, pointer: Pos2) -> Dragged {
+fn pointed_at(rect: Rect, axis: TimeAxis, at: &TimeReadout, pointer: Pos2) -> Dragged {
     let mut marks = [Mark::Out, Mark::In].into_iter();
     let hit = marks.find(|mark| flag(rect, axis, at, *mark).expand(1.0).contains(pointer));
     hit.map_or(Dragged::Head, Dragged::Mark)
 }
 
 /// The rectangle around a flag's triangle, which points into the range.
-fn flag(rect: Rect, axis: TimeAxis, at: &Instant, mark: Mark) -> Rect {
+fn flag(rect: Rect, axis: TimeAxis, at: &TimeReadout, mark: Mark) -> Rect {
     let foot = pos2(axis.x_of(at.mark_secs(mark)), rect.top());
     let side = if mark == Mark::In { FLAG } else { -FLAG };
     Rect::from_two_pos(foot, foot + vec2(side, FLAG))
@@ -98,7 +98,7 @@ fn flag_ui(ui: &Ui, rect: Rect, axis: TimeAxis, playback: &Playback, mark: Mark)
     asked
 }
 
-fn paint_ticks(ui: &Ui, rect: Rect, axis: TimeAxis, clock: Clock, at: &Instant) {
+fn paint_ticks(ui: &Ui, rect: Rect, axis: TimeAxis, clock: Clock, at: &TimeReadout) {
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     painter.rect_filled(rect, 0.0, theme::of(ui).bar);
     let [from, to] = at.range_secs.map(|secs| axis.x_of(secs));

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 
-use rigview::suite::{Order, manifest};
+use rigview::suite::{CaseOrder, manifest};
 
 use super::{CASES, Suite, last_line};
 use crate::support::{Turn, command, run};
@@ -20,7 +20,7 @@ impl Suite {
     /// Returns the line that orders the first case.
     fn order(&self) -> String {
         let text = String::from_utf8(self.read("suite.toml")).unwrap();
-        let order = Order {
+        let order = CaseOrder {
             case: manifest(&text, self.folder.path()).unwrap().remove(0),
             goldens: self.path("goldens"),
             report: None,

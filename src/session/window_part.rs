@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A part of the window beside the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
+pub enum WindowPart {
     /// The tree of the scene's nodes.
     Scene,
     /// The file and its clips.
@@ -22,67 +22,67 @@ pub enum Part {
     Compared,
 }
 
-impl Part {
+impl WindowPart {
     /// All parts.
-    pub const ALL: [Part; 7] = [
-        Part::Scene,
-        Part::Clips,
-        Part::View,
-        Part::Inspector,
-        Part::TimeLine,
-        Part::Curves,
-        Part::Compared,
+    pub const ALL: [WindowPart; 7] = [
+        WindowPart::Scene,
+        WindowPart::Clips,
+        WindowPart::View,
+        WindowPart::Inspector,
+        WindowPart::TimeLine,
+        WindowPart::Curves,
+        WindowPart::Compared,
     ];
 
     /// Returns the part's name in states and settings.
     pub fn name(self) -> &'static str {
         match self {
-            Part::Scene => "scene",
-            Part::Clips => "clips",
-            Part::View => "view",
-            Part::Inspector => "inspector",
-            Part::TimeLine => "time-line",
-            Part::Curves => "curves",
-            Part::Compared => "compared",
+            WindowPart::Scene => "scene",
+            WindowPart::Clips => "clips",
+            WindowPart::View => "view",
+            WindowPart::Inspector => "inspector",
+            WindowPart::TimeLine => "time-line",
+            WindowPart::Curves => "curves",
+            WindowPart::Compared => "compared",
         }
     }
 }
 
 /// The open parts. At first the clips and the view are open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts([bool; Part::ALL.len()]);
+pub struct OpenWindowParts([bool; WindowPart::ALL.len()]);
 
-impl Default for Parts {
+impl Default for OpenWindowParts {
     fn default() -> Self {
-        let mut parts = Self([false; Part::ALL.len()]);
-        parts.set(Part::Clips, true);
-        parts.set(Part::View, true);
+        let mut parts = Self([false; WindowPart::ALL.len()]);
+        parts.set(WindowPart::Clips, true);
+        parts.set(WindowPart::View, true);
         parts
     }
 }
 
-impl From<&[Part]> for Parts {
+impl From<&[WindowPart]> for OpenWindowParts {
     /// These parts are open, and all others are closed.
-    fn from(open: &[Part]) -> Self {
-        let mut parts = Self([false; Part::ALL.len()]);
+    fn from(open: &[WindowPart]) -> Self {
+        let mut parts = Self([false; WindowPart::ALL.len()]);
         open.iter().for_each(|part| parts.set(*part, true));
         parts
     }
 }
 
-impl Parts {
+impl OpenWindowParts {
     /// Whether a part is open.
-    pub fn has(self, part: Part) -> bool {
+    pub fn has(self, part: WindowPart) -> bool {
         self.0[part as usize]
     }
 
     /// Opens or closes a part.
-    pub fn set(&mut self, part: Part, open: bool) {
+    pub fn set(&mut self, part: WindowPart, open: bool) {
         self.0[part as usize] = open;
     }
 
     /// Returns the open parts.
-    pub fn iter(self) -> impl Iterator<Item = Part> {
-        Part::ALL.into_iter().filter(move |part| self.has(*part))
+    pub fn iter(self) -> impl Iterator<Item = WindowPart> {
+        WindowPart::ALL.into_iter().filter(move |part| self.has(*part))
     }
 }

@@ -14,7 +14,7 @@ const HIDDEN: f32 = 0.15;
 /// The convex outline of the model in a picture, whose Y axis points down: counter-clockwise in coordinates whose Y axis
 /// points up.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outline(Vec<Vec2>);
+pub struct Silhouette(Vec<Vec2>);
 
 /// The place of a card in a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +63,7 @@ impl CardPlace {
     }
 }
 
-impl Outline {
+impl Silhouette {
     /// Returns the outline of posed scenes in a picture of a size. Empty if a part of a model is behind the camera, or
     /// there is none.
     pub fn of<'a>(
@@ -147,7 +147,7 @@ mod tests {
     fn a_rectangle_is_covered_where_it_is_inside_of_the_outline() {
         let corners =
             [[0.0, 0.0], [24.0, 0.0], [24.0, 24.0], [0.0, 24.0], [12.0, 12.0], [24.0, 12.0]];
-        let square = Outline::around(corners.map(Vec2::from).to_vec());
+        let square = Silhouette::around(corners.map(Vec2::from).to_vec());
         assert_eq!(square.0.len(), 4);
         let places = (PLACES * PLACES) as usize;
         let covers = |[left, top, width, height]: [f32; 4]| {
@@ -157,20 +157,20 @@ mod tests {
         assert_eq!(covers([12.0, 0.0, 24.0, 24.0]), places / 2);
         assert_eq!(covers([30.0, 30.0, 5.0, 5.0]), 0);
         let line = [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]];
-        let line = Outline::around(line.map(Vec2::from).to_vec());
-        assert_eq!((line.covers(Vec2::ZERO, Vec2::ONE), line), (0, Outline::default()));
+        let line = Silhouette::around(line.map(Vec2::from).to_vec());
+        assert_eq!((line.covers(Vec2::ZERO, Vec2::ONE), line), (0, Silhouette::default()));
     }
 
     #[test]
     fn a_card_changes_its_corner_only_if_that_is_clearly_better() {
         let square = |left: f32, top: f32, size: f32| {
             let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(Vec2::from);
-            Outline::around(corners.map(|at| Vec2::new(left, top) + size * at).to_vec())
+            Silhouette::around(corners.map(|at| Vec2::new(left, top) + size * at).to_vec())
         };
         let place = CardPlace { picture: Vec2::splat(100.0), card: Vec2::splat(40.0), margin: 5.0 };
-        let freest = |model: &Outline, present| model.freest(&place, &Corner::ALL, present);
-        assert_eq!(freest(&Outline::default(), None), Corner::LowerLeft);
-        assert_eq!(freest(&Outline::default(), Some(Corner::UpperRight)), Corner::UpperRight);
+        let freest = |model: &Silhouette, present| model.freest(&place, &Corner::ALL, present);
+        assert_eq!(freest(&Silhouette::default(), None), Corner::LowerLeft);
+        assert_eq!(freest(&Silhouette::default(), Some(Corner::UpperRight)), Corner::UpperRight);
         // Below on the left, a card is from 5 to 45 across and from 55 to 95 down.
         let touched = square(35.0, 70.0, 12.0);
         assert_eq!(freest(&touched, None), Corner::LowerRight);

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use crate::look::Look;
 use crate::session::{
-    Anchor, BoxOf, FileSource, Hidden, Loads, NoticeKind, Part, Selection, Session, ViewCamera,
+    Anchor, BoxOf, FileSource, Hidden, Loads, NoticeKind, Selection, Session, ViewCamera,
+    WindowPart,
 };
 
 /// The frames that a window has shown.
@@ -218,7 +219,7 @@ fn look_state(look: &Look) -> Value {
 
 fn aids_state(session: &Session) -> Value {
     let (aids, measure) = (session.look().aids, session.measuring());
-    let size = |of| session.bounds_of(of).map(|(min, max)| (max - min).to_array());
+    let size = |of| session.bounds_of(of).map(|bounds| bounds.size().to_array());
     json!({
         "in_place": session.playback().plays_in_place(),
         "root_path": aids.root_path,
@@ -251,7 +252,7 @@ fn window_state(session: &Session) -> Value {
     json!({
         "recording": recording,
         "panels": session.panels(),
-        "parts": session.parts().iter().map(Part::name).collect::<Vec<_>>(),
+        "parts": session.window_parts().iter().map(WindowPart::name).collect::<Vec<_>>(),
         "help": session.help(),
         "palette": session.desktop().palette(),
         "theme": session.desktop().theme().name(),

@@ -5,7 +5,7 @@ use crate::session::{ExplicitCamera, OrbitCamera};
 
 /// The posed scene that a camera looks at.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::session) struct Shown<'a> {
+pub(in crate::session) struct PosedScene<'a> {
     pub model: &'a Model,
     pub stage: &'a Stage,
     /// The material variant in use, which decides what is cut out of surfaces.
@@ -33,7 +33,7 @@ pub(in crate::session) struct FramedDirection {
 
 /// Where the camera stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::session) enum Placed {
+pub(in crate::session) enum CameraPosition {
     Framed(FramedDirection),
     Orbit(OrbitCamera),
     Explicit(ExplicitCamera),

@@ -14,7 +14,7 @@ use super::{
     aids, choosers, clips, compared, engine, expressions, joints, layers, light, look, posing,
     retarget, theme, timing,
 };
-use crate::session::{Action, Part, Session};
+use crate::session::{Action, Session, WindowPart};
 
 /// The number of clips from which on their list comes before the file's name there.
 const MANY: usize = 9;
@@ -24,7 +24,7 @@ const LOW: f32 = 380.0;
 
 /// The parts' state between frames.
 #[derive(Debug, Default)]
-pub(super) struct Contents {
+pub(super) struct PartStates {
     clips: Clips,
     joints: NameList,
     scene: Scene,
@@ -34,19 +34,19 @@ pub(super) struct Contents {
     pub timing: Timing,
 }
 
-impl Contents {
+impl PartStates {
     /// Shows parts below each other in a column.
     pub fn show(
         &mut self,
         ui: &mut Ui,
         session: &Session,
-        parts: &[Part],
+        parts: &[WindowPart],
         actions: &mut Vec<Action>,
     ) {
         match parts {
-            [Part::Scene] => return self.scene.show(ui, session, actions),
-            [Part::TimeLine] => return self.timeline.show(ui, session, actions),
-            [Part::Curves] => return self.curves.show(ui, session, actions),
+            [WindowPart::Scene] => return self.scene.show(ui, session, actions),
+            [WindowPart::TimeLine] => return self.timeline.show(ui, session, actions),
+            [WindowPart::Curves] => return self.curves.show(ui, session, actions),
             _ => {}
         }
         let height = ui.available_height();
@@ -57,19 +57,19 @@ impl Contents {
                     ui.separator();
                 }
                 match part {
-                    Part::Clips => {
+                    WindowPart::Clips => {
                         let is_alone = parts.len() == 1;
                         list = Some(self.clips_ui(ui, session, height, is_alone, actions));
                     }
-                    Part::View => {
+                    WindowPart::View => {
                         if parts.len() > 1 {
                             theme::heading_ui(ui, "View");
                         }
                         self.view_ui(ui, session, actions);
                     }
-                    Part::Inspector => self.inspector.show(ui, session, actions),
-                    Part::Compared => compared::compared_ui(ui, session, actions),
-                    Part::Scene | Part::TimeLine | Part::Curves => {}
+                    WindowPart::Inspector => self.inspector.show(ui, session, actions),
+                    WindowPart::Compared => compared::compared_ui(ui, session, actions),
+                    WindowPart::Scene | WindowPart::TimeLine | WindowPart::Curves => {}
                 }
             }
             list
@@ -105,7 +105,7 @@ impl Contents {
         }
         if !is_low {
             clips::about_ui(ui, playback, actions);
-            clips::parts_ui(ui, session.parts(), playback, actions);
+            clips::parts_ui(ui, session.window_parts(), playback, actions);
             ui.separator();
         }
         let above = is_alone.then(|| ui.cursor().top() - top);
@@ -118,7 +118,7 @@ impl Contents {
                 clips::file_ui(ui, session, actions);
             }
             clips::about_ui(ui, playback, actions);
-            clips::parts_ui(ui, session.parts(), playback, actions);
+            clips::parts_ui(ui, session.window_parts(), playback, actions);
         }
         if let Some(document) = playback.document() {
             retarget::retarget_ui(ui, document, actions);
@@ -171,7 +171,7 @@ fn follow_focus(ui: &Ui, room: Rect) {
     }
 }
 
-/// Shows a column that scrolls as a whole. Returns the height of its contents in points, with margins. Contents that
+/// Shows a column that scrolls as a whole. Returns the height of its contents in points, with margins. PartStates that
 /// are too wide are clipped; they must not make the panel wider.
 fn column_ui<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> (R, f32) {
     let room = ui.available_rect_before_wrap();

@@ -20,7 +20,7 @@ pub enum Purpose {
 
 /// A question: what does the picture show at a place?
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Question {
+pub struct PickRequest {
     /// The place in picture heights from the picture's centre, Y down.
     pub at: DVec2,
     /// The length of a point of the screen, in picture heights.
@@ -31,9 +31,9 @@ pub struct Question {
 
 /// The answer to a question.
 #[derive(Debug)]
-pub struct Answer {
+pub struct PickAnswer {
     /// The question.
-    pub question: Question,
+    pub question: PickRequest,
     /// The load of the model that was shown.
     pub load: LoadId,
     /// The pose of the picture; `None` if it is of no use, as for a name.
@@ -46,7 +46,7 @@ pub struct Answer {
 #[derive(Debug)]
 pub enum PickAction {
     /// Asks what is at a place.
-    Ask(Question),
+    Ask(PickRequest),
     /// Takes the answer.
-    Take(Box<Answer>),
+    Take(Box<PickAnswer>),
 }
