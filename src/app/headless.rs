@@ -228,15 +228,6 @@ impl Headless {
     }
 }
 
-fn texture(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::Texture {
-    gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("window"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Bgra8Unorm,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    })
+fn texture(gpu: &Gpu, size: [u32; 2]) -> wgpu::Texture {
+    gpu.texture("window", size, wgpu::TextureFormat::Bgra8Unorm, wgpu::TextureUsages::COPY_SRC)
 }

@@ -213,16 +213,12 @@ pub(super) fn picture_texture(
 ) -> Result<wgpu::Texture, GpuError> {
     gpu.require(pass)?;
     check_size(gpu, [width, height])?;
-    Ok(gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("picture"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: Picture::target_format(pass),
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    }))
+    Ok(gpu.texture(
+        "picture",
+        [width, height],
+        Picture::target_format(pass),
+        wgpu::TextureUsages::COPY_SRC,
+    ))
 }
 
 /// Checks a picture's size against the adapter's limit.

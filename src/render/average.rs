@@ -24,17 +24,12 @@ impl Average {
             entries: &[uniform::<[u32; 4]>(0, fragment, false), first, second, third, fourth],
         });
         let drawings = [(); 4].map(|()| {
-            let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-                label: Some("one of several drawings"),
-                size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
-                mip_level_count: 1,
-                sample_count: 1,
-                dimension: wgpu::TextureDimension::D2,
+            let texture = gpu.texture(
+                "one of several drawings",
+                size,
                 format,
-                usage: wgpu::TextureUsages::RENDER_ATTACHMENT
-                    | wgpu::TextureUsages::TEXTURE_BINDING,
-                view_formats: &[],
-            });
+                wgpu::TextureUsages::TEXTURE_BINDING,
+            );
             texture.create_view(&Default::default())
         });
         let corner = gpu.device.create_buffer(&wgpu::BufferDescriptor {

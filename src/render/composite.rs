@@ -82,17 +82,8 @@ impl Compositor {
     }
 
     /// Creates a texture to draw one of the two pictures on.
-    pub fn texture(&self, gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::Texture {
-        gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("one of two pictures"),
-            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: self.format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        })
+    pub fn texture(&self, gpu: &Gpu, size: [u32; 2]) -> wgpu::Texture {
+        gpu.texture("one of two pictures", size, self.format, wgpu::TextureUsages::TEXTURE_BINDING)
     }
 
     /// Clears the target and joins two pictures in its rectangle. The target has the compositor's format. The encoder

@@ -105,17 +105,8 @@ fn anywhere() -> View {
     View { world_from_camera: glam::DAffine3::IDENTITY, projection, shift: glam::DVec2::ZERO }
 }
 
-fn texel_target(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::Texture {
-    gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("posed vertices"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    })
+fn texel_target(gpu: &Gpu, size: [u32; 2]) -> wgpu::Texture {
+    gpu.texture("posed vertices", size, FORMAT, wgpu::TextureUsages::COPY_SRC)
 }
 
 fn begin<'a>(

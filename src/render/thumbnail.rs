@@ -33,16 +33,7 @@ pub fn thumbnail(
         true => wgpu::TextureFormat::Rgba8UnormSrgb,
         false => wgpu::TextureFormat::Rgba8Unorm,
     };
-    let copy = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("thumbnail"),
-        size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    });
+    let copy = gpu.texture("thumbnail", size, format, wgpu::TextureUsages::COPY_SRC);
     let blitter = TextureBlitterBuilder::new(&gpu.device, format)
         .sample_type(wgpu::FilterMode::Linear)
         .build();

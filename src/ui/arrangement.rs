@@ -18,7 +18,7 @@ pub(super) enum Pane {
     /// The picture of the model. There is exactly one, and nothing covers it.
     Picture,
     /// A part of the window.
-    WindowPart(WindowPart),
+    Part(WindowPart),
 }
 
 /// Where the picture and each part are.
@@ -28,7 +28,7 @@ pub(super) enum Arrangement {
     /// The picture of the model.
     Picture,
     /// A part of the window.
-    WindowPart(WindowPart),
+    Part(WindowPart),
     /// Places behind each other, each with a tab.
     Tabs(Vec<Arrangement>),
     /// Places beside each other, each with its share of the width: points if the picture is in the row.
@@ -40,16 +40,12 @@ pub(super) enum Arrangement {
 impl Default for Arrangement {
     fn default() -> Self {
         use Arrangement as A;
-        let part = |part| A::Tabs(vec![A::WindowPart(part)]);
+        let part = |part| A::Tabs(vec![A::Part(part)]);
         let left = A::Column(vec![(1.0, part(WindowPart::Scene)), (1.0, part(WindowPart::Clips))]);
-        let numbers = A::Tabs(vec![
-            A::WindowPart(WindowPart::Inspector),
-            A::WindowPart(WindowPart::Compared),
-        ]);
+        let numbers = A::Tabs(vec![A::Part(WindowPart::Inspector), A::Part(WindowPart::Compared)]);
         let right = A::Column(vec![(3.0, numbers), (2.0, part(WindowPart::View))]);
         let row = A::Row(vec![(LEFT, left), (1.0, A::Picture), (RIGHT, right)]);
-        let below =
-            A::Tabs(vec![A::WindowPart(WindowPart::TimeLine), A::WindowPart(WindowPart::Curves)]);
+        let below = A::Tabs(vec![A::Part(WindowPart::TimeLine), A::Part(WindowPart::Curves)]);
         A::Column(vec![(1.0, row), (BELOW, below)])
     }
 }
@@ -59,7 +55,7 @@ impl Arrangement {
     pub fn tile(&self, tiles: &mut Tiles<Pane>) -> TileId {
         let (dir, shares) = match self {
             Self::Picture => return tiles.insert_pane(Pane::Picture),
-            Self::WindowPart(part) => return tiles.insert_pane(Pane::WindowPart(*part)),
+            Self::Part(part) => return tiles.insert_pane(Pane::Part(*part)),
             Self::Tabs(all) => {
                 let children = all.iter().map(|one| one.tile(tiles)).collect();
                 return tiles.insert_tab_tile(children);
@@ -82,7 +78,7 @@ impl Arrangement {
         };
         Some(match tiles.get(tile)? {
             Tile::Pane(Pane::Picture) => Self::Picture,
-            Tile::Pane(Pane::WindowPart(part)) => Self::WindowPart(*part),
+            Tile::Pane(Pane::Part(part)) => Self::Part(*part),
             Tile::Container(Container::Tabs(Tabs { children, .. })) => Self::Tabs(all(children)?),
             Tile::Container(Container::Linear(Linear { children, dir, shares })) => {
                 let shares = children.iter().map(|child| shares[*child]);
@@ -102,7 +98,7 @@ impl Arrangement {
         let mut panes = Vec::new();
         self.collect(&mut panes);
         for part in WindowPart::ALL {
-            if !panes.contains(&Pane::WindowPart(part)) {
+            if !panes.contains(&Pane::Part(part)) {
                 self = self.with(part);
             }
         }
@@ -120,7 +116,7 @@ impl Arrangement {
         if neighbour.is_some_and(|neighbour| self.add_tab(neighbour, part)) {
             return self;
         }
-        let tabs = Self::Tabs(vec![Self::WindowPart(part)]);
+        let tabs = Self::Tabs(vec![Self::Part(part)]);
         match part {
             WindowPart::TimeLine | WindowPart::Curves => {
                 Self::Column(vec![(1.0, self), (BELOW, tabs)])
@@ -133,9 +129,9 @@ impl Arrangement {
     /// Adds a part to the tabs that hold another one. Returns whether there are such tabs.
     fn add_tab(&mut self, other: WindowPart, part: WindowPart) -> bool {
         match self {
-            Self::Picture | Self::WindowPart(_) => false,
-            Self::Tabs(all) if all.contains(&Self::WindowPart(other)) => {
-                all.push(Self::WindowPart(part));
+            Self::Picture | Self::Part(_) => false,
+            Self::Tabs(all) if all.contains(&Self::Part(other)) => {
+                all.push(Self::Part(part));
                 true
             }
             Self::Tabs(all) => all.iter_mut().any(|one| one.add_tab(other, part)),
@@ -152,14 +148,14 @@ impl Arrangement {
         let once = |pane: Pane| panes.iter().filter(|other| **other == pane).count() == 1;
         sound
             && once(Pane::Picture)
-            && WindowPart::ALL.into_iter().all(|part| once(Pane::WindowPart(part)))
+            && WindowPart::ALL.into_iter().all(|part| once(Pane::Part(part)))
     }
 
     /// Adds all panes to a list. Returns whether all shares are positive numbers.
     fn collect(&self, panes: &mut Vec<Pane>) -> bool {
         match self {
             Self::Picture => panes.push(Pane::Picture),
-            Self::WindowPart(part) => panes.push(Pane::WindowPart(*part)),
+            Self::Part(part) => panes.push(Pane::Part(*part)),
             Self::Tabs(all) => return all.iter().all(|one| one.collect(panes)),
             Self::Row(shares) | Self::Column(shares) => {
                 let sound = |share: f32| share.is_finite() && share > 0.0;
@@ -187,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_part_that_is_missing_or_there_twice_and_a_bad_share_are_noticed() {
-        let part = |part| Arrangement::WindowPart(part);
+        let part = |part| Arrangement::Part(part);
         let all = || WindowPart::ALL.into_iter().map(part).collect::<Vec<_>>();
         let row = |share: f32, parts: Vec<Arrangement>| {
             Arrangement::Row(vec![(share, Arrangement::Tabs(parts)), (1.0, Arrangement::Picture)])
@@ -202,15 +198,14 @@ mod tests {
     #[test]
     fn an_arrangement_of_an_earlier_version_gets_the_parts_that_it_lacks() {
         use Arrangement as A;
-        let tab = |part| A::Tabs(vec![A::WindowPart(part)]);
+        let tab = |part| A::Tabs(vec![A::Part(part)]);
         let first =
             vec![WindowPart::Scene, WindowPart::Clips, WindowPart::View, WindowPart::Inspector];
         let row = |parts: Vec<WindowPart>| {
-            let tabs = A::Tabs(parts.into_iter().map(A::WindowPart).collect());
+            let tabs = A::Tabs(parts.into_iter().map(A::Part).collect());
             A::Row(vec![(300.0, tabs), (1.0, A::Picture)])
         };
-        let below =
-            A::Tabs(vec![A::WindowPart(WindowPart::TimeLine), A::WindowPart(WindowPart::Curves)]);
+        let below = A::Tabs(vec![A::Part(WindowPart::TimeLine), A::Part(WindowPart::Curves)]);
         let all = row([first.clone(), vec![WindowPart::Compared]].concat());
         let wanted = A::Column(vec![(1.0, all), (BELOW, below)]);
         assert_eq!(row(first).completed(), Some(wanted.clone()));

@@ -102,7 +102,7 @@ impl Layout {
     pub fn choose(&mut self, part: WindowPart) {
         let below = PARTS_BELOW.contains(&part);
         *(if below { &mut self.chosen_below } else { &mut self.chosen }) = part;
-        self.tree.make_active(|_, tile| *tile == Tile::Pane(Pane::WindowPart(part)));
+        self.tree.make_active(|_, tile| *tile == Tile::Pane(Pane::Part(part)));
     }
 
     /// Shows the open parts, and leaves the rest of the room to the picture.
@@ -191,7 +191,7 @@ impl Layout {
     /// The tiles of parts.
     fn parts(&self) -> impl Iterator<Item = (TileId, WindowPart)> {
         self.tree.tiles.iter().filter_map(|(id, tile)| match tile {
-            Tile::Pane(Pane::WindowPart(part)) => Some((*id, *part)),
+            Tile::Pane(Pane::Part(part)) => Some((*id, *part)),
             _ => None,
         })
     }
@@ -304,7 +304,7 @@ impl Behavior<Pane> for Tiling<'_> {
     fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
         match pane {
             Pane::Picture => self.picture = ui.max_rect(),
-            Pane::WindowPart(part) => {
+            Pane::Part(part) => {
                 ui.painter().rect_filled(ui.max_rect(), 0.0, theme::of(ui).panel);
                 ui.set_clip_rect(ui.max_rect());
                 (self.contents)(ui, &[*part]);
@@ -316,7 +316,7 @@ impl Behavior<Pane> for Tiling<'_> {
     fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
         let title = match pane {
             Pane::Picture => "",
-            Pane::WindowPart(part) => title(*part),
+            Pane::Part(part) => title(*part),
         };
         RichText::new(title).size(12.5).into()
     }
@@ -340,8 +340,7 @@ impl Behavior<Pane> for Tiling<'_> {
         tabs: &Tabs,
         _: &mut f32,
     ) {
-        let Some(Pane::WindowPart(part)) = tabs.active.and_then(|tile| tiles.get_pane(&tile))
-        else {
+        let Some(Pane::Part(part)) = tabs.active.and_then(|tile| tiles.get_pane(&tile)) else {
             return;
         };
         ui.add_space(2.0);

@@ -118,16 +118,8 @@ impl Pair {
     ) -> Result<Picture, GpuError> {
         let format = wgpu::TextureFormat::Rgba8Unorm;
         let [width, height] = size;
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("picture of two models"),
-            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+        let texture =
+            gpu.texture("picture of two models", size, format, wgpu::TextureUsages::COPY_SRC);
         let view = &texture.create_view(&Default::default());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let encoding = Encoding { gpu, renderer, encoder: &mut encoder };

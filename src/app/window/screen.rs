@@ -124,16 +124,11 @@ impl Screen {
 
     /// Creates a texture like the swap chain's that can be read back.
     pub fn stand_in(&self, gpu: &Gpu) -> wgpu::Texture {
-        let [width, height] = self.size();
-        gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("picture of the window"),
-            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: self.view_format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        })
+        gpu.texture(
+            "picture of the window",
+            self.size(),
+            self.view_format,
+            wgpu::TextureUsages::COPY_SRC,
+        )
     }
 }

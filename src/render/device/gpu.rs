@@ -264,6 +264,26 @@ impl Gpu {
         self.adapter.get_info().name
     }
 
+    /// Creates a texture to draw on, with one sample per pixel, that is then used for `usage`.
+    pub fn texture(
+        &self,
+        label: &str,
+        [width, height]: [u32; 2],
+        format: wgpu::TextureFormat,
+        usage: wgpu::TextureUsages,
+    ) -> wgpu::Texture {
+        self.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some(label),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | usage,
+            view_formats: &[],
+        })
+    }
+
     /// Compiles a shader. The label is shown by graphics debuggers.
     pub(in crate::render) fn shader(&self, label: &str, wgsl: String) -> wgpu::ShaderModule {
         self.device.create_shader_module(wgpu::ShaderModuleDescriptor {

@@ -30,16 +30,7 @@ pub struct PickTarget {
 impl PickTarget {
     /// Allocates the attachments.
     pub fn new(gpu: &Gpu) -> Self {
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("pick"),
-            size: wgpu::Extent3d { width: SIDE, height: SIDE, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+        let texture = gpu.texture("pick", [SIDE, SIDE], FORMAT, wgpu::TextureUsages::COPY_SRC);
         let depth = Attachment {
             label: "depth of a pick",
             size: [SIDE, SIDE],
