@@ -121,7 +121,7 @@ pub enum FileQuestion {
 /// A request about the window; [`Effect::Desktop`](crate::session::Effect::Desktop) has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DesktopEffect {
-    /// Copy the command line of the picture's size and scale ([`command_line`](crate::session::Session::command_line)); answer with
+    /// Copy the command line of the picture's size and scale ([`command_line`](crate::session::command_line())); answer with
     /// [`Action::Notice`](crate::session::Action::Notice).
     CopyCommandLine,
     /// Give the frame of the window these colours.
