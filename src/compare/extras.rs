@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::Value;
 
 use super::change::{Change, Kind};
+use super::model_pairs::Models;
 use super::pairs::{Pairs, entry_name};
-use super::structure::Models;
 use crate::anim::Clip;
 use crate::model::{Model, short_name};
 
@@ -26,7 +26,7 @@ pub(super) fn extras_changes(models: Models, clips: &Pairs) -> Vec<Change> {
     for (pointer, value) in &in_a {
         let Some(other) = partner(pointer) else { continue };
         let now = in_b.get(&other);
-        if now != Some(value) {
+        if !now.is_some_and(|now| is_same(value, now)) {
             let now = now.map_or_else(|| "none".into(), shown);
             list.push((pointer.clone(), format!("{} -> {now}", shown(value))));
         }
@@ -64,6 +64,21 @@ fn extras(model: &Model) -> BTreeMap<String, Value> {
     };
     let all = model.source.extras.iter();
     all.filter_map(|extras| Some((extras.about.clone(), value(&extras.json)?))).collect()
+}
+
+/// Whether two values are the same. Numbers are compared by value: 2 and 2.0 are one number.
+fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(x), Value::Number(y)) => x == y || x.as_f64() == y.as_f64(),
+        (Value::Array(x), Value::Array(y)) => {
+            x.len() == y.len() && x.iter().zip(y).all(|(x, y)| is_same(x, y))
+        }
+        (Value::Object(x), Value::Object(y)) => {
+            let has = |(key, x): (&String, &Value)| y.get(key).is_some_and(|y| is_same(x, y));
+            x.len() == y.len() && x.iter().all(has)
+        }
+        (a, b) => a == b,
+    }
 }
 
 fn shown(value: &Value) -> String {
