@@ -37,7 +37,8 @@ pub struct DiffArgs {
     #[arg(long, value_name = "METRES", default_value = "0.0001", value_parser = not_negative)]
     pub tolerance: f64,
     /// Leave these differences out, separated by commas: structure, names, materials, node, mesh, skin, material,
-    /// clip, image, winding, normals, tangents, uv, colours, weights, bind, extras. Distances always count.
+    /// clip, image, scene, variant, vrm, winding, normals, tangents, uv, colours, weights, bind, extras. Distances always
+    /// count.
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = ignored)]
     pub ignore: Vec<Ignored>,
     /// Print one JSON object.
@@ -90,7 +91,7 @@ struct ReadFile {
 pub fn run(args: &DiffArgs) -> Result<(), Failure> {
     args.output.as_deref().map_or(Ok(()), expect_png)?;
     let (a, b) = rayon::join(|| read(&args.a), || read(&args.b));
-    let (a, b) = (a?, b?);
+    let (mut a, mut b) = (a?, b?);
     let too_much = |error: ComparisonError| {
         let error = match error {
             ComparisonError::OverBudget(over) => ImportError::over_budget("the comparison", over),
@@ -99,14 +100,13 @@ pub fn run(args: &DiffArgs) -> Result<(), Failure> {
         Failure::load(&args.b, error)
     };
     let difference = models_within(&a.model, &b.model, args.work.limit()).map_err(too_much)?;
-    let difference = difference.without(&args.ignore);
-    let duration = |model: &Model, clip: usize| model.clips[clip].duration_secs();
-    let durations = |clip: &ClipDifference| {
-        [duration(&a.model, clip.index[0]), duration(&b.model, clip.index[1])]
+    let difference = match difference.needs_pixels() && read_pixels(args, [&mut a, &mut b]) {
+        true => difference.with_images(&a.model, &b.model),
+        false => difference,
     };
+    let difference = difference.without(&args.ignore).beyond(args.tolerance);
     let found = FileDifference {
         names: [&args.a, &args.b].map(|file| escaped(&file.to_string_lossy())),
-        durations_secs: difference.clips.iter().map(durations).collect(),
         difference,
         bytes: [a.bytes, b.bytes],
         tolerance: args.tolerance,
@@ -149,6 +149,25 @@ fn answer(found: &FileDifference) -> Answer<'_> {
 fn ignored(name: &str) -> Result<Ignored, String> {
     let all = || Ignored::names().collect::<Vec<_>>().join(", ");
     Ignored::from_name(name).ok_or_else(|| format!("no such kind; the kinds are: {}", all()))
+}
+
+/// Decodes the images of both files. Returns false if a file can't be read again.
+fn read_pixels(args: &DiffArgs, files: [&mut ReadFile; 2]) -> bool {
+    let paths = [&args.a, &args.b];
+    if paths.iter().any(|path| is_standard_input(path)) {
+        return false;
+    }
+    let decoded = |path: &Path| {
+        let inputs = Inputs::default();
+        load_input(path, &ImportOptions::default(), &inputs.progress).map(|loaded| loaded.model)
+    };
+    for (path, file) in paths.into_iter().zip(files) {
+        let Ok(model) = decoded(path) else { return false };
+        for (image, decoded) in file.model.images.iter_mut().zip(model.images) {
+            image.pixels = decoded.pixels;
+        }
+    }
+    true
 }
 
 /// Reads a model, and the sizes of its files.

@@ -25,7 +25,8 @@ pub fn write_text(out: &mut dyn Write, found: &FileDifference) -> io::Result<()>
             }
         }
     }
-    for (clip, [before, after]) in difference.clips.iter().zip(&found.durations_secs) {
+    for clip in &difference.clips {
+        let [before, after] = clip.durations;
         write!(out, "clip {}: {}", clip_names(clip), clip_text(clip, ""))?;
         match (before - after).abs() > 1e-3 {
             true => writeln!(out, "; it lasts {after:.3} s instead of {before:.3} s")?,

@@ -11,8 +11,6 @@ pub struct FileDifference {
     pub bytes: [u64; 2],
     /// The largest accepted distance in metres.
     pub tolerance: f64,
-    /// The lengths of all pairs of clips in seconds.
-    pub durations_secs: Vec<[f32; 2]>,
 }
 
 impl FileDifference {

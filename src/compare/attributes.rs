@@ -10,17 +10,21 @@ use super::measured::{Paired, PointPair};
 use super::nearest::{SAME_PLACE, corners, spread};
 use super::pairs::{Pairs, entry_name};
 use super::side::Side;
+use super::tex_coords::{SAME_TEX_COORD, TexCoords, TexCoordsAgree, primitives};
 use super::vertex_pairs::Drawn;
 use super::weights::moved;
-use crate::model::{Material, Model, Primitive, Vertex, VertexPlace};
+use crate::model::{Primitive, Vertex, VertexPlace};
 
 /// Two meshes as nodes draw them, with the points of both that belong together.
 #[derive(Clone, Copy)]
 pub(super) struct PairedMesh<'a> {
     pub sides: [&'a Side<'a>; 2],
     pub nodes: &'a Pairs,
+    pub materials: &'a Pairs,
     pub drawn: Drawn,
     pub pairs: &'a [PointPair],
+    /// Points of B at the place of a point of A beside its partner.
+    pub rivals: &'a [PointPair],
     pub by: Paired,
 }
 
@@ -71,7 +75,7 @@ impl Attribute {
     fn tolerance(self) -> f32 {
         match self {
             Attribute::Normal | Attribute::Tangent => 3.0,
-            Attribute::TexCoord(_) => 1e-3,
+            Attribute::TexCoord(_) => SAME_TEX_COORD,
             Attribute::Color => 0.012,
             Attribute::Weights => 0.04,
         }
@@ -108,17 +112,26 @@ struct Tally {
     first: Option<[u32; 2]>,
 }
 
-/// Lists the attributes in which paired vertices differ, one change each.
-pub(super) fn attribute_changes(mesh: &PairedMesh) -> Vec<Change> {
+/// The differences of two meshes in their attributes.
+#[derive(Default)]
+pub(super) struct AttributeChanges {
+    /// The attributes in which paired vertices differ, one change each.
+    pub changes: Vec<Change>,
+    pub tex_coords: Vec<TexCoordsAgree>,
+}
+
+/// Compares the attributes of paired vertices. A vertex with several ones at its place belongs to the one with the same
+/// material that differs least.
+pub(super) fn attribute_changes(mesh: &PairedMesh) -> AttributeChanges {
     let Drawn { a, b } = mesh.drawn;
     let [side_a, side_b] = mesh.sides;
     let (Some(primitives_a), Some(primitives_b)) =
         (primitives(side_a.model, a), primitives(side_b.model, b))
     else {
-        return Vec::new();
+        return AttributeChanges::default();
     };
     let partners = Partners::new(mesh, primitives_b);
-    let compared = Compared::new(mesh);
+    let mut compared = Compared::new(mesh);
     let mut tallies: [Tally; ATTRIBUTES.len()] = Default::default();
     for (i, primitive) in primitives_a.iter().enumerate() {
         for (vertex, point) in side_a.motion.points_of(a, i).enumerate() {
@@ -129,12 +142,16 @@ pub(super) fn attribute_changes(mesh: &PairedMesh) -> Vec<Change> {
                 let index = || primitives_b[other.primitive].index_in_file(other.vertex);
                 mesh.by != Paired::Index || (other.primitive == i && index() == number)
             });
-            let all = candidates.map(|other| compared.differences(own, other));
-            let total = |list: &Differences| -> f32 {
-                let each = ATTRIBUTES.iter().zip(list);
-                each.filter_map(|(of, off)| Some(((*off)? / of.tolerance()).min(1e6))).sum()
-            };
-            let Some(best) = all.min_by(|x, y| total(x).total_cmp(&total(y))) else { continue };
+            let all = candidates.map(|other| {
+                let material = primitives_b[other.primitive].material;
+                let is_other = !mesh.materials.agree(primitive.material, material);
+                let off = compared.differences(own, other);
+                (is_other, total(&off), other, off)
+            });
+            let least = all.min_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
+            let Some((_, _, other, best)) = least else { continue };
+            let uvs = [2, 3].map(|of| best[of]).into_iter().flatten();
+            uvs.for_each(|off| compared.tex_coords.met([i, other.primitive], off));
             for ((attribute, off), tally) in ATTRIBUTES.into_iter().zip(best).zip(&mut tallies) {
                 let Some(off) = off else { continue };
                 tally.compared += 1;
@@ -151,7 +168,16 @@ pub(super) fn attribute_changes(mesh: &PairedMesh) -> Vec<Change> {
         }
     }
     let found = ATTRIBUTES.into_iter().zip(&tallies).filter(|(_, tally)| tally.differ > 0);
-    found.map(|(attribute, tally)| change(side_a, a, attribute, tally)).collect()
+    AttributeChanges {
+        changes: found.map(|(attribute, tally)| change(side_a, a, attribute, tally)).collect(),
+        tex_coords: compared.tex_coords.agreements().collect(),
+    }
+}
+
+/// Returns how much two vertices differ, in units of what is no change.
+fn total(list: &Differences) -> f32 {
+    let each = ATTRIBUTES.iter().zip(list);
+    each.filter_map(|(of, off)| Some(((*off)? / of.tolerance()).min(1e6))).sum()
 }
 
 fn change(side: &Side, node: usize, attribute: Attribute, tally: &Tally) -> Change {
@@ -171,10 +197,6 @@ fn change(side: &Side, node: usize, attribute: Attribute, tally: &Tally) -> Chan
     Change::changed(attribute.kind(), name, what)
 }
 
-fn primitives(model: &Model, node: usize) -> Option<&[Primitive]> {
-    Some(&model.meshes[model.nodes[node].mesh?].primitives)
-}
-
 /// The vertices of B that belong to the points of A.
 struct Partners {
     /// Pairs of points, by the point of A.
@@ -185,7 +207,7 @@ struct Partners {
 
 impl Partners {
     fn new(mesh: &PairedMesh, primitives: &[Primitive]) -> Self {
-        let mut pairs = mesh.pairs.to_vec();
+        let mut pairs = [mesh.pairs, mesh.rivals].concat();
         pairs.sort_unstable();
         let node = mesh.drawn.b;
         let mut vertices = Vec::new();
@@ -220,9 +242,7 @@ struct Compared<'a> {
     mesh: PairedMesh<'a>,
     /// Whether both meshes have one orientation, so that directions can be compared.
     aligned: bool,
-    /// By set, the corners of the texture coordinates of both meshes if no texture of either reads them: then their unit
-    /// is unknown, and quantized ones have another one.
-    unread: [Option<[[Vec2; 2]; 2]>; 2],
+    tex_coords: TexCoords,
     /// By side and primitive, which of [`ATTRIBUTES`] it has.
     has: [Vec<[bool; ATTRIBUTES.len()]>; 2],
 }
@@ -230,11 +250,6 @@ struct Compared<'a> {
 impl<'a> Compared<'a> {
     fn new(mesh: &PairedMesh<'a>) -> Self {
         let of_both = [(0, mesh.drawn.a), (1, mesh.drawn.b)];
-        let unread = [0, 1].map(|set| {
-            let boxes = of_both.map(|(side, node)| unread_box(mesh.sides[side].model, node, set));
-            let [Some(a), Some(b)] = boxes else { return None };
-            Some([a, b])
-        });
         let has = of_both.map(|(side, node)| {
             let all = primitives(mesh.sides[side].model, node).unwrap_or_default().iter();
             let has = |p: &Primitive| {
@@ -242,18 +257,8 @@ impl<'a> Compared<'a> {
             };
             all.map(has).collect()
         });
-        Self { mesh: *mesh, aligned: are_aligned(mesh), unread, has }
-    }
-
-    /// Returns the texture coordinates of a vertex as they are compared.
-    fn uv(&self, side: usize, primitive: &Primitive, set: usize, vertex: &Vertex) -> Vec2 {
-        let uv = Vec2::from(vertex.uv[set]);
-        if let Some(boxes) = &self.unread[set] {
-            let [min, max] = boxes[side];
-            return (uv - min) / (max - min).max(Vec2::splat(f32::MIN_POSITIVE));
-        }
-        let material = primitive.material.map(|m| &self.mesh.sides[side].model.materials[m]);
-        textured(material, set, uv)
+        let tex_coords = TexCoords::new(mesh.sides, mesh.drawn);
+        Self { mesh: *mesh, aligned: are_aligned(mesh), tex_coords, has }
     }
 
     /// Returns the differences of two vertices in the attributes that both have.
@@ -274,8 +279,8 @@ impl<'a> Compared<'a> {
                 Attribute::Normal => degrees(x.normal.into(), y.normal.into()),
                 Attribute::Tangent => tangent_difference(x, y),
                 Attribute::TexCoord(set) => {
-                    let off = self.uv(0, p, set, x) - self.uv(1, q, set, y);
-                    Some(off.abs().max_element())
+                    let uvs = [x, y].map(|vertex| Vec2::from(vertex.uv[set]));
+                    Some(self.tex_coords.difference([a.primitive, b.primitive], set, uvs))
                 }
                 Attribute::Color => {
                     let apart = x.color.iter().zip(y.color).map(|(x, y)| x.abs_diff(y));
@@ -299,30 +304,6 @@ fn tangent_difference(a: &Vertex, b: &Vertex) -> Option<f32> {
     let [x, y] = [a, b].map(|vertex| glam::Vec4::from(vertex.tangent));
     let angle = degrees(x.truncate(), y.truncate())?;
     Some(if x.w * y.w < 0.0 { 180.0 } else { angle })
-}
-
-/// Returns the corners of a mesh's texture coordinates; `None` if a texture reads them.
-fn unread_box(model: &Model, node: usize, set: usize) -> Option<[Vec2; 2]> {
-    let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-    for primitive in primitives(model, node)? {
-        let materials = primitive.material.map(|material| &model.materials[material]);
-        let mut textures = materials.into_iter().flat_map(|material| material.textures.iter());
-        if textures.any(|(_, texture)| texture.uv_set as usize == set) {
-            return None;
-        }
-        for index in &primitive.indices {
-            let uv = Vec2::from(primitive.vertices[*index as usize].uv[set]);
-            (min, max) = (min.min(uv), max.max(uv));
-        }
-    }
-    Some([min, max])
-}
-
-/// Returns texture coordinates after the transform of the first texture that reads them.
-fn textured(material: Option<&Material>, set: usize, uv: Vec2) -> Vec2 {
-    let mut textures = material.into_iter().flat_map(|material| material.textures.iter());
-    let reads = textures.find(|(_, texture)| texture.uv_set as usize == set);
-    reads.map_or(uv, |(_, texture)| texture.transform.matrix().transform_point2(uv))
 }
 
 /// Whether the space of both meshes is the same, apart from a shift and a scale.

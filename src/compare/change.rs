@@ -18,6 +18,12 @@ pub enum Kind {
     Clip,
     /// An image.
     Image,
+    /// A scene.
+    Scene,
+    /// A material variant.
+    Variant,
+    /// A part of a VRM avatar.
+    Vrm,
     /// The winding of a mesh's triangles.
     Winding,
     /// The normals of a mesh.
@@ -38,13 +44,16 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 14] = [
+    pub const ALL: [Kind; 17] = [
         Kind::Node,
         Kind::Mesh,
         Kind::Skin,
         Kind::Material,
         Kind::Clip,
         Kind::Image,
+        Kind::Scene,
+        Kind::Variant,
+        Kind::Vrm,
         Kind::Winding,
         Kind::Normals,
         Kind::Tangents,
@@ -57,8 +66,8 @@ impl Kind {
 
     /// Whether a change is about what a file has and how it is connected, not about the numbers in it.
     pub fn is_structure(self) -> bool {
-        use Kind::{Clip, Image, Material, Mesh, Node, Skin};
-        matches!(self, Node | Mesh | Skin | Material | Clip | Image)
+        use Kind::{Clip, Image, Material, Mesh, Node, Scene, Skin, Variant, Vrm};
+        matches!(self, Node | Mesh | Skin | Material | Clip | Image | Scene | Variant | Vrm)
     }
 
     /// Returns the noun.
@@ -70,6 +79,9 @@ impl Kind {
             Kind::Material => "material",
             Kind::Clip => "clip",
             Kind::Image => "image",
+            Kind::Scene => "scene",
+            Kind::Variant => "variant",
+            Kind::Vrm => "vrm",
             Kind::Winding => "winding",
             Kind::Normals => "normals",
             Kind::Tangents => "tangents",
@@ -106,7 +118,7 @@ impl ChangeKind {
 }
 
 /// A change from the first model to the second.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Change {
     /// The noun.
     pub kind: Kind,
@@ -119,12 +131,20 @@ pub struct Change {
     /// The part of `what` that is about the name.
     #[serde(skip)]
     pub renamed: Option<String>,
+    /// The distance in metres that the change comes to; `None` if it counts whatever distance is accepted.
+    #[serde(skip)]
+    pub distance: Option<f64>,
 }
 
 impl Change {
     /// Returns the change of something that both models have.
     pub(super) fn changed(kind: Kind, name: String, what: String) -> Self {
-        Self { kind, name, change: ChangeKind::Changed, what, renamed: None }
+        Self { kind, name, change: ChangeKind::Changed, what, renamed: None, distance: None }
+    }
+
+    /// Whether the change is a distance of at most `tolerance` metres.
+    pub fn is_within(&self, tolerance: f64) -> bool {
+        self.distance.is_some_and(|distance| distance <= tolerance)
     }
 
     /// Returns the change without what is about the name; `None` if nothing is left.

@@ -3,10 +3,10 @@
 use glam::Vec3;
 
 use super::change::{Change, Kind};
+use super::model_pairs::ModelPairs;
 use super::nearest::diagonal;
 use super::pairs::{Pairs, entry_name};
 use super::side::Side;
-use super::structure::ModelPairs;
 use super::vertex_pairs::Drawn;
 use crate::model::Model;
 

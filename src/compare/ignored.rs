@@ -44,6 +44,12 @@ impl Ignored {
 }
 
 impl ModelDifference {
+    /// Returns the difference without the changes that come to a distance of at most `tolerance` metres.
+    pub fn beyond(mut self, tolerance: f64) -> Self {
+        self.structure.retain(|change| !change.is_within(tolerance));
+        self
+    }
+
     /// Returns the difference without these sorts of changes. Distances stay.
     pub fn without(mut self, ignored: &[Ignored]) -> Self {
         let names = ignored.contains(&Ignored::Names);
@@ -71,6 +77,7 @@ mod tests {
             change: ChangeKind::Changed,
             what: what.into(),
             renamed: renamed.map(str::to_owned),
+            distance: None,
         };
         let difference = ModelDifference {
             structure: vec![

@@ -1,6 +1,7 @@
 //! Differences of materials, by the names of their properties in glTF.
 
 use super::change::{Change, Kind};
+use super::model_pairs::Models;
 use super::pairs::{Pairs, entry_name, given};
 use crate::model::{AlphaMode, Material, Model, TextureRef, UvTransform};
 
@@ -12,6 +13,8 @@ const ROUNDING: f32 = 1e-5;
 enum Value {
     Numbers(Vec<f32>),
     Text(String),
+    /// A texture, and how its texture coordinates are transformed.
+    Texture(String, UvTransform),
 }
 
 impl Value {
@@ -25,9 +28,18 @@ impl Value {
         }
     }
 
+    /// Whether both are the same texture, apart from the transform of its texture coordinates.
+    fn is_same_texture(&self, other: &Self) -> bool {
+        matches!((self, other), (Value::Texture(a, _), Value::Texture(b, _)) if a == b)
+    }
+
     fn text(&self) -> String {
         match self {
             Value::Text(text) => text.clone(),
+            Value::Texture(text, transform) if *transform == UvTransform::default() => text.clone(),
+            Value::Texture(text, UvTransform { offset, rotation, scale }) => {
+                format!("{text} moved by {offset}, turned by {rotation}, scaled by {scale}")
+            }
             Value::Numbers(list) if list.is_empty() => "none".into(),
             Value::Numbers(list) => {
                 list.iter().map(|x| format!("{x}")).collect::<Vec<_>>().join(", ")
@@ -93,21 +105,17 @@ impl Materials<'_> {
             ("diffuseTransmission", some(m.diffuse_transmission.map(|d| with(d.factor, &d.color)))),
         ];
         for slot in crate::model::TextureSlot::ALL {
-            list.push((slot.name(), Value::Text(self.texture(m.textures[slot]))));
+            list.push((slot.name(), self.texture(m.textures[slot])));
         }
         list
     }
 
-    fn texture(&self, texture: Option<TextureRef>) -> String {
-        let Some(used) = texture else { return "none".into() };
+    fn texture(&self, texture: Option<TextureRef>) -> Value {
+        let Some(used) = texture else { return Value::Text("none".into()) };
         let texture = &self.model.textures[used.texture];
         let mut text = texture.image.map_or("no image".into(), |image| self.images[image].clone());
         if used.uv_set != 0 {
             text += &format!(" at TEXCOORD_{}", used.uv_set);
-        }
-        if used.transform != UvTransform::default() {
-            let UvTransform { offset, rotation, scale } = used.transform;
-            text += &format!(" moved by {offset}, turned by {rotation}, scaled by {scale}");
         }
         let sampler = texture.sampler;
         if sampler != Default::default() {
@@ -117,7 +125,7 @@ impl Materials<'_> {
                 sampler.wrap_u, sampler.wrap_v, sampler.magnify, sampler.minify
             );
         }
-        text
+        Value::Texture(text, used.transform)
     }
 }
 
@@ -153,13 +161,18 @@ pub(super) fn material_pairs(a: &Model, b: &Model, images: &Pairs) -> Pairs {
     pairs
 }
 
-/// Lists the materials whose properties differ.
-pub(super) fn material_changes(a: &Model, b: &Model, pairs: &Pairs, images: &Pairs) -> Vec<Change> {
-    let [of_a, of_b] = both(a, b, images);
+/// Lists the materials whose properties differ. The transform of a texture does not count where the texture coordinates
+/// that it leads to `agree`: quantized ones have a transform of their own.
+pub(super) fn material_changes(models: Models, agree: impl Fn([usize; 2]) -> bool) -> Vec<Change> {
+    let Models { a, b, pairs } = models;
+    let [of_a, of_b] = both(a, b, &pairs.images);
     let change = |(i, j): (usize, usize)| {
         let (x, y) = (&a.materials[i], &b.materials[j]);
         let properties = of_a.properties(x).into_iter().zip(of_b.properties(y));
-        let differ = properties.filter(|((_, before), (_, after))| !before.is_like(after));
+        let is_like = |before: &Value, after: &Value| {
+            before.is_like(after) || before.is_same_texture(after) && agree([i, j])
+        };
+        let differ = properties.filter(|((_, before), (_, after))| !is_like(before, after));
         let said = differ.map(|((name, before), (_, after))| {
             format!("{name} {} -> {}", before.text(), after.text())
         });
@@ -167,5 +180,5 @@ pub(super) fn material_changes(a: &Model, b: &Model, pairs: &Pairs, images: &Pai
         let name = entry_name(&x.name, i);
         (!what.is_empty()).then(|| Change::changed(Kind::Material, name, what))
     };
-    pairs.iter().filter_map(change).collect()
+    pairs.materials.iter().filter_map(change).collect()
 }

@@ -53,7 +53,8 @@ pub(super) struct Foot {
 }
 
 impl Foot {
-    fn place(&self, places: &[Vec3]) -> Vec3 {
+    /// Returns the place on the other model, given those of its points.
+    pub fn place(&self, places: &[Vec3]) -> Vec3 {
         let at = self.corners.iter().zip(self.shares).filter(|(_, share)| *share != 0.0);
         at.map(|(corner, share)| share * places[*corner as usize]).sum()
     }
@@ -69,6 +70,9 @@ impl Foot {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PairedPoints {
     pub pairs: Vec<PointPair>,
+    /// Points of B at the place of a point of A that are not its partner. They are not measured, but their vertices may be
+    /// those of A.
+    pub rivals: Vec<PointPair>,
     pub feet: Vec<Foot>,
     /// The weakest way in which meshes were paired; `None` without points.
     pub by: Option<Paired>,
@@ -82,6 +86,7 @@ impl PairedPoints {
     /// Adds the points of another mesh.
     pub fn extend(&mut self, other: Self) {
         self.pairs.extend(other.pairs);
+        self.rivals.extend(other.rivals);
         self.feet.extend(other.feet);
         self.by = self.by.max(other.by);
     }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use glam::Vec3;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -14,22 +15,28 @@ use super::clip_pairs::{ClipMatch, PairedBy, clip_pairs, given_name};
 use super::drawn::{drawn_pairs, size, unpaired};
 use super::envelope::Envelope;
 use super::extras::extras_changes;
+use super::images::image_pairs;
 use super::interpolations::{InterpolationChange, interpolation_changes};
+use super::leftover::move_feet;
 use super::limits::ComparisonError;
 use super::materials::{material_changes, material_pairs};
 use super::measured::{Measured, Paired, PairedPoints};
+use super::model_pairs::{ModelPairs, Models};
 use super::motion::{Farthest, PosedPair, farthest, largest_turn};
+use super::names::{Names, changes};
 use super::node_pairs::node_pairs;
 use super::pairs::Pairs;
+use super::placement::placement_changes;
 use super::progress::Progress;
 use super::properties::property_changes;
-use super::side::Side;
+use super::side::{Side, origin_offset};
 use super::spans::ClipPair;
-use super::structure::{
-    ModelPairs, Models, Names, changes, image_pairs, mesh_pairs, skin_pairs, structure,
-};
+use super::structure::{mesh_pairs, skin_pairs, structure};
+use super::targets::target_changes;
+use super::tex_coords::TexCoordsAgree;
 use super::vertex_pairs::{Drawn, vertex_pairs};
-use super::winding::winding_change;
+use super::winding::triangle_changes;
+use crate::anim::Clip;
 use crate::model::{Model, VertexPlace, Work, WorkLimit};
 
 /// The difference of two models, A and B.
@@ -80,6 +87,8 @@ pub struct ClipDifference {
     pub angle: Option<f64>,
     /// The channels whose interpolation changed. They decide nothing: their effect is in the distance.
     pub interpolations: Vec<InterpolationChange>,
+    /// The durations of both, in seconds.
+    pub durations: [f32; 2],
     /// Indices of the clips.
     #[serde(skip)]
     pub index: [usize; 2],
@@ -92,7 +101,7 @@ impl ModelDifference {
     /// Whether structure and materials are the same, and all distances at most `tolerance` metres.
     pub fn is_equal(&self, tolerance: f64) -> bool {
         let near = |distance: Option<f64>| distance.is_some_and(|distance| distance <= tolerance);
-        self.structure.is_empty()
+        self.structure.iter().all(|change| change.is_within(tolerance))
             && self.materials.is_empty()
             && near(self.rest.distance)
             && self.clips.iter().all(|clip| near(clip.distance))
@@ -172,6 +181,14 @@ fn is_same_rig(a: &Model, b: &Model) -> bool {
         && a.meshes == b.meshes
 }
 
+/// The nodes that draw the same mesh, with their part of the paired points.
+struct DrawnPoints {
+    drawn: Drawn,
+    pairs: Range<usize>,
+    rivals: Range<usize>,
+    by: Paired,
+}
+
 /// Two models, laid out to be measured.
 pub(super) struct Comparison<'a> {
     pub a: Side<'a>,
@@ -181,8 +198,8 @@ pub(super) struct Comparison<'a> {
     pub measured: Option<Measured>,
     /// Bounds of all distances, if both have the same vertices.
     envelope: Option<Envelope>,
-    /// The nodes that draw the same mesh, with their part of the measured pairs of points.
-    drawn: Vec<(Drawn, Range<usize>, Paired)>,
+    /// The nodes that draw the same mesh.
+    drawn: Vec<DrawnPoints>,
     /// Meshes that both models have, but whose vertices can't be paired.
     unpaired: Vec<Change>,
     size: f32,
@@ -192,7 +209,9 @@ impl<'a> Comparison<'a> {
     pub fn new(a: &'a Model, b: &'a Model) -> Result<Self, ComparisonError> {
         let (side_a, side_b) = rayon::join(|| Side::new(a), || Side::new(b));
         let (side_a, side_b) = (side_a?, side_b?);
-        let nodes = node_pairs(a, b);
+        let offset = origin_offset(&side_a, &side_b);
+        let places = [side_a.node_places(Vec3::ZERO), side_b.node_places(offset)];
+        let nodes = node_pairs(a, b, &places);
         let images = image_pairs(a, b);
         let pairs = ModelPairs {
             meshes: mesh_pairs(a, b, &nodes),
@@ -227,22 +246,26 @@ impl<'a> Comparison<'a> {
         }
         let drawn = drawn_pairs(a, b, &self.pairs);
         let found: Vec<_> =
-            drawn.par_iter().map(|drawn| vertex_pairs(a, b, &self.pairs.nodes, *drawn)).collect();
+            drawn.par_iter().map(|drawn| vertex_pairs([a, b], &self.pairs, *drawn)).collect();
         let mut points = PairedPoints::default();
         for (drawn, found) in drawn.iter().zip(found) {
             match found {
                 Some(found) => {
-                    let start = points.pairs.len();
+                    let (pairs, rivals) = (points.pairs.len(), points.rivals.len());
                     let by = found.by;
                     points.extend(found);
-                    self.drawn.extend(by.map(|by| (*drawn, start..points.pairs.len(), by)));
+                    let pairs = pairs..points.pairs.len();
+                    let rivals = rivals..points.rivals.len();
+                    let drawn = *drawn;
+                    self.drawn.extend(by.map(|by| DrawnPoints { drawn, pairs, rivals, by }));
                 }
                 None => self.unpaired.push(unpaired(a.model, *drawn)),
             }
         }
         self.unpaired.dedup();
+        move_feet([a, b], &self.pairs, &mut points);
         let meshes = self.drawn.iter();
-        let meshes = meshes.map(|(drawn, range, by)| (*drawn, &points.pairs[range.clone()], *by));
+        let meshes = meshes.map(|of| (of.drawn, &points.pairs[of.pairs.clone()], of.by));
         let envelope = Envelope::new([a, b], &meshes.collect::<Vec<_>>());
         self.envelope = envelope.filter(|envelope| envelope.len() < points.len());
         let empty = points.len() == 0 && (drawn.is_empty() || !self.unpaired.is_empty());
@@ -274,15 +297,16 @@ impl<'a> Comparison<'a> {
             progress.step();
             measured
         });
+        let (structure, tex_coords) = self.structure(&clips);
         Ok(ModelDifference {
             clips: measured.collect(),
-            structure: self.structure(&clips),
+            structure,
             paired: match &self.measured {
                 Some(Measured::Points(points)) => points.by,
                 _ => None,
             },
             rest: self.rest(),
-            materials: self.material_changes(),
+            materials: self.material_changes(&tex_coords),
         })
     }
 
@@ -308,11 +332,14 @@ impl<'a> Comparison<'a> {
         ClipPair { a: Some(a), b: Some(b) }
     }
 
-    /// Lists all changes of structure, then those of meshes and skins.
-    fn structure(&self, clips: &[ClipMatch]) -> Vec<Change> {
+    /// Lists all changes of structure, then those of meshes and skins. Also returns the materials whose texture coordinates
+    /// were compared.
+    fn structure(&self, clips: &[ClipMatch]) -> (Vec<Change>, Vec<TexCoordsAgree>) {
         let (a, b) = (self.a.model, self.b.model);
         let mut structure = structure(self.models());
         structure.extend(self.unpaired.iter().cloned());
+        let clip_pairs: Vec<ClipPair> = clips.iter().map(|clip| self.clip_pair(clip)).collect();
+        structure.extend(placement_changes(&self.rigs(), &clip_pairs));
         structure.extend(self.clip_changes(clips));
         let names = Names {
             kind: Kind::Material,
@@ -327,12 +354,16 @@ impl<'a> Comparison<'a> {
         let once = meshes
             .iter()
             .filter(|mesh| seen.insert([of_node(a, mesh.drawn.a), of_node(b, mesh.drawn.b)]));
-        let of_meshes: Vec<Vec<Change>> = once
-            .collect::<Vec<_>>()
+        let once: Vec<_> = once.collect();
+        let compared = once
             .into_par_iter()
-            .map(|mesh| winding_change(mesh).into_iter().chain(attribute_changes(mesh)).collect())
-            .collect();
-        structure.extend(of_meshes.into_iter().flatten());
+            .map(|mesh| (triangle_changes(mesh), attribute_changes(mesh), target_changes(mesh)));
+        let compared: Vec<_> = compared.collect();
+        let mut tex_coords = Vec::new();
+        for (triangles, attributes, targets) in compared {
+            structure.extend(triangles.into_iter().chain(attributes.changes).chain(targets));
+            tex_coords.extend(attributes.tex_coords);
+        }
         let sides = [&self.a, &self.b];
         for (i, j) in self.pairs.skins.iter() {
             let has_skins = |mesh: &&PairedMesh| {
@@ -343,25 +374,31 @@ impl<'a> Comparison<'a> {
             structure.extend(bind_changes(sides, &self.pairs.nodes, [i, j], &meshes));
         }
         structure.extend(extras_changes(self.models(), &self.clip_list(clips)));
-        structure
+        (structure, tex_coords)
     }
 
     /// Returns the meshes whose vertices are paired.
     fn paired_meshes(&self) -> Vec<PairedMesh<'_>> {
         let Some(Measured::Points(points)) = &self.measured else { return Vec::new() };
-        let mesh = |(drawn, range, by): &(Drawn, Range<usize>, Paired)| PairedMesh {
+        let mesh = |of: &DrawnPoints| PairedMesh {
             sides: [&self.a, &self.b],
             nodes: &self.pairs.nodes,
-            drawn: *drawn,
-            pairs: &points.pairs[range.clone()],
-            by: *by,
+            materials: &self.pairs.materials,
+            drawn: of.drawn,
+            pairs: &points.pairs[of.pairs.clone()],
+            rivals: &points.rivals[of.rivals.clone()],
+            by: of.by,
         };
-        self.drawn.iter().filter(|(_, range, _)| !range.is_empty()).map(mesh).collect()
+        self.drawn.iter().filter(|of| !of.pairs.is_empty()).map(mesh).collect()
     }
 
-    fn material_changes(&self) -> Vec<Change> {
-        let pairs = &self.pairs;
-        material_changes(self.a.model, self.b.model, &pairs.materials, &pairs.images)
+    fn material_changes(&self, tex_coords: &[TexCoordsAgree]) -> Vec<Change> {
+        let is_pair = |of: &&TexCoordsAgree, pair: [usize; 2]| of.0 == pair;
+        let agree = |pair: [usize; 2]| {
+            let mut all = tex_coords.iter().filter(|of| is_pair(of, pair)).map(|(_, agree)| *agree);
+            all.next().is_some_and(|first| first && all.all(|agree| agree))
+        };
+        material_changes(self.models(), agree)
     }
 
     /// Measures the rest pose.
@@ -388,6 +425,7 @@ impl<'a> Comparison<'a> {
             time: farthest.map(|at| at.time_secs),
             angle,
             interpolations: interpolation_changes(self.a.model, &self.pairs.nodes, [x, y]),
+            durations: [x, y].map(Clip::duration_secs),
             index: [clip.a, clip.b],
             joint_index: joint,
         }
@@ -409,7 +447,9 @@ impl<'a> Comparison<'a> {
         let names = Names { kind: Kind::Clip, a: in_a.iter().collect(), b: in_b.iter().collect() };
         changes(&names, &pairs, |i, j| {
             let both = ClipPair { a: Some(&a[i]), b: Some(&b[j]) };
-            property_changes(&self.a, &self.b, &self.pairs, both)
+            let mut said = property_changes(&self.a, &self.b, &self.pairs, both);
+            said.extend(duration_change([&a[i], &b[j]]));
+            said
         })
     }
 
@@ -425,20 +465,20 @@ impl<'a> Comparison<'a> {
         let Some(measured) = &self.measured else { return (None, None, None) };
         let rigs = self.rigs();
         let farthest = farthest(&rigs, (measured, self.envelope.as_ref()), clips);
+        let distance = Some(farthest.map_or(0.0, |at| f64::from(at.distance)));
+        let time_secs = farthest.map_or(0.0, |at| at.time_secs);
         let mut posed = PosedPair::new(&self.a, &self.b);
-        posed.pose(&rigs, clips, farthest.map_or(0.0, |at| at.time_secs));
-        let vertex = farthest.and_then(|at| {
-            let place = self.place(at.pair)?;
-            let [at, _] = match measured {
-                Measured::Points(points) => {
-                    points.places(at.pair, [posed.a.points(), posed.b.points()])
-                }
-                Measured::Nodes(_) => return None,
-            };
-            Some((place, at))
-        });
-        let cause = rigs.cause(&posed.a, &posed.b, vertex);
-        (farthest, cause, Some(farthest.map_or(0.0, |at| f64::from(at.distance))))
+        posed.pose_nodes(&rigs, clips, time_secs);
+        let most = rigs.cause(&posed.a, &posed.b, None);
+        let (Some(_), Measured::Points(points), Some(at)) = (most, measured, farthest) else {
+            return (farthest, most, distance);
+        };
+        let Some(place) = self.place(at.pair) else { return (farthest, most, distance) };
+        // Posing all vertices takes long, so it is only done if a node differs.
+        posed.pose(&rigs, clips, time_secs);
+        let [of_a, _] = points.places(at.pair, [posed.a.points(), posed.b.points()]);
+        let cause = rigs.cause(&posed.a, &posed.b, Some((place, of_a)));
+        (farthest, cause, distance)
     }
 
     /// Returns the vertex of A of a measured pair.
@@ -456,4 +496,12 @@ impl<'a> Comparison<'a> {
             Measured::Nodes(pairs) => Some(pairs[pair][0]),
         }
     }
+}
+
+/// Describes the difference of two clips' durations. A frame more or less is what resampling costs.
+fn duration_change(clips: [&Clip; 2]) -> Option<String> {
+    const FRAME_SECS: f32 = 1.0 / 30.0;
+    let [before, after] = clips.map(Clip::duration_secs);
+    let differ = (before - after).abs() > 1.001 * FRAME_SECS;
+    differ.then(|| format!("lasts {after:.3} s instead of {before:.3} s"))
 }

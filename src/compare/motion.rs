@@ -64,6 +64,12 @@ impl PosedPair {
         self.b.pose(rigs.b, clips.b, time_secs);
     }
 
+    /// Poses the nodes of both; the vertices stay where they are.
+    pub fn pose_nodes(&mut self, rigs: &Rigs, clips: ClipPair, time_secs: f64) {
+        self.a.pose_nodes(rigs.a, clips.a, time_secs);
+        self.b.pose_nodes(rigs.b, clips.b, time_secs);
+    }
+
     /// Returns the distance of each pair in metres. It is infinite if only one of both has a place.
     pub fn distances(&self, measured: &Measured) -> Vec<f32> {
         let mut offsets = Vec::new();
@@ -134,8 +140,7 @@ impl<'a> Prober<'a> {
                 posed.offsets(measured, out);
             }
             Tracked::Corners(envelope) => {
-                posed.a.pose_nodes(self.rigs.a, self.clips.a, time_secs);
-                posed.b.pose_nodes(self.rigs.b, self.clips.b, time_secs);
+                posed.pose_nodes(self.rigs, self.clips, time_secs);
                 envelope.offsets(&posed.a, &posed.b, posed.offset, out);
             }
         }
@@ -207,6 +212,9 @@ pub(super) fn farthest(
         open = probed(&spans, Tracked::Corners(envelope));
         // Something is found even if no span may have a distance: an instant at which it would be largest.
         let worst = open.iter().rev().max_by(|x, y| x.bound.total_cmp(&y.bound));
+        if let Some(Probed { span, bound: 0.0, .. }) = worst {
+            return Some(Farthest { distance: 0.0, pair: 0, time_secs: span.start });
+        }
         let first = worst.map(|worst| Span { end: worst.span.start, ..worst.span });
         spans = first.into_iter().collect();
     }

@@ -1,8 +1,8 @@
 //! Pairs the points of two clouds that lie at one place.
 
-use std::collections::HashMap;
-
 use glam::Vec3;
+
+use super::grid::Grid;
 
 /// The same place, as a share of the mesh's diagonal. Geometry that was stored in 11 bits keeps it.
 pub(super) const SAME_PLACE: f32 = 1e-3;
@@ -10,21 +10,27 @@ pub(super) const SAME_PLACE: f32 = 1e-3;
 /// Tolerances as shares of the larger diagonal, from fine to coarse: a point takes the partner of the finest one.
 const TOLERANCES: [f32; 4] = [1e-6, 1e-5, 1e-4, SAME_PLACE];
 
-/// Candidates that are looked at per point, so that a cloud in one place does not take forever.
-const MOST_CANDIDATES: usize = 256;
-
 /// Two clouds of points.
 pub(super) struct Candidates<'a> {
     pub places: [&'a [Vec3]; 2],
     /// How little two points have in common besides their place, 0 for nothing that differs.
-    pub unlike: &'a dyn Fn(usize, usize) -> f32,
+    pub unlike: &'a (dyn Fn(usize, usize) -> f32 + Sync),
 }
+
+/// Partners that need a coarser tolerance than the others are few if they are less than one in so many.
+const FEW: usize = 100;
+
+/// Points that are kept per point beside its partner, and per point of both clouds in all.
+const MOST_RIVALS: usize = 64;
+const MOST_RIVALS_IN_ALL: usize = 4;
 
 /// The pairs of two clouds.
 pub(super) struct Found {
     /// The share of the points that have a partner at their place, of the cloud where it is larger.
     pub share: f64,
     pub pairs: Vec<[u32; 2]>,
+    /// Points of the second cloud that lie at the place of one of the first, beside its partner.
+    pub rivals: Vec<[u32; 2]>,
     /// The points of each cloud without a partner.
     pub left: [Vec<u32>; 2],
 }
@@ -34,10 +40,12 @@ pub(super) struct Found {
 pub(super) fn nearest_pairs(candidates: &Candidates) -> Found {
     let [a, b] = candidates.places;
     let size = spread(a).max(spread(b));
-    let of_a = partners(a, b, size, |i, j| (candidates.unlike)(i, j));
+    let ((of_a, coarsest), (of_b, _)) = rayon::join(
+        || partners(a, b, size, |i, j| (candidates.unlike)(i, j)),
+        || partners(b, a, size, |j, i| (candidates.unlike)(i, j)),
+    );
     let mut used = vec![false; b.len()];
     of_a.iter().flatten().for_each(|j| used[*j as usize] = true);
-    let of_b = partners(b, a, size, |j, i| (candidates.unlike)(i, j));
     let share = |partners: &[Option<u32>]| {
         partners.iter().flatten().count() as f64 / partners.len().max(1) as f64
     };
@@ -47,7 +55,8 @@ pub(super) fn nearest_pairs(candidates: &Candidates) -> Found {
     let left = [&of_a, &of_b].map(|partners| {
         (0..).zip(partners).filter(|(_, partner)| partner.is_none()).map(|(i, _)| i).collect()
     });
-    Found { share: share(&of_a).max(share(&of_b)), pairs, left }
+    let rivals = rivals(a, b, &of_a, coarsest);
+    Found { share: share(&of_a).max(share(&of_b)), pairs, rivals, left }
 }
 
 /// Returns the number of wanted places with a point of the cloud within their own tolerance, none of which is larger
@@ -63,78 +72,57 @@ pub(super) fn has_near(cloud: &[Vec3], widest: f32, wanted: &[(Vec3, f32)]) -> u
     wanted.iter().filter(is_near).count()
 }
 
-/// Returns the partner of each point of `from` in `to`.
+/// Returns the partner of each point of `from` in `to`, and the tolerance that all but a few of them need.
 fn partners(
     from: &[Vec3],
     to: &[Vec3],
     size: f32,
     unlike: impl Fn(usize, usize) -> f32,
-) -> Vec<Option<u32>> {
+) -> (Vec<Option<u32>>, f32) {
     let mut partners = vec![None; from.len()];
+    let mut needed = 0.0;
     for tolerance in TOLERANCES.map(|share| (share * size).max(f32::MIN_POSITIVE)) {
         let grid = Grid::new(to, tolerance);
-        let mut open = false;
+        let (mut open, mut found) = (false, 0);
+        let mut near = Vec::new();
         for (i, at) in from.iter().enumerate().filter(|(_, at)| at.is_finite()) {
             if partners[i].is_some() {
                 continue;
             }
-            let near = grid.near(to, *at);
+            grid.find(to, *at, &mut near);
             let alone = near.len() == 1;
             let cost = |(j, distance): (u32, f32)| {
                 let apart = distance / tolerance;
                 (j, if alone { apart } else { apart + unlike(i, j as usize) })
             };
-            let best = near.into_iter().map(cost).min_by(|a, b| a.1.total_cmp(&b.1));
+            let best = near.iter().copied().map(cost).min_by(|a, b| a.1.total_cmp(&b.1));
             partners[i] = best.map(|(j, _)| j);
+            found += usize::from(best.is_some());
             open |= best.is_none();
+        }
+        if FEW * found > from.len() {
+            needed = tolerance;
         }
         if !open {
             break;
         }
     }
-    partners
+    (partners, needed)
 }
 
-/// Points by cells as wide as a tolerance.
-pub(super) struct Grid {
-    tolerance: f32,
-    cells: HashMap<[i64; 3], Vec<u32>>,
-}
-
-impl Grid {
-    pub fn new(places: &[Vec3], tolerance: f32) -> Self {
-        let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::with_capacity(places.len());
-        for (i, at) in (0..).zip(places).filter(|(_, at)| at.is_finite()) {
-            cells.entry(cell(*at, tolerance)).or_default().push(i);
+/// Returns the points of `b` within a tolerance of a point of `a`, each with it, that are not its partner.
+fn rivals(a: &[Vec3], b: &[Vec3], partners: &[Option<u32>], tolerance: f32) -> Vec<[u32; 2]> {
+    let grid = Grid::new(b, tolerance.max(f32::MIN_POSITIVE));
+    let most = MOST_RIVALS_IN_ALL * (a.len() + b.len());
+    let (mut rivals, mut near) = (Vec::new(), Vec::new());
+    for ((i, at), partner) in (0..).zip(a).zip(partners) {
+        if let Some(partner) = partner.filter(|_| rivals.len() < most) {
+            grid.find(b, *at, &mut near);
+            let others = near.iter().map(|(j, _)| *j).filter(|j| *j != partner);
+            rivals.extend(others.take(MOST_RIVALS).map(|j| [i, j]));
         }
-        Self { tolerance, cells }
     }
-
-    /// Returns the points within the tolerance, with their distances. `places` are those of [`Grid::new`].
-    pub fn near(&self, places: &[Vec3], at: Vec3) -> Vec<(u32, f32)> {
-        let [x, y, z] = cell(at, self.tolerance);
-        let mut near = Vec::new();
-        // The cell itself comes first, because it has the nearest points.
-        for step in [0, -1, 1].iter().flat_map(|x| [0, -1, 1].map(|y| [*x, y])) {
-            for last in [0, -1, 1] {
-                let around = [x + step[0], y + step[1], z + last];
-                for &i in self.cells.get(&around).map_or(&[][..], |cell| cell) {
-                    let distance = at.distance(places[i as usize]);
-                    if distance <= self.tolerance {
-                        near.push((i, distance));
-                        if near.len() == MOST_CANDIDATES {
-                            return near;
-                        }
-                    }
-                }
-            }
-        }
-        near
-    }
-}
-
-fn cell(at: Vec3, width: f32) -> [i64; 3] {
-    (at.as_dvec3() / f64::from(width)).to_array().map(|x| x.floor() as i64)
+    rivals
 }
 
 /// Returns the corners of the box around the finite ones of these places.
@@ -173,7 +161,7 @@ pub(super) fn diagonal(places: &[Vec3]) -> f32 {
 mod tests {
     use super::*;
 
-    fn pairs(a: &[Vec3], b: &[Vec3], unlike: &dyn Fn(usize, usize) -> f32) -> Found {
+    fn pairs(a: &[Vec3], b: &[Vec3], unlike: &(dyn Fn(usize, usize) -> f32 + Sync)) -> Found {
         nearest_pairs(&Candidates { places: [a, b], unlike })
     }
 

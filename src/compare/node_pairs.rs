@@ -1,19 +1,27 @@
-//! Pairs the nodes of two models: by name, then by path, then by index.
+//! Pairs the nodes of two models: by name, then by path, then by place, then by index.
 
 use std::collections::HashMap;
 
+use glam::Vec3;
+
+use super::grid::Grid;
+use super::nearest::diagonal;
 use super::pairs::{Pairs, given};
 use crate::model::Model;
 
-/// Pairs the nodes of two models.
+/// Renamed nodes are at the same place up to this share of the model's size.
+const SAME_NODE: f32 = 1e-4;
+
+/// Pairs the nodes of two models, given the places of their origins at rest.
 ///
 /// 1. Names that one node has in either model.
 /// 2. Equal names on the whole path from the root; nodes with equal paths in their order.
 /// 3. Names that are equal without the number and the name space that exporters add (`Hips.001`,
 ///    `mixamorig:Hips`), if one node has them in either model.
-/// 4. Equal indices below paired parents, then the only nodes that are left below paired parents. Such nodes
-///    are renamed ones, so they must carry the same things and have about as many nodes below them.
-pub(super) fn node_pairs(a: &Model, b: &Model) -> Pairs {
+/// 4. The only node at the same place below paired parents, then equal indices below them, then the only nodes that are
+///    left below them. Such nodes are renamed ones, so they must carry the same things and have about as many nodes below
+///    them.
+pub(super) fn node_pairs(a: &Model, b: &Model, places: &[Vec<Vec3>; 2]) -> Pairs {
     let mut pairs = Pairs::new(a.nodes.len(), b.nodes.len());
     let name = |model: &'_ Model, node: usize| given(&model.nodes[node].name).map(str::to_owned);
     pairs.pair_unique(|i| name(a, i), |i| name(b, i));
@@ -23,14 +31,16 @@ pub(super) fn node_pairs(a: &Model, b: &Model) -> Pairs {
     let plain = |model: &Model, node: usize| name(model, node).map(|name| plain_name(&name));
     pairs.pair_unique(|i| plain(a, i), |i| plain(b, i));
     let [shapes_a, shapes_b] = [a, b].map(shapes);
+    let is_like = |i: usize, j: usize| shapes_a[i].is_like(&shapes_b[j]);
+    pair_by_place(a, b, places, &mut pairs, is_like);
     for &node in a.hierarchy.parents_first() {
         let i = node as usize;
-        let alike = i < b.nodes.len() && shapes_a[i].is_like(&shapes_b[i]);
+        let alike = i < b.nodes.len() && is_like(i, i);
         if alike && pairs.agree(a.hierarchy.parent(i), b.hierarchy.parent(i)) {
             pairs.pair(i, i);
         }
     }
-    pair_only_children(a, b, &mut pairs, |i, j| shapes_a[i].is_like(&shapes_b[j]));
+    pair_only_children(a, b, &mut pairs, is_like);
     pairs
 }
 
@@ -97,6 +107,45 @@ fn shapes(model: &Model) -> Vec<Shape> {
     shapes
 }
 
+/// Pairs nodes whose parents are a pair, and that are the only such children at their place in either model.
+fn pair_by_place(
+    a: &Model,
+    b: &Model,
+    places: &[Vec<Vec3>; 2],
+    pairs: &mut Pairs,
+    is_like: impl Fn(usize, usize) -> bool,
+) {
+    let left = [pairs.left_in_a(), pairs.left_in_b()];
+    if left.iter().any(Vec::is_empty) {
+        return;
+    }
+    let tolerance = (SAME_NODE * diagonal(&places[0])).max(f32::MIN_POSITIVE);
+    let left_places =
+        [0, 1].map(|side| left[side].iter().map(|n| places[side][*n]).collect::<Vec<Vec3>>());
+    let grids = [0, 1].map(|side| Grid::new(&left_places[side], tolerance));
+    let near = |side: usize, at: Vec3| {
+        let near = grids[side].near(&left_places[side], at).into_iter();
+        near.map(|(i, _)| left[side][i as usize]).collect::<Vec<usize>>()
+    };
+    // Parents come first, so that a new pair can decide about the nodes below it.
+    for node in a.hierarchy.parents_first() {
+        let i = *node as usize;
+        if pairs.b_of(i).is_some() || !places[0][i].is_finite() {
+            continue;
+        }
+        let may_pair = |i: usize, j: usize| {
+            is_like(i, j) && pairs.agree(a.hierarchy.parent(i), b.hierarchy.parent(j))
+        };
+        let there: Vec<usize> =
+            near(1, places[0][i]).into_iter().filter(|j| may_pair(i, *j)).collect();
+        let [only] = there[..] else { continue };
+        let back = near(0, places[1][only]).into_iter().filter(|i| may_pair(*i, only));
+        if back.eq([i]) {
+            pairs.pair(i, only);
+        }
+    }
+}
+
 /// Pairs nodes whose parents are a pair and have no other child without a partner. Roots count as the children
 /// of one parent.
 fn pair_only_children(
@@ -154,7 +203,8 @@ mod tests {
     }
 
     fn found(a: &[(&str, Option<u32>)], b: &[(&str, Option<u32>)]) -> Vec<(usize, usize)> {
-        node_pairs(&model(a), &model(b)).iter().collect()
+        let places = [a, b].map(|nodes| vec![Vec3::ZERO; nodes.len()]);
+        node_pairs(&model(a), &model(b), &places).iter().collect()
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Differences of what clips change besides transforms and morph weights: materials, lights, cameras and
 //! visibility.
 
+use super::model_pairs::ModelPairs;
 use super::pairs::{Pairs, entry_name};
 use super::side::Side;
 use super::spans::ClipPair;
-use super::structure::ModelPairs;
 use crate::anim::Clip;
 use crate::model::{Field, Model, Node, Slot};
 

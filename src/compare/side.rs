@@ -42,6 +42,12 @@ impl<'a> Side<'a> {
         Posed { stage: self.stage.clone(), skin: PointPositions::default() }
     }
 
+    /// Returns the places of all nodes' origins at rest, relative to the stage's origin and moved by an offset.
+    pub fn node_places(&self, offset: Vec3) -> Vec<Vec3> {
+        let place = |node| Vec3::from(self.stage.world.world_from_node(node).translation) + offset;
+        (0..self.model.nodes.len()).map(place).collect()
+    }
+
     /// Returns the nodes of the scene that draw a mesh.
     pub fn drawing_nodes(&self) -> Vec<usize> {
         let draws = |node: &usize| self.model.nodes[*node].mesh.is_some();

@@ -1,66 +1,15 @@
 //! Changes of structure: what was added, removed, renamed or connected in another way.
 
-use super::change::{Change, ChangeKind, Kind};
+use super::change::{Change, Kind};
+use super::images::image_changes;
+use super::model_pairs::Models;
+use super::names::{Names, changes};
 use super::pairs::{Pairs, entry_name, given};
+use super::primitive_pairs::primitive_pairs;
+use super::scenes::{scene_changes, variant_changes, variant_materials};
+use super::vrm::vrm_changes;
 use crate::anim::Skin;
-use crate::model::{Image, Mesh, Model, Primitive};
-
-/// The pairs of all lists of two models.
-pub(super) struct ModelPairs {
-    pub nodes: Pairs,
-    pub meshes: Pairs,
-    pub skins: Pairs,
-    pub materials: Pairs,
-    pub images: Pairs,
-}
-
-/// Two models and the pairs of their entries.
-#[derive(Clone, Copy)]
-pub(super) struct Models<'a> {
-    pub a: &'a Model,
-    pub b: &'a Model,
-    pub pairs: &'a ModelPairs,
-}
-
-/// The names of a list's entries in both models.
-pub(super) struct Names<'a> {
-    pub kind: Kind,
-    pub a: Vec<&'a Option<String>>,
-    pub b: Vec<&'a Option<String>>,
-}
-
-/// Lists the changes of two lists. `what` returns the differences of a pair in words.
-pub(super) fn changes(
-    names: &Names,
-    pairs: &Pairs,
-    what: impl Fn(usize, usize) -> Vec<String>,
-) -> Vec<Change> {
-    let change =
-        |name: String, change, what| Change { kind: names.kind, name, change, what, renamed: None };
-    let mut list = Vec::new();
-    for (i, name) in names.a.iter().enumerate() {
-        let own = entry_name(name, i);
-        let Some(j) = pairs.b_of(i) else {
-            list.push(change(own, ChangeKind::Removed, String::new()));
-            continue;
-        };
-        let mut said = what(i, j);
-        let renamed = match (given(name), given(names.b[j])) {
-            (before, after) if before == after => None,
-            (None, Some(after)) => Some(format!("named \"{after}\"")),
-            (Some(_), Some(after)) => Some(format!("renamed to \"{after}\"")),
-            (_, None) => Some("without its name".to_owned()),
-        };
-        said.splice(0..0, renamed.clone());
-        if !said.is_empty() {
-            list.push(Change { renamed, ..change(own, ChangeKind::Changed, said.join("; ")) });
-        }
-    }
-    for j in pairs.left_in_b() {
-        list.push(change(entry_name(names.b[j], j), ChangeKind::Added, String::new()));
-    }
-    list
-}
+use crate::model::{Mesh, Model, Primitive};
 
 /// Lists the changes of nodes, meshes, skins and images.
 pub(super) fn structure(models: Models) -> Vec<Change> {
@@ -97,12 +46,10 @@ pub(super) fn structure(models: Models) -> Vec<Change> {
     };
     let skin = |i: usize, j: usize| models.skin_changes(&a.skins[i], &b.skins[j]);
     list.extend(changes(&skins, &pairs.skins, skin));
-    let images = Names {
-        kind: Kind::Image,
-        a: a.images.iter().map(|image| &image.name).collect(),
-        b: b.images.iter().map(|image| &image.name).collect(),
-    };
-    list.extend(changes(&images, &pairs.images, |i, j| image_changes(&a.images[i], &b.images[j])));
+    list.extend(image_changes(a, b, &pairs.images));
+    list.extend(scene_changes(models));
+    list.extend(variant_changes(models));
+    list.extend(vrm_changes(models));
     list
 }
 
@@ -157,13 +104,12 @@ impl Models<'_> {
             said.push(format!("primitives {} -> {}", x.primitives.len(), y.primitives.len()));
         }
         let many = x.primitives.len() > 1;
-        for (i, (p, q)) in x.primitives.iter().zip(&y.primitives).enumerate() {
+        for (i, j) in primitive_pairs([x, y], &self.pairs.materials).iter() {
             let of = if many { format!("primitive {i}: ") } else { String::new() };
-            said.extend(self.primitive_changes(p, q).into_iter().map(|what| of.clone() + &what));
+            let changes = self.primitive_changes(&x.primitives[i], &y.primitives[j]);
+            said.extend(changes.into_iter().map(|what| of.clone() + &what));
         }
-        if x.target_names != y.target_names && x.target_names.len() == y.target_names.len() {
-            said.push("names of morph targets".into());
-        }
+        said.extend(target_name_changes(x, y));
         said
     }
 
@@ -202,6 +148,7 @@ impl Models<'_> {
             };
             said.push(format!("material {} -> {}", text(a, p.material), text(b, q.material)));
         }
+        said.extend(variant_materials(*self, [p, q]));
         said
     }
 
@@ -238,22 +185,25 @@ impl Models<'_> {
     }
 }
 
+/// Describes the difference of the names of two meshes' morph targets. Names that A does not have are no change: some tools
+/// number the targets.
+fn target_name_changes(x: &Mesh, y: &Mesh) -> Option<String> {
+    let (before, after) = (&x.target_names, &y.target_names);
+    let differ = || {
+        let mut both = before.iter().zip(after);
+        let names = both.find(|(before, after)| before != after);
+        names.map(|(before, after)| format!("\"{before}\" is now \"{after}\""))
+    };
+    match (before.len(), after.len()) {
+        (_, 0) if !before.is_empty() => Some("without the names of its morph targets".into()),
+        (0, _) => None,
+        (x, y) if x != y => Some(format!("names of morph targets {x} -> {y}")),
+        _ => differ().map(|first| format!("names of morph targets: {first}")),
+    }
+}
+
 /// Joints that a change of a skin names, at most.
 const LISTED: usize = 8;
-
-fn image_changes(x: &Image, y: &Image) -> Vec<String> {
-    let mut said = Vec::new();
-    if (x.width, x.height) != (y.width, y.height) {
-        said.push(format!("size {}x{} -> {}x{}", x.width, x.height, y.width, y.height));
-    }
-    if x.mime != y.mime {
-        said.push(format!("{} -> {}", x.mime, y.mime));
-    }
-    if said.is_empty() && (x.digest != y.digest || x.pixels != y.pixels) {
-        said.push("content".into());
-    }
-    said
-}
 
 /// Pairs meshes: by name, then by the nodes that draw them, then those that lost or got a name and have the same
 /// number of elements.
@@ -300,16 +250,5 @@ pub(super) fn skin_pairs(a: &Model, b: &Model, nodes: &Pairs) -> Pairs {
         there.collect::<Option<Vec<_>>>().and_then(sorted)
     };
     pairs.pair_unique(in_a, in_b);
-    pairs
-}
-
-/// Pairs images: by name, then by content, then by index if one of both has no name.
-pub(super) fn image_pairs(a: &Model, b: &Model) -> Pairs {
-    let mut pairs = Pairs::new(a.images.len(), b.images.len());
-    let name = |model: &Model, i: usize| given(&model.images[i].name).map(str::to_owned);
-    pairs.pair_unique(|i| name(a, i), |i| name(b, i));
-    pairs.pair_in_order(|i| a.images[i].digest, |i| b.images[i].digest);
-    pairs.pair_unique(|i| name(a, i).is_none().then_some(i), Some);
-    pairs.pair_unique(Some, |i| name(b, i).is_none().then_some(i));
     pairs
 }

@@ -4,7 +4,8 @@ use std::cell::OnceCell;
 
 use glam::{DVec3, Vec3};
 
-use super::nearest::{Grid, SAME_PLACE, spread};
+use super::grid::Grid;
+use super::nearest::{SAME_PLACE, spread};
 use super::side::elements;
 use super::triangles::Triangles;
 use crate::model::{Model, OverBudget, PointPositions, SkinMotion, Stage};

@@ -4,8 +4,10 @@
 use glam::Vec3;
 
 use super::measured::{Foot, Paired, PairedPoints, PointPair};
+use super::model_pairs::ModelPairs;
 use super::nearest::{Candidates, Found, SAME_PLACE, corners, has_near, nearest_pairs, spread};
 use super::pairs::Pairs;
+use super::primitive_pairs::primitive_pairs;
 use super::side::Side;
 use super::triangles::Triangles;
 use crate::model::{Model, Primitive, Topology};
@@ -30,16 +32,17 @@ pub(super) struct Drawn {
 
 /// Pairs the points of a mesh, or returns `None` if the meshes have too little in common.
 pub(super) fn vertex_pairs(
-    a: &Side,
-    b: &Side,
-    nodes: &Pairs,
+    [a, b]: [&Side; 2],
+    pairs: &ModelPairs,
     drawn: Drawn,
 ) -> Option<PairedPoints> {
-    if same_indices(a.model, b.model, drawn)
+    let nodes = &pairs.nodes;
+    if are_in_order([a.model, b.model], &pairs.materials, drawn)
+        && same_indices(a.model, b.model, drawn)
         && let Some(pairs) = numbered_pairs(a, b, drawn)
         && are_numbered_alike(a, b, &pairs)
     {
-        return Some(PairedPoints { pairs, feet: Vec::new(), by: Some(Paired::Index) });
+        return Some(PairedPoints { pairs, by: Some(Paired::Index), ..PairedPoints::default() });
     }
     let points = [(a, drawn.a), (b, drawn.b)]
         .map(|(side, node)| side.motion.points_of_node(node).collect::<Vec<usize>>());
@@ -78,6 +81,7 @@ fn by_place(
     let point = |[i, j]: [u32; 2]| [points[0][i as usize] as u32, points[1][j as usize] as u32];
     let mut paired = PairedPoints {
         pairs: found.pairs.into_iter().map(point).collect(),
+        rivals: found.rivals.into_iter().map(point).collect(),
         feet: Vec::new(),
         by: Some(Paired::Place),
     };
@@ -109,7 +113,11 @@ fn by_surface(sides: [&Side; 2], drawn: Drawn, points: &[Vec<usize>; 2]) -> Opti
             shares[side] = within as f64 / points[side].len().max(1) as f64;
         }
         if shares[0].max(shares[1]) >= ENOUGH {
-            return Some(PairedPoints { pairs: Vec::new(), feet, by: Some(Paired::Surface) });
+            return Some(PairedPoints {
+                feet,
+                by: Some(Paired::Surface),
+                ..PairedPoints::default()
+            });
         }
     }
     None
@@ -199,6 +207,14 @@ fn primitives<'a>(a: &'a Model, b: &'a Model, drawn: Drawn) -> [&'a [Primitive];
         let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
         mesh.map_or(&[][..], |mesh| &mesh.primitives)
     })
+}
+
+/// Whether the primitives of both meshes are in the same order.
+fn are_in_order([a, b]: [&Model; 2], materials: &Pairs, drawn: Drawn) -> bool {
+    let meshes = [(a, drawn.a), (b, drawn.b)]
+        .map(|(model, node)| model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]));
+    let [Some(a), Some(b)] = meshes else { return false };
+    primitive_pairs([a, b], materials).iter().all(|(i, j)| i == j)
 }
 
 /// Whether both meshes connect their vertices by the same indices. A triangle may begin with another corner, as compression

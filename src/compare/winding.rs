@@ -1,27 +1,33 @@
-//! Triangles that wind the other way: their other side is the front.
+//! Triangles that wind the other way, so that their other side is the front, and triangles that are missing or new.
 
 use std::collections::HashMap;
 
 use super::attributes::PairedMesh;
 use super::change::{Change, Kind};
+use super::gaps::Gaps;
+use super::measured::Paired;
 use super::pairs::entry_name;
 
 /// How often a triangle is there in A and in B, by winding.
 #[derive(Default)]
 struct Turns {
     counts: [[u32; 2]; 2],
-    /// Index of the first triangle in A.
-    first: Option<usize>,
+    /// The first triangle of each, by its index.
+    first: [Option<usize>; 2],
 }
 
-/// Returns the change of a mesh whose triangles wind the other way.
-pub(super) fn winding_change(mesh: &PairedMesh) -> Option<Change> {
+/// Lists the changes of a mesh whose triangles wind the other way, are missing or are new.
+pub(super) fn triangle_changes(mesh: &PairedMesh) -> Vec<Change> {
+    // Pairs by index are only made where the indices are equal.
+    if mesh.by == Paired::Index {
+        return Vec::new();
+    }
     let classes = Classes::new(mesh);
     let mut all: HashMap<[u32; 3], Turns> = HashMap::new();
-    let mut count = 0;
+    let mut counts = [0; 2];
     for (side, node) in [(0, mesh.drawn.a), (1, mesh.drawn.b)] {
         for (i, corners) in mesh.sides[side].elements(node).enumerate() {
-            count += usize::from(side == 0);
+            counts[side] += 1;
             let Some([a, b, c]) = classes.of(side, corners) else { continue };
             let (triangle, turned) = sorted([a, b, c]);
             if a == b || b == c || c == a {
@@ -29,9 +35,7 @@ pub(super) fn winding_change(mesh: &PairedMesh) -> Option<Change> {
             }
             let turns = all.entry(triangle).or_default();
             turns.counts[side][usize::from(turned)] += 1;
-            if side == 0 {
-                turns.first.get_or_insert(i);
-            }
+            turns.first[side].get_or_insert(i);
         }
     }
     let turned = |turns: &Turns| {
@@ -41,15 +45,47 @@ pub(super) fn winding_change(mesh: &PairedMesh) -> Option<Change> {
         (one + other) as usize
     };
     let sum: usize = all.values().map(turned).sum();
-    let first = all.values().filter(|turns| turned(turns) > 0).filter_map(|t| t.first).min()?;
+    let first = all.values().filter(|turns| turned(turns) > 0).filter_map(|t| t.first[0]).min();
+    let winding = first.map(|first| {
+        let what = format!(
+            "{sum} of {} triangles wind the other way; single-sided materials hide them from the front; the first one is \
+             triangle {first}",
+            counts[0]
+        );
+        (Kind::Winding, what)
+    });
+    let only_in = |side: usize| {
+        let only = all.values().filter(move |turns| turns.counts[1 - side] == [0, 0]);
+        let mut only: Vec<usize> = only.filter_map(|turns| turns.first[side]).collect();
+        only.sort_unstable();
+        only
+    };
+    let gaps = [only_in(0), only_in(1)];
+    let gaps = [0, 1].map(|side| match gaps[side].is_empty() {
+        true => Vec::new(),
+        false => Gaps::new(mesh, side).among(&gaps[side]),
+    });
+    let missing = gaps[0].first().map(|first| {
+        let what = format!(
+            "{} of {} triangles are missing: nothing is at their place",
+            gaps[0].len(),
+            counts[0]
+        );
+        (Kind::Mesh, format!("{what}; the first one is triangle {first}"))
+    });
+    let new = gaps[1].first().map(|first| {
+        let what = format!(
+            "{} of {} triangles are new: nothing was at their place",
+            gaps[1].len(),
+            counts[1]
+        );
+        (Kind::Mesh, format!("{what}; the first one is triangle {first} of the new file"))
+    });
     let model = mesh.sides[0].model;
-    let index = model.nodes[mesh.drawn.a].mesh?;
+    let Some(index) = model.nodes[mesh.drawn.a].mesh else { return Vec::new() };
     let name = entry_name(&model.meshes[index].name, index);
-    let what = format!(
-        "{sum} of {count} triangles wind the other way; single-sided materials hide them from the front; the first one \
-         is triangle {first}"
-    );
-    Some(Change::changed(Kind::Winding, name, what))
+    let said = [winding, missing, new].into_iter().flatten();
+    said.map(|(kind, what)| Change::changed(kind, name.clone(), what)).collect()
 }
 
 /// Returns the corners in ascending order, and whether that winds the other way.

@@ -3,6 +3,8 @@
 mod attributes;
 mod motion;
 mod order;
+mod rewritten;
+mod unseen;
 
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,67 @@
+//! Pairs the primitives of two meshes, whose order means nothing.
+
+use glam::Vec3;
+
+use super::nearest::corners;
+use super::pairs::Pairs;
+use crate::model::{Mesh, Primitive};
+
+/// Boxes of primitives are at one place if their corners differ by at most this share of the mesh's box.
+const SAME_BOX: f32 = 0.01;
+
+/// Pairs the primitives of two meshes: those at one place with equal materials and counts, then those at one place with
+/// equal counts, whose material was changed, then those with equal materials, the rest in order.
+pub(super) fn primitive_pairs([a, b]: [&Mesh; 2], materials: &Pairs) -> Pairs {
+    let mut pairs = Pairs::new(a.primitives.len(), b.primitives.len());
+    let counts = |p: &Primitive| {
+        (p.mode.topology(), p.source_vertices, p.indices.len(), p.attributes.len(), p.targets.len())
+    };
+    let both = |i: usize, j: usize| (&a.primitives[i], &b.primitives[j]);
+    let same_counts = |i: usize, j: usize| {
+        let (p, q) = both(i, j);
+        counts(p) == counts(q)
+    };
+    let same_material = |i: usize, j: usize| {
+        let (p, q) = both(i, j);
+        materials.agree(p.material, q.material)
+    };
+    let len = a.primitives.len();
+    if len == b.primitives.len() && (0..len).all(|i| same_counts(i, i) && same_material(i, i)) {
+        (0..len).for_each(|i| pairs.pair(i, i));
+        return pairs;
+    }
+    let boxes = [a, b].map(boxes);
+    let same_box = |i: usize, j: usize| {
+        let mut both = boxes[0][i].iter().zip(&boxes[1][j]);
+        both.all(|(x, y)| (*x - *y).abs().max_element() <= SAME_BOX)
+    };
+    let same_place = |i: usize, j: usize| same_counts(i, j) && same_box(i, j);
+    pair_where(&mut pairs, |i, j| same_material(i, j) && same_place(i, j));
+    pair_where(&mut pairs, same_place);
+    pair_where(&mut pairs, |i, j| same_material(i, j) && same_counts(i, j));
+    pair_where(&mut pairs, same_material);
+    pair_where(&mut pairs, |_, _| true);
+    pairs
+}
+
+/// Pairs each primitive without a partner with the first one of the other mesh that matches.
+fn pair_where(pairs: &mut Pairs, matches: impl Fn(usize, usize) -> bool) {
+    let mut left = pairs.left_in_b();
+    for i in pairs.left_in_a() {
+        if let Some(at) = left.iter().position(|j| matches(i, *j)) {
+            pairs.pair(i, left.remove(at));
+        }
+    }
+}
+
+/// Returns the corners of each primitive's box, as shares of the mesh's box.
+fn boxes(mesh: &Mesh) -> Vec<[Vec3; 2]> {
+    let of = |primitive: &Primitive| {
+        let places = primitive.vertices.iter().map(|vertex| Vec3::from(vertex.position));
+        corners(&places.collect::<Vec<_>>())
+    };
+    let boxes: Vec<[Vec3; 2]> = mesh.primitives.iter().map(of).collect();
+    let [min, max] = corners(boxes.as_flattened());
+    let size = (max - min).max(Vec3::splat(f32::MIN_POSITIVE));
+    boxes.into_iter().map(|corners| corners.map(|corner| (corner - min) / size)).collect()
+}

@@ -1,0 +1,263 @@
+//! Changes that no vertex shows: morph targets at weight 0, cameras and lights, avatars, variants, other scenes, holes
+//! and the ends of clips.
+
+use serde_json::{Value, json};
+
+use super::{Models, distance, floats, keys, kinds};
+
+/// Asserts that a model has one change of structure, and returns what it says.
+fn only<'a>(got: &'a Value, kind: &str, name: &str) -> &'a str {
+    assert_eq!((kinds(got), &got["structure"][0]["name"]), (vec![kind], &json!(name)), "{got}");
+    got["structure"][0]["what"].as_str().unwrap()
+}
+
+/// A square with a morph target that moves one corner by `far` along Z.
+fn smiling(json: &mut Value, far: f32, names: Value) {
+    let deltas = floats(json, "VEC3", &[0., 0., 0., 0., 0., far, 0., 0., 0., 0., 0., 0.]);
+    json["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": deltas}]);
+    json["meshes"][0]["name"] = json!("face");
+    json["meshes"][0]["extras"] = json!({"targetNames": names});
+    json["nodes"][0]["scale"] = json!([2, 2, 2]);
+}
+
+/// The node doubles the distance of 2 mm.
+#[test]
+fn a_morph_target_is_compared_where_nothing_shows_it() {
+    let models = Models::new();
+    models.write("a.gltf", &["Turn"], |json| smiling(json, 0.5, json!(["smile"])));
+    models.write("b.gltf", &["Turn"], |json| smiling(json, 0.502, json!(["smile"])));
+    let got = models.json("a.gltf", "b.gltf", 1);
+    assert_eq!(distance(&got["clips"][0]), 0.0);
+    let what = only(&got, "mesh", "face");
+    assert!(
+        what.contains("\"smile\" moves 1 of 4 vertices elsewhere, by up to 4.000 mm"),
+        "{what}"
+    );
+    models.diff("a.gltf", "b.gltf", &["--tolerance", "0.0041"]).done();
+    models.diff("a.gltf", "b.gltf", &["--tolerance", "0.0039"]).failed(1);
+    models.diff("a.gltf", "b.gltf", &["--ignore", "mesh"]).done();
+}
+
+#[test]
+fn lost_and_other_names_of_morph_targets_are_changes() {
+    let models = Models::new();
+    models.write("a.gltf", &[], |json| smiling(json, 0.5, json!(["smile"])));
+    models.write("b.gltf", &[], |json| smiling(json, 0.5, json!([])));
+    models.write("c.gltf", &[], |json| smiling(json, 0.5, json!(["grin"])));
+    let said = |a: &str, b: &str| only(&models.json(a, b, 1), "mesh", "face").to_owned();
+    assert_eq!(said("a.gltf", "b.gltf"), "without the names of its morph targets");
+    // Some tools number targets that had no names.
+    models.json("b.gltf", "a.gltf", 0);
+    assert_eq!(said("a.gltf", "c.gltf"), "names of morph targets: \"smile\" is now \"grin\"");
+}
+
+/// Adds a camera, a lamp and a node without contents below the square, at these places.
+fn furnished(json: &mut Value, camera: [f32; 3], lamp_turn: [f32; 4], socket: [f32; 3]) {
+    json["cameras"] = json!([{"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}}]);
+    json["extensionsUsed"] = json!(["KHR_lights_punctual"]);
+    json["extensions"] = json!({"KHR_lights_punctual": {"lights": [{"type": "directional"}]}});
+    let lamp = json!({"KHR_lights_punctual": {"light": 0}});
+    json["nodes"] = json!([{"name": "square", "mesh": 0, "children": [3]},
+        {"name": "camera", "camera": 0, "translation": camera},
+        {"name": "lamp", "rotation": lamp_turn, "extensions": lamp},
+        {"name": "socket", "translation": socket}]);
+    json["scenes"][0]["nodes"] = json!([0, 1, 2]);
+}
+
+#[test]
+fn cameras_lights_and_nodes_to_attach_things_to_are_compared() {
+    let models = Models::new();
+    let still = [0., 0., 0., 1.];
+    let with = |name: &str, camera: [f32; 3], lamp: [f32; 4], socket: [f32; 3]| {
+        models.write(name, &["Turn"], |json| furnished(json, camera, lamp, socket));
+    };
+    with("a.gltf", [0., 0., 5.], still, [1., 0., 0.]);
+    let got = |name: &str| models.json("a.gltf", name, 1);
+    with("camera.gltf", [0., 3., 5.], still, [1., 0., 0.]);
+    assert_eq!(only(&got("camera.gltf"), "node", "camera"), "3000.000 mm elsewhere at rest");
+    with("lamp.gltf", [0., 0., 5.], [0.5, 0.5, 0.5, 0.5], [1., 0., 0.]);
+    assert_eq!(only(&got("lamp.gltf"), "node", "lamp"), "turned by 90.0 degrees at rest");
+    with("socket.gltf", [0., 0., 5.], still, [1., 0.004, 0.]);
+    assert_eq!(only(&got("socket.gltf"), "node", "socket"), "4.000 mm elsewhere at rest");
+    models.diff("a.gltf", "socket.gltf", &["--tolerance", "0.0041"]).done();
+    // A directional light shines from anywhere, and the roll about its direction does not show.
+    models.write("same.gltf", &["Turn"], |json| {
+        furnished(json, [0., 0., 5.], [0., 0., 0.6, 0.8], [1., 0., 0.]);
+        json["nodes"][2]["translation"] = json!([7, 0, 0]);
+    });
+    models.json("a.gltf", "same.gltf", 0);
+}
+
+/// A clip moves the camera, by 3 m in one file and by 4 m in the other.
+#[test]
+fn a_camera_that_only_a_clip_moves_is_compared_with_its_time() {
+    let models = Models::new();
+    let with = |name: &str, far: f32| {
+        models.write(name, &["Drive"], |json| {
+            furnished(json, [0., 0., 5.], [0., 0., 0., 1.], [1., 0., 0.]);
+            keys(json, "translation", "LINEAR", &[0., 2.], &[0., 0., 5., far, 0., 5.]);
+            json["animations"][0]["channels"][0]["target"]["node"] = json!(1);
+        });
+    };
+    with("a.gltf", 3.0);
+    with("b.gltf", 4.0);
+    let got = models.json("a.gltf", "b.gltf", 1);
+    let what = only(&got, "node", "camera");
+    assert_eq!(what, "1000.000 mm elsewhere in clip \"Drive\" at 2.000 s");
+}
+
+/// Where a joint moves what is attached to it, the distance at the vertices says so already.
+#[test]
+fn a_node_that_moves_with_the_vertices_is_no_change_of_its_own() {
+    let models = Models::new();
+    let with = |name: &str, x: f32| {
+        models.write(name, &[], |json| {
+            furnished(json, [0., 0., 5.], [0., 0., 0., 1.], [1., 0., 0.]);
+            json["nodes"][0]["translation"] = json!([x, 0, 0]);
+        });
+    };
+    with("a.gltf", 0.0);
+    with("b.gltf", 0.003);
+    let got = models.json("a.gltf", "b.gltf", 1);
+    assert_eq!(kinds(&got), [""; 0], "{got}");
+    models.diff("a.gltf", "b.gltf", &["--tolerance", "0.0031"]).done();
+}
+
+/// The node of the other scene is a metre away.
+#[test]
+fn scenes_beside_the_default_one_are_compared() {
+    let models = Models::new();
+    let with = |name: &str, x: f32, scenes: Value| {
+        models.write(name, &[], |json| {
+            json["nodes"] = json!([{"name": "square", "mesh": 0},
+                {"name": "other", "mesh": 0, "translation": [x, 0, 0]}, {"name": "third"}]);
+            json["scenes"] = scenes;
+        });
+    };
+    let two = json!([{"nodes": [0]}, {"name": "attic", "nodes": [1]}]);
+    with("a.gltf", 0.0, two.clone());
+    with("b.gltf", 1.0, two);
+    let got = models.json("a.gltf", "b.gltf", 1);
+    assert_eq!(only(&got, "node", "other"), "1000.000 mm elsewhere at rest");
+    with("c.gltf", 0.0, json!([{"nodes": [0]}, {"name": "attic", "nodes": [1, 2]}]));
+    let got = models.json("a.gltf", "c.gltf", 1);
+    assert_eq!(only(&got, "scene", "attic"), "with node \"third\"");
+    with("d.gltf", 0.0, json!([{"nodes": [0]}]));
+    let got = models.json("a.gltf", "d.gltf", 1);
+    only(&got, "scene", "attic");
+    assert_eq!(got["structure"][0]["change"], "removed");
+}
+
+#[test]
+fn the_materials_of_variants_are_compared() {
+    let models = Models::new();
+    let with = |name: &str, variants: Value, mappings: Value| {
+        models.write(name, &[], |json| {
+            json["extensionsUsed"] = json!(["KHR_materials_variants"]);
+            json["extensions"] = json!({"KHR_materials_variants": {"variants": variants}});
+            json["materials"] = json!([{"name": "red"}, {"name": "blue", "doubleSided": true}]);
+            json["meshes"][0]["name"] = json!("shoe");
+            json["meshes"][0]["primitives"][0]["material"] = json!(0);
+            json["meshes"][0]["primitives"][0]["extensions"] =
+                json!({"KHR_materials_variants": {"mappings": mappings}});
+        });
+    };
+    let names = json!([{"name": "day"}, {"name": "night"}]);
+    with("a.gltf", names.clone(), json!([{"material": 1, "variants": [1]}]));
+    with(
+        "same.gltf",
+        names,
+        json!([{"material": 0, "variants": [0]},
+        {"material": 1, "variants": [1]}]),
+    );
+    models.json("a.gltf", "same.gltf", 0);
+    let exchanged = json!([{"name": "night"}, {"name": "day"}]);
+    with("b.gltf", exchanged.clone(), json!([{"material": 1, "variants": [1]}]));
+    let got = models.json("a.gltf", "b.gltf", 1);
+    let what = only(&got, "mesh", "shoe");
+    assert!(what.contains("variant \"night\": material 1 \"blue\" -> 0 \"red\""), "{what}");
+    with("c.gltf", json!([{"name": "day"}]), json!([]));
+    let got = models.json("a.gltf", "c.gltf", 1);
+    only(&got, "variant", "night");
+    assert_eq!(got["structure"][0]["change"], "removed");
+}
+
+/// An avatar with an expression that shows the morph target with this weight.
+fn avatar(json: &mut Value, hips: usize, weight: f32) {
+    smiling(json, 0.5, json!(["smile"]));
+    json["extensionsUsed"] = json!(["VRMC_vrm"]);
+    json["nodes"] = json!([{"name": "face", "mesh": 0}, {"name": "hips"}, {"name": "belly"}]);
+    json["scenes"][0]["nodes"] = json!([0, 1, 2]);
+    let happy = json!({"morphTargetBinds": [{"node": 0, "index": 0, "weight": weight}]});
+    json["extensions"] = json!({"VRMC_vrm": {"specVersion": "1.0",
+        "meta": {"name": "Ada", "authors": ["Bo"], "licenseUrl": "https://vrm.dev/licenses/1.0/"},
+        "humanoid": {"humanBones": {"hips": {"node": hips}}},
+        "expressions": {"preset": {"happy": happy}}}});
+}
+
+#[test]
+fn avatars_are_compared() {
+    let models = Models::new();
+    models.write("a.gltf", &[], |json| avatar(json, 1, 1.0));
+    models.json("a.gltf", "a.gltf", 0);
+    models.write("weaker.gltf", &[], |json| avatar(json, 1, 0.5));
+    let got = models.json("a.gltf", "weaker.gltf", 1);
+    let what = only(&got, "vrm", "expression \"happy\"");
+    assert!(what.contains("with morph target 0 of \"face\" at 0.5000"), "{what}");
+    models.write("bone.gltf", &[], |json| avatar(json, 2, 1.0));
+    let got = models.json("a.gltf", "bone.gltf", 1);
+    assert_eq!(only(&got, "vrm", "humanoid"), "without hips \"hips\"; with hips \"belly\"");
+    models.write("none.gltf", &[], |json| {
+        avatar(json, 1, 1.0);
+        json["extensions"] = json!({});
+        json["extensionsUsed"] = json!([]);
+    });
+    let got = models.json("a.gltf", "none.gltf", 1);
+    only(&got, "vrm", "avatar");
+    assert_eq!(got["structure"][0]["change"], "removed");
+    models.diff("a.gltf", "none.gltf", &["--ignore", "vrm"]).done();
+}
+
+/// The second triangle is replaced by the first one.
+#[test]
+fn a_hole_is_found_though_the_number_of_triangles_is_the_same() {
+    let models = Models::new();
+    let corners = [[-1., -1., 0.], [1., -1., 0.], [1., 1., 0.], [-1., 1., 0.], [0., 3., 0.]];
+    let with = |name: &str, order: &[usize]| {
+        let places: Vec<f32> = order.iter().flat_map(|i| corners[*i]).collect();
+        models.write(name, &[], |json| {
+            let positions = floats(json, "VEC3", &places);
+            json["meshes"][0] = json!({"name": "quad",
+                "primitives": [{"attributes": {"POSITION": positions}}]});
+        });
+    };
+    with("a.gltf", &[0, 1, 2, 0, 2, 3, 3, 2, 4]);
+    with("hole.gltf", &[3, 2, 4, 0, 1, 2, 3, 2, 4]);
+    let got = models.json("a.gltf", "hole.gltf", 1);
+    let what = only(&got, "mesh", "quad");
+    assert!(what.contains("1 of 3 triangles are missing") && what.contains("triangle 1"), "{what}");
+    // The square is cut along its other diagonal: no surface is lost.
+    with("diagonal.gltf", &[3, 2, 4, 0, 1, 3, 1, 2, 3]);
+    models.json("a.gltf", "diagonal.gltf", 0);
+}
+
+/// The clip holds its last pose for four more seconds.
+#[test]
+fn a_clip_that_lasts_longer_is_a_change() {
+    let models = Models::new();
+    models.write("a.gltf", &["Turn"], |_| ());
+    let half = [0., 0., 1., 0.];
+    models.write("b.gltf", &["Turn"], |json| {
+        let values = [[0., 0., 0., 1.], half, half].concat();
+        keys(json, "rotation", "LINEAR", &[0., 2., 6.], &values);
+    });
+    let got = models.json("a.gltf", "b.gltf", 1);
+    assert_eq!(only(&got, "clip", "Turn"), "lasts 6.000 s instead of 2.000 s");
+    assert_eq!(got["clips"][0]["durations"], json!([2.0, 6.0]));
+    // A frame is what resampling costs.
+    models.write("c.gltf", &["Turn"], |json| {
+        let values = [[0., 0., 0., 1.], half, half].concat();
+        keys(json, "rotation", "LINEAR", &[0., 2., 2.03], &values);
+    });
+    models.json("a.gltf", "c.gltf", 0);
+}
