@@ -242,7 +242,7 @@ struct Compared<'a> {
     mesh: PairedMesh<'a>,
     /// Whether both meshes have one orientation, so that directions can be compared.
     aligned: bool,
-    tex_coords: TexCoords,
+    tex_coords: TexCoords<'a>,
     /// By side and primitive, which of [`ATTRIBUTES`] it has.
     has: [Vec<[bool; ATTRIBUTES.len()]>; 2],
 }

@@ -10,6 +10,7 @@ pub(super) struct ModelPairs {
     pub skins: Pairs,
     pub materials: Pairs,
     pub images: Pairs,
+    pub variants: Pairs,
 }
 
 /// Two models and the pairs of their entries.

@@ -1,6 +1,6 @@
 //! The difference of two models in structure, at rest, and clip by clip.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use glam::Vec3;
@@ -29,6 +29,7 @@ use super::pairs::Pairs;
 use super::placement::placement_changes;
 use super::progress::Progress;
 use super::properties::property_changes;
+use super::scenes::variant_pairs;
 use super::side::{Side, origin_offset};
 use super::spans::ClipPair;
 use super::structure::{mesh_pairs, skin_pairs, structure};
@@ -217,6 +218,7 @@ impl<'a> Comparison<'a> {
             meshes: mesh_pairs(a, b, &nodes),
             skins: skin_pairs(a, b, &nodes),
             materials: material_pairs(a, b, &images),
+            variants: variant_pairs(a, b),
             nodes,
             images,
         };
@@ -393,12 +395,11 @@ impl<'a> Comparison<'a> {
     }
 
     fn material_changes(&self, tex_coords: &[TexCoordsAgree]) -> Vec<Change> {
-        let is_pair = |of: &&TexCoordsAgree, pair: [usize; 2]| of.0 == pair;
-        let agree = |pair: [usize; 2]| {
-            let mut all = tex_coords.iter().filter(|of| is_pair(of, pair)).map(|(_, agree)| *agree);
-            all.next().is_some_and(|first| first && all.all(|agree| agree))
-        };
-        material_changes(self.models(), agree)
+        let mut all: HashMap<[usize; 2], bool> = HashMap::new();
+        for (materials, agree) in tex_coords {
+            *all.entry(*materials).or_insert(true) &= agree;
+        }
+        material_changes(self.models(), |materials| all.get(&materials) == Some(&true))
     }
 
     /// Measures the rest pose.

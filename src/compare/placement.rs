@@ -1,5 +1,7 @@
 //! Nodes that no vertex shows: cameras, lights, nodes to attach things to, and what is outside of the default scene.
 
+use std::collections::HashMap;
+
 use glam::{Affine3A, Vec3, Vec3A};
 use rayon::prelude::*;
 
@@ -24,10 +26,13 @@ pub(super) fn placement_changes(rigs: &Rigs, clips: &[ClipPair]) -> Vec<Change> 
         return Vec::new();
     }
     let at_rest = Off::of_all(rigs, &watched, ClipPair { a: None, b: None });
+    let shown = [rigs.a, rigs.b].map(shown_nodes);
     // By clip, the watched nodes that either clip moves.
     let in_clip = |clip: &ClipPair| {
+        let [of_a, of_b] = moved_nodes(rigs, *clip, &shown);
         let differ = |i: &usize| {
-            at_rest[*i].what(rigs.size).is_some() || watched[*i].is_animated(rigs, *clip)
+            let Watched { a, b, .. } = watched[*i];
+            at_rest[*i].what(rigs.size).is_some() || of_a[a] || of_b[b]
         };
         let places: Vec<usize> = (0..watched.len()).filter(differ).collect();
         let some: Vec<Watched> = places.iter().map(|i| watched[*i]).collect();
@@ -92,6 +97,13 @@ fn watched(rigs: &Rigs) -> Vec<Watched> {
     });
     let draws = shown.iter().any(|shown| shown.contains(&true));
     let hierarchy = &rigs.a.model.hierarchy;
+    // By node, the nearest one above that moves vertices.
+    let mut mover_above: Vec<Option<usize>> = vec![None; shown[0].len()];
+    for node in hierarchy.parents_first() {
+        let parent = hierarchy.parent(*node as usize);
+        mover_above[*node as usize] = parent
+            .and_then(|parent| if shown[0][parent] { Some(parent) } else { mover_above[parent] });
+    }
     let one = |(a, b): (usize, usize)| {
         let node = &rigs.a.model.nodes[a];
         let in_scene = inside[0][a];
@@ -101,10 +113,7 @@ fn watched(rigs: &Rigs) -> Vec<Watched> {
         if in_scene != inside[1][b] || in_scene && (is_shown || !is_end && !is_item) {
             return None;
         }
-        let mut above = hierarchy.parent(a);
-        while let Some(parent) = above.filter(|parent| in_scene && !shown[0][*parent]) {
-            above = hierarchy.parent(parent);
-        }
+        let above = if in_scene { mover_above[a] } else { hierarchy.parent(a) };
         let above = above.and_then(|above| Some([above, rigs.nodes.b_of(above)?]));
         let [moves, points, rolls] = match light(rigs.a, node) {
             Some(LightKind::Directional) if in_scene => [false, true, false],
@@ -142,22 +151,6 @@ fn shown_nodes(side: &Side) -> Vec<bool> {
 }
 
 impl Watched {
-    /// Whether either clip moves the node relative to what is above it, and the other one does not do the same.
-    fn is_animated(&self, rigs: &Rigs, clips: ClipPair) -> bool {
-        let chains = [
-            chain(rigs.a, self.a, self.above.map(|above| above[0])),
-            chain(rigs.b, self.b, self.above.map(|above| above[1])),
-        ];
-        let channels = [clips.a, clips.b].map(|clip| clip.map(Clip::channels).unwrap_or_default());
-        let [of_a, of_b] = [0, 1].map(|side| {
-            let place = |node: usize| chains[side].iter().position(|other| *other == node);
-            let placed = channels[side].iter().map(|channel| (place(channel.node()), channel));
-            placed.filter(|(place, _)| place.is_some()).collect::<Vec<_>>()
-        });
-        let mut both = of_a.iter().zip(&of_b);
-        of_a.len() != of_b.len() || !both.all(|(x, y)| x.0 == y.0 && have_same_keys(x.1, y.1))
-    }
-
     /// Returns the difference of the node in the present poses.
     fn difference(&self, [a, b]: [&Posed; 2], offset: Vec3, size: f32) -> Off {
         let [x, y] = [a.world_from_node(self.a), b.world_from_node(self.b)];
@@ -184,11 +177,41 @@ impl Watched {
     }
 }
 
-/// Returns a node and those above it up to another one, which is left out.
-fn chain(side: &Side, node: usize, end: Option<usize>) -> Vec<usize> {
-    let parent =
-        |node: &usize| side.model.hierarchy.parent(*node).filter(|above| Some(*above) != end);
-    std::iter::successors(Some(node), parent).collect()
+/// Returns the channels of a clip by the node that they drive, in the order of their paths.
+fn channels_by_node(clip: Option<&Clip>) -> HashMap<usize, Vec<&Channel>> {
+    let mut by_node: HashMap<usize, Vec<&Channel>> = HashMap::new();
+    for channel in clip.map(Clip::channels).unwrap_or_default() {
+        by_node.entry(channel.node()).or_default().push(channel);
+    }
+    by_node.values_mut().for_each(|list| list.sort_by_key(|channel| channel.path()));
+    by_node
+}
+
+/// Returns, for each node of both models, whether the clips differ in its keys or in those of a node above it, up to the
+/// nearest one that moves vertices.
+fn moved_nodes(rigs: &Rigs, clips: ClipPair, shown: &[Vec<bool>; 2]) -> [Vec<bool>; 2] {
+    let (of_a, of_b) = (channels_by_node(clips.a), channels_by_node(clips.b));
+    let none = Vec::new();
+    let differ = |a: usize, b: usize| {
+        let [x, y] = [of_a.get(&a).unwrap_or(&none), of_b.get(&b).unwrap_or(&none)];
+        x.len() != y.len() || !x.iter().zip(y).all(|(x, y)| have_same_keys(x, y))
+    };
+    let mut moved = [
+        (0..shown[0].len())
+            .map(|a| rigs.nodes.b_of(a).map_or(of_a.contains_key(&a), |b| differ(a, b)))
+            .collect::<Vec<bool>>(),
+        (0..shown[1].len())
+            .map(|b| rigs.nodes.a_of(b).map_or(of_b.contains_key(&b), |a| differ(a, b)))
+            .collect(),
+    ];
+    for ((moved, shown), side) in moved.iter_mut().zip(shown).zip([rigs.a, rigs.b]) {
+        let hierarchy = &side.model.hierarchy;
+        for node in hierarchy.parents_first().iter().map(|node| *node as usize) {
+            let above = hierarchy.parent(node).filter(|parent| !shown[*parent]);
+            moved[node] |= above.is_some_and(|parent| moved[parent]);
+        }
+    }
+    moved
 }
 
 /// Whether two channels have the same keys of the same property.

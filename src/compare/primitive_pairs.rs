@@ -9,6 +9,9 @@ use crate::model::{Mesh, Primitive};
 /// Boxes of primitives are at one place if their corners differ by at most this share of the mesh's box.
 const SAME_BOX: f32 = 0.01;
 
+/// Of more primitives, all are paired by index.
+const MOST: usize = 256;
+
 /// Pairs the primitives of two meshes: those at one place with equal materials and counts, then those at one place with
 /// equal counts, whose material was changed, then those with equal materials, the rest in order.
 pub(super) fn primitive_pairs([a, b]: [&Mesh; 2], materials: &Pairs) -> Pairs {
@@ -25,8 +28,9 @@ pub(super) fn primitive_pairs([a, b]: [&Mesh; 2], materials: &Pairs) -> Pairs {
         let (p, q) = both(i, j);
         materials.agree(p.material, q.material)
     };
-    let len = a.primitives.len();
-    if len == b.primitives.len() && (0..len).all(|i| same_counts(i, i) && same_material(i, i)) {
+    let len = a.primitives.len().min(b.primitives.len());
+    let is_whole = a.primitives.len() == b.primitives.len();
+    if len > MOST || is_whole && (0..len).all(|i| same_counts(i, i) && same_material(i, i)) {
         (0..len).for_each(|i| pairs.pair(i, i));
         return pairs;
     }

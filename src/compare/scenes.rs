@@ -1,12 +1,14 @@
 //! Differences of scenes and of material variants, by name.
 
+use std::collections::HashSet;
+
 use super::change::{Change, Kind};
 use super::model_pairs::Models;
 use super::names::{Names, changes};
 use super::pairs::{Pairs, entry_name, given};
 use crate::model::{Model, Primitive};
 
-/// Lists the scenes that were added, removed or renamed, or that have other nodes. What is in the default scene is listed
+/// Lists the scenes that were added, removed or renamed, or that have other root nodes. What is in the default scene is listed
 /// with its nodes.
 pub(super) fn scene_changes(models: Models) -> Vec<Change> {
     let Models { a, b, pairs } = models;
@@ -22,16 +24,15 @@ pub(super) fn scene_changes(models: Models) -> Vec<Change> {
     };
     changes(&names, &scenes, |i, j| {
         let are_default = [i, j] == [a.default_scene, b.default_scene];
-        let nodes = [a.scene_nodes(i), b.scene_nodes(j)];
-        let gone = |node: &&usize| {
-            pairs.nodes.b_of(**node).is_some_and(|there| !nodes[1].contains(&there))
-        };
-        let new = |node: &&usize| {
-            pairs.nodes.a_of(**node).is_some_and(|there| !nodes[0].contains(&there))
-        };
+        let roots = [&a.scenes[i].roots, &b.scenes[j].roots];
+        let [of_a, of_b] = roots.map(|roots| roots.iter().copied().collect::<HashSet<usize>>());
+        let gone =
+            |node: &&usize| pairs.nodes.b_of(**node).is_some_and(|there| !of_b.contains(&there));
+        let new =
+            |node: &&usize| pairs.nodes.a_of(**node).is_some_and(|there| !of_a.contains(&there));
         let (gone, new) = match are_default {
             true => (None, None),
-            false => (nodes[0].iter().find(gone), nodes[1].iter().find(new)),
+            false => (roots[0].iter().find(gone), roots[1].iter().find(new)),
         };
         let said = |word: &str, model: &Model, node: &usize| {
             format!("{word} node \"{}\"", entry_name(&model.nodes[*node].name, *node))
@@ -41,16 +42,21 @@ pub(super) fn scene_changes(models: Models) -> Vec<Change> {
     })
 }
 
+/// Pairs material variants by name.
+pub(super) fn variant_pairs(a: &Model, b: &Model) -> Pairs {
+    let mut pairs = Pairs::new(a.variants.len(), b.variants.len());
+    pairs.pair_in_order(|i| Some(&a.variants[i]), |j| Some(&b.variants[j]));
+    pairs
+}
+
 /// Lists the material variants that only one model has.
 pub(super) fn variant_changes(models: Models) -> Vec<Change> {
     let [a, b] = [models.a, models.b].map(|model| {
         let names = model.variants.iter().map(|name| Some(name.clone()));
         names.collect::<Vec<Option<String>>>()
     });
-    let mut pairs = Pairs::new(a.len(), b.len());
-    pairs.pair_in_order(|i| a[i].clone(), |j| b[j].clone());
     let names = Names { kind: Kind::Variant, a: a.iter().collect(), b: b.iter().collect() };
-    changes(&names, &pairs, |_, _| Vec::new())
+    changes(&names, &models.pairs.variants, |_, _| Vec::new())
 }
 
 /// Describes the variants of both models in which two primitives have other materials.
@@ -61,10 +67,14 @@ pub(super) fn variant_materials(models: Models, [p, q]: [&Primitive; 2]) -> Vec<
         let name = |m: usize| format!("{m} \"{}\"", entry_name(&model.materials[m].name, m));
         material.map_or("none".into(), name)
     };
-    let variants = a.variants.iter().enumerate();
-    let both = variants.filter_map(|(i, variant)| {
-        let j = b.variants.iter().position(|other| other == variant)?;
-        Some((variant, p.material_in(Some(i)), q.material_in(Some(j))))
+    let of_b = q.variant_materials.iter().filter_map(|(variant, _)| pairs.variants.a_of(*variant));
+    let mut mapped: Vec<usize> =
+        p.variant_materials.iter().map(|(variant, _)| *variant).chain(of_b).collect();
+    mapped.sort_unstable();
+    mapped.dedup();
+    let both = mapped.into_iter().filter_map(|i| {
+        let j = pairs.variants.b_of(i)?;
+        Some((&a.variants[i], p.material_in(Some(i)), q.material_in(Some(j))))
     });
     let differ = both.filter(|(_, x, y)| !pairs.materials.agree(*x, *y));
     let said = differ.map(|(variant, x, y)| {

@@ -56,25 +56,28 @@ pub(super) fn target_changes(mesh: &PairedMesh) -> Vec<Change> {
             tally.most = tally.most.max(*apart);
         }
     }
-    let found = tallies.iter().enumerate().filter(|(_, tally)| tally.differ > 0);
-    found.map(|(target, tally)| change(mesh.sides[0], of_a, (nodes[0], target), tally)).collect()
+    let index = mesh.sides[0].model.nodes[nodes[0]].mesh.unwrap_or_default();
+    let change = |(target, tally): (usize, &Tally)| {
+        let name = entry_name(&of_a.target_names.get(target).cloned(), target);
+        let what = format!("morph target \"{name}\" moves {}", tally.what());
+        let change = Change::changed(Kind::Mesh, entry_name(&of_a.name, index), what);
+        Change { distance: Some(f64::from(tally.most)), ..change }
+    };
+    tallies.iter().enumerate().filter(|(_, tally)| tally.differ > 0).map(change).collect()
+}
+
+impl Tally {
+    fn what(&self) -> String {
+        let Self { compared, differ, most } = self;
+        let most = 1000.0 * most;
+        format!("{differ} of {compared} vertices elsewhere, by up to {most:.3} mm at weight 1")
+    }
 }
 
 /// Returns the size of the mesh in the scene at rest, in metres.
 fn size(mesh: &PairedMesh) -> f32 {
     let places = mesh.pairs.iter().map(|pair| mesh.sides[0].rest[pair[0] as usize]);
     spread(&places.collect::<Vec<_>>())
-}
-
-fn change(side: &Side, mesh: &Mesh, (node, target): (usize, usize), tally: &Tally) -> Change {
-    let Tally { compared, differ, most } = tally;
-    let name = entry_name(&mesh.target_names.get(target).cloned(), target);
-    let what = format!(
-        "morph target \"{name}\" moves {differ} of {compared} vertices elsewhere, by up to {:.3} mm at weight 1",
-        1000.0 * most
-    );
-    let mesh_name = entry_name(&mesh.name, side.model.nodes[node].mesh.unwrap_or_default());
-    Change { distance: Some(f64::from(*most)), ..Change::changed(Kind::Mesh, mesh_name, what) }
 }
 
 /// Writes how far apart each target moves two points, in metres.

@@ -1,5 +1,8 @@
 //! The texture coordinates of two meshes, as their textures read them.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use glam::{Affine2, Vec2};
 
 use super::side::Side;
@@ -9,58 +12,41 @@ use crate::model::{Material, Model, Primitive, TextureSlot};
 /// The largest difference that is no change, in units of the texture: what quantization in 10 bits costs.
 pub(super) const SAME_TEX_COORD: f32 = 1e-3;
 
+/// The materials of two primitives.
+type Materials = [Option<usize>; 2];
+
 /// The texture coordinates of two meshes.
-pub(super) struct TexCoords {
+pub(super) struct TexCoords<'a> {
+    models: [&'a Model; 2],
+    primitives: [&'a [Primitive]; 2],
     /// By set, the corners of the texture coordinates of both meshes if no texture of either reads them: then their unit
     /// is unknown, and quantized ones have another one.
     unread: [Option<[[Vec2; 2]; 2]>; 2],
-    /// By side, the different materials of the mesh's primitives.
-    materials: [Vec<Option<usize>>; 2],
-    /// By side and primitive, the index into `materials`.
-    places: [Vec<usize>; 2],
-    /// By pair of `materials` and set, the transforms in both of the textures that read it.
-    transforms: Vec<[Vec<[Affine2; 2]>; 2]>,
-    /// By pair of `materials`, whether all vertices that were compared have equal texture coordinates.
-    agree: Vec<Option<bool>>,
+    /// By set, the transforms in both materials of the textures that read it.
+    transforms: RefCell<HashMap<Materials, [Vec<[Affine2; 2]>; 2]>>,
+    /// Whether all vertices that were compared have equal texture coordinates.
+    agree: HashMap<Materials, bool>,
 }
 
 /// Two materials, and whether all texture coordinates that they read are the same after their transforms.
 pub(super) type TexCoordsAgree = ([usize; 2], bool);
 
-impl TexCoords {
-    pub fn new(sides: [&Side; 2], drawn: Drawn) -> Self {
+impl<'a> TexCoords<'a> {
+    pub fn new(sides: [&Side<'a>; 2], drawn: Drawn) -> Self {
         let models = sides.map(|side| side.model);
-        let of_both = [(models[0], drawn.a), (models[1], drawn.b)]
+        let primitives = [(models[0], drawn.a), (models[1], drawn.b)]
             .map(|(model, node)| primitives(model, node).unwrap_or_default());
         let unread = [0, 1].map(|set| {
-            let boxes = [0, 1].map(|side| unread_box(models[side], of_both[side], set));
+            let boxes = [0, 1].map(|side| unread_box(models[side], primitives[side], set));
             let [Some(a), Some(b)] = boxes else { return None };
             Some([a, b])
         });
-        let mut materials = [Vec::new(), Vec::new()];
-        let places = [0, 1].map(|side| {
-            let known: &mut Vec<Option<usize>> = &mut materials[side];
-            let place = |primitive: &Primitive| {
-                let at = known.iter().position(|material| *material == primitive.material);
-                at.unwrap_or_else(|| {
-                    known.push(primitive.material);
-                    known.len() - 1
-                })
-            };
-            of_both[side].iter().map(place).collect::<Vec<_>>()
-        });
-        let material = |side: usize, of: &Option<usize>| of.map(|m| &models[side].materials[m]);
-        let transforms: Vec<_> = materials[0]
-            .iter()
-            .flat_map(|x| materials[1].iter().map(move |y| [x, y]))
-            .map(|[x, y]| [0, 1].map(|set| transforms([material(0, x), material(1, y)], set)))
-            .collect();
-        let agree = vec![None; transforms.len()];
-        Self { unread, materials, places, transforms, agree }
+        let (transforms, agree) = Default::default();
+        Self { models, primitives, unread, transforms, agree }
     }
 
-    fn pair(&self, [i, j]: [usize; 2]) -> usize {
-        self.places[0][i] * self.materials[1].len() + self.places[1][j]
+    fn materials(&self, [i, j]: [usize; 2]) -> Materials {
+        [self.primitives[0][i].material, self.primitives[1][j].material]
     }
 
     /// Returns the largest distance along an axis of two texture coordinates of a set on the textures that read them,
@@ -76,21 +62,23 @@ impl TexCoords {
         let apart = |[of_a, of_b]: &[Affine2; 2]| {
             (of_a.transform_point2(uvs[0]) - of_b.transform_point2(uvs[1])).abs().max_element()
         };
-        self.transforms[self.pair(primitives)][set].iter().map(apart).fold(0.0, f32::max)
+        let materials = self.materials(primitives);
+        let mut known = self.transforms.borrow_mut();
+        let both = known.entry(materials).or_insert_with(|| {
+            let both = [0, 1].map(|i| materials[i].map(|m| &self.models[i].materials[m]));
+            [0, 1].map(|set| transforms(both, set))
+        });
+        both[set].iter().map(apart).fold(0.0, f32::max)
     }
 
     /// Takes note of the difference of two vertices that belong together.
     pub fn met(&mut self, primitives: [usize; 2], off: f32) {
-        let pair = self.pair(primitives);
-        let agree = &mut self.agree[pair];
-        *agree = Some(agree.unwrap_or(true) && off <= SAME_TEX_COORD);
+        *self.agree.entry(self.materials(primitives)).or_insert(true) &= off <= SAME_TEX_COORD;
     }
 
     /// Returns the materials whose texture coordinates were compared.
     pub fn agreements(&self) -> impl Iterator<Item = TexCoordsAgree> {
-        let [a, b] = &self.materials;
-        let pairs = a.iter().flat_map(|x| b.iter().map(move |y| [*x, *y]));
-        pairs.zip(&self.agree).filter_map(|([x, y], agree)| Some(([x?, y?], (*agree)?)))
+        self.agree.iter().filter_map(|([x, y], agree)| Some(([(*x)?, (*y)?], *agree)))
     }
 }
 
