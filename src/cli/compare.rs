@@ -98,7 +98,11 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
 /// Reads a PNG picture.
 pub fn read_bitmap(path: &Path) -> Result<Bitmap, Failure> {
     let bytes = read_file(path, MOST_BYTES).map_err(|e| Failure::load(path, e))?;
-    Bitmap::from_png(&bytes).map_err(|e| Failure::load(path, ImportError::other(e.to_string())))
+    Bitmap::from_png(&bytes).map_err(|error| {
+        let is_model = bytes.starts_with(b"glTF") || bytes.trim_ascii_start().starts_with(b"{");
+        let advice = if is_model { "; `rigview diff` compares models" } else { "" };
+        Failure::load(path, ImportError::other(format!("{error}{advice}")))
+    })
 }
 
 /// A reference and a result.

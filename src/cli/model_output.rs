@@ -23,6 +23,7 @@ pub fn write_model(
     animations: Animations,
     failed: impl Fn(ExportError) -> Failure,
 ) -> Result<(), Failure> {
+    expect_gltf(path)?;
     if !is_document(path) {
         let glb = glb_with(model, animations).map_err(failed)?;
         return write_whole(path, inputs, |out| out.write_all(&glb));
@@ -39,6 +40,7 @@ pub fn write_changed(
     changed: Changed,
     failed: impl Fn(ExportError) -> Failure,
 ) -> Result<u64, Failure> {
+    expect_gltf(path)?;
     let Changed { root, bytes, pictures, .. } = changed;
     if !is_document(path) {
         let glb = glb(&root, bytes).map_err(failed)?;
@@ -56,6 +58,24 @@ pub fn write_changed(
     );
     write_document(path, inputs, &files.json, &beside)?;
     Ok((files.json.len() + beside.iter().map(|file| file.bytes.len()).sum::<usize>()) as u64)
+}
+
+/// Endings of the names of models in formats that can't be written.
+const OTHER_MODELS: [&str; 12] =
+    ["fbx", "bvh", "obj", "dae", "stl", "ply", "usd", "usda", "usdc", "usdz", "blend", "abc"];
+
+/// Rejects a name for a model that promises another format than glTF.
+///
+/// # Errors
+/// [`Failure::Usage`] with the name that fits.
+fn expect_gltf(path: &Path) -> Result<(), Failure> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if !OTHER_MODELS.contains(&ending.as_str()) {
+        return Ok(());
+    }
+    let fitting = path.with_extension("glb");
+    let [name, fitting] = [path, &fitting].map(|path| escaped(&path.to_string_lossy()));
+    Err(Failure::Usage(format!("-o {name}: this command writes .glb and .gltf; name it {fitting}")))
 }
 
 /// Whether a file is named as a document with its buffer beside it.

@@ -15,7 +15,7 @@ use super::test_output::{Ran, Tally, failure_lines, print_summary};
 use super::test_worker::{self, case_args, contract_of};
 use super::workers::{self, Starter};
 use crate::check::Pattern;
-use crate::import::{ImportError, escaped, read_file};
+use crate::import::{escaped, read_file};
 use crate::suite::{
     Case, CaseAnswer, CaseOrder, CaseResult, Finished, Job, Outcome, RESULTS_FILE, Results, Shard,
     Status, copy_files, late, manifest, markdown, merged, page, run_jobs, stale_goldens, too_large,
@@ -125,10 +125,11 @@ impl Suite {
     fn read(args: &TestArgs, path: &Path) -> Result<Self, Failure> {
         let name = escaped(&path.to_string_lossy());
         let bytes = read_file(path, MAX_MANIFEST_BYTES).map_err(|e| Failure::load(path, e))?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| Failure::load(path, ImportError::other("it is not UTF-8 text")))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let wrong = |what: String| Failure::Usage(format!("{name}: {}", escaped(&what)));
+        let text = String::from_utf8(bytes).map_err(|_| {
+            wrong("the manifest is not UTF-8; it is a TOML file of test cases".into())
+        })?;
         let cases = manifest(&text, folder).map_err(|e| wrong(e.to_string()))?;
         let mut contracts = HashSet::new();
         for case in &cases {

@@ -96,6 +96,9 @@ pub(super) fn may_be_gltf(head: &[u8]) -> bool {
     head.starts_with(GLB) || begins_as_json(head) || blank
 }
 
+/// The formats that open.
+const OPENED: &str = "rigview opens .gltf, .glb, .vrm, .fbx and .bvh";
+
 /// Describes a file of `len` bytes that is not glTF: what it is, and what to do with it.
 pub(super) fn complaint(head: &[u8], len: u64, path: Option<&Path>) -> String {
     if let Some(Kind { name, advice, .. }) = kind_of(head, len, path) {
@@ -106,11 +109,11 @@ pub(super) fn complaint(head: &[u8], len: u64, path: Option<&Path>) -> String {
     match text.map(str::trim) {
         Ok(text) if !text.is_empty() && !text.contains(char::is_control) => {
             format!(
-                "not a glTF file: it starts with {}, which is neither JSON nor a GLB header",
+                "not a glTF file: it starts with {}, which is neither JSON nor a GLB header; {OPENED}",
                 quoted(text)
             )
         }
-        _ => "not a glTF file: neither JSON nor a GLB header".into(),
+        _ => format!("not a glTF file: neither JSON nor a GLB header; {OPENED}"),
     }
 }
 
@@ -147,7 +150,11 @@ const MAYA: Kind = model("a Maya scene", "export it as glTF 2.0 or FBX from Maya
 const ZIP: Kind = model("a ZIP archive", "unpack it first");
 const HTML: Kind = model("an HTML page", "a page about the model was saved instead of the model");
 const LFS: Kind = model("a Git LFS pointer", "fetch the file itself with `git lfs pull`");
-const PICTURE: Kind = Kind { name: "a picture", advice: "", side: true };
+const PICTURE: Kind = Kind {
+    name: "a picture",
+    advice: "open the model that uses it; `rigview compare` compares pictures",
+    side: true,
+};
 const ENVIRONMENT: Kind = Kind { name: "a picture of light", advice: AROUND, side: true };
 const MATERIALS: Kind = Kind { name: "an OBJ model's material library", advice: "", side: true };
 const BUFFER: Kind = Kind {
@@ -298,7 +305,10 @@ mod tests {
         assert!(said(b"PK\x03\x04", "a.usdz").contains("a USD scene"));
         assert!(said(b"\x28\xb5\x2f\xfd\0", "a.blend").contains("a Blender file"));
         assert!(said(b"\0\x01\x02", "a.bin").contains("open the .gltf file"));
-        assert_eq!(said(b"\0\x01\x02", "a"), "not a glTF file: neither JSON nor a GLB header");
+        assert_eq!(
+            said(b"\0\x01\x02", "a"),
+            "not a glTF file: neither JSON nor a GLB header; rigview opens .gltf, .glb, .vrm, .fbx and .bvh"
+        );
         assert!(said(b"hello, world", "a").contains("it starts with \"hello, world\""));
     }
 

@@ -236,6 +236,22 @@ fn two_files_of_one_name_are_refused() {
     assert!(!at("walk.glb").exists());
 }
 
+#[test]
+fn a_name_of_another_format_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/creature.glb");
+    let out = folder.path().join("creature.fbx");
+    for command in ["convert", "bake"] {
+        let run = rigview([OsStr::new(command), input.as_os_str(), "-o".as_ref(), out.as_os_str()]);
+        let stderr = run.failed(2).stderr;
+        assert!(
+            stderr.contains("this command writes .glb and .gltf; name it"),
+            "{command}: {stderr}"
+        );
+        assert!(!out.exists());
+    }
+}
+
 #[cfg(feature = "fbx")]
 #[test]
 fn curves_get_as_many_keys_as_the_bound_needs() {

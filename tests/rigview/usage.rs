@@ -1,5 +1,7 @@
 //! Mistyped commands and options: one line, exit code 2, and suggestions.
 
+use std::path::Path;
+
 use crate::support::{SmallModel, rigview};
 
 #[test]
@@ -209,4 +211,22 @@ fn clips_at_once_that_drive_one_target_are_named() {
         assert_eq!(run.stderr, format!("rigview: warn: {line}\n"), "{args:?}");
     }
     assert_eq!(rigview(["pose", file, "--animation-indices", "1"]).done().stderr, "");
+}
+
+#[test]
+fn files_of_another_kind_name_the_command_that_takes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let [model, picture] = ["a.gltf", "a.png"].map(|name| folder.path().join(name));
+    SmallModel::new().write_gltf(&model);
+    image::RgbImage::new(2, 2).save(&picture).unwrap();
+    let said = |command: &str, file: &Path, code: i32| {
+        let twice = [command.as_ref(), file.as_os_str(), file.as_os_str()];
+        rigview(if command == "test" { &twice[..2] } else { &twice }).failed(code).stderr
+    };
+    let compared = said("compare", &model, 3);
+    assert!(compared.contains("not a PNG file; `rigview diff` compares models"), "{compared}");
+    let differed = said("diff", &picture, 3);
+    assert!(differed.contains("`rigview compare` compares pictures"), "{differed}");
+    let tested = said("test", &picture, 2);
+    assert!(tested.contains("a TOML file of test cases"), "{tested}");
 }

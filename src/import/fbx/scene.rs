@@ -84,7 +84,7 @@ fn fault(error: &ufbx::Error) -> ImportError {
             "the FBX file claims more data than fits in memory".to_owned()
         }
         ErrorType::NodeDepthLimit => format!("its nodes are nested more than {DEPTH} deep"),
-        ErrorType::TruncatedFile => "the FBX file is cut short (truncated?)".to_owned(),
+        ErrorType::TruncatedFile => "the FBX file is cut short; copy or export it again".to_owned(),
         ErrorType::EmptyFile => "the file is empty (0 bytes)".to_owned(),
         _ => {
             let detail = match error.info() {
