@@ -42,7 +42,7 @@ pub struct Unmended {
     pub reason: String,
 }
 
-/// The result of [`fix`].
+/// The result of [`fix`](super::fix()).
 #[derive(Clone, Debug)]
 pub struct Fixed {
     /// The mended file; `None` if nothing was changed.
