@@ -83,6 +83,8 @@ fn badges(session: &Session) -> Vec<Badge> {
     let hand = session.playback().hand();
     let text = "Posed by hand".into();
     add(!hand.is_empty(), text, "Click to follow the clip everywhere", PoseAction::ResetAll.into());
+    let end = PlaybackAction::ResetExpressions.into();
+    add(playback.shows_expressions(), "Expressions".into(), "Click to reset them", end);
     let base = match playback.base() {
         BasePose::Clip => "",
         BasePose::ClipStart => "Clip at 0 s",

@@ -60,7 +60,7 @@ pub(super) fn compared_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
             let bar = egui::ProgressBar::new(share).text("Comparing…").desired_height(18.0);
             ui.add(bar);
         }
-        Measurement::Done(difference) => difference_ui(ui, playback, difference, actions),
+        Measurement::Done(difference) => difference_ui(ui, session, difference, actions),
     }
 }
 
@@ -108,12 +108,13 @@ fn together_ui(ui: &mut Ui, compared: &Compared, actions: &mut Vec<Action>) {
 /// Shows the difference: the worst instant, the clips from the worst one on, and the changes of structure.
 fn difference_ui(
     ui: &mut Ui,
-    playback: &Playback,
+    session: &Session,
     difference: &ModelDifference,
     actions: &mut Vec<Action>,
 ) {
+    let (playback, compared) = (session.playback(), session.compared());
     let rest = match difference.rest.distance {
-        Some(distance) => format!("At rest: {}", with_share(playback, distance)),
+        Some(distance) => format!("At rest: {}", with_share(compared, distance)),
         None => "No mesh of both can be compared".to_owned(),
     };
     ui.horizontal_wrapped(|ui| {
@@ -132,7 +133,7 @@ fn difference_ui(
     for pair in order.iter().copied().take(MOST_CLIPS) {
         let clip = &difference.clips[pair];
         let shown = playback.clip_index() == Some(clip.index[0]);
-        if clip_ui(ui, playback, clip, shown) {
+        if clip_ui(ui, session, clip, shown) {
             actions.push(ComparedAction::GoTo(pair).into());
         }
     }
@@ -141,15 +142,12 @@ fn difference_ui(
     changes_ui(ui, "Materials", &difference.materials);
 }
 
-/// Returns a distance in millimetres, and in percent of the model's largest side.
-fn with_share(playback: &Playback, metres: f64) -> String {
-    let size = playback.document().zip(playback.stage()).map_or(0.0, |(document, stage)| {
-        f64::from(stage.bounds(&document.model).size().max_element())
-    });
+/// Returns a distance in millimetres, and in percent of the largest side that the first model has at rest.
+fn with_share(compared: &Compared, metres: f64) -> String {
     let text = millimetres(metres);
-    match size > 0.0 {
-        true => format!("{text} ({})", percent(metres / size)),
-        false => text,
+    match compared.rest_size().filter(|size| *size > 0.0) {
+        Some(size) => format!("{text} ({})", percent(metres / size)),
+        None => text,
     }
 }
 
@@ -167,8 +165,8 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// Shows a pair of clips. Returns whether it was clicked.
-fn clip_ui(ui: &mut Ui, playback: &Playback, clip: &ClipDifference, shown: bool) -> bool {
-    let document = playback.document();
+fn clip_ui(ui: &mut Ui, session: &Session, clip: &ClipDifference, shown: bool) -> bool {
+    let document = session.playback().document();
     let name = document.and_then(|document| document.clip_name(clip.index[0]));
     let name = name.or(clip.a.as_deref()).unwrap_or_default();
     let renamed = clip.b.as_ref().filter(|b| clip.a.as_ref() != Some(b));
@@ -176,7 +174,8 @@ fn clip_ui(ui: &mut Ui, playback: &Playback, clip: &ClipDifference, shown: bool)
         Some(b) => format!("{name} → {b}"),
         None => name.to_owned(),
     };
-    let far = clip.distance.map_or("not measured".to_owned(), |far| with_share(playback, far));
+    let compared = session.compared();
+    let far = clip.distance.map_or("not measured".to_owned(), |far| with_share(compared, far));
     let mut details = vec![far];
     details.extend(clip.time.map(|time| format!("{} s", seconds(time, 3))));
     details.extend(clip.joint.clone());

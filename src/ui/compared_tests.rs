@@ -7,10 +7,11 @@ use super::tests::{
     Window, actions, apply, button, click, control, did, press, said, says, window_of_size,
 };
 use crate::compare::models;
+use crate::look::Pass;
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
-    Action, CompareMode, ComparedAction, Destination, Effect, FileSource, LoadAction, PickAction,
-    Session, WindowPart,
+    Action, CompareMode, ComparedAction, Destination, Effect, FileSource, HandValue, LoadAction,
+    LookAction, PickAction, PoseAction, Session, WindowPart,
 };
 
 /// Returns a session with two models, which were compared.
@@ -138,4 +139,18 @@ fn only_the_first_model_is_selected_in() {
     apply(&mut window, ComparedAction::SetWipe(0.6));
     assert!(click(&mut window, 0.55).is_some());
     assert_eq!(click(&mut window, 0.75), None);
+}
+
+#[test]
+fn the_heat_has_one_legend_which_says_why_there_is_no_scale() {
+    let mut window = window(both());
+    apply(&mut window, ComparedAction::Show(CompareMode::Heat));
+    apply(&mut window, LookAction::SetPass(Pass::Weights));
+    assert!(says(&window, "Distance from the other model"));
+    assert!(!says(&window, "no weight"), "the scale of a pass that is not shown");
+    let scale = HandValue::Scale(glam::Vec3::splat(2.0));
+    apply(&mut window, PoseAction::Set(1, scale));
+    assert!(says(&window, "Posed by hand: can't be measured"));
+    apply(&mut window, ComparedAction::Show(CompareMode::Ghost));
+    assert!(says(&window, "no weight") && !says(&window, "can't be measured"));
 }

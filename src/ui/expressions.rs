@@ -1,11 +1,12 @@
 //! Expressions of a VRM file, and what the file says of itself.
 
-use egui::{RichText, Slider, Ui};
+use egui::{Button, DragValue, RichText, Slider, Ui};
 
+use super::list::fitting;
 use super::theme;
 use super::words::one_line;
 use crate::model::VrmMeta;
-use crate::session::{Action, Playback, PlaybackAction};
+use crate::session::{Action, Playback, PlaybackAction, PoseAction};
 
 /// If the file is a VRM file: shows title, author and licence, and a slider per expression.
 pub(super) fn expressions_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
@@ -19,19 +20,53 @@ pub(super) fn expressions_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec
     }
     let title = format!("Expressions ({})", vrm.expressions.len());
     egui::CollapsingHeader::new(title).id_salt("expressions").show_unindented(ui, |ui| {
+        let reset = Button::new("Reset expressions").small();
+        if ui.add_enabled(playback.shows_expressions(), reset).clicked() {
+            actions.push(PlaybackAction::ResetExpressions.into());
+        }
         for (index, expression) in vrm.expressions.iter().enumerate() {
-            let name = one_line(&expression.name);
-            let mut weight = playback.expression(index);
-            let slider = Slider::new(&mut weight, 0.0..=1.0).text(name);
             let hint = match expression.is_binary {
-                true => "On above 0.5; morph targets only, colours and textures as in pictures with --expression",
-                false => "Morph targets only; colours and textures as in pictures with --expression",
+                true => "On above 0.5; moves morph targets only: colours and textures stay",
+                false => "Moves morph targets only: colours and textures stay",
             };
-            if ui.add(slider).on_hover_text(hint).changed() {
-                actions.push(PlaybackAction::Express(index, weight).into());
+            let name = one_line(&expression.name);
+            let before = playback.expression(index);
+            if let Some(weight) = weight_ui(ui, &name, hint, before, actions) {
+                // The end of a drag comes after its last change.
+                let ended = matches!(actions.last(), Some(Action::Pose(PoseAction::End)));
+                let at = actions.len() - usize::from(ended);
+                actions.insert(at, PlaybackAction::Express(index, weight).into());
             }
         }
     });
+}
+
+/// Shows the slider of a weight, a field to type it in, and its name. Returns the weight if it was changed.
+fn weight_ui(
+    ui: &mut Ui,
+    name: &str,
+    hint: &str,
+    before: f32,
+    actions: &mut Vec<Action>,
+) -> Option<f32> {
+    let mut weight = before;
+    ui.horizontal(|ui| {
+        let slider = Slider::new(&mut weight, 0.0..=1.0).show_value(false);
+        let slider = ui.add(slider).accessible_name(name).on_hover_text(hint);
+        let field = DragValue::new(&mut weight).range(0.0..=1.0).speed(0.01).max_decimals(2);
+        let field = ui.add(field).accessible_name(format!("{name} value")).on_hover_text(hint);
+        let shown = fitting(ui, name, ui.available_width());
+        ui.label(shown).on_hover_text(name);
+        for widget in [slider, field] {
+            if widget.drag_started() {
+                actions.push(PoseAction::Begin.into());
+            }
+            if widget.drag_stopped() {
+                actions.push(PoseAction::End.into());
+            }
+        }
+    });
+    (weight != before).then_some(weight)
 }
 
 /// Returns title, authors and licence in one line.
@@ -53,6 +88,30 @@ fn terms(meta: &VrmMeta) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Expression, Vrm};
+    use crate::session::LoadAction;
+    use crate::session::sample::{finish, loaded, session};
+    use crate::ui::tests::{apply, click, control, says, window_of_size};
+
+    #[test]
+    fn an_expression_has_a_slider_a_field_and_a_badge_that_resets_it() {
+        let mut avatar = loaded();
+        let expression = Expression { name: "happy".into(), ..Expression::default() };
+        avatar.model.vrm = Some(Vrm { expressions: vec![expression], ..Vrm::default() });
+        let mut session = session();
+        let effects = session.apply(LoadAction::open("/rigs/avatar.vrm"));
+        finish(&mut session, &effects, Ok(avatar));
+        session.apply(PlaybackAction::TogglePlay);
+        let mut window = window_of_size(session, egui::vec2(1280.0, 1400.0));
+        click(&mut window, "Expressions (1)");
+        // Each name belongs to one control.
+        let _ = (control(&window, "happy"), control(&window, "happy value"));
+        assert!(click(&mut window, "Reset expressions").is_empty(), "none is set");
+        apply(&mut window, PlaybackAction::Express(0, 0.5));
+        assert!(says(&window, "Expressions"));
+        assert_eq!(click(&mut window, "Expressions"), ["ResetExpressions"]);
+        assert_eq!(click(&mut window, "Reset expressions"), ["ResetExpressions"]);
+    }
 
     #[test]
     fn a_line_has_title_authors_and_licence() {

@@ -1,5 +1,6 @@
-//! The legend over the picture: the colour scale of a pass that shows numbers, or for two seconds the name of a pass
-//! that was just chosen; and the sizes of the model's boxes. It is shown also while the panels are hidden.
+//! The legend over the picture: the scale of the distance from a model that is compared or of a pass that shows numbers,
+//! or for two seconds the name of a pass that was just chosen; and the sizes of the model's boxes. It is shown also while
+//! the panels are hidden.
 
 use egui::{
     Align2, Area, Color32, Frame, Id, Margin, Mesh, Order, Rect, RichText, Sense, Stroke, Ui, pos2,
@@ -10,10 +11,11 @@ use super::badges;
 use super::list::fitting;
 use super::look::pass_label;
 use super::theme;
-use super::words::one_line;
+use super::words::{millimetres, one_line, unsigned_zero};
+use crate::compare::heat_color;
 use crate::look::{Absent, CardPlace, Corner, Legend, LegendRow, Pass, Silhouette};
 use crate::report::counted;
-use crate::session::Session;
+use crate::session::{CompareMode, Measurement, Session};
 
 /// Seconds for which the name of a pass is shown.
 const NAME_SECS: f64 = 2.0;
@@ -46,15 +48,18 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
         chosen.until = now + NAME_SECS;
     }
     let Some(document) = playback.document() else { return };
-    let legend = Legend::of(look, &document.model).filter(|_| look.legend);
+    // Heat takes the place of the pass.
+    let compared = session.compared();
+    let heat = compared.is_shown() && compared.mode() == CompareMode::Heat;
+    let legend = Legend::of(look, &document.model).filter(|_| look.legend && !heat);
     let key = if look.legend { &session.legend_rows()[..] } else { &[] };
-    let names = legend.is_none() && now < chosen.until;
+    let names = legend.is_none() && !heat && now < chosen.until;
     if names {
         ui.ctx().request_repaint_after_secs((chosen.until - now) as f32);
     }
     let absent = playback.stage().map(|stage| Absent::of(look, &document.model, stage));
     let absent = absent.filter(|_| look.legend).unwrap_or_default();
-    if legend.is_none() && key.is_empty() && !names && absent.is_empty() {
+    if legend.is_none() && key.is_empty() && !names && !heat && absent.is_empty() {
         chosen.card = None;
         return;
     }
@@ -63,6 +68,9 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
     let card = card.unwrap_or(vec2(BAR.x + 20.0, rows));
     let corner = freest_corner(picture, session, card, present);
     let shown = card_ui(ui, picture, "legend", corner, |ui| {
+        if heat {
+            heat_ui(ui, session);
+        }
         if names {
             ui.label(RichText::new(pass_label(pass)).color(theme::of(ui).strong));
         }
@@ -138,8 +146,30 @@ fn row_ui(ui: &mut Ui, [r, g, b]: [u8; 3], text: &str) {
     });
 }
 
+/// Shows the colours of the distances from the model that is compared, or why there are none.
+fn heat_ui(ui: &mut Ui, session: &Session) {
+    let (compared, playback) = (session.compared(), session.playback());
+    let hottest = compared.moment(playback).and_then(|_| compared.hottest(playback));
+    let title = match (compared.measurement(), hottest) {
+        (Measurement::Running(_), _) => "Comparing…".to_owned(),
+        (Measurement::Failed(why), _) => one_line(why),
+        (_, None) => match compared.not_as_in_file(playback) {
+            Some(what) => format!("{what}: can't be measured"),
+            None => "This clip can't be measured".to_owned(),
+        },
+        (_, Some(_)) => "Distance from the other model".to_owned(),
+    };
+    ui.add(egui::Label::new(RichText::new(title).color(theme::of(ui).strong)).wrap());
+    if let Some(hottest) = hottest {
+        let colors = [0.0, 0.25, 0.5, 0.75, 1.0].map(heat_color);
+        gradient_ui(ui, &colors, &[0.0, 0.5, 1.0].map(|share| millimetres(share * hottest)));
+        let grey = RichText::new("grey: no counterpart").size(11.0);
+        ui.label(grey.color(theme::of(ui).weak));
+    }
+}
+
 /// Shows a bar of evenly spaced colours with evenly spaced labels below it.
-pub(super) fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[impl AsRef<str>]) {
+fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[impl AsRef<str>]) {
     let width = ui.available_width();
     let (bar, _) = ui.allocate_exact_size(vec2(BAR.x.min(width), BAR.y), Sense::hover());
     let x = |i: usize, of: usize| egui::lerp(bar.x_range(), i as f32 / (of - 1) as f32);
@@ -174,8 +204,10 @@ pub(super) fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[impl AsRef<
 fn weights_ui(ui: &mut Ui, session: &Session) {
     let Some(weights) = session.shown_weights() else { return };
     let count = counted(weights.vertices, "vertex");
-    let mut lines = vec![format!("{count}, at most {:.4}", weights.largest)];
-    lines.extend(session.hovered_weight().map(|weight| format!("At the pointer {weight:.4}")));
+    let shown = |weight: f32| unsigned_zero(format!("{weight:.4}"));
+    let mut lines = vec![format!("{count}, at most {}", shown(weights.largest))];
+    let hovered = session.hovered_weight();
+    lines.extend(hovered.map(|weight| format!("At the pointer {}", shown(weight))));
     for line in lines {
         ui.label(RichText::new(line).size(11.0));
     }
@@ -183,7 +215,7 @@ fn weights_ui(ui: &mut Ui, session: &Session) {
 
 /// Shows a card in a corner of the picture, and returns its rectangle; `None` if there is no room. It ignores the mouse,
 /// so that drags on it reach the model.
-pub(super) fn card_ui(
+fn card_ui(
     ui: &Ui,
     picture: Rect,
     name: &str,

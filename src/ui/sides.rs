@@ -1,20 +1,16 @@
-//! Over the picture of two models: their files' names, the line that divides them, and the scale of their distance.
+//! Over the picture of two models: their files' names, and the line that divides them.
 
 use egui::accesskit::Action as Request;
 use egui::{
-    Align2, Area, Color32, CursorIcon, EventFilter, FontId, Frame, Id, Key, Margin, Order, Rect,
-    Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
+    Align2, Area, Color32, CursorIcon, EventFilter, Frame, Id, Key, Margin, Order, Rect, Role,
+    Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
-use super::legend::{card_ui, gradient_ui};
 use super::list::fitting;
 use super::theme;
-use super::words::{millimetres, one_line};
-use crate::compare::heat_color;
-use crate::look::Corner;
+use super::words::one_line;
 use crate::session::{
-    Action, CompareMode, Compared, ComparedAction, Measurement, PickAction, SelectionAction,
-    Session,
+    Action, CompareMode, Compared, ComparedAction, PickAction, SelectionAction, Session,
 };
 
 /// The width in points of the line's handle, in which the pointer grips it.
@@ -83,7 +79,7 @@ impl Side {
     }
 }
 
-/// Shows the names, the line and the scale.
+/// Shows the names and the line.
 pub(super) fn sides_ui(ui: &mut Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
     let compared = session.compared();
     let both = session.playback().document().zip(compared.document());
@@ -111,9 +107,6 @@ pub(super) fn sides_ui(ui: &mut Ui, picture: Rect, session: &Session, actions: &
             _ => "",
         };
         name_ui(ui, room, align, i, &(one_line(name) + what));
-    }
-    if together == CompareMode::Heat {
-        heat_ui(ui, picture, session);
     }
 }
 
@@ -196,30 +189,6 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
         for dx in [-2.0, 2.0] {
             let mark = egui::Rangef::new(knob.center().y - 7.0, knob.center().y + 7.0);
             painter.vline(x + dx, mark, Stroke::new(1.0, Color32::from_gray(0x18)));
-        }
-    });
-}
-
-/// Shows the colours of the distances, or why there are none.
-fn heat_ui(ui: &Ui, picture: Rect, session: &Session) {
-    let (compared, playback) = (session.compared(), session.playback());
-    let hottest = compared.moment(playback).and_then(|_| compared.hottest(playback));
-    let why = match (compared.measurement(), hottest) {
-        (Measurement::Running(_), _) => "Comparing…",
-        (Measurement::Failed(why), _) => why,
-        (_, None) => "This clip can't be measured",
-        (_, Some(_)) => "",
-    };
-    card_ui(ui, picture, "heat", Corner::default(), |ui| {
-        let text = if why.is_empty() { "Distance from the other model" } else { why };
-        ui.add(egui::Label::new(egui::RichText::new(text).color(theme::of(ui).strong)).wrap());
-        if let Some(hottest) = hottest {
-            let colors = [0.0, 0.25, 0.5, 0.75, 1.0].map(heat_color);
-            let labels = [0.0, 0.5, 1.0].map(|share| millimetres(share * hottest));
-            gradient_ui(ui, &colors, &labels);
-            let grey = "grey: no counterpart";
-            let weak = egui::RichText::new(grey).font(FontId::proportional(11.0));
-            ui.label(weak.color(theme::of(ui).weak));
         }
     });
 }

@@ -110,6 +110,8 @@ pub struct Compared {
     pub(super) mode: CompareMode,
     pub(super) wipe: f64,
     pub(super) measurement: Measurement,
+    /// Computed when a comparison is requested.
+    pub(super) rest_size: Option<f64>,
 }
 
 impl Compared {
@@ -119,6 +121,7 @@ impl Compared {
             mode: CompareMode::default(),
             wipe: 0.5,
             measurement: Measurement::None,
+            rest_size: None,
         }
     }
 
@@ -186,9 +189,10 @@ impl Compared {
     }
 
     /// Returns the instant at which both models are shown; `None` if their distance there can't be measured, because
-    /// the first model plays clips of another file, or a clip that the second model does not have.
+    /// the first model plays clips of another file, or a clip that the second model does not have, or is not posed by
+    /// its clip alone.
     pub fn moment(&self, a: &Playback) -> Option<Moment> {
-        if !self.is_shown() {
+        if !self.is_shown() || self.not_as_in_file(a).is_some() {
             return None;
         }
         if a.clip_index().is_none() {
@@ -196,6 +200,16 @@ impl Compared {
         }
         let clips = self.shown_difference(a)?.index.map(Some);
         Some(Moment { clips, time_secs: a.time_secs() })
+    }
+
+    /// Returns what makes a model's pose another one than that of its clip: `Posed by hand`.
+    pub fn not_as_in_file(&self, a: &Playback) -> Option<&'static str> {
+        a.not_as_in_file().or_else(|| self.playback.not_as_in_file())
+    }
+
+    /// The largest side of the first model's box at rest in metres, once both models are compared.
+    pub fn rest_size(&self) -> Option<f64> {
+        self.rest_size.filter(|_| self.difference().is_some())
     }
 
     /// Forgets what is known of the difference, and cancels a comparison.

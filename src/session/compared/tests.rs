@@ -277,3 +277,52 @@ fn the_camera_frames_both_models() {
     session.apply(ComparedAction::Close);
     assert_eq!(session.camera().bounds().max, before);
 }
+
+#[test]
+fn only_the_pose_of_the_clip_alone_is_measured() {
+    let (mut session, effects) = both();
+    measure(&mut session, &effects);
+    session.apply(PlaybackAction::SelectClip(Some(0)));
+    session.apply(PlaybackAction::TogglePlay);
+    let scale = HandValue::Scale(Vec3::splat(2.0));
+    let layer = LayerSettings { clip: 1, weight: 1.0, blending: Blending::Mean, joint: None };
+    let changes: [(Action, Action, &str); 5] = [
+        (PoseAction::Set(1, scale).into(), PoseAction::ResetAll.into(), "Posed by hand"),
+        (
+            PoseAction::SetBase(BasePose::Rest).into(),
+            PoseAction::SetBase(BasePose::Clip).into(),
+            "Another pose than the clip's",
+        ),
+        (
+            PlaybackAction::SetLayers(vec![layer]).into(),
+            PlaybackAction::SetLayers(Vec::new()).into(),
+            "Layers are played",
+        ),
+        (
+            PlaybackAction::SetForm(crate::report::ClipForm::Reduced).into(),
+            PlaybackAction::SetForm(crate::report::ClipForm::Source).into(),
+            "Played in another form",
+        ),
+        (
+            PlaybackAction::ToggleInPlace.into(),
+            PlaybackAction::ToggleInPlace.into(),
+            "Played in place",
+        ),
+    ];
+    for (change, back, why) in changes {
+        session.apply(change);
+        session.pose();
+        let (compared, playback) = (session.compared(), session.playback());
+        assert_eq!(compared.not_as_in_file(playback), Some(why));
+        assert_eq!(compared.moment(playback), None, "{why}");
+        session.apply(back);
+        session.pose();
+        assert!(session.compared().moment(session.playback()).is_some(), "{why}");
+    }
+    // The pose by hand goes with its model.
+    session.apply(PoseAction::Set(1, scale));
+    let effects = session.apply(ComparedAction::Swap);
+    measure(&mut session, &effects);
+    session.pose();
+    assert_eq!(session.compared().moment(session.playback()), None);
+}

@@ -53,6 +53,10 @@ impl Playback {
                 self.express(index, weight);
                 self.pose();
             }
+            PlaybackAction::ResetExpressions => {
+                self.expressions.clear();
+                self.pose();
+            }
         }
         None
     }

@@ -76,6 +76,8 @@ pub enum PlaybackAction {
     SelectScene(usize),
     /// Sets the weight of an expression of a VRM file.
     Express(usize, f32),
+    /// Sets the weights of all expressions to 0.
+    ResetExpressions,
 }
 
 /// An opened model and how it plays; empty until the first file is shown.
@@ -315,8 +317,7 @@ impl Playback {
         let Some(document) = &self.document else { return };
         let model = &document.model;
         stage.pose_with(model, source, held, |pose| {
-            let shows = self.expressions.iter().any(|weight| *weight != 0.0);
-            if let Some(vrm) = model.vrm.as_ref().filter(|_| shows) {
+            if let Some(vrm) = model.vrm.as_ref().filter(|_| self.shows_expressions()) {
                 vrm.express(&self.expressions, pose);
             }
             self.hand.put(pose);
@@ -337,6 +338,28 @@ impl Playback {
             self.pose_stage(&mut stage, source, self.held());
         }
         Some(stage)
+    }
+
+    /// Returns what makes the pose another one than that of the shown clip as the file has it: `Posed by hand`. `None` if
+    /// nothing does.
+    pub fn not_as_in_file(&self) -> Option<&'static str> {
+        let is_another_scene = |stage: &Stage| {
+            self.document.as_ref().is_some_and(|d| d.model.default_scene != stage.scene)
+        };
+        [
+            (!self.hand.is_empty(), "Posed by hand"),
+            (self.base() != BasePose::Clip, "Another pose than the clip's"),
+            (self.shows_expressions(), "Expressions are set"),
+            (!self.mix.layers.is_empty(), "Layers are played"),
+            (self.held().is_some(), "Played in place"),
+            (self.reformed.is_some(), "Played in another form"),
+            (
+                self.stage.as_ref().is_some_and(is_another_scene),
+                "Another scene than the default one",
+            ),
+        ]
+        .into_iter()
+        .find_map(|(is_so, what)| is_so.then_some(what))
     }
 
     /// The pose under the values that are set by hand.
@@ -384,6 +407,11 @@ impl Playback {
     /// The weights of a VRM file's expressions; 0 where none was set.
     pub fn expression(&self, index: usize) -> f32 {
         self.expressions.get(index).copied().unwrap_or_default()
+    }
+
+    /// Whether the weight of an expression is not 0.
+    pub fn shows_expressions(&self) -> bool {
+        self.expressions.iter().any(|weight| *weight != 0.0)
     }
 
     /// Sets the weight of an expression, if there is one.

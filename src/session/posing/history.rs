@@ -25,6 +25,7 @@ pub(in crate::session) enum Step {
     Pose(Vec<Change>),
     Hidden { before: Hidden, after: Hidden },
     Mend { before: BTreeSet<Remedy>, after: BTreeSet<Remedy> },
+    Express { before: Vec<f32>, after: Vec<f32> },
 }
 
 /// What steps change.
@@ -32,6 +33,7 @@ pub(in crate::session) struct Undoable<'a> {
     pub hand: &'a mut HandPose,
     pub hidden: &'a mut Hidden,
     pub remedies: &'a mut BTreeSet<Remedy>,
+    pub expressions: &'a mut Vec<f32>,
 }
 
 impl Step {
@@ -41,6 +43,7 @@ impl Step {
             Step::Pose(changes) => changes.len(),
             Step::Hidden { before, after } => 1 + before.nodes().len() + after.nodes().len(),
             Step::Mend { before, after } => usize::from(before != after),
+            Step::Express { before, after } => usize::from(before != after),
         }
     }
 }
@@ -53,7 +56,7 @@ enum Gesture {
     None,
     /// The next change is a step.
     Begun,
-    /// Changes of the pose join the last step.
+    /// Changes of the pose, or of expressions, join the last step.
     Going,
 }
 
@@ -101,6 +104,9 @@ impl History {
                 join(last, changes);
                 self.changes += last.len() - before;
             }
+            (Step::Express { after, .. }, Some(Step::Express { after: last, .. })) if goes_on => {
+                *last = after;
+            }
             (step, _) => {
                 self.changes += step.len();
                 self.done.push_back(step);
@@ -111,6 +117,16 @@ impl History {
         }
         while self.done.len() > MOST_STEPS || self.changes > MOST_CHANGES && self.done.len() > 1 {
             self.changes -= self.done.pop_front().map_or(0, |step| step.len());
+        }
+    }
+
+    /// Corrects what the last step of mending has led to; one that has changed nothing is dropped.
+    pub(in crate::session) fn correct_mending(&mut self, to: &BTreeSet<Remedy>) {
+        let Some(Step::Mend { before, after }) = self.done.back_mut() else { return };
+        after.clone_from(to);
+        if before == after {
+            self.done.pop_back();
+            self.changes -= 1;
         }
     }
 
@@ -132,6 +148,7 @@ impl History {
             }),
             Step::Hidden { after, .. } => *of.hidden = after.clone(),
             Step::Mend { after, .. } => of.remedies.clone_from(after),
+            Step::Express { after, .. } => of.expressions.clone_from(after),
         }
         self.changes += step.len();
         self.done.push_back(step);
@@ -153,6 +170,7 @@ impl History {
             }),
             Step::Hidden { before, .. } => *of.hidden = before.clone(),
             Step::Mend { before, .. } => of.remedies.clone_from(before),
+            Step::Express { before, .. } => of.expressions.clone_from(before),
         }
         self.changes -= step.len();
         Some(step)
@@ -187,9 +205,15 @@ mod tests {
     fn a_gesture_is_one_step_and_can_be_cancelled() {
         let (mut history, mut hand) = (History::default(), HandPose::default());
         let (mut hidden, mut remedies) = (Hidden::default(), BTreeSet::new());
+        let mut expressions = Vec::new();
         macro_rules! of {
             () => {
-                &mut Undoable { hand: &mut hand, hidden: &mut hidden, remedies: &mut remedies }
+                &mut Undoable {
+                    hand: &mut hand,
+                    hidden: &mut hidden,
+                    remedies: &mut remedies,
+                    expressions: &mut expressions,
+                }
             };
         }
         set(&mut history, &mut hand, 1.0);

@@ -2,6 +2,7 @@
 
 use glam::{Quat, Vec3};
 
+use crate::model::{Expression, Vrm};
 use crate::report::{GivenPose, NodePose, pose_report};
 use crate::session::sample::{finish, loaded, model, session};
 use crate::session::{
@@ -203,4 +204,29 @@ fn a_pose_far_outside_of_the_clips_motion_is_not_cut_off() {
         session.apply(Action::Pose(PoseAction::Save))[..],
         [Effect::Ask(FileQuestion::SavePose)]
     ));
+}
+
+#[test]
+fn expressions_are_undone_by_drags_and_reset() {
+    let mut avatar = loaded();
+    let expression = Expression { name: "happy".into(), ..Expression::default() };
+    let vrm = Vrm { expressions: vec![expression], ..Vrm::default() };
+    avatar.model.vrm = Some(vrm);
+    let mut session = session();
+    let effects = session.apply(LoadAction::open("/rigs/avatar.vrm"));
+    finish(&mut session, &effects, Ok(avatar));
+    session.apply(PoseAction::Begin);
+    for weight in [0.2, 0.4, 0.6] {
+        session.apply(PlaybackAction::Express(0, weight));
+    }
+    session.apply(PoseAction::End);
+    session.apply(PlaybackAction::ResetExpressions);
+    let weight = |session: &Session| session.playback().expression(0);
+    assert_eq!((weight(&session), session.posing().history().undo_count()), (0.0, 2));
+    session.apply(PoseAction::Undo);
+    assert_eq!(weight(&session), 0.6);
+    session.apply(PoseAction::Undo);
+    assert!(weight(&session) == 0.0 && !session.playback().shows_expressions());
+    session.apply(PoseAction::Redo);
+    assert_eq!(weight(&session), 0.6);
 }

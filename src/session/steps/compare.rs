@@ -78,6 +78,10 @@ impl Session {
             id: self.loads.next_id(),
             progress: Arc::default(),
         };
+        self.compared.rest_size = self.playback.stage().map(|stage| {
+            let rest = Stage::new(&request.a, stage.scene);
+            f64::from(rest.bounds(&request.a).size().max_element())
+        });
         self.compared.measurement = Measurement::Running(request.clone());
         Some(Effect::Compare(request))
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::fix::{FixOptions, Remedy};
+use crate::fix::{FixOptions, Remedy, Unmended};
 use crate::report::counted;
 use crate::session::mending::request::MendRequest;
 use crate::session::notice::Notice;
@@ -72,6 +72,13 @@ impl Session {
             return Vec::new();
         }
         self.mending.running = None;
+        if let Ok(file) = &result {
+            // What fixed nothing was not taken, so that it can be tried again and is no step of the history.
+            let helps =
+                |remedy: &Remedy| file.fixed.iter().any(|fixed| fixed.code == remedy.code());
+            self.mending.remedies.retain(helps);
+            self.posing.history.correct_mending(&self.mending.remedies);
+        }
         self.notices.replace(match &result {
             Ok(file) => summary(file),
             Err(why) => Notice::warning(format!("Nothing is fixed: {why}")),
@@ -105,6 +112,7 @@ impl Session {
 fn summary(file: &MendedFile) -> Notice {
     let MendedFile { fixed, left, distance_mm, .. } = file;
     let mut text = match fixed.len() {
+        0 if !left.is_empty() => return Notice::warning(not_fixed(left)),
         0 => "Nothing to fix".to_owned(),
         n => format!(
             "{} in a copy; the skin moves by at most {distance_mm:.4} mm",
@@ -119,4 +127,18 @@ fn summary(file: &MendedFile) -> Notice {
         }
     }
     Notice::warning(text)
+}
+
+/// Says why nothing was mended.
+fn not_fixed(left: &[Unmended]) -> String {
+    match left {
+        [first, _, ..] => {
+            let count = counted(left.len(), "finding");
+            format!("Not fixed: {count}, such as {}: {}", first.code, first.reason)
+        }
+        _ => {
+            let reasons = left.iter().map(|left| format!("{}: {}", left.code, left.reason));
+            format!("Not fixed: {}", reasons.collect::<String>())
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Changes of what plays.
 
+use crate::session::posing::history::Step;
 use crate::session::{CameraAction, PlaybackAction, Session};
 
 impl Session {
@@ -9,7 +10,13 @@ impl Session {
             return self.change_scene(action);
         }
         let clip = self.playback.clip_index();
+        let expressions = self.playback.expressions.clone();
         let notice = self.playback.apply(action);
+        let after = &self.playback.expressions;
+        if expressions != *after {
+            let step = Step::Express { before: expressions, after: after.clone() };
+            self.posing.history.add(step);
+        }
         self.notices.replace(notice);
         if self.playback.clip_index() != clip {
             self.frame_both();

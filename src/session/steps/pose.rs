@@ -49,6 +49,7 @@ impl Session {
             hand: &mut self.playback.hand,
             hidden: &mut self.hidden,
             remedies: &mut self.mending.remedies,
+            expressions: &mut self.playback.expressions,
         };
         go(&mut self.posing.history, &mut of);
         self.hide_nodes();
