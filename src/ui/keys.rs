@@ -7,7 +7,10 @@ use egui::accesskit::Action as Request;
 use egui::{Context, Event, Id, Key};
 
 use super::keymap::Keymap;
-use crate::session::{Action, Playback};
+use crate::session::{Action, DesktopAction, Playback};
+
+/// Maximum number of frames until a text field that was opened has the focus.
+const UNTIL_FOCUS: u8 = 4;
 
 /// The focus in the last frame, to see how a widget got it.
 #[derive(Debug, Default)]
@@ -21,9 +24,52 @@ pub(super) struct Focus {
     typed: bool,
     /// Whether the right button is held over the picture, so that some keys fly.
     pub flies: bool,
+    /// What was typed for a text field that does not have the focus yet.
+    opening: Option<Opening>,
+}
+
+/// A text field that a key has opened and that does not have the focus yet.
+#[derive(Debug)]
+struct Opening {
+    /// What had the focus before.
+    before: Option<Id>,
+    /// What was typed since, for the field.
+    typed: Vec<Event>,
+    frames: u8,
+}
+
+impl Opening {
+    /// Takes what is typed in a frame, from an event on.
+    fn take_events(&mut self, ctx: &Context, from: usize) {
+        let mut index = 0;
+        ctx.input_mut(|input| {
+            input.events.retain(|event| {
+                let is_taken = index >= from && is_typed(event);
+                index += 1;
+                self.typed.extend(Some(event).filter(|_| is_taken).cloned());
+                !is_taken
+            });
+        });
+    }
 }
 
 impl Focus {
+    /// Keeps what is typed back until the text field has the focus that a key has opened. On a slow machine keys come in
+    /// the same frame.
+    pub(super) fn hold_for_field(&mut self, ctx: &Context) {
+        let Some(opening) = &mut self.opening else { return };
+        opening.take_events(ctx, 0);
+        opening.frames += 1;
+        let focused = ctx.text_edit_focused();
+        let is_open = focused && ctx.memory(|m| m.focused()) != opening.before;
+        if !is_open && opening.frames < UNTIL_FOCUS {
+            return ctx.request_repaint();
+        }
+        // Without a field, there is nothing to type into.
+        let typed = self.opening.take().filter(|_| focused).map(|opening| opening.typed);
+        ctx.input_mut(|input| drop(input.events.splice(0..0, typed.unwrap_or_default())));
+    }
+
     /// Removes the focus from a widget that got it by a click, unless it is a text field.
     pub(super) fn drop_what_a_click_gave(&mut self, ctx: &Context) {
         let now = ctx.memory(|m| m.focused());
@@ -44,14 +90,14 @@ impl Focus {
 }
 
 /// Returns the actions of the frame's keys.
-pub(super) fn key_actions(ctx: &Context, playback: &Playback, focus: &Focus) -> Vec<Action> {
+pub(super) fn key_actions(ctx: &Context, playback: &Playback, focus: &mut Focus) -> Vec<Action> {
     let typing = ctx.text_edit_focused();
     let popup = egui::Popup::is_any_open(ctx);
     let focused = popup || ctx.memory(|m| m.focused()).is_some();
     let events = ctx.input(|i| i.events.clone());
     let keymap = Keymap::get(ctx);
     let mut actions = Vec::new();
-    for event in &events {
+    for (index, event) in events.iter().enumerate() {
         // The window reports Ctrl+C as this event. A text field copies its own text.
         if matches!(event, Event::Copy) && !typing {
             actions.push(Action::CopyPicture);
@@ -70,9 +116,26 @@ pub(super) fn key_actions(ctx: &Context, playback: &Playback, focus: &Focus) -> 
         if !kept {
             let shortcut = keymap.shortcut_of(*key, *modifiers, *repeat);
             actions.extend(shortcut.map(|shortcut| shortcut.action(playback)));
+            if actions.last().is_some_and(opens_field) {
+                let before = ctx.memory(|m| m.focused());
+                let mut opening = Opening { before, typed: Vec::new(), frames: 0 };
+                opening.take_events(ctx, index + 1);
+                focus.opening = Some(opening);
+                ctx.request_repaint();
+                break;
+            }
         }
     }
     actions
+}
+
+/// Whether an action opens a text field that then gets the focus.
+fn opens_field(action: &Action) -> bool {
+    matches!(action, Action::Desktop(DesktopAction::FindNode | DesktopAction::TogglePalette))
+}
+
+fn is_typed(event: &Event) -> bool {
+    matches!(event, Event::Key { .. } | Event::Text(_) | Event::Paste(_) | Event::Ime(_))
 }
 
 /// Whether a screen reader asks that a widget gets the focus.

@@ -72,3 +72,27 @@ fn each_row_says_its_keys() {
     assert_eq!(value.as_deref(), Some("]"));
     assert!(said(&actions(&mut window)).is_empty());
 }
+
+#[test]
+fn what_is_typed_right_after_the_key_that_opens_it_is_text() {
+    let mut window = window(session());
+    let pressed = |key, modifiers| egui::Event::Key {
+        key,
+        physical_key: None,
+        pressed: true,
+        repeat: false,
+        modifiers,
+    };
+    let typed =
+        |letter: &str, key| [pressed(key, Modifiers::NONE), egui::Event::Text(letter.to_owned())];
+    // On a slow machine, one frame has the key and what is typed after it; the next one still has no field.
+    window.input_mut().events.push(pressed(Key::P, Modifiers::COMMAND));
+    window.input_mut().events.extend(typed("k", Key::K));
+    window.step();
+    window.state_mut().session.apply(DesktopAction::TogglePalette);
+    window.input_mut().events.extend(typed("g", Key::G));
+    window.step();
+    window.input_mut().events.extend(typed("x", Key::X));
+    assert_eq!(did(&mut window), ["Desktop(TogglePalette)"], "no letter is a shortcut");
+    assert_eq!(control(&window, "Find a command").value().as_deref(), Some("kgx"));
+}

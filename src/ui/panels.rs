@@ -51,10 +51,11 @@ impl Panels {
         theme::follow(ui.ctx(), session.desktop().theme());
         Keymap::follow(ui.ctx(), session.desktop().keys());
         self.focus.flies = self.drag.is_right_held();
+        self.focus.hold_for_field(ui.ctx());
         let takes_keys = session.desktop().palette() || session.help() && self.help.takes_keys();
         let mut actions = match takes_keys {
             true => Vec::new(),
-            false => keys::key_actions(ui.ctx(), session.playback(), &self.focus),
+            false => keys::key_actions(ui.ctx(), session.playback(), &mut self.focus),
         };
         self.forget_other_file(session);
         let mut picture = ui.available_rect_before_wrap();
