@@ -14,8 +14,9 @@ pub(in crate::session) struct SavedPlay {
     time: f64,
     playing: bool,
     speed: f64,
-    /// Frames per second of read-outs and steps.
-    pub(in crate::session) fps: f64,
+    /// Frames per second of read-outs and steps; `None` if they follow the clip.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::session) fps: Option<f64>,
     repeat: String,
     /// The in and out points; `None` for the whole clip.
     range: Option<[f64; 2]>,
@@ -45,7 +46,7 @@ impl Default for SavedPlay {
             time: 0.0,
             playing: true,
             speed: 1.0,
-            fps: 30.0,
+            fps: None,
             repeat: "loop".into(),
             range: None,
             form: "source".into(),
@@ -72,7 +73,7 @@ impl SavedPlay {
             time: at.time_secs,
             playing: player.playing,
             speed: player.speed,
-            fps: playback.fps(),
+            fps: (!playback.guesses_fps).then(|| playback.fps()),
             repeat: player.repeat().name().to_owned(),
             range: player.has_range().then_some(at.range_secs),
             form: playback.form().name().to_owned(),

@@ -12,7 +12,10 @@ use crate::session::{
 impl Session {
     /// Continues what a session file says.
     fn resume_play(&mut self, play: &SavedPlay) {
-        self.change_playback(PlaybackAction::SetFps(play.fps));
+        self.playback.guesses_fps = play.fps.is_none();
+        if let Some(fps) = play.fps {
+            self.change_playback(PlaybackAction::SetFps(fps));
+        }
         let form = ClipForm::from_name(&play.form).unwrap_or_default();
         self.change_playback(PlaybackAction::SetForm(form));
         self.change_playback(PlaybackAction::SetFade(play.fade));
@@ -144,10 +147,10 @@ mod tests {
     use crate::anim::Repeat;
     use crate::look::{OnionSkin, Preset, Spacing};
     use crate::model::SkinForm;
-    use crate::session::sample::{finish, loaded, session};
+    use crate::session::sample::{finish, loaded, session, session_with};
     use crate::session::{
         Action, BasePose, CompareMode, ComparedAction, DesktopAction, DesktopEffect, EngineAction,
-        HandValue, LoadAction, LookAction, PoseAction, WindowPart,
+        HandValue, LoadAction, LookAction, PoseAction, SessionOptions, WindowPart,
     };
 
     /// Saves a session to a path, opens the file in another one, and returns that.
@@ -247,6 +250,17 @@ mod tests {
         let effects = other.apply(LoadAction::open("/rigs/other.glb"));
         finish(&mut other, &effects, Ok(loaded()));
         assert_eq!((other.playback().clip_index(), other.camera().follows()), (Some(0), false));
+    }
+
+    #[test]
+    fn a_session_file_has_a_frame_rate_only_if_it_was_chosen() {
+        let mut session =
+            session_with(SessionOptions { guesses_fps: true, ..SessionOptions::default() });
+        let rate = |session: &Session| (session.playback().guesses_fps, session.playback().fps());
+        let other = reopened(&mut session, "/rigs/sets/a.rigview.json");
+        assert_eq!(rate(&other), (true, 30.0));
+        session.apply(PlaybackAction::SetFps(25.0));
+        assert_eq!(rate(&reopened(&mut session, "/rigs/sets/a.rigview.json")), (false, 25.0));
     }
 
     #[test]
