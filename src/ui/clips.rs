@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use egui::{RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
-use super::findings::findings_ui;
-use super::list::{GAP, NameList, Names, Row, fitting};
+use super::findings::{color_of, findings_ui, sign_of};
+use super::list::{GAP, NameList, Names, Row, Sign, fitting};
 use super::recent::recent_ui;
 use super::shortcuts::{COMPARED, CURVES, INSPECTOR, OPEN, SCENE, TIME_LINE};
 use super::theme;
@@ -216,20 +216,21 @@ pub(super) fn clips_ui(
     if document.clip_names.is_empty() {
         ui.weak("This file has no animation.");
     }
-    let counts = (0..document.clips().len())
-        .map(|clip| timeline.findings_of(document, clip).len())
+    // Only findings of the worst level are counted.
+    let signs = (0..document.clips().len())
+        .map(|clip| {
+            let levels = timeline.findings_of(document, clip).iter().map(|finding| finding.level);
+            let worst = levels.clone().max()?;
+            let count = levels.filter(|level| *level == worst).count();
+            Some(Sign { text: format!("{}{count}", sign_of(worst)), color: color_of(ui, worst) })
+        })
         .collect::<Vec<_>>();
     let names = Names {
         id: "clips",
         noun: "clip",
         names: document.clip_names.iter().map(|name| Cow::Borrowed(name.as_str())).collect(),
-        note: &|i| {
-            let secs = seconds(document.clips()[i].duration_secs().into(), 2);
-            match counts[i] {
-                0 => format!("{secs} s"),
-                count => format!("⚠{count}  {secs} s"),
-            }
-        },
+        sign: &|i| signs[i].as_ref(),
+        note: &|i| format!("{} s", seconds(document.clips()[i].duration_secs().into(), 2)),
         hint: &|i| hint(&document.clips()[i], timeline.findings_of(document, i)),
         chosen: playback.clip_index(),
         height: clips.height(room, document.clip_names.len()),

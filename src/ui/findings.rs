@@ -221,7 +221,7 @@ fn fix_ui(
     let taken = mending.remedies().contains(&remedy);
     let (text, outcome) = match taken {
         true => ("Unfix", outcome_of(mending, code)),
-        false => ("Fix", remedy.does().to_owned()),
+        false => ("Fix", not_fixed(mending, code).unwrap_or_else(|| remedy.does().to_owned())),
     };
     ui.horizontal_wrapped(|ui| {
         let button = ui.add(framed(ui, text).selected(taken).small());
@@ -235,6 +235,13 @@ fn fix_ui(
         }
         ui.label(RichText::new(outcome).size(12.0).color(theme::of(ui).weak));
     });
+}
+
+/// Returns why the last try has fixed no finding with a code; `None` if it was not tried.
+fn not_fixed(mending: &Mending, code: &str) -> Option<String> {
+    let file = mending.result()?.as_ref().ok()?;
+    let left = file.left.iter().find(|left| left.code == code)?;
+    Some(format!("Not fixed: {}", one_line(&left.reason)))
 }
 
 /// Says what a remedy has changed and left.
@@ -296,7 +303,13 @@ fn row_ui(ui: &mut Ui, found: Found<'_>) -> bool {
     ui.add(button).accessible_name(&line).on_hover_text(line).clicked()
 }
 
-fn color_of(ui: &Ui, level: Level) -> Color32 {
+/// Returns the sign of a level.
+pub(super) fn sign_of(level: Level) -> &'static str {
+    LEVELS.iter().find(|(of, ..)| *of == level).map_or("", |(_, sign, _)| sign)
+}
+
+/// Returns the colour of a level.
+pub(super) fn color_of(ui: &Ui, level: Level) -> Color32 {
     match level {
         Level::Note => theme::of(ui).text,
         Level::Warning => theme::of(ui).warning,
@@ -344,6 +357,7 @@ mod tests {
         // The sample has a warning of the import.
         let button = "Findings: 1 error, 2 warnings, 2 notes";
         assert!(!says(&window, "NAME_TWICE (2)"));
+        assert!(says(&window, "✖1  1.00 s"), "the sign of the worst finding of the clip");
         click(&mut window, button);
         for text in ["1 error", "POP (1)", "WEIGHTS_SUM (1)", "WEIGHTS_LOW (1)", "NAME_TWICE (2)"] {
             assert!(says(&window, text), "{text}");

@@ -34,6 +34,7 @@ pub(super) fn joints_ui(
         id: "joints",
         noun: "joint",
         names: joints.iter().map(|joint| joint_name(&document.model, *joint)).collect(),
+        sign: &|_| None,
         note: &|_| String::new(),
         hint: &|_| String::new(),
         chosen: look.joint.and_then(|joint| joints.binary_search(&joint).ok()),

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use egui::accesskit::{self, Role};
+use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Button, Color32, Event, FontSelection, Id, Key, Rect, Response, RichText, ScrollArea, TextEdit,
     Ui, Vec2,
@@ -39,6 +40,13 @@ pub(super) struct NameList {
     seen: Option<(usize, usize, u32)>,
 }
 
+/// A coloured text before the note of a row.
+#[derive(Debug)]
+pub(super) struct Sign {
+    pub text: String,
+    pub color: Color32,
+}
+
 /// The contents of a list.
 pub(super) struct Names<'a> {
     /// Identifies the list.
@@ -47,6 +55,8 @@ pub(super) struct Names<'a> {
     pub noun: &'static str,
     /// All entries.
     pub names: Vec<Cow<'a, str>>,
+    /// What is before the note of an entry's row, if anything.
+    pub sign: &'a dyn Fn(usize) -> Option<&'a Sign>,
     /// The text at the right end of an entry's row.
     pub note: &'a dyn Fn(usize) -> String,
     /// Further lines of an entry's hover text; empty for none.
@@ -133,7 +143,8 @@ impl NameList {
                 let i = shown[row];
                 let (name, chosen) = (&*list.names[i], list.chosen == Some(i));
                 let hint = || (list.hint)(i);
-                let shown = Row { name, dropped, note: &(list.note)(i), hint: Some(&hint), chosen };
+                let (sign, note) = ((list.sign)(i), (list.note)(i));
+                let shown = Row { name, dropped, sign, note: &note, hint: Some(&hint), chosen };
                 let response = shown.show(ui);
                 if response.clicked() {
                     picked = Some(i);
@@ -211,6 +222,8 @@ pub(super) struct Row<'a> {
     pub name: &'a str,
     /// The number of bytes at the start of the name that are not shown.
     pub dropped: usize,
+    /// What is before the note.
+    pub sign: Option<&'a Sign>,
     /// The text at the right end.
     pub note: &'a str,
     /// Further lines of the hover text, empty for none.
@@ -221,12 +234,18 @@ pub(super) struct Row<'a> {
 impl Row<'_> {
     /// Shows the row.
     pub fn show(self, ui: &mut Ui) -> Response {
-        let Self { name, dropped, note, hint, chosen } = self;
+        let Self { name, dropped, sign, note, hint, chosen } = self;
         let color = if chosen { theme::of(ui).strong } else { theme::of(ui).text };
         let full = ui.available_width();
-        let text = RichText::new(note).monospace().size(12.0).color(theme::of(ui).weak);
         let font = FontSelection::from(egui::FontId::monospace(12.0)).resolve(ui.style());
-        let wide = ui.painter().layout_no_wrap(note.to_owned(), font, color).size().x;
+        let sign =
+            sign.map_or((String::new(), color), |sign| (sign.text.clone() + "  ", sign.color));
+        let mut text = LayoutJob::default();
+        for (part, color) in [(&*sign.0, sign.1), (note, theme::of(ui).weak)] {
+            text.append(part, 0.0, TextFormat::simple(font.clone(), color));
+        }
+        let note = sign.0 + note;
+        let wide = ui.painter().layout_no_wrap(note.clone(), font, color).size().x;
         let gaps = 2.0 * ui.spacing().button_padding.x + 2.0 * ui.spacing().item_spacing.x;
         let whole = one_line(&name[dropped..]);
         let shown = fitting_name(ui, &whole, full - wide - gaps);
@@ -238,7 +257,7 @@ impl Row<'_> {
             button = button.right_text(text);
         }
         let response = ui.add(button).accessible_name(one_line(name));
-        ui.ctx().accesskit_node_builder(response.id, |node| node.set_value(note));
+        ui.ctx().accesskit_node_builder(response.id, |node| node.set_value(&*note));
         let hint = hint.filter(|_| response.hovered()).map(|hint| hint());
         let hint = hint.filter(|hint| !hint.is_empty());
         // A text that repeats the row would only cover the next one.

@@ -116,6 +116,26 @@ fn what_is_safe_is_fixed_at_once_and_the_list_says_what_was_done() {
 }
 
 #[test]
+fn a_fix_that_fixes_nothing_says_so_and_is_not_taken() {
+    let mut window = Shell::open_quick(&["--rest", "--size", "1280x720"]);
+    open(&mut window, "docs/rigs/faults.gltf");
+    open_findings(&mut window);
+    window.click("Check the file");
+    window.step(json!({"loaded": true}));
+    if !window.controls().iter().any(|control| control["name"] == "Fix LOOP_GAP") {
+        window.click("LOOP_GAP (1)");
+    }
+    window.click("Fix LOOP_GAP");
+    window.step(json!({"loaded": true}));
+    let state = window.state();
+    let notice = state["notice"].as_str().unwrap();
+    assert!(notice.starts_with("Not fixed: LOOP_GAP: "), "{notice}");
+    assert_eq!((&state["undo"], &state["mended"]), (&json!(0), &json!(null)), "{state}");
+    window.control("Fix LOOP_GAP");
+    window.close();
+}
+
+#[test]
 fn a_pose_is_exported_as_a_clip_and_as_the_rest_pose() {
     let mut window = Shell::open_quick(&["--clip", "Walk", "--size", "1280x720"]);
     let file = open(&mut window, "assets/creature.glb");
