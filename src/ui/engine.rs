@@ -99,7 +99,10 @@ fn error_ui(ui: &mut Ui, session: &Session, error: &SkinError, actions: &mut Vec
     let clip = clip.and_then(|clip| session.playback().document()?.clip_name(clip));
     if let Some(clip) = clip {
         let clip = one_line(clip);
-        ui.label(small(format!("Over {clip}: {clip_mm:.4} mm at {clip_secs:.3} s")));
+        ui.label(small(match *clip_mm == 0.0 {
+            true => format!("Over {clip}: no difference"),
+            false => format!("Over {clip}: {clip_mm:.4} mm at {clip_secs:.3} s"),
+        }));
         worst_ui(ui, session, *clip_vertex, true, actions);
     }
     if now_vertex.is_none() && clip_vertex.is_none() {

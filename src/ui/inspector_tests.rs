@@ -4,13 +4,16 @@ use egui::accesskit::Role;
 use egui::{Key, Modifiers, OutputCommand, vec2};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::tests::{Window, actions, apply, click, control, did, press, says, window_of_size};
+use super::tests::{
+    Window, actions, apply, click, control, did, painted, press, says, window_of_size,
+};
 use crate::import::{ImportOptions, load_bytes};
 use crate::model::{Extras, Model};
 use crate::report::{pose_report, posed_joint};
 use crate::session::sample::{finish, session};
 use crate::session::{
-    Action, Item, LoadAction, PickedVertex, PlaybackAction, SelectionAction, Session, WindowPart,
+    Action, HandValue, Item, LoadAction, PickedVertex, PlaybackAction, PoseAction, SelectionAction,
+    Session, WindowPart,
 };
 
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
@@ -276,4 +279,22 @@ fn with_nothing_selected_a_warning_selects_its_place() {
     let wanted = format!("{:?}", Action::from(SelectionAction::Select(Some(Item::Camera(0)))));
     assert_eq!(click(&mut window, "Cameras (1) : Shot"), [wanted]);
     assert_eq!(press(&mut window, Key::P, Modifiers::NONE), ["TogglePart(Inspector)"]);
+}
+
+#[test]
+fn rounding_errors_are_zeros_in_fields() {
+    let mut window = window(Some(Item::Node(1)));
+    let values = [
+        HandValue::Translation(glam::Vec3::new(90.0, -1.192e-5, 1.5e-3)),
+        HandValue::Rotation(glam::Quat::from_xyzw(-2.3e-7, 0.0, 0.0, 1.0)),
+    ];
+    for value in values {
+        apply(&mut window, PoseAction::Set(1, value));
+    }
+    window.state_mut().session.pose();
+    window.run();
+    let shown = painted(&window);
+    let noise = shown.iter().filter(|text| text.starts_with("-0.00001") || text.contains("e-7"));
+    assert_eq!(noise.count(), 0, "{shown:?}");
+    assert!(shown.iter().any(|text| text == "0.0015"), "{shown:?}");
 }

@@ -4,7 +4,7 @@ use egui::{Event, Key, Modifiers, PointerButton, Rect, Vec2, pos2, vec2};
 use egui_kittest::kittest::NodeT as _;
 
 use super::tests::{
-    Window, actions, apply, button, click, click_at, control, did, press, said, says,
+    Window, actions, apply, button, click, click_at, control, did, painted, press, said, says,
     window_of_size,
 };
 use crate::session::sample::session;
@@ -129,6 +129,17 @@ fn the_playhead_is_dragged_and_snaps_to_keys_and_frames() {
     let row = control(&window, "All keys").rect().center().y;
     let found = drag(&mut window, pos2(from.x, row), pos2(to.x, row), Modifiers::SHIFT);
     assert_eq!(seek_of(&found), 0.5);
+}
+
+#[test]
+fn the_playhead_covers_no_label_of_the_ruler() {
+    let mut window = open();
+    let has = |window: &Window| painted(window).iter().any(|text| text == "1.0");
+    assert!(has(&window), "{:?}", painted(&window));
+    apply(&mut window, PlaybackAction::Seek(1.0));
+    assert!(!has(&window), "its handle would hide a part of it");
+    apply(&mut window, PlaybackAction::Seek(1.15));
+    assert!(has(&window));
 }
 
 #[test]

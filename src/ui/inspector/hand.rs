@@ -39,6 +39,11 @@ const RESET: f32 = 14.0;
 /// Rotations whose components differ by less are the same.
 const SAME: f32 = 1e-6;
 
+/// Rounding errors, which are shown as 0: as a share of a vector's largest part, in degrees, and of a quaternion's part.
+const NOISE: f64 = 1e-6;
+const NOISE_DEGREES: f64 = 1e-4;
+const NOISE_PART: f64 = 1e-6;
+
 /// The fields' state between frames.
 #[derive(Debug)]
 pub(super) struct Fields {
@@ -62,6 +67,8 @@ struct Number {
     /// Change per point of a drag.
     speed: f64,
     decimals: usize,
+    /// Numbers closer to 0 are shown as 0.
+    noise: f64,
     width: f32,
 }
 
@@ -130,7 +137,8 @@ impl Fields {
             compact(ui);
             let width = field_width(ui.available_width() - LIST - GAP, 3);
             for (i, axis) in ["X", "Y", "Z"].into_iter().enumerate() {
-                let number = Number { value: degrees[i], speed: 0.5, decimals: 2, width };
+                let (value, noise) = (degrees[i], NOISE_DEGREES);
+                let number = Number { value, speed: 0.5, decimals: 2, noise, width };
                 let name = format!("Pose rotation {axis}");
                 if let Some(to) = number.show(ui, page.actions, &name) {
                     new[i] = to;
@@ -160,7 +168,8 @@ impl Fields {
             let width = field_width(ui.available_width(), 4);
             for (i, part) in ["X", "Y", "Z", "W"].into_iter().enumerate() {
                 let value = f64::from(parts[i]);
-                let number = Number { value, speed: 0.002, decimals: 4, width };
+                let noise = NOISE_PART;
+                let number = Number { value, speed: 0.002, decimals: 4, noise, width };
                 let name = format!("Pose quaternion {part}");
                 if let Some(to) = number.show(ui, page.actions, &name) {
                     parts[i] = to as f32;
@@ -242,7 +251,8 @@ fn morph(page: &mut Page<'_>, node: usize, target: usize, name: &str, weight: f3
             page.actions.push(PoseAction::Set(node, HandValue::Weight(target, to)).into());
         }
         end_drag(&slider, page.actions);
-        let number = Number { value: f64::from(weight), speed: 0.01, decimals: 3, width: field };
+        let (value, noise) = (f64::from(weight), NOISE_PART);
+        let number = Number { value, speed: 0.01, decimals: 3, noise, width: field };
         if let Some(to) = number.show(ui, page.actions, &format!("Weight of {name} value")) {
             let value = HandValue::Weight(target, to as f32);
             page.actions.push(PoseAction::Set(node, value).into());
@@ -334,7 +344,9 @@ fn vector(page: &mut Page<'_>, what: &str, values: Vec3, speed: f64) -> Option<V
         compact(ui);
         let width = field_width(ui.available_width(), 3);
         for (i, axis) in ["X", "Y", "Z"].into_iter().enumerate() {
-            let number = Number { value: f64::from(values[i]), speed, decimals: 4, width };
+            let (value, noise) =
+                (f64::from(values[i]), NOISE * f64::from(values.abs().max_element()));
+            let number = Number { value, speed, decimals: 4, noise, width };
             let name = format!("Pose {} {axis}", what.to_lowercase());
             if let Some(to) = number.show(ui, page.actions, &name) {
                 let mut all = values;
@@ -380,16 +392,23 @@ impl Number {
         name: &str,
     ) -> Option<f64> {
         let mut value = self.value;
+        let shown = |x: f64| match x.abs() < self.noise {
+            true => "0".to_owned(),
+            false => field_text(x, self.decimals),
+        };
         let field = DragValue::new(&mut value)
             .speed(self.speed)
-            .custom_formatter(|x, _| field_text(x, self.decimals))
+            .custom_formatter(|x, _| shown(x))
             .update_while_editing(false);
-        let size = Vec2::new(self.width, FIELD);
-        let field = ui.add_sized(size, field).accessible_name(name);
+        // A number that is too long is cut: it must not push the other fields out of the row.
+        let (rect, _) = ui.allocate_exact_size(Vec2::new(self.width, FIELD), Sense::hover());
+        let layout = egui::Layout::centered_and_justified(egui::Direction::TopDown);
+        let mut inner = ui.new_child(egui::UiBuilder::new().max_rect(rect).layout(layout));
+        inner.shrink_clip_rect(rect);
+        let field = inner.add(field).accessible_name(name);
         note_drag(&field, actions);
         end_drag(&field, actions);
         // A field that is left as it was shown keeps the digits that it does not show.
-        let shown = |x: f64| field_text(x, self.decimals);
         let changed = field.changed() && (field.dragged() || shown(value) != shown(self.value));
         (changed && value.is_finite()).then_some(value)
     }

@@ -107,6 +107,7 @@ fn paint_ticks(ui: &Ui, rect: Rect, axis: TimeAxis, clock: Clock, at: &TimeReado
         painter.rect_filled(range, 0.0, theme::of(ui).chosen);
     }
     let flags = [Mark::In, Mark::Out].map(|mark| (mark, flag(rect, axis, at, mark)));
+    let head = axis.x_of(at.time_secs);
     for tick in axis.ticks(clock) {
         let x = axis.x_of(tick.secs);
         let line = rect.bottom() - 5.0..=rect.bottom();
@@ -115,6 +116,10 @@ fn paint_ticks(ui: &Ui, rect: Rect, axis: TimeAxis, clock: Clock, at: &TimeReado
         let label = painter.layout_no_wrap(tick.label, font, theme::of(ui).weak);
         let width = label.size().x;
         let left = beside_flags(x - 0.5 * width, width, flags);
+        // A label that the playhead would cover in part is left out.
+        if (left + 0.5 * width - head).abs() < 0.5 * (width + HANDLE.x) {
+            continue;
+        }
         let top = rect.center().y - 1.0 - 0.5 * label.size().y;
         painter.galley(pos2(left, top), label, theme::of(ui).weak);
     }
