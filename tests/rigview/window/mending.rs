@@ -119,9 +119,9 @@ fn what_is_safe_is_fixed_at_once_and_the_list_says_what_was_done() {
 fn a_fix_that_fixes_nothing_says_so_and_is_not_taken() {
     let mut window = Shell::open_quick(&["--rest", "--size", "1280x720"]);
     open(&mut window, "docs/rigs/faults.gltf");
-    open_findings(&mut window);
     window.click("Check the file");
     window.step(json!({"loaded": true}));
+    open_findings(&mut window);
     if !window.controls().iter().any(|control| control["name"] == "Fix LOOP_GAP") {
         window.click("LOOP_GAP (1)");
     }
