@@ -8,7 +8,7 @@ use egui::{
 
 use super::icon::{Icon, icon_button_ui, paint_icon};
 use super::joints::joint_name;
-use super::list::{fitting, fitting_name, is_scrolled_to};
+use super::list::{fitting, is_scrolled_to};
 use super::node_menu::{framing, node_menu_ui};
 use super::theme;
 use super::tree::{Tree, TreeRow};
@@ -335,17 +335,22 @@ impl RowLook<'_> {
         let center = pos2(body.left() + 7.0, body.center().y);
         paint_icon(ui.painter(), self.icon, center, 6.0, tint);
         let left = body.left() + 20.0;
-        let shown = fitting_name(ui, short, body.right() - left - 2.0);
+        // Cut in the middle: sides are at either end, as in `L_arm` and `arm.L`.
+        let shown = fitting(ui, short, body.right() - left - 2.0);
         let font = egui::TextStyle::Button.resolve(ui.style());
         let at = Pos2::new(left, body.center().y);
         let is_cut = shown != name;
         let drawn = ui.painter().text(at, egui::Align2::LEFT_CENTER, shown, font, color);
         if let Some(bone) = self.model.vrm.as_ref().and_then(|vrm| vrm.bone_of(node)) {
             let left = drawn.right() + 8.0;
-            let shown = fitting(ui, &bone.to_string(), body.right() - left - 2.0);
             let font = egui::TextStyle::Small.resolve(ui.style());
-            let at = Pos2::new(left, body.center().y);
-            ui.painter().text(at, egui::Align2::LEFT_CENTER, shown, font, theme::of(ui).weak);
+            let color = theme::of(ui).weak;
+            let bone = ui.painter().layout_no_wrap(bone.to_string(), font, color);
+            // A part of it would name another bone.
+            if left + bone.size().x <= body.right() {
+                let at = Pos2::new(left, body.center().y - 0.5 * bone.size().y);
+                ui.painter().galley(at, bone, color);
+            }
         }
         if response.hovered() && is_cut {
             response.clone().on_hover_text(name);

@@ -4,7 +4,9 @@ use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, Rect, vec2};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::tests::{Window, actions, apply, click, control, did, press, says, window_of_size};
+use super::tests::{
+    Window, actions, apply, click, control, did, painted, press, says, window_of_size,
+};
 use crate::anim::{Hierarchy, LocalPose, Transform};
 use crate::model::Node;
 use crate::session::sample::{finish, loaded, session};
@@ -191,4 +193,19 @@ fn the_selection_is_hidden_and_shown_alone_by_keys() {
     assert_eq!(session.hidden().nodes().collect::<Vec<_>>(), [4]);
     let visible = &session.playback().stage().unwrap().visible;
     assert!(!visible[4] && visible[3]);
+}
+
+#[test]
+fn a_long_name_keeps_both_ends() {
+    let mut loaded = loaded();
+    let name = "L_a_name_that_is_much_wider_than_the_tree_of_nodes_whose_end_matters_too_06";
+    loaded.model.nodes[0].name = Some(name.into());
+    let mut session = session();
+    let effects = session.apply(LoadAction::open("/rigs/long.glb"));
+    finish(&mut session, &effects, Ok(loaded));
+    session.apply(Action::TogglePart(WindowPart::Scene));
+    let window = window_of_size(session, vec2(1280.0, 720.0));
+    let shown = painted(&window);
+    let is_cut = |text: &&String| text.starts_with("L_a") && text.ends_with("_06");
+    assert!(shown.iter().any(|text| is_cut(&text) && text.contains('…')), "{shown:?}");
 }
