@@ -11,7 +11,7 @@ use crate::look::Pass;
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
     Action, CompareMode, ComparedAction, Destination, Effect, FileSource, HandValue, LoadAction,
-    LookAction, PickAction, PoseAction, Session, WindowPart,
+    LookAction, PickAction, PlaybackAction, PoseAction, Session, WindowPart,
 };
 
 /// Returns a session with two models, which were compared.
@@ -28,7 +28,7 @@ fn both() -> Session {
             session.apply(ComparedAction::Measured { id: request.id, result });
         }
     }
-    session.apply(crate::session::PlaybackAction::TogglePlay);
+    session.apply(PlaybackAction::TogglePlay);
     session.pose();
     session
 }
@@ -81,7 +81,7 @@ fn a_share_has_two_significant_digits() {
 fn without_a_second_model_the_part_says_how_to_get_one() {
     let mut session = session();
     session.apply(Action::TogglePart(WindowPart::Compared));
-    session.apply(crate::session::PlaybackAction::TogglePlay);
+    session.apply(PlaybackAction::TogglePlay);
     let mut window = window(session);
     assert!(says(&window, "Ctrl+drop a file"));
     assert_eq!(click(&mut window, "Open beside"), ["Ask(Open(Beside))"]);
@@ -153,4 +153,22 @@ fn the_heat_has_one_legend_which_says_why_there_is_no_scale() {
     assert!(says(&window, "Posed by hand: can't be measured"));
     apply(&mut window, ComparedAction::Show(CompareMode::Ghost));
     assert!(says(&window, "no weight") && !says(&window, "can't be measured"));
+}
+
+#[test]
+fn a_second_model_without_the_clip_says_so() {
+    let mut session = session();
+    let source = FileSource::Path("/rigs/other.glb".into());
+    let effects = session.apply(LoadAction::Open(source, Destination::Beside));
+    let mut other = loaded();
+    other.model.clips.remove(1);
+    finish(&mut session, &effects, Ok(other));
+    session.apply(PlaybackAction::TogglePlay);
+    session.pose();
+    let mut window = window(session);
+    assert!(!says(&window, "at rest (no clip"));
+    apply(&mut window, PlaybackAction::SelectClip(Some(1)));
+    window.state_mut().session.pose();
+    window.run();
+    assert!(says(&window, "at rest (no clip \"歩く\")"));
 }

@@ -106,12 +106,21 @@ pub(super) fn sides_ui(ui: &mut Ui, picture: Rect, session: &Session, actions: &
             (CompareMode::Heat, 0) => " (coloured)",
             _ => "",
         };
-        name_ui(ui, room, align, i, &(one_line(name) + what));
+        let missing = if i == 1 { missing_clip(session) } else { None };
+        name_ui(ui, room, align, i, &(one_line(name) + what), missing.as_deref());
     }
 }
 
-/// Shows a file's name in a corner of its side.
-fn name_ui(ui: &Ui, room: Rect, align: Align2, index: usize, name: &str) {
+/// Returns a text for a second model that does not have the clip of the first one, and is shown at rest.
+fn missing_clip(session: &Session) -> Option<String> {
+    let playback = session.playback();
+    let clip = playback.document()?.clip_name(playback.clip_index()?)?;
+    let is_at_rest = session.compared().playback().clip_index().is_none();
+    is_at_rest.then(|| format!("at rest (no clip \"{}\")", one_line(clip)))
+}
+
+/// Shows a file's name in a corner of its side, and below it a warning, if there is one.
+fn name_ui(ui: &Ui, room: Rect, align: Align2, index: usize, name: &str, warning: Option<&str>) {
     let inner = room.shrink(10.0);
     let width = (inner.width() - 20.0).min(NAME);
     if width < 40.0 {
@@ -131,6 +140,10 @@ fn name_ui(ui: &Ui, room: Rect, align: Align2, index: usize, name: &str) {
         card.show(ui, |ui| {
             let text = fitting(ui, name, width);
             ui.add(egui::Label::new(egui::RichText::new(text).size(12.5)).extend());
+            if let Some(warning) = warning {
+                let text = egui::RichText::new(fitting(ui, warning, width)).size(12.5);
+                ui.add(egui::Label::new(text.color(theme::of(ui).warning)).extend());
+            }
         });
     });
 }
