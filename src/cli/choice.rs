@@ -141,9 +141,9 @@ fn start_view(args: &CameraArgs) -> Result<StartView, Failure> {
             far: args.far.map(|x| x as f32),
         }));
     }
-    let [azimuth, elevation, zoom] = args.orbit.unwrap_or([30.0, 15.0, 1.0]);
+    let [_, elevation, zoom] = args.orbit.unwrap_or([30.0, 15.0, 1.0]);
     Ok(StartView::Framed {
-        azimuth: azimuth.to_radians(),
+        azimuth: args.orbit.map(|[azimuth, ..]| azimuth.to_radians()),
         elevation: elevation.clamp(-90.0, 90.0).to_radians(),
         zoom,
         orthographic: args.orthographic.is_some(),

@@ -47,6 +47,7 @@ pub(super) fn read(
         extras: extras::read(document)?,
         samplers: samplers(document)?,
         curve_error: None,
+        frame_rate: None,
         original: None,
     })
 }

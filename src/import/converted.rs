@@ -23,6 +23,16 @@ pub(super) struct Origin {
     pub facts: Vec<(String, String)>,
     /// See [`crate::model::Source::curve_error`].
     pub curve_error: Option<f64>,
+    /// Frames per second, as the file says.
+    pub frame_rate: f64,
+}
+
+/// Returns a frame rate from 1 to 1000, a whole one without the rounding of the file.
+fn plain_rate(rate: f64) -> Option<f64> {
+    const ROUNDING: f64 = 0.01;
+    let whole = rate.round();
+    let rate = if (rate - whole).abs() < ROUNDING { whole } else { rate };
+    (1.0..=1000.0).contains(&rate).then_some(rate)
 }
 
 /// Reads a converted document. Messages about it name things, but no places, which the file does not have.
@@ -42,6 +52,7 @@ pub(super) fn load(
         let mut source = asset::read(&document, origin.container, warn)?;
         source.format = origin.format;
         source.curve_error = origin.curve_error;
+        source.frame_rate = plain_rate(origin.frame_rate);
         source.extensions.clear();
         source.metadata = vec![Metadata { about: "/asset".into(), entries: origin.facts }];
         let buffers = Buffers::read(&document, Given { bin, folder, budget }, warn)?;

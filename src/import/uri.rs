@@ -86,6 +86,7 @@ impl<'a> Folder<'a> {
 
     /// Returns the path of a file inside the folder that differs from a path in capitals only; `None` if there is none, or
     /// the path or a link leads out of the folder.
+    #[cfg(feature = "fbx")]
     pub fn in_other_case(&self, path: &str) -> Option<String> {
         let folder = self.path.as_deref()?;
         let mut at = folder.to_owned();
@@ -105,6 +106,7 @@ impl<'a> Folder<'a> {
 }
 
 /// Entries of a folder that are looked at, at most.
+#[cfg(feature = "fbx")]
 const ENTRIES: usize = 2000;
 
 /// Opens a file inside a folder. Neither `..` nor links may lead out of it.

@@ -72,6 +72,8 @@ pub struct Source {
     /// The largest distance, in metres at the skin, between the curves of a file of another format and the keys that they
     /// were converted to; `None` if the file has keys itself, or it is not known.
     pub curve_error: Option<f64>,
+    /// Frames per second, as a file of another format says; `None` if it does not say a usual number.
+    pub frame_rate: Option<f64>,
     /// The original file, if the import was asked to keep it.
     pub original: Option<Original>,
 }

@@ -30,6 +30,14 @@ pub struct Vrm {
     pub mtoon: Vec<usize>,
 }
 
+impl Vrm {
+    /// Returns the azimuth in radians from which the avatar's front is seen: avatars of VRM 0.x look along -Z, all others
+    /// along +Z as glTF demands.
+    pub fn front(&self) -> f64 {
+        if self.version.starts_with('0') { std::f64::consts::PI } else { 0.0 }
+    }
+}
+
 /// Title, authors and licence of an avatar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VrmMeta {

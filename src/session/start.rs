@@ -84,8 +84,8 @@ impl ExplicitCamera {
 pub enum StartView {
     /// From a direction, at the distance that shows the model over its whole clip or in one pose.
     Framed {
-        /// Radians; see [`OrbitCamera::azimuth`].
-        azimuth: f64,
+        /// Radians; see [`OrbitCamera::azimuth`]. Without it, the camera stands 30 degrees beside the model's front.
+        azimuth: Option<f64>,
         /// Radians above the horizon.
         elevation: f64,
         /// Divides that distance; 1 shows the whole model.
@@ -105,8 +105,15 @@ pub enum StartView {
 
 impl Default for StartView {
     fn default() -> Self {
-        let OrbitCamera { azimuth, elevation, orthographic, .. } = OrbitCamera::default();
-        StartView::Framed { azimuth, elevation, zoom: 1.0, orthographic, height: None, pose: false }
+        let OrbitCamera { elevation, orthographic, .. } = OrbitCamera::default();
+        StartView::Framed {
+            azimuth: None,
+            elevation,
+            zoom: 1.0,
+            orthographic,
+            height: None,
+            pose: false,
+        }
     }
 }
 

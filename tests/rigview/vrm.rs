@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::{Glb, rigview, shared};
+use crate::support::{Glb, SmallModel, rigview, shared};
 
 fn avatars(test: &'static str) -> Option<PathBuf> {
     Some(shared(test)?.join("characters"))
@@ -340,4 +340,31 @@ fn constraints_turn_nodes_after_each_pose() {
         found["constraints"].as_array().unwrap().iter().map(|c| c["type"].clone()).collect();
     assert_eq!(kinds, ["rotation", "roll", "roll", "aim", "rotation"]);
     assert_eq!(found["constraints"][4]["node"], first + 2);
+}
+
+/// Avatars of VRM 0.x look along -Z, and those of 1.0 along +Z.
+#[test]
+fn the_first_view_shows_the_front_of_avatars_of_both_versions() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["avatar.gltf", "out.png"].map(|name| folder.path().join(name));
+    let picture = |more: &[&str]| {
+        let words = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        let look = ["--pass", "faces", "--size", "64x64"];
+        rigview([&words[..], &look, more].concat()).done();
+        std::fs::read(&out).unwrap()
+    };
+    let bones = json!([{"bone": "hips", "node": 0}]);
+    let old = json!({"VRM": {"specVersion": "0.0", "humanoid": {"humanBones": bones}}});
+    let new = json!({"VRMC_vrm": {"specVersion": "1.0", "humanoid": {"humanBones": {"hips": {"node": 0}}}}});
+    for (extensions, front) in [(old, "210,15"), (new, "30,15")] {
+        SmallModel::new()
+            .edit(|json| {
+                json["extensionsUsed"] = extensions.as_object().unwrap().keys().cloned().collect();
+                json["extensions"] = extensions.clone();
+            })
+            .write_gltf(&file);
+        let first = picture(&[]);
+        assert_eq!(first, picture(&["--orbit", front]), "{extensions}");
+        assert_ne!(first, picture(&["--orbit", if front == "30,15" { "210,15" } else { "30,15" }]));
+    }
 }

@@ -42,6 +42,7 @@ pub(in crate::import) fn load(
         generator: None,
         facts: facts(&parsed, options.bvh_scale, guessed),
         curve_error: None,
+        frame_rate: 1.0 / parsed.frame_secs,
     };
     converted::load(draft, origin, folder, options, warnings)
 }

@@ -70,7 +70,8 @@ fn convert(
     join_roots(draft);
     let container = if scene.metadata.ascii { Container::Text } else { Container::Binary };
     let (format, generator) = (facts::format(scene), facts::generator(scene));
-    Ok(Origin { format, container, generator, facts: facts::facts(scene), curve_error })
+    let (facts, frame_rate) = (facts::facts(scene), scene.settings.frames_per_second);
+    Ok(Origin { format, container, generator, facts, curve_error, frame_rate })
 }
 
 /// A converted mesh of the file.

@@ -25,6 +25,8 @@ use position::{CameraChoice, CameraPosition, FramedDirection, PosedScene};
 pub struct ViewCamera {
     /// The view after loading, and the file's camera that it names.
     start: (StartView, Option<usize>),
+    /// The azimuth in radians from which the model's front is seen.
+    pub(super) front: f64,
     pub(super) orbit: OrbitCamera,
     pub(super) source: CameraChoice,
     pub(super) fit: Fit,
@@ -219,7 +221,7 @@ impl ViewCamera {
         match &self.start {
             (StartView::Framed { azimuth, elevation, zoom, orthographic, height, pose }, _) => {
                 self.awaits_pose = *pose;
-                self.orbit.azimuth = *azimuth;
+                self.orbit.azimuth = azimuth.unwrap_or(self.front + self.orbit.azimuth);
                 self.orbit.elevation = *elevation;
                 self.orbit.orthographic = *orthographic;
                 self.fit.framed = Some(Framed { zoom: *zoom, height: *height });
@@ -254,7 +256,7 @@ impl ViewCamera {
     /// Looks at a side. A framed model stays framed; otherwise the target stays.
     fn look_from(&mut self, side: Side) {
         let quarter = std::f64::consts::FRAC_PI_2;
-        (self.orbit.azimuth, self.orbit.elevation) = match side {
+        let (beside, elevation) = match side {
             Side::Front => (0.0, 0.0),
             Side::Right => (quarter, 0.0),
             Side::Top => (0.0, quarter),
@@ -262,6 +264,7 @@ impl ViewCamera {
             Side::Left => (-quarter, 0.0),
             Side::Bottom => (0.0, -quarter),
         };
+        (self.orbit.azimuth, self.orbit.elevation) = (self.front + beside, elevation);
         self.fit.turn = self.fit.turn.map(|_| 0.0);
         self.fit.apply(&mut self.orbit);
     }

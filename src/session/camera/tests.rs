@@ -81,7 +81,7 @@ fn a_zoom_of_two_halves_the_distance_and_a_height_sets_it() {
     let mut view_camera = camera();
     let whole = view_camera.orbit.distance;
     let framed = |zoom, orthographic, height| StartView::Framed {
-        azimuth: 30f64.to_radians(),
+        azimuth: Some(30f64.to_radians()),
         elevation: 15f64.to_radians(),
         zoom,
         orthographic,

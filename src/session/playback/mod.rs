@@ -94,7 +94,7 @@ pub struct Playback {
     pub(super) form: ClipForm,
     /// Frames per second of read-outs and steps.
     pub(super) fps: f64,
-    /// Whether `fps` follows the keys of the shown clip.
+    /// Whether `fps` follows the file or the keys of the shown clip.
     pub(super) guesses_fps: bool,
     pub(super) player: Player,
     pub(super) mix: Mix,
@@ -451,7 +451,9 @@ impl Playback {
         let data = clip.and_then(|c| document.clip(c));
         self.key_times = data.map(key_times).unwrap_or_default();
         if self.guesses_fps {
-            self.fps = frame_rate(&self.key_times).unwrap_or(30.0);
+            let own = document.borrowed.is_none().then_some(document.model.source.frame_rate);
+            let rate = own.flatten().or_else(|| frame_rate(&self.key_times));
+            self.fps = rate.unwrap_or(30.0);
         }
         let still = data.is_some_and(Clip::is_empty).then(|| {
             let name = clip.and_then(|c| document.clip_name(c)).unwrap_or_default();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::anim::Player;
 use crate::import::ImportError;
 use crate::look::EnvironmentSource;
-use crate::model::{Model, Stage};
+use crate::model::{Model, Stage, Vrm};
 use crate::report::{counted, lies_on_its_back, local_pose_of};
 use crate::session::notice::Notice;
 use crate::session::playback::clips::add_several;
@@ -333,6 +333,8 @@ impl Session {
             }
             _ => None,
         };
+        let vrm = self.playback.document().and_then(|document| document.model.vrm.as_ref());
+        self.camera.front = vrm.map_or(0.0, Vrm::front);
         self.camera.start(view, camera);
     }
 }

@@ -105,3 +105,20 @@ fn an_arrangement_of_an_earlier_version_keeps_its_places() {
     assert_eq!(window.rect("Playhead"), ruler);
     window.close();
 }
+
+#[test]
+fn frames_are_counted_at_the_rate_that_the_file_says() {
+    let mut window = Shell::open_quick(&["--size", "640x480"]);
+    let path = window.path("nod.bvh");
+    let frames = "0\n10\n20\n30\n20\n";
+    let text = format!(
+        "HIERARCHY\nROOT Hips\n{{\nOFFSET 0 1 0\nCHANNELS 1 Zrotation\nEnd Site\n{{\nOFFSET 0 1 0\n}}\n}}\n\
+         MOTION\nFrames: 5\nFrame Time: 0.05\n{frames}"
+    );
+    std::fs::write(&path, text).unwrap();
+    window.step(json!({"drop": path}));
+    window.step(json!({"loaded": true}));
+    // The keys lie on the frames of 60 per second too.
+    assert_eq!(number(&window.state(), "fps"), 20.0);
+    window.close();
+}
