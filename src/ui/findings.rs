@@ -20,10 +20,8 @@ use crate::session::{
 /// The size of the list in points.
 const LIST: egui::Vec2 = egui::vec2(480.0, 460.0);
 
-/// The share of the window's height that the list with its buttons takes at most, and the height of these in points:
-/// what it leads to and what a remedy changes stay in sight.
-const SHARE: f32 = 0.6;
-const BUTTONS: f32 = 90.0;
+/// The height in points that is left for what is above and below the list.
+const BESIDE_LIST: f32 = 150.0;
 
 /// Findings of one rule that are listed, and the number of rules from which on they are folded at first.
 const LISTED: usize = 100;
@@ -148,7 +146,7 @@ fn list_ui(ui: &mut Ui, session: &Session, document: &Document, actions: &mut Ve
         found.chunk_by(|a, b| a.level() == b.level() && a.code() == b.code()).collect();
     let is_long = rules.len() >= FOLDED_FROM;
     safe_ui(ui, session, document, &rules, actions);
-    let most = (SHARE * ui.ctx().content_rect().height() - BUTTONS).clamp(100.0, LIST.y);
+    let most = (ui.ctx().content_rect().height() - BESIDE_LIST).clamp(100.0, LIST.y);
     // Without the least height, a list that grows keeps the height that it had at first.
     let mut leads = false;
     let area = ScrollArea::vertical().max_height(most).min_scrolled_height(most);
