@@ -154,7 +154,8 @@ fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film
         let to = args.to.unwrap_or(duration).min(duration);
         if from >= to {
             return Err(Failure::Usage(format!(
-                "--from {from} is not before --to {to}; the clip takes {duration:.3} s"
+                "--from {from} is not before --to {to}; the clip takes {} s",
+                (1e3 * duration).round() / 1e3
             )));
         }
         checked((to - from) * f64::from(args.repeat), fps)?;

@@ -68,12 +68,17 @@ pub(super) fn document(
     push(&mut root, "animations", written);
     add_chunk(&mut root, original, &pieces);
     tidy(&mut root, keeps_animations);
-    Ok(completed(model, root, pieces.into_bytes()))
+    Ok(completed(model, root, pieces.into_bytes(), weights::normalize))
 }
 
-/// Returns the document and bytes of a model's file with the strides, views, bounds and sums of weights that glTF 2.0
-/// demands, if the file is a glTF 1.0 one, which need not have them. Others stay as they are.
-fn completed(model: &Model, mut root: Value, bytes: Vec<u8>) -> (Value, Vec<u8>) {
+/// Returns the document and bytes of a model's file with the strides, views and bounds that glTF 2.0 demands and what
+/// `change` changes, if the file is a glTF 1.0 one, which need not have them. Others stay as they are.
+fn completed(
+    model: &Model,
+    mut root: Value,
+    bytes: Vec<u8>,
+    change: impl FnOnce(&mut Loose),
+) -> (Value, Vec<u8>) {
     if model.source.format != "glTF 1.0" {
         return (root, bytes);
     }
@@ -81,7 +86,7 @@ fn completed(model: &Model, mut root: Value, bytes: Vec<u8>) -> (Value, Vec<u8>)
     match Loose::new(&root, &bytes) {
         Some(mut loose) => {
             loose.split();
-            weights::normalize(&mut loose);
+            change(&mut loose);
             loose.put_bounds();
             loose.join()
         }
@@ -90,7 +95,8 @@ fn completed(model: &Model, mut root: Value, bytes: Vec<u8>) -> (Value, Vec<u8>)
 }
 
 /// Returns the model's file as a document whose data lies in its first buffer, and that buffer's bytes. A GLB of one
-/// buffer stays as it is; external buffers and images of other files are embedded.
+/// buffer stays as it is; external buffers and images of other files are embedded. Unlike what is converted, the weights of
+/// glTF 1.0 files keep their sums, which are mended as findings.
 ///
 /// # Errors
 /// If the import did not keep the original file.
@@ -102,13 +108,13 @@ pub fn whole_file(model: &Model) -> Result<(Value, Vec<u8>), ExportError> {
         && root["buffers"][0].get("uri").is_none()
         && original.images.iter().all(Option::is_none)
     {
-        return Ok(completed(model, root, bytes.clone()));
+        return Ok(completed(model, root, bytes.clone(), |_| {}));
     }
     let mut pieces = Pieces::default();
     gather_buffers(&mut root, original, &mut pieces);
     gather_images(&mut root, original, &mut pieces);
     add_chunk(&mut root, original, &pieces);
-    Ok(completed(model, root, pieces.into_bytes()))
+    Ok(completed(model, root, pieces.into_bytes(), |_| {}))
 }
 
 /// Lists the binary chunk as buffer 0, whose index `gather_buffers` has left free.

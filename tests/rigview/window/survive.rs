@@ -30,7 +30,12 @@ fn a_lost_device_is_replaced_and_shows_the_same() {
     let before = window.picture();
     window.step(json!({"lose_device": true}));
     window.step(json!({"frames": 2}));
-    assert!(window.picture() == before, "another picture");
+    // The panels' letters lie elsewhere in their texture now, which may round a few of their pixels differently.
+    let after = window.picture();
+    assert_eq!(after.dimensions(), before.dimensions());
+    let steps = before.iter().zip(after.iter()).map(|(a, b)| a.abs_diff(*b));
+    assert!(steps.clone().all(|step| step <= 1), "another picture");
+    assert!(steps.filter(|step| *step > 0).count() < 100, "another picture");
     window.close();
 }
 
