@@ -142,6 +142,10 @@ pub fn write_document(
 
 /// Refuses to replace files that the present document at a path does not name.
 pub fn refuse_strangers(path: &Path, beside: &[Beside]) -> Result<(), Failure> {
+    if path.exists() && !path.is_file() {
+        // A FIFO or a device does not tell which files its document has.
+        return Ok(());
+    }
     let own = files_of(path);
     let is_own = |file: &Beside| own.iter().any(|own| is_same_file(own, &file.path));
     match beside.iter().find(|file| file.path.exists() && !is_own(file)) {
