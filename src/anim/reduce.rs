@@ -168,15 +168,7 @@ fn with_keys<T: Value>(track: &Track<T>, kept: &[usize]) -> Option<Track<T>> {
     let pick = |list: &[T]| -> Vec<T> {
         kept.iter().flat_map(|at| &list[at * width..(at + 1) * width]).copied().collect()
     };
-    let keys = match track.keys() {
-        Keys::Step(values) => Keys::Step(pick(values)),
-        Keys::Linear(values) => Keys::Linear(pick(values)),
-        Keys::Cubic { in_tangents, values, out_tangents } => Keys::Cubic {
-            in_tangents: pick(in_tangents),
-            values: pick(values),
-            out_tangents: pick(out_tangents),
-        },
-    };
+    let keys = track.keys().map(pick, pick);
     Track::new(kept.iter().map(|at| track.times()[*at]).collect(), keys, width).ok()
 }
 

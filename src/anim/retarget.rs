@@ -363,15 +363,7 @@ fn mapped<T: Value>(
     }
     let values = |list: &[T]| list.iter().map(|v| value(*v)).collect();
     let tangents = |list: &[T]| list.iter().map(|v| tangent(*v)).collect();
-    let keys = match track.keys() {
-        Keys::Step(list) => Keys::Step(values(list)),
-        Keys::Linear(list) => Keys::Linear(values(list)),
-        Keys::Cubic { in_tangents, values: list, out_tangents } => Keys::Cubic {
-            in_tangents: tangents(in_tangents),
-            values: values(list),
-            out_tangents: tangents(out_tangents),
-        },
-    };
+    let keys = track.keys().map(values, tangents);
     // Always valid: times and value counts are those of a track.
     Track::new(track.times().to_vec(), keys, track.width()).ok()
 }

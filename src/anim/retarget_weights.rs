@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::rig_pair::{NodeMapping, RigPair};
-use super::{Channel, Keys, Track, TrackError};
+use super::{Channel, Track, TrackError};
 
 /// Converts a channel of morph weights. Empty if none of them drives a weight of the node.
 pub(super) fn weight_channels(
@@ -51,25 +51,16 @@ fn rearranged(
     columns: &[Option<usize>],
     rest: &[f32],
 ) -> Result<Track<f32>, TrackError> {
-    let pick = |list: &[f32], without: &dyn Fn(usize) -> f32| -> Vec<f32> {
+    let pick = |list: &[f32], without: fn(f32) -> f32| -> Vec<f32> {
         let rows = list.chunks_exact(track.width());
         let cells = rows.flat_map(|row| {
             let cell = move |(i, column): (usize, &Option<usize>)| {
-                column.map_or_else(|| without(i), |c| row[c])
+                column.map_or_else(|| without(rest[i]), |c| row[c])
             };
             columns.iter().enumerate().map(cell)
         });
         cells.collect()
     };
-    let (values, tangents) = (|i: usize| rest[i], |_: usize| 0.0);
-    let keys = match track.keys() {
-        Keys::Step(list) => Keys::Step(pick(list, &values)),
-        Keys::Linear(list) => Keys::Linear(pick(list, &values)),
-        Keys::Cubic { in_tangents, values: list, out_tangents } => Keys::Cubic {
-            in_tangents: pick(in_tangents, &tangents),
-            values: pick(list, &values),
-            out_tangents: pick(out_tangents, &tangents),
-        },
-    };
+    let keys = track.keys().map(|values| pick(values, |rest| rest), |slopes| pick(slopes, |_| 0.0));
     Track::new(track.times().to_vec(), keys, columns.len())
 }

@@ -58,6 +58,24 @@ impl<T> Keys<T> {
             Keys::Cubic { .. } => Interpolation::CubicSpline,
         }
     }
+
+    /// Returns keys of the same interpolation with other lists: those that the functions make of the values and of either
+    /// list of tangents.
+    pub(crate) fn map<U>(
+        &self,
+        values: impl Fn(&[T]) -> Vec<U>,
+        tangents: impl Fn(&[T]) -> Vec<U>,
+    ) -> Keys<U> {
+        match self {
+            Keys::Step(list) => Keys::Step(values(list)),
+            Keys::Linear(list) => Keys::Linear(values(list)),
+            Keys::Cubic { in_tangents, values: list, out_tangents } => Keys::Cubic {
+                in_tangents: tangents(in_tangents),
+                values: values(list),
+                out_tangents: tangents(out_tangents),
+            },
+        }
+    }
 }
 
 /// Keys that do not form a track.

@@ -74,16 +74,7 @@ fn column_of(track: &Track<f32>, column: usize) -> Option<Track<f32>> {
     let pick = |list: &[f32]| -> Vec<f32> {
         list.iter().skip(column).step_by(track.width()).copied().collect()
     };
-    let keys = match track.keys() {
-        Keys::Step(values) => Keys::Step(pick(values)),
-        Keys::Linear(values) => Keys::Linear(pick(values)),
-        Keys::Cubic { in_tangents, values, out_tangents } => Keys::Cubic {
-            in_tangents: pick(in_tangents),
-            values: pick(values),
-            out_tangents: pick(out_tangents),
-        },
-    };
-    Track::new(track.times().to_vec(), keys, 1).ok()
+    Track::new(track.times().to_vec(), track.keys().map(pick, pick), 1).ok()
 }
 
 /// Returns a track of a single value with linear keys.

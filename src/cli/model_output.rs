@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use super::failure::Failure;
-use super::output::{Inputs, is_same_file, not_written, write_whole};
+use super::output::{Inputs, is_same_file, not_written, refuse_endings, write_whole};
 use crate::capture::CompleteFile;
 use crate::export::{Animations, Changed, ExportError, GltfFiles, glb, glb_with, gltf, gltf_with};
 use crate::import::{escaped, read_file};
@@ -69,13 +69,7 @@ const OTHER_MODELS: [&str; 12] =
 /// # Errors
 /// [`Failure::Usage`] with the name that fits.
 fn expect_gltf(path: &Path) -> Result<(), Failure> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    if !OTHER_MODELS.contains(&ending.as_str()) {
-        return Ok(());
-    }
-    let fitting = path.with_extension("glb");
-    let [name, fitting] = [path, &fitting].map(|path| escaped(&path.to_string_lossy()));
-    Err(Failure::Usage(format!("-o {name}: this command writes .glb and .gltf; name it {fitting}")))
+    refuse_endings(path, &OTHER_MODELS, ".glb and .gltf", "glb")
 }
 
 /// Whether a file is named as a document with its buffer beside it.

@@ -116,13 +116,26 @@ pub fn not_written(path: &Path, error: &io::Error) -> Failure {
 /// # Errors
 /// [`Failure::Usage`] with the name that fits.
 pub fn expect_png(path: &Path) -> Result<(), Failure> {
+    refuse_endings(path, &OTHER_PICTURES, "PNG", "png")
+}
+
+/// Rejects a name with one of these endings. `written` is what the command writes, and `fitting` the ending to use.
+///
+/// # Errors
+/// [`Failure::Usage`] with the name that fits.
+pub fn refuse_endings(
+    path: &Path,
+    endings: &[&str],
+    written: &str,
+    fitting: &str,
+) -> Result<(), Failure> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    if !OTHER_PICTURES.contains(&ending.as_str()) {
+    if !endings.contains(&ending.as_str()) {
         return Ok(());
     }
-    let fitting = path.with_extension("png");
+    let fitting = path.with_extension(fitting);
     let [name, fitting] = [path, &fitting].map(|path| escaped(&path.to_string_lossy()));
-    Err(Failure::Usage(format!("-o {name}: this command writes PNG; name it {fitting}")))
+    Err(Failure::Usage(format!("-o {name}: this command writes {written}; name it {fitting}")))
 }
 
 /// The files that a command reads, so that its output does not overwrite them.

@@ -17,7 +17,7 @@ pub(super) struct Candidates<'a> {
     pub unlike: &'a (dyn Fn(usize, usize) -> f32 + Sync),
 }
 
-/// Partners that need a coarser tolerance than the others are few if they are less than one in so many.
+/// A coarser tolerance counts as needed if more than one point in this number finds its partner by it only.
 const FEW: usize = 100;
 
 /// Points that are kept per point beside its partner, and per point of both clouds in all.

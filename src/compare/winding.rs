@@ -65,22 +65,13 @@ pub(super) fn triangle_changes(mesh: &PairedMesh) -> Vec<Change> {
         true => Vec::new(),
         false => Gaps::new(mesh, side).among(&gaps[side]),
     });
-    let missing = gaps[0].first().map(|first| {
-        let what = format!(
-            "{} of {} triangles are missing: nothing is at their place",
-            gaps[0].len(),
-            counts[0]
-        );
-        (Kind::Mesh, format!("{what}; the first one is triangle {first}"))
-    });
-    let new = gaps[1].first().map(|first| {
-        let what = format!(
-            "{} of {} triangles are new: nothing was at their place",
-            gaps[1].len(),
-            counts[1]
-        );
-        (Kind::Mesh, format!("{what}; the first one is triangle {first} of the new file"))
-    });
+    let told = |side: usize, what: &str, of_file: &str| {
+        let (first, count) = (gaps[side].first()?, gaps[side].len());
+        let text = format!("{count} of {} triangles are {what} at their place", counts[side]);
+        Some((Kind::Mesh, format!("{text}; the first one is triangle {first}{of_file}")))
+    };
+    let missing = told(0, "missing: nothing is", "");
+    let new = told(1, "new: nothing was", " of the new file");
     let model = mesh.sides[0].model;
     let Some(index) = model.nodes[mesh.drawn.a].mesh else { return Vec::new() };
     let name = entry_name(&model.meshes[index].name, index);

@@ -36,13 +36,7 @@ pub fn drop_overridden(document: &mut Document, context: &Context) -> Changes {
         let twice: HashSet<&str> = overridden.iter().map(|place| place.driven.as_str()).collect();
         let twice = channels.iter().filter(|place| twice.contains(place.driven.as_str()));
         listed.extend(twice.map(ChannelPlace::pointer));
-        let made: Vec<Change> =
-            overridden.iter().map(|place| change_of(document, context, place, 1)).collect();
-        let gone: Vec<usize> = overridden.iter().map(|place| place.channel).collect();
-        match remove(document, clip, &channels, &gone) {
-            Ok(()) => changes.made.extend(made),
-            Err(reason) => made.into_iter().for_each(|change| changes.leave(change, reason)),
-        }
+        take_away(document, context, &channels, &overridden, &mut changes);
     }
     for finding in context.findings {
         if !finding.pointer.as_ref().is_some_and(|pointer| listed.contains(pointer)) {
@@ -99,24 +93,35 @@ fn drop_channels(
         if dropped.is_empty() {
             continue;
         }
-        let made: Vec<Change> =
-            dropped.iter().map(|place| change_of(document, context, place, 1)).collect();
-        let gone: Vec<usize> = dropped.iter().map(|place| place.channel).collect();
-        match remove(document, clip, &channels, &gone) {
-            Ok(()) => changes.made.extend(made),
-            Err(reason) => made.into_iter().for_each(|change| changes.leave(change, reason)),
-        }
+        take_away(document, context, &channels, &dropped, &mut changes);
     }
     changes
+}
+
+/// Removes some of a clip's channels, or leaves them with the reason.
+fn take_away(
+    document: &mut Document,
+    context: &Context,
+    channels: &[ChannelPlace],
+    gone: &[&ChannelPlace],
+    changes: &mut Changes,
+) {
+    let made: Vec<Change> =
+        gone.iter().map(|place| change_of(document, context, place, 1)).collect();
+    match remove(document, channels, gone) {
+        Ok(()) => changes.made.extend(made),
+        Err(reason) => made.into_iter().for_each(|change| changes.leave(change, reason)),
+    }
 }
 
 /// Removes channels of a clip. If those that stay end earlier, the last of them holds its value until the clip's end.
 fn remove(
     document: &mut Document,
-    clip: usize,
     channels: &[ChannelPlace],
-    gone: &[usize],
+    gone: &[&ChannelPlace],
 ) -> Result<(), &'static str> {
+    let Some(clip) = gone.first().map(|place| place.clip) else { return Ok(()) };
+    let gone: Vec<usize> = gone.iter().map(|place| place.channel).collect();
     let (removed, kept): (Vec<&ChannelPlace>, Vec<&ChannelPlace>) =
         channels.iter().partition(|place| gone.contains(&place.channel));
     let end = |place: &&ChannelPlace| document.end_of(place).unwrap_or(0.0);
@@ -130,7 +135,7 @@ fn remove(
         keys.hold_until(last);
         document.set_keys(holding, &keys);
     }
-    document.remove_channels(clip, gone);
+    document.remove_channels(clip, &gone);
     Ok(())
 }
 

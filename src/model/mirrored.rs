@@ -11,7 +11,7 @@ use super::borrowed::{RetargetError, RetargetOptions, borrowed_clips};
 use super::rig_map::MapChoice;
 use super::{Mesh, Model, Node};
 use crate::anim::{
-    Channel, Clip, ClipParts, FixedNode, Hierarchy, Keys, LocalPose, Track, Transform, WorldPose,
+    Channel, Clip, ClipParts, FixedNode, Hierarchy, LocalPose, Track, Transform, WorldPose,
 };
 
 /// Why clips can't be mirrored.
@@ -201,15 +201,7 @@ impl Mirror {
 /// Returns a track with other values; tangents change as values do.
 fn mapped<T: crate::anim::Value>(track: &Track<T>, change: impl Fn(T) -> T) -> Track<T> {
     let all = |list: &[T]| list.iter().map(|x| change(*x)).collect();
-    let keys = match track.keys() {
-        Keys::Step(values) => Keys::Step(all(values)),
-        Keys::Linear(values) => Keys::Linear(all(values)),
-        Keys::Cubic { in_tangents, values, out_tangents } => Keys::Cubic {
-            in_tangents: all(in_tangents),
-            values: all(values),
-            out_tangents: all(out_tangents),
-        },
-    };
+    let keys = track.keys().map(all, all);
     // Never an error: times and numbers of values are those of a track.
     Track::new(track.times().to_vec(), keys, track.width()).unwrap_or_else(|_| track.clone())
 }
@@ -217,6 +209,7 @@ fn mapped<T: crate::anim::Value>(track: &Track<T>, change: impl Fn(T) -> T) -> T
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::Keys;
     use std::f32::consts::FRAC_PI_2;
 
     const NAMES: [&str; 4] = ["Hips", "Arm.L", "Arm.R", "Hand.R"];
