@@ -49,10 +49,10 @@ impl<'a> Plain<'a> {
                 Channel::Weights { .. } => {}
             }
         }
-        for &node in tree.parents_first() {
-            let t = &self.local[node as usize];
+        for node in tree.parents_first() {
+            let t = &self.local[node];
             let local = Mat4::from_scale_rotation_translation(t.scale, t.rotation, t.translation);
-            self.world[node as usize] = match tree.parent(node as usize) {
+            self.world[node] = match tree.parent(node) {
                 Some(parent) => self.world[parent] * local,
                 None => local,
             };

@@ -93,11 +93,9 @@ impl Mask {
     pub fn keep_subtree(&mut self, tree: &Hierarchy, top: usize) {
         let first = self.weight_offsets[tree.len()] as usize;
         self.lists[first..].fill(false);
-        let mut inside = vec![false; tree.len()];
-        for node in tree.parents_first() {
-            let node = *node as usize;
-            inside[node] = node == top || tree.parent(node).is_some_and(|parent| inside[parent]);
-            if !inside[node] {
+        let kept = tree.with_descendants((0..tree.len()).map(|node| node == top).collect());
+        for (node, is_kept) in kept.into_iter().enumerate() {
+            if !is_kept {
                 let weights = self.weights(node);
                 self.lists[weights].fill(false);
                 let first = node / LANES * MASK_ROWS;

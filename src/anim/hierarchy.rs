@@ -31,7 +31,7 @@ pub struct Hierarchy {
     parents: Vec<Option<u32>>,
     /// Breadth first.
     order: Vec<u32>,
-    /// In `order`'s order.
+    /// In the order of their nodes.
     fixed: Vec<FixedNode>,
     roots: Vec<u32>,
     /// All other nodes in `order`'s order, so that consecutive links rarely depend on each other.
@@ -59,11 +59,7 @@ impl Hierarchy {
         if order.len() < parents.len() {
             return Err(CycleError { node: node_in_cycle(&parents, &order) });
         }
-        let mut rank = vec![0u32; parents.len()];
-        for (i, node) in order.iter().enumerate() {
-            rank[*node as usize] = i as u32;
-        }
-        fixed.sort_by_key(|fixed| rank[fixed.node as usize]);
+        fixed.sort_by_key(|fixed| fixed.node);
         let (mut roots, mut links) = (Vec::new(), Vec::new());
         for &node in &order {
             match parents[node as usize] {
@@ -77,6 +73,12 @@ impl Hierarchy {
     /// Returns the nodes whose matrices no pose changes.
     pub fn fixed(&self) -> &[FixedNode] {
         &self.fixed
+    }
+
+    /// Returns a node's matrix if no pose changes it.
+    pub fn fixed_matrix(&self, node: usize) -> Option<&Affine3A> {
+        let found = self.fixed.binary_search_by_key(&node, |fixed| fixed.node as usize).ok()?;
+        Some(&self.fixed[found].parent_from_node)
     }
 
     /// Returns the number of nodes.
@@ -95,8 +97,53 @@ impl Hierarchy {
     }
 
     /// Returns all nodes, parents before children.
-    pub fn parents_first(&self) -> &[u32] {
-        &self.order
+    pub fn parents_first(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        self.order.iter().map(|node| *node as usize)
+    }
+
+    /// Returns the nodes above a node, its parent first.
+    pub fn ancestors(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(self.parent(node), |node| self.parent(*node))
+    }
+
+    /// Returns a node and the nodes above it.
+    pub fn path_to_root(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::once(node).chain(self.ancestors(node))
+    }
+
+    /// Returns the number of ancestors of each node.
+    pub fn depths(&self) -> Vec<usize> {
+        let mut depths = vec![0; self.len()];
+        for link in &self.links {
+            depths[link.node as usize] = depths[link.parent as usize] + 1;
+        }
+        depths
+    }
+
+    /// Adds all nodes below the nodes of a set to it.
+    pub fn with_descendants(&self, mut set: Vec<bool>) -> Vec<bool> {
+        for link in &self.links {
+            set[link.node as usize] |= set[link.parent as usize];
+        }
+        set
+    }
+
+    /// Adds all nodes above the nodes of a set to it.
+    pub fn with_ancestors(&self, mut set: Vec<bool>) -> Vec<bool> {
+        for link in self.links.iter().rev() {
+            set[link.parent as usize] |= set[link.node as usize];
+        }
+        set
+    }
+
+    /// Returns each node's nearest ancestor in a set.
+    pub fn nearest_above(&self, is_in: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
+        let mut above = vec![None; self.len()];
+        for link in &self.links {
+            let parent = link.parent as usize;
+            above[link.node as usize] = if is_in(parent) { Some(parent) } else { above[parent] };
+        }
+        above
     }
 
     /// Computes the matrices of all nodes in the scene: `world = parent's world * local`.
@@ -256,6 +303,21 @@ mod tests {
     }
 
     #[test]
+    fn ancestors_and_descendants_are_found() {
+        // 3 - 1 - 0, 3 - 4, and 2 - 5.
+        let parents = vec![Some(1), Some(3), None, None, Some(3), Some(2)];
+        let tree = Hierarchy::new(parents, vec![]).unwrap();
+        assert!(tree.ancestors(0).eq([1, 3]) && tree.path_to_root(0).eq([0, 1, 3]));
+        assert!(tree.ancestors(3).next().is_none() && tree.path_to_root(3).eq([3]));
+        assert_eq!(tree.depths(), [2, 1, 0, 0, 1, 1]);
+        let only = |node: usize| (0..6).map(|i| i == node).collect::<Vec<bool>>();
+        assert_eq!(tree.with_descendants(only(1)), [true, true, false, false, false, false]);
+        assert_eq!(tree.with_ancestors(only(4)), [false, false, false, true, true, false]);
+        let above = tree.nearest_above(|node| node == 3 || node == 0);
+        assert_eq!(above, [Some(3), Some(3), None, None, Some(3), None]);
+    }
+
+    #[test]
     fn a_cycle_is_an_error_that_names_a_node_in_it() {
         let tree = Hierarchy::new(vec![None, Some(3), Some(4), Some(2), Some(3)], vec![]);
         let node = tree.unwrap_err().node;
@@ -284,6 +346,7 @@ mod tests {
         let fixed = vec![FixedNode { node: 1, parent_from_node: sheared }];
         let tree = Hierarchy::new(vec![None, Some(0)], fixed.clone()).unwrap();
         assert_eq!((tree.fixed(), tree.len(), tree.is_empty()), (&fixed[..], 2, false));
+        assert_eq!((tree.fixed_matrix(0), tree.fixed_matrix(1)), (None, Some(&sheared)));
         let mut world = WorldPose::default();
         let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
         tree.resolve(&pose(vec![up; 2]), DVec3::ZERO, &mut world);

@@ -132,8 +132,7 @@ impl<'a> Transfer<'a> {
 
     /// Returns what the next mapped node above a node follows.
     fn mapped_above(&self, node: usize) -> Option<usize> {
-        let parent = |node: &usize| self.rigs.to.tree.parent(*node);
-        let mut above = std::iter::successors(parent(&node), parent);
+        let mut above = self.rigs.to.tree.ancestors(node);
         above.find_map(|node| self.rigs.mappings[node].as_ref().map(|mapping| mapping.node))
     }
 
@@ -310,9 +309,8 @@ struct Path {
 impl Path {
     /// Returns the way from a node, or from the scene, to another node.
     fn between(rig: &RigAtRest, from: Option<usize>, to: usize) -> Self {
-        let parent = |node: &usize| rig.tree.parent(*node);
         if let Some(from) = from {
-            let line = std::iter::successors(Some(to), parent);
+            let line = rig.tree.path_to_root(to);
             let mut down: Vec<usize> = line.take_while(|node| *node != from).collect();
             let ends_at = down.last().map_or(Some(to), |last| rig.tree.parent(*last));
             if ends_at == Some(from) {
@@ -320,12 +318,12 @@ impl Path {
                 return Self { up: Vec::new(), down };
             }
         }
-        let to_root = |node: Option<usize>| -> Vec<usize> {
-            let mut line: Vec<usize> = std::iter::successors(node, parent).collect();
+        let from_root = |node: usize| -> Vec<usize> {
+            let mut line: Vec<usize> = rig.tree.path_to_root(node).collect();
             line.reverse();
             line
         };
-        let (up, down) = (to_root(from), to_root(Some(to)));
+        let (up, down) = (from.map(from_root).unwrap_or_default(), from_root(to));
         let shared = up.iter().zip(&down).take_while(|(a, b)| a == b).count();
         Self { up: up[shared..].to_vec(), down: down[shared..].to_vec() }
     }

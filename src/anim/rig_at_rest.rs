@@ -26,8 +26,7 @@ impl<'a> RigAtRest<'a> {
         assert_eq!(tree.len(), rest.len(), "the pose must be of this tree");
         let mut world = vec![DAffine3::IDENTITY; tree.len()];
         let mut turns = vec![DQuat::IDENTITY; tree.len()];
-        let mut fixed = tree.fixed().iter().peekable();
-        for node in tree.parents_first().iter().map(|node| *node as usize) {
+        for node in tree.parents_first() {
             let (above, turned) = match tree.parent(node) {
                 Some(parent) => (world[parent], turns[parent]),
                 None => (DAffine3::IDENTITY, DQuat::IDENTITY),
@@ -37,9 +36,8 @@ impl<'a> RigAtRest<'a> {
                 above * affine(own.translation, own.rotation, own.scale),
                 (turned * unit(own.rotation)).normalize(),
             );
-            // Fixed nodes are in the same order.
-            if let Some(fixed) = fixed.next_if(|fixed| fixed.node as usize == node) {
-                let matrix = glam::Mat4::from(fixed.parent_from_node);
+            if let Some(fixed) = tree.fixed_matrix(node) {
+                let matrix = glam::Mat4::from(*fixed);
                 let columns = matrix.to_cols_array().map(f64::from);
                 world[node] = above * DAffine3::from_mat4(DMat4::from_cols_array(&columns));
             }

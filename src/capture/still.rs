@@ -6,7 +6,7 @@ use super::picture::{check_size, picture_texture};
 use glam::DVec2;
 
 use crate::look::{Corner, Look, View};
-use crate::model::Material;
+use crate::model::{Material, linear_from_srgb, srgb_from_linear};
 use crate::render::{Frame, Gpu, GpuError, ReadBack, Renderer, Target, Tile};
 
 /// Texture memory of a picture in one piece, in bytes. Larger pictures are drawn in tiles.
@@ -189,14 +189,8 @@ fn bytes_per_pixel(look: &Look) -> u64 {
 
 /// Returns the average of pictures with straight alpha, in linear light.
 fn average(pictures: &[Vec<u8>]) -> Vec<u8> {
-    let linear: [f32; 256] = std::array::from_fn(|byte| {
-        let c = byte as f32 / 255.0;
-        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-    });
-    let encoded = |c: f32| {
-        let c = if c <= 0.0031308 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
-        (255.0 * c).round() as u8
-    };
+    let linear: [f32; 256] = std::array::from_fn(|byte| linear_from_srgb(byte as f32 / 255.0));
+    let encoded = |light: f32| (255.0 * srgb_from_linear(light)).round() as u8;
     let [first, others @ ..] = pictures else { return Vec::new() };
     let mut out = first.clone();
     for (at, pixel) in out.chunks_exact_mut(4).enumerate() {

@@ -60,11 +60,7 @@ fn unused_joints(rig: &Rig) -> Vec<Finding> {
         let is_rigid = node.mesh.is_some() && node.skin.is_none();
         *carries |= is_rigid || node.camera.is_some() || node.light.is_some();
     }
-    for &node in model.hierarchy.parents_first().iter().rev() {
-        if let Some(parent) = model.hierarchy.parent(node as usize) {
-            used[parent] |= used[node as usize];
-        }
-    }
+    let used = model.hierarchy.with_ancestors(used);
     let idle = rig.joints.iter().filter(|joint| judged[**joint] && !used[**joint]);
     idle.map(|&joint| {
         let text = format!("joint {} moves no vertex", rig.called(joint));

@@ -33,11 +33,7 @@ impl<'a> Rig<'a> {
         if model.skins.is_empty() {
             stage.joints(model).into_iter().for_each(|joint| is_joint[joint] = true);
         }
-        let mut depth = vec![0; model.nodes.len()];
-        for &node in model.hierarchy.parents_first() {
-            let parent = model.hierarchy.parent(node as usize);
-            depth[node as usize] = parent.map_or(0, |parent| depth[parent] + 1);
-        }
+        let depth = model.hierarchy.depths();
         let joints = (0..is_joint.len()).filter(|node| is_joint[*node]).collect();
         let boxes = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let boxes: usize = boxes.map(|primitive| primitive.bounds.joints.len()).sum();
@@ -80,14 +76,7 @@ impl<'a> Rig<'a> {
 
     /// Returns the nearest joint above each node.
     pub fn nearest_joint_above(&self) -> Vec<Option<usize>> {
-        let hierarchy = &self.model.hierarchy;
-        let mut above: Vec<Option<usize>> = vec![None; self.model.nodes.len()];
-        for &node in hierarchy.parents_first() {
-            let parent = hierarchy.parent(node as usize);
-            above[node as usize] =
-                parent.and_then(|p| if self.is_joint[p] { Some(p) } else { above[p] });
-        }
-        above
+        self.model.hierarchy.nearest_above(|node| self.is_joint[node])
     }
 
     /// Returns the nodes whose place any clip changes: those that channels drive, and all below them.
@@ -96,11 +85,7 @@ impl<'a> Rig<'a> {
         for channel in self.model.clips.iter().flat_map(Clip::channels) {
             moved[channel.node()] |= !matches!(channel, Channel::Weights { .. });
         }
-        for &node in self.model.hierarchy.parents_first() {
-            let parent = self.model.hierarchy.parent(node as usize);
-            moved[node as usize] |= parent.is_some_and(|parent| moved[parent]);
-        }
-        moved
+        self.model.hierarchy.with_descendants(moved)
     }
 
     /// Returns the nodes of the scene that draw a skin, each mesh and skin once.

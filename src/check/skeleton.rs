@@ -46,20 +46,14 @@ impl Skeleton {
             .clone()
             .fold((Vec3::MAX, Vec3::MIN), |(low, high), at| (low.min(at), high.max(at)));
         let size = (high - low).max_element().max(f32::MIN_POSITIVE);
-        // The nearest joint at or above each node.
-        let mut above = vec![None; rig.model.nodes.len()];
-        for &node in rig.model.hierarchy.parents_first() {
-            let parent = rig.model.hierarchy.parent(node as usize);
-            above[node as usize] = index[node as usize].or(parent.and_then(|p| above[p]));
-        }
-        let parent = |node: usize| rig.model.hierarchy.parent(node).and_then(|p| above[p]);
+        let above = rig.nearest_joint_above();
         let mut joints: Vec<Joint> = nodes
             .iter()
             .zip(places)
             .map(|(&node, at)| Joint {
                 node,
                 name: rig.name(node).map(str::to_owned),
-                parent: parent(node),
+                parent: above[node].and_then(|parent| index[parent]),
                 children: 0,
                 place: (at - low) / size,
             })

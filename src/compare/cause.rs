@@ -44,14 +44,10 @@ impl Rigs<'_> {
 
     /// For each node of `a`, the sum of the weights with which it and the nodes below it move the vertex.
     fn shares(&self, place: VertexPlace) -> Vec<f32> {
-        let hierarchy = &self.a.model.hierarchy;
         let mut shares = vec![0.0; self.a.model.nodes.len()];
         for (mover, weight) in self.a.movers(place) {
-            let mut at = Some(mover);
-            while let Some(node) = at {
-                shares[node] += weight;
-                at = hierarchy.parent(node);
-            }
+            let path = self.a.model.hierarchy.path_to_root(mover);
+            path.for_each(|node| shares[node] += weight);
         }
         shares
     }
@@ -106,7 +102,7 @@ impl Rigs<'_> {
 }
 
 fn is_fixed(model: &Model, node: usize) -> bool {
-    model.hierarchy.fixed().iter().any(|fixed| fixed.node as usize == node)
+    model.hierarchy.fixed_matrix(node).is_some()
 }
 
 fn linear_difference(x: &Affine3A, y: &Affine3A) -> f32 {

@@ -4,6 +4,8 @@
 
 use std::sync::LazyLock;
 
+use crate::model::linear_from_srgb;
+
 /// XYZ from linear RGB (IEC 61966-2-1, with unrounded primaries).
 const XYZ_FROM_RGB: [[f32; 3]; 3] = [
     [0.412_390_8, 0.357_584_33, 0.180_480_8],
@@ -23,11 +25,7 @@ const WHITE: [f32; 3] = [0.950_455_9, 1.0, 1.089_057_8];
 
 /// Linear values of all sRGB values of sixteen bits.
 static LINEAR: LazyLock<Vec<f32>> = LazyLock::new(|| {
-    let linear = |value: u32| {
-        let s = f64::from(value) / 65535.0;
-        if s <= 0.04045 { s / 12.92 } else { ((s + 0.055) / 1.055).powf(2.4) }
-    };
-    (0..=65535).map(|value| linear(value) as f32).collect()
+    (0..=u16::MAX).map(|value| linear_from_srgb(f32::from(value) / 65535.0)).collect()
 });
 
 /// Converts a pixel's red, green and blue to YCxCz: lightness from 0 to 100 less 16, red against green, and

@@ -9,7 +9,7 @@ use super::motion::PosedPair;
 use super::side::Side;
 use super::spans::ClipPair;
 use crate::anim::{Clip, ClipParts};
-use crate::model::{Hull, Material, Model, Primitive};
+use crate::model::{Hull, Material, Model, Primitive, linear_from_srgb};
 
 /// A model at the instant at which it is farthest from another one, coloured by the distance.
 #[derive(Clone, Debug)]
@@ -157,9 +157,7 @@ fn without_properties(model: &Model) -> Model {
 
 /// Returns a byte of sRGB as linear light in units of 1/65535.
 fn linear(byte: u8) -> u16 {
-    let s = f32::from(byte) / 255.0;
-    let light = if s <= 0.04045 { s / 12.92 } else { ((s + 0.055) / 1.055).powf(2.4) };
-    (light * 65535.0).round() as u16
+    (linear_from_srgb(f32::from(byte) / 255.0) * 65535.0).round() as u16
 }
 
 #[cfg(test)]

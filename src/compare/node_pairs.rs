@@ -33,8 +33,7 @@ pub(super) fn node_pairs(a: &Model, b: &Model, places: &[Vec<Vec3>; 2]) -> Pairs
     let [shapes_a, shapes_b] = [a, b].map(shapes);
     let is_like = |i: usize, j: usize| shapes_a[i].is_like(&shapes_b[j]);
     pair_by_place(a, b, places, &mut pairs, is_like);
-    for &node in a.hierarchy.parents_first() {
-        let i = node as usize;
+    for i in a.hierarchy.parents_first() {
         let alike = i < b.nodes.len() && is_like(i, i);
         if alike && pairs.agree(a.hierarchy.parent(i), b.hierarchy.parent(i)) {
             pairs.pair(i, i);
@@ -52,7 +51,6 @@ fn paths<'a>(
 ) -> Vec<Option<usize>> {
     let mut paths = vec![None; model.nodes.len()];
     for node in model.hierarchy.parents_first() {
-        let node = *node as usize;
         let above = model.hierarchy.parent(node).map_or(Some(0), |parent| paths[parent]);
         if let (Some(above), Some(name)) = (above, given(&model.nodes[node].name)) {
             let next = numbers.len() + 1;
@@ -99,9 +97,9 @@ fn shapes(model: &Model) -> Vec<Shape> {
     for joint in model.skins.iter().flat_map(|skin| &skin.joints) {
         shapes[*joint as usize].joint = true;
     }
-    for node in model.hierarchy.parents_first().iter().rev() {
-        if let Some(parent) = model.hierarchy.parent(*node as usize) {
-            shapes[parent].below += 1 + shapes[*node as usize].below;
+    for node in model.hierarchy.parents_first().rev() {
+        if let Some(parent) = model.hierarchy.parent(node) {
+            shapes[parent].below += 1 + shapes[node].below;
         }
     }
     shapes
@@ -128,8 +126,7 @@ fn pair_by_place(
         near.map(|(i, _)| left[side][i as usize]).collect::<Vec<usize>>()
     };
     // Parents come first, so that a new pair can decide about the nodes below it.
-    for node in a.hierarchy.parents_first() {
-        let i = *node as usize;
+    for i in a.hierarchy.parents_first() {
         if pairs.b_of(i).is_some() || !places[0][i].is_finite() {
             continue;
         }
@@ -165,7 +162,7 @@ fn pair_only_children(
     let mut only_a = only_children(a, pairs.left_in_a());
     let only_b = only_children(b, pairs.left_in_b());
     // Parents come first, so that a new pair can decide about the nodes below it.
-    let parents = a.hierarchy.parents_first().iter().map(|node| Some(*node as usize));
+    let parents = a.hierarchy.parents_first().map(Some);
     for parent in std::iter::once(None).chain(parents) {
         let Some(Some(child)) = only_a.remove(&parent) else { continue };
         let there = match parent {

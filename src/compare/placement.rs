@@ -98,12 +98,7 @@ fn watched(rigs: &Rigs) -> Vec<Watched> {
     let draws = shown.iter().any(|shown| shown.contains(&true));
     let hierarchy = &rigs.a.model.hierarchy;
     // By node, the nearest one above that moves vertices.
-    let mut mover_above: Vec<Option<usize>> = vec![None; shown[0].len()];
-    for node in hierarchy.parents_first() {
-        let parent = hierarchy.parent(*node as usize);
-        mover_above[*node as usize] = parent
-            .and_then(|parent| if shown[0][parent] { Some(parent) } else { mover_above[parent] });
-    }
+    let mover_above = hierarchy.nearest_above(|node| shown[0][node]);
     let one = |(a, b): (usize, usize)| {
         let node = &rigs.a.model.nodes[a];
         let in_scene = inside[0][a];
@@ -206,7 +201,7 @@ fn moved_nodes(rigs: &Rigs, clips: ClipPair, shown: &[Vec<bool>; 2]) -> [Vec<boo
     ];
     for ((moved, shown), side) in moved.iter_mut().zip(shown).zip([rigs.a, rigs.b]) {
         let hierarchy = &side.model.hierarchy;
-        for node in hierarchy.parents_first().iter().map(|node| *node as usize) {
+        for node in hierarchy.parents_first() {
             let above = hierarchy.parent(node).filter(|parent| !shown[*parent]);
             moved[node] |= above.is_some_and(|parent| moved[parent]);
         }

@@ -153,11 +153,8 @@ impl Posed {
 
     /// Returns a node's matrix relative to its parent, also if no pose changes it.
     pub fn parent_from_node(&self, model: &Model, node: usize) -> Affine3A {
-        let fixed = model.hierarchy.fixed().iter().find(|fixed| fixed.node as usize == node);
-        fixed.map_or_else(
-            || self.stage.local.transform(node).parent_from_node(),
-            |fixed| fixed.parent_from_node,
-        )
+        let fixed = model.hierarchy.fixed_matrix(node).copied();
+        fixed.unwrap_or_else(|| self.stage.local.transform(node).parent_from_node())
     }
 }
 

@@ -118,14 +118,10 @@ impl<'a> Surface<'a> {
 
     /// For each node, the sum of the weights with which it and the nodes below it move a point.
     pub fn shares(&self, point: usize) -> Vec<f32> {
-        let hierarchy = &self.model.hierarchy;
         let mut shares = vec![0.0; self.model.nodes.len()];
         self.motion.for_each_mover(self.model, point, |mover, weight| {
-            let mut at = Some(mover);
-            while let Some(node) = at {
-                shares[node] += weight;
-                at = hierarchy.parent(node);
-            }
+            let path = self.model.hierarchy.path_to_root(mover);
+            path.for_each(|node| shares[node] += weight);
         });
         shares
     }

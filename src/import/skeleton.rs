@@ -74,21 +74,20 @@ impl Family {
     fn of(hierarchy: &Hierarchy) -> Self {
         let n = hierarchy.len();
         let mut size = vec![1u32; n];
-        for &node in hierarchy.parents_first().iter().rev() {
-            if let Some(parent) = hierarchy.parent(node as usize) {
-                size[parent] += size[node as usize];
+        for node in hierarchy.parents_first().rev() {
+            if let Some(parent) = hierarchy.parent(node) {
+                size[parent] += size[node];
             }
         }
         let (mut root, mut range) = (vec![0; n], vec![[0; 2]; n]);
         // The start of each node's next child, and of the next root.
         let (mut next, mut next_root) = (vec![0; n], 0);
-        for &node in hierarchy.parents_first() {
-            let i = node as usize;
+        for i in hierarchy.parents_first() {
             let parent = hierarchy.parent(i);
             let slot = parent.map_or(&mut next_root, |parent| &mut next[parent]);
             let start = *slot;
             *slot += size[i];
-            root[i] = parent.map_or(node, |parent| root[parent]);
+            root[i] = parent.map_or(i as u32, |parent| root[parent]);
             range[i] = [start, start + size[i]];
             next[i] = start + 1;
         }
@@ -110,17 +109,12 @@ mod tests {
     fn families_are_ranges() {
         // 3 - 1 - 0, 3 - 4, and 2 - 5.
         let parents = vec![Some(1), Some(3), None, None, Some(3), Some(2)];
-        let family = Family::of(&Hierarchy::new(parents.clone(), Vec::new()).unwrap());
+        let tree = Hierarchy::new(parents, Vec::new()).unwrap();
+        let family = Family::of(&tree);
         assert_eq!(family.root, [3, 3, 2, 3, 3, 2]);
         for node in 0..6 {
             for other in 0..6 {
-                let mut up = Some(node);
-                let is_below = std::iter::from_fn(|| {
-                    let at = up?;
-                    up = parents[at].map(|parent| parent as usize);
-                    Some(at)
-                })
-                .any(|at| at == other);
+                let is_below = tree.path_to_root(node).any(|at| at == other);
                 assert_eq!(family.is_below(node, other), is_below, "{node} below {other}");
             }
         }

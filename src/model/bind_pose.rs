@@ -17,14 +17,13 @@ pub fn bind_pose(model: &Model, rest: &Stage) -> LocalPose {
     let bound = bound_places(model, rest);
     let mut scene_from_node = vec![DAffine3::IDENTITY; model.nodes.len()];
     for node in model.hierarchy.parents_first() {
-        let node = *node as usize;
         let above = match model.hierarchy.parent(node) {
             Some(parent) => scene_from_node[parent],
             None => rest.scene_from_parent(model, node),
         };
-        let fixed = model.hierarchy.fixed().iter().find(|fixed| fixed.node as usize == node);
+        let fixed = model.hierarchy.fixed_matrix(node);
         let own = match fixed {
-            Some(fixed) => double(&fixed.parent_from_node),
+            Some(fixed) => double(fixed),
             None => double(&model.rest.transform(node).parent_from_node()),
         };
         scene_from_node[node] = above * own;

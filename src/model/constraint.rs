@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3, Vec3};
 
 use super::Model;
-use super::chain::{scene_from_node, scene_rotation, unit};
+use super::node_in_scene::{scene_from_node, scene_rotation, unit};
 use crate::anim::LocalPose;
 
 /// A node whose rotation follows another one, whatever a clip says of it.

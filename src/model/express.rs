@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::{Model, TextureSlot, shown_weights};
+use super::{Model, TextureSlot, linear_from_srgb, shown_weights};
 
 /// An expression that a model lacks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -57,7 +57,7 @@ impl Model {
         for (expression, weight) in vrm.expressions.iter().zip(shown).filter(|(_, w)| *w != 0.0) {
             for bind in &expression.colors {
                 let [r, g, b, a] = bind.value;
-                let linear = |x: f32| if is_srgb { linear(x) } else { x };
+                let linear = |x: f32| if is_srgb { linear_from_srgb(x) } else { x };
                 let value = [linear(r), linear(g), linear(b), a];
                 let (material, base) = (&mut self.materials[bind.material], &before[bind.material]);
                 match bind.kind.as_str() {
@@ -89,13 +89,5 @@ impl Model {
 fn fade(color: &mut [f32], base: &[f32], value: &[f32], weight: f32) {
     for ((color, base), value) in color.iter_mut().zip(base).zip(value) {
         *color = (*color + weight * (value - base)).max(0.0);
-    }
-}
-
-/// Decodes a component in sRGB.
-fn linear(encoded: f32) -> f32 {
-    match encoded <= 0.040_45 {
-        true => encoded / 12.92,
-        false => ((encoded + 0.055) / 1.055).powf(2.4),
     }
 }

@@ -80,7 +80,7 @@ pub(super) fn declared_trunk(model: &Model) -> impl Iterator<Item = (HumanBone, 
 /// Returns the nodes in the order in which they are considered: joints first, parents before children.
 fn search_order(model: &Model) -> Vec<usize> {
     let is_joint = joints(model);
-    let all = || model.hierarchy.parents_first().iter().map(|node| *node as usize);
+    let all = || model.hierarchy.parents_first();
     all().filter(|n| is_joint[*n]).chain(all().filter(|n| !is_joint[*n])).collect()
 }
 
@@ -152,7 +152,7 @@ fn named_by(model: &Model, naming: &Naming, names: &[PlainName], order: &[usize]
     } else if let Some(end) =
         found.node(BonePart::Neck, false).or_else(|| found.node(BonePart::Head, false))
     {
-        let above: HashSet<usize> = ancestors(model, end).collect();
+        let above: HashSet<usize> = model.hierarchy.ancestors(end).collect();
         trunk.retain(|node| above.contains(node));
     }
     found.trunk = trunk;
@@ -161,7 +161,7 @@ fn named_by(model: &Model, naming: &Naming, names: &[PlainName], order: &[usize]
 
 /// Returns the nodes of a list that follow each other down the tree, below the hips if there are any.
 fn chain(model: &Model, hips: Option<usize>, nodes: Vec<usize>) -> Vec<usize> {
-    let below = |node: usize, above: usize| ancestors(model, node).any(|n| n == above);
+    let below = |node, above| model.hierarchy.ancestors(node).any(|n| n == above);
     let mut chain: Vec<usize> = Vec::new();
     for node in nodes {
         let above = chain.last().copied().or(hips);
@@ -181,15 +181,11 @@ fn end_of_trunk(model: &Model, found: &Humanoid, spine: &[usize]) -> usize {
         parts.into_iter().find_map(|part| found.node(part, is_right))
     };
     let carries = |arm: usize| {
-        let mut above = ancestors(model, arm);
+        let mut above = model.hierarchy.ancestors(arm);
         above.find_map(|node| spine.iter().position(|spine| *spine == node))
     };
     let ends: Vec<usize> = [false, true].into_iter().filter_map(arm).filter_map(carries).collect();
     ends.into_iter().min().map_or(USUAL.min(spine.len()), |end| end + 1)
-}
-
-fn ancestors(model: &Model, node: usize) -> impl Iterator<Item = usize> {
-    std::iter::successors(model.hierarchy.parent(node), |node| model.hierarchy.parent(*node))
 }
 
 /// Finds the joints of fingers; the first three of each count.

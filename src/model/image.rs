@@ -1,5 +1,7 @@
 //! Images of a file.
 
+use super::linear_from_srgb;
+
 /// The pixels of an image.
 #[derive(Clone, PartialEq)]
 pub enum Pixels {
@@ -83,9 +85,8 @@ pub(crate) fn mean_color(rgba: &[u8], [width, height]: [u32; 2]) -> Option<[f32;
         for x in (across / 2..width).step_by(across) {
             let at = 4 * (y * width + x);
             let [r, g, b, a] = [0, 1, 2, 3].map(|i| f32::from(rgba[at + i]) / 255.0);
-            let linear =
-                |c: f32| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
-            let texel = [linear(r) * a, linear(g) * a, linear(b) * a, a];
+            let [r, g, b] = [r, g, b].map(|value| linear_from_srgb(value) * a);
+            let texel = [r, g, b, a];
             (0..4).for_each(|i| sum[i] += texel[i]);
             count += 1.0;
         }

@@ -146,8 +146,7 @@ fn targets(model: &Model, skin: &Skin, most: usize) -> Vec<u16> {
     for (index, joint) in skin.joints.iter().enumerate().take(most).rev() {
         nearest[*joint as usize] = Some(index as u16);
     }
-    for &node in model.hierarchy.parents_first() {
-        let node = node as usize;
+    for node in model.hierarchy.parents_first() {
         let above = model.hierarchy.parent(node).and_then(|parent| nearest[parent]);
         nearest[node] = nearest[node].or(above);
     }

@@ -71,7 +71,7 @@ impl Sides {
         let mut partners: Vec<Option<usize>> = vec![None; names.len()];
         let parent = |node: usize| model.hierarchy.parent(node);
         let lefts = || {
-            let order = model.hierarchy.parents_first().iter().map(|node| *node as usize);
+            let order = model.hierarchy.parents_first();
             order.filter(|node| side[*node] == BodySide::Left)
         };
         for left in lefts() {

@@ -26,7 +26,6 @@ mod borrowed;
 mod bounds;
 mod budget;
 mod camera;
-mod chain;
 mod clip_hull;
 mod constraint;
 mod deform;
@@ -51,6 +50,7 @@ mod name_match;
 mod name_prefix;
 mod naming;
 mod node;
+mod node_in_scene;
 mod pin_feet;
 mod primitive_bounds;
 mod properties;
@@ -64,6 +64,7 @@ mod skin_form;
 mod skin_motion;
 mod source;
 mod springs;
+mod srgb;
 mod stage;
 mod surface;
 mod texture;
@@ -123,6 +124,7 @@ pub use skin_form::SkinForm;
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source};
 pub use springs::{TooLongToSwing, add_springs, with_springs};
+pub(crate) use srgb::{linear_from_srgb, srgb_from_linear};
 pub use stage::{HeldRoot, PoseSource, Stage};
 pub use surface::Ray;
 pub use texture::{
@@ -229,16 +231,7 @@ impl Model {
         for root in &self.scenes[scene].roots {
             inside[*root] = true;
         }
-        let mut nodes = Vec::new();
-        for node in self.hierarchy.parents_first() {
-            let node = *node as usize;
-            if self.hierarchy.parent(node).is_some_and(|p| inside[p]) {
-                inside[node] = true;
-            }
-            if inside[node] {
-                nodes.push(node);
-            }
-        }
-        nodes
+        let inside = self.hierarchy.with_descendants(inside);
+        self.hierarchy.parents_first().filter(|node| inside[*node]).collect()
     }
 }

@@ -68,7 +68,6 @@ fn by_name(model: &Model) -> HashMap<&str, Vec<usize>> {
 fn paths<'a>(model: &'a Model, numbers: &mut HashMap<(usize, &'a str), usize>) -> Vec<usize> {
     let mut paths = vec![0; model.nodes.len()];
     for node in model.hierarchy.parents_first() {
-        let node = *node as usize;
         let above = model.hierarchy.parent(node).map_or(0, |parent| paths[parent]);
         let name = model.nodes[node].name.as_deref().unwrap_or_default();
         let next = numbers.len() + 1;

@@ -4,9 +4,10 @@
 //! its height above the ground is that of the other foot, in proportion. Thigh and shin are turned for that, as two
 //! bones in the plane of the knee; the foot keeps its angle.
 
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DQuat, DVec3};
 
 use super::human_bone::BonePart as Part;
+use super::node_in_scene::{scene_from_node, scene_rotation, unit};
 use super::rig_map::RigMap;
 use super::{HumanBone, Model};
 use crate::anim::{Channel, Clip, ClipParts, Cursor, Keys, LocalPose, Track};
@@ -175,25 +176,14 @@ fn foot_places(model: &Model, clip: &Clip, foot: usize, times: &[f32]) -> Vec<DV
     times.iter().map(at).collect()
 }
 
-fn world(model: &Model, pose: &LocalPose, node: usize) -> DAffine3 {
-    let line = std::iter::successors(Some(node), |node| model.hierarchy.parent(*node));
-    line.fold(DAffine3::IDENTITY, |below, node| {
-        let own = pose.transform(node);
-        let (scale, translation) = (own.scale.as_dvec3(), own.translation.as_dvec3());
-        let rotation = own.rotation.as_dquat().normalize();
-        DAffine3::from_scale_rotation_translation(scale, rotation, translation) * below
-    })
-}
-
 fn place(model: &Model, pose: &LocalPose, node: usize) -> DVec3 {
-    world(model, pose, node).translation
+    scene_from_node(model, pose, node).translation
 }
 
-/// Returns a node's rotation in the scene.
-fn turn(model: &Model, pose: &LocalPose, node: Option<usize>) -> DQuat {
-    let line = std::iter::successors(node, |node| model.hierarchy.parent(*node));
-    let own = |node: usize| pose.transform(node).rotation.as_dquat().normalize();
-    line.fold(DQuat::IDENTITY, |below, node| own(node) * below).normalize()
+/// Returns the rotation of a node's parent in the scene.
+fn parent_rotation(model: &Model, pose: &LocalPose, node: usize) -> DQuat {
+    let parent = model.hierarchy.parent(node);
+    parent.map_or(DQuat::IDENTITY, |parent| scene_rotation(model, pose, parent))
 }
 
 fn length(model: &Model, leg: Leg) -> f64 {
@@ -214,7 +204,7 @@ fn reach(model: &Model, pose: &mut LocalPose, leg: Leg, offset: DVec3) {
     if offset.length() < 1e-9 || !offset.is_finite() || thigh * shin == 0.0 {
         return;
     }
-    let angle = turn(model, pose, Some(leg.foot));
+    let angle = scene_rotation(model, pose, leg.foot);
     let most = (thigh + shin) * 0.9995;
     let far = hip.distance(wanted).clamp((thigh - shin).abs() * 1.0005, most);
     // The angle at the knee that reaches so far; the axis is that of the present bend, or across the leg.
@@ -226,7 +216,7 @@ fn reach(model: &Model, pose: &mut LocalPose, leg: Leg, offset: DVec3) {
     let axis = match axis.length() > 1e-4 * thigh * shin {
         true => axis.normalize(),
         false => {
-            let side = turn(model, pose, Some(leg.upper)) * DVec3::X;
+            let side = scene_rotation(model, pose, leg.upper) * DVec3::X;
             side.reject_from_normalized(now).normalize_or(DVec3::X)
         }
     };
@@ -235,14 +225,14 @@ fn reach(model: &Model, pose: &mut LocalPose, leg: Leg, offset: DVec3) {
     let foot = place(model, pose, leg.foot);
     let Some(now) = (foot - hip).try_normalize() else { return };
     rotate(model, pose, leg.upper, DQuat::from_rotation_arc(now, goal));
-    let above = turn(model, pose, model.hierarchy.parent(leg.foot));
+    let above = parent_rotation(model, pose, leg.foot);
     pose.set_rotation(leg.foot, (above.inverse() * angle).normalize().as_quat());
 }
 
 /// Turns a node about its own place, in axes of the scene.
 fn rotate(model: &Model, pose: &mut LocalPose, node: usize, by: DQuat) {
-    let above = turn(model, pose, model.hierarchy.parent(node));
-    let own = pose.transform(node).rotation.as_dquat().normalize();
+    let above = parent_rotation(model, pose, node);
+    let own = unit(pose.transform(node).rotation);
     let turned = above.inverse() * by * above * own;
     pose.set_rotation(node, turned.normalize().as_quat());
 }
@@ -269,13 +259,13 @@ mod tests {
         let model = leg();
         let leg = Leg { upper: 1, lower: 2, foot: 3 };
         let start = place(&model, &model.rest, 3);
-        let angle = turn(&model, &model.rest, Some(3));
+        let angle = scene_rotation(&model, &model.rest, 3);
         for offset in [DVec3::new(0.1, 0.2, -0.15), DVec3::new(-0.3, 0.05, 0.0), DVec3::Y * 0.4] {
             let mut pose = model.rest.clone();
             reach(&model, &mut pose, leg, offset);
             let off = place(&model, &pose, 3).distance(start + offset);
             assert!(off < 2e-3, "{offset}: {off}");
-            assert!(turn(&model, &pose, Some(3)).angle_between(angle) < 1e-3);
+            assert!(scene_rotation(&model, &pose, 3).angle_between(angle) < 1e-3);
             let thigh = place(&model, &pose, 1).distance(place(&model, &pose, 2));
             assert!((thigh - 0.5001).abs() < 1e-3, "{thigh}");
         }

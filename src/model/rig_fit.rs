@@ -140,7 +140,7 @@ impl<'a> RigFit<'a> {
             .map(|foot| foot.1)
             .collect();
         let mut turns = vec![DQuat::IDENTITY; self.from.tree.len()];
-        for node in self.from.tree.parents_first().iter().map(|node| *node as usize) {
+        for node in self.from.tree.parents_first() {
             let above = self.from.tree.parent(node).map_or(DQuat::IDENTITY, |parent| turns[parent]);
             turns[node] = above;
             if feet.contains(&node) {

@@ -67,10 +67,10 @@ impl Stage {
         let counts = |node: &usize| joints.is_empty() || joints.binary_search(node).is_ok();
         let moves = |channel: &&Channel| !matches!(channel, Channel::Weights { .. });
         let moved = clip.channels().iter().filter(moves).map(Channel::node).filter(counts);
-        let depth = |node: usize| {
-            std::iter::successors(Some(node), |node| model.hierarchy.parent(*node)).count()
-        };
-        moved.map(|node| (depth(node), node)).min().map(|(_, node)| node)
+        moved
+            .map(|node| (model.hierarchy.ancestors(node).count(), node))
+            .min()
+            .map(|(_, node)| node)
     }
 
     /// Returns the motion of the root over a clip that plays alone; `None` if the clip moves no joint. The pose of the

@@ -5,7 +5,7 @@
 
 use glam::{DAffine3, DQuat, DVec3};
 
-use super::chain::{scene_from_node, scene_rotation, unit};
+use super::node_in_scene::{scene_from_node, scene_rotation, unit};
 use super::{Collider, Model, Spring, SpringJoint};
 use crate::anim::{Channel, Clip, Cursor, Keys, LocalPose, Track};
 
@@ -53,11 +53,11 @@ pub fn with_springs(model: &Model, clip: &Clip) -> Result<Clip, TooLongToSwing> 
         return Ok(clip.clone());
     }
     let steps = (secs * RATE).ceil();
-    let depths = depths(model);
+    let depths = model.hierarchy.depths();
     let each = |swing: &Swing| {
         let hit = swing.spring.colliders.iter().filter_map(|hit| vrm.colliders.get(*hit));
-        let hit: usize = hit.map(|hit| depths[hit.node] + swing.bones.len()).sum();
-        hit + swing.bones.iter().map(|bone| 2 * depths[bone.joint.node]).sum::<usize>()
+        let hit: usize = hit.map(|hit| depths[hit.node] + 1 + swing.bones.len()).sum();
+        hit + swing.bones.iter().map(|bone| 2 * (depths[bone.joint.node] + 1)).sum::<usize>()
     };
     let work = steps * swings.iter().map(each).sum::<usize>() as f64;
     let bytes = steps * joints as f64 * (size_of::<f32>() + size_of::<glam::Quat>()) as f64;
@@ -87,17 +87,6 @@ pub fn with_springs(model: &Model, clip: &Clip) -> Result<Clip, TooLongToSwing> 
         }
     }
     Ok(Clip::new(parts))
-}
-
-/// Returns the number of nodes from the root to each node.
-fn depths(model: &Model) -> Vec<usize> {
-    let mut depths = vec![1; model.nodes.len()];
-    for node in model.hierarchy.parents_first().iter().map(|node| *node as usize) {
-        if let Some(parent) = model.hierarchy.parent(node) {
-            depths[node] = depths[parent] + 1;
-        }
-    }
-    depths
 }
 
 /// A pose while springs are added to it.
@@ -174,15 +163,14 @@ impl<'a> Swing<'a> {
 
 /// Returns where a node is in the axes of a node above it.
 fn offset(model: &Model, above: usize, node: usize) -> Option<glam::Vec3> {
-    let mut line = std::iter::successors(Some(node), |node| model.hierarchy.parent(*node));
-    let matrix = |node: usize| model.rest.transform(node).parent_from_node();
     let mut place = glam::Vec3::ZERO;
-    line.by_ref().take_while(|node| *node != above).for_each(|node| {
-        place = matrix(node).transform_point3(place);
-    });
-    let is_below =
-        std::iter::successors(Some(node), |n| model.hierarchy.parent(*n)).any(|n| n == above);
-    is_below.then_some(place)
+    for node in model.hierarchy.path_to_root(node) {
+        if node == above {
+            return Some(place);
+        }
+        place = model.rest.transform(node).parent_from_node().transform_point3(place);
+    }
+    None
 }
 
 impl Bone {

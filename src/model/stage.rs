@@ -280,7 +280,6 @@ impl Stage {
     /// Updates the visibility by the file.
     fn hide(&mut self, model: &Model) {
         for node in model.hierarchy.parents_first() {
-            let node = *node as usize;
             let above = model.hierarchy.parent(node).is_none_or(|parent| self.unhidden[parent]);
             self.unhidden[node] = above && self.properties.shown[node] != 0.0;
         }
@@ -407,13 +406,7 @@ impl Stage {
         let joints = self.joints(model);
         let mut is_joint = vec![false; model.nodes.len()];
         joints.iter().for_each(|joint| is_joint[*joint] = true);
-        // Parents come first, so one pass over the nodes is enough at any depth.
-        let mut above: Vec<Option<usize>> = vec![None; model.nodes.len()];
-        for &node in model.hierarchy.parents_first() {
-            let node = node as usize;
-            let parent = model.hierarchy.parent(node);
-            above[node] = parent.and_then(|p| if is_joint[p] { Some(p) } else { above[p] });
-        }
+        let above = model.hierarchy.nearest_above(|node| is_joint[node]);
         joints.into_iter().map(|joint| Bone { joint, parent: above[joint] }).collect()
     }
 

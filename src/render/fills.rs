@@ -1,7 +1,7 @@
 //! Rectangles of one colour.
 
+use crate::model::linear_from_srgb;
 use crate::render::passes::full_screen::FullScreen;
-use crate::render::passes::transmission::linear_from_srgb;
 use crate::render::{Gpu, shader};
 
 /// A rectangle of one colour, without soft edges.

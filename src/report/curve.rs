@@ -157,12 +157,9 @@ pub fn node_channels(clip: &Clip, node: usize) -> Vec<&Channel> {
 
 /// Whether the translation of a node is in metres of the scene: nothing above it is scaled at rest.
 fn is_in_metres(model: &Model, node: usize) -> bool {
-    let parent = |node: &usize| model.hierarchy.parent(*node);
-    let fixed = model.hierarchy.fixed();
-    std::iter::successors(parent(&node), parent).all(|above| {
-        let matrix = fixed.iter().find(|fixed| fixed.node as usize == above);
-        let scale = match matrix {
-            Some(fixed) => fixed.parent_from_node.to_scale_rotation_translation().0,
+    model.hierarchy.ancestors(node).all(|above| {
+        let scale = match model.hierarchy.fixed_matrix(above) {
+            Some(fixed) => fixed.to_scale_rotation_translation().0,
             None => model.rest.transform(above).scale,
         };
         scale.abs().abs_diff_eq(glam::Vec3::ONE, 1e-3)

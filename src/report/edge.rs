@@ -189,8 +189,7 @@ impl<'a> Edge<'a> {
                 reach[node] = reach[node].max(off);
             }
             // A parent's reach includes that of its children, plus the distance to them.
-            for &node in model.hierarchy.parents_first().iter().rev() {
-                let node = node as usize;
+            for node in model.hierarchy.parents_first().rev() {
                 let Some(parent) = model.hierarchy.parent(node) else { continue };
                 let way = self.stage.position(node).distance(self.stage.position(parent));
                 reach[parent] = reach[parent].max(reach[node] + f64::from(way));
@@ -246,17 +245,16 @@ pub(super) struct Lever {
 fn share_chains(model: &Model, clip: &Clip, levers: &mut [Lever]) {
     let mut own = vec![0usize; levers.len()];
     clip.channels().iter().map(Channel::node).for_each(|node| own[node] += 1);
-    let order = model.hierarchy.parents_first();
     let mut above = own.clone();
-    for &node in order {
-        if let Some(parent) = model.hierarchy.parent(node as usize) {
-            above[node as usize] += above[parent];
+    for node in model.hierarchy.parents_first() {
+        if let Some(parent) = model.hierarchy.parent(node) {
+            above[node] += above[parent];
         }
     }
     let mut below = vec![0usize; levers.len()];
-    for &node in order.iter().rev() {
-        if let Some(parent) = model.hierarchy.parent(node as usize) {
-            below[parent] = below[parent].max(below[node as usize] + own[node as usize]);
+    for node in model.hierarchy.parents_first().rev() {
+        if let Some(parent) = model.hierarchy.parent(node) {
+            below[parent] = below[parent].max(below[node] + own[node]);
         }
     }
     for (lever, (above, below)) in levers.iter_mut().zip(above.into_iter().zip(below)) {

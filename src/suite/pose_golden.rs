@@ -354,10 +354,7 @@ fn cause(
         if share <= 0.0 {
             continue;
         }
-        let mut above = model.hierarchy.parent(*node);
-        while let Some(parent) = above.filter(|parent| !place.contains_key(parent)) {
-            above = model.hierarchy.parent(parent);
-        }
+        let above = model.hierarchy.ancestors(*node).find(|above| place.contains_key(above));
         let world = stage.scene_from_node(*node);
         let parent = above.map_or(Affine3A::IDENTITY, |parent| stage.scene_from_node(parent));
         let golden_parent =

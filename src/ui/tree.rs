@@ -90,11 +90,8 @@ impl Tree {
 
     /// Unfolds all ancestors of a node. Shows it until the search changes if the search does not find it.
     pub fn reveal(&mut self, model: &Model, node: usize) {
-        let ancestors = std::iter::successors(model.hierarchy.parent(node), |node| {
-            model.hierarchy.parent(*node)
-        });
         let mut changed = false;
-        for ancestor in ancestors {
+        for ancestor in model.hierarchy.ancestors(node) {
             changed |= !std::mem::replace(&mut self.open[ancestor], true);
         }
         if changed {
@@ -169,7 +166,7 @@ impl Tree {
                 let found = self.names.iter().map(has_all).collect::<Vec<bool>>();
                 let mut shown = found.clone();
                 self.also.into_iter().for_each(|node| shown[node] = true);
-                (Some(with_ancestors(model, &shown)), found)
+                (Some(model.hierarchy.with_ancestors(shown)), found)
             }
         };
         let mut rows = std::mem::take(&mut self.rows);
@@ -213,18 +210,6 @@ fn lower_case_names(model: &Model) -> Vec<String> {
         names[*node] += &format!(" {bone}").to_lowercase();
     }
     names
-}
-
-/// Adds the ancestors of all nodes of a set to it.
-fn with_ancestors(model: &Model, set: &[bool]) -> Vec<bool> {
-    let mut all = set.to_vec();
-    for node in model.hierarchy.parents_first().iter().rev() {
-        let node = *node as usize;
-        if let Some(parent) = model.hierarchy.parent(node).filter(|_| all[node]) {
-            all[parent] = true;
-        }
-    }
-    all
 }
 
 /// Returns the sign of each node: of what it carries, or that it is a joint.

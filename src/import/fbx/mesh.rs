@@ -10,7 +10,7 @@ use super::texture::{UV_SETS, uv_order};
 use crate::import::draft::{Draft, Use};
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::warning_code::WarningCode;
-use crate::model::OverBudget;
+use crate::model::{OverBudget, linear_from_srgb};
 
 /// Bytes per corner of a triangle that conversion needs at most.
 const CORNER_BYTES: usize = 256;
@@ -175,7 +175,7 @@ fn color(mesh: &Mesh, corner: usize) -> [f32; 4] {
     let color = mesh.vertex_color[corner];
     let linear = |x: f64| {
         let x = if x.is_finite() { x.clamp(0.0, 1.0) as f32 } else { 1.0 };
-        if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+        linear_from_srgb(x)
     };
     let alpha = if color.w.is_finite() { color.w.clamp(0.0, 1.0) as f32 } else { 1.0 };
     [linear(color.x), linear(color.y), linear(color.z), alpha]

@@ -6,10 +6,9 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use serde_json::{Value, json};
 
 use super::ids::{thing, things};
-use super::material::linear;
 use crate::import::document::{At, Document};
 use crate::import::fault::ImportError;
-use crate::model::quoted;
+use crate::model::{linear_from_srgb, quoted};
 
 /// All lights but ambient ones.
 pub(super) struct Lights<'a> {
@@ -57,7 +56,7 @@ fn light(id: &str, at: &At) -> Result<Option<Value>, ImportError> {
     let says = at.get(name);
     let color = says.as_ref().map(|at| at.number_list("color")).transpose()?.flatten();
     let channel = |i: usize| color.as_ref().and_then(|c| c.get(i)).copied().unwrap_or(0.0);
-    let color = [channel(0), channel(1), channel(2)].map(|c| linear(c.clamp(0.0, 1.0)));
+    let color = [channel(0), channel(1), channel(2)].map(|c| linear_from_srgb(c.clamp(0.0, 1.0)));
     light.insert("color".into(), json!(color));
     // With intensity pi, white light makes a white surface that faces it white.
     light.insert("intensity".into(), json!(PI));

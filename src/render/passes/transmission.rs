@@ -7,6 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use super::full_screen::FullScreen;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::look::{Look, ToneMap};
+use crate::model::linear_from_srgb;
 use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, uniform};
 use crate::render::scene::recording::{Recording, color};
 use crate::render::{Gpu, shader};
@@ -229,11 +230,6 @@ fn sampler(gpu: &Gpu) -> wgpu::Sampler {
         mipmap_filter: wgpu::MipmapFilterMode::Linear,
         ..Default::default()
     })
-}
-
-/// Decodes an sRGB value (IEC 61966-2-1).
-pub fn linear_from_srgb(c: f32) -> f32 {
-    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 
 fn build(

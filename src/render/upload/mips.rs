@@ -4,6 +4,8 @@
 //! Colours are averaged in linear light. Cut-outs are also weighted by alpha, so that their edges do not
 //! darken. Data is averaged unchanged.
 
+use crate::model::{linear_from_srgb, srgb_from_linear};
+
 /// Meaning of an image's red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TexelKind {
@@ -53,20 +55,12 @@ const STEPS: usize = 4096;
 
 impl Curve {
     fn new() -> Self {
-        let linear = std::array::from_fn(|i| {
-            let c = i as f32 / 255.0;
-            let l = if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
-            (l * 65535.0).round() as u32
-        });
-        let srgb = (0..=STEPS)
-            .map(|i| {
-                let l = i as f32 / STEPS as f32;
-                let c =
-                    if l <= 0.003_130_8 { 12.92 * l } else { 1.055 * l.powf(1.0 / 2.4) - 0.055 };
-                (c * 255.0).round() as u8
-            })
-            .collect();
-        Self { linear, srgb }
+        let linear = |byte: usize| (linear_from_srgb(byte as f32 / 255.0) * 65535.0).round() as u32;
+        let srgb = |step: usize| (srgb_from_linear(step as f32 / STEPS as f32) * 255.0).round();
+        Self {
+            linear: std::array::from_fn(linear),
+            srgb: (0..=STEPS).map(|step| srgb(step) as u8).collect(),
+        }
     }
 
     fn encode(&self, linear: u32) -> u8 {

@@ -62,14 +62,10 @@ pub(in crate::session) fn node_box(
     const LEAST: f64 = 0.05;
     let joints = stage.joints(model);
     let is_joint = |node: &usize| joints.binary_search(node).is_ok();
-    let mut inside = vec![false; model.nodes.len()];
+    let own = (0..model.nodes.len()).map(|i| i == node).collect();
+    let inside = model.hierarchy.with_descendants(own);
     let mut points = Vec::new();
-    for &below in model.hierarchy.parents_first() {
-        let below = below as usize;
-        inside[below] = below == node || model.hierarchy.parent(below).is_some_and(|p| inside[p]);
-        if !inside[below] {
-            continue;
-        }
+    for below in model.hierarchy.parents_first().filter(|node| inside[*node]) {
         let mesh = stage.node_bounds(model, below);
         if !mesh.is_empty() {
             points.extend([mesh.min, mesh.max]);

@@ -92,7 +92,6 @@ impl Hidden {
         let count = model.nodes.len();
         let (mut hidden, mut alone) = (vec![false; count], vec![false; count]);
         for node in model.hierarchy.parents_first() {
-            let node = *node as usize;
             let of_parent = |list: &[bool]| model.hierarchy.parent(node).is_some_and(|p| list[p]);
             let is_solo = self.solo == Some(node);
             alone[node] = is_solo || of_parent(&alone);

@@ -224,7 +224,7 @@ pub(in crate::session) fn possible(model: &Model, node: usize, values: HandMade)
 
 /// Whether a node has a matrix that no pose changes, such as a sheared one.
 pub(in crate::session) fn is_fixed(model: &Model, node: usize) -> bool {
-    model.hierarchy.fixed().iter().any(|fixed| fixed.node as usize == node)
+    model.hierarchy.fixed_matrix(node).is_some()
 }
 
 /// Returns the values of a node with one more.

@@ -117,9 +117,10 @@ impl Rig {
         for (i, joint) in skin.joints.iter().enumerate() {
             bone_of_node[*joint as usize].get_or_insert(first + i);
         }
-        let parents = nearest_above(model, &bone_of_node);
+        let parents = model.hierarchy.nearest_above(|node| bone_of_node[node].is_some());
         for (joint, joint_from_mesh) in skin.joints.iter().zip(&skin.joint_from_mesh) {
-            let (node, parent) = (*joint as usize, parents[*joint as usize]);
+            let node = *joint as usize;
+            let parent = parents[node].and_then(|parent| bone_of_node[parent]);
             self.add_bone(model, node, *joint_from_mesh, parent, true);
         }
         first
@@ -196,18 +197,6 @@ impl Rig {
         let place = |draw: &Draw| self.nodes.iter().position(|node| *node == draw.node);
         out.extend(self.draws.iter().map(|draw| place(draw).map_or(1.0, |place| shown[place])));
     }
-}
-
-/// For each node, the bone of the nearest ancestor that has one, the node itself excluded.
-fn nearest_above(model: &Model, bone_of_node: &[Option<usize>]) -> Vec<Option<usize>> {
-    let mut above = vec![None; bone_of_node.len()];
-    for node in model.hierarchy.parents_first() {
-        let node = *node as usize;
-        if let Some(parent) = model.hierarchy.parent(node) {
-            above[node] = bone_of_node[parent].or(above[parent]);
-        }
-    }
-    above
 }
 
 /// Returns the matrix of three rows.

@@ -1,4 +1,4 @@
-//! Where a node of a pose is in the scene, found along its line of parents: for work that turns nodes one after the other.
+//! A node's matrix and rotation in the scene, computed along its ancestors: for work that turns nodes one after the other.
 
 use glam::{DAffine3, DQuat, Quat};
 
@@ -12,18 +12,14 @@ pub(super) fn scene_from_node(model: &Model, pose: &LocalPose, node: usize) -> D
         let (scale, translation) = (own.scale.as_dvec3(), own.translation.as_dvec3());
         DAffine3::from_scale_rotation_translation(scale, unit(own.rotation), translation)
     };
-    line(model, node).skip(1).fold(local(node), |below, node| local(node) * below)
+    model.hierarchy.ancestors(node).fold(local(node), |below, node| local(node) * below)
 }
 
 /// Returns a node's rotation in the scene.
 pub(super) fn scene_rotation(model: &Model, pose: &LocalPose, node: usize) -> DQuat {
     let own = |node: usize| unit(pose.transform(node).rotation);
-    line(model, node).fold(DQuat::IDENTITY, |below, node| own(node) * below).normalize()
-}
-
-/// Returns a node and all nodes above it.
-fn line(model: &Model, node: usize) -> impl Iterator<Item = usize> + '_ {
-    std::iter::successors(Some(node), |node| model.hierarchy.parent(*node))
+    let path = model.hierarchy.path_to_root(node);
+    path.fold(DQuat::IDENTITY, |below, node| own(node) * below).normalize()
 }
 
 /// Returns a rotation of length one; none for a length of zero.
