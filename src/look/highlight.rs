@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Stroke;
-use crate::model::{DrawnPrimitive, Trail};
+use crate::model::{FileVertex, Trail};
 
 /// The marked parts of the model. Pictures without a window have the path, lines and their key only.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Highlight {
     /// also while the skeleton is not shown.
     pub node: Option<usize>,
     /// A vertex.
-    pub vertex: Option<MarkedVertex>,
+    pub vertex: Option<FileVertex>,
     /// The path of a node over a clip, with a mark per key.
     pub trail: Option<Arc<Trail>>,
     /// Further lines and points; of more than [`Stroke::MOST`], the first ones.
@@ -28,15 +28,4 @@ pub struct LegendRow {
     pub color: [u8; 3],
     /// The meaning of the colour.
     pub text: String,
-}
-
-/// A vertex of a node's mesh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MarkedVertex {
-    /// The node and the primitive of its mesh.
-    pub drawn: DrawnPrimitive,
-    /// Index of the node's instance; `None` for the node itself.
-    pub instance: Option<usize>,
-    /// The vertex by the file's numbering.
-    pub index: u32,
 }

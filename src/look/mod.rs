@@ -37,7 +37,7 @@ pub use absent::Absent;
 pub use aids::{Aids, Ghost, OnionSkin, Spacing, Vectors};
 pub use bind_distances::BindDistances;
 pub use bone_style::{BoneShape, BoneStyle};
-pub use highlight::{Highlight, LegendRow, MarkedVertex};
+pub use highlight::{Highlight, LegendRow};
 pub use legend::{Legend, Scale};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Lighting};
 pub use metering::{Exposure, exposure, light_at};

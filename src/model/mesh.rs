@@ -188,6 +188,24 @@ pub struct DrawnPrimitive {
     pub primitive: usize,
 }
 
+/// A vertex as a node draws it, by the numbering of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileVertex {
+    /// The primitive and its node.
+    pub drawn: DrawnPrimitive,
+    /// Index of the node's instance; `None` for the node itself.
+    pub instance: Option<usize>,
+    /// Index of the vertex in the file.
+    pub index: u32,
+}
+
+impl FileVertex {
+    /// Returns a vertex of the node itself.
+    pub fn new(node: usize, primitive: usize, index: u32) -> Self {
+        Self { drawn: DrawnPrimitive { node, primitive }, instance: None, index }
+    }
+}
+
 impl Primitive {
     /// Returns all materials that it can be drawn with: its own, then those of variants.
     pub fn materials(&self) -> impl Iterator<Item = usize> + '_ {

@@ -107,7 +107,7 @@ pub use material::{
 };
 pub use material_field::MaterialField;
 pub use mesh::{
-    DrawnPrimitive, Influence, Influences, Mesh, Mode, MorphTarget, PalettePart, Primitive,
+    DrawnPrimitive, FileVertex, Influence, Influences, Mesh, Mode, MorphTarget, PalettePart, Primitive,
     Topology, Vertex,
 };
 pub use mirrored::{NoSides, mirrored_clips};

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::deform::morphed;
 use super::surface::Ray;
-use super::{DrawnPrimitive, Model, Primitive, Stage, Topology};
+use super::{DrawnPrimitive, FileVertex, Model, Primitive, Stage, Topology};
 
 /// A primitive that a picture shows at a place, and the place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,15 +61,9 @@ impl Stage {
         Some(Touch { corners, shares, nearest: corners[nearest], at: at + self.origin })
     }
 
-    /// Returns the posed position of a vertex by its index in the file, in scene space, at an instance of the node or
-    /// at the node itself. `None` if there is no such vertex or instance.
-    pub fn vertex_position(
-        &self,
-        model: &Model,
-        drawn: DrawnPrimitive,
-        instance: Option<usize>,
-        index: u32,
-    ) -> Option<DVec3> {
+    /// Returns the posed position of a vertex in scene space; `None` if there is no such vertex or instance.
+    pub fn vertex_position(&self, model: &Model, vertex: FileVertex) -> Option<DVec3> {
+        let FileVertex { drawn, instance, index } = vertex;
         let mesh = model.meshes.get(model.nodes.get(drawn.node)?.mesh?)?;
         let primitive = mesh.primitives.get(drawn.primitive)?;
         let vertex = primitive.vertex_of_file(index)?;
@@ -120,6 +114,16 @@ impl Touch {
         let weighted = sums.iter().enumerate().filter(|(_, sum)| **sum > 0.0);
         let (joint, _) = weighted.min_by(|a, b| b.1.total_cmp(a.1))?;
         Some(skin.joints[usize::from(part.joints[joint])] as usize)
+    }
+}
+
+impl Touched {
+    /// Returns the vertex that is nearest to the place.
+    pub fn nearest_vertex(&self, model: &Model, touch: &Touch) -> Option<FileVertex> {
+        let DrawnPrimitive { node, primitive } = self.drawn;
+        let mesh = &model.meshes[model.nodes[node].mesh?];
+        let index = mesh.primitives[primitive].index_in_file(touch.nearest);
+        Some(FileVertex { drawn: self.drawn, instance: self.instance, index })
     }
 }
 

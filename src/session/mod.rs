@@ -88,7 +88,7 @@ pub use posing::history::History;
 pub use posing::{Axes, PoseAction, Posing, Tool};
 pub use saved::SESSION_FILE;
 pub use selection::pick::{PickAction, PickAnswer, PickRequest, Purpose};
-pub use selection::{Item, PickedVertex, Selection, SelectionAction};
+pub use selection::{Item, Selection, SelectionAction};
 pub use start::{
     ClipChoice, ExplicitCamera, PosedClip, SessionOptions, StartView, named_or_numbered,
     several_at_once,

@@ -8,11 +8,11 @@ use super::tests::{
     Window, actions, apply, click, control, did, painted, press, says, window_of_size,
 };
 use crate::import::{ImportOptions, load_bytes};
-use crate::model::{Extras, Model};
+use crate::model::{Extras, FileVertex, Model};
 use crate::report::{pose_report, posed_joint};
 use crate::session::sample::{finish, session};
 use crate::session::{
-    Action, HandValue, Item, LoadAction, PickedVertex, PlaybackAction, PoseAction, SelectionAction,
+    Action, HandValue, Item, LoadAction, PlaybackAction, PoseAction, SelectionAction,
     Session, WindowPart,
 };
 
@@ -150,8 +150,7 @@ fn a_picked_vertex_has_the_sum_of_what_its_joints_add() {
     let mut window = window(None);
     let model = model(&window);
     let node = model.nodes.iter().position(|node| node.skin.is_some()).unwrap();
-    let picked = PickedVertex { node, primitive: 0, vertex: 11 };
-    apply(&mut window, SelectionAction::Pick(picked));
+    apply(&mut window, SelectionAction::Pick(FileVertex::new(node, 0, 11)));
     let posed = numbers(&window, "Vertex posed");
     let mut sum = [0.0_f32; 3];
     for i in 0..16 {
@@ -243,7 +242,7 @@ fn the_table_of_vertices_is_sorted_and_a_row_shows_its_vertex() {
     let weights = crate::report::vertex_weights(model(&window), skinned, row);
     assert_eq!(weights.len(), joints as usize);
     assert!((weights.iter().map(|w| w.1).sum::<f32>() - row.sum).abs() < 1e-5);
-    let picked = format!("vertex: {} }}))", row.vertex);
+    let picked = format!("index: {} }}))", row.vertex);
     let did = click(&mut window, &most);
     assert!(did[0].starts_with("Selection(Pick(") && did[0].ends_with(&picked), "{did:?} {picked}");
 }

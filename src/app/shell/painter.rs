@@ -10,12 +10,11 @@ use super::pair::{Encoding, Pair, size_of_one};
 use super::panel_fills::take_fills;
 use super::resident::FrameModels;
 use crate::capture::{Picture, shifted_views, still};
-use crate::look::{Backdrop, Highlight, Look, MarkedVertex, Vectors};
-use crate::model::DrawnPrimitive;
+use crate::look::{Backdrop, Highlight, Look, Vectors};
 use crate::render::{
     Average, Fills, Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target, system_font,
 };
-use crate::session::{Action, PickRequest, PickedVertex, Session};
+use crate::session::{Action, PickRequest, Session};
 use crate::ui::{Panels, set_style};
 
 /// Distance in points within which points and lines are found.
@@ -83,16 +82,7 @@ fn look_in_window(session: &Session, pixels_per_point: f32) -> Look {
 
 fn highlight(session: &Session) -> Highlight {
     let selection = session.selection();
-    let marked = |picked: PickedVertex| MarkedVertex {
-        drawn: DrawnPrimitive { node: picked.node, primitive: picked.primitive },
-        instance: selection.instance(),
-        index: picked.vertex,
-    };
-    Highlight {
-        node: selection.node(),
-        vertex: selection.vertex().map(marked),
-        ..session.highlight()
-    }
+    Highlight { node: selection.node(), vertex: selection.vertex(), ..session.highlight() }
 }
 
 /// Runs the panels on a frame's input.

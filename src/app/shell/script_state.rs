@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::look::Look;
+use crate::model::{DrawnPrimitive, FileVertex};
 use crate::session::{
     Anchor, BoxOf, FileSource, Hidden, Loads, NoticeKind, Selection, Session, ViewCamera,
     WindowPart,
@@ -139,11 +140,7 @@ fn selection_state(selection: &Selection) -> Value {
     json!({
         "selection": selection.node(),
         "hovered": selection.hovered(),
-        "vertex": selection.vertex().map(|v| json!({
-            "node": v.node,
-            "primitive": v.primitive,
-            "index": v.vertex,
-        })),
+        "vertex": selection.vertex().map(vertex_state),
     })
 }
 
@@ -238,10 +235,13 @@ fn aids_state(session: &Session) -> Value {
 fn anchor_state(anchor: &Anchor) -> Value {
     match anchor {
         Anchor::Node(node) => json!({ "node": node }),
-        Anchor::Vertex(at, _) => {
-            json!({ "node": at.node, "primitive": at.primitive, "index": at.vertex })
-        }
+        Anchor::Vertex(vertex) => vertex_state(*vertex),
     }
+}
+
+fn vertex_state(vertex: FileVertex) -> Value {
+    let DrawnPrimitive { node, primitive } = vertex.drawn;
+    json!({ "node": node, "primitive": primitive, "index": vertex.index })
 }
 
 fn window_state(session: &Session) -> Value {

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use crate::model::{DrawnPrimitive, Model, Stage};
-use crate::session::{LoadId, PickedVertex, Playback, Purpose};
+use crate::model::{FileVertex, Model, Stage};
+use crate::session::{LoadId, Playback, Purpose};
 
 /// sRGB of the line and its ends.
 pub(super) const COLOR: [u8; 4] = [0x6c, 0xf0, 0x8a, 255];
@@ -13,8 +13,8 @@ pub(super) const COLOR: [u8; 4] = [0x6c, 0xf0, 0x8a, 255];
 pub enum Anchor {
     /// The origin of a node, as of a joint.
     Node(usize),
-    /// A vertex, and the index of the node's instance at which it was picked.
-    Vertex(PickedVertex, Option<usize>),
+    /// A vertex.
+    Vertex(FileVertex),
 }
 
 /// The points that are measured between.
@@ -92,10 +92,7 @@ impl Anchor {
                 Some(stage.position(node).as_dvec3() + stage.origin)
             }
             Anchor::Node(_) => None,
-            Anchor::Vertex(PickedVertex { node, primitive, vertex }, instance) => {
-                let drawn = DrawnPrimitive { node, primitive };
-                stage.vertex_position(model, drawn, instance, vertex)
-            }
+            Anchor::Vertex(vertex) => stage.vertex_position(model, vertex),
         }
     }
 }

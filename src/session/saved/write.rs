@@ -9,7 +9,7 @@ use super::play::SavedPlay;
 use super::retarget::SavedRetarget;
 use super::{SavedCompared, SavedEngine, SavedSession, VERSION, relative};
 use crate::session::desktop::absolute;
-use crate::session::{FileSource, PickedVertex, Session};
+use crate::session::{FileSource, Session};
 
 /// Returns the text of a session file in a folder; `None` if no file is open.
 pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option<String> {
@@ -36,10 +36,7 @@ pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option
         camera: SavedCamera::of(session.camera()),
         look: SavedLook::of(session.look(), |path| relative(&absolute(path), folder), model),
         selected: session.selection().node().map(node),
-        vertex: session
-            .selection()
-            .vertex()
-            .map(|PickedVertex { primitive, vertex, .. }| (primitive, vertex)),
+        vertex: session.selection().vertex().map(|vertex| (vertex.drawn.primitive, vertex.index)),
         hidden: session.hidden().nodes().map(node).collect(),
         by_hand: session.playback().hand().named(model),
         solo: session.hidden().solo().map(node),

@@ -2,7 +2,7 @@
 
 pub(super) mod pick;
 
-use crate::model::Model;
+use crate::model::{DrawnPrimitive, FileVertex, Model};
 
 /// A part of the file, by its index there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,24 +64,11 @@ impl Item {
     }
 }
 
-/// A vertex of a mesh as a node shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PickedVertex {
-    /// The node.
-    pub node: usize,
-    /// The primitive of the node's mesh.
-    pub primitive: usize,
-    /// The vertex by the file's numbering.
-    pub vertex: u32,
-}
-
 /// The part of the file that the panels describe, the vertex that was picked, and the node under the pointer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     item: Option<Item>,
-    vertex: Option<PickedVertex>,
-    /// Index of the node's instance at which the vertex was picked.
-    instance: Option<usize>,
+    vertex: Option<FileVertex>,
     hovered: Option<usize>,
 }
 
@@ -90,8 +77,9 @@ pub struct Selection {
 pub enum SelectionAction {
     /// Selects a part of the file, or nothing. The picked vertex is forgotten.
     Select(Option<Item>),
-    /// Selects a vertex and the node that shows it.
-    Pick(PickedVertex),
+    /// Selects a vertex and the node that shows it. Of a node that is shown at instances only, it is the first one
+    /// unless the vertex names another.
+    Pick(FileVertex),
     /// The node under the pointer, if any.
     Hover(Option<usize>),
 }
@@ -111,24 +99,13 @@ impl Selection {
     }
 
     /// The picked vertex.
-    pub fn vertex(&self) -> Option<PickedVertex> {
+    pub fn vertex(&self) -> Option<FileVertex> {
         self.vertex
-    }
-
-    /// The instance of the node (EXT_mesh_gpu_instancing) at which the vertex was picked, if it has instances.
-    pub fn instance(&self) -> Option<usize> {
-        self.instance.filter(|_| self.vertex.is_some())
     }
 
     /// The node under the pointer.
     pub fn hovered(&self) -> Option<usize> {
         self.hovered
-    }
-
-    /// Selects a vertex where an instance of its node is shown.
-    pub(super) fn pick(&mut self, vertex: PickedVertex, instance: Option<usize>, model: &Model) {
-        self.apply(SelectionAction::Pick(vertex), Some(model));
-        self.instance = instance;
     }
 
     /// Changes the selection. Parts that the model does not have are not selected.
@@ -140,11 +117,11 @@ impl Selection {
                 self.vertex = None;
             }
             SelectionAction::Pick(vertex) if has_vertex(vertex, model) => {
-                self.item = Some(Item::Node(vertex.node));
-                self.vertex = Some(vertex);
-                // An instance's vertex is shown at the first one, unless it is known which was picked.
-                let instances = model.map_or(0, |model| model.nodes[vertex.node].instances.len());
-                self.instance = (instances > 0).then_some(0);
+                let node = vertex.drawn.node;
+                self.item = Some(Item::Node(node));
+                let instances = model.map_or(0, |model| model.nodes[node].instances.len());
+                let instance = vertex.instance.or((instances > 0).then_some(0));
+                self.vertex = Some(FileVertex { instance, ..vertex });
             }
             SelectionAction::Pick(_) => {}
             SelectionAction::Hover(node) => {
@@ -159,18 +136,19 @@ impl Selection {
         self.hovered = None;
         let kept = |item: Item| item.named(after).is_some_and(|n| Some(n) == item.named(before));
         self.item = self.item.filter(|item| kept(*item));
-        let vertex = self.vertex.filter(|v| kept(Item::Node(v.node)));
+        let vertex = self.vertex.filter(|v| kept(Item::Node(v.drawn.node)));
         self.vertex = vertex.filter(|v| has_vertex(*v, Some(after)));
     }
 }
 
-fn has_vertex(picked: PickedVertex, model: Option<&Model>) -> bool {
+fn has_vertex(vertex: FileVertex, model: Option<&Model>) -> bool {
+    let DrawnPrimitive { node, primitive } = vertex.drawn;
     let mesh = model.and_then(|model| {
-        let mesh = model.nodes.get(picked.node)?.mesh?;
+        let mesh = model.nodes.get(node)?.mesh?;
         model.meshes.get(mesh)
     });
-    let primitive = mesh.and_then(|mesh| mesh.primitives.get(picked.primitive));
-    primitive.is_some_and(|primitive| picked.vertex < primitive.source_vertices)
+    let primitive = mesh.and_then(|mesh| mesh.primitives.get(primitive));
+    primitive.is_some_and(|primitive| vertex.index < primitive.source_vertices)
 }
 
 #[cfg(test)]
@@ -188,8 +166,7 @@ mod tests {
         assert_eq!(selection.hovered(), Some(0));
         selection.apply(SelectionAction::Select(Some(Item::Skin(7))), Some(&model));
         assert_eq!(selection.item(), None);
-        let vertex = PickedVertex { node: 0, primitive: 9, vertex: 0 };
-        selection.apply(SelectionAction::Pick(vertex), Some(&model));
+        selection.apply(SelectionAction::Pick(FileVertex::new(0, 9, 0)), Some(&model));
         assert_eq!(selection.vertex(), None);
     }
 

@@ -56,7 +56,7 @@ impl Session {
         self.playback.pose();
         let picked = self.selection.vertex().zip(self.shown());
         let place = picked.and_then(|(vertex, shown)| {
-            Anchor::Vertex(vertex, self.selection.instance()).place(shown.model, shown.stage)
+            shown.stage.vertex_position(shown.model, vertex)
         });
         if let Some(at) = place {
             let room = 0.5 * PART * self.camera.bounds().size().length();

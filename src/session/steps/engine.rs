@@ -1,7 +1,8 @@
 //! Changes of how an engine would store the model.
 
+use crate::model::FileVertex;
 use crate::session::{
-    CompareMode, Destination, Effect, EngineAction, PickedVertex, PlaybackAction, SelectionAction,
+    CompareMode, Destination, Effect, EngineAction, PlaybackAction, SelectionAction,
     Session,
 };
 
@@ -63,8 +64,8 @@ impl Session {
             self.change_playback(PlaybackAction::SelectClip(clip));
             self.change_playback(PlaybackAction::Seek(secs));
         }
-        let (node, primitive, vertex) = (worst.node, worst.primitive, worst.vertex);
-        self.change_selection(SelectionAction::Pick(PickedVertex { node, primitive, vertex }));
+        let vertex = FileVertex::new(worst.node, worst.primitive, worst.vertex);
+        self.change_selection(SelectionAction::Pick(vertex));
         self.frame_vertex();
     }
 
@@ -160,11 +161,11 @@ mod tests {
         assert_eq!(session.playback().clip_index(), Some(1));
         assert_eq!(session.playback().time_secs(), one.clip_secs);
         let picked = session.selection().vertex().unwrap();
-        assert_eq!((picked.node, picked.vertex), (worst.node, worst.vertex));
+        assert_eq!((picked.drawn.node, picked.index), (worst.node, worst.vertex));
         let playback = session.playback();
         let shown = playback.document().zip(playback.stage());
         let (document, stage) = shown.unwrap();
-        let at = Anchor::Vertex(picked, None).place(&document.model, stage).unwrap();
+        let at = Anchor::Vertex(picked).place(&document.model, stage).unwrap();
         let target = session.camera().orbit_camera().target;
         assert!(target.distance(at) < 0.02, "{target} is near the vertex, {at}");
         assert!(session.camera().orbit_camera().distance < 0.3, "a part of it is framed");

@@ -7,8 +7,8 @@ use crate::look::View;
 use crate::model::{DrawnPrimitive, Model, Stage, Touch, Touched};
 use crate::session::camera::orbit::project;
 use crate::session::{
-    Anchor, Effect, Item, MeasureAction, PickAction, PickAnswer, PickRequest, PickedVertex,
-    Purpose, SelectionAction, Session, Tool,
+    Anchor, Effect, Item, MeasureAction, PickAction, PickAnswer, PickRequest, Purpose,
+    SelectionAction, Session, Tool,
 };
 
 /// Distance in points within which a bone is found.
@@ -85,16 +85,16 @@ impl Session {
     fn select_touched(&mut self, touched: &Touched, touch: Option<Touch>) {
         let Some(document) = self.playback.document() else { return };
         let Some(touch) = touch else { return self.select_node(Some(touched.drawn.node)) };
-        if let Some(picked) = nearest_vertex(&document.model, touched, touch) {
-            self.selection.pick(picked, touched.instance, &document.model);
+        if let Some(vertex) = touched.nearest_vertex(&document.model, &touch) {
+            self.selection.apply(SelectionAction::Pick(vertex), Some(&document.model));
         }
     }
 
     /// Marks the nearest vertex as an end of what is measured.
     fn mark_vertex(&mut self, touched: &Touched, touch: Option<Touch>) {
         let Some((document, touch)) = self.playback.document().zip(touch) else { return };
-        if let Some(picked) = nearest_vertex(&document.model, touched, touch) {
-            self.change_measure(MeasureAction::Mark(Anchor::Vertex(picked, touched.instance)));
+        if let Some(vertex) = touched.nearest_vertex(&document.model, &touch) {
+            self.change_measure(MeasureAction::Mark(Anchor::Vertex(vertex)));
         }
     }
 
@@ -109,14 +109,6 @@ impl Session {
         let drawn = self.look.skeleton || shown.stage.has_no_mesh(shown.model);
         drawn.then(|| bone_at(shown.model, shown.stage, &self.view(), question))?
     }
-}
-
-/// Returns the vertex of a touched primitive that is nearest to the place.
-fn nearest_vertex(model: &Model, touched: &Touched, touch: Touch) -> Option<PickedVertex> {
-    let DrawnPrimitive { node, primitive } = touched.drawn;
-    let mesh = &model.meshes[model.nodes[node].mesh?];
-    let vertex = mesh.primitives[primitive].index_in_file(touch.nearest);
-    Some(PickedVertex { node, primitive, vertex })
 }
 
 fn bone_at(model: &Model, stage: &Stage, view: &View, question: PickRequest) -> Option<usize> {

@@ -1,12 +1,13 @@
 //! Sets everything as a session file says, once its model is shown.
 
+use crate::model::FileVertex;
 use crate::report::ClipForm;
 use crate::session::playback::clips::KeptPlayback;
 use crate::session::saved::SavedSession;
 use crate::session::saved::play::SavedPlay;
 use crate::session::{
     BasePose, Blending, CameraAction, Destination, Effect, FileSource, HandPose, HiddenAction,
-    Item, LayerSettings, PickedVertex, PlaybackAction, Retargeting, SelectionAction, Session,
+    Item, LayerSettings, PlaybackAction, Retargeting, SelectionAction, Session,
 };
 
 impl Session {
@@ -107,7 +108,7 @@ impl Session {
         if let Some(node) = saved.selected.as_ref().and_then(|node| node.find(&model)) {
             let select = match saved.vertex {
                 Some((primitive, vertex)) => {
-                    SelectionAction::Pick(PickedVertex { node, primitive, vertex })
+                    SelectionAction::Pick(FileVertex::new(node, primitive, vertex))
                 }
                 None => SelectionAction::Select(Some(Item::Node(node))),
             };

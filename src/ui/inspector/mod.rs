@@ -24,7 +24,7 @@ use self::page::{Page, kind_name};
 use self::thumbnails::{TextureCopy, TextureId, Thumbnails};
 use super::list::{fitting, fitting_name};
 use super::theme;
-use crate::model::{DrawnPrimitive, Model, RootMotion, Stage};
+use crate::model::{Model, RootMotion, Stage};
 use crate::report::{
     ClipChannels, JointFacts, MeshFacts, ModelInfo, NodeFacts, SkinFacts, TextureFacts,
     VertexFacts, WeightFault, camera_facts, clip_channels, driving_channels, joint_facts,
@@ -72,9 +72,8 @@ impl Inspector {
         self.thumbnails.show_load(document.load);
         let Some((facts, rest)) = self.facts.as_ref().zip(self.rest.as_ref()) else { return };
         let shown = Shown { session, document, stage };
-        let vertex = session.selection().vertex().and_then(|picked| {
-            let drawn = DrawnPrimitive { node: picked.node, primitive: picked.primitive };
-            vertex_facts(&document.model, [stage, rest], drawn, picked.vertex)
+        let vertex = session.selection().vertex().and_then(|vertex| {
+            vertex_facts(&document.model, [stage, rest], vertex.drawn, vertex.index)
         });
         header_ui(ui, document, item, actions, || json_of(&shown, facts, vertex.as_ref()));
         let mut page = Page::new(ui, &document.model, actions);

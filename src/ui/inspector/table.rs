@@ -4,8 +4,9 @@
 use egui::{Button, RichText, ScrollArea};
 
 use super::page::Page;
+use crate::model::FileVertex;
 use crate::report::{VertexRow, vertex_rows, vertex_weights};
-use crate::session::{Document, LoadId, PickedVertex, SelectionAction};
+use crate::session::{Document, LoadId, SelectionAction};
 use crate::ui::choice::{Entry, labelled_choice_ui};
 use crate::ui::words::{counted, one_line};
 
@@ -106,7 +107,7 @@ impl Table {
                 let button = ui.add(Button::selectable(false, shown).truncate().min_size(size));
                 let button = button.accessible_name(format!("Vertex {text}"));
                 if button.on_hover_text(format!("{text}\nSum {sum:.4}")).clicked() {
-                    picked = Some(PickedVertex { node, primitive, vertex });
+                    picked = Some(FileVertex::new(node, primitive, vertex));
                 }
             }
         });

@@ -1,8 +1,9 @@
 //! A picked vertex: its positions, its weights, and what each joint adds to where it is.
 
 use super::page::Page;
+use crate::model::FileVertex;
 use crate::report::{VertexFacts, WeightFault};
-use crate::session::{Item, PickedVertex, SelectionAction};
+use crate::session::{Item, SelectionAction};
 
 pub(super) fn show(page: &mut Page<'_>, facts: &VertexFacts) {
     page.count("Index", facts.index as usize);
@@ -47,8 +48,8 @@ pub(super) fn show_faults(page: &mut Page<'_>, faults: &[WeightFault]) {
             let text = format!("{name}, vertex {vertex}: sum {sum:.4}");
             let button = page.ui.add(egui::Button::new(text.as_str()).frame(false).truncate());
             if button.on_hover_text("Select the vertex").clicked() {
-                let picked = PickedVertex { node, primitive, vertex };
-                page.actions.push(SelectionAction::Pick(picked).into());
+                let vertex = FileVertex::new(node, primitive, vertex);
+                page.actions.push(SelectionAction::Pick(vertex).into());
             }
         }
         if faults.len() > MOST {

@@ -1,7 +1,7 @@
 //! What is drawn in the view to judge a rig: measuring, onion skin, boxes, the weights of a joint.
 
 use rigview::import::load_bytes;
-use rigview::model::{DrawnPrimitive, Stage};
+use rigview::model::{FileVertex, Stage};
 use serde_json::{Value, json};
 
 use super::session::number;
@@ -25,8 +25,8 @@ fn distance(points: &[Value], time: f64) -> f64 {
     let place = |point: &Value| {
         let [node, primitive, index] =
             ["node", "primitive", "index"].map(|key| number(point, key) as usize);
-        let drawn = DrawnPrimitive { node, primitive };
-        stage.vertex_position(&model, drawn, None, index as u32).unwrap()
+        let vertex = FileVertex::new(node, primitive, index as u32);
+        stage.vertex_position(&model, vertex).unwrap()
     };
     place(&points[0]).distance(place(&points[1]))
 }

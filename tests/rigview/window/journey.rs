@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use image::RgbImage;
 use rigview::import::load_bytes;
-use rigview::model::{DrawnPrimitive, Stage};
+use rigview::model::{FileVertex, Stage};
 use serde_json::{Value, json};
 
 use super::session::number;
@@ -211,8 +211,8 @@ fn read_the_vertex(window: &mut Shell) {
     let model = load_bytes(bytes, &Default::default()).unwrap().model;
     let mut stage = Stage::new(&model, model.default_scene);
     stage.pose(&model, Some(&model.clips[1]), number(&state, "time"));
-    let drawn = DrawnPrimitive { node, primitive };
-    let wanted = stage.vertex_position(&model, drawn, None, index as u32).unwrap();
+    let vertex = FileVertex::new(node, primitive, index as u32);
+    let wanted = stage.vertex_position(&model, vertex).unwrap();
     let posed = numbers(window, "Vertex posed");
     let controls = window.controls();
     let adds = controls.iter().filter_map(|control| control["name"].as_str());

@@ -13,7 +13,7 @@ use self::pipelines::{LINE_BYTES, SolidLayer, SolidPipelines, line_pipeline};
 use self::solids::{SolidList, has_solids};
 use super::depth_pipelines::DepthUse;
 use super::pass::{Drawing, FramePass, Setup};
-use crate::look::{Look, MarkedVertex, Stroke};
+use crate::look::{Look, Stroke};
 use crate::render::scene::bind_layouts::BindLayouts;
 use crate::render::scene::plan::Plan;
 use crate::render::scene::recording::{Recording, SplitPass, Start};
@@ -213,8 +213,8 @@ fn put_lines(frame: &Frame<'_>, mut draw: impl FnMut(OverlayLine)) {
         let alpha = if head == tail { 0 } else { alpha };
         draw(OverlayLine { head, tail, color: [r, g, b, alpha], size: stroke.width });
     }
-    if let Some(MarkedVertex { drawn, instance, index }) = frame.look.highlight.vertex
-        && let Some(at) = frame.stage.vertex_position(frame.model, drawn, instance, index)
+    if let Some(vertex) = frame.look.highlight.vertex
+        && let Some(at) = frame.stage.vertex_position(frame.model, vertex)
     {
         let at = (at - frame.stage.origin).as_vec3();
         draw(OverlayLine { head: at, tail: at, color: VERTEX, size: 1.0 });
