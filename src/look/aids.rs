@@ -1,17 +1,22 @@
 //! Drawings that help to judge a rig: ghosts of past and next poses, vectors of the surface, marks, the root's path.
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::Stage;
 
 /// The drawings that are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Aids {
     /// The ghosts of past and next poses, if they are shown.
+    #[serde(skip)]
     pub onion: Option<OnionSkin>,
     /// Whether the path of the root over the clip is drawn on the ground.
     pub root_path: bool,
     /// Whether vertices without weights, and those whose weights do not sum to 1, are marked.
     pub weight_marks: bool,
     /// The vectors of the surface that are drawn as lines.
+    #[serde(flatten)]
     pub vectors: Vectors,
 }
 
@@ -73,7 +78,8 @@ pub struct Ghost {
 }
 
 /// The vectors of the surface that are drawn as lines from its vertices.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Vectors {
     /// The posed normals of the file.
     pub normals: bool,

@@ -1,5 +1,7 @@
 //! How joints and bones are drawn.
 
+use serde::{Deserialize, Serialize};
+
 /// The shape of a skeleton.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BoneShape {
@@ -21,17 +23,23 @@ impl BoneShape {
 }
 
 /// How joints and bones are drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct BoneStyle {
     /// The shape.
+    #[serde(skip)]
     pub shape: BoneShape,
     /// Factor of widths and of the length of axes.
+    #[serde(rename = "bone_size")]
     pub size: f32,
     /// Whether joints of the left and of the right side have colours of their own, by their names.
+    #[serde(rename = "bone_sides")]
     pub sides: bool,
     /// Whether they are lit solids whose sizes are those of the bones, instead of flat shapes of a fixed width.
+    #[serde(skip)]
     pub solid: bool,
     /// Whether they are drawn over the mesh; if not, opaque surfaces in front hide them.
+    #[serde(rename = "bones_in_front")]
     pub in_front: bool,
 }
 

@@ -3,8 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
-use super::studio;
+use super::{known, studio};
 use crate::model::Environment;
 
 /// A directional light beside those of the file.
@@ -68,7 +69,8 @@ impl EnvironmentSource {
 }
 
 /// Appearance of the environment behind the scene.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Backdrop {
     /// Not at all: the background colour is shown.
     #[default]
@@ -98,10 +100,12 @@ impl Backdrop {
     }
 }
 
-/// Lighting of the scene.
-#[derive(Clone, Debug, PartialEq)]
+/// Lighting of the scene. Serialised, it has the settings that are single values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Lighting {
     /// The environment light.
+    #[serde(skip)]
     pub environment: EnvironmentSource,
     /// Rotation of the environment about +Y in radians, from +Z towards +X.
     pub rotation: f32,
@@ -110,8 +114,10 @@ pub struct Lighting {
     /// Colour of the environment: a further factor of its radiance.
     pub tint: Vec3,
     /// Appearance of the environment behind the scene.
+    #[serde(deserialize_with = "known")]
     pub backdrop: Backdrop,
     /// Lights beside the file's.
+    #[serde(skip)]
     pub lights: Vec<DirectionalLight>,
     /// Whether the file's own lights are on.
     pub file_lights: bool,
@@ -119,6 +125,7 @@ pub struct Lighting {
     pub key_light: bool,
     /// That light: in [`Lighting::default`] in front, above and to the left, so that the visible sides of a box
     /// differ in brightness.
+    #[serde(skip)]
     pub key: KeyLight,
     /// Whether surfaces near each other occlude each other's ambient light.
     pub ambient_occlusion: bool,

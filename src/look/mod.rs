@@ -16,6 +16,7 @@
 use std::sync::Arc;
 
 use glam::Vec3;
+use serde::{Deserialize, Deserializer, Serialize};
 
 mod absent;
 mod aids;
@@ -48,33 +49,42 @@ pub use stroke::Stroke;
 pub use tone_map::ToneMap;
 pub use view::View;
 
-/// All settings of a picture except the model, its pose and the view.
-#[derive(Clone, Debug, PartialEq)]
+/// All settings of a picture except the model, its pose and the view. Serialised, it has the settings that are single
+/// values and make sense for another picture.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Look {
     /// The value that the picture shows.
+    #[serde(deserialize_with = "known")]
     pub pass: Pass,
     /// Background as sRGB bytes and alpha, reproduced exactly where nothing is drawn.
     pub background: [u8; 4],
     /// Environment and lights.
+    #[serde(skip)]
     pub lighting: Lighting,
     /// Mapping from linear light to displayable colours.
+    #[serde(deserialize_with = "known")]
     pub tone_map: ToneMap,
     /// Exposure in stops: the light is multiplied by two to this power.
     pub exposure: f32,
     /// Whether [`exposure()`] is added that makes the model as bright as in the default look.
     pub auto_exposure: bool,
     /// The joint whose weights are shown, as a node; `None` for the first joint.
+    #[serde(skip)]
     pub joint: Option<usize>,
     /// The distances that [`Pass::RestToBind`] shows; a session finds them for its model. Without them, that pass is
     /// grey.
+    #[serde(skip)]
     pub bind: Option<Arc<BindDistances>>,
     /// Index of the material variant; `None` for the default materials.
     pub variant: Option<usize>,
     /// Samples per pixel in antialiased passes: 1, 4 or 16.
+    #[serde(skip)]
     pub samples: u32,
     /// Whether joints and bones are drawn over the picture.
     pub skeleton: bool,
     /// How joints and bones are drawn.
+    #[serde(flatten)]
     pub bones: BoneStyle,
     /// Whether the path of the selected node over the clip is drawn.
     pub trail: bool,
@@ -95,15 +105,20 @@ pub struct Look {
     /// Whether the picture has a legend of the pass' colours and of the boxes.
     pub legend: bool,
     /// Ghosts, vectors and marks that help to judge a rig.
+    #[serde(flatten)]
     pub aids: Aids,
     /// What a window marks in the picture.
+    #[serde(skip)]
     pub highlight: Highlight,
     /// Whether overlays are also drawn over `mask` and `depth`. Off if these are read as data.
+    #[serde(skip)]
     pub overlays_on_data: bool,
     /// Pixels per point of the overlays; 1 on a screen of ordinary density.
+    #[serde(skip)]
     pub overlay_scale: f32,
     /// Whether the picture is shown only until the next one, because something moves: ambient occlusion and shadows
     /// take fewer samples.
+    #[serde(skip)]
     pub in_motion: bool,
 }
 
@@ -127,4 +142,22 @@ impl Look {
     pub fn takes_overlays(&self) -> bool {
         self.overlays_on_data || !matches!(self.pass, Pass::Mask | Pass::Depth)
     }
+}
+
+/// Reads a value. One that this version does not know is the default.
+pub(crate) fn known<'de, D, T>(from: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Read<T> {
+        Known(T),
+        Unknown(serde::de::IgnoredAny),
+    }
+    Ok(match Read::deserialize(from)? {
+        Read::Known(value) => value,
+        Read::Unknown(_) => T::default(),
+    })
 }

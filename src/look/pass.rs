@@ -1,8 +1,11 @@
 //! The value of the scene that a picture shows.
 
+use serde::{Deserialize, Serialize};
+
 /// The value of the scene that a picture shows. All passes but `Shaded` and `Clay` are data, without
 /// lighting and tone mapping.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Pass {
     /// The lit picture.
     #[default]

@@ -1,7 +1,10 @@
 //! Tone maps.
 
+use serde::{Deserialize, Serialize};
+
 /// A mapping from linear light to linear colour of at most 1, both with sRGB primaries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ToneMap {
     /// Khronos PBR Neutral: keeps base colours and compresses highlights only.
     #[default]

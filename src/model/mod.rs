@@ -107,8 +107,8 @@ pub use material::{
 };
 pub use material_field::MaterialField;
 pub use mesh::{
-    DrawnPrimitive, FileVertex, Influence, Influences, Mesh, Mode, MorphTarget, PalettePart, Primitive,
-    Topology, Vertex,
+    DrawnPrimitive, FileVertex, Influence, Influences, Mesh, Mode, MorphTarget, PalettePart,
+    Primitive, Topology, Vertex,
 };
 pub use mirrored::{NoSides, mirrored_clips};
 pub use name_prefix::common_prefix;

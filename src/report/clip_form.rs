@@ -1,9 +1,9 @@
 //! The forms in which a clip can be stored.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A form in which a clip can be stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClipForm {
     /// As in the file.
@@ -35,10 +35,5 @@ impl ClipForm {
             ClipForm::Packed => "packed",
             ClipForm::Reduced => "reduced",
         }
-    }
-
-    /// Returns the form of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|form| form.name() == name)
     }
 }

@@ -1,6 +1,7 @@
 //! Options of a session, which apply to the first file that is shown.
 
 use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
 
 use super::FileSource;
 use super::camera::orbit::{OrbitCamera, projection_around};
@@ -36,7 +37,7 @@ pub struct PosedClip {
 }
 
 /// A camera given in numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExplicitCamera {
     /// Its position.
     pub eye: DVec3,

@@ -17,12 +17,8 @@ pub(super) struct ApprovedCamera {
     /// The options of the case that the camera belongs to.
     args: Vec<String>,
     size: [u32; 2],
-    target: [f64; 3],
-    distance: f64,
-    azimuth: f64,
-    elevation: f64,
-    fov_y: f64,
-    orthographic: bool,
+    #[serde(flatten)]
+    pub orbit: OrbitCamera,
     /// The distance of the model's outermost vertex from the middle of the picture, along the axis where it is larger:
     /// 1 is the edge.
     reach: f64,
@@ -37,12 +33,7 @@ impl ApprovedCamera {
             format: FORMAT,
             args: args.to_vec(),
             size,
-            target: orbit.target.to_array(),
-            distance: orbit.distance,
-            azimuth: orbit.azimuth,
-            elevation: orbit.elevation,
-            fov_y: orbit.fov_y,
-            orthographic: orbit.orthographic,
+            orbit: *orbit,
             reach: reach(session, size)?,
         })
     }
@@ -51,11 +42,11 @@ impl ApprovedCamera {
     /// other options.
     pub fn read(text: &str, args: &[String], size: [u32; 2]) -> Option<Self> {
         let camera: Self = serde_json::from_str(text).ok()?;
-        let numbers = [camera.distance, camera.azimuth, camera.elevation, camera.fov_y];
-        let is_sound = DVec3::from(camera.target).is_finite()
-            && numbers.iter().all(|x| x.is_finite())
-            && camera.distance > 0.0
-            && (0.0..std::f64::consts::PI).contains(&camera.fov_y);
+        let OrbitCamera { target, distance, azimuth, elevation, fov_y, .. } = camera.orbit;
+        let is_sound = target.is_finite()
+            && [distance, azimuth, elevation, fov_y].iter().all(|x| x.is_finite())
+            && distance > 0.0
+            && (0.0..std::f64::consts::PI).contains(&fov_y);
         let is_of_case = camera.args == args && camera.size == size;
         (camera.format == FORMAT && is_sound && is_of_case).then_some(camera)
     }
@@ -64,17 +55,6 @@ impl ApprovedCamera {
     pub fn text(&self) -> String {
         // Numbers and strings always serialise.
         serde_json::to_string(self).unwrap_or_default()
-    }
-
-    pub fn orbit(&self) -> OrbitCamera {
-        OrbitCamera {
-            target: self.target.into(),
-            distance: self.distance,
-            azimuth: self.azimuth,
-            elevation: self.elevation,
-            fov_y: self.fov_y,
-            orthographic: self.orthographic,
-        }
     }
 
     /// Returns in words that the model, which was inside of the approved picture, leaves the frame in this one.

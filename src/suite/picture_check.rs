@@ -56,7 +56,7 @@ impl Judge<'_> {
             let text = golden.and_then(|golden| text_of(&golden, CAMERA));
             let approved = text.and_then(|t| ApprovedCamera::read(&t, &case.args, case.size));
             if let Some(camera) = &approved {
-                session.apply(CameraAction::StandAt(camera.orbit()));
+                session.apply(CameraAction::StandAt(camera.orbit));
             }
             let mut picture = series.draw(session, gpu_model)?;
             let left = approved.and_then(|camera| camera.left_by(session));

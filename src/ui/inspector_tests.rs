@@ -12,8 +12,8 @@ use crate::model::{Extras, FileVertex, Model};
 use crate::report::{pose_report, posed_joint};
 use crate::session::sample::{finish, session};
 use crate::session::{
-    Action, HandValue, Item, LoadAction, PlaybackAction, PoseAction, SelectionAction,
-    Session, WindowPart,
+    Action, HandValue, Item, LoadAction, PlaybackAction, PoseAction, SelectionAction, Session,
+    WindowPart,
 };
 
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");

@@ -347,7 +347,8 @@ impl ViewCamera {
             self.fit.framed.filter(|_| self.source == CameraChoice::Orbit)?;
         let OrbitCamera { azimuth, elevation, orthographic, .. } = self.orbit;
         (self.fit.turn.is_none() && !self.fit.shows_instant()).then_some(FramedDirection {
-            angles: [azimuth, elevation],
+            azimuth,
+            elevation,
             zoom,
             orthographic,
             height,
@@ -374,10 +375,10 @@ impl ViewCamera {
         self.awaits_pose = false;
         self.fit.framed = None;
         match placed {
-            CameraPosition::Framed(FramedDirection { angles, zoom, orthographic, height }) => {
+            CameraPosition::Framed(framed) => {
+                let FramedDirection { azimuth, elevation, zoom, orthographic, height } = framed;
                 self.source = CameraChoice::Orbit;
-                [self.orbit.azimuth, self.orbit.elevation] = angles;
-                self.orbit.orthographic = orthographic;
+                self.orbit = OrbitCamera { azimuth, elevation, orthographic, ..self.orbit };
                 self.refit(|fit| {
                     fit.framed = Some(Framed { zoom, height });
                     fit.set_instant(None);

@@ -1,6 +1,7 @@
 //! The orbiting camera, which a person moves.
 
 use glam::{DAffine3, DMat3, DVec2, DVec3, Vec4Swizzles};
+use serde::{Deserialize, Serialize};
 
 use crate::look::View;
 use crate::model::{Projection, SceneBox};
@@ -15,7 +16,7 @@ const MARGIN: f64 = 0.1;
 const NEAREST: f32 = 1e-4;
 
 /// A camera on a sphere around a point of the scene.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OrbitCamera {
     /// The point that it orbits and looks at, in scene space.
     pub target: DVec3,

@@ -1,5 +1,7 @@
 //! Where the camera stands, as session files and command lines tell it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::{Model, Stage};
 use crate::session::{ExplicitCamera, OrbitCamera};
 
@@ -22,20 +24,23 @@ pub(in crate::session) enum CameraChoice {
 }
 
 /// A direction from which the whole model is framed, as [`StartView::Framed`] has it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::session) struct FramedDirection {
-    /// Azimuth and elevation in radians.
-    pub angles: [f64; 2],
+    /// In radians, like the elevation.
+    pub azimuth: f64,
+    pub elevation: f64,
     pub zoom: f64,
     pub orthographic: bool,
     pub height: Option<f64>,
 }
 
 /// Where the camera stands.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(in crate::session) enum CameraPosition {
     Framed(FramedDirection),
     Orbit(OrbitCamera),
+    #[serde(rename = "given")]
     Explicit(ExplicitCamera),
     File(usize),
 }

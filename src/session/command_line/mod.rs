@@ -207,7 +207,7 @@ fn add_camera(session: &Session, words: &mut ShellWords) {
     let framed = view_camera.framed_direction();
     let is_own = session.playback().base() == BasePose::Clip && !command_needs_pose(session);
     if let Some(framed) = framed.filter(|_| is_own) {
-        let [azimuth, elevation] = framed.angles.map(degrees);
+        let [azimuth, elevation] = [framed.azimuth, framed.elevation].map(degrees);
         let usual = [azimuth, elevation, framed.zoom] == [30.0, 15.0, 1.0];
         if !usual {
             let zoom = if framed.zoom == 1.0 { String::new() } else { format!(",{}", framed.zoom) };

@@ -6,6 +6,7 @@ mod tests;
 use std::sync::Arc;
 
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 
 use crate::compare::{ClipDifference, ModelDifference, Moment, Progress};
 use crate::model::{Model, Stage};
@@ -14,7 +15,8 @@ use crate::session::playback::Playback;
 use crate::session::{Document, LoadId};
 
 /// How two models are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CompareMode {
     /// Side by side, each in half of the picture.
     #[default]
@@ -40,11 +42,6 @@ impl CompareMode {
             CompareMode::Ghost => "ghost",
             CompareMode::Heat => "heat",
         }
-    }
-
-    /// Returns the way of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 }
 

@@ -2,9 +2,11 @@
 //!
 //! The player has the time of the shown clip. Every other clip here has its own time, which advances with the player's.
 
-use crate::anim::{BlendLayer, Clip, Repeat};
-use crate::model::Model;
+use serde::{Deserialize, Serialize};
 
+use crate::anim::{BlendLayer, Clip, Repeat};
+use crate::look::known;
+use crate::model::Model;
 use crate::session::Document;
 
 /// The longest crossfade in seconds.
@@ -15,7 +17,8 @@ pub const USUAL_FADE: f64 = 0.2;
 const MOST_FADING: usize = 8;
 
 /// How a layer is combined with the other clips.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Blending {
     /// Averages with the other clips that move the same nodes, by weight.
     #[default]
@@ -38,21 +41,17 @@ impl Blending {
             Blending::AddToStart => "add-to-start",
         }
     }
-
-    /// Returns the way of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|blending| blending.name() == name)
-    }
 }
 
 /// A clip that plays beside the shown one.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayerSettings {
     /// The clip's index.
     pub clip: usize,
     /// From 0 (no effect) to 1 (as much as the shown clip).
     pub weight: f32,
     /// How it is combined with the other clips.
+    #[serde(deserialize_with = "known")]
     pub blending: Blending,
     /// If set, only this node and those below it are moved.
     pub joint: Option<usize>,

@@ -1,10 +1,13 @@
 //! The pose under the values that are set by hand: the clip's, or one of the poses at rest.
 
+use serde::{Deserialize, Serialize};
+
 use crate::anim::LocalPose;
 use crate::model::{Model, Stage, bind_pose};
 
 /// The pose under the values that are set by hand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum BasePose {
     /// The clip at its time, with the clips beside it; the nodes' own transforms if no clip is shown.
     #[default]
@@ -30,11 +33,6 @@ impl BasePose {
             BasePose::Rest => "rest",
             BasePose::Bind => "bind",
         }
-    }
-
-    /// Returns the pose of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|base| base.name() == name)
     }
 }
 

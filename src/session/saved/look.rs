@@ -7,41 +7,22 @@ use serde::{Deserialize, Serialize};
 
 use super::node::SavedNode;
 use crate::look::{
-    Aids, Backdrop, BoneStyle, DirectionalLight, EnvironmentSource, KeyLight, Lighting, Look,
-    OnionSkin, Pass, Spacing, ToneMap, Vectors,
+    Aids, BoneStyle, DirectionalLight, EnvironmentSource, KeyLight, Lighting, Look, OnionSkin,
+    Spacing,
 };
 use crate::model::Model;
 
-/// What the picture shows.
+/// What the picture shows: the look's own switches and numbers, and those that a file has in another form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(in crate::session) struct SavedLook {
-    pass: String,
-    background: [u8; 4],
-    floor: bool,
-    paint: [f32; 3],
-    tone_map: String,
-    exposure: f32,
-    auto_exposure: bool,
+    #[serde(flatten)]
+    look: Look,
     light: SavedLight,
-    pub joint: Option<SavedNode>,
-    pub variant: Option<usize>,
-    skeleton: bool,
+    joint: Option<SavedNode>,
+    /// The shape by its name.
     bones: String,
-    bone_size: f32,
-    bone_sides: bool,
-    bones_in_front: bool,
-    joint_names: bool,
-    trail: bool,
-    grid: bool,
-    axes: bool,
-    bounds: bool,
-    legend: bool,
     onion: Option<SavedOnion>,
-    root_path: bool,
-    weight_marks: bool,
-    normals: bool,
-    tangents: bool,
 }
 
 /// The onion skin: ghosts on each side, and the time between them.
@@ -56,25 +37,20 @@ enum SavedOnion {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct SavedLight {
+    #[serde(flatten)]
+    lighting: Lighting,
     environment: SavedEnvironment,
-    rotation: f32,
-    intensity: f32,
-    tint: [f32; 3],
-    backdrop: String,
     /// Direction and lux of each.
-    lights: Vec<([f32; 3], f32)>,
-    file_lights: bool,
-    key_light: bool,
+    lights: Vec<(Vec3, f32)>,
     /// Towards the key light, and its lux.
-    key: ([f32; 3], [f32; 3]),
-    ambient_occlusion: bool,
+    key: (Vec3, Vec3),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum SavedEnvironment {
     Studio,
-    Uniform([f32; 3]),
+    Uniform(Vec3),
     File(String),
 }
 
@@ -93,62 +69,44 @@ impl Default for SavedLight {
 impl SavedLook {
     /// Returns what is kept of a look. `path` writes the path of an environment.
     pub fn of(look: &Look, path: impl Fn(&Path) -> String, model: &Model) -> Self {
+        let onion = |onion: OnionSkin| match onion.spacing {
+            Spacing::Secs(secs) => SavedOnion::Secs(onion.count, secs),
+            Spacing::Frames(frames) => SavedOnion::Frames(onion.count, frames),
+        };
         Self {
-            pass: look.pass.name().to_owned(),
-            background: look.background,
-            floor: look.floor,
-            paint: look.paint.to_array(),
-            tone_map: look.tone_map.name().to_owned(),
-            exposure: look.exposure,
-            auto_exposure: look.auto_exposure,
             light: SavedLight::of(&look.lighting, path),
             joint: look.joint.map(|joint| SavedNode::of(model, joint)),
-            variant: look.variant,
-            skeleton: look.skeleton,
             bones: look.bones.name().to_owned(),
-            bone_size: look.bones.size,
-            bone_sides: look.bones.sides,
-            bones_in_front: look.bones.in_front,
-            joint_names: look.joint_names,
-            trail: look.trail,
-            grid: look.grid,
-            axes: look.axes,
-            bounds: look.bounds,
-            legend: look.legend,
-            onion: look.aids.onion.map(SavedOnion::of),
-            root_path: look.aids.root_path,
-            weight_marks: look.aids.weight_marks,
-            normals: look.aids.vectors.normals,
-            tangents: look.aids.vectors.tangents,
+            onion: look.aids.onion.map(onion),
+            look: look.clone(),
         }
     }
 
-    /// Changes a look to this one. Names that are not known leave it as it is. The environment of a file is still to be
-    /// read.
+    /// Changes a look to this one. The environment of a file is still to be read. An onion skin beyond the limits has no
+    /// ghosts.
     pub fn apply(&self, look: &mut Look, model: &Model) {
-        look.pass = Pass::from_name(&self.pass).unwrap_or(look.pass);
-        look.background = self.background;
-        (look.floor, look.paint) = (self.floor, Vec3::from_array(self.paint));
-        look.tone_map = ToneMap::from_name(&self.tone_map).unwrap_or(look.tone_map);
-        (look.exposure, look.auto_exposure) = (self.exposure, self.auto_exposure);
-        look.lighting = self.light.lighting();
-        look.joint = self.joint.as_ref().and_then(|joint| joint.find(model));
-        look.variant = self.variant.filter(|variant| *variant < model.variants.len());
-        look.bones = BoneStyle {
-            size: self.bone_size.clamp(0.25, 4.0),
-            sides: self.bone_sides,
-            in_front: self.bones_in_front,
-            ..BoneStyle::from_name(&self.bones).unwrap_or_default()
+        let onion = |onion: SavedOnion| match onion {
+            SavedOnion::Secs(count, secs) => OnionSkin { count, spacing: Spacing::Secs(secs) },
+            SavedOnion::Frames(count, frames) => {
+                OnionSkin { count, spacing: Spacing::Frames(frames) }
+            }
         };
-        (look.skeleton, look.joint_names, look.trail) =
-            (self.skeleton, self.joint_names, self.trail);
-        (look.grid, look.axes, look.bounds) = (self.grid, self.axes, self.bounds);
-        look.legend = self.legend;
-        look.aids = Aids {
-            onion: self.onion.map(SavedOnion::onion),
-            root_path: self.root_path,
-            weight_marks: self.weight_marks,
-            vectors: Vectors { normals: self.normals, tangents: self.tangents },
+        let BoneStyle { shape, solid, .. } = BoneStyle::from_name(&self.bones).unwrap_or_default();
+        let bones = self.look.bones;
+        *look = Look {
+            lighting: self.light.lighting(),
+            joint: self.joint.as_ref().and_then(|joint| joint.find(model)),
+            variant: self.look.variant.filter(|variant| *variant < model.variants.len()),
+            bones: BoneStyle { shape, solid, size: bones.size.clamp(0.25, 4.0), ..bones },
+            aids: Aids { onion: self.onion.map(onion), ..self.look.aids },
+            // What depends on the model and on the picture is no choice of a person.
+            bind: look.bind.take(),
+            samples: look.samples,
+            highlight: std::mem::take(&mut look.highlight),
+            overlays_on_data: look.overlays_on_data,
+            overlay_scale: look.overlay_scale,
+            in_motion: look.in_motion,
+            ..self.look.clone()
         };
     }
 
@@ -161,75 +119,42 @@ impl SavedLook {
     }
 }
 
-impl SavedOnion {
-    fn of(onion: OnionSkin) -> Self {
-        match onion.spacing {
-            Spacing::Secs(secs) => SavedOnion::Secs(onion.count, secs),
-            Spacing::Frames(frames) => SavedOnion::Frames(onion.count, frames),
-        }
-    }
-
-    /// Returns the onion skin. One beyond the limits has no ghosts.
-    fn onion(self) -> OnionSkin {
-        match self {
-            SavedOnion::Secs(count, secs) => OnionSkin { count, spacing: Spacing::Secs(secs) },
-            SavedOnion::Frames(count, frames) => {
-                OnionSkin { count, spacing: Spacing::Frames(frames) }
-            }
-        }
-    }
-}
-
 impl SavedLight {
     fn of(light: &Lighting, path: impl Fn(&Path) -> String) -> Self {
         let environment = match &light.environment {
-            EnvironmentSource::Uniform(radiance) => SavedEnvironment::Uniform(radiance.to_array()),
+            EnvironmentSource::Uniform(radiance) => SavedEnvironment::Uniform(*radiance),
             EnvironmentSource::Picture(picture) => match &picture.path {
                 Some(file) => SavedEnvironment::File(path(file)),
                 None => SavedEnvironment::Studio,
             },
         };
-        let given = |light: &DirectionalLight| (light.direction.to_array(), light.lux);
         Self {
             environment,
-            rotation: light.rotation,
-            intensity: light.intensity,
-            tint: light.tint.to_array(),
-            backdrop: light.backdrop.name().to_owned(),
-            lights: light.lights.iter().map(given).collect(),
-            file_lights: light.file_lights,
-            key_light: light.key_light,
-            key: (light.key.towards.to_array(), light.key.illuminance.to_array()),
-            ambient_occlusion: light.ambient_occlusion,
+            lights: light.lights.iter().map(|light| (light.direction, light.lux)).collect(),
+            key: (light.key.towards, light.key.illuminance),
+            lighting: light.clone(),
         }
     }
 
     fn lighting(&self) -> Lighting {
-        let environment = match &self.environment {
+        let environment = match self.environment {
             SavedEnvironment::Uniform(radiance) => {
-                EnvironmentSource::Uniform(Vec3::from_array(*radiance).max(Vec3::ZERO))
+                EnvironmentSource::Uniform(radiance.max(Vec3::ZERO))
             }
             _ => EnvironmentSource::studio(),
         };
-        let lights = self.lights.iter().map(|(direction, lux)| DirectionalLight {
-            direction: Vec3::from_array(*direction),
+        let lights = self.lights.iter().filter(|(way, _)| way.try_normalize().is_some());
+        let light = |(direction, lux): &(Vec3, f32)| DirectionalLight {
+            direction: *direction,
             lux: lux.max(0.0),
-        });
+        };
         let (towards, illuminance) = self.key;
         Lighting {
             environment,
-            rotation: self.rotation,
-            intensity: self.intensity.max(0.0),
-            tint: Vec3::from_array(self.tint),
-            backdrop: Backdrop::from_name(&self.backdrop).unwrap_or_default(),
-            lights: lights.filter(|light| light.direction.try_normalize().is_some()).collect(),
-            file_lights: self.file_lights,
-            key_light: self.key_light,
-            key: KeyLight {
-                towards: unit(Vec3::from_array(towards)),
-                illuminance: Vec3::from_array(illuminance),
-            },
-            ambient_occlusion: self.ambient_occlusion,
+            intensity: self.lighting.intensity.max(0.0),
+            lights: lights.map(light).collect(),
+            key: KeyLight { towards: unit(towards), illuminance },
+            ..self.lighting.clone()
         }
     }
 }
@@ -239,5 +164,65 @@ fn unit(direction: Vec3) -> Vec3 {
     match direction.is_normalized() {
         true => direction,
         false => direction.try_normalize().unwrap_or(Vec3::Y),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::look::{Backdrop, BoneShape, Pass, ToneMap};
+
+    #[test]
+    fn a_look_that_was_written_by_a_former_version_is_read() {
+        let text = r#"{"pass": "uv-checker", "background": [43, 47, 54, 255], "floor": true, "paint": [0.115, 0.12, 0.13],
+            "tone_map": "agx", "exposure": 0.5, "auto_exposure": false, "light": {"environment": {"uniform": [1.0, 1.0, 1.0]},
+            "rotation": 0.1, "intensity": 2.0, "tint": [1.0, 0.5, 1.0], "backdrop": "blurred", "lights": [[[0.0, -1.0, 0.0], 2.5]],
+            "file_lights": false, "key_light": false, "key": [[0.0, 2.0, 0.0], [0.98, 0.9506, 0.9016]],
+            "ambient_occlusion": false}, "joint": null, "variant": 3, "skeleton": true, "bones": "octahedra", "bone_size": 9.0,
+            "bone_sides": true, "bones_in_front": false, "joint_names": true, "trail": true, "grid": true, "axes": true,
+            "bounds": true, "legend": false, "onion": {"frames": [2, 3.0]}, "root_path": true, "weight_marks": true,
+            "normals": true, "tangents": true}"#;
+        let saved: SavedLook = serde_json::from_str(text).unwrap();
+        let mut look = Look { samples: 16, ..Look::default() };
+        saved.apply(&mut look, &Model::default());
+        assert_eq!((look.pass, look.tone_map, look.samples), (Pass::UvChecker, ToneMap::AgX, 16));
+        assert_eq!((look.exposure, look.auto_exposure, look.variant), (0.5, false, None));
+        assert!(look.skeleton && look.joint_names && look.trail && !look.legend);
+        assert!(look.grid && look.axes && look.bounds);
+        let shape = BoneShape::Bones;
+        let bones = BoneStyle { shape, size: 4.0, sides: true, solid: true, in_front: false };
+        assert_eq!(look.bones, bones);
+        let Aids { onion, root_path, weight_marks, vectors } = look.aids;
+        assert_eq!(onion, Some(OnionSkin { count: 2, spacing: Spacing::Frames(3.0) }));
+        assert!(root_path && weight_marks && vectors.normals && vectors.tangents);
+        let light = look.lighting;
+        assert_eq!(light.environment, EnvironmentSource::Uniform(Vec3::ONE));
+        assert_eq!((light.rotation, light.intensity), (0.1, 2.0));
+        assert_eq!((light.tint, light.backdrop), (Vec3::new(1.0, 0.5, 1.0), Backdrop::Blurred));
+        assert_eq!(light.lights, [DirectionalLight { direction: -Vec3::Y, lux: 2.5 }]);
+        assert!(!light.file_lights && !light.key_light && !light.ambient_occlusion);
+        assert_eq!(light.key.towards, Vec3::Y);
+    }
+
+    #[test]
+    fn values_have_the_names_of_the_command_line_and_unknown_ones_are_the_default() {
+        let text = |look: Look| serde_json::to_value(SavedLook { look, ..Default::default() });
+        for pass in Pass::ALL {
+            assert_eq!(text(Look { pass, ..Look::default() }).unwrap()["pass"], pass.name());
+        }
+        for tone_map in ToneMap::ALL {
+            let value = text(Look { tone_map, ..Look::default() }).unwrap();
+            assert_eq!(value["tone_map"], tone_map.name());
+        }
+        for backdrop in Backdrop::ALL {
+            let light =
+                SavedLight::of(&Lighting { backdrop, ..Lighting::default() }, |_| "".into());
+            assert_eq!(serde_json::to_value(light).unwrap()["backdrop"], backdrop.name());
+        }
+        let unknown =
+            r#"{"pass": "x-ray", "tone_map": 3, "bones": "ribs", "light": {"backdrop": "sea"}}"#;
+        let mut look = Look::default();
+        serde_json::from_str::<SavedLook>(unknown).unwrap().apply(&mut look, &Model::default());
+        assert_eq!(look, Look::default());
     }
 }

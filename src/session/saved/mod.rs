@@ -17,6 +17,7 @@ use play::SavedPlay;
 use retarget::SavedRetarget;
 use serde::{Deserialize, Serialize};
 
+use crate::look::known;
 use crate::model::SkinForm;
 use crate::report::HandMadeNode;
 use crate::session::desktop::absolute;
@@ -129,25 +130,19 @@ pub(super) fn relative(path: &Path, folder: &Path) -> String {
 #[serde(default)]
 pub(in crate::session) struct SavedCompared {
     pub file: String,
-    /// How both are shown, by its name.
-    #[serde(rename = "together")]
-    mode: String,
+    #[serde(rename = "together", deserialize_with = "known")]
+    pub mode: CompareMode,
     wipe: f64,
 }
 
 impl SavedCompared {
     pub fn of(file: String, compared: &Compared) -> Self {
-        Self { file, mode: compared.mode().name().to_owned(), wipe: compared.wipe() }
+        Self { file, mode: compared.mode(), wipe: compared.wipe() }
     }
 
     /// The line's place as a share of the picture's width.
     pub fn wipe(&self) -> f64 {
         if self.wipe.is_finite() { self.wipe.clamp(0.0, 1.0) } else { 0.5 }
-    }
-
-    /// How both are shown; side by side if the name is not known.
-    pub fn mode(&self) -> CompareMode {
-        CompareMode::from_name(&self.mode).unwrap_or_default()
     }
 }
 

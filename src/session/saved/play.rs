@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::anim::{Player, Repeat};
+use crate::look::known;
+use crate::report::ClipForm;
 use crate::session::{BasePose, LayerSettings, Playback};
 
 /// What plays and how.
@@ -20,23 +22,17 @@ pub(in crate::session) struct SavedPlay {
     repeat: String,
     /// The in and out points; `None` for the whole clip.
     range: Option<[f64; 2]>,
-    pub(in crate::session) form: String,
+    #[serde(deserialize_with = "known")]
+    pub(in crate::session) form: ClipForm,
     pub(in crate::session) in_place: bool,
     /// Indices and names of the clips that the entry for all clips plays; `None` for all.
     pub(in crate::session) together: Option<Vec<(usize, String)>>,
-    /// The pose under the values that are set by hand, by its name.
-    pub(in crate::session) base: String,
+    /// The pose under the values that are set by hand.
+    #[serde(deserialize_with = "known")]
+    pub(in crate::session) base: BasePose,
     pub(in crate::session) fade: f64,
-    pub(in crate::session) layers: Vec<SavedLayer>,
-}
-
-/// A clip that plays beside the shown one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::session) struct SavedLayer {
-    pub(in crate::session) clip: usize,
-    pub(in crate::session) weight: f32,
-    pub(in crate::session) blending: String,
-    pub(in crate::session) joint: Option<usize>,
+    /// The clips that play beside the shown one.
+    pub(in crate::session) layers: Vec<LayerSettings>,
 }
 
 impl Default for SavedPlay {
@@ -49,10 +45,10 @@ impl Default for SavedPlay {
             fps: None,
             repeat: "loop".into(),
             range: None,
-            form: "source".into(),
+            form: ClipForm::default(),
             in_place: false,
             together: None,
-            base: BasePose::default().name().into(),
+            base: BasePose::default(),
             fade: crate::session::playback::mix::USUAL_FADE,
             layers: Vec::new(),
         }
@@ -62,12 +58,6 @@ impl Default for SavedPlay {
 impl SavedPlay {
     pub fn of(playback: &Playback) -> Self {
         let (player, at) = (playback.player(), playback.instant());
-        let layer = |layer: &LayerSettings| SavedLayer {
-            clip: layer.clip,
-            weight: layer.weight,
-            blending: layer.blending.name().to_owned(),
-            joint: layer.joint,
-        };
         Self {
             clip: playback.clip_index().zip(playback.clip_name()),
             time: at.time_secs,
@@ -76,12 +66,12 @@ impl SavedPlay {
             fps: (!playback.guesses_fps).then(|| playback.fps()),
             repeat: player.repeat().name().to_owned(),
             range: player.has_range().then_some(at.range_secs),
-            form: playback.form().name().to_owned(),
+            form: playback.form(),
             in_place: playback.plays_in_place(),
             together: playback.together(),
-            base: playback.base().name().to_owned(),
+            base: playback.base(),
             fade: playback.fade_secs(),
-            layers: playback.layers().iter().map(layer).collect(),
+            layers: playback.layers().to_vec(),
         }
     }
 

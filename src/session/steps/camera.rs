@@ -6,7 +6,7 @@ use crate::model::SceneBox;
 use crate::session::camera::follow::moving_node;
 use crate::session::camera::framing::node_box;
 use crate::session::notice::Notice;
-use crate::session::{Anchor, CameraAction, Session};
+use crate::session::{CameraAction, Session};
 
 impl Session {
     /// Changes the camera as a person asks. A camera that is to follow needs a selected node.
@@ -55,9 +55,8 @@ impl Session {
         const PART: f64 = 0.05;
         self.playback.pose();
         let picked = self.selection.vertex().zip(self.shown());
-        let place = picked.and_then(|(vertex, shown)| {
-            shown.stage.vertex_position(shown.model, vertex)
-        });
+        let place =
+            picked.and_then(|(vertex, shown)| shown.stage.vertex_position(shown.model, vertex));
         if let Some(at) = place {
             let room = 0.5 * PART * self.camera.bounds().size().length();
             let bounds = SceneBox { min: at, max: at }.grown(DVec3::splat(room));

@@ -2,8 +2,7 @@
 
 use crate::model::FileVertex;
 use crate::session::{
-    CompareMode, Destination, Effect, EngineAction, PlaybackAction, SelectionAction,
-    Session,
+    CompareMode, Destination, Effect, EngineAction, PlaybackAction, SelectionAction, Session,
 };
 
 impl Session {

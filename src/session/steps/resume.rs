@@ -1,13 +1,12 @@
 //! Sets everything as a session file says, once its model is shown.
 
 use crate::model::FileVertex;
-use crate::report::ClipForm;
 use crate::session::playback::clips::KeptPlayback;
 use crate::session::saved::SavedSession;
 use crate::session::saved::play::SavedPlay;
 use crate::session::{
-    BasePose, Blending, CameraAction, Destination, Effect, FileSource, HandPose, HiddenAction,
-    Item, LayerSettings, PlaybackAction, Retargeting, SelectionAction, Session,
+    CameraAction, Destination, Effect, FileSource, HandPose, HiddenAction, Item, PlaybackAction,
+    Retargeting, SelectionAction, Session,
 };
 
 impl Session {
@@ -17,24 +16,17 @@ impl Session {
         if let Some(fps) = play.fps {
             self.change_playback(PlaybackAction::SetFps(fps));
         }
-        let form = ClipForm::from_name(&play.form).unwrap_or_default();
-        self.change_playback(PlaybackAction::SetForm(form));
+        self.change_playback(PlaybackAction::SetForm(play.form));
         self.change_playback(PlaybackAction::SetFade(play.fade));
         if play.in_place != self.playback.plays_in_place() {
             self.change_playback(PlaybackAction::ToggleInPlace);
         }
         let standing = KeptPlayback::saved(play.clip.clone(), play.together.clone(), play.player());
         let notice = self.playback.resume(&standing);
-        self.playback.base.chosen = BasePose::from_name(&play.base).unwrap_or_default();
+        self.playback.base.chosen = play.base;
         self.camera.set_hull(self.playback.hull());
         self.notices.replace(notice);
-        let layers = play.layers.iter().map(|layer| LayerSettings {
-            clip: layer.clip,
-            weight: layer.weight,
-            blending: Blending::from_name(&layer.blending).unwrap_or_default(),
-            joint: layer.joint,
-        });
-        self.change_playback(PlaybackAction::SetLayers(layers.collect()));
+        self.change_playback(PlaybackAction::SetLayers(play.layers.clone()));
     }
 
     /// Sets everything as the session file says whose model is now shown, if there is one.
@@ -68,7 +60,7 @@ impl Session {
         }
         if let Some(compared) = &saved.compared {
             loads.push(self.loads.open(file(&compared.file), Destination::Beside));
-            (self.compared.mode, self.compared.wipe) = (compared.mode(), compared.wipe());
+            (self.compared.mode, self.compared.wipe) = (compared.mode, compared.wipe());
         }
         if let Some(path) = &saved.clips_from {
             let options = saved.retarget.clone().unwrap_or_default().options();

@@ -39,7 +39,7 @@ pub const ROOMS: &[Room] = &[
     },
     Room {
         name: "look",
-        crates: Only(&["glam", "thiserror"]),
+        crates: Only(&["glam", "serde", "thiserror"]),
         rule: "look says what a picture is asked to be, and knows only anim and model",
     },
     Room {
