@@ -5,7 +5,7 @@ use crate::render::frame::Frame;
 use crate::render::passes::Passes;
 use crate::render::passes::pass::{Drawing, ScenePipelines, Setup};
 use crate::render::pick::{Pick, PickPlace, PickScene, Picker};
-use crate::render::scene::recording::{PRIMITIVES, Recording};
+use crate::render::scene::frame_recorder::{FrameRecorder, PRIMITIVES};
 use crate::render::scene::scene_resources::DrawStats;
 use crate::render::scene::shared_frame::SharedResources;
 use crate::render::scene::viewpoint::Viewpoint;
@@ -108,7 +108,7 @@ impl Renderer {
             },
         );
         let camera = camera.bind(gpu, layouts, bindings, passes.light_maps());
-        let mut record = Recording {
+        let mut record = FrameRecorder {
             gpu,
             encoder,
             timing: timing.as_mut(),

@@ -8,8 +8,8 @@ use super::picture::PictureInput;
 use crate::model::Material;
 use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, sampler, texture};
 use crate::render::scene::canvas::{Attachment, attachment};
+use crate::render::scene::frame_recorder::{FrameRecorder, color};
 use crate::render::scene::plan::Plan;
-use crate::render::scene::recording::{Recording, color};
 use crate::render::{Frame, Gpu, shader};
 
 /// Format of the spread light.
@@ -84,7 +84,7 @@ impl FramePass for Bloom {
         excess.or_insert_with(|| build_excess(gpu, picture));
     }
 
-    fn record(&self, record: &mut Recording<'_>, _: &Drawing<'_>) {
+    fn record(&self, record: &mut FrameRecorder<'_>, _: &Drawing<'_>) {
         let Some((drawn, pipelines)) = self.drawn.as_ref().zip(self.pipelines.as_ref()) else {
             return;
         };
@@ -194,7 +194,7 @@ fn build_excess(gpu: &Gpu, picture: &PictureInput) -> wgpu::RenderPipeline {
 }
 
 fn begin<'a>(
-    record: &'a mut Recording<'_>,
+    record: &'a mut FrameRecorder<'_>,
     level: &Level,
     load: wgpu::LoadOp<wgpu::Color>,
 ) -> wgpu::RenderPass<'a> {

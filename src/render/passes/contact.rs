@@ -11,7 +11,7 @@ use super::pass::{Drawing, FramePass, Setup};
 use crate::model::Aabb;
 use crate::render::scene::bind_layouts::{BindLayouts, texture};
 use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment};
-use crate::render::scene::recording::{Recording, SplitPass, color};
+use crate::render::scene::frame_recorder::{FrameRecorder, SplitPass, color};
 use crate::render::scene::uniforms::FrameUniform;
 use crate::render::scene::viewpoint::{LightMaps, Viewpoint};
 use crate::render::{Gpu, shader};
@@ -134,14 +134,14 @@ impl FramePass for Contact {
     }
 
     /// Draws the model as the ground sees it, then the share of the surroundings that it leaves open.
-    fn record(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+    fn record(&self, record: &mut FrameRecorder<'_>, drawing: &Drawing<'_>) {
         let Some((drawn, pipeline)) = self.drawn.as_ref().zip(self.pipeline.as_ref()) else {
             return;
         };
         let Drawn { heights, openness, input, viewpoint } = drawn;
         let Some(group) = viewpoint.group() else { return };
         let begin =
-            |record: &mut Recording<'_>, start| record.depth_pass("contact", heights, start);
+            |record: &mut FrameRecorder<'_>, start| record.depth_pass("contact", heights, start);
         let mut pass = SplitPass::new(record, &begin);
         pass.set_bind_group(0, group, &[]);
         drawing.pipelines.depths.draw(&mut pass, DepthUse::Shadow, &drawing.shared);

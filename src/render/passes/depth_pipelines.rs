@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use super::mesh_pipelines::{vertex_entry, with_vertex_buffers};
 use crate::model::Topology;
 use crate::render::scene::bind_layouts::{BindLayouts, material_layout};
-use crate::render::scene::canvas::DEPTH_FORMAT;
+use crate::render::scene::canvas::depth_test;
 use crate::render::scene::features::{Features, RecentFeatures};
+use crate::render::scene::frame_recorder::SplitPass;
 use crate::render::scene::plan::{Batch, Draw, Phase};
-use crate::render::scene::recording::SplitPass;
 use crate::render::scene::shared_frame::SharedFrame;
 use crate::render::{Gpu, shader};
 
@@ -201,11 +201,8 @@ fn build(
                 ..Default::default()
             },
             depth_stencil: Some(wgpu::DepthStencilState {
-                format: DEPTH_FORMAT,
-                depth_write_enabled: Some(true),
-                depth_compare: Some(compare),
-                stencil: Default::default(),
                 bias: wgpu::DepthBiasState { constant: 0, slope_scale, clamp: 0.0 },
+                ..depth_test(compare, true)
             }),
             multisample: wgpu::MultisampleState {
                 count: if key.purpose == DepthUse::Depth { DEPTH_SAMPLES } else { 1 },

@@ -9,7 +9,7 @@ use super::pass::{Drawing, FramePass, Setup};
 use super::picture::PictureInput;
 use crate::look::{Look, Pass, ToneMap};
 use crate::render::scene::bind_layouts::BindLayouts;
-use crate::render::scene::recording::Recording;
+use crate::render::scene::frame_recorder::FrameRecorder;
 use crate::render::{Gpu, shader};
 
 /// Identifies a pipeline.
@@ -122,7 +122,7 @@ impl FramePass for Finish {
     }
 
     /// Clears the target and draws the picture into its rectangle.
-    fn record(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+    fn record(&self, record: &mut FrameRecorder<'_>, drawing: &Drawing<'_>) {
         let Some(Input { key, picture, glow }) = &self.input else { return };
         let Some(pipeline) = self.built.get(key) else { return };
         let target = drawing.shared.target;

@@ -1,7 +1,7 @@
 //! Pipelines of passes that draw one triangle over their whole target, without vertices.
 
 use crate::render::Gpu;
-use crate::render::scene::canvas::DEPTH_FORMAT;
+use crate::render::scene::canvas::depth_test;
 
 /// What such a pass draws with.
 pub struct FullScreen<'a> {
@@ -36,13 +36,7 @@ impl FullScreen<'_> {
                 buffers: &[],
             },
             primitive: Default::default(),
-            depth_stencil: self.in_scene.map(|(compare, _)| wgpu::DepthStencilState {
-                format: DEPTH_FORMAT,
-                depth_write_enabled: Some(false),
-                depth_compare: Some(compare),
-                stencil: Default::default(),
-                bias: Default::default(),
-            }),
+            depth_stencil: self.in_scene.map(|(compare, _)| depth_test(compare, false)),
             multisample: wgpu::MultisampleState {
                 count: self.in_scene.map_or(1, |(_, samples)| samples),
                 ..Default::default()

@@ -11,8 +11,10 @@ use super::pass::{Drawing, FramePass, Setup};
 use crate::look::{Ghost, Look, Pass};
 use crate::render::scene::bind_layouts::{BindLayouts, texture, uniform};
 use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, SceneKey, attachment, scene_format};
+use crate::render::scene::frame_recorder::{
+    DrawCall, FrameRecorder, SplitPass, Start, color, depth,
+};
 use crate::render::scene::plan::Batch;
-use crate::render::scene::recording::{DrawCall, Recording, SplitPass, Start, color, depth};
 use crate::render::scene::shared_frame::SharedFrame;
 use crate::render::scene::uniforms::UNIFORM_ALIGNMENT;
 use crate::render::{Gpu, shader};
@@ -72,7 +74,7 @@ impl FramePass for Ghosts {
     }
 
     /// Draws all ghosts on their layer, in their order.
-    fn record(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+    fn record(&self, record: &mut FrameRecorder<'_>, drawing: &Drawing<'_>) {
         let Some((layer, pipelines)) = self.layer.as_ref().zip(self.pipelines.as_ref()) else {
             return;
         };
@@ -114,13 +116,14 @@ fn ghost_key(shared: &SharedFrame<'_>, draw: usize) -> MeshKey {
 
 /// Draws the normals of a stage.
 fn draw_normals(
-    record: &mut Recording<'_>,
+    record: &mut FrameRecorder<'_>,
     Drawing { shared, camera, pipelines, .. }: &Drawing<'_>,
     layer: &GhostLayer,
     stage: usize,
 ) {
-    let begin =
-        |record: &mut Recording<'_>, start: Start| layer.begin_one(record, start).forget_lifetime();
+    let begin = |record: &mut FrameRecorder<'_>, start: Start| {
+        layer.begin_one(record, start).forget_lifetime()
+    };
     let mut pass = SplitPass::new(record, &begin);
     pass.set_bind_group(0, camera, &[]);
     pipelines.meshes.bind_no_copy(&mut pass, shared);
@@ -261,7 +264,11 @@ impl GhostLayer {
     }
 
     /// Begins to draw the normals of one ghost.
-    fn begin_one<'r>(&self, record: &'r mut Recording<'_>, start: Start) -> wgpu::RenderPass<'r> {
+    fn begin_one<'r>(
+        &self,
+        record: &'r mut FrameRecorder<'_>,
+        start: Start,
+    ) -> wgpu::RenderPass<'r> {
         let (load, depth_load) = start.loads();
         let resolve_target = self.resolved.as_ref();
         let normals = color(&self.normals, load);
@@ -278,7 +285,7 @@ impl GhostLayer {
     /// Begins to draw on the layer.
     fn begin_layer<'r>(
         &self,
-        record: &'r mut Recording<'_>,
+        record: &'r mut FrameRecorder<'_>,
         load: wgpu::LoadOp<wgpu::Color>,
     ) -> wgpu::RenderPass<'r> {
         let color_attachments = &[color(&self.layer, load)];

@@ -10,8 +10,8 @@ use super::shadow::ShadowView;
 use crate::look::Pass;
 use crate::model::Aabb;
 use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, sampler, texture};
-use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment, scene_format};
-use crate::render::scene::recording::{DrawCall, SplitPass};
+use crate::render::scene::canvas::{Attachment, attachment, depth_test, scene_format};
+use crate::render::scene::frame_recorder::{DrawCall, SplitPass};
 use crate::render::scene::uniforms::FrameUniform;
 use crate::render::{Frame, Gpu, shader};
 
@@ -281,13 +281,7 @@ fn build(
             topology: wgpu::PrimitiveTopology::TriangleStrip,
             ..Default::default()
         },
-        depth_stencil: Some(wgpu::DepthStencilState {
-            format: DEPTH_FORMAT,
-            depth_write_enabled: Some(false),
-            depth_compare: Some(wgpu::CompareFunction::Greater),
-            stencil: Default::default(),
-            bias: Default::default(),
-        }),
+        depth_stencil: Some(depth_test(wgpu::CompareFunction::Greater, false)),
         multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
         fragment: Some(wgpu::FragmentState {
             module,

@@ -5,8 +5,8 @@ use super::pass::{Drawing, FramePass, Setup};
 use crate::look::Pass;
 use crate::model::Topology;
 use crate::render::scene::features::ShaderFeature;
+use crate::render::scene::frame_recorder::SplitPass;
 use crate::render::scene::plan::{Batch, Phase};
-use crate::render::scene::recording::SplitPass;
 use crate::render::scene::shared_frame::{SharedFrame, has_edges, is_drawn};
 
 /// What lit surfaces read of other passes.

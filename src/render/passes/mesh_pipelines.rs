@@ -12,9 +12,9 @@ use crate::render::scene::bind_layouts::{
     BindLayouts, INSTANCE_ATTRIBUTES, INSTANCE_BYTES, VERTEX_ATTRIBUTES, VERTEX_BYTES,
     bind_sampled, influence_attributes, material_layout,
 };
-use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment, scene_format};
+use crate::render::scene::canvas::{Attachment, attachment, depth_test, scene_format};
 use crate::render::scene::features::{Features, RecentFeatures, ShaderFeature};
-use crate::render::scene::recording::SplitPass;
+use crate::render::scene::frame_recorder::SplitPass;
 use crate::render::scene::shared_frame::SharedFrame;
 use crate::render::{Gpu, shader};
 
@@ -372,20 +372,18 @@ fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
 /// Depth test and writes. Overdraw counts every fragment, so it ignores depth.
 fn depth_state(key: MeshKey) -> wgpu::DepthStencilState {
     let every_layer = key.pass == Pass::Overdraw;
+    let compare = match every_layer {
+        true => wgpu::CompareFunction::Always,
+        false => wgpu::CompareFunction::Greater,
+    };
     let below_edges = key.pass == Pass::Wireframe && key.topology == Topology::Triangles;
     wgpu::DepthStencilState {
-        format: DEPTH_FORMAT,
-        depth_write_enabled: Some(!key.blended && !key.edges && !every_layer),
-        depth_compare: Some(match every_layer {
-            true => wgpu::CompareFunction::Always,
-            false => wgpu::CompareFunction::Greater,
-        }),
-        stencil: Default::default(),
         // Moves faces behind their own edges.
         bias: wgpu::DepthBiasState {
             constant: if below_edges { -16 } else { 0 },
             slope_scale: if below_edges { -1.5 } else { 0.0 },
             clamp: 0.0,
         },
+        ..depth_test(compare, !key.blended && !key.edges && !every_layer)
     }
 }

@@ -41,7 +41,7 @@ use self::vectors::Vectors;
 use super::Gpu;
 use super::scene::bind_layouts::BindLayouts;
 use super::scene::canvas::Stretch;
-use super::scene::recording::{Recording, SplitPass, Start};
+use super::scene::frame_recorder::{FrameRecorder, SplitPass, Start};
 use super::scene::viewpoint::LightMaps;
 
 /// All passes, in the order of drawing.
@@ -136,7 +136,7 @@ impl Passes {
     }
 
     /// Records all passes. Their pipelines must have been built.
-    pub fn record(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+    pub fn record(&self, record: &mut FrameRecorder<'_>, drawing: &Drawing<'_>) {
         let before: [&dyn FramePass; 4] =
             [&self.shadow, &self.contact, &self.occlusion, &self.ghosts];
         before.into_iter().for_each(|pass| pass.record(record, drawing));
@@ -147,10 +147,10 @@ impl Passes {
     }
 
     /// Draws the scene; then, over a copy of it if anything is transmissive, the meshes that are not opaque.
-    fn record_scene(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+    fn record_scene(&self, record: &mut FrameRecorder<'_>, drawing: &Drawing<'_>) {
         let (canvas, look) = (drawing.shared.canvas, drawing.shared.frame.look);
         let begin = |stretch| {
-            move |record: &mut Recording<'_>, start: Start| {
+            move |record: &mut FrameRecorder<'_>, start: Start| {
                 canvas.begin(record, stretch, start, look).forget_lifetime()
             }
         };
@@ -173,7 +173,7 @@ impl Passes {
     }
 
     /// Draws the outline of the selection, bones, lines and joint names on the overlay.
-    fn record_overlay(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+    fn record_overlay(&self, record: &mut FrameRecorder<'_>, drawing: &Drawing<'_>) {
         let Some(overlay) = drawing.overlay else { return };
         let passes: [&dyn FramePass; 3] = [&self.outline, &self.bones, &self.names];
         passes.into_iter().for_each(|pass| pass.record(record, drawing));

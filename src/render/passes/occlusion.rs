@@ -17,7 +17,7 @@ use crate::look::{Look, Pass};
 use crate::model::Aabb;
 use crate::render::scene::bind_layouts::{BindLayouts, texture};
 use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment};
-use crate::render::scene::recording::{Recording, SplitPass, Start, color, depth};
+use crate::render::scene::frame_recorder::{FrameRecorder, SplitPass, Start, color, depth};
 use crate::render::scene::uniforms::FrameUniform;
 use crate::render::scene::viewpoint::{LightMaps, OPENNESS_FORMAT, Viewpoint};
 use crate::render::{Gpu, shader};
@@ -166,10 +166,10 @@ impl FramePass for Occlusion {
     }
 
     /// Draws distances and normals, the samples of each pixel, and the two filters.
-    fn record(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+    fn record(&self, record: &mut FrameRecorder<'_>, drawing: &Drawing<'_>) {
         let Some((drawn, filter)) = self.drawn.as_ref().zip(self.filter.as_ref()) else { return };
         let Some(samples) = self.samples.get(&drawn.key) else { return };
-        let begin = |record: &mut Recording<'_>, start| drawn.begin_shape(record, start);
+        let begin = |record: &mut FrameRecorder<'_>, start| drawn.begin_shape(record, start);
         let mut pass = SplitPass::new(record, &begin);
         pass.set_bind_group(0, drawing.camera, &[]);
         drawing.pipelines.depths.draw(&mut pass, DepthUse::Occlusion, &drawing.shared);
@@ -264,7 +264,11 @@ impl Drawn {
     }
 
     /// Begins the pass that draws distances and normals.
-    fn begin_shape(&self, record: &mut Recording<'_>, start: Start) -> wgpu::RenderPass<'static> {
+    fn begin_shape(
+        &self,
+        record: &mut FrameRecorder<'_>,
+        start: Start,
+    ) -> wgpu::RenderPass<'static> {
         let (load, depth_load) = match start {
             Start::New => (wgpu::LoadOp::Clear(NO_SHAPE), wgpu::LoadOp::Clear(0.0)),
             Start::Continued => (wgpu::LoadOp::Load, wgpu::LoadOp::Load),

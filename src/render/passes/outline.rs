@@ -14,8 +14,8 @@ use crate::look::{Look, Pass};
 use crate::model::{Model, Stage};
 use crate::render::scene::bind_layouts::{BindLayouts, sampler, texture};
 use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment, scene_format};
+use crate::render::scene::frame_recorder::{FrameRecorder, SplitPass, Start, color, depth};
 use crate::render::scene::plan::{Batch, Plan};
-use crate::render::scene::recording::{Recording, SplitPass, Start, color, depth};
 use crate::render::scene::shared_frame::SharedFrame;
 use crate::render::scene::uniforms::FrameUniform;
 use crate::render::{Gpu, shader};
@@ -113,10 +113,10 @@ impl FramePass for Outline {
     }
 
     /// Draws the mask.
-    fn record(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+    fn record(&self, record: &mut FrameRecorder<'_>, drawing: &Drawing<'_>) {
         let Some(mask) = &self.mask else { return };
         let Drawing { shared, pipelines, .. } = drawing;
-        let begin = |record: &mut Recording<'_>, start| mask.begin(record, start);
+        let begin = |record: &mut FrameRecorder<'_>, start| mask.begin(record, start);
         let mut pass = SplitPass::new(record, &begin);
         pass.set_bind_group(0, drawing.camera, &[]);
         pipelines.meshes.bind_no_copy(&mut pass, shared);
@@ -194,7 +194,7 @@ impl Mask {
         Self { size, color, depth, input, part: [0; 4] }
     }
 
-    fn begin(&self, record: &mut Recording<'_>, start: Start) -> wgpu::RenderPass<'static> {
+    fn begin(&self, record: &mut FrameRecorder<'_>, start: Start) -> wgpu::RenderPass<'static> {
         let (load, depth_load) = start.loads();
         let descriptor = wgpu::RenderPassDescriptor {
             color_attachments: &[color(&self.color, load)],

@@ -2,8 +2,8 @@
 //! and not tone-mapped. Pipelines that draw on it differ only in what [`OverlayShader`] holds.
 
 use crate::render::Gpu;
-use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment};
-use crate::render::scene::recording::{Recording, color};
+use crate::render::scene::canvas::{Attachment, attachment, depth_test};
+use crate::render::scene::frame_recorder::{FrameRecorder, color};
 
 /// Format of the overlay: sRGB-encoded colour, premultiplied by alpha.
 pub const OVERLAY_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -58,7 +58,7 @@ impl Overlay {
 
 /// Begins a pass on the overlay.
 pub fn begin<'r>(
-    record: &'r mut Recording<'_>,
+    record: &'r mut FrameRecorder<'_>,
     overlay: &wgpu::TextureView,
     load: wgpu::LoadOp<wgpu::Color>,
 ) -> wgpu::RenderPass<'r> {
@@ -90,13 +90,7 @@ pub fn pipeline(gpu: &Gpu, shader: OverlayShader<'_>) -> wgpu::RenderPipeline {
             topology: wgpu::PrimitiveTopology::TriangleStrip,
             ..Default::default()
         },
-        depth_stencil: hidden.map(|_| wgpu::DepthStencilState {
-            format: DEPTH_FORMAT,
-            depth_write_enabled: Some(false),
-            depth_compare: Some(wgpu::CompareFunction::GreaterEqual),
-            stencil: Default::default(),
-            bias: Default::default(),
-        }),
+        depth_stencil: hidden.map(|_| depth_test(wgpu::CompareFunction::GreaterEqual, false)),
         multisample: wgpu::MultisampleState { count: hidden.unwrap_or(1), ..Default::default() },
         fragment: Some(wgpu::FragmentState {
             module: &module,

@@ -4,8 +4,8 @@ use super::depth_pipelines::DepthPipelines;
 use super::mesh_pipelines::MeshPipelines;
 use crate::render::Gpu;
 use crate::render::scene::bind_layouts::BindLayouts;
-use crate::render::scene::recording::Recording;
-use crate::render::scene::recording::SplitPass;
+use crate::render::scene::frame_recorder::FrameRecorder;
+use crate::render::scene::frame_recorder::SplitPass;
 use crate::render::scene::shared_frame::SharedFrame;
 use crate::render::scene::uniforms::FrameUniform;
 
@@ -30,7 +30,7 @@ pub trait FramePass {
     fn free(&mut self) {}
 
     /// Records render passes on textures of its own.
-    fn record(&self, _record: &mut Recording<'_>, _drawing: &Drawing<'_>) {}
+    fn record(&self, _record: &mut FrameRecorder<'_>, _drawing: &Drawing<'_>) {}
 
     /// Draws in the render pass of the scene, after the passes before it in the list. The camera is bound as group 0.
     fn draw_in_scene<'a>(&'a self, _pass: &mut SplitPass<'a, '_, '_>, _drawing: &Drawing<'a>) {}

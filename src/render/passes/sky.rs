@@ -7,7 +7,7 @@ use super::pass::{Drawing, FramePass, Setup};
 use crate::look::Backdrop;
 use crate::render::scene::bind_layouts::BindLayouts;
 use crate::render::scene::canvas::{SceneKey, scene_format};
-use crate::render::scene::recording::{DrawCall, SplitPass};
+use crate::render::scene::frame_recorder::{DrawCall, SplitPass};
 use crate::render::{Gpu, shader};
 
 /// The environment as a backdrop.

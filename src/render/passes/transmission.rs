@@ -9,7 +9,7 @@ use super::pass::{Drawing, FramePass, Setup};
 use crate::look::{Look, ToneMap};
 use crate::model::linear_from_srgb;
 use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, uniform};
-use crate::render::scene::recording::{Recording, color};
+use crate::render::scene::frame_recorder::{FrameRecorder, color};
 use crate::render::{Gpu, shader};
 
 /// Format of the copy.
@@ -106,7 +106,7 @@ impl FramePass for Transmission {
     }
 
     /// Copies the picture, and draws the mip levels.
-    fn record(&self, record: &mut Recording<'_>, _: &Drawing<'_>) {
+    fn record(&self, record: &mut FrameRecorder<'_>, _: &Drawing<'_>) {
         let Some((copy, pipelines)) = self.copy.as_ref().zip(self.pipelines.as_ref()) else {
             return;
         };

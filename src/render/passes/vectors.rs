@@ -8,9 +8,9 @@ use super::ghosts::can_show_ghosts;
 use super::outline::OutlinedDraw;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::render::scene::bind_layouts::{BindLayouts, INSTANCE_ATTRIBUTES, INSTANCE_BYTES};
-use crate::render::scene::canvas::{DEPTH_FORMAT, scene_format};
+use crate::render::scene::canvas::{depth_test, scene_format};
+use crate::render::scene::frame_recorder::SplitPass;
 use crate::render::scene::plan::{Batch, Plan};
-use crate::render::scene::recording::SplitPass;
 use crate::render::{Gpu, shader};
 
 /// Length of a vector, as a fraction of the diagonal of the framed box.
@@ -143,13 +143,7 @@ fn build(
             buffers,
         },
         primitive: Default::default(),
-        depth_stencil: Some(wgpu::DepthStencilState {
-            format: DEPTH_FORMAT,
-            depth_write_enabled: Some(true),
-            depth_compare: Some(wgpu::CompareFunction::Greater),
-            stencil: Default::default(),
-            bias: Default::default(),
-        }),
+        depth_stencil: Some(depth_test(wgpu::CompareFunction::Greater, true)),
         multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
         fragment: Some(wgpu::FragmentState {
             module,

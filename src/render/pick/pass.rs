@@ -8,8 +8,8 @@ use super::target::PickTarget;
 use crate::model::Stage;
 use crate::render::scene::bind_layouts::BindLayouts;
 use crate::render::scene::features::Features;
+use crate::render::scene::frame_recorder::{FrameRecorder, SplitPass, Start, color};
 use crate::render::scene::plan::{Batch, Draw};
-use crate::render::scene::recording::{Recording, SplitPass, Start, color};
 use crate::render::scene::scene_resources::SceneResources;
 use crate::render::scene::shared_frame::{features, is_drawn};
 use crate::render::scene::viewpoint::{FrameBindings, LightMaps, Viewpoint, camera_uniform};
@@ -73,7 +73,7 @@ impl Picker {
         let label = Some("pick");
         let mut encoder =
             gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
-        let mut record = Recording {
+        let mut record = FrameRecorder {
             gpu,
             encoder: &mut encoder,
             timing: None,
@@ -83,7 +83,8 @@ impl Picker {
             primitives: 0,
             submitted: None,
         };
-        let begin = |record: &mut Recording<'_>, _: Start| begin(record, target).forget_lifetime();
+        let begin =
+            |record: &mut FrameRecorder<'_>, _: Start| begin(record, target).forget_lifetime();
         let mut pass = SplitPass::new(&mut record, &begin);
         pass.set_bind_group(0, camera, &[]);
         for (i, _, key) in posed.draws() {
@@ -99,7 +100,7 @@ impl Picker {
     }
 }
 
-fn begin<'r>(record: &'r mut Recording<'_>, target: &PickTarget) -> wgpu::RenderPass<'r> {
+fn begin<'r>(record: &'r mut FrameRecorder<'_>, target: &PickTarget) -> wgpu::RenderPass<'r> {
     let descriptor = wgpu::RenderPassDescriptor {
         color_attachments: &[color(&target.color, wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT))],
         depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {

@@ -8,7 +8,7 @@ use crate::look::{Look, Pass};
 use crate::model::Topology;
 use crate::render::passes::mesh_pipelines::{vertex_entry, with_vertex_buffers};
 use crate::render::scene::bind_layouts::{BindLayouts, material_layout};
-use crate::render::scene::canvas::DEPTH_FORMAT;
+use crate::render::scene::canvas::depth_test;
 use crate::render::scene::features::Features;
 use crate::render::scene::plan::Draw;
 use crate::render::{Gpu, shader};
@@ -132,13 +132,7 @@ fn build(gpu: &Gpu, shared: &Shared, key: PickKey) -> wgpu::RenderPipeline {
                 cull_mode: key.culls.then_some(wgpu::Face::Back),
                 ..Default::default()
             },
-            depth_stencil: Some(wgpu::DepthStencilState {
-                format: DEPTH_FORMAT,
-                depth_write_enabled: Some(true),
-                depth_compare: Some(wgpu::CompareFunction::Greater),
-                stencil: Default::default(),
-                bias: Default::default(),
-            }),
+            depth_stencil: Some(depth_test(wgpu::CompareFunction::Greater, true)),
             multisample: Default::default(),
             fragment: Some(wgpu::FragmentState {
                 module,

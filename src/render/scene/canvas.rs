@@ -1,12 +1,23 @@
 //! The textures that a scene is drawn on before the last pass.
 
-use super::recording::Recording;
-use super::recording::Start;
+use super::frame_recorder::FrameRecorder;
+use super::frame_recorder::Start;
 use crate::look::{Look, Pass};
 use crate::render::Gpu;
 
 /// Depth of the scene: 1 at the near plane, 0 at the far one.
 pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+
+/// Returns the test of a pipeline against the depth of the scene, and whether it writes its own.
+pub fn depth_test(compare: wgpu::CompareFunction, writes: bool) -> wgpu::DepthStencilState {
+    wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(writes),
+        depth_compare: Some(compare),
+        stencil: Default::default(),
+        bias: Default::default(),
+    }
+}
 
 /// The scene's format and samples per pixel, for which a pipeline is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,7 +102,7 @@ impl Canvas {
     /// Begins the render pass of a stretch of the scene, or of a further piece of it.
     pub fn begin<'a>(
         &self,
-        record: &'a mut Recording<'_>,
+        record: &'a mut FrameRecorder<'_>,
         stretch: Stretch,
         start: Start,
         look: &Look,

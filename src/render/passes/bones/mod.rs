@@ -15,8 +15,8 @@ use super::depth_pipelines::DepthUse;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::look::{Look, Stroke};
 use crate::render::scene::bind_layouts::BindLayouts;
+use crate::render::scene::frame_recorder::{FrameRecorder, SplitPass, Start};
 use crate::render::scene::plan::Plan;
-use crate::render::scene::recording::{Recording, SplitPass, Start};
 use crate::render::{Frame, Gpu};
 
 /// The joints, bones and lines of a frame.
@@ -147,11 +147,12 @@ impl FramePass for Bones {
     }
 
     /// Draws bones with depth on the overlay, which is cleared.
-    fn record(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+    fn record(&self, record: &mut FrameRecorder<'_>, drawing: &Drawing<'_>) {
         let drawn = self.layer.as_ref().zip(self.solid_pipelines.as_ref());
         let Some(((layer, solids), overlay)) = drawn.zip(drawing.overlay) else { return };
         if layer.hidden {
-            let begin = |record: &mut Recording<'_>, start: Start| layer.begin_depth(record, start);
+            let begin =
+                |record: &mut FrameRecorder<'_>, start: Start| layer.begin_depth(record, start);
             let mut meshes = SplitPass::new(record, &begin);
             meshes.set_bind_group(0, drawing.camera, &[]);
             drawing.pipelines.depths.draw(&mut meshes, DepthUse::Depth, &drawing.shared);

@@ -4,8 +4,8 @@ use super::solids::{Solid, SolidList};
 use crate::render::passes::depth_pipelines::DEPTH_SAMPLES as SAMPLES;
 use crate::render::passes::overlay::{self, OVERLAY_FORMAT, OverlayShader};
 use crate::render::scene::bind_layouts::BindLayouts;
-use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment};
-use crate::render::scene::recording::{Recording, Start, color, depth};
+use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment, depth_test};
+use crate::render::scene::frame_recorder::{FrameRecorder, Start, color, depth};
 use crate::render::{Gpu, shader};
 
 /// Bytes per line: two points, a colour and a size.
@@ -124,7 +124,7 @@ impl SolidLayer {
     /// Begins a pass that draws depth only: the mesh, which hides bones.
     pub fn begin_depth(
         &self,
-        record: &mut Recording<'_>,
+        record: &mut FrameRecorder<'_>,
         start: Start,
     ) -> wgpu::RenderPass<'static> {
         let (_, load) = start.loads();
@@ -138,7 +138,7 @@ impl SolidLayer {
     /// Begins the pass that draws the bones on the overlay, which is cleared.
     pub fn begin<'r>(
         &self,
-        record: &'r mut Recording<'_>,
+        record: &'r mut FrameRecorder<'_>,
         overlay: &wgpu::TextureView,
     ) -> wgpu::RenderPass<'r> {
         let load = if self.hidden { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(0.0) };
@@ -180,7 +180,7 @@ fn build(
             buffers: &[Some(solids)],
         },
         primitive: Default::default(),
-        depth_stencil: Some(depth_test()),
+        depth_stencil: Some(depth_test(wgpu::CompareFunction::GreaterEqual, true)),
         multisample: wgpu::MultisampleState { count: SAMPLES, ..Default::default() },
         fragment: Some(wgpu::FragmentState {
             module,
@@ -191,15 +191,4 @@ fn build(
         multiview_mask: None,
         cache: None,
     })
-}
-
-/// Draws what is nearer than what was drawn before.
-fn depth_test() -> wgpu::DepthStencilState {
-    wgpu::DepthStencilState {
-        format: DEPTH_FORMAT,
-        depth_write_enabled: Some(true),
-        depth_compare: Some(wgpu::CompareFunction::GreaterEqual),
-        stencil: Default::default(),
-        bias: Default::default(),
-    }
 }

@@ -14,9 +14,9 @@ use self::view::MAP_SIZE;
 use super::depth_pipelines::DepthUse;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment};
+use crate::render::scene::frame_recorder::FrameRecorder;
+use crate::render::scene::frame_recorder::SplitPass;
 use crate::render::scene::lights::ShadowLight;
-use crate::render::scene::recording::Recording;
-use crate::render::scene::recording::SplitPass;
 use crate::render::scene::uniforms::FrameUniform;
 use crate::render::scene::viewpoint::{LightMaps, Viewpoint};
 
@@ -83,10 +83,10 @@ impl FramePass for Shadow {
         setup.pipelines.depths.request(DepthUse::Shadow, shared);
     }
 
-    fn record(&self, record: &mut Recording<'_>, drawing: &Drawing<'_>) {
+    fn record(&self, record: &mut FrameRecorder<'_>, drawing: &Drawing<'_>) {
         let Some(Drawn { map, viewpoint, .. }) = &self.drawn else { return };
         let Some(group) = viewpoint.group() else { return };
-        let begin = |record: &mut Recording<'_>, start| record.depth_pass("shadow", map, start);
+        let begin = |record: &mut FrameRecorder<'_>, start| record.depth_pass("shadow", map, start);
         let mut pass = SplitPass::new(record, &begin);
         pass.set_bind_group(0, group, &[]);
         drawing.pipelines.depths.draw(&mut pass, DepthUse::Shadow, &drawing.shared);

@@ -16,8 +16,8 @@ pub const PRIMITIVES: u64 = 1 << 17;
 /// Cost of a draw call, in primitives: commands, bindings and copies of uniforms.
 const CALL: u64 = 48;
 
-/// A frame that is being recorded.
-pub struct Recording<'a> {
+/// Records the passes of a frame.
+pub struct FrameRecorder<'a> {
     pub gpu: &'a Gpu,
     pub encoder: &'a mut wgpu::CommandEncoder,
     /// `None` unless passes are timed.
@@ -32,7 +32,7 @@ pub struct Recording<'a> {
     pub submitted: Option<wgpu::SubmissionIndex>,
 }
 
-impl Recording<'_> {
+impl FrameRecorder<'_> {
     /// Submits what has been recorded, and waits for the submission before it.
     pub fn submit(&mut self) {
         let label = Some("next piece");
@@ -136,8 +136,8 @@ impl Start {
 /// A render pass that may be drawn in pieces. It binds what a [`wgpu::RenderPass`] binds, and binds it again
 /// for each piece.
 pub struct SplitPass<'a, 'r, 'e> {
-    record: &'r mut Recording<'e>,
-    begin: &'a dyn Fn(&mut Recording<'_>, Start) -> wgpu::RenderPass<'static>,
+    record: &'r mut FrameRecorder<'e>,
+    begin: &'a dyn Fn(&mut FrameRecorder<'_>, Start) -> wgpu::RenderPass<'static>,
     /// `None` only between two pieces.
     pass: Option<wgpu::RenderPass<'static>>,
     bound: Bound<'a>,
@@ -173,8 +173,8 @@ struct Group<'a> {
 impl<'a, 'r, 'e> SplitPass<'a, 'r, 'e> {
     /// Begins a pass. `begin` is called once per piece.
     pub fn new(
-        record: &'r mut Recording<'e>,
-        begin: &'a dyn Fn(&mut Recording<'_>, Start) -> wgpu::RenderPass<'static>,
+        record: &'r mut FrameRecorder<'e>,
+        begin: &'a dyn Fn(&mut FrameRecorder<'_>, Start) -> wgpu::RenderPass<'static>,
     ) -> Self {
         let pass = Some(begin(record, Start::New));
         Self { record, begin, pass, bound: Bound::default() }
