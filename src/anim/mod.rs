@@ -128,9 +128,7 @@ mod resample;
 mod retarget;
 #[cfg(test)]
 mod retarget_tests;
-mod retarget_weights;
 mod rig_at_rest;
-mod rig_pair;
 pub mod rotation;
 mod sampling;
 #[cfg(test)]
@@ -155,9 +153,8 @@ pub use hierarchy::{CycleError, FixedNode, Hierarchy};
 pub use instants::instants;
 pub use player::{Player, PlayerEvent, Repeat, looped};
 pub use pose::{LocalPose, Transform, WorldPose};
-pub use retarget::TooLarge;
+pub use retarget::{NodeMapping, RigPair, TooLarge};
 pub use rig_at_rest::RigAtRest;
-pub use rig_pair::{NodeMapping, RigPair};
 pub use shared_target::{DrivenTarget, SharedTargets};
 pub use skin::{MAX_PALETTE_JOINTS, Skin};
 pub use time_base::{DEFAULT_TICKS_PER_SEC, TimeBase, frame_rate};

@@ -16,11 +16,40 @@
 use glam::{DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
 
 use super::resample::{Bends, TooManyKeys, resampled};
-use super::retarget_weights::weight_channels;
 use super::rig_at_rest::{RigAtRest, affine, unit};
-use super::rig_pair::{NodeMapping, RigPair};
 use super::rotation::angle_between;
-use super::{Channel, Clip, ClipParts, Keys, LocalPose, Track, Value};
+use super::{Channel, Clip, ClipParts, Keys, LocalPose, Track, TrackError, Value};
+use std::ops::Range;
+
+/// The node of the clip's rig that a node follows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodeMapping {
+    /// Index of the node on the clip's rig.
+    pub node: usize,
+    /// For each morph weight of the node, the index of the clip's weight that drives it, or `None`
+    /// to keep the rest value. `None` for the whole list drops all weights.
+    pub weights: Option<Vec<Option<usize>>>,
+}
+
+/// How clips of one rig are converted for another.
+#[derive(Clone, Debug)]
+pub struct RigPair<'a> {
+    /// The rig that the clips were made for.
+    pub from: &'a RigAtRest<'a>,
+    /// The other rig.
+    pub to: &'a RigAtRest<'a>,
+    /// The nodes that follow, with one entry per node of the other rig.
+    pub mappings: &'a [Option<NodeMapping>],
+    /// Size of the other rig relative to the first.
+    pub size: f64,
+    /// The turn from the way that the first rig faces to that of the other.
+    pub facing: DQuat,
+    /// Turns in the scene that the nodes of the first rig make before its rest pose is compared, with one entry
+    /// per node; empty for none.
+    pub aligned: &'a [DQuat],
+    /// The largest number of bytes that the clips may take.
+    pub most_bytes: usize,
+}
 
 /// A clip whose keys for the other rig take too much memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -364,4 +393,64 @@ fn mapped<T: Value>(
     let keys = track.keys().map(values, tangents);
     // Always valid: times and value counts are those of a track.
     Track::new(track.times().to_vec(), keys, track.width()).ok()
+}
+
+/// Converts a channel of morph weights. Empty if none of them drives a weight of the node.
+fn weight_channels(
+    channel: &Channel,
+    rigs: &RigPair,
+    node: usize,
+    mapping: &NodeMapping,
+) -> Vec<Channel> {
+    let (Channel::Weights { track, .. }, Some(columns)) = (channel, &mapping.weights) else {
+        return Vec::new();
+    };
+    let driven = channel.values();
+    let converted = if driven.len() < rigs.from.rest.weights(channel.node()).len() {
+        separate_weights(track, &driven, node, columns)
+    } else {
+        let track = rearranged(track, columns, rigs.to.rest.weights(node));
+        track.map(|track| vec![Channel::Weights { node, first: 0, track }])
+    };
+    // Never an error: times and value counts are those of a valid track.
+    converted.unwrap_or_default()
+}
+
+/// Converts a channel of some of a node's morph weights to one channel per weight that it drives on
+/// the other rig.
+fn separate_weights(
+    track: &Track<f32>,
+    driven: &Range<usize>,
+    node: usize,
+    columns: &[Option<usize>],
+) -> Result<Vec<Channel>, TrackError> {
+    let driving = columns.iter().enumerate().filter_map(|(first, column)| {
+        let column = column.filter(|column| driven.contains(column))?;
+        Some((first, column - driven.start))
+    });
+    let channel = |(first, column)| {
+        let track = rearranged(track, &[Some(column)], &[])?;
+        Ok(Channel::Weights { node, first, track })
+    };
+    driving.map(channel).collect()
+}
+
+/// Returns a track of weights with these columns; those without a source hold the rest value.
+fn rearranged(
+    track: &Track<f32>,
+    columns: &[Option<usize>],
+    rest: &[f32],
+) -> Result<Track<f32>, TrackError> {
+    let pick = |list: &[f32], without: fn(f32) -> f32| -> Vec<f32> {
+        let rows = list.chunks_exact(track.width());
+        let cells = rows.flat_map(|row| {
+            let cell = move |(i, column): (usize, &Option<usize>)| {
+                column.map_or_else(|| without(rest[i]), |c| row[c])
+            };
+            columns.iter().enumerate().map(cell)
+        });
+        cells.collect()
+    };
+    let keys = track.keys().map(|values| pick(values, |rest| rest), |slopes| pick(slopes, |_| 0.0));
+    Track::new(track.times().to_vec(), keys, columns.len())
 }

@@ -1,7 +1,11 @@
 //! The codes of findings: one table with the printed form, the level, the threshold, the reason and the remedy of
-//! each.
+//! each. Levels, and the thresholds that a contract changes.
 
-use super::Level;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::import::{Severity, WarningCode};
 
 /// Declares [`Code`] from rows of name, printed form, level, threshold with its unit, reason and remedy.
 macro_rules! codes {
@@ -166,6 +170,82 @@ impl Code {
 impl std::fmt::Display for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.pad(self.as_str())
+    }
+}
+
+/// The thresholds that a contract changes; all others are those of [`Code::threshold`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct Thresholds(BTreeMap<Code, f64>);
+
+impl Thresholds {
+    /// Changes a threshold.
+    ///
+    /// # Errors
+    /// If the rule measures nothing, or the number is negative or not finite.
+    pub fn set(&mut self, code: Code, threshold: f64) -> Result<(), String> {
+        if code.threshold().is_none() {
+            return Err(format!("{code} measures nothing, so it has no threshold"));
+        }
+        if !(threshold >= 0.0 && threshold.is_finite()) {
+            return Err(format!("the threshold of {code} must be a number from 0"));
+        }
+        self.0.insert(code, threshold);
+        Ok(())
+    }
+
+    /// Returns the number up to which a rule finds nothing; 0 for rules that measure nothing.
+    pub fn of(&self, code: Code) -> f64 {
+        let usual = || code.threshold().map_or(0.0, |(limit, _)| limit);
+        self.0.get(&code).copied().unwrap_or_else(usual)
+    }
+}
+
+/// The format whose rules the import's codes are about.
+pub const GLTF: &str = "glTF 2.0";
+
+/// How much a finding matters. Only errors make the check fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Worth knowing.
+    Note,
+    /// Probably a defect.
+    Warning,
+    /// Breaks the contract.
+    Error,
+}
+
+impl std::str::FromStr for Level {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [Self::Error, Self::Warning, Self::Note];
+        let level = all.into_iter().find(|level| level.as_str() == text);
+        level.ok_or_else(|| "expected error, warning or note".to_owned())
+    }
+}
+
+impl Level {
+    /// Returns the level in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Level::Note => "note",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        }
+    }
+
+    /// Returns the level of a warning of the import in a file of a format ([`Source::format`]). What rigview
+    /// merely does not show is no defect of the file, and what breaks a rule of glTF 2.0 is no error in a
+    /// file of another format.
+    ///
+    /// [`Source::format`]: crate::model::Source::format
+    pub fn of_import(code: WarningCode, format: &str) -> Self {
+        match code.severity() {
+            Severity::Hint | Severity::Limit => Level::Note,
+            Severity::Error if format == GLTF => Level::Error,
+            Severity::Warning | Severity::Error => Level::Warning,
+        }
     }
 }
 

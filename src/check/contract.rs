@@ -29,7 +29,7 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use super::thresholds::Thresholds;
+use super::code::Thresholds;
 use super::{Axis, Code, Finding, Level, Pattern, Profile, Skeleton};
 use crate::import::WarningCode;
 use crate::model::quoted;

@@ -1,7 +1,7 @@
 //! What every rule starts from: a model, its joints and their names.
 
 use super::Code;
-use super::thresholds::Thresholds;
+use super::code::Thresholds;
 use crate::anim::{Channel, Clip};
 use crate::model::{Model, Stage, namesakes, short_name};
 

@@ -3,8 +3,8 @@
 use glam::Vec3;
 
 use super::binding::Binding;
+use super::code::Thresholds;
 use super::rig::Rig;
-use super::thresholds::Thresholds;
 use crate::model::{Model, short_name};
 
 /// The joints of all skins of a file; in a file without skins and meshes, the nodes that serve as joints.

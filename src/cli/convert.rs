@@ -22,7 +22,7 @@ use crate::compare::{ComparisonError, models};
 use crate::export::{Animations, Changes, ExportError, Frame, changed, glb};
 use crate::import::{
     ImageDecoding, ImportError, ImportOptions, Warning, WarningCode, escaped, load_bytes,
-    load_telling,
+    load_with_progress,
 };
 use crate::model::{Model, quoted};
 use crate::session::FileSource;
@@ -257,7 +257,7 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
         (load_bytes(glb, &options), bytes)
     } else {
         let bytes = write_changed(&path, &inputs, changed, failed)?;
-        (load_telling(&path, &options, &Inputs::default().progress), bytes)
+        (load_with_progress(&path, &options, &Inputs::default().progress), bytes)
     };
     let mut written = written.map_err(|e| Failure::load(&path, e))?.model;
     // Compared in the unit and the axes of the source.

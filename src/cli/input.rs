@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use crate::import::{
-    ImportError, ImportOptions, Loaded, Progress, load_bytes_telling, load_telling, read_file,
-    read_stream,
+    ImportError, ImportOptions, Loaded, Progress, load_bytes_with_progress, load_with_progress,
+    read_file, read_stream,
 };
 
 /// The path that stands for standard input.
@@ -33,8 +33,8 @@ pub fn load_input(
     progress: &Progress,
 ) -> Result<Loaded, ImportError> {
     match is_standard_input(path) {
-        true => load_bytes_telling(standard_input()?.to_vec(), options, progress),
-        false => load_telling(path, options, progress),
+        true => load_bytes_with_progress(standard_input()?.to_vec(), options, progress),
+        false => load_with_progress(path, options, progress),
     }
 }
 

@@ -15,7 +15,7 @@ use super::values::EnvironmentName;
 use super::workers::{Answered, GRACE, WorkerGpu, serve};
 use crate::capture::{session, take_pictures, upload};
 use crate::check::{Asset, Contract, findings};
-use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, load_telling};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, load_with_progress};
 use crate::session::FileSource;
 use crate::suite::{Case, CaseAnswer, CaseOrder, Judge, Kind, late, too_large};
 
@@ -80,7 +80,7 @@ fn judge_case(
     };
     let options = ImportOptions { images, ..ImportOptions::default() };
     let progress = Progress::default();
-    let mut loaded = load_telling(&case.path(), &options, &progress)
+    let mut loaded = load_with_progress(&case.path(), &options, &progress)
         .map_err(|e| Failure::load(Path::new(&case.file), e))?;
     if case.expect.contains(&Kind::Check) {
         let contract = contract_of(case)?;

@@ -3,8 +3,8 @@
 use glam::Vec3;
 
 use super::change::{Change, Kind};
-use super::model_pairs::ModelPairs;
 use super::nearest::diagonal;
+use super::pairs::ModelPairs;
 use super::pairs::{Pairs, entry_name};
 use super::side::Side;
 use super::vertex_pairs::Drawn;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::Value;
 
 use super::change::{Change, Kind};
-use super::model_pairs::Models;
+use super::pairs::Models;
 use super::pairs::{Pairs, entry_name};
 use crate::anim::Clip;
 use crate::model::{Model, short_name};

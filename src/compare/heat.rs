@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::limits::ComparisonError;
+use super::error::ComparisonError;
 use super::measured::Measured;
 use super::models::{Comparison, ModelDifference};
 use super::motion::PosedPair;

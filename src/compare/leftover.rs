@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use glam::Vec3;
 
 use super::measured::{Foot, PairedPoints};
-use super::model_pairs::ModelPairs;
 use super::nearest::{SAME_PLACE, spread};
+use super::pairs::ModelPairs;
 use super::side::{Side, origin_offset};
 use super::triangles::Triangles;
 

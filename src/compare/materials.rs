@@ -1,7 +1,7 @@
 //! Differences of materials, by the names of their properties in glTF.
 
 use super::change::{Change, Kind};
-use super::model_pairs::Models;
+use super::pairs::Models;
 use super::pairs::{Pairs, entry_name, given};
 use crate::model::{AlphaMode, Material, Model, TextureRef, UvTransform};
 

@@ -1,7 +1,7 @@
 //! Two models that are laid out once: to be compared as a whole, and to be measured at single instants.
 
+use super::error::ComparisonError;
 use super::heat::{furthest_per_point, matt, paint};
-use super::limits::ComparisonError;
 use super::measured::Measured;
 use super::models::{Comparison, ModelDifference};
 use super::motion::PosedPair;

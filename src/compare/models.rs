@@ -10,22 +10,22 @@ use serde::Serialize;
 use super::attributes::{PairedMesh, attribute_changes};
 use super::bind::bind_changes;
 use super::cause::Rigs;
-use super::change::{Change, Kind};
+use super::change::{Change, ChangeKind, Kind};
 use super::clip_pairs::{ClipMatch, PairedBy, clip_pairs, given_name};
 use super::drawn::{drawn_pairs, size, unpaired};
 use super::envelope::Envelope;
+use super::error::ComparisonError;
 use super::extras::extras_changes;
-use super::images::image_pairs;
+use super::images::{image_changes, image_pairs};
 use super::interpolations::{InterpolationChange, interpolation_changes};
 use super::leftover::move_feet;
-use super::limits::ComparisonError;
 use super::materials::{material_changes, material_pairs};
 use super::measured::{Measured, Paired, PairedPoints};
-use super::model_pairs::{ModelPairs, Models};
 use super::motion::{Farthest, PosedPair, farthest, largest_turn};
 use super::names::{Names, changes};
 use super::node_pairs::node_pairs;
 use super::pairs::Pairs;
+use super::pairs::{ModelPairs, Models};
 use super::placement::placement_changes;
 use super::progress::Progress;
 use super::properties::property_changes;
@@ -505,4 +505,25 @@ fn duration_change(clips: [&Clip; 2]) -> Option<String> {
     let [before, after] = clips.map(Clip::duration_secs);
     let differ = (before - after).abs() > 1.001 * FRAME_SECS;
     differ.then(|| format!("lasts {after:.3} s instead of {before:.3} s"))
+}
+
+impl ModelDifference {
+    /// Whether an image of both models has other bytes, which may be the same pixels. If so, decode the images and call
+    /// [`ModelDifference::with_images`].
+    pub fn needs_pixels(&self) -> bool {
+        let is_content = |change: &Change| {
+            let is_changed = (change.kind, change.change) == (Kind::Image, ChangeKind::Changed);
+            is_changed && change.what.ends_with("content")
+        };
+        self.structure.iter().any(is_content)
+    }
+
+    /// Returns the difference with the images compared again, whose pixels are now known.
+    pub fn with_images(mut self, a: &Model, b: &Model) -> Self {
+        let is_image = |change: &Change| change.kind == Kind::Image;
+        let Some(at) = self.structure.iter().position(is_image) else { return self };
+        self.structure.retain(|change| !is_image(change));
+        self.structure.splice(at..at, image_changes(a, b, &image_pairs(a, b)));
+        self
+    }
 }

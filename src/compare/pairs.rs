@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use crate::model::Model;
+
 /// Pairs of the entries of two lists. Each entry is in at most one pair.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Pairs {
@@ -117,6 +119,24 @@ pub(super) fn given(name: &Option<String>) -> Option<&str> {
 /// Returns a name, or the entry's index after `#` if it has none.
 pub(super) fn entry_name(name: &Option<String>, index: usize) -> String {
     given(name).map_or_else(|| format!("#{index}"), str::to_owned)
+}
+
+/// The pairs of all lists of two models.
+pub(super) struct ModelPairs {
+    pub nodes: Pairs,
+    pub meshes: Pairs,
+    pub skins: Pairs,
+    pub materials: Pairs,
+    pub images: Pairs,
+    pub variants: Pairs,
+}
+
+/// Two models and the pairs of their entries.
+#[derive(Clone, Copy)]
+pub(super) struct Models<'a> {
+    pub a: &'a Model,
+    pub b: &'a Model,
+    pub pairs: &'a ModelPairs,
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use rayon::prelude::*;
 use super::cause::Rigs;
 use super::change::{Change, Kind};
 use super::clip_pairs::given_name;
-use super::limits::unseen;
 use super::side::{Posed, Side, origin_offset};
 use super::spans::ClipPair;
 use crate::anim::{Channel, Clip};
@@ -269,4 +268,10 @@ impl Off {
             (false, false) => None,
         }
     }
+}
+
+/// Returns the largest distance in metres that is rounding where no distance is measured over time, given the size of the
+/// model.
+fn unseen(size: f32) -> f32 {
+    (5e-5 * size).min(1e-4)
 }

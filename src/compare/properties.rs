@@ -1,7 +1,7 @@
 //! Differences of what clips change besides transforms and morph weights: materials, lights, cameras and
 //! visibility.
 
-use super::model_pairs::ModelPairs;
+use super::pairs::ModelPairs;
 use super::pairs::{Pairs, entry_name};
 use super::side::Side;
 use super::spans::ClipPair;

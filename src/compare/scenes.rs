@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::change::{Change, Kind};
-use super::model_pairs::Models;
 use super::names::{Names, changes};
+use super::pairs::Models;
 use super::pairs::{Pairs, entry_name, given};
 use crate::model::{Model, Primitive};
 

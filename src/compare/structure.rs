@@ -2,8 +2,8 @@
 
 use super::change::{Change, Kind};
 use super::images::image_changes;
-use super::model_pairs::Models;
 use super::names::{Names, changes};
+use super::pairs::Models;
 use super::pairs::{Pairs, entry_name, given};
 use super::primitive_pairs::primitive_pairs;
 use super::scenes::{scene_changes, variant_changes, variant_materials};

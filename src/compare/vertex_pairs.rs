@@ -4,8 +4,8 @@
 use glam::Vec3;
 
 use super::measured::{Foot, Paired, PairedPoints, PointPair};
-use super::model_pairs::ModelPairs;
 use super::nearest::{Candidates, Found, SAME_PLACE, corners, has_near, nearest_pairs, spread};
+use super::pairs::ModelPairs;
 use super::pairs::Pairs;
 use super::primitive_pairs::primitive_pairs;
 use super::side::Side;

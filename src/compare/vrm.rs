@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::Vec3;
 
 use super::change::{Change, ChangeKind, Kind};
-use super::model_pairs::Models;
+use super::pairs::Models;
 use super::pairs::{Pairs, entry_name};
 use crate::model::{Expression, Model, Override, Spring, Vrm};
 

@@ -9,7 +9,7 @@ use super::fault::{ImportError, Warnings};
 use super::gltf1::{self, Content};
 use super::progress::Progress;
 use super::warning_code::WarningCode;
-use super::{file, foreign};
+use super::{file, file_kind};
 use crate::model::Container;
 
 const MAGIC: &[u8] = b"glTF";
@@ -63,9 +63,9 @@ pub(super) fn read(
     };
     if stated_length(&bytes).is_none() {
         // Rejects other kinds of files, which may have gigabytes, by their first bytes.
-        file.read_onto(&mut bytes, foreign::HEAD as u64).map_err(wrong)?;
-        if !foreign::may_be_gltf(&bytes) && foreign::format_of(&bytes, Some(path)).is_none() {
-            let what = foreign::complaint(&bytes, file.len, Some(path));
+        file.read_onto(&mut bytes, file_kind::HEAD as u64).map_err(wrong)?;
+        if !file_kind::may_be_gltf(&bytes) && file_kind::format_of(&bytes, Some(path)).is_none() {
+            let what = file_kind::complaint(&bytes, file.len, Some(path));
             return Err(ImportError::not_gltf(what));
         }
     }
@@ -85,13 +85,13 @@ pub(super) fn read(
 pub fn read_stream(stream: &mut dyn Read) -> Result<Vec<u8>, ImportError> {
     let wrong = |e: std::io::Error| ImportError::io(file::in_words(&e));
     let mut bytes = Vec::new();
-    Read::take(&mut *stream, foreign::HEAD as u64).read_to_end(&mut bytes).map_err(wrong)?;
+    Read::take(&mut *stream, file_kind::HEAD as u64).read_to_end(&mut bytes).map_err(wrong)?;
     if stated_length(&bytes).is_none()
         && !bytes.is_empty()
-        && !foreign::may_be_gltf(&bytes)
-        && foreign::format_of(&bytes, None).is_none()
+        && !file_kind::may_be_gltf(&bytes)
+        && file_kind::format_of(&bytes, None).is_none()
     {
-        let what = foreign::complaint(&bytes, bytes.len() as u64, None);
+        let what = file_kind::complaint(&bytes, bytes.len() as u64, None);
         return Err(ImportError::not_gltf(what));
     }
     Read::take(&mut *stream, MOST_OF_A_STREAM).read_to_end(&mut bytes).map_err(wrong)?;
@@ -125,14 +125,14 @@ pub(super) fn split(
     if bytes.is_empty() {
         return Err(ImportError::not_gltf("the file is empty (0 bytes)"));
     }
-    match foreign::format_of(&bytes[..bytes.len().min(foreign::HEAD)], path) {
-        Some(foreign::Format::Bvh) => return Ok(Contents::Bvh(bytes)),
+    match file_kind::format_of(&bytes[..bytes.len().min(file_kind::HEAD)], path) {
+        Some(file_kind::Format::Bvh) => return Ok(Contents::Bvh(bytes)),
         #[cfg(feature = "fbx")]
-        Some(foreign::Format::Fbx) => return Ok(Contents::Fbx(bytes)),
+        Some(file_kind::Format::Fbx) => return Ok(Contents::Fbx(bytes)),
         None => {}
     }
-    if !foreign::begins_as_json(&bytes) {
-        let what = foreign::complaint(&bytes, bytes.len() as u64, path);
+    if !file_kind::begins_as_json(&bytes) {
+        let what = file_kind::complaint(&bytes, bytes.len() as u64, path);
         return Err(ImportError::not_gltf(what));
     }
     let start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };

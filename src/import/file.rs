@@ -5,8 +5,8 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use super::fault::ImportError;
+use super::guard::reserve;
 use super::progress::Progress;
-use super::reserve::reserve;
 
 /// Bytes read between two checks for cancellation.
 const STEP: u64 = 8 << 20;

@@ -1,13 +1,15 @@
-//! Catches panics of code that may fail on a broken file: third-party codecs, and the import
-//! itself.
+//! Catches what may go wrong on a broken file: panics of third-party codecs and of the import itself, and reservations of
+//! more memory than there is. Hooks can ask whether a failure on their thread is caught.
 
 use std::any::Any;
 use std::cell::Cell;
+use std::collections::TryReserveError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 thread_local! {
     /// Nested guarded calls on this thread.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
+    static RESERVES: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs `work` and catches its panic. Meanwhile [`is_guarded`] is true on this thread, so that a
@@ -35,4 +37,21 @@ pub fn panic_text(payload: &(dyn Any + Send)) -> &str {
 /// that waits for them, so those count as caught.
 pub fn is_guarded() -> bool {
     DEPTH.get() > 0 || rayon::current_thread_index().is_some()
+}
+
+/// Reserves room for exactly `count` more bytes. Meanwhile [`is_checked`] is true on this thread, so that an
+/// allocator can distinguish failures that are handled from those that end the program.
+///
+/// # Errors
+/// If there is too little memory.
+pub(super) fn reserve(bytes: &mut Vec<u8>, count: usize) -> Result<(), TryReserveError> {
+    RESERVES.set(true);
+    let reserved = bytes.try_reserve_exact(count);
+    RESERVES.set(false);
+    reserved
+}
+
+/// Whether the import handles it if this thread's allocation fails.
+pub fn is_checked() -> bool {
+    RESERVES.get()
 }

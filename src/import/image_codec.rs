@@ -12,8 +12,8 @@ use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 
 use super::basis;
+use super::guard::reserve;
 use super::image_format::{Format, Header};
-use super::reserve::reserve;
 use crate::model::{BlockFormats, Blocks};
 
 /// Limit for the uncompressed size of a PNG's chunks other than pixels, in bytes.

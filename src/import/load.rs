@@ -20,7 +20,7 @@ use crate::model::Budget;
 /// # Errors
 /// When the file can't be read, or has a defect that can't be repaired; see [`ImportError`].
 pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
-    load_telling(path, options, &Progress::default())
+    load_with_progress(path, options, &Progress::default())
 }
 
 /// Loads a file as [`load`] does and reports to `progress`. When that is cancelled, stops before
@@ -28,7 +28,7 @@ pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError>
 ///
 /// # Errors
 /// As [`load`], and when the load was cancelled.
-pub fn load_telling(
+pub fn load_with_progress(
     path: &Path,
     options: &ImportOptions,
     progress: &Progress,
@@ -43,14 +43,14 @@ pub fn load_telling(
 /// # Errors
 /// As [`load`].
 pub fn load_bytes(bytes: Vec<u8>, options: &ImportOptions) -> Result<Loaded, ImportError> {
-    load_bytes_telling(bytes, options, &Progress::default())
+    load_bytes_with_progress(bytes, options, &Progress::default())
 }
 
-/// Loads a file from memory as [`load_bytes`] does and reports to `progress`; see [`load_telling`].
+/// Loads a file from memory as [`load_bytes`] does and reports to `progress`; see [`load_with_progress`].
 ///
 /// # Errors
-/// As [`load_telling`].
-pub fn load_bytes_telling(
+/// As [`load_with_progress`].
+pub fn load_bytes_with_progress(
     bytes: Vec<u8>,
     options: &ImportOptions,
     progress: &Progress,

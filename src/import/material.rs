@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::document::{At, Document};
 use super::factor::{fraction, fractions};
 use super::fault::{ImportError, Warnings};
-use super::texture_ref::texture;
+use super::texture::texture;
 use super::warning_code::WarningCode;
 use super::{material_extensions, pointer};
 use crate::model::{AlphaMode, Material, TextureSlot, quoted};

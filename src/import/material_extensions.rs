@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::document::At;
 use super::factor::{fraction, fractions, ior, not_negative};
 use super::fault::{ImportError, Warnings};
-use super::texture_ref::{texture, texture_ref};
+use super::texture::{texture, texture_ref};
 use super::warning_code::WarningCode;
 use crate::model::{
     Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen, SpecularGlossiness,

@@ -5,8 +5,6 @@
 
 use glam::{Affine3A, Vec3};
 
-use super::seen_point::SeenPoint;
-
 /// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
@@ -124,5 +122,22 @@ impl PrimitiveBounds {
             out.union(&b.transformed(&joint_matrix(usize::from(*joint))));
         }
         out
+    }
+}
+
+/// A point of a triangle, or a vertex.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeenPoint {
+    /// The triangle's vertices.
+    pub corners: [u32; 3],
+    /// Their shares, which sum to 1.
+    pub shares: [f32; 3],
+}
+
+impl SeenPoint {
+    /// Returns the point's value from those of the corners.
+    pub fn of(&self, corner: impl Fn(u32) -> Vec3) -> Vec3 {
+        let parts = self.corners.into_iter().zip(self.shares);
+        parts.map(|(vertex, share)| share * corner(vertex)).sum()
     }
 }

@@ -41,7 +41,6 @@ mod image;
 mod instances;
 mod joint_limit;
 mod light;
-mod map_table;
 mod material;
 mod material_field;
 mod mesh;
@@ -58,7 +57,6 @@ mod rig_fit;
 mod rig_map;
 mod root_motion;
 mod scene_box;
-mod seen_point;
 mod seen_points;
 mod skin_form;
 mod skin_motion;
@@ -83,7 +81,7 @@ pub use body_side::{BodySide, mirrored_name, namesakes};
 pub use bone_names::BoneNames;
 pub use bones::Bone;
 pub use borrowed::{BorrowedClips, NothingShared, RetargetError, RetargetOptions, borrowed_clips};
-pub use bounds::{Aabb, PrimitiveBounds};
+pub use bounds::{Aabb, PrimitiveBounds, SeenPoint};
 pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};
 pub use clip_hull::{clip_hull, joint_hull, pose_hull};
@@ -100,7 +98,6 @@ pub(crate) use image::mean_color;
 pub use image::{BlockFormat, BlockFormats, Blocks, Image, Pixels};
 pub use joint_limit::{JointsBeyond, PrimitiveSkin};
 pub use light::{Light, LightKind};
-pub use map_table::{MapBase, MapLine, MapTable};
 pub use material::{
     AlphaMode, Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen,
     SpecularGlossiness, Volume,
@@ -116,10 +113,11 @@ pub use naming::{NAMINGS, Naming};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
 pub use rig_fit::BentLimb;
-pub use rig_map::{JointPair, MapChoice, PairReason, RigMap, UnknownJoint};
+pub use rig_map::{
+    JointPair, MapBase, MapChoice, MapLine, MapTable, PairReason, RigMap, UnknownJoint,
+};
 pub use root_motion::RootMotion;
 pub use scene_box::SceneBox;
-pub use seen_point::SeenPoint;
 pub use skin_form::SkinForm;
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source};

@@ -2,8 +2,8 @@
 
 use glam::{Affine2, Vec2, Vec3};
 
+use super::bounds::SeenPoint;
 use super::hull::{FineHull, Hull};
-use super::seen_point::SeenPoint;
 use super::texture::Wrap;
 use super::{AlphaMode, Image, Material, Model, Pixels, Primitive, TextureSlot, Topology};
 

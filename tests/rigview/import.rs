@@ -6,7 +6,8 @@ use std::path::Path;
 use base64::Engine as _;
 use rigview::anim::Keys;
 use rigview::import::{
-    ImageDecoding, ImportError, ImportOptions, Loaded, Progress, load, load_bytes, load_telling,
+    ImageDecoding, ImportError, ImportOptions, Loaded, Progress, load, load_bytes,
+    load_with_progress,
 };
 use rigview::model::{Influence, Model, Topology};
 use serde_json::{Value, json};
@@ -116,7 +117,7 @@ pub fn codes(loaded: &Loaded) -> Vec<&'static str> {
 fn all_parts_of_a_loaded_file_are_reported_as_done() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
     let progress = Progress::default();
-    let loaded = load_telling(Path::new(file), &ImportOptions::DEFAULT, &progress).unwrap();
+    let loaded = load_with_progress(Path::new(file), &ImportOptions::DEFAULT, &progress).unwrap();
     assert!(!loaded.model.meshes.is_empty() && !loaded.model.clips.is_empty());
     assert_eq!(progress.share(), 1.0);
 }

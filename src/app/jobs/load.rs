@@ -128,7 +128,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
-    use crate::import::{Loaded, load_telling};
+    use crate::import::{Loaded, load_with_progress};
     use crate::session::{Action, LoadId};
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("square.gltf");
         std::fs::write(&path, "{").unwrap();
-        load_telling(&path, &ImportOptions::default(), progress).unwrap_err();
+        load_with_progress(&path, &ImportOptions::default(), progress).unwrap_err();
         let mut count = 0;
         wait_while_quiet(progress, |_| {
             count += 1;

@@ -7,10 +7,10 @@ use egui::accesskit::{Action as AccessAction, ActionRequest, NodeId, TreeId, Tre
 use egui::{Event, PointerButton};
 use glam::{Quat, Vec3};
 
-use super::contents::{Request, Shell};
 use super::controls::{Reach, control_named, controls_of, reach};
 use super::script::{PoseStep, Step};
 use super::script_state::{ShownFrames, state_of};
+use super::state::{Request, Shell};
 use crate::capture::write_whole;
 use crate::model::Model;
 use crate::session::{DesktopAction, HandValue, Item, PlaybackAction, PoseAction, SelectionAction};

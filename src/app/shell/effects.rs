@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::contents::{DialogAnswer, Request, Shell};
 use super::heat::HeatModel;
 use super::picture::{color_image, picture_name, recording_name, save_picture};
 use super::resident::FrameModels;
 use super::settings::{self, Settings};
+use super::state::{DialogAnswer, Request, Shell};
 use crate::app::jobs::compare::Comparer;
 use crate::app::jobs::record::{RecordJob, Recorder, film};
 use crate::capture::{Picture, write_whole};

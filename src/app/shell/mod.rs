@@ -5,7 +5,6 @@
 //! the GPU, for a thread or for a person. `app::window` drives it with a real window, `app::headless` without one, and
 //! in both a script's steps are input of the shell.
 
-mod contents;
 mod controls;
 mod drive;
 mod effects;
@@ -20,6 +19,7 @@ mod resident;
 mod script;
 mod script_state;
 pub(super) mod settings;
+mod state;
 
 use std::io::Write;
 use std::time::Duration;
@@ -42,8 +42,8 @@ use crate::session::{
 };
 use crate::ui::{Panels, TextureCopy};
 
-pub(super) use self::contents::{DialogAnswer, Request, Shell};
 pub(super) use self::script::dropped_with;
+pub(super) use self::state::{DialogAnswer, Request, Shell};
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
 const LONGEST_STEP: Duration = Duration::from_millis(250);

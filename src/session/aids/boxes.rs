@@ -53,14 +53,14 @@ impl BoxOf {
 
 /// What drawings of a whole clip depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Basis {
+pub(super) struct ClipInputs {
     load: LoadId,
     scene: (usize, bool),
     /// Clips of another file have the same numbers; the duration tells them apart.
     clip: Option<(usize, f32)>,
 }
 
-impl Basis {
+impl ClipInputs {
     /// Returns that of a playback; `None` without a model.
     pub fn of(playback: &Playback) -> Option<Self> {
         let (document, stage) = playback.document().zip(playback.stage())?;
@@ -78,7 +78,7 @@ impl Basis {
 /// a node is hidden.
 #[derive(Debug, Default)]
 pub(in crate::session) struct Boxes {
-    of: Option<Basis>,
+    of: Option<ClipInputs>,
     vertices: DrawnVertices,
     /// By the order of [`BoxOf::ALL`].
     boxes: [Option<SceneBox>; 3],
@@ -99,7 +99,7 @@ impl Boxes {
         let model = &document.model;
         let framed = playback.framed_clip();
         let clip = framed.and_then(|clip| document.clip(clip));
-        let of = Basis::of(playback);
+        let of = ClipInputs::of(playback);
         if self.of != of {
             self.of = of;
             self.vertices = DrawnVertices::new(model, stage);

@@ -2,14 +2,14 @@
 
 use glam::DVec3;
 
-use super::boxes::{Basis, BoxOf, Boxes};
+use super::boxes::{BoxOf, Boxes, ClipInputs};
 use crate::model::{SceneBox, joint_hull};
 use crate::session::Playback;
 
 /// The outermost joints over the shown clip, while they or their names are drawn.
 #[derive(Debug, Default)]
 pub(in crate::session) struct OverlayReach {
-    of: Option<Basis>,
+    of: Option<ClipInputs>,
     joints: Vec<DVec3>,
 }
 
@@ -17,7 +17,7 @@ impl OverlayReach {
     /// Finds the joints of a playback if they are drawn, and returns them with the corners of the boxes of file and
     /// clip. The box of the instant is not framed, so that the camera keeps still while the clip plays.
     pub fn show(&mut self, playback: &Playback, joints: bool, boxes: &Boxes) -> Vec<DVec3> {
-        let of = Basis::of(playback).filter(|_| joints);
+        let of = ClipInputs::of(playback).filter(|_| joints);
         if self.of != of {
             self.of = of;
             self.joints = if of.is_some() { joints_over_clip(playback) } else { Vec::new() };

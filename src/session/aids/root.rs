@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::trail::Basis;
+use super::trail::TrailInputs;
 use crate::look::Stroke;
 use crate::model::RootMotion;
 use crate::session::Playback;
@@ -16,7 +16,7 @@ const TICK: [u8; 4] = [0xff, 0xff, 0xff, 235];
 /// The motion, and what it was found for.
 #[derive(Debug, Default)]
 pub(in crate::session) struct KeptRoot {
-    of: Option<Basis>,
+    of: Option<TrailInputs>,
     motion: Option<Arc<RootMotion>>,
 }
 
@@ -28,7 +28,7 @@ impl KeptRoot {
 
     /// Finds the motion if something else is shown.
     pub fn show(&mut self, playback: &Playback, wanted: bool) {
-        let of = if wanted { Basis::of(playback, 0) } else { None };
+        let of = if wanted { TrailInputs::of(playback, 0) } else { None };
         if of == self.of {
             return;
         }

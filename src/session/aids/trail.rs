@@ -9,7 +9,7 @@ use crate::session::{HandPose, LayerSettings, LoadId, Playback};
 /// A path and what it was found for.
 #[derive(Debug, Default)]
 pub(in crate::session) struct KeptTrail {
-    of: Option<Basis>,
+    of: Option<TrailInputs>,
     /// The values that were set by hand.
     hand: HandPose,
     /// The clips beside the shown one.
@@ -19,7 +19,7 @@ pub(in crate::session) struct KeptTrail {
 
 /// Everything that a path depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::session) struct Basis {
+pub(in crate::session) struct TrailInputs {
     load: LoadId,
     /// Clips of another file have other numbers of keys; the length tells them apart.
     clip: (usize, f64),
@@ -38,7 +38,7 @@ impl KeptTrail {
 
     /// Finds the path of a node if it is another one. `None` forgets it.
     pub fn show(&mut self, playback: &Playback, node: Option<usize>) {
-        let of = node.and_then(|node| Basis::of(playback, node));
+        let of = node.and_then(|node| TrailInputs::of(playback, node));
         let is_same = self.hand == playback.hand && self.layers == playback.layers();
         if of == self.of && (of.is_none() || is_same) {
             return;
@@ -50,7 +50,7 @@ impl KeptTrail {
     }
 }
 
-impl Basis {
+impl TrailInputs {
     pub fn of(playback: &Playback, node: usize) -> Option<Self> {
         let (document, stage) = playback.document().zip(playback.stage())?;
         Some(Self {

@@ -135,7 +135,7 @@ fn both_files_are_watched_and_each_is_read_again_alone() {
         };
         let [Effect::Load(load)] = &effects[..] else { panic!("{effects:?}") };
         let options = crate::import::ImportOptions::default();
-        crate::import::load_telling(path, &options, &load.progress).unwrap_err();
+        crate::import::load_with_progress(path, &options, &load.progress).unwrap_err();
         let effects = finish(&mut session, &effects, Ok(loaded()));
         watch = effects.into_iter().find_map(|effect| match effect {
             Effect::Watch(watch) => Some(watch),

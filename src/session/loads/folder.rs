@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::import::{Looks, escaped, looks_of};
+use crate::import::{FileKind, escaped, file_kind};
 use crate::session::Destination;
 
 /// Maximum depth of subfolders that are searched.
@@ -100,14 +100,14 @@ enum Rank {
 
 /// Returns an error with the kind and a reason if a file is not a model.
 fn judged(file: &Path) -> Result<(), (Rank, String)> {
-    match looks_of(file) {
-        Looks::Glb | Looks::Model => Ok(()),
-        Looks::Json if is_model(file) => Ok(()),
-        Looks::Json => Err((Rank::Json, String::new())),
+    match file_kind(file) {
+        FileKind::Glb | FileKind::Model => Ok(()),
+        FileKind::Json if is_model(file) => Ok(()),
+        FileKind::Json => Err((Rank::Json, String::new())),
         // The importer gives the best message about a file of the right name.
-        Looks::Other { .. } if is_model(file) && file.exists() => Ok(()),
-        Looks::Other { why, side: true } => Err((Rank::Side, why)),
-        Looks::Other { why, side: false } => Err((Rank::Foreign, why)),
+        FileKind::Other { .. } if is_model(file) && file.exists() => Ok(()),
+        FileKind::Other { why, side: true } => Err((Rank::Side, why)),
+        FileKind::Other { why, side: false } => Err((Rank::Foreign, why)),
     }
 }
 

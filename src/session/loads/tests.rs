@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::import::{ImportError, ImportOptions, Loaded, load_telling};
+use crate::import::{ImportError, ImportOptions, Loaded, load_with_progress};
 use crate::model::{Image, Model, Pixels};
 use crate::session::sample::{bad, finish, loaded, same_model, session};
 use crate::session::*;
@@ -22,7 +22,7 @@ fn asked(effects: &[Effect]) -> &LoadRequest {
 fn end(session: &mut Session, load: &LoadRequest, result: Result<Loaded, ImportError>) -> Watch {
     if let FileSource::Path(path) = &load.source {
         // The file is not a model, but its size and time are read.
-        load_telling(path, &ImportOptions::default(), &load.progress).unwrap_err();
+        load_with_progress(path, &ImportOptions::default(), &load.progress).unwrap_err();
     }
     let effects = finish(session, &[Effect::Load(load.clone())], result);
     match &effects[..] {
@@ -195,7 +195,7 @@ fn what_is_superseded_or_given_up_is_cancelled() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "{\"asset\": {\"version\": \"2.0\"}}").unwrap();
     let options = ImportOptions::default();
-    let error = load_telling(file.path(), &options, progress).unwrap_err();
+    let error = load_with_progress(file.path(), &options, progress).unwrap_err();
     assert_eq!(error.to_string(), "the load was given up");
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::import::{
-    ImportError, ImportOptions, Loaded, Progress, load_bytes_telling, load_telling,
+    ImportError, ImportOptions, Loaded, Progress, load_bytes_with_progress, load_with_progress,
 };
 
 /// The source of a file's bytes.
@@ -56,11 +56,13 @@ impl FileSource {
         progress: &Progress,
     ) -> Result<Loaded, ImportError> {
         match self {
-            FileSource::Path(path) => load_telling(path, options, progress),
+            FileSource::Path(path) => load_with_progress(path, options, progress),
             FileSource::BuiltIn { bytes, .. } => {
-                load_bytes_telling(bytes.to_vec(), options, progress)
+                load_bytes_with_progress(bytes.to_vec(), options, progress)
             }
-            FileSource::Mended { glb, .. } => load_bytes_telling(glb.to_vec(), options, progress),
+            FileSource::Mended { glb, .. } => {
+                load_bytes_with_progress(glb.to_vec(), options, progress)
+            }
         }
     }
 

@@ -1,12 +1,6 @@
-//! The work that a comparison may take.
+//! Errors of comparisons.
 
 use crate::model::{OverBudget, TooMuchWork};
-
-/// Returns the largest distance in metres that is rounding where no distance is measured over time, given the size of the
-/// model.
-pub(super) fn unseen(size: f32) -> f32 {
-    (5e-5 * size).min(1e-4)
-}
 
 /// A comparison that takes too much memory or too long.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! The state of the window's contents.
+//! The state of the shell, and what it requests of the one who drives it.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Recognises files that are not glTF, by their content and then by their name: those that can be read too, and
-//! what to do with the others.
+//! Recognises the kind of a file by its content and then by its name: glTF, other formats that can be read, and what to
+//! do with the others.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -21,7 +21,7 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The kind of a file, judged by its first bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Looks {
+pub enum FileKind {
     /// Binary glTF.
     Glb,
     /// JSON, which may be glTF.
@@ -38,8 +38,8 @@ pub enum Looks {
 }
 
 /// Reads the first bytes of a file and judges its kind.
-pub fn looks_of(path: &Path) -> Looks {
-    let other = |why| Looks::Other { why, side: false };
+pub fn file_kind(path: &Path) -> FileKind {
+    let other = |why| FileKind::Other { why, side: false };
     let progress = Progress::default();
     let opened = file::open(path, &progress);
     let (head, len) = match opened.and_then(|mut file| Ok((file.read(HEAD as u64)?, file.len))) {
@@ -49,13 +49,13 @@ pub fn looks_of(path: &Path) -> Looks {
     // A binary buffer may begin like JSON by chance, but text has no control characters.
     let is_text = |b: &u8| *b >= b' ' || b.is_ascii_whitespace();
     match () {
-        () if head.starts_with(GLB) => Looks::Glb,
-        () if begins_as_json(&head) && head.iter().all(is_text) => Looks::Json,
-        () if !head.is_empty() && format_of(&head, Some(path)).is_some() => Looks::Model,
+        () if head.starts_with(GLB) => FileKind::Glb,
+        () if begins_as_json(&head) && head.iter().all(is_text) => FileKind::Json,
+        () if !head.is_empty() && format_of(&head, Some(path)).is_some() => FileKind::Model,
         () if head.is_empty() => other("the file is empty (0 bytes)".into()),
         () => {
             let side = kind_of(&head, len, Some(path)).is_some_and(|kind| kind.side);
-            Looks::Other { why: complaint(&head, len, Some(path)), side }
+            FileKind::Other { why: complaint(&head, len, Some(path)), side }
         }
     }
 }
@@ -325,10 +325,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data.bin");
         std::fs::write(&path, b"{\0\0\0\x01\0\0\0").unwrap();
-        assert!(matches!(looks_of(&path), Looks::Other { side: true, .. }));
+        assert!(matches!(file_kind(&path), FileKind::Other { side: true, .. }));
         std::fs::write(&path, b"\xef\xbb\xbf {}").unwrap();
-        assert_eq!(looks_of(&path), Looks::Json);
+        assert_eq!(file_kind(&path), FileKind::Json);
         let gone = folder.path().join("gone.glb");
-        assert_eq!(looks_of(&gone), Looks::Other { why: "not found".into(), side: false });
+        assert_eq!(file_kind(&gone), FileKind::Other { why: "not found".into(), side: false });
     }
 }
