@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 /// Number of directions, without their opposites, in which a coarse hull and a fine one keep the furthest points: the
 /// corners of an icosahedron whose edges were halved once, and twice. No direction is more than 21 degrees, and 11
@@ -10,8 +10,13 @@ use glam::Vec3;
 const COARSE: usize = 21;
 const FINE: usize = 81;
 
+/// Directions are tested in groups of four.
+const LANES: usize = 4;
+const COARSE_GROUPS: usize = COARSE.div_ceil(LANES);
+const FINE_GROUPS: usize = FINE.div_ceil(LANES);
+
 /// The X, Y and Z components of all directions; the coarse ones come first.
-struct Axes([[f32; FINE]; 3]);
+struct Axes([[Vec4; FINE_GROUPS]; 3]);
 
 fn axes() -> &'static Axes {
     static AXES: LazyLock<Axes> = LazyLock::new(|| {
@@ -22,8 +27,11 @@ fn axes() -> &'static Axes {
         // Edges of the icosahedron take 63.4 degrees, halved ones at most 36.
         let coarse = with_middles_of_edges(corners.collect(), 65.0);
         let fine = with_middles_of_edges(coarse, 40.0);
-        let component = |axis: usize| std::array::from_fn(|i| fine[i][axis]);
-        Axes([component(0), component(1), component(2)])
+        let lane = |i: usize, axis: usize| fine.get(i).map_or(0.0, |direction| direction[axis]);
+        let group = |group: usize, axis: usize| {
+            Vec4::from_array(std::array::from_fn(|i| lane(LANES * group + i, axis)))
+        };
+        Axes(std::array::from_fn(|axis| std::array::from_fn(|i| group(i, axis))))
     });
     &AXES
 }
@@ -43,46 +51,58 @@ fn with_middles_of_edges(mut axes: Vec<Vec3>, degrees: f32) -> Vec<Vec3> {
     axes
 }
 
-/// The furthest points of a set in twice `N` directions, each stored as the value it was added with.
+/// The furthest points of a set along the first directions of `GROUPS` groups and against them, each stored as the value
+/// it was added with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hull<T, const N: usize = COARSE> {
+pub struct Hull<T, const GROUPS: usize = COARSE_GROUPS> {
     /// The largest extents, along the axes and against them.
-    reach: [[f32; N]; 2],
-    furthest: [[Option<T>; N]; 2],
+    reach: [[Vec4; GROUPS]; 2],
+    furthest: [[[Option<T>; LANES]; GROUPS]; 2],
 }
 
 /// A hull that holds nearly all of a set: of a ball, all but a fiftieth of its radius.
-pub type FineHull<T> = Hull<T, FINE>;
+pub type FineHull<T> = Hull<T, FINE_GROUPS>;
 
-impl<T: Copy, const N: usize> Default for Hull<T, N> {
+impl<T: Copy, const GROUPS: usize> Default for Hull<T, GROUPS> {
     /// The hull of no points.
     fn default() -> Self {
-        Self { reach: [[f32::NEG_INFINITY; N]; 2], furthest: [[None; N]; 2] }
+        let directions = if GROUPS == COARSE_GROUPS { COARSE } else { FINE };
+        // Nothing is beyond the lanes past the last direction.
+        let lane = |i: usize| if i < directions { f32::NEG_INFINITY } else { f32::INFINITY };
+        let group =
+            |group: usize| Vec4::from_array(std::array::from_fn(|i| lane(LANES * group + i)));
+        let reach = std::array::from_fn(group);
+        Self { reach: [reach; 2], furthest: [[[None; LANES]; GROUPS]; 2] }
     }
 }
 
-impl<T: Copy, const N: usize> Hull<T, N> {
+impl<T: Copy, const GROUPS: usize> Hull<T, GROUPS> {
     /// Adds a point; ignores it if it is not finite.
     pub fn add(&mut self, point: Vec3, what: T) {
         if !point.is_finite() {
             return;
         }
         let Axes([x, y, z]) = axes();
-        let along: [f32; N] =
-            std::array::from_fn(|i| point.x * x[i] + point.y * y[i] + point.z * z[i]);
-        // Nearly all points are inside, so test all axes without branches first.
-        let mut beyond = false;
-        for (i, reach) in along.iter().enumerate() {
-            beyond |= (*reach > self.reach[0][i]) | (-*reach > self.reach[1][i]);
+        let [px, py, pz] = point.to_array().map(Vec4::splat);
+        // Nearly all points are inside, so test all axes without branches first. This runs for every vertex that is
+        // loaded: without full optimisation, an iterator would take most of its time.
+        let (mut beyond, mut i) = (Vec4::ZERO.cmpgt(Vec4::ZERO), 0);
+        while i < GROUPS {
+            let along = px * x[i] + py * y[i] + pz * z[i];
+            beyond |= along.cmpgt(self.reach[0][i]) | (-along).cmpgt(self.reach[1][i]);
+            i += 1;
         }
-        if !beyond {
+        if !beyond.any() {
             return;
         }
-        for (i, reach) in along.into_iter().enumerate() {
-            for (side, reach) in [reach, -reach].into_iter().enumerate() {
-                if reach > self.reach[side][i] {
-                    self.reach[side][i] = reach;
-                    self.furthest[side][i] = Some(what);
+        for (i, ((x, y), z)) in x.iter().zip(y).zip(z).enumerate().take(GROUPS) {
+            let along = px * *x + py * *y + pz * *z;
+            for (side, reaches) in [along, -along].into_iter().enumerate() {
+                for (lane, reach) in reaches.to_array().into_iter().enumerate() {
+                    if reach > self.reach[side][i][lane] {
+                        self.reach[side][i][lane] = reach;
+                        self.furthest[side][i][lane] = Some(what);
+                    }
                 }
             }
         }
@@ -90,7 +110,7 @@ impl<T: Copy, const N: usize> Hull<T, N> {
 
     /// Returns the values of the furthest points, once for each direction.
     pub fn furthest(&self) -> impl Iterator<Item = T> + '_ {
-        self.furthest.iter().flatten().flatten().copied()
+        self.furthest.iter().flatten().flatten().flatten().copied()
     }
 }
 
@@ -111,6 +131,7 @@ mod tests {
     #[test]
     fn no_direction_is_far_from_an_axis() {
         let Axes([x, y, z]) = axes();
+        let [x, y, z] = [x, y, z].map(|axis| bytemuck::cast_slice::<Vec4, f32>(axis));
         let axis = |i: usize| Vec3::new(x[i], y[i], z[i]);
         for (count, degrees) in [(COARSE, 21.0f32), (FINE, 11.0)] {
             let near =
