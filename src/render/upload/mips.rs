@@ -71,21 +71,20 @@ impl Curve {
     #[inline(always)]
     fn mean(&self, texels: &[[u8; 4]]) -> [u8; 4] {
         let n = texels.len() as u32;
-        let sum = |c: usize| texels.iter().map(|t| self.linear[usize::from(t[c])]).sum::<u32>();
+        let sum = |c: usize| sum(texels, |t| self.linear[usize::from(t[c])]);
         let [_, _, _, alpha] = plain_mean(texels);
         [self.encode(sum(0) / n), self.encode(sum(1) / n), self.encode(sum(2) / n), alpha]
     }
 
     /// Like [`Curve::mean`], weighted by alpha; unweighted if all alphas are zero.
     fn weighted_mean(&self, texels: &[[u8; 4]]) -> [u8; 4] {
-        let weights: u32 = texels.iter().map(|t| u32::from(t[3])).sum();
+        let weights = sum(texels, |t| u32::from(t[3]));
         if weights == 0 {
             return self.mean(texels);
         }
         let light = |t: &[u8; 4], c: usize| self.linear[usize::from(t[c])] * u32::from(t[3]);
-        let sum = |c: usize| texels.iter().map(|t| light(t, c)).sum::<u32>();
         let [_, _, _, alpha] = plain_mean(texels);
-        let mean = |c: usize| self.encode(sum(c) / weights);
+        let mean = |c: usize| self.encode(sum(texels, |t| light(t, c)) / weights);
         [mean(0), mean(1), mean(2), alpha]
     }
 }
@@ -140,10 +139,17 @@ fn halved(
 #[inline(always)]
 fn plain_mean(texels: &[[u8; 4]]) -> [u8; 4] {
     let n = texels.len() as u32;
-    std::array::from_fn(|c| {
-        let sum: u32 = texels.iter().map(|t| u32::from(t[c])).sum();
-        ((sum + n / 2) / n) as u8
-    })
+    let mean = |c: usize| ((sum(texels, |t| u32::from(t[c])) + n / 2) / n) as u8;
+    [mean(0), mean(1), mean(2), mean(3)]
+}
+
+/// Adds the values of texels. Nearly always they are four, which need no loop.
+#[inline(always)]
+fn sum(texels: &[[u8; 4]], value: impl Fn(&[u8; 4]) -> u32) -> u32 {
+    match texels {
+        [a, b, c, d] => value(a) + value(b) + value(c) + value(d),
+        _ => texels.iter().map(value).sum(),
+    }
 }
 
 #[cfg(test)]
