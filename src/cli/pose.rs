@@ -17,7 +17,7 @@ use super::scene_args::GpuArgs;
 use super::side_files::given_pose;
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
 use crate::model::{Model, Stage};
-use crate::render::{Gpu, GpuModel, posed_positions};
+use crate::render::{Gpu, GpuError, GpuModel, PosedPrimitive, Probe};
 use crate::report::{
     PoseReport, VertexSample, charge_pose, counted, local_pose_of, pose_report, sampled,
 };
@@ -125,7 +125,7 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     let clip = chosen.clip.as_deref();
     let mut stage = Stage::new(model, scene_index(args.scene.as_deref(), model)?);
     let file = source.path_text();
-    let gpu = if args.gpu { Some(OnGpu::new(args, model)?) } else { None };
+    let mut gpu = if args.gpu { Some(OnGpu::new(args, model)?) } else { None };
     charge(args, &file, model)?;
     let mut times = args.clip.times_secs();
     if times.is_empty() {
@@ -139,16 +139,16 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     for time in times {
         let time = time.clamp(0.0, duration);
         stage.pose(model, clip, time);
-        let said = match &gpu {
+        let said = match &mut gpu {
             Some(gpu) if args.compare => {
-                let posed = posed_positions(&gpu.gpu, model, &gpu.model, &stage)?;
+                let posed = gpu.posed(model, &stage)?;
                 let difference = difference(model, &stage, &posed);
                 if args.tolerance.is_some_and(|most| difference.is_beyond(most)) {
                     beyond = beyond.or(Some(time));
                 }
                 Said::Difference { difference }
             }
-            gpu => Said::Pose(pose_at(args, model, &stage, gpu.as_ref(), time)?),
+            gpu => Said::Pose(pose_at(args, model, &stage, gpu.as_mut(), time)?),
         };
         let instant = Instant {
             file: &file,
@@ -178,7 +178,7 @@ fn pose_at(
     args: &PoseArgs,
     model: &Model,
     stage: &Stage,
-    gpu: Option<&OnGpu>,
+    gpu: Option<&mut OnGpu>,
     time: f64,
 ) -> Result<PoseReport, Failure> {
     let mut pose = pose_report(model, stage);
@@ -230,7 +230,7 @@ fn warn_not_finite(pose: &PoseReport, time: f64) {
 
 /// The GPU that computes vertices.
 struct OnGpu {
-    gpu: Gpu,
+    probe: Probe,
     model: GpuModel,
     name: GpuName,
 }
@@ -239,16 +239,20 @@ impl OnGpu {
     fn new(args: &PoseArgs, model: &Model) -> Result<Self, Failure> {
         let gpu = Gpu::headless(&adapter(&args.adapter))?;
         let name = GpuName { adapter: gpu.adapter_name(), backend: gpu.backend_name() };
-        Ok(Self { model: GpuModel::new(&gpu, model), gpu, name })
+        Ok(Self { probe: Probe::new(&gpu), model: GpuModel::new(&gpu, model), name })
+    }
+
+    fn posed(&mut self, model: &Model, stage: &Stage) -> Result<Vec<PosedPrimitive>, GpuError> {
+        self.probe.positions(model, &self.model, stage)
     }
 
     fn vertices(
-        &self,
+        &mut self,
         model: &Model,
         stage: &Stage,
         count: usize,
     ) -> Result<Vec<VertexSample>, Failure> {
-        let posed = posed_positions(&self.gpu, model, &self.model, stage)?;
+        let posed = self.posed(model, stage)?;
         Ok(sampled(model, stage, count, |drawn, which| {
             let key = (drawn.node, drawn.primitive);
             let at = posed.binary_search_by_key(&key, |p| (p.node, p.primitive));

@@ -65,7 +65,7 @@ pub use device::timing::PassTime;
 pub use fills::{Fill, Fills};
 pub use frame::Frame;
 pub use pick::{Pick, PickPlace};
-pub use probe::{PosedPrimitive, posed_positions};
+pub use probe::{PosedPrimitive, Probe};
 pub use renderer::Renderer;
 pub use scene::features::{Features, ShaderFeature};
 pub use scene::scene_resources::DrawStats;

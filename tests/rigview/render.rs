@@ -7,7 +7,7 @@ use rigview::import::{ImportOptions, Loaded, load, load_bytes};
 use rigview::look::{Look, Pass};
 use rigview::model::{AlphaMode, Model, Stage};
 use rigview::render::{
-    AdapterChoice, Fill, Fills, Frame, Gpu, GpuError, GpuModel, Renderer, Target, posed_positions,
+    AdapterChoice, Fill, Fills, Frame, Gpu, GpuError, GpuModel, Probe, Renderer, Target,
     read_texture,
 };
 use rigview::session::{FileSource, Session, SessionOptions};
@@ -79,13 +79,13 @@ fn fills_store_their_colours_in_their_order() {
 fn the_gpu_poses_every_vertex_where_the_cpu_does() {
     let gpu = gpu();
     let model = creature(100).model;
-    let uploaded = GpuModel::new(&gpu, &model);
+    let (uploaded, mut probe) = (GpuModel::new(&gpu, &model), Probe::new(&gpu));
     let mut stage = Stage::new(&model, model.default_scene);
     let mut compared = 0;
     for clip in &model.clips {
         for part in [0.15, 0.6, 0.95] {
             stage.pose(&model, Some(clip), f64::from(clip.duration_secs()) * part);
-            for posed in posed_positions(&gpu, &model, &uploaded, &stage).unwrap() {
+            for posed in probe.positions(&model, &uploaded, &stage).unwrap() {
                 let cpu = stage.deformed(&model, posed.node, posed.primitive).unwrap();
                 assert_eq!(cpu.len(), posed.positions.len());
                 for (i, (cpu, gpu)) in cpu.iter().zip(&posed.positions).enumerate() {
