@@ -2,8 +2,8 @@
 //! may do.
 
 use super::paths;
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 
 /// Names that say nothing of what a file is about.
 const EMPTY_NAMES: [&str; 6] = ["common", "helper", "helpers", "manager", "misc", "utils"];
@@ -34,20 +34,33 @@ pub fn violations(file: &str, source: &str) -> Vec<String> {
     found
 }
 
-/// Whether the module around a file names it with `mod`; `root` is what the crate begins with.
-pub fn is_declared(file: &Path, root: &Path) -> bool {
-    let folder = file.parent().unwrap();
-    let whole_folder = file.ends_with("mod.rs");
-    let name = if whole_folder { folder.file_name() } else { file.file_stem() };
-    let around = if whole_folder { folder.parent().unwrap() } else { folder };
-    let parents = [around.join("mod.rs"), around.with_extension("rs"), root.to_owned()];
-    // The root is the parent of what stands beside it, and of nothing deeper.
-    let parents = parents.iter().filter(|parent| *parent != root || root.parent() == Some(around));
-    let name = name.unwrap().to_string_lossy().into_owned();
-    parents.filter_map(|parent| std::fs::read_to_string(parent).ok()).any(|source| {
-        let names = paths::names(&source, &[], &BTreeSet::new());
-        names.modules.contains_key(std::slice::from_ref(&name))
-    })
+/// The modules that files declare; each file is read once.
+#[derive(Default)]
+pub struct Declared {
+    modules: HashMap<PathBuf, BTreeMap<Vec<String>, bool>>,
+}
+
+impl Declared {
+    /// Whether the module around a file names it with `mod`; `root` is what the crate begins with.
+    pub fn has(&mut self, file: &Path, root: &Path) -> bool {
+        let folder = file.parent().unwrap();
+        let whole_folder = file.ends_with("mod.rs");
+        let name = if whole_folder { folder.file_name() } else { file.file_stem() };
+        let around = if whole_folder { folder.parent().unwrap() } else { folder };
+        let parents = [around.join("mod.rs"), around.with_extension("rs"), root.to_owned()];
+        // The root is the parent of what stands beside it, and of nothing deeper.
+        let mut parents =
+            parents.into_iter().filter(|parent| parent != root || root.parent() == Some(around));
+        let name = [name.unwrap().to_string_lossy().into_owned()];
+        parents.any(|parent| self.of(parent).contains_key(&name[..]))
+    }
+
+    fn of(&mut self, file: PathBuf) -> &BTreeMap<Vec<String>, bool> {
+        self.modules.entry(file).or_insert_with_key(|file| {
+            let source = std::fs::read_to_string(file).unwrap_or_default();
+            paths::names(&source, &[], &BTreeSet::new()).modules
+        })
+    }
 }
 
 fn lines_before_tests(source: &str) -> usize {
@@ -61,8 +74,10 @@ fn lines_before_tests(source: &str) -> usize {
 }
 
 fn printing(source: &str) -> impl Iterator<Item = (usize, &'static str)> {
-    let names = paths::names(source, &[], &BTreeSet::new());
-    names.macros.into_iter().filter_map(|(line, called)| {
+    // Most files have none of these words and need not be parsed.
+    let has_some = PRINTING.into_iter().any(|name| source.contains(name));
+    let names = has_some.then(|| paths::names(source, &[], &BTreeSet::new()));
+    names.into_iter().flat_map(|names| names.macros).filter_map(|(line, called)| {
         let name = PRINTING.into_iter().find(|name| *name == called)?;
         Some((line, name))
     })

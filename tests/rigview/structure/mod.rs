@@ -8,12 +8,18 @@ mod portable;
 mod rooms;
 
 use crate::support::checkout;
+use paths::Names;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 #[test]
 fn every_room_names_only_what_it_may_know() {
-    assert_none(room_violations(&checkout()));
+    let sources = sources();
+    assert!(!sources.is_empty(), "no source under {}", checkout().display());
+    let found =
+        sources.iter().flat_map(|source| rooms::violations(&source.file, &source.names.paths));
+    assert_none(found.collect());
 }
 
 #[test]
@@ -29,12 +35,9 @@ fn every_file_has_a_header_a_noun_and_a_length() {
 
 #[test]
 fn no_files_of_a_room_import_each_other_in_a_circle() {
-    let src = checkout().join("src");
-    let files = rust_files(&src).into_iter().map(|file| {
-        let path = slashed(file.strip_prefix(&src).unwrap());
-        let module = module(&path);
-        let names = paths::names(&text(&file), &module, &BTreeSet::new());
-        (module.into_iter().map(str::to_owned).collect(), names)
+    let files = sources().iter().map(|source| {
+        let module = module(&source.file).into_iter().map(str::to_owned);
+        (module.collect(), source.names.clone())
     });
     assert_none(circles::violations(&files.collect()));
 }
@@ -59,7 +62,8 @@ fn every_file_belongs_to_a_module() {
         let folder = checkout().join(folder);
         let mut files = rust_files(&folder);
         files.retain(|file| ![folder.join("lib.rs"), folder.join("main.rs")].contains(file));
-        let found = files.iter().filter(|file| !files::is_declared(file, &folder.join(root)));
+        let (root, mut declared) = (folder.join(root), files::Declared::default());
+        let found = files.iter().filter(|file| !declared.has(file, &root));
         assert_none(found.map(|file| format!("{}: no `mod` names it", file.display())).collect());
     }
 }
@@ -74,21 +78,26 @@ fn what_only_one_system_has_is_marked() {
     assert_none(found.collect());
 }
 
-/// Checks every file below a checkout's `src/` against the table.
-fn room_violations(root: &Path) -> Vec<String> {
-    let crates = dependencies(&text(&root.join("Cargo.toml")));
-    let src = root.join("src");
-    let files = rust_files(&src);
-    assert!(!files.is_empty(), "no source under {}", src.display());
-    files
-        .iter()
-        .flat_map(|file| check(&slashed(file.strip_prefix(&src).unwrap()), &text(file), &crates))
-        .collect()
+/// A file of the program and what it names.
+struct Source {
+    /// Its path below `src/`.
+    file: String,
+    names: Names,
 }
 
-/// Checks one file, `file` being its path below `src/`.
-fn check(file: &str, source: &str, crates: &BTreeSet<String>) -> Vec<String> {
-    rooms::violations(file, &paths::names(source, &module(file), crates).paths)
+/// Reads all files below `src/`, once for all tests.
+fn sources() -> &'static [Source] {
+    static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
+        let crates = dependencies(&text(&checkout().join("Cargo.toml")));
+        let src = checkout().join("src");
+        let read = |path: PathBuf| {
+            let file = slashed(path.strip_prefix(&src).unwrap());
+            let names = paths::names(&text(&path), &module(&file), &crates);
+            Source { file, names }
+        };
+        rust_files(&src).into_iter().map(read).collect()
+    });
+    &SOURCES
 }
 
 /// `ui/panel.rs` is the module `ui::panel`; `ui/mod.rs` is `ui`; `lib.rs` is the root.
@@ -159,7 +168,8 @@ mod tests {
         [dev-dependencies]\nproptest = \"1\"\n";
 
     fn broken(file: &str, source: &str) -> Vec<String> {
-        check(file, source, &dependencies(MANIFEST))
+        let names = paths::names(source, &module(file), &dependencies(MANIFEST));
+        rooms::violations(file, &names.paths)
     }
 
     #[test]

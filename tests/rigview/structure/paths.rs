@@ -26,7 +26,7 @@ pub enum Place {
 }
 
 /// The names in one file.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Names {
     pub paths: Vec<Named>,
     /// The macros that are called, with their lines.
@@ -42,7 +42,7 @@ pub struct Names {
 pub type Method = (String, String);
 
 /// The inherent methods in one file, outside of tests.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Methods {
     pub defined: BTreeSet<Method>,
     /// Those that another method of the same type calls by `self.name()` or `Self::name()`.
