@@ -61,7 +61,7 @@ fn mostly(picture: &RgbImage, channel: usize, columns: std::ops::Range<u32>) -> 
 #[test]
 fn each_side_of_the_line_has_the_pixels_of_its_model() {
     let size = "640x480";
-    let mut window = Shell::open(&["--rest", "--size", size]);
+    let mut window = Shell::open_quick(&["--rest", "--size", size]);
     let a = square(&window, "a.gltf", RED, |_| ());
     let b = square(&window, "b.gltf", BLUE, |_| ());
     let mut alone = |path: &PathBuf| {
@@ -119,7 +119,7 @@ fn each_side_of_the_line_has_the_pixels_of_its_model() {
 
 #[test]
 fn the_worst_instant_is_that_of_diff_and_the_heat_has_its_colours() {
-    let mut window = Shell::open(&["--rest", "--size", "1280x720"]);
+    let mut window = Shell::open_quick(&["--rest", "--size", "1280x720"]);
     let a = square(&window, "a.gltf", RED, |_| ());
     // One clip holds the square, the other one turns it by 180 degrees.
     let b = square(&window, "b.gltf", RED, |json| {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::session::QUICK;
 use super::shell::Shell;
 use crate::support::rigview;
 
@@ -26,11 +27,11 @@ fn picture_size(window: &mut Shell) -> String {
 
 #[test]
 fn a_recording_of_the_window_has_the_bytes_of_the_command() {
-    let camera = ["--clip", "Hop", "--fps", "6", "--orbit", "60,20"];
-    let mut window = Shell::open(&[&camera[..], &["--size", "520x400"]].concat());
+    let view = [QUICK, &["--clip", "Hop", "--fps", "6", "--orbit", "60,20"]].concat();
+    let mut window = Shell::open(&[&view[..], &["--size", "520x400"]].concat());
     window.keys(&["K"]);
     let size = picture_size(&mut window);
-    let same = [&camera[..], &["--skeleton", "--size", &size]].concat();
+    let same = [&view[..], &["--skeleton", "--size", &size]].concat();
     // From the in point to the out point; the time goes on as before.
     for (name, range) in [("hop.gif", None), ("hop.apng", Some(["0.5", "1"])), ("hop.y4m", None)] {
         if let Some([from, to]) = range {

@@ -3,12 +3,13 @@
 use x11rb::properties::WmSizeHints;
 
 use super::display::window_titled;
-use super::session::Session;
+use super::session::{QUICK, Session};
 
 /// Returns the minimum width and height in pixels.
 #[track_caller]
 fn least(arguments: &[&str], variables: &[(&str, &str)]) -> Option<(i32, i32)> {
-    let window = Session::open_with(arguments, variables);
+    // The default size, with a picture that is drawn quickly.
+    let window = Session::open_with(&[QUICK, arguments].concat(), variables);
     let client = window.display.client();
     let own = window_titled(&client, "creature - rigview");
     let hints = WmSizeHints::get_normal_hints(&client, own).unwrap().reply().unwrap();

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::session::small_model;
+use super::session::{QUICK, small_model};
 use crate::support::{command, run};
 
 /// The name of the compositor's socket.
@@ -70,7 +70,8 @@ fn the_window_opens_is_driven_and_closes_on_wayland() {
     ];
     std::fs::write(path("script"), steps.map(|step| step.to_string()).join("\n")).unwrap();
     let mut program = command();
-    program.args([&model, "--script", &path("script")]).env("WAYLAND_DISPLAY", SOCKET);
+    program.args(QUICK).args([&model, "--script", &path("script")]);
+    program.env("WAYLAND_DISPLAY", SOCKET);
     program.env("XDG_RUNTIME_DIR", compositor.folder.path());
     program.env("RIGVIEW_SETTINGS", path("settings.json"));
     assert_eq!(run(&mut program).done().stderr, "");
