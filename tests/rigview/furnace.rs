@@ -4,23 +4,26 @@
 use image::DynamicImage;
 use serde_json::json;
 
-use crate::materials::{linear, shot};
+use crate::materials::{linear, shots};
 use crate::support::{Shape, rigview, shared};
 
 /// White bodies of every kind and roughness are invisible.
 #[test]
 fn a_white_body_in_a_white_furnace_cannot_be_seen() {
     let folder = tempfile::tempdir().unwrap();
-    for metallic in [0.0, 0.5, 1.0] {
-        for roughness in [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0] {
-            let material = json!({"pbrMetallicRoughness":
-                {"metallicFactor": metallic, "roughnessFactor": roughness}});
-            let ball = Shape::ball().material(material);
-            let picture = shot(folder.path(), ball, &["--environment", "uniform:0.5"]);
-            let (least, most) = light_range(&picture);
-            let what = format!("metallic {metallic}, roughness {roughness}: {least} to {most}");
-            assert!(least > 0.49 && most < 0.51, "{what}");
-        }
+    let roughnesses = [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0];
+    let kinds = [0.0, 0.5, 1.0].map(|metallic| roughnesses.map(|roughness| (metallic, roughness)));
+    let kinds = kinds.concat();
+    let ball = |(metallic, roughness): &(f64, f64)| {
+        Shape::ball().material(json!({"pbrMetallicRoughness":
+            {"metallicFactor": metallic, "roughnessFactor": roughness}}))
+    };
+    let balls: Vec<Shape> = kinds.iter().map(ball).collect();
+    let pictures = shots(folder.path(), &balls, &["--environment", "uniform:0.5"]);
+    for ((metallic, roughness), picture) in kinds.iter().zip(&pictures) {
+        let (least, most) = light_range(picture);
+        let what = format!("metallic {metallic}, roughness {roughness}: {least} to {most}");
+        assert!(least > 0.49 && most < 0.51, "{what}");
     }
 }
 
@@ -85,24 +88,27 @@ fn no_layer_makes_light() {
         ),
         ("ior 0", json!({"KHR_materials_ior": {"ior": 0}})),
     ];
+    let (mut names, mut balls) = (Vec::new(), Vec::new());
     for (name, extensions) in layers {
         for metallic in [0.0, 1.0] {
             for roughness in [0.0, 0.4, 1.0] {
-                let ball = Shape::ball().material(json!({"extensions": extensions,
+                balls.push(Shape::ball().material(json!({"extensions": extensions,
                     "pbrMetallicRoughness":
-                        {"metallicFactor": metallic, "roughnessFactor": roughness}}));
-                // A radiance of 0.5 from all directions and in the background.
-                let args = ["--environment", "uniform:0.5", "--background", "#bcbcbc"];
-                let (least, most) = light_range(&shot(folder.path(), ball, &args));
-                let what = format!("{name}, metallic {metallic}, roughness {roughness}");
-                assert!(most < 0.51, "{what}: up to {most}");
-                // A result that is not a number would be black.
-                assert!(least > 0.02, "{what}: down to {least}");
-                // A thin film removes some colours; no other layer here absorbs light.
-                if !name.contains("film") {
-                    assert!(least > 0.49, "{what}: down to {least}");
-                }
+                        {"metallicFactor": metallic, "roughnessFactor": roughness}})));
+                names.push(format!("{name}, metallic {metallic}, roughness {roughness}"));
             }
+        }
+    }
+    // A radiance of 0.5 from all directions and in the background.
+    let args = ["--environment", "uniform:0.5", "--background", "#bcbcbc"];
+    for (name, picture) in names.iter().zip(shots(folder.path(), &balls, &args)) {
+        let (least, most) = light_range(&picture);
+        assert!(most < 0.51, "{name}: up to {most}");
+        // A result that is not a number would be black.
+        assert!(least > 0.02, "{name}: down to {least}");
+        // A thin film removes some colours; no other layer here absorbs light.
+        if !name.contains("film") {
+            assert!(least > 0.49, "{name}: down to {least}");
         }
     }
 }

@@ -4,16 +4,19 @@ use std::path::Path;
 
 use image::RgbImage;
 
-use crate::support::rigview;
+use crate::support::{rigview, screenshots};
 
-/// Draws a file, or the creature, on black.
-fn picture(folder: &Path, file: Option<&Path>, arguments: &[&str]) -> RgbImage {
-    let out = folder.join("out.png");
-    let fixed = ["--size", "320x240", "--background", "#000000", "-o", out.to_str().unwrap()];
-    let file = file.map(|file| file.to_str().unwrap());
-    let words = ["screenshot"].into_iter().chain(file).chain(fixed);
-    rigview(words.chain(arguments.iter().copied())).done();
-    image::open(&out).unwrap().into_rgb8()
+/// Draws pictures on black, of files or of the creature, each with further arguments.
+fn pictures(folder: &Path, wanted: &[(Option<&Path>, Vec<&str>)]) -> Vec<RgbImage> {
+    let out = |i: usize| folder.join(format!("{i}.png")).to_str().unwrap().to_owned();
+    let arguments = |(i, (file, more)): (usize, &(Option<&Path>, Vec<&str>))| {
+        let file = file.map(|file| file.to_str().unwrap());
+        let fixed = ["--size", "320x240", "--background", "#000000", "-o", &out(i)];
+        file.into_iter().chain(fixed).chain(more.iter().copied()).map(str::to_owned).collect()
+    };
+    let arguments: Vec<Vec<String>> = wanted.iter().enumerate().map(arguments).collect();
+    screenshots(&arguments).done();
+    (0..wanted.len()).map(|i| image::open(out(i)).unwrap().into_rgb8()).collect()
 }
 
 /// Returns the number of pixels that differ by more than rounding.
@@ -27,35 +30,51 @@ fn different(a: &RgbImage, b: &RgbImage) -> usize {
 #[test]
 fn solids_are_as_large_as_the_bones() {
     let folder = tempfile::tempdir().unwrap();
-    let draw = |scale: f32, style: &str, more: &[&str]| {
-        let file = folder.path().join("walker.gltf");
+    let walker = |scale: f32| {
+        let file = folder.path().join(format!("walker {scale}.gltf"));
         std::fs::write(&file, crate::bones::walker(scale).to_string()).unwrap();
-        let all = [&["--time", "0", "--skeleton", "--joint-style", style], more].concat();
-        picture(folder.path(), Some(&file), &all)
+        file
     };
-    let lit = |picture: &RgbImage| picture.pixels().filter(|p| p.0.iter().any(|c| *c > 30)).count();
-    for style in ["octahedra", "balls", "spikes"] {
-        let small = draw(1.0, style, &[]);
-        assert!(lit(&small) > 60, "{style}: {} pixels", lit(&small));
-        let off = different(&small, &draw(100.0, style, &[]));
-        assert!(off * 20 < lit(&small), "{style}: {off} pixels differ at another scale");
-        // Flat shapes have a width in points.
-        let near = draw(1.0, style, &["--scale", "3"]);
-        assert_eq!(different(&small, &near), 0, "{style}");
+    let [one, hundred] = [1.0, 100.0].map(walker);
+    const STYLES: [&str; 4] = ["octahedra", "balls", "spikes", "bones"];
+    let mut wanted = Vec::new();
+    for style in STYLES {
+        for (file, more) in [(&one, &[][..]), (&hundred, &[]), (&one, &["--scale", "3"])] {
+            let style = &["--time", "0", "--skeleton", "--joint-style", style][..];
+            wanted.push((Some(file.as_path()), [style, more].concat()));
+        }
     }
-    let flat = draw(1.0, "bones", &[]);
-    assert!(different(&flat, &draw(1.0, "bones", &["--scale", "3"])) > 100);
+    let lit = |picture: &RgbImage| picture.pixels().filter(|p| p.0.iter().any(|c| *c > 30)).count();
+    let drawn = pictures(folder.path(), &wanted);
+    for (style, drawn) in STYLES.iter().zip(drawn.as_chunks().0) {
+        let [small, large, near] = drawn;
+        assert!(lit(small) > 60, "{style}: {} pixels", lit(small));
+        let (off, wider) = (different(small, large), different(small, near));
+        // Flat shapes have a width in points.
+        if *style == "bones" {
+            assert!(wider > 100, "{wider} pixels");
+            continue;
+        }
+        assert!(off * 20 < lit(small), "{style}: {off} pixels differ at another scale");
+        assert_eq!(wider, 0, "{style}");
+    }
 }
 
 #[test]
 fn the_mesh_hides_the_joints_inside_of_it() {
     let folder = tempfile::tempdir().unwrap();
-    let draw = |more: &[&str]| picture(folder.path(), None, &[&["--rest"][..], more].concat());
-    let plain = draw(&[]);
-    for style in ["bones", "lines", "axes", "octahedra", "balls"] {
-        let over = draw(&["--skeleton", "--joint-style", style]);
-        let behind = draw(&["--skeleton", "--joint-style", style, "--skeleton-behind"]);
-        let [over, behind] = [over, behind].map(|picture| different(&plain, &picture));
+    const STYLES: [&str; 5] = ["bones", "lines", "axes", "octahedra", "balls"];
+    let mut wanted = vec![(None, vec!["--rest"])];
+    for style in STYLES {
+        let over = vec!["--rest", "--skeleton", "--joint-style", style];
+        let behind = [&over[..], &["--skeleton-behind"]].concat();
+        wanted.extend([(None, over), (None, behind)]);
+    }
+    let drawn = pictures(folder.path(), &wanted);
+    let (plain, drawn) = drawn.split_first().unwrap();
+    for (style, drawn) in STYLES.iter().zip(drawn.as_chunks().0) {
+        let [over, behind] = drawn;
+        let [over, behind] = [over, behind].map(|picture| different(plain, picture));
         assert!(over > 500, "{style}: {over} pixels");
         assert!(behind * 2 < over, "{style}: {behind} of {over} pixels are not hidden");
     }

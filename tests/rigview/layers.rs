@@ -3,9 +3,10 @@
 
 use base64::Engine as _;
 use image::RgbaImage;
+use rigview::import::{ImportOptions, Warning, load_bytes};
 use serde_json::{Value, json};
 
-use crate::support::{Shape, for_each, rigview};
+use crate::support::{Shape, screenshots};
 
 /// A property of a material that a clip drives, and the rest of the material.
 struct Case {
@@ -94,21 +95,10 @@ fn cases() -> Vec<Case> {
 #[test]
 fn a_layer_looks_the_same_driven_and_stated() {
     let folder = tempfile::tempdir().unwrap();
-    let cases: Vec<(usize, Case)> = cases().into_iter().enumerate().collect();
-    for_each(&cases, |(i, case)| {
-        let shot = |file: Value, name: &str, time: &str| {
-            let stem = folder.path().join(format!("{i}-{name}"));
-            let (model, out) = (stem.with_extension("gltf"), stem.with_extension("png"));
-            std::fs::write(&model, file.to_string()).unwrap();
-            let [model, out] = [&model, &out].map(|path| path.to_str().unwrap());
-            // Occlusion and shadow are filtered on opaque surfaces and sampled on those that light may go through, so
-            // that a penumbra has other noise: this light casts no shadow.
-            let view = ["--size", "64x64", "--eye", "0,1,4", "--target", "0,0,0", "--time", time];
-            let view = view.into_iter().chain(["--light=0.30,-0.78,-0.62"]);
-            let run = rigview(["screenshot", model, "-o", out].into_iter().chain(view)).done();
-            assert_eq!(run.stderr, "", "{}", case.pointer);
-            image::open(out).unwrap().into_rgba8()
-        };
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let cases = cases();
+    let mut shots = Vec::new();
+    for (i, case) in cases.iter().enumerate() {
         let mut stated = file(&case.material);
         let (holder, key) = case.pointer.rsplit_once('/').unwrap();
         let value = if case.to.len() == 1 { json!(case.to[0]) } else { json!(case.to) };
@@ -117,17 +107,36 @@ fn a_layer_looks_the_same_driven_and_stated() {
             holder[key] = value;
             holder
         };
-        let driven = driven(case);
-        let at_rest = shot(driven.clone(), "driven-0", "0");
-        let at_end = shot(driven, "driven-1", "1");
-        let stated = shot(stated, "stated", "0");
-        let (away, off) = (most(&at_rest, &at_end), most(&at_end, &stated));
+        let files = [
+            (driven(case), "at rest", "0"),
+            (driven(case), "at end", "1"),
+            (stated, "stated", "0"),
+            (file(&case.material), "plain", "0"),
+        ];
+        for (file, name, time) in files {
+            let [model, out] = ["gltf", "png"].map(|ending| path(&format!("{i} {name}.{ending}")));
+            let text = file.to_string();
+            let warnings =
+                load_bytes(text.clone().into(), &ImportOptions::default()).unwrap().warnings;
+            assert!(warnings.iter().all(Warning::is_hint), "{}: {warnings:?}", case.pointer);
+            std::fs::write(&model, text).unwrap();
+            // Occlusion and shadow are filtered on opaque surfaces and sampled on those that light may go through, so
+            // that a penumbra has other noise: this light casts no shadow.
+            let view = ["--size", "64x64", "--eye", "0,1,4", "--target", "0,0,0", "--time", time];
+            let view = view.into_iter().chain(["--light=0.30,-0.78,-0.62"]).map(str::to_owned);
+            shots.push([model, "-o".to_owned(), out].into_iter().chain(view).collect());
+        }
+    }
+    screenshots(&shots).done();
+    for (i, case) in cases.iter().enumerate() {
+        let shot = |name: &str| image::open(path(&format!("{i} {name}.png"))).unwrap().into_rgba8();
+        let [at_rest, at_end] = [shot("at rest"), shot("at end")];
+        let (away, off) = (most(&at_rest, &at_end), most(&at_end, &shot("stated")));
         assert!(away > 20, "{}: it changes by {away}", case.pointer);
         assert!(off <= 1, "{}: off by {off}", case.pointer);
-        let plain = shot(file(&case.material), "plain", "0");
-        let off = most(&at_rest, &plain);
+        let off = most(&at_rest, &shot("plain"));
         assert!(off <= 1, "{}: off by {off} at rest", case.pointer);
-    });
+    }
 }
 
 /// Returns the largest difference between two pictures in a channel of a pixel.

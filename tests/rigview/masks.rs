@@ -1,8 +1,9 @@
 //! `screenshot --pass mask` compared with silhouettes that an independent rasteriser drew.
 
-use crate::support::{Run, for_each, out_of_scope, rigview, say_at_the_end, shared};
+use crate::support::{for_each, out_of_scope, rigview, say_at_the_end, screenshots, shared};
 use serde_json::Value;
-use std::path::Path;
+use std::iter;
+use std::path::{Path, PathBuf};
 
 #[test]
 fn masks_agree_with_the_references() {
@@ -11,6 +12,10 @@ fn masks_agree_with_the_references() {
     let cameras = std::fs::read_to_string(references.join("cameras.json")).unwrap();
     let cases: Vec<Value> = serde_json::from_str(&cameras).unwrap();
     let folder = tempfile::tempdir().unwrap();
+    let pictures: Vec<Vec<String>> =
+        cases.iter().map(|case| arguments(case, &shared, folder.path())).collect();
+    // A picture that can't be drawn is missing then.
+    screenshots(&pictures);
     let verdicts = for_each(&cases, |case| compare(case, &shared, folder.path()));
 
     let (mut lowest, mut place, mut agree) = (1.0, "none", 0);
@@ -45,12 +50,17 @@ enum Mask {
 }
 
 fn compare(case: &Value, shared: &Path, folder: &Path) -> Result<Mask, String> {
-    let model = shared.join("models").join(text(&case["model"]));
-    let picture = folder.join(format!("{}.png", text(&case["name"])));
-    let run = screenshot(case, &model, &picture);
-    let left_out = || out_of_scope(&model, &run).map(Mask::OutOfScope);
-    if run.code != Some(0) {
-        return left_out().ok_or_else(|| run.ended());
+    let out_of_scope = || {
+        // Why a picture is missing, or what the model lacks, is told by a run of its own.
+        let model = shared.join("models").join(text(&case["model"]));
+        let run =
+            rigview(iter::once("screenshot".to_owned()).chain(arguments(case, shared, folder)));
+        let left_out = out_of_scope(&model, &run).map(Mask::OutOfScope);
+        left_out.ok_or_else(|| run.ended())
+    };
+    let picture = picture(case, folder);
+    if !picture.exists() {
+        return out_of_scope();
     }
     let got = covered(&picture)?;
     let want = covered(&shared.join("reference").join(text(&case["mask"])))?;
@@ -67,14 +77,20 @@ fn compare(case: &Value, shared: &Path, folder: &Path) -> Result<Mask, String> {
     }
     let only_here = pairs().filter(|(got, want)| **got && !**want).count();
     let missing = either - both - only_here;
-    left_out().ok_or_else(|| {
+    out_of_scope().map_err(|_| {
         format!("IoU {iou:.4} below {least}; {only_here} pixels too many, {missing} missing")
     })
 }
 
-fn screenshot(case: &Value, model: &Path, picture: &Path) -> Run {
-    let mut args = vec!["screenshot".to_owned(), model.to_string_lossy().into_owned()];
-    args.extend(["-o".to_owned(), picture.to_string_lossy().into_owned()]);
+fn picture(case: &Value, folder: &Path) -> PathBuf {
+    folder.join(format!("{}.png", text(&case["name"])))
+}
+
+/// Returns the arguments of `screenshot` that draw a case.
+fn arguments(case: &Value, shared: &Path, folder: &Path) -> Vec<String> {
+    let model = shared.join("models").join(text(&case["model"]));
+    let mut args = vec![model.to_string_lossy().into_owned()];
+    args.extend(["-o".to_owned(), picture(case, folder).to_string_lossy().into_owned()]);
     args.extend(["--size".to_owned(), format!("{}x{}", case["width"], case["height"])]);
     args.extend(["--pass", "mask"].map(str::to_owned));
     args.extend(["eye", "target", "up"].map(|name| format!("--{name}={}", point(&case[name]))));
@@ -87,7 +103,7 @@ fn screenshot(case: &Value, model: &Path, picture: &Path) -> Run {
         args.extend(["--clip".to_owned(), case["clip"].to_string()]);
         args.extend(["--time".to_owned(), case["time"].to_string()]);
     }
-    rigview(args)
+    args
 }
 
 /// Returns which pixels of a picture are covered, that is, brighter than half.

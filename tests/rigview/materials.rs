@@ -6,7 +6,7 @@ use std::path::Path;
 use image::{DynamicImage, RgbImage};
 use serde_json::{Value, json};
 
-use crate::support::{Run, Shape, for_each, rigview, say_at_the_end, shared};
+use crate::support::{Run, Shape, for_each, rigview, say_at_the_end, screenshots, shared};
 
 /// With an index of refraction of 1 nothing is reflected, and Lambert's law remains.
 #[test]
@@ -198,24 +198,43 @@ fn materials_look_as_in_other_renderers() {
     assert!(ratios.iter().all(|ratio| *ratio <= 1.0), "{}", list.join(", "));
 }
 
-pub(super) fn run(folder: &Path, shape: Shape, args: &[&str]) -> Run {
-    let (file, out) = (folder.join("shape.gltf"), folder.join("shape.png"));
+/// Writes a shape, and returns the arguments that draw it on a picture of this name.
+fn arguments_of(folder: &Path, name: &str, shape: &Shape, args: &[&str]) -> Vec<String> {
+    let [file, out] = ["gltf", "png"].map(|ending| folder.join(format!("{name}.{ending}")));
     std::fs::write(&file, shape.gltf()).unwrap();
-    let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    let paths = [file.to_str().unwrap(), "-o", out.to_str().unwrap()];
     let view = ["--size", "200x200", "--orbit", "0,0", "--orthographic", "4", "--lights", "none"];
-    rigview([&paths[..], &view, args].concat())
+    [&paths[..], &view, args].concat().into_iter().map(str::to_owned).collect()
+}
+
+pub(super) fn run(folder: &Path, shape: Shape, args: &[&str]) -> Run {
+    let args = arguments_of(folder, "shape", &shape, args);
+    rigview(std::iter::once("screenshot".to_owned()).chain(args))
 }
 
 /// Draws the shape without a background and a tone map, unless `args` set them.
 pub(super) fn shot(folder: &Path, shape: Shape, args: &[&str]) -> DynamicImage {
+    run(folder, shape, &plain(args)).done();
+    image::open(folder.join("shape.png")).unwrap()
+}
+
+/// Draws shapes like [`shot`], all with the same arguments.
+pub(super) fn shots(folder: &Path, shapes: &[Shape], args: &[&str]) -> Vec<DynamicImage> {
+    let args = plain(args);
+    let named = |(i, shape): (usize, &Shape)| arguments_of(folder, &i.to_string(), shape, &args);
+    let pictures: Vec<Vec<String>> = shapes.iter().enumerate().map(named).collect();
+    screenshots(&pictures).done();
+    (0..shapes.len()).map(|i| image::open(folder.join(format!("{i}.png"))).unwrap()).collect()
+}
+
+fn plain<'a>(args: &[&'a str]) -> Vec<&'a str> {
     let mut all = args.to_vec();
     for (option, value) in [("--tone-map", "none"), ("--background", "transparent")] {
         if !args.contains(&option) {
             all.extend([option, value]);
         }
     }
-    run(folder, shape, &all).done();
-    image::open(folder.join("shape.png")).unwrap()
+    all
 }
 
 pub(super) fn linear(byte: u8) -> f64 {

@@ -32,7 +32,8 @@ fn shell(folder: &Path, script: &str) -> Run {
     let program = Path::new(command().get_program()).parent().unwrap().to_owned();
     let old = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([program].into_iter().chain(std::env::split_paths(&old)));
-    let mut shell = Command::new("sh");
+    // By its path, which is started without a copy of this process although PATH is another one.
+    let mut shell = Command::new("/bin/sh");
     for (name, value) in command().get_envs() {
         match value {
             Some(value) => shell.env(name, value),

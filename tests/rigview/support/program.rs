@@ -81,6 +81,17 @@ pub fn rigview_reading<S: AsRef<OsStr>>(
     run
 }
 
+/// Draws pictures in one run of `screenshot`, each with the arguments that it would have alone. Workers open the adapter
+/// once and keep pipelines, which take most of the time of a small picture.
+pub fn screenshots<S: AsRef<str>>(pictures: &[Vec<S>]) -> Run {
+    let line = |args: &Vec<S>| {
+        let args: Vec<&str> = args.iter().map(AsRef::as_ref).collect();
+        serde_json::json!({"args": args}).to_string()
+    };
+    let lines: Vec<String> = pictures.iter().map(line).collect();
+    rigview_reading(["screenshot", "--list", "-"], lines.join("\n"))
+}
+
 /// Runs a command, which must end within [`LIMIT`].
 pub fn run(command: &mut Command) -> Run {
     run_with(command, Stdio::null())
