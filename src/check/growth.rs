@@ -1,5 +1,7 @@
 //! The rule of bounds: BOUNDS_GROW.
 
+use glam::Vec3;
+
 use super::surface::Surface;
 use super::take::Take;
 use super::{Code, Finding};
@@ -28,7 +30,8 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Option<Finding> {
             break;
         }
         stage.pose(take.rig.model, Some(take.clip), take.times[at]);
-        let past = past(&surface.skinned_box(take.rig, &stage, &mut pose), rest);
+        let within = grown(rest, furthest);
+        let past = past(&surface.skinned_box(take.rig, &stage, &within, &mut pose), rest);
         if past > furthest {
             (furthest, time) = (past, Some(take.times[at]));
         }
@@ -50,6 +53,14 @@ fn joint_boxes(take: &Take, surface: &Surface, stage: &Stage) -> Aabb {
         all.union(&stage.node_bounds(take.rig.model, node));
     }
     all
+}
+
+/// Returns a box that reaches nearly as far past another on all sides. What is inside is not farther.
+fn grown(inner: &Aabb, metres: f64) -> Aabb {
+    /// Leaves room for the rounding of the corners.
+    const NEARLY: f64 = 1.0 - 1e-6;
+    let reach = Vec3::splat((NEARLY * metres) as f32);
+    Aabb { min: inner.min - reach, max: inner.max + reach }
 }
 
 /// Returns how far a box leaves another along an axis, in metres; 0 if it is inside, empty or overflows.

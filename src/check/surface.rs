@@ -48,7 +48,8 @@ impl Surface {
         let motion = motion.ok().filter(|motion| !motion.is_empty())?;
         let mut surface =
             Self { motion: Some(motion), joints: Vec::new(), skinned, rest: Aabb::EMPTY };
-        surface.rest = surface.skinned_box(rig, &rig.stage, &mut PointPositions::default());
+        surface.rest =
+            surface.skinned_box(rig, &rig.stage, &Aabb::EMPTY, &mut PointPositions::default());
         Some(surface)
     }
 
@@ -89,16 +90,16 @@ impl Surface {
         joint.unwrap_or(node)
     }
 
-    /// Returns the exact box of the skinned points.
-    pub fn skinned_box(&self, rig: &Rig, stage: &Stage, pose: &mut PointPositions) -> Aabb {
-        let mut all = Aabb::EMPTY;
-        let Some(motion) = &self.motion else { return all };
-        motion.pose(rig.model, stage, pose);
-        for &node in &self.skinned {
-            for positions in pose.of_node(motion, node) {
-                positions.iter().for_each(|at| all.add(*at));
-            }
-        }
-        all
+    /// Returns the exact box of the skinned points that lie outside another box.
+    pub fn skinned_box(
+        &self,
+        rig: &Rig,
+        stage: &Stage,
+        within: &Aabb,
+        pose: &mut PointPositions,
+    ) -> Aabb {
+        self.motion.as_ref().map_or(Aabb::EMPTY, |motion| {
+            motion.box_outside(rig.model, stage, &self.skinned, within, pose)
+        })
     }
 }

@@ -23,6 +23,16 @@ impl Aabb {
         !self.min.cmple(self.max).all()
     }
 
+    /// Whether a point lies in the box.
+    pub fn has(&self, point: Vec3) -> bool {
+        (self.min.cmple(point) & point.cmple(self.max)).all()
+    }
+
+    /// Whether another box lies in this one. One that is empty or overflows does not.
+    pub fn contains(&self, other: &Self) -> bool {
+        !other.is_empty() && self.has(other.min) && self.has(other.max)
+    }
+
     /// Extends the box to contain a point.
     pub fn add(&mut self, point: Vec3) {
         self.min = self.min.min(point);

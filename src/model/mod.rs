@@ -51,6 +51,7 @@ mod naming;
 mod node;
 mod node_in_scene;
 mod pin_feet;
+mod point_blocks;
 mod primitive_bounds;
 mod properties;
 mod rig_fit;

@@ -28,7 +28,8 @@ use std::ops::Range;
 
 use glam::{Affine3A, Mat4, Vec3};
 
-use super::{Influence, Model, OverBudget, Primitive, Stage};
+use super::point_blocks::PointBlocks;
+use super::{Aabb, Influence, Model, OverBudget, Primitive, Stage};
 use crate::anim::Skin;
 
 /// All vertices of a scene, laid out to be posed fast. Immutable: several threads can use it, each with its
@@ -73,6 +74,7 @@ struct Shape {
     influences: Vec<(u16, f32)>,
     /// For each morph target, the points that it moves and their deltas.
     targets: Vec<Vec<(u32, Vec3)>>,
+    blocks: PointBlocks,
 }
 
 /// A vertex as a node draws it.
@@ -231,16 +233,49 @@ impl SkinMotion {
             let shape = &self.shapes[drawn.shape];
             let from = shape.morphed(stage.local.weights(drawn.node), &mut out.morphed);
             let to = &mut out.positions[drawn.points.clone()];
-            let world_from_node = *stage.world.world_from_node(drawn.node);
-            match drawn.skin {
-                Some(skin) => shape.skin(&out.palettes[skin], &world_from_node, from, to),
-                None => {
-                    for (to, from) in to.iter_mut().zip(from) {
-                        *to = world_from_node.transform_point3(*from);
-                    }
-                }
+            let palette = drawn.skin.map(|skin| &out.palettes[skin][..]);
+            let world_from_node = stage.world.world_from_node(drawn.node);
+            shape.pose(0..from.len(), palette, world_from_node, from, to);
+        }
+    }
+
+    /// Returns the box of the points of these nodes, as the stage is posed, without points inside `within`. Blocks of
+    /// points whose joints can't move any of them out of `within` are not posed, so it is fast where most stay inside.
+    ///
+    /// # Panics
+    /// If the model or stage is another one than that of [`SkinMotion::new`].
+    pub fn box_outside(
+        &self,
+        model: &Model,
+        stage: &Stage,
+        nodes: &[usize],
+        within: &Aabb,
+        scratch: &mut PointPositions,
+    ) -> Aabb {
+        let mut all = Aabb::EMPTY;
+        let PointPositions { positions, palettes, morphed } = scratch;
+        self.pose_palettes(model, stage, palettes);
+        for drawn in self.drawn.iter().filter(|drawn| nodes.contains(&drawn.node)) {
+            let Some(mesh) = model.nodes[drawn.node].mesh else { continue };
+            let bounds = &model.meshes[mesh].primitives[drawn.primitive].bounds;
+            let shape = &self.shapes[drawn.shape];
+            let weights = stage.local.weights(drawn.node);
+            let palette = drawn.skin.map(|skin| &palettes[skin][..]);
+            let world_from_node = stage.world.world_from_node(drawn.node);
+            let reach = bounds.morph_reach(weights);
+            let blocks = shape.blocks.posed(palette, world_from_node, reach);
+            let mut outside = blocks.filter(|(_, block)| !within.contains(block)).peekable();
+            if outside.peek().is_none() {
+                continue;
+            }
+            let from = shape.morphed(weights, morphed);
+            for (points, _) in outside {
+                positions.resize(points.len(), Vec3::ZERO);
+                shape.pose(points.clone(), palette, world_from_node, &from[points], positions);
+                positions.iter().filter(|at| !within.has(**at)).for_each(|at| all.add(*at));
             }
         }
+        all
     }
 
     fn pose_palettes(&self, model: &Model, stage: &Stage, palettes: &mut Vec<Vec<Mat4>>) {
@@ -287,6 +322,7 @@ impl Shape {
             }
         }
         out.targets = primitive.targets.iter().map(|t| out.moved_by(&t.positions)).collect();
+        out.blocks = PointBlocks::of(&out.positions, |point| out.influences_of(point));
         out
     }
 
@@ -342,10 +378,24 @@ impl Shape {
         out
     }
 
-    /// Transforms morphed positions by the weighted sums of joint matrices.
-    fn skin(&self, palette: &[Mat4], world_from_node: &Affine3A, from: &[Vec3], to: &mut [Vec3]) {
-        let mut start = 0;
-        for ((to, from), end) in to.iter_mut().zip(from).zip(&self.ends) {
+    /// Transforms the morphed positions of some points by the weighted sums of joint matrices. Without a palette, and
+    /// where they have no joints, they move with their node.
+    fn pose(
+        &self,
+        points: Range<usize>,
+        palette: Option<&[Mat4]>,
+        world_from_node: &Affine3A,
+        from: &[Vec3],
+        to: &mut [Vec3],
+    ) {
+        let Some(palette) = palette else {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = world_from_node.transform_point3(*from);
+            }
+            return;
+        };
+        let mut start = points.start.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        for ((to, from), end) in to.iter_mut().zip(from).zip(&self.ends[points]) {
             let list = &self.influences[start..*end as usize];
             start = *end as usize;
             let Some(((joint, weight), others)) = list.split_first() else {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rigview::import::{ImageDecoding, ImportOptions, load};
-use rigview::model::{Model, PointPositions, SkinMotion, Stage};
+use rigview::model::{Aabb, Model, PointPositions, SkinMotion, Stage};
 
 use crate::support::{checkout, for_each, models_below, say_at_the_end, shared};
 
@@ -39,6 +39,7 @@ fn compare(path: &Path) -> [usize; 2] {
             stage.pose(&model, clip, share * end);
             motion.pose(&model, &stage, &mut pose);
             vertices = compare_pose(&model, &stage, (&motion, &pose), path);
+            compare_boxes(&model, &stage, (&motion, &pose), path);
         }
     }
     [vertices, motion.len()]
@@ -73,6 +74,33 @@ fn compare_pose(
         }
     }
     vertices
+}
+
+/// The box of what leaves another box is that of all points outside of it.
+fn compare_boxes(
+    model: &Model,
+    stage: &Stage,
+    (motion, pose): (&SkinMotion, &PointPositions),
+    path: &Path,
+) {
+    if pose.positions().iter().any(|at| !at.is_finite()) {
+        return;
+    }
+    let boxed = |within: &Aabb| {
+        let mut all = Aabb::EMPTY;
+        pose.positions().iter().filter(|at| !within.has(**at)).for_each(|at| all.add(*at));
+        all
+    };
+    let whole = boxed(&Aabb::EMPTY);
+    let inner = [0.5, 0.9, 1.0].map(|share| {
+        let (middle, half) = (whole.center(), 0.5 * share * whole.size());
+        Aabb { min: middle - half, max: middle + half }
+    });
+    for within in [Aabb::EMPTY].iter().chain(&inner) {
+        let mut scratch = PointPositions::default();
+        let outside = motion.box_outside(model, stage, &stage.nodes, within, &mut scratch);
+        assert_eq!(outside, boxed(within), "{} outside of {within:?}", path.display());
+    }
 }
 
 #[test]
