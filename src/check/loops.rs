@@ -98,12 +98,8 @@ impl Gap {
             let way = last.position(root) - first.position(root);
             Vec3::new(way.x, 0.0, way.z)
         });
-        let [first, last] = [first, last].map(|stage| surface.positions(take.rig, &stage));
-        let gaps = first.iter().zip(&last).enumerate();
-        let gaps = gaps.map(|(point, (a, b))| (point, distance(*a + way, *b)));
-        let (point, metres) =
-            gaps.filter(|(_, gap)| gap.is_finite()).max_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some(Self { metres, point, start: first[point] })
+        let (point, metres, start) = surface.farthest_apart(take.rig, [&first, &last], way)?;
+        Some(Self { metres, point, start })
     }
 
     /// Returns the point's largest distance from its first place.

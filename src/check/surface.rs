@@ -58,16 +58,23 @@ impl Surface {
         self.motion.as_ref().map_or(self.joints.len(), SkinMotion::len)
     }
 
-    /// Returns the positions of all points.
-    pub fn positions(&self, rig: &Rig, stage: &Stage) -> Vec<Vec3> {
-        match &self.motion {
-            Some(motion) => {
-                let mut pose = PointPositions::default();
-                motion.pose(rig.model, stage, &mut pose);
-                pose.into_positions()
-            }
-            None => self.joints.iter().map(|joint| stage.position(*joint)).collect(),
+    /// Returns the point that is farthest from itself in another pose, its distance in metres and its position in the
+    /// first pose, which is moved by `offset`; `None` if there are no points.
+    pub fn farthest_apart(
+        &self,
+        rig: &Rig,
+        stages: [&Stage; 2],
+        offset: Vec3,
+    ) -> Option<(usize, f64, Vec3)> {
+        if let Some(motion) = &self.motion {
+            return motion.farthest_apart(rig.model, stages, offset);
         }
+        let [first, last] = stages;
+        let apart = self.joints.iter().enumerate().map(|(point, joint)| {
+            let [a, b] = [first, last].map(|stage| stage.position(*joint));
+            (point, (a + offset).as_dvec3().distance(b.as_dvec3()), a)
+        });
+        apart.filter(|(_, gap, _)| gap.is_finite()).max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Returns the position of one point.

@@ -15,6 +15,9 @@ const BLOCK: usize = 256;
 /// The rounding of a posed point, as a share of the largest terms that it is summed from, with room to spare.
 const ROUNDING: f32 = 1e-5;
 
+/// What moves points: the joint matrices of a skin, and the node that draws them.
+pub(super) type Mover<'a> = (Option<&'a [Mat4]>, &'a Affine3A);
+
 /// The blocks of the points of a primitive, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PointBlocks {
@@ -70,42 +73,88 @@ impl PointBlocks {
     /// with their node. Morph targets move points by up to `reach`, towards the lowest and the highest corner.
     pub fn posed<'a>(
         &'a self,
-        palette: Option<&'a [Mat4]>,
-        world_from_node: &'a Affine3A,
+        (palette, world_from_node): Mover<'a>,
         (low, high): (Vec3, Vec3),
     ) -> impl Iterator<Item = (Range<usize>, Aabb)> + 'a {
         let node = Mat4::from(*world_from_node);
         self.blocks.iter().enumerate().map(move |(i, block)| {
             let bounds = Aabb { min: block.bounds.min + low, max: block.bounds.max + high };
             let mut all = Aabb::EMPTY;
-            let mut add = |matrix: &Mat4| all.union(&moved(&bounds, matrix, block.slack));
+            let mut add = |matrix: &Mat4| {
+                let terms = terms(&bounds, matrix);
+                all.union(&moved(&bounds, matrix, (ROUNDING + block.slack) * terms));
+            };
             if let Some(palette) = palette {
-                let joints = &self.joints[block.joints.clone()];
-                joints.iter().for_each(|joint| add(&palette[usize::from(*joint)]));
+                self.joints_of(block).for_each(|joint| add(&palette[joint]));
             }
             if palette.is_none() || block.has_rigid {
                 add(&node);
             }
-            (i * BLOCK..((i + 1) * BLOCK).min(self.points), all)
+            (self.points_of(i), all)
         })
+    }
+
+    /// Returns the points of each block, and a distance that none of them exceeds between two poses, the first of which is
+    /// moved by `offset`. `reach` is that of both poses; without it, the distance is infinite.
+    pub fn apart<'a>(
+        &'a self,
+        [(palette, node), (other_palette, other_node)]: [Mover<'a>; 2],
+        reach: Option<(Vec3, Vec3)>,
+        offset: Vec3,
+    ) -> impl Iterator<Item = (Range<usize>, f32)> + 'a {
+        let [node, other_node] = [node, other_node].map(|node| Mat4::from(*node));
+        self.blocks.iter().enumerate().map(move |(i, block)| {
+            let Some((low, high)) = reach else { return (self.points_of(i), f32::INFINITY) };
+            let bounds = Aabb { min: block.bounds.min + low, max: block.bounds.max + high };
+            let mut all = Aabb::EMPTY;
+            let mut add = |a: &Mat4, b: &Mat4| {
+                let terms = terms(&bounds, a) + terms(&bounds, b) + Vec3A::from(offset.abs());
+                // The offset is a linear function of the point.
+                let mut between = *a - *b;
+                between.w_axis += offset.extend(0.0);
+                all.union(&moved(&bounds, &between, (ROUNDING + block.slack) * terms));
+            };
+            if let (Some(a), Some(b)) = (palette, other_palette) {
+                self.joints_of(block).for_each(|joint| add(&a[joint], &b[joint]));
+            }
+            if palette.is_none() || block.has_rigid {
+                add(&node, &other_node);
+            }
+            (self.points_of(i), all.min.abs().max(all.max.abs()).length())
+        })
+    }
+
+    fn points_of(&self, block: usize) -> Range<usize> {
+        block * BLOCK..((block + 1) * BLOCK).min(self.points)
+    }
+
+    fn joints_of(&self, block: &Block) -> impl Iterator<Item = usize> {
+        self.joints[block.joints.clone()].iter().map(|joint| usize::from(*joint))
     }
 }
 
-/// Returns a box that contains all points of a box that are transformed by a matrix, weighted with a sum that is off 1 by
-/// `slack`, and rounded.
-fn moved(bounds: &Aabb, matrix: &Mat4, slack: f32) -> Aabb {
+/// Returns the box of all points of a box that are transformed by a matrix, with a margin. It is infinite if anything
+/// overflows.
+fn moved(bounds: &Aabb, matrix: &Mat4, margin: Vec3A) -> Aabb {
     let (center, half) = (bounds.center(), 0.5 * bounds.size());
-    let [x, y, z, place] = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis]
-        .map(|axis| Vec3A::from(axis.truncate()));
+    let [x, y, z, place] = axes(matrix);
     let middle = x * center.x + y * center.y + z * center.z + place;
-    let half_terms = x.abs() * half.x + y.abs() * half.y + z.abs() * half.z;
-    let (x_term, y_term, z_term) = (x * center.x, y * center.y, z * center.z);
-    let terms = x_term.abs() + y_term.abs() + z_term.abs() + place.abs() + half_terms;
-    let reach = half_terms + (ROUNDING + slack) * terms;
+    let reach = x.abs() * half.x + y.abs() * half.y + z.abs() * half.z + margin;
     if !(middle.is_finite() && reach.is_finite()) {
         return Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
     }
     Aabb { min: (middle - reach).into(), max: (middle + reach).into() }
+}
+
+/// Returns at least the largest sums of absolute terms that any point of a box is transformed by a matrix with.
+fn terms(bounds: &Aabb, matrix: &Mat4) -> Vec3A {
+    let most = bounds.min.abs().max(bounds.max.abs());
+    let [x, y, z, place] = axes(matrix).map(Vec3A::abs);
+    x * most.x + y * most.y + z * most.z + place
+}
+
+fn axes(matrix: &Mat4) -> [Vec3A; 4] {
+    [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis].map(Vec3A::from_vec4)
 }
 
 #[cfg(test)]
@@ -126,7 +175,7 @@ mod tests {
             (0..JOINTS).map(|joint| Mat4::from_rotation_x(joint as f32)).collect();
         let node = Affine3A::IDENTITY;
         let within = Aabb { min: Vec3::splat(-0.1), max: Vec3::new(0.9, 0.1, 0.1) };
-        let posed = blocks.posed(Some(&palette), &node, (Vec3::ZERO, Vec3::ZERO));
+        let posed = blocks.posed((Some(&palette), &node), (Vec3::ZERO, Vec3::ZERO));
         let outside: Vec<Range<usize>> =
             posed.filter(|(_, block)| !within.contains(block)).map(|(points, _)| points).collect();
         assert_eq!(outside.first().map(|points| points.start), Some(57 * BLOCK));

@@ -26,9 +26,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use glam::{Affine3A, Mat4, Vec3};
+use glam::{Mat4, Vec3};
 
-use super::point_blocks::PointBlocks;
+use super::point_blocks::{Mover, PointBlocks};
 use super::{Aabb, Influence, Model, OverBudget, Primitive, Stage};
 use crate::anim::Skin;
 
@@ -102,21 +102,6 @@ impl PointPositions {
     /// overflows may be NaN or infinite.
     pub fn positions(&self) -> &[Vec3] {
         &self.positions
-    }
-
-    /// Returns the positions without the memory for further instants.
-    pub fn into_positions(self) -> Vec<Vec3> {
-        self.positions
-    }
-
-    /// Returns the positions of the points of a node's meshes, by primitive.
-    pub fn of_node<'a>(
-        &'a self,
-        motion: &'a SkinMotion,
-        node: usize,
-    ) -> impl Iterator<Item = &'a [Vec3]> {
-        let drawn = motion.drawn.iter().filter(move |drawn| drawn.node == node);
-        drawn.map(|drawn| &self.positions[drawn.points.clone()])
     }
 }
 
@@ -231,11 +216,11 @@ impl SkinMotion {
         out.positions.resize(self.points, Vec3::ZERO);
         for drawn in &self.drawn {
             let shape = &self.shapes[drawn.shape];
-            let from = shape.morphed(stage.local.weights(drawn.node), &mut out.morphed);
+            let points = 0..drawn.points.len();
+            let weights = stage.local.weights(drawn.node);
+            let from = shape.morphed(points.clone(), weights, &mut out.morphed);
             let to = &mut out.positions[drawn.points.clone()];
-            let palette = drawn.skin.map(|skin| &out.palettes[skin][..]);
-            let world_from_node = stage.world.world_from_node(drawn.node);
-            shape.pose(0..from.len(), palette, world_from_node, from, to);
+            shape.pose(points, drawn.mover(&out.palettes, stage), from, to);
         }
     }
 
@@ -260,22 +245,76 @@ impl SkinMotion {
             let bounds = &model.meshes[mesh].primitives[drawn.primitive].bounds;
             let shape = &self.shapes[drawn.shape];
             let weights = stage.local.weights(drawn.node);
-            let palette = drawn.skin.map(|skin| &palettes[skin][..]);
-            let world_from_node = stage.world.world_from_node(drawn.node);
-            let reach = bounds.morph_reach(weights);
-            let blocks = shape.blocks.posed(palette, world_from_node, reach);
-            let mut outside = blocks.filter(|(_, block)| !within.contains(block)).peekable();
-            if outside.peek().is_none() {
-                continue;
-            }
-            let from = shape.morphed(weights, morphed);
-            for (points, _) in outside {
+            let mover = drawn.mover(palettes, stage);
+            for (points, block) in shape.blocks.posed(mover, bounds.morph_reach(weights)) {
+                if within.contains(&block) {
+                    continue;
+                }
+                let from = shape.morphed(points.clone(), weights, morphed);
                 positions.resize(points.len(), Vec3::ZERO);
-                shape.pose(points.clone(), palette, world_from_node, &from[points], positions);
+                shape.pose(points, mover, from, positions);
                 positions.iter().filter(|at| !within.has(**at)).for_each(|at| all.add(*at));
             }
         }
         all
+    }
+
+    /// Returns the point that is farthest from itself in another pose, its distance in metres and its position in the
+    /// first pose, which is moved by `offset`. The last one of several; `None` if none has a finite distance. Blocks of
+    /// points whose joints can't move any of them so far are not posed.
+    ///
+    /// # Panics
+    /// If the model or a stage is another one than that of [`SkinMotion::new`].
+    pub fn farthest_apart(
+        &self,
+        model: &Model,
+        stages: [&Stage; 2],
+        offset: Vec3,
+    ) -> Option<(usize, f64, Vec3)> {
+        let mut palettes = [Vec::new(), Vec::new()];
+        for (stage, palettes) in stages.iter().zip(&mut palettes) {
+            self.pose_palettes(model, stage, palettes);
+        }
+        let movers = |drawn: &Drawn| {
+            [(&palettes[0], stages[0]), (&palettes[1], stages[1])]
+                .map(|(palettes, stage)| drawn.mover(palettes, stage))
+        };
+        let mut blocks: Vec<(f32, &Drawn, Range<usize>)> = Vec::new();
+        for drawn in &self.drawn {
+            let Some(mesh) = model.nodes[drawn.node].mesh else { continue };
+            let bounds = &model.meshes[mesh].primitives[drawn.primitive].bounds;
+            let [weights, others] = stages.map(|stage| stage.local.weights(drawn.node));
+            let reach = (weights == others).then(|| bounds.morph_reach(weights));
+            let found = self.shapes[drawn.shape].blocks.apart(movers(drawn), reach, offset);
+            blocks.extend(found.map(|(points, most)| (most, drawn, points)));
+        }
+        blocks.sort_by(|x, y| y.0.total_cmp(&x.0));
+        let mut places = [Vec::new(), Vec::new()];
+        let mut morphed = Vec::new();
+        let mut farthest: Option<(usize, f64, Vec3)> = None;
+        for (most, drawn, points) in blocks {
+            if farthest.is_some_and(|(_, distance, _)| f64::from(most) < distance) {
+                break;
+            }
+            let shape = &self.shapes[drawn.shape];
+            for (side, mover) in movers(drawn).into_iter().enumerate() {
+                let weights = stages[side].local.weights(drawn.node);
+                let from = shape.morphed(points.clone(), weights, &mut morphed);
+                places[side].resize(points.len(), Vec3::ZERO);
+                shape.pose(points.clone(), mover, from, &mut places[side]);
+            }
+            let first = drawn.points.start + points.start;
+            for (i, (a, b)) in places[0].iter().zip(&places[1]).enumerate() {
+                let distance = (*a + offset).as_dvec3().distance(b.as_dvec3());
+                let is_farther = |(point, most, _): (usize, f64, Vec3)| {
+                    distance > most || (distance == most && first + i > point)
+                };
+                if distance.is_finite() && farthest.is_none_or(is_farther) {
+                    farthest = Some((first + i, distance, *a));
+                }
+            }
+        }
+        farthest
     }
 
     fn pose_palettes(&self, model: &Model, stage: &Stage, palettes: &mut Vec<Vec<Mat4>>) {
@@ -285,6 +324,14 @@ impl SkinMotion {
             palette.resize(joints.len(), Mat4::ZERO);
             skin.write_palette(joints, &stage.world, palette);
         }
+    }
+}
+
+impl Drawn {
+    /// Returns what moves the points, as the stage is posed.
+    fn mover<'a>(&self, palettes: &'a [Vec<Mat4>], stage: &'a Stage) -> Mover<'a> {
+        let palette = self.skin.map(|skin| &palettes[skin][..]);
+        (palette, stage.world.world_from_node(self.node))
     }
 }
 
@@ -361,18 +408,25 @@ impl Shape {
         self.vertices.iter().enumerate().filter_map(of).collect()
     }
 
-    /// Returns the positions with these weights of the morph targets, in `out` if any is moved.
-    fn morphed<'a>(&'a self, weights: &[f32], out: &'a mut Vec<Vec3>) -> &'a [Vec3] {
+    /// Returns the positions of some points with these weights of the morph targets, in `out` if any target is weighted.
+    fn morphed<'a>(
+        &'a self,
+        points: Range<usize>,
+        weights: &[f32],
+        out: &'a mut Vec<Vec3>,
+    ) -> &'a [Vec3] {
         let weighted = self.targets.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);
         let mut moving = weighted.peekable();
         if moving.peek().is_none() {
-            return &self.positions;
+            return &self.positions[points];
         }
         out.clear();
-        out.extend_from_slice(&self.positions);
+        out.extend_from_slice(&self.positions[points.clone()]);
         for (target, weight) in moving {
-            for (point, delta) in target {
-                out[*point as usize] += *weight * *delta;
+            let [start, end] = [points.start, points.end]
+                .map(|end| target.partition_point(|(point, _)| (*point as usize) < end));
+            for (point, delta) in &target[start..end] {
+                out[*point as usize - points.start] += *weight * *delta;
             }
         }
         out
@@ -383,8 +437,7 @@ impl Shape {
     fn pose(
         &self,
         points: Range<usize>,
-        palette: Option<&[Mat4]>,
-        world_from_node: &Affine3A,
+        (palette, world_from_node): Mover,
         from: &[Vec3],
         to: &mut [Vec3],
     ) {

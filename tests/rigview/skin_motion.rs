@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use glam::Vec3;
 use rigview::import::{ImageDecoding, ImportOptions, load};
 use rigview::model::{Aabb, Model, PointPositions, SkinMotion, Stage};
 
@@ -32,6 +33,8 @@ fn compare(path: &Path) -> [usize; 2] {
     let motion = SkinMotion::new(&model, &stage.nodes).unwrap();
     let mut pose = PointPositions::default();
     let mut vertices = 0;
+    let (rest, mut at_rest) = (stage.clone(), PointPositions::default());
+    motion.pose(&model, &rest, &mut at_rest);
     // Only the first clips: some files have hundreds of equal kind.
     for clip in [None].into_iter().chain(model.clips.iter().take(3).map(Some)) {
         for share in if clip.is_some() { &[0.0, 0.37, 1.0][..] } else { &[0.0] } {
@@ -40,6 +43,9 @@ fn compare(path: &Path) -> [usize; 2] {
             motion.pose(&model, &stage, &mut pose);
             vertices = compare_pose(&model, &stage, (&motion, &pose), path);
             compare_boxes(&model, &stage, (&motion, &pose), path);
+            let offset = Vec3::new(*share as f32, 0.0, 0.01);
+            let found = motion.farthest_apart(&model, [&rest, &stage], offset);
+            assert_eq!(found, farthest_apart([&at_rest, &pose], offset), "{}", path.display());
         }
     }
     [vertices, motion.len()]
@@ -92,7 +98,7 @@ fn compare_boxes(
         all
     };
     let whole = boxed(&Aabb::EMPTY);
-    let inner = [0.5, 0.9, 1.0].map(|share| {
+    let inner = [0.5, 0.9].map(|share| {
         let (middle, half) = (whole.center(), 0.5 * share * whole.size());
         Aabb { min: middle - half, max: middle + half }
     });
@@ -101,6 +107,16 @@ fn compare_boxes(
         let outside = motion.box_outside(model, stage, &stage.nodes, within, &mut scratch);
         assert_eq!(outside, boxed(within), "{} outside of {within:?}", path.display());
     }
+}
+
+/// Returns the last of the points that are farthest apart in two poses, their distance and their first position.
+fn farthest_apart(poses: [&PointPositions; 2], offset: Vec3) -> Option<(usize, f64, Vec3)> {
+    let [a, b] = poses.map(PointPositions::positions);
+    let apart = a.iter().zip(b).enumerate().map(|(point, (a, b))| {
+        let distance = (*a + offset).as_dvec3().distance(b.as_dvec3());
+        (point, distance, *a)
+    });
+    apart.filter(|(_, distance, _)| distance.is_finite()).max_by(|x, y| x.1.total_cmp(&y.1))
 }
 
 #[test]
