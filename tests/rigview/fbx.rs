@@ -229,6 +229,27 @@ fn a_take_is_a_clip_that_begins_at_0_with_keys_of_a_bounded_error() {
     assert_eq!(clip.channels().len(), 3, "what does not move has no channel");
 }
 
+/// The first node only turns in the first take, in which the node after it only moves.
+#[test]
+fn a_node_keeps_what_only_another_take_moves() {
+    let mut file = Fbx::new();
+    let at = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,10,0";
+    let turned = "\"Lcl Rotation\", \"Lcl Rotation\", \"\", \"A\",0,0,0";
+    let still = file.node("turns", "Null", 0, &[at, turned]);
+    let moves = file.node("moves", "Null", 0, &[at]);
+    let take = file.take("First", 0.0, 1.0);
+    let keys = [[0.0, 50.0], [1.0, 90.0]];
+    file.animate(take, still, ["Lcl Rotation", "d|Z"], Curve::Linear, &keys);
+    file.animate(take, moves, ["Lcl Translation", "d|X"], Curve::Linear, &keys);
+    let take = file.take("Second", 0.0, 1.0);
+    file.animate(take, still, ["Lcl Translation", "d|X"], Curve::Linear, &keys);
+    let model = read(&file).model;
+    let turns = world(&model, "turns", Some(1.0));
+    assert_near(turns.translation.into(), [0.0, 0.1, 0.0]);
+    assert_near(turns.matrix3.x_axis.into(), [0.0, 1.0, 0.0]);
+    assert_near(world(&model, "moves", Some(1.0)).translation.into(), [0.9, 0.0, 0.0]);
+}
+
 #[test]
 fn the_shapes_next_to_the_weight_of_a_channel_are_mixed() {
     let mut file = Fbx::new();
@@ -271,6 +292,78 @@ fn bones_move_a_skin_and_vertices_without_bones_follow_the_node() {
         assert!(found.iter().any(|v| v.distance(wanted.into()) < 1e-5), "{wanted:?}: {found:?}");
     }
     assert_near(world(&loaded.model, "mesh", None).translation.into(), [0.0, 0.0, 7.0]);
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+}
+
+/// A node's own scale of 2 about a turn of 90 degrees around Z, and a mirrored X.
+const GEOMETRIC: [&str; 3] = [
+    "\"GeometricTranslation\", \"Vector3D\", \"Vector\", \"\",0,0,300",
+    "\"GeometricRotation\", \"Vector3D\", \"Vector\", \"\",0,0,90",
+    "\"GeometricScaling\", \"Vector3D\", \"Vector\", \"\",-2,2,2",
+];
+
+/// A geometric transform turns and scales the offsets of blend shapes too, and a mirrored mesh keeps its outside.
+#[test]
+fn a_geometric_transform_moves_a_mesh_with_its_blend_shapes() {
+    let mut file = Fbx::new();
+    let mesh = file.node("mesh", "Mesh", 0, &GEOMETRIC);
+    let geometry = file.polygon(mesh, &TRIANGLE);
+    let channel = file.channel(geometry, "smile", &[(100.0, 1, [10.0, 20.0, 30.0])]);
+    let take = file.take("Smile", 0.0, 1.0);
+    let percent = [[0.0, 0.0], [1.0, 100.0]];
+    file.animate(take, channel, ["DeformPercent", "d|DeformPercent"], Curve::Linear, &percent);
+    let model = read(&file).model;
+    let found = vertices(&model, Some(1.0));
+    // Mirrored and doubled, then X is Y and Y is -X.
+    for wanted in [[0.0, 0.0, 3.0], [-0.4, -2.2, 3.6], [-2.0, 0.0, 3.0]] {
+        assert!(found.iter().any(|v| v.distance(wanted.into()) < 1e-5), "{wanted:?}: {found:?}");
+    }
+    let primitive = &model.meshes[0].primitives[0];
+    let corners: Vec<Vec3> =
+        primitive.indices.iter().map(|i| primitive.vertices[*i as usize].position.into()).collect();
+    let outside = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+    let normal = Vec3::from(primitive.vertices[0].normal);
+    assert!(outside.z > 0.0 && normal.z > 0.99, "{outside} {normal}");
+}
+
+#[test]
+fn a_mesh_that_several_nodes_show_has_a_geometric_transform_at_each() {
+    let mut file = Fbx::new();
+    let first = file.node("first", "Mesh", 0, &GEOMETRIC);
+    let up = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,0,700";
+    let second = file.node("second", "Mesh", first, &[up]);
+    let geometry = file.polygon(first, &TRIANGLE);
+    file.connect(geometry, second);
+    let model = read(&file).model;
+    let stage = posed(&model, None);
+    let of = |name: &str| {
+        let drawn = DrawnPrimitive { node: node(&model, name), primitive: 0 };
+        stage.deformed_at(&model, drawn, &[0, 1, 2]).unwrap()
+    };
+    for (name, wanted) in [("first (geometry)", [0.0, -2.0, 3.0]), ("second", [1.0, 0.0, 7.0])] {
+        let found = of(name);
+        assert!(found.iter().any(|v| v.distance(wanted.into()) < 1e-5), "{name}: {found:?}");
+    }
+}
+
+/// The weights of all skins are added and divided by their sum.
+#[test]
+fn all_skins_of_a_mesh_move_it() {
+    let mut file = Fbx::new();
+    let bone = |file: &mut Fbx, name: &str, z: f64| {
+        let at = format!("\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,0,{z}");
+        file.node(name, "LimbNode", 0, &[&at])
+    };
+    let (low, high) = (bone(&mut file, "low", 100.0), bone(&mut file, "high", 300.0));
+    let mesh = file.node("mesh", "Mesh", 0, &[]);
+    let geometry = file.polygon(mesh, &TRIANGLE);
+    file.skin(geometry, &[(low, [0.0, 0.0, 0.0], &[(0, 1.0), (1, 0.75)])]);
+    file.skin(geometry, &[(high, [0.0, 0.0, 0.0], &[(1, 0.25), (2, 1.0)])]);
+    let loaded = read(&file);
+    let found = vertices(&loaded.model, None);
+    for wanted in [[0.0, 0.0, 1.0], [1.0, 0.0, 1.5], [0.0, 1.0, 3.0]] {
+        assert!(found.iter().any(|v| v.distance(wanted.into()) < 1e-5), "{wanted:?}: {found:?}");
+    }
     assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
 }
 

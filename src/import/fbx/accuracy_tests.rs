@@ -95,7 +95,7 @@ fn fault(model: &Model, clip: &Clip, time: f64, wanted: &SceneRoot) -> Option<St
         let Some(shown) = shown else { continue };
         let budget = Budget::default();
         let mut draft = Draft::new(&budget);
-        let surfaces = mesh::surfaces(mesh, &mut draft, &mut Warnings::default()).unwrap();
+        let surfaces = mesh::surfaces(mesh, None, &mut draft, &mut Warnings::default()).unwrap();
         for (primitive, surface) in surfaces.iter().enumerate() {
             let data = &model.meshes[model.nodes[shown].mesh?].primitives[primitive];
             let which: Vec<u32> = (0..data.vertices.len() as u32).collect();

@@ -7,7 +7,7 @@ use ufbx::{
     Interpolation, Keyframe, Node, Scene,
 };
 
-use super::rig::Instant;
+use super::rig::{Animated, Instant};
 use super::sampling::{ASIDE, Break, within};
 
 /// Keys of scales that are looked at to find out whether parents' scales are uniform.
@@ -104,7 +104,7 @@ impl ScaleInstants {
             self.left.set(self.left.get() - breaks.len());
             let Span { begin, end } = Span::of(stack);
             let breaks = within(breaks, begin, end);
-            let mut look = |time| look(Instant { take: Some((&stack.anim, time)), scaled: &[] });
+            let mut look = |time| look(Instant { take: Some((&stack.anim, time)), animated: &[] });
             breaks.iter().for_each(|at| look(at.time));
             if has_equal_axes(stack, &node.element, &is_scale) {
                 continue;
@@ -158,16 +158,34 @@ pub(super) fn is_moved(scene: &Scene, node: &Node) -> bool {
     scene.anim_stacks.iter().any(|stack| is_animated(stack, &node.element, &is_transform))
 }
 
-/// Returns, for each node, whether a take animates its scale.
-pub(super) fn scaled_nodes(scene: &Scene, stack: &AnimStack) -> Vec<bool> {
-    let is_scale = |name: &str| name == "Lcl Scaling";
-    scene.nodes.iter().map(|node| is_animated(stack, &node.element, &is_scale)).collect()
+/// Returns, for each node, what of its transform a take animates.
+pub(super) fn animated_parts(scene: &Scene, stack: &AnimStack) -> Vec<Animated> {
+    let of_node = |node: &Node| {
+        let has = |wanted: &dyn Fn(&str) -> bool| is_animated(stack, &node.element, wanted);
+        let rotation = has(&|name| TURNS.contains(&name));
+        let scale = has(&|name| name == "Lcl Scaling");
+        let translation = has_pivot(node) && (rotation || scale)
+            || has(&|name| name == "Lcl Translation" || PIVOTS.contains(&name));
+        Animated { translation, rotation, scale }
+    };
+    scene.nodes.iter().map(|node| of_node(node)).collect()
+}
+
+/// The properties that turn a node.
+const TURNS: [&str; 4] = ["Lcl Rotation", "PreRotation", "PostRotation", "RotationOrder"];
+
+/// The properties that rotation and scale shift a node by.
+const PIVOTS: [&str; 4] = ["RotationOffset", "RotationPivot", "ScalingOffset", "ScalingPivot"];
+
+fn has_pivot(node: &Node) -> bool {
+    PIVOTS.iter().any(|name| {
+        let pivot = node.element.props.find_prop(name).map(|property| property.value_vec4);
+        pivot.is_some_and(|v| v.x != 0.0 || v.y != 0.0 || v.z != 0.0)
+    })
 }
 
 /// Returns how many of a node's translation, rotation and scale change during a take, at most.
 pub(super) fn changing(stack: &AnimStack, node: &Node, is_any_scaled: bool) -> usize {
-    const TURNS: [&str; 4] = ["Lcl Rotation", "PreRotation", "PostRotation", "RotationOrder"];
-    const PIVOTS: [&str; 4] = ["RotationOffset", "RotationPivot", "ScalingOffset", "ScalingPivot"];
     // Weights of layers change also what is constant.
     let is_mixed = stack.layers.iter().any(|layer| layer.weight_is_animated);
     let changes = |wanted: &dyn Fn(&str) -> bool| {
@@ -182,11 +200,7 @@ pub(super) fn changing(stack: &AnimStack, node: &Node, is_any_scaled: bool) -> u
     };
     let turns = changes(&|name| TURNS.contains(&name));
     let is_scaled = changes(&|name| name == "Lcl Scaling");
-    let has_pivot = PIVOTS.iter().any(|name| {
-        let pivot = node.element.props.find_prop(name).map(|property| property.value_vec4);
-        pivot.is_some_and(|v| v.x != 0.0 || v.y != 0.0 || v.z != 0.0)
-    });
-    let shifts = has_pivot && (turns || is_scaled)
+    let shifts = has_pivot(node) && (turns || is_scaled)
         || changes(&|name| name == "Lcl Translation" || PIVOTS.contains(&name));
     // Its scale depends on those of others, and a helper may have a scale too.
     let others = is_any_scaled && node.inherit_mode != InheritMode::Normal;

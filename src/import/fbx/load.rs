@@ -7,8 +7,9 @@ use serde_json::json;
 use ufbx::{Node, Scene, SceneRoot};
 
 use super::curves::{self, ScaleInstants};
+use super::geometric::{self, Geometric};
 use super::mesh::Surface;
-use super::rig::{Instant, Rig};
+use super::rig::{self, Instant, Local, Rig};
 use super::scene::NODE_VISIBILITY;
 use super::skin::Bones;
 use super::takes::{Morphed, Shown};
@@ -149,6 +150,10 @@ impl Meshes {
             });
             let index = match &converted.bones {
                 None => {
+                    let index = match geometric::is_apart(mesh, node) {
+                        true => geometry_node(node, index, draft),
+                        false => index,
+                    };
                     draft.item("nodes", index)["mesh"] = written.into();
                     index
                 }
@@ -189,7 +194,9 @@ fn convert_mesh(
     draft: &mut Draft,
     warnings: &mut Warnings,
 ) -> Result<Converted, ImportError> {
-    let mut surfaces = mesh::surfaces(mesh, draft, warnings)?;
+    let is_skinned = skin::deformers(mesh).next().is_some();
+    let geometric = if is_skinned { None } else { Geometric::of(mesh) };
+    let mut surfaces = mesh::surfaces(mesh, geometric, draft, warnings)?;
     let loose = mesh.num_point_faces + mesh.num_line_faces;
     if loose > 0 {
         let name = quoted(&mesh.element.name);
@@ -197,7 +204,7 @@ fn convert_mesh(
         warnings.add(WarningCode::NotShown, "", message);
     }
     let bones = skin::write(mesh, rig, &mut surfaces, draft, warnings)?;
-    shapes::write(mesh, &mut surfaces, draft, warnings)?;
+    shapes::write(mesh, geometric, &mut surfaces, draft, warnings)?;
     Ok(Converted { surfaces, bones, skin: None, names: shapes::names(mesh) })
 }
 
@@ -260,6 +267,15 @@ fn own_node(node: &Node, draft: &mut Draft) -> usize {
     if let Some(roots) = scene.get_mut("nodes").and_then(serde_json::Value::as_array_mut) {
         roots.push(new.into());
     }
+    new
+}
+
+/// Adds a node below another for a mesh that several nodes show, which has a geometric transform there.
+fn geometry_node(node: &Node, parent: usize, draft: &mut Draft) -> usize {
+    let mut item = json!({ "name": format!("{} (geometry)", &*node.element.name) });
+    rig::put_transform(&mut item, Local::new(&node.geometry_transform));
+    let new = draft.push("nodes", item);
+    draft.add_child(parent, new);
     new
 }
 

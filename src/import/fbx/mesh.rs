@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 use ufbx::{Mesh, MeshPart, UvSet};
 
+use super::geometric::Geometric;
 use super::scene::{finite, vector};
 use super::texture::{UV_SETS, uv_order};
 use crate::import::draft::{Draft, Use};
@@ -56,6 +57,7 @@ struct Key<const N: usize> {
 /// Converts the polygons of a mesh; one surface per material that has triangles.
 pub(super) fn surfaces(
     mesh: &Mesh,
+    geometric: Option<Geometric>,
     draft: &mut Draft,
     warnings: &mut Warnings,
 ) -> Result<Vec<Surface>, ImportError> {
@@ -69,7 +71,8 @@ pub(super) fn surfaces(
     let convert = if sets.len() <= 2 { surface::<2> } else { surface::<UV_SETS> };
     for part in &mesh.material_parts {
         if part.num_triangles > 0
-            && let Some(surface) = convert(mesh, part, &sets, draft, &mut odd).map_err(over)?
+            && let Some(surface) =
+                convert((mesh, geometric), part, &sets, draft, &mut odd).map_err(over)?
         {
             out.push(surface);
         }
@@ -83,7 +86,7 @@ pub(super) fn surfaces(
 }
 
 fn surface<const N: usize>(
-    mesh: &Mesh,
+    (mesh, geometric): (&Mesh, Option<Geometric>),
     part: &MeshPart,
     sets: &[&UvSet],
     draft: &mut Draft,
@@ -114,13 +117,23 @@ fn surface<const N: usize>(
     if indices.is_empty() {
         return Ok(None);
     }
+    if geometric.is_some_and(|geometric| geometric.mirrors()) {
+        indices.as_chunks_mut::<3>().0.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    }
     let points: Vec<u32> = corners.iter().map(|corner| mesh.vertex_indices[*corner]).collect();
     let mut attributes = Map::new();
-    let positions: Vec<_> =
-        points.iter().map(|point| vector(mesh.vertices[*point as usize], odd)).collect();
+    let position = |point: &u32| {
+        let own = mesh.vertices[*point as usize];
+        vector(geometric.map_or(own, |geometric| geometric.position(own)), odd)
+    };
+    let positions: Vec<_> = points.iter().map(position).collect();
     attributes.insert("POSITION".into(), draft.vectors(&positions, Use::Positions)?.into());
     if mesh.vertex_normal.exists {
-        let normals: Vec<_> = corners.iter().map(|corner| normal(mesh, *corner, odd)).collect();
+        let normal = |corner: &usize| {
+            let own = mesh.vertex_normal[*corner];
+            normal(geometric.map_or(own, |geometric| geometric.normal(own)), odd)
+        };
+        let normals: Vec<_> = corners.iter().map(normal).collect();
         attributes.insert("NORMAL".into(), draft.vectors(&normals, Use::Attribute)?.into());
     }
     for (number, set) in sets.iter().enumerate() {
@@ -164,9 +177,9 @@ fn key<const N: usize>(mesh: &Mesh, sets: &[&UvSet], corner: usize) -> Key<N> {
     key
 }
 
-/// Returns the unit normal of a corner; up if the file has none of any length there.
-fn normal(mesh: &Mesh, corner: usize, odd: &mut usize) -> [f32; 3] {
-    let normal = glam::Vec3::from_array(vector(mesh.vertex_normal[corner], odd));
+/// Returns a normal of length 1; up if it has none.
+fn normal(normal: ufbx::Vec3, odd: &mut usize) -> [f32; 3] {
+    let normal = glam::Vec3::from_array(vector(normal, odd));
     normal.try_normalize().unwrap_or(glam::Vec3::Y).to_array()
 }
 

@@ -12,6 +12,7 @@
 mod accuracy_tests;
 mod curves;
 mod facts;
+mod geometric;
 mod light;
 mod load;
 mod material;

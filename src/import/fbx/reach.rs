@@ -1,6 +1,6 @@
 //! How far an error of a node's transform moves vertices.
 
-use ufbx::{Node, Scene};
+use ufbx::{Matrix, Node, Scene};
 
 use super::{shapes, skin};
 
@@ -22,8 +22,7 @@ pub(super) fn reaches(scene: &Scene) -> Vec<f64> {
             let own = &mut reach[node.element.typed_id as usize];
             *own = own.max(most);
         }
-        let Some(skin) = skin::deformer(mesh) else { continue };
-        for cluster in &skin.clusters {
+        for cluster in skin::deformers(mesh).flat_map(|skin| &skin.clusters) {
             let Some(bone) = &cluster.bone_node else { continue };
             let far = |point: &u32| {
                 let vertex = mesh.vertices.get(*point as usize)?;
@@ -73,18 +72,26 @@ pub(super) fn chain_sums(scene: &Scene, number: impl Fn(&Node) -> usize) -> Vec<
 /// Returns the largest scale of the space that a node's translation is in, at rest.
 pub(super) fn parent_scale(node: &Node) -> f64 {
     let Some(parent) = &node.parent else { return 1.0 };
-    let m = &parent.node_to_world;
-    let columns = [[m.m00, m.m10, m.m20], [m.m01, m.m11, m.m21], [m.m02, m.m12, m.m22]];
-    let length = |c: &[f64; 3]| c.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let most = columns.iter().map(length).filter(|x| x.is_finite()).fold(0.0, f64::max);
+    largest_scale([&parent.node_to_world])
+}
+
+/// Returns the largest length of an axis of matrices; 1 if all are 0.
+fn largest_scale<'a>(matrices: impl IntoIterator<Item = &'a Matrix>) -> f64 {
+    let axes = |m: &Matrix| [[m.m00, m.m10, m.m20], [m.m01, m.m11, m.m21], [m.m02, m.m12, m.m22]];
+    let length = |axis: [f64; 3]| axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let lengths = matrices.into_iter().flat_map(axes).map(length);
+    let most = lengths.filter(|x| x.is_finite()).fold(0.0, f64::max);
     if most > 0.0 { most } else { 1.0 }
 }
 
-/// Returns the length of the largest offset of a mesh's blend shapes.
+/// Returns the length of the largest offset of a mesh's blend shapes, in metres at rest.
 pub(super) fn largest_offset(mesh: &ufbx::Mesh) -> f64 {
     let shapes =
         shapes::channels(mesh).flat_map(|channel| &channel.keyframes).map(|key| &key.shape);
     let length = |v: &ufbx::Vec3| (v.x * v.x + v.y * v.y + v.z * v.z).sqrt();
     let all = shapes.flat_map(|shape| shape.position_offsets.iter().map(length));
-    all.filter(|x| x.is_finite()).fold(0.0, f64::max)
+    let nodes = mesh.element.instances.iter().map(|node| &node.geometry_to_world);
+    let clusters = skin::deformers(mesh).flat_map(|skin| &skin.clusters);
+    let scale = largest_scale(nodes.chain(clusters.map(|cluster| &cluster.geometry_to_world)));
+    all.filter(|x| x.is_finite()).fold(0.0, f64::max) * scale
 }

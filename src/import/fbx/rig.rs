@@ -13,7 +13,7 @@
 
 use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
-use ufbx::{Anim, InheritMode, Node, Scene};
+use ufbx::{Anim, InheritMode, Node, Scene, Transform};
 
 use crate::import::draft::Draft;
 use crate::import::fault::ImportError;
@@ -31,6 +31,23 @@ pub(super) struct Local {
     pub translation: DVec3,
     pub rotation: DQuat,
     pub scale: DVec3,
+}
+
+impl Local {
+    pub fn new(at: &Transform) -> Self {
+        let rotation = DQuat::from_xyzw(at.rotation.x, at.rotation.y, at.rotation.z, at.rotation.w);
+        let length = rotation.length();
+        Self {
+            translation: vector(at.translation),
+            // Angles that are not numbers turn nothing.
+            rotation: if length.is_finite() && length > 0.0 {
+                rotation / length
+            } else {
+                DQuat::IDENTITY
+            },
+            scale: vector(at.scale),
+        }
+    }
 }
 
 /// How one FBX node is expressed.
@@ -66,13 +83,26 @@ pub(super) struct Output {
 #[derive(Clone, Copy)]
 pub(super) struct Instant<'a> {
     pub take: Option<(&'a Anim, f64)>,
-    /// For each FBX node, whether the take may animate its scale; empty for all.
-    pub scaled: &'a [bool],
+    /// For each FBX node, what the take animates; empty for all of all. ufbx takes the curves of another node for a property
+    /// that only other takes animate, if they are next in its list.
+    pub animated: &'a [Animated],
+}
+
+/// What of a node's transform a take animates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Animated {
+    pub translation: bool,
+    pub rotation: bool,
+    pub scale: bool,
+}
+
+impl Animated {
+    const ALL: Self = Self { translation: true, rotation: true, scale: true };
 }
 
 impl Instant<'_> {
     /// The pose of the nodes' own properties.
-    pub const REST: Self = Self { take: None, scaled: &[] };
+    pub const REST: Self = Self { take: None, animated: &[] };
 
     /// Whether a node has its parent's transform.
     pub fn is_identity(self, node: &Node) -> bool {
@@ -83,29 +113,32 @@ impl Instant<'_> {
     }
 
     fn of(self, node: &Node) -> Local {
-        let at = match self.take {
-            Some((anim, time)) => ufbx::evaluate_transform(anim, node, time),
-            None => node.local_transform,
-        };
-        let rotation = DQuat::from_xyzw(at.rotation.x, at.rotation.y, at.rotation.z, at.rotation.w);
-        let length = rotation.length();
-        Local {
-            translation: vector(at.translation),
-            // Angles that are not numbers turn nothing.
-            rotation: if length.is_finite() && length > 0.0 {
-                rotation / length
-            } else {
-                DQuat::IDENTITY
-            },
-            scale: vector(at.scale),
+        let mut at = node.local_transform;
+        if let Some((anim, time)) = self.take {
+            let now = ufbx::evaluate_transform(anim, node, time);
+            let animated = self.animated_parts(node);
+            if animated.translation {
+                at.translation = now.translation;
+            }
+            if animated.rotation {
+                at.rotation = now.rotation;
+            }
+            if animated.scale {
+                at.scale = now.scale;
+            }
         }
+        Local::new(&at)
+    }
+
+    fn animated_parts(self, node: &Node) -> Animated {
+        self.animated.get(node.element.typed_id as usize).copied().unwrap_or(Animated::ALL)
     }
 
     /// Returns the scale of [`Instant::of`] alone, which takes a fraction of the time.
     fn scale_of(self, node: &Node) -> DVec3 {
         // Explicit includes; the scale.
         const FLAGS: u32 = 0x4 | 0x40;
-        let is_scaled = self.scaled.get(node.element.typed_id as usize).copied().unwrap_or(true);
+        let is_scaled = self.animated_parts(node).scale;
         vector(match self.take.filter(|_| is_scaled) {
             Some((anim, time)) => ufbx::evaluate_transform_flags(anim, node, time, FLAGS).scale,
             None => node.local_transform.scale,
@@ -272,7 +305,7 @@ impl Rig {
 }
 
 /// Writes a transform to a node of the document, without parts that do nothing.
-fn put_transform(item: &mut Value, local: Local) {
+pub(super) fn put_transform(item: &mut Value, local: Local) {
     let mut odd = 0;
     let mut narrow = |x: f64| super::scene::finite(x, &mut odd);
     if local.translation != DVec3::ZERO {

@@ -48,7 +48,8 @@ pub(super) fn read(
         generate_missing_normals: true,
         use_blender_pbr_material: true,
         normalize_normals: true,
-        geometry_transform_handling: GeometryTransformHandling::ModifyGeometry,
+        // `geometric` applies them: ufbx would leave blend shapes as they are.
+        geometry_transform_handling: GeometryTransformHandling::Preserve,
         // `rig` resolves inheritance: the helper nodes of ufbx would take a node's own scale from it.
         inherit_mode_handling: InheritModeHandling::Preserve,
         space_conversion: SpaceConversion::ModifyGeometry,
@@ -85,6 +86,10 @@ fn fault(error: &ufbx::Error) -> ImportError {
         }
         ErrorType::NodeDepthLimit => format!("its nodes are nested more than {DEPTH} deep"),
         ErrorType::TruncatedFile => "the FBX file is cut short; copy or export it again".to_owned(),
+        ErrorType::Unknown => {
+            "the FBX file can't be read: its data is damaged or cut short; export it again"
+                .to_owned()
+        }
         ErrorType::EmptyFile => "the file is empty (0 bytes)".to_owned(),
         _ => {
             let detail = match error.info() {

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 use ufbx::{BlendChannel, Mesh};
 
+use super::geometric::Geometric;
 use super::mesh::Surface;
 use super::scene::{finite, vector};
 use crate::import::draft::{Draft, Use};
@@ -74,9 +75,13 @@ pub(super) fn mix(channel: &BlendChannel, weight: f64, out: &mut Vec<f64>) {
     }
 }
 
+/// Applies a geometric transform to an offset.
+type Turned = fn(&Geometric, ufbx::Vec3) -> ufbx::Vec3;
+
 /// Adds the morph targets to the surfaces of a mesh.
 pub(super) fn write(
     mesh: &Mesh,
+    geometric: Option<Geometric>,
     surfaces: &mut [Surface],
     draft: &mut Draft,
     warnings: &mut Warnings,
@@ -109,21 +114,23 @@ pub(super) fn write(
                 .map(|(vertex, offset)| (vertex, offset as usize))
                 .collect();
             let indices: Vec<u32> = moved.iter().map(|(vertex, _)| *vertex).collect();
-            let mut values = |list: &[ufbx::Vec3]| -> Vec<[f32; 3]> {
+            let mut values = |list: &[ufbx::Vec3], turned: Turned| -> Vec<[f32; 3]> {
                 let value = |(_, offset): &(u32, usize)| {
                     let weight = shape.offset_weights.get(*offset).copied().unwrap_or(1.0);
-                    vector(list[*offset], &mut odd).map(|x| x * finite(weight, &mut 0))
+                    let own = list[*offset];
+                    let own = geometric.map_or(own, |geometric| turned(&geometric, own));
+                    vector(own, &mut odd).map(|x| x * finite(weight, &mut 0))
                 };
                 moved.iter().map(value).collect()
             };
             let count = surface.points.len();
             let mut target = Map::new();
-            let positions = values(&shape.position_offsets);
+            let positions = values(&shape.position_offsets, Geometric::offset);
             let accessor =
                 draft.sparse(count, &indices, &positions, Use::Positions).map_err(over)?;
             target.insert("POSITION".into(), accessor.into());
             if with_normals && surface.attributes.contains_key("NORMAL") {
-                let normals = values(&shape.normal_offsets);
+                let normals = values(&shape.normal_offsets, Geometric::normal);
                 let accessor =
                     draft.sparse(count, &indices, &normals, Use::Attribute).map_err(over)?;
                 target.insert("NORMAL".into(), accessor.into());

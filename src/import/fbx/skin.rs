@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use ufbx::{Mesh, Node, SkinDeformer, SkinningMethod};
+use ufbx::{Mesh, Node, SkinDeformer, SkinWeight, SkinningMethod};
 
 use super::mesh::Surface;
 use super::rig::Rig;
@@ -29,13 +29,20 @@ pub(super) struct Bones {
     is_partial: bool,
 }
 
-/// Returns the deformer of a mesh that is used.
-pub(super) fn deformer(mesh: &Mesh) -> Option<&SkinDeformer> {
-    let mut all = mesh.skin_deformers.into_iter();
-    all.find(|skin| skin.clusters.iter().any(|cluster| cluster.bone_node.is_some()))
+/// Returns the skins of a mesh that have bones. A mesh with several is moved by the clusters of all, as in the FBX SDK's
+/// own viewer.
+pub(super) fn deformers(mesh: &Mesh) -> impl Iterator<Item = &SkinDeformer> {
+    let has_bone = |skin: &SkinDeformer| skin.clusters.iter().any(|c| c.bone_node.is_some());
+    mesh.skin_deformers.into_iter().filter(move |skin| has_bone(skin))
 }
 
-/// Converts the skin of a mesh: adds joints and weights to its surfaces.
+/// A skin with the joint of each of its clusters.
+struct Held<'a> {
+    skin: &'a SkinDeformer,
+    joint_of_cluster: Vec<Option<u16>>,
+}
+
+/// Converts the skins of a mesh to one: adds joints and weights to its surfaces.
 pub(super) fn write(
     mesh: &Mesh,
     rig: &Rig,
@@ -43,11 +50,16 @@ pub(super) fn write(
     draft: &mut Draft,
     warnings: &mut Warnings,
 ) -> Result<Option<Bones>, ImportError> {
-    let Some(skin) = deformer(mesh) else { return Ok(None) };
     let name = &*mesh.element.name;
-    warn(mesh, skin, warnings);
     let mut bones = Bones { joints: Vec::new(), joint_from_mesh: Vec::new(), is_partial: false };
-    let joint_of_cluster = bones.take_clusters(skin, rig, draft)?;
+    let mut known = HashMap::new();
+    let take =
+        |skin| Held { skin, joint_of_cluster: bones.take_clusters(skin, &mut known, rig, draft) };
+    let skins: Vec<Held> = deformers(mesh).map(take).collect();
+    if skins.is_empty() {
+        return Ok(None);
+    }
+    warn(name, &skins, warnings);
     if bones.joints.len() >= usize::from(u16::MAX) {
         let count = bones.joints.len();
         return Err(ImportError::unsupported(
@@ -60,14 +72,15 @@ pub(super) fn write(
     let own = bones.joints.len() as u16;
     for surface in surfaces {
         let points = surface.points.iter().copied();
-        let most = points.map(|point| held(skin, point)).max().unwrap_or(0).clamp(1, INFLUENCES);
+        let most = points.map(|point| held(&skins, point)).max().unwrap_or(0);
+        let most = most.clamp(1, INFLUENCES);
         let sets = most.div_ceil(4);
         draft.budget().holds(surface.points.len(), sets * 48).map_err(over)?;
         let mut joints = vec![vec![[0u16; 4]; surface.points.len()]; sets];
         let mut weights = vec![vec![[0f32; 4]; surface.points.len()]; sets];
         let mut found = Vec::new();
         for (vertex, point) in surface.points.iter().enumerate() {
-            influences(skin, *point, &joint_of_cluster, &mut found);
+            influences(&skins, *point, &mut found);
             if found.is_empty() {
                 bones.is_partial = true;
                 found.push((own, 1.0));
@@ -87,38 +100,34 @@ pub(super) fn write(
     Ok(Some(bones))
 }
 
-fn warn(mesh: &Mesh, skin: &SkinDeformer, warnings: &mut Warnings) {
-    let name = &*mesh.element.name;
+fn warn(name: &str, skins: &[Held], warnings: &mut Warnings) {
     let methods = [SkinningMethod::DualQuaternion, SkinningMethod::BlendedDqLinear];
-    if methods.contains(&skin.skinning_method) {
+    if skins.iter().any(|held| methods.contains(&held.skin.skinning_method)) {
         let message = format!("mesh \"{name}\": a dual-quaternion skin is drawn as a linear one");
         warnings.add(WarningCode::NotShown, "", message);
     }
-    let more = mesh.skin_deformers.len().saturating_sub(1);
-    if more > 0 {
-        let message = format!("mesh \"{name}\": of {} skins, the first is used", more + 1);
-        warnings.add(WarningCode::NotShown, "", message);
-    }
 }
 
-/// Returns the number of weights of a control point.
-fn held(skin: &SkinDeformer, point: u32) -> usize {
-    skin.vertices.get(point as usize).map_or(0, |vertex| vertex.num_weights as usize)
+/// Returns the weights of a control point in a skin, the largest first.
+fn weights(skin: &SkinDeformer, point: u32) -> &[SkinWeight] {
+    let Some(vertex) = skin.vertices.get(point as usize) else { return &[] };
+    let from = vertex.weight_begin as usize;
+    skin.weights.get(from..from + vertex.num_weights as usize).unwrap_or_default()
+}
+
+/// Returns the number of weights of a control point in all skins.
+fn held(skins: &[Held], point: u32) -> usize {
+    skins.iter().map(|held| weights(held.skin, point).len()).sum()
 }
 
 /// Finds the joints of a control point, the strongest first. Weights sum to 1; a joint is listed once.
-fn influences(
-    skin: &SkinDeformer,
-    point: u32,
-    joint_of_cluster: &[Option<u16>],
-    found: &mut Vec<(u16, f32)>,
-) {
+fn influences<'a>(skins: &'a [Held<'a>], point: u32, found: &mut Vec<(u16, f32)>) {
     found.clear();
-    let Some(vertex) = skin.vertices.get(point as usize) else { return };
-    let from = vertex.weight_begin as usize;
-    let weights = skin.weights.get(from..from + vertex.num_weights as usize).unwrap_or_default();
-    for weight in weights.iter().take(MOST_WEIGHTS) {
-        let joint = joint_of_cluster.get(weight.cluster_index as usize).copied().flatten();
+    let of_skin = |held: &'a Held<'a>| {
+        weights(held.skin, point).iter().take(MOST_WEIGHTS).map(move |w| (held, w))
+    };
+    for (held, weight) in skins.iter().flat_map(of_skin) {
+        let joint = held.joint_of_cluster.get(weight.cluster_index as usize).copied().flatten();
         let (Some(joint), weight) = (joint, finite(weight.weight, &mut 0)) else { continue };
         if weight > 0.0 {
             match found.iter_mut().find(|(other, _)| *other == joint) {
@@ -135,14 +144,15 @@ fn influences(
 
 impl Bones {
     /// Makes a joint of each cluster. Clusters of the same bone and matrix share one; those of the same bone
-    /// and another matrix get a node of their own below the bone, since a skin lists a node once.
+    /// and another matrix get a node of their own below the bone, since a skin lists a node once. `known` has the joints
+    /// of each bone.
     fn take_clusters(
         &mut self,
         skin: &SkinDeformer,
+        known: &mut HashMap<usize, Vec<usize>>,
         rig: &Rig,
         draft: &mut Draft,
-    ) -> Result<Vec<Option<u16>>, ImportError> {
-        let mut known: HashMap<usize, Vec<usize>> = HashMap::new();
+    ) -> Vec<Option<u16>> {
         let mut of_cluster = Vec::new();
         for cluster in &skin.clusters {
             let Some(bone) = cluster.bone_node.as_ref().and_then(|bone| rig.index(bone)) else {
@@ -163,7 +173,7 @@ impl Bones {
             };
             of_cluster.push(u16::try_from(joint).ok());
         }
-        Ok(of_cluster)
+        of_cluster
     }
 
     /// Appends the skin of a node that shows the mesh, and returns its index. Skins of equal joints are

@@ -7,9 +7,11 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use ufbx::{AnimStack, Element, ElementType, SceneRoot};
 
-use super::curves::{Span, TRANSFORM, TooMany, changing, gather, key_count, scaled_nodes, varies};
+use super::curves::{
+    Span, TRANSFORM, TooMany, animated_parts, changing, gather, key_count, varies,
+};
 use super::reach::{chain_sums, largest_offset, parent_scale, reaches};
-use super::rig::{Instant, Output, Rig};
+use super::rig::{Animated, Instant, Output, Rig};
 use super::sampling::{Allowance, Break, Keys, Kind, Lane, sample, switched, within};
 use super::scene::{NODE_VISIBILITY, finite};
 use super::shapes;
@@ -83,8 +85,8 @@ struct Take<'a> {
     span: Span,
     /// Keys of the weights of layers, which change everything.
     of_layers: Vec<Break>,
-    /// For each FBX node, whether its scale is animated.
-    scaled: Vec<bool>,
+    /// For each FBX node, what of its transform is animated.
+    animated: Vec<Animated>,
     /// For each FBX node, the allowed error of a vertex by one of its properties: errors along a chain of nodes add up.
     shares: Vec<f64>,
     allowance: &'a Allowance,
@@ -127,15 +129,15 @@ pub(super) fn write(
         let name = &*stack.element.name;
         let over = |over| ImportError::over_budget(&format!("take \"{name}\""), over);
         let span = Span::of(stack);
-        let scaled = scaled_nodes(scene, stack);
-        let is_any_scaled = scaled.contains(&true);
+        let animated = animated_parts(scene, stack);
+        let is_any_scaled = animated.iter().any(|animated| animated.scale);
         let sums = chain_sums(scene, |node| changing(stack, node, is_any_scaled));
         let mut take = Take {
             scene,
             stack: number,
             span,
             of_layers: Vec::new(),
-            scaled,
+            animated,
             shares: sums.into_iter().map(|sum| NODES * bound / sum.max(1) as f64).collect(),
             allowance: &allowance,
             left: &left,
@@ -270,7 +272,8 @@ impl Take<'_> {
             lane(7, 3, Kind::Linear, turn * largest),
         ];
         let anim = &self.stack().anim;
-        let evaluate = |time| numbers(Instant { take: Some((anim, time)), scaled: &self.scaled });
+        let evaluate =
+            |time| numbers(Instant { take: Some((anim, time)), animated: &self.animated });
         let keys = sample(&self.breaks(breaks), &lanes, self.allowance, evaluate);
         let mut tracks = Vec::new();
         for ((keys, lane), path) in
