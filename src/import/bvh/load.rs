@@ -26,9 +26,8 @@ pub(in crate::import) fn load(
     let budget = Budget::new(options.decoded_limit);
     budget.grow(bytes.len());
     let over = |over| ImportError::over_budget("motion", over);
-    // A number takes two bytes of the file at least.
-    budget.holds(bytes.len() / 2, NUMBER_BYTES).map_err(over)?;
     let text = String::from_utf8_lossy(bytes);
+    budget.holds(text.split_whitespace().count(), NUMBER_BYTES).map_err(over)?;
     let parsed = parse(text.trim_start_matches('\u{feff}'), &mut warnings)?;
     let guessed = guess(&parsed.joints);
     let metres = options.bvh_scale.map_or(guessed.metres, f64::from);

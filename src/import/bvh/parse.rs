@@ -11,6 +11,9 @@ const JOINTS: usize = 100_000;
 /// Limit for the depth of joints, beyond which following parents takes quadratic time.
 const DEPTH: usize = 4096;
 
+/// Frame times that are believed, in seconds.
+const FRAME_SECS: std::ops::Range<f64> = 1e-6..1e6;
+
 /// One number of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Channel {
@@ -80,8 +83,9 @@ impl<'a> Words<'a> {
         Some(word)
     }
 
-    /// Returns the rest of the line without white space at its ends.
-    fn rest_of_line(&mut self) -> &'a str {
+    /// Returns a name, which extends to the end of its line. It may begin on the next one.
+    fn name(&mut self) -> &'a str {
+        self.skip_space();
         let rest = &self.text[self.at..];
         let end = rest.find(['\n', '\r', '{']).unwrap_or(rest.len());
         self.at += end;
@@ -93,8 +97,12 @@ impl<'a> Words<'a> {
     }
 
     fn error_at(&self, at: usize, what: impl AsRef<str>) -> ImportError {
-        let line = self.text[..at].matches('\n').count() + 1;
-        ImportError::container(format!("BVH, line {line}: {}", what.as_ref()))
+        ImportError::container(format!("BVH, line {}: {}", self.line_at(at), what.as_ref()))
+    }
+
+    /// Returns the number of the line at an offset, from 1.
+    fn line_at(&self, at: usize) -> usize {
+        self.text[..at].matches('\n').count() + 1
     }
 
     fn is_next(&mut self, word: &str) -> bool {
@@ -135,7 +143,9 @@ impl<'a> Words<'a> {
         if is_no_number_of_windows(word) {
             return Ok(f64::NAN);
         }
-        let number = word.parse::<f64>().or_else(|_| word.replace(',', ".").parse());
+        // A comma after a number separates it from the next, and one within it is a decimal point.
+        let plain = word.trim_end_matches([',', ';']);
+        let number = plain.parse::<f64>().or_else(|_| plain.replace(',', ".").parse());
         number.map_err(|_| self.error(format!("a number expected, not {}", quoted(word))))
     }
 }
@@ -175,6 +185,7 @@ fn hierarchy(
 ) -> Result<(), ImportError> {
     // The open joints, from the root to the innermost.
     let mut open: Vec<usize> = Vec::new();
+    let mut odd = 0;
     loop {
         let Some(word) = words.peek() else {
             if !open.is_empty() {
@@ -193,7 +204,7 @@ fn hierarchy(
                     return Err(words.error(what));
                 }
                 words.next();
-                let name = words.rest_of_line().to_owned();
+                let name = words.name().to_owned();
                 words.expect("{")?;
                 let is_end = word == "END";
                 let joint = Joint {
@@ -208,6 +219,7 @@ fn hierarchy(
             "OFFSET" => {
                 words.next();
                 let offset = [words.number()?, words.number()?, words.number()?];
+                let offset = offset.map(|number| in_range(number, &mut odd));
                 let Some(joint) = open.last() else {
                     return Err(words.error("OFFSET outside of a joint"));
                 };
@@ -223,7 +235,7 @@ fn hierarchy(
                 let list = channels(words);
                 if list.len() as f64 != count {
                     let found = list.len();
-                    let what = format!("CHANNELS {count}, but {found} names follow");
+                    let what = format!("CHANNELS {}, but {found} names follow", short(count));
                     return Err(words.error_at(stated_at, what));
                 }
                 parsed.joints[*joint].channels.extend(list);
@@ -242,6 +254,9 @@ fn hierarchy(
             }
             _ => return Err(words.error(format!("{} is not a keyword of BVH", quoted(&word)))),
         }
+    }
+    if odd > 0 {
+        warn(warnings, format!("{odd} numbers of offsets are not finite: read as 0"));
     }
     match parsed.joints.iter().any(|joint| !joint.is_end) {
         true => Ok(()),
@@ -274,32 +289,42 @@ fn channel(word: &str) -> Option<Channel> {
     }
 }
 
+/// Returns a number as text without hundreds of zeros.
+fn short(number: f64) -> String {
+    match number == 0.0 || (1e-6..1e15).contains(&number.abs()) {
+        true => number.to_string(),
+        false => format!("{number:e}"),
+    }
+}
+
+/// Reads the number of frames and the seconds per frame.
+fn frames_and_time(words: &mut Words) -> Result<(f64, f64), ImportError> {
+    words.expect_field("Frames")?;
+    let frames = words.number()?;
+    words.expect_field("Frame Time")?;
+    Ok((frames, words.number()?))
+}
+
 fn motion(
     words: &mut Words,
     parsed: &mut Parsed,
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
     words.expect("MOTION")?;
-    words.expect_field("Frames")?;
-    let claimed = words.number()?;
-    words.expect_field("Frame Time")?;
-    let frame_secs = words.number()?;
-    parsed.frame_secs = match frame_secs.is_finite() && frame_secs > 0.0 && frame_secs < 1e6 {
+    let header = frames_and_time(words);
+    if header.is_err() && words.peek().is_none() {
+        warn(warnings, "the file ends before the first frame: its skeleton is shown");
+        return Ok(());
+    }
+    let (claimed, frame_secs) = header?;
+    parsed.frame_secs = match FRAME_SECS.contains(&frame_secs) {
         true => frame_secs,
         false => {
-            warn(warnings, format!("frame time {frame_secs} is read as 1/30 s"));
+            warn(warnings, format!("frame time {} is read as 1/30 s", short(frame_secs)));
             1.0 / 30.0
         }
     };
-    let mut odd = 0;
-    while words.peek().is_some() {
-        let number = words.number()?;
-        odd += usize::from(!number.is_finite());
-        parsed.numbers.push(if number.is_finite() { number } else { 0.0 });
-    }
-    if odd > 0 {
-        warn(warnings, format!("{odd} numbers of the motion are not finite: read as 0"));
-    }
+    numbers(words, parsed, warnings)?;
     let there = parsed.numbers.len();
     parsed.frames = there.checked_div(parsed.per_frame).unwrap_or(0);
     let over = there - parsed.frames * parsed.per_frame;
@@ -309,12 +334,68 @@ fn motion(
     }
     if parsed.frames as f64 > claimed {
         let more = parsed.frames;
+        let claimed = short(claimed);
         warn(warnings, format!("{claimed} frames are claimed, {more} are there: all are read"));
     } else if (parsed.frames as f64) < claimed {
         let less = parsed.frames;
-        warn(warnings, format!("{claimed} frames are claimed, {less} are there"));
+        warn(warnings, format!("{} frames are claimed, {less} are there", short(claimed)));
     }
     Ok(())
+}
+
+/// Reads the numbers of all frames. If the first frame is on a line of its own, all are, and a line with fewer or more numbers
+/// than a frame has is left out, so that it does not shift those after it.
+fn numbers(
+    words: &mut Words,
+    parsed: &mut Parsed,
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    let (mut odd, mut left_out, mut first_left_out) = (0, 0, 0);
+    let mut is_by_line = None;
+    while words.peek().is_some() {
+        let end = words.text[words.at..].find(['\n', '\r']).map(|end| words.at + end);
+        let (begin, end) = (words.at, end.unwrap_or(words.text.len()));
+        let mut line = Words { text: &words.text[..end], at: begin };
+        let before = parsed.numbers.len();
+        while line.peek().is_some() {
+            match line.number() {
+                Ok(number) => parsed.numbers.push(in_range(number, &mut odd)),
+                // A file may be cut within a number.
+                Err(_) if line.at == line.text.len() && end == words.text.len() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        words.at = end;
+        let count = parsed.numbers.len() - before;
+        let is_by_line = *is_by_line.get_or_insert(count == parsed.per_frame);
+        if is_by_line && count != parsed.per_frame && words.peek().is_some() {
+            parsed.numbers.truncate(before);
+            if left_out == 0 {
+                first_left_out = words.line_at(begin);
+            }
+            left_out += 1;
+        }
+    }
+    if odd > 0 {
+        warn(warnings, format!("{odd} numbers of the motion are not finite: read as 0"));
+    }
+    if left_out > 0 {
+        let what = format!(
+            "{left_out} lines do not have the {} numbers of a frame, line {first_left_out} first: they are left out",
+            parsed.per_frame
+        );
+        warn(warnings, what);
+    }
+    Ok(())
+}
+
+/// Returns a number; 0 for one that is not finite in 32 bits, and counts it.
+fn in_range(number: f64, odd: &mut usize) -> f64 {
+    if (number as f32).is_finite() {
+        return number;
+    }
+    *odd += 1;
+    0.0
 }
 
 #[cfg(test)]
@@ -394,5 +475,66 @@ mod tests {
         let deep = "JOINT a { OFFSET 0 0 0 ".repeat(DEPTH + 1);
         let error = said(&format!("HIERARCHY {deep}")).0.unwrap_err();
         assert!(error.contains("deep"), "{error}");
+    }
+
+    #[test]
+    fn a_line_of_the_wrong_length_does_not_shift_the_frames_after_it() {
+        let file = SHORT.replace("1 2\n3 4 5 6", "1 2 3\n4 5\n6 7 8 9\n10 11 12\n13 14");
+        let mut warnings = Warnings::default();
+        let parsed = parse(&file, &mut warnings).unwrap();
+        assert_eq!(parsed.numbers[..6], [1.0, 2.0, 3.0, 10.0, 11.0, 12.0]);
+        assert_eq!(parsed.frames, 2);
+        let said: Vec<_> = warnings.finish(false).into_iter().map(|w| w.message).collect();
+        assert_eq!(
+            said,
+            [
+                "2 lines do not have the 3 numbers of a frame, line 13 first: they are left out",
+                "the last frame has 2 of 3 numbers: it is left out",
+            ]
+        );
+    }
+
+    #[test]
+    fn names_on_the_next_line_and_commas_between_numbers_are_read() {
+        let file = SHORT.replace("ROOT My Hips", "ROOT\n\tMy Hips");
+        let file = file.replace("OFFSET 1 2 3", "OFFSET 1.0, 2,0, 3;").replace("3 4 5", "3, 4, 5");
+        let mut warnings = Warnings::default();
+        let parsed = parse(&file, &mut warnings).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(
+            (&*parsed.joints[0].name, parsed.joints[0].offset),
+            ("My Hips", [1.0, 2.0, 3.0])
+        );
+        assert_eq!(parsed.numbers, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert!(warnings.finish(false).is_empty());
+    }
+
+    #[test]
+    fn numbers_beyond_32_bits_are_read_as_0_and_a_file_may_end_before_its_frames() {
+        let said = |text: &str| {
+            let mut warnings = Warnings::default();
+            let parsed = parse(text, &mut warnings).unwrap_or_else(|e| panic!("{e}"));
+            let said = warnings.finish(false).into_iter().map(|w| w.message).collect::<Vec<_>>();
+            (parsed, said.join("; "))
+        };
+        let (parsed, text) = said(&SHORT.replace("OFFSET 1 2", "OFFSET 1e39 nan"));
+        assert_eq!(parsed.joints[0].offset, [0.0, 0.0, 3.0]);
+        assert_eq!(text, "2 numbers of offsets are not finite: read as 0");
+        let (parsed, text) = said(&SHORT.replace("3 4 5", "3 -1e300 5"));
+        assert_eq!(parsed.numbers[3], 0.0);
+        assert_eq!(text, "1 numbers of the motion are not finite: read as 0");
+        let (parsed, text) = said(&SHORT.replace("Time: .5", "Time: 1e300"));
+        assert_eq!(parsed.frame_secs, 1.0 / 30.0);
+        assert_eq!(text, "frame time 1e300 is read as 1/30 s");
+        let (parsed, text) = said(&SHORT.replace("3 4 5 6", "3 4 5 -"));
+        assert_eq!((parsed.frames, parsed.numbers.len()), (1, 5));
+        assert!(text.contains("the last frame has 2 of 3 numbers"), "{text}");
+        for end in ["Frames:", "Frame Time:", ".5\n1"] {
+            let (parsed, text) = said(SHORT.split(end).next().unwrap());
+            assert_eq!(parsed.frames, 0);
+            assert_eq!(
+                text, "the file ends before the first frame: its skeleton is shown",
+                "{end}"
+            );
+        }
     }
 }
