@@ -160,8 +160,8 @@ impl Words<'_> {
                 [Some(collider.offset), collider.tail].map(|end| end.unwrap_or(collider.offset));
             let node = self.node(collider.node);
             format!(
-                "collider at {node} with radius {:.4} from {:.4} to {:.4}",
-                collider.radius, ends[0], ends[1]
+                "collider at {node} with radius {:.4} from {:.4} to {:.4}, {:?}",
+                collider.radius, ends[0], ends[1], collider.side
             )
         }));
         facts

@@ -37,13 +37,13 @@ const READ: &[(&str, ExtensionStatus)] = &[
     ("VRMC_materials_mtoon", ExtensionStatus::Partly),
     ("VRMC_node_constraint", ExtensionStatus::Supported),
     ("VRMC_springBone", ExtensionStatus::Supported),
+    ("VRMC_springBone_extended_collider", ExtensionStatus::Supported),
     ("VRMC_vrm", ExtensionStatus::Partly),
     ("VRMC_vrm_animation", ExtensionStatus::Supported),
 ];
 
 /// Extensions that do not affect the image. A file that requires them is shown, with a warning.
-const SHOWN_WITHOUT: &[&str] =
-    &["KHR_xmp", "VRMC_materials_hdr_emissiveMultiplier", "VRMC_springBone_extended_collider"];
+const SHOWN_WITHOUT: &[&str] = &["KHR_xmp", "VRMC_materials_hdr_emissiveMultiplier"];
 
 /// Lists the extensions that a file uses.
 ///

@@ -132,8 +132,8 @@ pub use texture::{
 pub use touch::{Touch, Touched};
 pub use trail::Trail;
 pub use vrm::{
-    Collider, ColorBind, Expression, FirstPerson, MorphBind, Override, Spring, SpringJoint,
-    TextureTransformBind, Vrm, VrmMeta, shown_weights,
+    Collider, ColliderSide, ColorBind, Expression, FirstPerson, MorphBind, Override, Spring,
+    SpringJoint, TextureTransformBind, Vrm, VrmMeta, shown_weights,
 };
 pub use work::{DrawnBy, MeshDraws, PictureCounts, PictureKind, TooMuchWork, Work, WorkLimit};
 

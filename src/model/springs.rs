@@ -6,7 +6,7 @@
 use glam::{DAffine3, DQuat, DVec3};
 
 use super::node_in_scene::{scene_from_node, scene_rotation, unit};
-use super::{Collider, Model, Spring, SpringJoint};
+use super::{Collider, ColliderSide, Model, Spring, SpringJoint};
 use crate::anim::{Channel, Clip, Cursor, Keys, LocalPose, Track};
 
 /// Steps per second.
@@ -232,6 +232,9 @@ struct Ball {
     start: DVec3,
     end: DVec3,
     radius: f64,
+    side: ColliderSide,
+    /// The normal of a plane.
+    up: DVec3,
 }
 
 impl Ball {
@@ -240,15 +243,25 @@ impl Ball {
         let scale = world.matrix3.x_axis.length();
         let place = |point: glam::Vec3| world.transform_point3(point.as_dvec3());
         let tail = collider.tail.unwrap_or(collider.offset);
+        let up = match collider.side {
+            ColliderSide::Above(normal) => world.matrix3.inverse().transpose() * normal.as_dvec3(),
+            ColliderSide::Outside | ColliderSide::Inside => DVec3::ZERO,
+        };
         Self {
             start: place(collider.offset),
             end: place(tail),
             radius: scale * f64::from(collider.radius),
+            side: collider.side,
+            up: up.normalize_or_zero(),
         }
     }
 
-    /// Returns where a point goes that is inside together with a radius around it.
+    /// Returns where a point goes that is on the wrong side together with a radius around it.
     fn push(&self, point: DVec3, radius: f64) -> Option<DVec3> {
+        if matches!(self.side, ColliderSide::Above(_)) {
+            let above = (point - self.start).dot(self.up) - radius;
+            return (above < 0.0 && self.up != DVec3::ZERO).then(|| point - self.up * above);
+        }
         let along = self.end - self.start;
         let share = (point - self.start).dot(along) / along.length_squared();
         let nearest = match share.is_finite() {
@@ -256,6 +269,10 @@ impl Ball {
             false => self.start,
         };
         let away = point - nearest;
+        if self.side == ColliderSide::Inside {
+            let reach = (self.radius - radius).max(0.0);
+            return (away.length() > reach).then(|| nearest + away.normalize_or_zero() * reach);
+        }
         let reach = self.radius + radius;
         (away.length() < reach).then(|| nearest + away.normalize_or(DVec3::Y) * reach)
     }
@@ -343,7 +360,8 @@ mod tests {
         let mut held = model(SpringJoint { gravity_power: 2.0, hit_radius: 0.1, ..joint() });
         let vrm = held.vrm.as_mut().unwrap();
         let offset = Vec3::new(2.0, -1.0, 0.0);
-        vrm.colliders = vec![Collider { node: 0, offset, tail: None, radius: 0.5 }];
+        let side = ColliderSide::Outside;
+        vrm.colliders = vec![Collider { node: 0, offset, tail: None, radius: 0.5, side }];
         vrm.springs[0].colliders = vec![0];
         let clip = with_springs(&held, &still(4.0)).unwrap();
         let mut pose = held.rest.clone();
@@ -363,6 +381,34 @@ mod tests {
             least.into_iter().chain(last).zip(smallest.into_iter().chain(at_rest))
         {
             assert!((found - wanted).abs() < 2e-6, "{least:?} {last:?}");
+        }
+    }
+
+    /// The chain lies along X from 1 and falls. The plane is 0.25 below it, and the ball around its first joint reaches as far.
+    #[test]
+    fn a_plane_below_and_a_ball_around_hold_the_chain_too() {
+        for (side, radius) in
+            [(ColliderSide::Above(Vec3::Y * 3.0), 0.0), (ColliderSide::Inside, 1.25)]
+        {
+            let mut held = model(SpringJoint { gravity_power: 2.0, hit_radius: 0.1, ..joint() });
+            let vrm = held.vrm.as_mut().unwrap();
+            let offset = match side {
+                ColliderSide::Inside => Vec3::new(2.0, 0.9, 0.0),
+                _ => Vec3::new(0.0, -0.25, 0.0),
+            };
+            vrm.colliders = vec![Collider { node: 0, offset, tail: None, radius, side }];
+            vrm.springs[0].colliders = vec![0];
+            let clip = with_springs(&held, &still(4.0)).unwrap();
+            let mut pose = held.rest.clone();
+            clip.sample(4.0, &mut pose);
+            let at = Now { model: &held, pose: &mut pose };
+            let place = at.world(2).translation;
+            // The end rests 0.15 below, or 1.15 from the centre of the ball, up to the way back to the bone's length.
+            let off = match side {
+                ColliderSide::Inside => place.distance(offset.as_dvec3()) - 1.15,
+                _ => place.y + 0.15,
+            };
+            assert!(off.abs() < 0.05 && place.y < -0.05, "{side:?}: {place}, {off}");
         }
     }
 

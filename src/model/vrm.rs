@@ -173,7 +173,19 @@ pub struct SpringJoint {
     pub drag_force: f32,
 }
 
-/// A sphere or capsule that chains collide with.
+/// On which side of a collider chains stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum ColliderSide {
+    /// Outside of a sphere or capsule.
+    #[default]
+    Outside,
+    /// Inside of a sphere or capsule.
+    Inside,
+    /// Above the plane through the centre, to which this normal in the node's axes points.
+    Above(Vec3),
+}
+
+/// A sphere, capsule or plane that chains collide with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collider {
     /// The node that it moves with.
@@ -182,8 +194,10 @@ pub struct Collider {
     pub offset: Vec3,
     /// The centre of a capsule's other end; `None` for a sphere.
     pub tail: Option<Vec3>,
-    /// Its radius.
+    /// Its radius; of no use for a plane.
     pub radius: f32,
+    /// Where chains stay.
+    pub side: ColliderSide,
 }
 
 /// What an expression is about, which decides what overrides it.

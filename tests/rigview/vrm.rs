@@ -276,6 +276,46 @@ fn springs_follow_late_and_every_instant_has_one_pose() {
     assert_eq!(again["nodes"], swung["nodes"]);
 }
 
+/// A plane far above the chain, whose fallback touches nothing, and a ball far above that nothing may leave: its last bone
+/// points up.
+#[test]
+fn springs_stay_above_planes_and_inside_of_balls() {
+    let Some(folder) = avatars("springs_stay_above_planes_and_inside_of_balls") else {
+        return;
+    };
+    let out = tempfile::tempdir().unwrap();
+    let points_up = |shape: Option<Value>| {
+        let file = changed(out.path(), &folder.join("vrm/synth_vrm1.vrm"), |glb| {
+            let bones = &glb.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"];
+            let head = bones["head"]["node"].as_u64().unwrap() as usize;
+            animate(glb, head, None);
+            if let Some(shape) = shape {
+                let name = "VRMC_springBone_extended_collider";
+                glb.json["extensionsUsed"].as_array_mut().unwrap().push(json!(name));
+                glb.json["extensionsRequired"] = json!([name]);
+                let springs = &mut glb.json["extensions"]["VRMC_springBone"];
+                springs["colliders"] = json!([{"node": 0, "shape": {"sphere": {"radius": 0.0}},
+                    "extensions": {name: {"specVersion": "1.0", "shape": shape}}}]);
+                springs["colliderGroups"] = json!([{"colliders": [0]}]);
+                springs["springs"][0]["colliderGroups"] = json!([0]);
+            }
+        });
+        let warnings = info(&file)["warnings"].to_string();
+        assert!(!warnings.contains("EXTENSION_IGNORED"), "{warnings}");
+        let at = pose(&file, &["--time", "0.5", "--springs", "on"]);
+        let place = |node: usize| {
+            let world = numbers(&at["nodes"][node]["world"]);
+            glam::DVec3::new(world[12], world[13], world[14])
+        };
+        (place(25) - place(24)).normalize().y
+    };
+    let free = points_up(None);
+    let plane = json!({"plane": {"offset": [0.0, 10.0, 0.0], "normal": [0.0, 1.0, 0.0]}});
+    let ball = json!({"sphere": {"offset": [0.0, 20.0, 0.0], "radius": 10.0, "inside": true}});
+    let (above, inside) = (points_up(Some(plane)), points_up(Some(ball)));
+    assert!(free < 0.9 && above > 0.99 && inside > 0.99, "{free} {above} {inside}");
+}
+
 /// Constraints follow the pose whatever their order in the file. Those in a circle, and invalid ones, are left out.
 #[test]
 fn constraints_turn_nodes_after_each_pose() {

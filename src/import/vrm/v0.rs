@@ -8,7 +8,7 @@ use super::parts::{Rig, each, morph_bind, or_skipped, terms, unknown_bone};
 use crate::import::document::{At, Document};
 use crate::import::fault::{ImportError, Warnings};
 use crate::model::{
-    Collider, ColorBind, Expression, FirstPerson, HumanBone, Spring, SpringJoint,
+    Collider, ColliderSide, ColorBind, Expression, FirstPerson, HumanBone, Spring, SpringJoint,
     TextureTransformBind, Vrm, VrmMeta,
 };
 
@@ -228,7 +228,7 @@ fn swinging(vrm: &mut Vrm, at: &At, rig: &Rig, warnings: &mut Warnings) -> Resul
             // Z is that of Unity, whose axes are left-handed.
             let offset = vector(at.get("offset"))? * Vec3::new(1.0, 1.0, -1.0);
             let radius = at.number_at("radius")?.unwrap_or_default().max(0.0);
-            Ok(Collider { node, offset, tail: None, radius })
+            Ok(Collider { node, offset, tail: None, radius, side: ColliderSide::Outside })
         };
         list.iter().map(read).collect::<Result<Vec<_>, ImportError>>()
     });

@@ -8,8 +8,8 @@ use super::parts::{Rig, each, morph_bind, or_skipped, terms, unknown_bone};
 use crate::import::document::At;
 use crate::import::fault::{ImportError, Warnings};
 use crate::model::{
-    Collider, ColorBind, Expression, FirstPerson, HumanBone, Override, Spring, SpringJoint,
-    TextureTransformBind, Vrm, VrmMeta,
+    Collider, ColliderSide, ColorBind, Expression, FirstPerson, HumanBone, Override, Spring,
+    SpringJoint, TextureTransformBind, Vrm, VrmMeta,
 };
 
 /// Reads an avatar.
@@ -133,25 +133,40 @@ fn switches(at: &At) -> Result<Expression, ImportError> {
 fn colliders(at: &At, warnings: &mut Warnings) -> Vec<Collider> {
     // A collider that can't be read keeps its place, since others are numbered after it.
     let list = or_skipped(at.list("colliders"), at, warnings).unwrap_or_default();
-    let read = |at: &At| {
-        let shape = at.required("shape")?;
-        let (shape, tail) = match (shape.get("sphere"), shape.get("capsule")) {
-            (Some(sphere), _) => (sphere, None),
-            (None, Some(capsule)) => {
-                let tail = capsule.numbers("tail")?.unwrap_or_default();
-                (capsule, Some(Vec3::from_array(tail)))
-            }
-            (None, None) => return Err(shape.error("neither a sphere nor a capsule")),
-        };
-        Ok(Collider {
-            node: at.required("node")?.index_of("nodes")?,
-            offset: Vec3::from_array(shape.numbers("offset")?.unwrap_or_default()),
-            tail,
-            radius: shape.number_at("radius")?.unwrap_or_default().max(0.0),
-        })
+    let nothing = Collider {
+        node: 0,
+        offset: Vec3::ZERO,
+        tail: None,
+        radius: f32::NEG_INFINITY,
+        side: ColliderSide::Outside,
     };
-    let nothing = Collider { node: 0, offset: Vec3::ZERO, tail: None, radius: f32::NEG_INFINITY };
-    list.iter().map(|at| or_skipped(read(at), at, warnings).unwrap_or(nothing)).collect()
+    list.iter().map(|at| or_skipped(collider(at), at, warnings).unwrap_or(nothing)).collect()
+}
+
+/// Reads a collider: a sphere or capsule, or the shape that `VRMC_springBone_extended_collider` puts in its place.
+fn collider(at: &At) -> Result<Collider, ImportError> {
+    let extended = at.extension("VRMC_springBone_extended_collider")?;
+    let shape = extended.as_ref().unwrap_or(at).required("shape")?;
+    let (shape, tail, side) = if let Some(plane) = shape.get("plane").filter(|_| extended.is_some())
+    {
+        let normal = plane.numbers("normal")?.unwrap_or([0.0, 0.0, 1.0]);
+        (plane, None, ColliderSide::Above(Vec3::from_array(normal)))
+    } else if let Some(sphere) = shape.get("sphere") {
+        (sphere, None, ColliderSide::Outside)
+    } else if let Some(capsule) = shape.get("capsule") {
+        let tail = capsule.numbers("tail")?.unwrap_or_default();
+        (capsule, Some(Vec3::from_array(tail)), ColliderSide::Outside)
+    } else {
+        return Err(shape.error("neither a sphere nor a capsule"));
+    };
+    let is_inside = extended.is_some() && shape.flag("inside")?;
+    Ok(Collider {
+        node: at.required("node")?.index_of("nodes")?,
+        offset: Vec3::from_array(shape.numbers("offset")?.unwrap_or_default()),
+        tail,
+        radius: shape.number_at("radius")?.unwrap_or_default().max(0.0),
+        side: if is_inside { ColliderSide::Inside } else { side },
+    })
 }
 
 fn spring(all: &At, at: &At, colliders: usize) -> Result<Spring, ImportError> {
