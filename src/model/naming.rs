@@ -212,10 +212,49 @@ pub static NAMINGS: &[Naming] = &[
         trunk: &["waist", "spine01", "spine02"],
         numbers_the_neck: false,
     },
+    Naming {
+        name: "MakeHuman",
+        parts: &[
+            (Part::Hips, &["root"]),
+            (Part::Neck, &["neck01"]),
+            (Part::Head, &["head"]),
+            (Part::Shoulder, &["clavicle"]),
+            (Part::UpperArm, &["upperarm01"]),
+            (Part::LowerArm, &["lowerarm01"]),
+            (Part::Hand, &["wrist"]),
+            (Part::UpperLeg, &["upperleg01"]),
+            (Part::LowerLeg, &["lowerleg01"]),
+            (Part::Foot, &["foot"]),
+            (Part::Eye, &["eye"]),
+            (Part::Jaw, &["jaw"]),
+        ],
+        trunk: &["spine01", "spine02", "spine03", "spine04", "spine05"],
+        numbers_the_neck: false,
+    },
+    // MikuMikuDance. The lower body, which carries the legs, is beside the upper one and no bone of its own.
+    Naming {
+        name: "MMD",
+        parts: &[
+            (Part::Hips, &["腰", "グルーブ", "センター"]),
+            (Part::Neck, &["首"]),
+            (Part::Head, &["頭"]),
+            (Part::Shoulder, &["肩"]),
+            (Part::UpperArm, &["腕"]),
+            (Part::LowerArm, &["ひじ", "肘"]),
+            (Part::Hand, &["手首"]),
+            (Part::UpperLeg, &["足"]),
+            (Part::LowerLeg, &["ひざ", "膝"]),
+            (Part::Foot, &["足首"]),
+            (Part::Toes, &["つま先", "足先ex"]),
+            (Part::Eye, &["目"]),
+        ],
+        trunk: &["上半身", "上半身1", "上半身2", "上半身3"],
+        numbers_the_neck: false,
+    },
 ];
 
 /// Words at the beginning of a name that only say that it is a joint, or of which character, without digits.
-const PREFIXES: [&str; 19] = [
+const PREFIXES: [&str; 23] = [
     "mixamorig",
     "j",
     "c",
@@ -235,6 +274,11 @@ const PREFIXES: [&str; 19] = [
     "base",
     "b",
     "org",
+    "robot",
+    // The average bodies of SMPL: `m_avg_L_Hip`.
+    "avg",
+    "m",
+    "f",
 ];
 
 /// Words at the end of a name that only say that it is a joint.
@@ -256,8 +300,8 @@ impl PlainName {
         let name = name.rsplit([':', '|']).next().unwrap_or(name);
         let mut words = words(name);
         let side = |word: &str| match word {
-            "l" | "left" => Some(BodySide::Left),
-            "r" | "right" => Some(BodySide::Right),
+            "l" | "left" | "左" => Some(BodySide::Left),
+            "r" | "right" | "右" => Some(BodySide::Right),
             _ => None,
         };
         let said = words.iter().find_map(|word| side(word)).unwrap_or_default();
@@ -271,12 +315,13 @@ impl PlainName {
         if words.len() > 1 && words.last().is_some_and(|word| SUFFIXES.contains(&word.as_str())) {
             words.pop();
         }
+        name_finger(&mut words);
         Self { side: said, text: words.concat() }
     }
 
     /// Returns the finger that it names and the number of the joint in it; finger 0 is the thumb.
     pub(super) fn finger(&self) -> Option<(usize, u32)> {
-        const FINGERS: [(&str, usize); 8] = [
+        const FINGERS: [(&str, usize); 14] = [
             ("thumb", 0),
             ("index", 1),
             ("middle", 2),
@@ -285,6 +330,12 @@ impl PlainName {
             ("little", 4),
             ("pinky", 4),
             ("pinkie", 4),
+            ("親指", 0),
+            ("人指", 1),
+            ("人差指", 1),
+            ("中指", 2),
+            ("薬指", 3),
+            ("小指", 4),
         ];
         let text = self.text.as_str();
         // Biped numbers its fingers: `Finger0` is the thumb, `Finger12` the third joint of the next one.
@@ -319,7 +370,7 @@ impl PlainName {
 /// Returns the words of a name in small letters. A word ends at other characters than letters and digits, where a
 /// capital follows a small letter or a digit, and before a capital that small letters follow.
 fn words(name: &str) -> Vec<String> {
-    let letters: Vec<char> = name.chars().collect();
+    let letters: Vec<char> = name.chars().map(narrow).collect();
     let mut words: Vec<String> = Vec::new();
     let mut starts = true;
     for (at, letter) in letters.iter().enumerate() {
@@ -344,9 +395,28 @@ fn words(name: &str) -> Vec<String> {
     words.into_iter().flat_map(split_side).collect()
 }
 
+/// Returns the plain form of a wide letter or digit, as Japanese names have them.
+fn narrow(letter: char) -> char {
+    match letter {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),
+        _ => letter,
+    }
+}
+
+/// Replaces the numbers of MakeHuman's fingers, `finger2-3`, by the finger's name.
+fn name_finger(words: &mut [String]) {
+    const FINGERS: [&str; 5] = ["thumb", "index", "middle", "ring", "pinky"];
+    if let [.., finger, joint] = words
+        && joint.len() == 1
+        && let Some([number @ b'1'..=b'5']) = finger.strip_prefix("finger").map(str::as_bytes)
+    {
+        *finger = FINGERS[usize::from(number - b'1')].to_owned();
+    }
+}
+
 /// Splits a word such as `leftarm`.
 fn split_side(word: String) -> impl Iterator<Item = String> {
-    let side = ["left", "right"].into_iter().find(|side| word.starts_with(side));
+    let side = ["left", "right", "左", "右"].into_iter().find(|side| word.starts_with(side));
     let rest = side.map(|side| word[side.len()..].to_owned()).filter(|rest| !rest.is_empty());
     match (side, rest) {
         (Some(side), Some(rest)) => [Some(side.to_owned()), Some(rest)],
@@ -383,6 +453,12 @@ mod tests {
             ("CC_Base_L_Upperarm", BodySide::Left, "upperarm"),
             ("upperarm_twist_01_l", BodySide::Left, "upperarmtwist01"),
             ("L_Knee_jnt", BodySide::Left, "knee"),
+            ("m_avg_L_Hip", BodySide::Left, "hip"),
+            ("Robot_LeftUpLeg", BodySide::Left, "upleg"),
+            ("左ひじ", BodySide::Left, "ひじ"),
+            ("腕.R", BodySide::Right, "腕"),
+            ("左足先ＥＸ", BodySide::Left, "足先ex"),
+            ("上半身２", BodySide::Center, "上半身2"),
         ] {
             let plain = PlainName::of(name);
             assert_eq!((plain.side, plain.text.as_str()), (side, text), "{name}");
@@ -404,6 +480,10 @@ mod tests {
             ("Bip01 L Finger12", Some((1, 2))),
             ("lMid2", Some((2, 2))),
             ("LThumb", Some((0, 1))),
+            ("左親指０", Some((0, 0))),
+            ("右人指３", Some((1, 3))),
+            ("finger1-2.L", Some((0, 2))),
+            ("finger5-3.R", Some((4, 3))),
             ("LeftHand", None),
             ("LeftFingerBase", None),
             ("Ringer", None),

@@ -326,7 +326,69 @@ fn all_bones_are_found_by_the_names_of_their_program() {
         format!("{}{part}", side.unwrap_or_default())
     };
     let avatar = Body::whole().declared(AVATAR);
-    let programs: [&dyn Fn(&str) -> String; 2] = [&character_creator, &perception_neuron];
+    let mmd = |bone: &str| {
+        let (side, part) = side_of(bone);
+        let part = match part {
+            "hips" => "センター",
+            "spine" => "上半身",
+            "chest" => "上半身2",
+            "upperChest" => "上半身3",
+            "neck" => "首",
+            "head" => "頭",
+            "Shoulder" => "肩",
+            "UpperArm" => "腕",
+            "LowerArm" => "ひじ",
+            "Hand" => "手首",
+            "UpperLeg" => "足",
+            "LowerLeg" => "ひざ",
+            "Foot" => "足首",
+            other => other,
+        };
+        let side = side.map(|side| if side == "Left" { "左" } else { "右" });
+        format!("{}{part}", side.unwrap_or_default())
+    };
+    let make_human = |bone: &str| {
+        let (side, part) = side_of(bone);
+        let part = match part {
+            "hips" => "root",
+            "spine" => "spine05",
+            "chest" => "spine03",
+            "upperChest" => "spine01",
+            "neck" => "neck01",
+            "Shoulder" => "clavicle",
+            "UpperArm" => "upperarm01",
+            "LowerArm" => "lowerarm01",
+            "Hand" => "wrist",
+            "UpperLeg" => "upperleg01",
+            "LowerLeg" => "lowerleg01",
+            "Foot" => "foot",
+            other => other,
+        };
+        format!("{part}{}", side.map(|side| format!(".{}", &side[..1])).unwrap_or_default())
+    };
+    let smpl = |bone: &str| {
+        let (side, part) = side_of(bone);
+        let part = match part {
+            "hips" => "Pelvis",
+            "spine" => "Spine1",
+            "chest" => "Spine2",
+            "upperChest" => "Spine3",
+            "neck" => "Neck",
+            "head" => "Head",
+            "Shoulder" => "Collar",
+            "UpperArm" => "Shoulder",
+            "LowerArm" => "Elbow",
+            "Hand" => "Wrist",
+            "UpperLeg" => "Hip",
+            "LowerLeg" => "Knee",
+            "Foot" => "Ankle",
+            other => other,
+        };
+        let side = side.map(|side| format!("{}_", &side[..1]));
+        format!("m_avg_{}{part}", side.unwrap_or_default())
+    };
+    let programs: [&dyn Fn(&str) -> String; 5] =
+        [&character_creator, &perception_neuron, &mmd, &make_human, &smpl];
     for program in programs {
         let clips =
             BONES.iter().fold(Body::whole().named(program), |body, (bone, ..)| body.turns(bone));
