@@ -3,6 +3,9 @@
 # Without this variable, graphics drivers print an error on every start.
 export XDG_RUNTIME_DIR ?= $(CURDIR)/target/runtime
 
+# The built program. It is started by itself: `cargo run` would set the variables of .cargo/config.toml, for which the
+# program chooses faster values where it can.
+PROGRAM = $${CARGO_TARGET_DIR:-target}/release/rigview
 # The picture that `make run` writes where there is no display.
 PICTURE = rigview.png
 # The target of browsers.
@@ -30,9 +33,9 @@ run: runtime-dir
 	@tools/install-packages run
 	cargo build --release --locked
 	@if [ "$$(uname)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
-	    cargo run --release --locked --quiet -- $${FILE:+"$$FILE"}; \
+	    "$(PROGRAM)" $${FILE:+"$$FILE"}; \
 	else \
-	    cargo run --release --locked --quiet -- screenshot $${FILE:+"$$FILE"} -o $(PICTURE) && \
+	    "$(PROGRAM)" screenshot $${FILE:+"$$FILE"} -o $(PICTURE) && \
 	    echo 'There is no display: the picture is in $(CURDIR)/$(PICTURE)'; \
 	fi
 

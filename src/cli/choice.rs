@@ -79,6 +79,10 @@ pub fn session_options(
     if let (Some(wanted), Some(model)) = (&look.aids.trail, model) {
         index_of("node", wanted, model.nodes.iter().map(|node| node.name.as_deref()))?;
     }
+    if model.is_some() {
+        // In a window, a clip may be shown later.
+        warn_without_clip(clip, look);
+    }
     let pose = given_pose(clip, model)?;
     Ok(SessionOptions {
         clip: match clip.shows_no_clip() {
@@ -112,6 +116,24 @@ pub fn session_options(
         form: clip.form.into(),
         in_place: look.aids.in_place,
     })
+}
+
+/// Warns of drawings of a clip's motion if no clip is shown.
+fn warn_without_clip(clip: &ClipArgs, look: &LookArgs) {
+    if !clip.shows_no_clip() {
+        return;
+    }
+    let shown = if clip.rest { "--rest" } else { "--pose" };
+    let aids = &look.aids;
+    let of_clips = [
+        ("--onion-skin", aids.onion_skin.is_some()),
+        ("--root-path", aids.root_path),
+        ("--trail", aids.trail.is_some()),
+        ("--in-place", aids.in_place),
+    ];
+    for (option, _) in of_clips.iter().filter(|(_, given)| *given) {
+        log::warn!("{option} has no effect: {shown} shows no clip");
+    }
 }
 
 /// Returns the index of the requested scene, or of the default scene.

@@ -135,7 +135,7 @@ pub fn borrowed(
         log::warn!("{file}: {}", escaped(&borrowed.summary()));
     }
     if let Some(bent) = borrowed.bent_limbs() {
-        log::warn!("{file}: {}", escaped(&bent));
+        log::warn!("{file}: {}; --align-rest turns its rest pose first", escaped(&bent));
     }
     Ok(borrowed.clips)
 }
@@ -151,8 +151,13 @@ pub fn check_clips(args: &ClipArgs, model: &Model) -> Result<(), Failure> {
     }
     let selection = selection(&args.clips, model)?;
     let form: ClipForm = args.form.into();
+    if args.times_secs().is_empty() && !form.is_sampled() {
+        return Ok(());
+    }
+    let chosen = selected_clip(selection, model);
+    warn_of_times(args, &chosen);
     if form.is_sampled()
-        && let Some(clip) = selected_clip(selection, model).clip
+        && let Some(clip) = chosen.clip
     {
         check_form(model, &clip, form, form_options(args)).map_err(|e| form_failure(form, &e))?;
     }
@@ -168,7 +173,9 @@ pub fn chosen_clip<'a>(args: &ClipArgs, model: &'a Model) -> Result<ChosenClip<'
     if args.shows_no_clip() {
         return Ok(ChosenClip::default());
     }
-    let ChosenClip { index, clip } = source_clip(&args.clips, model)?;
+    let chosen = source_clip(&args.clips, model)?;
+    warn_of_times(args, &chosen);
+    let ChosenClip { index, clip } = chosen;
     let form: ClipForm = args.form.into();
     let clip = match clip {
         Some(clip) if form != ClipForm::Source => {
@@ -178,6 +185,26 @@ pub fn chosen_clip<'a>(args: &ClipArgs, model: &'a Model) -> Result<ChosenClip<'
         clip => clip,
     };
     Ok(ChosenClip { index, clip })
+}
+
+/// Warns of instants that the clip does not have.
+fn warn_of_times(args: &ClipArgs, chosen: &ChosenClip<'_>) {
+    /// Tolerance in seconds: durations are single precision, and are typed with few digits.
+    const ROUNDED: f64 = 1e-3;
+    let Some(clip) = chosen.clip.as_deref() else { return };
+    let end = clip.duration_secs();
+    let option = if args.time.is_empty() { "--frame" } else { "--time" };
+    for time in args.times_secs() {
+        let what = match time {
+            _ if time < 0.0 => "before the start of",
+            _ if time > f64::from(end) + ROUNDED => "after the end of",
+            _ => continue,
+        };
+        let name = clip.name().map(|name| format!(" \"{}\"", escaped(name))).unwrap_or_default();
+        log::warn!(
+            "{option}: {time} s is {what} the clip{name}, which lasts {end} s; its nearest pose is shown"
+        );
+    }
 }
 
 /// Returns the selected clip as the file has it.

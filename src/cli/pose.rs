@@ -268,7 +268,8 @@ fn write_text(out: &mut dyn Write, instant: &Instant<'_>, model: &Model) -> io::
         (None, Some(_)) => "all clips".to_owned(),
         (Some(clip), name) => format!("clip {clip} \"{}\"", escaped(name.unwrap_or_default())),
     };
-    writeln!(out, "{}: {clip} at {} s", escaped(instant.file), instant.time)?;
+    // The times of files are single precision; further digits are noise.
+    writeln!(out, "{}: {clip} at {} s", escaped(instant.file), instant.time as f32)?;
     match &instant.said {
         Said::Pose(pose) => write_pose(out, pose)?,
         Said::Difference { difference } => pose_compare::write_text(out, model, difference)?,

@@ -103,7 +103,7 @@ impl<'a> Mending<'a> {
         let distance = if keeps_motion(remedy) { 0.0 } else { distance(&self.now, &after)? };
         let refusal = match remedy.is_bounded() && distance > self.options.bound {
             true => Some(format!(
-                "it would move the skin by {} mm; --bound allows {} mm",
+                "it would move the skin by {} mm, beyond the bound of {} mm",
                 millimetres(distance),
                 millimetres(self.options.bound)
             )),

@@ -86,12 +86,12 @@ impl BorrowedClips {
         line
     }
 
-    /// Names the limbs that point elsewhere at rest, and the remedy. `None` if there are none.
+    /// Names the limbs that point elsewhere at rest. `None` if there are none.
     pub fn bent_limbs(&self) -> Option<String> {
         let most = self.bent.iter().map(|limb| limb.degrees).fold(0.0, f64::max);
         let names = quoted(&self.bent_names);
-        let what = format!("at rest {names} point up to {most:.0} degrees from the clips' rig");
-        (!self.bent.is_empty()).then(|| format!("{what}; --align-rest turns its rest pose first"))
+        let what = || format!("at rest {names} point up to {most:.0} degrees from the clips' rig");
+        (!self.bent.is_empty()).then(what)
     }
 
     /// Whether every node and weight that the clips move was found.

@@ -31,9 +31,13 @@ fn a_seek_pauses_and_the_read_out_counts_frames() {
     act(&mut session, [Action::Playback(PlaybackAction::Seek(1.2333))]);
     assert!(!session.playback().is_moving());
     let at = session.playback().instant();
-    assert_eq!((at.frame, at.last_frame, at.duration_secs), (37, 60, 2.0));
+    assert_eq!((at.frame, at.end_frame, at.duration_secs), (37, 60.0, 2.0));
     act(&mut session, [Action::Playback(PlaybackAction::Seek(99.0))]);
     assert_eq!(session.playback().time_secs(), 2.0);
+    // An end between two frames is not rounded to one that the clip does not have.
+    act(&mut session, [Action::Playback(PlaybackAction::SetFps(18.75))]);
+    let at = session.playback().instant();
+    assert_eq!((at.frame, at.end_frame), (37, 37.5));
 }
 
 #[test]

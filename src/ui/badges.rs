@@ -27,16 +27,16 @@ struct Badge {
     end: Action,
 }
 
-/// Shows the badges in rows at the top left of the picture. Returns the part of the picture below them.
+/// Shows the badges in rows at the top left of the picture. Returns their place; `None` if there are none.
 pub(super) fn badges_ui(
     ui: &Ui,
     picture: Rect,
     session: &Session,
     actions: &mut Vec<Action>,
-) -> Rect {
+) -> Option<Rect> {
     let badges = badges(session);
     if badges.is_empty() || picture.width() < 4.0 * EDGE {
-        return picture;
+        return None;
     }
     let inner = picture.shrink(EDGE);
     let area = Area::new(Id::unique("badges")).order(Order::Middle).fade_in(false);
@@ -59,13 +59,7 @@ pub(super) fn badges_ui(
             }
         });
     });
-    let bottom = shown.response.rect.bottom().min(picture.bottom());
-    picture.with_min_y(bottom)
-}
-
-/// Whether badges are shown.
-pub(super) fn is_shown(session: &Session) -> bool {
-    session.panels() && !badges(session).is_empty()
+    Some(shown.response.rect.intersect(picture))
 }
 
 /// Returns the states that the session is in.

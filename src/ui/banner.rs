@@ -14,6 +14,9 @@ use crate::session::{Action, DesktopAction, LoadRequest, NoticeKind, Recording, 
 /// The height of a card that shows progress, with a gap, in points.
 pub(super) const CARD: f32 = 88.0;
 
+/// The height of the room that a message needs, in points.
+pub(super) const MESSAGE: f32 = 132.0;
+
 /// The time between two frames that show progress.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -28,8 +31,13 @@ const FADE_TICK: Duration = Duration::from_millis(40);
 const NOTICE_SINCE: &str = "notice since";
 
 /// Shows why the last file can't be opened, or else a notice. A notice of success fades out after some seconds in which
-/// the pointer is elsewhere.
-pub(super) fn message_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
+/// the pointer is elsewhere. Returns the card's place.
+pub(super) fn message_ui(
+    ui: &Ui,
+    picture: Rect,
+    session: &Session,
+    actions: &mut Vec<Action>,
+) -> Option<Rect> {
     let (failure, notice) =
         (session.loads().failure(), session.notice_kind().zip(session.notice()));
     let (title, text, color) = match (failure, notice) {
@@ -40,7 +48,8 @@ pub(super) fn message_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mu
         (None, Some((NoticeKind::Done, text))) => (String::new(), text, theme::of(ui).accent),
         (None, Some((NoticeKind::Warning, text))) => (String::new(), text, theme::of(ui).warning),
         (None, None) => {
-            return forget_since(ui);
+            forget_since(ui);
+            return None;
         }
     };
     let left = match (failure, notice) {
@@ -86,6 +95,7 @@ pub(super) fn message_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mu
         }
         None => {}
     }
+    Some(shown)
 }
 
 /// Returns the time for which a notice is still shown, in seconds. It begins again with another text.
@@ -163,8 +173,13 @@ pub(super) fn empty_ui(ui: &Ui, picture: Rect) {
 }
 
 /// Shows the file that is being read with its progress, and a button to cancel. Requests ten frames per second
-/// rather than the screen's rate, because the load needs the processor more.
-pub(super) fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &mut Vec<Action>) {
+/// rather than the screen's rate, because the load needs the processor more. Returns the card's place.
+pub(super) fn loading_ui(
+    ui: &Ui,
+    picture: Rect,
+    load: &LoadRequest,
+    actions: &mut Vec<Action>,
+) -> Option<Rect> {
     // A file that is reloaded because it changed is usually read so quickly that a card would only flash.
     const SHORT_SECS: f64 = 0.4;
     ui.ctx().request_repaint_after(TICK);
@@ -172,7 +187,7 @@ pub(super) fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &m
     let since = Id::unique("load began").with(load.id.0);
     let since = ui.data_mut(|data| *data.get_temp_mut_or(since, now));
     if load.patient && now - since < SHORT_SECS {
-        return;
+        return None;
     }
     let work = Work {
         title: format!("Loading {}", one_line(&load.source.name())),
@@ -182,18 +197,20 @@ pub(super) fn loading_ui(ui: &Ui, picture: Rect, load: &LoadRequest, actions: &m
         hint: CLOSE.hint(ui, "Cancel"),
     };
     let card = Card::new("loading", Align2::CENTER_BOTTOM, theme::of(ui).line);
-    if work_ui(ui, picture, card, &work) {
+    let (shown, cancelled) = work_ui(ui, picture, card, &work);
+    if cancelled {
         actions.push(Action::Escape);
     }
+    Some(shown)
 }
 
-/// Shows the file that is being recorded with its progress, and a button to cancel.
+/// Shows the file that is being recorded with its progress, and a button to cancel. Returns the card's place.
 pub(super) fn recording_ui(
     ui: &Ui,
     picture: Rect,
     recording: &Recording,
     actions: &mut Vec<Action>,
-) {
+) -> Rect {
     ui.ctx().request_repaint_after(TICK);
     let name = recording.path.file_name().unwrap_or_default().to_string_lossy();
     let [done, of] = recording.progress.frames();
@@ -205,9 +222,11 @@ pub(super) fn recording_ui(
         hint: "Cancel the recording; no file is written".to_owned(),
     };
     let card = Card::new("recording", Align2::RIGHT_BOTTOM, theme::of(ui).line);
-    if work_ui(ui, picture, card, &work) {
+    let (shown, cancelled) = work_ui(ui, picture, card, &work);
+    if cancelled {
         actions.push(DesktopAction::CancelRecording.into());
     }
+    shown
 }
 
 /// Something that takes a while.
@@ -221,10 +240,10 @@ struct Work {
     hint: String,
 }
 
-/// Shows a card with the progress of work. Returns whether it is to be cancelled.
-fn work_ui(ui: &Ui, picture: Rect, card: Card, work: &Work) -> bool {
+/// Shows a card with the progress of work. Returns its place, and whether the work is to be cancelled.
+fn work_ui(ui: &Ui, picture: Rect, card: Card, work: &Work) -> (Rect, bool) {
     let mut cancelled = false;
-    card.show(ui, picture, |ui| {
+    let shown = card.show(ui, picture, |ui| {
         ui.horizontal(|ui| {
             ui.vertical(|ui| {
                 ui.set_width((0.5 * picture.width() - 40.0).clamp(120.0, 320.0));
@@ -236,7 +255,7 @@ fn work_ui(ui: &Ui, picture: Rect, card: Card, work: &Work) -> bool {
             cancelled = icon_button_ui(ui, Icon::Close, 24.0, work.cancel, &work.hint).clicked();
         });
     });
-    cancelled
+    (shown, cancelled)
 }
 
 /// Describes the load's current stage, with numbers that grow.

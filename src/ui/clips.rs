@@ -6,6 +6,7 @@ use egui::{RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
 use super::findings::{color_of, findings_ui, sign_of};
+use super::icon::{Icon, icon_button_ui};
 use super::list::{GAP, NameList, Names, Row, Sign, fitting};
 use super::recent::recent_ui;
 use super::shortcuts::{COMPARED, CURVES, INSPECTOR, OPEN, SCENE, TIME_LINE};
@@ -30,9 +31,9 @@ pub(super) fn file_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>)
     let playback = session.playback();
     ui.horizontal(|ui| {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let open = ui.button("Open…").accessible_name("Open");
+            ui.spacing_mut().item_spacing.x = 6.0;
             let hint = OPEN.hint(ui, "Open a file, or drop one on the window");
-            if open.on_hover_text(hint).clicked() {
+            if icon_button_ui(ui, Icon::Folder, 26.0, "Open", &hint).clicked() {
                 actions.push(OPEN.action(playback));
             }
             recent_ui(ui, playback, session.desktop(), actions);

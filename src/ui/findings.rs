@@ -17,8 +17,9 @@ use crate::session::{
     Mending, SelectionAction, Session, TimelineAction,
 };
 
-/// The size of the list in points.
+/// The size of the list in points, and its least width.
 const LIST: egui::Vec2 = egui::vec2(480.0, 460.0);
+const LEAST_WIDTH: f32 = 280.0;
 
 /// The height in points that is left for what is above and below the list.
 const BESIDE_LIST: f32 = 150.0;
@@ -133,9 +134,10 @@ fn check_ui(ui: &mut Ui, text: &str, actions: &mut Vec<Action>) {
 
 /// Shows the findings by level and rule. A click leads to what a finding is about.
 fn list_ui(ui: &mut Ui, session: &Session, document: &Document, actions: &mut Vec<Action>) {
-    ui.set_width(LIST.x.min(ui.ctx().content_rect().width() - 40.0));
+    // The right half of the picture, which shows the fixed copy, stays in sight.
+    ui.set_width((0.5 * ui.ctx().content_rect().width()).clamp(LEAST_WIDTH, LIST.x));
     if session.timeline().findings(document).is_none() {
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             ui.label("Found while reading the file.");
             check_ui(ui, "Check rig and clips too", actions);
         });
@@ -325,7 +327,7 @@ mod tests {
     use crate::check::Level;
     use crate::session::sample::session;
     use crate::session::{ClipFinding, Effect, Item, Session, TimelineAction};
-    use crate::ui::tests::{apply, click, says, window_of_size};
+    use crate::ui::tests::{apply, click, control, says, window_of_size};
 
     /// Returns a session whose check has found an error of a clip, two notes of nodes, and a fault of weights.
     fn checked() -> Session {
@@ -374,6 +376,18 @@ mod tests {
         click(&mut window, button);
         let marked = ["Selection(Select(Some(Node(1))))", "ToggleWeightMarks"];
         assert_eq!(click(&mut window, "weights"), marked);
+    }
+
+    #[test]
+    fn the_list_leaves_the_fixed_copy_in_sight() {
+        for size in [vec2(640.0, 400.0), vec2(1280.0, 720.0)] {
+            let mut window = window_of_size(checked(), size);
+            click(&mut window, "Findings: 1 error, 2 warnings, 2 notes");
+            let row = control(&window, "a jump").rect();
+            let picture = window.state().picture;
+            assert!(row.right() + 10.0 < picture.center().x, "{size}: {row} {picture}");
+            assert!(row.width() > 250.0, "{size}: {row}");
+        }
     }
 
     #[test]

@@ -1,15 +1,17 @@
 //! Posing in the window: the gizmo's drags, fields and sliders in the inspector, marks in the tree.
 
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, vec2};
+use egui::accesskit::Role;
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, vec2};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::tests::{Window, actions, apply, button, click, control, press, says, window_of_size};
 use crate::anim::{LocalPose, Transform};
 use crate::import::{ImportOptions, load_bytes};
+use crate::look::Pass;
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
-    Action, HandField, HandValue, Item, LoadAction, PoseAction, SelectionAction, Session, Tool,
-    WindowPart,
+    Action, DesktopAction, HandField, HandValue, Item, LoadAction, LookAction, NoticeKind,
+    PoseAction, SelectionAction, Session, Tool, WindowPart,
 };
 
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
@@ -141,6 +143,64 @@ fn the_camera_stays_while_a_handle_is_dragged_and_the_tools_have_names_and_keys(
     assert_eq!(press(&mut window, Key::Z, both), ["Pose(Redo)"]);
     apply(&mut window, PoseAction::SetTool(Tool::Select));
     assert!(window.query_by_label("Scale evenly").is_none());
+}
+
+#[test]
+fn tools_legend_and_progress_cover_neither_each_other_nor_the_parts() {
+    for (size, part) in [
+        (vec2(640.0, 400.0), None),
+        (vec2(640.0, 400.0), Some(WindowPart::TimeLine)),
+        (vec2(1280.0, 720.0), Some(WindowPart::TimeLine)),
+    ] {
+        let (mut session, head) = creature();
+        session.apply(PoseAction::SetTool(Tool::Rotate));
+        session.apply(LookAction::SetPass(Pass::Weights));
+        session.apply(LookAction::SelectJoint(Some(head)));
+        part.into_iter().for_each(|part| drop(session.apply(Action::TogglePart(part))));
+        let mut window = window_of_size(session, size);
+        for records in [false, true] {
+            if records {
+                apply(&mut window, DesktopAction::Record("a.gif".into()));
+            }
+            let mut cards = vec![
+                ["Select tool", "Move tool", "Rotate tool", "Scale tool", "Local axes"].to_vec(),
+                // The name of the joint is shortened where there is little room.
+                vec!["Wei"],
+            ];
+            if records {
+                cards.push(vec!["Recording a.gif", "Cancel the recording"]);
+            }
+            for _ in 0..5 {
+                window.step();
+            }
+            let place = |name: &&str| {
+                let mut all = window.root().children_recursive();
+                let is_it = |text: Option<String>| text.is_some_and(|text| text.starts_with(name));
+                let found = all.find(|node| {
+                    let node = node.accesskit_node();
+                    let is_shown = matches!(node.role(), Role::Label | Role::Button);
+                    is_shown && (is_it(node.label()) || is_it(node.value()))
+                });
+                found.unwrap_or_else(|| panic!("{size} {part:?}: no {name}")).rect()
+            };
+            let places = |names: &Vec<_>| names.iter().map(place).reduce(Rect::union).unwrap();
+            let places: Vec<Rect> = cards.iter().map(places).collect();
+            let picture = window.state().picture;
+            for (i, place) in places.iter().enumerate() {
+                assert!(picture.contains_rect(*place), "{size} {part:?}: {picture} {places:?}");
+                // Cards have margins.
+                let clear =
+                    places[i + 1..].iter().all(|other| !other.intersects(place.expand(6.0)));
+                assert!(clear, "{size} {part:?}: {places:?}");
+            }
+        }
+        let text = "Saved /rigs/characters/of/the/third/chapter/walks/and/runs/a.gif for review";
+        apply(&mut window, DesktopAction::CancelRecording);
+        apply(&mut window, Action::Notice(NoticeKind::Warning, text.into()));
+        window.run();
+        let (picture, message) = (window.state().picture, window.get_by_label(text).rect());
+        assert!(picture.contains_rect(message), "{size} {part:?}: {picture} {message}");
+    }
 }
 
 #[test]

@@ -16,6 +16,10 @@ pub(super) enum Icon {
     Forward,
     Last,
     Close,
+    /// A window with parts around its picture.
+    Parts,
+    /// An open folder.
+    Folder,
     /// A node with a mesh that is not skinned.
     Mesh,
     /// A node with a skinned mesh.
@@ -132,6 +136,24 @@ fn outlines(icon: Icon, at: impl Fn(f32, f32) -> Pos2, r: f32, stroke: Stroke) -
     let cube = [(0.0, -1.0), (0.9, -0.5), (0.9, 0.5), (0.0, 1.0), (-0.9, 0.5), (-0.9, -0.5)];
     let lid = [(-1.1, 0.0), (-0.5, -0.6), (0.5, -0.6), (1.1, 0.0), (0.5, 0.6), (-0.5, 0.6)];
     match icon {
+        Icon::Parts => vec![
+            closed(&[(-1.2, -1.0), (1.2, -1.0), (1.2, 1.0), (-1.2, 1.0)]),
+            line((-0.4, -1.0), (-0.4, 0.4)),
+            line((-1.2, 0.4), (1.2, 0.4)),
+        ],
+        Icon::Folder => vec![
+            closed(&[
+                (-1.2, -0.9),
+                (-0.4, -0.9),
+                (-0.1, -0.5),
+                (0.9, -0.5),
+                (0.9, 0.9),
+                (-1.2, 0.9),
+            ]),
+            line((-1.2, 0.9), (-0.75, 0.0)),
+            line((-0.75, 0.0), (1.35, 0.0)),
+            line((1.35, 0.0), (0.9, 0.9)),
+        ],
         Icon::Mesh => vec![
             closed(&cube),
             line((0.0, 0.0), cube[3]),

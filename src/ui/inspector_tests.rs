@@ -85,6 +85,20 @@ fn a_joints_numbers_are_those_of_the_pose() {
 }
 
 #[test]
+fn a_rotation_that_turns_nothing_has_no_axis_and_its_row_keeps_its_height() {
+    let node = joint(&creature());
+    let mut window = window(Some(Item::Node(node)));
+    let place = |window: &Window, name: &str| control(window, name).rect();
+    let turned = ["Pose axis", "Pose angle"].map(|name| place(&window, name).top());
+    apply(&mut window, PoseAction::Set(node, HandValue::Rotation(glam::Quat::IDENTITY)));
+    window.state_mut().session.pose();
+    window.run();
+    assert_eq!(control(&window, "Pose axis").value().as_deref(), Some("none"));
+    assert_eq!(numbers(&window, "Pose angle"), [0.0]);
+    assert_eq!(["Pose axis", "Pose angle"].map(|name| place(&window, name).top()), turned);
+}
+
+#[test]
 fn names_select_and_keys_of_channels_are_gone_to() {
     let node = joint(&creature());
     let mut window = window(Some(Item::Node(node)));

@@ -279,7 +279,7 @@ fn tabs_ui(ui: &mut Ui, pages: &[Vec<WindowPart>], shown: &[WindowPart]) -> Opti
 }
 
 /// The part's title.
-fn title(part: WindowPart) -> &'static str {
+pub(super) fn title(part: WindowPart) -> &'static str {
     match part {
         WindowPart::Scene => "Scene",
         WindowPart::Clips => "Clips",

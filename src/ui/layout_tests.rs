@@ -218,3 +218,19 @@ fn an_arrangement_that_is_no_arrangement_is_refused() {
     assert!(says(&window, "Rest pose"));
     assert!(!control(&window, "Clips").accesskit_node().is_disabled());
 }
+
+#[test]
+fn parts_are_opened_by_a_menu_that_is_in_sight_in_every_layout() {
+    for size in [vec2(480.0, 320.0), vec2(640.0, 400.0), vec2(1280.0, 720.0)] {
+        let mut session = session();
+        for part in [WindowPart::Scene, WindowPart::Inspector, WindowPart::TimeLine] {
+            session.apply(Action::TogglePart(part));
+        }
+        let mut window = window_of_size(session, size);
+        let whole = egui::Rect::from_min_size(egui::Pos2::ZERO, size);
+        assert!(whole.contains_rect(control(&window, "Parts of the window").rect()), "{size}");
+        click(&mut window, "Parts of the window");
+        assert!(whole.contains_rect(control(&window, "Part: Compared").rect()), "{size}");
+        assert_eq!(click(&mut window, "Part: Curves"), ["TogglePart(Curves)"]);
+    }
+}

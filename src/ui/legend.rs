@@ -7,7 +7,6 @@ use egui::{
     vec2,
 };
 
-use super::badges;
 use super::list::fitting;
 use super::look::pass_label;
 use super::theme;
@@ -26,6 +25,10 @@ const BAR: egui::Vec2 = vec2(200.0, 10.0);
 /// The distance of a card from the picture's edges, in points.
 const MARGIN: f32 = 12.0;
 
+/// The height of the room in points that the rows below a scale need, and the least height of a card.
+const ROOM_FOR_ROWS: f32 = 150.0;
+const LEAST_HEIGHT: f32 = 56.0;
+
 /// The share of the picture's width that a card takes at most, and the limits of its width in points.
 const CARD: f32 = 0.3;
 const CARD_WIDTHS: std::ops::RangeInclusive<f32> = 150.0..=260.0;
@@ -35,12 +38,19 @@ const CARD_WIDTHS: std::ops::RangeInclusive<f32> = 150.0..=260.0;
 pub(super) struct Chosen {
     pass: Option<Pass>,
     until: f64,
-    /// The card of the last frame; `None` if there was none.
+    /// The last card that had all the room that it needs; `None` if there was none.
     card: Option<(Corner, egui::Vec2)>,
 }
 
-/// Shows the scale of the pass, or its name if it was just chosen, and what colours of lines mean.
-pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut Chosen) {
+/// Shows the scale of the pass, or its name if it was just chosen, and what colours of lines mean, beside the `taken`
+/// places of other cards.
+pub(super) fn legend_ui(
+    ui: &Ui,
+    picture: Rect,
+    session: &Session,
+    taken: &[Rect],
+    chosen: &mut Chosen,
+) {
     let (playback, look) = (session.playback(), session.look());
     let pass = look.pass;
     let now = ui.input(|i| i.time);
@@ -66,8 +76,14 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
     let rows = key.len() as f32 * 20.0 + if legend.is_some() { 70.0 } else { 10.0 };
     let (present, card) = chosen.card.unzip();
     let card = card.unwrap_or(vec2(BAR.x + 20.0, rows));
-    let corner = freest_corner(picture, session, card, present);
-    let shown = card_ui(ui, picture, "legend", corner, |ui| {
+    let free = freest_corner(picture, session, card, present, taken);
+    let (room, corner) = match free {
+        Some(corner) => (picture, corner),
+        None => (largest_rest(picture, taken), Corner::default()),
+    };
+    // In a low room beside other cards only the scale is shown.
+    let is_low = free.is_none() && room.height() < ROOM_FOR_ROWS;
+    let shown = card_ui(ui, picture, room, corner, |ui| {
         if heat {
             heat_ui(ui, session);
         }
@@ -81,8 +97,10 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
                 }
                 _ => legend.title.clone(),
             };
-            scale_ui(ui, legend, &title);
-            weights_ui(ui, session);
+            scale_ui(ui, legend, &title, is_low);
+            if !is_low {
+                weights_ui(ui, session);
+            }
         }
         for absent in &absent {
             let text = format!("This model has no {}", absent.name());
@@ -90,40 +108,63 @@ pub(super) fn legend_ui(ui: &Ui, picture: Rect, session: &Session, chosen: &mut 
         }
         key.iter().for_each(|LegendRow { color, text }| row_ui(ui, *color, text));
     });
-    chosen.card = shown.map(|card| (corner, card.size()));
+    // The size with all the room decides whether a corner is free, so a smaller card does not count.
+    if free.is_some() {
+        chosen.card = shown.map(|card| (corner, card.size()));
+    }
 }
 
-/// Returns the corner of the picture in which a card of this size hides least of the model. It stays in its present one
-/// unless another is clearly better, so that it does not jump while the model moves. Corners with other cards are left
-/// out.
+/// Returns the corner of the picture in which a card of this size hides least of the model and no other card; `None` if
+/// there is none. It stays in its present one unless another is clearly better, so that it does not jump while the model
+/// moves.
 fn freest_corner(
     picture: Rect,
     session: &Session,
     card: egui::Vec2,
     present: Option<Corner>,
-) -> Corner {
+    taken: &[Rect],
+) -> Option<Corner> {
+    let [size, margin] = [picture.size(), egui::Vec2::splat(MARGIN)];
+    let place = {
+        let [picture, card] = [size, card].map(|size| glam::vec2(size.x, size.y));
+        CardPlace { picture, card, margin: MARGIN }
+    };
+    let is_free = |corner: &Corner| {
+        let at = place.at(*corner);
+        let at = Rect::from_min_size(picture.min + vec2(at.x, at.y), card).expand2(0.5 * margin);
+        !taken.iter().any(|other| other.intersects(at))
+    };
+    let free: Vec<Corner> = Corner::ALL.into_iter().filter(is_free).collect();
     let playback = session.playback();
-    let Some((document, stage)) = playback.document().zip(playback.stage()) else {
-        return Corner::default();
-    };
     // Two models leave one corner free, and small pictures no choice.
-    let size = picture.size();
-    if session.compared().is_shown() || size.x < 2.0 * card.x + 3.0 * MARGIN {
-        return Corner::default();
+    let has_choice = !session.compared().is_shown() && size.x >= 2.0 * card.x + 3.0 * MARGIN;
+    match playback.document().zip(playback.stage()).filter(|_| has_choice && !free.is_empty()) {
+        Some((document, stage)) => {
+            let view = session.view();
+            let silhouette = Silhouette::of(&document.model, [stage], &view, place.picture);
+            Some(silhouette.freest(&place, &free, present))
+        }
+        None => free.first().copied(),
     }
-    let corners: &[Corner] = match (session.desktop().recording(), badges::is_shown(session)) {
-        (None, false) => &Corner::ALL,
-        (None, true) => &[Corner::LowerLeft, Corner::LowerRight, Corner::UpperRight],
-        (Some(_), false) => &[Corner::LowerLeft, Corner::UpperLeft, Corner::UpperRight],
-        (Some(_), true) => &[Corner::LowerLeft, Corner::UpperRight],
-    };
-    let [size, card] = [size, card].map(|size| glam::vec2(size.x, size.y));
-    let place = CardPlace { picture: size, card, margin: MARGIN };
-    Silhouette::of(&document.model, [stage], &session.view(), size).freest(&place, corners, present)
+}
+
+/// Returns a large part of the picture beside all other cards.
+fn largest_rest(picture: Rect, taken: &[Rect]) -> Rect {
+    taken.iter().filter(|card| card.is_positive()).fold(picture, |room, card| {
+        let parts = [
+            room.with_max_x(card.left()),
+            room.with_min_x(card.right()),
+            room.with_max_y(card.top()),
+            room.with_min_y(card.bottom()),
+        ];
+        let parts = parts.into_iter().filter(|part| part.is_positive());
+        let largest = parts.max_by(|a, b| a.area().total_cmp(&b.area()));
+        largest.filter(|_| room.intersects(*card)).unwrap_or(room)
+    })
 }
 
 /// Shows the scale under a short title; the whole one is shown on hover.
-fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend, short: &str) {
+fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend, short: &str, is_low: bool) {
     let (width, title) = (ui.available_width(), one_line(title));
     let shown = fitting(ui, &one_line(short), width);
     let is_whole = shown == title;
@@ -132,7 +173,7 @@ fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend, short: &str) {
         label.on_hover_text(title);
     }
     gradient_ui(ui, scale.colors, &scale.labels);
-    if let Some((color, label)) = scale.outside {
+    if let Some((color, label)) = scale.outside.filter(|_| !is_low) {
         row_ui(ui, color, label);
     }
 }
@@ -205,7 +246,10 @@ fn weights_ui(ui: &mut Ui, session: &Session) {
     let Some(weights) = session.shown_weights() else { return };
     let count = counted(weights.vertices, "vertex");
     let shown = |weight: f32| unsigned_zero(format!("{weight:.4}"));
-    let mut lines = vec![format!("{count}, at most {}", shown(weights.largest))];
+    let mut lines = vec![match weights.vertices {
+        0 => "No vertex has weight".to_owned(),
+        _ => format!("{count}, at most {}", shown(weights.largest)),
+    }];
     let hovered = session.hovered_weight();
     lines.extend(hovered.map(|weight| format!("At the pointer {}", shown(weight))));
     for line in lines {
@@ -213,18 +257,18 @@ fn weights_ui(ui: &mut Ui, session: &Session) {
     }
 }
 
-/// Shows a card in a corner of the picture, and returns its rectangle; `None` if there is no room. It ignores the mouse,
-/// so that drags on it reach the model.
+/// Shows a card in a corner of a part of the picture, and returns its rectangle; `None` if there is no room. It ignores
+/// the mouse, so that drags on it reach the model.
 fn card_ui(
     ui: &Ui,
     picture: Rect,
-    name: &str,
+    room: Rect,
     corner: Corner,
     contents: impl FnOnce(&mut Ui),
 ) -> Option<Rect> {
-    let inner = picture.shrink(MARGIN);
-    let room = inner.width() - 24.0;
-    if room < 60.0 {
+    let inner = room.shrink(MARGIN);
+    let most = inner.width() - 24.0;
+    if most < 60.0 || inner.height() < LEAST_HEIGHT {
         return None;
     }
     let align = match corner {
@@ -233,7 +277,7 @@ fn card_ui(
         Corner::UpperLeft => Align2::LEFT_TOP,
         Corner::UpperRight => Align2::RIGHT_TOP,
     };
-    let area = Area::new(Id::unique(name))
+    let area = Area::new(Id::unique("legend"))
         .order(Order::Middle)
         .fade_in(false)
         .interactable(false)
@@ -243,7 +287,7 @@ fn card_ui(
         ui.spacing_mut().item_spacing.y = 4.0;
         ui.spacing_mut().interact_size.y = 0.0;
         let width = (CARD * picture.width()).clamp(*CARD_WIDTHS.start(), *CARD_WIDTHS.end());
-        ui.set_max_width(room.min(width));
+        ui.set_max_width(most.min(width));
         let card = Frame::new()
             .fill(theme::of(ui).card.gamma_multiply(0.92))
             .stroke(Stroke::new(1.0, theme::of(ui).line))

@@ -19,8 +19,7 @@ pub(super) fn toggles_ui(
     actions: &mut Vec<Action>,
 ) {
     let orthographic = view_camera.orbit_camera().orthographic;
-    // A file without a mesh shows its nodes as bones, even without a skin.
-    let bones = playback.document().is_some_and(|d| d.summary.joints > 0 || d.summary.meshes == 0);
+    let bones = has_bones(playback);
     let toggles: [(&str, Shortcut, bool, bool); 7] = [
         ("Skeleton", shortcuts::SKELETON, look.skeleton, bones),
         ("Joint names", shortcuts::JOINT_NAMES, look.joint_names, bones),
@@ -49,9 +48,14 @@ pub(super) fn toggles_ui(
     });
 }
 
+/// Whether the file has a skeleton to show. One without a mesh shows its nodes as bones, even without a skin.
+fn has_bones(playback: &Playback) -> bool {
+    playback.document().is_some_and(|d| d.summary.joints > 0 || d.summary.meshes == 0)
+}
+
 /// Shows how the skeleton is drawn, while it is.
-pub(super) fn bones_ui(ui: &mut Ui, look: &Look, actions: &mut Vec<Action>) {
-    if !look.skeleton {
+pub(super) fn bones_ui(ui: &mut Ui, playback: &Playback, look: &Look, actions: &mut Vec<Action>) {
+    if !look.skeleton || !has_bones(playback) {
         return;
     }
     let mut style = look.bones;

@@ -64,7 +64,18 @@ impl Panels {
         }
         let side = sides::side_under_pointer(ui, picture, session.compared());
         let first = sides::first_picture(picture, session.compared());
-        let claimed = self.gizmo.show(ui, first, session, &mut actions);
+        let mut below = sides::below_names(picture, session.compared());
+        let mut taken = Vec::new();
+        if session.panels() {
+            let badges = badges::badges_ui(ui, below, session, &mut actions);
+            below = badges.map_or(below, |badges| below.with_min_y(badges.bottom()));
+            taken.extend(badges);
+        }
+        let claimed = self.gizmo.show(ui, first, first.intersect(below), session, &mut actions);
+        taken.extend(self.gizmo.tools());
+        if let Some(tools) = self.gizmo.tools().filter(|tools| is_at_top(*tools, below)) {
+            below.set_top(tools.bottom());
+        }
         self.drag.leave_to_gizmo(claimed);
         mouse::mouse_ui(ui, side.picture, session.selection(), &mut self.drag, &mut actions);
         side.leave_out_picks(session, &mut actions);
@@ -74,10 +85,10 @@ impl Panels {
         if !self.drag.is_held() {
             hover::hover_ui(ui, picture, session);
         }
-        legend::legend_ui(ui, picture, session, &mut self.chosen);
         measure::measure_ui(ui, first, session);
         sides::sides_ui(ui, picture, session, &mut actions);
-        cards_ui(ui, picture, session, &mut actions);
+        taken.extend(cards_ui(ui, picture, below, session, &mut actions));
+        legend::legend_ui(ui, picture, session, &taken, &mut self.chosen);
         self.panels_hint.show(ui, picture, session.panels());
         if session.desktop().recording().is_none() {
             self.welcome.hints_ui(ui, picture, session);
@@ -126,9 +137,9 @@ impl Panels {
     /// Shows the transport and the open parts. Returns the room that they leave.
     fn parts_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) -> Rect {
         let bar = Frame::new().fill(theme::of(ui).bar).inner_margin(Margin::symmetric(14, 10));
-        Panel::bottom("transport")
-            .frame(bar)
-            .show(ui, |ui| transport::transport_ui(ui, session.playback(), actions));
+        Panel::bottom("transport").frame(bar).show(ui, |ui| {
+            transport::transport_ui(ui, session.playback(), session.window_parts(), actions);
+        });
         let searches = session.desktop().searches();
         if std::mem::replace(&mut self.searches, searches) != searches {
             self.layout.choose(WindowPart::Scene);
@@ -152,24 +163,34 @@ impl Panels {
     }
 }
 
-/// Shows the cards over the picture.
-fn cards_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
+/// Whether a card is at the top of a part of the picture, so that others have to be below it.
+fn is_at_top(card: Rect, room: Rect) -> bool {
+    card.center().y < room.top() + 0.3 * room.height()
+}
+
+/// Shows the cards over the picture; messages are in the part `below` what is at its top. Returns the places of the cards.
+fn cards_ui(
+    ui: &Ui,
+    picture: Rect,
+    below: Rect,
+    session: &Session,
+    actions: &mut Vec<Action>,
+) -> Vec<Rect> {
     let loads = session.loads();
-    let mut below = sides::below_names(picture, session.compared());
-    if session.panels() {
-        below = badges::badges_ui(ui, below, session, actions);
-    }
-    banner::message_ui(ui, below, session, actions);
+    // In a low picture a message covers what is at its top, rather than what is below it.
+    let room = if below.height() < banner::MESSAGE { picture } else { below };
+    let mut cards = Vec::from_iter(banner::message_ui(ui, room, session, actions));
     let load = loads.running().first();
     if let Some(recording) = session.desktop().recording() {
         let above = if load.is_some() { banner::CARD } else { 0.0 };
         let room = picture.with_max_y((picture.bottom() - above).max(picture.top()));
-        banner::recording_ui(ui, room, recording, actions);
+        cards.push(banner::recording_ui(ui, room, recording, actions));
     }
     if let Some(load) = load {
-        banner::loading_ui(ui, picture, load, actions);
+        cards.extend(banner::loading_ui(ui, picture, load, actions));
     } else if session.playback().document().is_none() && loads.failure().is_none() {
         banner::empty_ui(ui, picture);
     }
     banner::drop_hint_ui(ui, picture);
+    cards
 }

@@ -311,6 +311,8 @@ fn what_a_model_lacks_can_not_be_switched() {
         assert_eq!(is_disabled(&window, "Skeleton"), disabled);
         assert_eq!(is_disabled(&window, "Joint names"), disabled);
         assert!(!is_disabled(&window, "Grid"));
+        apply(&mut window, LookAction::ToggleSkeleton);
+        assert_eq!(says(&window, "Joint size"), !disabled, "how joints are drawn");
         unfold(&mut window);
         assert!(is_disabled(&window, "Lights of the file"));
         assert!(!is_disabled(&window, "Key light and shadow"));

@@ -94,6 +94,16 @@ pub(super) const INSPECTOR: Shortcut = plain(Key::P, |_| Action::TogglePart(Wind
 pub(super) const TIME_LINE: Shortcut = shift(Key::T, |_| Action::TogglePart(WindowPart::TimeLine));
 pub(super) const CURVES: Shortcut = shift(Key::C, |_| Action::TogglePart(WindowPart::Curves));
 pub(super) const COMPARED: Shortcut = plain(Key::D, |_| Action::TogglePart(WindowPart::Compared));
+/// The keys that open and close the parts of the window.
+pub(super) const PARTS: [(WindowPart, Shortcut); 7] = [
+    (WindowPart::Scene, SCENE),
+    (WindowPart::Clips, CLIPS),
+    (WindowPart::View, VIEW_SETTINGS),
+    (WindowPart::Inspector, INSPECTOR),
+    (WindowPart::TimeLine, TIME_LINE),
+    (WindowPart::Curves, CURVES),
+    (WindowPart::Compared, COMPARED),
+];
 pub(super) const NEXT_TOGETHER: Shortcut = shift(Key::D, |_| ComparedAction::Next.into());
 pub(super) const BESIDE: Shortcut =
     ctrl(Key::D, |_| Action::Ask(FileQuestion::Open(Destination::Beside)));

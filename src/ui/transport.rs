@@ -4,6 +4,7 @@ use egui::{RichText, Ui};
 
 use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
+use super::layout;
 use super::list::fitting;
 use super::shortcuts::{self, Shortcut};
 use super::theme;
@@ -11,7 +12,7 @@ use super::time_bar::time_bar_ui;
 use super::words::one_line;
 use super::words::seconds;
 use crate::anim::Repeat;
-use crate::session::{Action, BasePose, Playback, PlaybackAction};
+use crate::session::{Action, BasePose, OpenWindowParts, Playback, PlaybackAction};
 
 /// Speeds to choose from. A negative speed plays backwards.
 const SPEEDS: [f64; 9] = [-1.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
@@ -31,7 +32,7 @@ const GAP: f32 = 8.0;
 const LEAST_NAME: f32 = 24.0;
 
 /// Frame numbers are hidden for clips with more frames than this.
-const MANY_FRAMES: u64 = 10_000_000;
+const MANY_FRAMES: f64 = 1e7;
 
 /// What can happen at the clip's end, with label and hover text.
 const REPEATS: [(Repeat, &str, &str); 3] = [
@@ -40,26 +41,38 @@ const REPEATS: [(Repeat, &str, &str); 3] = [
     (Repeat::PingPong, "Ping-pong", "Turn round at both ends"),
 ];
 
-/// Shows the transport. Without a clip to play it is disabled.
-pub(super) fn transport_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
-    ui.add_enabled_ui(playback.can_play(), |ui| {
-        time_bar_ui(ui, playback, actions);
-        let width = ui.available_width();
-        if width < ROOM_FOR_ONE_ROW {
-            row_ui(ui, |ui| {
+/// Shows the transport, which is disabled without a clip to play, and at its end the menu of the window's parts.
+pub(super) fn transport_ui(
+    ui: &mut Ui,
+    playback: &Playback,
+    open: OpenWindowParts,
+    actions: &mut Vec<Action>,
+) {
+    let enabled = playback.can_play();
+    ui.add_enabled_ui(enabled, |ui| time_bar_ui(ui, playback, actions));
+    let width = ui.available_width();
+    let room = width - BUTTON - ui.spacing().item_spacing.x;
+    if width < ROOM_FOR_ONE_ROW {
+        row_ui(ui, |ui| {
+            enabled_ui(ui, enabled, room, |ui| {
                 buttons_ui(ui, playback, actions);
                 end_ui(ui, |ui| speed_ui(ui, playback, actions));
             });
-            row_ui(ui, |ui| {
+            parts_ui(ui, open, actions);
+        });
+        row_ui(ui, |ui| {
+            enabled_ui(ui, enabled, width, |ui| {
                 read_out_ui(ui, playback, false);
                 end_ui(ui, |ui| {
                     repeat_list_ui(ui, playback, actions);
                     name_ui(ui, playback);
                 });
             });
-            return;
-        }
-        row_ui(ui, |ui| {
+        });
+        return;
+    }
+    row_ui(ui, |ui| {
+        enabled_ui(ui, enabled, room, |ui| {
             buttons_ui(ui, playback, actions);
             ui.add_space(10.0);
             read_out_ui(ui, playback, width > ROOM_FOR_FRAMES);
@@ -74,6 +87,23 @@ pub(super) fn transport_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<A
                 name_ui(ui, playback);
             });
         });
+        parts_ui(ui, open, actions);
+    });
+}
+
+/// Shows a button that opens the menu of the window's parts. It is in sight however many of them are open.
+fn parts_ui(ui: &mut Ui, open: OpenWindowParts, actions: &mut Vec<Action>) {
+    let button =
+        icon_button_ui(ui, Icon::Parts, BUTTON, "Parts of the window", "Open or close parts");
+    egui::Popup::menu(&button).show(|ui| {
+        for (part, key) in shortcuts::PARTS {
+            let entry = egui::Button::selectable(open.has(part), layout::title(part));
+            let entry = ui.add(entry.shortcut_text(key.key_name(ui)));
+            let entry = entry.accessible_name(format!("Part: {}", layout::title(part)));
+            if entry.clicked() {
+                actions.push(Action::TogglePart(part));
+            }
+        }
     });
 }
 
@@ -87,6 +117,17 @@ fn row_ui(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
 /// The rest of a row, laid out from the right.
 fn end_ui(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), contents);
+}
+
+/// A part of a row, which can be disabled.
+fn enabled_ui(ui: &mut Ui, enabled: bool, width: f32, contents: impl FnOnce(&mut Ui)) {
+    let layout = egui::Layout::left_to_right(egui::Align::Center);
+    ui.allocate_ui_with_layout(egui::vec2(width, PLAY), layout, |ui| {
+        if !enabled {
+            ui.disable();
+        }
+        contents(ui);
+    });
 }
 
 /// Shows the name of the shown clip in the rest of the row, shortened if necessary.
@@ -126,14 +167,15 @@ fn buttons_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
     button(ui, Icon::Last, "Last frame", "Last frame", shortcuts::LAST_FRAME);
 }
 
-/// Shows `1.233 / 2.000 s   frame 37 / 60`, in digits of equal width so that the text does not jitter.
+/// Shows `1.233 / 2.000 s   frame 37 / 60`, or `frame 37 / 60.5` if the end is between two frames, in digits of equal width so that the text does not jitter.
 fn read_out_ui(ui: &mut Ui, playback: &Playback, with_frames: bool) {
     let at = playback.instant();
     let secs = format!("{} / {} s", seconds(at.time_secs, 3), seconds(at.duration_secs, 3));
     ui.label(RichText::new(secs).monospace().color(theme::of(ui).strong));
-    if with_frames && at.last_frame < MANY_FRAMES {
-        let width = at.last_frame.to_string().len();
-        let frames = format!("frame {:>width$} / {}", at.frame, at.last_frame);
+    if with_frames && at.end_frame < MANY_FRAMES {
+        let width = at.end_frame.floor().to_string().len();
+        let end = (at.end_frame * 100.0).round() / 100.0;
+        let frames = format!("frame {:>width$} / {end}", at.frame);
         ui.add_space(8.0);
         ui.label(RichText::new(frames).monospace().color(theme::of(ui).weak));
     }

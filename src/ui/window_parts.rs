@@ -132,7 +132,7 @@ impl PartStates {
     fn view_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         let (playback, look, view_camera) = (session.playback(), session.look(), session.camera());
         look::toggles_ui(ui, playback, look, view_camera, actions);
-        look::bones_ui(ui, look, actions);
+        look::bones_ui(ui, playback, look, actions);
         look::pass_ui(ui, look, actions);
         joints::joints_ui(ui, playback, look, &mut self.joints, actions);
         if let Some(document) = playback.document() {

@@ -109,6 +109,41 @@ fn a_clip_goes_by_name_and_by_number() {
 }
 
 #[test]
+fn an_instant_that_the_clip_does_not_have_and_drawings_without_a_clip_are_warned_of() {
+    let folder = Folder::new();
+    let (model, out) = (folder.model(), folder.text("x.png"));
+    let end = "after the end of the clip \"Turn\", which lasts 2 s";
+    for (arguments, warning) in [
+        (vec!["pose", &model, "--json", "--time", "9"], Some(format!("--time: 9 s is {end}"))),
+        (vec!["pose", &model, "--json", "--frame", "90"], Some(format!("--frame: 3 s is {end}"))),
+        (vec!["pose", &model, "--json", "--time", "-1"], Some("-1 s is before the start".into())),
+        (vec!["pose", &model, "--json", "--time", "2"], None),
+        (vec!["screenshot", &model, "-o", &out, "--time", "9"], Some(end.into())),
+        (
+            vec!["screenshot", &model, "-o", &out, "--rest", "--onion-skin", "2"],
+            Some("--onion-skin has no effect: --rest shows no clip".into()),
+        ),
+        (vec!["screenshot", &model, "-o", &out, "--onion-skin", "2"], None),
+    ] {
+        let run = rigview(&arguments).done();
+        let lines: Vec<_> = run.stderr.lines().collect();
+        match &warning {
+            Some(warning) => {
+                let [line] = lines[..] else { panic!("{arguments:?}: {lines:?}") };
+                assert!(line.contains(warning), "{arguments:?}: {line}");
+            }
+            None => assert_eq!(run.stderr, "", "{arguments:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_text_of_a_pose_names_the_time_with_the_digits_of_the_file() {
+    let run = rigview(["pose", "--clip", "Hop", "--time", "9"]).done();
+    assert_eq!(run.text().lines().next(), Some("creature: clip 2 \"Hop\" at 1.6 s"));
+}
+
+#[test]
 fn unknown_flags_and_commands_are_2() {
     let folder = Folder::new();
     let model = folder.model();

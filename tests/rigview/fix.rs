@@ -281,7 +281,7 @@ fn a_repair_that_moves_the_skin_too_far_is_taken_back() {
     let answer = folder.mend(&["--only", "LOOP_GAP", "--bound", "0.5", "--contract", contract]);
     assert_eq!(answer["fixed"], json!([]), "{answer}");
     let reason = answer["left"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("--bound allows 0.5"), "{reason}");
+    assert!(reason.contains("beyond the bound of 0.500 mm"), "{reason}");
     let answer = folder.mend(&["--only", "LOOP_GAP", "--bound", "500", "--contract", contract]);
     assert_eq!(answer["fixed"][0]["code"], "LOOP_GAP", "{answer}");
     let again = folder

@@ -234,3 +234,39 @@ fn a_release_has_notes_and_three_systems() {
     }
     assert!(text("CHANGELOG.md").contains("## [Unreleased]"));
 }
+
+/// `cargo run` sets variables of `.cargo/config.toml`, for which the program chooses other values where it can.
+#[cfg(unix)]
+#[test]
+fn make_run_builds_the_program_and_starts_it_without_cargo() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::copy(checkout().join("Makefile"), at("Makefile")).unwrap();
+    let script = |name: &str, text: &str| {
+        std::fs::create_dir_all(at(name).parent().unwrap()).unwrap();
+        std::fs::write(at(name), format!("#!/bin/sh\n{text}\n")).unwrap();
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(at(name), executable).unwrap();
+    };
+    script("tools/install-packages", "");
+    script("bin/cargo", "echo cargo \"$@\"");
+    script("built/release/rigview", "echo program \"$@\" ${GALLIVM_PERF-unset}");
+    let path = std::env::join_paths(
+        std::iter::once(at("bin")).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    for (display, started) in
+        [(":5", "program a b.glb unset"), ("", "program screenshot a b.glb -o rigview.png unset")]
+    {
+        let mut make = Command::new("make");
+        make.args(["-s", "run", "FILE=a b.glb"])
+            .current_dir(&folder)
+            .env("PATH", path.as_ref().unwrap());
+        make.env("CARGO_TARGET_DIR", at("built")).env("DISPLAY", display);
+        make.env_remove("WAYLAND_DISPLAY").env_remove("GALLIVM_PERF").env_remove("MAKEFLAGS");
+        let out = make.output().unwrap();
+        let text = String::from_utf8_lossy(&out.stdout);
+        let lines: Vec<&str> = text.lines().collect();
+        let built = "cargo build --release --locked";
+        assert_eq!(lines[..2], [built, started], "{text} {}", String::from_utf8_lossy(&out.stderr));
+    }
+}

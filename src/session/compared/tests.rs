@@ -326,3 +326,22 @@ fn only_the_pose_of_the_clip_alone_is_measured() {
     session.pose();
     assert_eq!(session.compared().moment(session.playback()), None);
 }
+
+#[test]
+fn both_models_change_the_clip_at_once() {
+    let (mut session, _) = both();
+    session.apply(Action::Advance(0.5));
+    session.pose();
+    session.apply(PlaybackAction::SelectClip(Some(1)));
+    session.apply(Action::Advance(0.05));
+    session.pose();
+    let place = |playback: &Playback| playback.stage().unwrap().local.transform(1).translation;
+    let alone = {
+        let (mut session, _) = both();
+        session.apply(PlaybackAction::SelectClip(Some(1)));
+        session.apply(PlaybackAction::Seek(0.05));
+        session.pose();
+        place(session.playback())
+    };
+    assert_eq!(place(session.playback()), alone, "not mixed with the clip before");
+}

@@ -14,6 +14,9 @@ const MAX_SPEED: f64 = 16.0;
 /// rounding error of a double.
 const ON_KEY: f64 = 1e-6;
 
+/// Tolerance in frames within which the end of a clip is on a frame: durations are single precision.
+const ON_FRAME: f64 = 0.01;
+
 /// The read-outs of a transport.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TimeReadout {
@@ -21,10 +24,10 @@ pub struct TimeReadout {
     pub time_secs: f64,
     /// The clip's end; 0 without a clip.
     pub duration_secs: f64,
-    /// The frame nearest to the time.
+    /// The frame of the clip nearest to the time.
     pub frame: u64,
-    /// The frame nearest to the end.
-    pub last_frame: u64,
+    /// The clip's end in frames, which is between two frames if the clip's length is no multiple of theirs.
+    pub end_frame: f64,
     /// The in and out points; the whole clip if none are set.
     pub range_secs: [f64; 2],
 }
@@ -63,14 +66,17 @@ impl Playback {
         self.fps
     }
 
-    /// The present time and frame, and those of the end.
+    /// The present time and frame, and the end.
     pub fn instant(&self) -> TimeReadout {
         let (time_secs, duration_secs) = (self.time_secs(), self.duration_secs());
         let base = TimeBase::per_sec(self.fps);
-        let frame = |secs: f64| base.ticks(secs).round() as u64;
-        let (frame, last_frame) = (frame(time_secs), frame(duration_secs));
+        let mut end_frame = base.ticks(duration_secs);
+        if (end_frame - end_frame.round()).abs() < ON_FRAME {
+            end_frame = end_frame.round();
+        }
+        let frame = base.ticks(time_secs).round().min(end_frame.floor()) as u64;
         let range_secs = self.player.range_secs(duration_secs);
-        TimeReadout { time_secs, duration_secs, frame, last_frame, range_secs }
+        TimeReadout { time_secs, duration_secs, frame, end_frame, range_secs }
     }
 
     /// Whether the picture changes as time passes.

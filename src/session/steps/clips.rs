@@ -71,7 +71,9 @@ impl Session {
         let bent = borrowed.clips.bent_limbs();
         let is_complete = borrowed.clips.is_complete() && bent.is_none();
         if let Some(bent) = bent {
-            text += &format!("; {bent}");
+            let remedy =
+                "\"Align rest poses\" in \"Joints of the clips\" turns its rest pose first";
+            text += &format!("; {bent}; {remedy}");
         }
         self.loads.retargeting = Some((source, borrowed.retargeting.clone()));
         self.playback.borrow_clips(borrowed);

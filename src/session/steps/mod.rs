@@ -85,6 +85,10 @@ impl Session {
 
     /// Poses the playback for the present clip and time. Call it once per frame.
     pub fn pose(&mut self) {
+        if self.compared.is_shown() {
+            // Both models change the clip at once, so that their difference is that of one clip.
+            self.playback.mix.end_fade();
+        }
         self.playback.pose();
         self.pose_beside();
         self.camera.reach(self.playback.reach());

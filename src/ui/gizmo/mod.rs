@@ -20,6 +20,11 @@ use crate::session::{Action, HandValue, PoseAction, Session, Tool};
 /// The colour of the handle under the pointer or in use.
 const LIT: Color32 = Color32::from_rgb(0xff, 0xd8, 0x4a);
 
+/// The distance of the tools from the picture's edges, and the height of the room that they need below each other, in
+/// points.
+const EDGE: f32 = 10.0;
+const ROOM_FOR_COLUMN: f32 = 240.0;
+
 /// The share of the pointer's way that counts while Shift is held.
 const SLOW: f64 = 0.1;
 
@@ -28,6 +33,8 @@ const SLOW: f64 = 0.1;
 pub(super) struct Gizmo {
     held: Option<ActiveHandle>,
     hovered: Option<Handle>,
+    /// The place of the tools in the last frame; `None` if they were not shown.
+    tools: Option<Rect>,
 }
 
 /// A handle that is dragged.
@@ -44,12 +51,18 @@ struct ActiveHandle {
 }
 
 impl Gizmo {
-    /// Shows the tools and the handles, and handles their input. Returns whether the pointer is in use, or over a
-    /// handle.
+    /// The place of the tools; `None` if they are not shown.
+    pub fn tools(&self) -> Option<Rect> {
+        self.tools
+    }
+
+    /// Shows the tools in a part of the picture, and the handles, and handles their input. Returns whether the pointer
+    /// is in use, or over a handle.
     pub fn show(
         &mut self,
         ui: &Ui,
         picture: Rect,
+        room: Rect,
         session: &Session,
         actions: &mut Vec<Action>,
     ) -> bool {
@@ -63,10 +76,10 @@ impl Gizmo {
             actions.push(PoseAction::End.into());
         }
         if tool == Tool::Select || session.playback().stage().is_none() {
-            self.hovered = None;
+            (self.hovered, self.tools) = (None, None);
             return false;
         }
-        toolbar_ui(ui, picture, session, actions);
+        self.tools = Some(toolbar_ui(ui, room, session, actions));
         let Some(scenery) = scenery else {
             self.hovered = None;
             return false;
@@ -277,35 +290,53 @@ fn name(handle: Handle) -> String {
     }
 }
 
-/// Shows the tools at the left edge of the picture.
-fn toolbar_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
+/// Shows the tools at the left edge of a part of the picture, or where it is too low for them, in a row at its top.
+/// Returns their place.
+fn toolbar_ui(ui: &Ui, room: Rect, session: &Session, actions: &mut Vec<Action>) -> Rect {
+    let inner = room.shrink(EDGE);
+    let is_low = room.height() < ROOM_FOR_COLUMN;
+    let align = if is_low { Align2::LEFT_TOP } else { Align2::LEFT_CENTER };
     let area = Area::new(Id::unique("tools"))
         .order(Order::Middle)
         .fade_in(false)
-        .pivot(Align2::LEFT_CENTER)
-        .fixed_pos(picture.left_center() + vec2(10.0, 0.0));
-    area.show(ui.ctx(), |ui| {
+        .pivot(align)
+        .fixed_pos(align.pos_in_rect(&inner));
+    let shown = area.show(ui.ctx(), |ui| {
         let card = Frame::new()
             .fill(theme::of(ui).card.gamma_multiply(0.94))
             .stroke(Stroke::new(1.0, theme::of(ui).line))
             .corner_radius(6)
             .inner_margin(Margin::same(6));
         card.show(ui, |ui| {
-            ui.set_width(66.0);
-            ui.spacing_mut().item_spacing.y = 4.0;
+            ui.spacing_mut().item_spacing = egui::Vec2::splat(4.0);
             ui.spacing_mut().button_padding.x = 6.0;
-            ui.with_layout(Layout::top_down_justified(Align::LEFT), |ui| {
+            let mut tools = |ui: &mut Ui| {
                 tools_ui(ui, session, actions);
-                let hint = match session.selection().node() {
-                    None => "Select a joint",
-                    Some(node) if !session.playback().can_pose(node) => "This node can't be posed",
-                    Some(node) if session.playback().ignores_transform(node) => {
-                        "glTF ignores the transform of a skinned mesh: pose its joints"
-                    }
-                    Some(_) => return,
-                };
-                ui.label(RichText::new(hint).size(11.5).color(theme::of(ui).weak));
-            });
+                if let Some(hint) = hint(session) {
+                    ui.label(RichText::new(hint).size(11.5).color(theme::of(ui).weak));
+                }
+            };
+            if is_low {
+                ui.set_max_width((inner.width() - 14.0).max(66.0));
+                ui.horizontal_wrapped(tools);
+            } else {
+                ui.set_width(66.0);
+                ui.with_layout(Layout::top_down_justified(Align::LEFT), &mut tools);
+            }
         });
     });
+    shown.response.rect
+}
+
+/// Says why nothing can be posed; `None` if the selected node can.
+fn hint(session: &Session) -> Option<&'static str> {
+    let playback = session.playback();
+    match session.selection().node() {
+        None => Some("Select a joint"),
+        Some(node) if !playback.can_pose(node) => Some("This node can't be posed"),
+        Some(node) if playback.ignores_transform(node) => {
+            Some("glTF ignores the transform of a skinned mesh: pose its joints")
+        }
+        Some(_) => None,
+    }
 }

@@ -179,7 +179,7 @@ impl Fields {
             }
         });
         let (axis, angle) = axis_angle(rotation);
-        page.numbers("Axis", &axis, "");
+        page.direction("Axis", axis);
         page.numbers("Angle", &[angle], "°");
         if let Some(to) = turned {
             page.set(node, HandValue::Rotation(to));
@@ -324,17 +324,17 @@ fn in_metres(stage: &Stage, model: &Model, node: usize) -> Option<[f32; 3]> {
     Some([0, 1, 2].map(|i| (f64::from(own[i]) * lengths[i]) as f32))
 }
 
-/// Returns the axis of a rotation, and its angle from 0 to 180 degrees.
-fn axis_angle(rotation: Quat) -> ([f32; 3], f32) {
+/// Returns the axis of a rotation, unless it turns nothing, and its angle from 0 to 180 degrees.
+fn axis_angle(rotation: Quat) -> (Option<[f32; 3]>, f32) {
     let [x, y, z, w] = rotation.as_dquat().normalize().to_array();
     let vector = if w < 0.0 { [-x, -y, -z] } else { [x, y, z] };
     let sine = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
     let angle = 2.0 * sine.atan2(w.abs());
     // A turn by less than this has no axis in single precision.
     if sine < 1e-7 || !sine.is_finite() {
-        return ([0.0; 3], 0.0);
+        return (None, 0.0);
     }
-    (vector.map(|x| (x / sine) as f32), angle.to_degrees() as f32)
+    (Some(vector.map(|x| (x / sine) as f32)), angle.to_degrees() as f32)
 }
 
 /// Shows three fields. Returns the vector if one of them was changed; the others keep their bits.

@@ -72,10 +72,22 @@ impl<'a> Page<'a> {
 
     /// Shows numbers beside each other. What is copied has all digits.
     pub fn numbers(&mut self, label: &str, numbers: &[f32], unit: &str) {
-        let shown = shown_together(numbers);
-        let exact: Vec<String> = numbers.iter().map(f32::to_string).collect();
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-        let (text, exact) = (shown.join("  ") + &unit, exact.join(", "));
+        let text = shown_together(numbers).join("  ") + &unit;
+        self.beside_or_below(label, &text, &exact(numbers), &text);
+    }
+
+    /// Shows a direction, or that there is none, with a height that does not depend on it.
+    pub fn direction(&mut self, label: &str, direction: Option<[f32; 3]>) {
+        const WIDEST: &str = "-0.5774  -0.5774  -0.5774";
+        let shown =
+            |direction: [f32; 3]| (shown_together(&direction).join("  "), exact(&direction));
+        let (text, exact) = direction.map_or(("none".into(), "none".into()), shown);
+        self.beside_or_below(label, &text, &exact, WIDEST);
+    }
+
+    /// Shows a text of numbers beside its label, or below it if the `widest` such text does not fit there.
+    fn beside_or_below(&mut self, label: &str, text: &str, exact: &str, widest: &str) {
         let width = |text: &str, family| {
             let font = FontId::new(12.0, family);
             self.ui
@@ -85,12 +97,11 @@ impl<'a> Page<'a> {
                 .x
         };
         let label_width = LABEL.max(width(label, FontFamily::Proportional));
-        if label_width + 12.0 + width(&text, FontFamily::Monospace) <= self.ui.available_width() {
-            return self.row(label, |page, name| page.copied(name, &text, &exact));
+        if label_width + 12.0 + width(widest, FontFamily::Monospace) <= self.ui.available_width() {
+            return self.row(label, |page, name| page.copied(name, text, exact));
         }
-        // Numbers that do not fit beside their label stand below it.
         self.row(label, |_, _| {});
-        self.below(label, numbers, &unit);
+        self.below(label, &text.replace("  ", " "), exact);
     }
 
     /// Shows a colour: a sample of it and its numbers, in linear RGB or RGBA.
@@ -101,15 +112,13 @@ impl<'a> Page<'a> {
             let (rect, _) = page.ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
             page.ui.painter().rect_filled(rect, 2.0, sample);
         });
-        self.below(label, color, "");
+        self.below(label, &shown_together(color).join(" "), &exact(color));
     }
 
-    /// Shows numbers in a line of their own.
-    fn below(&mut self, label: &str, numbers: &[f32], unit: &str) {
-        let text = shown_together(numbers).join(" ") + unit;
-        let exact: Vec<String> = numbers.iter().map(f32::to_string).collect();
+    /// Shows a text of numbers in a line of its own.
+    fn below(&mut self, label: &str, text: &str, exact: &str) {
         let name = self.name(label);
-        let response = copy_ui(self.ui, &name, &text, &exact.join(", "), 11.0);
+        let response = copy_ui(self.ui, &name, text, exact, 11.0);
         self.note_copy(&response, &name);
     }
 
@@ -236,6 +245,11 @@ fn copy_ui(ui: &mut Ui, name: &str, text: &str, exact: &str, size: f32) -> Respo
     } else {
         format!("{exact}\nClick to copy")
     })
+}
+
+/// Formats numbers with all digits.
+fn exact(numbers: &[f32]) -> String {
+    numbers.iter().map(f32::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Formats numbers that belong together. What is only the rounding error of the largest one is 0.

@@ -293,3 +293,14 @@ fn clips_are_taken_of_a_model_in_a_folder_too() {
     assert!(window.state()["notice"].as_str().unwrap().contains("is empty"));
     window.close();
 }
+
+#[test]
+fn a_notice_about_limbs_at_rest_names_the_box_that_turns_them() {
+    let rigs = checkout().join("docs/rigs");
+    let mut window = Shell::open_quick(&[rigs.join("tall.gltf").to_str().unwrap()]);
+    window.step(json!({"drop": rigs.join("walker.gltf"), "shift": true}));
+    window.step(json!({"loaded": true}));
+    let state = window.state();
+    let notice = state["notice"].as_str().unwrap();
+    assert!(notice.contains("\"Align rest poses\"") && !notice.contains("--"), "{notice}");
+}
