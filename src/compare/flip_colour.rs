@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use crate::model::linear_from_srgb;
+use crate::model::precise_linear_from_srgb;
 
 /// XYZ from linear RGB (IEC 61966-2-1, with unrounded primaries).
 const XYZ_FROM_RGB: [[f32; 3]; 3] = [
@@ -25,7 +25,8 @@ const WHITE: [f32; 3] = [0.950_455_9, 1.0, 1.089_057_8];
 
 /// Linear values of all sRGB values of sixteen bits.
 static LINEAR: LazyLock<Vec<f32>> = LazyLock::new(|| {
-    (0..=u16::MAX).map(|value| linear_from_srgb(f32::from(value) / 65535.0)).collect()
+    let linear = |value: u16| precise_linear_from_srgb(f64::from(value) / 65535.0) as f32;
+    (0..=u16::MAX).map(linear).collect()
 });
 
 /// Converts a pixel's red, green and blue to YCxCz: lightness from 0 to 100 less 16, red against green, and

@@ -123,7 +123,7 @@ pub use skin_form::SkinForm;
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source};
 pub use springs::{TooLongToSwing, add_springs, with_springs};
-pub(crate) use srgb::{linear_from_srgb, srgb_from_linear};
+pub(crate) use srgb::{linear_from_srgb, precise_linear_from_srgb, srgb_from_linear};
 pub use stage::{HeldRoot, PoseSource, Stage};
 pub use surface::Ray;
 pub use texture::{

@@ -5,6 +5,11 @@ pub(crate) fn linear_from_srgb(value: f32) -> f32 {
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
+/// Decodes an sRGB value in double precision, for measurements.
+pub(crate) fn precise_linear_from_srgb(value: f64) -> f64 {
+    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+}
+
 /// Encodes linear light from 0 to 1 as an sRGB value.
 pub(crate) fn srgb_from_linear(light: f32) -> f32 {
     if light <= 0.003_130_8 { 12.92 * light } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
