@@ -14,7 +14,7 @@ use crate::check::{Code, Finding, seam_of};
 use crate::export::{Animations, BakedClip, ExportError, charge_frames, frame_times, glb_with};
 use crate::fix::{FixOptions, Remedy, UNCHANGED, fix};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_bytes};
-use crate::model::{Model, mirrored_clips};
+use crate::model::{Model, mirrored_clips, short_name, unmirrored_nodes};
 use crate::report::{ClipForm, FormOptions, clip_in_form};
 
 /// A gap at the skin that is only rounding, in metres.
@@ -88,6 +88,7 @@ pub fn baked_clips(args: &BakeArgs, model: &mut Model, inputs: &Inputs) -> Resul
         clips = clips.iter().map(reversed).collect();
     }
     if edit.mirror {
+        warn_of_unmirrored(args, model, &clips);
         clips = mirrored_clips(model, &clips)
             .map_err(|e| Failure::Usage(format!("--mirror: {}", escaped(&e.to_string()))))?;
     }
@@ -136,6 +137,9 @@ fn chosen(args: &BakeArgs, model: &Model) -> Result<Vec<Clip>, Failure> {
     Ok(clips)
 }
 
+/// An end that is up to this later than the clip's is the same one: times are rounded.
+const FRAME_SECS: f64 = 1.0 / 60.0;
+
 /// Leaves out clips that move nothing.
 ///
 /// # Errors
@@ -157,7 +161,30 @@ fn refuse_still(args: &BakeArgs, clips: &mut Vec<Clip>) -> Result<(), Failure> {
     }
 }
 
-/// Returns the part of a clip that the arguments name.
+/// Warns of joints that the clips move and that have no partner to exchange their motion with.
+fn warn_of_unmirrored(args: &BakeArgs, model: &Model, clips: &[Clip]) {
+    /// Joints that are named, at most.
+    const NAMED: usize = 4;
+    let moved: HashSet<usize> =
+        clips.iter().flat_map(Clip::channels).map(|channel| channel.node()).collect();
+    let alone: Vec<usize> =
+        unmirrored_nodes(model).into_iter().filter(|node| moved.contains(node)).collect();
+    if alone.is_empty() {
+        return;
+    }
+    let name = |node: &usize| {
+        let name = model.nodes[*node].name.as_deref().unwrap_or_default();
+        format!("\"{}\"", short_name(name))
+    };
+    let mut names = alone.iter().take(NAMED).map(name).collect::<Vec<_>>().join(", ");
+    if let more @ 1.. = alone.len().saturating_sub(NAMED) {
+        names += &format!(" and {more} more");
+    }
+    let what = format!("--mirror: no joint on the other side belongs to {names}: not exchanged");
+    log::warn!("{}", args.about(&what));
+}
+
+/// Returns the part of a clip that the arguments name. Warns of an end after that of the clip.
 fn part(args: &BakeArgs, clip: &Clip) -> Result<Clip, Failure> {
     let end = f64::from(clip.duration_secs());
     let (from, to) = (args.edit.from.unwrap_or(0.0), args.edit.to.unwrap_or(end).min(end));
@@ -165,6 +192,11 @@ fn part(args: &BakeArgs, clip: &Clip) -> Result<Clip, Failure> {
         let name = escaped(clip.name().unwrap_or_default());
         let what = format!("--from {from} is after the end of clip \"{name}\" at {to} s");
         return Err(Failure::Usage(args.about(&what)));
+    }
+    if let Some(wanted) = args.edit.to.filter(|wanted| *wanted > end + FRAME_SECS) {
+        let name = escaped(clip.name().unwrap_or_default());
+        let what = format!("--to {wanted} is after the end of clip \"{name}\": cut at {end} s");
+        log::warn!("{}", args.about(&what));
     }
     Ok(cut(clip, from, to))
 }

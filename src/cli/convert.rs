@@ -251,7 +251,7 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
     let frames = changed.frames.clone();
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let (written, bytes) = if path == Path::new("-") {
-        let glb = glb(&changed.root, changed.bytes).map_err(failed)?;
+        let glb = glb(&changed.root, changed.bytes, &[]).map_err(failed)?;
         print(|out| out.write_all(&glb))?;
         let bytes = glb.len() as u64;
         (load_bytes(glb, &options), bytes)

@@ -172,7 +172,11 @@ fn read_pixels(args: &DiffArgs, files: [&mut ReadFile; 2]) -> bool {
 
 /// Reads a model, and the sizes of its files.
 fn read(path: &Path) -> Result<ReadFile, Failure> {
-    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let options = ImportOptions {
+        images: ImageDecoding::Headers,
+        keep_undrawn: true,
+        ..ImportOptions::default()
+    };
     let inputs = Inputs::default();
     let loaded =
         load_input(path, &options, &inputs.progress).map_err(|e| Failure::load(path, e))?;

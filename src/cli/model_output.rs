@@ -43,7 +43,7 @@ pub fn write_changed(
     expect_gltf(path)?;
     let Changed { root, bytes, pictures, .. } = changed;
     if !is_document(path) {
-        let glb = glb(&root, bytes).map_err(failed)?;
+        let glb = glb(&root, bytes, &[]).map_err(failed)?;
         write_whole(path, inputs, |out| out.write_all(&glb))?;
         return Ok(glb.len() as u64);
     }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 
 use super::change::{Change, Kind};
 use super::measured::{Paired, PointPair};
@@ -11,9 +11,10 @@ use super::nearest::{SAME_PLACE, corners, spread};
 use super::pairs::{Pairs, entry_name};
 use super::side::Side;
 use super::tex_coords::{SAME_TEX_COORD, TexCoords, TexCoordsAgree, primitives};
+use super::undrawn::{self, Undrawn};
 use super::vertex_pairs::Drawn;
 use super::weights::moved;
-use crate::model::{Primitive, Vertex, VertexPlace};
+use crate::model::{Primitive, Vertex, VertexPlace, short_name};
 
 /// Two meshes as nodes draw them, with the points of both that belong together.
 #[derive(Clone, Copy)]
@@ -36,16 +37,19 @@ enum Attribute {
     TexCoord(usize),
     Color,
     Weights,
+    /// The normal with a morph target at weight 1: that of the target where it differs most.
+    MorphedNormal,
 }
 
-/// All attributes. Further sets of texture coordinates are not read.
-const ATTRIBUTES: [Attribute; 6] = [
+/// The attributes that are drawn.
+const ATTRIBUTES: [Attribute; 7] = [
     Attribute::Normal,
     Attribute::Tangent,
     Attribute::TexCoord(0),
     Attribute::TexCoord(1),
     Attribute::Color,
     Attribute::Weights,
+    Attribute::MorphedNormal,
 ];
 
 impl Attribute {
@@ -57,12 +61,13 @@ impl Attribute {
             Attribute::TexCoord(_) => "TEXCOORD_1",
             Attribute::Color => "COLOR_0",
             Attribute::Weights => "WEIGHTS_0",
+            Attribute::MorphedNormal => "NORMAL of morph targets",
         }
     }
 
     fn kind(self) -> Kind {
         match self {
-            Attribute::Normal => Kind::Normals,
+            Attribute::Normal | Attribute::MorphedNormal => Kind::Normals,
             Attribute::Tangent => Kind::Tangents,
             Attribute::TexCoord(_) => Kind::Uv,
             Attribute::Color => Kind::Colours,
@@ -74,7 +79,7 @@ impl Attribute {
     /// bits, costs. Degrees, units of the texture, parts of full colour, summed weights.
     fn tolerance(self) -> f32 {
         match self {
-            Attribute::Normal | Attribute::Tangent => 3.0,
+            Attribute::Normal | Attribute::Tangent | Attribute::MorphedNormal => 3.0,
             Attribute::TexCoord(_) => SAME_TEX_COORD,
             Attribute::Color => 0.012,
             Attribute::Weights => 0.04,
@@ -84,7 +89,9 @@ impl Attribute {
     /// Returns what differs, and what this does to the picture; `most` is the largest difference.
     fn effect(self, most: f32) -> String {
         match self {
-            Attribute::Normal => format!("by up to {most:.1} degrees; the light on them changes"),
+            Attribute::Normal | Attribute::MorphedNormal => {
+                format!("by up to {most:.1} degrees; the light on them changes")
+            }
             Attribute::Tangent => {
                 format!("by up to {most:.1} degrees; normal maps are lit from another side")
             }
@@ -112,6 +119,23 @@ struct Tally {
     first: Option<[u32; 2]>,
 }
 
+impl Tally {
+    /// Counts the difference of a vertex of A.
+    fn add(&mut self, (off, tolerance): (f32, f32), side: &Side, vertex: VertexPlace, number: u32) {
+        self.compared += 1;
+        if off <= tolerance {
+            return;
+        }
+        self.differ += 1;
+        self.most = self.most.max(off);
+        self.first.get_or_insert([vertex.primitive as u32, number]);
+        let heaviest = |x: &(usize, f32), y: &(usize, f32)| x.1.total_cmp(&y.1);
+        if let Some((node, _)) = side.movers(vertex).into_iter().max_by(heaviest) {
+            *self.movers.entry(node).or_default() += 1;
+        }
+    }
+}
+
 /// The differences of two meshes in their attributes.
 #[derive(Default)]
 pub(super) struct AttributeChanges {
@@ -133,6 +157,8 @@ pub(super) fn attribute_changes(mesh: &PairedMesh) -> AttributeChanges {
     let partners = Partners::new(mesh, primitives_b);
     let mut compared = Compared::new(mesh);
     let mut tallies: [Tally; ATTRIBUTES.len()] = Default::default();
+    let undrawn = Undrawn::new([primitives_a, primitives_b]);
+    let mut of_undrawn: Vec<Tally> = undrawn.names().map(|_| Tally::default()).collect();
     for (i, primitive) in primitives_a.iter().enumerate() {
         for (vertex, point) in side_a.motion.points_of(a, i).enumerate() {
             let Some(point) = point else { continue };
@@ -146,30 +172,32 @@ pub(super) fn attribute_changes(mesh: &PairedMesh) -> AttributeChanges {
                 let material = primitives_b[other.primitive].material;
                 let is_other = !mesh.materials.agree(primitive.material, material);
                 let off = compared.differences(own, other);
-                (is_other, total(&off), other, off)
+                (is_other, total(&off) + undrawn.total([own, other]), other, off)
             });
             let least = all.min_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
             let Some((_, _, other, best)) = least else { continue };
             let uvs = [2, 3].map(|of| best[of]).into_iter().flatten();
             uvs.for_each(|off| compared.tex_coords.met([i, other.primitive], off));
             for ((attribute, off), tally) in ATTRIBUTES.into_iter().zip(best).zip(&mut tallies) {
-                let Some(off) = off else { continue };
-                tally.compared += 1;
-                if off > attribute.tolerance() {
-                    tally.differ += 1;
-                    tally.most = tally.most.max(off);
-                    tally.first.get_or_insert([i as u32, number]);
-                    let heaviest = |x: &(usize, f32), y: &(usize, f32)| x.1.total_cmp(&y.1);
-                    if let Some((node, _)) = side_a.movers(own).into_iter().max_by(heaviest) {
-                        *tally.movers.entry(node).or_default() += 1;
-                    }
+                if let Some(off) = off {
+                    tally.add((off, attribute.tolerance()), side_a, own, number);
                 }
+            }
+            for (of, off, tolerance) in undrawn.differences([own, other]) {
+                of_undrawn[of].add((off, tolerance), side_a, own, number);
             }
         }
     }
-    let found = ATTRIBUTES.into_iter().zip(&tallies).filter(|(_, tally)| tally.differ > 0);
+    let drawn = ATTRIBUTES.into_iter().zip(&tallies).map(|(attribute, tally)| {
+        (attribute.kind(), tally, attribute.name(), attribute.effect(tally.most))
+    });
+    let others = undrawn.names().zip(&of_undrawn).map(|(name, tally)| {
+        let effect = format!("by up to {}; nothing that is drawn changes", tally.most);
+        (undrawn::kind(name), tally, name, effect)
+    });
+    let found = drawn.chain(others).filter(|(_, tally, ..)| tally.differ > 0);
     AttributeChanges {
-        changes: found.map(|(attribute, tally)| change(side_a, a, attribute, tally)).collect(),
+        changes: found.map(|found| change(side_a, a, found)).collect(),
         tex_coords: compared.tex_coords.agreements().collect(),
     }
 }
@@ -180,11 +208,15 @@ fn total(list: &Differences) -> f32 {
     each.filter_map(|(of, off)| Some(((*off)? / of.tolerance()).min(1e6))).sum()
 }
 
-fn change(side: &Side, node: usize, attribute: Attribute, tally: &Tally) -> Change {
+fn change(
+    side: &Side,
+    node: usize,
+    (kind, tally, attribute, effect): (Kind, &Tally, &str, String),
+) -> Change {
     let mesh = side.model.nodes[node].mesh.unwrap_or_default();
-    let Tally { compared, differ, most, movers, first } = tally;
-    let mut what = format!("{differ} of {compared} vertices differ in {}", attribute.name());
-    what += &format!(" {}", attribute.effect(*most));
+    let Tally { compared, differ, movers, first, .. } = tally;
+    let mut what =
+        format!("{differ} of {compared} vertices differ in {} {effect}", short_name(attribute));
     let most_moved = |x: &(&usize, &usize), y: &(&usize, &usize)| x.1.cmp(y.1).then(y.0.cmp(x.0));
     if let Some((mover, _)) = movers.iter().max_by(most_moved).filter(|(mover, _)| **mover != node)
     {
@@ -194,7 +226,7 @@ fn change(side: &Side, node: usize, attribute: Attribute, tally: &Tally) -> Chan
         what += &format!("; the first one is vertex {vertex} of primitive {primitive}");
     }
     let name = entry_name(&side.model.meshes[mesh].name, mesh);
-    Change::changed(attribute.kind(), name, what)
+    Change::changed(kind, name, what)
 }
 
 /// The vertices of B that belong to the points of A.
@@ -274,14 +306,19 @@ impl<'a> Compared<'a> {
         let [of_a, of_b] = [&self.has[0][a.primitive], &self.has[1][b.primitive]];
         let off = |(i, attribute): (usize, Attribute)| {
             let off = match attribute {
+                Attribute::TexCoord(set) if of_a[i] => {
+                    let has = [of_b[2], of_b[3]];
+                    let places = [a.primitive, b.primitive];
+                    self.tex_coords.difference(places, set, ([x, y], has))
+                }
+                Attribute::MorphedNormal if of_a[0] && of_b[0] && self.aligned => {
+                    morphed_normals([(p, a.vertex), (q, b.vertex)])
+                }
                 _ if !(of_a[i] && of_b[i]) => None,
                 Attribute::Normal | Attribute::Tangent if !self.aligned => None,
                 Attribute::Normal => degrees(x.normal.into(), y.normal.into()),
                 Attribute::Tangent => tangent_difference(x, y),
-                Attribute::TexCoord(set) => {
-                    let uvs = [x, y].map(|vertex| Vec2::from(vertex.uv[set]));
-                    Some(self.tex_coords.difference([a.primitive, b.primitive], set, uvs))
-                }
+                Attribute::TexCoord(_) | Attribute::MorphedNormal => None,
                 Attribute::Color => {
                     let apart = x.color.iter().zip(y.color).map(|(x, y)| x.abs_diff(y));
                     apart.max().map(|off| f32::from(off) / 65535.0)
@@ -298,6 +335,31 @@ impl<'a> Compared<'a> {
 fn degrees(a: Vec3, b: Vec3) -> Option<f32> {
     let is_direction = a.length_squared() > 0.0 && b.length_squared() > 0.0;
     is_direction.then(|| a.angle_between(b).to_degrees())
+}
+
+/// Returns the largest angle in degrees between the normals of two vertices, each target alone at weight 1. `None` if neither has
+/// targets that change normals.
+fn morphed_normals(vertices: [(&Primitive, u32); 2]) -> Option<f32> {
+    /// Shorter sums have no direction to speak of.
+    const SHORT: f32 = 0.25;
+    let count = vertices.iter().map(|(primitive, _)| primitive.targets.len()).min()?;
+    let has_normals =
+        vertices.iter().any(|(p, _)| p.targets.iter().any(|target| !target.normals.is_empty()));
+    let morphed = |(primitive, vertex): (&Primitive, u32), target: usize| {
+        let delta = primitive.targets[target].normals.get(vertex as usize);
+        let normal = Vec3::from(primitive.vertices[vertex as usize].normal);
+        delta.map_or(normal, |delta| normal + Vec3::from(*delta))
+    };
+    let angle = |target: usize| {
+        let [x, y] = vertices.map(|vertex| morphed(vertex, target));
+        let is_short = x.length().min(y.length()) < SHORT;
+        if is_short { None } else { degrees(x, y) }
+    };
+    // What the normals themselves differ by is told of them.
+    let own = vertices.map(|(p, vertex)| Vec3::from(p.vertices[vertex as usize].normal));
+    let own = degrees(own[0], own[1]).unwrap_or(0.0);
+    let all = has_normals.then(|| (0..count).filter_map(angle))?;
+    Some((all.fold(0.0, f32::max) - own).max(0.0))
 }
 
 fn tangent_difference(a: &Vertex, b: &Vertex) -> Option<f32> {

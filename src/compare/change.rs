@@ -36,6 +36,8 @@ pub enum Kind {
     Colours,
     /// The joints and weights of a mesh's vertices.
     Weights,
+    /// An attribute of a mesh that only an application knows.
+    Attribute,
     /// The inverse bind matrix of a joint, or those of a skin.
     Bind,
     /// The extras of an object, or of the file.
@@ -44,7 +46,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 17] = [
+    pub const ALL: [Kind; 18] = [
         Kind::Node,
         Kind::Mesh,
         Kind::Skin,
@@ -60,6 +62,7 @@ impl Kind {
         Kind::Uv,
         Kind::Colours,
         Kind::Weights,
+        Kind::Attribute,
         Kind::Bind,
         Kind::Extras,
     ];
@@ -88,6 +91,7 @@ impl Kind {
             Kind::Uv => "uv",
             Kind::Colours => "colours",
             Kind::Weights => "weights",
+            Kind::Attribute => "attribute",
             Kind::Bind => "bind",
             Kind::Extras => "extras",
         }

@@ -1,14 +1,15 @@
-//! Differences of extras: what applications store in the objects of a file.
+//! Differences of what applications store in a file: extras of its objects, extensions and chunks that only they read.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::Value;
 
-use super::change::{Change, Kind};
-use super::pairs::Models;
+use super::change::{Change, ChangeKind, Kind};
+use super::pairs::{ModelPairs, Models};
 use super::pairs::{Pairs, entry_name};
+use super::primitive_pairs::primitive_pairs;
 use crate::anim::Clip;
-use crate::model::{Model, short_name};
+use crate::model::{Chunk, Extras, Model, short_name};
 
 /// Objects that are listed one by one, at most; of more, the rest is counted.
 const LISTED: usize = 8;
@@ -16,17 +17,44 @@ const LISTED: usize = 8;
 /// Letters of a value that are shown.
 const SHOWN: usize = 60;
 
-/// Lists the objects of both models whose extras differ, by the names of A. Objects that only one of them has are listed
-/// with the structure; the names of morph targets, which some programs store as extras, with their mesh.
+/// Lists the objects of both models whose extras differ, by the names of A, then those whose extensions differ that only
+/// applications read, then the chunks of a GLB that only they read. Objects that only one model has are listed with the
+/// structure; the names of morph targets, which some programs store as extras, with their mesh.
 pub(super) fn extras_changes(models: Models, clips: &Pairs) -> Vec<Change> {
-    let [in_a, in_b] = [models.a, models.b].map(extras);
-    let partner = |pointer: &str| partner(models, clips, pointer);
+    let [in_a, in_b] = [models.a, models.b].map(|model| values(&model.source.extras));
+    let mut list = differences(models, clips, [&in_a, &in_b], is_same);
+    let [in_a, in_b] = [models.a, models.b].map(|model| values(&model.source.unread));
+    // Extensions refer to others by index: where lists have another order, other numbers may be the same ones.
+    let may_differ = !are_in_order(models, clips);
+    list.extend(differences(models, clips, [&in_a, &in_b], |x, y| {
+        is_same(x, y) || may_differ && has_same_keys(x, y)
+    }));
+    let rest = list.split_off(list.len().min(LISTED));
+    let change = |(pointer, what): (String, String)| {
+        Change::changed(Kind::Extras, name(models.a, &pointer), what)
+    };
+    let mut changes: Vec<Change> = list.into_iter().map(change).collect();
+    if let Some((pointer, _)) = rest.first() {
+        let what = format!("and the extras of {} more objects", rest.len());
+        changes.push(Change::changed(Kind::Extras, name(models.a, pointer), what));
+    }
+    changes.extend(chunk_changes(models));
+    changes
+}
+
+/// Lists the pointers in A of the objects whose values are not `same`, with both in words.
+fn differences(
+    models: Models,
+    clips: &Pairs,
+    [in_a, in_b]: [&BTreeMap<String, Value>; 2],
+    same: impl Fn(&Value, &Value) -> bool,
+) -> Vec<(String, String)> {
     let mut list: Vec<(String, String)> = Vec::new();
     let mut met: HashSet<String> = HashSet::new();
-    for (pointer, value) in &in_a {
-        let Some(other) = partner(pointer) else { continue };
+    for (pointer, value) in in_a {
+        let Some(other) = partner(models, clips, pointer) else { continue };
         let now = in_b.get(&other);
-        if !now.is_some_and(|now| is_same(value, now)) {
+        if !now.is_some_and(|now| same(value, now)) {
             let now = now.map_or_else(|| "none".into(), shown);
             list.push((pointer.clone(), format!("{} -> {now}", shown(value))));
         }
@@ -38,20 +66,52 @@ pub(super) fn extras_changes(models: Models, clips: &Pairs) -> Vec<Change> {
             list.push((own, format!("none -> {}", shown(value))));
         }
     }
-    let rest = list.split_off(list.len().min(LISTED));
-    let change = |(pointer, what): (String, String)| {
-        Change::changed(Kind::Extras, name(models.a, &pointer), what)
-    };
-    let mut changes: Vec<Change> = list.into_iter().map(change).collect();
-    if let Some((pointer, _)) = rest.first() {
-        let what = format!("and the extras of {} more objects", rest.len());
-        changes.push(Change::changed(Kind::Extras, name(models.a, pointer), what));
-    }
-    changes
+    list
 }
 
-/// Returns the extras of a model's objects by their JSON pointers.
-fn extras(model: &Model) -> BTreeMap<String, Value> {
+/// Whether the lists that extensions refer to are in the same order in both models.
+fn are_in_order(models: Models, clips: &Pairs) -> bool {
+    let ModelPairs { nodes, meshes, skins, materials, images, .. } = models.pairs;
+    let lists = [nodes, meshes, skins, materials, images, clips];
+    lists.into_iter().all(|pairs| pairs.iter().all(|(a, b)| a == b))
+}
+
+/// Whether two objects have the same keys.
+fn has_same_keys(a: &Value, b: &Value) -> bool {
+    let keys = |value: &Value| {
+        value.as_object().map(|map| map.keys().cloned().collect::<BTreeSet<String>>())
+    };
+    keys(a) == keys(b)
+}
+
+/// Lists the chunks that only one GLB has or whose bytes differ; those of one type are compared in their order.
+fn chunk_changes(models: Models) -> Vec<Change> {
+    let [a, b] = [models.a, models.b].map(|model| &model.source.chunks);
+    let mut pairs = Pairs::new(a.len(), b.len());
+    pairs.pair_in_order(|i| Some(a[i].kind), |j| Some(b[j].kind));
+    let change = |chunk: &Chunk, change: ChangeKind, what: String| {
+        let name = format!("chunk {}", short_name(&String::from_utf8_lossy(&chunk.kind)));
+        Change { change, ..Change::changed(Kind::Extras, name, what) }
+    };
+    let of_a = a.iter().enumerate().filter_map(|(i, chunk)| match pairs.b_of(i) {
+        None => Some(change(chunk, ChangeKind::Removed, String::new())),
+        Some(j) if chunk.bytes == b[j].bytes => None,
+        Some(j) => {
+            let [before, after] =
+                [chunk, &b[j]].map(|chunk| format!("{} bytes", chunk.bytes.len()));
+            let what = match before == after {
+                true => "other bytes".into(),
+                false => format!("{before} -> {after}"),
+            };
+            Some(change(chunk, ChangeKind::Changed, what))
+        }
+    });
+    let new = pairs.left_in_b();
+    of_a.chain(new.iter().map(|j| change(&b[*j], ChangeKind::Added, String::new()))).collect()
+}
+
+/// Returns what is stored in a model's objects by their JSON pointers.
+fn values(stored: &[Extras]) -> BTreeMap<String, Value> {
     let value = |json: &str| {
         let mut value: Value = serde_json::from_str(json).ok()?;
         if let Some(map) = value.as_object_mut() {
@@ -62,8 +122,7 @@ fn extras(model: &Model) -> BTreeMap<String, Value> {
         }
         (!value.is_null()).then_some(value)
     };
-    let all = model.source.extras.iter();
-    all.filter_map(|extras| Some((extras.about.clone(), value(&extras.json)?))).collect()
+    stored.iter().filter_map(|of| Some((of.about.clone(), value(&of.json)?))).collect()
 }
 
 /// Whether two values are the same. Numbers are compared by value: 2 and 2.0 are one number.
@@ -89,34 +148,72 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Takes the pointer of an object apart: its list and its index. `None` for the file and its asset.
-fn entry(pointer: &str) -> Option<(&str, usize)> {
-    let (list, index) = pointer.strip_prefix('/')?.split_once('/')?;
-    Some((list, index.parse().ok()?))
+/// The place of an object in a file.
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    list: &'a str,
+    index: usize,
+    /// Of a mesh's primitive, its index.
+    primitive: Option<usize>,
+}
+
+impl<'a> Entry<'a> {
+    /// Takes a pointer apart. `None` for the file and its asset.
+    fn of(pointer: &'a str) -> Option<Self> {
+        let (list, place) = pointer.strip_prefix('/')?.split_once('/')?;
+        match place.split_once("/primitives/") {
+            Some((mesh, primitive)) => Some(Self {
+                list,
+                index: mesh.parse().ok()?,
+                primitive: Some(primitive.parse().ok()?),
+            }),
+            None => Some(Self { list, index: place.parse().ok()?, primitive: None }),
+        }
+    }
+
+    fn pointer(self) -> String {
+        let Self { list, index, primitive } = self;
+        let of = primitive.map_or(String::new(), |primitive| format!("/primitives/{primitive}"));
+        format!("/{list}/{index}{of}")
+    }
 }
 
 /// Returns the pointer in B of an object of A; `None` if B has none, or if objects of its kind are not paired.
 fn partner(models: Models, clips: &Pairs, pointer: &str) -> Option<String> {
-    let Some((list, index)) = entry(pointer) else { return Some(pointer.to_owned()) };
+    let Some(entry) = Entry::of(pointer) else { return Some(pointer.to_owned()) };
+    let Entry { list, index, primitive } = entry;
     let other = match list {
         "scenes" => (index < models.b.scenes.len()).then_some(index),
         "cameras" => (index < models.b.cameras.len()).then_some(index),
         _ => pairs(models, clips, list)?.b_of(index),
+    }?;
+    let primitive = match primitive {
+        Some(primitive) => Some(primitives_of(models, [index, other]).b_of(primitive)?),
+        None => None,
     };
-    Some(format!("/{list}/{}", other?))
+    Some(Entry { index: other, primitive, ..entry }.pointer())
 }
 
 /// Returns the reverse of [`partner`].
 fn back<'a>(models: Models<'a>, clips: &'a Pairs) -> impl Fn(&str) -> Option<String> + 'a {
     move |pointer| {
-        let Some((list, index)) = entry(pointer) else { return Some(pointer.to_owned()) };
+        let Some(entry) = Entry::of(pointer) else { return Some(pointer.to_owned()) };
+        let Entry { list, index, primitive } = entry;
         let own = match list {
             "scenes" => (index < models.a.scenes.len()).then_some(index),
             "cameras" => (index < models.a.cameras.len()).then_some(index),
             _ => pairs(models, clips, list)?.a_of(index),
+        }?;
+        let primitive = match primitive {
+            Some(primitive) => Some(primitives_of(models, [own, index]).a_of(primitive)?),
+            None => None,
         };
-        Some(format!("/{list}/{}", own?))
+        Some(Entry { index: own, primitive, ..entry }.pointer())
     }
+}
+
+fn primitives_of(models: Models, [a, b]: [usize; 2]) -> Pairs {
+    primitive_pairs([&models.a.meshes[a], &models.b.meshes[b]], &models.pairs.materials)
 }
 
 fn pairs<'a>(models: Models<'a>, clips: &'a Pairs, list: &str) -> Option<&'a Pairs> {
@@ -133,7 +230,7 @@ fn pairs<'a>(models: Models<'a>, clips: &'a Pairs, list: &str) -> Option<&'a Pai
 
 /// Returns the kind and the name of an object of a model: `node "Hips"`.
 fn name(model: &Model, pointer: &str) -> String {
-    let Some((list, index)) = entry(pointer) else {
+    let Some(Entry { list, index, primitive }) = Entry::of(pointer) else {
         return if pointer.is_empty() { "the file" } else { "asset" }.to_owned();
     };
     let none = None;
@@ -148,5 +245,6 @@ fn name(model: &Model, pointer: &str) -> String {
         "scenes" => ("scene", None),
         _ => ("camera", None),
     };
-    format!("{noun} {}", short_name(&entry_name(name.unwrap_or(&none), index)))
+    let of = primitive.map_or(String::new(), |primitive| format!("primitive {primitive} of "));
+    format!("{of}{noun} {}", short_name(&entry_name(name.unwrap_or(&none), index)))
 }

@@ -1,7 +1,8 @@
 //! Differences of images.
 
 use super::change::{Change, Kind};
-use super::names::{Names, changes};
+use super::materials::used_materials;
+use super::names::{Names, changes_of_used};
 use super::pairs::{Pairs, given};
 use crate::model::{Image, Model, Pixels};
 
@@ -12,7 +13,8 @@ pub(super) fn image_changes(a: &Model, b: &Model, pairs: &Pairs) -> Vec<Change> 
         a: a.images.iter().map(|image| &image.name).collect(),
         b: b.images.iter().map(|image| &image.name).collect(),
     };
-    changes(&images, pairs, |i, j| what(&a.images[i], &b.images[j]))
+    let used = [a, b].map(used_images);
+    changes_of_used(&images, used, pairs, |i, j| what(&a.images[i], &b.images[j]))
 }
 
 fn what(x: &Image, y: &Image) -> Vec<String> {
@@ -37,7 +39,22 @@ fn is_same_picture(x: &Image, y: &Image) -> bool {
     }
 }
 
-/// Pairs images: by name, then by content, then by index if one of both has no name.
+/// Returns, for each image, whether a material that is used has it.
+fn used_images(model: &Model) -> Vec<bool> {
+    let used = used_materials(model);
+    let mut images = vec![model.meshes.is_empty(); model.images.len()];
+    for (material, _) in model.materials.iter().zip(used).filter(|(_, used)| *used) {
+        for (_, texture) in material.textures.iter() {
+            if let Some(image) = model.textures[texture.texture].image {
+                images[image] = true;
+            }
+        }
+    }
+    images
+}
+
+/// Pairs images: by name, then by content, then by index if one of both has no name. An image that one model has several times
+/// is its copies' partner too.
 pub(super) fn image_pairs(a: &Model, b: &Model) -> Pairs {
     let mut pairs = Pairs::new(a.images.len(), b.images.len());
     let name = |model: &Model, i: usize| given(&model.images[i].name).map(str::to_owned);
@@ -45,5 +62,6 @@ pub(super) fn image_pairs(a: &Model, b: &Model) -> Pairs {
     pairs.pair_in_order(|i| a.images[i].digest, |i| b.images[i].digest);
     pairs.pair_unique(|i| name(a, i).is_none().then_some(i), Some);
     pairs.pair_unique(Some, |i| name(b, i).is_none().then_some(i));
+    pairs.pair_copies(|i| a.images[i].digest, |i| b.images[i].digest);
     pairs
 }

@@ -13,8 +13,8 @@ const ROUNDING: f32 = 1e-5;
 enum Value {
     Numbers(Vec<f32>),
     Text(String),
-    /// A texture, and how its texture coordinates are transformed.
-    Texture(String, UvTransform),
+    /// A texture, and its texture coordinates: their set and their transform.
+    Texture(String, u32, UvTransform),
 }
 
 impl Value {
@@ -28,17 +28,24 @@ impl Value {
         }
     }
 
-    /// Whether both are the same texture, apart from the transform of its texture coordinates.
+    /// Whether both are the same texture, apart from its texture coordinates.
     fn is_same_texture(&self, other: &Self) -> bool {
-        matches!((self, other), (Value::Texture(a, _), Value::Texture(b, _)) if a == b)
+        matches!((self, other), (Value::Texture(a, ..), Value::Texture(b, ..)) if a == b)
     }
 
     fn text(&self) -> String {
         match self {
             Value::Text(text) => text.clone(),
-            Value::Texture(text, transform) if *transform == UvTransform::default() => text.clone(),
-            Value::Texture(text, UvTransform { offset, rotation, scale }) => {
-                format!("{text} moved by {offset}, turned by {rotation}, scaled by {scale}")
+            Value::Texture(text, set, transform) => {
+                let mut text = text.clone();
+                if *set != 0 {
+                    text += &format!(" at TEXCOORD_{set}");
+                }
+                if *transform != UvTransform::default() {
+                    let UvTransform { offset, rotation, scale } = transform;
+                    text += &format!(" moved by {offset}, turned by {rotation}, scaled by {scale}");
+                }
+                text
             }
             Value::Numbers(list) if list.is_empty() => "none".into(),
             Value::Numbers(list) => {
@@ -114,9 +121,6 @@ impl Materials<'_> {
         let Some(used) = texture else { return Value::Text("none".into()) };
         let texture = &self.model.textures[used.texture];
         let mut text = texture.image.map_or("no image".into(), |image| self.images[image].clone());
-        if used.uv_set != 0 {
-            text += &format!(" at TEXCOORD_{}", used.uv_set);
-        }
         let sampler = texture.sampler;
         if sampler != Default::default() {
             let mip = sampler.mip.map_or("no mips".into(), |mip| format!("mips {mip:?}"));
@@ -125,7 +129,7 @@ impl Materials<'_> {
                 sampler.wrap_u, sampler.wrap_v, sampler.magnify, sampler.minify
             );
         }
-        Value::Texture(text, used.transform)
+        Value::Texture(text, used.uv_set, used.transform)
     }
 }
 
@@ -136,14 +140,16 @@ fn both<'a>(a: &'a Model, b: &'a Model, images: &Pairs) -> [Materials<'a>; 2] {
         None => format!("image {i}"),
     };
     let in_b = |i: usize| images.a_of(i).map_or_else(|| name(b, i) + " of B", |i| name(a, i));
+    // A copy has the name of the image whose copy it is.
+    let in_a = |i: usize| name(a, images.b_of(i).and_then(|j| images.a_of(j)).unwrap_or(i));
     [
-        Materials { model: a, images: (0..a.images.len()).map(|i| name(a, i)).collect() },
+        Materials { model: a, images: (0..a.images.len()).map(in_a).collect() },
         Materials { model: b, images: (0..b.images.len()).map(in_b).collect() },
     ]
 }
 
 /// Pairs materials: by name, then those with equal properties in their order, then by index
-/// if one of both has no name.
+/// if one of both has no name. A material that one model has several times is its copies' partner too.
 pub(super) fn material_pairs(a: &Model, b: &Model, images: &Pairs) -> Pairs {
     let mut pairs = Pairs::new(a.materials.len(), b.materials.len());
     let name = |model: &Model, i: usize| given(&model.materials[i].name).map(str::to_owned);
@@ -158,11 +164,22 @@ pub(super) fn material_pairs(a: &Model, b: &Model, images: &Pairs) -> Pairs {
     pairs.pair_in_order(|i| key(&of_a, i), |i| key(&of_b, i));
     pairs.pair_unique(|i| name(a, i).is_none().then_some(i), Some);
     pairs.pair_unique(Some, |i| name(b, i).is_none().then_some(i));
+    pairs.pair_copies(|i| key(&of_a, i), |i| key(&of_b, i));
     pairs
 }
 
-/// Lists the materials whose properties differ. The transform of a texture does not count where the texture coordinates
-/// that it leads to `agree`: quantized ones have a transform of their own.
+/// Returns, for each material, whether a primitive has it; all are used in a file without meshes, which is a library.
+pub(super) fn used_materials(model: &Model) -> Vec<bool> {
+    let mut used = vec![model.meshes.is_empty(); model.materials.len()];
+    let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    for material in primitives.flat_map(|primitive| primitive.materials()) {
+        used[material] = true;
+    }
+    used
+}
+
+/// Lists the materials whose properties differ. The set of a texture's coordinates and their transform do not
+/// count where the coordinates that they lead to `agree`: quantized ones have a transform of their own.
 pub(super) fn material_changes(models: Models, agree: impl Fn([usize; 2]) -> bool) -> Vec<Change> {
     let Models { a, b, pairs } = models;
     let [of_a, of_b] = both(a, b, &pairs.images);

@@ -60,7 +60,7 @@ impl Foot {
     }
 
     /// Returns the corner with the largest share.
-    fn nearest(&self) -> u32 {
+    pub fn nearest(&self) -> u32 {
         let largest = |x: &usize, y: &usize| self.shares[*x].total_cmp(&self.shares[*y]);
         (0..3).max_by(largest).map_or(self.corners[0], |corner| self.corners[corner])
     }

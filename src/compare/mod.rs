@@ -66,6 +66,7 @@ mod surface;
 mod targets;
 mod tex_coords;
 mod triangles;
+mod undrawn;
 mod vertex_pairs;
 mod vrm;
 mod weights;

@@ -19,10 +19,10 @@ use super::extras::extras_changes;
 use super::images::{image_changes, image_pairs};
 use super::interpolations::{InterpolationChange, interpolation_changes};
 use super::leftover::move_feet;
-use super::materials::{material_changes, material_pairs};
+use super::materials::{material_changes, material_pairs, used_materials};
 use super::measured::{Measured, Paired, PairedPoints};
 use super::motion::{Farthest, PosedPair, farthest, largest_turn};
-use super::names::{Names, changes};
+use super::names::{Names, changes, changes_of_used};
 use super::node_pairs::node_pairs;
 use super::pairs::Pairs;
 use super::pairs::{ModelPairs, Models};
@@ -348,7 +348,9 @@ impl<'a> Comparison<'a> {
             a: a.materials.iter().map(|material| &material.name).collect(),
             b: b.materials.iter().map(|material| &material.name).collect(),
         };
-        structure.extend(changes(&names, &self.pairs.materials, |_, _| Vec::new()));
+        let used = [a, b].map(used_materials);
+        let pairs = &self.pairs.materials;
+        structure.extend(changes_of_used(&names, used, pairs, |_, _| Vec::new()));
         let meshes = self.paired_meshes();
         let mut seen = HashSet::new();
         let of_node = |model: &Model, node: usize| model.nodes[node].mesh;

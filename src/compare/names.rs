@@ -16,6 +16,17 @@ pub(super) fn changes(
     pairs: &Pairs,
     what: impl Fn(usize, usize) -> Vec<String>,
 ) -> Vec<Change> {
+    let used = [&names.a, &names.b].map(|names| vec![true; names.len()]);
+    changes_of_used(names, used, pairs, what)
+}
+
+/// Lists the changes of two lists as [`changes`] does. Entries that are not `used` may be missing.
+pub(super) fn changes_of_used(
+    names: &Names,
+    used: [Vec<bool>; 2],
+    pairs: &Pairs,
+    what: impl Fn(usize, usize) -> Vec<String>,
+) -> Vec<Change> {
     let change = |name: String, change, what| Change {
         kind: names.kind,
         name,
@@ -28,12 +39,16 @@ pub(super) fn changes(
     for (i, name) in names.a.iter().enumerate() {
         let own = entry_name(name, i);
         let Some(j) = pairs.b_of(i) else {
-            list.push(change(own, ChangeKind::Removed, String::new()));
+            if used[0][i] {
+                list.push(change(own, ChangeKind::Removed, String::new()));
+            }
             continue;
         };
+        let is_copy = pairs.a_of(j) != Some(i);
         let mut said = what(i, j);
         let renamed = match (given(name), given(names.b[j])) {
             (before, after) if before == after => None,
+            (_, Some(after)) if is_copy => Some(format!("merged with \"{after}\"")),
             (None, Some(after)) => Some(format!("named \"{after}\"")),
             (Some(_), Some(after)) => Some(format!("renamed to \"{after}\"")),
             (_, None) => Some("without its name".to_owned()),
@@ -43,8 +58,17 @@ pub(super) fn changes(
             list.push(Change { renamed, ..change(own, ChangeKind::Changed, said.join("; ")) });
         }
     }
-    for j in pairs.left_in_b() {
-        list.push(change(entry_name(names.b[j], j), ChangeKind::Added, String::new()));
+    for (j, name) in names.b.iter().enumerate() {
+        let own = entry_name(name, j);
+        match pairs.a_of(j) {
+            None if used[1][j] => list.push(change(own, ChangeKind::Added, String::new())),
+            Some(i) if pairs.b_of(i) != Some(j) && given(name) != given(names.a[i]) => {
+                let what = format!("a copy of \"{}\"", entry_name(names.a[i], i));
+                let renamed = Some(what.clone());
+                list.push(Change { renamed, ..change(own, ChangeKind::Changed, what) });
+            }
+            _ => {}
+        }
     }
     list
 }

@@ -5,7 +5,8 @@ use std::hash::Hash;
 
 use crate::model::Model;
 
-/// Pairs of the entries of two lists. Each entry is in at most one pair.
+/// Pairs of the entries of two lists. Each entry is in at most one pair; a copy of a paired entry may have the same partner
+/// without being that one's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Pairs {
     /// By entry of the first list: its partner in the second one.
@@ -29,10 +30,10 @@ impl Pairs {
         self.a_of_b[b]
     }
 
-    /// Whether two optional entries are a pair, or both are absent.
+    /// Whether two optional entries are a pair, or one is a copy of the other one's partner, or both are absent.
     pub fn agree(&self, a: Option<usize>, b: Option<usize>) -> bool {
         match (a, b) {
-            (Some(a), Some(b)) => self.b_of_a[a] == Some(b),
+            (Some(a), Some(b)) => self.b_of_a[a] == Some(b) || self.a_of_b[b] == Some(a),
             (None, None) => true,
             _ => false,
         }
@@ -44,6 +45,26 @@ impl Pairs {
             self.b_of_a[a] = Some(b);
             self.a_of_b[b] = Some(a);
         }
+    }
+
+    /// Gives entries without a partner the first entry of the other list that has their key. Entries with the key `None` stay
+    /// alone.
+    pub fn pair_copies<K: Eq + Hash>(
+        &mut self,
+        key_a: impl Fn(usize) -> Option<K>,
+        key_b: impl Fn(usize) -> Option<K>,
+    ) {
+        let (left_a, left_b) = (self.left_in_a(), self.left_in_b());
+        let mut firsts: HashMap<K, [Option<usize>; 2]> = HashMap::new();
+        for a in 0..self.b_of_a.len() {
+            key_a(a).map(|key| firsts.entry(key).or_default()[0].get_or_insert(a));
+        }
+        for b in 0..self.a_of_b.len() {
+            key_b(b).map(|key| firsts.entry(key).or_default()[1].get_or_insert(b));
+        }
+        let first = |key: Option<K>, side: usize| firsts.get(&key?)?[side];
+        left_a.into_iter().for_each(|a| self.b_of_a[a] = first(key_a(a), 1));
+        left_b.into_iter().for_each(|b| self.a_of_b[b] = first(key_b(b), 0));
     }
 
     /// Returns all pairs in the order of the first list.

@@ -103,7 +103,13 @@ fn watched(rigs: &Rigs) -> Vec<Watched> {
         let in_scene = inside[0][a];
         let is_end = draws && !is_parent[0][a] && !is_parent[1][b];
         let is_item = node.camera.is_some() || node.light.is_some();
-        let is_shown = shown[0][a] || shown[1][b];
+        // glTF ignores the transform of a node with a skin.
+        let is_skinned = |side: &Side, node: usize| {
+            let node = &side.model.nodes[node];
+            node.mesh.is_some() && node.skin.is_some()
+        };
+        let is_placed_by_joints = is_skinned(rigs.a, a) && is_skinned(rigs.b, b);
+        let is_shown = shown[0][a] || shown[1][b] || is_placed_by_joints && !is_item;
         if in_scene != inside[1][b] || in_scene && (is_shown || !is_end && !is_item) {
             return None;
         }

@@ -17,17 +17,13 @@ const MOST: usize = 256;
 pub(super) fn primitive_pairs([a, b]: [&Mesh; 2], materials: &Pairs) -> Pairs {
     let mut pairs = Pairs::new(a.primitives.len(), b.primitives.len());
     let counts = |p: &Primitive| {
-        (p.mode.topology(), p.source_vertices, p.indices.len(), p.attributes.len(), p.targets.len())
+        let attributes = counted_attributes(p).count();
+        (p.mode.topology(), p.source_vertices, p.real_elements(), attributes, p.targets.len())
     };
-    let both = |i: usize, j: usize| (&a.primitives[i], &b.primitives[j]);
-    let same_counts = |i: usize, j: usize| {
-        let (p, q) = both(i, j);
-        counts(p) == counts(q)
-    };
-    let same_material = |i: usize, j: usize| {
-        let (p, q) = both(i, j);
-        materials.agree(p.material, q.material)
-    };
+    let [of_a, of_b] = [a, b].map(|mesh| mesh.primitives.iter().map(counts).collect::<Vec<_>>());
+    let same_counts = |i: usize, j: usize| of_a[i] == of_b[j];
+    let same_material =
+        |i: usize, j: usize| materials.agree(a.primitives[i].material, b.primitives[j].material);
     let len = a.primitives.len().min(b.primitives.len());
     let is_whole = a.primitives.len() == b.primitives.len();
     if len > MOST || is_whole && (0..len).all(|i| same_counts(i, i) && same_material(i, i)) {
@@ -46,6 +42,16 @@ pub(super) fn primitive_pairs([a, b]: [&Mesh; 2], materials: &Pairs) -> Pairs {
     pair_where(&mut pairs, same_material);
     pair_where(&mut pairs, |_, _| true);
     pairs
+}
+
+/// Returns the attributes that count. Further sets of joints and weights don't: what moves a vertex is compared, in however many
+/// sets it is stored.
+pub(super) fn counted_attributes(primitive: &Primitive) -> impl Iterator<Item = &String> {
+    let is_further = |name: &str| {
+        let set = name.strip_prefix("JOINTS_").or_else(|| name.strip_prefix("WEIGHTS_"));
+        set.is_some_and(|set| set != "0")
+    };
+    primitive.attributes.iter().filter(move |name| !is_further(name))
 }
 
 /// Pairs each primitive without a partner with the first one of the other mesh that matches.

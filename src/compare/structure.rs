@@ -5,7 +5,7 @@ use super::images::image_changes;
 use super::names::{Names, changes};
 use super::pairs::Models;
 use super::pairs::{Pairs, entry_name, given};
-use super::primitive_pairs::primitive_pairs;
+use super::primitive_pairs::{counted_attributes, primitive_pairs};
 use super::scenes::{scene_changes, variant_changes, variant_materials};
 use super::vrm::vrm_changes;
 use crate::anim::Skin;
@@ -119,10 +119,9 @@ impl Models<'_> {
         if p.mode.topology() != q.mode.topology() {
             said.push(format!("mode {} -> {}", p.mode.name(), q.mode.name()));
         }
-        let elements = |p: &Primitive| p.indices.len() / p.mode.topology().corners();
         let counts = [
             ("vertices", p.source_vertices as usize, q.source_vertices as usize),
-            ("elements", elements(p), elements(q)),
+            ("elements", p.real_elements(), q.real_elements()),
             ("morph targets", p.targets.len(), q.targets.len()),
         ];
         for (noun, before, after) in counts.into_iter().filter(|(_, x, y)| x != y) {
@@ -131,7 +130,7 @@ impl Models<'_> {
             said.push(format!("{noun} {before} -> {after}"));
         }
         let lacking = |p: &Primitive, q: &Primitive| -> Vec<String> {
-            let missing = p.attributes.iter().filter(|name| !q.attributes.contains(name));
+            let missing = counted_attributes(p).filter(|name| !q.attributes.contains(name));
             missing.cloned().collect()
         };
         let (lost, got) = (lacking(p, q), lacking(q, p));

@@ -7,13 +7,20 @@ use glam::{Affine2, Vec2};
 
 use super::side::Side;
 use super::vertex_pairs::Drawn;
-use crate::model::{Material, Model, Primitive, TextureSlot};
+use crate::model::{Material, Model, Primitive, TextureSlot, Vertex};
 
 /// The largest difference that is no change, in units of the texture: what quantization in 10 bits costs.
 pub(super) const SAME_TEX_COORD: f32 = 1e-3;
 
 /// The materials of two primitives.
 type Materials = [Option<usize>; 2];
+
+/// What the texture coordinates of a set of A are compared with: those of a set of B. Each has the transform of its texture.
+#[derive(Clone, Copy, PartialEq)]
+struct Counterpart {
+    set: usize,
+    transforms: [Affine2; 2],
+}
 
 /// The texture coordinates of two meshes.
 pub(super) struct TexCoords<'a> {
@@ -22,8 +29,8 @@ pub(super) struct TexCoords<'a> {
     /// By set, the corners of the texture coordinates of both meshes if no texture of either reads them: then their unit
     /// is unknown, and quantized ones have another one.
     unread: [Option<[[Vec2; 2]; 2]>; 2],
-    /// By set, the transforms in both materials of the textures that read it.
-    transforms: RefCell<HashMap<Materials, [Vec<[Affine2; 2]>; 2]>>,
+    /// By set of A, what it is compared with.
+    counterparts: RefCell<HashMap<Materials, [Vec<Counterpart>; 2]>>,
     /// Whether all vertices that were compared have equal texture coordinates.
     agree: HashMap<Materials, bool>,
 }
@@ -41,34 +48,43 @@ impl<'a> TexCoords<'a> {
             let [Some(a), Some(b)] = boxes else { return None };
             Some([a, b])
         });
-        let (transforms, agree) = Default::default();
-        Self { models, primitives, unread, transforms, agree }
+        let (counterparts, agree) = Default::default();
+        Self { models, primitives, unread, counterparts, agree }
     }
 
     fn materials(&self, [i, j]: [usize; 2]) -> Materials {
         [self.primitives[0][i].material, self.primitives[1][j].material]
     }
 
-    /// Returns the largest distance along an axis of two texture coordinates of a set on the textures that read them,
-    /// given the indices of their primitives.
-    pub fn difference(&self, primitives: [usize; 2], set: usize, uvs: [Vec2; 2]) -> f32 {
+    /// Returns the largest distance along an axis of the texture coordinates of two vertices on the textures that read a set of
+    /// A, given the indices of their primitives. The same textures may read another set of B. `None` if B does not have
+    /// the set: `has` says which it has.
+    pub fn difference(
+        &self,
+        primitives: [usize; 2],
+        set: usize,
+        (vertices, has): ([&Vertex; 2], [bool; 2]),
+    ) -> Option<f32> {
+        let uv = |side: usize, set: usize| Vec2::from(vertices[side].uv[set]);
         if let Some(boxes) = &self.unread[set] {
             let [x, y] = [0, 1].map(|side| {
                 let [min, max] = boxes[side];
-                (uvs[side] - min) / (max - min).max(Vec2::splat(f32::MIN_POSITIVE))
+                (uv(side, set) - min) / (max - min).max(Vec2::splat(f32::MIN_POSITIVE))
             });
-            return (x - y).abs().max_element();
+            return has[set].then(|| (x - y).abs().max_element());
         }
-        let apart = |[of_a, of_b]: &[Affine2; 2]| {
-            (of_a.transform_point2(uvs[0]) - of_b.transform_point2(uvs[1])).abs().max_element()
+        let apart = |of: &Counterpart| {
+            let [x, y] = [(0, set), (1, of.set)]
+                .map(|(side, set)| of.transforms[side].transform_point2(uv(side, set)));
+            has[of.set].then(|| (x - y).abs().max_element())
         };
         let materials = self.materials(primitives);
-        let mut known = self.transforms.borrow_mut();
+        let mut known = self.counterparts.borrow_mut();
         let both = known.entry(materials).or_insert_with(|| {
             let both = [0, 1].map(|i| materials[i].map(|m| &self.models[i].materials[m]));
-            [0, 1].map(|set| transforms(both, set))
+            [0, 1].map(|set| counterparts(both, set))
         });
-        both[set].iter().map(apart).fold(0.0, f32::max)
+        both[set].iter().filter_map(apart).reduce(f32::max)
     }
 
     /// Takes note of the difference of two vertices that belong together.
@@ -104,24 +120,31 @@ fn unread_box(model: &Model, primitives: &[Primitive], set: usize) -> Option<[Ve
     Some([min, max])
 }
 
-/// Returns the transforms of the textures of both materials that read a set, each pair once. Where no slot has a texture
-/// in both, these are the transforms of the first texture of either that reads it.
-fn transforms(materials: [Option<&Material>; 2], set: usize) -> Vec<[Affine2; 2]> {
-    let matrix = |side: usize, slot: TextureSlot| {
+/// Returns what a set of A is compared with, each once: by the textures that both materials have. Where none of them reads
+/// it, it is compared with the same set of B, unless one of them reads that one.
+fn counterparts(materials: [Option<&Material>; 2], set: usize) -> Vec<Counterpart> {
+    let read = |side: usize, slot: TextureSlot| {
         let texture = materials[side]?.textures[slot]?;
-        (texture.uv_set as usize == set).then(|| texture.transform.matrix())
+        Some((texture.uv_set as usize, texture.transform.matrix()))
     };
-    let mut list: Vec<[Affine2; 2]> = Vec::new();
+    let mut list: Vec<Counterpart> = Vec::new();
+    let mut is_taken = false;
     for slot in TextureSlot::ALL {
-        if let (Some(a), Some(b)) = (matrix(0, slot), matrix(1, slot))
-            && !list.contains(&[a, b])
-        {
-            list.push([a, b]);
+        let (Some((of_a, to_a)), Some((of_b, to_b))) = (read(0, slot), read(1, slot)) else {
+            continue;
+        };
+        let found = Counterpart { set: of_b, transforms: [to_a, to_b] };
+        if of_a == set && of_b < 2 && !list.contains(&found) {
+            list.push(found);
         }
+        is_taken |= of_a != set && of_b == set;
     }
-    if list.is_empty() {
-        let first = |side| TextureSlot::ALL.into_iter().find_map(|slot| matrix(side, slot));
-        list.push([0, 1].map(|side| first(side).unwrap_or(Affine2::IDENTITY)));
+    if list.is_empty() && !is_taken {
+        let first = |side| {
+            let mut all = TextureSlot::ALL.into_iter().filter_map(|slot| read(side, slot));
+            all.find(|(of, _)| *of == set).map_or(Affine2::IDENTITY, |(_, transform)| transform)
+        };
+        list.push(Counterpart { set, transforms: [0, 1].map(first) });
     }
     list
 }

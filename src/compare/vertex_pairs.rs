@@ -296,7 +296,7 @@ impl Space {
 
 /// Returns how differently two points move: the summed difference of their joints' weights, and 1 for each of
 /// the first morph targets that moves them elsewhere.
-fn unlike(a: &Side, b: &Side, nodes: &Pairs, point_a: usize, point_b: usize) -> f32 {
+pub(super) fn unlike(a: &Side, b: &Side, nodes: &Pairs, point_a: usize, point_b: usize) -> f32 {
     /// Morph targets that are compared.
     const TARGETS: usize = 16;
     let [place_a, place_b] = [a.motion.place(point_a), b.motion.place(point_b)];

@@ -14,7 +14,7 @@ use super::prune::take_animations;
 use super::weights;
 use super::{BakedClip, BakedTrack, ExportError, Property};
 use crate::anim::{Channel, Clip};
-use crate::model::{Model, Original};
+use crate::model::{Chunk, Model, Original};
 
 /// The glTF component type of 32-bit floats.
 const FLOAT: u32 = 5126;
@@ -40,7 +40,7 @@ pub enum Animations<'a> {
 /// If the import did not keep the original file, or the output exceeds 4 GiB.
 pub fn glb_with(model: &Model, animations: Animations) -> Result<Vec<u8>, ExportError> {
     let (root, bytes) = document(model, animations)?;
-    glb(&root, bytes)
+    glb(&root, bytes, &model.source.chunks)
 }
 
 /// Returns the document and the bytes of its first buffer, which has no URI.
@@ -401,18 +401,19 @@ fn names_of_extensions(value: &Value, used: &mut BTreeSet<String>) {
     }
 }
 
-/// Packs the GLB container: header, JSON chunk, binary chunk.
+/// Packs the GLB container: header, JSON chunk, binary chunk, then chunks that glTF does not define.
 ///
 /// # Errors
 /// If it would exceed 4 GiB.
-pub fn glb(root: &Value, mut bytes: Vec<u8>) -> Result<Vec<u8>, ExportError> {
+pub fn glb(root: &Value, mut bytes: Vec<u8>, others: &[Chunk]) -> Result<Vec<u8>, ExportError> {
     let mut text = root.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
     bytes.resize(bytes.len().next_multiple_of(4), 0);
-    let mut chunks: Vec<(&[u8; 4], Vec<u8>)> = vec![(b"JSON", text)];
+    let mut chunks: Vec<(&[u8; 4], &[u8])> = vec![(b"JSON", &text)];
     if !bytes.is_empty() {
-        chunks.push((b"BIN\0", bytes));
+        chunks.push((b"BIN\0", &bytes));
     }
+    chunks.extend(others.iter().map(|chunk| (&chunk.kind, &chunk.bytes[..])));
     let length = 12 + chunks.iter().map(|(_, bytes)| 8 + bytes.len()).sum::<usize>();
     let word = |n: usize| u32::try_from(n).map(u32::to_le_bytes).map_err(|_| ExportError::TooLarge);
     let mut out = Vec::with_capacity(length);

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use crate::export::{ExportError, GltfFiles, embedded, glb, gltf, index, whole_file};
-use crate::model::Model;
+use crate::model::{Chunk, Model};
 
 /// The glTF component type of 32-bit floats.
 const FLOAT: u64 = 5126;
@@ -23,6 +23,8 @@ pub struct Document {
     /// The JSON.
     pub root: Value,
     bytes: Vec<u8>,
+    /// The other chunks of the GLB.
+    chunks: Vec<Chunk>,
     /// Accessors of appended key times, by their bytes, which channels share.
     times: HashMap<Vec<u8>, usize>,
 }
@@ -105,7 +107,7 @@ impl Document {
     /// If the import did not keep the file.
     pub fn of(model: &Model) -> Result<Self, ExportError> {
         let (root, bytes) = whole_file(model)?;
-        Ok(Self { root, bytes, times: HashMap::new() })
+        Ok(Self { root, bytes, chunks: model.source.chunks.clone(), times: HashMap::new() })
     }
 
     /// Returns the present state.
@@ -125,7 +127,7 @@ impl Document {
     /// # Errors
     /// If it would exceed 4 GiB.
     pub fn glb(&self) -> Result<Vec<u8>, ExportError> {
-        glb(&self.root, self.bytes.clone())
+        glb(&self.root, self.bytes.clone(), &self.chunks)
     }
 
     /// Returns the file as a document and a buffer that it names.

@@ -45,6 +45,8 @@ pub(super) fn read(
         extensions: extension::read(document, warnings)?,
         metadata: xmp::read(document)?,
         extras: extras::read(document)?,
+        unread: extras::unread(document)?,
+        chunks: Vec::new(),
         samplers: samplers(document)?,
         curve_error: None,
         frame_rate: None,

@@ -7,7 +7,7 @@ use super::component::{component_name, dimensions_name};
 use super::document::At;
 use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
-use crate::model::{Vertex, quoted};
+use crate::model::{UndrawnAttribute, Vertex, quoted};
 
 /// Component types of POSITION; the integers come from KHR_mesh_quantization.
 pub(super) const POSITION_TYPES: &[DataType] =
@@ -62,6 +62,41 @@ pub(super) fn semantic(name: &str) -> (&str, Option<usize>) {
         Some((stem, set)) if !stem.is_empty() => (stem, Some(set)),
         _ => (name, None),
     }
+}
+
+/// Whether an attribute is an application's own, or a further set of texture coordinates or colours.
+fn is_undrawn(name: &str) -> bool {
+    match semantic(name) {
+        _ if name.starts_with('_') => true,
+        ("TEXCOORD", Some(set)) => set > 1,
+        ("COLOR", Some(set)) => set > 0,
+        _ => false,
+    }
+}
+
+/// Reads the attributes that nothing draws. Matrices are left out.
+pub(super) fn undrawn(
+    attributes: &[Attribute],
+    accessors: &Accessors,
+) -> Result<Vec<UndrawnAttribute>, ImportError> {
+    let mut list = Vec::new();
+    for Attribute { name, at, accessor } in attributes.iter().filter(|of| is_undrawn(of.name)) {
+        let width = accessor.dimensions.multiplicity();
+        if width > 4 {
+            continue;
+        }
+        accessors.charge(at, accessor.count, width * size_of::<f32>())?;
+        let mut values = vec![0.0; accessor.count * width];
+        let mut put = |i: usize, of: &[f32]| values[i * width..][..width].copy_from_slice(of);
+        match width {
+            1 => accessors.floats(accessor, |i, of: [f32; 1]| put(i, &of)),
+            2 => accessors.floats(accessor, |i, of: [f32; 2]| put(i, &of)),
+            3 => accessors.floats(accessor, |i, of: [f32; 3]| put(i, &of)),
+            _ => accessors.floats(accessor, |i, of: [f32; 4]| put(i, &of)),
+        }
+        list.push(UndrawnAttribute { name: (*name).to_owned(), width, values });
+    }
+    Ok(list)
 }
 
 /// Finds an attribute by its name.

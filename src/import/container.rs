@@ -31,6 +31,8 @@ pub(super) struct Pieces {
     pub json: Range<usize>,
     /// The GLB's BIN chunk.
     pub bin: Option<Range<usize>>,
+    /// The GLB's chunks that glTF does not define, with their types.
+    pub others: Vec<([u8; 4], Range<usize>)>,
 }
 
 /// The contents of a file that can be read.
@@ -137,7 +139,13 @@ pub(super) fn split(
     }
     let start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
     let json = start..bytes.len();
-    Ok(Contents::Gltf(Pieces { bytes, container: Container::Gltf, json, bin: None }))
+    Ok(Contents::Gltf(Pieces {
+        bytes,
+        container: Container::Gltf,
+        json,
+        bin: None,
+        others: vec![],
+    }))
 }
 
 fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportError> {
@@ -162,9 +170,9 @@ fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportEr
         let message = format!("{more} trailing bytes after the GLB's stated length of {end}");
         warnings.add(WarningCode::TrailingBytes, "", message);
     }
-    let Chunks { mut json, bin } = if version == 1 {
+    let Chunks { mut json, bin, others } = if version == 1 {
         let Content { json, body } = gltf1::split(&bytes[..end])?;
-        Chunks { json, bin: Some(body) }
+        Chunks { json, bin: Some(body), others: Vec::new() }
     } else {
         chunks(&bytes[..end], warnings)?
     };
@@ -183,13 +191,14 @@ fn split_glb(bytes: Vec<u8>, warnings: &mut Warnings) -> Result<Pieces, ImportEr
     if bytes[json.clone()].starts_with(BOM) {
         json.start += BOM.len();
     }
-    Ok(Pieces { bytes, container: Container::Glb, json, bin })
+    Ok(Pieces { bytes, container: Container::Glb, json, bin, others })
 }
 
 /// The byte ranges of a GLB's chunks.
 struct Chunks {
     json: Range<usize>,
     bin: Option<Range<usize>>,
+    others: Vec<([u8; 4], Range<usize>)>,
 }
 
 /// Finds the JSON and BIN chunks.
@@ -197,6 +206,7 @@ fn chunks(bytes: &[u8], warnings: &mut Warnings) -> Result<Chunks, ImportError> 
     let wrong = |what: String| ImportError::container(what);
     let mut json = None;
     let mut bin = None;
+    let mut others = Vec::new();
     let mut at = HEADER;
     for number in 0.. {
         let Some(chunk) = chunk(bytes, at, number)? else { break };
@@ -227,11 +237,11 @@ fn chunks(bytes: &[u8], warnings: &mut Warnings) -> Result<Chunks, ImportError> 
                 let message = format!("chunk {number} is a second JSON chunk: ignored");
                 warnings.add(WarningCode::JsonTwice, "", message);
             }
-            _ => {}
+            kind => others.push((kind.to_le_bytes(), chunk.range)),
         }
     }
     let json = json.ok_or_else(|| wrong("the GLB has no JSON chunk".into()))?;
-    Ok(Chunks { json, bin })
+    Ok(Chunks { json, bin, others })
 }
 
 struct Chunk {
@@ -281,12 +291,14 @@ mod tests {
     }
 
     #[test]
-    fn a_glb_is_cut_into_json_and_bin_and_unknown_chunks_are_skipped() {
+    fn a_glb_is_cut_into_its_chunks() {
         let bytes = glb(&[(b"JSON", b"{}  "), (b"BIN\0", b"abcd"), (b"WHAT", b"1234")]);
         let mut warnings = Warnings::default();
         let pieces = gltf(split(bytes, None, &mut warnings).unwrap());
         assert_eq!(&pieces.bytes[pieces.json], b"{}  ");
         assert_eq!(&pieces.bytes[pieces.bin.unwrap()], b"abcd");
+        let [(kind, range)] = &pieces.others[..] else { panic!("{:?}", pieces.others) };
+        assert_eq!((kind, &pieces.bytes[range.clone()]), (b"WHAT", &b"1234"[..]));
         assert!(warnings.finish(false).is_empty());
     }
 

@@ -89,7 +89,7 @@ pub(super) fn read(
     Ok(extensions)
 }
 
-fn status(name: &str) -> ExtensionStatus {
+pub(super) fn status(name: &str) -> ExtensionStatus {
     let known = READ.iter().find(|(known, _)| *known == name);
     known.map_or(ExtensionStatus::Ignored, |(_, status)| *status)
 }

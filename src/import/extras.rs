@@ -1,8 +1,11 @@
 //! Extras: what applications store in a file's objects, as text.
 
-use super::document::{At, Document};
+use serde_json::{Map, Value};
+
+use super::document::Document;
+use super::extension::status;
 use super::fault::ImportError;
-use crate::model::Extras;
+use crate::model::{ExtensionStatus, Extras};
 
 /// The lists whose items may have extras.
 const LISTS: [&str; 10] = [
@@ -23,21 +26,44 @@ const MOST_BYTES: usize = 4 << 20;
 
 /// Reads the extras of the file, of its asset, and of its objects, as long as their texts are within a limit.
 pub(super) fn read(document: &Document) -> Result<Vec<Extras>, ImportError> {
+    gather(document, |object| Some(object.get("extras")?.to_string()))
+}
+
+/// Reads what extensions that are not supported have stored in these objects.
+pub(super) fn unread(document: &Document) -> Result<Vec<Extras>, ImportError> {
+    gather(document, |object| {
+        let all = object.get("extensions")?.as_object()?.iter();
+        let ignored = all.filter(|(name, _)| status(name) == ExtensionStatus::Ignored);
+        let ignored: Map<String, Value> = ignored.map(|(k, v)| (k.clone(), v.clone())).collect();
+        (!ignored.is_empty()).then(|| Value::Object(ignored).to_string())
+    })
+}
+
+/// Lists the texts of all objects that have one, with their places.
+fn gather(
+    document: &Document,
+    text: impl Fn(&Value) -> Option<String>,
+) -> Result<Vec<Extras>, ImportError> {
     let root = document.root();
     let mut found = Vec::new();
     let mut left = MOST_BYTES;
-    let mut add = |at: &At, pointer: &str| {
-        let Some(extras) = at.value.get("extras") else { return };
-        let text = extras.to_string();
+    let mut add = |object: &Value, pointer: &dyn Fn() -> String| {
+        let Some(text) = text(object) else { return };
         if let Some(rest) = left.checked_sub(text.len()) {
             left = rest;
-            found.push(Extras { about: pointer.to_owned(), json: text });
+            found.push(Extras { about: pointer(), json: text });
         }
     };
-    add(&root, "");
-    root.get("asset").iter().for_each(|asset| add(asset, &asset.pointer));
+    add(root.value, &String::new);
+    root.get("asset").iter().for_each(|asset| add(asset.value, &|| asset.pointer.clone()));
     for list in LISTS {
-        document.list(list)?.iter().for_each(|at| add(at, &at.pointer));
+        for at in document.list(list)? {
+            add(at.value, &|| at.pointer.clone());
+            let primitives = at.value.get("primitives").and_then(Value::as_array);
+            for (i, primitive) in primitives.into_iter().flatten().enumerate() {
+                add(primitive, &|| format!("{}/primitives/{i}", at.pointer));
+            }
+        }
     }
     Ok(found)
 }

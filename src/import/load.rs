@@ -13,7 +13,7 @@ use super::options::ImportOptions;
 use super::progress::Progress;
 use super::uri::Folder;
 use super::{asset, bvh, extension_use, gltf1, json, schema};
-use crate::model::Budget;
+use crate::model::{Budget, Chunk};
 
 /// Loads a file. Buffers and images that it names are read from its folder.
 ///
@@ -83,7 +83,12 @@ fn build(
         return gltf1::load(root, pieces.container, given, options, warnings);
     }
     let document = Document::new(root)?;
-    let source = asset::read(&document, pieces.container, &mut warnings)?;
+    let mut source = asset::read(&document, pieces.container, &mut warnings)?;
+    if options.keep_original || options.keep_undrawn {
+        for (kind, range) in pieces.others {
+            source.chunks.push(Chunk { kind, bytes: pieces.bytes[range].to_vec() });
+        }
+    }
     extension_use::check(&document, &mut warnings);
     schema::check(&document, &mut warnings);
     count_parts(&document, folder.progress);

@@ -35,6 +35,8 @@ pub(super) struct Surroundings<'a> {
     pub joint_limit: usize,
     /// Whether the model will be drawn and so needs tangents.
     pub drawn: bool,
+    /// Whether to keep the attributes that nothing draws.
+    pub keep_undrawn: bool,
 }
 
 impl<'a> Surroundings<'a> {
@@ -47,7 +49,8 @@ impl<'a> Surroundings<'a> {
     ) -> Self {
         let joint_limit = options.joint_limit.clamp(1, crate::anim::MAX_PALETTE_JOINTS);
         let drawn = options.images == ImageDecoding::Keep;
-        Self { materials, skins, variants, joint_limit, drawn }
+        let keep_undrawn = options.keep_undrawn;
+        Self { materials, skins, variants, joint_limit, drawn, keep_undrawn }
     }
 
     /// Returns a primitive's materials: its own, then those of variants.
@@ -178,6 +181,10 @@ fn primitive(
     accessors.charge(at, count, size_of::<Vertex>())?;
     let mut vertices = vec![BLANK; count];
     fill(&attributes, accessors, &mut vertices, warnings)?;
+    let undrawn = match around.keep_undrawn {
+        true => attribute::undrawn(&attributes, accessors)?,
+        false => Vec::new(),
+    };
     let elements = index::Elements { mode: listed, indices, vertices: count };
     let (targets, mut bindings, indices) = if drawn {
         (
@@ -203,6 +210,7 @@ fn primitive(
         influences: None,
         weight_sums: bindings.as_mut().map(|b| std::mem::take(&mut b.sums)).unwrap_or_default(),
         targets,
+        undrawn,
         parts: vec![PalettePart {
             joints: Vec::new(),
             indices: 0..indices.len() as u32,

@@ -26,6 +26,9 @@ pub struct ImportOptions<'a> {
     /// Whether to list all warnings of a code, as far as memory allows, instead of the first few and the number of the
     /// others.
     pub all_warnings: bool,
+    /// Whether to keep what nothing draws: attributes ([`crate::model::Primitive::undrawn`]) and chunks of a GLB
+    /// ([`crate::model::Source::chunks`], which `keep_original` keeps too).
+    pub keep_undrawn: bool,
     /// Metres per unit of BVH files, which do not state it; without it the size of the skeleton decides.
     pub bvh_scale: Option<f32>,
     /// The largest error of keys that are made from the curves of FBX files, in metres at the skin.
@@ -41,6 +44,7 @@ impl ImportOptions<'_> {
         decoded_limit: Budget::DEFAULT,
         keep_original: false,
         all_warnings: false,
+        keep_undrawn: false,
         bvh_scale: None,
         curve_bound: 1e-5,
     };

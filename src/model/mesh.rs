@@ -133,6 +133,26 @@ pub struct MorphTarget {
     pub colors: Vec<[f32; 4]>,
 }
 
+/// An attribute that nothing draws: an application's own, such as `_WETNESS`, or a further set of texture coordinates or
+/// colours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UndrawnAttribute {
+    /// The file's name for it.
+    pub name: String,
+    /// Components per vertex.
+    pub width: usize,
+    /// The numbers of all vertices of the file, one vertex after the other.
+    pub values: Vec<f32>,
+}
+
+impl UndrawnAttribute {
+    /// Returns the numbers of a vertex, by its index in the file; none if it is out of range.
+    pub fn of_vertex(&self, vertex: u32) -> &[f32] {
+        let start = vertex as usize * self.width;
+        self.values.get(start..start + self.width).unwrap_or_default()
+    }
+}
+
 /// The part of a primitive that is drawn with one palette.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PalettePart {
@@ -171,6 +191,8 @@ pub struct Primitive {
     pub weight_sums: Vec<f32>,
     /// The morph targets, in file order.
     pub targets: Vec<MorphTarget>,
+    /// Attributes that nothing draws, if the import was asked to keep them.
+    pub undrawn: Vec<UndrawnAttribute>,
     /// Indices into `vertices`: one, two or three per element, by the topology of `mode`.
     pub indices: Vec<u32>,
     /// The parts in drawing order; they cover all indices. At least one, and exactly one if rigid.
@@ -218,6 +240,17 @@ impl Primitive {
             Topology::Triangles => self.indices.len() / 3,
             Topology::Points | Topology::Lines => 0,
         }
+    }
+
+    /// Returns the number of elements whose corners are different vertices. Strips are joined by others, which show nothing.
+    pub fn real_elements(&self) -> usize {
+        let elements = self.indices.chunks_exact(self.mode.topology().corners());
+        let is_real = |element: &&[u32]| match **element {
+            [a, b] => a != b,
+            [a, b, c] => a != b && b != c && c != a,
+            _ => true,
+        };
+        elements.filter(is_real).count()
     }
 
     /// Returns the index in the file of a vertex.

@@ -36,6 +36,15 @@ pub fn mirrored_clips(model: &Model, clips: &[Clip]) -> Result<Vec<Clip>, NoSide
     Ok(borrowed_clips(model, &mirrored, &options)?.clips)
 }
 
+/// Returns the nodes whose names have a side, but that have no partner on the other side: they keep their own motion.
+pub fn unmirrored_nodes(model: &Model) -> Vec<usize> {
+    let Some(sides) = Sides::of(model) else { return Vec::new() };
+    let has_side =
+        |name: &Option<&str>| name.is_some_and(|name| BodySide::of_name(name) != BodySide::Center);
+    let nodes = names(model).into_iter().enumerate().filter(|(_, name)| has_side(name));
+    nodes.map(|(node, _)| node).filter(|node| sides.partners[*node].is_none()).collect()
+}
+
 /// The nodes of a rig on the two sides of its body.
 struct Sides {
     /// The node on the other side, per node.

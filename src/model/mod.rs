@@ -106,9 +106,9 @@ pub use material::{
 pub use material_field::MaterialField;
 pub use mesh::{
     DrawnPrimitive, FileVertex, Influence, Influences, Mesh, Mode, MorphTarget, PalettePart,
-    Primitive, Topology, Vertex,
+    Primitive, Topology, UndrawnAttribute, Vertex,
 };
-pub use mirrored::{NoSides, mirrored_clips};
+pub use mirrored::{NoSides, mirrored_clips, unmirrored_nodes};
 pub use name_prefix::common_prefix;
 pub use naming::{NAMINGS, Naming};
 pub use node::{Node, Scene};
@@ -121,7 +121,9 @@ pub use root_motion::RootMotion;
 pub use scene_box::SceneBox;
 pub use skin_form::SkinForm;
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
-pub use source::{Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source};
+pub use source::{
+    Chunk, Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source,
+};
 pub use springs::{TooLongToSwing, add_springs, with_springs};
 pub(crate) use srgb::{linear_from_srgb, precise_linear_from_srgb, srgb_from_linear};
 pub use stage::{HeldRoot, PoseSource, Stage};

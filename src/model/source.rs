@@ -67,6 +67,11 @@ pub struct Source {
     pub metadata: Vec<Metadata>,
     /// What applications have stored in the file's objects.
     pub extras: Vec<Extras>,
+    /// What extensions that rigview does not read have stored in the file's objects: by object, an object with a key per
+    /// extension.
+    pub unread: Vec<Extras>,
+    /// The chunks of a GLB that glTF does not define, if the import was asked to keep them.
+    pub chunks: Vec<Chunk>,
     /// The number of samplers of each animation.
     pub samplers: Vec<usize>,
     /// The largest distance, in metres at the skin, between the curves of a file of another format and the keys that they
@@ -98,6 +103,15 @@ pub struct Extras {
     pub about: String,
     /// The value, as JSON in one line.
     pub json: String,
+}
+
+/// A chunk of a GLB that glTF does not define.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// The four bytes of its type.
+    pub kind: [u8; 4],
+    /// Its data.
+    pub bytes: Vec<u8>,
 }
 
 /// XMP metadata of one object.

@@ -359,3 +359,23 @@ fn a_pose_becomes_a_clip_or_the_rest_pose() {
     let both = folder.run(&creature(), "no.glb", &["--pose", pose, "--reverse"]);
     assert_eq!(both.code, Some(2), "{}", both.stderr);
 }
+
+#[test]
+fn joints_without_a_partner_and_ends_after_the_clip_are_warned_of() {
+    let folder = Folder::new();
+    let run = folder.run(&creature(), "out.glb", &["--clip", "Walk", "--mirror"]);
+    assert!(!run.done().stderr.contains("not exchanged"));
+    let mut rig = Glb::read(&creature());
+    rig.node("foot.R")["name"] = "paw".into();
+    rig.write(&folder.path("odd.glb"));
+    let run = folder.run(&folder.path("odd.glb"), "out.glb", &["--clip", "Walk", "--mirror"]);
+    let said = run.done().stderr.clone();
+    assert!(said.contains("belongs to \"foot.L\": not exchanged"), "{said}");
+    let end = clip(&read(&creature()), "Walk").duration_secs();
+    let to = |secs: f32| {
+        let secs = secs.to_string();
+        folder.run(&creature(), "out.glb", &["--clip", "Walk", "--to", &secs]).done().stderr.clone()
+    };
+    assert!(!to(end).contains("after the end"));
+    assert!(to(end + 1.0).contains("is after the end of clip \"Walk\""));
+}

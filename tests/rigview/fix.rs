@@ -633,3 +633,22 @@ fn a_normal_map_gets_tangents_on_request() {
     let mended = Glb::read(&folder.path("mended.glb"));
     assert!(mended.json["meshes"][0]["primitives"][0]["attributes"].get("TANGENT").is_some());
 }
+
+#[test]
+fn chunks_that_gltf_does_not_define_stay() {
+    let mut broken = creature();
+    edit_weights(&mut broken, |weights| weights[0][0] *= 0.5);
+    let folder = Folder::with(&broken);
+    let mut bytes = std::fs::read(folder.path("broken.glb")).unwrap();
+    let chunk = b"\x08\0\0\0ACMEtheirown";
+    bytes.extend(chunk);
+    let length = u32::try_from(bytes.len()).unwrap();
+    bytes[8..12].copy_from_slice(&length.to_le_bytes());
+    std::fs::write(folder.path("broken.glb"), bytes).unwrap();
+    folder.mend(&[]);
+    let mended = std::fs::read(folder.path("mended.glb")).unwrap();
+    assert!(mended.ends_with(chunk));
+    let said = u32::from_le_bytes(mended[8..12].try_into().unwrap());
+    assert_eq!(said as usize, mended.len());
+    assert!(!folder.finds("mended.glb", "WEIGHTS_SUM"));
+}

@@ -432,7 +432,7 @@ fn what_is_written_has_bounds_and_views_of_one_use() {
     let options = ImportOptions { keep_original: true, ..HEADERS };
     let model = load_bytes(as_text(small()), &options).unwrap().model;
     let (root, bytes) = whole_file(&model).unwrap();
-    for written in [glb_with(&model, Animations::File).unwrap(), glb(&root, bytes).unwrap()] {
+    for written in [glb_with(&model, Animations::File).unwrap(), glb(&root, bytes, &[]).unwrap()] {
         assert_complete(&written);
     }
 }

@@ -167,3 +167,16 @@ fn a_bind_matrix_of_a_large_model_is_named_if_its_distance_can_be_seen() {
     let what = got["structure"][0]["what"].as_str().unwrap();
     assert!(what.starts_with("its inverse bind matrix is off by 5.0"), "{what}");
 }
+
+/// glTF ignores the transform of a node with a skin.
+#[test]
+fn a_node_with_a_skin_is_placed_by_its_joints_alone() {
+    let models = Models::new();
+    models.write("a.gltf", &[], skinned);
+    models.write("b.gltf", &[], |json| {
+        skinned(json);
+        json["nodes"][0]["rotation"] = json!([1, 0, 0, 0]);
+    });
+    let got = models.json("a.gltf", "b.gltf", 0);
+    assert_eq!(kinds(&got).len(), 0, "{got}");
+}

@@ -196,3 +196,177 @@ fn a_texture_transform_that_undoes_what_the_texture_coordinates_do_is_no_change(
     let got = models.json("a.gltf", "c.gltf", 1);
     assert_eq!((kinds(&got), got["materials"].as_array().unwrap().len()), (vec!["uv"], 1), "{got}");
 }
+
+/// Sets the texture coordinates of the square and the set that its texture reads.
+fn with_sets(json: &mut Value, sets: [f32; 2], read: usize) {
+    textured(json, 1.0, 1.0);
+    for (set, scale) in sets.into_iter().enumerate() {
+        let uvs: Vec<f32> = CORNERS.concat().iter().map(|x| scale * x).collect();
+        let uvs = floats(json, "VEC2", &uvs);
+        json["meshes"][0]["primitives"][0]["attributes"][format!("TEXCOORD_{set}")] = json!(uvs);
+    }
+    let texture = &mut json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"];
+    texture["texCoord"] = json!(read);
+}
+
+#[test]
+fn sets_of_texture_coordinates_that_changed_places_with_their_textures_are_no_change() {
+    let models = Models::new();
+    models.write("a.gltf", &[], |json| with_sets(json, [1.0, 0.25], 0));
+    models.write("b.gltf", &[], |json| with_sets(json, [0.25, 1.0], 1));
+    let got = models.json("a.gltf", "b.gltf", 0);
+    assert_eq!((kinds(&got).len(), &got["materials"]), (0, &json!([])), "{got}");
+    models.write("c.gltf", &[], |json| with_sets(json, [1.0, 0.25], 1));
+    let got = models.json("a.gltf", "c.gltf", 1);
+    assert_eq!((kinds(&got), got["materials"].as_array().unwrap().len()), (vec!["uv"], 1), "{got}");
+}
+
+#[test]
+fn triangles_that_only_join_strips_are_not_counted() {
+    let models = Models::new();
+    let with = |name: &str, order: &[usize]| {
+        models.write(name, &[], |json| {
+            let corners = order.iter().map(|i| u8::try_from(*i).unwrap()).collect::<Vec<_>>();
+            let data = base64::engine::general_purpose::STANDARD.encode(&corners);
+            let uri = format!("data:;base64,{data}");
+            json["buffers"]
+                .as_array_mut()
+                .unwrap()
+                .push(json!({"byteLength": order.len(), "uri": uri}));
+            json["bufferViews"][1] = json!({"buffer": 1, "byteLength": order.len()});
+            json["accessors"][1] = json!({"bufferView": 1, "componentType": 5121,
+                "count": order.len(), "type": "SCALAR"});
+        });
+    };
+    with("a.gltf", &ORDER);
+    with("b.gltf", &[0, 1, 2, 2, 2, 0, 0, 2, 3]);
+    is_equal(&models.json("a.gltf", "b.gltf", 0));
+    is_equal(&models.json("b.gltf", "a.gltf", 0));
+}
+
+#[test]
+fn weights_in_two_sets_move_a_vertex_like_those_in_one() {
+    let models = Models::new();
+    let with = |name: &str, sets: &[[f32; 4]]| {
+        models.write(name, &[], |json| {
+            json["nodes"] = json!([{"name": "square", "mesh": 0, "skin": 0}, {"name": "joint"}]);
+            json["scenes"][0]["nodes"] = json!([0, 1]);
+            json["skins"] = json!([{"joints": [1]}]);
+            for (set, weights) in sets.iter().enumerate() {
+                let weights = floats(json, "VEC4", &weights.repeat(4));
+                let zeros = base64::engine::general_purpose::STANDARD.encode([0; 16]);
+                let buffers = json["buffers"].as_array_mut().unwrap();
+                buffers.push(json!({"byteLength": 16, "uri": format!("data:;base64,{zeros}")}));
+                let buffer = buffers.len() - 1;
+                let views = json["bufferViews"].as_array_mut().unwrap();
+                views.push(json!({"buffer": buffer, "byteLength": 16}));
+                let view = views.len() - 1;
+                let accessors = json["accessors"].as_array_mut().unwrap();
+                accessors.push(json!({"bufferView": view, "componentType": 5121, "count": 4,
+                    "type": "VEC4"}));
+                let joints = accessors.len() - 1;
+                let attributes = &mut json["meshes"][0]["primitives"][0]["attributes"];
+                attributes[format!("JOINTS_{set}")] = json!(joints);
+                attributes[format!("WEIGHTS_{set}")] = json!(weights);
+            }
+        });
+    };
+    with("a.gltf", &[[1., 0., 0., 0.]]);
+    with("b.gltf", &[[0.5, 0., 0., 0.], [0.5, 0., 0., 0.]]);
+    is_equal(&models.json("a.gltf", "b.gltf", 0));
+}
+
+#[test]
+fn copies_of_a_material_or_an_image_and_unused_ones_are_no_change() {
+    let models = Models::new();
+    let red = json!({"name": "red", "pbrMetallicRoughness": {"baseColorFactor": [1, 0, 0, 1]}});
+    let two = |name: &str, materials: Value, second: usize| {
+        models.write(name, &[], |json| {
+            two_sides(json, [ORDER; 2]);
+            json["materials"] = materials;
+            json["meshes"][0]["primitives"][0]["material"] = json!(0);
+            json["meshes"][0]["primitives"][1]["material"] = json!(second);
+        });
+    };
+    two("one.gltf", json!([red]), 0);
+    two("two.gltf", json!([red, red]), 1);
+    two("spare.gltf", json!([red, {"name": "spare"}]), 0);
+    for other in ["two.gltf", "spare.gltf"] {
+        is_equal(&models.json("one.gltf", other, 0));
+        is_equal(&models.json(other, "one.gltf", 0));
+    }
+    // A copy with a name of its own is a change of names.
+    let mut copy = red.clone();
+    copy["name"] = json!("red.001");
+    two("named.gltf", json!([red, copy]), 1);
+    for pair in [["one.gltf", "named.gltf"], ["named.gltf", "one.gltf"]] {
+        assert_eq!(kinds(&models.json(pair[0], pair[1], 1)), ["material"]);
+        models.diff(pair[0], pair[1], &["--ignore", "names"]).done();
+    }
+    two("other.gltf", json!([red, {"name": "red"}]), 1);
+    models.json("one.gltf", "other.gltf", 1);
+
+    let pictures = |name: &str, images: usize, second: usize| {
+        models.write(name, &[], |json| {
+            textured(json, 1.0, 1.0);
+            let image = json!({"name": "skin", "uri": json["images"][0]["uri"]});
+            json["images"] = json!(vec![image; images]);
+            json["textures"] = json!([{"source": 0}, {"source": second}]);
+            json["materials"][0]["emissiveTexture"] = json!({"index": 1});
+        });
+    };
+    pictures("once.gltf", 1, 0);
+    pictures("twice.gltf", 2, 1);
+    is_equal(&models.json("once.gltf", "twice.gltf", 0));
+    is_equal(&models.json("twice.gltf", "once.gltf", 0));
+}
+
+/// Two triangles that touch along an edge at rest, as lips do, and that a clip moves apart; in the second file, both are on a
+/// node of their own.
+#[test]
+fn what_touches_at_rest_is_told_apart_by_what_moves_it() {
+    let models = Models::new();
+    let lip = |json: &mut Value, far: f32, x: f32| {
+        let places = floats(json, "VEC3", &[x, 0., 0., x + 1., 0., 0., x + 0.5, far, 0.]);
+        let deltas = floats(json, "VEC3", &[0., far, 0.].repeat(3));
+        let weights = floats(json, "VEC4", &[1., 0., 0., 0.].repeat(3));
+        // Without a view, all numbers are 0.
+        let accessors = json["accessors"].as_array_mut().unwrap();
+        accessors.push(json!({"componentType": 5121, "count": 3, "type": "VEC4"}));
+        let joints = accessors.len() - 1;
+        json!({"attributes": {"POSITION": places, "JOINTS_0": joints, "WEIGHTS_0": weights},
+            "targets": [{"POSITION": deltas}]})
+    };
+    let open = |json: &mut Value, nodes: usize| {
+        let (times, weights) =
+            (floats(json, "SCALAR", &[0., 1.]), floats(json, "SCALAR", &[0., 1.]));
+        let channel =
+            |node: usize| json!({"sampler": 0, "target": {"node": node, "path": "weights"}});
+        json["animations"] = json!([{"name": "Open",
+            "channels": (0..nodes).map(channel).collect::<Vec<_>>(),
+            "samplers": [{"input": times, "output": weights}]}]);
+    };
+    models.write("a.gltf", &[], |json| {
+        let both = [lip(json, 1.0, 0.0), lip(json, -1.0, 0.0), lip(json, 2.0, 5.0)];
+        json["meshes"][0] = json!({"name": "mouth", "primitives": both});
+        json["nodes"] = json!([{"name": "square", "mesh": 0, "skin": 0}, {"name": "jaw"}]);
+        json["scenes"][0]["nodes"] = json!([0, 1]);
+        json["skins"] = json!([{"joints": [1]}]);
+        open(json, 1);
+    });
+    models.write("b.gltf", &[], |json| {
+        let far = lip(json, 2.0, 5.0);
+        let [upper, lower] = [1.0, -1.0].map(|far| lip(json, far, 0.0));
+        json["meshes"] = json!([{"name": "mouth", "primitives": [far]},
+            {"name": "rest", "primitives": [upper, lower]}]);
+        json["nodes"] = json!([{"name": "square", "mesh": 0, "skin": 0},
+            {"name": "rest", "mesh": 1, "skin": 0}, {"name": "jaw"}]);
+        json["scenes"][0]["nodes"] = json!([0, 1, 2]);
+        json["skins"] = json!([{"joints": [2]}]);
+        open(json, 2);
+    });
+    for (a, b) in [("a.gltf", "b.gltf"), ("b.gltf", "a.gltf")] {
+        let got = models.json(a, b, 1);
+        assert!(distance(&got["clips"][0]) < 1e-6, "{got}");
+    }
+}

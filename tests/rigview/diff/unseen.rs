@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{Models, distance, floats, keys, kinds};
+use crate::support::SmallModel;
 
 /// Asserts that a model has one change of structure, and returns what it says.
 fn only<'a>(got: &'a Value, kind: &str, name: &str) -> &'a str {
@@ -260,4 +261,100 @@ fn a_clip_that_lasts_longer_is_a_change() {
         keys(json, "rotation", "LINEAR", &[0., 2., 2.03], &values);
     });
     models.json("a.gltf", "c.gltf", 0);
+}
+
+#[test]
+fn attributes_of_applications_are_compared() {
+    let models = Models::new();
+    let with = |name: &str, attribute: &str, values: [f32; 4]| {
+        models.write(name, &[], |json| {
+            json["meshes"][0]["name"] = json!("quad");
+            let accessor = floats(json, "SCALAR", &values);
+            json["meshes"][0]["primitives"][0]["attributes"][attribute] = json!(accessor);
+        });
+    };
+    with("a.gltf", "_WETNESS", [0., 0.5, 1., 0.25]);
+    with("quantized.gltf", "_WETNESS", [0., 0.5004, 1., 0.25]);
+    models.json("a.gltf", "quantized.gltf", 0);
+    with("b.gltf", "_WETNESS", [0., 0.5, 0.75, 0.25]);
+    let got = models.json("a.gltf", "b.gltf", 1);
+    let what = only(&got, "attribute", "quad");
+    assert!(what.contains("1 of 4 vertices differ in _WETNESS by up to 0.25"), "{what}");
+    assert!(what.contains("vertex 2 of primitive 0"), "{what}");
+    models.diff("a.gltf", "b.gltf", &["--ignore", "attribute"]).done();
+    // Whole numbers may be indices.
+    with("ids.gltf", "_ID", [0., 7., 5000., 3.]);
+    with("other.gltf", "_ID", [0., 7., 5000., 4.]);
+    only(&models.json("ids.gltf", "other.gltf", 1), "attribute", "quad");
+}
+
+#[test]
+fn normals_of_morph_targets_are_compared() {
+    let models = Models::new();
+    let with = |name: &str, turned: Option<f32>| {
+        models.write(name, &[], |json| {
+            smiling(json, 0.5, json!(["smile"]));
+            let normals = floats(json, "VEC3", &[0., 0., 1.].repeat(4));
+            json["meshes"][0]["primitives"][0]["attributes"]["NORMAL"] = json!(normals);
+            if let Some(turned) = turned {
+                let deltas = [0., 0., 0., turned, 0., 0., 0., 0., 0., 0., 0., 0.];
+                let deltas = floats(json, "VEC3", &deltas);
+                json["meshes"][0]["primitives"][0]["targets"][0]["NORMAL"] = json!(deltas);
+            }
+        });
+    };
+    with("a.gltf", Some(1.0));
+    with("b.gltf", Some(0.0));
+    with("lost.gltf", None);
+    for other in ["b.gltf", "lost.gltf"] {
+        let got = models.json("a.gltf", other, 1);
+        let what = only(&got, "normals", "face");
+        assert!(what.contains("1 of 4 vertices differ in NORMAL of morph targets"), "{what}");
+        assert!(what.contains("by up to 45.0 degrees"), "{what}");
+    }
+}
+
+#[test]
+fn what_only_applications_read_is_compared() {
+    let models = Models::new();
+    let with = |name: &str, edit: &dyn Fn(&mut Value)| {
+        models.write(name, &[], |json| {
+            json["extensionsUsed"] = json!(["ACME_physics"]);
+            json["nodes"][0]["extensions"] = json!({"ACME_physics": {"mass": 3}});
+            json["meshes"][0]["primitives"][0]["extras"] = json!({"lod": 1});
+            json["meshes"][0]["name"] = json!("quad");
+            edit(json);
+        });
+    };
+    with("a.gltf", &|_| ());
+    models.json("a.gltf", "a.gltf", 0);
+    with("b.gltf", &|json| json["nodes"][0]["extensions"] = json!({"ACME_physics": {"mass": 4}}));
+    let got = models.json("a.gltf", "b.gltf", 1);
+    let what = only(&got, "extras", "node square");
+    assert_eq!(what, "{\"ACME_physics\":{\"mass\":3}} -> {\"ACME_physics\":{\"mass\":4}}");
+    with("c.gltf", &|json| json["meshes"][0]["primitives"][0]["extras"] = json!({"lod": 2}));
+    let got = models.json("a.gltf", "c.gltf", 1);
+    assert_eq!(only(&got, "extras", "primitive 0 of mesh quad"), "{\"lod\":1} -> {\"lod\":2}");
+}
+
+#[test]
+fn chunks_that_gltf_does_not_define_are_compared() {
+    let models = Models::new();
+    let with = |name: &str, chunk: &[u8]| {
+        let mut bytes = SmallModel::new().glb();
+        bytes.extend(u32::try_from(chunk.len()).unwrap().to_le_bytes());
+        bytes.extend(b"ACME");
+        bytes.extend(chunk);
+        let length = u32::try_from(bytes.len()).unwrap();
+        bytes[8..12].copy_from_slice(&length.to_le_bytes());
+        std::fs::write(models.path(name), bytes).unwrap();
+    };
+    with("a.glb", b"abcd");
+    with("b.glb", b"abce");
+    models.json("a.glb", "a.glb", 0);
+    assert_eq!(only(&models.json("a.glb", "b.glb", 1), "extras", "chunk ACME"), "other bytes");
+    std::fs::write(models.path("none.glb"), SmallModel::new().glb()).unwrap();
+    let got = models.json("a.glb", "none.glb", 1);
+    only(&got, "extras", "chunk ACME");
+    assert_eq!(got["structure"][0]["change"], json!("removed"));
 }
