@@ -251,12 +251,12 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
     let frames = changed.frames.clone();
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let (written, bytes) = if path == Path::new("-") {
-        let glb = glb(&changed.root, changed.bytes, &[]).map_err(failed)?;
+        let glb = glb(&changed.root, changed.bytes, &model.source.chunks).map_err(failed)?;
         print(|out| out.write_all(&glb))?;
         let bytes = glb.len() as u64;
         (load_bytes(glb, &options), bytes)
     } else {
-        let bytes = write_changed(&path, &inputs, changed, failed)?;
+        let bytes = write_changed(&path, &inputs, changed, &model.source.chunks, failed)?;
         (load_with_progress(&path, &options, &Inputs::default().progress), bytes)
     };
     let mut written = written.map_err(|e| Failure::load(&path, e))?.model;

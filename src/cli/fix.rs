@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::failure::Failure;
 use super::input::{is_standard_input, load_input, standard_input};
-use super::model_output::{Buffer, is_document, refuse_strangers, write_document};
+use super::model_output::{Buffer, is_document, refuse_strangers, warn_of_chunks, write_document};
 use super::output::{Inputs, print_beside, write_json_line, write_whole};
 use crate::check::{Asset, Code, Contract, findings};
 use crate::compare::ComparisonError;
@@ -262,6 +262,7 @@ fn write(
         let glb = document.glb().map_err(|error| failed(source, error.into()))?;
         return write_whole(target, inputs, |out| out.write_all(&glb));
     }
+    warn_of_chunks(target, &model.source.chunks);
     let bin = Buffer::of(target);
     let files = document.gltf(&bin.name);
     write_document(target, inputs, &files.json, &bin.files(&files))

@@ -10,7 +10,8 @@ use super::output::{Inputs, is_same_file, not_written, refuse_endings, write_who
 use crate::capture::CompleteFile;
 use crate::export::{Animations, Changed, ExportError, GltfFiles, glb, glb_with, gltf, gltf_with};
 use crate::import::{escaped, read_file};
-use crate::model::Model;
+use crate::model::{Chunk, Model};
+use crate::report::counted;
 
 /// Largest document, in bytes, that is searched for the files that it names.
 const MOST_JSON: u64 = 1 << 30;
@@ -28,25 +29,29 @@ pub fn write_model(
         let glb = glb_with(model, animations).map_err(failed)?;
         return write_whole(path, inputs, |out| out.write_all(&glb));
     }
+    warn_of_chunks(path, &model.source.chunks);
     let bin = Buffer::of(path);
     let files = gltf_with(model, animations, &bin.name).map_err(failed)?;
     write_document(path, inputs, &files.json, &bin.files(&files))
 }
 
-/// Writes a changed document; the extension of `path` decides on the container. Returns the number of bytes.
+/// Writes a changed document; the extension of `path` decides on the container. `chunks` are those of its GLB that glTF does
+/// not define. Returns the number of bytes.
 pub fn write_changed(
     path: &Path,
     inputs: &Inputs,
     changed: Changed,
+    chunks: &[Chunk],
     failed: impl Fn(ExportError) -> Failure,
 ) -> Result<u64, Failure> {
     expect_gltf(path)?;
     let Changed { root, bytes, pictures, .. } = changed;
     if !is_document(path) {
-        let glb = glb(&root, bytes, &[]).map_err(failed)?;
+        let glb = glb(&root, bytes, chunks).map_err(failed)?;
         write_whole(path, inputs, |out| out.write_all(&glb))?;
         return Ok(glb.len() as u64);
     }
+    warn_of_chunks(path, chunks);
     let bin = Buffer::of(path);
     let files = gltf(root, bytes, &bin.name);
     let mut beside = bin.files(&files);
@@ -70,6 +75,21 @@ const OTHER_MODELS: [&str; 12] =
 /// [`Failure::Usage`] with the name that fits.
 fn expect_gltf(path: &Path) -> Result<(), Failure> {
     refuse_endings(path, &OTHER_MODELS, ".glb and .gltf", "glb")
+}
+
+/// Warns that a .gltf file is written without these chunks of the GLB that it comes from.
+pub fn warn_of_chunks(path: &Path, chunks: &[Chunk]) {
+    if chunks.is_empty() {
+        return;
+    }
+    let kinds: Vec<_> = chunks.iter().map(|chunk| String::from_utf8_lossy(&chunk.kind)).collect();
+    log::warn!(
+        "{}: a .gltf file can't hold the GLB's {} ({}); write a .glb file to keep {}",
+        escaped(&path.to_string_lossy()),
+        counted(chunks.len(), "further chunk"),
+        escaped(&kinds.join(", ")),
+        if chunks.len() == 1 { "it" } else { "them" },
+    );
 }
 
 /// Whether a file is named as a document with its buffer beside it.

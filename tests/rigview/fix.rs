@@ -651,4 +651,18 @@ fn chunks_that_gltf_does_not_define_stay() {
     let said = u32::from_le_bytes(mended[8..12].try_into().unwrap());
     assert_eq!(said as usize, mended.len());
     assert!(!folder.finds("mended.glb", "WEIGHTS_SUM"));
+
+    let [from, kept, lost] = ["broken.glb", "kept.glb", "lost.gltf"].map(|name| folder.path(name));
+    let write = |command: &str, options: &[&str], to: &Path| {
+        let paths = [from.to_str().unwrap(), "-o", to.to_str().unwrap()];
+        rigview([command].into_iter().chain(paths).chain(options.iter().copied())).done().stderr
+    };
+    for (command, options) in [("fix", &[][..]), ("bake", &["--clip", "Hop"]), ("convert", &[])] {
+        assert!(!write(command, options, &kept).contains("ACME"), "{command}");
+        assert!(std::fs::read(&kept).unwrap().ends_with(chunk), "{command}");
+        let said = write(command, options, &lost);
+        assert!(said.contains("can't hold the GLB's 1 further chunk (ACME)"), "{command}: {said}");
+        std::fs::remove_file(&lost).unwrap();
+        std::fs::remove_file(lost.with_extension("bin")).unwrap();
+    }
 }
