@@ -20,8 +20,8 @@ const OPACITY: f32 = 0.92;
 const BAR: f32 = 200.0;
 const LEAST_BAR: f32 = 60.0;
 
-/// The largest share of a picture's width that the bar takes unless it has its least width, so that the legend stands
-/// beside the model in small pictures too.
+/// The largest share of a picture's width that the bar takes unless it has its least width or a row needs more, so that
+/// the legend stands beside the model in small pictures too.
 const MOST_WIDTH: f32 = 0.3;
 
 /// The largest share of a picture's height that a legend may cover.
@@ -47,7 +47,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// Returns the lengths for a picture of this width at a number of pixels per point.
+    /// Returns the lengths for a picture of this width at a number of pixels per point, without room for rows.
     fn new(width: u32, scale: f32) -> Self {
         let pixels = |points: f32| (points * scale).round().max(1.0) as i32;
         let (margin, padding) = (pixels(12.0), pixels(10.0));
@@ -57,6 +57,24 @@ impl Layout {
         let bar = [bar, pixels(10.0)];
         let gap = pixels(4.0);
         Self { margin, padding, gap, bar, title: pixels(15.0), label: pixels(13.0) }
+    }
+
+    /// Widens the bar to the longest of these rows, as far as a picture of this width has room.
+    fn widen(&mut self, rows: &[LegendRow], label: &mut Lettering, width: u32) {
+        let texts = rows.iter().map(|row| label.width(&row.text).ceil() as i32);
+        let needed = self.indent() + texts.max().unwrap_or(0);
+        let room = width as i32 - 2 * (self.margin + self.padding);
+        self.bar[0] = self.bar[0].max(needed).min(room);
+    }
+
+    /// Returns the side of the square with a row's colour.
+    fn square(&self) -> i32 {
+        self.label - self.gap / 2
+    }
+
+    /// Returns the distance of a row's text from its left end.
+    fn indent(&self) -> i32 {
+        self.square() + self.gap + self.gap / 2
     }
 
     /// Returns the card's width and height.
@@ -87,14 +105,15 @@ pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame, present: &mut Op
         return;
     }
     let scale = look.overlay_scale;
-    let layout = Layout::new(size[0], scale);
+    let mut layout = Layout::new(size[0], scale);
+    let letters = [layout.title, layout.label].map(|line| Lettering::new(line as f32));
+    let [Some(mut title), Some(mut label)] = letters else { return };
+    layout.widen(contents.rows, &mut label, size[0]);
     let [width, height] = layout.card(&contents);
     let fits = layout.bar[0] as f32 >= LEAST_BAR * scale;
     if !fits || height as f32 > MOST_HEIGHT * size[1] as f32 {
         return;
     }
-    let letters = [layout.title, layout.label].map(|line| Lettering::new(line as f32));
-    let [Some(mut title), Some(mut label)] = letters else { return };
     let corner = freest_corner(frame, present, *size, layout.margin, [width, height]);
     let mut paper = Paper { size: *size, bytes };
     paper.fill([corner[0], corner[1], width, height], CARD, OPACITY);
@@ -174,9 +193,30 @@ fn write_row(
     text: &str,
     [left, top]: [i32; 2],
 ) {
-    let side = layout.label - layout.gap / 2;
+    let (side, indent) = (layout.square(), layout.indent());
     paper.fill([left, top, side, side], color, 1.0);
-    let indent = side + layout.gap + layout.gap / 2;
     let text = label.shortened(text, (layout.bar[0] - indent) as f32);
     paper.write(label, &text, [left + indent, top], LABEL);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_written_whole_in_small_pictures_too() {
+        let text = "Clip: 1.107 × 2.000 × 0.400 m".to_owned();
+        let rows = [LegendRow { color: LABEL, text: text.clone() }];
+        let widened = |width: u32| {
+            let mut layout = Layout::new(width, 1.0);
+            let mut label = Lettering::new(layout.label as f32).unwrap();
+            layout.widen(&rows, &mut label, width);
+            let shown = label.shortened(&text, (layout.bar[0] - layout.indent()) as f32);
+            (shown, layout.bar[0])
+        };
+        assert_eq!(widened(260).0, text);
+        // No wider than needed, and never wider than the picture.
+        assert_eq!(widened(260).1, widened(400).1);
+        assert!(widened(100).1 <= 100 - 44);
+    }
 }
