@@ -355,7 +355,7 @@ fn morphed_normals(vertices: [(&Primitive, u32); 2]) -> Option<f32> {
         let is_short = x.length().min(y.length()) < SHORT;
         if is_short { None } else { degrees(x, y) }
     };
-    // What the normals themselves differ by is told of them.
+    // The difference of the normals at rest is a change of its own.
     let own = vertices.map(|(p, vertex)| Vec3::from(p.vertices[vertex as usize].normal));
     let own = degrees(own[0], own[1]).unwrap_or(0.0);
     let all = has_normals.then(|| (0..count).filter_map(angle))?;

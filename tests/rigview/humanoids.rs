@@ -282,127 +282,131 @@ fn motions_of_bvh_files_stand_on_the_ground() {
     }
 }
 
+/// How a program names bones.
+struct Names {
+    start: &'static str,
+    /// What stands for left and for right: after the start, or at the end if it begins with a dot.
+    sides: [&'static str; 2],
+    /// In the order of [`PARTS`].
+    parts: [&'static str; PARTS.len()],
+}
+
+/// The bones, without their sides.
+const PARTS: [&str; 13] = [
+    "hips",
+    "spine",
+    "chest",
+    "upperChest",
+    "neck",
+    "head",
+    "Shoulder",
+    "UpperArm",
+    "LowerArm",
+    "Hand",
+    "UpperLeg",
+    "LowerLeg",
+    "Foot",
+];
+
+const CHARACTER_CREATOR: Names = Names {
+    start: "CC_Base_",
+    sides: ["L_", "R_"],
+    parts: [
+        "Hip",
+        "Waist",
+        "Spine01",
+        "Spine02",
+        "NeckTwist01",
+        "Head",
+        "Clavicle",
+        "Upperarm",
+        "Forearm",
+        "Hand",
+        "Thigh",
+        "Calf",
+        "Foot",
+    ],
+};
+const PERCEPTION_NEURON: Names = Names {
+    start: "",
+    sides: ["Left", "Right"],
+    parts: [
+        "Hips", "Chest", "Chest2", "Chest3", "Neck", "Head", "Collar", "Shoulder", "Elbow",
+        "Wrist", "Hip", "Knee", "Ankle",
+    ],
+};
+const MIKU_MIKU_DANCE: Names = Names {
+    start: "",
+    sides: ["左", "右"],
+    parts: [
+        "センター",
+        "上半身",
+        "上半身2",
+        "上半身3",
+        "首",
+        "頭",
+        "肩",
+        "腕",
+        "ひじ",
+        "手首",
+        "足",
+        "ひざ",
+        "足首",
+    ],
+};
+const MAKE_HUMAN: Names = Names {
+    start: "",
+    sides: [".L", ".R"],
+    parts: [
+        "root",
+        "spine05",
+        "spine03",
+        "spine01",
+        "neck01",
+        "head",
+        "clavicle",
+        "upperarm01",
+        "lowerarm01",
+        "wrist",
+        "upperleg01",
+        "lowerleg01",
+        "foot",
+    ],
+};
+const SMPL: Names = Names {
+    start: "m_avg_",
+    sides: ["L_", "R_"],
+    parts: [
+        "Pelvis", "Spine1", "Spine2", "Spine3", "Neck", "Head", "Collar", "Shoulder", "Elbow",
+        "Wrist", "Hip", "Knee", "Ankle",
+    ],
+};
+
+impl Names {
+    fn of(&self, bone: &str) -> String {
+        let (side, part) = match (bone.strip_prefix("left"), bone.strip_prefix("right")) {
+            (Some(part), _) => (self.sides[0], part),
+            (_, Some(part)) => (self.sides[1], part),
+            _ => ("", bone),
+        };
+        let part = self.parts[PARTS.iter().position(|known| *known == part).unwrap()];
+        match side.starts_with('.') {
+            true => format!("{}{part}{side}", self.start),
+            false => format!("{}{side}{part}", self.start),
+        }
+    }
+}
+
 /// Each bone of a rig follows that of a rig with names of another program.
 #[test]
 fn all_bones_are_found_by_the_names_of_their_program() {
     let folder = tempfile::tempdir().unwrap();
-    let character_creator = |bone: &str| {
-        let (side, part) = side_of(bone);
-        let part = match part {
-            "hips" => "Hip",
-            "spine" => "Waist",
-            "chest" => "Spine01",
-            "upperChest" => "Spine02",
-            "neck" => "NeckTwist01",
-            "head" => "Head",
-            "Shoulder" => "Clavicle",
-            "UpperArm" => "Upperarm",
-            "LowerArm" => "Forearm",
-            "UpperLeg" => "Thigh",
-            "LowerLeg" => "Calf",
-            other => other,
-        };
-        let side = side.map(|side| format!("{}_", &side[..1]));
-        format!("CC_Base_{}{part}", side.unwrap_or_default())
-    };
-    let perception_neuron = |bone: &str| {
-        let (side, part) = side_of(bone);
-        let part = match part {
-            "hips" => "Hips",
-            "spine" => "Chest",
-            "chest" => "Chest2",
-            "upperChest" => "Chest3",
-            "neck" => "Neck",
-            "head" => "Head",
-            "Shoulder" => "Collar",
-            "UpperArm" => "Shoulder",
-            "LowerArm" => "Elbow",
-            "Hand" => "Wrist",
-            "UpperLeg" => "Hip",
-            "LowerLeg" => "Knee",
-            "Foot" => "Ankle",
-            other => other,
-        };
-        format!("{}{part}", side.unwrap_or_default())
-    };
     let avatar = Body::whole().declared(AVATAR);
-    let mmd = |bone: &str| {
-        let (side, part) = side_of(bone);
-        let part = match part {
-            "hips" => "センター",
-            "spine" => "上半身",
-            "chest" => "上半身2",
-            "upperChest" => "上半身3",
-            "neck" => "首",
-            "head" => "頭",
-            "Shoulder" => "肩",
-            "UpperArm" => "腕",
-            "LowerArm" => "ひじ",
-            "Hand" => "手首",
-            "UpperLeg" => "足",
-            "LowerLeg" => "ひざ",
-            "Foot" => "足首",
-            other => other,
-        };
-        let side = side.map(|side| if side == "Left" { "左" } else { "右" });
-        format!("{}{part}", side.unwrap_or_default())
-    };
-    let make_human = |bone: &str| {
-        let (side, part) = side_of(bone);
-        let part = match part {
-            "hips" => "root",
-            "spine" => "spine05",
-            "chest" => "spine03",
-            "upperChest" => "spine01",
-            "neck" => "neck01",
-            "Shoulder" => "clavicle",
-            "UpperArm" => "upperarm01",
-            "LowerArm" => "lowerarm01",
-            "Hand" => "wrist",
-            "UpperLeg" => "upperleg01",
-            "LowerLeg" => "lowerleg01",
-            "Foot" => "foot",
-            other => other,
-        };
-        format!("{part}{}", side.map(|side| format!(".{}", &side[..1])).unwrap_or_default())
-    };
-    let smpl = |bone: &str| {
-        let (side, part) = side_of(bone);
-        let part = match part {
-            "hips" => "Pelvis",
-            "spine" => "Spine1",
-            "chest" => "Spine2",
-            "upperChest" => "Spine3",
-            "neck" => "Neck",
-            "head" => "Head",
-            "Shoulder" => "Collar",
-            "UpperArm" => "Shoulder",
-            "LowerArm" => "Elbow",
-            "Hand" => "Wrist",
-            "UpperLeg" => "Hip",
-            "LowerLeg" => "Knee",
-            "Foot" => "Ankle",
-            other => other,
-        };
-        let side = side.map(|side| format!("{}_", &side[..1]));
-        format!("m_avg_{}{part}", side.unwrap_or_default())
-    };
-    let programs: [&dyn Fn(&str) -> String; 5] =
-        [&character_creator, &perception_neuron, &mmd, &make_human, &smpl];
-    for program in programs {
-        let clips =
-            BONES.iter().fold(Body::whole().named(program), |body, (bone, ..)| body.turns(bone));
+    for program in [CHARACTER_CREATOR, PERCEPTION_NEURON, MIKU_MIKU_DANCE, MAKE_HUMAN, SMPL] {
+        let named = Body::whole().named(|bone| program.of(bone));
+        let clips = BONES.iter().fold(named, |body, (bone, ..)| body.turns(bone));
         let clips = clips.write(&folder, "clips.glb");
         let turned = avatar.with(&folder, &clips, "1").0;
-        assert_eq!(turned.len(), BONES.len(), "{}: {turned:?}", program("leftHand"));
-    }
-}
-
-/// Returns the side of a bone, and its name without it.
-fn side_of(bone: &str) -> (Option<&'static str>, &str) {
-    match (bone.strip_prefix("left"), bone.strip_prefix("right")) {
-        (Some(part), _) => (Some("Left"), part),
-        (_, Some(part)) => (Some("Right"), part),
-        _ => (None, bone),
+        assert_eq!(turned.len(), BONES.len(), "{}: {turned:?}", program.of("leftHand"));
     }
 }

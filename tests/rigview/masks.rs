@@ -51,7 +51,7 @@ enum Mask {
 
 fn compare(case: &Value, shared: &Path, folder: &Path) -> Result<Mask, String> {
     let out_of_scope = || {
-        // Why a picture is missing, or what the model lacks, is told by a run of its own.
+        // A run of its own says why a picture is missing, and what the model has that is not drawn.
         let model = shared.join("models").join(text(&case["model"]));
         let run =
             rigview(iter::once("screenshot".to_owned()).chain(arguments(case, shared, folder)));
