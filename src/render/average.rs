@@ -1,6 +1,8 @@
 //! Averages several drawings of one picture.
 
-use crate::render::passes::full_screen::FullScreen;
+use std::iter;
+
+use crate::render::device::pipeline::{Pipeline, Shader, flag};
 use crate::render::scene::bind_layouts::{texture, uniform};
 use crate::render::{Gpu, Target, shader};
 
@@ -19,10 +21,8 @@ impl Average {
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, size: [u32; 2]) -> Self {
         let fragment = wgpu::ShaderStages::FRAGMENT;
         let [first, second, third, fourth] = [1, 2, 3, 4].map(|at| texture(at, fragment, false));
-        let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("average"),
-            entries: &[uniform::<[u32; 4]>(0, fragment, false), first, second, third, fourth],
-        });
+        let numbers = uniform::<[u32; 4]>(0, fragment, false);
+        let layout = gpu.bind_layout("average", &[numbers, first, second, third, fourth]);
         let drawings = [(); 4].map(|()| {
             let texture = gpu.texture(
                 "one of several drawings",
@@ -32,33 +32,17 @@ impl Average {
             );
             texture.create_view(&Default::default())
         });
-        let corner = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("average uniform"),
-            size: size_of::<[u32; 4]>() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let numbers = wgpu::BindGroupEntry { binding: 0, resource: corner.as_entire_binding() };
-        let pictures = drawings.iter().zip(1..).map(|(view, binding)| wgpu::BindGroupEntry {
-            binding,
-            resource: wgpu::BindingResource::TextureView(view),
-        });
-        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("average"),
-            layout: &layout,
-            entries: &std::iter::once(numbers).chain(pictures).collect::<Vec<_>>(),
-        });
-        let full_screen = FullScreen {
-            label: "average",
-            layout: &gpu.pipeline_layout("average", &[Some(&layout)]),
-            module: &gpu.shader("average", shader::average()),
-            entries: ["vs_average", "fs_average"],
-            constants: &[("target_encodes", f64::from(u8::from(format.is_srgb())))],
-            format,
-            blend: None,
-            in_scene: None,
+        let corner = gpu.uniform_buffer("average uniform", size_of::<[u32; 4]>() as u64);
+        let pictures = drawings.iter().map(wgpu::BindingResource::TextureView);
+        let bound: Vec<_> = iter::once(corner.as_entire_binding()).chain(pictures).collect();
+        let group = gpu.bind("average", &layout, &bound);
+        let shader = Shader::new(gpu, "average", shader::average(), &[Some(&layout)]);
+        let constants = &[("target_encodes", flag(format.is_srgb()))][..];
+        let pipeline = Pipeline {
+            constants: [&[], constants],
+            ..Pipeline::new(&shader, "average", ["vs_average", "fs_average"], format)
         };
-        let pipeline = full_screen.build(gpu);
+        let pipeline = pipeline.build(gpu);
         Self { format, size, drawings, corner, group, pipeline }
     }
 

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::render::passes::full_screen::FullScreen;
+use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::scene::bind_layouts::{texture, uniform};
 use crate::render::{Gpu, Target, shader};
 
@@ -48,34 +48,19 @@ impl Compositor {
     /// Builds the pipelines.
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
         let fragment = wgpu::ShaderStages::FRAGMENT;
-        let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("composite"),
-            entries: &[
+        let layout = gpu.bind_layout(
+            "composite",
+            &[
                 uniform::<CompositeUniform>(0, fragment, false),
                 texture(1, fragment, false),
                 texture(2, fragment, false),
             ],
-        });
-        let uniform = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("composite uniform"),
-            size: size_of::<CompositeUniform>() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let module = gpu.shader("composite", shader::composite());
-        let pipeline_layout = gpu.pipeline_layout("composite", &[Some(&layout)]);
-        let build = |entry| {
-            let full_screen = FullScreen {
-                label: "composite",
-                layout: &pipeline_layout,
-                module: &module,
-                entries: ["vs_composite", entry],
-                constants: &[],
-                format,
-                blend: None,
-                in_scene: None,
-            };
-            full_screen.build(gpu)
+        );
+        let bytes = size_of::<CompositeUniform>() as u64;
+        let uniform = gpu.uniform_buffer("composite uniform", bytes);
+        let shader = Shader::new(gpu, "composite", shader::composite(), &[Some(&layout)]);
+        let build = |fragment| {
+            Pipeline::new(&shader, "composite", ["vs_composite", fragment], format).build(gpu)
         };
         let (split, ghost) = (build("fs_split"), build("fs_ghost"));
         Self { layout, uniform, split, ghost, format }
@@ -108,19 +93,9 @@ impl Compositor {
             }
         };
         gpu.queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&numbers));
-        let picture = |binding, view| wgpu::BindGroupEntry {
-            binding,
-            resource: wgpu::BindingResource::TextureView(view),
-        };
-        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("composite"),
-            layout: &self.layout,
-            entries: &[
-                wgpu::BindGroupEntry { binding: 0, resource: self.uniform.as_entire_binding() },
-                picture(1, pictures[0]),
-                picture(2, pictures[1]),
-            ],
-        });
+        let [first, second] = pictures.map(wgpu::BindingResource::TextureView);
+        let numbers = self.uniform.as_entire_binding();
+        let group = gpu.bind("composite", &self.layout, &[numbers, first, second]);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("composite"),
             color_attachments: &[Some(target.cleared())],

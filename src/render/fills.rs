@@ -1,7 +1,7 @@
 //! Rectangles of one colour.
 
 use crate::model::linear_from_srgb;
-use crate::render::passes::full_screen::FullScreen;
+use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::{Gpu, shader};
 
 /// A rectangle of one colour, without soft edges.
@@ -22,24 +22,17 @@ pub struct Fills {
 impl Fills {
     /// Builds the pipeline.
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
-        let module = gpu.shader("fill", shader::fill());
-        let layout = gpu.pipeline_layout("fill", &[]);
+        let shader = Shader::new(gpu, "fill", shader::fill(), &[]);
         let constant = wgpu::BlendComponent {
             src_factor: wgpu::BlendFactor::Constant,
             dst_factor: wgpu::BlendFactor::Zero,
             operation: wgpu::BlendOperation::Add,
         };
-        let full_screen = FullScreen {
-            label: "fill",
-            layout: &layout,
-            module: &module,
-            entries: ["vs_fill", "fs_fill"],
-            constants: &[],
-            format,
+        let pipeline = Pipeline {
             blend: Some(wgpu::BlendState { color: constant, alpha: constant }),
-            in_scene: None,
+            ..Pipeline::new(&shader, "fill", ["vs_fill", "fs_fill"], format)
         };
-        Self { pipeline: full_screen.build(gpu), format }
+        Self { pipeline: pipeline.build(gpu), format }
     }
 
     /// Draws rectangles, opaque and in their order. The pass keeps the last scissor rectangle and blend constant.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use crate::look::{EnvironmentSource, View};
 use crate::model::{Model, Projection, Stage};
+use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::passes::mesh_pipelines::{vertex_entry, with_vertex_buffers};
 use crate::render::scene::bind_layouts::BindLayouts;
 use crate::render::scene::frame_data::JointHeat;
@@ -148,33 +149,15 @@ fn begin<'a>(
 }
 
 fn build(gpu: &Gpu, layouts: &BindLayouts, sets: usize) -> wgpu::RenderPipeline {
-    let module = gpu.shader("probe", shader::probe(layouts.bound_joints));
-    let layout = gpu.pipeline_layout("probe", &[Some(&layouts.frame), None, Some(&layouts.draw)]);
+    let groups = [Some(&layouts.frame), None, Some(&layouts.draw)];
+    let shader = Shader::new(gpu, "probe", shader::probe(layouts.bound_joints), &groups);
     let entry = vertex_entry("probe", sets);
     with_vertex_buffers(sets, |buffers| {
-        gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("probe"),
-            layout: Some(&layout),
-            vertex: wgpu::VertexState {
-                module: &module,
-                entry_point: Some(&entry),
-                compilation_options: Default::default(),
-                buffers,
-            },
-            primitive: wgpu::PrimitiveState {
-                topology: wgpu::PrimitiveTopology::PointList,
-                ..Default::default()
-            },
-            depth_stencil: None,
-            multisample: Default::default(),
-            fragment: Some(wgpu::FragmentState {
-                module: &module,
-                entry_point: Some("fs_probe"),
-                compilation_options: Default::default(),
-                targets: &[Some(FORMAT.into())],
-            }),
-            multiview_mask: None,
-            cache: None,
-        })
+        Pipeline {
+            buffers,
+            topology: wgpu::PrimitiveTopology::PointList,
+            ..Pipeline::new(&shader, "probe", [&entry, "fs_probe"], FORMAT)
+        }
+        .build(gpu)
     })
 }

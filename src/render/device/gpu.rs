@@ -284,27 +284,6 @@ impl Gpu {
         })
     }
 
-    /// Compiles a shader. The label is shown by graphics debuggers.
-    pub(in crate::render) fn shader(&self, label: &str, wgsl: String) -> wgpu::ShaderModule {
-        self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(label),
-            source: wgpu::ShaderSource::Wgsl(wgsl.into()),
-        })
-    }
-
-    /// Creates a pipeline layout of these groups.
-    pub(in crate::render) fn pipeline_layout(
-        &self,
-        label: &str,
-        groups: &[Option<&wgpu::BindGroupLayout>],
-    ) -> wgpu::PipelineLayout {
-        self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(label),
-            bind_group_layouts: groups,
-            immediate_size: 0,
-        })
-    }
-
     /// Whether shaders can read the samples of a multisampled texture. On GL all of them read as zero.
     pub(in crate::render) fn reads_samples(&self) -> bool {
         self.adapter.get_info().backend != wgpu::Backend::Gl

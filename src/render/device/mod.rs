@@ -6,6 +6,8 @@ pub mod capabilities;
 pub mod debug_label;
 pub mod driver;
 pub mod gpu;
+pub mod pipeline;
 pub mod pipeline_cache;
 pub mod readback;
+pub mod resources;
 pub mod timing;

@@ -32,12 +32,9 @@ impl ReadBack {
         let row = width * texture.format().block_copy_size(None).unwrap_or(4);
         // Copies require rows that are aligned to 256 bytes.
         let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("read back"),
-            size: u64::from(padded) * u64::from(height),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
+        let size = u64::from(padded) * u64::from(height);
+        let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
+        let buffer = gpu.buffer("read back", size, usage);
         Self { buffer, row, padded, height }
     }
 

@@ -47,14 +47,7 @@ impl Timing {
         if !gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
             return None;
         }
-        let buffer = |usage| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("timestamps"),
-                size: BYTES,
-                usage: usage | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        };
+        let buffer = |usage| gpu.buffer("timestamps", BYTES, usage | wgpu::BufferUsages::COPY_DST);
         let slot = || Slot {
             buffer: buffer(wgpu::BufferUsages::MAP_READ),
             passes: Vec::with_capacity(MOST_PASSES as usize),

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::full_screen::FullScreen;
 use super::pass::{Drawing, FramePass, Setup};
 use super::picture::PictureInput;
 use crate::model::Material;
+use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, sampler, texture};
 use crate::render::scene::canvas::{Attachment, attachment};
 use crate::render::scene::frame_recorder::{FrameRecorder, color};
@@ -116,10 +116,8 @@ impl FramePass for Bloom {
 /// Creates the layout that a level is read by: a texture and its sampler.
 pub fn glow_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
     let fragment = wgpu::ShaderStages::FRAGMENT;
-    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("bloom"),
-        entries: &[texture(0, fragment, true), sampler(1, wgpu::SamplerBindingType::Filtering)],
-    })
+    let sampler = sampler(1, wgpu::SamplerBindingType::Filtering);
+    gpu.bind_layout("bloom", &[texture(0, fragment, true), sampler])
 }
 
 /// Returns what pictures without bloom bind.
@@ -135,12 +133,7 @@ fn levels(gpu: &Gpu, size: [u32; 2]) -> Vec<Level> {
 }
 
 fn level(gpu: &Gpu, layout: &wgpu::BindGroupLayout, size: [u32; 2]) -> Level {
-    let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-        label: Some("bloom"),
-        mag_filter: wgpu::FilterMode::Linear,
-        min_filter: wgpu::FilterMode::Linear,
-        ..Default::default()
-    });
+    let sampler = gpu.smooth_sampler("bloom", wgpu::MipmapFilterMode::Nearest);
     let drawn = wgpu::TextureUsages::RENDER_ATTACHMENT;
     let usage = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
     let (label, format) = ("bloom", GLOW_FORMAT);
@@ -150,25 +143,15 @@ fn level(gpu: &Gpu, layout: &wgpu::BindGroupLayout, size: [u32; 2]) -> Level {
 
 impl Pipelines {
     fn new(gpu: &Gpu) -> Self {
-        let module = gpu.shader("bloom", shader::tent());
-        let layout = gpu.pipeline_layout("bloom", &[Some(&glow_layout(gpu))]);
+        let shader = Shader::new(gpu, "bloom", shader::tent(), &[Some(&glow_layout(gpu))]);
         let mixed = wgpu::BlendComponent {
             src_factor: wgpu::BlendFactor::Constant,
             dst_factor: wgpu::BlendFactor::OneMinusConstant,
             operation: wgpu::BlendOperation::Add,
         };
         let build = |blend| {
-            FullScreen {
-                label: "bloom",
-                layout: &layout,
-                module: &module,
-                entries: ["vs_tent", "fs_tent"],
-                constants: &[],
-                format: GLOW_FORMAT,
-                blend,
-                in_scene: None,
-            }
-            .build(gpu)
+            let pipeline = Pipeline::new(&shader, "bloom", ["vs_tent", "fs_tent"], GLOW_FORMAT);
+            Pipeline { blend, ..pipeline }.build(gpu)
         };
         let larger = build(Some(wgpu::BlendState { color: mixed, alpha: mixed }));
         Self { excess: HashMap::new(), smaller: build(None), larger }
@@ -178,19 +161,9 @@ impl Pipelines {
 /// Builds the pipeline that draws the light above white.
 fn build_excess(gpu: &Gpu, picture: &PictureInput) -> wgpu::RenderPipeline {
     let label = "light above white";
-    let module = gpu.shader(label, shader::finish(picture.samples));
-    let layout = gpu.pipeline_layout(label, &[Some(&picture.layout)]);
-    FullScreen {
-        label,
-        layout: &layout,
-        module: &module,
-        entries: ["vs_finish", "fs_excess"],
-        constants: &[],
-        format: GLOW_FORMAT,
-        blend: None,
-        in_scene: None,
-    }
-    .build(gpu)
+    let groups = [Some(&picture.layout)];
+    let shader = Shader::new(gpu, label, shader::finish(picture.samples), &groups);
+    Pipeline::new(&shader, label, ["vs_finish", "fs_excess"], GLOW_FORMAT).build(gpu)
 }
 
 fn begin<'a>(

@@ -6,9 +6,9 @@
 use glam::{Mat4, Vec3, Vec3Swizzles, Vec4};
 
 use super::depth_pipelines::DepthUse;
-use super::full_screen::FullScreen;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::model::Aabb;
+use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::scene::bind_layouts::{BindLayouts, texture};
 use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment};
 use crate::render::scene::frame_recorder::{FrameRecorder, SplitPass, color};
@@ -165,14 +165,8 @@ impl Drawn {
             attachment(gpu, &Attachment { label, size, format, samples: 1, usage })
         };
         let heights = make("heights above the ground", DEPTH_FORMAT, HEIGHTS);
-        let input = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("heights"),
-            layout: &input_layout(gpu),
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: wgpu::BindingResource::TextureView(&heights),
-            }],
-        });
+        let view = wgpu::BindingResource::TextureView(&heights);
+        let input = gpu.bind("heights", &input_layout(gpu), &[view]);
         Self {
             heights,
             openness: make("contact shadow", CONTACT_FORMAT, TEXELS),
@@ -184,28 +178,14 @@ impl Drawn {
 
 /// Builds the pipeline that draws the openness.
 fn build(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::RenderPipeline {
-    let input = input_layout(gpu);
-    let layout = gpu.pipeline_layout("contact", &[Some(&layouts.frame), Some(&input)]);
-    let module = gpu.shader("contact", shader::contact());
-    FullScreen {
-        label: "contact",
-        layout: &layout,
-        module: &module,
-        entries: ["vs_contact", "fs_contact"],
-        constants: &[],
-        format: CONTACT_FORMAT,
-        blend: None,
-        in_scene: None,
-    }
-    .build(gpu)
+    let groups = [Some(&layouts.frame), Some(&input_layout(gpu))];
+    let shader = Shader::new(gpu, "contact", shader::contact(), &groups);
+    Pipeline::new(&shader, "contact", ["vs_contact", "fs_contact"], CONTACT_FORMAT).build(gpu)
 }
 
 /// Creates the layout of the pass that reads the heights.
 fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
-    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("heights"),
-        entries: &[texture(0, wgpu::ShaderStages::FRAGMENT, false)],
-    })
+    gpu.bind_layout("heights", &[texture(0, wgpu::ShaderStages::FRAGMENT, false)])
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use super::mesh_pipelines::{vertex_entry, with_vertex_buffers};
 use crate::model::Topology;
+use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::scene::bind_layouts::{BindLayouts, material_layout};
 use crate::render::scene::canvas::depth_test;
 use crate::render::scene::features::{Features, RecentFeatures};
@@ -17,12 +18,6 @@ use crate::render::{Gpu, shader};
 /// Format of the distances and normals that ambient occlusion is computed from. Every adapter that draws light can draw
 /// on it.
 pub const SHAPE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
-
-const SHAPE_TARGETS: [Option<wgpu::ColorTargetState>; 1] = [Some(wgpu::ColorTargetState {
-    format: SHAPE_FORMAT,
-    blend: None,
-    write_mask: wgpu::ColorWrites::ALL,
-})];
 
 /// Samples per pixel of [`DepthUse::Depth`].
 pub const DEPTH_SAMPLES: u32 = 4;
@@ -80,18 +75,12 @@ impl DepthKey {
 #[derive(Default)]
 pub struct DepthPipelines {
     /// For surfaces that are drawn whole.
-    whole: Option<Shared>,
+    whole: Option<Shader>,
     /// For the others, by the features of models that were drawn recently.
-    cut: HashMap<Features, Shared>,
+    cut: HashMap<Features, Shader>,
     recent: RecentFeatures,
     built: HashMap<DepthKey, wgpu::RenderPipeline>,
     requested: Vec<DepthKey>,
-}
-
-/// Objects that the pipelines of the same features share.
-struct Shared {
-    layout: wgpu::PipelineLayout,
-    module: wgpu::ShaderModule,
 }
 
 impl DepthPipelines {
@@ -108,29 +97,25 @@ impl DepthPipelines {
     /// Builds the requested pipelines, which belong to one model.
     pub fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
         for key in std::mem::take(&mut self.requested) {
-            let Shared { layout, module } = self.shared(gpu, layouts, key.cuts);
-            let pipeline = build(gpu, layout, module, key);
+            let pipeline = build(gpu, self.shader(gpu, layouts, key.cuts), key);
             self.built.insert(key, pipeline);
         }
     }
 
     /// Returns the shader for a key's features. Those that no recent model had are dropped with their pipelines, which
     /// would otherwise accumulate.
-    fn shared(&mut self, gpu: &Gpu, layouts: &BindLayouts, cuts: Option<Features>) -> &Shared {
+    fn shader(&mut self, gpu: &Gpu, layouts: &BindLayouts, cuts: Option<Features>) -> &Shader {
         let Self { whole, cut, recent, built, .. } = self;
         let features = cuts.unwrap_or_default();
         let make = || {
-            let material = material_layout(&gpu.device, features);
+            let material = material_layout(gpu, features);
             let groups = [Some(&layouts.frame), Some(&material), Some(&layouts.draw)];
             let groups = if cuts.is_some() { groups } else { [groups[0], None, groups[2]] };
             let source = match cuts {
                 None => shader::shape(layouts.bound_joints),
                 Some(features) => shader::cut_shape(features, layouts.bound_joints),
             };
-            Shared {
-                layout: gpu.pipeline_layout("shape", &groups),
-                module: gpu.shader("shape", source),
-            }
+            Shader::new(gpu, "shape", source, &groups)
         };
         if cuts.is_none() {
             return whole.get_or_insert_with(make);
@@ -172,50 +157,28 @@ fn shaped<'a>(
     draws.filter(|(_, draw)| draw.topology == Topology::Triangles)
 }
 
-fn build(
-    gpu: &Gpu,
-    layout: &wgpu::PipelineLayout,
-    module: &wgpu::ShaderModule,
-    key: DepthKey,
-) -> wgpu::RenderPipeline {
+fn build(gpu: &Gpu, shader: &Shader, key: DepthKey) -> wgpu::RenderPipeline {
     let entry = vertex_entry(if key.cuts.is_some() { "cut" } else { "shape" }, key.sets);
     let label = format!("{:?}: {entry}", key.purpose);
-    let (targets, compare, slope_scale) = match key.purpose {
+    let (format, compare, slope_scale) = match key.purpose {
         // Without a bias, faces at a steep angle to the light shadow themselves.
-        DepthUse::Shadow => (&[][..], wgpu::CompareFunction::Less, 1.0),
-        DepthUse::Depth => (&[][..], wgpu::CompareFunction::Greater, 0.0),
-        DepthUse::Occlusion => (&SHAPE_TARGETS[..], wgpu::CompareFunction::Greater, 0.0),
+        DepthUse::Shadow => (None, wgpu::CompareFunction::Less, 1.0),
+        DepthUse::Depth => (None, wgpu::CompareFunction::Greater, 0.0),
+        DepthUse::Occlusion => (Some(SHAPE_FORMAT), wgpu::CompareFunction::Greater, 0.0),
     };
     with_vertex_buffers(key.sets, |buffers| {
-        gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some(&label),
-            layout: Some(layout),
-            vertex: wgpu::VertexState {
-                module,
-                entry_point: Some(&entry),
-                compilation_options: Default::default(),
-                buffers,
-            },
-            primitive: wgpu::PrimitiveState {
-                cull_mode: key.culls.then_some(wgpu::Face::Back),
-                ..Default::default()
-            },
-            depth_stencil: Some(wgpu::DepthStencilState {
+        Pipeline {
+            fragment: key.fragment_entry(),
+            buffers,
+            culls: key.culls,
+            depth: Some(wgpu::DepthStencilState {
                 bias: wgpu::DepthBiasState { constant: 0, slope_scale, clamp: 0.0 },
                 ..depth_test(compare, true)
             }),
-            multisample: wgpu::MultisampleState {
-                count: if key.purpose == DepthUse::Depth { DEPTH_SAMPLES } else { 1 },
-                ..Default::default()
-            },
-            fragment: key.fragment_entry().map(|entry| wgpu::FragmentState {
-                module,
-                entry_point: Some(entry),
-                compilation_options: Default::default(),
-                targets,
-            }),
-            multiview_mask: None,
-            cache: None,
-        })
+            samples: if key.purpose == DepthUse::Depth { DEPTH_SAMPLES } else { 1 },
+            format,
+            ..Pipeline::new(shader, &label, [&entry, ""], SHAPE_FORMAT)
+        }
+        .build(gpu)
     })
 }

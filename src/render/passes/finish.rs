@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use super::bloom::{glow_layout, no_glow};
-use super::full_screen::FullScreen;
 use super::pass::{Drawing, FramePass, Setup};
 use super::picture::PictureInput;
 use crate::look::{Look, Pass, ToneMap};
+use crate::render::device::pipeline::{Pipeline, Shader, flag};
 use crate::render::scene::bind_layouts::BindLayouts;
 use crate::render::scene::frame_recorder::FrameRecorder;
 use crate::render::{Gpu, shader};
@@ -65,10 +65,10 @@ impl FinishKey {
         [
             ("content", f64::from(content)),
             ("tone_map", f64::from(tone_map)),
-            ("target_encodes", f64::from(u8::from(self.format.is_srgb()))),
-            ("blooms", f64::from(u8::from(self.blooms))),
-            ("vignetted", f64::from(u8::from(self.vignetted))),
-            ("dithers", f64::from(u8::from(self.dithers))),
+            ("target_encodes", flag(self.format.is_srgb())),
+            ("blooms", flag(self.blooms)),
+            ("vignetted", flag(self.vignetted)),
+            ("dithers", flag(self.dithers)),
         ]
     }
 }
@@ -139,17 +139,11 @@ impl FramePass for Finish {
 
 fn build(gpu: &Gpu, picture: &PictureInput, key: FinishKey) -> wgpu::RenderPipeline {
     let label = "last pass";
-    let module = gpu.shader(label, shader::finish(key.samples));
-    let layout = gpu.pipeline_layout(label, &[Some(&picture.layout), Some(&glow_layout(gpu))]);
-    FullScreen {
-        label,
-        layout: &layout,
-        module: &module,
-        entries: ["vs_finish", "fs_finish"],
-        constants: &key.constants(),
-        format: key.format,
-        blend: None,
-        in_scene: None,
+    let groups = [Some(&picture.layout), Some(&glow_layout(gpu))];
+    let shader = Shader::new(gpu, label, shader::finish(key.samples), &groups);
+    Pipeline {
+        constants: [&key.constants(); 2],
+        ..Pipeline::new(&shader, label, ["vs_finish", "fs_finish"], key.format)
     }
     .build(gpu)
 }

@@ -4,13 +4,15 @@
 
 use std::collections::HashMap;
 
-use super::full_screen::FullScreen;
 use super::mesh_pipelines::MeshKey;
 use super::overlay::OVERLAY_FORMAT;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::look::{Ghost, Look, Pass};
+use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::scene::bind_layouts::{BindLayouts, texture, uniform};
-use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, SceneKey, attachment, scene_format};
+use crate::render::scene::canvas::{
+    Attachment, DEPTH_FORMAT, SceneKey, attachment, depth_test, scene_format,
+};
 use crate::render::scene::frame_recorder::{
     DrawCall, FrameRecorder, SplitPass, Start, color, depth,
 };
@@ -34,8 +36,7 @@ pub struct Ghosts {
 
 /// The pipelines of ghosts, beside those of meshes.
 struct Pipelines {
-    layout: wgpu::PipelineLayout,
-    module: wgpu::ShaderModule,
+    shader: Shader,
     /// Draws one ghost over the layer.
     one: wgpu::RenderPipeline,
     /// Draws the layer into the scene.
@@ -69,8 +70,8 @@ impl FramePass for Ghosts {
     fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
         let Some(layer) = &self.layer else { return };
         let pipelines = self.pipelines.get_or_insert_with(|| Pipelines::new(gpu, layouts));
-        let Pipelines { layout, module, all, .. } = pipelines;
-        all.entry(layer.scene).or_insert_with(|| build_all(gpu, layout, module, layer.scene));
+        let Pipelines { shader, all, .. } = pipelines;
+        all.entry(layer.scene).or_insert_with(|| build_all(gpu, shader, layer.scene));
     }
 
     /// Draws all ghosts on their layer, in their order.
@@ -139,21 +140,14 @@ fn draw_normals(
 impl Pipelines {
     /// Builds the pipeline that draws one ghost.
     fn new(gpu: &Gpu, layouts: &BindLayouts) -> Self {
-        let layout =
-            gpu.pipeline_layout("ghosts", &[Some(&layouts.frame), Some(&input_layout(gpu))]);
-        let module = gpu.shader("ghosts", shader::ghosts());
-        let one = FullScreen {
-            label: "one ghost",
-            layout: &layout,
-            module: &module,
-            entries: ["vs_ghosts", "fs_one_ghost"],
-            constants: &[],
-            format: OVERLAY_FORMAT,
+        let groups = [Some(&layouts.frame), Some(&input_layout(gpu))];
+        let shader = Shader::new(gpu, "ghosts", shader::ghosts(), &groups);
+        let one = Pipeline {
             blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-            in_scene: None,
+            ..Pipeline::new(&shader, "one ghost", ["vs_ghosts", "fs_one_ghost"], OVERLAY_FORMAT)
         };
         let one = one.build(gpu);
-        Self { layout, module, one, all: HashMap::new() }
+        Self { shader, one, all: HashMap::new() }
     }
 }
 
@@ -181,10 +175,8 @@ type GhostUniform = [f32; 4];
 /// Returns the layout of these groups.
 fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
     let fragment = wgpu::ShaderStages::FRAGMENT;
-    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("ghosts"),
-        entries: &[texture(0, fragment, false), uniform::<GhostUniform>(1, fragment, true)],
-    })
+    let color = uniform::<GhostUniform>(1, fragment, true);
+    gpu.bind_layout("ghosts", &[texture(0, fragment, false), color])
 }
 
 impl GhostLayer {
@@ -200,12 +192,8 @@ impl GhostLayer {
         let normals = make("normals of a ghost", format, samples, read);
         let resolved = (samples > 1).then(|| make("resolved normals of a ghost", format, 1, read));
         let layer = make("ghosts", OVERLAY_FORMAT, 1, read);
-        let colors = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("colours of ghosts"),
-            size: count.max(1) as u64 * UNIFORM_ALIGNMENT,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let bytes = count.max(1) as u64 * UNIFORM_ALIGNMENT;
+        let colors = gpu.uniform_buffer("colours of ghosts", bytes);
         let layout = input_layout(gpu);
         let bind = |view: &wgpu::TextureView| {
             let color = wgpu::BufferBinding {
@@ -213,20 +201,8 @@ impl GhostLayer {
                 offset: 0,
                 size: wgpu::BufferSize::new(size_of::<GhostUniform>() as u64),
             };
-            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("ghosts"),
-                layout: &layout,
-                entries: &[
-                    wgpu::BindGroupEntry {
-                        binding: 0,
-                        resource: wgpu::BindingResource::TextureView(view),
-                    },
-                    wgpu::BindGroupEntry {
-                        binding: 1,
-                        resource: wgpu::BindingResource::Buffer(color),
-                    },
-                ],
-            })
+            let view = wgpu::BindingResource::TextureView(view);
+            gpu.bind("ghosts", &layout, &[view, wgpu::BindingResource::Buffer(color)])
         };
         Self {
             one: bind(resolved.as_ref().unwrap_or(&normals)),
@@ -294,21 +270,12 @@ impl GhostLayer {
     }
 }
 
-fn build_all(
-    gpu: &Gpu,
-    layout: &wgpu::PipelineLayout,
-    module: &wgpu::ShaderModule,
-    scene: SceneKey,
-) -> wgpu::RenderPipeline {
-    FullScreen {
-        label: "all ghosts",
-        layout,
-        module,
-        entries: ["vs_ghosts", "fs_all_ghosts"],
-        constants: &[],
-        format: scene.format,
+fn build_all(gpu: &Gpu, shader: &Shader, scene: SceneKey) -> wgpu::RenderPipeline {
+    Pipeline {
         blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-        in_scene: Some((wgpu::CompareFunction::Equal, scene.samples)),
+        depth: Some(depth_test(wgpu::CompareFunction::Equal, false)),
+        samples: scene.samples,
+        ..Pipeline::new(shader, "all ghosts", ["vs_ghosts", "fs_all_ghosts"], scene.format)
     }
     .build(gpu)
 }

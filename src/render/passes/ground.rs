@@ -9,6 +9,7 @@ use super::pass::{Drawing, FramePass, Setup};
 use super::shadow::ShadowView;
 use crate::look::Pass;
 use crate::model::Aabb;
+use crate::render::device::pipeline::{Pipeline, Shader, flag};
 use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, sampler, texture};
 use crate::render::scene::canvas::{Attachment, attachment, depth_test, scene_format};
 use crate::render::scene::frame_recorder::{DrawCall, SplitPass};
@@ -54,7 +55,7 @@ pub struct Ground {
     shown: Vec<GroundKey>,
     /// Group 1. `None` if no ground is shown.
     input: Option<Input>,
-    shared: Option<(wgpu::PipelineLayout, wgpu::ShaderModule)>,
+    shader: Option<Shader>,
     built: HashMap<GroundKey, wgpu::RenderPipeline>,
 }
 
@@ -95,15 +96,13 @@ impl FramePass for Ground {
     }
 
     fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
-        let Self { shown, shared, built, .. } = self;
+        let Self { shown, shader, built, .. } = self;
         for key in shown {
-            let shared = shared.get_or_insert_with(|| {
-                let layout = gpu
-                    .pipeline_layout("ground", &[Some(&layouts.frame), Some(&input_layout(gpu))]);
-                let module = gpu.shader("ground", shader::ground());
-                (layout, module)
+            let shader = shader.get_or_insert_with(|| {
+                let groups = [Some(&layouts.frame), Some(&input_layout(gpu))];
+                Shader::new(gpu, "ground", shader::ground(), &groups)
             });
-            built.entry(*key).or_insert_with(|| build(gpu, shared, *key));
+            built.entry(*key).or_insert_with(|| build(gpu, shader, *key));
         }
     }
 
@@ -123,12 +122,7 @@ impl FramePass for Ground {
 
 impl Input {
     fn new(gpu: &Gpu, openness: Option<wgpu::TextureView>) -> Self {
-        let smooth = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-            label: Some("contact"),
-            mag_filter: wgpu::FilterMode::Linear,
-            min_filter: wgpu::FilterMode::Linear,
-            ..Default::default()
-        });
+        let smooth = gpu.smooth_sampler("contact", wgpu::MipmapFilterMode::Nearest);
         let placeholder = || {
             let usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
             attachment(
@@ -148,13 +142,8 @@ impl Input {
 }
 
 fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
-    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("contact"),
-        entries: &[
-            texture(0, wgpu::ShaderStages::FRAGMENT, true),
-            sampler(1, wgpu::SamplerBindingType::Filtering),
-        ],
-    })
+    let sampler = sampler(1, wgpu::SamplerBindingType::Filtering);
+    gpu.bind_layout("contact", &[texture(0, wgpu::ShaderStages::FRAGMENT, true), sampler])
 }
 
 /// Fills in the ground, which extends as far as the shadows, the pool of light or the grid.
@@ -259,43 +248,18 @@ fn grid_size(size: f32) -> GridSize {
     GridSize { cell, edge: (4.0 * size).max(30.0 * cell) }
 }
 
-fn build(
-    gpu: &Gpu,
-    (layout, module): &(wgpu::PipelineLayout, wgpu::ShaderModule),
-    key: GroundKey,
-) -> wgpu::RenderPipeline {
-    let flag = |set| f64::from(u8::from(set));
+fn build(gpu: &Gpu, shader: &Shader, key: GroundKey) -> wgpu::RenderPipeline {
     let constants =
-        &[("shadowed", flag(key.shadowed)), ("shadow_is_drawn", flag(key.shadow_is_drawn))];
-    let compiled = || wgpu::PipelineCompilationOptions { constants, ..Default::default() };
-    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("ground"),
-        layout: Some(layout),
-        vertex: wgpu::VertexState {
-            module,
-            entry_point: Some("vs_ground"),
-            compilation_options: compiled(),
-            buffers: &[],
-        },
-        primitive: wgpu::PrimitiveState {
-            topology: wgpu::PrimitiveTopology::TriangleStrip,
-            ..Default::default()
-        },
-        depth_stencil: Some(depth_test(wgpu::CompareFunction::Greater, false)),
-        multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
-        fragment: Some(wgpu::FragmentState {
-            module,
-            entry_point: Some("fs_ground"),
-            compilation_options: compiled(),
-            targets: &[Some(wgpu::ColorTargetState {
-                format: key.format,
-                blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                write_mask: wgpu::ColorWrites::ALL,
-            })],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+        &[("shadowed", flag(key.shadowed)), ("shadow_is_drawn", flag(key.shadow_is_drawn))][..];
+    Pipeline {
+        constants: [constants; 2],
+        topology: wgpu::PrimitiveTopology::TriangleStrip,
+        depth: Some(depth_test(wgpu::CompareFunction::Greater, false)),
+        samples: key.samples,
+        blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+        ..Pipeline::new(shader, "ground", ["vs_ground", "fs_ground"], key.format)
+    }
+    .build(gpu)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::look::{Absent, Look, Pass};
 use crate::model::{Influence, Topology};
+use crate::render::device::pipeline::{Pipeline, Shader, flag};
 use crate::render::scene::bind_layouts::{
     BindLayouts, INSTANCE_ATTRIBUTES, INSTANCE_BYTES, VERTEX_ATTRIBUTES, VERTEX_BYTES,
     bind_sampled, influence_attributes, material_layout,
@@ -99,17 +100,11 @@ impl MeshKey {
 #[derive(Default)]
 pub struct MeshPipelines {
     recent: RecentFeatures,
-    shared: HashMap<Features, Shared>,
+    shaders: HashMap<Features, Shader>,
     built: HashMap<MeshKey, wgpu::RenderPipeline>,
     requested: Vec<MeshKey>,
     /// Bound as group 3 by pipelines of transmissive materials where there is no copy of the picture.
     no_copy: Option<wgpu::BindGroup>,
-}
-
-/// Objects that all pipelines of the same features share.
-struct Shared {
-    layout: wgpu::PipelineLayout,
-    module: wgpu::ShaderModule,
 }
 
 impl MeshPipelines {
@@ -124,14 +119,14 @@ impl MeshPipelines {
     pub fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
         let keys = std::mem::take(&mut self.requested);
         for key in &keys {
-            let shared = self.shared.entry(key.features);
-            shared.or_insert_with(|| Shared::new(gpu, layouts, key.features));
+            let shader = self.shaders.entry(key.features);
+            shader.or_insert_with(|| mesh_shader(gpu, layouts, key.features));
             if key.features.has(ShaderFeature::Transmission) {
                 self.no_copy.get_or_insert_with(|| no_copy(gpu, layouts));
             }
         }
-        let shared = &self.shared;
-        let one = |key: MeshKey| Some((key, build(gpu, shared.get(&key.features)?, key)));
+        let shaders = &self.shaders;
+        let one = |key: MeshKey| Some((key, build(gpu, shaders.get(&key.features)?, key)));
         #[cfg(not(target_family = "wasm"))]
         let built: Vec<_> = keys.into_par_iter().filter_map(one).collect();
         #[cfg(target_family = "wasm")]
@@ -150,7 +145,7 @@ impl MeshPipelines {
             [faces, faces.map(|features| features.with(ShaderFeature::Lines))].concat()
         };
         let kept: Vec<Features> = self.recent.iter().flat_map(variants).collect();
-        self.shared.retain(|features, _| kept.contains(features));
+        self.shaders.retain(|features, _| kept.contains(features));
         self.built.retain(|key, _| kept.contains(&key.features));
     }
 
@@ -168,19 +163,14 @@ impl MeshPipelines {
     }
 }
 
-impl Shared {
-    fn new(gpu: &Gpu, layouts: &BindLayouts, features: Features) -> Self {
-        let material = material_layout(&gpu.device, features);
-        let lines = layouts.lines.as_ref().filter(|_| features.has(ShaderFeature::Lines));
-        let drawn = lines.unwrap_or(&layouts.draw);
-        let copy = features.has(ShaderFeature::Transmission).then_some(&layouts.transmission);
-        let groups = [Some(&layouts.frame), Some(&material), Some(drawn), copy];
-        let count = if copy.is_some() { 4 } else { 3 };
-        let layout = gpu.pipeline_layout("mesh", &groups[..count]);
-        let text = shader::mesh(features, layouts.bound_joints);
-        let module = gpu.shader("mesh", text);
-        Self { layout, module }
-    }
+fn mesh_shader(gpu: &Gpu, layouts: &BindLayouts, features: Features) -> Shader {
+    let material = material_layout(gpu, features);
+    let lines = layouts.lines.as_ref().filter(|_| features.has(ShaderFeature::Lines));
+    let drawn = lines.unwrap_or(&layouts.draw);
+    let copy = features.has(ShaderFeature::Transmission).then_some(&layouts.transmission);
+    let groups = [Some(&layouts.frame), Some(&material), Some(drawn), copy];
+    let count = if copy.is_some() { 4 } else { 3 };
+    Shader::new(gpu, "mesh", shader::mesh(features, layouts.bound_joints), &groups[..count])
 }
 
 fn no_copy(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::BindGroup {
@@ -273,8 +263,7 @@ const ADDED: wgpu::BlendState = {
     wgpu::BlendState { color: both, alpha: both }
 };
 
-fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
-    let Shared { layout, module, .. } = shared;
+fn build(gpu: &Gpu, shader: &Shader, key: MeshKey) -> wgpu::RenderPipeline {
     let rectangles = key.features.has(ShaderFeature::Lines);
     let fragment = match key.has_value {
         true => fragment_entry(key.pass, key.topology),
@@ -284,13 +273,11 @@ fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
     let blended =
         (key.blended || key.edges).then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
     let blend = if every_layer { Some(ADDED) } else { blended };
-    let has_faces = f64::from(u8::from(key.topology == Topology::Triangles));
     let lines_only = key.pass == Pass::Wireframe && key.topology != Topology::Triangles;
     let uses_faces = key.pass != Pass::Mask && !lines_only;
-    let flag = |set| f64::from(u8::from(set));
     let through = key.features.has(ShaderFeature::DiffuseTransmission);
     let constants = [
-        ("has_faces", has_faces),
+        ("has_faces", flag(key.topology == Topology::Triangles)),
         ("cuts", flag(key.cuts)),
         ("shrunk", flag(key.shrunk)),
         ("occluded", flag(key.occluded)),
@@ -302,7 +289,6 @@ fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
     // Only the shader of rectangles knows how long a line is.
     let fades = key.edges && rectangles;
     let fading = [("edges_fade", 1.0), ("sets", key.sets as f64)];
-    // A shader may be passed only the constants that it reads.
     let constants = match key.pass {
         _ if fades => &fading[..1],
         _ if !uses_faces => &[][..],
@@ -327,46 +313,31 @@ fn build(gpu: &Gpu, shared: &Shared, key: MeshKey) -> wgpu::RenderPipeline {
             }
             (true, _) => (rectangle[1], &fading[usize::from(!fades)..], &[][..]),
         };
-        gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some(&format!("{:?}: {entry}, {fragment}", key.topology)),
-            layout: Some(layout),
-            vertex: wgpu::VertexState {
-                module,
-                entry_point: Some(entry),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: sets,
-                    ..Default::default()
-                },
-                buffers,
+        let label = format!("{:?}: {entry}, {fragment}", key.topology);
+        Pipeline {
+            constants: [sets, constants],
+            buffers,
+            topology: match rectangles {
+                true => wgpu::PrimitiveTopology::TriangleList,
+                false => primitive_topology(key.topology),
             },
-            primitive: wgpu::PrimitiveState {
-                topology: match key.topology {
-                    Topology::Points if !rectangles => wgpu::PrimitiveTopology::PointList,
-                    Topology::Lines if !rectangles => wgpu::PrimitiveTopology::LineList,
-                    _ => wgpu::PrimitiveTopology::TriangleList,
-                },
-                cull_mode: key.culls.then_some(wgpu::Face::Back),
-                ..Default::default()
-            },
-            depth_stencil: Some(depth_state(key)),
-            multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
-            fragment: Some(wgpu::FragmentState {
-                module,
-                entry_point: Some(fragment),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants,
-                    ..Default::default()
-                },
-                targets: &[Some(wgpu::ColorTargetState {
-                    format: scene_format(key.pass),
-                    blend,
-                    write_mask: wgpu::ColorWrites::ALL,
-                })],
-            }),
-            multiview_mask: None,
-            cache: None,
-        })
+            culls: key.culls,
+            depth: Some(depth_state(key)),
+            samples: key.samples,
+            blend,
+            ..Pipeline::new(shader, &label, [entry, fragment], scene_format(key.pass))
+        }
+        .build(gpu)
     })
+}
+
+/// Returns the topology of a pipeline.
+pub fn primitive_topology(topology: Topology) -> wgpu::PrimitiveTopology {
+    match topology {
+        Topology::Points => wgpu::PrimitiveTopology::PointList,
+        Topology::Lines => wgpu::PrimitiveTopology::LineList,
+        Topology::Triangles => wgpu::PrimitiveTopology::TriangleList,
+    }
 }
 
 /// Depth test and writes. Overdraw counts every fragment, so it ignores depth.

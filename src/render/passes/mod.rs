@@ -5,7 +5,6 @@ mod bones;
 mod contact;
 pub mod depth_pipelines;
 pub mod finish;
-pub mod full_screen;
 mod ghosts;
 mod ground;
 mod mesh;

@@ -10,11 +10,11 @@ use std::collections::HashMap;
 use glam::{Mat4, Vec3};
 
 use super::depth_pipelines::{DepthUse, SHAPE_FORMAT};
-use super::full_screen::FullScreen;
 use super::ground::shaded_ground;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::look::{Look, Pass};
 use crate::model::Aabb;
+use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::scene::bind_layouts::{BindLayouts, texture};
 use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment};
 use crate::render::scene::frame_recorder::{FrameRecorder, SplitPass, Start, color, depth};
@@ -207,22 +207,12 @@ fn put_occlusion(uniform: &mut FrameUniform, bounds: &Aabb) {
 
 /// Builds the pipelines that take the samples and that join them.
 fn build(gpu: &Gpu, layouts: &BindLayouts, key: OcclusionKey) -> [wgpu::RenderPipeline; 2] {
-    let layout = input_layout(gpu);
-    let module = gpu.shader("ambient occlusion", shader::occlusion());
-    let groups = [Some(&layouts.frame), Some(&layout)];
-    let whole = gpu.pipeline_layout("ambient occlusion", &groups);
+    let (label, groups) = ("ambient occlusion", [Some(&layouts.frame), Some(&input_layout(gpu))]);
+    let shader = Shader::new(gpu, label, shader::occlusion(), &groups);
     let build = |fragment, constants| {
-        let last = FullScreen {
-            label: fragment,
-            layout: &whole,
-            module: &module,
-            entries: ["vs_occlusion", fragment],
-            constants,
-            format: OPENNESS_FORMAT,
-            blend: None,
-            in_scene: None,
-        };
-        last.build(gpu)
+        let entries = ["vs_occlusion", fragment];
+        let pipeline = Pipeline::new(&shader, fragment, entries, OPENNESS_FORMAT);
+        Pipeline { constants: [constants; 2], ..pipeline }.build(gpu)
     };
     [build("fs_horizons", &key.constants()[..]), build("fs_filter", &[])]
 }
@@ -239,15 +229,8 @@ impl Drawn {
         let joined = make("partly filtered ambient occlusion", OPENNESS_FORMAT, usage);
         let layout = input_layout(gpu);
         let bind = |first: &wgpu::TextureView| {
-            let view = |binding, view| wgpu::BindGroupEntry {
-                binding,
-                resource: wgpu::BindingResource::TextureView(view),
-            };
-            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("ambient occlusion"),
-                layout: &layout,
-                entries: &[view(0, first), view(1, &shape)],
-            })
+            let views = [first, &shape].map(wgpu::BindingResource::TextureView);
+            gpu.bind("ambient occlusion", &layout, &views)
         };
         Self {
             key: OcclusionKey { occluded: false, shadowed: false, in_motion: false },
@@ -284,10 +267,8 @@ impl Drawn {
 
 fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
     let fragment = wgpu::ShaderStages::FRAGMENT;
-    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("ambient occlusion"),
-        entries: &[texture(0, fragment, false), texture(1, fragment, false)],
-    })
+    let entries = [0, 1].map(|binding| texture(binding, fragment, false));
+    gpu.bind_layout("ambient occlusion", &entries)
 }
 
 /// Returns the part of a picture of `size` pixels that boxes cover: left, top, width and height. The whole

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use glam::Mat4;
 
-use super::full_screen::FullScreen;
 use super::mesh_pipelines::MeshKey;
 use super::occlusion::part_of;
 use super::overlay::OVERLAY_FORMAT;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::look::{Look, Pass};
 use crate::model::{Model, Stage};
-use crate::render::scene::bind_layouts::{BindLayouts, sampler, texture};
+use crate::render::device::pipeline::{Pipeline, Shader};
+use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, sampler, texture};
 use crate::render::scene::canvas::{Attachment, DEPTH_FORMAT, attachment, scene_format};
 use crate::render::scene::frame_recorder::{FrameRecorder, SplitPass, Start, color, depth};
 use crate::render::scene::plan::{Batch, Plan};
@@ -169,27 +169,10 @@ impl Mask {
             attachment(gpu, &Attachment { label, size, format, samples: 1, usage })
         };
         let read = drawn | wgpu::TextureUsages::TEXTURE_BINDING;
-        let color = make("mask of the outline", scene_format(Pass::Alpha), read);
-        let smooth = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-            label: Some("mask of the outline"),
-            mag_filter: wgpu::FilterMode::Linear,
-            min_filter: wgpu::FilterMode::Linear,
-            ..Default::default()
-        });
-        let input = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("mask of the outline"),
-            layout: &mask_layout(gpu),
-            entries: &[
-                wgpu::BindGroupEntry {
-                    binding: 0,
-                    resource: wgpu::BindingResource::TextureView(&color),
-                },
-                wgpu::BindGroupEntry {
-                    binding: 1,
-                    resource: wgpu::BindingResource::Sampler(&smooth),
-                },
-            ],
-        });
+        let label = "mask of the outline";
+        let color = make(label, scene_format(Pass::Alpha), read);
+        let smooth = gpu.smooth_sampler(label, wgpu::MipmapFilterMode::Nearest);
+        let input = bind_sampled(gpu, &mask_layout(gpu), &color, &smooth);
         let depth = make("depth of the outline", DEPTH_FORMAT, drawn);
         Self { size, color, depth, input, part: [0; 4] }
     }
@@ -207,25 +190,18 @@ impl Mask {
 
 fn build(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::RenderPipeline {
     let groups = [Some(&layouts.frame), Some(&mask_layout(gpu))];
-    FullScreen {
-        label: "outline",
-        layout: &gpu.pipeline_layout("outline", &groups),
-        module: &gpu.shader("outline", shader::outline()),
-        entries: ["vs_outline", "fs_outline"],
-        constants: &[],
-        format: OVERLAY_FORMAT,
+    let shader = Shader::new(gpu, "outline", shader::outline(), &groups);
+    Pipeline {
         blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-        in_scene: None,
+        ..Pipeline::new(&shader, "outline", ["vs_outline", "fs_outline"], OVERLAY_FORMAT)
     }
     .build(gpu)
 }
 
 fn mask_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
-    let fragment = wgpu::ShaderStages::FRAGMENT;
-    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("mask of the outline"),
-        entries: &[texture(0, fragment, true), sampler(1, wgpu::SamplerBindingType::Filtering)],
-    })
+    let sampler = sampler(1, wgpu::SamplerBindingType::Filtering);
+    let texture = texture(0, wgpu::ShaderStages::FRAGMENT, true);
+    gpu.bind_layout("mask of the outline", &[texture, sampler])
 }
 
 /// Returns the distance in pixels that the outline reaches from the mask, for a number of pixels per point. It is

@@ -2,6 +2,7 @@
 //! and not tone-mapped. Pipelines that draw on it differ only in what [`OverlayShader`] holds.
 
 use crate::render::Gpu;
+use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::scene::canvas::{Attachment, attachment, depth_test};
 use crate::render::scene::frame_recorder::{FrameRecorder, color};
 
@@ -70,39 +71,19 @@ pub fn begin<'r>(
 /// Builds a pipeline that draws on the overlay.
 pub fn pipeline(gpu: &Gpu, shader: OverlayShader<'_>) -> wgpu::RenderPipeline {
     let OverlayShader { label, text, entries, groups, bytes, attributes, hidden } = shader;
-    let module = gpu.shader(label, text);
-    let layout = gpu.pipeline_layout(label, groups);
+    let shader = Shader::new(gpu, label, text, groups);
     let instances = wgpu::VertexBufferLayout {
         array_stride: bytes,
         step_mode: wgpu::VertexStepMode::Instance,
         attributes,
     };
-    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(label),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some(entries[0]),
-            compilation_options: Default::default(),
-            buffers: &[Some(instances)],
-        },
-        primitive: wgpu::PrimitiveState {
-            topology: wgpu::PrimitiveTopology::TriangleStrip,
-            ..Default::default()
-        },
-        depth_stencil: hidden.map(|_| depth_test(wgpu::CompareFunction::GreaterEqual, false)),
-        multisample: wgpu::MultisampleState { count: hidden.unwrap_or(1), ..Default::default() },
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some(entries[1]),
-            compilation_options: Default::default(),
-            targets: &[Some(wgpu::ColorTargetState {
-                format: OVERLAY_FORMAT,
-                blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-                write_mask: wgpu::ColorWrites::ALL,
-            })],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    Pipeline {
+        buffers: &[Some(instances)],
+        topology: wgpu::PrimitiveTopology::TriangleStrip,
+        depth: hidden.map(|_| depth_test(wgpu::CompareFunction::GreaterEqual, false)),
+        samples: hidden.unwrap_or(1),
+        blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+        ..Pipeline::new(&shader, label, entries, OVERLAY_FORMAT)
+    }
+    .build(gpu)
 }

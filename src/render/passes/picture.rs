@@ -70,12 +70,7 @@ impl Picture {
         let (gpu, canvas) = (shared.gpu, shared.canvas);
         let Self { numbers, bound } = self;
         let numbers = numbers.get_or_insert_with(|| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("last pass uniform"),
-                size: size_of::<FinishUniform>() as u64,
-                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
+            gpu.uniform_buffer("last pass uniform", size_of::<FinishUniform>() as u64)
         });
         let uniform = finish_uniform(shared.frame.look, shared.exposure.stops, &shared.target);
         gpu.queue.write_buffer(numbers, 0, bytemuck::bytes_of(&uniform));
@@ -108,30 +103,17 @@ fn bind(
         usage,
     };
     let overlay = overlay.cloned().unwrap_or_else(|| attachment(gpu, &placeholder));
-    let view = |binding, view| wgpu::BindGroupEntry {
-        binding,
-        resource: wgpu::BindingResource::TextureView(view),
-    };
-    let numbers = wgpu::BindGroupEntry { binding: 0, resource: numbers.as_entire_binding() };
-    let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("last pass input"),
-        layout: &layout,
-        entries: &[numbers, view(1, scene), view(2, &overlay)],
-    });
+    let [scene, overlay] = [scene, &overlay].map(wgpu::BindingResource::TextureView);
+    let resources = [numbers.as_entire_binding(), scene, overlay];
+    let group = gpu.bind("last pass input", &layout, &resources);
     PictureInput { layout, group, samples }
 }
 
 fn input_layout(gpu: &Gpu, of_samples: u32) -> wgpu::BindGroupLayout {
     let fragment = wgpu::ShaderStages::FRAGMENT;
     let scene = if of_samples > 1 { samples(1, fragment) } else { texture(1, fragment, false) };
-    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("last pass"),
-        entries: &[
-            uniform::<FinishUniform>(0, fragment, false),
-            scene,
-            texture(2, fragment, false),
-        ],
-    })
+    let numbers = uniform::<FinishUniform>(0, fragment, false);
+    gpu.bind_layout("last pass", &[numbers, scene, texture(2, fragment, false)])
 }
 
 fn finish_uniform(look: &Look, stops: f32, target: &Target<'_>) -> FinishUniform {

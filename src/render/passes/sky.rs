@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::full_screen::FullScreen;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::look::Backdrop;
+use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::scene::bind_layouts::BindLayouts;
-use crate::render::scene::canvas::{SceneKey, scene_format};
+use crate::render::scene::canvas::{SceneKey, depth_test, scene_format};
 use crate::render::scene::frame_recorder::{DrawCall, SplitPass};
 use crate::render::{Gpu, shader};
 
@@ -42,15 +42,12 @@ impl FramePass for Sky {
 }
 
 fn build(gpu: &Gpu, layouts: &BindLayouts, key: SceneKey) -> wgpu::RenderPipeline {
-    FullScreen {
-        label: "sky",
-        layout: &gpu.pipeline_layout("sky", &[Some(&layouts.frame)]),
-        module: &gpu.shader("sky", shader::ground()),
-        entries: ["vs_sky", "fs_sky"],
-        constants: &[],
-        format: key.format,
+    let shader = Shader::new(gpu, "sky", shader::ground(), &[Some(&layouts.frame)]);
+    Pipeline {
         blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-        in_scene: Some((wgpu::CompareFunction::Always, key.samples)),
+        depth: Some(depth_test(wgpu::CompareFunction::Always, false)),
+        samples: key.samples,
+        ..Pipeline::new(&shader, "sky", ["vs_sky", "fs_sky"], key.format)
     }
     .build(gpu)
 }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::full_screen::FullScreen;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::look::{Look, ToneMap};
 use crate::model::linear_from_srgb;
+use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, uniform};
 use crate::render::scene::frame_recorder::{FrameRecorder, color};
 use crate::render::{Gpu, shader};
@@ -48,8 +48,7 @@ struct Background {
 
 /// The pipelines that draw the copy and its mip levels.
 struct Pipelines {
-    module: wgpu::ShaderModule,
-    copy_layout: wgpu::PipelineLayout,
+    copy: Shader,
     copies: HashMap<ToneMap, wgpu::RenderPipeline>,
     smaller: wgpu::RenderPipeline,
 }
@@ -97,10 +96,15 @@ impl FramePass for Transmission {
     fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
         if self.copy.is_some() {
             let pipelines = self.pipelines.get_or_insert_with(|| Pipelines::new(gpu, layouts));
-            let Pipelines { module, copy_layout, copies, .. } = pipelines;
+            let Pipelines { copy, copies, .. } = pipelines;
             let tone_map = self.tone_map;
             copies.entry(tone_map).or_insert_with(|| {
-                build(gpu, copy_layout, module, ["vs_copy", "fs_copy"], Some(tone_map))
+                let constants = &[("tone_map", f64::from(tone_map as u8))][..];
+                Pipeline {
+                    constants: [constants; 2],
+                    ..Pipeline::new(copy, "fs_copy", ["vs_copy", "fs_copy"], FORMAT)
+                }
+                .build(gpu)
             });
         }
     }
@@ -129,30 +133,21 @@ impl FramePass for Transmission {
 impl Pipelines {
     /// Builds the pipeline of the mip levels.
     fn new(gpu: &Gpu, layouts: &BindLayouts) -> Self {
-        let module = gpu.shader("behind", shader::behind());
-        let group = background_layout(gpu);
-        let layout =
-            |groups: &[Option<&wgpu::BindGroupLayout>]| gpu.pipeline_layout("behind", groups);
-        let smaller = layout(&[Some(&layouts.transmission)]);
-        let smaller = build(gpu, &smaller, &module, ["vs_tent", "fs_tent"], None);
-        let copy_layout = layout(&[Some(&layouts.transmission), Some(&group)]);
-        Self { module, copy_layout, copies: HashMap::new(), smaller }
+        let shader = |groups: &[Option<&wgpu::BindGroupLayout>]| {
+            Shader::new(gpu, "behind", shader::behind(), groups)
+        };
+        let smaller = shader(&[Some(&layouts.transmission)]);
+        let smaller = Pipeline::new(&smaller, "fs_tent", ["vs_tent", "fs_tent"], FORMAT).build(gpu);
+        let copy = shader(&[Some(&layouts.transmission), Some(&background_layout(gpu))]);
+        Self { copy, copies: HashMap::new(), smaller }
     }
 }
 
 impl Background {
     fn new(gpu: &Gpu) -> Self {
-        let numbers = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("background"),
-            size: size_of::<BackgroundUniform>() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("background"),
-            layout: &background_layout(gpu),
-            entries: &[wgpu::BindGroupEntry { binding: 0, resource: numbers.as_entire_binding() }],
-        });
+        let numbers = gpu.uniform_buffer("background", size_of::<BackgroundUniform>() as u64);
+        let layout = background_layout(gpu);
+        let group = gpu.bind("background", &layout, &[numbers.as_entire_binding()]);
         Self { numbers, group }
     }
 
@@ -165,10 +160,8 @@ impl Background {
 }
 
 fn background_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
-    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("background"),
-        entries: &[uniform::<BackgroundUniform>(0, wgpu::ShaderStages::VERTEX_FRAGMENT, false)],
-    })
+    let stages = wgpu::ShaderStages::VERTEX_FRAGMENT;
+    gpu.bind_layout("background", &[uniform::<BackgroundUniform>(0, stages, false)])
 }
 
 impl PictureCopy {
@@ -178,7 +171,7 @@ impl PictureCopy {
         picture: &wgpu::TextureView,
         [width, height]: [u32; 2],
     ) -> Self {
-        let sampler = sampler(gpu);
+        let sampler = gpu.smooth_sampler("behind", wgpu::MipmapFilterMode::Linear);
         let count = width.max(height).ilog2() + 1;
         let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT;
         let texture = texture(gpu, [width, height], count, usage);
@@ -220,36 +213,4 @@ fn texture(
         usage,
         view_formats: &[],
     })
-}
-
-fn sampler(gpu: &Gpu) -> wgpu::Sampler {
-    gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-        label: Some("behind"),
-        mag_filter: wgpu::FilterMode::Linear,
-        min_filter: wgpu::FilterMode::Linear,
-        mipmap_filter: wgpu::MipmapFilterMode::Linear,
-        ..Default::default()
-    })
-}
-
-fn build(
-    gpu: &Gpu,
-    layout: &wgpu::PipelineLayout,
-    module: &wgpu::ShaderModule,
-    entries: [&str; 2],
-    tone_map: Option<ToneMap>,
-) -> wgpu::RenderPipeline {
-    let constants: Vec<_> =
-        tone_map.map(|t| ("tone_map", f64::from(t as u8))).into_iter().collect();
-    FullScreen {
-        label: entries[1],
-        layout,
-        module,
-        entries,
-        constants: &constants,
-        format: FORMAT,
-        blend: None,
-        in_scene: None,
-    }
-    .build(gpu)
 }

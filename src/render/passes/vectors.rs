@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::ghosts::can_show_ghosts;
 use super::outline::OutlinedDraw;
 use super::pass::{Drawing, FramePass, Setup};
+use crate::render::device::pipeline::{Pipeline, Shader, flag};
 use crate::render::scene::bind_layouts::{BindLayouts, INSTANCE_ATTRIBUTES, INSTANCE_BYTES};
 use crate::render::scene::canvas::{depth_test, scene_format};
 use crate::render::scene::frame_recorder::SplitPass;
@@ -33,7 +34,7 @@ pub struct Vectors {
     shown: Vec<ShownVectors>,
     /// `None` if none are shown.
     vertices: Option<VertexGroups>,
-    shared: Option<(wgpu::PipelineLayout, wgpu::ShaderModule)>,
+    shader: Option<Shader>,
     built: HashMap<VectorKey, wgpu::RenderPipeline>,
 }
 
@@ -88,15 +89,14 @@ impl FramePass for Vectors {
     }
 
     fn build(&mut self, gpu: &Gpu, layouts: &BindLayouts) {
-        let Self { shown, shared, built, .. } = self;
+        let Self { shown, shader, built, .. } = self;
         let Some(lines) = layouts.lines.as_ref().filter(|_| !shown.is_empty()) else { return };
-        let shared = shared.get_or_insert_with(|| {
-            let layout = gpu.pipeline_layout("vectors", &[Some(&layouts.frame), None, Some(lines)]);
-            let module = gpu.shader("vectors", shader::vectors(layouts.bound_joints));
-            (layout, module)
+        let shader = shader.get_or_insert_with(|| {
+            let groups = [Some(&layouts.frame), None, Some(lines)];
+            Shader::new(gpu, "vectors", shader::vectors(layouts.bound_joints), &groups)
         });
         for ShownVectors { key, .. } in shown {
-            built.entry(*key).or_insert_with(|| build(gpu, shared, *key));
+            built.entry(*key).or_insert_with(|| build(gpu, shader, *key));
         }
     }
 
@@ -113,45 +113,23 @@ impl FramePass for Vectors {
     }
 }
 
-fn build(
-    gpu: &Gpu,
-    (layout, module): &(wgpu::PipelineLayout, wgpu::ShaderModule),
-    key: VectorKey,
-) -> wgpu::RenderPipeline {
+fn build(gpu: &Gpu, shader: &Shader, key: VectorKey) -> wgpu::RenderPipeline {
     let instances = wgpu::VertexBufferLayout {
         array_stride: INSTANCE_BYTES,
         step_mode: wgpu::VertexStepMode::Instance,
         attributes: &INSTANCE_ATTRIBUTES,
     };
-    let tangents = ("shows_tangents", f64::from(u8::from(key.tangents)));
-    let constants = [tangents, ("sets", key.sets as f64)];
-    // A shader may be passed only the constants that it reads.
+    let constants = [("shows_tangents", flag(key.tangents)), ("sets", key.sets as f64)];
     let (entry, buffers, constants) = match key.sets {
         0 => ("vs_vector_rigid", &[None, Some(instances)][..], &constants[..1]),
         _ => ("vs_vector_skinned", &[][..], &constants[..]),
     };
-    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(entry),
-        layout: Some(layout),
-        vertex: wgpu::VertexState {
-            module,
-            entry_point: Some(entry),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants,
-                ..Default::default()
-            },
-            buffers,
-        },
-        primitive: Default::default(),
-        depth_stencil: Some(depth_test(wgpu::CompareFunction::Greater, true)),
-        multisample: wgpu::MultisampleState { count: key.samples, ..Default::default() },
-        fragment: Some(wgpu::FragmentState {
-            module,
-            entry_point: Some("fs_vector"),
-            compilation_options: Default::default(),
-            targets: &[Some(key.format.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    Pipeline {
+        constants: [constants, &[]],
+        buffers,
+        depth: Some(depth_test(wgpu::CompareFunction::Greater, true)),
+        samples: key.samples,
+        ..Pipeline::new(shader, entry, [entry, "fs_vector"], key.format)
+    }
+    .build(gpu)
 }

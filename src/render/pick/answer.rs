@@ -83,12 +83,8 @@ impl Pick {
         plan: Arc<Plan>,
         place: PickPlace,
     ) -> Self {
-        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("pick"),
-            size: u64::from(SIDE) * ROW as u64,
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
+        let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
+        let buffer = gpu.buffer("pick", u64::from(SIDE) * ROW as u64, usage);
         encoder.copy_texture_to_buffer(
             texture.as_image_copy(),
             wgpu::TexelCopyBufferInfo {

@@ -6,7 +6,10 @@ use std::collections::HashMap;
 use super::target::FORMAT;
 use crate::look::{Look, Pass};
 use crate::model::Topology;
-use crate::render::passes::mesh_pipelines::{vertex_entry, with_vertex_buffers};
+use crate::render::device::pipeline::{Pipeline, Shader, flag};
+use crate::render::passes::mesh_pipelines::{
+    primitive_topology, vertex_entry, with_vertex_buffers,
+};
 use crate::render::scene::bind_layouts::{BindLayouts, material_layout};
 use crate::render::scene::canvas::depth_test;
 use crate::render::scene::features::Features;
@@ -49,14 +52,8 @@ impl PickKey {
 #[derive(Default)]
 pub struct PickPipelines {
     /// By features; `None` for surfaces that are drawn whole.
-    shared: HashMap<Option<Features>, Shared>,
+    shaders: HashMap<Option<Features>, Shader>,
     built: HashMap<PickKey, wgpu::RenderPipeline>,
-}
-
-/// Objects that the pipelines of the same features share.
-struct Shared {
-    layout: wgpu::PipelineLayout,
-    module: wgpu::ShaderModule,
 }
 
 impl PickPipelines {
@@ -71,15 +68,13 @@ impl PickPipelines {
     ) {
         let features = keys.clone().find_map(|key| key.cuts);
         if let Some(features) = features {
-            self.shared.retain(|cuts, _| cuts.is_none_or(|cuts| cuts == features));
+            self.shaders.retain(|cuts, _| cuts.is_none_or(|cuts| cuts == features));
             self.built.retain(|key, _| key.cuts.is_none_or(|cuts| cuts == features));
         }
         for key in keys {
-            let shared = self
-                .shared
-                .entry(key.cuts)
-                .or_insert_with(|| Shared::new(gpu, layouts, numbers, key.cuts));
-            self.built.entry(key).or_insert_with(|| build(gpu, shared, key));
+            let shader = self.shaders.entry(key.cuts);
+            let shader = shader.or_insert_with(|| pick_shader(gpu, layouts, numbers, key.cuts));
+            self.built.entry(key).or_insert_with(|| build(gpu, shader, key));
         }
     }
 
@@ -89,24 +84,21 @@ impl PickPipelines {
     }
 }
 
-impl Shared {
-    fn new(
-        gpu: &Gpu,
-        layouts: &BindLayouts,
-        numbers: &wgpu::BindGroupLayout,
-        cuts: Option<Features>,
-    ) -> Self {
-        let material = cuts.map(|features| material_layout(&gpu.device, features));
-        let groups = [Some(&layouts.frame), material.as_ref(), Some(&layouts.draw), Some(numbers)];
-        let source = shader::pick(cuts.unwrap_or_default(), layouts.bound_joints);
-        Self { layout: gpu.pipeline_layout("pick", &groups), module: gpu.shader("pick", source) }
-    }
+fn pick_shader(
+    gpu: &Gpu,
+    layouts: &BindLayouts,
+    numbers: &wgpu::BindGroupLayout,
+    cuts: Option<Features>,
+) -> Shader {
+    let material = cuts.map(|features| material_layout(gpu, features));
+    let groups = [Some(&layouts.frame), material.as_ref(), Some(&layouts.draw), Some(numbers)];
+    let source = shader::pick(cuts.unwrap_or_default(), layouts.bound_joints);
+    Shader::new(gpu, "pick", source, &groups)
 }
 
-fn build(gpu: &Gpu, shared: &Shared, key: PickKey) -> wgpu::RenderPipeline {
-    let Shared { layout, module } = shared;
+fn build(gpu: &Gpu, shader: &Shader, key: PickKey) -> wgpu::RenderPipeline {
     let vertex = vertex_entry("pick", key.sets);
-    let flag = |set| f64::from(u8::from(set));
+    let label = format!("pick {:?}: {vertex}", key.topology);
     let constants =
         [("has_faces", flag(key.topology == Topology::Triangles)), ("fades", flag(key.fades))];
     let (fragment, constants) = match key.cuts {
@@ -114,37 +106,14 @@ fn build(gpu: &Gpu, shared: &Shared, key: PickKey) -> wgpu::RenderPipeline {
         Some(_) => ("fs_cut_pick", &constants[..]),
     };
     with_vertex_buffers(key.sets, |buffers| {
-        gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some(&format!("pick {:?}: {vertex}", key.topology)),
-            layout: Some(layout),
-            vertex: wgpu::VertexState {
-                module,
-                entry_point: Some(&vertex),
-                compilation_options: Default::default(),
-                buffers,
-            },
-            primitive: wgpu::PrimitiveState {
-                topology: match key.topology {
-                    Topology::Points => wgpu::PrimitiveTopology::PointList,
-                    Topology::Lines => wgpu::PrimitiveTopology::LineList,
-                    Topology::Triangles => wgpu::PrimitiveTopology::TriangleList,
-                },
-                cull_mode: key.culls.then_some(wgpu::Face::Back),
-                ..Default::default()
-            },
-            depth_stencil: Some(depth_test(wgpu::CompareFunction::Greater, true)),
-            multisample: Default::default(),
-            fragment: Some(wgpu::FragmentState {
-                module,
-                entry_point: Some(fragment),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants,
-                    ..Default::default()
-                },
-                targets: &[Some(FORMAT.into())],
-            }),
-            multiview_mask: None,
-            cache: None,
-        })
+        Pipeline {
+            constants: [&[], constants],
+            buffers,
+            topology: primitive_topology(key.topology),
+            culls: key.culls,
+            depth: Some(depth_test(wgpu::CompareFunction::Greater, true)),
+            ..Pipeline::new(shader, &label, [&vertex, fragment], FORMAT)
+        }
+        .build(gpu)
     })
 }

@@ -1,6 +1,7 @@
 //! The pixels around a place that a pick is drawn on, and the numbers of the draws.
 
 use crate::render::Gpu;
+use crate::render::scene::bind_layouts::uniform;
 use crate::render::scene::canvas::DEPTH_FORMAT;
 use crate::render::scene::canvas::{Attachment, attachment};
 
@@ -38,24 +39,12 @@ impl PickTarget {
             samples: 1,
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
         };
-        let number = wgpu::BindGroupLayoutEntry {
-            binding: 0,
-            visibility: wgpu::ShaderStages::FRAGMENT,
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Uniform,
-                has_dynamic_offset: true,
-                min_binding_size: wgpu::BufferSize::new(TEXEL as u64),
-            },
-            count: None,
-        };
+        let number = uniform::<[u8; TEXEL]>(0, wgpu::ShaderStages::FRAGMENT, true);
         Self {
             color: texture.create_view(&Default::default()),
             texture,
             depth: attachment(gpu, &depth),
-            layout: gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                label: Some("number of a draw"),
-                entries: &[number],
-            }),
+            layout: gpu.bind_layout("number of a draw", &[number]),
             numbers: None,
         }
     }
@@ -69,25 +58,14 @@ impl PickTarget {
         for (number, entry) in (0u32..).zip(contents.chunks_exact_mut(STEP)) {
             entry[..4].copy_from_slice(&number.to_le_bytes());
         }
-        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("numbers of draws"),
-            size: contents.len() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let buffer = gpu.uniform_buffer("numbers of draws", contents.len() as u64);
         gpu.queue.write_buffer(&buffer, 0, &contents);
-        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("number of a draw"),
-            layout: &self.layout,
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                    buffer: &buffer,
-                    offset: 0,
-                    size: wgpu::BufferSize::new(TEXEL as u64),
-                }),
-            }],
+        let number = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer: &buffer,
+            offset: 0,
+            size: wgpu::BufferSize::new(TEXEL as u64),
         });
+        let group = gpu.bind("number of a draw", &self.layout, &[number]);
         self.numbers = Some((group, draws));
     }
 

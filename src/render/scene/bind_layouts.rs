@@ -86,9 +86,8 @@ pub struct BindLayouts {
 impl BindLayouts {
     /// Creates the layouts.
     pub fn new(gpu: &Gpu) -> Self {
-        let device = &gpu.device;
         let both = ShaderStages::VERTEX_FRAGMENT;
-        let room = device.limits().max_uniform_buffer_binding_size / JOINT_BYTES;
+        let room = gpu.device.limits().max_uniform_buffer_binding_size / JOINT_BYTES;
         let bound_joints = (room.min(MOST_BOUND_JOINTS) as usize).max(MAX_PALETTE_JOINTS);
         let numbers = |binding, bytes| uniform_of(bytes, binding, ShaderStages::VERTEX, true);
         let drawn = [
@@ -98,8 +97,7 @@ impl BindLayouts {
         ];
         Self {
             bound_joints,
-            frame: make(
-                device,
+            frame: gpu.bind_layout(
                 "frame",
                 &[
                     uniform::<FrameUniform>(0, both, false),
@@ -110,10 +108,9 @@ impl BindLayouts {
                     texture(5, ShaderStages::FRAGMENT, false),
                 ],
             ),
-            draw: make(device, "draw", &drawn),
+            draw: gpu.bind_layout("draw", &drawn),
             lines: line_layout(gpu, &drawn),
-            transmission: make(
-                device,
+            transmission: gpu.bind_layout(
                 "copy of the opaque picture",
                 &[
                     texture(0, ShaderStages::FRAGMENT, true),
@@ -126,7 +123,7 @@ impl BindLayouts {
 
 /// Creates the layout of group 1: the material's uniform by dynamic offset, the reflectance table, and
 /// the textures of these features.
-pub fn material_layout(device: &wgpu::Device, features: Features) -> wgpu::BindGroupLayout {
+pub fn material_layout(gpu: &Gpu, features: Features) -> wgpu::BindGroupLayout {
     let fragment = ShaderStages::FRAGMENT;
     let mut entries = vec![
         uniform::<MaterialUniform>(0, fragment, true),
@@ -137,7 +134,7 @@ pub fn material_layout(device: &wgpu::Device, features: Features) -> wgpu::BindG
         entries.push(texture(texture_binding(slot), fragment, true));
         entries.push(sampler(sampler_binding(slot), wgpu::SamplerBindingType::Filtering));
     }
-    make(device, "material", &entries)
+    gpu.bind_layout("material", &entries)
 }
 
 /// Creates the layout of group 2 for lines drawn as rectangles: the entries of every draw, then the lists.
@@ -160,16 +157,7 @@ fn line_layout(gpu: &Gpu, drawn: &[BindGroupLayoutEntry]) -> Option<wgpu::BindGr
     };
     let lists = (FIRST_LINE_LIST..FIRST_LINE_LIST + LINE_LISTS).map(list);
     let entries: Vec<_> = drawn.iter().copied().chain(lists).collect();
-    Some(make(&gpu.device, "lines", &entries))
-}
-
-fn make(
-    device: &wgpu::Device,
-    label: &str,
-    entries: &[BindGroupLayoutEntry],
-) -> wgpu::BindGroupLayout {
-    let label = Some(label);
-    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries })
+    Some(gpu.bind_layout("lines", &entries))
 }
 
 /// Returns the entry of a uniform buffer that holds a `T`.
@@ -244,37 +232,24 @@ pub fn bind_sampled(
     view: &wgpu::TextureView,
     sampler: &wgpu::Sampler,
 ) -> wgpu::BindGroup {
-    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("sampled texture"),
-        layout,
-        entries: &[
-            wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(view) },
-            wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(sampler) },
-        ],
-    })
+    let resources =
+        [wgpu::BindingResource::TextureView(view), wgpu::BindingResource::Sampler(sampler)];
+    gpu.bind("sampled texture", layout, &resources)
 }
 
-/// The entries of group 2 that every draw binds.
-pub fn draw_entries<'a>(
+/// Returns what every draw binds in group 2, from binding 0 on.
+pub fn draw_resources<'a>(
     layouts: &BindLayouts,
     data: &'a wgpu::Buffer,
     deltas: &'a wgpu::TextureView,
-) -> [wgpu::BindGroupEntry<'a>; 3] {
-    let deltas = wgpu::BindingResource::TextureView(deltas);
+) -> [wgpu::BindingResource<'a>; 3] {
+    let part = |size| {
+        let size = wgpu::BufferSize::new(size);
+        wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: data, offset: 0, size })
+    };
     [
-        uniform_entry(0, data, layouts.bound_joints as u64 * JOINT_BYTES),
-        uniform_entry(1, data, MORPH_BYTES),
-        wgpu::BindGroupEntry { binding: 2, resource: deltas },
+        part(layouts.bound_joints as u64 * JOINT_BYTES),
+        part(MORPH_BYTES),
+        wgpu::BindingResource::TextureView(deltas),
     ]
-}
-
-fn uniform_entry(binding: u32, buffer: &wgpu::Buffer, size: u64) -> wgpu::BindGroupEntry<'_> {
-    wgpu::BindGroupEntry {
-        binding,
-        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer,
-            offset: 0,
-            size: wgpu::BufferSize::new(size),
-        }),
-    }
 }

@@ -73,14 +73,9 @@ impl FrameData {
     /// largest binding, because a binding has the same size at every offset.
     pub fn new(gpu: &Gpu, plan: &Plan, stages: usize, bound_joints: usize) -> Self {
         let layout = BufferLayout::new(plan, stages, bound_joints);
-        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("frame data"),
-            size: layout.end() + MORPH_BYTES.max(bound_joints as u64 * JOINT_BYTES),
-            usage: wgpu::BufferUsages::UNIFORM
-                | wgpu::BufferUsages::VERTEX
-                | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let size = layout.end() + MORPH_BYTES.max(bound_joints as u64 * JOINT_BYTES);
+        let read = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::VERTEX;
+        let buffer = gpu.buffer("frame data", size, read | wgpu::BufferUsages::COPY_DST);
         let shown = vec![0; plan.draws.len() * stages];
         let matrices = (layout.end() as usize).div_ceil(size_of::<Mat4>());
         Self { buffer, layout, shown, contents: vec![Mat4::ZERO; matrices] }

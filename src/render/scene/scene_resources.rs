@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::bind_layouts::{BindLayouts, FIRST_LINE_LIST, draw_entries, material_layout};
+use super::bind_layouts::{BindLayouts, draw_resources, material_layout};
 use super::features::Features;
 use super::frame_data::FrameData;
 use super::frame_recorder::{DrawCall, SplitPass};
@@ -108,11 +108,7 @@ impl SceneResources {
         scene: &Scene<'_>,
     ) -> Vec<wgpu::BindGroup> {
         let bind = |label: &str, deltas: &wgpu::TextureView| {
-            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some(label),
-                layout: &layouts.draw,
-                entries: &draw_entries(layouts, &self.data.buffer, deltas),
-            })
+            gpu.bind(label, &layouts.draw, &draw_resources(layouts, &self.data.buffer, deltas))
         };
         let without = bind("draws without morph targets", &self.no_deltas);
         let group = |draw: &Draw| {
@@ -147,7 +143,7 @@ impl SceneResources {
     /// Binds the materials with the layout of these features, unless they are.
     pub fn bind_materials(&mut self, gpu: &Gpu, gpu_model: &GpuModel, features: Features) {
         if self.materials.features != Some(features) {
-            let layout = material_layout(&gpu.device, features);
+            let layout = material_layout(gpu, features);
             let groups = gpu_model.materials.bind(gpu, &layout);
             self.materials = MaterialGroups { features: Some(features), groups };
         }
@@ -167,7 +163,7 @@ impl SceneResources {
             let layout = layouts.lines.as_ref().filter(|_| triangles == edges.is_some())?;
             let primitive = draw.primitive_in(gpu_model)?;
             let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
-            let drawn = draw_entries(layouts, &self.data.buffer, deltas);
+            let drawn = draw_resources(layouts, &self.data.buffer, deltas);
             let own = || primitive.list(&primitive.indices);
             let indices = edges.map_or_else(own, wgpu::Buffer::as_entire_buffer_binding);
             bind_lists(gpu, layout, &drawn, primitive, indices)
@@ -217,7 +213,7 @@ impl SceneResources {
         let bind = |draw: &Draw| {
             let (layout, primitive) = layouts.lines.as_ref().zip(draw.primitive_in(gpu_model))?;
             let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
-            let drawn = draw_entries(layouts, &self.data.buffer, deltas);
+            let drawn = draw_resources(layouts, &self.data.buffer, deltas);
             bind_lists(gpu, layout, &drawn, primitive, primitive.list(&primitive.indices))
         };
         self.plan.draws.iter().map(bind).collect()
@@ -386,12 +382,12 @@ struct Elements<'a> {
     rectangles: Option<&'a wgpu::BindGroup>,
 }
 
-/// Binds the vertices and influences of a primitive and the indices of its lines or points, after the entries of
-/// every draw. `None` if a list is larger than the adapter can bind.
+/// Binds the vertices and influences of a primitive and the indices of its lines or points, after what every draw
+/// binds. `None` if a list is larger than the adapter can bind.
 fn bind_lists(
     gpu: &Gpu,
     layout: &wgpu::BindGroupLayout,
-    drawn: &[wgpu::BindGroupEntry<'_>],
+    drawn: &[wgpu::BindingResource<'_>],
     primitive: &GpuPrimitive,
     indices: wgpu::BufferBinding<'_>,
 ) -> Option<wgpu::BindGroup> {
@@ -406,15 +402,6 @@ fn bind_lists(
     if lists.iter().any(|list| length(list) > most) {
         return None;
     }
-    let list = |(binding, list)| wgpu::BindGroupEntry {
-        binding,
-        resource: wgpu::BindingResource::Buffer(list),
-    };
-    let entries: Vec<_> =
-        drawn.iter().cloned().chain((FIRST_LINE_LIST..).zip(lists).map(list)).collect();
-    Some(gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("line lists"),
-        layout,
-        entries: &entries,
-    }))
+    let lists = lists.map(wgpu::BindingResource::Buffer);
+    Some(gpu.bind("line lists", layout, &[drawn, &lists].concat()))
 }

@@ -28,21 +28,15 @@ pub struct FrameBindings {
 impl FrameBindings {
     /// Uploads an environment.
     pub fn new(gpu: &Gpu, source: &EnvironmentSource) -> Self {
-        let smooth = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-            label: Some("environment"),
-            mag_filter: wgpu::FilterMode::Linear,
-            min_filter: wgpu::FilterMode::Linear,
-            mipmap_filter: wgpu::MipmapFilterMode::Linear,
-            ..Default::default()
-        });
+        let smooth = gpu.smooth_sampler("environment", wgpu::MipmapFilterMode::Linear);
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
         let placeholder = |label, format, usage| {
             attachment(gpu, &Attachment { label, size: [1, 1], format, samples: 1, usage })
         };
         let drawn = read | wgpu::TextureUsages::RENDER_ATTACHMENT;
         Self {
-            camera: uniform_buffer(gpu, "camera", size_of::<FrameUniform>()),
-            lights: uniform_buffer(gpu, "lights", size_of::<LightsUniform>()),
+            camera: gpu.uniform_buffer("camera", size_of::<FrameUniform>() as u64),
+            lights: gpu.uniform_buffer("lights", size_of::<LightsUniform>() as u64),
             environment: EnvironmentTexture::new(gpu, source),
             no_shadow: placeholder("placeholder shadow map", DEPTH_FORMAT, drawn),
             no_openness: placeholder("placeholder ambient occlusion", OPENNESS_FORMAT, read),
@@ -87,7 +81,7 @@ struct Bound {
 impl Viewpoint {
     /// Returns a viewpoint with numbers of its own.
     pub fn new(gpu: &Gpu, label: &'static str) -> Self {
-        let numbers = uniform_buffer(gpu, label, size_of::<FrameUniform>());
+        let numbers = gpu.uniform_buffer(label, size_of::<FrameUniform>() as u64);
         Self { label, numbers, bound: None }
     }
 
@@ -116,18 +110,18 @@ impl Viewpoint {
         let Self { label, numbers, bound } = self;
         let make = || Bound {
             views: views.map(Clone::clone),
-            group: gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some(label),
-                layout: &layouts.frame,
-                entries: &[
-                    entry(0, numbers.as_entire_binding()),
-                    entry(1, bindings.lights.as_entire_binding()),
-                    entry(2, wgpu::BindingResource::TextureView(views[0])),
-                    entry(3, wgpu::BindingResource::Sampler(&bindings.smooth)),
-                    entry(4, wgpu::BindingResource::TextureView(views[1])),
-                    entry(5, wgpu::BindingResource::TextureView(views[2])),
+            group: gpu.bind(
+                label,
+                &layouts.frame,
+                &[
+                    numbers.as_entire_binding(),
+                    bindings.lights.as_entire_binding(),
+                    wgpu::BindingResource::TextureView(views[0]),
+                    wgpu::BindingResource::Sampler(&bindings.smooth),
+                    wgpu::BindingResource::TextureView(views[1]),
+                    wgpu::BindingResource::TextureView(views[2]),
                 ],
-            }),
+            ),
         };
         &bound.get_or_insert_with(make).group
     }
@@ -136,19 +130,6 @@ impl Viewpoint {
     pub fn group(&self) -> Option<&wgpu::BindGroup> {
         self.bound.as_ref().map(|bound| &bound.group)
     }
-}
-
-fn entry(binding: u32, resource: wgpu::BindingResource<'_>) -> wgpu::BindGroupEntry<'_> {
-    wgpu::BindGroupEntry { binding, resource }
-}
-
-fn uniform_buffer(gpu: &Gpu, label: &str, bytes: usize) -> wgpu::Buffer {
-    gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(label),
-        size: bytes as u64,
-        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    })
 }
 
 /// Returns a frame uniform with the camera's fields filled in and all others zero. `size` is the

@@ -85,12 +85,9 @@ impl Bones {
         }
         self.buffer.take_if(|buffer| buffer.size() < bytes.len() as u64);
         let buffer = self.buffer.get_or_insert_with(|| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("overlay lines"),
-                size: self.lines.len().next_power_of_two() as u64 * LINE_BYTES,
-                usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
+            let size = self.lines.len().next_power_of_two() as u64 * LINE_BYTES;
+            let usage = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST;
+            gpu.buffer("overlay lines", size, usage)
         });
         gpu.queue.write_buffer(buffer, 0, bytes);
     }

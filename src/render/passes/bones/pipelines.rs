@@ -1,6 +1,7 @@
 //! The pipelines of joints and bones, and the textures of those with depth.
 
 use super::solids::{Solid, SolidList};
+use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::passes::depth_pipelines::DEPTH_SAMPLES as SAMPLES;
 use crate::render::passes::overlay::{self, OVERLAY_FORMAT, OverlayShader};
 use crate::render::scene::bind_layouts::BindLayouts;
@@ -48,9 +49,9 @@ pub struct SolidPipelines {
 impl SolidPipelines {
     /// Builds the pipelines.
     pub fn new(gpu: &Gpu, layouts: &BindLayouts) -> Self {
-        let module = gpu.shader("solid bones", shader::solids());
-        let layout = gpu.pipeline_layout("solid bones", &[Some(&layouts.frame)]);
-        let solids = ["vs_octahedron", "vs_ball"].map(|entry| build(gpu, &layout, &module, entry));
+        let groups = [Some(&layouts.frame)];
+        let shader = Shader::new(gpu, "solid bones", shader::solids(), &groups);
+        let solids = ["vs_octahedron", "vs_ball"].map(|entry| build(gpu, &shader, entry));
         Self { solids, lines: line_pipeline(gpu, layouts, Some(SAMPLES)) }
     }
 
@@ -87,12 +88,9 @@ impl SolidLayer {
         let make = |label, format| {
             attachment(gpu, &Attachment { label, size, format, samples: SAMPLES, usage })
         };
-        let solids = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("solid bones"),
-            size: (room.max(1) * size_of::<Solid>()) as u64,
-            usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let bytes = (room.max(1) * size_of::<Solid>()) as u64;
+        let usage = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST;
+        let solids = gpu.buffer("solid bones", bytes, usage);
         Self {
             size,
             color: make("solid bones", OVERLAY_FORMAT),
@@ -156,12 +154,7 @@ impl SolidLayer {
     }
 }
 
-fn build(
-    gpu: &Gpu,
-    layout: &wgpu::PipelineLayout,
-    module: &wgpu::ShaderModule,
-    entry: &str,
-) -> wgpu::RenderPipeline {
+fn build(gpu: &Gpu, shader: &Shader, entry: &str) -> wgpu::RenderPipeline {
     let attributes = wgpu::vertex_attr_array![
         0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Unorm8x4, 4 => Float32
     ];
@@ -170,25 +163,11 @@ fn build(
         step_mode: wgpu::VertexStepMode::Instance,
         attributes: &attributes,
     };
-    gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(entry),
-        layout: Some(layout),
-        vertex: wgpu::VertexState {
-            module,
-            entry_point: Some(entry),
-            compilation_options: Default::default(),
-            buffers: &[Some(solids)],
-        },
-        primitive: Default::default(),
-        depth_stencil: Some(depth_test(wgpu::CompareFunction::GreaterEqual, true)),
-        multisample: wgpu::MultisampleState { count: SAMPLES, ..Default::default() },
-        fragment: Some(wgpu::FragmentState {
-            module,
-            entry_point: Some("fs_solid"),
-            compilation_options: Default::default(),
-            targets: &[Some(OVERLAY_FORMAT.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    Pipeline {
+        buffers: &[Some(solids)],
+        depth: Some(depth_test(wgpu::CompareFunction::GreaterEqual, true)),
+        samples: SAMPLES,
+        ..Pipeline::new(shader, entry, [entry, "fs_solid"], OVERLAY_FORMAT)
+    }
+    .build(gpu)
 }

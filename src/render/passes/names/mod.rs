@@ -149,12 +149,8 @@ impl Written {
         }
         // Each name may have a line, which is drawn as one more instance.
         let letters: usize = atlas.words.iter().map(|word| word.glyphs.len() + 1).sum();
-        let glyphs = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("joint name glyphs"),
-            size: letters.max(1) as u64 * GLYPH_BYTES,
-            usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let usage = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST;
+        let glyphs = gpu.buffer("joint name glyphs", letters.max(1) as u64 * GLYPH_BYTES, usage);
         let texture = upload(gpu, &atlas);
         let (instances, seen) = (Vec::with_capacity(letters), Vec::with_capacity(joints.len()));
         let model = Arc::clone(&frame.gpu_model.identity);
@@ -270,21 +266,13 @@ fn upload(gpu: &Gpu, atlas: &Atlas) -> wgpu::BindGroup {
         rows_per_image: None,
     };
     gpu.queue.write_texture(texture.as_image_copy(), &atlas.bytes, rows, size);
-    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("joint name atlas"),
-        layout: &atlas_layout(gpu),
-        entries: &[wgpu::BindGroupEntry {
-            binding: 0,
-            resource: wgpu::BindingResource::TextureView(&texture.create_view(&Default::default())),
-        }],
-    })
+    let view = texture.create_view(&Default::default());
+    let resources = [wgpu::BindingResource::TextureView(&view)];
+    gpu.bind("joint name atlas", &atlas_layout(gpu), &resources)
 }
 
 fn atlas_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
-    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("joint names"),
-        entries: &[texture(0, wgpu::ShaderStages::FRAGMENT, false)],
-    })
+    gpu.bind_layout("joint names", &[texture(0, wgpu::ShaderStages::FRAGMENT, false)])
 }
 
 fn build(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::RenderPipeline {
