@@ -1,6 +1,7 @@
 //! Writes the names that a convention gives to the bones of a humanoid.
 
 use super::human_bone::BonePart as Part;
+use super::part_names::PartNames;
 use super::{HumanBone, Humanoid};
 
 /// A convention in which joints are named.
@@ -15,7 +16,7 @@ pub struct BoneNames {
     /// The words for left and right.
     sides: [&'static str; 2],
     /// The words for the parts; those of fingers and between hips and neck follow.
-    parts: &'static [(Part, &'static str)],
+    parts: PartNames,
     /// The words for the joints between hips and neck, from below.
     trunk: &'static [&'static str],
     /// Whether neck and head continue the numbers of the trunk.
@@ -48,21 +49,11 @@ const ALL: [BoneNames; 9] = [
         alias: "",
         patterns: ["mixamorig:{bone}", "mixamorig:{side}{bone}"],
         sides: ["Left", "Right"],
-        parts: &[
-            (Part::Hips, "Hips"),
-            (Part::Neck, "Neck"),
-            (Part::Head, "Head"),
-            (Part::Jaw, "Jaw"),
-            (Part::Eye, "Eye"),
-            (Part::Shoulder, "Shoulder"),
-            (Part::UpperArm, "Arm"),
-            (Part::LowerArm, "ForeArm"),
-            (Part::Hand, "Hand"),
-            (Part::UpperLeg, "UpLeg"),
-            (Part::LowerLeg, "Leg"),
-            (Part::Foot, "Foot"),
-            (Part::Toes, "ToeBase"),
-        ],
+        parts: PartNames {
+            body: ["Hips", "Neck", "Head", "Jaw", "Eye"],
+            arm: ["Shoulder", "Arm", "ForeArm", "Hand"],
+            leg: ["UpLeg", "Leg", "Foot", "ToeBase"],
+        },
         trunk: &["Spine", "Spine1", "Spine2", "Spine3", "Spine4"],
         numbers_the_neck: false,
         fingers: Some(Fingers {
@@ -77,21 +68,11 @@ const ALL: [BoneNames; 9] = [
         alias: "unreal-mannequin",
         patterns: ["{bone}", "{bone}_{side}"],
         sides: ["l", "r"],
-        parts: &[
-            (Part::Hips, "pelvis"),
-            (Part::Neck, "neck_01"),
-            (Part::Head, "head"),
-            (Part::Jaw, "jaw"),
-            (Part::Eye, "eye"),
-            (Part::Shoulder, "clavicle"),
-            (Part::UpperArm, "upperarm"),
-            (Part::LowerArm, "lowerarm"),
-            (Part::Hand, "hand"),
-            (Part::UpperLeg, "thigh"),
-            (Part::LowerLeg, "calf"),
-            (Part::Foot, "foot"),
-            (Part::Toes, "ball"),
-        ],
+        parts: PartNames {
+            body: ["pelvis", "neck_01", "head", "jaw", "eye"],
+            arm: ["clavicle", "upperarm", "lowerarm", "hand"],
+            leg: ["thigh", "calf", "foot", "ball"],
+        },
         trunk: &["spine_01", "spine_02", "spine_03", "spine_04", "spine_05"],
         numbers_the_neck: false,
         fingers: Some(Fingers {
@@ -106,21 +87,11 @@ const ALL: [BoneNames; 9] = [
         alias: "vrm-humanoid",
         patterns: ["{bone}", "{side}{bone}"],
         sides: ["left", "right"],
-        parts: &[
-            (Part::Hips, "hips"),
-            (Part::Neck, "neck"),
-            (Part::Head, "head"),
-            (Part::Jaw, "jaw"),
-            (Part::Eye, "Eye"),
-            (Part::Shoulder, "Shoulder"),
-            (Part::UpperArm, "UpperArm"),
-            (Part::LowerArm, "LowerArm"),
-            (Part::Hand, "Hand"),
-            (Part::UpperLeg, "UpperLeg"),
-            (Part::LowerLeg, "LowerLeg"),
-            (Part::Foot, "Foot"),
-            (Part::Toes, "Toes"),
-        ],
+        parts: PartNames {
+            body: ["hips", "neck", "head", "jaw", "Eye"],
+            arm: ["Shoulder", "UpperArm", "LowerArm", "Hand"],
+            leg: ["UpperLeg", "LowerLeg", "Foot", "Toes"],
+        },
         trunk: &["spine", "chest", "upperChest"],
         numbers_the_neck: false,
         fingers: Some(Fingers {
@@ -135,21 +106,11 @@ const ALL: [BoneNames; 9] = [
         alias: "",
         patterns: ["{bone}", "{side}{bone}"],
         sides: ["Left", "Right"],
-        parts: &[
-            (Part::Hips, "Hips"),
-            (Part::Neck, "Neck"),
-            (Part::Head, "Head"),
-            (Part::Jaw, "Jaw"),
-            (Part::Eye, "Eye"),
-            (Part::Shoulder, "Shoulder"),
-            (Part::UpperArm, "UpperArm"),
-            (Part::LowerArm, "LowerArm"),
-            (Part::Hand, "Hand"),
-            (Part::UpperLeg, "UpperLeg"),
-            (Part::LowerLeg, "LowerLeg"),
-            (Part::Foot, "Foot"),
-            (Part::Toes, "Toes"),
-        ],
+        parts: PartNames {
+            body: ["Hips", "Neck", "Head", "Jaw", "Eye"],
+            arm: ["Shoulder", "UpperArm", "LowerArm", "Hand"],
+            leg: ["UpperLeg", "LowerLeg", "Foot", "Toes"],
+        },
         trunk: &["Spine", "Chest", "UpperChest"],
         numbers_the_neck: false,
         fingers: Some(Fingers {
@@ -164,19 +125,11 @@ const ALL: [BoneNames; 9] = [
         alias: "",
         patterns: ["J_Bip_C_{bone}", "J_Bip_{side}_{bone}"],
         sides: ["L", "R"],
-        parts: &[
-            (Part::Hips, "Hips"),
-            (Part::Neck, "Neck"),
-            (Part::Head, "Head"),
-            (Part::Shoulder, "Shoulder"),
-            (Part::UpperArm, "UpperArm"),
-            (Part::LowerArm, "LowerArm"),
-            (Part::Hand, "Hand"),
-            (Part::UpperLeg, "UpperLeg"),
-            (Part::LowerLeg, "LowerLeg"),
-            (Part::Foot, "Foot"),
-            (Part::Toes, "ToeBase"),
-        ],
+        parts: PartNames {
+            body: ["Hips", "Neck", "Head", "", ""],
+            arm: ["Shoulder", "UpperArm", "LowerArm", "Hand"],
+            leg: ["UpperLeg", "LowerLeg", "Foot", "ToeBase"],
+        },
         trunk: &["Spine", "Chest", "UpperChest"],
         numbers_the_neck: false,
         fingers: Some(Fingers {
@@ -191,19 +144,11 @@ const ALL: [BoneNames; 9] = [
         alias: "",
         patterns: ["DEF-{bone}", "DEF-{bone}.{side}"],
         sides: ["L", "R"],
-        parts: &[
-            (Part::Hips, "spine"),
-            (Part::Jaw, "jaw"),
-            (Part::Eye, "eye"),
-            (Part::Shoulder, "shoulder"),
-            (Part::UpperArm, "upper_arm"),
-            (Part::LowerArm, "forearm"),
-            (Part::Hand, "hand"),
-            (Part::UpperLeg, "thigh"),
-            (Part::LowerLeg, "shin"),
-            (Part::Foot, "foot"),
-            (Part::Toes, "toe"),
-        ],
+        parts: PartNames {
+            body: ["spine", "", "", "jaw", "eye"],
+            arm: ["shoulder", "upper_arm", "forearm", "hand"],
+            leg: ["thigh", "shin", "foot", "toe"],
+        },
         trunk: &[
             "spine.001",
             "spine.002",
@@ -226,19 +171,11 @@ const ALL: [BoneNames; 9] = [
         alias: "",
         patterns: ["Bip01 {bone}", "Bip01 {side} {bone}"],
         sides: ["L", "R"],
-        parts: &[
-            (Part::Hips, "Pelvis"),
-            (Part::Neck, "Neck"),
-            (Part::Head, "Head"),
-            (Part::Shoulder, "Clavicle"),
-            (Part::UpperArm, "UpperArm"),
-            (Part::LowerArm, "Forearm"),
-            (Part::Hand, "Hand"),
-            (Part::UpperLeg, "Thigh"),
-            (Part::LowerLeg, "Calf"),
-            (Part::Foot, "Foot"),
-            (Part::Toes, "Toe0"),
-        ],
+        parts: PartNames {
+            body: ["Pelvis", "Neck", "Head", "", ""],
+            arm: ["Clavicle", "UpperArm", "Forearm", "Hand"],
+            leg: ["Thigh", "Calf", "Foot", "Toe0"],
+        },
         trunk: &["Spine", "Spine1", "Spine2", "Spine3", "Spine4"],
         numbers_the_neck: false,
         fingers: Some(Fingers {
@@ -253,19 +190,11 @@ const ALL: [BoneNames; 9] = [
         alias: "",
         patterns: ["{bone}", "{side}{bone}"],
         sides: ["Left", "Right"],
-        parts: &[
-            (Part::Hips, "Hips"),
-            (Part::Neck, "Neck"),
-            (Part::Head, "Head"),
-            (Part::Shoulder, "Shoulder"),
-            (Part::UpperArm, "Arm"),
-            (Part::LowerArm, "ForeArm"),
-            (Part::Hand, "Hand"),
-            (Part::UpperLeg, "UpLeg"),
-            (Part::LowerLeg, "Leg"),
-            (Part::Foot, "Foot"),
-            (Part::Toes, "ToeBase"),
-        ],
+        parts: PartNames {
+            body: ["Hips", "Neck", "Head", "", ""],
+            arm: ["Shoulder", "Arm", "ForeArm", "Hand"],
+            leg: ["UpLeg", "Leg", "Foot", "ToeBase"],
+        },
         trunk: &["LowerBack", "Spine", "Spine1"],
         numbers_the_neck: false,
         fingers: None,
@@ -275,21 +204,11 @@ const ALL: [BoneNames; 9] = [
         alias: "",
         patterns: ["{bone}", "{side}{bone}"],
         sides: ["l", "r"],
-        parts: &[
-            (Part::Hips, "hip"),
-            (Part::Neck, "neckLower"),
-            (Part::Head, "head"),
-            (Part::Jaw, "lowerJaw"),
-            (Part::Eye, "Eye"),
-            (Part::Shoulder, "Collar"),
-            (Part::UpperArm, "ShldrBend"),
-            (Part::LowerArm, "ForearmBend"),
-            (Part::Hand, "Hand"),
-            (Part::UpperLeg, "ThighBend"),
-            (Part::LowerLeg, "Shin"),
-            (Part::Foot, "Foot"),
-            (Part::Toes, "Toe"),
-        ],
+        parts: PartNames {
+            body: ["hip", "neckLower", "head", "lowerJaw", "Eye"],
+            arm: ["Collar", "ShldrBend", "ForearmBend", "Hand"],
+            leg: ["ThighBend", "Shin", "Foot", "Toe"],
+        },
         trunk: &["abdomenLower", "abdomenUpper", "chestLower", "chestUpper"],
         numbers_the_neck: false,
         fingers: Some(Fingers {
@@ -354,7 +273,7 @@ impl BoneNames {
 
     fn name_of(&self, bone: HumanBone) -> Option<String> {
         let word = match self.parts.iter().find(|(part, _)| *part == bone.part) {
-            Some((_, word)) => (*word).to_owned(),
+            Some((_, word)) => word.to_owned(),
             None => self.fingers?.word(bone.part)?,
         };
         let side = self.sides[usize::from(bone.is_right)];

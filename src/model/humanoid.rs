@@ -117,7 +117,7 @@ const MOST_OF_TRUNK: usize = 32;
 /// Finds the bones by one convention.
 fn named_by(model: &Model, naming: &Naming, names: &[PlainName], order: &[usize]) -> Humanoid {
     let spellings = naming.parts.iter().flat_map(|(part, names)| {
-        names.iter().enumerate().map(|(rank, name)| (*name, (*part, rank)))
+        names.split(' ').enumerate().map(move |(rank, name)| (name, (part, rank)))
     });
     let spellings: HashMap<&str, (BonePart, usize)> = spellings.collect();
     let mut ranked: BTreeMap<HumanBone, (usize, usize)> = BTreeMap::new();

@@ -51,6 +51,7 @@ mod naming;
 mod node;
 mod node_in_scene;
 mod pin_feet;
+mod part_names;
 mod point_blocks;
 mod primitive_bounds;
 mod properties;
@@ -110,7 +111,6 @@ pub use mesh::{
 };
 pub use mirrored::{NoSides, mirrored_clips, unmirrored_nodes};
 pub use name_prefix::common_prefix;
-pub use naming::{NAMINGS, Naming};
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
 pub use rig_fit::BentLimb;

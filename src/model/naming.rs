@@ -3,15 +3,15 @@
 //! Twist, IK and helper joints are in no table, since another rig has no joint that does the same.
 
 use super::BodySide;
-use super::human_bone::BonePart as Part;
+use super::part_names::PartNames;
 
 /// The names of one convention, in their plain form.
 #[derive(Debug)]
-pub struct Naming {
+pub(super) struct Naming {
     /// Its name.
     pub name: &'static str,
-    /// The spellings of each part; the first one is the convention's own.
-    pub parts: &'static [(Part, &'static [&'static str])],
+    /// The spellings of each part, separated by spaces; the first one is the convention's own.
+    pub parts: PartNames,
     /// The joints of the trunk between hips and neck. Their number and order are those of the rig.
     pub trunk: &'static [&'static str],
     /// Whether the neck and head are named like the trunk, so that the shoulders tell where it ends.
@@ -19,83 +19,45 @@ pub struct Naming {
 }
 
 /// The table. Where two conventions explain as many names, the earlier one counts.
-pub static NAMINGS: &[Naming] = &[
+pub(super) static NAMINGS: &[Naming] = &[
     Naming {
         name: "Mixamo",
-        parts: &[
-            (Part::Hips, &["hips"]),
-            (Part::Neck, &["neck"]),
-            (Part::Head, &["head"]),
-            (Part::Shoulder, &["shoulder"]),
-            (Part::UpperArm, &["arm"]),
-            (Part::LowerArm, &["forearm"]),
-            (Part::Hand, &["hand"]),
-            (Part::UpperLeg, &["upleg"]),
-            (Part::LowerLeg, &["leg"]),
-            (Part::Foot, &["foot"]),
-            (Part::Toes, &["toebase"]),
-            (Part::Eye, &["eye"]),
-            (Part::Jaw, &["jaw"]),
-        ],
+        parts: PartNames {
+            body: ["hips", "neck", "head", "jaw", "eye"],
+            arm: ["shoulder", "arm", "forearm", "hand"],
+            leg: ["upleg", "leg", "foot", "toebase"],
+        },
         trunk: &["spine", "spine1", "spine2", "spine3", "spine4"],
         numbers_the_neck: false,
     },
     Naming {
         name: "Unreal",
-        parts: &[
-            (Part::Hips, &["pelvis"]),
-            (Part::Neck, &["neck01", "neck", "neck02"]),
-            (Part::Head, &["head"]),
-            (Part::Shoulder, &["clavicle"]),
-            (Part::UpperArm, &["upperarm"]),
-            (Part::LowerArm, &["lowerarm"]),
-            (Part::Hand, &["hand"]),
-            (Part::UpperLeg, &["thigh"]),
-            (Part::LowerLeg, &["calf"]),
-            (Part::Foot, &["foot"]),
-            (Part::Toes, &["ball"]),
-            (Part::Eye, &["eye"]),
-            (Part::Jaw, &["jaw"]),
-        ],
+        parts: PartNames {
+            body: ["pelvis", "neck01 neck neck02", "head", "jaw", "eye"],
+            arm: ["clavicle", "upperarm", "lowerarm", "hand"],
+            leg: ["thigh", "calf", "foot", "ball"],
+        },
         trunk: &["spine01", "spine02", "spine03", "spine04", "spine05"],
         numbers_the_neck: false,
     },
     // VRM, Unity, VRoid and rigs made in Blender by hand.
     Naming {
         name: "VRM and Unity",
-        parts: &[
-            (Part::Hips, &["hips", "hip"]),
-            (Part::Neck, &["neck"]),
-            (Part::Head, &["head"]),
-            (Part::Shoulder, &["shoulder", "clavicle"]),
-            (Part::UpperArm, &["upperarm"]),
-            (Part::LowerArm, &["lowerarm", "forearm"]),
-            (Part::Hand, &["hand"]),
-            (Part::UpperLeg, &["upperleg", "thigh"]),
-            (Part::LowerLeg, &["lowerleg", "shin"]),
-            (Part::Foot, &["foot"]),
-            (Part::Toes, &["toes", "toe", "toebase"]),
-            (Part::Eye, &["eye", "faceeye"]),
-            (Part::Jaw, &["jaw"]),
-        ],
+        parts: PartNames {
+            body: ["hips hip", "neck", "head", "jaw", "eye faceeye"],
+            arm: ["shoulder clavicle", "upperarm", "lowerarm forearm", "hand"],
+            leg: ["upperleg thigh", "lowerleg shin", "foot", "toes toe toebase"],
+        },
         trunk: &["spine", "chest", "upperchest", "spine1", "spine2", "spine3"],
         numbers_the_neck: false,
     },
     Naming {
         name: "Rigify",
-        parts: &[
-            (Part::Hips, &["spine"]),
-            (Part::Shoulder, &["shoulder"]),
-            (Part::UpperArm, &["upperarm"]),
-            (Part::LowerArm, &["forearm"]),
-            (Part::Hand, &["hand"]),
-            (Part::UpperLeg, &["thigh"]),
-            (Part::LowerLeg, &["shin"]),
-            (Part::Foot, &["foot"]),
-            (Part::Toes, &["toe"]),
-            (Part::Eye, &["eye"]),
-            (Part::Jaw, &["jaw"]),
-        ],
+        parts: PartNames {
+            body: ["spine", "", "", "jaw", "eye"],
+            arm: ["shoulder", "upperarm", "forearm", "hand"],
+            leg: ["thigh", "shin", "foot", "toe"],
+        },
         trunk: &[
             "spine001", "spine002", "spine003", "spine004", "spine005", "spine006", "spine007",
         ],
@@ -103,39 +65,21 @@ pub static NAMINGS: &[Naming] = &[
     },
     Naming {
         name: "3ds Max Biped",
-        parts: &[
-            (Part::Hips, &["pelvis"]),
-            (Part::Neck, &["neck", "neck1"]),
-            (Part::Head, &["head", "head1"]),
-            (Part::Shoulder, &["clavicle"]),
-            (Part::UpperArm, &["upperarm"]),
-            (Part::LowerArm, &["forearm"]),
-            (Part::Hand, &["hand"]),
-            (Part::UpperLeg, &["thigh"]),
-            (Part::LowerLeg, &["calf"]),
-            (Part::Foot, &["foot"]),
-            (Part::Toes, &["toe0"]),
-        ],
+        parts: PartNames {
+            body: ["pelvis", "neck neck1", "head head1", "", ""],
+            arm: ["clavicle", "upperarm", "forearm", "hand"],
+            leg: ["thigh", "calf", "foot", "toe0"],
+        },
         trunk: &["spine", "spine1", "spine2", "spine3", "spine4"],
         numbers_the_neck: false,
     },
     Naming {
         name: "Daz",
-        parts: &[
-            (Part::Hips, &["hip"]),
-            (Part::Neck, &["necklower", "neck", "neck1"]),
-            (Part::Head, &["head"]),
-            (Part::Shoulder, &["collar", "shoulder"]),
-            (Part::UpperArm, &["shldr", "shldrbend", "upperarm"]),
-            (Part::LowerArm, &["forearm", "forearmbend"]),
-            (Part::Hand, &["hand"]),
-            (Part::UpperLeg, &["thigh", "thighbend"]),
-            (Part::LowerLeg, &["shin"]),
-            (Part::Foot, &["foot"]),
-            (Part::Toes, &["toe", "toes"]),
-            (Part::Eye, &["eye"]),
-            (Part::Jaw, &["lowerjaw"]),
-        ],
+        parts: PartNames {
+            body: ["hip", "necklower neck neck1", "head", "lowerjaw", "eye"],
+            arm: ["collar shoulder", "shldr shldrbend upperarm", "forearm forearmbend", "hand"],
+            leg: ["thigh thighbend", "shin", "foot", "toe toes"],
+        },
         trunk: &[
             "abdomen",
             "abdomen2",
@@ -153,39 +97,22 @@ pub static NAMINGS: &[Naming] = &[
     },
     Naming {
         name: "CMU",
-        parts: &[
-            (Part::Hips, &["hips"]),
-            (Part::Neck, &["neck"]),
-            (Part::Head, &["head"]),
-            (Part::Shoulder, &["shoulder"]),
-            (Part::UpperArm, &["arm"]),
-            (Part::LowerArm, &["forearm"]),
-            (Part::Hand, &["hand"]),
-            (Part::UpperLeg, &["upleg"]),
-            (Part::LowerLeg, &["leg"]),
-            (Part::Foot, &["foot"]),
-            (Part::Toes, &["toebase"]),
-        ],
+        parts: PartNames {
+            body: ["hips", "neck", "head", "", ""],
+            arm: ["shoulder", "arm", "forearm", "hand"],
+            leg: ["upleg", "leg", "foot", "toebase"],
+        },
         trunk: &["lowerback", "spine", "spine1"],
         numbers_the_neck: false,
     },
     // Joints named by the place where they bend, as in SMPL and many rigs made in Maya.
     Naming {
         name: "joints by place",
-        parts: &[
-            (Part::Hips, &["pelvis", "hips"]),
-            (Part::Neck, &["neck"]),
-            (Part::Head, &["head"]),
-            (Part::Shoulder, &["collar", "clavicle"]),
-            (Part::UpperArm, &["shoulder"]),
-            (Part::LowerArm, &["elbow"]),
-            (Part::Hand, &["wrist"]),
-            (Part::UpperLeg, &["hip"]),
-            (Part::LowerLeg, &["knee"]),
-            (Part::Foot, &["ankle"]),
-            (Part::Toes, &["foot", "toe"]),
-            (Part::Jaw, &["jaw"]),
-        ],
+        parts: PartNames {
+            body: ["pelvis hips", "neck", "head", "jaw", ""],
+            arm: ["collar clavicle", "shoulder", "elbow", "wrist"],
+            leg: ["hip", "knee", "ankle", "foot toe"],
+        },
         trunk: &[
             "spine", "spine1", "spine2", "spine3", "chest", "chest1", "chest2", "chest3", "chest4",
         ],
@@ -194,60 +121,32 @@ pub static NAMINGS: &[Naming] = &[
     // The legs hang on a pelvis beside the trunk, which is no bone of its own.
     Naming {
         name: "Character Creator",
-        parts: &[
-            (Part::Hips, &["hip"]),
-            (Part::Neck, &["necktwist01"]),
-            (Part::Head, &["head"]),
-            (Part::Shoulder, &["clavicle"]),
-            (Part::UpperArm, &["upperarm"]),
-            (Part::LowerArm, &["forearm"]),
-            (Part::Hand, &["hand"]),
-            (Part::UpperLeg, &["thigh"]),
-            (Part::LowerLeg, &["calf"]),
-            (Part::Foot, &["foot"]),
-            (Part::Toes, &["toebase"]),
-            (Part::Eye, &["eye"]),
-            (Part::Jaw, &["jawroot"]),
-        ],
+        parts: PartNames {
+            body: ["hip", "necktwist01", "head", "jawroot", "eye"],
+            arm: ["clavicle", "upperarm", "forearm", "hand"],
+            leg: ["thigh", "calf", "foot", "toebase"],
+        },
         trunk: &["waist", "spine01", "spine02"],
         numbers_the_neck: false,
     },
     Naming {
         name: "MakeHuman",
-        parts: &[
-            (Part::Hips, &["root"]),
-            (Part::Neck, &["neck01"]),
-            (Part::Head, &["head"]),
-            (Part::Shoulder, &["clavicle"]),
-            (Part::UpperArm, &["upperarm01"]),
-            (Part::LowerArm, &["lowerarm01"]),
-            (Part::Hand, &["wrist"]),
-            (Part::UpperLeg, &["upperleg01"]),
-            (Part::LowerLeg, &["lowerleg01"]),
-            (Part::Foot, &["foot"]),
-            (Part::Eye, &["eye"]),
-            (Part::Jaw, &["jaw"]),
-        ],
+        parts: PartNames {
+            body: ["root", "neck01", "head", "jaw", "eye"],
+            arm: ["clavicle", "upperarm01", "lowerarm01", "wrist"],
+            leg: ["upperleg01", "lowerleg01", "foot", ""],
+        },
         trunk: &["spine01", "spine02", "spine03", "spine04", "spine05"],
         numbers_the_neck: false,
     },
     // MikuMikuDance. The lower body, which carries the legs, is beside the upper one and no bone of its own.
     Naming {
         name: "MMD",
-        parts: &[
-            (Part::Hips, &["腰", "グルーブ", "センター"]),
-            (Part::Neck, &["首"]),
-            (Part::Head, &["頭"]),
-            (Part::Shoulder, &["肩"]),
-            (Part::UpperArm, &["腕"]),
-            (Part::LowerArm, &["ひじ", "肘"]),
-            (Part::Hand, &["手首"]),
-            (Part::UpperLeg, &["足"]),
-            (Part::LowerLeg, &["ひざ", "膝"]),
-            (Part::Foot, &["足首"]),
-            (Part::Toes, &["つま先", "足先ex"]),
-            (Part::Eye, &["目"]),
-        ],
+        parts: PartNames {
+            body: ["腰 グルーブ センター", "首", "頭", "", "目"],
+            arm: ["肩", "腕", "ひじ 肘", "手首"],
+            leg: ["足", "ひざ 膝", "足首", "つま先 足先ex"],
+        },
         trunk: &["上半身", "上半身1", "上半身2", "上半身3"],
         numbers_the_neck: false,
     },
@@ -495,8 +394,8 @@ mod tests {
     #[test]
     fn no_convention_has_a_name_twice() {
         for naming in NAMINGS {
-            let names = naming.parts.iter().flat_map(|(_, names)| names.iter());
-            let mut all: Vec<&str> = names.chain(naming.trunk).copied().collect();
+            let names = naming.parts.iter().flat_map(|(_, names)| names.split(' '));
+            let mut all: Vec<&str> = names.chain(naming.trunk.iter().copied()).collect();
             let count = all.len();
             all.sort_unstable();
             all.dedup();
