@@ -6,7 +6,7 @@ use super::paper::Paper;
 use super::{Picture, still};
 use crate::compare::{Heat, heat_color};
 use crate::look::Look;
-use crate::model::{SceneBox, Stage};
+use crate::model::{SceneBox, Stage, three_digits};
 use crate::render::{Frame, Gpu, GpuError, GpuModel, Lettering, Renderer};
 use crate::session::OrbitCamera;
 
@@ -91,23 +91,10 @@ fn draw_legend(paper: &mut Paper<'_>, largest_mm: f64, caption: &str) {
     for (share, place) in [(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)] {
         let text = match share {
             0.0 => "0".to_owned(),
-            1.0 => format!("{} mm", rounded(largest_mm)),
-            _ => rounded(share * largest_mm),
+            1.0 => format!("{} mm", three_digits(largest_mm, 6)),
+            _ => three_digits(share * largest_mm, 6),
         };
         let left = place * (bar as f32 - letters.width(&text));
         paper.write(&mut letters, &text, [MARGIN + left as i32, below], INK);
-    }
-}
-
-/// Returns a number with three significant digits, at most six decimals.
-fn rounded(number: f64) -> String {
-    if number == 0.0 {
-        return "0".into();
-    }
-    let decimals = (2.0 - number.abs().log10().floor()).clamp(0.0, 6.0) as usize;
-    let text = format!("{number:.decimals$}");
-    match decimals {
-        0 => text,
-        _ => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
     }
 }

@@ -27,9 +27,7 @@ pub(super) struct Rig<'a> {
 impl<'a> Rig<'a> {
     pub fn new(model: &'a Model, thresholds: &'a Thresholds) -> Self {
         let stage = Stage::new(model, model.default_scene);
-        let mut is_joint = vec![false; model.nodes.len()];
-        let joints = model.skins.iter().flat_map(|skin| &skin.joints);
-        joints.for_each(|joint| is_joint[*joint as usize] = true);
+        let mut is_joint = model.skin_joints();
         if model.skins.is_empty() {
             stage.joints(model).into_iter().for_each(|joint| is_joint[joint] = true);
         }

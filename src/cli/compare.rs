@@ -14,6 +14,7 @@ use crate::compare::{
     Bitmap, PictureDifference, PictureLimits, SizesDiffer, pictures, side_by_side,
 };
 use crate::import::{ImportError, escaped, read_file};
+use crate::model::three_digits;
 
 /// Size limit of a picture's file in bytes.
 const MOST_BYTES: u64 = 1 << 30;
@@ -227,25 +228,5 @@ fn percent(share: f64) -> String {
 
 /// Returns a number with three significant digits.
 fn rounded(number: f64) -> String {
-    if number == 0.0 {
-        return "0".into();
-    }
-    let digits = (2.0 - number.abs().log10().floor()).clamp(0.0, 12.0) as usize;
-    let text = format!("{number:.digits$}");
-    match digits {
-        0 => text,
-        _ => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn three_digits() {
-        let numbers = [0.0, 1.0, 0.2, 0.073_632_8, 4.882e-5, 12.346, 1234.5];
-        let texts = ["0", "1", "0.2", "0.0736", "0.0000488", "12.3", "1234"];
-        assert_eq!(numbers.map(rounded), texts);
-    }
+    three_digits(number, 12)
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::file_difference::FileDifference;
 use crate::compare::{Change, ChangeKind, ClipDifference, InterpolationChange, Paired, PairedBy};
 use crate::import::escaped;
+use crate::model::three_digits;
 use crate::report::{counted, markdown_text};
 
 /// Changes that are listed at most; `--json` has all of them.
@@ -148,7 +149,8 @@ pub fn write_markdown(out: &mut dyn Write, found: &FileDifference) -> io::Result
     writeln!(out, "| rest pose | {} | | | {} | |", distance(rest.distance), name(&rest.node))?;
     for clip in &difference.clips {
         let at = clip.time.map_or(String::new(), |time| format!("{time:.3} s"));
-        let angle = clip.angle.map_or(String::new(), |angle| format!("{}°", rounded(angle)));
+        let angle =
+            clip.angle.map_or(String::new(), |angle| format!("{}°", three_digits(angle, 3)));
         let names = markdown_text(&format!("clip {}", clip_names(clip)));
         let (node, joint) = (name(&clip.vertex_node), name(&clip.joint));
         let distance = distance(clip.distance);
@@ -212,7 +214,7 @@ fn clip_text(clip: &ClipDifference, allowed: &str) -> String {
     if let Some(joint) = &clip.joint {
         text += &format!("; joint \"{}\" differs most", escaped(joint));
         if let Some(angle) = clip.angle.filter(|angle| *angle >= 0.0005) {
-            let angle = rounded(angle);
+            let angle = three_digits(angle, 3);
             let noun = if angle == "1" { "degree" } else { "degrees" };
             text += &format!(", by up to {angle} {noun}");
         }
@@ -225,23 +227,8 @@ fn millimetres(metres: f64) -> String {
     match metres * 1000.0 {
         0.0 => "0 mm".into(),
         mm if mm < 0.001 => "less than 0.001 mm".into(),
-        mm if mm.is_finite() => format!("{} mm", rounded(mm)),
+        mm if mm.is_finite() => format!("{} mm", three_digits(mm, 3)),
         _ => "infinitely far".into(),
-    }
-}
-
-/// Returns a number with three significant digits, and at most three decimals.
-fn rounded(number: f64) -> String {
-    let decimals = match number.abs() {
-        x if x >= 100.0 => 0,
-        x if x >= 10.0 => 1,
-        x if x >= 1.0 => 2,
-        _ => 3,
-    };
-    let text = format!("{number:.decimals$}");
-    match decimals {
-        0 => text,
-        _ => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
     }
 }
 

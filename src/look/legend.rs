@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Look, Pass};
-use crate::model::Model;
+use crate::model::{Model, three_digits};
 
 const BLUE: [u8; 3] = [0, 0, 255];
 const CYAN: [u8; 3] = [0, 255, 255];
@@ -59,27 +59,16 @@ impl Scale {
             }
             Pass::Overdraw => scale(HEAT, &["1", "2", "4", "8", "16", "32"], None),
             Pass::RestToBind => {
-                let hottest = look.bind.as_ref().map_or(1.0, |bind| bind.hottest_mm);
+                let hottest = f64::from(look.bind.as_ref().map_or(1.0, |bind| bind.hottest_mm));
                 let labels = vec![
                     Cow::Borrowed("0"),
-                    rounded(0.5 * hottest).into(),
-                    format!("{} mm", rounded(hottest)).into(),
+                    three_digits(0.5 * hottest, 3).into(),
+                    format!("{} mm", three_digits(hottest, 3)).into(),
                 ];
                 Some(Self { colors: HEAT, labels, outside: Some((GREY, "no bind pose")) })
             }
             _ => None,
         }
-    }
-}
-
-/// Returns a number with three significant digits, at most three decimals.
-fn rounded(number: f32) -> String {
-    let digits = if number > 0.0 { number.log10().floor() } else { 0.0 };
-    let decimals = (2.0 - digits).clamp(0.0, 3.0) as usize;
-    let text = format!("{number:.decimals$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The bind pose: the one that the inverse bind matrices belong to.
 
-use glam::{Affine3A, DAffine3, DMat3, Vec3};
+use glam::{Affine3A, DAffine3};
 
 use super::{Model, Stage};
 use crate::anim::{LocalPose, Transform};
@@ -23,8 +23,8 @@ pub fn bind_pose(model: &Model, rest: &Stage) -> LocalPose {
         };
         let fixed = model.hierarchy.fixed_matrix(node);
         let own = match fixed {
-            Some(fixed) => double(fixed),
-            None => double(&model.rest.transform(node).parent_from_node()),
+            Some(fixed) => fixed.as_daffine3(),
+            None => model.rest.transform(node).parent_from_node().as_daffine3(),
         };
         scene_from_node[node] = above * own;
         let Some(place) = bound[node].filter(|_| fixed.is_none()) else { continue };
@@ -50,11 +50,11 @@ fn bound_places(model: &Model, rest: &Stage) -> Vec<Option<DAffine3>> {
         if skin.joint_from_mesh.iter().all(|matrix| *matrix == Affine3A::IDENTITY) {
             continue;
         }
-        let mut world = double(rest.world.world_from_node(*joint as usize));
+        let mut world = rest.world.world_from_node(*joint as usize).as_daffine3();
         world.translation += rest.origin;
-        let scene_from_mesh = world * double(first);
+        let scene_from_mesh = world * first.as_daffine3();
         for (joint, joint_from_mesh) in skin.joints.iter().zip(&skin.joint_from_mesh) {
-            let place = scene_from_mesh * double(joint_from_mesh).inverse();
+            let place = scene_from_mesh * joint_from_mesh.as_daffine3().inverse();
             places[*joint as usize] =
                 places[*joint as usize].or(Some(place).filter(DAffine3::is_finite));
         }
@@ -62,20 +62,13 @@ fn bound_places(model: &Model, rest: &Stage) -> Vec<Option<DAffine3>> {
     places
 }
 
-fn double(matrix: &Affine3A) -> DAffine3 {
-    let column = |column: glam::Vec3A| Vec3::from(column).as_dvec3();
-    let axes = matrix.matrix3;
-    DAffine3::from_mat3_translation(
-        DMat3::from_cols(column(axes.x_axis), column(axes.y_axis), column(axes.z_axis)),
-        column(matrix.translation),
-    )
-}
-
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
-    use crate::anim::{Hierarchy, Skin};
-    use crate::model::{Node, Scene};
+    use crate::anim::Skin;
+    use crate::model::sample::tree;
 
     /// Returns a model of a turned root with two joints in a chain, whose inverse bind matrices are of other places.
     fn model() -> Model {
@@ -90,18 +83,13 @@ mod tests {
                 Vec3::new(0.0, y, 1.0),
             )
         };
-        Model {
-            nodes: vec![Node::default(); 3],
-            scenes: vec![Scene { name: None, roots: vec![0] }],
-            hierarchy: Hierarchy::new(vec![None, Some(0), Some(1)], vec![]).unwrap(),
-            rest: LocalPose::new(vec![at(1.0, 0.0), at(0.0, 1.0), at(0.5, 1.0)], &[[0.0; 0]; 3]),
-            skins: vec![Skin {
-                name: None,
-                joints: vec![1, 2],
-                joint_from_mesh: vec![bound(1.0).inverse(), bound(4.0).inverse()],
-            }],
-            ..Model::default()
-        }
+        let skin = Skin {
+            name: None,
+            joints: vec![1, 2],
+            joint_from_mesh: vec![bound(1.0).inverse(), bound(4.0).inverse()],
+        };
+        let rest = [at(1.0, 0.0), at(0.0, 1.0), at(0.5, 1.0)];
+        Model { skins: vec![skin], ..tree(&[None, Some(0), Some(1)], rest) }
     }
 
     #[test]

@@ -4,7 +4,6 @@ use glam::{DQuat, DVec3};
 
 use super::Model;
 use super::expression_clips::{expression_channels, expression_nodes};
-use super::humanoid::joints;
 use super::pin_feet::Feet;
 use super::rig_fit::{BentLimb, RigFit};
 use super::rig_map::{JointPair, MapChoice, RigMap, UnknownJoint};
@@ -222,7 +221,7 @@ fn counted(
             }
         }
     }
-    let is_joint = joints(source);
+    let is_joint = source.skin_joints();
     let has_joints = rig.skins.iter().any(|skin| !skin.joints.is_empty());
     let mut moved_joints = (0..moved.len()).filter(|n| moved[*n] && is_joint[*n]).peekable();
     let about_joints = has_joints && moved_joints.peek().is_some();

@@ -79,18 +79,9 @@ pub(super) fn declared_trunk(model: &Model) -> impl Iterator<Item = (HumanBone, 
 
 /// Returns the nodes in the order in which they are considered: joints first, parents before children.
 fn search_order(model: &Model) -> Vec<usize> {
-    let is_joint = joints(model);
+    let is_joint = model.skin_joints();
     let all = || model.hierarchy.parents_first();
     all().filter(|n| is_joint[*n]).chain(all().filter(|n| !is_joint[*n])).collect()
-}
-
-/// Returns which nodes are joints of a skin.
-pub(super) fn joints(model: &Model) -> Vec<bool> {
-    let mut is_joint = vec![false; model.nodes.len()];
-    for joint in model.skins.iter().flat_map(|skin| &skin.joints) {
-        is_joint[*joint as usize] = true;
-    }
-    is_joint
 }
 
 /// Returns the plain names of all nodes. Numbers that an exporter appended to nearly every name are left out.

@@ -219,6 +219,7 @@ fn mapped<T: crate::anim::Value>(track: &Track<T>, change: impl Fn(T) -> T) -> T
 mod tests {
     use super::*;
     use crate::anim::Keys;
+    use crate::model::sample::{named, tree};
     use std::f32::consts::FRAC_PI_2;
 
     const NAMES: [&str; 4] = ["Hips", "Arm.L", "Arm.R", "Hand.R"];
@@ -231,20 +232,13 @@ mod tests {
             rotation,
             scale: Vec3::ONE,
         };
-        let transforms = vec![
+        let transforms = [
             at(Vec3::Y, Quat::IDENTITY),
             at(Vec3::new(0.5, 0.2, 0.0), Quat::IDENTITY),
             at(Vec3::new(-0.5, 0.2, 0.0), roll),
             at(roll.inverse() * Vec3::new(-0.4, 0.0, 0.0), Quat::IDENTITY),
         ];
-        let node = |name: &&str| Node { name: Some((*name).into()), ..Node::default() };
-        let parents = vec![None, Some(0), Some(0), Some(2)];
-        Model {
-            nodes: NAMES.iter().map(node).collect(),
-            hierarchy: Hierarchy::new(parents, Vec::new()).unwrap(),
-            rest: LocalPose::new(transforms, &[const { &[] as &[f32] }; 4]),
-            ..Model::default()
-        }
+        Model { nodes: named(NAMES), ..tree(&[None, Some(0), Some(0), Some(2)], transforms) }
     }
 
     #[test]
@@ -287,17 +281,10 @@ mod tests {
             Vec3::new(-0.1, 1.0, 0.0),
             Vec3::Z,
         ];
-        let parents =
-            [None, Some(0), Some(1), Some(2), Some(0), Some(4), Some(5), Some(0), Some(0)];
-        let parents = parents.into_iter().chain([Some(0)]).collect();
+        let below = [0, 1, 2, 0, 4, 5, 0, 0, 0].map(Some);
+        let parents = [&[None][..], &below].concat();
         let at = |translation: Vec3| Transform { translation, ..Transform::IDENTITY };
-        let node = |name: &&str| Node { name: Some((*name).into()), ..Node::default() };
-        let model = Model {
-            nodes: names.iter().map(node).collect(),
-            hierarchy: Hierarchy::new(parents, Vec::new()).unwrap(),
-            rest: LocalPose::new(places.map(at).into(), &[const { &[] as &[f32] }; 10]),
-            ..Model::default()
-        };
+        let model = Model { nodes: named(names), ..tree(&parents, places.map(at)) };
         let sides = Sides::of(&model).unwrap();
         let expected = [(1, 4), (2, 5), (3, 6), (7, 8)];
         for (left, right) in expected {

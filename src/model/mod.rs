@@ -29,6 +29,7 @@ mod camera;
 mod clip_hull;
 mod constraint;
 mod deform;
+mod digits;
 mod environment;
 mod escape;
 mod exact_box;
@@ -50,14 +51,16 @@ mod name_prefix;
 mod naming;
 mod node;
 mod node_in_scene;
-mod pin_feet;
 mod part_names;
+mod pin_feet;
 mod point_blocks;
 mod primitive_bounds;
 mod properties;
 mod rig_fit;
 mod rig_map;
 mod root_motion;
+#[cfg(test)]
+pub(crate) mod sample;
 mod scene_box;
 mod seen_points;
 mod skin_form;
@@ -88,6 +91,7 @@ pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};
 pub use clip_hull::{clip_hull, joint_hull, pose_hull};
 pub use constraint::{Constraint, ConstraintKind};
+pub use digits::three_digits;
 pub use environment::{Environment, face_direction, rgb9e5};
 pub use escape::{escaped, short_name};
 pub(crate) use escape::{escaped_to, quoted};
@@ -189,6 +193,15 @@ impl Model {
             Some(name) if !name.trim().is_empty() => Cow::Borrowed(name),
             _ => Cow::Owned(format!("node {node}")),
         }
+    }
+
+    /// Returns for each node whether it is a joint of a skin.
+    pub fn skin_joints(&self) -> Vec<bool> {
+        let mut is_joint = vec![false; self.nodes.len()];
+        for joint in self.skins.iter().flat_map(|skin| &skin.joints) {
+            is_joint[*joint as usize] = true;
+        }
+        is_joint
     }
 
     /// Whether a matrix that no pose changes mirrors: that of a sheared node, an instance matrix, or an

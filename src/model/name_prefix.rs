@@ -6,13 +6,10 @@ impl Model {
     /// Returns the prefix that names are shown without: that of the joints' names, or of all names without joints.
     pub fn name_prefix(&self) -> &str {
         let name = |node: usize| self.nodes.get(node).and_then(|node| node.name.as_deref());
-        let mut joints: Vec<usize> =
-            self.skins.iter().flat_map(|skin| &skin.joints).map(|joint| *joint as usize).collect();
-        joints.sort_unstable();
-        joints.dedup();
-        match joints.is_empty() {
-            true => common_prefix((0..self.nodes.len()).filter_map(name)),
-            false => common_prefix(joints.into_iter().filter_map(name)),
+        let (nodes, is_joint) = (0..self.nodes.len(), self.skin_joints());
+        match is_joint.contains(&true) {
+            true => common_prefix(nodes.filter(|node| is_joint[*node]).filter_map(name)),
+            false => common_prefix(nodes.filter_map(name)),
         }
     }
 }

@@ -240,18 +240,16 @@ fn rotate(model: &Model, pose: &mut LocalPose, node: usize, by: DQuat) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{Hierarchy, Transform};
+    use crate::anim::Transform;
+    use crate::model::sample::tree;
     use glam::Vec3;
 
     /// A hip, a knee and a foot, each half a metre below the other, under a turned root.
     fn leg() -> Model {
         let at = |y: f32| Transform { translation: Vec3::new(0.0, y, 0.01), ..Transform::IDENTITY };
         let root = Transform { rotation: glam::Quat::from_rotation_y(0.7), ..at(1.0) };
-        let rest =
-            LocalPose::new(vec![root, at(0.0), at(-0.5), at(-0.5)], &vec![Vec::<f32>::new(); 4]);
-        let parents = vec![None, Some(0), Some(1), Some(2)];
-        let hierarchy = Hierarchy::new(parents, vec![]).unwrap();
-        Model { nodes: vec![Default::default(); 4], hierarchy, rest, ..Model::default() }
+        let rest = [root, at(0.0), at(-0.5), at(-0.5)];
+        tree(&[None, Some(0), Some(1), Some(2)], rest)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Model;
 use super::human_bone::HumanBone;
-use super::humanoid::{Humanoid, declared_trunk, joints};
+use super::humanoid::{Humanoid, declared_trunk};
 use super::name_match::matches;
 
 /// How the joints of a model are matched with those of a clip file.
@@ -224,7 +224,7 @@ fn share_names(model: &Model, nodes: &[usize], source: &Model, others: &[usize])
 
 /// Returns the node of each name; of several, the first joint of a skin, or the first node.
 fn first_by_name(model: &Model) -> HashMap<&str, usize> {
-    let is_joint = joints(model);
+    let is_joint = model.skin_joints();
     let mut names = HashMap::new();
     for wanted in [true, false] {
         for (node, _) in is_joint.iter().enumerate().filter(|(_, is_joint)| **is_joint == wanted) {

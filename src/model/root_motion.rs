@@ -102,8 +102,9 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::anim::{ClipParts, Hierarchy, Keys, LocalPose, Track, Transform};
-    use crate::model::{HeldRoot, Node, PoseSource, Scene};
+    use crate::anim::{ClipParts, Keys, Track, Transform};
+    use crate::model::sample::tree;
+    use crate::model::{HeldRoot, PoseSource};
 
     /// Hips that go four metres along the X axis of their parent and two up, in two seconds. The parent is turned by a
     /// quarter about Y and half as large.
@@ -114,17 +115,8 @@ mod tests {
         let clip = Clip::new(ClipParts { channels, duration_secs: 2.0, ..ClipParts::default() });
         let turn = glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
         let root = Transform { rotation: turn, scale: Vec3::splat(0.5), ..Transform::IDENTITY };
-        let model = Model {
-            scenes: vec![Scene { name: None, roots: vec![0] }],
-            nodes: vec![Node::default(); 3],
-            hierarchy: Hierarchy::new(vec![None, Some(0), Some(1)], vec![]).unwrap(),
-            rest: LocalPose::new(
-                vec![root, Transform::IDENTITY, Transform::IDENTITY],
-                &[[0.0; 0]; 3],
-            ),
-            ..Model::default()
-        };
-        (model, clip)
+        let rest = [root, Transform::IDENTITY, Transform::IDENTITY];
+        (tree(&[None, Some(0), Some(1)], rest), clip)
     }
 
     #[test]

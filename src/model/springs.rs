@@ -281,24 +281,19 @@ impl Ball {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{ClipParts, Hierarchy, Transform};
-    use crate::model::{Node, Vrm};
+    use crate::anim::{ClipParts, Transform};
+    use crate::model::Vrm;
+    use crate::model::sample::tree;
     use glam::{Quat, Vec3};
 
     /// A root, and a chain of three joints along X with a spring.
     fn model(joint: SpringJoint) -> Model {
         let along = Transform { translation: Vec3::X, ..Transform::IDENTITY };
-        let rest = LocalPose::new(vec![Transform::IDENTITY, along, along, along], &[[0.0; 0]; 4]);
-        let parents = vec![None, Some(0), Some(1), Some(2)];
+        let rest = [Transform::IDENTITY, along, along, along];
         let joints = (1..4).map(|node| SpringJoint { node, ..joint }).collect();
         let springs = vec![Spring { joints, ..Spring::default() }];
-        Model {
-            nodes: vec![Node::default(); 4],
-            hierarchy: Hierarchy::new(parents, vec![]).unwrap(),
-            rest,
-            vrm: Some(Vrm { springs, ..Vrm::default() }),
-            ..Model::default()
-        }
+        let vrm = Some(Vrm { springs, ..Vrm::default() });
+        Model { vrm, ..tree(&[None, Some(0), Some(1), Some(2)], rest) }
     }
 
     fn joint() -> SpringJoint {

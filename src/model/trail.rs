@@ -65,8 +65,8 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::anim::{Channel, ClipParts, Hierarchy, Keys, LocalPose, Track, Transform};
-    use crate::model::{Node, Scene};
+    use crate::anim::{Channel, ClipParts, Keys, Track, Transform};
+    use crate::model::sample::tree;
 
     #[test]
     fn a_trail_goes_from_the_first_to_the_last_instant_and_marks_the_nodes_own_keys() {
@@ -76,13 +76,7 @@ mod tests {
         let channels = vec![Channel::Translation { node: 0, track }];
         let clip = Clip::new(ClipParts { channels, duration_secs: 2.0, ..ClipParts::default() });
         let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
-        let model = Model {
-            scenes: vec![Scene { name: None, roots: vec![0] }],
-            nodes: vec![Node::default(); 2],
-            hierarchy: Hierarchy::new(vec![None, Some(0)], vec![]).unwrap(),
-            rest: LocalPose::new(vec![Transform::IDENTITY, up], &[vec![], vec![]]),
-            ..Model::default()
-        };
+        let model = tree(&[None, Some(0)], [Transform::IDENTITY, up]);
         let stage = Stage::new(&model, 0);
         let pose = |stage: &mut Stage, time| stage.pose(&model, Some(&clip), time);
         let trail = stage.trail(&model, &clip, 0, pose);

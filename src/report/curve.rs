@@ -365,19 +365,13 @@ fn degrees(angles: [f64; 3]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{Clip, ClipParts, Hierarchy, LocalPose, Transform};
-    use crate::model::Node;
+    use crate::anim::{Clip, ClipParts, Transform};
+    use crate::model::sample::tree;
     use glam::Vec3;
 
     fn model(channels: Vec<Channel>) -> Model {
         let clip = Clip::new(ClipParts { channels, duration_secs: 4.0, ..ClipParts::default() });
-        Model {
-            nodes: vec![Node::default(); 2],
-            hierarchy: Hierarchy::new(vec![None, None], Vec::new()).unwrap(),
-            rest: LocalPose::new(vec![Transform::IDENTITY; 2], &[vec![], vec![]]),
-            clips: vec![clip],
-            ..Model::default()
-        }
+        Model { clips: vec![clip], ..tree(&[None, None], [Transform::IDENTITY; 2]) }
     }
 
     #[test]

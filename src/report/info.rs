@@ -360,12 +360,8 @@ fn palettes(model: &Model, skin: usize) -> usize {
 
 /// Lists the names that several joints have, in the order of their first joints.
 fn same_names(model: &Model) -> Vec<SameName> {
-    let mut is_joint = vec![false; model.nodes.len()];
-    for joint in model.skins.iter().flat_map(|skin| &skin.joints) {
-        is_joint[*joint as usize] = true;
-    }
     let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (node, _) in is_joint.iter().enumerate().filter(|(_, is_joint)| **is_joint) {
+    for (node, _) in model.skin_joints().iter().enumerate().filter(|(_, is_joint)| **is_joint) {
         if let Some(name) = model.nodes[node].name.as_deref().filter(|name| !name.is_empty()) {
             by_name.entry(name).or_default().push(node);
         }

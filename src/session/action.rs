@@ -74,92 +74,31 @@ pub enum Action {
     CopyPicture,
 }
 
-impl From<PlaybackAction> for Action {
-    fn from(action: PlaybackAction) -> Self {
-        Action::Playback(action)
-    }
+/// Converts the actions of subjects.
+macro_rules! from_subjects {
+    ($($variant:ident($subject:ty),)*) => {
+        $(impl From<$subject> for Action {
+            fn from(action: $subject) -> Self {
+                Action::$variant(action)
+            }
+        })*
+    };
 }
 
-impl From<ComparedAction> for Action {
-    fn from(action: ComparedAction) -> Self {
-        Action::Compared(action)
-    }
-}
-
-impl From<SelectionAction> for Action {
-    fn from(action: SelectionAction) -> Self {
-        Action::Selection(action)
-    }
-}
-
-impl From<HiddenAction> for Action {
-    fn from(action: HiddenAction) -> Self {
-        Action::Hidden(action)
-    }
-}
-
-impl From<EngineAction> for Action {
-    fn from(action: EngineAction) -> Self {
-        Action::Engine(action)
-    }
-}
-
-impl From<PoseAction> for Action {
-    fn from(action: PoseAction) -> Self {
-        Action::Pose(action)
-    }
-}
-
-impl From<MendAction> for Action {
-    fn from(action: MendAction) -> Self {
-        Action::Mend(action)
-    }
-}
-
-impl From<CopyAction> for Action {
-    fn from(action: CopyAction) -> Self {
-        Action::Copy(action)
-    }
-}
-
-impl From<PickAction> for Action {
-    fn from(action: PickAction) -> Self {
-        Action::Pick(action)
-    }
-}
-
-impl From<TimelineAction> for Action {
-    fn from(action: TimelineAction) -> Self {
-        Action::Timeline(action)
-    }
-}
-
-impl From<CameraAction> for Action {
-    fn from(action: CameraAction) -> Self {
-        Action::ViewCamera(action)
-    }
-}
-
-impl From<LookAction> for Action {
-    fn from(action: LookAction) -> Self {
-        Action::Look(action)
-    }
-}
-
-impl From<DesktopAction> for Action {
-    fn from(action: DesktopAction) -> Self {
-        Action::Desktop(action)
-    }
-}
-
-impl From<LoadAction> for Action {
-    fn from(action: LoadAction) -> Self {
-        Action::Load(action)
-    }
-}
-
-impl From<MeasureAction> for Action {
-    fn from(action: MeasureAction) -> Self {
-        Action::Measure(action)
-    }
+from_subjects! {
+    Playback(PlaybackAction),
+    Compared(ComparedAction),
+    Selection(SelectionAction),
+    Hidden(HiddenAction),
+    Engine(EngineAction),
+    Pose(PoseAction),
+    Mend(MendAction),
+    Copy(CopyAction),
+    Pick(PickAction),
+    Timeline(TimelineAction),
+    ViewCamera(CameraAction),
+    Look(LookAction),
+    Desktop(DesktopAction),
+    Load(LoadAction),
+    Measure(MeasureAction),
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::{Effect, LoadAction, LoadedFile, Session, SessionOptions};
-use crate::anim::{Channel, Clip, ClipParts, Hierarchy, Keys, LocalPose, Skin, Track, Transform};
+use crate::anim::{Channel, Clip, ClipParts, Keys, Skin, Track, Transform};
 use crate::import::{ImportError, Loaded, Warning, WarningCode};
-use crate::model::{Camera, Model, Node, Projection, Scene};
+use crate::model::sample::tree;
+use crate::model::{Camera, Model, Node, Projection};
 
 /// Returns a model with two nodes, both joints, the second with a camera. Its clips are `Walk` (2 s, keys at 0, 0.5
 /// and 2 s), `歩く` (1 s), and one without a name that has a single key.
@@ -27,10 +28,7 @@ pub(crate) fn model() -> Model {
     let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
     let lens = Projection::Perspective { fov_y: 0.8, aspect: None, near: 0.1, far: None };
     Model {
-        scenes: vec![Scene { name: None, roots: vec![0] }],
         nodes: vec![Node::default(), Node { camera: Some(0), ..Node::default() }],
-        hierarchy: Hierarchy::new(vec![None, Some(0)], vec![]).unwrap(),
-        rest: LocalPose::new(vec![Transform::IDENTITY, up], &[vec![], vec![]]),
         skins: vec![Skin {
             name: None,
             joints: vec![0, 1],
@@ -42,7 +40,7 @@ pub(crate) fn model() -> Model {
             clip(Some("歩く"), vec![0.0, 1.0]),
             clip(None, vec![0.0]),
         ],
-        ..Model::default()
+        ..tree(&[None, Some(0)], [Transform::IDENTITY, up])
     }
 }
 
@@ -95,3 +93,11 @@ pub(crate) fn bad() -> Result<Loaded, ImportError> {
 pub(crate) fn same_model(a: &Session, b: &Arc<Model>) -> bool {
     a.playback().document().is_some_and(|d| Arc::ptr_eq(&d.model, b))
 }
+
+/// Applies actions that need nothing done outside of the session.
+macro_rules! act {
+    ($session:expr, $($action:expr),+) => {
+        $(assert!($session.apply($action).is_empty());)+
+    };
+}
+pub(crate) use act;

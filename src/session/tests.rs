@@ -4,23 +4,17 @@ use std::sync::Arc;
 
 use glam::DVec2;
 
-use super::sample::{bad, finish, loaded, same_model, session, session_with};
+use super::sample::{act, bad, finish, loaded, same_model, session, session_with};
 use super::*;
 use crate::anim::Repeat;
 use crate::report::ClipForm;
-
-fn act(session: &mut Session, actions: impl IntoIterator<Item = Action>) {
-    for action in actions {
-        assert!(session.apply(action).is_empty());
-    }
-}
 
 #[test]
 fn a_new_file_plays_its_first_clip_in_a_loop() {
     let mut session = session();
     assert_eq!((session.playback().clip_index(), session.playback().time_secs()), (Some(0), 0.0));
     assert!(session.playback().is_moving());
-    act(&mut session, [Action::Advance(0.5), Action::Advance(1.75)]);
+    act!(session, Action::Advance(0.5), Action::Advance(1.75));
     assert!((session.playback().time_secs() - 0.25).abs() < 1e-12);
     assert_eq!(session.playback().title(), "walker.glb - rigview");
 }
@@ -28,14 +22,14 @@ fn a_new_file_plays_its_first_clip_in_a_loop() {
 #[test]
 fn a_seek_pauses_and_the_read_out_counts_frames() {
     let mut session = session();
-    act(&mut session, [Action::Playback(PlaybackAction::Seek(1.2333))]);
+    act!(session, PlaybackAction::Seek(1.2333));
     assert!(!session.playback().is_moving());
     let at = session.playback().instant();
     assert_eq!((at.frame, at.end_frame, at.duration_secs), (37, 60.0, 2.0));
-    act(&mut session, [Action::Playback(PlaybackAction::Seek(99.0))]);
+    act!(session, PlaybackAction::Seek(99.0));
     assert_eq!(session.playback().time_secs(), 2.0);
     // An end between two frames is not rounded to one that the clip does not have.
-    act(&mut session, [Action::Playback(PlaybackAction::SetFps(18.75))]);
+    act!(session, PlaybackAction::SetFps(18.75));
     let at = session.playback().instant();
     assert_eq!((at.frame, at.end_frame), (37, 37.5));
 }
@@ -44,18 +38,18 @@ fn a_seek_pauses_and_the_read_out_counts_frames() {
 fn frame_steps_land_on_frames_and_stop_at_the_ends() {
     let mut session = session();
     let time = |session: &mut Session, action| {
-        act(session, [action]);
+        act!(session, action);
         (session.playback().time_secs() * 30.0 * 1000.0).round() / 1000.0
     };
-    act(&mut session, [Action::Playback(PlaybackAction::Seek(0.51))]);
-    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(1))), 16.0);
-    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(1))), 17.0);
-    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(-1))), 16.0);
-    act(&mut session, [Action::Playback(PlaybackAction::Seek(0.51))]);
-    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(-1))), 15.0);
-    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(-10))), 5.0);
-    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(-10))), 0.0);
-    assert_eq!(time(&mut session, Action::Playback(PlaybackAction::StepFrames(1000))), 60.0);
+    act!(session, PlaybackAction::Seek(0.51));
+    assert_eq!(time(&mut session, PlaybackAction::StepFrames(1)), 16.0);
+    assert_eq!(time(&mut session, PlaybackAction::StepFrames(1)), 17.0);
+    assert_eq!(time(&mut session, PlaybackAction::StepFrames(-1)), 16.0);
+    act!(session, PlaybackAction::Seek(0.51));
+    assert_eq!(time(&mut session, PlaybackAction::StepFrames(-1)), 15.0);
+    assert_eq!(time(&mut session, PlaybackAction::StepFrames(-10)), 5.0);
+    assert_eq!(time(&mut session, PlaybackAction::StepFrames(-10)), 0.0);
+    assert_eq!(time(&mut session, PlaybackAction::StepFrames(1000)), 60.0);
 }
 
 #[test]
@@ -63,67 +57,44 @@ fn key_steps_go_from_key_to_key() {
     let mut session = session();
     let mut times = Vec::new();
     for keys in [1, 1, 1, -1, -1, -1] {
-        act(&mut session, [Action::Playback(PlaybackAction::StepKeys(keys))]);
+        act!(session, PlaybackAction::StepKeys(keys));
         times.push(session.playback().time_secs());
     }
     assert_eq!(times, [0.5, 2.0, 2.0, 0.5, 0.0, 0.0]);
-    act(
-        &mut session,
-        [
-            Action::Playback(PlaybackAction::Seek(1.0)),
-            Action::Playback(PlaybackAction::StepKeys(-1)),
-        ],
-    );
+    act!(session, PlaybackAction::Seek(1.0), PlaybackAction::StepKeys(-1));
     assert_eq!(session.playback().time_secs(), 0.5);
-    act(
-        &mut session,
-        [
-            Action::Playback(PlaybackAction::Seek(1.0)),
-            Action::Playback(PlaybackAction::StepKeys(1)),
-        ],
-    );
+    act!(session, PlaybackAction::Seek(1.0), PlaybackAction::StepKeys(1));
     assert_eq!(session.playback().time_secs(), 2.0);
 }
 
 #[test]
 fn once_stops_at_the_end_and_plays_again_from_the_start() {
     let mut session = session();
-    act(
-        &mut session,
-        [Action::Playback(PlaybackAction::SetRepeat(Repeat::Once)), Action::Advance(5.0)],
-    );
+    act!(session, PlaybackAction::SetRepeat(Repeat::Once), Action::Advance(5.0));
     assert_eq!((session.playback().time_secs(), session.playback().is_moving()), (2.0, false));
-    act(&mut session, [Action::Playback(PlaybackAction::TogglePlay)]);
+    act!(session, PlaybackAction::TogglePlay);
     assert_eq!((session.playback().time_secs(), session.playback().is_moving()), (0.0, true));
 }
 
 #[test]
 fn in_and_out_points_hold_for_the_clip_that_they_were_set_in() {
     let mut session = session();
-    act(
-        &mut session,
-        [
-            Action::Playback(PlaybackAction::SetMark(Mark::In, Some(0.5))),
-            Action::Playback(PlaybackAction::SetMark(Mark::Out, Some(1.0))),
-        ],
+    act!(
+        session,
+        PlaybackAction::SetMark(Mark::In, Some(0.5)),
+        PlaybackAction::SetMark(Mark::Out, Some(1.0))
     );
     assert_eq!(session.playback().instant().range_secs, [0.5, 1.0]);
-    act(&mut session, [Action::Advance(0.75)]);
+    act!(session, Action::Advance(0.75));
     assert_eq!(session.playback().time_secs(), 0.75);
-    act(&mut session, [Action::Playback(PlaybackAction::SetMark(Mark::Out, Some(9.0)))]);
+    act!(session, PlaybackAction::SetMark(Mark::Out, Some(9.0)));
     assert_eq!(session.playback().instant().range_secs, [0.5, 2.0]);
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(loaded()));
     assert_eq!(session.playback().instant().range_secs, [0.5, 2.0]);
-    act(&mut session, [Action::Playback(PlaybackAction::NextClip)]);
+    act!(session, PlaybackAction::NextClip);
     assert_eq!(session.playback().instant().range_secs, [0.0, 1.0]);
-    act(
-        &mut session,
-        [
-            Action::Playback(PlaybackAction::SelectClip(None)),
-            Action::Playback(PlaybackAction::SetMark(Mark::In, Some(0.5))),
-        ],
-    );
+    act!(session, PlaybackAction::SelectClip(None), PlaybackAction::SetMark(Mark::In, Some(0.5)));
     assert!(!session.playback().player().has_range());
 }
 
@@ -132,49 +103,34 @@ fn a_clip_plays_in_the_form_that_is_chosen_and_so_does_the_next() {
     let mut session = session();
     let x =
         |session: &Session| session.playback().stage().unwrap().local.transform(1).translation.x;
-    act(&mut session, [Action::Playback(PlaybackAction::Seek(1.0 / 3.0))]);
+    act!(session, PlaybackAction::Seek(1.0 / 3.0));
     session.pose();
     let source = x(&session);
     assert!((source - 1.0 / 3.0).abs() < 1e-6);
-    act(&mut session, [Action::Playback(PlaybackAction::SetForm(ClipForm::Packed))]);
+    act!(session, PlaybackAction::SetForm(ClipForm::Packed));
     let packed = x(&session);
     assert!(packed != source && (packed - source).abs() < 2e-4, "{packed}");
     assert_eq!(
         (session.playback().time_secs(), session.playback().duration_secs()),
         (1.0 / 3.0, 2.0)
     );
-    act(
-        &mut session,
-        [
-            Action::Playback(PlaybackAction::SelectClip(Some(1))),
-            Action::Playback(PlaybackAction::Seek(1.0 / 3.0)),
-        ],
-    );
+    act!(session, PlaybackAction::SelectClip(Some(1)), PlaybackAction::Seek(1.0 / 3.0));
     session.pose();
     assert_eq!(x(&session), packed);
-    act(&mut session, [Action::Playback(PlaybackAction::SetForm(ClipForm::Reduced))]);
+    act!(session, PlaybackAction::SetForm(ClipForm::Reduced));
     assert!((x(&session) - source).abs() < 5e-4);
-    act(&mut session, [Action::Playback(PlaybackAction::SetForm(ClipForm::Source))]);
+    act!(session, PlaybackAction::SetForm(ClipForm::Source));
     assert_eq!((x(&session), session.playback().form()), (source, ClipForm::Source));
 }
 
 #[test]
 fn another_clip_starts_at_its_beginning_from_the_rest_pose() {
     let mut session = session();
-    act(
-        &mut session,
-        [Action::Advance(1.0), Action::Playback(PlaybackAction::SelectClip(Some(1)))],
-    );
+    act!(session, Action::Advance(1.0), PlaybackAction::SelectClip(Some(1)));
     assert_eq!((session.playback().clip_index(), session.playback().time_secs()), (Some(1), 0.0));
     assert!(session.playback().is_moving());
     // Crossfades have tests of their own.
-    act(
-        &mut session,
-        [
-            Action::Playback(PlaybackAction::SetFade(0.0)),
-            Action::Playback(PlaybackAction::SelectClip(None)),
-        ],
-    );
+    act!(session, PlaybackAction::SetFade(0.0), PlaybackAction::SelectClip(None));
     let rest = session.playback().stage().unwrap().local.clone();
     assert_eq!(rest, session.playback().document().unwrap().model.rest);
     assert!(!session.playback().is_moving() && !session.playback().can_play());
@@ -186,26 +142,14 @@ fn clips_go_round_and_skip_the_rest_pose() {
     let mut session = session();
     let mut seen = Vec::new();
     for _ in 0..3 {
-        act(&mut session, [Action::Playback(PlaybackAction::NextClip)]);
+        act!(session, PlaybackAction::NextClip);
         seen.push(session.playback().clip_index());
     }
-    act(&mut session, [Action::Playback(PlaybackAction::PreviousClip)]);
+    act!(session, PlaybackAction::PreviousClip);
     seen.push(session.playback().clip_index());
-    act(
-        &mut session,
-        [
-            Action::Playback(PlaybackAction::SelectClip(None)),
-            Action::Playback(PlaybackAction::PreviousClip),
-        ],
-    );
+    act!(session, PlaybackAction::SelectClip(None), PlaybackAction::PreviousClip);
     seen.push(session.playback().clip_index());
-    act(
-        &mut session,
-        [
-            Action::Playback(PlaybackAction::SelectClip(None)),
-            Action::Playback(PlaybackAction::NextClip),
-        ],
-    );
+    act!(session, PlaybackAction::SelectClip(None), PlaybackAction::NextClip);
     seen.push(session.playback().clip_index());
     assert_eq!(seen, [Some(1), Some(2), Some(0), Some(2), Some(2), Some(0)]);
 }
@@ -213,13 +157,11 @@ fn clips_go_round_and_skip_the_rest_pose() {
 #[test]
 fn a_clip_of_one_key_is_a_pose_that_does_not_move() {
     let mut session = session();
-    act(
-        &mut session,
-        [
-            Action::Playback(PlaybackAction::SelectClip(Some(2))),
-            Action::Playback(PlaybackAction::TogglePlay),
-            Action::Advance(1.0),
-        ],
+    act!(
+        session,
+        PlaybackAction::SelectClip(Some(2)),
+        PlaybackAction::TogglePlay,
+        Action::Advance(1.0)
     );
     assert!(!session.playback().is_moving());
     assert_eq!(session.playback().time_secs(), 0.0);
@@ -230,7 +172,7 @@ fn a_clip_of_one_key_is_a_pose_that_does_not_move() {
 fn a_bad_file_leaves_the_old_model_and_says_why() {
     let mut session = session();
     let model = Arc::clone(&session.playback().document().unwrap().model);
-    act(&mut session, [Action::Advance(0.5)]);
+    act!(session, Action::Advance(0.5));
     let effects = session.apply(LoadAction::open("/rigs/bad.glb"));
     assert_eq!(session.loads().pending(Destination::Shown).unwrap().source.name(), "bad.glb");
     finish(&mut session, &effects, bad());
@@ -239,7 +181,7 @@ fn a_bad_file_leaves_the_old_model_and_says_why() {
     let failure = session.loads().failure().unwrap();
     assert_eq!(failure.file, "bad.glb");
     assert_eq!(failure.message, "joint 9 of 2 at /skins/0/joints/1");
-    act(&mut session, [Action::Dismiss]);
+    act!(session, Action::Dismiss);
     assert!(session.loads().failure().is_none());
 }
 
@@ -252,13 +194,7 @@ fn a_good_file_resets_clip_time_and_camera() {
     });
     assert_eq!((session.playback().clip_index(), session.playback().time_secs()), (Some(1), 0.25));
     let framed = *session.camera().orbit_camera();
-    act(
-        &mut session,
-        [
-            Action::ViewCamera(CameraAction::Orbit(DVec2::new(0.3, 0.1))),
-            Action::Playback(PlaybackAction::SelectClip(None)),
-        ],
-    );
+    act!(session, CameraAction::Orbit(DVec2::new(0.3, 0.1)), PlaybackAction::SelectClip(None));
     let effects = session.apply(LoadAction::open("/rigs/other.glb"));
     finish(&mut session, &effects, Ok(loaded()));
     assert_eq!((session.playback().clip_index(), session.playback().time_secs()), (Some(0), 0.0));
@@ -271,12 +207,12 @@ fn a_good_file_resets_clip_time_and_camera() {
 fn a_reload_keeps_clip_time_and_camera() {
     let mut session = session();
     let model = Arc::clone(&session.playback().document().unwrap().model);
-    let moved = [
-        Action::Playback(PlaybackAction::SelectClip(Some(1))),
-        Action::Playback(PlaybackAction::Seek(0.75)),
-        Action::ViewCamera(CameraAction::Orbit(DVec2::new(0.3, 0.1))),
-    ];
-    act(&mut session, moved);
+    act!(
+        session,
+        PlaybackAction::SelectClip(Some(1)),
+        PlaybackAction::Seek(0.75),
+        CameraAction::Orbit(DVec2::new(0.3, 0.1))
+    );
     let camera = *session.camera().orbit_camera();
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(loaded()));
@@ -296,7 +232,7 @@ fn the_newest_load_wins_and_escape_gives_it_up() {
     assert_eq!(session.playback().document().unwrap().name, "quick.glb");
     assert!(session.loads().failure().is_none());
     let third = session.apply(LoadAction::open("/rigs/third.glb"));
-    act(&mut session, [Action::Escape]);
+    act!(session, Action::Escape);
     finish(&mut session, &third, Ok(loaded()));
     assert_eq!(session.playback().document().unwrap().name, "quick.glb");
 }
@@ -317,15 +253,15 @@ fn a_file_camera_is_looked_through_until_it_is_moved() {
         view: StartView::Camera("Shot".into()),
         ..SessionOptions::default()
     });
-    act(&mut session, [Action::Playback(PlaybackAction::Seek(1.0))]);
+    act!(session, PlaybackAction::Seek(1.0));
     session.pose();
     let seen = session.view();
     assert!((seen.world_from_camera.translation - glam::DVec3::X).length() < 1e-6);
     assert_eq!(session.camera().file_camera(), Some(0));
-    act(&mut session, [Action::ViewCamera(CameraAction::Pan(DVec2::ZERO))]);
+    act!(session, CameraAction::Pan(DVec2::ZERO));
     assert_eq!(session.camera().file_camera(), None);
     let off = session.view().world_from_camera.translation - seen.world_from_camera.translation;
     assert!(off.length() < 1e-6, "{off}");
-    act(&mut session, [Action::ViewCamera(CameraAction::ResetCamera)]);
+    act!(session, CameraAction::ResetCamera);
     assert_eq!(session.camera().file_camera(), Some(0));
 }

@@ -1,16 +1,10 @@
 //! The look and the view of a session, and its effects.
 
-use super::sample::{finish, loaded, session};
+use super::sample::{act, finish, loaded, session};
 use super::*;
 use crate::anim::{Clip, ClipParts};
 use crate::look::Pass;
 use crate::model::SceneBox;
-
-fn act(session: &mut Session, actions: impl IntoIterator<Item = Action>) {
-    for action in actions {
-        assert!(session.apply(action).is_empty());
-    }
-}
 
 #[test]
 fn what_is_done_outside_comes_back_as_effects() {
@@ -22,35 +16,26 @@ fn what_is_done_outside_comes_back_as_effects() {
     assert!(matches!(session.apply(Action::ToggleFullScreen)[..], [Effect::ToggleFullScreen]));
     assert!(session.apply(LoadAction::Reload).is_empty());
     // Without a file, these actions have no effect.
-    act(
-        &mut session,
-        [
-            Action::Playback(PlaybackAction::TogglePlay),
-            Action::Playback(PlaybackAction::NextClip),
-            Action::Playback(PlaybackAction::StepFrames(1)),
-        ],
+    act!(
+        session,
+        PlaybackAction::TogglePlay,
+        PlaybackAction::NextClip,
+        PlaybackAction::StepFrames(1)
     );
-    act(
-        &mut session,
-        [
-            Action::Playback(PlaybackAction::StepKeys(-1)),
-            Action::ViewCamera(CameraAction::FrameAll),
-            Action::Advance(1.0),
-        ],
-    );
+    act!(session, PlaybackAction::StepKeys(-1), CameraAction::FrameAll, Action::Advance(1.0));
     assert!(!session.playback().is_moving());
 }
 
 #[test]
 fn nothing_moves_when_paused_or_at_speed_zero() {
     let mut session = session();
-    act(&mut session, [Action::Playback(PlaybackAction::SetSpeed(0.0))]);
+    act!(session, PlaybackAction::SetSpeed(0.0));
     assert!(!session.playback().is_moving());
-    act(&mut session, [Action::Playback(PlaybackAction::SetSpeed(2.0)), Action::Advance(0.5)]);
+    act!(session, PlaybackAction::SetSpeed(2.0), Action::Advance(0.5));
     assert_eq!(session.playback().time_secs(), 1.0);
-    act(&mut session, [Action::Playback(PlaybackAction::TogglePlay), Action::Advance(0.5)]);
+    act!(session, PlaybackAction::TogglePlay, Action::Advance(0.5));
     assert_eq!((session.playback().time_secs(), session.playback().is_moving()), (1.0, false));
-    act(&mut session, [Action::Playback(PlaybackAction::SetSpeed(f64::NAN))]);
+    act!(session, PlaybackAction::SetSpeed(f64::NAN));
     assert_eq!(session.playback().player().speed, 2.0);
 }
 
@@ -58,7 +43,7 @@ fn nothing_moves_when_paused_or_at_speed_zero() {
 fn a_model_is_stood_up_and_framed_until_another_one_comes() {
     let mut session = session();
     let lying = session.camera().bounds();
-    act(&mut session, [Action::Playback(PlaybackAction::ToggleStoodUp)]);
+    act!(session, PlaybackAction::ToggleStoodUp);
     assert!(session.playback().stage().unwrap().stood_up());
     // The point (x, y, z) is moved to (x, z, -y).
     let SceneBox { min, max } = session.camera().bounds();
@@ -69,9 +54,9 @@ fn a_model_is_stood_up_and_framed_until_another_one_comes() {
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(loaded()));
     assert!(session.playback().stage().unwrap().stood_up(), "the same file comes back as it was");
-    act(&mut session, [Action::Playback(PlaybackAction::ToggleStoodUp)]);
+    act!(session, PlaybackAction::ToggleStoodUp);
     assert_eq!(session.camera().bounds(), lying);
-    act(&mut session, [Action::Playback(PlaybackAction::ToggleStoodUp)]);
+    act!(session, PlaybackAction::ToggleStoodUp);
     let effects = session.apply(LoadAction::open("/rigs/other.glb"));
     finish(&mut session, &effects, Ok(loaded()));
     assert!(!session.playback().stage().unwrap().stood_up(), "another file is shown as it is");
@@ -92,16 +77,10 @@ fn a_clip_that_moves_nothing_is_said() {
 fn the_pass_of_weights_always_has_a_joint_and_a_reload_keeps_it() {
     let mut session = session();
     assert_eq!(session.look().joint, None);
-    act(&mut session, [Action::Look(LookAction::SetPass(Pass::Weights))]);
+    act!(session, LookAction::SetPass(Pass::Weights));
     // Without weights, the first joint is chosen.
     assert_eq!(session.look().joint, Some(0));
-    act(
-        &mut session,
-        [
-            Action::Look(LookAction::SelectJoint(Some(1))),
-            Action::Look(LookAction::SelectJoint(Some(9))),
-        ],
-    );
+    act!(session, LookAction::SelectJoint(Some(1)), LookAction::SelectJoint(Some(9)));
     assert_eq!(session.look().joint, Some(1));
     // The file changes: its joints are in another order.
     let named = |names: [&str; 2]| {
@@ -115,16 +94,10 @@ fn the_pass_of_weights_always_has_a_joint_and_a_reload_keeps_it() {
         let effects = session.apply(LoadAction::Reload);
         finish(&mut session, &effects, Ok(named(names)));
         if joint == 1 {
-            act(&mut session, [Action::Look(LookAction::SelectJoint(Some(1)))]);
+            act!(session, LookAction::SelectJoint(Some(1)));
         }
         assert_eq!(session.look().joint, Some(joint), "{names:?}");
     }
-    act(
-        &mut session,
-        [
-            Action::Look(LookAction::SelectJoint(Some(1))),
-            Action::Look(LookAction::SelectJoint(None)),
-        ],
-    );
+    act!(session, LookAction::SelectJoint(Some(1)), LookAction::SelectJoint(None));
     assert_eq!(session.look().joint, Some(0));
 }

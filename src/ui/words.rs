@@ -5,6 +5,7 @@
 
 use unicode_bidi::BidiInfo;
 
+use crate::model::three_digits;
 use crate::report::plural;
 
 /// Returns a file's text as one line: a line feed in a name must not make a row two rows high.
@@ -66,16 +67,7 @@ pub(super) fn seconds(secs: f64, decimals: usize) -> String {
 
 /// Formats metres as millimetres with three significant digits and at most six decimals: `12.3 mm`.
 pub(super) fn millimetres(metres: f64) -> String {
-    let mm = 1000.0 * metres;
-    if mm == 0.0 {
-        return "0 mm".to_owned();
-    }
-    let decimals = (2.0 - mm.abs().log10().floor()).clamp(0.0, 6.0) as usize;
-    let text = format!("{mm:.decimals$}");
-    match decimals {
-        0 => format!("{text} mm"),
-        _ => format!("{} mm", text.trim_end_matches('0').trim_end_matches('.')),
-    }
+    format!("{} mm", three_digits(1000.0 * metres, 6))
 }
 
 /// Reorders the runs of a line so that, placed from left to right, they read correctly. Most lines stay

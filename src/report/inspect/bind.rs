@@ -1,6 +1,6 @@
 //! How far a skin's joints at rest are from where its inverse bind matrices put them.
 
-use glam::{Affine3A, DAffine3, DMat3, DVec3, Vec3};
+use glam::{Affine3A, DAffine3, DMat3, DVec3};
 
 use crate::anim::Skin;
 use crate::model::{Aabb, Model, Stage};
@@ -76,7 +76,8 @@ impl<'a> Bound<'a> {
     /// compared with the others and not with one that may be off itself. Of several, that of the earliest joint.
     fn scene_from_mesh(&self) -> Option<DAffine3> {
         let joints = self.skin.joint_from_mesh.len();
-        let posed = |joint: usize| self.world(joint) * double(&self.skin.joint_from_mesh[joint]);
+        let posed =
+            |joint: usize| self.world(joint) * self.skin.joint_from_mesh[joint].as_daffine3();
         let all: Vec<DAffine3> = (0..joints).map(posed).collect();
         // Where the joints are in the bind pose: what a transform does to these places says how far two are apart.
         let places: Vec<DVec3> = (0..joints)
@@ -96,16 +97,16 @@ impl<'a> Bound<'a> {
     }
 
     fn world(&self, joint: usize) -> DAffine3 {
-        double(self.rest.world.world_from_node(self.skin.joints[joint] as usize))
+        self.rest.world.world_from_node(self.skin.joints[joint] as usize).as_daffine3()
     }
 
     fn mesh_from_joint(&self, joint: usize) -> DAffine3 {
-        double(&self.skin.joint_from_mesh[joint]).inverse()
+        self.skin.joint_from_mesh[joint].as_daffine3().inverse()
     }
 
     /// Returns the distance between the places of a point of the mesh that a joint and that most joints give.
     fn distance(&self, joint: usize, at: DVec3) -> f64 {
-        let posed = self.world(joint) * double(&self.skin.joint_from_mesh[joint]);
+        let posed = self.world(joint) * self.skin.joint_from_mesh[joint].as_daffine3();
         posed.transform_point3(at).distance(self.scene_from_mesh.transform_point3(at))
     }
 }
@@ -140,16 +141,4 @@ fn angle(a: &DAffine3, b: &DAffine3) -> f64 {
         turn.x_axis.y - turn.y_axis.x,
     );
     sine.length().atan2(trace - 1.0).to_degrees()
-}
-
-/// Converts a matrix to double precision.
-pub(super) fn double(matrix: &Affine3A) -> DAffine3 {
-    DAffine3 {
-        matrix3: DMat3::from_cols(
-            Vec3::from(matrix.matrix3.x_axis).as_dvec3(),
-            Vec3::from(matrix.matrix3.y_axis).as_dvec3(),
-            Vec3::from(matrix.matrix3.z_axis).as_dvec3(),
-        ),
-        translation: DVec3::from(Vec3::from(matrix.translation)),
-    }
 }

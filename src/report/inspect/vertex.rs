@@ -3,7 +3,6 @@
 use glam::{DVec3, Vec3};
 use serde::Serialize;
 
-use super::bind::double;
 use crate::model::{DrawnPrimitive, Model, Stage};
 
 /// A vertex of a mesh as a node shows it. Positions are in metres.
@@ -119,7 +118,7 @@ fn contributions(
         let Some(joint) = part.joints.get(usize::from(place)).map(|j| usize::from(*j)) else {
             continue;
         };
-        let matrix = double(&skin.joint_matrix(joint, &stage.world));
+        let matrix = skin.joint_matrix(joint, &stage.world).as_daffine3();
         let at: DVec3 = matrix.transform_point3(morphed.as_dvec3()) + stage.origin;
         joints.push(Contribution {
             node: skin.joints[joint] as usize,

@@ -106,19 +106,16 @@ impl Hidden {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{Hierarchy, LocalPose, Transform};
+    use crate::anim::Transform;
     use crate::model::Node;
+    use crate::model::sample::tree;
 
     /// Returns a chain of three nodes and a node beside them, each with a mesh but the last, which has a light.
     fn model() -> Model {
         let shape = Node { mesh: Some(0), ..Node::default() };
         let lamp = Node { light: Some(0), ..Node::default() };
-        Model {
-            nodes: vec![shape.clone(), shape.clone(), shape, lamp],
-            hierarchy: Hierarchy::new(vec![None, Some(0), Some(1), None], vec![]).unwrap(),
-            rest: LocalPose::new(vec![Transform::IDENTITY; 4], &vec![vec![]; 4]),
-            ..Model::default()
-        }
+        let nodes = vec![shape.clone(), shape.clone(), shape, lamp];
+        Model { nodes, ..tree(&[None, Some(0), Some(1), None], [Transform::IDENTITY; 4]) }
     }
 
     fn after(actions: &[HiddenAction]) -> Vec<bool> {

@@ -32,15 +32,11 @@ pub struct Summary {
 impl Summary {
     /// Counts a model.
     pub fn of(model: &Model) -> Self {
-        let mut is_joint = vec![false; model.nodes.len()];
-        for joint in model.skins.iter().flat_map(|s| &s.joints) {
-            is_joint[*joint as usize] = true;
-        }
         let primitives = || model.meshes.iter().flat_map(|m| &m.primitives);
         let triangles = primitives().filter(|p| p.mode.topology() == Topology::Triangles);
         Self {
             nodes: model.nodes.len(),
-            joints: is_joint.into_iter().filter(|j| *j).count(),
+            joints: model.skin_joints().into_iter().filter(|is_joint| *is_joint).count(),
             meshes: model.meshes.len(),
             vertices: primitives().map(|p| p.source_vertices as usize).sum(),
             triangles: triangles.map(|p| p.indices.len() / 3).sum(),

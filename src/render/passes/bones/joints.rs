@@ -216,21 +216,15 @@ fn mean_length(plan: &Plan, stage: &Stage) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{Hierarchy, LocalPose, Transform};
-    use crate::model::{Bone, Model, Node, Scene};
+    use crate::anim::Transform;
+    use crate::model::Bone;
+    use crate::model::sample::tree;
 
     /// Joints in a row along X, of a second branch, and a node that is no joint.
     fn chain() -> (Plan, Stage) {
         let above = [None, Some(0), Some(1), Some(2), Some(0), Some(0)];
         let along = |x| Transform { translation: Vec3::X * x, ..Transform::IDENTITY };
-        let places: Vec<_> = (0..6).map(|i| along(i as f32)).collect();
-        let model = Model {
-            scenes: vec![Scene { name: None, roots: vec![0] }],
-            nodes: vec![Node::default(); 6],
-            hierarchy: Hierarchy::new(above.to_vec(), vec![]).unwrap(),
-            rest: LocalPose::new(places, &vec![vec![]; 6]),
-            ..Model::default()
-        };
+        let model = tree(&above, (0..6).map(|i| along(i as f32)));
         let bone = |joint: usize| Bone { joint, parent: above[joint].map(|joint| joint as usize) };
         let sides = [BodySide::Center, BodySide::Left].repeat(3)[..5].to_vec();
         let plan = Plan { bones: (0..5).map(bone).collect(), sides, ..Plan::default() };

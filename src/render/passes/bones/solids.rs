@@ -223,19 +223,14 @@ fn opaque([r, g, b, _]: [u8; 4]) -> [u8; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{Hierarchy, LocalPose, Transform};
-    use crate::model::{BodySide, Bone, Model, Node, Scene};
+    use crate::anim::Transform;
+    use crate::model::sample::tree;
+    use crate::model::{BodySide, Bone};
 
     /// Two joints a metre apart, the second one a leaf.
     fn solids(style: BoneStyle) -> SolidList {
         let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
-        let model = Model {
-            scenes: vec![Scene { name: None, roots: vec![0] }],
-            nodes: vec![Node::default(); 2],
-            hierarchy: Hierarchy::new(vec![None, Some(0)], vec![]).unwrap(),
-            rest: LocalPose::new(vec![Transform::IDENTITY, up], &[vec![], vec![]]),
-            ..Model::default()
-        };
+        let model = tree(&[None, Some(0)], [Transform::IDENTITY, up]);
         let bone = |joint, parent| Bone { joint, parent };
         let bones = vec![bone(0, None), bone(1, Some(0))];
         let plan = Plan { bones, sides: vec![BodySide::Center; 2], ..Plan::default() };
