@@ -14,6 +14,9 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[macro_use]
+mod named_enum;
+
 pub mod anim;
 #[cfg(feature = "window")]
 #[doc(hidden)]

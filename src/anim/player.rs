@@ -6,34 +6,17 @@
 
 use super::TimeBase;
 
-/// The behaviour at the end of the range.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Repeat {
-    /// Continues from the start.
-    #[default]
-    Loop,
-    /// Stops at the end.
-    Once,
-    /// Plays back in the other direction.
-    PingPong,
-}
-
-impl Repeat {
-    /// All behaviours.
-    pub const ALL: [Repeat; 3] = [Repeat::Loop, Repeat::Once, Repeat::PingPong];
-
-    /// Returns the name in session files and in a script's state.
-    pub fn name(self) -> &'static str {
-        match self {
-            Repeat::Loop => "loop",
-            Repeat::Once => "once",
-            Repeat::PingPong => "ping-pong",
-        }
-    }
-
-    /// Returns the behaviour of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|repeat| repeat.name() == name)
+named_enum! {
+    /// The behaviour at the end of the range.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Repeat {
+        /// Continues from the start.
+        #[default]
+        Loop = "loop",
+        /// Stops at the end.
+        Once = "once",
+        /// Plays back in the other direction.
+        PingPong = "ping-pong",
     }
 }
 

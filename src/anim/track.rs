@@ -7,25 +7,16 @@ use super::cursor::find;
 use super::curve::hermite_basis;
 use super::{Hermite, Value};
 
-/// The interpolation between keys, by glTF's names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Interpolation {
-    /// Holds each key until the next.
-    Step,
-    /// Linear for numbers and vectors, spherical for rotations.
-    Linear,
-    /// Cubic Hermite, with two tangents per key.
-    CubicSpline,
-}
-
-impl Interpolation {
-    /// Returns glTF's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Interpolation::Step => "STEP",
-            Interpolation::Linear => "LINEAR",
-            Interpolation::CubicSpline => "CUBICSPLINE",
-        }
+named_enum! {
+    /// The interpolation between keys, by glTF's names.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Interpolation {
+        /// Holds each key until the next.
+        Step = "STEP",
+        /// Linear for numbers and vectors, spherical for rotations.
+        Linear = "LINEAR",
+        /// Cubic Hermite, with two tangents per key.
+        CubicSpline = "CUBICSPLINE",
     }
 }
 

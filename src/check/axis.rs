@@ -3,52 +3,32 @@
 use glam::Vec3;
 use serde::Deserialize;
 
-/// An axis of the scene and its direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub enum Axis {
-    /// To the right in glTF's convention.
-    #[serde(rename = "+X")]
-    PositiveX,
-    /// To the left.
-    #[serde(rename = "-X")]
-    NegativeX,
-    /// Up.
-    #[serde(rename = "+Y")]
-    PositiveY,
-    /// Down.
-    #[serde(rename = "-Y")]
-    NegativeY,
-    /// To the front.
-    #[serde(rename = "+Z")]
-    PositiveZ,
-    /// To the back.
-    #[serde(rename = "-Z")]
-    NegativeZ,
+named_enum! {
+    /// An axis of the scene and its direction. The names are those in contracts.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+    pub enum Axis {
+        /// To the right in glTF's convention.
+        #[serde(rename = "+X")]
+        PositiveX = "+X",
+        /// To the left.
+        #[serde(rename = "-X")]
+        NegativeX = "-X",
+        /// Up.
+        #[serde(rename = "+Y")]
+        PositiveY = "+Y",
+        /// Down.
+        #[serde(rename = "-Y")]
+        NegativeY = "-Y",
+        /// To the front.
+        #[serde(rename = "+Z")]
+        PositiveZ = "+Z",
+        /// To the back.
+        #[serde(rename = "-Z")]
+        NegativeZ = "-Z",
+    }
 }
 
 impl Axis {
-    /// Every axis.
-    pub const ALL: [Self; 6] = [
-        Self::PositiveX,
-        Self::NegativeX,
-        Self::PositiveY,
-        Self::NegativeY,
-        Self::PositiveZ,
-        Self::NegativeZ,
-    ];
-
-    /// Returns its name in contracts.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::PositiveX => "+X",
-            Self::NegativeX => "-X",
-            Self::PositiveY => "+Y",
-            Self::NegativeY => "-Y",
-            Self::PositiveZ => "+Z",
-            Self::NegativeZ => "-Z",
-        }
-    }
-
     /// Returns its unit vector.
     pub const fn vector(self) -> Vec3 {
         match self {

@@ -229,7 +229,7 @@ impl Contract {
         }
         let SkeletonText { reference, weights, required, profile } = parsed.skeleton;
         let profile = profile.map(|name| {
-            Profile::named(name.get_ref()).ok_or_else(|| wrong(no_profile(&name), name.span()))
+            Profile::from_name(name.get_ref()).ok_or_else(|| wrong(no_profile(&name), name.span()))
         });
         let profile = profile.transpose()?;
         contract.skeleton = SkeletonRules { weights, reference, required, profile };
@@ -344,7 +344,7 @@ impl ContractError {
 }
 
 fn no_profile(name: &Spanned<String>) -> String {
-    let names: Vec<&str> = Profile::ALL.iter().map(|profile| profile.as_str()).collect();
+    let names = Profile::ALL.map(Profile::name);
     format!("no profile {}; there are {}", quoted(name.get_ref()), names.join(", "))
 }
 

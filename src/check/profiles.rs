@@ -5,40 +5,23 @@ use std::collections::HashSet;
 use super::rig::Rig;
 use super::{Code, Finding};
 
-/// A naming convention of joints or morph targets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
-    /// Mixamo's skeleton, as exported without fingers, with or without the prefix `mixamorig:`.
-    Mixamo,
-    /// The mannequin of Unreal Engine 4 and 5, without fingers, twist and IK bones, in any case.
-    UnrealMannequin,
-    /// The bones that VRM requires of a humanoid. Nodes may be named by VRM (`leftUpperArm`), Unity
-    /// (`LeftUpperArm`) or VRoid (`J_Bip_L_UpperArm`).
-    VrmHumanoid,
-    /// ARKit's 52 face shapes, as morph targets of any mesh, with `Left` or `_L`.
-    Arkit52,
+named_enum! {
+    /// A naming convention of joints or morph targets, with its name in contracts.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Profile {
+        /// Mixamo's skeleton, as exported without fingers, with or without the prefix `mixamorig:`.
+        Mixamo = "mixamo",
+        /// The mannequin of Unreal Engine 4 and 5, without fingers, twist and IK bones, in any case.
+        UnrealMannequin = "unreal-mannequin",
+        /// The bones that VRM requires of a humanoid. Nodes may be named by VRM (`leftUpperArm`), Unity
+        /// (`LeftUpperArm`) or VRoid (`J_Bip_L_UpperArm`).
+        VrmHumanoid = "vrm-humanoid",
+        /// ARKit's 52 face shapes, as morph targets of any mesh, with `Left` or `_L`.
+        Arkit52 = "arkit-52",
+    }
 }
 
 impl Profile {
-    /// Every profile.
-    pub const ALL: &[Self] =
-        &[Self::Mixamo, Self::UnrealMannequin, Self::VrmHumanoid, Self::Arkit52];
-
-    /// Returns its name in contracts.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Mixamo => "mixamo",
-            Self::UnrealMannequin => "unreal-mannequin",
-            Self::VrmHumanoid => "vrm-humanoid",
-            Self::Arkit52 => "arkit-52",
-        }
-    }
-
-    /// Returns the profile of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|profile| profile.as_str() == name)
-    }
-
     /// Returns the names that must exist.
     pub const fn required(self) -> &'static [&'static str] {
         match self {
@@ -70,7 +53,7 @@ impl Profile {
         let missing: Vec<&str> =
             required.iter().copied().filter(|name| !there.contains(&self.plain(name))).collect();
         let kind = if self == Self::Arkit52 { "morph target" } else { "joint" };
-        let profile = self.as_str();
+        let profile = self.name();
         if missing.len() == required.len() {
             let text =
                 format!("none of the {} {kind}s of profile {profile} exists", required.len());

@@ -30,8 +30,8 @@ pub(super) fn findings(rig: &Rig, rules: &ModelRules) -> Vec<Finding> {
             let text = match axis {
                 Some(axis) => format!(
                     "at rest, {says} {}; the contract declares {}",
-                    axis.as_str(),
-                    wanted.as_str()
+                    axis.name(),
+                    wanted.name()
                 ),
                 None => format!(
                     "the {what} can't be told: no joints are named as hips and head, or as left and right"

@@ -2,122 +2,69 @@
 
 use serde::Serialize;
 
-/// The noun that changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A node, with its parent and what it carries.
-    Node,
-    /// A mesh: its primitives, their vertex counts, attributes and materials.
-    Mesh,
-    /// A skin: its set of joints.
-    Skin,
-    /// A material.
-    Material,
-    /// A clip.
-    Clip,
-    /// An image.
-    Image,
-    /// A scene.
-    Scene,
-    /// A material variant.
-    Variant,
-    /// A part of a VRM avatar.
-    Vrm,
-    /// The winding of a mesh's triangles.
-    Winding,
-    /// The normals of a mesh.
-    Normals,
-    /// The tangents of a mesh.
-    Tangents,
-    /// The texture coordinates of a mesh.
-    Uv,
-    /// The vertex colours of a mesh.
-    Colours,
-    /// The joints and weights of a mesh's vertices.
-    Weights,
-    /// An attribute of a mesh that only an application knows.
-    Attribute,
-    /// The inverse bind matrix of a joint, or those of a skin.
-    Bind,
-    /// The extras of an object, or of the file.
-    Extras,
+named_enum! {
+    /// The noun that changed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Kind {
+        /// A node, with its parent and what it carries.
+        Node = "node",
+        /// A mesh: its primitives, their vertex counts, attributes and materials.
+        Mesh = "mesh",
+        /// A skin: its set of joints.
+        Skin = "skin",
+        /// A material.
+        Material = "material",
+        /// A clip.
+        Clip = "clip",
+        /// An image.
+        Image = "image",
+        /// A scene.
+        Scene = "scene",
+        /// A material variant.
+        Variant = "variant",
+        /// A part of a VRM avatar.
+        Vrm = "vrm",
+        /// The winding of a mesh's triangles.
+        Winding = "winding",
+        /// The normals of a mesh.
+        Normals = "normals",
+        /// The tangents of a mesh.
+        Tangents = "tangents",
+        /// The texture coordinates of a mesh.
+        Uv = "uv",
+        /// The vertex colours of a mesh.
+        Colours = "colours",
+        /// The joints and weights of a mesh's vertices.
+        Weights = "weights",
+        /// An attribute of a mesh that only an application knows.
+        Attribute = "attribute",
+        /// The inverse bind matrix of a joint, or those of a skin.
+        Bind = "bind",
+        /// The extras of an object, or of the file.
+        Extras = "extras",
+    }
 }
 
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 18] = [
-        Kind::Node,
-        Kind::Mesh,
-        Kind::Skin,
-        Kind::Material,
-        Kind::Clip,
-        Kind::Image,
-        Kind::Scene,
-        Kind::Variant,
-        Kind::Vrm,
-        Kind::Winding,
-        Kind::Normals,
-        Kind::Tangents,
-        Kind::Uv,
-        Kind::Colours,
-        Kind::Weights,
-        Kind::Attribute,
-        Kind::Bind,
-        Kind::Extras,
-    ];
-
     /// Whether a change is about what a file has and how it is connected, not about the numbers in it.
     pub fn is_structure(self) -> bool {
         use Kind::{Clip, Image, Material, Mesh, Node, Scene, Skin, Variant, Vrm};
         matches!(self, Node | Mesh | Skin | Material | Clip | Image | Scene | Variant | Vrm)
     }
-
-    /// Returns the noun.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Node => "node",
-            Kind::Mesh => "mesh",
-            Kind::Skin => "skin",
-            Kind::Material => "material",
-            Kind::Clip => "clip",
-            Kind::Image => "image",
-            Kind::Scene => "scene",
-            Kind::Variant => "variant",
-            Kind::Vrm => "vrm",
-            Kind::Winding => "winding",
-            Kind::Normals => "normals",
-            Kind::Tangents => "tangents",
-            Kind::Uv => "uv",
-            Kind::Colours => "colours",
-            Kind::Weights => "weights",
-            Kind::Attribute => "attribute",
-            Kind::Bind => "bind",
-            Kind::Extras => "extras",
-        }
-    }
 }
 
-/// How something changed from the first model to the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ChangeKind {
-    /// Only the second model has it.
-    Added,
-    /// Only the first model has it.
-    Removed,
-    /// Both have it, and it differs.
-    Changed,
-}
-
-impl ChangeKind {
-    /// Returns the participle.
-    pub fn name(self) -> &'static str {
-        match self {
-            ChangeKind::Added => "added",
-            ChangeKind::Removed => "removed",
-            ChangeKind::Changed => "changed",
-        }
+named_enum! {
+    /// How something changed from the first model to the second.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ChangeKind {
+        /// Only the second model has it.
+        Added = "added",
+        /// Only the first model has it.
+        Removed = "removed",
+        /// Both have it, and it differs.
+        Changed = "changed",
     }
 }
 

@@ -19,7 +19,7 @@ pub enum Ignored {
 impl Ignored {
     /// Returns the sort with a name: `structure`, `names`, `materials`, or the name of a [`Kind`].
     pub fn from_name(name: &str) -> Option<Self> {
-        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name).map(Self::Kind);
+        let kind = Kind::from_name(name).map(Self::Kind);
         match name {
             "structure" => Some(Self::Structure),
             "names" => Some(Self::Names),

@@ -124,7 +124,7 @@ impl Words<'_> {
             ("overrideMouth", expression.override_mouth),
         ];
         let overrides = overrides.iter().filter(|(_, kind)| *kind != Override::None);
-        facts.extend(overrides.map(|(name, kind)| format!("{name} {}", kind.as_str())));
+        facts.extend(overrides.map(|(name, kind)| format!("{name} {}", kind.name())));
         facts.extend(expression.morphs.iter().map(|bind| {
             let node = self.node(bind.node);
             format!("morph target {} of {node} at {:.4}", bind.target, bind.weight)

@@ -46,9 +46,8 @@ pub fn parse_map(text: &str) -> Result<MapTable, MapTableError> {
         wrong(message.replace("unknown field", "unknown key"), e.span().unwrap_or_default())
     })?;
     let base = parsed.base.map(|base| {
-        let found = MapBase::ALL.iter().find(|(_, name)| name == base.get_ref());
         let message = format!("base \"{}\" is none of: auto, exact, none", base.get_ref());
-        found.map(|(base, _)| *base).ok_or_else(|| wrong(message, base.span()))
+        MapBase::from_name(base.get_ref()).ok_or_else(|| wrong(message, base.span()))
     });
     let joints = parsed.joints.into_iter().map(|(joint, follows)| {
         let follows = match follows {
@@ -68,7 +67,7 @@ pub fn parse_map(text: &str) -> Result<MapTable, MapTableError> {
 
 /// Writes a table of joints.
 pub fn map_text(table: &MapTable) -> String {
-    let base = MapBase::ALL.iter().find(|(base, _)| *base == table.base).map_or("", |b| b.1);
+    let base = table.base.name();
     let mut text =
         format!("base = \"{base}\"\n[joints] # joint of the model = joint of the clip file\n");
     for MapLine { joint, follows, .. } in &table.joints {

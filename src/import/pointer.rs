@@ -152,10 +152,9 @@ fn of_material(property: &str) -> Option<Of> {
     if let Some((texture, transform)) = property.split_once("/extensions/KHR_texture_transform/") {
         // The key of the texture, and the path before it.
         let (before, key) = texture.rsplit_once('/').unwrap_or(("", texture));
-        let slot = TextureSlot::ALL.into_iter().find(|slot| slot.name() == key);
         let slot = match key {
             "diffuseTexture" => TextureSlot::BaseColor,
-            _ => slot?,
+            _ => TextureSlot::from_name(key)?,
         };
         let known = matches!(before, "" | "pbrMetallicRoughness");
         return match transform {

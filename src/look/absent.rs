@@ -3,15 +3,17 @@
 use super::{Look, Pass};
 use crate::model::{Model, Primitive, Stage};
 
-/// A value of vertices that a look shows and no visible surface has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Absent {
-    /// Of the passes `uv` and `uv-checker`.
-    TextureCoordinates,
-    /// Drawn as lines.
-    Normals,
-    /// Drawn as lines.
-    Tangents,
+named_enum! {
+    /// A value of vertices that a look shows and no visible surface has.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Absent {
+        /// Of the passes `uv` and `uv-checker`.
+        TextureCoordinates = "texture coordinates",
+        /// Drawn as lines.
+        Normals = "normals",
+        /// Drawn as lines.
+        Tangents = "tangents",
+    }
 }
 
 impl Absent {
@@ -34,15 +36,6 @@ impl Absent {
             .filter(|(of, shown)| *shown && is_absent(*of))
             .map(|(of, _)| of)
             .collect()
-    }
-
-    /// Returns its plural.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::TextureCoordinates => "texture coordinates",
-            Self::Normals => "normals",
-            Self::Tangents => "tangents",
-        }
     }
 
     /// Whether a primitive has it.

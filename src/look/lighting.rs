@@ -68,35 +68,18 @@ impl EnvironmentSource {
     }
 }
 
-/// Appearance of the environment behind the scene.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Backdrop {
-    /// Not at all: the background colour is shown.
-    #[default]
-    None,
-    /// Sharp.
-    Sharp,
-    /// Out of focus.
-    Blurred,
-}
-
-impl Backdrop {
-    /// All backdrops.
-    pub const ALL: [Backdrop; 3] = [Backdrop::None, Backdrop::Sharp, Backdrop::Blurred];
-
-    /// Returns the name on the command line and in session files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Backdrop::None => "none",
-            Backdrop::Sharp => "sharp",
-            Backdrop::Blurred => "blurred",
-        }
-    }
-
-    /// Returns the backdrop of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|backdrop| backdrop.name() == name)
+named_enum! {
+    /// Appearance of the environment behind the scene.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Backdrop {
+        /// Not at all: the background colour is shown.
+        #[default]
+        None = "none",
+        /// Sharp.
+        Sharp = "sharp",
+        /// Out of focus.
+        Blurred = "blurred",
     }
 }
 

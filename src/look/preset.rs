@@ -6,24 +6,26 @@ use super::{
     Aids, BoneStyle, EnvironmentSource, Highlight, KeyLight, Lighting, Look, Pass, ToneMap,
 };
 
-/// A preset of a look.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Preset {
-    /// A photographer's studio on a dark ground.
-    #[default]
-    Studio,
-    /// Even light from above, as under a cloudy sky.
-    Soft,
-    /// Hard light from the side on black.
-    Contrast,
-    /// The sun in a blue sky.
-    Daylight,
-    /// The moon from behind.
-    Night,
-    /// The shape alone, in a uniform grey.
-    Clay,
-    /// The edges of all triangles, white on blue.
-    Blueprint,
+named_enum! {
+    /// A preset of a look.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Preset {
+        /// A photographer's studio on a dark ground.
+        #[default]
+        Studio = "studio",
+        /// Even light from above, as under a cloudy sky.
+        Soft = "soft",
+        /// Hard light from the side on black.
+        Contrast = "contrast",
+        /// The sun in a blue sky.
+        Daylight = "daylight",
+        /// The moon from behind.
+        Night = "night",
+        /// The shape alone, in a uniform grey.
+        Clay = "clay",
+        /// The edges of all triangles, white on blue.
+        Blueprint = "blueprint",
+    }
 }
 
 /// The numbers of a preset.
@@ -53,17 +55,6 @@ const STUDIO: Numbers = Numbers {
 };
 
 impl Preset {
-    /// All presets, the default first.
-    pub const ALL: [Preset; 7] = [
-        Preset::Studio,
-        Preset::Soft,
-        Preset::Contrast,
-        Preset::Daylight,
-        Preset::Night,
-        Preset::Clay,
-        Preset::Blueprint,
-    ];
-
     const fn numbers(self) -> Numbers {
         match self {
             Preset::Studio => STUDIO,
@@ -113,24 +104,6 @@ impl Preset {
                 ..STUDIO
             },
         }
-    }
-
-    /// Returns the name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Preset::Studio => "studio",
-            Preset::Soft => "soft",
-            Preset::Contrast => "contrast",
-            Preset::Daylight => "daylight",
-            Preset::Night => "night",
-            Preset::Clay => "clay",
-            Preset::Blueprint => "blueprint",
-        }
-    }
-
-    /// Returns the preset of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|preset| preset.name() == name)
     }
 
     /// Returns the light of the preset.

@@ -11,39 +11,28 @@ use glam::Vec3;
 
 use super::PrimitiveBounds;
 
-/// glTF's seven primitive modes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Mode 0.
-    Points,
-    /// Mode 1.
-    Lines,
-    /// Mode 2.
-    LineLoop,
-    /// Mode 3.
-    LineStrip,
-    /// Mode 4.
-    Triangles,
-    /// Mode 5.
-    TriangleStrip,
-    /// Mode 6.
-    TriangleFan,
+named_enum! {
+    /// glTF's seven primitive modes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Mode {
+        /// Mode 0.
+        Points = "POINTS",
+        /// Mode 1.
+        Lines = "LINES",
+        /// Mode 2.
+        LineLoop = "LINE_LOOP",
+        /// Mode 3.
+        LineStrip = "LINE_STRIP",
+        /// Mode 4.
+        Triangles = "TRIANGLES",
+        /// Mode 5.
+        TriangleStrip = "TRIANGLE_STRIP",
+        /// Mode 6.
+        TriangleFan = "TRIANGLE_FAN",
+    }
 }
 
 impl Mode {
-    /// Returns the mode's name in glTF.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Points => "POINTS",
-            Mode::Lines => "LINES",
-            Mode::LineLoop => "LINE_LOOP",
-            Mode::LineStrip => "LINE_STRIP",
-            Mode::Triangles => "TRIANGLES",
-            Mode::TriangleStrip => "TRIANGLE_STRIP",
-            Mode::TriangleFan => "TRIANGLE_FAN",
-        }
-    }
-
     /// Returns the drawn topology: the import unrolls loops, strips and fans.
     pub fn topology(self) -> Topology {
         match self {

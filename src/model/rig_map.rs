@@ -236,16 +236,18 @@ fn first_by_name(model: &Model) -> HashMap<&str, usize> {
     names
 }
 
-/// How joints without a line are matched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MapBase {
-    /// By the naming conventions of both files.
-    Auto,
-    /// By equal names.
-    Exact,
-    /// Not at all.
-    #[default]
-    None,
+named_enum! {
+    /// How joints without a line are matched. The names are those in TOML.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum MapBase {
+        /// By the naming conventions of both files.
+        Auto = "auto",
+        /// By equal names.
+        Exact = "exact",
+        /// Not at all.
+        #[default]
+        None = "none",
+    }
 }
 
 /// A line of a table.
@@ -266,10 +268,4 @@ pub struct MapTable {
     pub base: MapBase,
     /// The lines, one per joint of the model.
     pub joints: Vec<MapLine>,
-}
-
-impl MapBase {
-    /// The values with their names in TOML.
-    pub const ALL: [(Self, &str); 3] =
-        [(Self::Auto, "auto"), (Self::Exact, "exact"), (Self::None, "none")];
 }

@@ -38,103 +38,55 @@ pub struct TextureRef {
     pub transform: UvTransform,
 }
 
-/// The uses of textures by a material, by decreasing importance: if a material has more textures than an
-/// adapter can bind, the last ones are left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TextureSlot {
-    /// Base colour and alpha; of specular-glossiness the diffuse colour.
-    BaseColor,
-    /// Tangent space normals.
-    Normal,
-    /// Roughness in green, metallic in blue.
-    MetallicRoughness,
-    /// Specular colour, glossiness in alpha (KHR_materials_pbrSpecularGlossiness).
-    SpecularGlossiness,
-    /// Emissive colour.
-    Emissive,
-    /// Occlusion in red.
-    Occlusion,
-    /// Transmission factor, in red.
-    Transmission,
-    /// The clear coat's strength, in red.
-    Clearcoat,
-    /// The clear coat's roughness, in green.
-    ClearcoatRoughness,
-    /// The clear coat's normals.
-    ClearcoatNormal,
-    /// The sheen's colour.
-    SheenColor,
-    /// The sheen's roughness, in alpha.
-    SheenRoughness,
-    /// Specular strength of a dielectric, in alpha.
-    Specular,
-    /// Specular colour of a dielectric at normal incidence.
-    SpecularColor,
-    /// The thin film's strength, in red.
-    Iridescence,
-    /// The thin film's thickness, in green.
-    IridescenceThickness,
-    /// Direction in red and green, strength in blue.
-    Anisotropy,
-    /// The volume's thickness, in green.
-    Thickness,
-    /// Diffuse transmission factor, in alpha.
-    DiffuseTransmission,
-    /// Diffuse transmission colour.
-    DiffuseTransmissionColor,
+named_enum! {
+    /// The uses of textures by a material, by decreasing importance: if a material has more textures than an
+    /// adapter can bind, the last ones are left out.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum TextureSlot {
+        /// Base colour and alpha; of specular-glossiness the diffuse colour.
+        BaseColor = "baseColorTexture",
+        /// Tangent space normals.
+        Normal = "normalTexture",
+        /// Roughness in green, metallic in blue.
+        MetallicRoughness = "metallicRoughnessTexture",
+        /// Specular colour, glossiness in alpha (KHR_materials_pbrSpecularGlossiness).
+        SpecularGlossiness = "specularGlossinessTexture",
+        /// Emissive colour.
+        Emissive = "emissiveTexture",
+        /// Occlusion in red.
+        Occlusion = "occlusionTexture",
+        /// Transmission factor, in red.
+        Transmission = "transmissionTexture",
+        /// The clear coat's strength, in red.
+        Clearcoat = "clearcoatTexture",
+        /// The clear coat's roughness, in green.
+        ClearcoatRoughness = "clearcoatRoughnessTexture",
+        /// The clear coat's normals.
+        ClearcoatNormal = "clearcoatNormalTexture",
+        /// The sheen's colour.
+        SheenColor = "sheenColorTexture",
+        /// The sheen's roughness, in alpha.
+        SheenRoughness = "sheenRoughnessTexture",
+        /// Specular strength of a dielectric, in alpha.
+        Specular = "specularTexture",
+        /// Specular colour of a dielectric at normal incidence.
+        SpecularColor = "specularColorTexture",
+        /// The thin film's strength, in red.
+        Iridescence = "iridescenceTexture",
+        /// The thin film's thickness, in green.
+        IridescenceThickness = "iridescenceThicknessTexture",
+        /// Direction in red and green, strength in blue.
+        Anisotropy = "anisotropyTexture",
+        /// The volume's thickness, in green.
+        Thickness = "thicknessTexture",
+        /// Diffuse transmission factor, in alpha.
+        DiffuseTransmission = "diffuseTransmissionTexture",
+        /// Diffuse transmission colour.
+        DiffuseTransmissionColor = "diffuseTransmissionColorTexture",
+    }
 }
 
 impl TextureSlot {
-    /// All slots, in order.
-    pub const ALL: [TextureSlot; 20] = [
-        TextureSlot::BaseColor,
-        TextureSlot::Normal,
-        TextureSlot::MetallicRoughness,
-        TextureSlot::SpecularGlossiness,
-        TextureSlot::Emissive,
-        TextureSlot::Occlusion,
-        TextureSlot::Transmission,
-        TextureSlot::Clearcoat,
-        TextureSlot::ClearcoatRoughness,
-        TextureSlot::ClearcoatNormal,
-        TextureSlot::SheenColor,
-        TextureSlot::SheenRoughness,
-        TextureSlot::Specular,
-        TextureSlot::SpecularColor,
-        TextureSlot::Iridescence,
-        TextureSlot::IridescenceThickness,
-        TextureSlot::Anisotropy,
-        TextureSlot::Thickness,
-        TextureSlot::DiffuseTransmission,
-        TextureSlot::DiffuseTransmissionColor,
-    ];
-
-    /// Returns the slot's key in glTF, which is also its name in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            TextureSlot::BaseColor => "baseColorTexture",
-            TextureSlot::Normal => "normalTexture",
-            TextureSlot::MetallicRoughness => "metallicRoughnessTexture",
-            TextureSlot::SpecularGlossiness => "specularGlossinessTexture",
-            TextureSlot::Emissive => "emissiveTexture",
-            TextureSlot::Occlusion => "occlusionTexture",
-            TextureSlot::Transmission => "transmissionTexture",
-            TextureSlot::Clearcoat => "clearcoatTexture",
-            TextureSlot::ClearcoatRoughness => "clearcoatRoughnessTexture",
-            TextureSlot::ClearcoatNormal => "clearcoatNormalTexture",
-            TextureSlot::SheenColor => "sheenColorTexture",
-            TextureSlot::SheenRoughness => "sheenRoughnessTexture",
-            TextureSlot::Specular => "specularTexture",
-            TextureSlot::SpecularColor => "specularColorTexture",
-            TextureSlot::Iridescence => "iridescenceTexture",
-            TextureSlot::IridescenceThickness => "iridescenceThicknessTexture",
-            TextureSlot::Anisotropy => "anisotropyTexture",
-            TextureSlot::Thickness => "thicknessTexture",
-            TextureSlot::DiffuseTransmission => "diffuseTransmissionTexture",
-            TextureSlot::DiffuseTransmissionColor => "diffuseTransmissionColorTexture",
-        }
-    }
-
     /// Whether its red, green and blue are an sRGB colour. Those that read alpha alone, which is
     /// linear either way, count as colour too: they mostly share their picture with one.
     pub fn is_color(self) -> bool {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::Vec3;
+use serde::Serialize;
 
 use super::HumanBone;
 use crate::anim::LocalPose;
@@ -52,43 +53,37 @@ pub struct VrmMeta {
 }
 
 /// How a node is seen from the avatar's own eyes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FirstPerson {
     /// The node with the mesh.
     pub node: usize,
     /// `auto`, `both`, `thirdPersonOnly` or `firstPersonOnly`.
+    #[serde(rename = "type")]
     pub kind: String,
 }
 
-/// What an expression does to others of a kind while it shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Override {
-    /// Nothing.
-    #[default]
-    None,
-    /// Hides them.
-    Block,
-    /// Fades them out by its own weight.
-    Blend,
-}
-
-impl Override {
-    /// Returns its name in VRM 1.0.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Override::None => "none",
-            Override::Block => "block",
-            Override::Blend => "blend",
-        }
+named_enum! {
+    /// What an expression does to others of a kind while it shows, with its name in VRM 1.0.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Override {
+        /// Nothing.
+        #[default]
+        None = "none",
+        /// Hides them.
+        Block = "block",
+        /// Fades them out by its own weight.
+        Blend = "blend",
     }
 }
 
 /// An expression: morph targets and materials that change together.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Expression {
     /// Its name; that of VRM 1.0 if it is a preset.
     pub name: String,
     /// Whether it is one of the specification.
+    #[serde(rename = "preset")]
     pub is_preset: bool,
     /// Whether it is either on, above a weight of 0.5, or off.
     pub is_binary: bool,
@@ -105,11 +100,12 @@ pub struct Expression {
     /// The texture transforms that it fades to.
     pub texture_transforms: Vec<TextureTransformBind>,
     /// The node whose translation along X is its weight, in a file of VRM animation.
+    #[serde(skip)]
     pub node: Option<usize>,
 }
 
 /// A morph weight of an expression.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MorphBind {
     /// The node with the mesh.
     pub node: usize,
@@ -120,18 +116,19 @@ pub struct MorphBind {
 }
 
 /// A colour of an expression.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ColorBind {
     /// The material.
     pub material: usize,
     /// The kind of colour: `color`, `emissionColor`, `shadeColor` and further ones of toon shading.
+    #[serde(rename = "type")]
     pub kind: String,
     /// Red, green, blue and alpha.
     pub value: [f32; 4],
 }
 
 /// A texture transform of an expression, for all textures of a material.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TextureTransformBind {
     /// The material.
     pub material: usize,

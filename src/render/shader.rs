@@ -266,7 +266,7 @@ fn preprocess(text: &str, features: Features) -> String {
     let mut kept: Vec<bool> = Vec::new();
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("#if ") {
-            kept.push(ShaderFeature::ALL.iter().any(|l| l.name() == name && features.has(*l)));
+            kept.push(ShaderFeature::from_name(name).is_some_and(|own| features.has(own)));
         } else if line == "#else" {
             kept.iter_mut().rev().take(1).for_each(|k| *k = !*k);
         } else if line == "#end" {
@@ -321,7 +321,7 @@ mod tests {
             for line in text.lines().filter(|l| l.trim_start().starts_with('#')) {
                 match line.strip_prefix("#if ") {
                     Some(name) => {
-                        let known = ShaderFeature::ALL.iter().any(|l| l.name() == name);
+                        let known = ShaderFeature::from_name(name).is_some();
                         assert!(known, "{}: {line}", path.display());
                         open += 1;
                     }

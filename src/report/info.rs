@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use glam::Vec3;
 use serde::Serialize;
 
-use super::vrm_info::{self, AvatarInfo, BoneInfo, ExpressionInfo};
+use super::vrm_info::{self, AvatarInfo, BoneInfo};
 use crate::anim::Clip;
 use crate::model::{
-    Camera, Container, ExtensionStatus, Image, Mesh, Model, Primitive, Projection, Stage,
+    Camera, Container, Expression, ExtensionStatus, Image, Mesh, Model, Primitive, Projection,
+    Stage,
 };
 
 /// A model's inventory.
@@ -61,7 +62,7 @@ pub struct ModelInfo {
     pub humanoid: Option<Vec<BoneInfo>>,
     /// The expressions of a VRM file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub expressions: Option<Vec<ExpressionInfo>>,
+    pub expressions: Option<Vec<Expression>>,
     /// The nodes whose rotation follows others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<ConstraintInfo>,
@@ -321,7 +322,7 @@ pub fn model_info(model: &Model) -> ModelInfo {
         }),
         avatar: vrm_info::avatar(model),
         humanoid: vrm_info::humanoid(model),
-        expressions: vrm_info::expressions(model),
+        expressions: model.vrm.as_ref().map(|vrm| vrm.expressions.clone()),
         constraints: list(&model.constraints, |_, c| ConstraintInfo {
             node: c.node,
             kind: c.kind.name(),

@@ -2,22 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-/// The kind of a notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NoticeKind {
-    /// A request was carried out.
-    Done,
-    /// A request was refused or carried out only in part.
-    Warning,
-}
-
-impl NoticeKind {
-    /// The kind's name in a script's state.
-    pub fn name(self) -> &'static str {
-        match self {
-            NoticeKind::Done => "done",
-            NoticeKind::Warning => "warning",
-        }
+named_enum! {
+    /// The kind of a notice.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum NoticeKind {
+        /// A request was carried out.
+        Done = "done",
+        /// A request was refused or carried out only in part.
+        Warning = "warning",
     }
 }
 

@@ -2,49 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A part of the window beside the picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WindowPart {
-    /// The tree of the scene's nodes.
-    Scene,
-    /// The file and its clips.
-    Clips,
-    /// How the model is drawn.
-    View,
-    /// The selected part of the file.
-    Inspector,
-    /// The clip's keys over time.
-    TimeLine,
-    /// The curves of the selected node.
-    Curves,
-    /// The model that is compared with the first one.
-    Compared,
-}
-
-impl WindowPart {
-    /// All parts.
-    pub const ALL: [WindowPart; 7] = [
-        WindowPart::Scene,
-        WindowPart::Clips,
-        WindowPart::View,
-        WindowPart::Inspector,
-        WindowPart::TimeLine,
-        WindowPart::Curves,
-        WindowPart::Compared,
-    ];
-
-    /// Returns the part's name in states and settings.
-    pub fn name(self) -> &'static str {
-        match self {
-            WindowPart::Scene => "scene",
-            WindowPart::Clips => "clips",
-            WindowPart::View => "view",
-            WindowPart::Inspector => "inspector",
-            WindowPart::TimeLine => "time-line",
-            WindowPart::Curves => "curves",
-            WindowPart::Compared => "compared",
-        }
+named_enum! {
+    /// A part of the window beside the picture.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum WindowPart {
+        /// The tree of the scene's nodes.
+        Scene = "scene",
+        /// The file and its clips.
+        Clips = "clips",
+        /// How the model is drawn.
+        View = "view",
+        /// The selected part of the file.
+        Inspector = "inspector",
+        /// The clip's keys over time.
+        TimeLine = "time-line",
+        /// The curves of the selected node.
+        Curves = "curves",
+        /// The model that is compared with the first one.
+        Compared = "compared",
     }
 }
 

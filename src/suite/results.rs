@@ -104,26 +104,17 @@ pub struct CheckResult {
     pub findings: Vec<Finding>,
 }
 
-/// The kind of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A rendered picture against an approved one.
-    Picture,
-    /// Posed vertices against approved ones.
-    Pose,
-    /// The lint of the file.
-    Check,
-}
-
-impl Kind {
-    /// Returns the name as in manifests.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Picture => "picture",
-            Kind::Pose => "pose",
-            Kind::Check => "check",
-        }
+named_enum! {
+    /// The kind of a check.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Kind {
+        /// A rendered picture against an approved one.
+        Picture = "picture",
+        /// Posed vertices against approved ones.
+        Pose = "pose",
+        /// The lint of the file.
+        Check = "check",
     }
 }
 

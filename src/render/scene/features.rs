@@ -3,64 +3,32 @@
 
 use crate::model::{Material, TextureSlot};
 
-/// An optional part of the mesh shader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShaderFeature {
-    /// Tangent frames, for normal maps and anisotropy.
-    Tangents,
-    /// KHR_materials_pbrSpecularGlossiness.
-    SpecularGlossiness,
-    /// KHR_materials_clearcoat.
-    Clearcoat,
-    /// KHR_materials_sheen.
-    Sheen,
-    /// KHR_materials_iridescence.
-    Iridescence,
-    /// KHR_materials_anisotropy.
-    Anisotropy,
-    /// KHR_materials_transmission.
-    Transmission,
-    /// KHR_materials_volume.
-    Volume,
-    /// KHR_materials_dispersion.
-    Dispersion,
-    /// KHR_materials_diffuse_transmission.
-    DiffuseTransmission,
-    /// Lines and points drawn as rectangles.
-    Lines,
-}
-
-impl ShaderFeature {
-    /// All features.
-    pub const ALL: [ShaderFeature; 11] = [
-        ShaderFeature::Tangents,
-        ShaderFeature::SpecularGlossiness,
-        ShaderFeature::Clearcoat,
-        ShaderFeature::Sheen,
-        ShaderFeature::Iridescence,
-        ShaderFeature::Anisotropy,
-        ShaderFeature::Transmission,
-        ShaderFeature::Volume,
-        ShaderFeature::Dispersion,
-        ShaderFeature::DiffuseTransmission,
-        ShaderFeature::Lines,
-    ];
-
-    /// Its name in the `#if` lines of the shaders.
-    pub fn name(self) -> &'static str {
-        match self {
-            ShaderFeature::Tangents => "TANGENTS",
-            ShaderFeature::SpecularGlossiness => "SPECULAR_GLOSSINESS",
-            ShaderFeature::Clearcoat => "CLEARCOAT",
-            ShaderFeature::Sheen => "SHEEN",
-            ShaderFeature::Iridescence => "IRIDESCENCE",
-            ShaderFeature::Anisotropy => "ANISOTROPY",
-            ShaderFeature::Transmission => "TRANSMISSION",
-            ShaderFeature::Volume => "VOLUME",
-            ShaderFeature::Dispersion => "DISPERSION",
-            ShaderFeature::DiffuseTransmission => "DIFFUSE_TRANSMISSION",
-            ShaderFeature::Lines => "LINES",
-        }
+named_enum! {
+    /// An optional part of the mesh shader.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ShaderFeature {
+        /// Tangent frames, for normal maps and anisotropy.
+        Tangents = "TANGENTS",
+        /// KHR_materials_pbrSpecularGlossiness.
+        SpecularGlossiness = "SPECULAR_GLOSSINESS",
+        /// KHR_materials_clearcoat.
+        Clearcoat = "CLEARCOAT",
+        /// KHR_materials_sheen.
+        Sheen = "SHEEN",
+        /// KHR_materials_iridescence.
+        Iridescence = "IRIDESCENCE",
+        /// KHR_materials_anisotropy.
+        Anisotropy = "ANISOTROPY",
+        /// KHR_materials_transmission.
+        Transmission = "TRANSMISSION",
+        /// KHR_materials_volume.
+        Volume = "VOLUME",
+        /// KHR_materials_dispersion.
+        Dispersion = "DISPERSION",
+        /// KHR_materials_diffuse_transmission.
+        DiffuseTransmission = "DIFFUSE_TRANSMISSION",
+        /// Lines and points drawn as rectangles.
+        Lines = "LINES",
     }
 }
 

@@ -7,31 +7,21 @@ use crate::model::{Aabb, DrawnVertices, Model, SceneBox, Stage};
 use crate::session::camera::framing::instant_hull;
 use crate::session::{LoadId, Playback};
 
-/// A box of the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BoxOf {
-    /// The vertices as the file has them (accessor minimum and maximum), placed by their nodes at rest. Skins and
-    /// morph targets do not count.
-    File,
-    /// The posed vertices over the shown clip, at its keys and at even times between them.
-    Clip,
-    /// The posed vertices at this instant.
-    Instant,
+named_enum! {
+    /// A box of the model.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BoxOf {
+        /// The vertices as the file has them (accessor minimum and maximum), placed by their nodes at rest. Skins and
+        /// morph targets do not count.
+        File = "File",
+        /// The posed vertices over the shown clip, at its keys and at even times between them.
+        Clip = "Clip",
+        /// The posed vertices at this instant.
+        Instant = "Now",
+    }
 }
 
 impl BoxOf {
-    /// All boxes.
-    pub const ALL: [BoxOf; 3] = [BoxOf::File, BoxOf::Clip, BoxOf::Instant];
-
-    /// Returns its name in the legend.
-    pub fn name(self) -> &'static str {
-        match self {
-            BoxOf::File => "File",
-            BoxOf::Clip => "Clip",
-            BoxOf::Instant => "Now",
-        }
-    }
-
     /// Returns the sRGB of its lines.
     pub fn color(self) -> [u8; 4] {
         match self {

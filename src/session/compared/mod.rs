@@ -14,34 +14,20 @@ use crate::report::ClipForm;
 use crate::session::playback::Playback;
 use crate::session::{Document, LoadId};
 
-/// How two models are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CompareMode {
-    /// Side by side, each in half of the picture.
-    #[default]
-    Beside,
-    /// In one picture: the first model left of a line, the second one right of it.
-    Wipe,
-    /// The second model over the first one, tinted and translucent.
-    Ghost,
-    /// The first model, coloured by the distance of its vertices from the second one.
-    Heat,
-}
-
-impl CompareMode {
-    /// All ways, in the order in which [`ComparedAction::Next`] goes through them.
-    pub const ALL: [CompareMode; 4] =
-        [CompareMode::Beside, CompareMode::Wipe, CompareMode::Ghost, CompareMode::Heat];
-
-    /// Returns the name in states.
-    pub fn name(self) -> &'static str {
-        match self {
-            CompareMode::Beside => "beside",
-            CompareMode::Wipe => "wipe",
-            CompareMode::Ghost => "ghost",
-            CompareMode::Heat => "heat",
-        }
+named_enum! {
+    /// How two models are shown.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum CompareMode {
+        /// Side by side, each in half of the picture.
+        #[default]
+        Beside = "beside",
+        /// In one picture: the first model left of a line, the second one right of it.
+        Wipe = "wipe",
+        /// The second model over the first one, tinted and translucent.
+        Ghost = "ghost",
+        /// The first model, coloured by the distance of its vertices from the second one.
+        Heat = "heat",
     }
 }
 

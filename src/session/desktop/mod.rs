@@ -13,30 +13,18 @@ use crate::session::{CopyOf, Destination, FileSource};
 /// Number of recent files that are kept.
 pub(super) const RECENT: usize = 10;
 
-/// The colours of the panels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ThemeChoice {
-    /// Those of the system; dark if it has none.
-    #[default]
-    System,
-    /// Light on dark.
-    Dark,
-    /// Dark on light.
-    Light,
-}
-
-impl ThemeChoice {
-    /// All choices.
-    pub const ALL: [ThemeChoice; 3] = [ThemeChoice::System, ThemeChoice::Dark, ThemeChoice::Light];
-
-    /// Returns the choice's name in states and settings.
-    pub fn name(self) -> &'static str {
-        match self {
-            ThemeChoice::System => "system",
-            ThemeChoice::Dark => "dark",
-            ThemeChoice::Light => "light",
-        }
+named_enum! {
+    /// The colours of the panels.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum ThemeChoice {
+        /// Those of the system; dark if it has none.
+        #[default]
+        System = "system",
+        /// Light on dark.
+        Dark = "dark",
+        /// Dark on light.
+        Light = "light",
     }
 }
 

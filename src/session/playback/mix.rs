@@ -16,30 +16,18 @@ pub const USUAL_FADE: f64 = 0.2;
 /// Maximum number of clips that fade out at the same time. When clips are switched faster, the oldest are dropped.
 const MOST_FADING: usize = 8;
 
-/// How a layer is combined with the other clips.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Blending {
-    /// Averages with the other clips that move the same nodes, by weight.
-    #[default]
-    Mean,
-    /// Adds the difference from the rest pose.
-    AddToRest,
-    /// Adds the difference from the clip's first frame.
-    AddToStart,
-}
-
-impl Blending {
-    /// All ways.
-    pub const ALL: [Blending; 3] = [Blending::Mean, Blending::AddToRest, Blending::AddToStart];
-
-    /// Returns the name in session files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Blending::Mean => "mean",
-            Blending::AddToRest => "add-to-rest",
-            Blending::AddToStart => "add-to-start",
-        }
+named_enum! {
+    /// How a layer is combined with the other clips.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Blending {
+        /// Averages with the other clips that move the same nodes, by weight.
+        #[default]
+        Mean = "mean",
+        /// Adds the difference from the rest pose.
+        AddToRest = "add-to-rest",
+        /// Adds the difference from the clip's first frame.
+        AddToStart = "add-to-start",
     }
 }
 

@@ -5,34 +5,20 @@ use serde::{Deserialize, Serialize};
 use crate::anim::LocalPose;
 use crate::model::{Model, Stage, bind_pose};
 
-/// The pose under the values that are set by hand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BasePose {
-    /// The clip at its time, with the clips beside it; the nodes' own transforms if no clip is shown.
-    #[default]
-    Clip,
-    /// The clip at time 0.
-    ClipStart,
-    /// The nodes' own transforms.
-    Rest,
-    /// The pose that the inverse bind matrices belong to.
-    Bind,
-}
-
-impl BasePose {
-    /// All poses.
-    pub const ALL: [BasePose; 4] =
-        [BasePose::Clip, BasePose::ClipStart, BasePose::Rest, BasePose::Bind];
-
-    /// The name in a script's state.
-    pub fn name(self) -> &'static str {
-        match self {
-            BasePose::Clip => "clip",
-            BasePose::ClipStart => "clip-start",
-            BasePose::Rest => "rest",
-            BasePose::Bind => "bind",
-        }
+named_enum! {
+    /// The pose under the values that are set by hand.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum BasePose {
+        /// The clip at its time, with the clips beside it; the nodes' own transforms if no clip is shown.
+        #[default]
+        Clip = "clip",
+        /// The clip at time 0.
+        ClipStart = "clip-start",
+        /// The nodes' own transforms.
+        Rest = "rest",
+        /// The pose that the inverse bind matrices belong to.
+        Bind = "bind",
     }
 }
 

@@ -11,58 +11,33 @@ use base_pose::BasePose;
 use hand_pose::{HandField, HandValue};
 use history::History;
 
-/// What a drag in the picture does to the selected node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tool {
-    /// Nothing: clicks select, drags move the camera.
-    #[default]
-    Select,
-    /// Moves it.
-    Move,
-    /// Turns it.
-    Rotate,
-    /// Scales it.
-    Scale,
-}
-
-impl Tool {
-    /// All tools.
-    pub const ALL: [Tool; 4] = [Tool::Select, Tool::Move, Tool::Rotate, Tool::Scale];
-
-    /// The tool's name in a script's state.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tool::Select => "select",
-            Tool::Move => "move",
-            Tool::Rotate => "rotate",
-            Tool::Scale => "scale",
-        }
+named_enum! {
+    /// What a drag in the picture does to the selected node.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Tool {
+        /// Nothing: clicks select, drags move the camera.
+        #[default]
+        Select = "select",
+        /// Moves it.
+        Move = "move",
+        /// Turns it.
+        Rotate = "rotate",
+        /// Scales it.
+        Scale = "scale",
     }
 }
 
-/// The axes that a node is moved along and turned about. It is always scaled along its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Axes {
-    /// Its own, as it is turned.
-    #[default]
-    Local,
-    /// Those of its parent.
-    Parent,
-    /// Those of the scene.
-    World,
-}
-
-impl Axes {
-    /// All axes.
-    pub const ALL: [Axes; 3] = [Axes::Local, Axes::Parent, Axes::World];
-
-    /// The name in a script's state.
-    pub fn name(self) -> &'static str {
-        match self {
-            Axes::Local => "local",
-            Axes::Parent => "parent",
-            Axes::World => "world",
-        }
+named_enum! {
+    /// The axes that a node is moved along and turned about. It is always scaled along its own.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Axes {
+        /// Its own, as it is turned.
+        #[default]
+        Local = "local",
+        /// Those of its parent.
+        Parent = "parent",
+        /// Those of the scene.
+        World = "world",
     }
 }
 

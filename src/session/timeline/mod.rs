@@ -10,23 +10,15 @@ use crate::session::{CheckRequest, ClipFinding, Document, Effect};
 const LEAST_SECS: f64 = 1e-3;
 const LEAST_SHARE: f64 = 1e-5;
 
-/// The unit of the time line's numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TimeUnit {
-    /// Seconds.
-    #[default]
-    Seconds,
-    /// Frames from 0, at the playback's frames per second.
-    Frames,
-}
-
-impl TimeUnit {
-    /// Returns the unit's name in states.
-    pub fn name(self) -> &'static str {
-        match self {
-            TimeUnit::Seconds => "seconds",
-            TimeUnit::Frames => "frames",
-        }
+named_enum! {
+    /// The unit of the time line's numbers.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum TimeUnit {
+        /// Seconds.
+        #[default]
+        Seconds = "seconds",
+        /// Frames from 0, at the playback's frames per second.
+        Frames = "frames",
     }
 }
 
