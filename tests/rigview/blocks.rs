@@ -3,7 +3,6 @@
 
 use std::sync::OnceLock;
 
-use base64::Engine as _;
 use rigview::capture::{Picture, picture, session};
 use rigview::import::{ImportOptions, Loaded, load_bytes};
 use rigview::model::{BlockFormat, BlockFormats, Pixels};
@@ -11,7 +10,7 @@ use rigview::render::{AdapterChoice, Gpu, GpuModel, TextureLimits};
 use rigview::session::{FileSource, SessionOptions};
 use serde_json::{Value, json};
 
-use crate::support::{Shape, shared};
+use crate::support::{Shape, data_uri, shared};
 
 const NONE: BlockFormats = BlockFormats { bc7: false, astc: false, etc2: false };
 const BC7: BlockFormats = BlockFormats { bc7: true, ..NONE };
@@ -30,9 +29,8 @@ fn square(ktx2: &[u8], sampler: &Value, formats: BlockFormats) -> Loaded {
     });
     let square = Shape::square().material(material).texture([0; 4]);
     let mut json: Value = serde_json::from_slice(&square.gltf()).unwrap();
-    let data = base64::engine::general_purpose::STANDARD.encode(ktx2);
     json["extensionsUsed"] = json!(["KHR_materials_unlit", "KHR_texture_basisu"]);
-    json["images"] = json!([{"uri": format!("data:;base64,{data}")}]);
+    json["images"] = json!([{"uri": data_uri(ktx2)}]);
     json["samplers"] = json!([sampler]);
     json["textures"] = json!([{"sampler": 0, "extensions": {"KHR_texture_basisu": {"source": 0}}}]);
     let formats = OnceLock::from(formats);

@@ -3,20 +3,17 @@
 
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
 use image::RgbImage;
 use rigview::import::load_bytes;
 use rigview::model::Stage;
 use serde_json::{Value, json};
 
-use crate::support::rigview;
+use crate::support::{floats, rigview};
 
 /// Hips that move four metres along X in two seconds, with a spine and the end of a head above them, under
 /// a root node that is not animated. All lengths are multiplied by `scale`.
 pub fn walker(scale: f32) -> Value {
-    let floats = [0.0, 2.0, 0.0, scale, 0.0, 4.0 * scale, scale, 0.0];
-    let data = base64::engine::general_purpose::STANDARD.encode(bytemuck::cast_slice(&floats));
-    json!({
+    let mut json = json!({
         "asset": {"version": "2.0"},
         "scenes": [{"nodes": [0]}],
         "nodes": [
@@ -26,22 +23,15 @@ pub fn walker(scale: f32) -> Value {
             {"name": "Head_End", "translation": [0, 0.4 * scale, 0]},
             {"name": "Foot", "translation": [0.1 * scale, -scale, 0]},
         ],
-        "buffers": [{"byteLength": 32, "uri": format!("data:;base64,{data}")}],
-        "bufferViews": [
-            {"buffer": 0, "byteOffset": 0, "byteLength": 8},
-            {"buffer": 0, "byteOffset": 8, "byteLength": 24},
-        ],
-        "accessors": [
-            {"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR",
-             "min": [0], "max": [2]},
-            {"bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC3"},
-        ],
         "animations": [{
             "name": "Walk",
             "samplers": [{"input": 0, "output": 1}],
             "channels": [{"sampler": 0, "target": {"node": 1, "path": "translation"}}],
         }],
-    })
+    });
+    floats(&mut json, "SCALAR", &[0.0, 2.0]);
+    floats(&mut json, "VEC3", &[0.0, scale, 0.0, 4.0 * scale, scale, 0.0]);
+    json
 }
 
 fn write(folder: &Path, file: &Value) -> PathBuf {

@@ -1,9 +1,10 @@
 //! Files with one defect each that other viewers may show differently. Each gives a warning with its code and
 //! place; the valid file that they are derived from gives none.
 
-use base64::Engine as _;
 use rigview::import::{ImportError, ImportOptions, Loaded, load_bytes};
 use serde_json::{Value, json};
+
+use crate::support::data_uri;
 
 const ONE: f32 = 1.0;
 const IDENTITY: [f32; 16] = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
@@ -89,9 +90,8 @@ fn load(views: &[Vec<u8>], mut json: Value) -> Result<Loaded, ImportError> {
     for (view, stride) in strides.iter().flat_map(|s| s.as_object().unwrap()) {
         list[view.parse::<usize>().unwrap()]["byteStride"] = stride.clone();
     }
-    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
     json["bufferViews"] = json!(list);
-    json["buffers"] = json!([{"byteLength": bytes.len(), "uri": format!("data:;base64,{data}")}]);
+    json["buffers"] = json!([{"byteLength": bytes.len(), "uri": data_uri(&bytes)}]);
     load_bytes(json.to_string().into_bytes(), &ImportOptions::DEFAULT)
 }
 

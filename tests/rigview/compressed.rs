@@ -1,13 +1,12 @@
 //! Compressed geometry after the import: valid and broken streams that are made here, with and without
 //! uncompressed data beside them.
 
-use base64::Engine as _;
 use meshoptimizer_rs::{Workspace, codec};
 use rigview::import::{ImageDecoding, ImportError, ImportOptions, Loaded, load, load_bytes};
 use rigview::model::Stage;
 use serde_json::{Value, json};
 
-use crate::support::shared;
+use crate::support::{data_uri, shared};
 
 const HEADERS: ImportOptions =
     ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::DEFAULT };
@@ -20,10 +19,6 @@ fn loaded(json: Value) -> Result<Loaded, ImportError> {
 
 fn positions(loaded: &Loaded) -> Vec<[f32; 3]> {
     loaded.model.meshes[0].primitives[0].vertices.iter().map(|v| v.position).collect()
-}
-
-fn uri(bytes: &[u8]) -> String {
-    format!("data:;base64,{}", base64::engine::general_purpose::STANDARD.encode(bytes))
 }
 
 /// A triangle whose positions are a stream of `version` of the extension `name`. If `colors` is set, its colours
@@ -59,7 +54,7 @@ fn triangle(name: &str, version: u8, colors: bool) -> Value {
             {"buffer": 1, "byteLength": 36, "byteStride": 12,
              "extensions": stream(0, second, 12, "NONE")},
         ],
-        "buffers": [{"byteLength": bytes.len(), "uri": uri(&bytes)}, {"byteLength": 48}],
+        "buffers": [{"byteLength": bytes.len(), "uri": data_uri(&bytes)}, {"byteLength": 48}],
     });
     if colors {
         let view = json!({"buffer": 1, "byteOffset": 36, "byteLength": 12,
@@ -105,9 +100,9 @@ fn a_broken_meshopt_stream_gives_way_to_plain_data_where_the_file_says_that_it_i
     let name = "EXT_meshopt_compression";
     let plain = [[0f32, 0., 0.], [3., 0., 0.], [0., 3., 0.]];
     let mut json = triangle(name, 0, false);
-    json["buffers"][0]["uri"] = json!(uri(&[0xa0; 100]));
+    json["buffers"][0]["uri"] = json!(data_uri(&[0xa0; 100]));
     json["buffers"][0]["byteLength"] = json!(100);
-    json["buffers"][1] = json!({"byteLength": 36, "uri": uri(bytemuck::cast_slice(&plain)),
+    json["buffers"][1] = json!({"byteLength": 36, "uri": data_uri(bytemuck::cast_slice(&plain)),
         "extensions": {name: {"fallback": true}}});
     let error = loaded(json.clone()).unwrap_err();
     assert!(error.pointer().starts_with("/bufferViews/0"), "{error}");
@@ -147,8 +142,8 @@ fn a_draco_stream_that_does_not_decode_gives_way_to_plain_data_if_there_is_any()
             {"buffer": 1, "byteLength": stream.len()},
         ],
         "buffers": [
-            {"byteLength": 36, "uri": uri(bytemuck::cast_slice(&POSITIONS))},
-            {"byteLength": stream.len(), "uri": uri(stream)},
+            {"byteLength": 36, "uri": data_uri(bytemuck::cast_slice(&POSITIONS))},
+            {"byteLength": stream.len(), "uri": data_uri(stream)},
         ],
     });
     let read = loaded(json.clone()).unwrap();

@@ -1,6 +1,6 @@
 //! `rigview curve`: the tracks of a node as plots and as numbers.
 
-use crate::support::{SmallModel, rigview};
+use crate::support::{SmallModel, floats, rigview};
 use serde_json::Value;
 
 struct Folder(tempfile::TempDir);
@@ -105,33 +105,21 @@ fn what_can_not_be_drawn_is_2_and_says_what_there_is() {
 /// A node that turns by 700 degrees about Z with a key each 100 degrees, the last one a second before the end.
 fn spinning(folder: &Folder) -> String {
     let path = folder.path("spinning-with-a-name-that-is-longer-than-a-title-has-room-for.gltf");
-    let mut bytes: Vec<u8> = Vec::new();
-    let turns = (0..8).map(|i| (100.0 * f64::from(i)).to_radians());
-    let times: Vec<f32> = (0..8).map(|i| i as f32 * 0.5).collect();
-    bytes.extend(times.iter().flat_map(|t| t.to_le_bytes()));
-    for turn in turns {
-        let (sin, cos) = (0.5 * turn).sin_cos();
-        bytes.extend([0.0, 0.0, sin as f32, cos as f32].iter().flat_map(|x: &f32| x.to_le_bytes()));
-    }
-    bytes.extend([0.0f32, 4.5].iter().flat_map(|t| t.to_le_bytes()));
-    bytes.extend([1.0f32, 1.0, 1.0, 2.0, 2.0, 0.001].iter().flat_map(|x| x.to_le_bytes()));
-    use base64::Engine as _;
-    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
-    let view = |start: usize, length: usize| serde_json::json!({"buffer": 0, "byteOffset": start, "byteLength": length});
-    let accessor = |view: usize, count: usize, kind: &str| {
-        serde_json::json!({"bufferView": view, "componentType": 5126, "count": count, "type": kind,
-            "min": [0], "max": [4.5]})
+    let turn = |i: usize| {
+        let (sin, cos) = (0.5 * (100.0 * i as f64).to_radians()).sin_cos();
+        [0.0, 0.0, sin as f32, cos as f32]
     };
-    let file = serde_json::json!({
+    let times: Vec<f32> = (0..8).map(|i| i as f32 * 0.5).collect();
+    let mut file = serde_json::json!({
         "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"name": "square"}],
-        "buffers": [{"byteLength": bytes.len(), "uri": format!("data:;base64,{data}")}],
-        "bufferViews": [view(0, 32), view(32, 128), view(160, 8), view(168, 24)],
-        "accessors": [accessor(0, 8, "SCALAR"), accessor(1, 8, "VEC4"), accessor(2, 2, "SCALAR"),
-            accessor(3, 2, "VEC3")],
         "animations": [{"channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}},
                 {"sampler": 1, "target": {"node": 0, "path": "scale"}}],
             "samplers": [{"input": 0, "output": 1}, {"input": 2, "output": 3}]}],
     });
+    floats(&mut file, "SCALAR", &times);
+    floats(&mut file, "VEC4", &(0..8).flat_map(turn).collect::<Vec<_>>());
+    floats(&mut file, "SCALAR", &[0.0, 4.5]);
+    floats(&mut file, "VEC3", &[1.0, 1.0, 1.0, 2.0, 2.0, 0.001]);
     std::fs::write(&path, file.to_string()).unwrap();
     path
 }

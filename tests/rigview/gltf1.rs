@@ -1,7 +1,6 @@
 //! glTF 1.0: a small file that uses the peculiarities of that version is read with its numbers, errors name
 //! places in it, no defect crashes the importer, and models that exist in both versions move alike.
 
-use base64::Engine as _;
 use glam::{Affine3A, Vec3};
 use rigview::export::{Animations, glb, glb_with, whole_file};
 use rigview::import::{ImageDecoding, ImportError, ImportOptions, Loaded, load_bytes};
@@ -9,7 +8,7 @@ use rigview::model::AlphaMode;
 use serde_json::{Value, json};
 use std::path::Path;
 
-use crate::support::{rigview, say_at_the_end, shared};
+use crate::support::{data_uri, rigview, say_at_the_end, shared};
 
 const HEADERS: ImportOptions =
     ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::DEFAULT };
@@ -92,8 +91,7 @@ fn small() -> Value {
 /// The file as text, with its buffer in a data URI.
 fn as_text(mut file: Value) -> Vec<u8> {
     if let Some(Value::Object(buffer)) = file.pointer_mut("/buffers/data") {
-        let data = base64::engine::general_purpose::STANDARD.encode(body());
-        buffer.insert("uri".into(), format!("data:;base64,{data}").into());
+        buffer.insert("uri".into(), data_uri(&body()).into());
     }
     file.to_string().into_bytes()
 }
@@ -399,8 +397,7 @@ fn what_is_written_has_no_wrong_bounds_and_weights_that_sum_to_one() {
     // The weight of the last vertex.
     let mut bin = body();
     bin[116..120].copy_from_slice(&0.5f32.to_le_bytes());
-    let data = base64::engine::general_purpose::STANDARD.encode(bin);
-    file["buffers"]["data"]["uri"] = format!("data:;base64,{data}").into();
+    file["buffers"]["data"]["uri"] = data_uri(&bin).into();
     let text = file.to_string().into_bytes();
     let model = load_bytes(text, &options).unwrap().model;
     let written = glb_with(&model, Animations::File).unwrap();

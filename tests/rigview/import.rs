@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use base64::Engine as _;
 use rigview::anim::Keys;
 use rigview::import::{
     ImageDecoding, ImportError, ImportOptions, Loaded, Progress, load, load_bytes,
@@ -12,7 +11,7 @@ use rigview::import::{
 use rigview::model::{Influence, Model, Topology};
 use serde_json::{Value, json};
 
-use crate::support::{for_each, models_below, say_at_the_end, shared};
+use crate::support::{data_uri, for_each, models_below, say_at_the_end, shared};
 
 const HEADERS: ImportOptions =
     ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::DEFAULT };
@@ -102,10 +101,9 @@ pub fn loaded(views: &[&[u8]], mut json: Value) -> Result<Loaded, ImportError> {
         bytes.extend_from_slice(view);
         bytes.resize(bytes.len().next_multiple_of(4), 0);
     }
-    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
     json["asset"] = json!({"version": "2.0"});
     json["bufferViews"] = json!(list);
-    json["buffers"] = json!([{"byteLength": bytes.len(), "uri": format!("data:;base64,{data}")}]);
+    json["buffers"] = json!([{"byteLength": bytes.len(), "uri": data_uri(&bytes)}]);
     load_bytes(json.to_string().into_bytes(), &HEADERS)
 }
 

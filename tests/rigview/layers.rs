@@ -1,12 +1,11 @@
 //! Material layers that have no strength at rest and get it from a clip: each looks as if the file itself had
 //! that strength.
 
-use base64::Engine as _;
 use image::RgbaImage;
 use rigview::import::{ImportOptions, Warning, load_bytes};
 use serde_json::{Value, json};
 
-use crate::support::{Shape, screenshots};
+use crate::support::{Shape, floats, screenshots};
 
 /// A property of a material that a clip drives, and the rest of the material.
 struct Case {
@@ -169,25 +168,9 @@ fn driven(case: &Case) -> Value {
         _ => [0.0; 3],
     };
     let width = case.to.len();
-    let numbers = [&[0.0, 1.0], &from[..width], case.to].concat();
-    let bytes: &[u8] = bytemuck::cast_slice(&numbers);
-    let text = base64::engine::general_purpose::STANDARD.encode(bytes);
-    let buffer = json!({"byteLength": bytes.len(), "uri": format!("data:;base64,{text}")});
-    let view = json!({"buffer": 1, "byteLength": bytes.len()});
-    let push = |file: &mut Value, list: &str, item: Value| {
-        let list = file[list].as_array_mut().unwrap();
-        list.push(item);
-        list.len() - 1
-    };
-    push(&mut file, "buffers", buffer);
-    let view = push(&mut file, "bufferViews", view);
-    let input = json!({"bufferView": view, "componentType": 5126, "count": 2, "type": "SCALAR",
-        "min": [0], "max": [1]});
-    let input = push(&mut file, "accessors", input);
-    let kind = if width == 1 { "SCALAR" } else { "VEC3" };
-    let output = json!({"bufferView": view, "byteOffset": 8, "componentType": 5126, "count": 2,
-        "type": kind});
-    let output = push(&mut file, "accessors", output);
+    let input = floats(&mut file, "SCALAR", &[0.0, 1.0]);
+    let shape = if width == 1 { "SCALAR" } else { "VEC3" };
+    let output = floats(&mut file, shape, &[&from[..width], case.to].concat());
     let pointer = format!("/materials/0{}", case.pointer);
     let target = json!({"path": "pointer", "extensions":
         {"KHR_animation_pointer": {"pointer": pointer}}});

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use base64::Engine as _;
 use rigview::capture::{Crowd, Picture, picture, session};
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::look::{Look, Pass};
@@ -11,7 +10,7 @@ use rigview::render::{AdapterChoice, Gpu};
 use rigview::session::{FileSource, SessionOptions};
 use serde_json::{Value, json};
 
-use crate::support::rigview;
+use crate::support::{floats, rigview};
 
 const SIZE: u32 = 512;
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
@@ -30,22 +29,9 @@ fn file(lists: &[(&str, &[f32])], more: Value) -> Value {
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "mode": 1, "material": 0}]}],
         "materials": [{"extensions": {"KHR_materials_unlit": {}}}],
     });
-    let (mut bytes, mut views, mut accessors) = (Vec::<u8>::new(), Vec::new(), Vec::new());
-    for (i, (shape, list)) in lists.iter().enumerate() {
-        let size = shape.strip_prefix("VEC").map_or(1, |size| size.parse().unwrap());
-        let edge = |of: fn(f32, f32) -> f32| -> Vec<f32> {
-            let column = |c| list.iter().skip(c).step_by(size).copied().reduce(of).unwrap();
-            (0..size).map(column).collect()
-        };
-        let length = 4 * list.len();
-        views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": length}));
-        accessors.push(json!({"bufferView": i, "componentType": 5126,
-            "count": list.len() / size, "type": shape, "min": edge(f32::min), "max": edge(f32::max)}));
-        bytes.extend_from_slice(bytemuck::cast_slice(list));
+    for (shape, list) in lists {
+        floats(&mut file, shape, list);
     }
-    (file["bufferViews"], file["accessors"]) = (json!(views), json!(accessors));
-    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
-    file["buffers"] = json!([{"byteLength": bytes.len(), "uri": format!("data:;base64,{data}")}]);
     for (key, value) in more.as_object().unwrap() {
         file[key] = value.clone();
     }

@@ -2,16 +2,13 @@
 
 use std::path::Path;
 
-use base64::Engine as _;
 use serde_json::{Value, json};
 
-use crate::support::rigview;
+use crate::support::{accessor, floats, rigview};
 
 /// A square two metres wide that faces +Z, with the attributes and morph targets of its only primitive.
 struct Morphed {
-    bytes: Vec<u8>,
-    accessors: Vec<Value>,
-    views: Vec<Value>,
+    json: Value,
     attributes: Value,
     targets: Vec<Value>,
 }
@@ -21,31 +18,19 @@ const ALL: usize = 4;
 
 impl Morphed {
     fn new() -> Self {
-        let (bytes, accessors, views) = Default::default();
-        let mut square =
-            Self { bytes, accessors, views, attributes: json!({}), targets: Vec::new() };
-        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0f32]];
-        let positions = corners.map(|[x, y]| [x, y, 0.0]);
-        let at = square.floats("VEC3", 4, bytemuck::cast_slice(&positions));
-        (square.accessors[at]["min"], square.accessors[at]["max"]) =
-            (json!([-1, -1, 0]), json!([1, 1, 0]));
-        square.attributes["POSITION"] = json!(at);
-        square
-    }
-
-    fn floats(&mut self, shape: &str, count: usize, numbers: &[f32]) -> usize {
-        let bytes: &[u8] = bytemuck::cast_slice(numbers);
-        let (offset, length) = (self.bytes.len(), bytes.len());
-        self.views.push(json!({"buffer": 0, "byteOffset": offset, "byteLength": length}));
-        self.bytes.extend(bytes);
-        self.accessors.push(json!({"bufferView": self.views.len() - 1, "componentType": 5126,
-            "count": count, "type": shape}));
-        self.accessors.len() - 1
+        let mut json = json!({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+            "nodes": [{"mesh": 0}],
+            "materials": [{"doubleSided": true}],
+        });
+        let corners = [-1., -1., 0., 1., -1., 0., 1., 1., 0., -1., 1., 0.];
+        let attributes = json!({"POSITION": floats(&mut json, "VEC3", &corners)});
+        Self { json, attributes, targets: Vec::new() }
     }
 
     fn even(&mut self, value: &[f32]) -> usize {
         let shape = format!("VEC{}", value.len());
-        self.floats(&shape, ALL, &value.repeat(ALL))
+        floats(&mut self.json, &shape, &value.repeat(ALL))
     }
 
     fn base(mut self, name: &str, value: &[f32]) -> Self {
@@ -63,21 +48,11 @@ impl Morphed {
     }
 
     fn gltf(mut self, weights: &[f32]) -> Vec<u8> {
-        let indices = self.floats("SCALAR", 6, &[0, 1, 2, 0, 2, 3].map(f32::from_bits));
-        self.accessors[indices]["componentType"] = json!(5125);
-        let data = base64::engine::general_purpose::STANDARD.encode(&self.bytes);
+        let indices = accessor(&mut self.json, 5121, "SCALAR", 6, &[0, 1, 2, 0, 2, 3]);
         let primitive = json!({"attributes": self.attributes, "indices": indices,
             "material": 0, "targets": self.targets});
-        json!({
-            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
-            "nodes": [{"mesh": 0}],
-            "meshes": [{"primitives": [primitive], "weights": weights}],
-            "materials": [{"doubleSided": true}],
-            "accessors": self.accessors, "bufferViews": self.views,
-            "buffers": [{"byteLength": self.bytes.len(), "uri": format!("data:;base64,{data}")}],
-        })
-        .to_string()
-        .into_bytes()
+        self.json["meshes"] = json!([{"primitives": [primitive], "weights": weights}]);
+        self.json.to_string().into_bytes()
     }
 }
 

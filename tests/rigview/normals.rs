@@ -1,11 +1,10 @@
 //! `--pass normal` compared with normals worked out by hand: scaled, mirrored, morphed, rigid and skinned, with
 //! and without normals in the file.
 
-use base64::Engine as _;
 use glam::{Mat4, Quat, Vec3};
 use serde_json::{Value, json};
 
-use crate::support::rigview;
+use crate::support::{accessor, floats, rigview};
 
 /// A square about the origin that faces +Z, with the same normal at all vertices.
 struct Square {
@@ -90,22 +89,10 @@ impl Square {
     }
 
     fn gltf(&self) -> Value {
-        let mut bytes: Vec<u8> = Vec::new();
-        let mut views = Vec::new();
-        let mut accessors = Vec::new();
-        let mut put = |list: &[u8], component: u32, kind: &str, width: usize| {
-            bytes.resize(bytes.len().next_multiple_of(4), 0);
-            views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": list.len()}));
-            bytes.extend_from_slice(list);
-            accessors.push(json!({
-                "bufferView": views.len() - 1, "componentType": component, "type": kind,
-                "count": 6, "min": vec![-9; width], "max": vec![9; width],
-            }));
-            accessors.len() - 1
-        };
+        let mut gltf = json!({"asset": {"version": "2.0"}, "scene": 0, "materials": [{}]});
         // Two triangles without indices.
-        let six = |list: [Vec3; 4]| [0, 1, 2, 0, 2, 3].map(|i: usize| list[i].to_array());
-        let mut vectors = |list| put(bytemuck::bytes_of(&six(list)), 5126, "VEC3", 3);
+        let six = |list: [Vec3; 4]| [0, 1, 2, 0, 2, 3].map(|i: usize| list[i].to_array()).concat();
+        let mut vectors = |list| floats(&mut gltf, "VEC3", &six(list));
         let mut attributes = json!({"POSITION": vectors(CORNERS)});
         if let Some(normal) = self.normal {
             attributes["NORMAL"] = json!(vectors([normal; 4]));
@@ -121,17 +108,17 @@ impl Square {
         }
         let mut nodes = vec![json!({"mesh": 0})];
         let mut roots = vec![0];
-        let mut skins = json!([]);
         if self.skinned {
             let weights = [0.5f32, 0.5, 0.0, 0.0].repeat(6);
-            attributes["JOINTS_0"] = json!(put(&[0, 1, 0, 0].repeat(6), 5121, "VEC4", 4));
-            attributes["WEIGHTS_0"] = json!(put(bytemuck::cast_slice(&weights), 5126, "VEC4", 4));
+            let joints = accessor(&mut gltf, 5121, "VEC4", 6, &[0, 1, 0, 0].repeat(6));
+            attributes["JOINTS_0"] = json!(joints);
+            attributes["WEIGHTS_0"] = json!(floats(&mut gltf, "VEC4", &weights));
             for matrix in &self.matrices {
                 roots.push(nodes.len());
                 nodes.push(json!({"matrix": matrix.to_cols_array()}));
             }
             nodes[0]["skin"] = json!(0);
-            skins = json!([{"joints": [1, 2]}]);
+            gltf["skins"] = json!([{"joints": [1, 2]}]);
         } else {
             nodes[0]["matrix"] = json!(self.matrices[0].to_cols_array());
         }
@@ -143,18 +130,9 @@ impl Square {
         if self.morph.is_some() {
             mesh["weights"] = json!([0.5]);
         }
-        let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
-        let mut gltf = json!({
-            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": roots}], "nodes": nodes,
-            "meshes": [mesh], "materials": [{}], "accessors": accessors, "bufferViews": views,
-            "buffers": [{
-                "byteLength": bytes.len(),
-                "uri": format!("data:application/octet-stream;base64,{data}"),
-            }],
-        });
-        if self.skinned {
-            gltf["skins"] = skins;
-        }
+        gltf["scenes"] = json!([{"nodes": roots}]);
+        gltf["nodes"] = json!(nodes);
+        gltf["meshes"] = json!([mesh]);
         gltf
     }
 }

@@ -1,11 +1,10 @@
 //! Images of extensions: the choice between a texture's sources, and the pixels of KTX2.
 
-use base64::Engine as _;
 use rigview::import::{ImportError, ImportOptions, Loaded, load_bytes};
 use rigview::model::Pixels;
 use serde_json::{Value, json};
 
-use crate::support::shared;
+use crate::support::{data_uri, shared};
 
 const RED: [u8; 4] = [255, 0, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
@@ -25,10 +24,7 @@ fn loaded_with(
     texture: &Value,
     primitive: &Value,
 ) -> Result<Loaded, ImportError> {
-    let picture = |bytes: &&[u8]| {
-        let data = base64::engine::general_purpose::STANDARD.encode(bytes);
-        json!({"uri": format!("data:;base64,{data}")})
-    };
+    let picture = |bytes: &&[u8]| json!({"uri": data_uri(bytes)});
     let json = json!({
         "asset": {"version": "2.0"},
         "extensionsUsed": texture["extensions"].as_object().map(|e| e.keys().collect::<Vec<_>>()),

@@ -1,11 +1,10 @@
 //! Animated properties other than transforms and weights: visibility, cameras, lights, materials.
 
-use base64::Engine as _;
 use rigview::import::{ImportOptions, Loaded, load, load_bytes};
 use rigview::model::{LightKind, Projection, Stage, clip_hull};
 use serde_json::{Value, json};
 
-use crate::support::{rigview, shared};
+use crate::support::{accessor, data_uri, push, rigview, shared};
 
 /// Two squares beside each other, each a metre wide. The right one is on a child of a node that an animation
 /// hides from 1 s on. The angle of the camera changes from 0.5 to 1, the light turns red, and the material is
@@ -20,7 +19,6 @@ fn small() -> Value {
     bytes.extend([1u8, 0, 0, 0]);
     bytes.extend(bytemuck::cast_slice(&[0u16, 1, 2, 0, 2, 3]));
     bytes.extend(bytemuck::cast_slice(&[1f32, 1., 1., 1., 1., 0., 0., 1., 0., 1., 0., 1.]));
-    let uri = format!("data:;base64,{}", base64::engine::general_purpose::STANDARD.encode(&bytes));
     let channel = |sampler: usize, pointer: &str| {
         json!({"sampler": sampler, "target": {"path": "pointer", "extensions":
             {"KHR_animation_pointer": {"pointer": pointer}}}})
@@ -72,7 +70,7 @@ fn small() -> Value {
              "type": "VEC4"},
         ],
         "bufferViews": [{"buffer": 0, "byteLength": bytes.len()}],
-        "buffers": [{"byteLength": bytes.len(), "uri": uri}],
+        "buffers": [{"byteLength": bytes.len(), "uri": data_uri(&bytes)}],
     })
 }
 
@@ -111,23 +109,16 @@ fn properties_move_with_the_clip_and_rest_without() {
 fn weighted(driven: &[(&str, Vec<u8>)]) -> Value {
     let mut json = small();
     for (i, (pointer, keys)) in driven.iter().enumerate() {
-        let uri = base64::engine::general_purpose::STANDARD.encode(keys);
-        let push = |list: &mut Value, item: Value| list.as_array_mut().unwrap().push(item);
-        let uri = format!("data:;base64,{uri}");
-        push(&mut json["buffers"], json!({"byteLength": keys.len(), "uri": uri}));
-        push(&mut json["bufferViews"], json!({"buffer": i + 1, "byteLength": keys.len()}));
         // Integers that are not normalised.
-        let accessor = json!({"bufferView": i + 1, "componentType": 5121, "count": keys.len(),
-            "type": "SCALAR"});
-        push(&mut json["accessors"], accessor);
+        accessor(&mut json, 5121, "SCALAR", keys.len(), keys);
         if i == 0 {
             json["animations"] = json!([{"channels": [], "samplers": []}]);
         }
         let clip = &mut json["animations"][0];
-        push(&mut clip["samplers"], json!({"input": 1, "output": 7 + i}));
+        push(clip, "samplers", json!({"input": 1, "output": 7 + i}));
         let target = json!({"path": "pointer", "extensions":
             {"KHR_animation_pointer": {"pointer": pointer}}});
-        push(&mut clip["channels"], json!({"sampler": i, "target": target}));
+        push(clip, "channels", json!({"sampler": i, "target": target}));
     }
     json["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": 0}, {}, {"POSITION": 0}]);
     json["meshes"][0]["weights"] = json!([0.5, 0.25, 0]);

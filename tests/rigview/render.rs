@@ -11,9 +11,9 @@ use rigview::render::{
     read_texture,
 };
 use rigview::session::{FileSource, Session, SessionOptions};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::shared;
+use crate::support::{Glb, shared};
 
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
 
@@ -229,35 +229,16 @@ fn from(path: &Path, joint_limit: usize) -> Loaded {
 
 /// The creature with two transparent materials, so that the import cuts it as blended.
 fn blended_creature(joint_limit: usize) -> Loaded {
-    let glb = edited(CREATURE, |json| {
-        for material in json["materials"].as_array_mut().unwrap() {
-            material["alphaMode"] = "BLEND".into();
-            material["doubleSided"] = true.into();
-            material["pbrMetallicRoughness"]["baseColorFactor"] = json!([1.0, 1.0, 1.0, 0.6]);
-        }
-    });
+    let mut glb = Glb::of(CREATURE);
+    for material in glb.json["materials"].as_array_mut().unwrap() {
+        material["alphaMode"] = "BLEND".into();
+        material["doubleSided"] = true.into();
+        material["pbrMetallicRoughness"]["baseColorFactor"] = json!([1.0, 1.0, 1.0, 0.6]);
+    }
     let options = ImportOptions { joint_limit, ..ImportOptions::default() };
-    let loaded = load_bytes(glb, &options).unwrap();
+    let loaded = load_bytes(glb.to_bytes(), &options).unwrap();
     assert_eq!(loaded.model.materials[0].alpha_mode, AlphaMode::Blend);
     loaded
-}
-
-/// Changes the JSON of a `.glb`.
-fn edited(glb: &[u8], edit: impl FnOnce(&mut Value)) -> Vec<u8> {
-    let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
-    let end = 20 + word(12);
-    let mut json: Value = serde_json::from_slice(&glb[20..end]).unwrap();
-    edit(&mut json);
-    let mut text = json.to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let length = (20 + text.len() + glb.len() - end) as u32;
-    let mut out = glb[..8].to_vec();
-    out.extend(length.to_le_bytes());
-    out.extend((text.len() as u32).to_le_bytes());
-    out.extend(b"JSON");
-    out.extend(text);
-    out.extend(&glb[end..]);
-    out
 }
 
 fn most_parts(model: &Model) -> usize {

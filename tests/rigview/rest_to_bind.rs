@@ -5,7 +5,7 @@ use std::path::Path;
 use image::RgbImage;
 use serde_json::{Value, json};
 
-use crate::support::{Shape, put_weights, rigview};
+use crate::support::{Shape, floats, put_weights, rigview};
 
 /// The background, which no colour of the scale is.
 const AROUND: [u8; 3] = [1, 2, 3];
@@ -25,23 +25,8 @@ fn square(inverse_bind: bool) -> Value {
     file["skins"] = json!([{"joints": [1, 2]}]);
     if inverse_bind {
         let matrix = |x: f32| [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., x, 0., 0., 1.0f32];
-        let bytes: Vec<u8> =
-            [matrix(0.0), matrix(-0.5)].concat().iter().flat_map(|f| f.to_le_bytes()).collect();
-        use base64::Engine as _;
-        let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
-        let number = |list: &mut Value, item: Value| {
-            let list = list.as_array_mut().unwrap();
-            list.push(item);
-            list.len() - 1
-        };
-        let uri = format!("data:;base64,{data}");
-        let buffer = number(&mut file["buffers"], json!({"byteLength": 128, "uri": uri}));
-        let view = number(
-            &mut file["bufferViews"],
-            json!({"buffer": buffer, "byteOffset": 0, "byteLength": 128}),
-        );
-        let list = json!({"bufferView": view, "componentType": 5126, "count": 2, "type": "MAT4"});
-        file["skins"][0]["inverseBindMatrices"] = json!(number(&mut file["accessors"], list));
+        let matrices = floats(&mut file, "MAT4", &[matrix(0.0), matrix(-0.5)].concat());
+        file["skins"][0]["inverseBindMatrices"] = json!(matrices);
     }
     file
 }

@@ -1,10 +1,9 @@
 //! Skins with numbers worked out by hand: a strip on two joints, written in all ways that glTF allows.
 
-use base64::Engine as _;
 use glam::{Mat4, Quat, Vec3};
 use serde_json::{Value, json};
 
-use crate::support::{Run, rigview};
+use crate::support::{Run, accessor, floats, rigview};
 
 /// The data of an accessor: component type, shape, count and bytes.
 struct List {
@@ -68,37 +67,23 @@ impl Strip {
     }
 
     fn gltf(&self) -> Value {
-        let mut bytes = Vec::new();
-        let (mut views, mut accessors) = (Vec::new(), Vec::new());
-        let mut put = |list: &List, count: usize| {
-            bytes.resize(bytes.len().next_multiple_of(4), 0u8);
-            views.push(
-                json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": list.bytes.len()}),
-            );
-            bytes.extend(&list.bytes);
-            accessors.push(json!({"bufferView": views.len() - 1, "componentType": list.component,
-                "type": list.shape, "count": count, "normalized": list.normalized}));
-            accessors.len() - 1
-        };
-        let floats = |shape, list: &[f32]| List {
-            component: 5126,
-            shape,
-            normalized: false,
-            bytes: bytes_of(list),
-        };
-        let at = put(&floats("VEC3", &[0., 0., 0., 0., 1., 0., 0., 2., 0.]), 3);
-        let mut attributes = json!({"POSITION": at});
-        attributes["JOINTS_0"] = json!(put(&self.joints, 3));
-        attributes["WEIGHTS_0"] = json!(put(&self.weights, 3));
-        for (name, list) in &self.more {
-            attributes[name] = json!(put(list, 3));
+        let mut json =
+            json!({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0, 1]}], "scene": 0});
+        let heights = [0., 0., 0., 0., 1., 0., 0., 2., 0.];
+        let mut attributes = json!({"POSITION": floats(&mut json, "VEC3", &heights)});
+        let more = self.more.iter().map(|(name, list)| (name.as_str(), list));
+        for (name, list) in
+            [("JOINTS_0", &self.joints), ("WEIGHTS_0", &self.weights)].into_iter().chain(more)
+        {
+            let at = accessor(&mut json, list.component, list.shape, 3, &list.bytes);
+            json["accessors"][at]["normalized"] = json!(list.normalized);
+            attributes[name] = json!(at);
         }
         let down = Mat4::from_translation(Vec3::NEG_Y);
         let binds = [Mat4::IDENTITY, down].map(|m| m.to_cols_array()).concat();
-        let binds = put(&floats("MAT4", &binds), 2);
-        (accessors[0]["min"], accessors[0]["max"]) = (json!([0, 0, 0]), json!([0, 2, 0]));
         let mut skin = json!({"joints": [1, 2]});
         if self.inverse_binds {
+            let binds = accessor(&mut json, 5126, "MAT4", 2, bytemuck::cast_slice(&binds));
             skin["inverseBindMatrices"] = json!(binds);
         }
         let mut nodes = [self.mesh_node.clone(), json!({"children": [2]}), self.upper.clone()];
@@ -106,18 +91,10 @@ impl Strip {
         for (node, name) in nodes[1..].iter_mut().zip(self.names) {
             node["name"] = json!(name);
         }
-        let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
-        json!({
-            "asset": {"version": "2.0"},
-            "scenes": [{"nodes": [0, 1]}],
-            "scene": 0,
-            "nodes": nodes,
-            "skins": [skin],
-            "meshes": [{"primitives": [{"mode": 0, "attributes": attributes}]}],
-            "accessors": accessors,
-            "bufferViews": views,
-            "buffers": [{"byteLength": bytes.len(), "uri": format!("data:;base64,{data}")}],
-        })
+        json["nodes"] = json!(nodes);
+        json["skins"] = json!([skin]);
+        json["meshes"] = json!([{"primitives": [{"mode": 0, "attributes": attributes}]}]);
+        json
     }
 
     fn run(&self, args: &[&str]) -> Run {

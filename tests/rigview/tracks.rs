@@ -1,6 +1,5 @@
 //! Keys as files write them: how each kind of track is played, and the warnings for unusual ones.
 
-use base64::Engine as _;
 use glam::{Quat, Vec3, Vec4};
 use proptest::prelude::*;
 use rigview::anim::rotation::angle_between;
@@ -8,6 +7,8 @@ use rigview::anim::{Channel, Clip, ClipParts, Cursor, Keys, LocalPose, Track, Tr
 use rigview::import::{ImageDecoding, ImportOptions, Loaded, load_bytes};
 use rigview::model::Stage;
 use serde_json::{Value, json};
+
+use crate::support::data_uri;
 
 /// A node driven by one sampler: its times, its values and other properties.
 fn sampler(path: &str, times: &[f32], values: &[f32], kind: &str, more: Value) -> Loaded {
@@ -18,14 +19,13 @@ fn sampler(path: &str, times: &[f32], values: &[f32], kind: &str, more: Value) -
         "weights" => ("SCALAR", 1),
         _ => ("VEC3", 3),
     };
-    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
     let split = 4 * times.len();
     let bound = |of: fn(f32, f32) -> f32| times.iter().copied().reduce(of);
     let mut file = json!({
         "asset": {"version": "2.0"},
         "scenes": [{"nodes": [0]}],
         "nodes": [{"name": "Hips", "translation": [1, 2, 3]}],
-        "buffers": [{"byteLength": bytes.len(), "uri": format!("data:;base64,{data}")}],
+        "buffers": [{"byteLength": bytes.len(), "uri": data_uri(&bytes)}],
         "bufferViews": [
             {"buffer": 0, "byteOffset": 0, "byteLength": split},
             {"buffer": 0, "byteOffset": split, "byteLength": bytes.len() - split},

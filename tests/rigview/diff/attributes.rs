@@ -1,33 +1,23 @@
 //! What can change besides the motion: attributes, winding and bind matrices.
 
-use base64::Engine as _;
 use serde_json::{Value, json};
 
 use super::{Models, distance, floats, kinds};
+use crate::support::{accessor, view};
 
 /// Gives the square normals, texture coordinates and two joints, of which each moves two of its corners.
 fn skinned(json: &mut Value) {
     let normals = floats(json, "VEC3", &[0., 0., 1.].repeat(4));
     let uvs = floats(json, "VEC2", &[0., 0., 1., 0., 1., 1., 0., 1.]);
-    let joints = floats(json, "VEC4", &[0.0; 16]);
+    let joints = accessor(json, 5121, "VEC4", 4, &[0, 1, 0, 0].repeat(4));
     let weights = [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 1., 0., 0.], [1., 0., 0., 0.]].concat();
     let weights = floats(json, "VEC4", &weights);
-    let accessor = |json: &mut Value, name: &str, index: usize| {
-        json["meshes"][0]["primitives"][0]["attributes"][name] = json!(index);
-    };
-    accessor(json, "NORMAL", normals);
-    accessor(json, "TEXCOORD_0", uvs);
-    // Bytes 0, 1, 0, 0 of every vertex.
-    let bytes = [0, 1, 0, 0].repeat(4);
-    let uri = base64::engine::general_purpose::STANDARD.encode(bytes);
-    let view = json["accessors"][joints]["bufferView"].as_u64().unwrap() as usize;
-    let buffer = json["bufferViews"][view]["buffer"].as_u64().unwrap() as usize;
-    json["buffers"][buffer] = json!({"byteLength": 16, "uri": format!("data:;base64,{uri}")});
-    json["bufferViews"][view]["byteLength"] = json!(16);
-    json["accessors"][joints] =
-        json!({"bufferView": view, "componentType": 5121, "count": 4, "type": "VEC4"});
-    accessor(json, "JOINTS_0", joints);
-    accessor(json, "WEIGHTS_0", weights);
+    let attributes = &mut json["meshes"][0]["primitives"][0]["attributes"];
+    for (name, index) in
+        [("NORMAL", normals), ("TEXCOORD_0", uvs), ("JOINTS_0", joints), ("WEIGHTS_0", weights)]
+    {
+        attributes[name] = json!(index);
+    }
     json["nodes"] = json!([{"name": "square", "mesh": 0, "skin": 0}, {"name": "left"},
         {"name": "right"}, {"name": "root", "children": [1, 2]}]);
     json["scenes"][0]["nodes"] = json!([0, 3]);
@@ -79,11 +69,7 @@ fn what_else_can_change_is_named_counted_and_located() {
         let corners = [[-1., -1., 0.], [1., -1., 0.], [1., 1., 0.], [-1., 1., 0.]].concat();
         attribute(json, "POSITION", "VEC3", &corners);
         let bytes: Vec<u8> = [0u16, 1, 2, 2, 0, 3].iter().flat_map(|i| i.to_le_bytes()).collect();
-        let uri = base64::engine::general_purpose::STANDARD.encode(bytes);
-        let buffers = json["buffers"].as_array_mut().unwrap();
-        buffers.push(json!({"byteLength": 12, "uri": format!("data:;base64,{uri}")}));
-        let buffer = buffers.len() - 1;
-        json["bufferViews"][1] = json!({"buffer": buffer, "byteLength": 12});
+        json["accessors"][1]["bufferView"] = json!(view(json, &bytes));
     });
     only(&got, "winding", "quad", "1 of 2 triangles wind the other way");
     let got = changed("bind.gltf", &|json| {

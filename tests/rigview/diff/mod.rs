@@ -8,10 +8,9 @@ mod unseen;
 
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
 use serde_json::{Value, json};
 
-use crate::support::{Run, SmallModel, rigview, shared};
+use crate::support::{Run, SmallModel, floats, rigview, shared};
 
 /// A folder with generated models.
 struct Models {
@@ -43,36 +42,6 @@ impl Models {
         assert_eq!(run.code, Some(code), "{}", run.ended());
         serde_json::from_str(run.text()).unwrap()
     }
-}
-
-/// Adds an accessor with numbers of its own. Returns its index.
-fn floats(json: &mut Value, kind: &str, numbers: &[f32]) -> usize {
-    let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
-    let width = match kind {
-        "SCALAR" => 1,
-        "VEC2" => 2,
-        "VEC3" => 3,
-        "VEC4" => 4,
-        _ => 16,
-    };
-    let rows = || numbers.chunks_exact(width);
-    let bound = |of: fn(f32, f32) -> f32| -> Vec<f32> {
-        (0..width).map(|i| rows().map(|row| row[i]).reduce(of).unwrap()).collect()
-    };
-    let (min, max) = (bound(f32::min), bound(f32::max));
-    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
-    let uri = format!("data:;base64,{data}");
-    let push = |json: &mut Value, list: &str, entry: Value| {
-        let list = json[list].as_array_mut().unwrap();
-        list.push(entry);
-        list.len() - 1
-    };
-    let buffer = push(json, "buffers", json!({"byteLength": bytes.len(), "uri": uri}));
-    let view = json!({"buffer": buffer, "byteOffset": 0, "byteLength": bytes.len()});
-    let view = push(json, "bufferViews", view);
-    let accessor = json!({"bufferView": view, "componentType": 5126, "count": rows().len(),
-        "type": kind, "min": min, "max": max});
-    push(json, "accessors", accessor)
 }
 
 /// Replaces the keys of the first clip.

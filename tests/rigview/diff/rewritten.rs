@@ -1,9 +1,9 @@
 //! Files that a tool wrote again without any loss: they are equal.
 
-use base64::Engine as _;
 use serde_json::{Value, json};
 
 use super::{Models, distance, floats, kinds};
+use crate::support::{accessor, data_uri};
 
 const CORNERS: [[f32; 2]; 4] = [[-1., -1.], [1., -1.], [1., 1.], [-1., 1.]];
 
@@ -149,7 +149,7 @@ fn picture(filter: png::Filter, pixels: [u8; 4]) -> String {
     encoder.set_color(png::ColorType::Grayscale);
     encoder.set_filter(filter);
     encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
-    format!("data:;base64,{}", base64::engine::general_purpose::STANDARD.encode(&bytes))
+    data_uri(&bytes)
 }
 
 /// A square whose texture coordinates are a quarter of what they are after the texture's transform.
@@ -227,15 +227,8 @@ fn triangles_that_only_join_strips_are_not_counted() {
     let with = |name: &str, order: &[usize]| {
         models.write(name, &[], |json| {
             let corners = order.iter().map(|i| u8::try_from(*i).unwrap()).collect::<Vec<_>>();
-            let data = base64::engine::general_purpose::STANDARD.encode(&corners);
-            let uri = format!("data:;base64,{data}");
-            json["buffers"]
-                .as_array_mut()
-                .unwrap()
-                .push(json!({"byteLength": order.len(), "uri": uri}));
-            json["bufferViews"][1] = json!({"buffer": 1, "byteLength": order.len()});
-            json["accessors"][1] = json!({"bufferView": 1, "componentType": 5121,
-                "count": order.len(), "type": "SCALAR"});
+            let indices = accessor(json, 5121, "SCALAR", order.len(), &corners);
+            json["meshes"][0]["primitives"][0]["indices"] = json!(indices);
         });
     };
     with("a.gltf", &ORDER);
@@ -254,17 +247,7 @@ fn weights_in_two_sets_move_a_vertex_like_those_in_one() {
             json["skins"] = json!([{"joints": [1]}]);
             for (set, weights) in sets.iter().enumerate() {
                 let weights = floats(json, "VEC4", &weights.repeat(4));
-                let zeros = base64::engine::general_purpose::STANDARD.encode([0; 16]);
-                let buffers = json["buffers"].as_array_mut().unwrap();
-                buffers.push(json!({"byteLength": 16, "uri": format!("data:;base64,{zeros}")}));
-                let buffer = buffers.len() - 1;
-                let views = json["bufferViews"].as_array_mut().unwrap();
-                views.push(json!({"buffer": buffer, "byteLength": 16}));
-                let view = views.len() - 1;
-                let accessors = json["accessors"].as_array_mut().unwrap();
-                accessors.push(json!({"bufferView": view, "componentType": 5121, "count": 4,
-                    "type": "VEC4"}));
-                let joints = accessors.len() - 1;
+                let joints = accessor(json, 5121, "VEC4", 4, &[0; 16]);
                 let attributes = &mut json["meshes"][0]["primitives"][0]["attributes"];
                 attributes[format!("JOINTS_{set}")] = json!(joints);
                 attributes[format!("WEIGHTS_{set}")] = json!(weights);

@@ -4,10 +4,9 @@ mod harmless;
 
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
 use serde_json::{Value, json};
 
-use crate::support::rigview;
+use crate::support::{accessor, floats, push, rigview};
 
 /// The joints: name, parent, place in relation to it.
 const JOINTS: [(&str, Option<usize>, [f32; 3]); 7] = [
@@ -28,7 +27,6 @@ const TAIL: usize = 6;
 /// A figure of a box of 10 cm around each of seven joints, which looks along +Z.
 struct Rig {
     json: Value,
-    bin: Vec<u8>,
     positions: Vec<[f32; 3]>,
     /// One per vertex, or none at all.
     normals: Vec<[f32; 3]>,
@@ -49,8 +47,7 @@ impl Rig {
             places.push([0, 1, 2].map(|i| above[i] + at[i]));
         }
         let mut rig = Self {
-            json: json!({"asset": {"version": "2.0"}, "scene": 0, "buffers": [], "bufferViews": [], "accessors": []}),
-            bin: Vec::new(),
+            json: json!({"asset": {"version": "2.0"}, "scene": 0}),
             positions: Vec::new(),
             normals: Vec::new(),
             joints: Vec::new(),
@@ -97,58 +94,20 @@ impl Rig {
         }
     }
 
-    fn accessor(&mut self, bytes: &[u8], component: u32, kind: &str, count: usize) -> usize {
-        let push = |list: &mut Value, item: Value| {
-            list.as_array_mut().unwrap().push(item);
-            list.as_array().unwrap().len() - 1
-        };
-        let view = json!({"buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len()});
-        self.bin.extend(bytes);
-        self.bin.resize(self.bin.len().next_multiple_of(4), 0);
-        let view = push(&mut self.json["bufferViews"], view);
-        let accessor =
-            json!({"bufferView": view, "componentType": component, "type": kind, "count": count});
-        push(&mut self.json["accessors"], accessor)
-    }
-
-    fn floats(&mut self, numbers: &[f32], kind: &str) -> usize {
-        let width = match kind {
-            "SCALAR" => 1,
-            "VEC3" => 3,
-            "VEC4" => 4,
-            _ => 16,
-        };
-        let accessor =
-            self.accessor(bytemuck::cast_slice(numbers), 5126, kind, numbers.len() / width);
-        let of = |pick: fn(f32, f32) -> f32| -> Vec<f32> {
-            (0..width)
-                .map(|i| numbers.iter().skip(i).step_by(width).copied().reduce(pick).unwrap())
-                .collect()
-        };
-        if width < 4 {
-            let (least, most) = (of(f32::min), of(f32::max));
-            self.json["accessors"][accessor]["min"] = json!(least);
-            self.json["accessors"][accessor]["max"] = json!(most);
-        }
-        accessor
-    }
-
     /// Adds a clip.
     fn clip(mut self, name: &str, tracks: Vec<Track<'_>>) -> Self {
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
         for (joint, path, interpolation, times, values) in tracks {
             let kind = if path == "rotation" { "VEC4" } else { "VEC3" };
-            let (input, output) = (self.floats(&times, "SCALAR"), self.floats(&values, kind));
+            let json = &mut self.json;
+            let (input, output) = (floats(json, "SCALAR", &times), floats(json, kind, &values));
             samplers
                 .push(json!({"input": input, "output": output, "interpolation": interpolation}));
             let target = json!({"node": joint, "path": path});
             channels.push(json!({"sampler": samplers.len() - 1, "target": target}));
         }
-        if self.json["animations"].is_null() {
-            self.json["animations"] = json!([]);
-        }
         let clip = json!({"name": name, "samplers": samplers, "channels": channels});
-        self.json["animations"].as_array_mut().unwrap().push(clip);
+        push(&mut self.json, "animations", clip);
         self
     }
 
@@ -158,32 +117,30 @@ impl Rig {
     }
 
     fn write(mut self, folder: &Path, name: &str) -> PathBuf {
-        let flat = |list: &[[f32; 3]]| list.concat();
-        let (positions, normals) = (flat(&self.positions), flat(&self.normals));
-        let position = self.floats(&positions, "VEC3");
-        let normal = (!normals.is_empty()).then(|| self.floats(&normals, "VEC3"));
+        let json = &mut self.json;
+        let position = floats(json, "VEC3", self.positions.as_flattened());
+        let normals = self.normals.as_flattened();
+        let normal = (!normals.is_empty()).then(|| floats(json, "VEC3", normals));
         let joints: Vec<u8> = self.joints.iter().flat_map(|joint| [*joint, 0, 0, 0]).collect();
         let weights: Vec<u8> = self.joints.iter().flat_map(|_| [255, 0, 0, 0]).collect();
         let (vertices, indices) = (self.joints.len(), self.triangles.concat());
-        let joints = self.accessor(&joints, 5121, "VEC4", vertices);
-        let weights = self.accessor(&weights, 5121, "VEC4", vertices);
-        self.json["accessors"][weights]["normalized"] = json!(true);
-        let index = self.accessor(bytemuck::cast_slice(&indices), 5123, "SCALAR", indices.len());
-        let binds = self.floats(&self.inverse_binds.concat(), "MAT4");
+        let joints = accessor(json, 5121, "VEC4", vertices, &joints);
+        let weights = accessor(json, 5121, "VEC4", vertices, &weights);
+        json["accessors"][weights]["normalized"] = json!(true);
+        let bytes = bytemuck::cast_slice(&indices);
+        let index = accessor(json, 5123, "SCALAR", indices.len(), bytes);
+        let binds = floats(json, "MAT4", self.inverse_binds.as_flattened());
         let mut attributes =
             json!({"POSITION": position, "JOINTS_0": joints, "WEIGHTS_0": weights});
         if let Some(normal) = normal {
             attributes["NORMAL"] = json!(normal);
         }
         let primitive = json!({"attributes": attributes, "indices": index});
-        self.json["meshes"] = json!([{"name": "Figure", "primitives": [primitive]}]);
+        json["meshes"] = json!([{"name": "Figure", "primitives": [primitive]}]);
         let list: Vec<usize> = (0..JOINTS.len()).collect();
-        self.json["skins"] = json!([{"joints": list, "inverseBindMatrices": binds}]);
-        let data = base64::engine::general_purpose::STANDARD.encode(&self.bin);
-        let uri = format!("data:application/octet-stream;base64,{data}");
-        self.json["buffers"] = json!([{"byteLength": self.bin.len(), "uri": uri}]);
+        json["skins"] = json!([{"joints": list, "inverseBindMatrices": binds}]);
         let file = folder.join(name);
-        std::fs::write(&file, self.json.to_string()).unwrap();
+        std::fs::write(&file, json.to_string()).unwrap();
         file
     }
 

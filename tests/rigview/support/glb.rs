@@ -13,7 +13,11 @@ pub struct Glb {
 impl Glb {
     /// Reads a valid file.
     pub fn read(file: &Path) -> Self {
-        let bytes = std::fs::read(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        Self::of(&std::fs::read(file).unwrap_or_else(|e| panic!("{}: {e}", file.display())))
+    }
+
+    /// Reads the bytes of a valid file.
+    pub fn of(bytes: &[u8]) -> Self {
         let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
         assert_eq!((&bytes[..4], word(4), word(8)), (&b"glTF"[..], 2, bytes.len()));
         let (json, rest) = (20..20 + word(12), 20 + word(12));

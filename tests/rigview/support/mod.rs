@@ -1,6 +1,7 @@
 //! Shared parts of the tests: runs of the program, the files beside the checkout, small generated models, and
 //! lines for the end of the run.
 
+mod accessors;
 mod browser;
 mod closing;
 mod fbx;
@@ -14,6 +15,7 @@ mod scope;
 mod shape;
 mod shared;
 
+pub use accessors::{accessor, data_uri, floats, push, view};
 pub use browser::Browser;
 pub use closing::say_at_the_end;
 pub use fbx::{Curve, Fbx};

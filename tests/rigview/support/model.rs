@@ -1,7 +1,6 @@
 //! A small generated glTF file: a square with clips.
 
-use super::Glb;
-use base64::Engine as _;
+use super::{Glb, data_uri};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -96,8 +95,7 @@ impl SmallModel {
 
     /// Writes a `.gltf` with its buffer in a data URI.
     pub fn write_gltf(mut self, file: &Path) {
-        let data = base64::engine::general_purpose::STANDARD.encode(bytes());
-        self.json["buffers"][0]["uri"] = json!(format!("data:;base64,{data}"));
+        self.json["buffers"][0]["uri"] = json!(data_uri(&bytes()));
         std::fs::write(file, self.json.to_string()).unwrap();
     }
 

@@ -1,7 +1,8 @@
 //! A generated `.gltf` file with one mesh, one material and at most one texture, all embedded.
 
-use base64::Engine as _;
 use serde_json::{Value, json};
+
+use super::{accessor, data_uri, floats};
 
 /// A square two metres wide that faces +Z, or a ball of one metre's radius.
 pub struct Shape {
@@ -128,9 +129,6 @@ impl Shape {
             }
             bytes.extend(list);
         }
-        let uri = |bytes: &[u8]| {
-            format!("data:;base64,{}", base64::engine::general_purpose::STANDARD.encode(bytes))
-        };
         let mut file = json!({
             "asset": {"version": "2.0"},
             "scene": 0,
@@ -140,14 +138,14 @@ impl Shape {
             "materials": [self.material],
             "accessors": accessors,
             "bufferViews": views,
-            "buffers": [{"byteLength": bytes.len(), "uri": uri(&bytes)}],
+            "buffers": [{"byteLength": bytes.len(), "uri": data_uri(&bytes)}],
         });
         if let Some(used) = self.material["extensions"].as_object().filter(|used| !used.is_empty())
         {
             file["extensionsUsed"] = used.keys().cloned().collect();
         }
         if let Some(picture) = &self.picture {
-            file["images"] = json!([{"uri": uri(picture)}]);
+            file["images"] = json!([{"uri": data_uri(picture)}]);
             file["textures"] = json!([{"source": 0}]);
         }
         file.to_string().into_bytes()
@@ -165,25 +163,9 @@ impl Shape {
 
 /// Gives all vertices of a generated file these joints and each its weights. Nodes and skins are the caller's.
 pub fn put_weights(file: &mut Value, joints: [u8; 4], weights: &[[f32; 4]]) {
-    let joints = joints.repeat(weights.len());
-    let bytes = [&joints[..], bytemuck::cast_slice(weights)].concat();
-    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
-    let buffer = file["buffers"].as_array().unwrap().len();
-    let push = |list: &mut Value, item: Value| list.as_array_mut().unwrap().push(item);
-    let uri = format!("data:;base64,{data}");
-    push(&mut file["buffers"], json!({"byteLength": bytes.len(), "uri": uri}));
-    let middle = joints.len();
-    for (name, range, kind) in
-        [("JOINTS_0", 0..middle, 5121), ("WEIGHTS_0", middle..bytes.len(), 5126)]
-    {
-        let view = file["bufferViews"].as_array().unwrap().len();
-        let place = json!({"buffer": buffer, "byteOffset": range.start, "byteLength": range.len()});
-        push(&mut file["bufferViews"], place);
-        let accessor = file["accessors"].as_array().unwrap().len();
-        let count = weights.len();
-        let list =
-            json!({"bufferView": view, "componentType": kind, "count": count, "type": "VEC4"});
-        push(&mut file["accessors"], list);
-        file["meshes"][0]["primitives"][0]["attributes"][name] = json!(accessor);
-    }
+    let count = weights.len();
+    let at = accessor(file, 5121, "VEC4", count, &joints.repeat(count));
+    let weights = floats(file, "VEC4", weights.as_flattened());
+    let attributes = &mut file["meshes"][0]["primitives"][0]["attributes"];
+    (attributes["JOINTS_0"], attributes["WEIGHTS_0"]) = (json!(at), json!(weights));
 }
