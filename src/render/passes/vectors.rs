@@ -68,7 +68,7 @@ impl FramePass for Vectors {
         self.vertices.take_if(|vertices| !scene.has_plan(&vertices.plan));
         self.vertices.get_or_insert_with(|| VertexGroups {
             plan: Arc::clone(&scene.plan),
-            groups: scene.bind_vertices(shared.gpu, layouts, frame.gpu_model),
+            groups: scene.bind_vertices(shared.gpu, layouts, frame.gpu_model, None, |_| true),
         });
         let all = (0..scene.plan.draws.len()).map(|draw| OutlinedDraw { draw, instances: None });
         let draws = if selected.is_empty() { all.collect() } else { selected.to_vec() };

@@ -96,7 +96,8 @@ impl SceneResources {
             stats: DrawStats::default(),
         };
         resources.draws = resources.bind_draws(gpu, layouts, scene);
-        resources.lines = resources.bind_lines(gpu, layouts, scene.gpu_model, None);
+        let is_line = |draw: &Draw| draw.topology != Topology::Triangles;
+        resources.lines = resources.bind_vertices(gpu, layouts, scene.gpu_model, None, is_line);
         resources
     }
 
@@ -149,18 +150,18 @@ impl SceneResources {
         }
     }
 
-    /// Binds the vertex lists that rectangles read: of line and point draws, or with the indices of `edges`, of
-    /// triangle draws.
-    fn bind_lines(
+    /// Binds the vertex lists of the draws that are `wanted`, for shaders that draw rectangles at vertices or between
+    /// them, with their own indices or those of `edges`. `None` by draw for the others, and where the adapter cannot.
+    pub fn bind_vertices(
         &self,
         gpu: &Gpu,
         layouts: &BindLayouts,
         gpu_model: &GpuModel,
         edges: Option<&wgpu::Buffer>,
+        wanted: impl Fn(&Draw) -> bool,
     ) -> Vec<Option<wgpu::BindGroup>> {
         let bind = |draw: &Draw| {
-            let triangles = draw.topology == Topology::Triangles;
-            let layout = layouts.lines.as_ref().filter(|_| triangles == edges.is_some())?;
+            let layout = layouts.lines.as_ref().filter(|_| wanted(draw))?;
             let primitive = draw.primitive_in(gpu_model)?;
             let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
             let drawn = draw_resources(layouts, &self.data.buffer, deltas);
@@ -197,26 +198,11 @@ impl SceneResources {
     ) {
         if self.edges.is_none() {
             let mut edges = Edges::new(gpu, model, &self.plan);
-            edges.groups = self.bind_lines(gpu, layouts, gpu_model, Some(&edges.buffer));
+            let has_faces = |draw: &Draw| draw.topology == Topology::Triangles;
+            let buffer = Some(&edges.buffer);
+            edges.groups = self.bind_vertices(gpu, layouts, gpu_model, buffer, has_faces);
             self.edges = Some(edges);
         }
-    }
-
-    /// Binds the vertex lists of all draws, for shaders that draw something at each vertex; `None` by draw where the
-    /// adapter cannot.
-    pub fn bind_vertices(
-        &self,
-        gpu: &Gpu,
-        layouts: &BindLayouts,
-        gpu_model: &GpuModel,
-    ) -> Vec<Option<wgpu::BindGroup>> {
-        let bind = |draw: &Draw| {
-            let (layout, primitive) = layouts.lines.as_ref().zip(draw.primitive_in(gpu_model))?;
-            let deltas = primitive.deltas.as_ref().map_or(&self.no_deltas, |d| &d.view);
-            let drawn = draw_resources(layouts, &self.data.buffer, deltas);
-            bind_lists(gpu, layout, &drawn, primitive, primitive.list(&primitive.indices))
-        };
-        self.plan.draws.iter().map(bind).collect()
     }
 
     /// Draws a rectangle at each vertex of a batch. `group` is of [`SceneResources::bind_vertices`].
