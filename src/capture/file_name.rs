@@ -2,6 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::session::Playback;
+
+/// Returns the names of the model and the clip that are shown, for file names.
+pub fn shown_names(playback: &Playback) -> [String; 2] {
+    let document = playback.document();
+    let name = document.map(|d| d.name.as_str()).unwrap_or_default();
+    let stem = Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
+    let clip = document.and_then(|d| d.clip_name(playback.clip_index()?)).unwrap_or("rest");
+    [stem.unwrap_or_default(), clip.to_owned()]
+}
+
 /// Replaces {model} or {name}, {clip} and {frame} or {frame:4} in a file name.
 pub fn filled(path: &Path, model: &str, clip: &str, frame: u64) -> PathBuf {
     let Some(text) = path.to_str().filter(|t| t.contains('{')) else { return path.to_owned() };

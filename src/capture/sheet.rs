@@ -1,6 +1,7 @@
 //! A sheet: many small pictures on one, in rows, each with its name below.
 
 use super::Picture;
+use super::paper::Paper;
 use crate::render::Lettering;
 
 /// Limit of the sheet's size in bytes.
@@ -151,11 +152,8 @@ impl Sheet {
     fn put_message(&mut self, text: &str, [left, top]: [usize; 2]) {
         let [width, height] = self.layout.cell.map(|n| n as usize);
         let ink = self.ink();
-        for y in top..top + height {
-            for x in left..left + width {
-                self.blend([x, y], ink, SURFACE);
-            }
-        }
+        let cell = [left, top, width, height].map(|n| n as i32);
+        self.paper().fill(cell, ink, SURFACE);
         let Some(mut lettering) = self.message_lettering.take() else { return };
         let line = lettering.height();
         let room = [width as f32, height as f32].map(|n| n * (1.0 - 2.0 * MESSAGE_MARGIN));
@@ -170,18 +168,15 @@ impl Sheet {
     }
 
     fn put_text(&mut self, lettering: &mut Lettering, text: &str, at: [f32; 2]) {
-        let [left, top] = at.map(|n| n.round() as i32);
-        let (ink, width) = (self.ink(), self.width());
-        let height = self.bytes.len() / (4 * width);
-        lettering.draw(text, |[x, y], covered| {
-            let at = [usize::try_from(left + x), usize::try_from(top + y)];
-            if let [Ok(x), Ok(y)] = at
-                && x < width
-                && y < height
-            {
-                self.blend([x, y], ink, covered);
-            }
-        });
+        let ink = self.ink();
+        self.paper().write(lettering, text, at.map(|n| n.round() as i32), ink);
+    }
+
+    /// The sheet so far, to write on.
+    fn paper(&mut self) -> Paper<'_> {
+        let width = self.width();
+        let size = [width as u32, (self.bytes.len() / (4 * width)) as u32];
+        Paper { size, bytes: &mut self.bytes }
     }
 
     /// The colour of text: light on a dark sheet, dark on a light one, and grey on a transparent one, which may
@@ -192,21 +187,6 @@ impl Sheet {
             _ if a < 128.0 => [0x80; 3],
             luma if luma < 140.0 => [0xe8; 3],
             _ => [0x20; 3],
-        }
-    }
-
-    /// Blends a colour over a pixel.
-    fn blend(&mut self, [x, y]: [usize; 2], ink: [u8; 3], covered: f32) {
-        let at = 4 * (y * self.width() + x);
-        let pixel = &mut self.bytes[at..at + 4];
-        let behind = f32::from(pixel[3]) / 255.0 * (1.0 - covered);
-        let alpha = covered + behind;
-        if alpha > 0.0 {
-            for (channel, ink) in pixel.iter_mut().zip(ink) {
-                let mixed = f32::from(ink) * covered + f32::from(*channel) * behind;
-                *channel = (mixed / alpha).round() as u8;
-            }
-            pixel[3] = (255.0 * alpha).round() as u8;
         }
     }
 }

@@ -26,16 +26,6 @@ pub struct Opened {
     pub images: Vec<Image>,
 }
 
-/// Returns the names of model and clip, for file names.
-pub fn names_of(session: &Session) -> [String; 2] {
-    let playback = session.playback();
-    let document = playback.document();
-    let name = document.map(|d| d.name.as_str()).unwrap_or_default();
-    let stem = Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
-    let clip = document.and_then(|d| d.clip_name(playback.clip_index()?)).unwrap_or("rest");
-    [stem.unwrap_or_default(), clip.to_owned()]
-}
-
 /// Pictures of a file that a command draws.
 #[derive(Clone, Copy, Debug)]
 pub struct PictureBatch<'a> {

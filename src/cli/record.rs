@@ -7,15 +7,15 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use super::failure::Failure;
-use super::opening::{Opened, PictureBatch, names_of, open};
+use super::opening::{Opened, PictureBatch, open};
 use super::output::progress_bar;
 use super::output::{Inputs, write_whole};
 use super::scene_args::SceneArgs;
 use super::values::number;
 use super::work_args::WorkArgs;
 use crate::capture::{
-    Film, FilmFormat, Frames, Picture, RecordError, Schedule, TURN_SECS, filled, record, upload,
-    warn_of_omissions, write_png,
+    Film, FilmFormat, Frames, Picture, RecordError, Schedule, TURN_SECS, filled, record,
+    shown_names, upload, warn_of_omissions, write_png,
 };
 use crate::import::escaped;
 use crate::session::Session;
@@ -71,7 +71,7 @@ pub fn run(args: &RecordArgs) -> Result<(), Failure> {
     let frames = film.schedule.frames() as usize;
     let batch = PictureBatch { file: args.file.as_deref(), count: frames, size: film.size };
     batch.charge(&opened.gpu, &opened.session, args.work)?;
-    let names = names_of(&opened.session);
+    let names = shown_names(opened.session.playback());
     let Opened { gpu, mut session, images } = opened;
     warn_of_omissions(&session);
     let gpu_model = upload(&gpu, &session, images)?;

@@ -11,12 +11,14 @@ use clap::Args;
 use super::compare::{Pair, ReferenceArgs, read_bitmap};
 use super::failure::Failure;
 use super::limits::Limits;
-use super::opening::{PictureBatch, names_of, open, open_session};
+use super::opening::{PictureBatch, open, open_session};
 use super::output::{Inputs, print, write_whole};
 use super::scene_args::SceneArgs;
 use super::work_args::WorkArgs;
 use super::workers::WorkerGpu;
-use crate::capture::{Picture, filled, picture_taking, upload, warn_of_omissions, write_png};
+use crate::capture::{
+    Picture, filled, picture_taking, shown_names, upload, warn_of_omissions, write_png,
+};
 use crate::compare::Bitmap;
 use crate::import::{ImportError, ImportOptions, escaped};
 use crate::session::Session;
@@ -129,7 +131,7 @@ impl<'a> WrittenPicture<'a> {
 
     /// Writes the picture of a session, and compares it with its reference.
     fn finish(&mut self, picture: &Picture, session: &Session) -> Result<(), Failure> {
-        let [model, clip] = names_of(session);
+        let [model, clip] = shown_names(session.playback());
         let frame = session.playback().instant().frame;
         let named = |path: &PathBuf| filled(path, &model, &clip, frame);
         let compare = &self.args.compare;

@@ -7,11 +7,12 @@ use std::thread::JoinHandle;
 
 use super::Jobs;
 use crate::capture::{
-    Film, FilmFormat, Frames, Picture, Schedule, TURN_SECS, filled, record, write_png, write_whole,
+    Film, FilmFormat, Frames, Picture, Schedule, TURN_SECS, filled, record, shown_names, write_png,
+    write_whole,
 };
 use crate::import::guarded;
 use crate::render::{Gpu, GpuModel};
-use crate::session::{DesktopAction, Playback, RecordProgress, Recording, Session};
+use crate::session::{DesktopAction, RecordProgress, Recording, Session};
 
 /// Everything that a recording needs.
 pub(in crate::app) struct RecordJob {
@@ -57,7 +58,7 @@ fn run(job: RecordJob) -> Result<(), String> {
     let Recording { path, progress, .. } = &recording;
     let format = format_of(path)?;
     progress.begin(film.schedule.frames());
-    let names = names(session.playback());
+    let names = shown_names(session.playback());
     let write = |frames: Frames| {
         let frames = frames.map(|frame| {
             if progress.is_cancelled() {
@@ -114,13 +115,4 @@ pub(in crate::app) fn film(session: &Session, path: &Path, size: [u32; 2]) -> Re
         true => Err(format!("{}: .y4m has no transparency; use .rgba", path.display())),
         false => Ok(film),
     }
-}
-
-/// Returns the names of model and clip, for file names.
-fn names(playback: &Playback) -> [String; 2] {
-    let document = playback.document();
-    let name = document.map(|d| d.name.as_str()).unwrap_or_default();
-    let stem = Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
-    let clip = document.and_then(|d| d.clip_name(playback.clip_index()?)).unwrap_or("rest");
-    [stem.unwrap_or_default(), clip.to_owned()]
 }
