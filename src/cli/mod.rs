@@ -195,6 +195,9 @@ fn start_log(cli: &Cli) {
         .filter_level(others)
         .filter_module("rigview", level)
         .format(|out, record| {
+            if warnings::keep(record) {
+                return Ok(());
+            }
             let level = record.level().as_str().to_lowercase();
             writeln!(out, "rigview: {level}: {}", record.args())
         })

@@ -20,6 +20,7 @@ use super::output::progress_bar;
 use super::output::{expect_png, json_line, print};
 use super::screenshot::{self, ScreenshotArgs, shoot};
 use super::usage;
+use super::warnings::{LogLine, gather, print_gathered, take_gathered};
 use super::workers::{self, Answered, GRACE, Starter, serve};
 use crate::capture::filled;
 use crate::import::escaped;
@@ -63,6 +64,8 @@ struct Answer {
     message: Option<String>,
     /// What it prints on standard output.
     text: String,
+    /// What it logs.
+    log: Vec<LogLine>,
     /// Whether there is no usable GPU, so that no picture can be drawn.
     has_no_gpu: bool,
 }
@@ -82,6 +85,7 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
 
 /// Draws the pictures that standard input orders.
 fn serve_orders(args: &ScreenshotArgs) -> Result<(), Failure> {
+    gather();
     let limits = args.limits();
     let watch = |_: &Vec<String>| {
         let over = move |_| end_over(&Failure::Output("a picture passes its limits".to_owned()));
@@ -89,11 +93,12 @@ fn serve_orders(args: &ScreenshotArgs) -> Result<(), Failure> {
     };
     serve(&args.scene.gpu, watch, |words, worker_gpu| {
         let mut text = Vec::new();
+        drop(take_gathered());
         let done = worker_gpu
             .perform(|worker_gpu| shoot(&parsed(words)?, args.work, worker_gpu, &mut text));
         let text = String::from_utf8_lossy(&text).into_owned();
         let (code, message, has_no_gpu) = (done.code, done.message, done.has_no_gpu);
-        let answer = Answer { code, message, text, has_no_gpu };
+        let answer = Answer { code, message, text, log: take_gathered(), has_no_gpu };
         Answered { answer, is_broken: done.is_broken }
     })
 }
@@ -117,7 +122,12 @@ fn draw_all(args: &ScreenshotArgs, files: &[PathBuf]) -> Result<(), Failure> {
         Ok(Job { line, time_limit, memory_limit })
     });
     let jobs: Vec<Job> = jobs.collect::<Result<_, Failure>>()?;
-    let command = ["screenshot", &format!("--timeout={secs}"), &format!("--memory-limit={mib}")];
+    let command = [
+        &format!("--log-level={}", log::max_level()),
+        "screenshot",
+        &format!("--timeout={secs}"),
+        &format!("--memory-limit={mib}"),
+    ];
     let starter = Starter::new(command.map(str::to_owned).to_vec(), &args.scene.gpu)?;
     let mut tally = Tally::new(&shots);
     let bar = progress_bar(jobs.len() as u64, "pictures");
@@ -182,6 +192,7 @@ impl<'a> Tally<'a> {
     }
 
     fn print(&mut self, answer: &Answer) -> Result<(), Failure> {
+        print_gathered(&format!("{}: ", self.shots[self.printed].called), &answer.log);
         if let Some(message) = &answer.message {
             self.failed += 1;
             self.code = self.code.max(answer.code);

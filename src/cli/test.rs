@@ -184,7 +184,7 @@ impl Suite {
     ) -> Result<Ran, Failure> {
         let jobs = cases.iter().map(|case| self.job(args, case, bless));
         let jobs: Vec<Job> = jobs.collect::<Result<_, _>>()?;
-        let starter = Starter::new(vec!["test".into()], &args.gpu)?;
+        let starter = Starter::new(vec!["-q".into(), "test".into()], &args.gpu)?;
         let (start, workers) = (|| starter.process(), workers::count(args.jobs));
         let mut ran = Ran { secs: vec![None; cases.len()], ..Ran::default() };
         let mut tally = Tally::new(cases.len());

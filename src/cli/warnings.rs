@@ -1,8 +1,10 @@
-//! Logs warnings about files, with a limit for all files of a run, however broken they are.
+//! Logs warnings about files, with a limit for all files of a run, however broken they are. Worker processes gather their
+//! log instead, for the process that started them.
 
 use std::sync::{Mutex, PoisonError};
 
-use log::Level;
+use log::{Level, LevelFilter, Record};
+use serde::{Deserialize, Serialize};
 
 use crate::import::Warning;
 
@@ -27,6 +29,46 @@ struct Left {
 
 static LEFT: Mutex<Left> = Mutex::new(Left { lines: LINES, bytes: BYTES, told: false });
 
+/// A line of a worker's log.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LogLine {
+    /// The level's name.
+    level: String,
+    text: String,
+}
+
+/// The lines that a worker has gathered; `None` in other processes.
+static GATHERED: Mutex<Option<Vec<LogLine>>> = Mutex::new(None);
+
+/// Gathers the log from now on. Messages for developers are left out.
+pub fn gather() {
+    log::set_max_level(log::max_level().min(LevelFilter::Info));
+    *GATHERED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
+}
+
+/// Returns the lines gathered since the last call.
+pub fn take_gathered() -> Vec<LogLine> {
+    let mut gathered = GATHERED.lock().unwrap_or_else(PoisonError::into_inner);
+    gathered.as_mut().map(std::mem::take).unwrap_or_default()
+}
+
+/// Gathers a line of the log. Returns whether it did; otherwise the line is to be printed.
+pub fn keep(record: &Record) -> bool {
+    let mut gathered = GATHERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(lines) = gathered.as_mut() else { return false };
+    let text = cut(record.args().to_string());
+    lines.push(LogLine { level: record.level().to_string(), text });
+    true
+}
+
+/// Logs what a worker has gathered about a file, each line after `prefix`.
+pub fn print_gathered(prefix: &str, lines: &[LogLine]) {
+    print_capped(lines.iter().map(|line| {
+        let level = line.level.parse().unwrap_or(Level::Warn);
+        (level, format!("{prefix}{}", line.text))
+    }));
+}
+
 /// Logs a file's warnings, each after `prefix`.
 pub fn warn_of(prefix: &str, warnings: &[Warning]) {
     print_capped(warnings.iter().map(|warning| {
@@ -41,6 +83,11 @@ pub fn print_capped(lines: impl Iterator<Item = (Level, String)>) {
         .filter(|(level, _)| log::log_enabled!(*level))
         .map(|(level, line)| (level, cut(line)))
         .collect();
+    if GATHERED.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+        // The process that prints them keeps to the limits.
+        lines.iter().for_each(|(level, line)| log::log!(*level, "{line}"));
+        return;
+    }
     let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
     let (shown, end) = left.take(&lines);
     for (level, line) in &lines[..shown] {

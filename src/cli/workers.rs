@@ -50,7 +50,7 @@ impl<'a> Starter<'a> {
     /// Returns the process to start.
     pub fn process(&self) -> Command {
         let mut process = Command::new(&self.program);
-        process.arg("-q").args(&self.command).arg("--worker");
+        process.args(&self.command).arg("--worker");
         let options = [("--adapter", &self.gpu.adapter), ("--backend", &self.gpu.backend)];
         for (option, value) in options {
             process.args(value.iter().flat_map(|value| [option, value]));

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde_json::{Value, json};
+
 use crate::support::{Run, SmallModel, command, rigview, run};
 
 struct Folder(tempfile::TempDir);
@@ -95,8 +97,9 @@ fn a_list_has_a_picture_per_line() {
     ]);
     let call = ["b.gltf", "--list", "jobs.jsonl", "--skeleton", "-o", "{name}.png"];
     let lines = folder.failures(&call, 2);
-    assert!(lines[0].starts_with("rigview: jobs.jsonl:4: b.gltf: no clip \"Run\""), "{lines:?}");
-    assert_eq!(lines[1], "rigview: 1 of 3 pictures failed");
+    assert!(lines[0].starts_with("rigview: warn: jobs.jsonl:3: b.gltf: pass mask"), "{lines:?}");
+    assert!(lines[1].starts_with("rigview: jobs.jsonl:4: b.gltf: no clip \"Run\""), "{lines:?}");
+    assert_eq!(lines[2], "rigview: 1 of 3 pictures failed");
     let first = ["a.gltf", "--time=0.5", "--eye=1,2,4", "--target=0,0,0", "--skeleton"];
     assert!(folder.is_drawn_by("1.png", &first));
     assert!(folder.is_drawn_by("2.png", &["b.gltf", "--pass=mask", "--orbit=90,0"]));
@@ -163,4 +166,40 @@ fn pictures_and_recordings_have_a_time_limit() {
     let ended = rigview(["record", model, "-o", film, "--timeout", "0.001"]).failed(3).ended();
     assert!(ended.contains(late), "{ended}");
     assert!(!["a.png", "b.png", "a.gif"].iter().any(|name| folder.has(name)));
+}
+
+#[test]
+fn warnings_of_many_pictures_are_printed_with_their_file_and_capped() {
+    let folder = Folder::new();
+    let stretched = |json: &mut Value| json["nodes"][0]["rotation"] = json!([0, 0, 0, 2]);
+    for name in ["b.gltf", "c.gltf"] {
+        SmallModel::new().edit(stretched).write_gltf(&folder.path(name));
+    }
+    let alone = folder.screenshot(&["b.gltf", "-o", "b.png"]).done().stderr;
+    let said = alone.trim().strip_prefix("rigview: warn: ").expect("one file has a warning");
+    let files = ["a.gltf", "b.gltf", "c.gltf", "-o", "{name}.png", "--jobs", "1"];
+    let lines = |run: Run| run.done().stderr.lines().map(str::to_owned).collect::<Vec<_>>();
+    let expected = |place: &str| {
+        ["b.gltf", "c.gltf"].map(|file| format!("rigview: warn: {place}{file}: {said}"))
+    };
+    assert_eq!(lines(folder.screenshot(&files)), expected(""));
+    let picture = |name: &str| json!({"file": name, "output": format!("{name}.png")}).to_string();
+    folder.list(&[&picture("b.gltf"), &picture("a.gltf"), &picture("c.gltf")]);
+    let listed = lines(folder.screenshot(&["--list", "jobs.jsonl", "--jobs", "1"]));
+    assert_eq!(listed[0], format!("rigview: warn: jobs.jsonl:1: b.gltf: {said}"));
+    assert_eq!(listed[1], format!("rigview: warn: jobs.jsonl:3: c.gltf: {said}"));
+    assert_eq!(listed.len(), 2);
+    // Of options, too, and with the limit of a run.
+    let run = [&files[..], &["--rest", "--root-path"]].concat();
+    let of_options = lines(folder.screenshot(&run));
+    assert!(of_options[0].starts_with("rigview: warn: a.gltf: --root-path has no effect"));
+    assert_eq!(of_options.len(), 5, "{of_options:?}");
+    let pictures: Vec<String> = (0..20)
+        .map(|number| json!({"file": "b.gltf", "output": format!("{number}.png")}).to_string())
+        .collect();
+    folder.list(&pictures.iter().map(String::as_str).collect::<Vec<_>>());
+    let many = lines(folder.screenshot(&["--list", "jobs.jsonl"]));
+    assert_eq!(many.len(), 13, "{many:?}");
+    assert_eq!(many[12], "rigview: warn: warnings of further files are left out");
+    assert_eq!(lines(folder.screenshot(&[&["-q"], &files[..]].concat())), [""; 0]);
 }
