@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::failure::Failure;
 use super::input::{is_standard_input, load_input, standard_input};
-use super::model_output::{Buffer, is_document, refuse_strangers, warn_of_chunks, write_document};
+use super::model_output::{Buffer, expect_gltf, is_document, warn_of_chunks, write_document};
 use super::output::{Inputs, print_beside, write_json_line, write_whole};
 use crate::check::{Asset, Code, Contract, findings};
 use crate::compare::ComparisonError;
@@ -87,7 +87,10 @@ pub fn run(args: &FixArgs) -> Result<(), Failure> {
         .map_err(|error| Failure::load(&args.file, error))?;
     match &target {
         Some(_) if args.in_place => refuse_foreign(&args.file, &loaded.model)?,
-        Some(target) => inputs.refuse(target)?,
+        Some(target) => {
+            expect_gltf(target)?;
+            inputs.refuse(target)?;
+        }
         None => {}
     }
     let contract = match &args.contract {
@@ -199,10 +202,14 @@ fn replace(fixed: &Fixed, model: &Model, file: &Path) -> Result<(), Failure> {
         keep_backups(&[file])?;
         return write_document(file, &inputs, &document.embedded(), &[]);
     }
-    let bin = Buffer::of(file);
+    let bin = Buffer::of_replaced(file);
+    if bin.path != Buffer::of(file).path {
+        let [taken, name] = [Buffer::of(file).path, bin.path.clone()];
+        let [taken, name] = [taken, name].map(|path| escaped(&path.to_string_lossy()));
+        log::warn!("{taken} belongs to another document too; the changed data is in {name}");
+    }
     let files = document.gltf(&bin.name);
     let beside = bin.files(&files);
-    refuse_strangers(file, &beside)?;
     let paths = std::iter::once(file).chain(beside.iter().map(|file| file.path.as_path()));
     keep_backups(&paths.filter(|path| path.exists()).collect::<Vec<_>>())?;
     write_document(file, &inputs, &files.json, &beside)

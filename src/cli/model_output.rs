@@ -1,5 +1,8 @@
 //! Writes a model as GLB, or as a .gltf file with other files beside it.
 
+use std::cell::OnceCell;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
@@ -9,12 +12,15 @@ use super::failure::Failure;
 use super::output::{Inputs, is_same_file, not_written, refuse_endings, write_whole};
 use crate::capture::CompleteFile;
 use crate::export::{Animations, Changed, ExportError, GltfFiles, glb, glb_with, gltf, gltf_with};
-use crate::import::{escaped, read_file};
+use crate::import::escaped;
 use crate::model::{Chunk, Model};
 use crate::report::counted;
 
 /// Largest document, in bytes, that is searched for the files that it names.
 const MOST_JSON: u64 = 1 << 30;
+
+/// Endings of the names of documents that may name files beside them.
+const DOCUMENTS: [&str; 4] = ["gltf", "glb", "vrm", "vrma"];
 
 /// Writes a model's file with these animations; the extension of `path` decides on the container.
 pub fn write_model(
@@ -73,7 +79,7 @@ const OTHER_MODELS: [&str; 12] =
 ///
 /// # Errors
 /// [`Failure::Usage`] with the name that fits.
-fn expect_gltf(path: &Path) -> Result<(), Failure> {
+pub fn expect_gltf(path: &Path) -> Result<(), Failure> {
     refuse_endings(path, &OTHER_MODELS, ".glb and .gltf", "glb")
 }
 
@@ -112,6 +118,25 @@ impl Buffer {
         let path = document.with_extension("bin");
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Self { path, name }
+    }
+
+    /// Returns the file for the buffer of a document that is replaced: the same name, or a numbered one if that file
+    /// belongs to something else.
+    pub fn of_replaced(document: &Path) -> Self {
+        let plain = Self::of(document);
+        let owned = Owned::by(document);
+        let stem = plain.path.file_stem().unwrap_or_default().to_owned();
+        let numbered = (1usize..).map(|number| {
+            let mut name = stem.clone();
+            name.push(format!("_{number}.bin"));
+            let path = plain.path.with_file_name(&name);
+            Self { path, name: name.to_string_lossy().into_owned() }
+        });
+        let is_free = |buffer: &Self| !buffer.path.exists() || owned.alone(&buffer.path);
+        match is_free(&plain) {
+            true => plain,
+            false => numbered.into_iter().find(is_free).unwrap_or(plain),
+        }
     }
 
     /// Returns what is written beside the document: this file, unless the document has no buffer.
@@ -154,15 +179,14 @@ pub fn write_document(
     document.put().map_err(|e| not_written(path, &e))
 }
 
-/// Refuses to replace files that the present document at a path does not name.
-pub fn refuse_strangers(path: &Path, beside: &[Beside]) -> Result<(), Failure> {
+/// Refuses to replace files that the present document at a path does not name, or that others in its folder name too.
+fn refuse_strangers(path: &Path, beside: &[Beside]) -> Result<(), Failure> {
     if path.exists() && !path.is_file() {
         // A FIFO or a device does not tell which files its document has.
         return Ok(());
     }
-    let own = files_of(path);
-    let is_own = |file: &Beside| own.iter().any(|own| is_same_file(own, &file.path));
-    match beside.iter().find(|file| file.path.exists() && !is_own(file)) {
+    let owned = Owned::by(path);
+    match beside.iter().find(|file| file.path.exists() && !owned.alone(&file.path)) {
         None => Ok(()),
         Some(stranger) => {
             let [name, document] = [&stranger.path, path].map(|p| escaped(&p.to_string_lossy()));
@@ -174,13 +198,42 @@ pub fn refuse_strangers(path: &Path, beside: &[Beside]) -> Result<(), Failure> {
     }
 }
 
+/// The files that a document on disk names, and those that others in its folder name.
+struct Owned {
+    own: Vec<PathBuf>,
+    others: OnceCell<Vec<PathBuf>>,
+    document: PathBuf,
+}
+
+impl Owned {
+    fn by(document: &Path) -> Self {
+        Self { own: files_of(document), others: OnceCell::new(), document: document.to_owned() }
+    }
+
+    /// Whether a file is named by this document and by no other.
+    fn alone(&self, file: &Path) -> bool {
+        let names = |files: &[PathBuf]| files.iter().any(|named| is_same_file(named, file));
+        names(&self.own) && !names(self.others.get_or_init(|| files_of_others(&self.document)))
+    }
+}
+
+/// Returns the paths that the other documents in the folder of one name.
+fn files_of_others(document: &Path) -> Vec<PathBuf> {
+    let folder = document.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
+        return Vec::new();
+    };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let others = paths.filter(|path| {
+        let kind = path.extension().unwrap_or_default().to_ascii_lowercase();
+        DOCUMENTS.iter().any(|ending| kind == *ending) && !is_same_file(path, document)
+    });
+    others.flat_map(|path| files_of(&path)).collect()
+}
+
 /// Returns the paths of the buffers and images that a document on disk names; none if there is no document.
 fn files_of(document: &Path) -> Vec<PathBuf> {
-    if !document.is_file() {
-        return Vec::new();
-    }
-    let json = read_file(document, MOST_JSON).ok();
-    let root: Value = json.and_then(|json| serde_json::from_slice(&json).ok()).unwrap_or_default();
+    let root = if document.is_file() { json_of(document).unwrap_or_default() } else { Value::Null };
     let named = |item: &Value| {
         let uri =
             item.get("uri").and_then(Value::as_str).filter(|uri| !uri.starts_with("data:"))?;
@@ -195,4 +248,22 @@ fn files_of(document: &Path) -> Vec<PathBuf> {
         _ => Vec::new(),
     });
     items.filter_map(named).collect()
+}
+
+/// Reads the JSON of a document, or of a GLB, whose first chunk it is.
+fn json_of(document: &Path) -> Option<Value> {
+    const HEADER: usize = 20;
+    let mut file = File::open(document).ok()?;
+    let mut json = Vec::new();
+    file.by_ref().take(HEADER as u64).read_to_end(&mut json).ok()?;
+    let length = match json.strip_prefix(b"glTF") {
+        Some([_, _, _, _, _, _, _, _, a, b, c, d, ..]) => {
+            let length = u32::from_le_bytes([*a, *b, *c, *d]);
+            json.clear();
+            u64::from(length)
+        }
+        _ => MOST_JSON,
+    };
+    file.take(length.min(MOST_JSON)).read_to_end(&mut json).ok()?;
+    serde_json::from_slice(&json).ok()
 }

@@ -205,6 +205,44 @@ fn in_place_every_replaced_file_has_a_backup() {
     assert!(documents.files() == before, "something was written");
 }
 
+/// Another document in the folder names the buffer that would be replaced.
+#[test]
+fn in_place_a_buffer_that_another_document_names_stays() {
+    let documents = Documents::new();
+    documents.write("hero.gltf", ["a.bin", "hero.bin"]);
+    documents.write("twin.gltf", ["a.bin", "hero.bin"]);
+    let before = documents.files();
+    let run = documents.fix("hero.gltf", &["--in-place".as_ref()]).done();
+    assert!(run.stderr.contains("hero_1.bin"), "{}", run.stderr);
+    let after = documents.files();
+    let names: Vec<&str> = after.keys().map(String::as_str).collect();
+    let expected = ["a.bin", "hero.bin", "hero.gltf", "hero.gltf.bak", "hero_1.bin", "twin.gltf"];
+    assert_eq!(names, expected);
+    assert!(["a.bin", "hero.bin", "twin.gltf"].iter().all(|name| after[*name] == before[*name]));
+    let json: Value = serde_json::from_slice(&after["hero.gltf"]).unwrap();
+    assert_eq!(json["buffers"][0]["uri"], "hero_1.bin");
+    rigview(["info".as_ref(), documents.path("hero.gltf").as_os_str()]).done();
+    // The next repair replaces the buffer that is the document's alone.
+    let fault = json!([0, 0, 0, 2]);
+    let mut again = json;
+    again["nodes"][0]["rotation"] = fault;
+    std::fs::write(documents.path("hero.gltf"), again.to_string()).unwrap();
+    std::fs::remove_file(documents.path("hero.gltf.bak")).unwrap();
+    documents.fix("hero.gltf", &["--in-place".as_ref()]).done();
+    assert!(documents.path("hero_1.bin.bak").exists() && !documents.path("hero_2.bin").exists());
+    // Other commands do not replace it either.
+    let clean = documents.path("clean.glb");
+    std::fs::write(&clean, SmallModel::new().clip("Turn").glb()).unwrap();
+    documents.write("old.gltf", ["b.bin", "old.bin"]);
+    documents.write("heir.gltf", ["b.bin", "old.bin"]);
+    let output = documents.path("old.gltf");
+    for command in ["fix", "convert", "bake"] {
+        let args = [OsStr::new(command), clean.as_os_str(), "-o".as_ref(), output.as_os_str()];
+        let run = rigview(args).failed(2);
+        assert!(run.stderr.contains("old.bin"), "{}", run.stderr);
+    }
+}
+
 #[test]
 fn in_place_a_document_of_one_file_stays_one_file() {
     let documents = Documents::new();
@@ -247,6 +285,15 @@ fn a_buffer_that_is_read_or_that_belongs_to_another_file_is_not_overwritten() {
             rigview([OsStr::new(command), clean.as_os_str(), "-o".as_ref(), &output("other.gltf")]);
         refused(run, "other.bin");
     }
+}
+
+#[test]
+fn a_name_that_promises_another_format_is_refused() {
+    let folder = Folder::new();
+    let output = folder.path("out.fbx");
+    let run = folder.fix(&["-o".as_ref(), output.as_os_str()]).failed(2);
+    assert!(run.stderr.contains("out.glb"), "{}", run.stderr);
+    folder.holds(&["in.glb"]);
 }
 
 #[test]
