@@ -8,6 +8,7 @@ use image::ImageFormat;
 
 use super::file;
 use super::progress::Progress;
+use super::text_encoding::text_of;
 use crate::model::quoted;
 
 /// Bytes read to recognise a file.
@@ -223,7 +224,7 @@ fn picture(head: &[u8]) -> Option<Kind> {
 
 /// Recognises text formats by their keywords.
 fn text_kind(head: &[u8]) -> Option<Kind> {
-    let text = String::from_utf8_lossy(head.strip_prefix(BOM).unwrap_or(head));
+    let text = text_of(head);
     let text = text.trim_start();
     if text.starts_with('<') {
         let lower = text.to_ascii_lowercase();

@@ -90,7 +90,7 @@ impl Slots {
     pub fn driven(document: &Document, mut properties: Properties) -> Self {
         let mut slots = Self { list: Vec::new(), rest: Vec::new(), numbers: HashMap::new() };
         let defined = pointers(document).filter(|pointer| is_defined(document, pointer));
-        for slot in defined.filter_map(parsed) {
+        for slot in defined.filter_map(property_slot) {
             if let Some(values) = properties.values(slot)
                 && let Entry::Vacant(number) = slots.numbers.entry(slot)
             {
@@ -105,7 +105,7 @@ impl Slots {
     /// Returns the slot that a pointer names; `None` if the file does not define the property or it
     /// is not supported.
     pub fn named_by(&self, pointer: &str) -> Option<SlotRef> {
-        let slot = *self.numbers.get(&parsed(pointer)?)?;
+        let slot = *self.numbers.get(&property_slot(pointer)?)?;
         Some(SlotRef { slot, width: self.rest[slot].len() })
     }
 
@@ -127,7 +127,7 @@ pub(super) fn is_defined(document: &Document, pointer: &str) -> bool {
     let root = document.root().value;
     let holder = pointer.rsplit_once('/').and_then(|(to, _)| root.pointer(to));
     let has_default = !matches!(
-        parsed(pointer),
+        property_slot(pointer),
         Some(Slot { field: Field::PerspectiveFar | Field::LightRange, .. })
     );
     holder.is_some_and(Value::is_object) && (has_default || root.pointer(pointer).is_some())
@@ -138,7 +138,8 @@ pub(super) fn of_materials(document: &Document) -> BTreeSet<&str> {
     pointers(document).filter(|pointer| pointer.starts_with("/materials/")).collect()
 }
 
-fn parsed(pointer: &str) -> Option<Slot> {
+/// Returns the property that a JSON pointer names; `None` if animations can't drive it here. The file need not define it.
+pub fn property_slot(pointer: &str) -> Option<Slot> {
     if let Some(rest) = pointer.strip_prefix("/materials/") {
         let (item, property) = rest.split_once('/')?;
         return Some(Slot { field: Field::Material(of_material(property)?), item: index(item)? });

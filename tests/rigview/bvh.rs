@@ -69,3 +69,45 @@ fn files_are_recognised_by_their_content_and_faults_name_a_line() {
     let error = load(&path, &ImportOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "BVH, line 8: a number expected, not \"fifty\"");
 }
+
+/// The same file in other encodings and with numbers as other programs print them.
+#[test]
+fn encodings_and_numbers_of_other_programs_are_read() {
+    let expected = read(FILE, Some(0.01));
+    let utf16 = |mark: &[u8], unit: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        mark.iter().copied().chain(FILE.encode_utf16().flat_map(unit)).collect()
+    };
+    let fortran = |letter: char| {
+        FILE.replace("100 80 0", &format!("1.0{letter}+02 8000{letter}-2 0.{letter}0"))
+    };
+    for (name, bytes) in [
+        ("UTF-16, little-endian", utf16(b"\xff\xfe", u16::to_le_bytes)),
+        ("UTF-16, big-endian", utf16(b"\xfe\xff", u16::to_be_bytes)),
+        ("UTF-16 without a mark", utf16(b"", u16::to_le_bytes)),
+        ("UTF-8 with a mark", [b"\xef\xbb\xbf", FILE.as_bytes()].concat()),
+        ("Fortran's exponents", fortran('D').into_bytes()),
+        ("small ones", fortran('d').into_bytes()),
+        ("decimal commas", FILE.replace("0.5", "0,5").into_bytes()),
+    ] {
+        let options = ImportOptions { bvh_scale: Some(0.01), ..ImportOptions::default() };
+        let loaded = load_bytes(bytes, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(loaded.warnings.is_empty(), "{name}: {:?}", loaded.warnings);
+        for node in 0..3 {
+            let [found, wanted] =
+                [&loaded.model, &expected].map(|model| place(model, node, Some(0.5)));
+            assert!(found.distance(wanted) < 1e-6, "{name}: {found} instead of {wanted}");
+        }
+    }
+}
+
+/// Some programs write their name first.
+#[test]
+fn lines_before_the_hierarchy_are_ignored_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("walk.bvh");
+    std::fs::write(&path, format!("# Exported by a program\n\n{FILE}")).unwrap();
+    let loaded = load(&path, &ImportOptions::default()).unwrap();
+    assert_eq!(loaded.model.nodes.len(), 3);
+    assert_eq!(loaded.warnings.len(), 1, "{:?}", loaded.warnings);
+    assert!(loaded.warnings[0].message.contains("before HIERARCHY"));
+}

@@ -10,6 +10,7 @@ use crate::import::converted::{self, Origin};
 use crate::import::draft::{Draft, Use};
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::options::ImportOptions;
+use crate::import::text_encoding::text_of;
 use crate::import::uri::Folder;
 use crate::model::{Budget, Container, OverBudget};
 
@@ -26,9 +27,10 @@ pub(in crate::import) fn load(
     let budget = Budget::new(options.decoded_limit);
     budget.grow(bytes.len());
     let over = |over| ImportError::over_budget("motion", over);
-    let text = String::from_utf8_lossy(bytes);
+    let text = text_of(bytes);
+    budget.grow(text.len() - bytes.len().min(text.len()));
     budget.holds(text.split_whitespace().count(), NUMBER_BYTES).map_err(over)?;
-    let parsed = parse(text.trim_start_matches('\u{feff}'), &mut warnings)?;
+    let parsed = parse(&text, &mut warnings)?;
     let guessed = guess(&parsed.joints);
     let metres = options.bvh_scale.map_or(guessed.metres, f64::from);
     let mut draft = Draft::new(&budget);

@@ -11,6 +11,9 @@ const JOINTS: usize = 100_000;
 /// Limit for the depth of joints, beyond which following parents takes quadratic time.
 const DEPTH: usize = 4096;
 
+/// Limit for the lines of other text before the hierarchy.
+const TITLE: usize = 100;
+
 /// Frame times that are believed, in seconds.
 const FRAME_SECS: std::ops::Range<f64> = 1e-6..1e6;
 
@@ -145,9 +148,16 @@ impl<'a> Words<'a> {
         }
         // A comma after a number separates it from the next, and one within it is a decimal point.
         let plain = word.trim_end_matches([',', ';']);
-        let number = plain.parse::<f64>().or_else(|_| plain.replace(',', ".").parse());
-        number.map_err(|_| self.error(format!("a number expected, not {}", quoted(word))))
+        let number = plain.parse().ok().or_else(|| plain.replace(',', ".").parse().ok());
+        let number = number.or_else(|| of_fortran(plain));
+        number.ok_or_else(|| self.error(format!("a number expected, not {}", quoted(word))))
     }
+}
+
+/// Reads a number with an exponent as Fortran prints it, such as `1.5D-03`.
+fn of_fortran(word: &str) -> Option<f64> {
+    let (digits, exponent) = word.split_once(['D', 'd'])?;
+    format!("{}e{exponent}", digits.replace(',', ".")).parse().ok()
 }
 
 /// Whether a word is what programs for Windows print for a number that is not finite, such as `-1.#IND`.
@@ -163,6 +173,7 @@ pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Parsed, Impor
     // Editors of DOS and padded records end with control characters.
     let text = text.trim_end_matches(|c: char| c.is_control() || c.is_whitespace());
     let mut words = Words { text, at: 0 };
+    skip_title(&mut words, warnings);
     words.expect("HIERARCHY")?;
     let mut parsed = Parsed::default();
     hierarchy(&mut words, &mut parsed, warnings)?;
@@ -172,6 +183,24 @@ pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Parsed, Impor
         false => warn(warnings, "the file has no MOTION: its skeleton is shown"),
     }
     Ok(parsed)
+}
+
+/// Skips lines of other text before the hierarchy, such as the name of the program that wrote the file.
+fn skip_title(words: &mut Words, warnings: &mut Warnings) {
+    let is_start = |line: &str| {
+        line.trim_start().get(..9).is_some_and(|it| it.eq_ignore_ascii_case("HIERARCHY"))
+    };
+    let mut at = 0;
+    for line in words.text.split_inclusive('\n').take(TITLE) {
+        if is_start(line) {
+            words.at = at;
+            if !words.text[..at].trim().is_empty() {
+                warn(warnings, "the text before HIERARCHY is ignored");
+            }
+            break;
+        }
+        at += line.len();
+    }
 }
 
 fn warn(warnings: &mut Warnings, what: impl AsRef<str>) {
