@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Code, Level};
 use crate::anim::Channel;
 use crate::import::Warning;
-use crate::model::short_name;
+use crate::model::{Slot, short_name};
 
 /// One result of the check. The keys of its JSON are fixed; `null` where a key says nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,16 +41,25 @@ pub struct Finding {
 
 /// What an animation channel drives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ChannelTarget {
-    /// Index of the node.
-    pub node: usize,
-    /// The property, as glTF names it.
-    pub path: &'static str,
+pub enum ChannelTarget {
+    /// A property of a node.
+    Node {
+        /// Index of the node.
+        node: usize,
+        /// The property, as glTF names it.
+        path: &'static str,
+        /// The first of the morph weights that are driven; 0 for other properties.
+        first: usize,
+    },
+    /// A property that a JSON pointer names.
+    Property(Slot),
 }
 
 impl ChannelTarget {
-    pub(super) fn of(channel: &Channel) -> Self {
-        Self { node: channel.node(), path: channel.path() }
+    /// Returns what a channel of a node drives.
+    pub(crate) fn of(channel: &Channel) -> Self {
+        let first = channel.values().start;
+        Self::Node { node: channel.node(), path: channel.path(), first }
     }
 }
 
@@ -113,8 +122,8 @@ impl Finding {
         Self { limit: Some(limit), ..self }
     }
 
-    pub(super) fn about(self, channel: &Channel) -> Self {
-        Self { target: Some(ChannelTarget::of(channel)), ..self }
+    pub(super) fn about(self, target: ChannelTarget) -> Self {
+        Self { target: Some(target), ..self }
     }
 
     pub(super) fn with_level(self, level: Level) -> Self {

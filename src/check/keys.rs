@@ -1,12 +1,12 @@
-//! Rules of keys that say nothing: KEYS_STILL, KEYS_SPARE.
+//! Rules of keys that say nothing: KEYS_STILL, KEYS_SPARE. They hold for what JSON pointers name too.
 
 use glam::{Quat, Vec3};
 
 use super::take::Take;
-use super::{Code, Finding};
+use super::{ChannelTarget, Code, Finding};
 use crate::anim::rotation::{angle_between, nearer};
-use crate::anim::{Channel, Interpolation, Keys, Track, Value};
-use crate::report::counted;
+use crate::anim::{Channel, Interpolation, Keys, PropertyChannel, Track, Value};
+use crate::report::{counted, slot_name};
 
 /// The largest difference of a key from the rest value, relative to numbers above 1.
 const STILL: f32 = 1e-6;
@@ -16,15 +16,101 @@ const SPARE: f64 = 1e-5;
 
 pub(super) fn findings(take: &Take) -> Vec<Finding> {
     let channels = take.clip.channels().iter();
-    let found =
-        channels.filter_map(|channel| still(take, channel).or_else(|| spare(take, channel)));
+    let of_nodes = channels.filter_map(|channel| {
+        let driven = Driven::by(take, channel);
+        let still = is_at_rest(take, channel).then(|| driven.still(take));
+        still.or_else(|| driven.spare(take, &kept_keys(channel)))
+    });
+    let properties = take.clip.properties().iter();
+    let of_properties = properties.filter_map(|channel| {
+        let driven = Driven::by_pointer(take, channel)?;
+        let rest = take.rig.model.rest.property(channel.slot);
+        let still = is_still(&channel.track, rest, near_number).then(|| driven.still(take));
+        still.or_else(|| driven.spare(take, &kept_property_keys(&channel.track)))
+    });
+    let found = of_nodes.chain(of_properties);
     found.filter(|finding| finding.value > finding.limit).collect()
 }
 
-fn still(take: &Take, channel: &Channel) -> Option<Finding> {
+/// What the keys of a channel are about.
+struct Driven {
+    target: ChannelTarget,
+    /// The name of the node or of the property.
+    object: Option<String>,
+    /// What is driven, in a sentence.
+    called: String,
+    keys: usize,
+    bytes_per_key: usize,
+}
+
+impl Driven {
+    fn by(take: &Take, channel: &Channel) -> Self {
+        let numbers = match channel {
+            Channel::Translation { .. } | Channel::Scale { .. } => 3,
+            Channel::Rotation { .. } => 4,
+            Channel::Weights { track, .. } => track.width(),
+        };
+        let node = channel.node();
+        Self {
+            target: ChannelTarget::of(channel),
+            object: take.rig.name(node).map(str::to_owned),
+            called: format!("the {} of {}", channel.path(), take.rig.called(node)),
+            keys: channel.times().len(),
+            bytes_per_key: bytes_per_key(channel.interpolation(), numbers),
+        }
+    }
+
+    fn by_pointer(take: &Take, channel: &PropertyChannel) -> Option<Self> {
+        let PropertyChannel { slot, track } = channel;
+        let name = slot_name(take.rig.model, *slot);
+        Some(Self {
+            target: ChannelTarget::Property(*take.rig.model.slots.get(*slot)?),
+            called: format!("\"{name}\""),
+            object: Some(name),
+            keys: track.times().len(),
+            bytes_per_key: bytes_per_key(track.keys().interpolation(), track.width()),
+        })
+    }
+
+    fn still(&self, take: &Take) -> Finding {
+        let text = format!(
+            "{} of {} in {} {} the rest value",
+            counted(self.keys, "key"),
+            self.called,
+            take.called(),
+            if self.keys == 1 { "equals" } else { "equal" },
+        );
+        self.finding(take, Code::KeysStill, text, self.keys)
+    }
+
+    fn spare(&self, take: &Take, kept: &[usize]) -> Option<Finding> {
+        let spare = self.keys - kept.len();
+        let all = counted(self.keys, "key");
+        let (what, clip) = (&self.called, take.called());
+        let text = format!("{spare} of {all} of {what} in {clip} follow from the others");
+        (spare > 0).then(|| self.finding(take, Code::KeysSpare, text, spare))
+    }
+
+    /// Returns a finding about some of the keys.
+    fn finding(&self, take: &Take, code: Code, text: String, keys: usize) -> Finding {
+        let bytes = (keys * self.bytes_per_key) as f64;
+        let finding = Finding::new(code, text).of(self.object.as_deref()).in_clip(take.name());
+        let finding = finding.about(self.target).measured(bytes, "bytes");
+        finding.limited(take.rig.threshold(code)).at(take.pointer())
+    }
+}
+
+/// Returns the bytes of a key's time, values and tangents in single precision.
+fn bytes_per_key(interpolation: Interpolation, numbers: usize) -> usize {
+    let lists = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+    size_of::<f32>() * (1 + lists * numbers)
+}
+
+/// Whether a channel never leaves the rest value.
+fn is_at_rest(take: &Take, channel: &Channel) -> bool {
     let rest = &take.rig.model.rest;
     let node = channel.node();
-    let is_still = match channel {
+    match channel {
         Channel::Translation { track, .. } => {
             is_still(track, &[rest.transform(node).translation], near)
         }
@@ -37,23 +123,14 @@ fn still(take: &Take, channel: &Channel) -> Option<Finding> {
             is_still(track, &[rest.transform(node).rotation], near)
         }
         Channel::Weights { track, .. } => {
-            let near = |a: f32, b: f32| (a - b).abs() <= STILL * b.abs().max(1.0);
-            is_still(track, rest.weights(node).get(channel.values())?, near)
+            let rest = rest.weights(node).get(channel.values());
+            rest.is_some_and(|rest| is_still(track, rest, near_number))
         }
-    };
-    if !is_still {
-        return None;
     }
-    let keys = channel.times().len();
-    let text = format!(
-        "{} of the {} of {} in {} {} the rest value",
-        counted(keys, "key"),
-        channel.path(),
-        take.rig.called(node),
-        take.called(),
-        if keys == 1 { "equals" } else { "equal" },
-    );
-    Some(finding(Code::KeysStill, text, take, channel, keys))
+}
+
+fn near_number(a: f32, b: f32) -> bool {
+    (a - b).abs() <= STILL * b.abs().max(1.0)
 }
 
 fn near(a: Vec3, b: Vec3) -> bool {
@@ -80,21 +157,6 @@ fn is_still<T: Value>(track: &Track<T>, rest: &[T], near: impl Fn(T, T) -> bool)
     }
 }
 
-fn spare(take: &Take, channel: &Channel) -> Option<Finding> {
-    let keys = channel.times().len() - kept_keys(channel).len();
-    if keys == 0 {
-        return None;
-    }
-    let text = format!(
-        "{keys} of {} of the {} of {} in {} follow from the others",
-        counted(channel.times().len(), "key"),
-        channel.path(),
-        take.rig.called(channel.node()),
-        take.called(),
-    );
-    Some(finding(Code::KeysSpare, text, take, channel, keys))
-}
-
 /// Returns the keys of a channel that the others don't imply, with the first and the last one; all keys of a cubic one.
 pub fn kept_keys(channel: &Channel) -> Vec<usize> {
     let far = |a: Vec3, b: Vec3| (a.as_dvec3() - b.as_dvec3()).abs().max_element() > SPARE;
@@ -103,26 +165,17 @@ pub fn kept_keys(channel: &Channel) -> Vec<usize> {
             kept(track, |a, b| !far(a, b))
         }
         Channel::Rotation { track, .. } => kept(track, |a, b| angle_between(a, b) <= SPARE),
-        Channel::Weights { track, .. } => kept(track, |a, b| f64::from((a - b).abs()) <= SPARE),
+        Channel::Weights { track, .. } => kept(track, is_said),
     }
 }
 
-fn finding(code: Code, text: String, take: &Take, channel: &Channel, keys: usize) -> Finding {
-    let bytes = (keys * bytes_per_key(channel)) as f64;
-    let object = take.rig.name(channel.node());
-    let finding = Finding::new(code, text).of(object).in_clip(take.name()).about(channel);
-    finding.measured(bytes, "bytes").limited(take.rig.threshold(code)).at(take.pointer())
+/// Like [`kept_keys`], of a property that a JSON pointer names.
+pub fn kept_property_keys(track: &Track<f32>) -> Vec<usize> {
+    kept(track, is_said)
 }
 
-/// Returns the bytes of a key's time, values and tangents in single precision.
-fn bytes_per_key(channel: &Channel) -> usize {
-    let numbers = match channel {
-        Channel::Translation { .. } | Channel::Scale { .. } => 3,
-        Channel::Rotation { .. } => 4,
-        Channel::Weights { track, .. } => track.width(),
-    };
-    let lists = if channel.interpolation() == Interpolation::CubicSpline { 3 } else { 1 };
-    size_of::<f32>() * (1 + lists * numbers)
+fn is_said(a: f32, b: f32) -> bool {
+    f64::from((a - b).abs()) <= SPARE
 }
 
 /// From each kept key, looks for the furthest key that says all between.

@@ -58,7 +58,7 @@ pub use code::{Code, GLTF, Level};
 pub use contract::{ClipRules, Contract, ContractError, Limits, ModelRules, SkeletonRules};
 pub use contract_file::ContractFileError;
 pub use finding::{ChannelTarget, Finding};
-pub(crate) use keys::kept_keys;
+pub(crate) use keys::{kept_keys, kept_property_keys};
 pub(crate) use loops::Seam;
 pub(crate) use mesh::is_flat;
 pub use pattern::Pattern;

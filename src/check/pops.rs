@@ -85,7 +85,7 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
         let text = format!("joint {called} {text} within 1/30 s in {clip}, at {time:.3} s");
         let finding = Finding::new(Code::Pop, text).of(rig.name(node)).in_clip(take.name());
         let finding = finding.when(time).measured(value, unit).limited(limit).at(take.pointer());
-        let finding = finding.about(channel);
+        let finding = finding.about(super::ChannelTarget::of(channel));
         worst.insert(node, (excess, finding));
     }
     worst.into_values().map(|(_, finding)| finding).collect()

@@ -59,6 +59,8 @@ pub struct Context<'a> {
     /// The findings that the remedy mends.
     pub findings: &'a [&'a Finding],
     pub options: &'a FixOptions,
+    /// What earlier bounded remedies have left of the bound, in metres.
+    pub open_bound: f64,
 }
 
 /// Returns a change at the place of a finding.

@@ -3,9 +3,10 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::change::{Change, Changes, Context, change_at, clip_of};
+use super::channel_place::ChannelPlace;
 use super::document::Document;
 use super::rotations::change_of;
-use super::tracks::{ChannelPlace, StoredKeys, UNREAD, slerp};
+use super::tracks::{StoredKeys, UNREAD, slerp};
 use crate::check::Finding;
 
 /// Times closer than this are the same, in seconds.
@@ -102,10 +103,8 @@ pub fn remove_pops(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
     for finding in context.findings {
         let Some((clip, time)) = clip_of(finding).zip(finding.time) else { continue };
-        let is_meant = |place: &ChannelPlace| {
-            let target = place.node.map(|node| (node, place.path.as_str()));
-            finding.target.is_some_and(|meant| target == Some((meant.node, meant.path)))
-        };
+        let is_meant =
+            |place: &ChannelPlace| finding.target.is_some_and(|target| place.drives(target));
         let place = document.channels(clip).into_iter().find(is_meant);
         let keys = place.as_ref().map_or(Err(UNREAD), |place| document.keys(place));
         let (place, mut keys) = match (place, keys) {

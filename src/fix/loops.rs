@@ -5,9 +5,10 @@ use std::collections::{BTreeSet, HashSet};
 use glam::DVec3;
 
 use super::change::{Changes, Context};
+use super::channel_place::ChannelPlace;
 use super::clips::each_clip;
 use super::document::Document;
-use super::tracks::{ChannelPlace, StoredKeys};
+use super::tracks::StoredKeys;
 use crate::check::seam_of;
 use crate::model::Stage;
 
@@ -21,7 +22,7 @@ pub fn close_loops(document: &mut Document, context: &Context) -> Changes {
         let channels = channels.map(|place| document.keys(&place).map(|keys| (place, keys)));
         let channels: Vec<(ChannelPlace, StoredKeys)> = channels.collect::<Result<_, _>>()?;
         for (place, mut keys) in channels.into_iter().filter(|(_, keys)| keys.len() > 1) {
-            let goes_on = root.is_some() && place.node == root && place.path == "translation";
+            let goes_on = root.is_some() && place.node() == root && place.path == "translation";
             let end = match root.filter(|_| goes_on) {
                 Some(root) => level_end(context, clip, root, &keys)?,
                 None => closed_end(&place, &keys),
@@ -74,7 +75,7 @@ pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
         let place = document
             .channels(clip)
             .into_iter()
-            .rfind(|place| place.node == Some(root) && place.path == "translation");
+            .rfind(|place| place.node() == Some(root) && place.path == "translation");
         let place = place.ok_or("the root has no translation keys")?;
         let mut keys = document.keys(&place)?;
         let end = context.model.clips.get(clip).map_or(0.0, |clip| clip.duration_secs());
@@ -138,7 +139,7 @@ fn root_of(document: &Document, context: &Context, clip: usize) -> Option<usize>
         false => of_skins.collect(),
     };
     let moved = document.channels(clip).into_iter().filter(|place| place.path != "weights");
-    let moved: BTreeSet<usize> = moved.filter_map(|place| place.node).collect();
+    let moved: BTreeSet<usize> = moved.filter_map(|place| place.node()).collect();
     let depth = |node: usize| {
         std::iter::successors(Some(node), |node| model.hierarchy.parent(*node)).count()
     };

@@ -2,18 +2,18 @@
 //! was asked to mend is listed as mended or as left.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::answer::{FixError, Fixed, Mended, UNCHANGED, Unmended};
 use super::change::{Change, Changes, Context, FixOptions, change_at, clip_of};
+use super::channel_place::ChannelPlace;
 use super::clips::NEAR_POP;
 use super::document::Document;
+use super::moved::{Moved, distance};
 use super::remedy::Remedy;
-use super::tracks::ChannelPlace;
 use super::{bones, clips, loops, meshes, names, reduction, rotations, still, tangents, weights};
-use crate::check::{Code, Finding, findings_of_clip};
-use crate::compare;
-use crate::import::{ImageDecoding, ImportOptions, load_bytes};
+use crate::check::{Asset, Code, Finding, findings, findings_of_clip};
+use crate::import::{ImageDecoding, ImportOptions, Loaded, load_bytes};
 use crate::model::Model;
 
 /// How often pops are looked for that the worst one of a joint hid.
@@ -27,6 +27,8 @@ pub struct Mending<'a> {
     now: Cow<'a, Model>,
     /// What the result is compared with in the end.
     compared_with: Cow<'a, Model>,
+    /// How far bounded remedies have moved the skin together.
+    moved: Moved<'a>,
     fixed: Vec<Mended>,
     left: Vec<Unmended>,
 }
@@ -42,6 +44,7 @@ impl<'a> Mending<'a> {
             document: Document::of(model)?,
             now: Cow::Borrowed(model),
             compared_with: Cow::Borrowed(model),
+            moved: Moved::default(),
             fixed: Vec::new(),
             left: Vec::new(),
         })
@@ -52,9 +55,6 @@ impl<'a> Mending<'a> {
     /// # Errors
     /// If the result exceeds the limits of a GLB or of the import.
     pub fn take(&mut self, remedy: Remedy, found: Vec<Finding>) -> Result<(), FixError> {
-        if found.is_empty() && !remedy.finds_by_itself() {
-            return Ok(());
-        }
         // A remedy of clips is tried on one clip after the other, so that one that goes too far does not hinder the others.
         let is_tried = remedy.is_bounded() || remedy == Remedy::Pop;
         if !is_tried || found.is_empty() || !found.iter().all(is_about_clip) {
@@ -66,12 +66,32 @@ impl<'a> Mending<'a> {
         })
     }
 
+    /// Returns the number of repairs so far.
+    pub fn repairs(&self) -> usize {
+        self.fixed.len()
+    }
+
+    /// Returns the findings of the document as it is now, without those that were left.
+    ///
+    /// # Errors
+    /// If the document exceeds the limits of a GLB or of the import.
+    pub fn open_findings(&self) -> Result<Vec<Finding>, FixError> {
+        let loaded = load(&self.document, true)?;
+        let mut found = findings(Asset::of("", &loaded, 0), &self.options.contract);
+        found.retain(|finding| !self.left.iter().any(|left| is_about(left, finding)));
+        Ok(found)
+    }
+
     /// Returns what was done.
     ///
     /// # Errors
     /// If the skin can't be measured.
     pub fn answer(self) -> Result<Fixed, FixError> {
-        let Self { document, now, compared_with, fixed, left, .. } = self;
+        let Self { document, now, compared_with, fixed, mut left, .. } = self;
+        let mut seen = HashSet::new();
+        left.retain(|it| {
+            seen.insert((it.code, it.pointer.clone(), it.object.clone(), it.clip.clone()))
+        });
         let changed = !fixed.is_empty();
         let distance_mm = if changed { 1e3 * distance(&compared_with, &now)? } else { 0.0 };
         Ok(Fixed { document: changed.then_some(document), fixed, left, distance_mm })
@@ -101,10 +121,13 @@ impl<'a> Mending<'a> {
         }
         let after = read(&self.document)?;
         let distance = if keeps_motion(remedy) { 0.0 } else { distance(&self.now, &after)? };
-        let refusal = match remedy.is_bounded() && distance > self.options.bound {
+        let is_measured = remedy.is_bounded() && !keeps_motion(remedy);
+        let moved = if is_measured { self.moved.with(&after, distance)? } else { 0.0 };
+        let refusal = match moved > self.options.bound {
             true => Some(format!(
-                "it would move the skin by {} mm, beyond the bound of {} mm",
-                millimetres(distance),
+                "it would move the skin by {} mm{}, beyond the bound of {} mm",
+                millimetres(moved),
+                if moved > distance { " with the repairs before it" } else { "" },
                 millimetres(self.options.bound)
             )),
             false => self
@@ -116,7 +139,14 @@ impl<'a> Mending<'a> {
                 self.document.reset(mark);
                 self.leave(remedy, made, &reason);
             }
-            None => self.keep(remedy, made, after, distance),
+            None => {
+                let before = std::mem::replace(&mut self.now, Cow::Owned(after));
+                match is_measured {
+                    true => self.moved.by_one(before, distance, moved),
+                    false => self.moved.start_anew(),
+                }
+                self.keep(remedy, made, distance);
+            }
         }
         Ok(())
     }
@@ -156,7 +186,9 @@ impl<'a> Mending<'a> {
             }
             let Some(after) = after else { break };
             let distance = distance(&self.now, &after)?;
-            self.keep(remedy, made, after, distance);
+            self.now = Cow::Owned(after);
+            self.moved.start_anew();
+            self.keep(remedy, made, distance);
             given_up.extend(unmended);
             now.retain(|finding| !is_among(finding, &given_up));
             open = now;
@@ -169,7 +201,9 @@ impl<'a> Mending<'a> {
 
     fn apply(&mut self, remedy: Remedy, found: &[Finding]) -> Changes {
         let findings: Vec<&Finding> = found.iter().collect();
-        let context = Context { model: &self.now, findings: &findings, options: self.options };
+        let open_bound = self.options.bound - self.moved.total;
+        let context =
+            Context { model: &self.now, findings: &findings, options: self.options, open_bound };
         apply(remedy, &mut self.document, &context)
     }
 
@@ -180,8 +214,7 @@ impl<'a> Mending<'a> {
         found.iter().find(|finding| finding.code == remedy.code())?.value
     }
 
-    fn keep(&mut self, remedy: Remedy, made: Vec<Change>, after: Model, distance: f64) {
-        self.now = Cow::Owned(after);
+    fn keep(&mut self, remedy: Remedy, made: Vec<Change>, distance: f64) {
         if remedy == Remedy::TrianglesFlat {
             // A vertex that only flat triangles use is no longer drawn, and has no place to be compared with.
             self.compared_with = self.now.clone();
@@ -284,11 +317,8 @@ impl Places {
 
     /// Returns the channels that a finding is about: those that drive its target, or all of its clip.
     fn channels(&self, finding: &Finding) -> impl Iterator<Item = &ChannelPlace> {
-        let target = finding.target.map(|target| (Some(target.node), target.path));
         let all = clip_of(finding).and_then(|clip| self.0.get(&clip)).into_iter().flatten();
-        all.filter(move |place| {
-            target.is_none_or(|target| target == (place.node, place.path.as_str()))
-        })
+        all.filter(move |place| finding.target.is_none_or(|target| place.drives(target)))
     }
 
     /// Whether one of these JSON pointers is that of a finding, within it, or around it.
@@ -309,7 +339,7 @@ impl Places {
         match self.channels(finding).find_map(|place| document.keys(place).err()) {
             Some(reason) => reason.to_owned(),
             None if finding.target.is_some() && self.channels(finding).next().is_none() => {
-                "its channel has no node, so that what it drives is named by a pointer".to_owned()
+                "the file has no channel of it".to_owned()
             }
             None => UNCHANGED.to_owned(),
         }
@@ -330,16 +360,25 @@ fn is_among(pop: &Finding, others: &[Finding]) -> bool {
         .any(|other| other.target == pop.target && (time(other) - time(pop)).abs() <= NEAR_POP)
 }
 
-fn read(document: &Document) -> Result<Model, FixError> {
-    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
-    let glb = document.glb()?;
-    load_bytes(glb, &options).map(|loaded| loaded.model).map_err(FixError::Unreadable)
+/// Whether something that was left is what a finding is about.
+fn is_about(left: &Unmended, finding: &Finding) -> bool {
+    let within = |a: &str, b: &str| {
+        a.strip_prefix(b).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let at = finding.pointer.as_deref().unwrap_or_default();
+    let is_there = left.pointer.as_deref().is_none_or(|left| within(left, at) || within(at, left));
+    let same = (finding.code.as_ref(), &finding.object, &finding.clip);
+    is_there && (left.code, &left.object, &left.clip) == same
 }
 
-/// Returns the largest distance between two models at the skin, at rest and over all clips, in metres.
-fn distance(a: &Model, b: &Model) -> Result<f64, FixError> {
-    let distance = compare::largest_distance(a, b).map_err(FixError::Unmeasured)?;
-    Ok(distance.unwrap_or(0.0))
+fn read(document: &Document) -> Result<Model, FixError> {
+    load(document, false).map(|loaded| loaded.model)
+}
+
+fn load(document: &Document, all_warnings: bool) -> Result<Loaded, FixError> {
+    let images = ImageDecoding::Headers;
+    let options = ImportOptions { images, all_warnings, ..ImportOptions::default() };
+    load_bytes(document.glb()?, &options).map_err(FixError::Unreadable)
 }
 
 /// Prints a length in millimetres with three significant digits.

@@ -8,11 +8,13 @@
 mod answer;
 mod bones;
 mod change;
+mod channel_place;
 mod clips;
 mod document;
 mod loops;
 mod mending;
 mod meshes;
+mod moved;
 mod names;
 mod reduction;
 mod remedy;
@@ -32,15 +34,30 @@ use mending::Mending;
 use crate::check::Finding;
 use crate::model::Model;
 
+/// How often findings are looked for that earlier repairs brought to light.
+const MOST_ROUNDS: usize = 4;
+
 /// Mends what the options ask for. `findings` are those of the check, with the warnings of the import.
 ///
 /// # Errors
 /// If the import did not keep the file, or the result exceeds the limits of a GLB or of the import.
 pub fn fix(model: &Model, findings: &[Finding], options: &FixOptions) -> Result<Fixed, FixError> {
     let mut mending = Mending::of(model, options)?;
-    for remedy in Remedy::ALL.iter().copied().filter(|it| options.remedies.contains(it)) {
-        let found = findings.iter().filter(|f| f.code == remedy.code()).cloned().collect();
-        mending.take(remedy, found)?;
+    let mut open = findings.to_vec();
+    for round in 0..MOST_ROUNDS {
+        let (before, is_first) = (mending.repairs(), round == 0);
+        for remedy in Remedy::ALL.iter().copied().filter(|it| options.remedies.contains(it)) {
+            let found: Vec<Finding> =
+                open.iter().filter(|f| f.code == remedy.code()).cloned().collect();
+            if !found.is_empty() || (is_first && remedy.finds_by_itself()) {
+                mending.take(remedy, found)?;
+            }
+        }
+        if mending.repairs() == before {
+            break;
+        }
+        // A repair brings to light what its fault hid, such as the keys of a channel that could not be played.
+        open = mending.open_findings()?;
     }
     mending.answer()
 }

@@ -6,8 +6,8 @@ use super::change::{BOUND, Changes, Context};
 use super::clips::clips;
 use super::document::Document;
 use super::rotations::change_of;
-use crate::anim::{Channel, Keys, Track, Value};
-use crate::check::kept_keys;
+use crate::anim::{Channel, Keys, PropertyChannel, Track, Value};
+use crate::check::{ChannelTarget, kept_keys, kept_property_keys};
 use crate::report::{ClipForm, FormOptions, clip_in_form};
 
 /// Removes the spare keys of the clips that findings name. With a bound above the usual one, keys are removed
@@ -16,31 +16,36 @@ pub fn reduce(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
     for clip in clips(context) {
         let Some(played) = context.model.clips.get(clip) else { continue };
-        let freely = context.options.bound > BOUND;
-        let options =
-            FormOptions { bound_mm: 1e3 * context.options.bound, ..FormOptions::default() };
+        let freely = context.options.bound > BOUND && context.open_bound > 0.0;
+        let options = FormOptions { bound_mm: 1e3 * context.open_bound, ..FormOptions::default() };
         let reduced = freely
             .then(|| clip_in_form(context.model, played, ClipForm::Reduced, options).ok())
             .flatten();
-        let mut kept: HashMap<(usize, &str), Vec<usize>> = HashMap::new();
+        // A pointer may name one of the weights that another channel drives together.
+        let mut kept: HashMap<(ChannelTarget, usize), Vec<usize>> = HashMap::new();
         for channel in played.channels() {
+            let target = ChannelTarget::of(channel);
             let least = reduced
                 .iter()
                 .flat_map(|clip| clip.channels())
-                .find(|other| (other.node(), other.path()) == (channel.node(), channel.path()));
+                .find(|other| ChannelTarget::of(other) == target);
             let keys = match least {
                 Some(least) => places_of(channel.times(), least.times()),
-                None => kept_until_stable(channel),
+                None => kept_until_stable(channel, channel.times().len(), kept_keys, with_keys),
             };
-            kept.insert((channel.node(), channel.path()), keys);
+            kept.insert((target, channel.values().len()), keys);
+        }
+        for PropertyChannel { slot, track } in played.properties() {
+            let Some(slot) = context.model.slots.get(*slot) else { continue };
+            let keys =
+                kept_until_stable(track, track.times().len(), kept_property_keys, track_with);
+            kept.insert((ChannelTarget::Property(*slot), 1), keys);
         }
         for place in document.channels(clip) {
-            let Some(node) = place.node else { continue };
-            let (Some(kept), Ok(mut keys)) =
-                (kept.get(&(node, place.path.as_str())), document.keys(&place))
-            else {
-                continue;
-            };
+            let Some(target) = place.target() else { continue };
+            let Ok(mut keys) = document.keys(&place) else { continue };
+            let weights = if place.path == "weights" { keys.width } else { 1 };
+            let Some(kept) = kept.get(&(target, weights)) else { continue };
             let count = keys.len().saturating_sub(kept.len());
             if count > 0 && kept.last().is_some_and(|last| *last < keys.len()) {
                 keys.keep(kept);
@@ -57,45 +62,57 @@ fn places_of(times: &[f32], kept: &[f32]) -> Vec<usize> {
     (0..times.len()).filter(|key| kept.contains(&times[*key])).collect()
 }
 
-/// Returns the keys that stay when spare ones are removed again and again.
-fn kept_until_stable(channel: &Channel) -> Vec<usize> {
-    let mut kept: Vec<usize> = (0..channel.times().len()).collect();
-    let mut now = channel.clone();
+/// Returns the keys of a channel that stay when spare ones are removed again and again. `times` is their number, and
+/// `with_keys` returns the channel with some of them.
+fn kept_until_stable<T>(
+    channel: &T,
+    times: usize,
+    kept_keys: impl Fn(&T) -> Vec<usize>,
+    with_keys: impl Fn(&T, &[usize]) -> Option<T>,
+) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..times).collect();
+    let mut less = None;
     loop {
-        let next = kept_keys(&now);
+        let next = kept_keys(less.as_ref().unwrap_or(channel));
         if next.len() == kept.len() {
             return kept;
         }
         kept = next.iter().map(|key| kept[*key]).collect();
-        let Some(less) = with_keys(channel, &kept) else { return kept };
-        now = less;
+        less = with_keys(channel, &kept);
+        if less.is_none() {
+            return kept;
+        }
     }
 }
 
 /// Returns a channel with only these keys.
 fn with_keys(channel: &Channel, kept: &[usize]) -> Option<Channel> {
-    fn of<T: Value>(track: &Track<T>, kept: &[usize]) -> Option<Track<T>> {
-        let width = track.width();
-        let pick = |values: &[T]| -> Vec<T> {
-            kept.iter().flat_map(|key| &values[key * width..][..width]).copied().collect()
-        };
-        let keys = match track.keys() {
-            Keys::Step(values) => Keys::Step(pick(values)),
-            Keys::Linear(values) => Keys::Linear(pick(values)),
-            Keys::Cubic { .. } => return None,
-        };
-        Track::new(kept.iter().map(|key| track.times()[*key]).collect(), keys, width).ok()
-    }
     Some(match channel {
         Channel::Translation { node, track } => {
-            Channel::Translation { node: *node, track: of(track, kept)? }
+            Channel::Translation { node: *node, track: track_with(track, kept)? }
         }
         Channel::Rotation { node, track } => {
-            Channel::Rotation { node: *node, track: of(track, kept)? }
+            Channel::Rotation { node: *node, track: track_with(track, kept)? }
         }
-        Channel::Scale { node, track } => Channel::Scale { node: *node, track: of(track, kept)? },
+        Channel::Scale { node, track } => {
+            Channel::Scale { node: *node, track: track_with(track, kept)? }
+        }
         Channel::Weights { node, first, track } => {
-            Channel::Weights { node: *node, first: *first, track: of(track, kept)? }
+            Channel::Weights { node: *node, first: *first, track: track_with(track, kept)? }
         }
     })
+}
+
+/// Returns a track with only these keys; `None` if it is cubic.
+fn track_with<T: Value>(track: &Track<T>, kept: &[usize]) -> Option<Track<T>> {
+    let width = track.width();
+    let pick = |values: &[T]| -> Vec<T> {
+        kept.iter().flat_map(|key| &values[key * width..][..width]).copied().collect()
+    };
+    let keys = match track.keys() {
+        Keys::Step(values) => Keys::Step(pick(values)),
+        Keys::Linear(values) => Keys::Linear(pick(values)),
+        Keys::Cubic { .. } => return None,
+    };
+    Track::new(kept.iter().map(|key| track.times()[*key]).collect(), keys, width).ok()
 }

@@ -5,10 +5,12 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use super::change::{Change, Changes, Context, change_at};
+use super::channel_place::ChannelPlace;
 use super::document::{Document, short};
-use super::tracks::{ChannelPlace, StoredKeys};
+use super::tracks::StoredKeys;
 use crate::anim::Interpolation;
 use crate::check::Finding;
+use crate::report::slot_name;
 
 /// Keys whose length differs less from 1 are left as they are; the import warns beyond it.
 const KEY_LENGTH: f64 = 5e-4;
@@ -131,7 +133,7 @@ fn mend_nodes(
 fn rotations(document: &Document) -> Vec<ChannelPlace> {
     let clips = 0..document.list("animations").len();
     let channels = clips.flat_map(|clip| document.channels(clip));
-    channels.filter(|place| place.path == "rotation" && place.node.is_some()).collect()
+    channels.filter(|place| place.path == "rotation" && place.node().is_some()).collect()
 }
 
 /// Returns the length of a quaternion.
@@ -146,11 +148,14 @@ pub fn change_of(
     place: &ChannelPlace,
     count: usize,
 ) -> Change {
-    let node = place.node.and_then(|node| context.model.nodes.get(node));
+    let model = context.model;
+    let node = place.node().and_then(|node| model.nodes.get(node));
+    let slot = place.slot().and_then(|slot| model.slots.iter().position(|at| *at == slot));
+    let property = || slot.map(|slot| slot_name(model, slot));
     let clip = document.list("animations").get(place.clip).and_then(|clip| clip.get("name"));
     Change {
         pointer: place.pointer(),
-        object: node.and_then(|node| node.name.clone()),
+        object: node.and_then(|node| node.name.clone()).or_else(property),
         clip: clip.and_then(Value::as_str).map(str::to_owned),
         count,
     }

@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::change::{Change, Changes, Context, change_at};
+use super::channel_place::ChannelPlace;
 use super::clips::clips;
 use super::document::Document;
 use super::rotations::{change_of, length};
-use super::tracks::{ChannelPlace, StoredKeys};
+use super::tracks::StoredKeys;
 
 /// The largest difference of a key that equals the rest value, relative to numbers above 1.
 const STILL: f64 = 1e-6;
@@ -50,7 +51,7 @@ pub fn drop_overridden(document: &mut Document, context: &Context) -> Changes {
 /// Removes channels that never leave the rest value.
 pub fn drop_still(document: &mut Document, context: &Context) -> Changes {
     drop_channels(document, context, clips(context), |place, keys, rest| {
-        place.path != "pointer" && !rest.is_empty() && furthest(place, keys, rest) <= STILL
+        !rest.is_empty() && furthest(place, keys, rest) <= STILL
     })
 }
 
@@ -142,13 +143,17 @@ fn remove(
 /// Returns the rest value of a channel's property; empty if it has none.
 fn rest_of(context: &Context, place: &ChannelPlace) -> Vec<f64> {
     let rest = &context.model.rest;
-    let Some(node) = place.node.filter(|node| *node < rest.len()) else { return Vec::new() };
+    let slot = place.slot().and_then(|slot| context.model.slots.iter().position(|at| *at == slot));
+    if let Some(slot) = slot {
+        return rest.property(slot).iter().copied().map(f64::from).collect();
+    }
+    let Some(node) = place.node().filter(|node| *node < rest.len()) else { return Vec::new() };
     let transform = rest.transform(node);
     let numbers = match place.path.as_str() {
         "translation" => transform.translation.to_array().to_vec(),
         "rotation" => transform.rotation.to_array().to_vec(),
         "scale" => transform.scale.to_array().to_vec(),
-        "weights" => rest.weights(node).to_vec(),
+        "weights" => rest.weights(node).get(place.first..).unwrap_or_default().to_vec(),
         _ => Vec::new(),
     };
     numbers.into_iter().map(f64::from).collect()
@@ -156,9 +161,8 @@ fn rest_of(context: &Context, place: &ChannelPlace) -> Vec<f64> {
 
 /// Returns the largest difference of a curve from the rest value, relative to numbers above 1; between keys too.
 fn furthest(place: &ChannelPlace, keys: &StoredKeys, rest: &[f64]) -> f64 {
-    if rest.len() != keys.width {
-        return f64::INFINITY;
-    }
+    // A pointer may name one of several weights.
+    let Some(rest) = rest.get(..keys.width) else { return f64::INFINITY };
     let off = |value: &[f64]| {
         // Rotations are normalised where they are played, and opposite quaternions are one rotation.
         let dot: f64 = value.iter().zip(rest).map(|(a, b)| a * b).sum();

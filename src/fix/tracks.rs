@@ -2,33 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::channel_place::ChannelPlace;
 use super::document::{Document, ElementLayout};
 use crate::anim::Interpolation;
 use crate::export::index;
-
-/// A channel of a clip.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ChannelPlace {
-    /// Index of the animation.
-    pub clip: usize,
-    /// Index into its channels.
-    pub channel: usize,
-    /// Index into its samplers.
-    pub sampler: usize,
-    /// The node that is driven; `None` for channels without one, and for pointers.
-    pub node: Option<usize>,
-    /// The property, as the file names it.
-    pub path: String,
-    /// JSON pointer of what is driven.
-    pub driven: String,
-}
-
-impl ChannelPlace {
-    /// Returns the channel's JSON pointer.
-    pub fn pointer(&self) -> String {
-        format!("/animations/{}/channels/{}", self.clip, self.channel)
-    }
-}
 
 /// Why data can't be repaired.
 pub const UNREAD: &str = "its data is compressed or missing";
@@ -189,31 +166,6 @@ pub fn slerp(a: &[f64], b: &[f64], u: f64) -> Vec<f64> {
 }
 
 impl Document {
-    /// Returns the channels of a clip whose samplers exist.
-    pub fn channels(&self, clip: usize) -> Vec<ChannelPlace> {
-        let Some(animation) = self.list("animations").get(clip) else { return Vec::new() };
-        let samplers = animation.get("samplers").and_then(Value::as_array).map_or(0, Vec::len);
-        let all =
-            animation.get("channels").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let place = |(channel, value): (usize, &Value)| {
-            let target = value.get("target")?;
-            let sampler = value.get("sampler").and_then(index).filter(|at| *at < samplers)?;
-            let path = target.get("path").and_then(Value::as_str)?.to_owned();
-            let by_pointer =
-                target.get("extensions").and_then(|all| all.get("KHR_animation_pointer"));
-            let is_named = path == "pointer" || by_pointer.is_some();
-            let node = target.get("node").and_then(index).filter(|_| !is_named);
-            let driven = match (node, by_pointer.and_then(|it| it.get("pointer"))) {
-                (Some(node), _) => format!("/nodes/{node}/{path}"),
-                (None, Some(pointer)) => pointer.as_str()?.to_owned(),
-                // It drives nothing, and nothing else drives that.
-                (None, None) => format!("/animations/{clip}/channels/{channel}"),
-            };
-            Some(ChannelPlace { clip, channel, sampler, node, path, driven })
-        };
-        all.iter().enumerate().filter_map(place).collect()
-    }
-
     fn sampler(&self, place: &ChannelPlace) -> Option<&Value> {
         self.list("animations").get(place.clip)?.get("samplers")?.get(place.sampler)
     }

@@ -27,16 +27,18 @@ impl Case {
 
     /// Runs `fix`, and asserts that a second run changes nothing.
     fn fix(&self, more: &[&str]) -> Value {
-        let run = |input: &str, output: &str| {
-            let mut args = vec!["fix".into(), self.path(input).into_os_string(), "-o".into()];
-            args.push(self.path(output).into_os_string());
-            args.extend(["--json"].iter().chain(more).map(Into::into));
-            let answer: Value = serde_json::from_str(rigview(args).done().text()).unwrap();
-            answer
-        };
-        let answer = run("in.glb", "out.glb");
-        assert_eq!(run("out.glb", "again.glb")["fixed"], json!([]), "{answer}");
+        let answer = self.fix_once(["in.glb", "out.glb"], more);
+        let again = self.fix_once(["out.glb", "again.glb"], more);
+        assert_eq!(again["fixed"], json!([]), "{answer}");
         answer
+    }
+
+    /// Runs `fix` from one file to another.
+    fn fix_once(&self, files: [&str; 2], more: &[&str]) -> Value {
+        let [input, output] = files.map(|name| self.path(name).into_os_string());
+        let args = ["fix".into(), input, "-o".into(), output, "--json".into()];
+        let run = rigview(args.into_iter().chain(more.iter().map(Into::into)));
+        serde_json::from_str(run.done().text()).unwrap()
     }
 
     /// Returns the findings of a code in a file.
@@ -139,29 +141,158 @@ fn a_channel_that_is_removed_does_not_shorten_the_clip() {
     }
 }
 
-/// Keys that are compressed, or whose channel names its target by a pointer, can't be mended yet.
+/// Replaces the target of a channel of the first clip by a pointer.
+fn aim(json: &mut Value, channel: usize, pointer: &str) {
+    json["extensionsUsed"] = json!(["KHR_animation_pointer"]);
+    let extension = json!({"KHR_animation_pointer": {"pointer": pointer}});
+    json["animations"][0]["channels"][channel]["target"] =
+        json!({"path": "pointer", "extensions": extension});
+}
+
+/// The same keys as channels of nodes, as pointers to these nodes, and as pointers to a material.
 #[test]
-fn every_finding_that_was_asked_for_is_listed() {
-    let half = Quat::from_rotation_x(0.5).to_array();
-    let whole = Quat::from_rotation_x(1.0).to_array();
-    let keys = [Quat::IDENTITY.to_array(), half, whole];
+fn keys_that_say_nothing_are_found_and_removed_where_pointers_name_the_target() {
+    let turn = |angle: f32| Quat::from_rotation_x(angle).to_array();
+    let turns = [turn(0.0), turn(0.5), turn(1.0)];
+    let (times, dark) = ([0.0, 1.0, 2.0], [0.0; 3]);
+    let grey = |light: f32| [light, light, light];
     let joints = Joints::chain(&[Some("a"), Some("b")])
         .clip("Turn")
-        .channel(0, "rotation", &[0.0, 1.0, 2.0], &keys)
-        .channel(1, "rotation", &[0.0, 1.0, 2.0], &keys);
-    let pointer = |json: &mut Value| {
-        json["extensionsUsed"] = json!(["KHR_animation_pointer"]);
-        let pointer = json!({"KHR_animation_pointer": {"pointer": "/nodes/1/rotation"}});
-        json["animations"][0]["channels"][1]["target"] =
-            json!({"path": "pointer", "extensions": pointer});
+        .channel(0, "rotation", &times, &turns)
+        .channel(1, "rotation", &times, &turns)
+        .channel(1, "translation", &[0.0, 2.0], &[[0.0, 1.0, 0.0]; 2])
+        .channel(0, "translation", &[0.0, 2.0], &[dark; 2])
+        .channel(0, "scale", &times, &[grey(0.0), grey(0.25), grey(0.5)]);
+    let joints = joints.edit(|json| {
+        json["materials"] = json!([{}, {"extensions": {"KHR_materials_sheen": {}}}]);
+        aim(json, 1, "/nodes/1/rotation");
+        aim(json, 2, "/nodes/1/translation");
+        aim(json, 3, "/materials/0/emissiveFactor");
+        aim(json, 4, "/materials/1/extensions/KHR_materials_sheen/sheenColorFactor");
+        json["extensionsUsed"] = json!(["KHR_animation_pointer", "KHR_materials_sheen"]);
+    });
+    let case = Case::new(&joints);
+    let places = |entries: &[Value]| -> Vec<(String, String)> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        entries.iter().map(|it| (text(&it["pointer"]), text(&it["object"]))).collect()
     };
-    let case = Case::new(&joints.edit(pointer));
-    let answer = case.fix(&["--only", "KEYS_SPARE"]);
-    let [fixed, left] = ["fixed", "left"].map(|list| entries(&answer, list));
-    assert_eq!((fixed.len(), left.len()), (1, 1), "{answer}");
-    assert_eq!((&fixed[0]["object"], &left[0]["object"]), (&json!("a"), &json!("b")));
-    assert!(left[0]["reason"].as_str().unwrap().contains("pointer"), "{answer}");
+    let sheen = "material 1: SheenColor";
+    for (code, expected) in [
+        ("KEYS_SPARE", &[(0, "a", 20.0), (1, "b", 20.0), (4, sheen, 16.0)][..]),
+        ("KEYS_STILL", &[(2, "b", 32.0), (3, "material 0: Emissive", 32.0)]),
+    ] {
+        let mut found = case.found("in.glb", code, &[]);
+        found.sort_by_key(|finding| finding["object"].as_str().unwrap().to_owned());
+        let mut named: Vec<_> = expected.iter().map(|(_, name, bytes)| (*name, *bytes)).collect();
+        named.sort_by_key(|(name, _)| *name);
+        let said = |it: &Value| (it["object"].clone(), it["value"].clone());
+        assert_eq!(
+            found.iter().map(said).collect::<Vec<_>>(),
+            named.iter().map(|(name, bytes)| (json!(name), json!(bytes))).collect::<Vec<_>>()
+        );
+        let answer = case.fix(&["--only", code]);
+        let channel = |at: &usize| format!("/animations/0/channels/{at}");
+        let fixed: Vec<_> =
+            expected.iter().map(|(at, name, _)| (channel(at), (*name).to_owned())).collect();
+        assert_eq!(places(entries(&answer, "fixed")), fixed, "{answer}");
+        assert_eq!(places(entries(&answer, "left")), [], "{answer}");
+        assert_eq!(case.found("out.glb", code, &[]), Vec::<Value>::new());
+    }
+}
 
+/// A pointer may name one weight of a node, or the weights of a mesh.
+#[test]
+fn keys_of_weights_that_pointers_name_are_reduced_one_by_one() {
+    let times = [0.0, 1.0, 2.0];
+    let mut joints = Joints::chain(&[Some("a"), Some("b")])
+        .clip("Grow")
+        .channel(0, "weights", &times, &[[0.0], [0.5], [1.0]])
+        .channel(0, "weights", &times, &[[0.0], [0.25], [1.0]])
+        .channel(0, "weights", &[0.0, 1.0, 2.0, 3.0], &[[0.0], [0.0], [0.0], [0.0]]);
+    let triangle = joints.floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0], 3, false);
+    let joints = joints.edit(|json| {
+        json["accessors"][triangle]["min"] = json!([0, 0, 0]);
+        json["accessors"][triangle]["max"] = json!([1, 1, 0]);
+        let at = json!({"POSITION": triangle});
+        let primitive = json!({"attributes": at, "targets": [at, at, at]});
+        json["meshes"] = json!([{"primitives": [primitive]}]);
+        json["nodes"][1]["mesh"] = 0.into();
+        ["/nodes/1/weights/0", "/nodes/1/weights/1", "/meshes/0/weights/2"]
+            .iter()
+            .enumerate()
+            .for_each(|(channel, pointer)| aim(json, channel, pointer));
+    });
+    let case = Case::new(&joints);
+    let answer = case.fix(&["--only", "KEYS_SPARE,KEYS_STILL", "--bound", "0.001"]);
+    let fixed: Vec<_> =
+        entries(&answer, "fixed").iter().map(|it| (&it["code"], &it["pointer"])).collect();
+    let channel = |at: usize| json!(format!("/animations/0/channels/{at}"));
+    let (spare, still) = (json!("KEYS_SPARE"), json!("KEYS_STILL"));
+    assert_eq!(
+        fixed,
+        [(&spare, &channel(0)), (&spare, &channel(2)), (&still, &channel(2))],
+        "{answer}"
+    );
+    let clip = &case.read("out.glb").clips[0];
+    let keys: Vec<usize> = clip.channels().iter().map(|channel| channel.times().len()).collect();
+    assert_eq!(keys, [2, 4], "the last key is held to the end of the clip");
+}
+
+/// A channel that can't be played hides the faults of its keys.
+#[test]
+fn what_a_repair_brings_to_light_is_mended_in_the_same_run() {
+    let half = Quat::from_rotation_x(0.5);
+    let long = (half * 2.0).to_array();
+    let keys = [Quat::IDENTITY.to_array(), Quat::from_rotation_x(1.0).to_array(), long];
+    let joints = Joints::chain(&[Some("a"), Some("b")]).clip("Turn").channel(
+        0,
+        "rotation",
+        &[0.0, 2.0, 1.0],
+        &keys,
+    );
+    let case = Case::new(&joints);
+    let answer = case.fix(&["--also", "KEYS_SPARE"]);
+    let codes: Vec<&Value> = entries(&answer, "fixed").iter().map(|it| &it["code"]).collect();
+    assert_eq!(codes, ["CHANNEL_LEFT_OUT", "ROTATION_KEYS_NOT_UNIT", "KEYS_SPARE"], "{answer}");
+    for code in ["CHANNEL_LEFT_OUT", "ROTATION_KEYS_NOT_UNIT", "KEYS_SPARE"] {
+        assert_eq!(case.found("out.glb", code, &[]), Vec::<Value>::new());
+    }
+}
+
+/// Each of the repairs alone stays within the bound.
+#[test]
+fn repairs_stay_within_the_bound_together() {
+    let joints = Joints::chain(&[Some("a"), Some("b")])
+        .clip("Turn")
+        .channel(0, "translation", &[0.0, 0.5, 1.0], &[[0.0; 3], [0.5, 0.0, 0.0], [8e-5, 0.0, 0.0]])
+        .channel(0, "scale", &[0.0, 1.0], &[[1.000_08; 3]; 2]);
+    let mut joints = joints;
+    let triangle = joints.floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0], 3, false);
+    let joints = joints.edit(|json| {
+        json["accessors"][triangle]["min"] = json!([0, 0, 0]);
+        json["accessors"][triangle]["max"] = json!([1, 1, 0]);
+        json["meshes"] = json!([{"primitives": [{"attributes": {"POSITION": triangle}}]}]);
+        json["nodes"][0]["mesh"] = 0.into();
+    });
+    let case = Case::new(&joints);
+    let contract = case.path("loop.toml");
+    std::fs::write(&contract, "[clips.Turn]\nloop = true\n[thresholds]\nLOOP_GAP = 0.00001\n")
+        .unwrap();
+    let asked = ["--contract", contract.to_str().unwrap(), "--only", "LOOP_GAP,SCALE_NOISE"];
+    for (bound, repairs) in [("0.1", 1), ("0.2", 2)] {
+        // What a second run finds is measured from the output of the first.
+        let more = [&asked[..], &["--bound", bound]].concat();
+        let run = case.fix_once(["in.glb", "out.glb"], &more);
+        let (fixed, left) = (entries(&run, "fixed").len(), entries(&run, "left").len());
+        assert_eq!((fixed, left), (repairs, 2 - repairs), "{run}");
+        let [bound, moved] = [bound.parse().unwrap(), run["distance_mm"].as_f64().unwrap()];
+        assert!(moved <= bound, "{moved} mm");
+    }
+}
+
+/// Keys that are compressed can't be mended yet.
+#[test]
+fn every_finding_that_was_asked_for_is_listed() {
     let times: Vec<f32> = (0..400).map(|key| key as f32 / 30.0).collect();
     let mut keys = [[0.0, 1.0, 0.0]; 400];
     keys[399][1] = 2.0;
