@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::choice::adapter;
-use super::diff_text::{picture_caption, verdict, write_markdown, write_text};
+use super::diff_text::{picture_caption, unmeasured_text, verdict, write_markdown, write_text};
 use super::failure::Failure;
 use super::file_difference::FileDifference;
 use super::input::{is_standard_input, load_input};
@@ -114,8 +114,8 @@ pub fn run(args: &DiffArgs) -> Result<(), Failure> {
     if let Some(path) = &args.output {
         let Some(heat) = model_heat(&a.model, &b.model, &found.difference).map_err(too_much)?
         else {
-            let text = "-o: nothing to draw: no mesh of both files can be compared";
-            return Err(Failure::Usage(text.into()));
+            let why = unmeasured_text(&found.difference);
+            return Err(Failure::Usage(format!("-o: nothing to draw: {why}")));
         };
         let inputs = Inputs::with([Some(args.a.clone()), Some(args.b.clone())]);
         // Dropping the device takes longer than ending the process, which frees it too.
@@ -139,7 +139,7 @@ fn verdict_of(found: &FileDifference) -> Result<(), Failure> {
 }
 
 fn answer(found: &FileDifference) -> Answer<'_> {
-    let ModelDifference { structure, paired, rest, clips, materials } = &found.difference;
+    let ModelDifference { structure, paired, rest, clips, materials, .. } = &found.difference;
     let ([a, b], equal, paired) = (found.bytes, found.is_equal(), *paired);
     let bytes = Bytes { a, b };
     Answer { format: FORMAT, equal, paired, structure, rest, clips, materials, bytes }

@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 
 use super::file_difference::FileDifference;
-use crate::compare::{Change, ChangeKind, ClipDifference, InterpolationChange, Paired, PairedBy};
+use crate::compare::{
+    Change, ChangeKind, ClipDifference, InterpolationChange, ModelDifference, Paired, PairedBy,
+};
 use crate::import::escaped;
 use crate::model::three_digits;
 use crate::report::{counted, markdown_text};
@@ -17,7 +19,7 @@ pub fn write_text(out: &mut dyn Write, found: &FileDifference) -> io::Result<()>
     let [a, b] = &found.names;
     writeln!(out, "{a} -> {b}")?;
     match (difference.rest.distance, &difference.rest.node) {
-        (None, _) => writeln!(out, "rest pose: no mesh of both can be compared")?,
+        (None, _) => writeln!(out, "rest pose: {}", unmeasured_text(difference))?,
         (Some(distance), node) => {
             write!(out, "rest pose: {}", millimetres(distance))?;
             match node {
@@ -83,6 +85,16 @@ fn paired_text(paired: Paired) -> &'static str {
     }
 }
 
+/// What the user can do where nothing is measured.
+const TWO_VERSIONS: &str =
+    "give two versions of one model, or play the clips of one file on the other with --clips-from";
+
+/// Says why no distance is known.
+pub fn unmeasured_text(difference: &ModelDifference) -> String {
+    let why = difference.unmeasured.map(|why| format!(", because {why}"));
+    format!("not measured{}", why.unwrap_or_default())
+}
+
 /// Returns one sentence that says why two models are not equal.
 pub fn verdict(found: &FileDifference) -> String {
     let difference = &found.difference;
@@ -94,9 +106,8 @@ pub fn verdict(found: &FileDifference) -> String {
     if !difference.materials.is_empty() {
         reasons.push(format!("{} of materials", counted(difference.materials.len(), "change")));
     }
-    let unmeasured = difference.clips.iter().any(|clip| clip.distance.is_none());
-    if difference.rest.distance.is_none() || unmeasured {
-        reasons.push("no mesh of both can be compared".into());
+    if difference.unmeasured.is_some() {
+        reasons.push(format!("{}; {TWO_VERSIONS}", unmeasured_text(difference)));
     }
     let too_far = |distance: Option<f64>| distance.is_some_and(|d| d > found.tolerance);
     let worst = difference.worst_clip().filter(|clip| too_far(clip.distance));
@@ -200,7 +211,7 @@ fn clip_names(clip: &ClipDifference) -> String {
 fn clip_text(clip: &ClipDifference, allowed: &str) -> String {
     let (Some(distance), Some(time)) = (clip.distance, clip.time) else {
         return match clip.distance {
-            None => "no mesh of both can be compared".into(),
+            None => "not measured".into(),
             Some(distance) => millimetres(distance),
         };
     };

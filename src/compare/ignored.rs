@@ -89,6 +89,7 @@ mod tests {
             paired: None,
             clips: Vec::new(),
             materials: vec![change(Kind::Material, "ior 1 -> 2", None)],
+            unmeasured: None,
         };
         let names = |list: &[&str]| -> Vec<Ignored> {
             list.iter().map(|name| Ignored::from_name(name).unwrap()).collect()

@@ -83,7 +83,8 @@ pub use interpolations::InterpolationChange;
 pub use measured::Paired;
 pub use measuring::{Measuring, Moment};
 pub use models::{
-    ClipDifference, ModelDifference, RestDifference, largest_distance, models, models_within,
+    ClipDifference, ModelDifference, RestDifference, Unmeasured, largest_distance, models,
+    models_within,
 };
 pub use picture::{PictureDifference, PictureLimits, SizesDiffer, pictures};
 pub use progress::Progress;

@@ -55,6 +55,30 @@ pub struct ModelDifference {
     pub clips: Vec<ClipDifference>,
     /// The materials of both models whose properties differ.
     pub materials: Vec<Change>,
+    /// Why no distance is known; `None` if distances are measured.
+    #[serde(skip)]
+    pub unmeasured: Option<Unmeasured>,
+}
+
+/// Why no distances between two models can be measured. It prints as a clause without a way out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unmeasured {
+    /// A draws no mesh, and B draws one.
+    NoMeshInA,
+    /// B draws no mesh, and A draws one.
+    NoMeshInB,
+    /// Both draw meshes, and no two of them have enough of their surface in common.
+    OtherShapes,
+}
+
+impl std::fmt::Display for Unmeasured {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::NoMeshInA => "A has no mesh",
+            Self::NoMeshInB => "B has no mesh",
+            Self::OtherShapes => "no mesh of A has the shape of one of B",
+        })
+    }
 }
 
 /// The difference of two models at rest.
@@ -309,6 +333,16 @@ impl<'a> Comparison<'a> {
             },
             rest: self.rest(),
             materials: self.material_changes(&tex_coords),
+            unmeasured: self.unmeasured(),
+        })
+    }
+
+    fn unmeasured(&self) -> Option<Unmeasured> {
+        let draws = |side: &Side| !side.drawing_nodes().is_empty();
+        self.measured.is_none().then(|| match (draws(&self.a), draws(&self.b)) {
+            (false, _) => Unmeasured::NoMeshInA,
+            (true, false) => Unmeasured::NoMeshInB,
+            (true, true) => Unmeasured::OtherShapes,
         })
     }
 

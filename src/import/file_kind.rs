@@ -98,13 +98,17 @@ pub(super) fn may_be_gltf(head: &[u8]) -> bool {
 }
 
 /// The formats that open.
-const OPENED: &str = "rigview opens .gltf, .glb, .vrm, .fbx and .bvh";
+const OPENED: &str = if cfg!(feature = "fbx") {
+    "rigview opens .gltf, .glb, .vrm, .fbx and .bvh"
+} else {
+    "rigview opens .gltf, .glb, .vrm and .bvh"
+};
 
 /// Describes a file of `len` bytes that is not glTF: what it is, and what to do with it.
 pub(super) fn complaint(head: &[u8], len: u64, path: Option<&Path>) -> String {
     if let Some(Kind { name, advice, .. }) = kind_of(head, len, path) {
         let colon = if advice.is_empty() { "" } else { ": " };
-        return format!("not a glTF file but {name}{colon}{advice}");
+        return format!("not a glTF file but {name}{colon}{advice}; {OPENED}");
     }
     let text = std::str::from_utf8(&head[..head.len().min(QUOTED)]);
     match text.map(str::trim) {
@@ -296,6 +300,7 @@ mod tests {
             let line = said(head, name);
             assert!(line.starts_with("not a glTF file but a"), "{name}: {line}");
             assert!(line.contains(says), "{name}: {line}");
+            assert!(line.ends_with(OPENED), "{name}: {line}");
             assert!(!line.contains(char::is_control) && !line.contains("\\u"), "{line}");
         }
     }

@@ -19,6 +19,9 @@ pub struct Highlight {
     pub strokes: Arc<[Stroke]>,
     /// What colours of lines mean, in the legend.
     pub legend_rows: Arc<[LegendRow]>,
+    /// Parts of the picture that something else is drawn over, of which names keep clear: the least X and Y and the largest
+    /// X and Y of each, in pixels from the top left corner.
+    pub covered: Arc<[[f32; 4]]>,
 }
 
 /// A row of the legend.

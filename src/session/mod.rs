@@ -58,7 +58,7 @@ pub use camera::orbit::{self, OrbitCamera};
 #[cfg(feature = "cli")]
 pub(crate) use command_line::shell_word;
 pub use command_line::{CommandLine, PictureSize, command_line, command_needs_pose};
-pub use compared::{CompareMode, Compared, ComparedAction, ComparisonRequest, Measurement};
+pub use compared::{Apart, CompareMode, Compared, ComparedAction, ComparisonRequest, Measurement};
 pub use copies::{Copies, CopyAction, CopyContents, CopyOf, CopyRequest};
 pub use desktop::recording::{RecordProgress, Recording};
 pub use desktop::{Desktop, DesktopAction, DesktopEffect, FileQuestion, ThemeChoice};

@@ -231,6 +231,7 @@ impl Session {
             trail: self.trail().cloned(),
             strokes: Arc::clone(self.strokes()),
             legend_rows: Arc::clone(self.legend_rows()),
+            covered: [].into(),
             ..Highlight::default()
         }
     }

@@ -2,14 +2,21 @@
 
 use std::time::Duration;
 
-use egui::{Align2, Area, Color32, Event, Frame, Id, Margin, Order, Rect, RichText, Stroke, Ui};
+use egui::text::LayoutJob;
+use egui::{
+    Align2, Area, Color32, Event, Frame, Id, Margin, Order, Rect, RichText, Role, Stroke, Ui,
+    WidgetInfo, vec2,
+};
 
 use super::icon::{Icon, icon_button_ui};
 use super::shortcuts::{CLOSE, OPEN, PANELS};
 use super::theme;
 use super::words::{counted, one_line};
 use crate::import::Progress;
-use crate::session::{Action, DesktopAction, LoadRequest, NoticeKind, Recording, Session};
+use crate::look::{CardPlace, Corner, Silhouette};
+use crate::session::{
+    Action, DesktopAction, Destination, LoadFailure, LoadRequest, NoticeKind, Recording, Session,
+};
 
 /// The height of a card that shows progress, with a gap, in points.
 pub(super) const CARD: f32 = 88.0;
@@ -27,6 +34,20 @@ const FADE_SECS: f64 = 1.0;
 /// The time between two frames that fade something.
 const FADE_TICK: Duration = Duration::from_millis(40);
 
+/// The height of the picture in points below which a message is cut to this number of rows until it is unfolded.
+const LOW: f32 = 420.0;
+const FEW_ROWS: usize = 2;
+
+/// The distance of cards from the edges of such a picture, and the usual height of a message there.
+const LOW_MARGIN: f32 = 8.0;
+const LOW_MESSAGE: f32 = 60.0;
+
+/// Identifies the message that has a side of a low picture.
+const MESSAGE_SIDE: &str = "message side";
+
+/// Identifies the message that was unfolded.
+const UNFOLDED: &str = "unfolded message";
+
 /// Identifies the text of the notice that is shown, with the time since when.
 const NOTICE_SINCE: &str = "notice since";
 
@@ -41,10 +62,7 @@ pub(super) fn message_ui(
     let (failure, notice) =
         (session.loads().failure(), session.notice_kind().zip(session.notice()));
     let (title, text, color) = match (failure, notice) {
-        (Some(failure), _) => {
-            let title = format!("Can't open {}", one_line(&failure.file));
-            (title, failure.message.as_str(), theme::of(ui).error)
-        }
+        (Some(failure), _) => (failed(failure), failure.message.as_str(), theme::of(ui).error),
         (None, Some((NoticeKind::Done, text))) => (String::new(), text, theme::of(ui).accent),
         (None, Some((NoticeKind::Warning, text))) => (String::new(), text, theme::of(ui).warning),
         (None, None) => {
@@ -57,19 +75,22 @@ pub(super) fn message_ui(
         _ => None,
     };
     let opacity = left.map_or(1.0, |secs| (secs / FADE_SECS).clamp(0.0, 1.0) as f32);
-    let card = Card { opacity, ..Card::new("message", Align2::CENTER_TOP, color) };
+    let is_low = picture.height() < LOW;
+    let align = if is_low { freer_side(ui, picture, session, text) } else { Align2::CENTER_TOP };
+    let card = Card { opacity, ..Card::new("message", align, color) };
     let saved = session.saved_file().filter(|_| failure.is_none());
     let shown = card.show(ui, picture, |ui| {
         ui.horizontal_top(|ui| {
             ui.vertical(|ui| {
-                ui.set_max_width((picture.width() - 120.0).clamp(120.0, 560.0));
+                let beside = if is_low { 84.0 } else { 120.0 };
+                ui.set_max_width((picture.width() - beside).clamp(120.0, 560.0));
                 if title.is_empty() {
                     // One line is as high as the button.
                     ui.add_space(3.0);
                 } else {
                     ui.label(RichText::new(title).color(color).strong());
                 }
-                ui.add(egui::Label::new(text).wrap().selectable(true));
+                text_ui(ui, text, is_low);
                 if let Some(path) = saved
                     && ui.small_button("Copy path").clicked()
                 {
@@ -96,6 +117,65 @@ pub(super) fn message_ui(
         None => {}
     }
     Some(shown)
+}
+
+/// Returns the side of a low picture at which a message hides least of the model when it appears: it does not change its
+/// place while the model moves.
+fn freer_side(ui: &Ui, picture: Rect, session: &Session, text: &str) -> Align2 {
+    let is_below_free =
+        session.loads().running().is_empty() && session.desktop().recording().is_none();
+    let playback = session.playback();
+    let shown = playback.document().zip(playback.stage());
+    let Some((document, stage)) = shown.filter(|_| is_below_free) else {
+        return Align2::CENTER_TOP;
+    };
+    let id = Id::unique(MESSAGE_SIDE);
+    let chosen = ui.data(|data| data.get_temp::<(String, Align2)>(id));
+    if let Some((_, align)) = chosen.filter(|(of, _)| of == text) {
+        return align;
+    }
+    let [picture, card] = [picture.size(), vec2(picture.width() - 2.0 * LOW_MARGIN, LOW_MESSAGE)]
+        .map(|size| glam::vec2(size.x, size.y));
+    let place = CardPlace { picture, card, margin: LOW_MARGIN };
+    let silhouette = Silhouette::of(&document.model, [stage], &session.view(), picture);
+    let align = match silhouette.freest(&place, &[Corner::UpperLeft, Corner::LowerLeft], None) {
+        Corner::LowerLeft => Align2::CENTER_BOTTOM,
+        _ => Align2::CENTER_TOP,
+    };
+    ui.data_mut(|data| data.insert_temp(id, (text.to_owned(), align)));
+    align
+}
+
+/// Shows the text of a message. In a low picture, of which it would cover much, it is cut until it is unfolded.
+fn text_ui(ui: &mut Ui, text: &str, is_low: bool) {
+    let font = egui::TextStyle::Body.resolve(ui.style());
+    let color = ui.visuals().text_color();
+    let mut job = LayoutJob::simple(text.to_owned(), font, color, ui.available_width());
+    job.wrap.max_rows = if is_low { FEW_ROWS } else { usize::MAX };
+    let id = Id::unique(UNFOLDED);
+    let unfolded = ui.data(|data| data.get_temp::<String>(id).is_some_and(|of| of == text));
+    let short = ui.painter().layout_job(job);
+    if !short.elided || unfolded {
+        ui.add(egui::Label::new(text).wrap().selectable(true));
+        return;
+    }
+    let cut = ui.add(egui::Label::new(short).selectable(false)).on_hover_text(text);
+    // A screen reader says all of it.
+    cut.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+    if ui.small_button("More").on_hover_text("Show all of the message").clicked() {
+        ui.data_mut(|data| data.insert_temp(id, text.to_owned()));
+    }
+}
+
+/// Says what can't be done with a file.
+fn failed(failure: &LoadFailure) -> String {
+    let file = one_line(&failure.file);
+    match failure.destination() {
+        Destination::Shown => format!("Can't open {file}"),
+        Destination::Beside => format!("Can't compare with {file}"),
+        Destination::Clips => format!("Can't take clips from {file}"),
+        Destination::Light => format!("Can't light the model with {file}"),
+    }
 }
 
 /// Returns the time for which a notice is still shown, in seconds. It begins again with another text.
@@ -330,7 +410,7 @@ impl Card {
 
     /// Shows the card. Returns its rectangle.
     pub fn show(self, ui: &Ui, picture: Rect, contents: impl FnOnce(&mut Ui)) -> Rect {
-        let inner = picture.shrink(16.0);
+        let inner = picture.shrink(if picture.height() < LOW { LOW_MARGIN } else { 16.0 });
         let area = Area::new(Id::unique(self.name))
             .order(Order::Middle)
             .fade_in(false)

@@ -41,6 +41,24 @@ fn a_message_of_success_goes_by_itself_and_a_warning_stays() {
     assert_eq!(said(&actions(&mut another)), [""; 0]);
 }
 
+#[test]
+fn a_long_message_in_a_low_picture_is_cut_until_it_is_unfolded() {
+    let text = "There is something in this file that takes many words. ".repeat(6);
+    let mut session = session();
+    session.apply(PlaybackAction::TogglePlay);
+    session.apply(Action::Notice(NoticeKind::Warning, text.clone()));
+    let mut window = window_of_size(session, vec2(640.0, 400.0));
+    let height = |window: &Window| window.get_by_label(&text).rect().height();
+    let low = height(&window);
+    assert!(low < 45.0, "{low}");
+    click(&mut window, "More");
+    assert!(height(&window) > 2.0 * low);
+    // Another message is cut again.
+    let other = text.replace("something", "more");
+    apply(&mut window, Action::Notice(NoticeKind::Warning, other.clone()));
+    assert!(window.get_by_label(&other).rect().height() < 45.0);
+}
+
 /// Returns the most opaque fill of the rectangles that have a place.
 fn fill_at(window: &Window, at: egui::Pos2) -> u8 {
     let fills = window.output().shapes.iter().filter_map(|clipped| match &clipped.shape {

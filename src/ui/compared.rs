@@ -6,7 +6,7 @@ use super::list::fitting;
 use super::shortcuts::{BESIDE, NEXT_TOGETHER, SAVE_FIXED};
 use super::theme;
 use super::words::{counted, millimetres, one_line, seconds};
-use crate::compare::{Change, ClipDifference, ModelDifference};
+use crate::compare::{Change, ClipDifference, ModelDifference, Unmeasured};
 use crate::session::{
     Action, CompareMode, Compared, ComparedAction, CopyAction, CopyOf, Destination, Document,
     FileQuestion, FileSource, Measurement, Playback, Session,
@@ -113,9 +113,12 @@ fn difference_ui(
     actions: &mut Vec<Action>,
 ) {
     let (playback, compared) = (session.playback(), session.compared());
+    if let Some(why) = difference.unmeasured {
+        unmeasured_ui(ui, why);
+    }
     let rest = match difference.rest.distance {
         Some(distance) => format!("At rest: {}", with_share(compared, distance)),
-        None => "No mesh of both can be compared".to_owned(),
+        None => "At rest: not measured".to_owned(),
     };
     ui.horizontal_wrapped(|ui| {
         ui.label(rest);
@@ -140,6 +143,20 @@ fn difference_ui(
     more_ui(ui, order.len(), MOST_CLIPS, "clip");
     changes_ui(ui, "Structure", &difference.structure);
     changes_ui(ui, "Materials", &difference.materials);
+}
+
+/// Says why no distance is known, and what can be done instead.
+fn unmeasured_ui(ui: &mut Ui, why: Unmeasured) {
+    let remedy = match why {
+        Unmeasured::NoMeshInA | Unmeasured::NoMeshInB => {
+            "Clips play on a mesh of another file: open that file, then Shift+drop the clips."
+        }
+        Unmeasured::OtherShapes => {
+            "Open another version of the same model, or compare by eye: side by side, by the wipe, or as a ghost."
+        }
+    };
+    let text = format!("Distances are not measured: {why}. {remedy}");
+    ui.add(egui::Label::new(RichText::new(text).color(theme::of(ui).warning)).wrap());
 }
 
 /// Returns a distance in millimetres, and in percent of the largest side that the first model has at rest.

@@ -6,7 +6,7 @@ use super::compared::percent;
 use super::tests::{
     Window, actions, apply, button, click, control, did, press, said, says, window_of_size,
 };
-use crate::compare::models;
+use crate::compare::{ModelDifference, Unmeasured, models};
 use crate::look::Pass;
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
@@ -16,6 +16,11 @@ use crate::session::{
 
 /// Returns a session with two models, which were compared.
 fn both() -> Session {
+    both_with(|_| {})
+}
+
+/// The same, with another result of the comparison.
+fn both_with(edit: impl Fn(&mut ModelDifference)) -> Session {
     let mut session = session();
     let source = FileSource::Path("/rigs/other.glb".into());
     let effects = session.apply(LoadAction::Open(source, Destination::Beside));
@@ -24,7 +29,9 @@ fn both() -> Session {
     let effects = finish(&mut session, &effects, Ok(other));
     for effect in effects {
         if let Effect::Compare(request) = effect {
-            let result = Box::new(models(&request.a, &request.b).map_err(|e| e.to_string()));
+            let mut difference = models(&request.a, &request.b).unwrap();
+            edit(&mut difference);
+            let result = Box::new(Ok(difference));
             session.apply(ComparedAction::Measured { id: request.id, result });
         }
     }
@@ -62,6 +69,28 @@ fn the_part_shows_both_files_and_what_its_controls_do() {
     assert!(click(&mut window, "Side by side").is_empty(), "it is chosen");
     assert_eq!(press(&mut window, Key::D, Modifiers::SHIFT), done(ComparedAction::Next));
     assert_eq!(press(&mut window, Key::D, Modifiers::COMMAND), ["Ask(Open(Beside))"]);
+}
+
+#[test]
+fn models_without_distances_are_said_with_the_way_out() {
+    for (why, line) in [
+        (
+            Unmeasured::NoMeshInB,
+            "Distances are not measured: B has no mesh. Clips play on a mesh of another file: open that file, then \
+             Shift+drop the clips.",
+        ),
+        (
+            Unmeasured::OtherShapes,
+            "Distances are not measured: no mesh of A has the shape of one of B. Open another version of the same \
+             model, or compare by eye: side by side, by the wipe, or as a ghost.",
+        ),
+    ] {
+        let session = both_with(|difference| {
+            (difference.unmeasured, difference.rest.distance) = (Some(why), None);
+        });
+        let window = window(session);
+        assert!(says(&window, line) && says(&window, "At rest: not measured"), "{window:#?}");
+    }
 }
 
 #[test]

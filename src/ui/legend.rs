@@ -43,21 +43,21 @@ pub(super) struct Chosen {
 }
 
 /// Shows the scale of the pass, or its name if it was just chosen, and what colours of lines mean, beside the `taken`
-/// places of other cards.
+/// places of other cards. Returns the place of its card, unless that goes by itself.
 pub(super) fn legend_ui(
     ui: &Ui,
     picture: Rect,
     session: &Session,
     taken: &[Rect],
     chosen: &mut Chosen,
-) {
+) -> Option<Rect> {
     let (playback, look) = (session.playback(), session.look());
     let pass = look.pass;
     let now = ui.input(|i| i.time);
     if chosen.pass.replace(pass).is_some_and(|before| before != pass) {
         chosen.until = now + NAME_SECS;
     }
-    let Some(document) = playback.document() else { return };
+    let document = playback.document()?;
     // Heat takes the place of the pass.
     let compared = session.compared();
     let heat = compared.is_shown() && compared.mode() == CompareMode::Heat;
@@ -71,7 +71,7 @@ pub(super) fn legend_ui(
     let absent = absent.filter(|_| look.legend).unwrap_or_default();
     if legend.is_none() && key.is_empty() && !names && !heat && absent.is_empty() {
         chosen.card = None;
-        return;
+        return None;
     }
     let rows = key.len() as f32 * 20.0 + if legend.is_some() { 70.0 } else { 10.0 };
     let (present, card) = chosen.card.unzip();
@@ -112,6 +112,8 @@ pub(super) fn legend_ui(
     if free.is_some() {
         chosen.card = shown.map(|card| (corner, card.size()));
     }
+    // A name goes after a few seconds.
+    shown.filter(|_| !names)
 }
 
 /// Returns the corner of the picture in which a card of this size hides least of the model and no other card; `None` if

@@ -23,6 +23,8 @@ pub struct Shown {
     pub actions: Vec<Action>,
     /// The room for the picture, in points.
     pub picture: Rect,
+    /// The places of the cards over the picture that stay, in points.
+    pub cards: Vec<Rect>,
 }
 
 /// The panels' state between frames that is not part of the session.
@@ -86,9 +88,10 @@ impl Panels {
             hover::hover_ui(ui, picture, session);
         }
         measure::measure_ui(ui, first, session);
-        sides::sides_ui(ui, picture, session, &mut actions);
+        let mut cards = taken.clone();
+        cards.extend(sides::sides_ui(ui, picture, session, &mut actions));
         taken.extend(cards_ui(ui, picture, below, session, &mut actions));
-        legend::legend_ui(ui, picture, session, &taken, &mut self.chosen);
+        cards.extend(legend::legend_ui(ui, picture, session, &taken, &mut self.chosen));
         self.panels_hint.show(ui, picture, session.panels());
         if session.desktop().recording().is_none() {
             self.welcome.hints_ui(ui, picture, session);
@@ -99,7 +102,7 @@ impl Panels {
         self.menu.show(ui, picture, session, &mut actions);
         self.palette.show(ui, session, &mut actions);
         self.focus.drop_what_a_click_gave(ui.ctx());
-        Shown { actions, picture }
+        Shown { actions, picture, cards }
     }
 
     /// The duration of frames, filled in by the caller.

@@ -8,9 +8,9 @@ use egui::{
 
 use super::list::fitting;
 use super::theme;
-use super::words::one_line;
+use super::words::{decimals, one_line};
 use crate::session::{
-    Action, CompareMode, Compared, ComparedAction, PickAction, SelectionAction, Session,
+    Action, Apart, CompareMode, Compared, ComparedAction, PickAction, SelectionAction, Session,
 };
 
 /// The width in points of the line's handle, in which the pointer grips it.
@@ -79,11 +79,17 @@ impl Side {
     }
 }
 
-/// Shows the names and the line.
-pub(super) fn sides_ui(ui: &mut Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) {
+/// Shows the names and the line. Returns the places of the names.
+pub(super) fn sides_ui(
+    ui: &mut Ui,
+    picture: Rect,
+    session: &Session,
+    actions: &mut Vec<Action>,
+) -> Vec<Rect> {
     let compared = session.compared();
     let both = session.playback().document().zip(compared.document());
-    let Some((a, b)) = both.filter(|_| picture.width() > 2.0 * GRIP) else { return };
+    let Some((a, b)) = both.filter(|_| picture.width() > 2.0 * GRIP) else { return Vec::new() };
+    let mut cards = Vec::new();
     let (left, right) = picture.split_left_right_at_fraction(0.5);
     let names = match compared.mode() {
         CompareMode::Beside => {
@@ -107,7 +113,21 @@ pub(super) fn sides_ui(ui: &mut Ui, picture: Rect, session: &Session, actions: &
             _ => "",
         };
         let missing = if i == 1 { missing_clip(session) } else { None };
-        name_ui(ui, room, align, i, &(one_line(name) + what), missing.as_deref());
+        let apart = compared.apart().filter(|_| i == 1).map(scaled);
+        let lines: Vec<String> = apart.into_iter().chain(missing).collect();
+        cards.extend(name_ui(ui, room, align, i, &(one_line(name) + what), &lines));
+    }
+    cards
+}
+
+/// Says how a second model is shown that one view can't show together with the first one.
+fn scaled(apart: Apart) -> String {
+    let times = apart.scale().max(1.0 / apart.scale());
+    let times = format!("{times:.0$}", decimals(times, 0).saturating_sub(1));
+    match apart.scale() {
+        scale if scale < 0.95 => format!("enlarged {times} times, to the size of A"),
+        scale if scale > 1.05 => format!("reduced {times} times, to the size of A"),
+        _ => "shown at the place of A".to_owned(),
     }
 }
 
@@ -119,12 +139,19 @@ fn missing_clip(session: &Session) -> Option<String> {
     is_at_rest.then(|| format!("at rest (no clip \"{}\")", one_line(clip)))
 }
 
-/// Shows a file's name in a corner of its side, and below it a warning, if there is one.
-fn name_ui(ui: &Ui, room: Rect, align: Align2, index: usize, name: &str, warning: Option<&str>) {
+/// Shows a file's name in a corner of its side, and below it lines about how its model is shown. Returns its place.
+fn name_ui(
+    ui: &Ui,
+    room: Rect,
+    align: Align2,
+    index: usize,
+    name: &str,
+    lines: &[String],
+) -> Option<Rect> {
     let inner = room.shrink(10.0);
     let width = (inner.width() - 20.0).min(NAME);
     if width < 40.0 {
-        return;
+        return None;
     }
     let area = Area::new(Id::unique("compared file").with(index))
         .order(Order::Middle)
@@ -132,7 +159,7 @@ fn name_ui(ui: &Ui, room: Rect, align: Align2, index: usize, name: &str, warning
         .interactable(false)
         .pivot(align)
         .fixed_pos(align.pos_in_rect(&inner));
-    area.show(ui.ctx(), |ui| {
+    let shown = area.show(ui.ctx(), |ui| {
         let card = Frame::new()
             .fill(theme::of(ui).card.gamma_multiply(0.92))
             .corner_radius(4)
@@ -140,12 +167,13 @@ fn name_ui(ui: &Ui, room: Rect, align: Align2, index: usize, name: &str, warning
         card.show(ui, |ui| {
             let text = fitting(ui, name, width);
             ui.add(egui::Label::new(egui::RichText::new(text).size(12.5)).extend());
-            if let Some(warning) = warning {
-                let text = egui::RichText::new(fitting(ui, warning, width)).size(12.5);
+            for line in lines {
+                let text = egui::RichText::new(fitting(ui, line, width)).size(12.5);
                 ui.add(egui::Label::new(text.color(theme::of(ui).warning)).extend());
             }
         });
     });
+    Some(shown.response.rect)
 }
 
 /// Returns the line's place.

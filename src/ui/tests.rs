@@ -10,9 +10,9 @@ use crate::anim::Repeat;
 use crate::look::Pass;
 use crate::session::sample::{bad, finish, session, session_with};
 use crate::session::{
-    Action, CameraAction, ClipChoice, DesktopAction, Destination, FileQuestion, LoadAction,
-    LookAction, Mark, PickAction, PlaybackAction, PoseAction, Purpose, Session, SessionOptions,
-    Side, Tool,
+    Action, CameraAction, ClipChoice, DesktopAction, Destination, FileQuestion, FileSource,
+    LoadAction, LookAction, Mark, PickAction, PlaybackAction, PoseAction, Purpose, Session,
+    SessionOptions, Side, Tool,
 };
 
 pub(super) const SIZE: Vec2 = vec2(1024.0, 768.0);
@@ -384,6 +384,22 @@ fn a_bad_file_is_said_and_can_be_dismissed() {
     assert!(says(&window, "Can't open bad.glb"));
     assert!(says(&window, "joint 9 of 2 at /skins/0/joints/1"));
     assert_eq!(click(&mut window, "Dismiss"), ["Dismiss"]);
+}
+
+#[test]
+fn a_failure_says_what_the_file_was_wanted_for() {
+    for (destination, title) in [
+        (Destination::Shown, "Can't open bad.glb"),
+        (Destination::Beside, "Can't compare with bad.glb"),
+        (Destination::Clips, "Can't take clips from bad.glb"),
+        (Destination::Light, "Can't light the model with bad.glb"),
+    ] {
+        let mut session = session();
+        let source = FileSource::Path("/rigs/bad.glb".into());
+        let effects = session.apply(LoadAction::Open(source, destination));
+        finish(&mut session, &effects, bad());
+        assert!(says(&window(session), title), "{destination:?}");
+    }
 }
 
 #[test]

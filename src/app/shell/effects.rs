@@ -14,8 +14,8 @@ use crate::import::read_file;
 use crate::report::GivenPose;
 use crate::session::{
     Action, ComparisonRequest, CopyAction, CopyOf, DesktopAction, DesktopEffect, Destination,
-    Effect, FileQuestion, LoadAction, NoticeKind, PictureSize, PoseAction, Recording, SESSION_FILE,
-    WindowPart, command_line, command_needs_pose,
+    Effect, FileQuestion, FileSource, LoadAction, NoticeKind, PictureSize, PoseAction, Recording,
+    SESSION_FILE, WindowPart, command_line, command_needs_pose,
 };
 
 /// Size limit of a session file in bytes.
@@ -73,7 +73,8 @@ impl Shell {
                 });
             }
             DesktopEffect::Read(path) => {
-                let text = read_file(&path, MAX_SESSION_BYTES).map_err(|e| e.to_string());
+                let text = read_file(&path, MAX_SESSION_BYTES);
+                let text = text.map_err(|e| FileSource::Path(path.clone()).message(&e));
                 let text = text.and_then(|bytes| {
                     String::from_utf8(bytes).map_err(|_| "no session file: not UTF-8".to_owned())
                 });

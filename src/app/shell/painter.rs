@@ -38,12 +38,17 @@ impl Drop for Painter {
     }
 }
 
+/// The distance in points that joint names keep from cards.
+const CARD_MARGIN: f32 = 3.0;
+
 /// The result of the panels for a frame.
 pub(super) struct PanelOutput {
     /// The person's actions, in order.
     pub actions: Vec<Action>,
     /// The room for the model: left, top, width, height in pixels.
     pub picture: [u32; 4],
+    /// The parts of that room that cards cover, as [`Highlight::covered`].
+    pub covered: Arc<[[f32; 4]]>,
     /// The rest of egui's output, with its shapes.
     pub output: egui::FullOutput,
 }
@@ -52,6 +57,7 @@ pub(super) struct PanelOutput {
 struct Panes {
     /// Left, top, width, height in pixels.
     picture: [u32; 4],
+    covered: Arc<[[f32; 4]]>,
     shapes: Vec<egui::epaint::ClippedShape>,
     pixels_per_point: f32,
     /// How the model is drawn.
@@ -74,9 +80,9 @@ pub(super) fn open_context() -> egui::Context {
 }
 
 /// Returns the session's look for the window: overlays are sized in points and drawn over every pass.
-fn look_in_window(session: &Session, pixels_per_point: f32) -> Look {
-    let overlay_scale = pixels_per_point * session.look().overlay_scale;
-    let highlight = highlight(session);
+fn look_in_window(session: &Session, panes: &Panes) -> Look {
+    let overlay_scale = panes.pixels_per_point * session.look().overlay_scale;
+    let highlight = Highlight { covered: Arc::clone(&panes.covered), ..highlight(session) };
     Look { overlay_scale, overlays_on_data: true, highlight, ..session.look().clone() }
 }
 
@@ -94,15 +100,21 @@ pub(super) fn lay_out(
     size: [u32; 2],
 ) -> PanelOutput {
     let mut actions = Vec::new();
-    let mut rect = egui::Rect::NOTHING;
+    let (mut rect, mut cards) = (egui::Rect::NOTHING, Vec::new());
     // egui may run it twice to settle sizes. Only the first run has input, so no action is repeated.
     let output = ctx.run_ui(input, |ui| {
         let shown = panels.show(ui, session);
         actions.extend(shown.actions);
-        rect = shown.picture;
+        (rect, cards) = (shown.picture, shown.cards);
     });
     let picture = in_pixels(rect, output.pixels_per_point, size);
-    PanelOutput { actions, picture, output }
+    let covered = |card: egui::Rect| {
+        let card =
+            card.expand(CARD_MARGIN).translate(-rect.min.to_vec2()) * output.pixels_per_point;
+        [card.left(), card.top(), card.right(), card.bottom()]
+    };
+    let covered = cards.into_iter().map(covered).collect();
+    PanelOutput { actions, picture, covered, output }
 }
 
 /// Converts a rectangle in points to whole pixels inside the window.
@@ -127,6 +139,7 @@ impl Painter {
             fills: Fills::new(&gpu, format),
             panes: Panes {
                 picture: [0; 4],
+                covered: [].into(),
                 shapes: Vec::new(),
                 pixels_per_point: 1.0,
                 quality: Quality::default(),
@@ -139,7 +152,7 @@ impl Painter {
 
     /// Takes the panels of a frame in place of those of the last one, and how the model is drawn.
     pub fn take_layout(&mut self, layout: PanelOutput, quality: Quality) {
-        let PanelOutput { picture, mut output, .. } = layout;
+        let PanelOutput { picture, covered, mut output, .. } = layout;
         for id in self.panes.unused.drain(..) {
             self.panels.free_texture(&id);
         }
@@ -150,7 +163,8 @@ impl Painter {
         }
         let pixels_per_point = output.pixels_per_point;
         let unused = output.textures_delta.free.drain().collect();
-        self.panes = Panes { picture, shapes: output.shapes, pixels_per_point, quality, unused };
+        let shapes = output.shapes;
+        self.panes = Panes { picture, covered, shapes, pixels_per_point, quality, unused };
     }
 
     /// Draws the model and the panels on a target.
@@ -162,7 +176,7 @@ impl Painter {
         let mut drawn = false;
         let view = session.view();
         let in_motion = panes.quality == Quality::Hurried;
-        let look = Look { in_motion, ..look_in_window(session, pixels_per_point) };
+        let look = Look { in_motion, ..look_in_window(session, panes) };
         if let Some(frame) = models.frame(&view, &look).filter(|_| rect[2] > 0 && rect[3] > 0) {
             let target = Target { rect, ..*target };
             average.take_if(|average| {
@@ -218,7 +232,7 @@ impl Painter {
         let session = models.session;
         let (size, pixels_per_point) = self.shown();
         let size = size_of_one(session.compared(), size);
-        let (view, look) = (session.view(), look_in_window(session, pixels_per_point));
+        let (view, look) = (session.view(), look_in_window(session, &self.panes));
         let frame = models.frame(&view, &look)?;
         let pixel = PickPlace::pixel_at(question.at, size)?;
         let reach = (PICK_REACH * pixels_per_point).round() as u32;
@@ -248,8 +262,8 @@ impl Painter {
     /// background and no overlays either.
     pub fn still(&mut self, models: FrameModels<'_>, bare: bool) -> Result<Picture, GpuError> {
         let session = models.session;
-        let (size, pixels_per_point) = self.shown();
-        let mut look = look_in_window(session, pixels_per_point);
+        let (size, _) = self.shown();
+        let mut look = look_in_window(session, &self.panes);
         let Highlight { strokes, legend_rows, .. } = std::mem::take(&mut look.highlight);
         look.overlays_on_data = false;
         if !bare {

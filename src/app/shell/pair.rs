@@ -98,7 +98,8 @@ impl Pair {
         });
         let look = second_look(models, frame.look);
         let (model, ghosts) = (&*document.model, &[][..]);
-        let second = Frame { model, gpu_model, stage, ghosts, look: &look, ..*frame };
+        let view = &compared.apart().map_or(*frame.view, |apart| apart.view(*frame.view));
+        let second = Frame { model, gpu_model, stage, ghosts, look: &look, view, ..*frame };
         let rect = [0, 0, size[0], size[1]];
         let on = |view| Target { view, format: self.format, rect, part: None };
         renderer.draw(gpu, encoder, frame, &on(&pictures[0]))?;

@@ -1,5 +1,6 @@
 //! A second model beside the opened one: how both are shown, and how they differ.
 
+mod apart;
 #[cfg(test)]
 mod tests;
 
@@ -9,10 +10,11 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::{ClipDifference, ModelDifference, Moment, Progress};
-use crate::model::{Model, Stage};
+use crate::model::{Model, SceneBox, Stage};
 use crate::report::ClipForm;
 use crate::session::playback::Playback;
 use crate::session::{Document, LoadId};
+pub use apart::Apart;
 
 named_enum! {
     /// How two models are shown.
@@ -93,8 +95,8 @@ pub struct Compared {
     pub(super) mode: CompareMode,
     pub(super) wipe: f64,
     pub(super) measurement: Measurement,
-    /// Computed when a comparison is requested.
-    pub(super) rest_size: Option<f64>,
+    /// The boxes of both models at rest, computed when a comparison is requested.
+    pub(super) at_rest: Option<[SceneBox; 2]>,
 }
 
 impl Compared {
@@ -104,7 +106,7 @@ impl Compared {
             mode: CompareMode::default(),
             wipe: 0.5,
             measurement: Measurement::None,
-            rest_size: None,
+            at_rest: None,
         }
     }
 
@@ -192,7 +194,14 @@ impl Compared {
 
     /// The largest side of the first model's box at rest in metres, once both models are compared.
     pub fn rest_size(&self) -> Option<f64> {
-        self.rest_size.filter(|_| self.difference().is_some())
+        let [a, _] = self.at_rest.filter(|_| self.difference().is_some())?;
+        Some(a.size().max_element())
+    }
+
+    /// How the second model is brought to the size and the place of the first one in its half of the picture. `None` if
+    /// one view shows both.
+    pub fn apart(&self) -> Option<Apart> {
+        self.at_rest.filter(|_| self.halves()).and_then(Apart::of)
     }
 
     /// Forgets what is known of the difference, and cancels a comparison.
@@ -205,6 +214,7 @@ impl Compared {
     /// Drops the second model. How two models are shown stays.
     pub(super) fn close(&mut self) {
         self.forget();
+        self.at_rest = None;
         self.playback = Playback::new(ClipForm::Source, self.playback.fps);
     }
 
@@ -246,7 +256,9 @@ impl Compared {
     /// Returns the outermost points of both models.
     pub(super) fn hull(&self, a: &Playback) -> Vec<DVec3> {
         let b = if self.is_shown() { self.playback.hull() } else { &[] };
-        [a.hull(), b].concat()
+        let apart = self.apart();
+        let b = b.iter().map(|at| apart.map_or(*at, |apart| apart.in_first(*at)));
+        a.hull().iter().copied().chain(b).collect()
     }
 }
 

@@ -66,7 +66,9 @@ impl Search {
         }
         for (rank, why, place) in files {
             if rank == Rank::Foreign && !finds.models.contains(place) {
-                let name = place.file_name().unwrap_or(place.as_os_str()).to_string_lossy();
+                // A path that does not exist may differ in its folder.
+                let name = place.file_name().filter(|_| place.exists());
+                let name = name.unwrap_or(place.as_os_str()).to_string_lossy();
                 finds.left_out.push(format!("{} is left out: {why}", escaped(&name)));
             }
         }

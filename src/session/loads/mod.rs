@@ -28,6 +28,11 @@ pub struct LoadFailure {
 }
 
 impl LoadFailure {
+    /// Where the file was to go.
+    pub fn destination(&self) -> Destination {
+        self.destination
+    }
+
     fn is_of(&self, request: &LoadRequest) -> bool {
         self.source == request.source && self.destination == request.destination
     }

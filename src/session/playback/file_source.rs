@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::import::{
-    ImportError, ImportOptions, Loaded, Progress, load_bytes_with_progress, load_with_progress,
+    ImportError, ImportOptions, Loaded, Progress, escaped, load_bytes_with_progress,
+    load_with_progress,
 };
 
 /// The source of a file's bytes.
@@ -71,6 +72,19 @@ impl FileSource {
         match self {
             FileSource::Path(path) => path.to_string_lossy().into_owned(),
             FileSource::BuiltIn { .. } | FileSource::Mended { .. } => self.name(),
+        }
+    }
+
+    /// Returns the message about an error of this file, to follow its name. If the file can't be opened, the message names
+    /// its folder.
+    pub fn message(&self, error: &ImportError) -> String {
+        match (error, self) {
+            (ImportError::Io { .. }, FileSource::Path(path)) => {
+                let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+                let folder = whole.parent().unwrap_or(&whole).to_string_lossy();
+                format!("{error} (in {})", escaped(&folder))
+            }
+            _ => error.to_string(),
         }
     }
 

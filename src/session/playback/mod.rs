@@ -178,8 +178,8 @@ impl Playback {
                 format!("There is no mesh in this {place}: its nodes are drawn as bones.")
             }
             (false, false) => format!(
-                "There is no mesh in this {place}: its nodes are drawn as bones. To play its clips \
-                 on a model, open the model, then Shift+drop this file on it."
+                "There is no mesh in this {place}: it is drawn as bones. Shift+drop it on a model \
+                 to play its clips."
             ),
         })
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::compare::{ClipDifference, ModelDifference};
 use crate::import::Loaded;
-use crate::model::Stage;
+use crate::model::{Model, SceneBox, Stage};
 use crate::report::ClipForm;
 use crate::session::look::{same_joint, same_variant};
 use crate::session::{
@@ -42,7 +42,11 @@ impl Session {
 
     fn show_together(&mut self, together: CompareMode) {
         if self.compared.is_shown() {
+            let before = self.compared.apart();
             self.compared.mode = together;
+            if self.compared.apart() != before {
+                self.frame_both();
+            }
         }
     }
 
@@ -78,9 +82,10 @@ impl Session {
             id: self.loads.next_id(),
             progress: Arc::default(),
         };
-        self.compared.rest_size = self.playback.stage().map(|stage| {
-            let rest = Stage::new(&request.a, stage.scene);
-            f64::from(rest.bounds(&request.a).size().max_element())
+        let stages = self.playback.stage().zip(self.compared.playback.stage());
+        self.compared.at_rest = stages.and_then(|(of_a, of_b)| {
+            let a = rest_box(&request.a, of_a.scene)?;
+            Some([a, rest_box(&request.b, of_b.scene)?])
         });
         self.compared.measurement = Measurement::Running(request.clone());
         Some(Effect::Compare(request))
@@ -192,4 +197,11 @@ impl Session {
         let watch = Watch { read: Vec::new(), also: self.shown_files() };
         was_open.then_some(Effect::Watch(watch)).into_iter().collect()
     }
+}
+
+/// Returns the box around a scene at rest. `None` if nothing is in it.
+fn rest_box(model: &Model, scene: usize) -> Option<SceneBox> {
+    let rest = Stage::new(model, scene);
+    let bounds = rest.bounds(model);
+    SceneBox::around(&[bounds.min, bounds.max].map(|at| at.as_dvec3() + rest.origin))
 }

@@ -160,11 +160,12 @@ impl Session {
 
     /// Reports a file that can't be read. What is shown stays; the file is tried again when it changes.
     fn failed(&mut self, request: LoadRequest, error: &ImportError) -> Vec<Effect> {
+        let message = request.source.message(error);
         let shown = match request.destination {
             Destination::Shown => &mut self.playback.document,
             Destination::Beside => &mut self.compared.playback.document,
             Destination::Clips | Destination::Light => {
-                self.loads.note_failure(request, error.to_string());
+                self.loads.note_failure(request, message);
                 return Vec::new();
             }
         };
@@ -172,7 +173,7 @@ impl Session {
             document.note_failure(&request.source);
         }
         let read = request.progress.files();
-        self.loads.note_failure(request, error.to_string());
+        self.loads.note_failure(request, message);
         vec![Effect::Watch(Watch { read, also: self.shown_files() })]
     }
 

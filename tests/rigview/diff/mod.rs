@@ -214,6 +214,35 @@ fn variants_of_one_model_differ_by_what_their_codecs_lose() {
 }
 
 #[test]
+fn models_that_can_not_be_measured_are_said_with_the_way_out() {
+    let models = Models::new();
+    models.write("square.gltf", &["Turn"], |_| {});
+    models.write("bare.gltf", &["Turn"], |json| {
+        json.as_object_mut().unwrap().remove("meshes");
+        json["nodes"][0].as_object_mut().unwrap().remove("mesh");
+    });
+    models.write("speck.gltf", &["Turn"], |json| {
+        let far = [0.0, 0.0, 90.0, 0.0, 0.001, 90.0, 40.0, 0.0, 90.0];
+        let at = floats(json, "VEC3", &far);
+        json["meshes"][0]["primitives"][0] = json!({"attributes": {"POSITION": at}});
+        json["nodes"] = json!([{"name": "root", "children": [1]}, {"name": "speck", "mesh": 0}]);
+    });
+    for (a, b, why) in [
+        ("square.gltf", "bare.gltf", "B has no mesh"),
+        ("bare.gltf", "square.gltf", "A has no mesh"),
+        ("square.gltf", "speck.gltf", "no mesh of A has the shape of one of B"),
+    ] {
+        let run = models.diff(a, b, &[]);
+        assert_eq!(run.code, Some(1), "{}", run.ended());
+        let text = run.text();
+        assert!(text.contains(&format!("rest pose: not measured, because {why}\n")), "{text}");
+        assert!(text.contains("clip \"Turn\": not measured\n"), "{text}");
+        let reason = format!("not measured, because {why}; give two versions of one model");
+        assert!(run.stderr.contains(&reason), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn wrong_use() {
     let models = Models::new();
     models.write("a.gltf", &[], |_| ());

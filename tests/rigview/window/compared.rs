@@ -59,6 +59,28 @@ fn mostly(picture: &RgbImage, channel: usize, columns: std::ops::Range<u32>) -> 
 }
 
 #[test]
+fn models_of_very_different_size_are_both_readable_side_by_side() {
+    let mut window = Shell::open_quick(&["--rest", "--size", "640x480"]);
+    let a = square(&window, "a.gltf", RED, |_| ());
+    let b = square(&window, "b.gltf", BLUE, |json| {
+        json["nodes"][0]["scale"] = json!([100, 100, 100]);
+        json["nodes"][0]["translation"] = json!([4000, 0, 0]);
+    });
+    window.step(json!({"drop": a}));
+    window.step(json!({"loaded": true}));
+    window.keys(&["U"]);
+    compare_with(&mut window, &b);
+    let picture = window.picture();
+    let [red, blue] = [mostly(&picture, 0, 0..320), mostly(&picture, 2, 320..640)];
+    assert!(red > 2000 && red.abs_diff(blue) * 20 < red, "{red} {blue}");
+    // In one picture, both have their true size.
+    window.keys(&["Shift+D"]);
+    let picture = window.picture();
+    assert!(mostly(&picture, 0, 0..640) < 100, "{}", mostly(&picture, 0, 0..640));
+    window.close();
+}
+
+#[test]
 fn each_side_of_the_line_has_the_pixels_of_its_model() {
     let size = "640x480";
     let mut window = Shell::open_quick(&["--rest", "--size", size]);

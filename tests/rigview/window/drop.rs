@@ -240,6 +240,7 @@ fn every_drop_is_answered() {
     let state = after_opening(&mut window, &[&old]);
     let error = state["error"].as_str().unwrap();
     assert!(error.starts_with("old.ply: not a glTF file but a PLY model: convert it"), "{error}");
+    assert!(error.ends_with("; rigview opens .gltf, .glb, .vrm, .fbx and .bvh"), "{error}");
     // The message about a drop replaces the message about the drop before.
     for (folder, says) in [(&empty, "empty is empty"), (&other, "no model")] {
         let state = after_opening(&mut window, &[folder]);
@@ -256,7 +257,15 @@ fn every_drop_is_answered() {
     // The system does not pass on a path that no longer exists, but a script does.
     window.step(json!({"drop": window.path("gone.glb")}));
     window.step(json!({"loaded": true}));
-    assert_eq!(window.state()["error"], "gone.glb: not found");
+    let folder = window.folder.path().display().to_string();
+    assert_eq!(window.state()["error"], format!("gone.glb: not found (in {folder})"));
+    let model = PathBuf::from(small_model(window.folder.path(), "here.gltf"));
+    let gone = window.path("gone.glb");
+    let state = after_opening(&mut window, &[&gone, &model]);
+    assert_eq!(state["notice"], format!("{} is left out: not found", gone.display()));
+    window.step(json!({"drop": window.path("gone.rigview.json")}));
+    let error = window.state()["error"].clone();
+    assert_eq!(error, format!("gone.rigview.json: not found (in {folder})"));
     window.close();
 }
 

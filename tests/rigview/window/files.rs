@@ -209,3 +209,28 @@ fn a_file_without_a_mesh_shows_bones_and_says_what_it_is_good_for() {
     assert_eq!(window.state()["notice"], Value::Null);
     window.close();
 }
+
+#[test]
+fn a_message_leaves_the_skeleton_of_a_small_window_free() {
+    // The skeleton's root moves down from the upper edge of what is framed.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("fall.bvh");
+    let motion = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n\
+                  JOINT Arm\n{\nOFFSET 30 0 0\nCHANNELS 0\nEnd Site\n{\nOFFSET 0 30 0\n}\n}\n}\n\
+                  MOTION\nFrames: 2\nFrame Time: 1\n0 200 0\n0 0 0\n";
+    std::fs::write(&file, motion).unwrap();
+    let mut window =
+        Shell::open_quick(&[file.to_str().unwrap(), "--time", "0", "--size", "640x400"]);
+    assert!(window.state()["notice"].as_str().unwrap().contains("no mesh in this file"));
+    let bone = |p: &Rgb<u8>| p.0[0] > 200 && p.0[1] > 150 && p.0[2] < 120;
+    // The message has an outline of a similar colour.
+    let bones = |window: &mut Shell| {
+        let picture = window.picture();
+        picture.enumerate_pixels().filter(|(x, y, p)| *x > 260 && *y < 200 && bone(p)).count()
+    };
+    let covered = bones(&mut window);
+    window.keys(&["Escape"]);
+    let whole = bones(&mut window);
+    assert!(whole > 100 && covered.abs_diff(whole) * 10 < whole, "{covered} of {whole}");
+    window.close();
+}

@@ -74,3 +74,26 @@ fn a_joint_is_turned_undone_saved_and_drawn_again() {
     assert_eq!(state["pose_edits"][0]["values"]["scale"], json!([2.0, 2.0, 2.0]), "{state}");
     window.close();
 }
+
+#[test]
+fn joint_names_keep_clear_of_the_tools() {
+    let mut window = Shell::open_quick(&["--rest", "--size", "640x480"]);
+    // Moves the model below the tools.
+    let [x, y, width, height] = {
+        window.keys(&["E"]);
+        window.rect("Rotate tool")
+    };
+    let by = 448.0 - (x + 0.5 * width);
+    window.step(json!({"drag": [448.0, 200.0, 448.0 - by, 200.0], "button": "middle"}));
+    let bare = window.picture();
+    window.keys(&["N"]);
+    let named = window.picture();
+    assert!(bare != named, "names are shown");
+    // The columns beside the tools, in the rows between the first and the last one.
+    let right = (x + width).ceil() as u32 + 9;
+    let rows = (y - 50.0) as u32..(y + height + 50.0) as u32;
+    for (row, column) in rows.flat_map(|row| (right..right + 2).map(move |x| (row, x))) {
+        assert_eq!(bare.get_pixel(column, row), named.get_pixel(column, row), "{column}, {row}");
+    }
+    window.close();
+}

@@ -59,6 +59,11 @@ impl LabelPlacement {
         }
     }
 
+    /// Covers a part of the picture that something else is drawn over.
+    pub fn cover_card(&mut self, min: Vec2, max: Vec2) {
+        self.cover(min, max, NAME);
+    }
+
     /// Finds and covers a place for a name of `size` pixels near a joint, preferring the direction
     /// `outward`. `None` if there is no room.
     pub fn take(&mut self, joint: Vec2, size: Vec2, outward: Vec2) -> Option<LabelPlace> {

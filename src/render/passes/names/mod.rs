@@ -173,6 +173,9 @@ impl Written {
         self.seen.clear();
         self.seen.extend(self.joints.iter().map(seen));
         self.cover_bones(size);
+        for [left, top, right, bottom] in frame.look.highlight.covered.iter().copied() {
+            self.places.cover_card(Vec2::new(left, top), Vec2::new(right, bottom));
+        }
         let count = self.seen.iter().flatten().count().max(1);
         let middle = self.seen.iter().flatten().sum::<Vec2>() / count as f32;
         for (at, word) in self.seen.iter().zip(&self.atlas.words) {
