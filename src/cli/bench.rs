@@ -71,6 +71,15 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     charge(args, &source, model)?;
     let duration = clip.map_or(0.0, |clip| f64::from(clip.duration_secs()));
     let next = |time| next_time(time, args.mode, duration);
+    // What can't be drawn is refused before anything is measured.
+    let gpu = if args.no_render { None } else { Some(Gpu::headless(&adapter(&args.gpu))?) };
+    let crowd = match &gpu {
+        None => None,
+        Some(gpu) => {
+            charge_crowd(args, &source, model, gpu)?;
+            Some((gpu, Crowd::new(gpu, model, clip, count, args.size)?))
+        }
+    };
     let speed = pose_speed(model, clip, count, &next);
     let mut measured = Measured {
         joints: speed.joints,
@@ -82,12 +91,9 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         draws: 0,
         triangles: 0,
     };
-    if !args.no_render {
-        let gpu = Gpu::headless(&adapter(&args.gpu))?;
-        charge_crowd(args, &source, model, &gpu)?;
-        let mut crowd = Crowd::new(&gpu, model, clip, count, args.size)?;
+    if let Some((gpu, mut crowd)) = crowd {
         crowd.times_secs = start_times(count, clip);
-        let speed = crowd.measure(&gpu, &next)?;
+        let speed = crowd.measure(gpu, &next)?;
         let drawn = crowd.drawn();
         (measured.draws, measured.triangles) = (drawn.draws, drawn.triangles);
         measured.frames = speed.frames;

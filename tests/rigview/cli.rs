@@ -112,18 +112,19 @@ fn a_clip_goes_by_name_and_by_number() {
 fn an_instant_that_the_clip_does_not_have_and_drawings_without_a_clip_are_warned_of() {
     let folder = Folder::new();
     let (model, out) = (folder.model(), folder.text("x.png"));
+    let draw = ["screenshot", &model, "-o", &out, "--size", "64x48"];
     let end = "after the end of the clip \"Turn\", which lasts 2 s";
     for (arguments, warning) in [
         (vec!["pose", &model, "--json", "--time", "9"], Some(format!("--time: 9 s is {end}"))),
         (vec!["pose", &model, "--json", "--frame", "90"], Some(format!("--frame: 3 s is {end}"))),
         (vec!["pose", &model, "--json", "--time", "-1"], Some("-1 s is before the start".into())),
         (vec!["pose", &model, "--json", "--time", "2"], None),
-        (vec!["screenshot", &model, "-o", &out, "--time", "9"], Some(end.into())),
+        ([&draw[..], &["--time", "9"]].concat(), Some(end.into())),
         (
-            vec!["screenshot", &model, "-o", &out, "--rest", "--onion-skin", "2"],
+            [&draw[..], &["--rest", "--onion-skin", "2"]].concat(),
             Some("--onion-skin has no effect: --rest shows no clip".into()),
         ),
-        (vec!["screenshot", &model, "-o", &out, "--onion-skin", "2"], None),
+        ([&draw[..], &["--onion-skin", "2"]].concat(), None),
     ] {
         let run = rigview(&arguments).done();
         let lines: Vec<_> = run.stderr.lines().collect();

@@ -4,16 +4,26 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::support::{Shape, SmallModel, accessor, floats, for_each, rigview, shared};
+use crate::support::{Shape, SmallModel, accessor, floats, rigview, screenshots, shared};
 
 const SIZE: [f64; 2] = [320.0, 240.0];
 
 /// Returns how far the middle of the covered pixels' box is from the picture's middle, as shares of its width and
 /// height, and the box's size, as shares too.
 fn middle(file: &Path, out: &Path, args: &[&str]) -> Option<([f64; 2], [f64; 2])> {
-    let fixed = ["--size", "320x240", "--pass", "mask", "-o", out.to_str().unwrap()];
-    rigview([&["screenshot", file.to_str().unwrap()], &fixed[..], args].concat()).done();
-    let picture = image::open(out).unwrap().into_luma8();
+    rigview([&["screenshot"], &mask(file, out)[..], args].concat()).done();
+    drawn(out)
+}
+
+/// The arguments of a mask.
+fn mask<'a>(file: &'a Path, out: &'a Path) -> [&'a str; 7] {
+    let [file, out] = [file, out].map(|path| path.to_str().unwrap());
+    [file, "--size", "320x240", "--pass", "mask", "-o", out]
+}
+
+/// The same of a mask that was drawn.
+fn drawn(mask: &Path) -> Option<([f64; 2], [f64; 2])> {
+    let picture = image::open(mask).unwrap().into_luma8();
     let covered = picture.enumerate_pixels().filter(|(_, _, p)| p.0[0] > 127);
     let [mut low, mut high] = [[f64::MAX; 2], [f64::MIN; 2]];
     for (x, y, _) in covered {
@@ -55,13 +65,14 @@ fn what_is_drawn_is_in_the_middle_of_the_picture() {
     let models: Vec<PathBuf> = all.into_iter().filter(is_meant).collect();
     assert!(models.len() >= 6, "{models:?}");
     let folder = tempfile::tempdir().unwrap();
-    let worst = for_each(&models, |model| {
-        let at = models.iter().position(|other| other == model).unwrap();
-        let out = folder.path().join(format!("{at}.png"));
-        let (off, size) = middle(model, &out, &["--rest"]).unwrap();
-        (off[0].max(off[1]), size[0].max(size[1]))
-    });
-    for ((off, size), model) in worst.into_iter().zip(&models) {
+    let outs: Vec<PathBuf> =
+        (0..models.len()).map(|i| folder.path().join(format!("{i}.png"))).collect();
+    let pictures = models.iter().zip(&outs);
+    let pictures = pictures.map(|(model, out)| [&mask(model, out)[..], &["--rest"]].concat());
+    screenshots(&pictures.collect::<Vec<_>>()).done();
+    for (out, model) in outs.iter().zip(&models) {
+        let (off, size) = drawn(out).unwrap();
+        let (off, size) = (off[0].max(off[1]), size[0].max(size[1]));
         assert!(off <= 0.02, "{}: {off:.3} off the middle", model.display());
         // Of the margin, at most a share is lost to the points between those that are measured.
         assert!((0.86..0.95).contains(&size), "{}: {size:.3} of the picture", model.display());

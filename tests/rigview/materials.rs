@@ -183,10 +183,12 @@ fn materials_look_as_in_other_renderers() {
         cases.iter().filter(|case| SAMPLE.contains(&name(case).as_str())).collect();
     assert_eq!(sample.len(), SAMPLE.len());
     let folder = tempfile::tempdir().unwrap();
+    let picture = |case: &Value| folder.path().join(format!("{}.png", name(case)));
+    let pictures: Vec<Vec<String>> =
+        sample.iter().map(|case| arguments(case, &shared, &picture(case))).collect();
+    screenshots(&pictures).done();
     let ratios = for_each(&sample, |case| {
-        let out = folder.path().join(format!("{}.png", name(case)));
-        rigview(arguments(case, &shared, &out)).done();
-        let got = image::open(&out).unwrap().to_rgb8();
+        let got = image::open(picture(case)).unwrap().to_rgb8();
         let want = image::open(references.join(case["picture"].as_str().unwrap())).unwrap();
         let (rmse, share) = difference(&want.to_rgb8(), &got);
         let most = |key: &str| case["tolerance"][key].as_f64().unwrap();
@@ -259,7 +261,7 @@ fn arguments(case: &Value, shared: &Path, out: &Path) -> Vec<String> {
         let numbers = case[key].as_array().unwrap().iter();
         numbers.map(Value::to_string).collect::<Vec<_>>().join(",")
     };
-    let mut args = vec!["screenshot".to_owned(), model.to_str().unwrap().to_owned()];
+    let mut args = vec![model.to_str().unwrap().to_owned()];
     args.extend(["-o".into(), out.to_str().unwrap().into()]);
     args.extend(["--size".into(), format!("{}x{}", case["width"], case["height"])]);
     if case["camera"].is_null() {

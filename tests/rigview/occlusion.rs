@@ -5,7 +5,7 @@ use std::path::Path;
 use image::{Rgb, RgbaImage};
 use serde_json::{Value, json};
 
-use crate::support::{SmallModel, for_each, rigview, shared};
+use crate::support::{SmallModel, for_each, rigview, screenshots, shared};
 
 /// In the truth of these models, whole triangles of flat outer sides are black.
 const UNSUITABLE: [&str; 1] = ["BoxAnimated"];
@@ -59,7 +59,7 @@ fn arguments(case: &Value, models: &Path) -> Vec<String> {
         list.iter().map(Value::to_string).collect::<Vec<_>>().join(",")
     };
     let model = models.join(case["model"].as_str().unwrap());
-    let mut args = vec!["screenshot".to_owned(), model.to_str().unwrap().to_owned()];
+    let mut args = vec![model.to_str().unwrap().to_owned()];
     args.push(format!("--size={}x{}", case["width"], case["height"]));
     args.extend(["eye", "target", "up"].map(|key| format!("--{key}={}", numbers(key))));
     args.push(format!("--fov-y={}", case["fov_y_deg"]));
@@ -86,14 +86,17 @@ fn the_pass_is_near_the_path_tracers_picture() {
     let suitable = |case: &&Value| !UNSUITABLE.contains(&case["name"].as_str().unwrap());
     let cases: Vec<&Value> = cases.iter().filter(suitable).collect();
     assert!(cases.len() >= 13);
-    let ratios = for_each(&cases, |case| {
-        let out = tempfile::tempdir().unwrap();
-        let out = out.path().join("ao.png");
+    let drawn = tempfile::tempdir().unwrap();
+    let out = |case: &Value| drawn.path().join(format!("{}.png", case["name"].as_str().unwrap()));
+    let picture = |case: &&Value| {
         let mut args = arguments(case, &shared.join("models"));
-        args.extend(["-o".to_owned(), out.to_str().unwrap().to_owned()]);
-        rigview(args).done();
+        args.extend(["-o".to_owned(), out(case).to_str().unwrap().to_owned()]);
+        args
+    };
+    screenshots(&cases.iter().map(picture).collect::<Vec<_>>()).done();
+    let ratios = for_each(&cases, |case| {
         let truth = Openness::read(&folder.join(case["picture"].as_str().unwrap()));
-        let [error, without] = errors(&Openness::read(&out), &truth);
+        let [error, without] = errors(&Openness::read(&out(case)), &truth);
         assert!(error <= 0.7 * without, "{}: {error} of {without}", case["name"]);
         error / without
     });

@@ -5,9 +5,9 @@ use crate::support::{Run, for_each, out_of_scope, rigview, say_at_the_end, share
 use flate2::read::GzDecoder;
 use rigview::glam::Vec3;
 use rigview::import::{ImageDecoding, ImportOptions, load};
-use rigview::model::Stage;
+use rigview::model::{DrawnPrimitive, Stage};
 use rigview::render::{AdapterChoice, Gpu, GpuModel, PosedPrimitive, Probe};
-use rigview::report::sampled;
+use rigview::report::{pose_report, sampled};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,30 +16,30 @@ use std::sync::Mutex;
 /// Number of vertices that an oracle has per primitive.
 const VERTICES: usize = 24;
 
-/// One in this many oracles is compared with `pose --gpu` too.
+/// One in this many oracles is compared with the command too. A process per clip would spend most of its time on its start,
+/// and the command prints what the library returns.
 const COMMANDS: usize = 20;
 
 #[test]
 fn poses_agree_with_the_oracles() {
     let Some(shared) = shared("poses_agree_with_the_oracles") else { return };
-    compare_all(&shared, "poses", |_, oracle, model| compare(oracle, model, false));
+    compare_all(&shared, "poses", None);
 }
 
-/// Poses with the library on one device: a process per clip would spend nearly all of its time on its start. The command
-/// calls the same function, and is run for some of the oracles.
 #[test]
 fn poses_of_the_gpu_agree_with_the_oracles() {
     let Some(shared) = shared("poses_of_the_gpu_agree_with_the_oracles") else { return };
     let software = cfg!(target_os = "linux").then(|| "software".to_owned());
     let gpu = Gpu::headless(&AdapterChoice { adapter: software, backend: None }).unwrap();
     let probe = Mutex::new(Probe::new(&gpu));
-    compare_all(&shared, "poses of the GPU", |number, oracle, model| {
-        let verdict = compare_probed(oracle, model, &gpu, &mut probe.lock().unwrap());
-        match verdict {
-            Verdict::Agrees(_) if number % COMMANDS == 0 => compare(oracle, model, true),
-            verdict => verdict,
-        }
-    });
+    compare_all(&shared, "poses of the GPU", Some(OnGpu { gpu: &gpu, probe: &probe }));
+}
+
+/// The device that poses vertices.
+#[derive(Clone, Copy)]
+struct OnGpu<'a> {
+    gpu: &'a Gpu,
+    probe: &'a Mutex<Probe>,
 }
 
 /// The result for one oracle.
@@ -50,12 +50,8 @@ enum Verdict {
     OutOfScope(String),
 }
 
-/// Compares all oracles. `compare` gets the number of one, its contents and its model.
-fn compare_all(
-    shared: &Path,
-    what: &str,
-    compare: impl Fn(usize, &Value, &Path) -> Verdict + Sync,
-) {
+/// Compares all oracles with the numbers of the CPU, or with the vertices of the GPU.
+fn compare_all(shared: &Path, what: &str, gpu: Option<OnGpu<'_>>) {
     let mut oracles: Vec<PathBuf> = std::fs::read_dir(shared.join("oracle"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -66,7 +62,18 @@ fn compare_all(
     let verdicts = for_each(&numbered, |(number, oracle)| {
         let oracle = read(oracle);
         let model = shared.join("models").join(oracle["model"].as_str().unwrap());
-        compare(*number, &oracle, &model)
+        let posed = compare_posed(&oracle, &model, gpu);
+        let differs = posed.as_ref().is_some_and(|posed| posed.value > tolerance(&oracle));
+        match posed {
+            Some(posed) if !differs && number % COMMANDS != 0 => Verdict::Agrees(posed),
+            // The command says why a model is not loaded or posed, and whether that is expected.
+            posed => match (compare(&oracle, &model, gpu.is_some()), posed) {
+                (Verdict::Agrees(_), Some(posed)) if differs => {
+                    Verdict::Differs(posed.beyond(tolerance(&oracle)))
+                }
+                (verdict, _) => verdict,
+            },
+        }
     });
 
     let (mut worst, mut agree) = (Difference::default(), 0);
@@ -135,16 +142,13 @@ fn compare(oracle: &Value, model: &Path, gpu: bool) -> Verdict {
     Verdict::Agrees(worst)
 }
 
-/// Compares the vertices that the library poses on the GPU.
-fn compare_probed(oracle: &Value, file: &Path, gpu: &Gpu, probe: &mut Probe) -> Verdict {
+/// Compares what the library returns; `None` if it can't load the model.
+fn compare_posed(oracle: &Value, file: &Path, gpu: Option<OnGpu<'_>>) -> Option<Difference> {
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
-    let Ok(loaded) = load(file, &options) else {
-        // The command says why, and whether that is expected.
-        return compare(oracle, file, true);
-    };
-    let model = &loaded.model;
-    let (gpu_model, mut stage) =
-        (GpuModel::new(gpu, model), Stage::new(model, model.default_scene));
+    let model = &load(file, &options).ok()?.model;
+    let gpu = gpu.map(|gpu| (GpuModel::new(gpu.gpu, model), gpu.probe));
+    let mut stage = Stage::new(model, model.default_scene);
+    let rest = list(&oracle["rest"]["world"]).iter().enumerate().collect();
     let mut worst = Difference::default();
     for (index, frames) in clips(oracle) {
         let clip = index.map(|index| &model.clips[index]);
@@ -152,26 +156,32 @@ fn compare_probed(oracle: &Value, file: &Path, gpu: &Gpu, probe: &mut Probe) -> 
         for frame in frames {
             let time = frame["t"].as_f64().unwrap();
             stage.pose(model, clip, time.clamp(0.0, duration));
-            let posed = probe.positions(model, &gpu_model, &stage).unwrap();
-            let samples = sampled(model, &stage, VERTICES, |drawn, which| {
-                let is_drawn =
-                    |p: &&PosedPrimitive| (p.node, p.primitive) == (drawn.node, drawn.primitive);
-                let all = &posed.iter().find(is_drawn)?.positions;
-                Some(which.iter().map(|i| Vec3::from(all[*i as usize])).collect())
-            });
             let mut difference = Difference::default();
+            let samples = match &gpu {
+                Some((uploaded, probe)) => {
+                    let posed = probe.lock().unwrap().positions(model, uploaded, &stage).unwrap();
+                    sampled(model, &stage, VERTICES, |drawn, which| of_drawn(&posed, drawn, which))
+                }
+                None => {
+                    let pose = serde_json::to_value(pose_report(model, &stage)).unwrap();
+                    compare_nodes(frame, &pose, &rest, &mut difference);
+                    sampled(model, &stage, VERTICES, |drawn, which| {
+                        stage.deformed_at(model, drawn, which)
+                    })
+                }
+            };
             compare_vertices(oracle, frame, &json!({"vertices": samples}), &mut difference);
             worst.see_at(&difference, index, frame);
         }
     }
-    let tolerance = tolerance(oracle);
-    if worst.value <= tolerance {
-        return Verdict::Agrees(worst);
-    }
-    match compare(oracle, file, true) {
-        Verdict::Agrees(_) => Verdict::Differs(worst.beyond(tolerance)),
-        verdict => verdict,
-    }
+    Some(worst)
+}
+
+/// The positions of some vertices of a primitive at a node.
+fn of_drawn(posed: &[PosedPrimitive], drawn: DrawnPrimitive, which: &[u32]) -> Option<Vec<Vec3>> {
+    let is_drawn = |p: &&PosedPrimitive| (p.node, p.primitive) == (drawn.node, drawn.primitive);
+    let all = &posed.iter().find(is_drawn)?.positions;
+    Some(which.iter().map(|i| Vec3::from(all[*i as usize])).collect())
 }
 
 fn tolerance(oracle: &Value) -> f64 {

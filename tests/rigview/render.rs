@@ -113,6 +113,7 @@ fn pieces_make_the_picture_of_one_submission() {
         ];
         files.extend(names.map(|name| std::fs::read(shared.join("models").join(name)).unwrap()));
     }
+    let mut renderer = Renderer::new(&gpu);
     for bytes in files {
         let loaded = load_bytes(bytes.clone(), &ImportOptions::default()).unwrap();
         let source = FileSource::BuiltIn { name: "model", bytes: bytes.leak() };
@@ -134,8 +135,7 @@ fn pieces_make_the_picture_of_one_submission() {
                 look: &look,
                 bounds: session.camera().bounds(),
             };
-            let drawn = |primitives| {
-                let mut renderer = Renderer::new(&gpu);
+            let mut drawn = |primitives| {
                 renderer.draw_in_pieces(primitives);
                 still(&gpu, &mut renderer, &frame, [96, 72]).unwrap()
             };

@@ -5,47 +5,49 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::{SmallModel, checkout, rigview, shared};
+use crate::support::{SmallModel, checkout, rigview, screenshots, shared};
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Pictures by clip and time equal those of the pose printed for them, byte by byte.
-fn assert_same_picture(file: &Path, clip: &[&str], look: &[&str]) {
-    let folder = tempfile::tempdir().unwrap();
-    let [pose, a, b] = ["p.json", "a.png", "b.png"].map(|n| text(&folder.path().join(n)));
-    let file = text(file);
-    let printed = rigview([&["pose", &file, "--json"], clip].concat()).done();
-    std::fs::write(&pose, printed.stdout).unwrap();
-    let size = ["--size", "160x120"];
-    rigview([&["screenshot", &file, "-o", &a], clip, &size, look].concat()).done();
-    rigview([&["screenshot", &file, "-o", &b, "--pose", &pose], &size[..], look].concat()).done();
-    let [by_clip, by_pose] = [a, b].map(|picture| std::fs::read(picture).unwrap());
-    assert!(by_clip == by_pose, "{file} {clip:?} {look:?}: the pictures differ");
-}
-
 #[test]
 fn a_printed_pose_gives_the_picture_of_its_clip_and_time() {
     let creature = checkout().join("assets/creature.glb");
-    for clip in [
-        &["--time", "0.37"][..],
-        &["--clip", "1", "--time", "0.61"],
-        &["--all-clips", "--time", "0.5"],
-        &["--rest"],
-    ] {
-        assert_same_picture(&creature, clip, &[]);
+    let no_look: &[&str] = &[];
+    let time: &[&str] = &["--time", "0.37"];
+    let mut cases: Vec<(PathBuf, &[&str], &[&str])> = vec![
+        (creature.clone(), time, no_look),
+        (creature.clone(), &["--clip", "1", "--time", "0.61"], no_look),
+        (creature.clone(), &["--all-clips", "--time", "0.5"], no_look),
+        (creature.clone(), &["--rest"], no_look),
+        (creature, time, &["--orbit", "200,40", "--grid", "--bounds"]),
+    ];
+    if let Some(shared) = shared("a_printed_pose_gives_the_picture_of_its_clip_and_time") {
+        let [fox, man] = ["Fox", "CesiumMan"]
+            .map(|name| shared.join(format!("models/{name}/glTF-Binary/{name}.glb")));
+        cases.extend([(fox.clone(), time, no_look), (man, time, no_look)]);
+        cases.push((fox, &["--clip", "Run", "--time", "0.41"], &["--skeleton"]));
     }
-    let clip = ["--time", "0.37"];
-    assert_same_picture(&creature, &clip, &["--orbit", "200,40", "--grid", "--bounds"]);
-    let Some(shared) = shared("a_printed_pose_gives_the_picture_of_its_clip_and_time") else {
-        return;
-    };
-    for name in ["Fox/glTF-Binary/Fox.glb", "CesiumMan/glTF-Binary/CesiumMan.glb"] {
-        assert_same_picture(&shared.join("models").join(name), &["--time", "0.37"], &[]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = |i: usize, name: &str| text(&folder.path().join(format!("{i}-{name}")));
+    let mut pictures: Vec<Vec<String>> = Vec::new();
+    for (i, (file, clip, look)) in cases.iter().enumerate() {
+        let (file, pose) = (&text(file), &path(i, "pose.json"));
+        let printed = rigview([&["pose", file, "--json"], *clip].concat()).done();
+        std::fs::write(pose, printed.stdout).unwrap();
+        for (name, source) in [("clip.png", *clip), ("pose.png", &["--pose", pose])] {
+            let out = &path(i, name);
+            let args = [&[file, "-o", out, "--size", "160x120"], source, *look].concat();
+            pictures.push(args.into_iter().map(str::to_owned).collect());
+        }
     }
-    let fox = shared.join("models/Fox/glTF-Binary/Fox.glb");
-    assert_same_picture(&fox, &["--clip", "Run", "--time", "0.41"], &["--skeleton"]);
+    screenshots(&pictures).done();
+    for (i, case) in cases.iter().enumerate() {
+        let [by_clip, by_pose] =
+            ["clip.png", "pose.png"].map(|name| std::fs::read(path(i, name)).unwrap());
+        assert!(by_clip == by_pose, "{case:?}: the pictures differ");
+    }
 }
 
 /// A pose that is read and printed again is the same, bit for bit.

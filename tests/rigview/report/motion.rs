@@ -11,13 +11,11 @@ use rigview::suite::{Poses, Results, motion_scripts, page};
 use super::{browser, creature, golden, model};
 use crate::support::{Browser, checkout, models_below, shared};
 
-/// Models of every kind of motion: joints and their influences, rigid nodes, morph targets, compressed and quantized
-/// meshes, instances.
-const MODELS: [&str; 12] = [
+/// Models of every kind of motion: joints and their influences, rigid nodes, morph targets, quantized meshes,
+/// instances.
+const MODELS: [&str; 10] = [
     "CesiumMan/glTF-Binary/CesiumMan.glb",
-    "CesiumMan/glTF-Draco/CesiumMan.gltf",
     "Fox/glTF/Fox.gltf",
-    "Meshopt/Fox-cc.glb",
     "RiggedSimple/glTF-Binary/RiggedSimple.glb",
     "BoxAnimated/glTF-Binary/BoxAnimated.glb",
     "AnimatedMorphCube/glTF-Quantized/AnimatedMorphCube.gltf",

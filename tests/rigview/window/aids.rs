@@ -10,8 +10,8 @@ use super::shell::Shell;
 const CREATURE: &[u8] = include_bytes!("../../../assets/creature.glb");
 
 /// Opens the built-in rig in the middle of a hop, without panels.
-fn opened() -> Shell {
-    let mut window = Shell::open_quick(&["--clip", "Hop", "--time", "0.5", "--size", "800x600"]);
+fn opened(size: &str) -> Shell {
+    let mut window = Shell::open_quick(&["--clip", "Hop", "--time", "0.5", "--size", size]);
     window.keys(&["U"]);
     window
 }
@@ -33,7 +33,7 @@ fn distance(points: &[Value], time: f64) -> f64 {
 
 #[test]
 fn two_clicks_measure_the_distance_of_vertices_and_it_follows_the_motion() {
-    let mut window = opened();
+    let mut window = opened("800x600");
     window.keys(&["L"]);
     for at in [[400, 260], [400, 380]] {
         window.step(json!({"pick": at}));
@@ -55,7 +55,7 @@ fn two_clicks_measure_the_distance_of_vertices_and_it_follows_the_motion() {
 
 #[test]
 fn keys_show_ghosts_boxes_and_the_weights_of_the_selected_joint() {
-    let mut window = opened();
+    let mut window = opened("320x240");
     let plain = window.picture();
     window.keys(&["Shift+M"]);
     assert_eq!(window.state()["onion_skin"], 3);

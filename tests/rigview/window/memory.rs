@@ -12,7 +12,7 @@ fn two_thousand_frames_of_playing_take_no_more_memory_than_two_hundred() {
     let folder = tempfile::tempdir().unwrap();
     let model = small_model(folder.path(), "small.gltf");
     // The picture is small and simple, because the test looks for memory that each frame leaks.
-    let mut window = Session::open(&[&model, "--size", "96x64", "--samples", "1"]);
+    let mut window = Session::open_quick(&[&model, "--size", "96x64"]);
     window.keys(&["U"]);
     window.step(json!({"frames": 200}));
     assert_eq!(window.state()["playing"], true);

@@ -8,6 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::session::Session;
+use super::shell::Shell;
 use crate::support::{for_each, models_below, say_at_the_end, shared};
 
 /// Number of models that are opened.
@@ -39,8 +40,7 @@ fn fifty_models_in_turn_take_little_more_than_the_largest() {
         turns[i] = largest.clone();
     }
     // A small window, because the test measures the memory of models.
-    let arguments = ["--size", "160x120", "--rest"];
-    let mut window = Session::open(&arguments);
+    let mut window = Session::open_quick(&["--size", "160x120", "--rest"]);
     open(&mut window, &largest);
     assert!(window.state()["title"].as_str().unwrap().starts_with("DamagedHelmet"));
     let alone = window.peak_bytes();
@@ -108,11 +108,13 @@ fn a_large_model_that_does_not_come_leaves_the_one_before_it() {
     window.close();
 }
 
-/// Valid files as large as the limits allow. CompareMode they take as long as all others.
-const LARGEST: [&str; 3] = [
+/// Valid files as large as the limits allow. Together they take as long as all others.
+const LARGEST: [&str; 5] = [
     "images/png-bomb-16384.gltf",
     "images/png-20-times-256-mib.gltf",
     "animations/keys-shared-by-2000-samplers.glb",
+    "accessors/shared-by-2000-primitives.glb",
+    "morphs/targets-2000-of-half-a-million.glb",
 ];
 
 #[test]
@@ -130,14 +132,18 @@ fn broken_files_dropped_one_after_the_other_leave_the_last_good_model() {
         is_there.then(|| (folder.join(file), case))
     });
     let files: Vec<(PathBuf, &Value)> = files.collect();
-    // Two windows have half of the files each.
+    // Two shells have half of the files each.
     let halves: Vec<_> = files.chunks(files.len().div_ceil(2)).collect();
     for_each(&halves, |files| drop_in_turn(files, &shared));
 }
 
 /// Opens files one after the other in a window. Whatever is wrong with one, the last good model is shown.
 fn drop_in_turn(files: &[(PathBuf, &Value)], shared: &Path) {
-    let mut window = Session::open_quick(&["--size", "160x120", "--rest"]);
+    let mut window = Shell::open_quick(&["--size", "160x120", "--rest"]);
+    let open = |window: &mut Shell, file: &Path| {
+        window.step(json!({"drop": file}));
+        window.step(json!({"loaded": true}));
+    };
     let mut good = window.state()["file"].clone();
     for (file, case) in files {
         assert!(file.symlink_metadata().is_ok(), "{case}");
