@@ -1,7 +1,6 @@
 //! Tests of the time line without a window.
 
 use egui::{Event, Key, Modifiers, PointerButton, Rect, Vec2, pos2, vec2};
-use egui_kittest::kittest::NodeT as _;
 
 use super::tests::{
     Window, actions, apply, button, click, click_at, control, did, painted, press, said, says,
@@ -280,17 +279,4 @@ fn the_picture_keeps_half_of_a_small_window_with_every_part_open() {
 fn click_tab(window: &mut Window, title: &str) {
     control(window, title).click();
     did(window);
-}
-
-#[test]
-fn every_control_of_the_time_line_has_a_name() {
-    let window = open();
-    use egui_kittest::kittest::Queryable as _;
-    for node in window.root().children_recursive() {
-        let own = node.accesskit_node();
-        if egui::accessibility::is_input(own.role()) {
-            assert!(own.label().is_some_and(|label| !label.is_empty()), "{node:?}");
-        }
-    }
-    let _ = window.get_by_label("Playhead");
 }

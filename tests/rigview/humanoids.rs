@@ -287,99 +287,38 @@ struct Names {
     start: &'static str,
     /// What stands for left and for right: after the start, or at the end if it begins with a dot.
     sides: [&'static str; 2],
-    /// In the order of [`PARTS`].
-    parts: [&'static str; PARTS.len()],
+    /// In the order of [`PARTS`], with spaces between them.
+    parts: &'static str,
 }
 
 /// The bones, without their sides.
-const PARTS: [&str; 13] = [
-    "hips",
-    "spine",
-    "chest",
-    "upperChest",
-    "neck",
-    "head",
-    "Shoulder",
-    "UpperArm",
-    "LowerArm",
-    "Hand",
-    "UpperLeg",
-    "LowerLeg",
-    "Foot",
-];
+const PARTS: &str =
+    "hips spine chest upperChest neck head Shoulder UpperArm LowerArm Hand UpperLeg LowerLeg Foot";
 
 const CHARACTER_CREATOR: Names = Names {
     start: "CC_Base_",
     sides: ["L_", "R_"],
-    parts: [
-        "Hip",
-        "Waist",
-        "Spine01",
-        "Spine02",
-        "NeckTwist01",
-        "Head",
-        "Clavicle",
-        "Upperarm",
-        "Forearm",
-        "Hand",
-        "Thigh",
-        "Calf",
-        "Foot",
-    ],
+    parts: "Hip Waist Spine01 Spine02 NeckTwist01 Head Clavicle Upperarm Forearm Hand Thigh Calf Foot",
 };
 const PERCEPTION_NEURON: Names = Names {
     start: "",
     sides: ["Left", "Right"],
-    parts: [
-        "Hips", "Chest", "Chest2", "Chest3", "Neck", "Head", "Collar", "Shoulder", "Elbow",
-        "Wrist", "Hip", "Knee", "Ankle",
-    ],
+    parts: "Hips Chest Chest2 Chest3 Neck Head Collar Shoulder Elbow Wrist Hip Knee Ankle",
 };
 const MIKU_MIKU_DANCE: Names = Names {
     start: "",
     sides: ["左", "右"],
-    parts: [
-        "センター",
-        "上半身",
-        "上半身2",
-        "上半身3",
-        "首",
-        "頭",
-        "肩",
-        "腕",
-        "ひじ",
-        "手首",
-        "足",
-        "ひざ",
-        "足首",
-    ],
+    parts: "センター 上半身 上半身2 上半身3 首 頭 肩 腕 ひじ 手首 足 ひざ 足首",
 };
 const MAKE_HUMAN: Names = Names {
     start: "",
     sides: [".L", ".R"],
-    parts: [
-        "root",
-        "spine05",
-        "spine03",
-        "spine01",
-        "neck01",
-        "head",
-        "clavicle",
-        "upperarm01",
-        "lowerarm01",
-        "wrist",
-        "upperleg01",
-        "lowerleg01",
-        "foot",
-    ],
+    parts: "root spine05 spine03 spine01 neck01 head clavicle upperarm01 lowerarm01 wrist upperleg01 lowerleg01 foot",
 };
 const SMPL: Names = Names {
     start: "m_avg_",
     sides: ["L_", "R_"],
-    parts: [
-        "Pelvis", "Spine1", "Spine2", "Spine3", "Neck", "Head", "Collar", "Shoulder", "Elbow",
-        "Wrist", "Hip", "Knee", "Ankle",
-    ],
+    parts: "Pelvis Spine1 Spine2 Spine3 Neck Head Collar Shoulder Elbow Wrist Hip Knee Ankle",
 };
 
 impl Names {
@@ -389,7 +328,8 @@ impl Names {
             (_, Some(part)) => (self.sides[1], part),
             _ => ("", bone),
         };
-        let part = self.parts[PARTS.iter().position(|known| *known == part).unwrap()];
+        let place = PARTS.split(' ').position(|known| known == part).unwrap();
+        let part = self.parts.split(' ').nth(place).unwrap();
         match side.starts_with('.') {
             true => format!("{}{part}{side}", self.start),
             false => format!("{}{side}{part}", self.start),

@@ -1,6 +1,8 @@
 //! `screenshot --pass mask` compared with silhouettes that an independent rasteriser drew.
 
-use crate::support::{for_each, out_of_scope, rigview, say_at_the_end, screenshots, shared};
+use crate::support::{
+    case_arguments, for_each, out_of_scope, rigview, say_at_the_end, screenshots, shared,
+};
 use serde_json::Value;
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -88,21 +90,9 @@ fn picture(case: &Value, folder: &Path) -> PathBuf {
 
 /// Returns the arguments of `screenshot` that draw a case.
 fn arguments(case: &Value, shared: &Path, folder: &Path) -> Vec<String> {
-    let model = shared.join("models").join(text(&case["model"]));
-    let mut args = vec![model.to_string_lossy().into_owned()];
+    let mut args = case_arguments(case, &shared.join("models"));
     args.extend(["-o".to_owned(), picture(case, folder).to_string_lossy().into_owned()]);
-    args.extend(["--size".to_owned(), format!("{}x{}", case["width"], case["height"])]);
-    args.extend(["--pass", "mask"].map(str::to_owned));
-    args.extend(["eye", "target", "up"].map(|name| format!("--{name}={}", point(&case[name]))));
-    for (name, key) in [("--fov-y", "fov_y_deg"), ("--near", "near"), ("--far", "far")] {
-        args.extend([name.to_owned(), case[key].to_string()]);
-    }
-    if case["clip"].is_null() {
-        args.push("--rest".to_owned());
-    } else {
-        args.extend(["--clip".to_owned(), case["clip"].to_string()]);
-        args.extend(["--time".to_owned(), case["time"].to_string()]);
-    }
+    args.push("--pass=mask".to_owned());
     args
 }
 
@@ -120,11 +110,6 @@ fn covered(picture: &Path) -> Result<Coverage, String> {
         light * alpha > 127 * 255
     };
     Ok(Coverage { size: picture.dimensions(), pixels: picture.pixels().map(bright).collect() })
-}
-
-fn point(value: &Value) -> String {
-    let numbers = value.as_array().into_iter().flatten().map(Value::to_string);
-    numbers.collect::<Vec<_>>().join(",")
 }
 
 fn text(value: &Value) -> &str {

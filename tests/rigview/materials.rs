@@ -6,7 +6,9 @@ use std::path::Path;
 use image::{DynamicImage, RgbImage};
 use serde_json::{Value, json};
 
-use crate::support::{Run, Shape, for_each, rigview, say_at_the_end, screenshots, shared};
+use crate::support::{
+    Run, Shape, case_arguments, for_each, numbers, rigview, say_at_the_end, screenshots, shared,
+};
 
 /// With an index of refraction of 1 nothing is reflected, and Lambert's law remains.
 #[test]
@@ -256,33 +258,14 @@ fn assert_close(picture: &DynamicImage, light: [f64; 3], what: &str) {
 
 /// The command line of a case.
 fn arguments(case: &Value, shared: &Path, out: &Path) -> Vec<String> {
-    let model = shared.join("models").join(case["model"].as_str().unwrap());
-    let list = |key: &str| {
-        let numbers = case[key].as_array().unwrap().iter();
-        numbers.map(Value::to_string).collect::<Vec<_>>().join(",")
-    };
-    let mut args = vec![model.to_str().unwrap().to_owned()];
+    let mut args = case_arguments(case, &shared.join("models"));
     args.extend(["-o".into(), out.to_str().unwrap().into()]);
-    args.extend(["--size".into(), format!("{}x{}", case["width"], case["height"])]);
-    if case["camera"].is_null() {
-        args.extend(["eye", "target", "up"].map(|key| format!("--{key}={}", list(key))));
-        for (name, key) in [("fov-y", "fov_y_deg"), ("near", "near"), ("far", "far")] {
-            args.push(format!("--{name}={}", case[key]));
-        }
-    } else {
-        args.push(format!("--camera={}", case["camera"]));
-    }
     args.push(format!("--environment=uniform:{}", case["environment"]));
     args.push(format!("--lights={}", case["lights"].as_str().unwrap()));
     if !case["light"].is_null() {
-        args.push(format!("--light={}", list("light")));
+        args.push(format!("--light={}", numbers(&case["light"])));
     }
     args.extend(["--tone-map=none", "--background=#000000"].map(str::to_owned));
-    if case["clip"].is_null() {
-        args.push("--rest".into());
-    } else {
-        args.extend([format!("--clip={}", case["clip"]), format!("--time={}", case["time"])]);
-    }
     args
 }
 

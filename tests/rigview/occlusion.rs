@@ -5,7 +5,7 @@ use std::path::Path;
 use image::{Rgb, RgbaImage};
 use serde_json::{Value, json};
 
-use crate::support::{SmallModel, for_each, rigview, screenshots, shared};
+use crate::support::{SmallModel, case_arguments, for_each, rigview, screenshots, shared};
 
 /// In the truth of these models, whole triangles of flat outer sides are black.
 const UNSUITABLE: [&str; 1] = ["BoxAnimated"];
@@ -54,24 +54,8 @@ fn errors(seen: &Openness, truth: &Openness) -> [f32; 2] {
 }
 
 fn arguments(case: &Value, models: &Path) -> Vec<String> {
-    let numbers = |key: &str| {
-        let list = case[key].as_array().unwrap();
-        list.iter().map(Value::to_string).collect::<Vec<_>>().join(",")
-    };
-    let model = models.join(case["model"].as_str().unwrap());
-    let mut args = vec![model.to_str().unwrap().to_owned()];
-    args.push(format!("--size={}x{}", case["width"], case["height"]));
-    args.extend(["eye", "target", "up"].map(|key| format!("--{key}={}", numbers(key))));
-    args.push(format!("--fov-y={}", case["fov_y_deg"]));
-    args.extend(["near", "far"].map(|key| format!("--{key}={}", case[key])));
+    let mut args = case_arguments(case, models);
     args.extend(["--pass=ambient-occlusion", "--background=transparent"].map(str::to_owned));
-    match case["clip"].is_null() {
-        true => args.push("--rest".to_owned()),
-        false => {
-            args.push(format!("--clip={}", case["clip"].to_string().trim_matches('"')));
-            args.push(format!("--time={}", case["time"]));
-        }
-    }
     args
 }
 

@@ -3,6 +3,7 @@
 
 mod accessors;
 mod browser;
+mod case;
 mod closing;
 mod fbx;
 mod font;
@@ -17,6 +18,7 @@ mod shared;
 
 pub use accessors::{accessor, data_uri, floats, push, view};
 pub use browser::Browser;
+pub use case::{case_arguments, numbers};
 pub use closing::say_at_the_end;
 pub use fbx::{Curve, Fbx};
 pub use font::write_font;

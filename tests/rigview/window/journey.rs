@@ -47,14 +47,6 @@ fn second_file(folder: &Path) -> PathBuf {
     path
 }
 
-/// Returns the numbers that a control of the inspector would copy.
-#[track_caller]
-fn numbers(window: &mut Shell, name: &str) -> Vec<f64> {
-    let value = window.control(name)["value"].as_str().unwrap().to_owned();
-    let numbers = value.trim_matches(['[', ']']).split(',');
-    numbers.map(|number| number.trim().parse().unwrap()).collect()
-}
-
 #[track_caller]
 fn middle(window: &mut Shell, name: &str) -> [f64; 2] {
     let [x, y, width, height] = window.rect(name);
@@ -167,7 +159,7 @@ fn read_the_joint(window: &mut Shell, file: &Path) {
     for (name, key) in [("Pose rotation", "rotation"), ("World matrix", "world")] {
         let wanted = joint[key].as_array().unwrap().iter();
         let wanted: Vec<f32> = wanted.map(|number| number.as_f64().unwrap() as f32).collect();
-        let shown = numbers(window, name).into_iter().map(|number| number as f32);
+        let shown = window.numbers(name).into_iter().map(|number| number as f32);
         assert_eq!(shown.collect::<Vec<_>>(), wanted, "{name}");
     }
     assert_eq!(window.control("Curves of rotation")["value"], json!(time));
@@ -185,7 +177,7 @@ fn see_the_weights(window: &mut Shell) {
     assert_eq!((&state["pass"], &state["joint"]), (&json!("weights"), &state["selection"]));
     let weights = &state["joint_weights"];
     let shown = ["vertices", "largest weight"]
-        .map(|what| numbers(window, &format!("Joint of armature {what}"))[0]);
+        .map(|what| window.numbers(&format!("Joint of armature {what}"))[0]);
     assert_eq!(shown, [number(weights, "vertices"), number(weights, "largest")], "{weights}");
     assert!(shown[0] > 1000.0 && shown[1] == 1.0, "{weights}");
     let heat = still(window);
@@ -205,7 +197,7 @@ fn read_the_vertex(window: &mut Shell) {
     let [node, primitive, index] =
         ["node", "primitive", "index"].map(|key| number(at, key) as usize);
     assert_eq!(state["selection"], json!(node));
-    let shown = ["Vertex index", "Vertex primitive"].map(|name| numbers(window, name)[0] as usize);
+    let shown = ["Vertex index", "Vertex primitive"].map(|name| window.numbers(name)[0] as usize);
     assert_eq!(shown, [index, primitive]);
     let bytes = std::fs::read(checkout().join("assets/creature.glb")).unwrap();
     let model = load_bytes(bytes, &Default::default()).unwrap().model;
@@ -213,11 +205,11 @@ fn read_the_vertex(window: &mut Shell) {
     stage.pose(&model, Some(&model.clips[1]), number(&state, "time"));
     let vertex = FileVertex::new(node, primitive, index as u32);
     let wanted = stage.vertex_position(&model, vertex).unwrap();
-    let posed = numbers(window, "Vertex posed");
+    let posed = window.numbers("Vertex posed");
     let controls = window.controls();
     let adds = controls.iter().filter_map(|control| control["name"].as_str());
     let adds: Vec<&str> = adds.filter(|name| name.starts_with("Vertex adds ")).collect();
-    let adds: Vec<Vec<f64>> = adds.into_iter().map(|name| numbers(window, name)).collect();
+    let adds: Vec<Vec<f64>> = adds.into_iter().map(|name| window.numbers(name)).collect();
     for axis in 0..3 {
         let sum: f64 = adds.iter().map(|added| added[axis]).sum();
         assert!((posed[axis] - wanted[axis]).abs() < 1e-6, "{posed:?} {wanted}");

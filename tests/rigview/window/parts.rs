@@ -13,13 +13,6 @@ fn posed(clip: &str, time: &str, node: usize) -> Value {
     pose["nodes"][node].clone()
 }
 
-/// Returns the numbers that a control of the inspector would copy.
-fn numbers(window: &mut Shell, name: &str) -> Vec<f64> {
-    let value = window.control(name)["value"].as_str().unwrap().to_owned();
-    let numbers = value.trim_matches(['[', ']']).split(',');
-    numbers.map(|number| number.trim().parse().unwrap()).collect()
-}
-
 /// Returns a list of numbers as the nearest that 32 bits can hold.
 fn rounded(list: &Value) -> Vec<f64> {
     let numbers = list.as_array().unwrap().iter();
@@ -47,7 +40,7 @@ fn a_node_is_searched_selected_and_read_in_numbers() {
         ("Pose scale", "scale"),
         ("World matrix", "world"),
     ] {
-        let shown: Vec<f64> = numbers(&mut window, name);
+        let shown: Vec<f64> = window.numbers(name);
         let shown: Vec<f64> = shown.into_iter().map(|x| f64::from(x as f32)).collect();
         assert_eq!(shown, rounded(&pose[key]), "{name}");
     }

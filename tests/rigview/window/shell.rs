@@ -128,6 +128,14 @@ impl Shell {
         image::open(&path).unwrap().into_rgb8()
     }
 
+    /// Returns the numbers that a control of the inspector would copy.
+    #[track_caller]
+    pub fn numbers(&mut self, name: &str) -> Vec<f64> {
+        let value = self.control(name)["value"].as_str().unwrap().to_owned();
+        let numbers = value.trim_matches(['[', ']']).split(',');
+        numbers.map(|number| number.trim().parse().unwrap()).collect()
+    }
+
     /// Lets time pass until a condition holds.
     #[track_caller]
     pub fn until(&mut self, what: &str, is: impl Fn(&Value) -> bool) -> Value {
