@@ -124,32 +124,12 @@ fn a_clip_plays_backwards_and_with_its_sides_exchanged() {
 fn travelling(folder: &Folder) -> PathBuf {
     let mut glb = Glb::read(&creature());
     let root = glb.json["nodes"].as_array().unwrap().iter().position(|n| n["name"] == "root");
-    let start = glb.bin.len().next_multiple_of(4);
-    glb.bin.resize(start, 0);
-    let times = [0.0f32, 0.5, 1.0];
-    let places = [[0.0f32, 0.0, 0.0], [0.4, 0.1, 1.1], [0.0, 0.02, 2.0]];
-    glb.bin.extend(times.iter().chain(places.as_flattened()).flat_map(|x| x.to_le_bytes()));
-    let views = glb.json["bufferViews"].as_array_mut().unwrap();
-    let view = views.len();
-    for (offset, length) in [(0, 12), (12, 36)] {
-        views.push(serde_json::json!({
-            "buffer": 0, "byteOffset": start + offset, "byteLength": length,
-        }));
-    }
-    let accessors = glb.json["accessors"].as_array_mut().unwrap();
-    let accessor = accessors.len();
-    accessors.push(serde_json::json!({
-        "bufferView": view, "componentType": 5126, "count": 3, "type": "SCALAR", "min": [0.0],
-        "max": [1.0],
-    }));
-    accessors.push(serde_json::json!({
-        "bufferView": view + 1, "componentType": 5126, "count": 3, "type": "VEC3",
-    }));
-    glb.json["buffers"][0]["byteLength"] = glb.bin.len().into();
+    let input = glb.put_floats("SCALAR", &[0.0, 0.5, 1.0]);
+    let output = glb.put_floats("VEC3", &[0.0, 0.0, 0.0, 0.4, 0.1, 1.1, 0.0, 0.02, 2.0]);
     let walk = &mut glb.json["animations"][1];
     assert_eq!(walk["name"], "Walk");
     let samplers = walk["samplers"].as_array_mut().unwrap();
-    samplers.push(serde_json::json!({ "input": accessor, "output": accessor + 1 }));
+    samplers.push(serde_json::json!({ "input": input, "output": output }));
     let sampler = samplers.len() - 1;
     let channels = walk["channels"].as_array_mut().unwrap();
     channels

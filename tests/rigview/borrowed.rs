@@ -50,13 +50,9 @@ fn pose(rig: &Path, clips: Option<&Path>) -> Run {
     rigview(args)
 }
 
-fn lines(run: &Run) -> Vec<Value> {
-    run.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 fn rest(rig: &Path) -> Value {
     let run = rigview([Path::new("pose"), rig, Path::new("--json"), Path::new("--rest")]).done();
-    serde_json::from_str(run.text()).unwrap()
+    run.json()
 }
 
 fn numbers<const N: usize>(value: &Value) -> [f32; N] {
@@ -99,8 +95,8 @@ fn a_rig_twice_as_large_moves_twice_as_far() {
         }
         glb.json.as_object_mut().unwrap().remove("animations");
     });
-    let own = lines(&pose(&rigs.man(), None).done());
-    let taken = lines(&pose(&large, Some(&rigs.man())).done());
+    let own = pose(&rigs.man(), None).done().json_lines();
+    let taken = pose(&large, Some(&rigs.man())).done().json_lines();
     let at_rest = rest(&large);
     let mut moved = 0;
     for (own, taken) in own.iter().zip(&taken) {
@@ -138,8 +134,8 @@ fn longer_bones_stay_as_long_as_they_are() {
         let q = (Quat::from_rotation_z(0.5) * q).normalize();
         glb.node(turned)["rotation"] = json!(q.to_array());
     });
-    let taken = lines(&pose(&other, Some(&rigs.man())).done());
-    let own = lines(&pose(&rigs.man(), None).done());
+    let taken = pose(&other, Some(&rigs.man())).done().json_lines();
+    let own = pose(&rigs.man(), None).done().json_lines();
     let (rest_b, rest_a) = (rest(&rigs.man()), rest(&other));
     // All bones below the two whose transforms are matrices.
     let length = |pose: &Value| -> f32 {
@@ -181,9 +177,9 @@ fn joints_of_other_names_stay_at_rest_and_are_named() {
     assert!(run.stderr.contains("18 of 19 moved nodes matched"), "{}", run.stderr);
     assert!(run.stderr.contains("\"leg_joint_L_3\""), "{}", run.stderr);
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
-    let own = lines(&pose(&rigs.man(), None).done());
+    let own = pose(&rigs.man(), None).done().json_lines();
     let at_rest = rest(&rigs.man());
-    for (own, taken) in own.iter().zip(lines(&run)) {
+    for (own, taken) in own.iter().zip(run.json_lines()) {
         for (i, a) in own["nodes"].as_array().unwrap().iter().enumerate() {
             if a["name"] == "leg_joint_L_3" {
                 let rest = &at_rest["nodes"][i];
@@ -236,8 +232,8 @@ fn names_that_occur_twice_are_told_apart_by_their_path() {
     });
     let run = pose(&second, Some(&first)).done();
     assert_eq!(run.stderr, "");
-    let own = lines(&pose(&first, None).done());
-    for (own, taken) in own.iter().zip(lines(&run)) {
+    let own = pose(&first, None).done().json_lines();
+    for (own, taken) in own.iter().zip(run.json_lines()) {
         assert_eq!(own["skins"], own["skins"]);
         let skin = |pose: &Value| pose["skins"][0]["joint_matrices"].clone();
         assert_eq!(skin(own), skin(&taken));
@@ -282,7 +278,7 @@ fn names_choose_among_the_taken_clips() {
     let taken = |clips: &str, clip: &str| {
         rigview(["pose", &path("a.gltf"), "--json", "--clips-from", &path(clips), "--clip", clip])
     };
-    let line: Value = serde_json::from_str(taken("b.gltf", "Two").done().text()).unwrap();
+    let line = taken("b.gltf", "Two").done().json();
     assert_eq!((&line["clip"], &line["clip_name"]), (&json!(1), &json!("Two")));
     let run = taken("b.gltf", "Own").failed(2);
     assert!(run.stderr.contains("One") && run.stderr.contains("Two"), "{}", run.stderr);
@@ -298,10 +294,10 @@ fn all_clips_at_once_are_neither_first_nor_a_number() {
     let model = folder.path().join("a.gltf").to_string_lossy().into_owned();
     SmallModel::new().clip("One").clip("Two").write_gltf(&folder.path().join("a.gltf"));
     let run = rigview(["pose", &model, "--json", "--all-clips", "--time", "1"]).done();
-    let all: Value = serde_json::from_str(run.text()).unwrap();
+    let all = run.json();
     assert_eq!((&all["clip"], &all["clip_name"]), (&Value::Null, &json!("All clips")));
     let run = rigview(["pose", &model, "--json", "--clip", "1", "--time", "1"]).done();
-    let last: Value = serde_json::from_str(run.text()).unwrap();
+    let last = run.json();
     assert_eq!(all["nodes"], last["nodes"]);
     let run = rigview(["pose", &model, "--all-clips", "--clip", "One"]);
     assert_eq!(run.code, Some(2), "{}", run.ended());

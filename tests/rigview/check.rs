@@ -18,7 +18,7 @@ fn check(args: &[&str]) -> Run {
 fn findings(file: &Path, args: &[&str]) -> Vec<Value> {
     let run = check(&[&[file.to_str().unwrap(), "--json"], args].concat());
     assert!(matches!(run.code, Some(0 | 1)), "{}", run.ended());
-    let report: Value = serde_json::from_str(run.text()).unwrap();
+    let report = run.json();
     let findings = report["files"][0]["findings"].as_array().unwrap().clone();
     let failed = findings.iter().any(|finding| finding["level"] == "error");
     assert_eq!(run.code, Some(i32::from(failed)), "{}", run.ended());
@@ -213,12 +213,12 @@ fn a_file_that_cannot_be_loaded_does_not_stop_the_others() {
     let files = [missing.to_str().unwrap(), creature.to_str().unwrap()];
     let run = check(&[&files[..], &["--json"]].concat()).failed(3);
     assert!(run.stderr.contains("missing.glb: not found"), "{}", run.stderr);
-    let report: Value = serde_json::from_str(run.text()).unwrap();
+    let report = run.json();
     assert_eq!(report["files"][0]["error"], "not found");
     assert_eq!(report["files"][0]["findings"], json!([]));
     assert_eq!(report["files"][1]["file"], files[1]);
     let sarif = check(&[&files[..], &["--sarif"]].concat()).failed(3);
-    let sarif: Value = serde_json::from_str(sarif.text()).unwrap();
+    let sarif = sarif.json();
     assert_eq!(sarif["runs"][0]["invocations"][0]["executionSuccessful"], false);
 }
 
@@ -312,7 +312,7 @@ fn folders_and_globs_name_files_once_each() {
         let args: Vec<String> =
             args.iter().map(|arg| folder.path().join(arg).to_str().unwrap().to_owned()).collect();
         let run = rigview(["check".to_owned(), "--json".into()].into_iter().chain(args)).done();
-        let report: Value = serde_json::from_str(run.text()).unwrap();
+        let report = run.json();
         let files = report["files"].as_array().unwrap().iter();
         let name = |file: &Value| {
             let path = Path::new(file["file"].as_str().unwrap());

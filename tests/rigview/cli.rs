@@ -103,7 +103,7 @@ fn a_clip_goes_by_name_and_by_number() {
     let folder = Folder::new();
     for (clip, index) in [("Slow turn", 1), ("1", 1), ("Turn", 0)] {
         let run = rigview(["pose", &folder.model(), "--json", "--clip", clip]).done();
-        let line: serde_json::Value = serde_json::from_str(run.text()).unwrap();
+        let line = run.json();
         assert_eq!(line["clip"], index, "{clip}");
     }
 }
@@ -308,7 +308,7 @@ fn names_come_back_whole_from_json() {
     let model = folder.text("names.gltf");
     SmallModel::new().clip(name).node_name(name).write_gltf(Path::new(&model));
     let run = rigview(["pose", &model, "--json"]).done();
-    let line: serde_json::Value = serde_json::from_str(run.text()).unwrap();
+    let line = run.json();
     assert_eq!(line["clip_name"], name);
     assert_eq!(line["nodes"][0]["name"], name);
 }
@@ -324,7 +324,7 @@ fn bench_prints_the_contracts_keys_in_order() {
     {
         let args = ["bench", &model, "--json", "--instances", "3", "--mode", mode];
         let run = rigview([&args[..], how].concat()).done();
-        let line: serde_json::Value = serde_json::from_str(run.text()).unwrap();
+        let line = run.json();
         let keys = |value: &serde_json::Value| -> Vec<String> {
             value.as_object().unwrap().keys().cloned().collect()
         };

@@ -63,7 +63,7 @@ fn shared_cases() {
         let run = rigview(&args);
         let name = &case["case"];
         assert_eq!(run.code, Some(if case["equal"] == true { 0 } else { 1 }), "{name}");
-        let got: Value = serde_json::from_str(run.text()).unwrap();
+        let got = run.json();
         assert_eq!(got["equal"], case["equal"], "{name}");
         if case.get("sizes").is_some() {
             assert_eq!(got["size"], case["sizes"], "{name}");
@@ -81,7 +81,7 @@ fn shared_cases() {
 fn one_pixel_decides() {
     let pictures = Pictures::new();
     let run = pictures.compare("a.png", "b.png", &["--json"]).failed(1);
-    let got: Value = serde_json::from_str(run.text()).unwrap();
+    let got = run.json();
     assert_eq!((&got["equal"], &got["size"]), (&json!(false), &json!([10, 8])));
     assert_eq!(got["visible"], json!(1.0 / 80.0));
     assert_eq!(got["max"], json!(0.2));
@@ -111,7 +111,7 @@ fn sizes_that_differ_are_named() {
     let run = pictures.compare("a.png", "c.png", &["--json"]).failed(1);
     let want = json!({"equal": false, "size": [[10, 8], [8, 10]], "max": null, "mean": null,
         "visible": null, "flip": null});
-    assert_eq!(serde_json::from_str::<Value>(run.text()).unwrap(), want);
+    assert_eq!(run.json(), want);
 }
 
 #[test]
@@ -169,13 +169,13 @@ fn a_screenshot_is_compared_with_its_reference() {
     let run = of("0.2", &[]).done();
     assert!(run.text().contains("same as"), "{}", run.text());
     let run = of("0.5", &["-o", text(&new), "--diff", text(&diff), "--json"]).failed(1);
-    let got: Value = serde_json::from_str(run.text()).unwrap();
+    let got = run.json();
     assert_eq!(got["equal"], json!(false));
     assert_eq!(size_of(&diff), [64 * 3 + 8, 48]);
 
     // The written picture has the same difference as the one in memory.
     let run = rigview(["compare", text(&golden), text(&new), "--json"]).failed(1);
-    assert_eq!(serde_json::from_str::<Value>(run.text()).unwrap(), got);
+    assert_eq!(run.json(), got);
     let visible = got["visible"].as_f64().unwrap().to_string();
     of("0.5", &["--tolerance", &visible]).done();
 }
@@ -188,7 +188,7 @@ fn depth_is_compared_at_full_precision() {
     screenshot(folder.path(), "0", &[&pass[..], &["-o", text(&golden)]].concat()).done();
     let reference = [&pass[..], &["--reference", text(&golden), "--json"]].concat();
     let run = screenshot(folder.path(), "0", &reference).done();
-    assert_eq!(serde_json::from_str::<Value>(run.text()).unwrap()["max"], json!(0.0));
+    assert_eq!(run.json()["max"], json!(0.0));
 }
 
 #[test]

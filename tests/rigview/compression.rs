@@ -138,7 +138,7 @@ fn info_says_what_compression_costs() {
     let man = shared.join("models/CesiumMan/glTF-Binary/CesiumMan.glb");
     let man = man.to_str().unwrap();
     let run = rigview(["info", man, "--json", "--compression", "--fps", "60", "--bound", "0.2"]);
-    let info: Value = serde_json::from_str(run.done().text()).unwrap();
+    let info = run.done().json();
     let compression = &info["compression"];
     assert_eq!((&compression["fps"], &compression["bound_mm"]), (&60.0.into(), &0.2.into()));
     let forms = compression["clips"][0]["forms"].as_array().unwrap();
@@ -157,7 +157,7 @@ fn info_says_what_compression_costs() {
 fn a_pose_can_be_one_of_a_packed_clip() {
     let pose = |form: &str| -> Value {
         let run = rigview(["pose", "--json", "--time", "0.33", "--form", form]).done();
-        serde_json::from_str(run.text()).unwrap()
+        run.json()
     };
     let worlds = |pose: &Value| -> Vec<f64> {
         let nodes = pose["nodes"].as_array().unwrap().iter();

@@ -18,7 +18,7 @@ const BVH: &str = "HIERARCHY\nROOT Hips { OFFSET 0 0 0 CHANNELS 3 Xposition Ypos
 fn convert(args: &[&OsStr]) -> Vec<Value> {
     let all = ["convert", "--json"].map(OsStr::new);
     let run = rigview(all.into_iter().chain(args.iter().copied())).done();
-    run.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    run.json_lines()
 }
 
 fn same(a: &Path, b: &Path) {

@@ -13,7 +13,7 @@ fn converted(input: &Path, args: &[&str]) -> (Value, Glb) {
     let out = input.with_file_name("out.glb");
     let all = ["convert", "--json", input.to_str().unwrap(), "-o", out.to_str().unwrap()];
     let said = rigview(all.iter().chain(args)).done();
-    (serde_json::from_str(said.text()).unwrap(), Glb::read(&out))
+    (said.json(), Glb::read(&out))
 }
 
 /// Writes a file after a change, next to those of a test.
@@ -27,27 +27,9 @@ fn changed(folder: &tempfile::TempDir, bytes: &[u8], change: impl FnOnce(&mut Gl
     path
 }
 
-/// Appends numbers as an accessor with a view of its own, and returns its index.
-fn put(glb: &mut Glb, bytes: &[u8], accessor: Value) -> usize {
-    glb.bin.resize(glb.bin.len().next_multiple_of(4), 0);
-    let view = json!({"buffer": 0, "byteOffset": glb.bin.len(), "byteLength": bytes.len()});
-    glb.bin.extend_from_slice(bytes);
-    let views = glb.json["bufferViews"].as_array_mut().unwrap();
-    views.push(view);
-    let mut accessor = accessor;
-    accessor["bufferView"] = (views.len() - 1).into();
-    let accessors = glb.json["accessors"].as_array_mut().unwrap();
-    accessors.push(accessor);
-    accessors.len() - 1
-}
-
 /// Returns the numbers of an accessor of 16 bits in rows of four.
 fn shorts(glb: &Glb, accessor: &Value) -> Vec<[u16; 4]> {
-    let accessor = &glb.json["accessors"][accessor.as_u64().unwrap() as usize];
-    let view = &glb.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
-    let start = view["byteOffset"].as_u64().unwrap() as usize;
-    let count = accessor["count"].as_u64().unwrap() as usize;
-    let (pairs, _) = glb.bin[start..start + 8 * count].as_chunks::<2>();
+    let (pairs, _) = glb.bin[glb.place(accessor)].as_chunks::<2>();
     let numbers: Vec<u16> = pairs.iter().map(|pair| u16::from_le_bytes(*pair)).collect();
     numbers.as_chunks::<4>().0.to_vec()
 }
@@ -149,10 +131,8 @@ fn weights_of_many_joints_sum_to_one_in_16_bits() {
         for set in 0..2u8 {
             let row = [0, 1, 2, 3].map(|i| 4 * set + i);
             let kind = json!({"componentType": 5121, "count": 4, "type": "VEC4"});
-            let joints = put(glb, &row.repeat(4), kind);
-            let weights = [[0.125f32; 4]; 4];
-            let kind = json!({"componentType": 5126, "count": 4, "type": "VEC4"});
-            let weights = put(glb, bytemuck::cast_slice(&weights), kind);
+            let joints = glb.put(kind, &row.repeat(4));
+            let weights = glb.put_floats("VEC4", &[0.125; 16]);
             let attributes = &mut glb.json["meshes"][0]["primitives"][0]["attributes"];
             attributes[format!("JOINTS_{set}")] = joints.into();
             attributes[format!("WEIGHTS_{set}")] = weights.into();

@@ -21,7 +21,7 @@ impl Folder {
         let model = self.path("model.gltf");
         let args = ["curve", &model, "--node", "square", "-o", "-"];
         let run = rigview([&args[..], more].concat()).done();
-        serde_json::from_str(run.text()).unwrap()
+        run.json()
     }
 }
 
@@ -131,7 +131,7 @@ fn rotations_are_shown_in_degrees_without_jumps() {
     let run =
         rigview(["curve", &model, "--node", "0", "-o", "-", "--euler", "zyx", "--time", "3.5"])
             .done();
-    let curves: Value = serde_json::from_str(run.text()).unwrap();
+    let curves = run.json();
     let track = &curves["tracks"][0];
     assert_eq!(
         (&track["unit"], &track["components"]),
@@ -216,7 +216,7 @@ fn translations_are_in_metres_only_where_the_parents_are_not_scaled() {
         json["scenes"][0]["nodes"] = serde_json::json!([1]);
         std::fs::write(&model, json.to_string()).unwrap();
         let run = rigview(["curve", &model, "--node", "0", "-o", "-"]).done();
-        let curves: Value = serde_json::from_str(run.text()).unwrap();
+        let curves = run.json();
         let moves = curves["tracks"].as_array().unwrap().iter();
         let units: Vec<&Value> = moves.map(|track| &track["unit"]).collect();
         assert!(units.contains(&&Value::from(unit)), "{scale}: {units:?}");

@@ -38,7 +38,7 @@ fn sample_clip_eases_an_arm_from_its_x_axis_to_its_y_axis() {
 fn pose_file_prints_the_position_that_pose_prints() {
     let Some(run) = run_example("pose_file", &[]) else { return };
     let pose = rigview(["pose", "--time", "0.5", "--json"]).done();
-    let pose: serde_json::Value = serde_json::from_str(pose.text()).unwrap();
+    let pose = pose.json();
     let name = run.text().split(" at 0.5 s: ").next().unwrap();
     let node = pose["nodes"].as_array().unwrap().iter().find(|node| node["name"] == name).unwrap();
     let printed = run.text().trim().rsplit_once('[').unwrap().1.trim_end_matches(']');

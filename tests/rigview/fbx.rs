@@ -464,7 +464,7 @@ fn what_is_not_shown_is_said_by_convert_too() {
     let out = folder.path().join("a.glb");
     let (path, out) = (path.to_str().unwrap(), out.to_str().unwrap());
     let run = rigview(["convert", "--json", path, "-o", out]).done();
-    let said: serde_json::Value = serde_json::from_str(run.text()).unwrap();
+    let said = run.json();
     let lost = [
         "the animation of cameras is not shown: \"FieldOfView\"",
         "1 level of detail group (all levels are drawn)",

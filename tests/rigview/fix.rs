@@ -43,13 +43,13 @@ impl Folder {
     /// Mends the broken file, and returns the answer.
     fn mend(&self, more: &[&str]) -> Value {
         let answer = self.fix("broken.glb", "mended.glb", &[&["--json"], more].concat()).done();
-        serde_json::from_str(answer.text()).unwrap()
+        answer.json()
     }
 
     fn json(&self, args: &[&str], files: &[&str]) -> Value {
         let files = files.iter().map(|file| self.path(file).into_os_string());
         let run = rigview(args.iter().map(std::ffi::OsString::from).chain(files));
-        serde_json::from_str(run.text()).unwrap()
+        run.json()
     }
 
     /// Whether the check finds a code in a file.
@@ -65,59 +65,6 @@ impl Folder {
         let clips = difference["clips"].as_array().unwrap().iter();
         clips.map(|clip| clip["distance"].as_f64().unwrap()).fold(0.0, f64::max)
     }
-}
-
-/// Reads an accessor of floats.
-fn floats(glb: &Glb, accessor: usize) -> Vec<f32> {
-    let accessor = &glb.json["accessors"][accessor];
-    assert_eq!(accessor["componentType"], 5126);
-    let width = match accessor["type"].as_str().unwrap() {
-        "SCALAR" => 1,
-        "VEC3" => 3,
-        "VEC4" => 4,
-        _ => 16,
-    };
-    let view = &glb.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
-    assert!(view.get("byteStride").is_none());
-    let offset = |of: &Value| of.get("byteOffset").and_then(Value::as_u64).unwrap_or(0) as usize;
-    let start = offset(view) + offset(accessor);
-    let count = accessor["count"].as_u64().unwrap() as usize * width;
-    let bytes = &glb.bin[start..start + 4 * count];
-    bytes.chunks_exact(4).map(|four| f32::from_le_bytes(four.try_into().unwrap())).collect()
-}
-
-/// Appends floats as an accessor like another one, and returns its index.
-fn append(glb: &mut Glb, like: usize, values: &[f32]) -> Value {
-    glb.bin.resize(glb.bin.len().next_multiple_of(4), 0);
-    let (start, before) = (glb.bin.len(), glb.json["accessors"][like].clone());
-    glb.bin.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-    let length = glb.bin.len();
-    let add = |list: &mut Value, item: Value| {
-        list.as_array_mut().unwrap().push(item);
-        list.as_array().unwrap().len() - 1
-    };
-    let view = json!({ "buffer": 0, "byteOffset": start, "byteLength": length - start });
-    let view = add(&mut glb.json["bufferViews"], view);
-    glb.json["buffers"][0]["byteLength"] = length.into();
-    let width = match before["type"].as_str().unwrap() {
-        "SCALAR" => 1,
-        "VEC3" => 3,
-        "VEC4" => 4,
-        _ => 16,
-    };
-    let mut new = json!({
-        "bufferView": view, "componentType": 5126, "count": values.len() / width, "type": before["type"],
-    });
-    if before.get("min").is_some() {
-        let edge = |pick: fn(f32, f32) -> f32| -> Value {
-            (0..width)
-                .map(|k| values[k..].iter().step_by(width).copied().reduce(pick).unwrap())
-                .map(Value::from)
-                .collect()
-        };
-        (new["min"], new["max"]) = (edge(f32::min), edge(f32::max));
-    }
-    add(&mut glb.json["accessors"], new).into()
 }
 
 /// The clip "Walk", which has linear keys.
@@ -140,42 +87,27 @@ fn sampler(glb: &Glb) -> usize {
 fn edit_keys(glb: &mut Glb, edit: impl FnOnce(&mut Vec<f32>, &mut Vec<[f32; 4]>)) {
     let at = sampler(glb);
     let sampler = glb.json["animations"][WALK]["samplers"][at].clone();
-    let [input, output] = ["input", "output"].map(|key| sampler[key].as_u64().unwrap() as usize);
-    let mut times = floats(glb, input);
-    let mut values = floats(glb, output).as_chunks::<4>().0.to_vec();
+    let mut times = glb.floats(&sampler["input"]);
+    let mut values = glb.floats(&sampler["output"]).as_chunks::<4>().0.to_vec();
     assert_eq!(times.len(), values.len(), "not cubic");
     edit(&mut times, &mut values);
-    let input = append(glb, input, &times);
-    let output = append(glb, output, values.as_flattened());
+    let input = glb.put_floats("SCALAR", &times);
+    let output = glb.put_floats("VEC4", values.as_flattened());
     let sampler = &mut glb.json["animations"][WALK]["samplers"][at];
-    (sampler["input"], sampler["output"]) = (input, output);
+    (sampler["input"], sampler["output"]) = (input.into(), output.into());
 }
 
 /// Edits the weights of the first primitive, which are bytes, and stores them as floats.
 fn edit_weights(glb: &mut Glb, edit: impl FnOnce(&mut [[f32; 4]])) {
     let attributes = &glb.json["meshes"][0]["primitives"][0]["attributes"];
-    let [old, like] =
-        ["WEIGHTS_0", "POSITION"].map(|key| attributes[key].as_u64().unwrap() as usize);
-    let accessor = &glb.json["accessors"][old];
+    let accessor = &glb.json["accessors"][attributes["WEIGHTS_0"].as_u64().unwrap() as usize];
     assert_eq!((&accessor["componentType"], &accessor["type"]), (&json!(5121), &json!("VEC4")));
-    let view = &glb.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
-    let number =
-        |of: &Value, key: &str, or: usize| of.get(key).map_or(or, |n| n.as_u64().unwrap() as usize);
-    let start = number(view, "byteOffset", 0) + number(accessor, "byteOffset", 0);
-    let stride = number(view, "byteStride", 4);
-    let vertex = |i: usize| {
-        let four: [u8; 4] = glb.bin[start + i * stride..][..4].try_into().unwrap();
-        four.map(|byte| f32::from(byte) / 255.0)
-    };
-    let mut weights: Vec<[f32; 4]> = (0..number(accessor, "count", 0)).map(vertex).collect();
+    let bytes = &glb.bin[glb.place(&attributes["WEIGHTS_0"])];
+    let vertex = |four: &[u8; 4]| four.map(|byte| f32::from(byte) / 255.0);
+    let mut weights: Vec<_> = bytes.as_chunks::<4>().0.iter().map(vertex).collect();
     edit(&mut weights);
-    let new = append(glb, like, weights.as_flattened());
-    let at = new.as_u64().unwrap() as usize;
-    glb.json["accessors"][at] = json!({
-        "bufferView": glb.json["accessors"][at]["bufferView"], "componentType": 5126,
-        "count": weights.len(), "type": "VEC4",
-    });
-    glb.json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"] = new;
+    let new = glb.put_floats("VEC4", weights.as_flattened());
+    glb.json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"] = new.into();
 }
 
 type Edit = fn(&mut Glb);
@@ -206,11 +138,10 @@ const DEFECTS: [(&str, Edit); 8] = [
         });
     }),
     ("MATRIX_PROJECTIVE", |glb| {
-        let accessor = glb.json["skins"][0]["inverseBindMatrices"].as_u64().unwrap() as usize;
-        let mut numbers = floats(glb, accessor);
+        let mut numbers = glb.floats(&glb.json["skins"][0]["inverseBindMatrices"]);
         numbers[16 + 15] = 1.01;
-        let new = append(glb, accessor, &numbers);
-        glb.json["skins"][0]["inverseBindMatrices"] = new;
+        let new = glb.put_floats("MAT4", &numbers);
+        glb.json["skins"][0]["inverseBindMatrices"] = new.into();
     }),
     ("CHANNEL_TWICE", |glb| {
         let clip = &mut glb.json["animations"][WALK];
@@ -436,7 +367,7 @@ fn a_humanoid_has_the_same_bones_under_the_names_of_each_convention() {
             let args = ["fix".as_ref(), from.as_os_str(), "-o".as_ref(), to.as_os_str()];
             let more = ["--json", "--rename", names].map(std::ffi::OsStr::new);
             let run = rigview(args.into_iter().chain(more)).done();
-            serde_json::from_str::<Value>(run.text()).unwrap()
+            run.json()
         };
         let answer = fix(&input, &output);
         let mut after = bones(&output);
@@ -474,7 +405,7 @@ fn a_name_that_another_node_has_is_not_given() {
     let args = ["fix".as_ref(), input.as_os_str(), "-o".as_ref(), output.as_os_str()];
     let more = ["--json", "--rename", "mixamo"].map(std::ffi::OsStr::new);
     let run = rigview(args.into_iter().chain(more)).done();
-    let answer: Value = serde_json::from_str(run.text()).unwrap();
+    let answer = run.json();
     let after = Glb::read(&output).json["nodes"].clone();
     assert_eq!(after[2]["name"], "Chest", "{answer}");
     assert_eq!(after[1]["name"], "mixamorig:Spine", "{answer}");
@@ -483,51 +414,8 @@ fn a_name_that_another_node_has_is_not_given() {
 
 /// Two triangles that share an edge at which the texture is mirrored, with a morph target and data of an application.
 fn mirrored(mode: u64) -> Glb {
-    let mut bin = Vec::new();
-    let mut accessors = Vec::new();
-    let mut views = Vec::new();
-    let mut add = |kind: &str, component: u64, numbers: &[f32], bounds: bool| {
-        let (start, width) = (
-            bin.len(),
-            [1, 2, 3][["SCALAR", "VEC2", "VEC3"].iter().position(|k| *k == kind).unwrap()],
-        );
-        match component {
-            5121 => bin.extend(numbers.iter().map(|n| *n as u8)),
-            _ => bin.extend(numbers.iter().flat_map(|n| n.to_le_bytes())),
-        }
-        views.push(json!({ "buffer": 0, "byteOffset": start, "byteLength": bin.len() - start }));
-        bin.resize(bin.len().next_multiple_of(4), 0);
-        let mut accessor = json!({
-            "bufferView": views.len() - 1, "componentType": component, "type": kind,
-            "count": numbers.len() / width,
-        });
-        if bounds {
-            (accessor["min"], accessor["max"]) = (json!([-1.0, 0.0, 0.0]), json!([1.0, 1.0, 0.0]));
-        }
-        accessors.push(accessor);
-        accessors.len() - 1
-    };
-    let position = [-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0];
-    let position = add("VEC3", 5126, &position, true);
-    let normal = add("VEC3", 5126, &[0.0, 0.0, 1.0].repeat(4), false);
-    let uv = add("VEC2", 5126, &[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0], false);
-    let id = add("SCALAR", 5126, &[10.0, 11.0, 12.0, 13.0], false);
-    let delta: Vec<f32> = (0..12).map(|i| i as f32).collect();
-    let target = add("VEC3", 5126, &delta, false);
-    accessors_bounds(&mut accessors[target]);
-    let corners: &[f32] =
-        if mode == 5 { &[0.0, 1.0, 2.0, 3.0] } else { &[0.0, 1.0, 2.0, 1.0, 3.0, 2.0] };
-    let mut add_indices = |numbers: &[f32]| {
-        let start = bin.len();
-        bin.extend(numbers.iter().map(|n| *n as u8));
-        views.push(json!({ "buffer": 0, "byteOffset": start, "byteLength": numbers.len() }));
-        accessors.push(json!({
-            "bufferView": views.len() - 1, "componentType": 5121, "type": "SCALAR",
-            "count": numbers.len(),
-        }));
-        accessors.len() - 1
-    };
-    let indices = add_indices(corners);
+    let corners: &[u8] = if mode == 5 { &[0, 1, 2, 3] } else { &[0, 1, 2, 1, 3, 2] };
+    let delta: Vec<f32> = (0..12u8).map(f32::from).collect();
     let json = json!({
         "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }],
         "nodes": [{ "mesh": 0 }],
@@ -535,19 +423,23 @@ fn mirrored(mode: u64) -> Glb {
         "materials": [{
             "extensions": { "KHR_materials_anisotropy": { "anisotropyStrength": 0.5 } },
         }],
-        "meshes": [{ "weights": [0.0], "primitives": [{
-            "mode": mode, "material": 0, "indices": indices, "targets": [{ "POSITION": target }],
-            "attributes": { "POSITION": position, "NORMAL": normal, "TEXCOORD_0": uv, "_ID": id },
-        }]}],
-        "accessors": accessors, "bufferViews": views, "buffers": [{ "byteLength": bin.len() }],
     });
-    Glb { json, bin }
-}
-
-/// States the bounds of the morph target of [`mirrored`].
-fn accessors_bounds(accessor: &mut Value) {
-    accessor["min"] = json!([0.0, 1.0, 2.0]);
-    accessor["max"] = json!([9.0, 10.0, 11.0]);
+    let mut glb = Glb { json, bin: Vec::new() };
+    let position = [-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0];
+    let attributes = json!({
+        "POSITION": glb.put_floats("VEC3", &position),
+        "NORMAL": glb.put_floats("VEC3", &[0.0, 0.0, 1.0].repeat(4)),
+        "TEXCOORD_0": glb.put_floats("VEC2", &[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0]),
+        "_ID": glb.put_floats("SCALAR", &[10.0, 11.0, 12.0, 13.0]),
+    });
+    let target = json!({ "POSITION": glb.put_floats("VEC3", &delta) });
+    let indices = json!({ "componentType": 5121, "type": "SCALAR", "count": corners.len() });
+    let indices = glb.put(indices, corners);
+    glb.json["meshes"] = json!([{ "weights": [0.0], "primitives": [{
+        "mode": mode, "material": 0, "indices": indices, "targets": [target],
+        "attributes": attributes,
+    }]}]);
+    glb
 }
 
 #[test]
@@ -562,13 +454,10 @@ fn tangents_are_added_and_vertices_at_a_mirrored_seam_are_copied() {
         let mended = Glb::read(&folder.path("mended.glb"));
         let primitive = &mended.json["meshes"][0]["primitives"][0];
         assert_eq!(primitive["mode"], 4);
-        let at = |of: &Value| of.as_u64().unwrap() as usize;
-        let read = |name: &str| floats(&mended, at(&primitive["attributes"][name]));
+        let read = |name: &str| mended.floats(&primitive["attributes"][name]);
         let (ids, tangents) = (read("_ID"), read("TANGENT"));
         assert_eq!(ids, [10.0, 11.0, 12.0, 13.0, 11.0, 12.0], "{mode}");
-        let indices = &mended.json["accessors"][at(&primitive["indices"])];
-        let view = &mended.json["bufferViews"][at(&indices["bufferView"])];
-        let bytes = &mended.bin[at(&view["byteOffset"])..][..12];
+        let bytes = &mended.bin[mended.place(&primitive["indices"])];
         let corner = |i: usize| u16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]]) as usize;
         for (i, id) in [10.0, 11.0, 12.0, 11.0, 13.0, 12.0].into_iter().enumerate() {
             // The left triangle's U grows to the left, the right one's to the right.
@@ -578,7 +467,7 @@ fn tangents_are_added_and_vertices_at_a_mirrored_seam_are_copied() {
             assert_eq!(&tangent[..3], [side, 0.0, 0.0], "{mode}: corner {i}");
             assert_eq!(tangent[3].abs(), 1.0);
         }
-        let delta = floats(&mended, at(&primitive["targets"][0]["POSITION"]));
+        let delta = mended.floats(&primitive["targets"][0]["POSITION"]);
         assert_eq!(delta[12..], [3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "{mode}");
         folder.fix("mended.glb", "again.glb", &["--also", "TANGENT_MISSING"]).done();
         let [mended, again] =
@@ -606,11 +495,10 @@ fn flat_triangles_are_removed_although_their_vertices_are_no_longer_drawn() {
     let mut broken = mirrored(4);
     let primitive = broken.json["meshes"][0]["primitives"][0].clone();
     // A vertex in line with two others.
-    let mut place = floats(&broken, primitive["attributes"]["POSITION"].as_u64().unwrap() as usize);
+    let mut place = broken.floats(&primitive["attributes"]["POSITION"]);
     place[9..12].copy_from_slice(&[0.0, 2.0, 0.0]);
-    let position = primitive["attributes"]["POSITION"].as_u64().unwrap() as usize;
-    let position = append(&mut broken, position, &place);
-    broken.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = position;
+    let position = broken.put_floats("VEC3", &place);
+    broken.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = position.into();
     let folder = Folder::with(&broken);
     let answer = folder.mend(&["--also", "TRIANGLES_FLAT"]);
     assert_eq!(answer["fixed"][0]["code"], "TRIANGLES_FLAT", "{answer}");

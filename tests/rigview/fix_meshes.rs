@@ -30,49 +30,26 @@ impl Folder {
         let [input, output] = ["in.glb", "out.glb"].map(|name| self.path(name).into_os_string());
         let args = ["fix".into(), input, "-o".into(), output, "--json".into()];
         let run = rigview(args.into_iter().chain(more.iter().map(Into::into)));
-        serde_json::from_str(run.done().text()).unwrap()
+        run.done().json()
     }
 
     /// Returns the codes that the check finds in the mended file.
     fn codes(&self) -> Vec<String> {
         let output = self.path("out.glb").into_os_string();
         let run = rigview(["check".into(), output, "--json".into()]);
-        let found: Value = serde_json::from_str(run.text()).unwrap();
+        let found = run.json();
         let found = found["files"][0]["findings"].as_array().unwrap().iter();
         found.map(|finding| finding["code"].as_str().unwrap().to_owned()).collect()
     }
 }
 
-/// Appends bytes as a view, and returns its index.
-fn view(glb: &mut Glb, bytes: &[u8]) -> usize {
-    glb.bin.resize(glb.bin.len().next_multiple_of(4), 0);
-    let start = glb.bin.len();
-    glb.bin.extend(bytes);
-    glb.json["buffers"][0]["byteLength"] = glb.bin.len().into();
-    let views = glb.json["bufferViews"].as_array_mut().unwrap();
-    views.push(json!({"buffer": 0, "byteOffset": start, "byteLength": bytes.len()}));
-    views.len() - 1
-}
-
-fn accessor(glb: &mut Glb, accessor: Value) -> usize {
-    let accessors = glb.json["accessors"].as_array_mut().unwrap();
-    accessors.push(accessor);
-    accessors.len() - 1
-}
-
 /// A square whose corners follow two of three joints; the slots without a weight name the third.
 fn square_with_a_spare_joint() -> Glb {
     let mut glb = square(SmallModel::new());
-    let joints = view(&mut glb, &[0, 2, 2, 2, 0, 2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2]);
-    let joints = accessor(
-        &mut glb,
-        json!({"bufferView": joints, "componentType": 5121, "count": 4, "type": "VEC4"}),
-    );
-    let weights = view(&mut glb, &[255, 0, 0, 0].repeat(4));
-    let weights = accessor(
-        &mut glb,
-        json!({"bufferView": weights, "componentType": 5121, "normalized": true, "count": 4, "type": "VEC4"}),
-    );
+    let joints = json!({"componentType": 5121, "count": 4, "type": "VEC4"});
+    let joints = glb.put(joints, &[0, 2, 2, 2, 0, 2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2]);
+    let weights = json!({"componentType": 5121, "normalized": true, "count": 4, "type": "VEC4"});
+    let weights = glb.put(weights, &[255, 0, 0, 0].repeat(4));
     let attributes = &mut glb.json["meshes"][0]["primitives"][0]["attributes"];
     (attributes["JOINTS_0"], attributes["WEIGHTS_0"]) = (joints.into(), weights.into());
     let joint = |name: &str| json!({"name": name});
@@ -93,10 +70,8 @@ fn influences_without_weight_do_not_name_a_joint_that_is_gone() {
     let glb = Glb::read(&folder.path("out.glb"));
     assert_eq!(glb.json["skins"][0]["joints"], json!([1, 2]));
     let attributes = &glb.json["meshes"][0]["primitives"][0]["attributes"];
-    let joints = &glb.json["accessors"][attributes["JOINTS_0"].as_u64().unwrap() as usize];
-    let view = &glb.json["bufferViews"][joints["bufferView"].as_u64().unwrap() as usize];
-    let start = view["byteOffset"].as_u64().unwrap() as usize;
-    assert_eq!(glb.bin[start..start + 16], [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+    let joints = &glb.bin[glb.place(&attributes["JOINTS_0"])];
+    assert_eq!(joints, [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
 }
 
 #[test]

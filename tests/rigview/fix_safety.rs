@@ -105,11 +105,7 @@ fn a_disk_that_fills_up_between_backup_and_file_loses_nothing() {
     // A repair that appends data: two keys change places.
     let mut glb = Glb::read(&input);
     let clip = &glb.json["animations"][1];
-    let sampler = clip["samplers"][0]["input"].as_u64().unwrap() as usize;
-    let accessor = &glb.json["accessors"][sampler];
-    let view = &glb.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
-    let number = |of: &serde_json::Value| of["byteOffset"].as_u64().unwrap_or(0) as usize;
-    let start = number(view) + number(accessor);
+    let start = glb.place(&clip["samplers"][0]["input"]).start;
     glb.bin[start..start + 8].rotate_left(4);
     // The bytes end where a block does, so that the file with one more key does not fit.
     let length = glb.to_bytes().len();

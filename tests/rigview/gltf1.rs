@@ -8,7 +8,7 @@ use rigview::model::AlphaMode;
 use serde_json::{Value, json};
 use std::path::Path;
 
-use crate::support::{data_uri, rigview, say_at_the_end, shared};
+use crate::support::{Glb, data_uri, rigview, say_at_the_end, shared};
 
 const HEADERS: ImportOptions =
     ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::DEFAULT };
@@ -171,7 +171,7 @@ fn what_only_gltf_2_forbids_is_a_warning_and_what_was_usual_a_note() {
     let file = folder.path().join("small.gltf");
     std::fs::write(&file, as_text(small())).unwrap();
     let run = rigview(["check", file.to_str().unwrap(), "--json"]).done();
-    let report: Value = serde_json::from_str(run.text()).unwrap();
+    let report = run.json();
     let level = |code: &str| {
         let found = report["files"][0]["findings"].as_array().unwrap();
         found.iter().find(|finding| finding["code"] == code).unwrap()["level"].clone()
@@ -401,9 +401,7 @@ fn what_is_written_has_no_wrong_bounds_and_weights_that_sum_to_one() {
     let text = file.to_string().into_bytes();
     let model = load_bytes(text, &options).unwrap().model;
     let written = glb_with(&model, Animations::File).unwrap();
-    let length = u32::from_le_bytes(written[12..16].try_into().unwrap()) as usize;
-    let (json, bytes) = (&written[20..20 + length], &written[28 + length..]);
-    let root: Value = serde_json::from_slice(json).unwrap();
+    let Glb { json: root, bin: bytes } = Glb::of(&written);
     for accessor in root["accessors"].as_array().unwrap() {
         let is_bounded = accessor.get("min").is_some();
         assert_eq!(is_bounded, ["VEC3", "SCALAR"].map(Value::from).contains(&accessor["type"]));
@@ -435,8 +433,7 @@ fn what_is_written_has_bounds_and_views_of_one_use() {
 }
 
 fn assert_complete(written: &[u8]) {
-    let length = u32::from_le_bytes(written[12..16].try_into().unwrap()) as usize;
-    let json: Value = serde_json::from_slice(&written[20..20 + length]).unwrap();
+    let json = Glb::of(written).json;
     let list = |at: &Value, key: &str| at[key].as_array().cloned().unwrap_or_default();
     let accessor = |index: &Value| &json["accessors"][index.as_u64().unwrap() as usize];
     let mut views = Vec::new();

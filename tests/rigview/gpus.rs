@@ -1,13 +1,11 @@
 //! `rigview gpus`, and the choice of an adapter that does not exist.
 
-use serde_json::Value;
-
 use crate::support::{command, rigview, run};
 
 #[test]
 fn gpus_lists_adapters_with_driver_and_limits() {
     let printed = rigview(["gpus", "--json"]).done();
-    let list: Value = serde_json::from_str(printed.text()).unwrap();
+    let list = printed.json();
     assert_eq!(printed.text().lines().count(), 1);
     let adapters = list["adapters"].as_array().unwrap();
     assert!(!adapters.is_empty());
@@ -54,7 +52,7 @@ fn without_any_adapter_gpus_is_4_with_advice() {
 
 #[test]
 fn a_picture_above_the_adapters_limit_is_2_and_names_it() {
-    let list: Value = serde_json::from_str(rigview(["gpus", "--json"]).done().text()).unwrap();
+    let list = rigview(["gpus", "--json"]).done().json();
     let limit = list["adapters"][0]["limits"]["max_texture_size"].as_u64().unwrap();
     if limit >= 65_536 {
         return;

@@ -110,29 +110,9 @@ impl Body {
         self
     }
 
-    fn put(&mut self, kind: &str, numbers: &[f32]) -> usize {
-        let bytes: &[u8] = bytemuck::cast_slice(numbers);
-        let json = &mut self.glb.json;
-        let views = json["bufferViews"].as_array_mut().unwrap();
-        let (view, at) = (views.len(), self.glb.bin.len());
-        views.push(json!({"buffer": 0, "byteOffset": at, "byteLength": bytes.len()}));
-        self.glb.bin.extend_from_slice(bytes);
-        json["buffers"][0]["byteLength"] = self.glb.bin.len().into();
-        let accessors = json["accessors"].as_array_mut().unwrap();
-        accessors.push(json!({
-            "bufferView": view, "componentType": 5126, "count": 2, "type": kind,
-            "min": [numbers[0]], "max": [numbers[1]],
-        }));
-        let last = accessors.len() - 1;
-        if kind != "SCALAR" {
-            let accessor = accessors[last].as_object_mut().unwrap();
-            accessor.retain(|key, _| !["min", "max"].contains(&key.as_str()));
-        }
-        last
-    }
-
     fn animate(mut self, bone: &str, path: &str, kind: &str, numbers: &[f32]) -> Self {
-        let (input, output) = (self.put("SCALAR", &[0.0, 1.0]), self.put(kind, numbers));
+        let input = self.glb.put_floats("SCALAR", &[0.0, 1.0]);
+        let output = self.glb.put_floats(kind, numbers);
         let node = self.nodes[bone];
         let clip = &mut self.glb.json["animations"][0];
         let samplers = clip["samplers"].as_array_mut().unwrap();
@@ -174,7 +154,7 @@ impl Body {
         let args = ["pose", own.to_str().unwrap(), "--json", "--time", time, "--clips-from"];
         let run = rigview(args.iter().chain(&[clips.to_str().unwrap()])).done();
         assert!(!run.stderr.contains("not in this rig"), "{}", run.stderr);
-        let pose: Value = serde_json::from_str(run.text()).unwrap();
+        let pose = run.json();
         let number = |value: &Value| value.as_f64().unwrap();
         let is_turned = |node: &usize| number(&pose["nodes"][*node]["rotation"][3]).abs() < 0.99;
         let turned = self.nodes.iter().filter(|(_, node)| is_turned(node)).map(|(bone, _)| *bone);
@@ -276,7 +256,7 @@ fn motions_of_bvh_files_stand_on_the_ground() {
         let paths = [&clips, &same].map(|path| path.to_str().unwrap());
         rigview(["convert", paths[0], "-o", paths[1]]).done();
         let args = ["pose", paths[1], "--json", "--time", "1", "--clips-from", paths[0]];
-        let pose: Value = serde_json::from_str(rigview(args).done().text()).unwrap();
+        let pose = rigview(args).done().json();
         let height = pose["nodes"][0]["world"][13].as_f64().unwrap();
         assert!((height - f64::from(end)).abs() < 1e-5, "{height}");
     }

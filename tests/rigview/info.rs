@@ -6,7 +6,7 @@ use crate::support::{SmallModel, checkout, rigview, shared};
 
 fn info(file: &std::path::Path) -> Value {
     let run = rigview([std::path::Path::new("info"), file, std::path::Path::new("--json")]).done();
-    serde_json::from_str(run.text()).unwrap()
+    run.json()
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_clips_channels_have_key_counts_and_ranges() {
     SmallModel::new().clip("Turn").clip("Jump").edit(step).write_gltf(&file);
     let file = file.to_str().unwrap();
     let run = rigview(["info", file, "--clip", "Jump", "--json"]).done();
-    let clip = serde_json::from_str::<Value>(run.text()).unwrap()["clip"].clone();
+    let clip = run.json()["clip"].clone();
     assert_eq!(
         (&clip["index"], &clip["name"], &clip["duration"]),
         (&json!(1), &json!("Jump"), &json!(2.0))

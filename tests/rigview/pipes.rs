@@ -28,7 +28,7 @@ fn commands_that_print_numbers_read_standard_input() {
         assert_eq!(text(&piped, "\"-\""), text(&named, &format!("\"{file}\"")), "{args:?}");
     }
     let both = rigview_reading(["diff", "--json", "-", file.as_str()], creature()).done();
-    let answer: Value = serde_json::from_str(both.text()).unwrap();
+    let answer = both.json();
     assert_eq!((&answer["equal"], &answer["bytes"]["a"]), (&true.into(), &answer["bytes"]["b"]));
 }
 
@@ -65,7 +65,7 @@ fn conversions_and_clips_go_from_pipe_to_pipe() {
     assert_eq!((&answer["largest_mm"], &answer["bytes"]), (&0.0.into(), &glb.stdout.len().into()));
     let baked = rigview_reading(["bake", "-", "-o", "-", "--fps", "8"], glb.stdout).done();
     let info = rigview_reading(["info", "--json", "-"], baked.stdout).done();
-    let info: Value = serde_json::from_str(info.text()).unwrap();
+    let info = info.json();
     assert_eq!(info["animations"][0]["duration"], 0.25);
 }
 

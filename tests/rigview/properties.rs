@@ -140,8 +140,7 @@ fn single_weights_move_and_the_others_rest() {
     std::fs::write(&file, model.to_string()).unwrap();
     let file = file.to_str().unwrap();
     let run = rigview(["pose", file, "--json", "--time", "0.5", "--time", "1.5"]).done();
-    let poses: Vec<Value> =
-        run.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let poses = run.json_lines();
     for (pose, first, second) in [
         (&poses[0], [0.125, 1.0, 0.375], [8.0, 0.25, 0.5]),
         (&poses[1], [0.125, 3.0, 0.375], [4.0, 0.25, 0.5]),
@@ -150,7 +149,7 @@ fn single_weights_move_and_the_others_rest() {
         assert_eq!(pose["nodes"][2]["weights"], json!(second), "at {}", pose["time"]);
     }
     let run = rigview(["curve", file, "--node", "2", "-o", "-", "--time", "1.5"]).done();
-    let curves: Value = serde_json::from_str(run.text()).unwrap();
+    let curves = run.json();
     let track = |i: usize| {
         let track = &curves["tracks"][i];
         (track["path"].clone(), track["components"].clone(), track["at"][0]["value"].clone())
@@ -317,7 +316,7 @@ fn diff_tells_which_animated_property_differs() {
         rigview([&["diff", "--json"], &[a.to_str().unwrap(), b.to_str().unwrap()][..]].concat())
     };
     diff(&a).done();
-    let found: Value = serde_json::from_str(diff(&b).failed(1).text()).unwrap();
+    let found = diff(&b).failed(1).json();
     let change = &found["structure"][0];
     assert_eq!((&change["kind"], &change["change"]), (&json!("clip"), &json!("changed")));
     // Just before the key at 1 s it is still white, and in the other almost red.

@@ -76,13 +76,9 @@ fn pose(rig: &Path, clips: &Path, more: &[&str]) -> Run {
     rigview(args)
 }
 
-fn lines(run: &Run) -> Vec<Value> {
-    run.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 fn own(rig: &Path) -> Vec<Value> {
     let times = ["--json", "--time", "0.4", "--time", "1.03"].map(Path::new);
-    lines(&rigview([Path::new("pose"), rig].into_iter().chain(times)).done())
+    rigview([Path::new("pose"), rig].into_iter().chain(times)).done().json_lines()
 }
 
 fn world(pose: &Value, name: &str) -> Mat4 {
@@ -103,7 +99,7 @@ fn quat(value: &Value) -> Quat {
 
 /// Compares the places of all joints with those of CesiumMan, after a change of the latter.
 fn assert_places(run: &Run, own: &[Value], column: usize, by: Mat4, most: f32) {
-    for (got, want) in lines(run).iter().zip(own) {
+    for (got, want) in run.json_lines().iter().zip(own) {
         for row in &JOINTS {
             let name = [row.0, row.1, row.2][column];
             let (got, want) = (world(got, name).w_axis, by * world(want, row.0).w_axis);
@@ -172,14 +168,15 @@ fn a_table_maps_joints_and_keeps_some_at_rest() {
         std::fs::write(&table, text).unwrap();
         pose(&rig, &clips, &["--map", table.to_str().unwrap()])
     };
-    let auto = lines(&pose(&rig, &clips, &[]).done());
-    let still = lines(&map("base = \"auto\"\n[joints]\n\"mixamorig:LeftArm\" = false\n").done());
+    let auto = pose(&rig, &clips, &[]).done().json_lines();
+    let still =
+        map("base = \"auto\"\n[joints]\n\"mixamorig:LeftArm\" = false\n").done().json_lines();
     let swapped = map(
         "base = \"auto\"\n[joints]\n\"mixamorig:LeftArm\" = \"upperarm_r\"\n\"mixamorig:RightArm\" = \"upperarm_l\"\n",
     );
-    let swapped = lines(&swapped.done());
+    let swapped = swapped.done().json_lines();
     let rest = rigview(["pose".as_ref(), rig.as_os_str(), "--json".as_ref(), "--rest".as_ref()]);
-    let rest = &lines(&rest.done())[0];
+    let rest = &rest.done().json_lines()[0];
     let turn = |pose: &Value, name: &str| {
         let (_, turn, _) = world(pose, name).to_scale_rotation_translation();
         let (_, from, _) = world(rest, name).to_scale_rotation_translation();
@@ -221,7 +218,7 @@ fn limbs_that_point_elsewhere_at_rest_are_named_and_aligned_on_request() {
     let clips = men.unreal(|_| {});
     // The arm points forwards by 40 degrees at rest.
     let rest = rigview([Path::new("pose"), &men.man, Path::new("--json"), Path::new("--rest")]);
-    let rest = lines(&rest.done()).remove(0);
+    let rest = rest.done().json_lines().remove(0);
     let arm = JOINTS.iter().find(|row| row.2 == "upperarm_l").unwrap().0;
     let (_, turn, _) = world(&rest, arm).to_scale_rotation_translation();
     let bent = men.mixamo(|glb| {
@@ -238,7 +235,7 @@ fn limbs_that_point_elsewhere_at_rest_are_named_and_aligned_on_request() {
     assert_eq!(aligned.stderr, "");
     let hand = JOINTS.iter().find(|row| row.2 == "hand_l").unwrap();
     let places = |run: &Run| -> Vec<Vec3> {
-        lines(run).iter().map(|pose| world(pose, hand.1).w_axis.truncate()).collect()
+        run.json_lines().iter().map(|pose| world(pose, hand.1).w_axis.truncate()).collect()
     };
     let (plain, aligned) = (places(&plain), places(&aligned));
     for ((own, plain), aligned) in own(&men.man).iter().zip(plain).zip(aligned) {
@@ -265,47 +262,27 @@ fn pinned_feet_stand_where_those_of_the_clip_do() {
         for (side, x, first) in [("Left", x, 1), ("Right", -x, 4)] {
             nodes.extend(leg(side, x, scale, first).as_array().unwrap().clone());
         }
-        let mut json =
-            json!({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": nodes});
-        let mut bin = Vec::new();
+        let json = json!({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": nodes});
+        let mut glb = Glb { json, bin: Vec::new() };
         if moves {
             // The hips go to the side over feet that stand. On a rig with wider hips they go farther.
-            let (mut turns, mut back, mut moves) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut turns, mut moves) = (Vec::new(), Vec::new());
             let times: Vec<f32> = (0..=30).map(|frame| frame as f32 / 30.0).collect();
             for time in &times {
                 let angle = 0.12 * (time * std::f32::consts::TAU).sin();
-                turns.extend(Quat::IDENTITY.to_array());
-                back.extend(Quat::from_rotation_z(angle).to_array());
+                turns.extend(Quat::from_rotation_z(angle).to_array());
                 moves.extend([-0.8 * angle.sin(), 0.1 + 0.8 * angle.cos(), 0.0]);
             }
-            let mut views = Vec::new();
-            let mut accessors = Vec::new();
-            for (list, kind, width) in [
-                (&times, "SCALAR", 1),
-                (&turns, "VEC4", 4),
-                (&back, "VEC4", 4),
-                (&moves, "VEC3", 3),
-            ] {
-                views.push(
-                    json!({"buffer": 0, "byteOffset": bin.len(), "byteLength": 4 * list.len()}),
-                );
-                bin.extend(list.iter().flat_map(|x| x.to_le_bytes()));
-                let mut accessor = json!({"bufferView": views.len() - 1, "componentType": 5126, "type": kind, "count": list.len() / width});
-                if kind == "SCALAR" {
-                    (accessor["min"], accessor["max"]) = (json!([0.0]), json!([1.0]));
-                }
-                accessors.push(accessor);
-            }
-            json["buffers"] = json!([{"byteLength": bin.len()}]);
-            (json["bufferViews"], json["accessors"]) = (json!(views), json!(accessors));
+            let input = glb.put_floats("SCALAR", &times);
+            let outputs = [glb.put_floats("VEC4", &turns), glb.put_floats("VEC3", &moves)];
             let channel = |sampler: usize, node: usize, path: &str| json!({"sampler": sampler, "target": {"node": node, "path": path}});
-            json["animations"] = json!([{
-                "samplers": [{"input": 0, "output": 2}, {"input": 0, "output": 3}],
+            glb.json["animations"] = json!([{
+                "samplers": outputs.map(|output| json!({"input": input, "output": output})),
                 "channels": [channel(0, 1, "rotation"), channel(0, 4, "rotation"), channel(1, 0, "translation")],
             }]);
         }
         let path = folder.path().join(file);
-        Glb { json, bin }.write(&path);
+        glb.write(&path);
         path
     };
     let (sways, other) =
@@ -321,7 +298,7 @@ fn pinned_feet_stand_where_those_of_the_clip_do() {
         ];
         args.extend(times.iter().flat_map(|time| ["--time".into(), PathBuf::from(time)]));
         args.extend(more.iter().map(PathBuf::from));
-        let poses = lines(&rigview(args).done());
+        let poses = rigview(args).done().json_lines();
         let feet: Vec<Vec3> =
             poses.iter().map(|pose| world(pose, "LeftFoot").w_axis.truncate()).collect();
         feet.iter().map(|foot| (*foot - feet[0]).with_y(0.0).length()).fold(0.0, f32::max)

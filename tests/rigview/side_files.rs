@@ -65,7 +65,7 @@ fn a_pose_comes_back_to_the_bit() {
             let file = text(&file);
             let nodes = |args: &[&str]| -> Value {
                 let run = rigview([&["pose", &file, "--json"], args].concat()).done();
-                let line: Value = serde_json::from_str(run.text()).unwrap();
+                let line = run.json();
                 std::fs::write(&pose, run.stdout).unwrap();
                 line["nodes"].clone()
             };

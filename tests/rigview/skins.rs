@@ -107,7 +107,7 @@ impl Strip {
         let mut said = String::new();
         for more in [&[][..], &["--gpu"]] {
             let run = self.run(&[&["pose", "--json", "--vertices", "3"], more].concat()).done();
-            let pose: Value = serde_json::from_str(run.text()).unwrap();
+            let pose = run.json();
             let seen: Vec<[f32; 3]> =
                 serde_json::from_value(pose["vertices"][0]["position"].clone()).unwrap();
             for (seen, wanted) in seen.into_iter().map(Vec3::from).zip(expected) {
@@ -198,7 +198,7 @@ fn a_matrix_is_its_translation_rotation_and_scale() {
     // The scale is applied first, then the rotation, then the translation.
     strip.stands([POSED[0], POSED[1], Vec3::new(-2.0, 1.0, 0.0)]);
     let run = strip.run(&["pose", "--json"]).done();
-    let pose: Value = serde_json::from_str(run.text()).unwrap();
+    let pose = run.json();
     let scale: [f32; 3] = serde_json::from_value(pose["nodes"][2]["scale"].clone()).unwrap();
     assert!((Vec3::from(scale) - Vec3::new(1.0, 2.0, 0.5)).length() < 1e-6, "{scale:?}");
     let world: [f32; 16] = serde_json::from_value(pose["nodes"][2]["world"].clone()).unwrap();
@@ -233,7 +233,6 @@ fn a_chain_of_twenty_thousand_nodes_is_posed() {
     };
     let nodes: Vec<Value> = (0..NODES).map(node).collect();
     let document = json!({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": nodes});
-    let pose: Value =
-        serde_json::from_str(run(&document, &["pose", "--json"]).done().text()).unwrap();
+    let pose = run(&document, &["pose", "--json"]).done().json();
     assert_eq!(pose["nodes"][NODES - 1]["world"][12], 0.5 * NODES as f64);
 }

@@ -168,7 +168,7 @@ fn animation_indices_are_those_of_f3d() {
     let file = file.to_str().unwrap();
     let turned = |args: &[&str]| -> Vec<bool> {
         let run = rigview([&["pose", file, "--json", "--time", "1"], args].concat()).done();
-        let line: serde_json::Value = serde_json::from_str(run.text()).unwrap();
+        let line = run.json();
         let still = serde_json::json!([0.0, 0.0, 0.0, 1.0]);
         line["nodes"].as_array().unwrap().iter().map(|n| n["rotation"] != still).collect()
     };

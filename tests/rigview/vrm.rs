@@ -12,7 +12,7 @@ fn avatars(test: &'static str) -> Option<PathBuf> {
 
 fn info(file: &Path) -> Value {
     let run = rigview([Path::new("info"), file, Path::new("--json")]).done();
-    serde_json::from_str(run.text()).unwrap()
+    run.json()
 }
 
 /// Returns the pose at rest and the positions of all vertices.
@@ -165,31 +165,12 @@ fn invalid_parts_are_left_out_and_required_extensions_accepted() {
     assert!(found["warnings"].to_string().contains("TOON_APPROXIMATED"));
 }
 
-/// Adds an accessor of numbers in single precision.
-fn accessor(glb: &mut Glb, kind: &str, width: usize, values: &[f32]) -> usize {
-    let start = glb.bin.len().next_multiple_of(4);
-    glb.bin.resize(start, 0);
-    glb.bin.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-    glb.json["buffers"][0]["byteLength"] = json!(glb.bin.len());
-    let views = glb.json["bufferViews"].as_array_mut().unwrap();
-    views.push(json!({"buffer": 0, "byteOffset": start, "byteLength": 4 * values.len()}));
-    let view = views.len() - 1;
-    let mut accessor = json!({"bufferView": view, "componentType": 5126, "type": kind, "count": values.len() / width});
-    if kind == "SCALAR" {
-        accessor["min"] = json!([values[0]]);
-        accessor["max"] = json!([values[values.len() - 1]]);
-    }
-    let list = glb.json["accessors"].as_array_mut().unwrap();
-    list.push(accessor);
-    list.len() - 1
-}
-
 /// Adds an animation of one second that turns a node about Z, and moves another along X.
 fn animate(glb: &mut Glb, turned: usize, moved: Option<usize>) {
     let half = 0.5f32.sqrt();
-    let times = accessor(glb, "SCALAR", 1, &[0.0, 1.0]);
-    let turns = accessor(glb, "VEC4", 4, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, half, half]);
-    let moves = accessor(glb, "VEC3", 3, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    let times = glb.put_floats("SCALAR", &[0.0, 1.0]);
+    let turns = glb.put_floats("VEC4", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, half, half]);
+    let moves = glb.put_floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
     let mut channels = vec![json!({"sampler": 0, "target": {"node": turned, "path": "rotation"}})];
     channels.extend(
         moved.map(|node| json!({"sampler": 1, "target": {"node": node, "path": "translation"}})),

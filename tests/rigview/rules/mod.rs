@@ -167,7 +167,7 @@ impl Rig {
 fn checked(file: &Path, args: &[&str]) -> Vec<Value> {
     let run = rigview([&["check", file.to_str().unwrap(), "--json"], args].concat());
     assert!(matches!(run.code, Some(0 | 1)), "{}", run.ended());
-    let report: Value = serde_json::from_str(run.text()).unwrap();
+    let report = run.json();
     report["files"][0]["findings"].as_array().unwrap().clone()
 }
 

@@ -112,19 +112,11 @@ fn turn_a_key(file: &Path, joint: &str) {
     let sampler = &clip["samplers"][channel["sampler"].as_u64().unwrap() as usize];
     let accessor = &glb.json["accessors"][sampler["output"].as_u64().unwrap() as usize];
     assert_eq!((&accessor["type"], &accessor["componentType"]), (&"VEC4".into(), &5126.into()));
-    let view = &glb.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
-    let number = |value: &Value| value.as_u64().unwrap_or(0) as usize;
-    let key = number(&accessor["count"]) / 4;
-    let start = number(&view["byteOffset"]) + number(&accessor["byteOffset"]) + 16 * key;
-    let key = &mut glb.bin[start..start + 16];
-    let mut q = [0.0f32; 4];
-    for (q, bytes) in q.iter_mut().zip(key.chunks_exact(4)) {
-        *q = f32::from_le_bytes(bytes.try_into().unwrap());
-    }
-    let turned = glam::Quat::from_array(q) * glam::Quat::from_rotation_x(1f32.to_radians());
-    for (q, bytes) in turned.to_array().iter().zip(key.chunks_exact_mut(4)) {
-        bytes.copy_from_slice(&q.to_le_bytes());
-    }
+    let keys = glb.place(&sampler["output"]);
+    let key = keys.start + keys.len() / 64 * 16;
+    let q = glam::Quat::from_slice(&bytemuck::pod_collect_to_vec(&glb.bin[key..key + 16]));
+    let turned = q * glam::Quat::from_rotation_x(1f32.to_radians());
+    glb.bin[key..key + 16].copy_from_slice(bytemuck::bytes_of(&turned.to_array()));
     glb.write(file);
 }
 

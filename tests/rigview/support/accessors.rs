@@ -42,18 +42,30 @@ pub fn accessor(
 
 /// Adds an accessor of floats with its bounds.
 pub fn floats(json: &mut Value, shape: &str, numbers: &[f32]) -> usize {
-    let width = match shape {
+    let view = view(json, bytemuck::cast_slice(numbers));
+    let mut accessor = float_form(shape, numbers);
+    accessor["bufferView"] = view.into();
+    push(json, "accessors", accessor)
+}
+
+/// Returns the numbers per element of an accessor of this `type`.
+pub fn width(shape: &str) -> usize {
+    match shape {
         "SCALAR" => 1,
         "MAT4" => 16,
         vector => vector["VEC".len()..].parse().unwrap(),
-    };
+    }
+}
+
+/// Returns an accessor of floats without its view.
+pub fn float_form(shape: &str, numbers: &[f32]) -> Value {
+    let width = width(shape);
     let bound = |of: fn(f32, f32) -> f32| -> Vec<f32> {
         let column = |i| numbers.iter().skip(i).step_by(width).copied().reduce(of).unwrap();
         (0..width).map(column).collect()
     };
-    let count = numbers.len() / width;
-    let at = accessor(json, 5126, shape, count, bytemuck::cast_slice(numbers));
-    json["accessors"][at]["min"] = json!(bound(f32::min));
-    json["accessors"][at]["max"] = json!(bound(f32::max));
-    at
+    json!({
+        "componentType": 5126, "type": shape, "count": numbers.len() / width,
+        "min": bound(f32::min), "max": bound(f32::max),
+    })
 }

@@ -1,7 +1,10 @@
 //! A `.glb` in its two parts, for tests that change one of them.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::ops::Range;
 use std::path::Path;
+
+use super::accessors::{float_form, push, width};
 
 /// A document and its binary chunk.
 #[derive(Clone, Debug)]
@@ -50,6 +53,51 @@ impl Glb {
     /// Writes it to a file.
     pub fn write(&self, file: &Path) {
         std::fs::write(file, self.to_bytes()).unwrap();
+    }
+
+    /// Appends bytes as a view.
+    pub fn put_view(&mut self, bytes: &[u8]) -> usize {
+        self.bin.resize(self.bin.len().next_multiple_of(4), 0);
+        let start = self.bin.len();
+        self.bin.extend(bytes);
+        if self.json["buffers"].is_null() {
+            self.json["buffers"] = json!([{}]);
+        }
+        self.json["buffers"][0]["byteLength"] = self.bin.len().into();
+        let view = json!({"buffer": 0, "byteOffset": start, "byteLength": bytes.len()});
+        push(&mut self.json, "bufferViews", view)
+    }
+
+    /// Appends bytes as an accessor with a view of its own.
+    pub fn put(&mut self, mut accessor: Value, bytes: &[u8]) -> usize {
+        accessor["bufferView"] = self.put_view(bytes).into();
+        push(&mut self.json, "accessors", accessor)
+    }
+
+    /// Appends floats as an accessor with bounds.
+    pub fn put_floats(&mut self, shape: &str, numbers: &[f32]) -> usize {
+        self.put(float_form(shape, numbers), bytemuck::cast_slice(numbers))
+    }
+
+    /// Where the elements of an accessor lie in the binary chunk, one right after the other.
+    pub fn place(&self, accessor: &Value) -> Range<usize> {
+        let number = |of: &Value| of.as_u64().unwrap_or(0) as usize;
+        let accessor = &self.json["accessors"][number(accessor)];
+        let view = &self.json["bufferViews"][number(&accessor["bufferView"])];
+        let width = width(accessor["type"].as_str().unwrap());
+        let bytes = match number(&accessor["componentType"]) {
+            5120 | 5121 => width,
+            5122 | 5123 => 2 * width,
+            _ => 4 * width,
+        };
+        assert!([0, bytes].contains(&number(&view["byteStride"])), "{view}");
+        let start = number(&view["byteOffset"]) + number(&accessor["byteOffset"]);
+        start..start + number(&accessor["count"]) * bytes
+    }
+
+    /// Returns the numbers of an accessor of floats.
+    pub fn floats(&self, accessor: &Value) -> Vec<f32> {
+        bytemuck::pod_collect_to_vec(&self.bin[self.place(accessor)])
     }
 
     /// Returns the node of a name.

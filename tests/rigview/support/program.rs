@@ -1,6 +1,7 @@
 //! Runs of the program: arguments in; exit code, standard output and standard error out.
 
 use super::parallel::Turn;
+use serde_json::Value;
 use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -23,6 +24,17 @@ impl Run {
     /// Standard output as text.
     pub fn text(&self) -> &str {
         std::str::from_utf8(&self.stdout).expect("standard output is text")
+    }
+
+    /// Standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(self.text()).unwrap_or_else(|e| panic!("{e}: {}", self.text()))
+    }
+
+    /// The lines of standard output, each of which is JSON.
+    pub fn json_lines(&self) -> Vec<Value> {
+        self.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     /// The exit code and the message, for a failed assertion.

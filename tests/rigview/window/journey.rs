@@ -153,7 +153,7 @@ fn read_the_joint(window: &mut Shell, file: &Path) {
         &time.to_string(),
         "--json",
     ]);
-    let pose: Value = serde_json::from_str(run.text()).unwrap();
+    let pose = run.json();
     let joint = &pose["nodes"][state["selection"].as_u64().unwrap() as usize];
     assert_eq!((&joint["name"], &state["vertex"]), (&json!("head"), &Value::Null));
     for (name, key) in [("Pose rotation", "rotation"), ("World matrix", "world")] {
@@ -255,7 +255,7 @@ fn compare(window: &mut Shell, files: [&Path; 2]) {
     assert_eq!((&compared["file"], &compared["mode"]), (&json!(second), &json!("beside")));
     assert_eq!((&compared["clip_name"], &compared["time"]), (&json!("Walk"), &state["time"]));
     let run = rigview(["diff", first, second, "--json"]);
-    let wanted: Value = serde_json::from_str(run.text()).unwrap();
+    let wanted = run.json();
     let clips = wanted["clips"].as_array().unwrap();
     let wanted = clips.iter().find(|clip| clip["a"] == "Walk").unwrap();
     for key in ["time", "joint", "distance"] {

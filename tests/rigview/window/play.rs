@@ -247,29 +247,10 @@ fn dense_keys_are_shown_as_a_band() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("dense.glb");
     let mut model = Glb::read(&checkout().join("assets/creature.glb"));
-    model.bin.resize(model.bin.len().next_multiple_of(4), 0);
-    let start = model.bin.len();
-    let times = (0..KEYS).map(|i| i as f32 / 100.0);
-    let rotations = (0..KEYS).flat_map(|_| [0.0, 0.0, 0.0, 1.0]);
-    model.bin.extend(times.chain(rotations).flat_map(f32::to_le_bytes));
+    let times: Vec<f32> = (0..KEYS).map(|i| i as f32 / 100.0).collect();
+    let input = model.put_floats("SCALAR", &times);
+    let output = model.put_floats("VEC4", &[0.0, 0.0, 0.0, 1.0].repeat(times.len()));
     let json = &mut model.json;
-    let list = |json: &mut serde_json::Value, name: &str, item: serde_json::Value| {
-        let list = json[name].as_array_mut().unwrap();
-        list.push(item);
-        list.len() - 1
-    };
-    let length = model.bin.len() - start;
-    let view = json!({"buffer": 0, "byteOffset": start, "byteLength": length});
-    let view = list(json, "bufferViews", view);
-    let accessor = |offset: u32, form: &str| {
-        json!({"bufferView": view, "byteOffset": offset, "componentType": 5126, "count": KEYS,
-            "type": form, "min": [0.0], "max": [2.8]})
-    };
-    let input = list(json, "accessors", accessor(0, "SCALAR"));
-    let mut rotation = accessor(4 * KEYS, "VEC4");
-    rotation.as_object_mut().unwrap().retain(|key, _| key != "min" && key != "max");
-    let output = list(json, "accessors", rotation);
-    json["buffers"][0]["byteLength"] = json!(model.bin.len());
     json["animations"] = json!([{"name": "Dense",
         "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}],
         "samplers": [{"input": input, "output": output}]}]);
