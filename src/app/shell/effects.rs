@@ -7,9 +7,10 @@ use super::picture::{color_image, picture_name, recording_name, save_picture};
 use super::resident::FrameModels;
 use super::settings::{self, Settings};
 use super::state::{DialogAnswer, Request, Shell};
+use super::write::{ELSEWHERE, write_text};
 use crate::app::jobs::compare::Comparer;
 use crate::app::jobs::record::{RecordJob, Recorder, film};
-use crate::capture::{Picture, write_whole};
+use crate::capture::Picture;
 use crate::import::read_file;
 use crate::report::GivenPose;
 use crate::session::{
@@ -64,13 +65,8 @@ impl Shell {
             }
             DesktopEffect::Record => self.record(),
             DesktopEffect::Write { path, text } => {
-                let written = write_whole(&path, |out| out.write_all(text.as_bytes()));
-                self.act(match written {
-                    Ok(()) => Action::Saved(path),
-                    Err(e) => {
-                        Action::Notice(NoticeKind::Warning, format!("{}: {e}", path.display()))
-                    }
-                });
+                let written = write_text(&path, &text).map(|()| path);
+                self.report_written("session", written);
             }
             DesktopEffect::Read(path) => {
                 let text = read_file(&path, MAX_SESSION_BYTES);
@@ -157,13 +153,8 @@ impl Shell {
             FileQuestion::SavePose => self.report_saved(&path),
             FileQuestion::SaveMap => {
                 if let Some(text) = self.session.map_text() {
-                    let written = write_whole(&path, |out| out.write_all(text.as_bytes()));
-                    self.act(match written {
-                        Ok(()) => Action::Saved(path),
-                        Err(why) => {
-                            Action::Notice(NoticeKind::Warning, format!("No map was saved: {why}"))
-                        }
-                    });
+                    let written = write_text(&path, &text).map(|()| path);
+                    self.report_written("map", written);
                 }
             }
             FileQuestion::SaveCopy(of) => {
@@ -330,20 +321,23 @@ impl Shell {
     }
 
     pub(super) fn report_saved(&mut self, path: &Path) {
-        let action = match self.save_pose(path) {
-            Ok(()) => Action::Saved(path.to_owned()),
-            Err(why) => Action::Notice(NoticeKind::Warning, format!("No pose was saved: {why}")),
-        };
-        self.act(action);
+        let written = self.save_pose(path).map(|()| path.to_owned());
+        self.report_written("pose", written);
+    }
+
+    /// Reports a file that was written, or why it was not.
+    fn report_written(&mut self, noun: &str, written: Result<PathBuf, String>) {
+        match written {
+            Ok(path) => self.act(Action::Saved(path)),
+            Err(why) => self.warn(&format!("No {noun} was saved: {why}; {ELSEWHERE}")),
+        }
     }
 
     /// Writes the shown pose to a file.
     pub(super) fn save_pose(&mut self, path: &Path) -> Result<(), String> {
         self.session.pose();
         let pose = self.session.playback().pose_file().ok_or("no file is open")?;
-        let text = pose.to_json();
-        write_whole(path, |out| out.write_all(text.as_bytes()))
-            .map_err(|e| format!("{}: {e}", path.display()))
+        write_text(path, &pose.to_json())
     }
 
     /// Writes the shown pose to the working directory, where pictures go, for a command that draws it. Returns the
@@ -354,8 +348,7 @@ impl Shell {
         let has = |path: &PathBuf| std::fs::read(path).is_ok_and(|old| old == text.as_bytes());
         let path = self.pose_names(name).find(|path| !path.exists() || has(path));
         let path = path.ok_or_else(|| format!("{name}: too many files of that name"))?;
-        write_whole(&path, |out| out.write_all(text.as_bytes()))
-            .map_err(|e| format!("{}: {e}", path.display()))?;
+        write_text(&path, &text)?;
         std::path::absolute(&path).map_err(|e| e.to_string())
     }
 
@@ -364,7 +357,7 @@ impl Shell {
         match read_pose(path) {
             Ok(pose) => self.act(PoseAction::Take(Box::new(pose))),
             Err(why) => {
-                let text = format!("{}: {why}", path.display());
+                let text = format!("No pose was loaded from {}: {why}", path.display());
                 self.act(Action::Notice(NoticeKind::Warning, text));
             }
         }

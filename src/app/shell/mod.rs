@@ -20,6 +20,7 @@ mod script;
 mod script_state;
 pub(super) mod settings;
 mod state;
+mod write;
 
 use std::io::Write;
 use std::time::Duration;

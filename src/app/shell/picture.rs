@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::write::write_error;
 use crate::capture::{Picture, write_png, write_whole};
 use crate::render::{Gpu, read_texture};
 use crate::session::Session;
@@ -67,8 +68,10 @@ pub(super) fn save_picture(
     };
     let free = (1..10_000).map(path).find(|path| !path.exists());
     let path = free.ok_or_else(|| format!("{}: too many files of that name", folder.display()))?;
-    write_whole(&path, |out| write_png(picture, out))
-        .map_err(|e| format!("{}: {e}", path.display()))?;
+    let written = write_whole(&path, |out| write_png(picture, out));
+    written.map_err(|e| {
+        format!("{}; start rigview in another folder, or copy the picture", write_error(&path, &e))
+    })?;
     Ok(path)
 }
 

@@ -154,6 +154,32 @@ fn a_session_file_opens_as_it_was_saved() {
 }
 
 #[test]
+fn a_file_that_can_not_be_written_is_said_with_its_kind_the_reason_and_the_way_out() {
+    let mut window = Shell::open_quick(&["--rest"]);
+    let folder = window.path("gone");
+    let session = folder.join("a.rigview.json");
+    window.step(json!({"save": session}));
+    let reason = format!("there is no folder {}; choose another place", folder.display());
+    let notice = window.state()["notice"].clone();
+    assert_eq!(notice, format!("No session was saved: {}: {reason}", session.display()));
+    assert_eq!(window.state()["notice_kind"], "warning");
+    // A file of numbers that is no pose.
+    let numbers = window.path("numbers.json");
+    std::fs::write(&numbers, "[1, 2]").unwrap();
+    window.step(json!({"drop": numbers}));
+    let notice = window.state()["notice"].as_str().unwrap_or_default().to_owned();
+    let start = format!("No pose was loaded from {}: ", numbers.display());
+    assert!(notice.starts_with(&start), "{notice}");
+    // Pictures go to the working directory.
+    std::fs::remove_dir_all(window.folder.path()).unwrap();
+    window.keys(&["F12"]);
+    let notice = window.state()["notice"].as_str().unwrap_or_default().to_owned();
+    let reason = format!("there is no folder {}; start rigview", window.folder.path().display());
+    assert!(notice.starts_with("No picture: ") && notice.contains(&reason), "{notice}");
+    window.close();
+}
+
+#[test]
 fn nothing_is_drawn_while_nothing_changes_and_a_turntable_draws() {
     let mut window = Session::open(&["--rest", "--size", "400x300"]);
     window.step(json!({"frames": 2}));
