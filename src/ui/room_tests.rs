@@ -188,6 +188,19 @@ fn what_tab_reaches_is_in_sight() {
     panic!("Tab does not reach the last button: {seen:?}");
 }
 
+/// Controls of the transport are below the column's contents that are out of sight.
+#[test]
+fn the_column_stays_while_tab_goes_through_the_transport() {
+    let mut window = window_of_size(session(), vec2(640.0, 400.0));
+    let place = |window: &Window| control(window, "Rest pose").rect();
+    let before = place(&window);
+    for name in ["Time", "First frame", "Step back", "Pause"] {
+        press(&mut window, Key::Tab, Modifiers::NONE);
+        assert!(control(&window, name).is_focused(), "{name}");
+        assert_eq!(place(&window), before, "{name}");
+    }
+}
+
 /// In a low panel of its own, the list has what is below the file's name.
 #[test]
 fn the_list_of_clips_fills_its_panel() {

@@ -165,7 +165,9 @@ fn follow_focus(ui: &Ui, room: Rect) {
     let new = focused.filter(|_| focused != before && !clicks);
     let widget = new.and_then(|id| ui.ctx().read_response(id));
     let Some(widget) = widget.filter(|widget| widget.layer_id == ui.layer_id()) else { return };
-    let is_inside = ui.min_rect().contains(widget.rect.center());
+    // The contents that are out of sight reach as far as other panels, whose widgets are seen there.
+    let is_elsewhere = widget.interact_rect.is_positive() && !room.intersects(widget.interact_rect);
+    let is_inside = ui.min_rect().contains(widget.rect.center()) && !is_elsewhere;
     if is_inside && !room.contains_rect(widget.rect) {
         ui.scroll_to_rect(widget.rect.expand2(egui::vec2(0.0, 8.0)), None);
     }
