@@ -229,6 +229,62 @@ fn a_take_is_a_clip_that_begins_at_0_with_keys_of_a_bounded_error() {
     assert_eq!(clip.channels().len(), 3, "what does not move has no channel");
 }
 
+/// The same text with other line ends, marks and encodings.
+#[test]
+fn texts_of_other_editors_are_read() {
+    let mut file = Fbx::new();
+    file.node(
+        "hips",
+        "Null",
+        0,
+        &["\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",100,50,25"],
+    );
+    let text = file.text();
+    let expected = world(&read(&file).model, "hips", None);
+    let utf16 = |mark: &[u8], unit: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        mark.iter().copied().chain(text.encode_utf16().flat_map(unit)).collect()
+    };
+    for (name, bytes) in [
+        ("a mark of UTF-8", [b"\xef\xbb\xbf", text.as_bytes()].concat()),
+        ("UTF-16, little-endian", utf16(b"\xff\xfe", u16::to_le_bytes)),
+        ("UTF-16, big-endian", utf16(b"\xfe\xff", u16::to_be_bytes)),
+        ("lines that end with a carriage return", text.replace('\n', "\r").into_bytes()),
+        ("DOS", (text.replace('\n', "\r\n") + "\u{1a}").into_bytes()),
+    ] {
+        let loaded = load_bytes(bytes, &ImportOptions::default());
+        let model = loaded.unwrap_or_else(|error| panic!("{name}: {error}")).model;
+        assert_eq!(world(&model, "hips", None), expected, "{name}");
+    }
+}
+
+/// A node turns hundreds of times between two keys, and the file beside it moves as files do.
+#[test]
+fn curves_that_turn_wildly_cost_a_bounded_number_of_keys() {
+    let mut file = Fbx::new();
+    let [wild, calm] = ["wild", "calm"].map(|name| file.node(name, "Null", 0, &[]));
+    let take = file.take("Turn", 0.0, 20.0);
+    let keys: Vec<[f64; 2]> =
+        (0..600).map(|key| [f64::from(key) / 30.0, f64::from(key * 7919 % 20011) * 10.0]).collect();
+    file.animate(take, wild, ["Lcl Rotation", "d|X"], Curve::Linear, &keys);
+    let keys = [[0.0, 0.0], [10.0, 90.0], [20.0, 0.0]];
+    file.animate(take, calm, ["Lcl Rotation", "d|X"], Curve::Cubic, &keys);
+    let [first, second] = [(), ()].map(|()| read(&file));
+    let keys = |name: &str| {
+        let index = node(&first.model, name);
+        let mut channels = first.model.clips[0].channels().iter();
+        channels.find(|channel| channel.node() == index).unwrap().times().len()
+    };
+    assert!(keys("wild") < 100_000, "{}", keys("wild"));
+    assert!((10..2000).contains(&keys("calm")), "{}", keys("calm"));
+    assert!(first.warnings.iter().any(|it| it.code == WarningCode::NotShown));
+    assert_eq!(first.model.clips, second.model.clips, "the keys do not depend on the threads");
+    let turned = world(&first.model, "calm", Some(5.0));
+    assert!(
+        (Vec3::from(turned.y_axis) - Quat::from_rotation_x(45f32.to_radians()) * Vec3::Y).length()
+            < 1e-5
+    );
+}
+
 /// The first node only turns in the first take, in which the node after it only moves.
 #[test]
 fn a_node_keeps_what_only_another_take_moves() {

@@ -1,5 +1,6 @@
 //! Loads an FBX file: ufbx's scene to a glTF document.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -19,6 +20,7 @@ use crate::import::converted::{self, Origin};
 use crate::import::draft::Draft;
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::options::ImportOptions;
+use crate::import::text_encoding::text_of;
 use crate::import::uri::Folder;
 use crate::import::warning_code::WarningCode;
 use crate::model::quoted;
@@ -36,7 +38,12 @@ pub(in crate::import) fn load(
 ) -> Result<Loaded, ImportError> {
     let budget = Budget::new(options.decoded_limit);
     budget.grow(bytes.len());
-    let scene = scene::read(&bytes, &budget, folder.progress)?;
+    let text = plain(&bytes);
+    if let Cow::Owned(text) = &text {
+        budget.grow(text.len());
+    }
+    let scene = scene::read(&text, &budget, folder.progress)?;
+    drop(text);
     drop(bytes);
     let mut draft = Draft::new(&budget);
     let bound = options.curve_bound.max(SMALLEST_BOUND);
@@ -73,6 +80,28 @@ fn convert(
     let (format, generator) = (facts::format(scene), facts::generator(scene));
     let (facts, frame_rate) = (facts::facts(scene), scene.settings.frames_per_second);
     Ok(Origin { format, container, generator, facts, curve_error, frame_rate })
+}
+
+/// Returns a text file in the form that is parsed: 8-bit characters without a byte order mark, lines that end with a line
+/// feed, and nothing after the last one. Names in other 8-bit encodings stay as they are.
+fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if bytes.starts_with(b"Kaydara") {
+        return Cow::Borrowed(bytes);
+    }
+    let has_mark = matches!(bytes, [0xef, 0xbb, 0xbf, ..] | [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+    let mut text = match has_mark {
+        true => Cow::Owned(text_of(bytes).into_owned().into_bytes()),
+        false => Cow::Borrowed(bytes),
+    };
+    if text.contains(&b'\r') && !text.contains(&b'\n') {
+        text.to_mut().iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+    }
+    // Editors of DOS end a file with a control character.
+    let end = text.iter().rposition(|byte| *byte != 0x1a).map_or(0, |last| last + 1);
+    if end < text.len() {
+        text.to_mut().truncate(end);
+    }
+    text
 }
 
 /// A converted mesh of the file.

@@ -2,18 +2,24 @@
 //!
 //! Between two keys of the file a curve may be anything: cubic, constant, or linear in Euler angles, which is
 //! neither linear nor spherically linear in quaternions. Each such segment is compared with its linear
-//! interpolation, and halved until no sample is further off than a tolerance. Curves that are linear keep
+//! interpolation, and divided until no sample is further off than a tolerance. Curves that are linear keep
 //! their keys, and constant ones lose those between the ends.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeMap;
 
 use glam::DQuat;
 
 /// Where segments are compared. The fractions are uneven, so that whole turns do not hide between them.
 const PROBES: [f64; 3] = [0.236, 0.5, 0.787];
 
-/// Limit for the halvings of a segment.
+/// Where parts of a segment are compared: on both sides, since a curve that turns may meet its chord in the middle.
+const PART_PROBES: [f64; 2] = [0.236, 0.787];
+
+/// Limit for the halvings of a segment; other divisions count as so many.
 const DEPTH: u32 = 14;
+
+/// The most parts into which a segment is divided at once.
+const PARTS: f64 = 16.0;
 
 /// The cosine of half the angle between two rotations, from which on the way between them is clear: 173 degrees.
 /// Half a turn goes either way, as the rounding of its two ends has it.
@@ -64,24 +70,26 @@ pub(super) struct Keys {
     pub is_step: bool,
 }
 
-/// The number of evaluations that are left for all curves of a file.
-#[derive(Debug)]
-pub(super) struct Allowance(AtomicU64);
+/// The number of evaluations that are left for the properties of a node, beyond those at its own keys.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allowance {
+    left: u64,
+    /// Whether segments were left as they were because nothing was left.
+    pub is_used_up: bool,
+}
 
 impl Allowance {
     pub fn new(evaluations: u64) -> Self {
-        Self(AtomicU64::new(evaluations))
+        Self { left: evaluations, is_used_up: false }
     }
 
     /// Takes some evaluations; false if there are not as many.
-    fn take(&self, count: u64) -> bool {
-        let take = |left: u64| left.checked_sub(count);
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok()
-    }
-
-    /// Whether segments were left as they were because nothing was left.
-    pub fn is_used_up(&self) -> bool {
-        self.0.load(Ordering::Relaxed) < PROBES.len() as u64
+    fn take(&mut self, count: usize) -> bool {
+        match self.left.checked_sub(count as u64) {
+            Some(left) => self.left = left,
+            None => self.is_used_up = true,
+        }
+        !self.is_used_up
     }
 }
 
@@ -111,7 +119,7 @@ struct At {
 pub(super) fn sample(
     breaks: &[Break],
     lanes: &[Lane],
-    allowance: &Allowance,
+    allowance: &mut Allowance,
     mut evaluate: impl FnMut(f64) -> Vec<f64>,
 ) -> Vec<Keys> {
     let Some(begin) = breaks.first().map(|b| b.time) else {
@@ -208,7 +216,7 @@ pub(super) fn switched(breaks: &[Break], is_on: impl Fn(f64) -> bool) -> Keys {
 
 struct Sampler<'a> {
     lanes: &'a [Lane],
-    allowance: &'a Allowance,
+    allowance: &'a mut Allowance,
     begin: f64,
     evaluate: &'a mut dyn FnMut(f64) -> Vec<f64>,
     keys: Vec<Keys>,
@@ -271,30 +279,53 @@ impl Sampler<'_> {
 
     /// Adds keys between two others to the lanes that need them.
     fn refine(&mut self, a: &At, b: &At, lanes: &[usize], depth: u32) {
-        if depth == DEPTH || b.time - a.time < 4.0 * ASIDE {
+        if depth >= DEPTH || b.time - a.time < 4.0 * ASIDE {
             return;
         }
-        if !self.allowance.take(PROBES.len() as u64) {
+        let fractions = if depth == 0 { &PROBES[..] } else { &PART_PROBES };
+        if !self.allowance.take(fractions.len()) {
             return;
         }
-        let probes = PROBES.map(|u| self.at(a.time + u * (b.time - a.time)));
-        let is_off = |lane: &usize| {
-            let lane = self.lanes[*lane];
-            PROBES.iter().zip(&probes).any(|(u, at)| lane.error(a, b, *u, at) > lane.tolerance)
-        };
-        let off: Vec<usize> = lanes.iter().copied().filter(is_off).collect();
-        if off.is_empty() {
-            return;
+        let time = |u: f64| a.time + u * (b.time - a.time);
+        let probes: Vec<(f64, At)> = fractions.iter().map(|u| (*u, self.at(time(*u)))).collect();
+        let mut divided: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for lane in lanes {
+            let parts = self.lanes[*lane].parts(a, b, &probes);
+            if parts > 1 {
+                divided.entry(parts).or_default().push(*lane);
+            }
         }
-        off.iter().for_each(|lane| self.is_linear[*lane] = true);
-        let [_, middle, _] = probes;
-        self.refine(a, &middle, &off, depth + 1);
-        self.push(&middle, &off);
-        self.refine(&middle, b, &off, depth + 1);
+        for (parts, lanes) in divided {
+            lanes.iter().for_each(|lane| self.is_linear[*lane] = true);
+            let depth = depth + parts.next_power_of_two().ilog2();
+            let mut from = a.clone();
+            for part in 1..parts {
+                if !self.allowance.take(1) {
+                    return;
+                }
+                let to = self.at(time(part as f64 / parts as f64));
+                self.refine(&from, &to, &lanes, depth);
+                self.push(&to, &lanes);
+                from = to;
+            }
+            self.refine(&from, b, &lanes, depth);
+        }
     }
 }
 
 impl Lane {
+    /// Returns into how many parts a segment is divided, so that linear interpolation is close enough in each. The
+    /// error of a curve that bends evenly is largest in the middle, and falls with the square of their number.
+    fn parts(&self, a: &At, b: &At, probes: &[(f64, At)]) -> usize {
+        let share = |(u, at): &(f64, At)| self.error(a, b, *u, at) / (4.0 * u * (1.0 - u));
+        let off = probes.iter().map(share).fold(0.0, f64::max) / self.tolerance;
+        match off {
+            off if off <= 1.0 => 1,
+            off if off.is_finite() => off.sqrt().ceil().min(PARTS) as usize,
+            _ => 2,
+        }
+    }
+
     /// Returns how far linear interpolation at a fraction is from a value. Numbers that are not finite
     /// count as no error, since no key would lessen it.
     fn error(&self, a: &At, b: &At, u: f64, at: &At) -> f64 {
@@ -368,7 +399,7 @@ mod tests {
     }
 
     fn sampled(breaks: &[Break], curve: impl Fn(f64) -> f64) -> Keys {
-        sample(breaks, &PLAIN, &Allowance::new(1 << 20), |t| vec![curve(t)]).remove(0)
+        sample(breaks, &PLAIN, &mut Allowance::new(1 << 20), |t| vec![curve(t)]).remove(0)
     }
 
     #[test]
@@ -396,6 +427,24 @@ mod tests {
     }
 
     #[test]
+    fn smooth_curves_are_divided_with_few_evaluations() {
+        let lanes = [Lane { tolerance: 1e-6, ..PLAIN[0] }];
+        let mut evaluations = 0;
+        let curve = |t: f64| {
+            evaluations += 1;
+            vec![t.sin()]
+        };
+        let breaks = [at(0.0), at(1.5), at(3.0), at(6.0)];
+        let keys = sample(&breaks, &lanes, &mut Allowance::new(1 << 20), curve).remove(0);
+        assert!(evaluations < 4 * keys.times.len(), "{evaluations} for {} keys", keys.times.len());
+        for pair in keys.times.windows(2) {
+            let [a, b] = [pair[0], pair[1]].map(f64::from);
+            let off = (0.5 * (a.sin() + b.sin()) - (0.5 * (a + b)).sin()).abs();
+            assert!(off < 1.1e-6, "{off}");
+        }
+    }
+
+    #[test]
     fn steps_stay_steps_and_a_jump_between_slopes_is_as_short_as_a_float() {
         let jump = |time| Break { time, jumps: true };
         let steps = sampled(&[at(0.0), jump(1.0), jump(2.0), at(3.0)], |t| t.floor().min(2.0));
@@ -418,7 +467,7 @@ mod tests {
                 let angle = t * turns * std::f64::consts::TAU;
                 DQuat::from_rotation_y(angle).to_array().to_vec()
             };
-            let keys = sample(&[at(0.0), at(1.0)], &lanes, &Allowance::new(1 << 20), turn);
+            let keys = sample(&[at(0.0), at(1.0)], &lanes, &mut Allowance::new(1 << 20), turn);
             let (pairs, _) = keys[0].values.as_chunks::<4>();
             assert!((pairs.len() - 1) as f64 > 2.0 * turns, "{turns}: {}", pairs.len());
             for pair in pairs.windows(2) {
@@ -441,9 +490,9 @@ mod tests {
 
     #[test]
     fn nothing_is_halved_when_no_evaluation_is_left() {
-        let allowance = Allowance::new(2);
-        let keys = sample(&[at(0.0), at(1.0)], &PLAIN, &allowance, |t| vec![t.sin()]);
+        let mut allowance = Allowance::new(2);
+        let keys = sample(&[at(0.0), at(1.0)], &PLAIN, &mut allowance, |t| vec![t.sin()]);
         assert_eq!(keys[0].times.len(), 2);
-        assert!(allowance.is_used_up());
+        assert!(allowance.is_used_up);
     }
 }

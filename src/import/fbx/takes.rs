@@ -1,7 +1,7 @@
 //! Takes: each becomes an animation whose time 0 is the take's begin.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -44,8 +44,11 @@ const VISIBLE: &str = "visible";
 /// Properties that a warning names, at most.
 const NAMED: usize = 6;
 
-/// Evaluations of curves per file, beyond those at its own keys.
-const EVALUATIONS: u64 = 30_000_000;
+/// Evaluations of curves beyond those at the file's own keys: those that all nodes share, the most of them that one node
+/// gets, and further ones for each of its keys. Curves that turn wildly between their keys would take any number.
+const EVALUATIONS: u64 = 2_000_000;
+const EVALUATIONS_OF_NODE: u64 = 100_000;
+const EVALUATIONS_OF_KEY: u64 = 48;
 
 /// A node of the document that shows a mesh with blend shapes.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +92,9 @@ struct Take<'a> {
     animated: Vec<Animated>,
     /// For each FBX node, the allowed error of a vertex by one of its properties: errors along a chain of nodes add up.
     shares: Vec<f64>,
-    allowance: &'a Allowance,
+    /// Evaluations that each node may take, whatever the number of its keys.
+    evaluations: u64,
+    is_used_up: &'a AtomicBool,
     /// Keys that may still be looked at.
     left: &'a AtomicUsize,
     /// The allowed error of a vertex, in metres.
@@ -113,13 +118,16 @@ pub(super) fn write(
     progress: &Progress,
     warnings: &mut Warnings,
 ) -> Result<Option<f64>, ImportError> {
-    let allowance = Allowance::new(EVALUATIONS);
+    let is_used_up = AtomicBool::new(false);
     let left = AtomicUsize::new(usize::try_from(draft.budget().left() / 64).unwrap_or(usize::MAX));
     let reach = reaches(scene);
     let outputs: Vec<Output> = rig.outputs().collect();
     if outputs.is_empty() {
         return Ok(None);
     }
+    let sharing = outputs.len() + morphed.len();
+    let takes = scene.anim_stacks.iter().filter(|stack| key_count(stack) > 0).count();
+    let evaluations = (EVALUATIONS / (sharing * takes).max(1) as u64).min(EVALUATIONS_OF_NODE);
     let mut error = None;
     for (number, stack) in scene.anim_stacks.iter().enumerate() {
         if key_count(stack) == 0 {
@@ -139,7 +147,8 @@ pub(super) fn write(
             of_layers: Vec::new(),
             animated,
             shares: sums.into_iter().map(|sum| NODES * bound / sum.max(1) as f64).collect(),
-            allowance: &allowance,
+            evaluations,
+            is_used_up: &is_used_up,
             left: &left,
             bound,
         };
@@ -161,7 +170,7 @@ pub(super) fn write(
         draft.push("animations", animation);
         error = Some(bound);
     }
-    if allowance.is_used_up() {
+    if is_used_up.load(Ordering::Relaxed) {
         error = None;
         let message =
             "its takes have so many keys that the error of some clips is larger than it should be";
@@ -234,6 +243,23 @@ impl Take<'_> {
         within(own, self.span.begin, self.span.end)
     }
 
+    /// Samples properties of a node, whose keys `own` are.
+    fn sample(
+        &self,
+        own: Vec<Break>,
+        lanes: &[Lane],
+        evaluate: impl FnMut(f64) -> Vec<f64>,
+    ) -> Vec<Keys> {
+        let breaks = self.breaks(own);
+        let of_keys = EVALUATIONS_OF_KEY * breaks.len() as u64;
+        let mut allowance = Allowance::new(self.evaluations + of_keys);
+        let keys = sample(&breaks, lanes, &mut allowance, evaluate);
+        if allowance.is_used_up {
+            self.is_used_up.store(true, Ordering::Relaxed);
+        }
+        keys
+    }
+
     /// Samples the transform of a node.
     fn transform(&self, rig: &Rig, output: Output, reach: &[f64]) -> Result<Vec<Track>, TooMany> {
         let node = &self.scene.nodes[output.node];
@@ -274,7 +300,7 @@ impl Take<'_> {
         let anim = &self.stack().anim;
         let evaluate =
             |time| numbers(Instant { take: Some((anim, time)), animated: &self.animated });
-        let keys = sample(&self.breaks(breaks), &lanes, self.allowance, evaluate);
+        let keys = self.sample(breaks, &lanes, evaluate);
         let mut tracks = Vec::new();
         for ((keys, lane), path) in
             keys.into_iter().zip(lanes).zip(["translation", "rotation", "scale"])
@@ -312,7 +338,7 @@ impl Take<'_> {
         let lanes = [Lane { first: 0, width, kind: Kind::Linear, tolerance }];
         let anim = &self.stack().anim;
         let evaluate = |time| mixed(&|channel| ufbx::evaluate_blend_weight(anim, channel, time));
-        let mut keys = sample(&self.breaks(breaks), &lanes, self.allowance, evaluate);
+        let mut keys = self.sample(breaks, &lanes, evaluate);
         let keys = keys.swap_remove(0);
         if is_rest(&keys, &rest) {
             return Ok(Vec::new());
