@@ -68,7 +68,9 @@ pub(super) fn document(
     push(&mut root, "animations", written);
     add_chunk(&mut root, original, &pieces);
     tidy(&mut root, keeps_animations);
-    Ok(completed(model, root, pieces.into_bytes(), weights::normalize))
+    Ok(completed(model, root, pieces.into_bytes(), |loose| {
+        weights::normalize(loose, f32::INFINITY)
+    }))
 }
 
 /// Returns the document and bytes of a model's file with the strides, views and bounds that glTF 2.0 demands and what
@@ -94,27 +96,31 @@ fn completed(
     }
 }
 
+/// Sums of weights that differ less from one are no finding: the import's tolerance.
+const SUM_ROUNDING: f32 = 0.01;
+
 /// Returns the model's file as a document whose data lies in its first buffer, and that buffer's bytes. A GLB of one
-/// buffer stays as it is; external buffers and images of other files are embedded. Unlike what is converted, the weights of
-/// glTF 1.0 files keep their sums, which are mended as findings.
+/// buffer stays as it is; external buffers and images of other files are embedded. Unlike in what is converted, only rounding
+/// is taken off the sums of weights of glTF 1.0 files; others are mended as findings.
 ///
 /// # Errors
 /// If the import did not keep the original file.
 pub fn whole_file(model: &Model) -> Result<(Value, Vec<u8>), ExportError> {
     let original = model.source.original.as_ref().ok_or(ExportError::NotKept)?;
+    let round = |loose: &mut Loose| weights::normalize(loose, SUM_ROUNDING);
     let mut root: Value =
         serde_json::from_str(&original.json).map_err(|e| ExportError::Document(e.to_string()))?;
     if let [Some(bytes)] = &original.buffers[..]
         && root["buffers"][0].get("uri").is_none()
         && original.images.iter().all(Option::is_none)
     {
-        return Ok(completed(model, root, bytes.clone(), |_| {}));
+        return Ok(completed(model, root, bytes.clone(), round));
     }
     let mut pieces = Pieces::default();
     gather_buffers(&mut root, original, &mut pieces);
     gather_images(&mut root, original, &mut pieces);
     add_chunk(&mut root, original, &pieces);
-    Ok(completed(model, root, pieces.into_bytes(), |_| {}))
+    Ok(completed(model, root, pieces.into_bytes(), round))
 }
 
 /// Lists the binary chunk as buffer 0, whose index `gather_buffers` has left free.

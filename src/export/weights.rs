@@ -29,14 +29,15 @@ pub fn quantize(loose: &mut Loose) {
     }
 }
 
-/// Divides weights by the sum of their vertex, where it is not one.
-pub fn normalize(loose: &mut Loose) {
+/// Divides weights by the sum of their vertex, where it is not one and differs by at most `most` from it.
+pub fn normalize(loose: &mut Loose, most: f32) {
     for set in sets(loose) {
         let Some(mut lists) = read(loose, &set) else { continue };
         let mut is_changed = false;
         for vertex in 0..lists.first().map_or(0, Vec::len) {
             let sum: f32 = lists.iter().flat_map(|list| list[vertex]).sum();
-            if sum > 0.0 && sum.is_finite() && (sum - 1.0).abs() > f32::EPSILON {
+            let off = (sum - 1.0).abs();
+            if sum > 0.0 && sum.is_finite() && off > f32::EPSILON && off <= most {
                 is_changed = true;
                 for list in &mut lists {
                     list[vertex] = list[vertex].map(|weight| weight / sum);

@@ -16,6 +16,9 @@ use crate::check::{Asset, Code, Finding, findings, findings_of_clip};
 use crate::import::{ImageDecoding, ImportOptions, Loaded, load_bytes};
 use crate::model::Model;
 
+/// Clips that a bounded remedy is always tried on one by one.
+const FEW_CLIPS: usize = 16;
+
 /// How often pops are looked for that the worst one of a joint hid.
 const MOST_ROUNDS: usize = 16;
 
@@ -58,11 +61,20 @@ impl<'a> Mending<'a> {
         // A remedy of clips is tried on one clip after the other, so that one that goes too far does not hinder the others.
         let is_tried = remedy.is_bounded() || remedy == Remedy::Pop;
         if !is_tried || found.is_empty() || !found.iter().all(is_about_clip) {
-            return self.take_part(remedy, &found);
+            return self.take_part(remedy, &found).map(drop);
+        }
+        let clips = found.chunk_by(|a, b| a.pointer == b.pointer).count();
+        if clips > FEW_CLIPS && !matches!(remedy, Remedy::Pop | Remedy::LoopGap) {
+            // Each part costs reading the file and measuring all of its clips.
+            let left = self.left.len();
+            if self.take_part(remedy, &found)? {
+                return Ok(());
+            }
+            self.left.truncate(left);
         }
         found.chunk_by(|a, b| a.pointer == b.pointer).try_for_each(|of_clip| match remedy {
             Remedy::Pop => self.take_pops(of_clip),
-            _ => self.take_part(remedy, of_clip),
+            _ => self.take_part(remedy, of_clip).map(drop),
         })
     }
 
@@ -97,7 +109,8 @@ impl<'a> Mending<'a> {
         Ok(Fixed { document: changed.then_some(document), fixed, left, distance_mm })
     }
 
-    fn take_part(&mut self, remedy: Remedy, found: &[Finding]) -> Result<(), FixError> {
+    /// Takes a remedy at once; false if it goes too far.
+    fn take_part(&mut self, remedy: Remedy, found: &[Finding]) -> Result<bool, FixError> {
         let mark = self.document.mark();
         let places = Places::of(&self.document, found);
         let Changes { made, left } = self.apply(remedy, found);
@@ -117,7 +130,7 @@ impl<'a> Mending<'a> {
         }
         if made.is_empty() {
             self.document.reset(mark);
-            return Ok(());
+            return Ok(true);
         }
         let after = read(&self.document)?;
         let distance = if keeps_motion(remedy) { 0.0 } else { distance(&self.now, &after)? };
@@ -138,6 +151,7 @@ impl<'a> Mending<'a> {
             Some(reason) => {
                 self.document.reset(mark);
                 self.leave(remedy, made, &reason);
+                return Ok(false);
             }
             None => {
                 let before = std::mem::replace(&mut self.now, Cow::Owned(after));
@@ -148,7 +162,7 @@ impl<'a> Mending<'a> {
                 self.keep(remedy, made, distance);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Removes pops of one clip until no further one can be mended. One that is still found afterwards was not the key

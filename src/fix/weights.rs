@@ -10,8 +10,8 @@ use super::remedy::Remedy;
 use super::tracks::UNREAD;
 use crate::export::index;
 
-/// Sums may differ from 1 by rounding. Where the check finds one that is further off, all others are mended too.
-const SUM: f64 = 1e-6;
+/// Sums may differ from 1 by the rounding of floats. Where the check finds one that is further off, all others are mended too.
+const SUM: f64 = 2e-7;
 
 /// The weights of a primitive: a list per set, four numbers per vertex.
 struct Weights {

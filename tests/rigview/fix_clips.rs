@@ -399,6 +399,32 @@ fn rotations_of_bytes_stay_bytes() {
     assert_eq!((&accessor["componentType"], &accessor["count"]), (&json!(5120), &json!(3)));
 }
 
+/// The sums of its weights are one but for rounding, which glTF 2.0 does not allow.
+#[test]
+fn weights_of_gltf_1_are_rounded_as_gltf_2_demands() {
+    let Some(shared) = shared("fix_clips::weights_of_gltf_1_are_rounded_as_gltf_2_demands") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("out.glb");
+    let input = shared.join("models/1.0/CesiumMan/glTF-Binary/CesiumMan.glb").into_os_string();
+    let args = ["fix".into(), input, "-o".into(), output.clone().into(), "--json".into()];
+    let answer: Value = serde_json::from_str(rigview(args).done().text()).unwrap();
+    assert_eq!(entries(&answer, "fixed").len(), 1, "{answer}");
+    let glb = Glb::read(&output);
+    let number = |of: &Value, key: &str| of[key].as_u64().unwrap_or(0) as usize;
+    let attributes = &glb.json["meshes"][0]["primitives"][0]["attributes"];
+    let accessor = &glb.json["accessors"][number(attributes, "WEIGHTS_0")];
+    let view = &glb.json["bufferViews"][number(accessor, "bufferView")];
+    let start = number(view, "byteOffset") + number(accessor, "byteOffset");
+    let bytes = &glb.bin[start..][..16 * number(accessor, "count")];
+    for weights in bytes.as_chunks::<16>().0 {
+        let weights = weights.as_chunks::<4>().0.iter().map(|weight| f32::from_le_bytes(*weight));
+        let sum: f64 = weights.map(f64::from).sum();
+        assert!((sum - 1.0).abs() <= 2e-7, "{sum}");
+    }
+}
+
 /// Places in these files have names.
 #[test]
 fn weights_and_extensions_of_gltf_1_are_mended() {
