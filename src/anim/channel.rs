@@ -62,12 +62,20 @@ impl Channel {
     }
 
     /// Returns the channel for another node.
-    pub(super) fn on_node(mut self, index: usize) -> Self {
+    pub(crate) fn on_node(mut self, index: usize) -> Self {
         match &mut self {
             Channel::Translation { node, .. }
             | Channel::Rotation { node, .. }
             | Channel::Scale { node, .. }
             | Channel::Weights { node, .. } => *node = index,
+        }
+        self
+    }
+
+    /// Returns the channel for morph weights that start at another index.
+    pub(crate) fn starting_at(mut self, index: usize) -> Self {
+        if let Channel::Weights { first, .. } = &mut self {
+            *first = index;
         }
         self
     }
@@ -112,6 +120,15 @@ impl Channel {
             Channel::Translation { track, .. } | Channel::Scale { track, .. } => track.times(),
             Channel::Rotation { track, .. } => track.times(),
             Channel::Weights { track, .. } => track.times(),
+        }
+    }
+
+    /// Returns a number that channels have in common if they share their keys.
+    pub(super) fn keys_id(&self) -> usize {
+        match self {
+            Channel::Translation { track, .. } | Channel::Scale { track, .. } => track.id(),
+            Channel::Rotation { track, .. } => track.id(),
+            Channel::Weights { track, .. } => track.id(),
         }
     }
 

@@ -5,7 +5,7 @@
 //! whose times would grow the whole beyond four times the clip's size is sampled separately.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::frames::{ALL_DRIVEN, Block, ClipFrames};
 use super::lanes::{F32x8, LANES};
@@ -76,7 +76,10 @@ struct BlockLayout {
 
 /// Selects the channels that go into blocks within the memory budget.
 fn layout(channels: &[Channel], effective: &[usize]) -> BlockLayout {
-    let budget = MAX_GROWTH * effective.iter().map(|i| channels[*i].bytes()).sum::<usize>();
+    // Keys that several channels share are in memory once.
+    let mut seen = HashSet::new();
+    let own = effective.iter().map(|i| &channels[*i]).filter(|c| seen.insert(c.keys_id()));
+    let budget = MAX_GROWTH * own.map(Channel::bytes).sum::<usize>();
     let budget = budget.saturating_sub(effective.len() * size_of::<u32>());
     let mut still = BlockSet::default();
     let mut linear = Vec::new();

@@ -3,6 +3,8 @@
 //! Tracks do not loop: times before the first key give the first key, times at or after the last key
 //! give the last.
 
+use std::sync::Arc;
+
 use super::cursor::find;
 use super::curve::hermite_basis;
 use super::{Hermite, Value};
@@ -106,12 +108,35 @@ pub enum TrackError {
 }
 
 /// Keys of one property over time. Valid by construction: there is at least one key, the times are
-/// finite, not negative and strictly increasing, and each key has `width` values.
-#[derive(Clone, Debug, PartialEq)]
+/// finite, not negative and strictly increasing, and each key has `width` values. Copies share their keys.
+#[derive(Clone, Debug)]
 pub struct Track<T> {
+    data: Arc<TrackData<T>>,
+}
+
+#[derive(Debug, PartialEq)]
+struct TrackData<T> {
     times: Vec<f32>,
     keys: Keys<T>,
     width: usize,
+}
+
+impl<T: PartialEq> PartialEq for Track<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.shares_keys(other) || self.data == other.data
+    }
+}
+
+impl<T> Track<T> {
+    /// Whether both are copies of one track.
+    fn shares_keys(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.data, &other.data)
+    }
+
+    /// Returns a number that all copies of a track have in common, and no other track beside them.
+    pub(super) fn id(&self) -> usize {
+        Arc::as_ptr(&self.data).addr()
+    }
 }
 
 impl<T: Value> Track<T> {
@@ -149,44 +174,44 @@ impl<T: Value> Track<T> {
                 check(out_tangents)?;
             }
         }
-        Ok(Self { times, keys, width })
+        Ok(Self { data: Arc::new(TrackData { times, keys, width }) })
     }
 
     /// Returns the key times in seconds, strictly increasing.
     pub fn times(&self) -> &[f32] {
-        &self.times
+        &self.data.times
     }
 
     /// Returns the values of the keys.
     pub fn keys(&self) -> &Keys<T> {
-        &self.keys
+        &self.data.keys
     }
 
     /// Returns the number of values per key.
     pub fn width(&self) -> usize {
-        self.width
+        self.data.width
     }
 
     /// Returns the time of the first key in seconds.
     pub fn start_secs(&self) -> f32 {
-        self.times[0]
+        self.data.times[0]
     }
 
     /// Returns the time of the last key in seconds.
     pub fn end_secs(&self) -> f32 {
-        self.times[self.times.len() - 1]
+        self.data.times[self.data.times.len() - 1]
     }
 
     /// Returns the index of the key at or before a time by binary search; 0 for times before the
     /// first key.
     pub fn key_index(&self, time_secs: f64) -> usize {
-        self.times.partition_point(|t| f64::from(*t) <= time_secs).saturating_sub(1)
+        self.data.times.partition_point(|t| f64::from(*t) <= time_secs).saturating_sub(1)
     }
 
     /// Returns the same as [`Track::key_index`], faster if the key is at `hint` or just after it. Any
     /// hint is valid.
     pub fn key_index_near(&self, hint: usize, time_secs: f64) -> usize {
-        find(&self.times, hint, time_secs)
+        find(&self.data.times, hint, time_secs)
     }
 
     /// Returns the cubic segment of one value from a key to the next, as stored in the file; `None`
@@ -195,9 +220,15 @@ impl<T: Value> Track<T> {
     /// # Panics
     /// If `value` is not less than the width.
     pub fn segment(&self, key: usize, value: usize) -> Option<Hermite<T>> {
-        assert!(value < self.width, "value {value} is out of range; width: {}", self.width);
-        let Keys::Cubic { in_tangents, values, out_tangents } = &self.keys else { return None };
-        let (at, next) = (key * self.width + value, (key + 1) * self.width + value);
+        assert!(
+            value < self.data.width,
+            "value {value} is out of range; width: {}",
+            self.data.width
+        );
+        let Keys::Cubic { in_tangents, values, out_tangents } = &self.data.keys else {
+            return None;
+        };
+        let (at, next) = (key * self.data.width + value, (key + 1) * self.data.width + value);
         Some(Hermite {
             start: *values.get(at)?,
             out_tangent: out_tangents[at],
@@ -222,11 +253,11 @@ impl<T: Value> Track<T> {
 
     /// Samples at a time that is not NaN, given the index of the key at or before it.
     pub(super) fn sample_from(&self, at: usize, time: f64, out: &mut [T]) {
-        assert_eq!(out.len(), self.width, "the output must have the width of the track");
-        let start = f64::from(self.times[at]);
-        let row = at * self.width..(at + 1) * self.width;
-        let holds = at + 1 == self.times.len() || time <= start;
-        match &self.keys {
+        assert_eq!(out.len(), self.data.width, "the output must have the width of the track");
+        let start = f64::from(self.data.times[at]);
+        let row = at * self.data.width..(at + 1) * self.data.width;
+        let holds = at + 1 == self.data.times.len() || time <= start;
+        match &self.data.keys {
             Keys::Step(values) => out.copy_from_slice(&values[row]),
             Keys::Linear(values) if holds => out.copy_from_slice(&values[row]),
             Keys::Cubic { values, .. } if holds => {
@@ -235,7 +266,7 @@ impl<T: Value> Track<T> {
                 }
             }
             Keys::Linear(values) => {
-                let span = f64::from(self.times[at + 1]) - start;
+                let span = f64::from(self.data.times[at + 1]) - start;
                 let u = (time - start) / span;
                 let next = &values[row.end..];
                 for (i, out) in out.iter_mut().enumerate() {
@@ -243,7 +274,7 @@ impl<T: Value> Track<T> {
                 }
             }
             Keys::Cubic { in_tangents, values, out_tangents } => {
-                let span = f64::from(self.times[at + 1]) - start;
+                let span = f64::from(self.data.times[at + 1]) - start;
                 let h = hermite_basis((time - start) / span, span);
                 for (i, out) in out.iter_mut().enumerate() {
                     let (a, b) = (row.start + i, row.end + i);
@@ -261,7 +292,7 @@ impl<T: Value> Track<T> {
     /// # Panics
     /// If the width is not 1.
     pub fn sample(&self, time_secs: f64) -> T {
-        let mut out = [match &self.keys {
+        let mut out = [match &self.data.keys {
             Keys::Step(v) | Keys::Linear(v) | Keys::Cubic { values: v, .. } => v[0],
         }];
         self.sample_into(time_secs, &mut out);

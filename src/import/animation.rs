@@ -1,7 +1,7 @@
 //! Animations: channels and samplers to the tracks of a clip. A channel that can't be played is
 //! left out with a warning; the others play.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
@@ -76,7 +76,7 @@ fn clip(
     for at in &channels {
         let sampler = at.required("sampler")?.index_below(samplers.len(), "samplers")?;
         used[sampler] = true;
-        add_channel(at, &samplers[sampler], &sources, &mut building, warnings)?;
+        add_channel(at, (sampler, &samplers[sampler]), &sources, &mut building, warnings)?;
     }
     let Building { parts: mut clip, untimed, .. } = building;
     clip.name = name;
@@ -110,12 +110,17 @@ struct Building<'a> {
     parts: ClipParts,
     driven: Driven<'a>,
     untimed: Untimed<'a>,
+    /// The channels that were made of samplers, which share their keys with others of the same one, with their warnings.
+    made: HashMap<Made<'a>, (Channel, Vec<Note>)>,
 }
+
+/// How a sampler was read: its index, the path, the number of the node's weights, and whether a pointer named it.
+type Made<'a> = (usize, &'a str, usize, bool);
 
 /// Adds the tracks of one channel to a clip, or a warning why it can't be played.
 fn add_channel<'a>(
     at: &'a At<'a>,
-    sampler: &'a Sampler<'a>,
+    (index, sampler): (usize, &'a Sampler<'a>),
     sources: &Sources,
     building: &mut Building<'a>,
     warnings: &mut Warnings,
@@ -136,11 +141,40 @@ fn add_channel<'a>(
         return Ok(());
     }
     for aim in aims {
-        accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
-        accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
         accessors.charge(at, 1, CHANNEL_BYTES)?;
-        let drive = Drive { aim, by_pointer };
-        let notes = match play(&drive, sampler, targets, accessors, &mut building.parts) {
+        let target = node_target(aim, by_pointer, targets);
+        let made = target.as_ref().map(|of| (index, of.path, of.weights.len(), by_pointer));
+        let known = made.and_then(|made| building.made.get(&made));
+        if known.is_none() {
+            accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
+            accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
+        }
+        let clip = &mut building.parts;
+        let played = match (aim, known, &target) {
+            (Aim::Slot { slot, width }, ..) => {
+                let property = Property { width, is_flag: targets.slots.field(slot).is_flag() };
+                let read = track::property(sampler, property, accessors);
+                read.map(|(track, notes)| {
+                    clip.properties.push(PropertyChannel { slot, track });
+                    notes
+                })
+            }
+            (_, Some((channel, notes)), Some(target)) => {
+                let own = channel.clone().on_node(target.node);
+                clip.channels.push(own.starting_at(target.weights.start));
+                Ok(notes.clone())
+            }
+            (_, _, Some(target)) => {
+                let read = track::channel(sampler, target, accessors);
+                read.map(|(channel, notes)| {
+                    clip.channels.push(channel.clone());
+                    building.made.extend(made.map(|made| (made, (channel, notes.clone()))));
+                    notes
+                })
+            }
+            (_, _, None) => Ok(Vec::new()),
+        };
+        let notes = match played {
             Ok(notes) => notes,
             Err(why) => {
                 at.warn(warnings, WarningCode::ChannelLeftOut, format!("left out: {why}"));
@@ -167,36 +201,21 @@ fn add_channel<'a>(
     Ok(())
 }
 
-/// Adds the track that drives one thing to a clip. Returns warnings about it.
-fn play(
-    drive: &Drive,
-    sampler: &Sampler,
+/// Returns the property of a node that a channel drives; `None` if it drives a slot.
+fn node_target<'a>(
+    aim: Aim<'a>,
+    by_pointer: bool,
     targets: &Targets,
-    accessors: &Accessors,
-    clip: &mut ClipParts,
-) -> Result<Vec<Note>, String> {
-    let by_pointer = drive.by_pointer;
-    match drive.aim {
+) -> Option<PropertyTarget<'a>> {
+    match aim {
         Aim::Node(node, path) => {
             let weights = 0..targets.rest.weights(node).len();
-            let target = PropertyTarget { node, path, weights, by_pointer };
-            let (channel, odd) = track::channel(sampler, &target, accessors)?;
-            clip.channels.push(channel);
-            Ok(odd)
+            Some(PropertyTarget { node, path, weights, by_pointer })
         }
         Aim::Weight(node, weight) => {
-            let weights = weight..weight + 1;
-            let target = PropertyTarget { node, path: WEIGHTS, weights, by_pointer };
-            let (channel, odd) = track::channel(sampler, &target, accessors)?;
-            clip.channels.push(channel);
-            Ok(odd)
+            Some(PropertyTarget { node, path: WEIGHTS, weights: weight..weight + 1, by_pointer })
         }
-        Aim::Slot { slot, width } => {
-            let property = Property { width, is_flag: targets.slots.field(slot).is_flag() };
-            let (track, odd) = track::property(sampler, property, accessors)?;
-            clip.properties.push(PropertyChannel { slot, track });
-            Ok(odd)
-        }
+        Aim::Slot { .. } => None,
     }
 }
 
@@ -252,12 +271,6 @@ enum Aim<'a> {
     Weight(usize, usize),
     /// A property slot of `width` values.
     Slot { slot: usize, width: usize },
-}
-
-/// One thing that a channel drives, and whether a pointer named it.
-struct Drive<'a> {
-    aim: Aim<'a>,
-    by_pointer: bool,
 }
 
 /// All things that one channel drives.

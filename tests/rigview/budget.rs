@@ -5,6 +5,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use base64::Engine as _;
+use rigview::anim::Channel;
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::model::Vertex;
 use serde_json::{Value, json};
@@ -205,6 +207,39 @@ fn influences_are_charged_with_all_their_sets() {
     let options = ImportOptions { decoded_limit, ..ImportOptions::DEFAULT };
     let error = load_bytes(document.to_string().into_bytes(), &options).unwrap_err().to_string();
     assert!(error.contains("1000 entries of 96 bytes"), "{error}");
+}
+
+/// 500 channels with one sampler of 1,000 keys, which are 16 KiB, and not 8 MiB.
+#[test]
+fn channels_share_the_keys_of_their_sampler() {
+    let channel = |node: u32| json!({ "sampler": 0, "target": { "node": node, "path": "scale" } });
+    let times: Vec<u8> = (0..1000u32).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    let data = base64::engine::general_purpose::STANDARD.encode([times, vec![0; 12_000]].concat());
+    let document = json!({
+        "asset": { "version": "2.0" },
+        "nodes": vec![json!({}); 500],
+        "animations": [{
+            "samplers": [{ "input": 0, "output": 1 }],
+            "channels": (0..500).map(channel).collect::<Vec<_>>()
+        }],
+        "accessors": [
+            { "bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 1000, "min": [0.0], "max": [999.0] },
+            { "bufferView": 1, "componentType": 5126, "type": "VEC3", "count": 1000 }
+        ],
+        "bufferViews": [
+            { "buffer": 0, "byteLength": 4000 },
+            { "buffer": 0, "byteOffset": 4000, "byteLength": 12_000 }
+        ],
+        "buffers": [{ "byteLength": 16_000, "uri": format!("data:application/octet-stream;base64,{data}") }]
+    });
+    let options = ImportOptions { decoded_limit: 1 << 20, ..ImportOptions::DEFAULT };
+    let model = load_bytes(document.to_string().into_bytes(), &options).unwrap().model;
+    let channels = model.clips[0].channels();
+    assert_eq!(channels.len(), 500);
+    let places: Vec<*const f32> = channels.iter().map(|c| c.times().as_ptr()).collect();
+    assert!(places.iter().all(|place| *place == places[0]));
+    let nodes: Vec<usize> = channels.iter().map(Channel::node).collect();
+    assert_eq!(nodes, (0..500).collect::<Vec<_>>());
 }
 
 #[test]
