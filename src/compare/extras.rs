@@ -23,6 +23,8 @@ const SHOWN: usize = 60;
 pub(super) fn extras_changes(models: Models, clips: &Pairs) -> Vec<Change> {
     let [in_a, in_b] = [models.a, models.b].map(|model| values(&model.source.extras));
     let mut list = differences(models, clips, [&in_a, &in_b], is_same);
+    list.extend(differences_of_kinds(models, clips, [&in_a, &in_b]));
+    list.extend(copyright_change(models));
     let [in_a, in_b] = [models.a, models.b].map(|model| values(&model.source.unread));
     // Extensions refer to others by index: where lists have another order, other numbers may be the same ones.
     let may_differ = !are_in_order(models, clips);
@@ -51,7 +53,7 @@ fn differences(
 ) -> Vec<(String, String)> {
     let mut list: Vec<(String, String)> = Vec::new();
     let mut met: HashSet<String> = HashSet::new();
-    for (pointer, value) in in_a {
+    for (pointer, value) in in_a.iter().filter(|(pointer, _)| kind(pointer).is_none()) {
         let Some(other) = partner(models, clips, pointer) else { continue };
         let now = in_b.get(&other);
         if !now.is_some_and(|now| same(value, now)) {
@@ -61,12 +63,87 @@ fn differences(
         met.insert(other);
     }
     let back = back(models, clips);
-    for (pointer, value) in in_b.iter().filter(|(pointer, _)| !met.contains(*pointer)) {
+    let new = |pointer: &String| !met.contains(pointer) && kind(pointer).is_none();
+    for (pointer, value) in in_b.iter().filter(|(pointer, _)| new(pointer)) {
         if let Some(own) = back(pointer) {
             list.push((own, format!("none -> {}", shown(value))));
         }
     }
     list
+}
+
+/// Lists what is stored in objects that have no partners, because programs merge them and write them anew: of all objects of a
+/// kind together, each value that only one model has. The pointers are those of the kinds in A.
+fn differences_of_kinds(
+    models: Models,
+    clips: &Pairs,
+    stored: [&BTreeMap<String, Value>; 2],
+) -> Vec<(String, String)> {
+    let [in_a, in_b] = stored.map(values_of_kinds);
+    let back = back(models, clips);
+    let of_b = |(kind, values): (&String, &BTreeSet<String>)| Some((back(kind)?, values.clone()));
+    let in_b: BTreeMap<String, BTreeSet<String>> = in_b.iter().filter_map(of_b).collect();
+    let has_partner = |kind: &&String| partner(models, clips, kind).is_some();
+    let kinds: BTreeSet<&String> = in_a.keys().filter(has_partner).chain(in_b.keys()).collect();
+    let none = BTreeSet::new();
+    let differences = kinds.into_iter().flat_map(|kind| {
+        let [before, after] = [&in_a, &in_b].map(|values| values.get(kind).unwrap_or(&none));
+        let (mut lost, mut new) = (before.difference(after), after.difference(before));
+        std::iter::from_fn(move || match (lost.next(), new.next()) {
+            (None, None) => None,
+            both => Some(both),
+        })
+        .map(move |(before, after)| {
+            let [before, after] =
+                [before, after].map(|value| value.map_or_else(|| "none".into(), |text| cut(text)));
+            (kind.clone(), format!("{before} -> {after}"))
+        })
+    });
+    differences.collect()
+}
+
+/// Returns the values of objects without partners by the pointers of their lists.
+fn values_of_kinds(stored: &BTreeMap<String, Value>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut kinds: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (pointer, value) in stored {
+        if let Some(kind) = kind(pointer) {
+            kinds.entry(kind.to_owned()).or_default().insert(by_value(value).to_string());
+        }
+    }
+    kinds
+}
+
+/// Returns the pointer of an object's list, if objects of its kind have no partners.
+fn kind(pointer: &str) -> Option<&str> {
+    let (list, _) = pointer.rsplit_once('/')?;
+    let is_part = list.starts_with("/animations/");
+    (is_part || ["/textures", "/samplers", "/accessors"].contains(&list)).then_some(list)
+}
+
+/// Returns a value whose numbers are all written in one way.
+fn by_value(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            Some(whole) if whole.fract() == 0.0 && whole.abs() < 1e15 => Value::from(whole as i64),
+            Some(number) => Value::from(number),
+            None => value.clone(),
+        },
+        Value::Array(list) => list.iter().map(by_value).collect(),
+        Value::Object(map) => {
+            map.iter().map(|(key, value)| (key.clone(), by_value(value))).collect()
+        }
+        value => value.clone(),
+    }
+}
+
+/// Returns the change of the file's copyright. The program that wrote the file is none.
+fn copyright_change(models: Models) -> Option<(String, String)> {
+    let [before, after] = [models.a, models.b].map(|model| model.source.copyright.as_ref());
+    let text = |text: Option<&String>| {
+        text.map_or_else(|| "none".into(), |text| shown(&Value::from(text.as_str())))
+    };
+    let what = || format!("copyright {} -> {}", text(before), text(after));
+    (before != after).then(|| ("/asset".into(), what()))
 }
 
 /// Whether the lists that extensions refer to are in the same order in both models.
@@ -141,10 +218,13 @@ fn is_same(a: &Value, b: &Value) -> bool {
 }
 
 fn shown(value: &Value) -> String {
-    let text = value.to_string();
+    cut(&value.to_string())
+}
+
+fn cut(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}..", &text[..end]),
-        None => text,
+        None => text.to_owned(),
     }
 }
 
@@ -155,33 +235,36 @@ struct Entry<'a> {
     index: usize,
     /// Of a mesh's primitive, its index.
     primitive: Option<usize>,
+    /// The list of a clip's channels or samplers.
+    part: Option<&'a str>,
 }
 
 impl<'a> Entry<'a> {
-    /// Takes a pointer apart. `None` for the file and its asset.
+    /// Takes a pointer apart. `None` for the file, its asset and whole lists of it.
     fn of(pointer: &'a str) -> Option<Self> {
         let (list, place) = pointer.strip_prefix('/')?.split_once('/')?;
-        match place.split_once("/primitives/") {
-            Some((mesh, primitive)) => Some(Self {
-                list,
-                index: mesh.parse().ok()?,
-                primitive: Some(primitive.parse().ok()?),
-            }),
-            None => Some(Self { list, index: place.parse().ok()?, primitive: None }),
-        }
+        let (index, of) = place.split_once('/').unwrap_or((place, ""));
+        let primitive = match of.strip_prefix("primitives/") {
+            Some(primitive) => Some(primitive.parse().ok()?),
+            None => None,
+        };
+        let part = (!of.is_empty() && primitive.is_none()).then_some(of);
+        Some(Self { list, index: index.parse().ok()?, primitive, part })
     }
 
     fn pointer(self) -> String {
-        let Self { list, index, primitive } = self;
-        let of = primitive.map_or(String::new(), |primitive| format!("/primitives/{primitive}"));
-        format!("/{list}/{index}{of}")
+        let Self { list, index, primitive, part } = self;
+        let primitive =
+            primitive.map_or(String::new(), |primitive| format!("/primitives/{primitive}"));
+        let part = part.map_or(String::new(), |part| format!("/{part}"));
+        format!("/{list}/{index}{primitive}{part}")
     }
 }
 
 /// Returns the pointer in B of an object of A; `None` if B has none, or if objects of its kind are not paired.
 fn partner(models: Models, clips: &Pairs, pointer: &str) -> Option<String> {
     let Some(entry) = Entry::of(pointer) else { return Some(pointer.to_owned()) };
-    let Entry { list, index, primitive } = entry;
+    let Entry { list, index, primitive, .. } = entry;
     let other = match list {
         "scenes" => (index < models.b.scenes.len()).then_some(index),
         "cameras" => (index < models.b.cameras.len()).then_some(index),
@@ -198,7 +281,7 @@ fn partner(models: Models, clips: &Pairs, pointer: &str) -> Option<String> {
 fn back<'a>(models: Models<'a>, clips: &'a Pairs) -> impl Fn(&str) -> Option<String> + 'a {
     move |pointer| {
         let Some(entry) = Entry::of(pointer) else { return Some(pointer.to_owned()) };
-        let Entry { list, index, primitive } = entry;
+        let Entry { list, index, primitive, .. } = entry;
         let own = match list {
             "scenes" => (index < models.a.scenes.len()).then_some(index),
             "cameras" => (index < models.a.cameras.len()).then_some(index),
@@ -230,8 +313,9 @@ fn pairs<'a>(models: Models<'a>, clips: &'a Pairs, list: &str) -> Option<&'a Pai
 
 /// Returns the kind and the name of an object of a model: `node "Hips"`.
 fn name(model: &Model, pointer: &str) -> String {
-    let Some(Entry { list, index, primitive }) = Entry::of(pointer) else {
-        return if pointer.is_empty() { "the file" } else { "asset" }.to_owned();
+    let Some(Entry { list, index, primitive, part }) = Entry::of(pointer) else {
+        let list = pointer.trim_start_matches('/');
+        return if list.is_empty() { "the file" } else { list }.to_owned();
     };
     let none = None;
     let clip = model.clips.get(index).and_then(Clip::name).map(str::to_owned);
@@ -245,6 +329,7 @@ fn name(model: &Model, pointer: &str) -> String {
         "scenes" => ("scene", None),
         _ => ("camera", None),
     };
-    let of = primitive.map_or(String::new(), |primitive| format!("primitive {primitive} of "));
+    let primitive = primitive.map(|primitive| format!("primitive {primitive} of "));
+    let of = primitive.or(part.map(|part| format!("{part} of "))).unwrap_or_default();
     format!("{of}{noun} {}", short_name(&entry_name(name.unwrap_or(&none), index)))
 }

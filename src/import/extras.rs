@@ -8,7 +8,7 @@ use super::fault::ImportError;
 use crate::model::{ExtensionStatus, Extras};
 
 /// The lists whose items may have extras.
-const LISTS: [&str; 10] = [
+const LISTS: [&str; 11] = [
     "scenes",
     "nodes",
     "meshes",
@@ -17,9 +17,13 @@ const LISTS: [&str; 10] = [
     "materials",
     "textures",
     "images",
+    "samplers",
     "cameras",
     "accessors",
 ];
+
+/// The lists within an item, whose items may have extras too.
+const PARTS: [&str; 3] = ["primitives", "channels", "samplers"];
 
 /// Limit for the texts of all extras, in bytes.
 const MOST_BYTES: usize = 4 << 20;
@@ -59,9 +63,11 @@ fn gather(
     for list in LISTS {
         for at in document.list(list)? {
             add(at.value, &|| at.pointer.clone());
-            let primitives = at.value.get("primitives").and_then(Value::as_array);
-            for (i, primitive) in primitives.into_iter().flatten().enumerate() {
-                add(primitive, &|| format!("{}/primitives/{i}", at.pointer));
+            for part in PARTS {
+                let parts = at.value.get(part).and_then(Value::as_array);
+                for (i, value) in parts.into_iter().flatten().enumerate() {
+                    add(value, &|| format!("{}/{part}/{i}", at.pointer));
+                }
             }
         }
     }

@@ -314,6 +314,55 @@ fn normals_of_morph_targets_are_compared() {
     }
 }
 
+/// Programs merge and reorder accessors, samplers and textures, so only what is stored in them counts.
+#[test]
+fn extras_of_objects_without_names_are_compared_as_sets() {
+    type Edit<'a> = &'a dyn Fn(&mut Value);
+    let models = Models::new();
+    let with = |name: &str, edit: &dyn Fn(&mut Value)| {
+        models.write(name, &["Turn"], |json| {
+            keys(json, "translation", "LINEAR", &[0.0, 1.0], &[0.0; 6]);
+            json["asset"]["copyright"] = json!("Ann");
+            json["accessors"][0]["extras"] = json!({"role": 1});
+            json["samplers"] = json!([{"extras": "sharp"}, {}]);
+            json["animations"][0]["channels"][0]["extras"] = json!({"curve": "fcurve"});
+            json["animations"][0]["samplers"][0]["extras"] = json!(7);
+            edit(json);
+        });
+    };
+    with("a.gltf", &|_| ());
+    with("moved.gltf", &|json| {
+        json["asset"]["generator"] = json!("another");
+        json["accessors"][0]["extras"] = json!(null);
+        json["accessors"][1]["extras"] = json!({"role": 1.0});
+        json["samplers"] = json!([{}, {"extras": "sharp"}, {"extras": "sharp"}]);
+    });
+    models.json("a.gltf", "moved.gltf", 0);
+    let changes: [(&str, Edit, &str, &str); 6] = [
+        ("b", &|j| j["accessors"][0]["extras"] = json!(2), "accessors", "{\"role\":1} -> 2"),
+        ("c", &|j| j["samplers"] = json!([]), "samplers", "\"sharp\" -> none"),
+        ("d", &|j| j["textures"] = json!([{"extras": 1}]), "textures", "none -> 1"),
+        (
+            "e",
+            &|j| j["animations"][0]["channels"][0]["extras"] = json!(null),
+            "channels of clip Turn",
+            "{\"curve\":\"fcurve\"} -> none",
+        ),
+        (
+            "f",
+            &|j| j["animations"][0]["samplers"][0]["extras"] = json!(8),
+            "samplers of clip Turn",
+            "7 -> 8",
+        ),
+        ("g", &|j| j["asset"]["copyright"] = json!("Bob"), "asset", "copyright \"Ann\" -> \"Bob\""),
+    ];
+    for (name, edit, place, what) in changes {
+        with(&format!("{name}.gltf"), edit);
+        let got = models.json("a.gltf", &format!("{name}.gltf"), 1);
+        assert_eq!(only(&got, "extras", place), what, "{got}");
+    }
+}
+
 #[test]
 fn what_only_applications_read_is_compared() {
     let models = Models::new();
