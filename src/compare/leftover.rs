@@ -53,7 +53,8 @@ pub(super) fn move_feet(sides: [&Side; 2], pairs: &ModelPairs, points: &mut Pair
             continue;
         }
         let near = SAME_PLACE * size;
-        let away = foot.place(&places[other]).distance(at);
+        let place_there = |point: u32| places[other][point as usize];
+        let away = foot.place(place_there).distance(at);
         if away <= near || !away.is_finite() {
             continue;
         }
@@ -61,7 +62,7 @@ pub(super) fn move_feet(sides: [&Side; 2], pairs: &ModelPairs, points: &mut Pair
             continue;
         };
         let moved = Foot { corners, shares, ..*foot };
-        if moved.place(&places[other]).distance(at) <= near {
+        if moved.place(place_there).distance(at) <= near {
             *foot = moved;
         }
     }

@@ -40,6 +40,37 @@ impl Measured {
 /// Indices of a point of each model, which belong to the same vertex.
 pub(super) type PointPair = [u32; 2];
 
+/// The place of a point, or its places in several poses.
+pub(super) trait Places {
+    const ZERO: Self;
+    fn scaled(self, share: f32) -> Self;
+    fn plus(self, other: Self) -> Self;
+}
+
+impl Places for Vec3 {
+    const ZERO: Self = Vec3::ZERO;
+
+    fn scaled(self, share: f32) -> Self {
+        share * self
+    }
+
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+}
+
+impl<const N: usize> Places for [Vec3; N] {
+    const ZERO: Self = [Vec3::ZERO; N];
+
+    fn scaled(self, share: f32) -> Self {
+        self.map(|at| share * at)
+    }
+
+    fn plus(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] + other[i])
+    }
+}
+
 /// A point of one model on a triangle of the other one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Foot {
@@ -54,9 +85,10 @@ pub(super) struct Foot {
 
 impl Foot {
     /// Returns the place on the other model, given those of its points.
-    pub fn place(&self, places: &[Vec3]) -> Vec3 {
-        let at = self.corners.iter().zip(self.shares).filter(|(_, share)| *share != 0.0);
-        at.map(|(corner, share)| share * places[*corner as usize]).sum()
+    pub fn place<P: Places>(&self, place_of: impl Fn(u32) -> P) -> P {
+        let corners = self.corners.iter().zip(self.shares).filter(|(_, share)| *share != 0.0);
+        let at = corners.map(|(corner, share)| place_of(*corner).scaled(share));
+        at.fold(P::ZERO, P::plus)
     }
 
     /// Returns the corner with the largest share.
@@ -91,20 +123,22 @@ impl PairedPoints {
         self.by = self.by.max(other.by);
     }
 
-    /// Returns the places of a pair, given those of all points of both models.
+    /// Returns the places of a pair, given those of the points of both models.
     #[inline]
-    pub fn places(&self, pair: usize, [a, b]: [&[Vec3]; 2]) -> [Vec3; 2] {
+    pub fn places<P: Places>(
+        &self,
+        pair: usize,
+        a: impl Fn(u32) -> P,
+        b: impl Fn(u32) -> P,
+    ) -> [P; 2] {
         if let Some([i, j]) = self.pairs.get(pair) {
-            return [a[*i as usize], b[*j as usize]];
+            return [a(*i), b(*j)];
         }
         let foot = &self.feet[pair - self.pairs.len()];
-        let places = [a, b];
-        let (own, other) = (places[foot.side], places[1 - foot.side]);
-        let mut both = [own[foot.point as usize], foot.place(other)];
-        if foot.side == 1 {
-            both.reverse();
+        match foot.side {
+            0 => [a(foot.point), foot.place(b)],
+            _ => [foot.place(a), b(foot.point)],
         }
-        both
     }
 
     /// Returns the points of a pair; of a place on a surface, the nearest corner.

@@ -26,12 +26,14 @@
 mod attributes;
 mod bind;
 mod bitmap;
+mod blocks;
+mod carriers;
 mod cause;
 mod change;
 mod clip_pairs;
 mod drawn;
-mod envelope;
 mod error;
+mod extent;
 mod extras;
 mod flip;
 mod flip_colour;

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -9,11 +10,11 @@ use serde::Serialize;
 
 use super::attributes::{PairedMesh, attribute_changes};
 use super::bind::bind_changes;
+use super::blocks::Blocks;
 use super::cause::Rigs;
 use super::change::{Change, ChangeKind, Kind};
 use super::clip_pairs::{ClipMatch, PairedBy, clip_pairs, given_name};
 use super::drawn::{drawn_pairs, size, unpaired};
-use super::envelope::Envelope;
 use super::error::ComparisonError;
 use super::extras::extras_changes;
 use super::images::{image_changes, image_pairs};
@@ -21,7 +22,7 @@ use super::interpolations::{InterpolationChange, interpolation_changes};
 use super::leftover::move_feet;
 use super::materials::{material_changes, material_pairs, used_materials};
 use super::measured::{Measured, Paired, PairedPoints};
-use super::motion::{Farthest, PosedPair, farthest, largest_turn};
+use super::motion::{Farthest, Field, Meter, PosedPair, farthest, largest_turn};
 use super::names::{Names, changes, changes_of_used};
 use super::node_pairs::node_pairs;
 use super::pairs::Pairs;
@@ -179,20 +180,13 @@ pub fn models_within(
 /// As [`models`].
 pub fn largest_distance(a: &Model, b: &Model) -> Result<Option<f64>, ComparisonError> {
     let comparison = Comparison::new(a, b)?;
-    let is_same_rig = is_same_rig(a, b);
-    let mut clips = clip_pairs(a, b, &comparison.pairs.nodes);
-    clips.retain(|clip| {
-        let (x, y) = (&a.clips[clip.a], &b.clips[clip.b]);
-        let is_same = x.channels() == y.channels() && x.duration_secs() == y.duration_secs();
-        !(is_same_rig && is_same)
-    });
+    let clips = clip_pairs(a, b, &comparison.pairs.nodes);
     comparison.charge(&clips, WorkLimit::default())?;
-    let of_clip = |clip: &ClipMatch| comparison.distance(comparison.clip_pair(clip));
+    let meter = Meter::new(WorkLimit::default());
+    let of_clip = |clip: &ClipMatch| comparison.distance(comparison.clip_pair(clip), &meter);
     let of_clips = clips.par_iter().filter_map(of_clip).reduce(|| 0.0, f64::max);
-    let at_rest = match is_same_rig {
-        true => comparison.measured.as_ref().map(|_| 0.0),
-        false => comparison.distance(ClipPair { a: None, b: None }),
-    };
+    let at_rest = comparison.distance(ClipPair { a: None, b: None }, &meter);
+    comparison.check(&meter, &clips)?;
     Ok(at_rest.map(|distance| distance.max(of_clips)))
 }
 
@@ -221,8 +215,10 @@ pub(super) struct Comparison<'a> {
     pub pairs: ModelPairs,
     /// `None` if no mesh can be paired.
     pub measured: Option<Measured>,
-    /// Bounds of all distances, if both have the same vertices.
-    envelope: Option<Envelope>,
+    /// Bounds of all distances, made when they are needed first.
+    blocks: OnceLock<Blocks>,
+    /// Whether the same clip moves both models alike.
+    is_same_rig: bool,
     /// The nodes that draw the same mesh.
     drawn: Vec<DrawnPoints>,
     /// Meshes that both models have, but whose vertices can't be paired.
@@ -252,7 +248,8 @@ impl<'a> Comparison<'a> {
             b: side_b,
             pairs,
             measured: None,
-            envelope: None,
+            blocks: OnceLock::new(),
+            is_same_rig: is_same_rig(a, b),
             drawn: Vec::new(),
             unpaired: Vec::new(),
         };
@@ -290,10 +287,6 @@ impl<'a> Comparison<'a> {
         }
         self.unpaired.dedup();
         move_feet([a, b], &self.pairs, &mut points);
-        let meshes = self.drawn.iter();
-        let meshes = meshes.map(|of| (of.drawn, &points.pairs[of.pairs.clone()], of.by));
-        let envelope = Envelope::new([a, b], &meshes.collect::<Vec<_>>());
-        self.envelope = envelope.filter(|envelope| envelope.len() < points.len());
         let empty = points.len() == 0 && (drawn.is_empty() || !self.unpaired.is_empty());
         self.measured = (!empty).then_some(Measured::Points(points));
     }
@@ -318,20 +311,24 @@ impl<'a> Comparison<'a> {
         let clips = clip_pairs(self.a.model, self.b.model, &self.pairs.nodes);
         self.charge(&clips, limit)?;
         progress.begin(clips.len());
+        let meter = Meter::new(limit);
         let measured = clips.par_iter().filter_map(|clip| {
-            let measured = (!progress.is_cancelled()).then(|| self.clip(clip));
+            let measured = (!progress.is_cancelled()).then(|| self.clip(clip, &meter));
             progress.step();
             measured
         });
+        let measured = measured.collect();
+        let rest = self.rest(&meter);
+        self.check(&meter, &clips)?;
         let (structure, tex_coords) = self.structure(&clips);
         Ok(ModelDifference {
-            clips: measured.collect(),
+            clips: measured,
             structure,
             paired: match &self.measured {
                 Some(Measured::Points(points)) => points.by,
                 _ => None,
             },
-            rest: self.rest(),
+            rest,
             materials: self.material_changes(&tex_coords),
             unmeasured: self.unmeasured(),
         })
@@ -346,21 +343,25 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Checks that the clips are not too long.
+    /// Checks that the clips are not too long to bound all distances.
     fn charge(&self, clips: &[ClipMatch], limit: WorkLimit) -> Result<(), ComparisonError> {
-        let sides = [&self.a, &self.b];
-        let vertices = match &self.envelope {
-            Some(envelope) => 2 * envelope.len(),
-            None => sides.iter().map(|side| side.motion.len()).sum(),
-        };
-        let nodes = sides.iter().map(|side| side.model.nodes.len()).sum();
+        let nodes = self.a.model.nodes.len() + self.b.model.nodes.len();
         let mut work = Work::default();
-        for (i, clip) in clips.iter().enumerate() {
-            work = work + self.clip_pair(clip).work(vertices, nodes);
+        let clips = clips.iter().enumerate();
+        for (i, clip) in clips.filter(|(_, clip)| !self.moves_alike(self.clip_pair(clip))) {
+            let Some(blocks) = self.blocks() else { break };
+            // Each matrix is looked at by the corners of a box.
+            work = work + self.clip_pair(clip).work(8 * blocks.matrices(), nodes);
             let too_long = |over| ComparisonError::TooLong { clips: i + 1, over };
             limit.holds(work).map_err(too_long)?;
         }
         Ok(())
+    }
+
+    /// Checks that the vertices did not take too long.
+    fn check(&self, meter: &Meter, clips: &[ClipMatch]) -> Result<(), ComparisonError> {
+        let too_long = |over| ComparisonError::TooLong { clips: clips.len(), over };
+        meter.check().map_err(too_long)
     }
 
     fn clip_pair(&self, clip: &ClipMatch) -> ClipPair<'_> {
@@ -439,16 +440,16 @@ impl<'a> Comparison<'a> {
     }
 
     /// Measures the rest pose.
-    fn rest(&self) -> RestDifference {
-        let (_, node, distance) = self.farthest(ClipPair { a: None, b: None });
+    fn rest(&self, meter: &Meter) -> RestDifference {
+        let (_, node, distance) = self.farthest(ClipPair { a: None, b: None }, meter);
         RestDifference { distance, node: node.map(|node| self.a.node_name(node)) }
     }
 
     /// Measures two clips.
-    fn clip(&self, clip: &ClipMatch) -> ClipDifference {
+    fn clip(&self, clip: &ClipMatch, meter: &Meter) -> ClipDifference {
         let (x, y) = (&self.a.model.clips[clip.a], &self.b.model.clips[clip.b]);
         let both = self.clip_pair(clip);
-        let (farthest, joint, distance) = self.farthest(both);
+        let (farthest, joint, distance) = self.farthest(both, meter);
         let vertex_node = farthest.and_then(|at| self.measured_node(at.pair));
         let angle =
             joint.map(|node| f64::from(largest_turn(&self.rigs(), node, both)).to_degrees());
@@ -490,31 +491,62 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Returns the largest distance between both.
-    fn distance(&self, clips: ClipPair) -> Option<f64> {
+    fn blocks(&self) -> Option<&Blocks> {
         let measured = self.measured.as_ref()?;
-        let farthest = farthest(&self.rigs(), (measured, self.envelope.as_ref()), clips);
+        Some(self.blocks.get_or_init(|| Blocks::new(&self.rigs(), measured)))
+    }
+
+    /// Whether both clips have the same channels and move the same rig.
+    fn moves_alike(&self, clips: ClipPair) -> bool {
+        let is_same = match (clips.a, clips.b) {
+            (Some(a), Some(b)) => {
+                a.channels() == b.channels() && a.duration_secs() == b.duration_secs()
+            }
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        is_same && self.is_same_rig
+    }
+
+    /// Returns where both are farthest apart; `None` if there are no points.
+    fn search(&self, clips: ClipPair, measured: &Measured, meter: &Meter) -> Option<Farthest> {
+        if self.moves_alike(clips) {
+            let start = clips.spans().first().map_or(0.0, |span| span.start);
+            let equal = Farthest { distance: 0.0, pair: 0, time_secs: start };
+            return (measured.len() > 0).then_some(equal);
+        }
+        farthest(&self.rigs(), Field { measured, blocks: self.blocks()?, meter }, clips)
+    }
+
+    /// Returns the largest distance between both.
+    fn distance(&self, clips: ClipPair, meter: &Meter) -> Option<f64> {
+        let farthest = self.search(clips, self.measured.as_ref()?, meter);
         Some(farthest.map_or(0.0, |at| f64::from(at.distance)))
     }
 
     /// Returns where both are farthest apart, the node that causes it, and the distance.
-    fn farthest(&self, clips: ClipPair) -> (Option<Farthest>, Option<usize>, Option<f64>) {
+    fn farthest(
+        &self,
+        clips: ClipPair,
+        meter: &Meter,
+    ) -> (Option<Farthest>, Option<usize>, Option<f64>) {
         let Some(measured) = &self.measured else { return (None, None, None) };
         let rigs = self.rigs();
-        let farthest = farthest(&rigs, (measured, self.envelope.as_ref()), clips);
+        let farthest = self.search(clips, measured, meter);
         let distance = Some(farthest.map_or(0.0, |at| f64::from(at.distance)));
         let time_secs = farthest.map_or(0.0, |at| at.time_secs);
         let mut posed = PosedPair::new(&self.a, &self.b);
         posed.pose_nodes(&rigs, clips, time_secs);
-        let most = rigs.cause(&posed.a, &posed.b, None);
-        let (Some(_), Measured::Points(points), Some(at)) = (most, measured, farthest) else {
-            return (farthest, most, distance);
+        let vertex = match (measured, farthest) {
+            (Measured::Points(points), Some(at)) => {
+                posed.pose_joints(&rigs);
+                let of_a = posed.place_of_a(&rigs, points, at.pair);
+                self.place(at.pair).map(|place| (place, of_a))
+            }
+            _ => None,
         };
-        let Some(place) = self.place(at.pair) else { return (farthest, most, distance) };
-        // Posing all vertices takes long, so it is only done if a node differs.
-        posed.pose(&rigs, clips, time_secs);
-        let [of_a, _] = points.places(at.pair, [posed.a.points(), posed.b.points()]);
-        let cause = rigs.cause(&posed.a, &posed.b, Some((place, of_a)));
+        // If no transform differs, none moves the vertex.
+        let most = rigs.cause(&posed.a, &posed.b, None);
+        let cause = most.and_then(|_| rigs.cause(&posed.a, &posed.b, vertex));
         (farthest, cause, distance)
     }
 

@@ -1,19 +1,23 @@
 //! The largest distance between the same points of two models, over all instants of a pair of clips.
 //!
 //! Between two keys of either clip, the offset between two points is a smooth curve. Its distance from the chord is
-//! known from its middle, so the largest distance of a span is bounded by its ends, its middle and that bulge. Spans
-//! whose bound exceeds what was found are halved until none is left: the result is within [`SHARE`] or [`NEAR`] of the
-//! true maximum. Where the vertices have an [`Envelope`], it bounds all spans first, and vertices are posed in those only
-//! that may have the maximum.
+//! known from its middle, so the largest distance of a span is bounded by its ends, its middle and that bulge. [`Blocks`]
+//! bound the distances of all pairs, and of neighbours, without posing them. Only blocks that may have the maximum are posed,
+//! and the spans of those that still may have it are halved, until none is left: the result is within [`SHARE`] or [`NEAR`]
+//! of the true maximum.
+
+use std::cmp::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering as Atomic};
 
 use glam::Vec3;
 use rayon::prelude::*;
 
+use super::blocks::{Blocks, Bounds, Moment};
 use super::cause::{Rigs, turn};
-use super::envelope::Envelope;
-use super::measured::Measured;
+use super::measured::{Measured, PairedPoints};
 use super::side::{Posed, Side, origin_offset};
 use super::spans::{ClipPair, Span};
+use crate::model::{TooMuchWork, Work, WorkLimit};
 
 /// Spans that one task poses at least.
 const TASK: usize = 8;
@@ -25,11 +29,14 @@ const NEAR: f32 = 5e-5;
 /// Distances up to this share of the model's size are rounding.
 const ROUNDING: f32 = 4e-6;
 
-/// Spans that are looked at in one round, at most, and the points that are posed for them; the shortest one that is
-/// halved, in seconds.
+/// Spans that are looked into in one round, at most; the shortest one that is halved, in seconds.
 const ROUND: usize = 256;
-const ROUND_POINTS: usize = 20_000_000;
 const SHORTEST: f64 = 1e-6;
+
+/// Blocks that are posed before it is known how many are left, and the share of all pairs, as one in so many, from which on
+/// posing all points is faster than posing blocks of them.
+const BLOCKS_FIRST: usize = 64;
+const MANY: usize = 3;
 
 /// Spans that are looked into at most, as a multiple of the spans between keys, and beside that. Where times are so large
 /// that single precision can't tell instants apart, no bound ever becomes tight.
@@ -44,6 +51,53 @@ pub(super) struct Farthest {
     /// Index of the measured pair.
     pub pair: usize,
     pub time_secs: f64,
+}
+
+impl Farthest {
+    /// Returns the farther one; of equal ones, the earlier one, then that of the first pair.
+    fn or(self, other: Option<Self>) -> Self {
+        let Some(other) = other else { return self };
+        let by_distance = self.distance.total_cmp(&other.distance);
+        let by_time = || other.time_secs.total_cmp(&self.time_secs);
+        match by_distance.then_with(by_time).then_with(|| other.pair.cmp(&self.pair)) {
+            Ordering::Less => other,
+            _ => self,
+        }
+    }
+}
+
+/// What is measured of two models.
+#[derive(Clone, Copy)]
+pub(super) struct Field<'a> {
+    pub measured: &'a Measured,
+    pub blocks: &'a Blocks,
+    pub meter: &'a Meter,
+}
+
+/// The work of posing vertices, which is known only when it is done.
+#[derive(Debug)]
+pub(super) struct Meter {
+    spent: AtomicU64,
+    limit: WorkLimit,
+}
+
+impl Meter {
+    pub fn new(limit: WorkLimit) -> Self {
+        Self { spent: AtomicU64::new(0), limit }
+    }
+
+    /// Counts work.
+    pub fn spend(&self, work: Work) {
+        self.spent.fetch_add(work.0, Atomic::Relaxed);
+    }
+
+    /// Checks that all work so far is within the limit.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn check(&self) -> Result<(), TooMuchWork> {
+        self.limit.holds(Work(self.spent.load(Atomic::Relaxed)))
+    }
 }
 
 /// Both models at one instant.
@@ -70,116 +124,200 @@ impl PosedPair {
         self.b.pose_nodes(rigs.b, clips.b, time_secs);
     }
 
-    /// Returns the distance of each pair in metres. It is infinite if only one of both has a place.
-    pub fn distances(&self, measured: &Measured) -> Vec<f32> {
-        let mut offsets = Vec::new();
-        self.offsets(measured, &mut offsets);
-        offsets.into_iter().map(Vec3::length).collect()
+    /// Computes the joint matrices of both, as the nodes are posed.
+    pub fn pose_joints(&mut self, rigs: &Rigs) {
+        self.a.pose_joints(rigs.a);
+        self.b.pose_joints(rigs.b);
     }
 
-    /// Writes the offset of each pair, from B to A. It is infinite if only one of both has a place.
-    fn offsets(&self, measured: &Measured, out: &mut Vec<Vec3>) {
-        let apart = |[a, b]: [Vec3; 2]| match (a.is_finite(), b.is_finite()) {
+    /// Returns the distance of each pair in metres, of vertices that are posed. It is infinite if only one of both has a
+    /// place.
+    pub fn distances(&self, measured: &Measured) -> Vec<f32> {
+        (0..measured.len()).map(|pair| self.posed_apart(measured, pair).length()).collect()
+    }
+
+    /// Returns the offset of a pair, from B to A, of vertices that are posed.
+    fn posed_apart(&self, measured: &Measured, pair: usize) -> Vec3 {
+        match measured {
+            Measured::Nodes(pairs) => self.between_nodes(pairs[pair]),
+            Measured::Points(points) => {
+                let [a, b] = [self.a.points(), self.b.points()];
+                self.between(points.places(pair, |i| a[i as usize], |i| b[i as usize]))
+            }
+        }
+    }
+
+    /// Returns the offset of a pair, from B to A, in several poses by their joint matrices.
+    fn apart<const N: usize>(
+        poses: [&Self; N],
+        rigs: &Rigs,
+        measured: &Measured,
+        pair: usize,
+    ) -> [Vec3; N] {
+        let [a, b] = match measured {
+            Measured::Nodes(pairs) => {
+                let [a, b] = pairs[pair];
+                return poses.map(|posed| posed.between_nodes([a, b]));
+            }
+            Measured::Points(points) => points.places(
+                pair,
+                |point| Posed::places(rigs.a, poses.map(|posed| &posed.a), point),
+                |point| Posed::places(rigs.b, poses.map(|posed| &posed.b), point),
+            ),
+        };
+        std::array::from_fn(|i| poses[i].between([a[i], b[i]]))
+    }
+
+    /// Returns the place in A of a pair of points, by the joint matrices.
+    pub fn place_of_a(&self, rigs: &Rigs, points: &PairedPoints, pair: usize) -> Vec3 {
+        let of_a = |point| Posed::places(rigs.a, [&self.a], point);
+        let [[of_a], _] = points.places(pair, of_a, |_| [Vec3::ZERO]);
+        of_a
+    }
+
+    fn between_nodes(&self, [a, b]: [usize; 2]) -> Vec3 {
+        self.between([self.a.node_place(a), self.b.node_place(b)])
+    }
+
+    fn between(&self, [a, b]: [Vec3; 2]) -> Vec3 {
+        match (a.is_finite(), b.is_finite()) {
             (true, true) => a - (b + self.offset),
             (false, false) => Vec3::ZERO,
             _ => Vec3::INFINITY,
-        };
-        out.clear();
-        match measured {
-            Measured::Points(points) => {
-                let places = [self.a.points(), self.b.points()];
-                out.extend((0..points.len()).map(|pair| apart(points.places(pair, places))));
-            }
-            Measured::Nodes(pairs) => {
-                let place = |[a, b]: &[usize; 2]| [self.a.node_place(*a), self.b.node_place(*b)];
-                out.extend(pairs.iter().map(|pair| apart(place(pair))));
-            }
         }
     }
 }
 
-/// A span with what was found at its ends and its middle.
-#[derive(Clone, Copy)]
-struct Probed {
+/// A span that may have the maximum.
+struct Open {
     span: Span,
-    /// `None` if only the envelope was looked at.
-    found: Option<Farthest>,
     /// No distance within the span exceeds this.
     bound: f32,
+    /// The blocks that may exceed what was found; `None` for all.
+    blocks: Option<Vec<u32>>,
 }
 
-/// Points whose offsets are looked at.
-#[derive(Clone, Copy)]
-enum Tracked<'a> {
-    All(&'a Measured),
-    Corners(&'a Envelope),
-}
-
-/// The offsets at the ends and the middle of a span.
+/// Both models at the start, the middle and the end of a span.
 struct Prober<'a> {
     rigs: &'a Rigs<'a>,
-    tracked: Tracked<'a>,
+    of: Field<'a>,
     clips: ClipPair<'a>,
-    posed: PosedPair,
-    offsets: [Vec<Vec3>; 3],
-    /// The instant of the last offsets.
+    posed: [PosedPair; 3],
+    moments: [Moment; 3],
+    /// The instant of the last pose.
     last: Option<f64>,
 }
 
 impl<'a> Prober<'a> {
-    fn new(rigs: &'a Rigs<'a>, tracked: Tracked<'a>, clips: ClipPair<'a>) -> Self {
-        let posed = PosedPair::new(rigs.a, rigs.b);
-        Self { rigs, tracked, clips, posed, offsets: Default::default(), last: None }
+    fn new(rigs: &'a Rigs<'a>, of: Field<'a>, clips: ClipPair<'a>) -> Self {
+        let posed = [0; 3].map(|_| PosedPair::new(rigs.a, rigs.b));
+        Self { rigs, of, clips, posed, moments: Default::default(), last: None }
     }
 
-    fn sample(&mut self, at: usize, time_secs: f64) {
-        let (posed, out) = (&mut self.posed, &mut self.offsets[at]);
-        match self.tracked {
-            Tracked::All(measured) => {
-                posed.pose(self.rigs, self.clips, time_secs);
-                posed.offsets(measured, out);
-            }
-            Tracked::Corners(envelope) => {
-                posed.pose_nodes(self.rigs, self.clips, time_secs);
-                envelope.offsets(&posed.a, &posed.b, posed.offset, out);
-            }
-        }
+    fn pose(&mut self, at: usize, time_secs: f64) {
+        let posed = &mut self.posed[at];
+        posed.pose_nodes(self.rigs, self.clips, time_secs);
+        let (sides, both) = ([self.rigs.a, self.rigs.b], [&posed.a, &posed.b]);
+        self.of.blocks.moment(sides, both, posed.offset, &mut self.moments[at]);
     }
 
-    fn probe(&mut self, span: Span) -> Probed {
-        let middle = span.middle();
+    /// Poses the nodes at the ends and the middle of a span, and returns the bounds of distances within it.
+    fn bounds(&mut self, span: Span) -> Bounds<'a> {
         match self.last == Some(span.start) {
-            true => self.offsets.swap(0, 2),
-            false => self.sample(0, span.start),
-        }
-        if span.end > span.start {
-            self.sample(1, middle);
-            self.sample(2, span.end);
-        } else {
-            let [first, others @ ..] = &mut self.offsets;
-            others.iter_mut().for_each(|other| other.clone_from(first));
-        }
-        self.last = Some(span.end);
-        let times = [span.start, middle, span.end];
-        let mut probed = Probed { span, found: None, bound: 0.0 };
-        let [start, between, end] = &self.offsets;
-        for (pair, ((start, between), end)) in start.iter().zip(between).zip(end).enumerate() {
-            let lengths = [start, between, end].map(|offset| offset.length());
-            let mut far = 0.0f32;
-            for (distance, time_secs) in lengths.into_iter().zip(times) {
-                let at = Farthest { distance, pair, time_secs };
-                probed.found = farther(probed.found, Some(at));
-                far = far.max(distance);
+            true => {
+                self.posed.swap(0, 2);
+                self.moments.swap(0, 2);
             }
-            // The bulge of a parabola falls to a quarter in each half. Twice that leaves room for other curves.
-            let bulge = (*between - 0.5 * (*start + *end)).length();
-            let bound = far + if bulge.is_nan() { 0.0 } else { 0.5 * bulge };
-            probed.bound = probed.bound.max(bound);
+            false => self.pose(0, span.start),
         }
-        if let Tracked::Corners(_) = self.tracked {
-            probed.found = None;
+        self.pose(1, span.middle());
+        self.pose(2, span.end);
+        self.last = Some(span.end);
+        Bounds::new(self.of.blocks, self.moments.each_ref())
+    }
+
+    /// Returns a span with the bound of all distances within it.
+    fn open(&mut self, span: Span) -> Open {
+        Open { span, bound: self.bounds(span).of_all(), blocks: None }
+    }
+
+    /// Poses the blocks of a span that may exceed what was found. Returns what is found there, and the halves of the span
+    /// if they may still exceed it.
+    fn look_into(&mut self, open: &Open, found: Option<Farthest>) -> (Option<Farthest>, Vec<Open>) {
+        let bounds = self.bounds(open.span);
+        let blocks = bounds.above(self.enough(found), open.blocks.as_deref());
+        let mut found = found;
+        let mut left: Vec<(f32, u32)> = Vec::new();
+        let mut are_posed = false;
+        for (i, (bound, block)) in blocks.iter().copied().enumerate() {
+            if i == BLOCKS_FIRST {
+                let enough = self.enough(found);
+                let open = blocks[i..].iter().take_while(|(bound, _)| *bound > enough);
+                let pairs = open.map(|(_, block)| self.of.blocks.pairs(*block as usize).len());
+                are_posed = MANY * pairs.sum::<usize>() > self.of.measured.len();
+                if are_posed {
+                    self.pose_points();
+                }
+            }
+            if found.is_some() && bound <= self.enough(found) {
+                break;
+            }
+            if left.is_empty() {
+                self.posed.iter_mut().for_each(|posed| posed.pose_joints(self.rigs));
+            }
+            let (farthest, bound) = self.measure(open.span, block as usize, are_posed);
+            found = farthest.map(|farthest| farthest.or(found)).or(found);
+            left.push((bound, block));
         }
-        probed
+        let enough = self.enough(found);
+        left.retain(|(bound, _)| *bound > enough);
+        let bound = left.iter().map(|(bound, _)| *bound).fold(0.0, f32::max).min(open.bound);
+        if left.is_empty() || !can_be_halved(&open.span) {
+            return (found, Vec::new());
+        }
+        let blocks: Vec<u32> = left.into_iter().map(|(_, block)| block).collect();
+        let half = |span| Open { span, bound, blocks: Some(blocks.clone()) };
+        (found, open.span.halves().map(half).into())
+    }
+
+    /// Poses all points of both models at the three instants.
+    fn pose_points(&mut self) {
+        for posed in &mut self.posed {
+            posed.a.pose_points(self.rigs.a);
+            posed.b.pose_points(self.rigs.b);
+        }
+    }
+
+    /// Returns the largest distance of a block at the ends and the middle of a span, and a bound of those between them.
+    fn measure(&self, span: Span, block: usize, are_posed: bool) -> (Option<Farthest>, f32) {
+        let times = [span.start, span.middle(), span.end];
+        let pairs = self.of.blocks.pairs(block);
+        // Both models at three instants.
+        self.of.meter.spend(Work(6) * pairs.len());
+        let (mut found, mut bound) = (None, 0.0f32);
+        for pair in pairs.iter().map(|pair| *pair as usize) {
+            let (posed, measured) = (self.posed.each_ref(), self.of.measured);
+            let offsets = match are_posed {
+                true => posed.map(|posed| posed.posed_apart(measured, pair)),
+                false => PosedPair::apart(posed, self.rigs, measured, pair),
+            };
+            let lengths = offsets.map(Vec3::length);
+            for (distance, time_secs) in lengths.into_iter().zip(times) {
+                found = Some(Farthest { distance, pair, time_secs }.or(found));
+            }
+            let [start, middle, end] = offsets;
+            // As that of the matrices: a quarter of the bulge, with room for other curves than a parabola.
+            let bulge = (middle - 0.5 * (start + end)).length();
+            let far = lengths.into_iter().fold(0.0, f32::max);
+            bound = bound.max(far + if bulge.is_nan() { 0.0 } else { 0.5 * bulge });
+        }
+        (found, bound)
+    }
+
+    /// Returns the distance up to which nothing more needs to be found.
+    fn enough(&self, found: Option<Farthest>) -> f32 {
+        let most = found.map_or(0.0, |found| found.distance);
+        most + (SHARE * most).max(NEAR).max(ROUNDING * self.rigs.size)
     }
 }
 
@@ -189,55 +327,50 @@ fn can_be_halved(span: &Span) -> bool {
     span.length() > SHORTEST.max(f64::from(f32::EPSILON) * span.end.abs())
 }
 
-/// Returns where and when both are farthest apart, the first such instant and pair; `None` if nothing is
-/// measured. The distance is the largest one to within [`SHARE`], unless [`MOST_PER_SPAN`] ends the search.
-pub(super) fn farthest(
-    rigs: &Rigs,
-    (measured, envelope): (&Measured, Option<&Envelope>),
-    clips: ClipPair,
-) -> Option<Farthest> {
-    let probed = |spans: &[Span], tracked: Tracked| -> Vec<Probed> {
-        let probe = |spans: &[Span]| -> Vec<Probed> {
-            let mut prober = Prober::new(rigs, tracked, clips);
-            spans.iter().map(|span| prober.probe(*span)).collect()
-        };
-        chunks(spans).flat_map_iter(probe).collect()
-    };
-    let round = (ROUND_POINTS / measured.len().max(1)).clamp(rayon::current_num_threads(), ROUND);
-    let mut spans = clips.spans();
+/// Returns where and when both are farthest apart; `None` if nothing is measured. The distance is the largest one to within
+/// [`SHARE`], unless [`MOST_PER_SPAN`] or the meter ends the search.
+pub(super) fn farthest(rigs: &Rigs, of: Field, clips: ClipPair) -> Option<Farthest> {
+    if of.measured.len() == 0 {
+        return None;
+    }
+    let spans = clips.spans();
     let mut left = MOST_PER_SPAN * spans.len() + MOST_BESIDE;
-    let mut open: Vec<Probed> = Vec::new();
-    let mut found = None;
-    if let Some(envelope) = envelope {
-        open = probed(&spans, Tracked::Corners(envelope));
-        // Something is found even if no span may have a distance: an instant at which it would be largest.
-        let worst = open.iter().rev().max_by(|x, y| x.bound.total_cmp(&y.bound));
-        if let Some(Probed { span, bound: 0.0, .. }) = worst {
-            return Some(Farthest { distance: 0.0, pair: 0, time_secs: span.start });
+    let open_all = |spans: &[Span]| -> Vec<Open> {
+        let mut prober = Prober::new(rigs, of, clips);
+        spans.iter().map(|span| prober.open(*span)).collect()
+    };
+    let mut open: Vec<Open> = chunks(&spans).flat_map_iter(open_all).collect();
+    let mut found: Option<Farthest> = None;
+    let mut round = 1;
+    while of.meter.check().is_ok() {
+        open.sort_by(|x, y| {
+            y.bound.total_cmp(&x.bound).then(x.span.start.total_cmp(&y.span.start))
+        });
+        let rest = open.split_off(open.len().min(round));
+        let worst = std::mem::replace(&mut open, rest);
+        if worst.is_empty() || worst.len() > left {
+            break;
         }
-        let first = worst.map(|worst| Span { end: worst.span.start, ..worst.span });
-        spans = first.into_iter().collect();
-    }
-    loop {
-        let probed = probed(&spans, Tracked::All(measured));
-        found = probed.iter().map(|probed| probed.found).fold(found, farther);
-        let most = found.map_or(0.0, |found: Farthest| found.distance);
+        left -= worst.len();
+        let look_into = |some: &[Open]| -> Vec<(Option<Farthest>, Vec<Open>)> {
+            let mut prober = Prober::new(rigs, of, clips);
+            some.iter().map(|one| prober.look_into(one, found)).collect()
+        };
+        let tasks = worst.len().div_ceil(2 * rayon::current_num_threads());
+        let looked: Vec<_> = worst.par_chunks(tasks).flat_map_iter(look_into).collect();
+        for (farthest, halves) in looked {
+            found = farthest.map(|farthest| farthest.or(found)).or(found);
+            open.extend(halves);
+        }
+        let most = found.map_or(0.0, |found| found.distance);
+        if !most.is_finite() {
+            break;
+        }
         let enough = most + (SHARE * most).max(NEAR).max(ROUNDING * rigs.size);
-        open.extend(probed.into_iter().filter(|probed| can_be_halved(&probed.span)));
-        open.retain(|probed| probed.bound > enough);
-        open.sort_by(|x, y| y.bound.total_cmp(&x.bound));
-        let worst = open.drain(..open.len().min(round));
-        spans = worst
-            .flat_map(|probed| match probed.found {
-                None => vec![probed.span],
-                Some(_) => probed.span.halves().to_vec(),
-            })
-            .collect();
-        if spans.is_empty() || spans.len() > left || !most.is_finite() {
-            return found;
-        }
-        left -= spans.len();
+        open.retain(|open| open.bound > enough);
+        round = (2 * round).min(ROUND);
     }
+    found
 }
 
 /// Returns the largest angle between the rotations of a pair of nodes over all instants, in radians.
@@ -261,15 +394,6 @@ pub(super) fn largest_turn(rigs: &Rigs, node: usize, clips: ClipPair) -> f32 {
 fn chunks(spans: &[Span]) -> rayon::slice::Chunks<'_, Span> {
     let tasks = 4 * rayon::current_num_threads();
     spans.par_chunks(spans.len().div_ceil(tasks).max(TASK))
-}
-
-fn farther(first: Option<Farthest>, second: Option<Farthest>) -> Option<Farthest> {
-    match (first, second) {
-        (Some(first), Some(second)) => {
-            Some(if second.distance > first.distance { second } else { first })
-        }
-        (first, second) => first.or(second),
-    }
 }
 
 #[cfg(test)]

@@ -54,12 +54,6 @@ impl<'a> Side<'a> {
         self.stage.nodes.iter().copied().filter(draws).collect()
     }
 
-    /// Whether a node's mesh has morph targets.
-    pub fn has_targets(&self, node: usize) -> bool {
-        let mesh = self.model.nodes[node].mesh.map(|mesh| &self.model.meshes[mesh]);
-        mesh.is_some_and(|mesh| mesh.primitives.iter().any(|p| !p.targets.is_empty()))
-    }
-
     /// Returns the node's name, or its index after `#` if it has none.
     pub fn node_name(&self, node: usize) -> String {
         entry_name(&self.model.nodes[node].name, node)
@@ -67,11 +61,7 @@ impl<'a> Side<'a> {
 
     /// Returns the position of a point in its mesh's space.
     pub fn mesh_position(&self, point: usize) -> Vec3 {
-        let VertexPlace { node, primitive, vertex } = self.motion.place(point);
-        let mesh = self.model.nodes[node].mesh.map(|mesh| &self.model.meshes[mesh]);
-        mesh.map_or(Vec3::ZERO, |mesh| {
-            mesh.primitives[primitive].vertices[vertex as usize].position.into()
-        })
+        self.motion.mesh_position(point)
     }
 
     /// Returns the points at the corners of a node's triangles. Those of a line or a point are repeated.
@@ -128,12 +118,27 @@ impl Posed {
     /// Poses the scene by a clip at a time, which is clamped to the clip, or at rest without one.
     pub fn pose(&mut self, side: &Side, clip: Option<&Clip>, time_secs: f64) {
         self.pose_nodes(side, clip, time_secs);
-        side.motion.pose(side.model, &self.stage, &mut self.skin);
+        self.pose_points(side);
     }
 
     /// Poses the nodes; the points stay where they are.
     pub fn pose_nodes(&mut self, side: &Side, clip: Option<&Clip>, time_secs: f64) {
         self.stage.pose(side.model, clip, time_secs);
+    }
+
+    /// Poses all points, as the nodes are posed.
+    pub fn pose_points(&mut self, side: &Side) {
+        side.motion.pose(side.model, &self.stage, &mut self.skin);
+    }
+
+    /// Computes the joint matrices for [`Posed::places`], as the nodes are posed.
+    pub fn pose_joints(&mut self, side: &Side) {
+        side.motion.pose_joints(side.model, &self.stage, &mut self.skin);
+    }
+
+    /// Returns the places of a point in several poses by their joint matrices, relative to the stage's origin.
+    pub fn places<const N: usize>(side: &Side, poses: [&Self; N], point: u32) -> [Vec3; N] {
+        side.motion.positions(point as usize, poses.map(|posed| (&posed.stage, &posed.skin)))
     }
 
     /// Returns the places of all points, relative to the stage's origin.

@@ -156,7 +156,7 @@ impl SkinMotion {
     /// # Panics
     /// If there is no such point.
     pub fn place(&self, point: usize) -> VertexPlace {
-        let drawn = &self.drawn[self.drawn.partition_point(|drawn| drawn.points.end <= point)];
+        let drawn = self.drawn_of(point);
         let vertex = self.shapes[drawn.shape].vertices[point - drawn.points.start];
         VertexPlace { node: drawn.node, primitive: drawn.primitive, vertex }
     }
@@ -185,7 +185,7 @@ impl SkinMotion {
     /// # Panics
     /// If there is no such point.
     pub fn for_each_influence(&self, point: usize, mut each: impl FnMut((usize, u16, f32))) {
-        let drawn = &self.drawn[self.drawn.partition_point(|drawn| drawn.points.end <= point)];
+        let drawn = self.drawn_of(point);
         let Some(skin) = drawn.skin else { return };
         let skin = self.skins[skin].0;
         let influences = self.shapes[drawn.shape].influences_of(point - drawn.points.start);
@@ -315,6 +315,68 @@ impl SkinMotion {
             }
         }
         farthest
+    }
+
+    /// Returns the place of a point in its mesh's space, without morph targets.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn mesh_position(&self, point: usize) -> Vec3 {
+        let drawn = self.drawn_of(point);
+        self.shapes[drawn.shape].positions[point - drawn.points.start]
+    }
+
+    /// Returns, for each point, whether a morph target moves it.
+    pub fn morphed_points(&self) -> Vec<bool> {
+        let mut morphed = vec![false; self.points];
+        for drawn in &self.drawn {
+            let targets = self.shapes[drawn.shape].targets.iter();
+            targets.flatten().for_each(|(point, _)| {
+                morphed[drawn.points.start + *point as usize] = true;
+            });
+        }
+        morphed
+    }
+
+    /// Computes the joint matrices as the stage is posed, for [`SkinMotion::positions`]. The points stay where they are.
+    ///
+    /// # Panics
+    /// If the model or stage is another one than that of [`SkinMotion::new`].
+    pub fn pose_joints(&self, model: &Model, stage: &Stage, out: &mut PointPositions) {
+        self.pose_palettes(model, stage, &mut out.palettes);
+    }
+
+    /// Returns the positions that [`SkinMotion::pose`] gives a point in several poses, by joint matrices of
+    /// [`SkinMotion::pose_joints`].
+    ///
+    /// # Panics
+    /// If there is no such point, or a stage or its matrices are of another model.
+    pub fn positions<const N: usize>(
+        &self,
+        point: usize,
+        poses: [(&Stage, &PointPositions); N],
+    ) -> [Vec3; N] {
+        let drawn = self.drawn_of(point);
+        let (shape, own) = (&self.shapes[drawn.shape], point - drawn.points.start);
+        let list = shape.influences_of(own);
+        poses.map(|(stage, posed)| {
+            let mut at = shape.positions[own];
+            let weights = stage.local.weights(drawn.node);
+            for (target, weight) in shape.targets.iter().zip(weights).filter(|of| *of.1 != 0.0) {
+                if let Ok(found) = target.binary_search_by_key(&(own as u32), |(point, _)| *point) {
+                    at += *weight * target[found].1;
+                }
+            }
+            let (palette, world_from_node) = drawn.mover(&posed.palettes, stage);
+            match (palette, list) {
+                (None, _) | (_, []) => world_from_node.transform_point3(at),
+                (Some(palette), list) => blend(palette, list).transform_point3(at),
+            }
+        })
+    }
+
+    fn drawn_of(&self, point: usize) -> &Drawn {
+        &self.drawn[self.drawn.partition_point(|drawn| drawn.points.end <= point)]
     }
 
     fn pose_palettes(&self, model: &Model, stage: &Stage, palettes: &mut Vec<Vec<Mat4>>) {
@@ -451,17 +513,23 @@ impl Shape {
         for ((to, from), end) in to.iter_mut().zip(from).zip(&self.ends[points]) {
             let list = &self.influences[start..*end as usize];
             start = *end as usize;
-            let Some(((joint, weight), others)) = list.split_first() else {
-                *to = world_from_node.transform_point3(*from);
-                continue;
+            *to = match list {
+                [] => world_from_node.transform_point3(*from),
+                list => blend(palette, list).transform_point3(*from),
             };
-            let mut matrix = *weight * palette[usize::from(*joint)];
-            for (joint, weight) in others {
-                matrix += *weight * palette[usize::from(*joint)];
-            }
-            *to = matrix.transform_point3(*from);
         }
     }
+}
+
+/// Returns the weighted sum of joint matrices.
+#[inline]
+fn blend(palette: &[Mat4], list: &[(u16, f32)]) -> Mat4 {
+    let Some(((joint, weight), others)) = list.split_first() else { return Mat4::ZERO };
+    let mut matrix = *weight * palette[usize::from(*joint)];
+    for (joint, weight) in others {
+        matrix += *weight * palette[usize::from(*joint)];
+    }
+    matrix
 }
 
 /// Returns the joints of the skin that move a vertex, with their weights. Empty if the part has no joints.

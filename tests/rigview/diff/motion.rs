@@ -1,8 +1,12 @@
 //! Distances between the keys, and clips that take too long.
 
+use rigview::compare::models;
+use rigview::import::{ImportOptions, load};
+use rigview::model::{Model, PointPositions, SkinMotion, Stage};
 use serde_json::{Value, json};
 
-use super::{Models, distance, keys};
+use super::{Models, distance, floats, keys};
+use crate::support::checkout;
 
 /// Keys lie on the grid of 30 frames per second. A STEP channel holds 0 degrees until just before the second key, where
 /// the LINEAR one has reached 90: corners are 2 m apart.
@@ -46,20 +50,107 @@ fn a_cubic_is_measured_where_it_leaves_its_keys() {
     assert!((distance(&got["clips"][0]) - 0.09623).abs() < 0.001, "{got}");
 }
 
+/// A strip of 1,600 triangles, which moves for ten seconds; the other file has them in reverse order. To pose all of them
+/// at all instants would take longer than the limit.
+#[test]
+fn blocks_that_cannot_be_apart_are_not_posed() {
+    let models = Models::new();
+    let with = |name: &str, to: f32, is_reversed: bool| {
+        models.write(name, &["Move"], |json| {
+            let mut corners: Vec<[f32; 9]> = (0..1600)
+                .map(|i| [i as f32, 0., 0., i as f32 + 1., 0., 0., i as f32, 1., (i % 7) as f32])
+                .collect();
+            if is_reversed {
+                corners.reverse();
+            }
+            let position = floats(json, "VEC3", &corners.concat());
+            json["meshes"][0]["primitives"] = json!([{"attributes": {"POSITION": position}}]);
+            keys(json, "translation", "LINEAR", &[0.0, 10.0], &[0., 0., 0., to, 0., 0.]);
+        });
+    };
+    with("a.gltf", 5.0, false);
+    with("b.gltf", 5.0, true);
+    with("c.gltf", 5.5, true);
+    let quick = ["--timeout", "0.005"];
+    models.diff("a.gltf", "b.gltf", &quick).done();
+    let run = models.diff("a.gltf", "c.gltf", &[&quick[..], &["--json"]].concat()).failed(1);
+    let got: Value = serde_json::from_str(run.text()).unwrap();
+    assert!((distance(&got["clips"][0]) - 0.5).abs() < 0.005, "{got}");
+}
+
+/// Places, weights, bind matrices and the rest pose are changed alone and together. The distances are those of all
+/// vertices at 60 instants per second.
+#[test]
+fn bounds_leave_out_no_vertex_that_is_farther() {
+    let file = checkout().join("assets/creature.glb");
+    let a = load(&file, &ImportOptions::default()).unwrap().model;
+    for changes in [1, 2, 4, 8, 15] {
+        let mut b = a.clone();
+        for primitive in b.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+            if changes & 1 != 0 {
+                for (i, vertex) in primitive.vertices.iter_mut().enumerate() {
+                    vertex.position[i % 3] += 1e-4 * (i % 13) as f32;
+                }
+            }
+            let influences = primitive.influences.iter_mut().filter(|_| changes & 2 != 0);
+            for set in influences.flat_map(|influences| &mut influences.list) {
+                let [x, y, ..] = &mut set.weights;
+                (*x, *y) = (*x - 0.1 * (*x - *y), *y + 0.1 * (*x - *y));
+            }
+        }
+        if changes & 4 != 0 {
+            b.skins[0].joint_from_mesh[5].translation.x += 0.01;
+        }
+        if changes & 8 != 0 {
+            let joint = b.skins[0].joints[3] as usize;
+            let rest = b.rest.transform(joint);
+            b.rest.set_translation(joint, 1.02 * rest.translation);
+        }
+        let got = models(&a, &b).unwrap().clips[0].distance.unwrap();
+        let most = largest_distance_of_all(&a, &b);
+        assert!(got >= 0.99 * most - 5e-5 && got <= 1.01 * most + 5e-5, "{changes}: {got} {most}");
+    }
+}
+
+/// Returns the largest distance between vertices of the same index, at 60 instants per second of the first clip.
+fn largest_distance_of_all(a: &Model, b: &Model) -> f64 {
+    let [mut of_a, mut of_b] = [a, b].map(|model| {
+        let stage = Stage::new(model, model.default_scene);
+        let motion = SkinMotion::new(model, &stage.nodes).unwrap();
+        (model, stage, motion, PointPositions::default())
+    });
+    let mut most = 0.0f32;
+    for frame in 0..=(60.0 * a.clips[0].duration_secs()) as u32 {
+        for (model, stage, motion, places) in [&mut of_a, &mut of_b] {
+            stage.pose(model, model.clips.first(), f64::from(frame) / 60.0);
+            motion.pose(model, stage, places);
+        }
+        let places = [&of_a, &of_b].map(|(.., places)| places.positions());
+        assert_eq!(places[0].len(), places[1].len());
+        let apart = places[0].iter().zip(places[1]).map(|(x, y)| x.distance(*y));
+        most = apart.fold(most, f32::max);
+    }
+    f64::from(most)
+}
+
 /// 5,000 channels over an hour.
 #[test]
 fn clips_that_take_too_long_are_refused() {
     let models = Models::new();
-    models.write("a.gltf", &["Long"], |json| {
-        keys(json, "translation", "LINEAR", &[0.0, 3600.0], &[0.0; 6]);
-        let nodes: Vec<Value> = (0..5000).map(|i| json!({"name": format!("n{i}")})).collect();
-        json["scenes"][0]["nodes"] = json!((0..5000).collect::<Vec<_>>());
-        let channels =
-            (0..5000).map(|i| json!({"sampler": 0, "target": {"node": i, "path": "translation"}}));
-        json["animations"][0]["channels"] = channels.collect();
-        json["nodes"] = json!(nodes);
-    });
-    let run = models.diff("a.gltf", "a.gltf", &[]).failed(3);
+    let write = |name: &str, to: f32| {
+        models.write(name, &["Long"], |json| {
+            keys(json, "translation", "LINEAR", &[0.0, 3600.0], &[0., 0., 0., to, 0., 0.]);
+            let nodes: Vec<Value> = (0..5000).map(|i| json!({"name": format!("n{i}")})).collect();
+            json["scenes"][0]["nodes"] = json!((0..5000).collect::<Vec<_>>());
+            let channels = (0..5000)
+                .map(|i| json!({"sampler": 0, "target": {"node": i, "path": "translation"}}));
+            json["animations"][0]["channels"] = channels.collect();
+            json["nodes"] = json!(nodes);
+        })
+    };
+    write("a.gltf", 0.0);
+    write("b.gltf", 1.0);
+    let run = models.diff("a.gltf", "b.gltf", &[]).failed(3);
     assert!(run.stderr.contains("more than the limit of 100 s; raise --timeout"), "{}", run.stderr);
     assert_eq!(run.stderr.trim().lines().count(), 1, "{}", run.stderr);
 }
