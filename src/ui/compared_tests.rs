@@ -87,9 +87,12 @@ fn models_without_distances_are_said_with_the_way_out() {
     ] {
         let session = both_with(|difference| {
             (difference.unmeasured, difference.rest.distance) = (Some(why), None);
+            difference.clips.iter_mut().for_each(|clip| clip.distance = None);
         });
-        let window = window(session);
+        let mut window = window(session);
         assert!(says(&window, line) && says(&window, "At rest: not measured"), "{window:#?}");
+        apply(&mut window, ComparedAction::Show(CompareMode::Heat));
+        assert!(says(&window, &format!("Not measured: {why}")), "{window:#?}");
     }
 }
 

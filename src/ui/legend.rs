@@ -196,10 +196,14 @@ fn heat_ui(ui: &mut Ui, session: &Session) {
     let title = match (compared.measurement(), hottest) {
         (Measurement::Running(_), _) => "Comparing…".to_owned(),
         (Measurement::Failed(why), _) => one_line(why),
-        (_, None) => match compared.not_as_in_file(playback) {
-            Some(what) => format!("{what}: can't be measured"),
-            None => "This clip can't be measured".to_owned(),
-        },
+        (_, None) => {
+            let unmeasured = compared.difference().and_then(|difference| difference.unmeasured);
+            match (unmeasured, compared.not_as_in_file(playback)) {
+                (Some(why), _) => format!("Not measured: {why}"),
+                (None, Some(what)) => format!("{what}: can't be measured"),
+                (None, None) => "This clip can't be measured".to_owned(),
+            }
+        }
         (_, Some(_)) => "Distance from the other model".to_owned(),
     };
     ui.add(egui::Label::new(RichText::new(title).color(theme::of(ui).strong)).wrap());

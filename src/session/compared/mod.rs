@@ -201,7 +201,12 @@ impl Compared {
     /// How the second model is brought to the size and the place of the first one in its half of the picture. `None` if
     /// one view shows both.
     pub fn apart(&self) -> Option<Apart> {
-        self.at_rest.filter(|_| self.halves()).and_then(Apart::of)
+        self.far_apart().filter(|_| self.halves())
+    }
+
+    /// How the second model would be brought to the first one, however both are shown. `None` if one view shows both.
+    pub(super) fn far_apart(&self) -> Option<Apart> {
+        self.at_rest.filter(|_| self.is_shown()).and_then(Apart::of)
     }
 
     /// Forgets what is known of the difference, and cancels a comparison.
@@ -253,9 +258,10 @@ impl Compared {
         of_b.clip_names.iter().position(|other| other == name)
     }
 
-    /// Returns the outermost points of both models.
+    /// Returns the outermost points of both models; of the first one alone if the second one is far apart and not drawn.
     pub(super) fn hull(&self, a: &Playback) -> Vec<DVec3> {
-        let b = if self.is_shown() { self.playback.hull() } else { &[] };
+        let is_alone = self.mode == CompareMode::Heat && self.far_apart().is_some();
+        let b = if self.is_shown() && !is_alone { self.playback.hull() } else { &[] };
         let apart = self.apart();
         let b = b.iter().map(|at| apart.map_or(*at, |apart| apart.in_first(*at)));
         a.hull().iter().copied().chain(b).collect()

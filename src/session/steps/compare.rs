@@ -42,9 +42,8 @@ impl Session {
 
     fn show_together(&mut self, together: CompareMode) {
         if self.compared.is_shown() {
-            let before = self.compared.apart();
             self.compared.mode = together;
-            if self.compared.apart() != before {
+            if self.compared.far_apart().is_some() {
                 self.frame_both();
             }
         }

@@ -77,6 +77,19 @@ fn models_of_very_different_size_are_both_readable_side_by_side() {
     window.keys(&["Shift+D"]);
     let picture = window.picture();
     assert!(mostly(&picture, 0, 0..640) < 100, "{}", mostly(&picture, 0, 0..640));
+    // Heat shows the first model alone.
+    window.keys(&["Shift+D", "Shift+D"]);
+    assert_eq!(window.state()["compared"]["mode"], "heat");
+    let picture = window.picture();
+    let middle = [320, 240].map(|at: u32| at - 40..at + 40);
+    let [columns, rows] = middle;
+    let corner = *picture.get_pixel(30, 400);
+    let pixels = rows.flat_map(|y| columns.clone().map(move |x| (x, y)));
+    let differ = pixels.filter(|(x, y)| {
+        let pixel = picture.get_pixel(*x, *y).0;
+        pixel.iter().zip(corner.0).any(|(a, b)| a.abs_diff(b) > 40)
+    });
+    assert!(differ.count() > 5000, "the model fills the middle");
     window.close();
 }
 
