@@ -3,8 +3,8 @@
 //! Between two keys of either clip, the offset between two points is a smooth curve. Its distance from the chord is
 //! known from its middle, so the largest distance of a span is bounded by its ends, its middle and that bulge. [`Blocks`]
 //! bound the distances of all pairs, and of neighbours, without posing them. Only blocks that may have the maximum are posed,
-//! and the spans of those that still may have it are halved, until none is left: the result is within [`SHARE`] or [`NEAR`]
-//! of the true maximum.
+//! and the spans of those that may exceed it by more than [`SHARE`] or [`NEAR`] are halved, until none is left. So the result
+//! is the largest distance at all keys and between each two, and within these limits of that of all instants.
 
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering as Atomic};
@@ -22,7 +22,7 @@ use crate::model::{TooMuchWork, Work, WorkLimit};
 /// Spans that one task poses at least.
 const TASK: usize = 8;
 
-/// The result is within this share of the true maximum, or within this many metres.
+/// Spans are halved until the result is within this share of the true maximum, or within this many metres.
 const SHARE: f32 = 0.01;
 const NEAR: f32 = 5e-5;
 
@@ -197,6 +197,17 @@ struct Open {
     blocks: Option<Vec<u32>>,
 }
 
+impl Open {
+    /// Returns the distance up to which nothing more needs to be found in the span. A span between keys is looked into
+    /// wherever it may have the maximum, so that this is exact at the keys.
+    fn enough(&self, found: Option<Farthest>, size: f32) -> f32 {
+        match self.blocks {
+            None => found.map_or(0.0, |found| found.distance).max(ROUNDING * size),
+            Some(_) => near_enough(found, size),
+        }
+    }
+}
+
 /// Both models at the start, the middle and the end of a span.
 struct Prober<'a> {
     rigs: &'a Rigs<'a>,
@@ -245,21 +256,22 @@ impl<'a> Prober<'a> {
     /// if they may still exceed it.
     fn look_into(&mut self, open: &Open, found: Option<Farthest>) -> (Option<Farthest>, Vec<Open>) {
         let bounds = self.bounds(open.span);
-        let blocks = bounds.above(self.enough(found), open.blocks.as_deref());
+        let size = self.rigs.size;
+        let blocks = bounds.above(open.enough(found, size), open.blocks.as_deref());
         let mut found = found;
         let mut left: Vec<(f32, u32)> = Vec::new();
         let mut are_posed = false;
         for (i, (bound, block)) in blocks.iter().copied().enumerate() {
             if i == BLOCKS_FIRST {
-                let enough = self.enough(found);
-                let open = blocks[i..].iter().take_while(|(bound, _)| *bound > enough);
-                let pairs = open.map(|(_, block)| self.of.blocks.pairs(*block as usize).len());
+                let enough = open.enough(found, size);
+                let left = blocks[i..].iter().take_while(|(bound, _)| *bound > enough);
+                let pairs = left.map(|(_, block)| self.of.blocks.pairs(*block as usize).len());
                 are_posed = MANY * pairs.sum::<usize>() > self.of.measured.len();
                 if are_posed {
                     self.pose_points();
                 }
             }
-            if found.is_some() && bound <= self.enough(found) {
+            if found.is_some() && bound <= open.enough(found, size) {
                 break;
             }
             if left.is_empty() {
@@ -269,7 +281,7 @@ impl<'a> Prober<'a> {
             found = farthest.map(|farthest| farthest.or(found)).or(found);
             left.push((bound, block));
         }
-        let enough = self.enough(found);
+        let enough = near_enough(found, size);
         left.retain(|(bound, _)| *bound > enough);
         let bound = left.iter().map(|(bound, _)| *bound).fold(0.0, f32::max).min(open.bound);
         if left.is_empty() || !can_be_halved(&open.span) {
@@ -313,12 +325,12 @@ impl<'a> Prober<'a> {
         }
         (found, bound)
     }
+}
 
-    /// Returns the distance up to which nothing more needs to be found.
-    fn enough(&self, found: Option<Farthest>) -> f32 {
-        let most = found.map_or(0.0, |found| found.distance);
-        most + (SHARE * most).max(NEAR).max(ROUNDING * self.rigs.size)
-    }
+/// Returns the distance up to which nothing more needs to be found between the instants that were looked at.
+fn near_enough(found: Option<Farthest>, size: f32) -> f32 {
+    let most = found.map_or(0.0, |found| found.distance);
+    most + (SHARE * most).max(NEAR).max(ROUNDING * size)
 }
 
 /// Whether a span is long enough to be looked into: longer than [`SHORTEST`], and than what single precision, in which keys
@@ -362,12 +374,10 @@ pub(super) fn farthest(rigs: &Rigs, of: Field, clips: ClipPair) -> Option<Farthe
             found = farthest.map(|farthest| farthest.or(found)).or(found);
             open.extend(halves);
         }
-        let most = found.map_or(0.0, |found| found.distance);
-        if !most.is_finite() {
+        if found.is_some_and(|found| !found.distance.is_finite()) {
             break;
         }
-        let enough = most + (SHARE * most).max(NEAR).max(ROUNDING * rigs.size);
-        open.retain(|open| open.bound > enough);
+        open.retain(|open| open.bound > open.enough(found, rigs.size));
         round = (2 * round).min(ROUND);
     }
     found

@@ -427,7 +427,8 @@ impl Shell {
             ComparisonResult::Model(model) => self.heat.take_model(model),
             ComparisonResult::Heat(Some(heat)) => {
                 self.heat.take(heat);
-                self.dirty = true;
+                // While the clip plays, the next frame comes anyway.
+                self.dirty |= !self.session.playback().is_moving();
             }
             ComparisonResult::Heat(None) => {}
         }
