@@ -347,13 +347,10 @@ fn of_points(
         .into_par_iter()
         .map(|pair| {
             let both = points.points(pair);
-            let places = points.places(
-                pair,
-                |point| sides[0].mesh_position(point as usize),
-                |point| sides[1].mesh_position(point as usize),
-            );
+            let place = |side: usize| move |point: u32| [sides[side].mesh_position(point as usize)];
+            let [[of_a], [of_b]] = points.places(pair, place(0), place(1));
             let node = |side: usize| sides[side].motion.place(both[side] as usize).node as u32;
-            Found { nodes: [node(0), node(1)], places }
+            Found { nodes: [node(0), node(1)], places: [of_a, of_b] }
         })
         .collect();
     // The boxes of the pairs by the nodes that draw them.

@@ -53,8 +53,11 @@ pub(super) fn move_feet(sides: [&Side; 2], pairs: &ModelPairs, points: &mut Pair
             continue;
         }
         let near = SAME_PLACE * size;
-        let place_there = |point: u32| places[other][point as usize];
-        let away = foot.place(place_there).distance(at);
+        let distance = |foot: &Foot| {
+            let [there] = foot.places(|point| [places[other][point as usize]]);
+            there.distance(at)
+        };
+        let away = distance(foot);
         if away <= near || !away.is_finite() {
             continue;
         }
@@ -62,7 +65,7 @@ pub(super) fn move_feet(sides: [&Side; 2], pairs: &ModelPairs, points: &mut Pair
             continue;
         };
         let moved = Foot { corners, shares, ..*foot };
-        if moved.place(place_there).distance(at) <= near {
+        if distance(&moved) <= near {
             *foot = moved;
         }
     }

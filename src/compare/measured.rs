@@ -40,37 +40,6 @@ impl Measured {
 /// Indices of a point of each model, which belong to the same vertex.
 pub(super) type PointPair = [u32; 2];
 
-/// The place of a point, or its places in several poses.
-pub(super) trait Places {
-    const ZERO: Self;
-    fn scaled(self, share: f32) -> Self;
-    fn plus(self, other: Self) -> Self;
-}
-
-impl Places for Vec3 {
-    const ZERO: Self = Vec3::ZERO;
-
-    fn scaled(self, share: f32) -> Self {
-        share * self
-    }
-
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-}
-
-impl<const N: usize> Places for [Vec3; N] {
-    const ZERO: Self = [Vec3::ZERO; N];
-
-    fn scaled(self, share: f32) -> Self {
-        self.map(|at| share * at)
-    }
-
-    fn plus(self, other: Self) -> Self {
-        std::array::from_fn(|i| self[i] + other[i])
-    }
-}
-
 /// A point of one model on a triangle of the other one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Foot {
@@ -84,11 +53,16 @@ pub(super) struct Foot {
 }
 
 impl Foot {
-    /// Returns the place on the other model, given those of its points.
-    pub fn place<P: Places>(&self, place_of: impl Fn(u32) -> P) -> P {
-        let corners = self.corners.iter().zip(self.shares).filter(|(_, share)| *share != 0.0);
-        let at = corners.map(|(corner, share)| place_of(*corner).scaled(share));
-        at.fold(P::ZERO, P::plus)
+    /// Returns the place on the other model in each of several poses, given those of its points.
+    pub fn places<const N: usize>(&self, places_of: impl Fn(u32) -> [Vec3; N]) -> [Vec3; N] {
+        let mut sums = [Vec3::ZERO; N];
+        for (corner, share) in self.corners.iter().zip(self.shares) {
+            if share != 0.0 {
+                let places = places_of(*corner);
+                sums.iter_mut().zip(places).for_each(|(sum, at)| *sum += share * at);
+            }
+        }
+        sums
     }
 
     /// Returns the corner with the largest share.
@@ -123,21 +97,21 @@ impl PairedPoints {
         self.by = self.by.max(other.by);
     }
 
-    /// Returns the places of a pair, given those of the points of both models.
+    /// Returns the places of a pair in each of several poses, given those of the points of both models.
     #[inline]
-    pub fn places<P: Places>(
+    pub fn places<const N: usize>(
         &self,
         pair: usize,
-        a: impl Fn(u32) -> P,
-        b: impl Fn(u32) -> P,
-    ) -> [P; 2] {
+        a: impl Fn(u32) -> [Vec3; N],
+        b: impl Fn(u32) -> [Vec3; N],
+    ) -> [[Vec3; N]; 2] {
         if let Some([i, j]) = self.pairs.get(pair) {
             return [a(*i), b(*j)];
         }
         let foot = &self.feet[pair - self.pairs.len()];
         match foot.side {
-            0 => [a(foot.point), foot.place(b)],
-            _ => [foot.place(a), b(foot.point)],
+            0 => [a(foot.point), foot.places(b)],
+            _ => [foot.places(a), b(foot.point)],
         }
     }
 

@@ -33,9 +33,10 @@ const ROUNDING: f32 = 4e-6;
 const ROUND: usize = 256;
 const SHORTEST: f64 = 1e-6;
 
-/// Blocks that are posed before it is known how many are left, and the share of all pairs, as one in so many, from which on
-/// posing all points is faster than posing blocks of them.
+/// Number of blocks that are posed before the pairs of the others are counted.
 const BLOCKS_FIRST: usize = 64;
+
+/// If more than one in this many pairs is left then, all points are posed, which is faster than block by block.
 const MANY: usize = 3;
 
 /// Spans that are looked into at most, as a multiple of the spans between keys, and beside that. Where times are so large
@@ -141,8 +142,10 @@ impl PosedPair {
         match measured {
             Measured::Nodes(pairs) => self.between_nodes(pairs[pair]),
             Measured::Points(points) => {
-                let [a, b] = [self.a.points(), self.b.points()];
-                self.between(points.places(pair, |i| a[i as usize], |i| b[i as usize]))
+                let [of_a, of_b] = [self.a.points(), self.b.points()];
+                let [[a], [b]] =
+                    points.places(pair, |i| [of_a[i as usize]], |i| [of_b[i as usize]]);
+                self.between([a, b])
             }
         }
     }

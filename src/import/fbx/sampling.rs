@@ -15,7 +15,7 @@ const PROBES: [f64; 3] = [0.236, 0.5, 0.787];
 /// Where parts of a segment are compared: on both sides, since a curve that turns may meet its chord in the middle.
 const PART_PROBES: [f64; 2] = [0.236, 0.787];
 
-/// Limit for the halvings of a segment; other divisions count as so many.
+/// The most halvings of a segment. A division into more parts counts as the halvings that give as many.
 const DEPTH: u32 = 14;
 
 /// The most parts into which a segment is divided at once.
