@@ -408,21 +408,31 @@ fn weights_of_gltf_1_are_rounded_as_gltf_2_demands() {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("out.glb");
     let input = shared.join("models/1.0/CesiumMan/glTF-Binary/CesiumMan.glb").into_os_string();
-    let args = ["fix".into(), input, "-o".into(), output.clone().into(), "--json".into()];
-    let answer: Value = serde_json::from_str(rigview(args).done().text()).unwrap();
-    assert_eq!(entries(&answer, "fixed").len(), 1, "{answer}");
-    let glb = Glb::read(&output);
+    let fixed = |more: &[&str]| {
+        let args = ["fix".into(), input.clone(), "-o".into(), output.clone().into()];
+        rigview(args.into_iter().chain(more.iter().map(Into::into))).done();
+        distances_from_one(&Glb::read(&output))
+    };
+    const ROUNDING: f64 = 2e-7;
+    assert!(fixed(&[]).iter().all(|off| *off <= ROUNDING));
+    // Sums that are off by more than rounding are a finding, which was not asked for.
+    let others = fixed(&["--only", "KEYS_SPARE"]);
+    assert!(others.iter().all(|off| *off <= ROUNDING || *off > 0.01));
+}
+
+/// Returns how far the sum of each vertex' weights is from one in the first primitive.
+fn distances_from_one(glb: &Glb) -> Vec<f64> {
     let number = |of: &Value, key: &str| of[key].as_u64().unwrap_or(0) as usize;
     let attributes = &glb.json["meshes"][0]["primitives"][0]["attributes"];
     let accessor = &glb.json["accessors"][number(attributes, "WEIGHTS_0")];
     let view = &glb.json["bufferViews"][number(accessor, "bufferView")];
     let start = number(view, "byteOffset") + number(accessor, "byteOffset");
     let bytes = &glb.bin[start..][..16 * number(accessor, "count")];
-    for weights in bytes.as_chunks::<16>().0 {
+    let off = |weights: &[u8; 16]| {
         let weights = weights.as_chunks::<4>().0.iter().map(|weight| f32::from_le_bytes(*weight));
-        let sum: f64 = weights.map(f64::from).sum();
-        assert!((sum - 1.0).abs() <= 2e-7, "{sum}");
-    }
+        (weights.map(f64::from).sum::<f64>() - 1.0).abs()
+    };
+    bytes.as_chunks::<16>().0.iter().map(off).collect()
 }
 
 /// Places in these files have names.
