@@ -201,12 +201,7 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
     let source = FileSource::Path(file.to_owned());
     let loaded = read(&source, &options, &inputs)?;
     let mut model = loaded.model;
-    let lost = |w: &&Warning| matches!(w.code, WarningCode::NotShown | WarningCode::ImageMissing);
-    let mut not_carried_over: Vec<String> =
-        loaded.warnings.iter().filter(lost).map(|w| w.message.clone()).collect();
-    let facts = model.source.metadata.iter().flat_map(|metadata| &metadata.entries);
-    let facts = facts.filter(|(name, _)| name == "not shown");
-    not_carried_over.extend(facts.flat_map(|(_, what)| what.split(", ").map(str::to_owned)));
+    let mut not_carried_over = not_shown(&model, &loaded.warnings);
     if let Some(path) = &args.borrow.clips_from {
         model.clips = borrowed(path, &args.borrow, &model, &inputs)?;
     }
@@ -229,14 +224,7 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
             "ranges of lights and cameras keep their numbers, which --scale does not multiply";
         not_carried_over.push(what.into());
     }
-    let name = escaped(&file.to_string_lossy());
-    let failed = |e: ExportError| {
-        let text = format!("{name}: {}", escaped(&e.to_string()));
-        match e {
-            ExportError::Compressed => Failure::Usage(text),
-            _ => Failure::Output(text),
-        }
-    };
+    let failed = |e: ExportError| failure(file, &e);
     let changes = Changes {
         frame,
         quantize: args.quantize,
@@ -266,6 +254,24 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
     }
     let mm = 1000.0 * f64::from(frame.scale);
     measured(file, &path, [&model, &written], Written { bytes, mm, not_carried_over })
+}
+
+/// Returns what of a file is not part of its model.
+fn not_shown(model: &Model, warnings: &[Warning]) -> Vec<String> {
+    let is_lost =
+        |w: &&Warning| matches!(w.code, WarningCode::NotShown | WarningCode::ImageMissing);
+    let lost = warnings.iter().filter(is_lost).map(|w| w.message.clone());
+    let facts = model.source.metadata.iter().flat_map(|metadata| &metadata.entries);
+    let facts = facts.filter(|(name, _)| name == "not shown");
+    lost.chain(facts.flat_map(|(_, what)| what.split(", ").map(str::to_owned))).collect()
+}
+
+fn failure(file: &Path, error: &ExportError) -> Failure {
+    let text = format!("{}: {}", escaped(&file.to_string_lossy()), escaped(&error.to_string()));
+    match error {
+        ExportError::Compressed => Failure::Usage(text),
+        _ => Failure::Output(text),
+    }
 }
 
 /// Returns the clips that were asked for; all without a choice.

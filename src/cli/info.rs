@@ -116,12 +116,30 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
         let compression = info.compression.as_ref();
         return compression.map_or(Ok(()), |compression| write_compression(out, compression));
     }
-    let m = &info.model;
-    let name = |name: &Option<String>| match name {
-        Some(name) => format!(" \"{}\"", escaped(name)),
-        None => String::new(),
-    };
-    writeln!(out, "{}: {}, {}", escaped(&info.file), m.format, m.container)?;
+    let model = &info.model;
+    writeln!(out, "{}: {}, {}", escaped(&info.file), model.format, model.container)?;
+    write_about(out, model)?;
+    write_scene(out, model)?;
+    write_clips(out, model)?;
+    write_look(out, model)?;
+    for e in &model.extensions {
+        let required = if e.required { ", required" } else { "" };
+        writeln!(out, "  extension {}: {}{required}", escaped(&e.name), e.status)?;
+    }
+    let (hints, warnings): (Vec<_>, Vec<_>) = info.warnings.iter().partition(|listed| listed.hint);
+    for Listed { warning, hint } in warnings.into_iter().chain(hints) {
+        writeln!(out, "  {}: {warning}", if *hint { "hint" } else { "warning" })?;
+    }
+    info.compression.as_ref().map_or(Ok(()), |compression| write_compression(out, compression))
+}
+
+/// Returns a thing's name as it follows its index.
+fn named(name: &Option<String>) -> String {
+    name.as_ref().map_or_else(String::new, |name| format!(" \"{}\"", escaped(name)))
+}
+
+/// Writes what the file says about itself.
+fn write_about(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     if let Some(generator) = &m.generator {
         writeln!(out, "  written by {}", escaped(generator))?;
     }
@@ -139,7 +157,11 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
             writeln!(out, "    {}: {}", escaped(property), escaped(value))?;
         }
     }
-    write_avatar(out, m)?;
+    write_avatar(out, m)
+}
+
+/// Writes the scenes, meshes and skins.
+fn write_scene(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     if !m.constraints.is_empty() {
         let count = counted(m.constraints.len(), "node");
         writeln!(out, "  {count} turned by constraints")?;
@@ -149,7 +171,7 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
         writeln!(out, "  bounds {:?} to {:?}", b.min, b.max)?;
     }
     for mesh in &m.meshes {
-        writeln!(out, "  mesh {}{}", mesh.index, name(&mesh.name))?;
+        writeln!(out, "  mesh {}{}", mesh.index, named(&mesh.name))?;
         for p in &mesh.primitives {
             let vertices = counted(p.vertices as usize, "vertex");
             write!(out, "    {}: {vertices}, {}", p.mode, counted(p.triangles, "triangle"))?;
@@ -164,11 +186,13 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
     }
     for skin in &m.skins {
         let (joints, palettes) = (counted(skin.joints, "joint"), counted(skin.palettes, "palette"));
-        writeln!(out, "  skin {}{}: {joints}, {palettes}", skin.index, name(&skin.name))?;
+        writeln!(out, "  skin {}{}: {joints}, {palettes}", skin.index, named(&skin.name))?;
     }
-    for same in &m.same_names {
-        write_same_name(out, same)?;
-    }
+    m.same_names.iter().try_for_each(|same| write_same_name(out, same))
+}
+
+/// Writes one line per clip.
+fn write_clips(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     for clip in &m.animations {
         let kinds: Vec<String> =
             clip.interpolations.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
@@ -177,35 +201,32 @@ fn write_text(out: &mut dyn Write, info: &FileInfo) -> io::Result<()> {
         if clip.samplers != clip.channels {
             channels += &format!(" of {}", counted(clip.samplers, "sampler"));
         }
-        let (name, kinds) = (name(&clip.name), kinds.join(", "));
+        let (name, kinds) = (named(&clip.name), kinds.join(", "));
         writeln!(out, "  clip {index}{name}: {secs} s, {channels} ({kinds})")?;
     }
+    Ok(())
+}
+
+/// Writes materials and images, and what else a picture is made of.
+fn write_look(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     for material in &m.materials {
-        writeln!(out, "  material {}{}", material.index, name(&material.name))?;
+        writeln!(out, "  material {}{}", material.index, named(&material.name))?;
     }
     for (index, variant) in m.variants.iter().enumerate() {
         writeln!(out, "  variant {index} \"{}\"", escaped(variant))?;
     }
     for image in &m.images {
         let (w, h, mime) = (image.width, image.height, escaped(&image.mime));
-        writeln!(out, "  image {}{}: {w}x{h} {mime}", image.index, name(&image.name))?;
+        writeln!(out, "  image {}{}: {w}x{h} {mime}", image.index, named(&image.name))?;
     }
     for camera in &m.cameras {
-        writeln!(out, "  camera {}{}: {}", camera.index, name(&camera.name), camera.kind)?;
+        writeln!(out, "  camera {}{}: {}", camera.index, named(&camera.name), camera.kind)?;
     }
     let counts = [(m.textures.len(), "texture"), (m.lights.len(), "light")];
     for (n, what) in counts.into_iter().filter(|(n, _)| *n > 0) {
         writeln!(out, "  {}", counted(n, what))?;
     }
-    for e in &m.extensions {
-        let required = if e.required { ", required" } else { "" };
-        writeln!(out, "  extension {}: {}{required}", escaped(&e.name), e.status)?;
-    }
-    let (hints, warnings): (Vec<_>, Vec<_>) = info.warnings.iter().partition(|listed| listed.hint);
-    for Listed { warning, hint } in warnings.into_iter().chain(hints) {
-        writeln!(out, "  {}: {warning}", if *hint { "hint" } else { "warning" })?;
-    }
-    info.compression.as_ref().map_or(Ok(()), |compression| write_compression(out, compression))
+    Ok(())
 }
 
 /// Writes a name that several joints have. Options and contracts that name it mean the first of them.

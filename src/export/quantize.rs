@@ -50,76 +50,22 @@ pub fn quantize(loose: &mut Loose) {
     let grid = Grid::of(loose, &roles);
     let mut has_new_kinds = false;
     for (accessor, role) in roles {
-        let done = match role {
-            Role::Position => grid.as_ref().map(|grid| grid.positions(loose, accessor)),
-            Role::Offset => grid.as_ref().map(|grid| grid.offsets(loose, accessor)),
-            Role::Normal => loose.floats(accessor).map(|list| {
-                let rows = list.as_chunks::<3>().0.iter();
-                let rows = rows.flat_map(|n| [signed(n[0]), signed(n[1]), signed(n[2]), 0]);
-                put(loose, accessor, rows.map(i8::cast_unsigned).collect(), (BYTE, 4));
-                true
-            }),
-            Role::Tangent => loose.floats(accessor).map(|list| {
-                let rows = list.iter().map(|x| signed(*x).cast_unsigned());
-                put(loose, accessor, rows.collect(), (BYTE, 4));
-                true
-            }),
-            Role::TexCoord => loose.floats(accessor).map(|list| {
-                let fits = list.iter().all(|x| (0.0..=1.0).contains(x));
-                if fits {
-                    put(
-                        loose,
-                        accessor,
-                        shorts(list.iter().map(|x| unsigned(*x))),
-                        (UNSIGNED_SHORT, 4),
-                    );
-                }
-                false
-            }),
-            Role::Color => loose.floats(accessor).map(|list| {
-                let width = width(&loose.root["accessors"][accessor]);
-                let row = |row: &[f32]| {
-                    let number = |i: usize| unsigned(row.get(i).copied().unwrap_or(1.0));
-                    [number(0), number(1), number(2), number(3)]
-                };
-                let rows = shorts(list.chunks_exact(width).flat_map(row));
-                loose.root["accessors"][accessor]["type"] = "VEC4".into();
-                put(loose, accessor, rows, (UNSIGNED_SHORT, 8));
-                false
-            }),
-            Role::Joints => loose.whole(accessor).map(|list| {
-                if list.iter().all(|joint| *joint < 256) {
-                    let rows = list.iter().map(|joint| *joint as u8).collect();
-                    let view = loose.add_view(rows, Some(4), ARRAY_BUFFER);
-                    loose.replace(accessor, view, UNSIGNED_BYTE, false);
-                }
-                false
-            }),
-            Role::Indices => loose.whole(accessor).map(|list| {
-                let is_wide =
-                    loose.root["accessors"][accessor]["componentType"] == json!(UNSIGNED_INT);
-                if is_wide && list.iter().all(|i| *i < u32::from(u16::MAX)) {
-                    let rows = shorts(list.iter().map(|i| *i as u16));
-                    let view = loose.add_view(rows, None, ELEMENT_ARRAY_BUFFER);
-                    loose.replace(accessor, view, UNSIGNED_SHORT, false);
-                }
-                false
-            }),
-            Role::Rotation => loose.floats(accessor).map(|list| {
-                let turns: Vec<Quat> = list.as_chunks::<4>().0.iter().map(turn).collect();
-                if has_half_turns(&turns) {
-                    return false;
-                }
-                let short =
-                    |x: f32| ((x.clamp(-1.0, 1.0) * 32767.0).round() as i16).cast_unsigned();
-                let numbers = turns.iter().flat_map(|turn| turn.to_array().map(short));
-                let view = loose.add_view(shorts(numbers), None, None);
-                loose.replace(accessor, view, SHORT, true);
-                false
-            }),
-            Role::Other => None,
-        };
-        has_new_kinds |= done == Some(true);
+        match role {
+            Role::Position => {
+                has_new_kinds |= grid.as_ref().is_some_and(|grid| grid.positions(loose, accessor));
+            }
+            Role::Offset => {
+                grid.iter().for_each(|grid| loose.scale(accessor, 1.0 / grid.size));
+            }
+            Role::Normal => has_new_kinds |= normals(loose, accessor),
+            Role::Tangent => has_new_kinds |= tangents(loose, accessor),
+            Role::TexCoord => tex_coords(loose, accessor),
+            Role::Color => colors(loose, accessor),
+            Role::Joints => joints(loose, accessor),
+            Role::Indices => indices(loose, accessor),
+            Role::Rotation => rotations(loose, accessor),
+            Role::Other => {}
+        }
     }
     weights::quantize(loose);
     if let Some(grid) = grid {
@@ -128,6 +74,79 @@ pub fn quantize(loose: &mut Loose) {
     if has_new_kinds {
         loose.require("KHR_mesh_quantization");
     }
+}
+
+/// Writes normals in bytes. Returns whether they are, which needs the extension.
+fn normals(loose: &mut Loose, accessor: usize) -> bool {
+    let Some(list) = loose.floats(accessor) else { return false };
+    let rows = list.as_chunks::<3>().0.iter();
+    let rows = rows.flat_map(|n| [signed(n[0]), signed(n[1]), signed(n[2]), 0]);
+    put(loose, accessor, rows.map(i8::cast_unsigned).collect(), (BYTE, 4));
+    true
+}
+
+/// Writes tangents in bytes. Returns whether they are, which needs the extension.
+fn tangents(loose: &mut Loose, accessor: usize) -> bool {
+    let Some(list) = loose.floats(accessor) else { return false };
+    let rows = list.iter().map(|x| signed(*x).cast_unsigned()).collect();
+    put(loose, accessor, rows, (BYTE, 4));
+    true
+}
+
+/// Writes texture coordinates in 16 bits if none lies outside of the texture.
+fn tex_coords(loose: &mut Loose, accessor: usize) {
+    let Some(list) = loose.floats(accessor) else { return };
+    if list.iter().all(|x| (0.0..=1.0).contains(x)) {
+        let rows = shorts(list.iter().map(|x| unsigned(*x)));
+        put(loose, accessor, rows, (UNSIGNED_SHORT, 4));
+    }
+}
+
+/// Writes colours in 16 bits, with an alpha that keeps rows at multiples of four bytes.
+fn colors(loose: &mut Loose, accessor: usize) {
+    let Some(list) = loose.floats(accessor) else { return };
+    let width = width(&loose.root["accessors"][accessor]);
+    let row = |row: &[f32]| {
+        let number = |i: usize| unsigned(row.get(i).copied().unwrap_or(1.0));
+        [number(0), number(1), number(2), number(3)]
+    };
+    let rows = shorts(list.chunks_exact(width).flat_map(row));
+    loose.root["accessors"][accessor]["type"] = "VEC4".into();
+    put(loose, accessor, rows, (UNSIGNED_SHORT, 8));
+}
+
+/// Writes joints in bytes if they fit.
+fn joints(loose: &mut Loose, accessor: usize) {
+    let Some(list) = loose.whole(accessor) else { return };
+    let rows: Result<Vec<u8>, _> = list.iter().map(|joint| u8::try_from(*joint)).collect();
+    if let Ok(rows) = rows {
+        let view = loose.add_view(rows, Some(4), ARRAY_BUFFER);
+        loose.replace(accessor, view, UNSIGNED_BYTE, false);
+    }
+}
+
+/// Writes indices of 32 bits in 16 if they fit; the largest number of 16 bits is not allowed.
+fn indices(loose: &mut Loose, accessor: usize) {
+    let Some(list) = loose.whole(accessor) else { return };
+    let is_wide = loose.root["accessors"][accessor]["componentType"] == json!(UNSIGNED_INT);
+    if is_wide && list.iter().all(|i| *i < u32::from(u16::MAX)) {
+        let rows = shorts(list.iter().map(|i| *i as u16));
+        let view = loose.add_view(rows, None, ELEMENT_ARRAY_BUFFER);
+        loose.replace(accessor, view, UNSIGNED_SHORT, false);
+    }
+}
+
+/// Writes rotations in 16 bits if the way of every turn stays clear.
+fn rotations(loose: &mut Loose, accessor: usize) {
+    let Some(list) = loose.floats(accessor) else { return };
+    let turns: Vec<Quat> = list.as_chunks::<4>().0.iter().map(turn).collect();
+    if has_half_turns(&turns) {
+        return;
+    }
+    let short = |x: f32| ((x.clamp(-1.0, 1.0) * 32767.0).round() as i16).cast_unsigned();
+    let numbers = turns.iter().flat_map(|turn| turn.to_array().map(short));
+    let view = loose.add_view(shorts(numbers), None, None);
+    loose.replace(accessor, view, SHORT, true);
 }
 
 /// Gives an accessor of vertices other bytes, in rows of this stride, as normalised numbers.
@@ -271,6 +290,7 @@ impl Grid {
         is_whole.then_some(Self { least, size })
     }
 
+    /// Writes positions as whole numbers. Returns whether they are, which needs the extension.
     fn positions(&self, loose: &mut Loose, accessor: usize) -> bool {
         let list = loose.floats(accessor).unwrap_or_default();
         let (mut least, mut most) = ([u16::MAX; 3], [0; 3]);
@@ -287,11 +307,6 @@ impl Grid {
         let item = &mut loose.root["accessors"][accessor];
         (item["min"], item["max"]) = (json!(least), json!(most));
         true
-    }
-
-    fn offsets(&self, loose: &mut Loose, accessor: usize) -> bool {
-        loose.scale(accessor, 1.0 / self.size);
-        false
     }
 
     /// Has the inverse bind matrices undo the grid.

@@ -121,70 +121,22 @@ fn shorten(
     if gone.len() == joints.len() {
         return Err("a skin needs at least one joint");
     }
-    let mut meshes = BTreeSet::new();
-    for node in document.list("nodes") {
-        let (of, mesh) = (node.get("skin").and_then(index), node.get("mesh").and_then(index));
-        if let (Some(of), Some(mesh)) = (of, mesh)
-            && of == skin
-        {
-            meshes.insert(mesh);
-        }
-    }
-    let is_shared = document.list("nodes").iter().any(|node| {
-        let mesh = node.get("mesh").and_then(index);
-        mesh.is_some_and(|mesh| meshes.contains(&mesh))
-            && node.get("skin").and_then(index) != Some(skin)
-    });
-    if is_shared {
-        return Err("another skin uses the same mesh");
-    }
+    let sets = joint_sets(document, &meshes_of(document, skin)?)?;
+    let kept: Vec<usize> = (0..joints.len()).filter(|at| !gone.contains(at)).collect();
+    let matrices = bind_matrices(document, skin, &kept)?;
+
     // Weights of 0 may name any joint.
     let number = |joint: usize| match gone.contains(&joint) {
         true => 0,
         false => joint - gone.range(..joint).count(),
     };
-    let mut sets = Vec::new();
-    for &mesh in &meshes {
-        let primitives = document.list("meshes").get(mesh).and_then(|mesh| mesh.get("primitives"));
-        for (at, primitive) in
-            primitives.and_then(Value::as_array).into_iter().flatten().enumerate()
-        {
-            if primitive
-                .get("extensions")
-                .is_some_and(|all| all.get("KHR_draco_mesh_compression").is_some())
-            {
-                return Err(UNREAD);
-            }
-            let attributes = primitive.get("attributes").and_then(Value::as_object);
-            for (name, accessor) in attributes.into_iter().flatten() {
-                if name.starts_with("JOINTS_") {
-                    let accessor = index(accessor).ok_or(UNREAD)?;
-                    let numbers = document.numbers(accessor).ok_or(UNREAD)?;
-                    let moved: Vec<f64> =
-                        numbers.into_iter().map(|joint| number(joint as usize) as f64).collect();
-                    sets.push((mesh, at, name.clone(), accessor, moved));
-                }
-            }
-        }
-    }
-    let matrices = document.list("skins")[skin].get("inverseBindMatrices").and_then(index);
-    let kept: Vec<usize> = (0..joints.len()).filter(|at| !gone.contains(at)).collect();
-    let matrices = match matrices {
-        None => None,
-        Some(accessor) => {
-            let numbers = document.numbers(accessor).ok_or(UNREAD)?;
-            let of = |joint: &usize| numbers.get(joint * MATRIX..(joint + 1) * MATRIX);
-            let rows = kept.iter().map(of).collect::<Option<Vec<_>>>().ok_or(UNREAD)?;
-            Some((accessor, rows.concat()))
-        }
-    };
     let mut known: BTreeMap<usize, usize> = BTreeMap::new();
-    for (mesh, primitive, name, accessor, numbers) in sets {
-        let new = match known.get(&accessor) {
-            Some(new) => *new,
-            None => document.append_like(accessor, &numbers).unwrap_or(accessor),
-        };
-        known.insert(accessor, new);
+    for JointSet { mesh, primitive, name, accessor, joints } in sets {
+        let new = *known.entry(accessor).or_insert_with(|| {
+            let moved: Vec<f64> =
+                joints.into_iter().map(|joint| number(joint as usize) as f64).collect();
+            document.append_like(accessor, &moved).unwrap_or(accessor)
+        });
         let place = document.item_mut("meshes", mesh).and_then(|mesh| mesh.get_mut("primitives"));
         if let Some(place) = place.and_then(|primitives| primitives.get_mut(primitive)) {
             place["attributes"][name] = new.into();
@@ -199,4 +151,68 @@ fn shorten(
         }
     }
     Ok(())
+}
+
+/// Returns the meshes that are drawn with a skin and with no other one.
+fn meshes_of(document: &Document, skin: usize) -> Result<BTreeSet<usize>, &'static str> {
+    let (mut own, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for node in document.list("nodes") {
+        if let Some(mesh) = node.get("mesh").and_then(index) {
+            let is_own = node.get("skin").and_then(index) == Some(skin);
+            if is_own { &mut own } else { &mut others }.insert(mesh);
+        }
+    }
+    match own.is_disjoint(&others) {
+        true => Ok(own),
+        false => Err("another skin uses the same mesh"),
+    }
+}
+
+/// An attribute with the joints of a primitive's vertices.
+struct JointSet {
+    mesh: usize,
+    primitive: usize,
+    name: String,
+    accessor: usize,
+    joints: Vec<f64>,
+}
+
+/// Returns the joints of all vertices of some meshes.
+fn joint_sets(
+    document: &Document,
+    meshes: &BTreeSet<usize>,
+) -> Result<Vec<JointSet>, &'static str> {
+    let mut sets = Vec::new();
+    for &mesh in meshes {
+        let primitives = document.list("meshes").get(mesh).and_then(|mesh| mesh.get("primitives"));
+        let primitives = primitives.and_then(Value::as_array).into_iter().flatten();
+        for (at, primitive) in primitives.enumerate() {
+            let extensions = primitive.get("extensions");
+            if extensions.is_some_and(|all| all.get("KHR_draco_mesh_compression").is_some()) {
+                return Err(UNREAD);
+            }
+            let attributes = primitive.get("attributes").and_then(Value::as_object);
+            let attributes = attributes.into_iter().flatten();
+            for (name, accessor) in attributes.filter(|(name, _)| name.starts_with("JOINTS_")) {
+                let accessor = index(accessor).ok_or(UNREAD)?;
+                let joints = document.numbers(accessor).ok_or(UNREAD)?;
+                sets.push(JointSet { mesh, primitive: at, name: name.clone(), accessor, joints });
+            }
+        }
+    }
+    Ok(sets)
+}
+
+/// Returns the accessor of a skin's inverse bind matrices, and the numbers of those that are kept; `None` if it has none.
+fn bind_matrices(
+    document: &Document,
+    skin: usize,
+    kept: &[usize],
+) -> Result<Option<(usize, Vec<f64>)>, &'static str> {
+    let accessor = document.list("skins")[skin].get("inverseBindMatrices").and_then(index);
+    let Some(accessor) = accessor else { return Ok(None) };
+    let numbers = document.numbers(accessor).ok_or(UNREAD)?;
+    let of = |joint: &usize| numbers.get(joint * MATRIX..(joint + 1) * MATRIX);
+    let rows = kept.iter().map(of).collect::<Option<Vec<_>>>().ok_or(UNREAD)?;
+    Ok(Some((accessor, rows.concat())))
 }

@@ -117,6 +117,30 @@ struct Building<'a> {
 /// How a sampler was read: its index, the path, the number of the node's weights, and whether a pointer named it.
 type Made<'a> = (usize, &'a str, usize, bool);
 
+impl<'a> Building<'a> {
+    /// Adds the channel of a node's property, and returns warnings about it.
+    ///
+    /// # Errors
+    /// The reason in words why it can't be played.
+    fn add(
+        &mut self,
+        sampler: &Sampler,
+        target: &PropertyTarget,
+        made: Made<'a>,
+        accessors: &Accessors,
+    ) -> Result<Vec<Note>, String> {
+        if let Some((channel, notes)) = self.made.get(&made) {
+            let own = channel.clone().on_node(target.node).starting_at(target.weights.start);
+            self.parts.channels.push(own);
+            return Ok(notes.clone());
+        }
+        let (channel, notes) = track::channel(sampler, target, accessors)?;
+        self.parts.channels.push(channel.clone());
+        self.made.insert(made, (channel, notes.clone()));
+        Ok(notes)
+    }
+}
+
 /// Adds the tracks of one channel to a clip, or a warning why it can't be played.
 fn add_channel<'a>(
     at: &'a At<'a>,
@@ -144,35 +168,21 @@ fn add_channel<'a>(
         accessors.charge(at, 1, CHANNEL_BYTES)?;
         let target = node_target(aim, by_pointer, targets);
         let made = target.as_ref().map(|of| (index, of.path, of.weights.len(), by_pointer));
-        let known = made.and_then(|made| building.made.get(&made));
-        if known.is_none() {
+        if made.is_none_or(|made| !building.made.contains_key(&made)) {
             accessors.charge(at, sampler.times.as_ref().map_or(0, Vec::len), size_of::<f32>())?;
             accessors.charge(at, sampler.output.count, size_of::<[f32; 4]>())?;
         }
-        let clip = &mut building.parts;
-        let played = match (aim, known, &target) {
-            (Aim::Slot { slot, width }, ..) => {
+        let played = match (aim, target.zip(made)) {
+            (Aim::Slot { slot, width }, _) => {
                 let property = Property { width, is_flag: targets.slots.field(slot).is_flag() };
                 let read = track::property(sampler, property, accessors);
                 read.map(|(track, notes)| {
-                    clip.properties.push(PropertyChannel { slot, track });
+                    building.parts.properties.push(PropertyChannel { slot, track });
                     notes
                 })
             }
-            (_, Some((channel, notes)), Some(target)) => {
-                let own = channel.clone().on_node(target.node);
-                clip.channels.push(own.starting_at(target.weights.start));
-                Ok(notes.clone())
-            }
-            (_, _, Some(target)) => {
-                let read = track::channel(sampler, target, accessors);
-                read.map(|(channel, notes)| {
-                    clip.channels.push(channel.clone());
-                    building.made.extend(made.map(|made| (made, (channel, notes.clone()))));
-                    notes
-                })
-            }
-            (_, _, None) => Ok(Vec::new()),
+            (_, Some((target, made))) => building.add(sampler, &target, made, accessors),
+            (_, None) => Ok(Vec::new()),
         };
         let notes = match played {
             Ok(notes) => notes,

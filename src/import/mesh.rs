@@ -219,21 +219,33 @@ fn primitive(
         indices,
         bounds: PrimitiveBounds::default(),
     };
-    if let Some(map) = around.tangent_map(&primitive) {
-        tangent::add(at, &mut primitive, bindings.as_mut(), &map, accessors)?;
+    complete(&mut primitive, at, bindings, around, accessors)?;
+    Ok(primitive)
+}
+
+/// Adds what is computed of a primitive's vertices: tangents, parts by joints, bounds.
+fn complete(
+    primitive: &mut Primitive,
+    at: &At,
+    mut bindings: Option<Bindings>,
+    around: &Surroundings,
+    accessors: &Accessors,
+) -> Result<(), ImportError> {
+    if let Some(map) = around.tangent_map(primitive) {
+        tangent::add(at, primitive, bindings.as_mut(), &map, accessors)?;
     }
     if let Some(bindings) = bindings {
         let blends = |m: &Material| m.alpha_mode == AlphaMode::Blend;
-        let blends = around.materials_of(&primitive).any(blends);
+        let blends = around.materials_of(primitive).any(blends);
         let order = if blends { Order::Kept } else { Order::Free };
         let rules = Rules { joint_limit: around.joint_limit, order };
-        bind(&mut primitive, at, &bindings, rules, accessors)?;
+        bind(primitive, at, &bindings, rules, accessors)?;
     }
     // Computing the bounds lists every drawn vertex.
     let room = accessors.budget().holds(primitive.vertices.len(), BOUND_BYTES);
     room.map_err(|e| at.over_budget(e))?;
-    primitive.bounds = PrimitiveBounds::of(&primitive);
-    Ok(primitive)
+    primitive.bounds = PrimitiveBounds::of(primitive);
+    Ok(())
 }
 
 /// Fails unless all attributes have one entry per vertex; warns of those that are not supported.

@@ -3,9 +3,7 @@
 //!
 //! Events are read one by one rather than as a sum per frame, so that a quick drag within one slow frame is not lost.
 
-use egui::{
-    Event, InputState, Modifiers, MouseWheelUnit, Order, PointerButton, Pos2, Rect, Ui, Vec2,
-};
+use egui::{Context, Event, Modifiers, MouseWheelUnit, Order, PointerButton, Pos2, Rect, Ui, Vec2};
 use glam::DVec2;
 
 use super::fly::{Flight, faster};
@@ -65,6 +63,64 @@ impl Drag {
     pub(super) fn leave_to_gizmo(&mut self, claimed: bool) {
         self.claimed = claimed;
     }
+
+    /// Follows the pointer, and returns what that does to the camera.
+    fn move_to(&mut self, area: &Area, to: Pos2) -> Option<CameraAction> {
+        let way = to - self.last;
+        self.moved |= way.length() > CLICK;
+        let (_, grip) = self.grip.filter(|_| self.moved)?;
+        self.last = to;
+        let by = area.parts(way);
+        Some(match grip {
+            Grip::Orbit => CameraAction::Orbit(by),
+            Grip::Pan => CameraAction::Pan(by),
+            Grip::Look => CameraAction::LookAround(by),
+        })
+    }
+}
+
+/// The part of the window that shows the picture.
+struct Area<'a> {
+    ctx: &'a Context,
+    picture: Rect,
+    /// Whether the gizmo uses the pointer.
+    claimed: bool,
+}
+
+impl Area<'_> {
+    fn height(&self) -> f64 {
+        f64::from(self.picture.height().max(1.0))
+    }
+
+    /// Returns a vector in parts of the picture's height.
+    fn parts(&self, v: Vec2) -> DVec2 {
+        DVec2::new(f64::from(v.x), f64::from(v.y)) / self.height()
+    }
+
+    /// Returns a place from the picture's centre, in parts of its height.
+    fn off_center(&self, at: Pos2) -> DVec2 {
+        self.parts(at - self.picture.center())
+    }
+
+    /// Whether the pointer acts on the picture there: nothing lies above it, and nothing else uses the pointer.
+    fn is_free(&self, at: Pos2) -> bool {
+        let above = self.ctx.layer_id_at(at).is_some_and(|l| l.order != Order::Background);
+        !self.claimed && self.picture.contains(at) && !above && !self.ctx.egui_is_using_pointer()
+    }
+
+    /// Asks for what is drawn at a place.
+    fn ask(&self, at: Pos2, purpose: Purpose) -> Action {
+        let (at, point) = (self.off_center(at), 1.0 / self.height());
+        Action::Pick(PickAction::Ask(PickRequest { at, point, purpose }))
+    }
+}
+
+/// What a frame's events leave to be done once.
+struct Outcome {
+    clicked: Option<(Pos2, Modifiers)>,
+    /// Whether the pointer moved or left.
+    moved: bool,
+    pointer: Option<Pos2>,
 }
 
 /// Turns the frame's mouse events over the picture into actions of the camera and of the selection.
@@ -75,36 +131,38 @@ pub(super) fn mouse_ui(
     drag: &mut Drag,
     actions: &mut Vec<Action>,
 ) {
-    let ctx = ui.ctx();
-    let mut clicked = None;
-    let mut moved = false;
-    let height = f64::from(picture.height().max(1.0));
-    let parts = |v: Vec2| DVec2::new(f64::from(v.x), f64::from(v.y)) / height;
-    let (events, mut pointer) = ctx.input(|i| (i.events.clone(), i.pointer.latest_pos()));
-    let claimed = drag.claimed;
-    let free = |at: Pos2| {
-        let above = ctx.layer_id_at(at).is_some_and(|l| l.order != Order::Background);
-        !claimed && picture.contains(at) && !above && !ctx.egui_is_using_pointer()
-    };
+    let area = Area { ctx: ui.ctx(), picture, claimed: drag.claimed };
+    let Outcome { clicked, moved, pointer } = read_events(&area, drag, actions);
+    let is_right_held = drag.is_right_held();
+    if drag.flight.steer(area.ctx, is_right_held, actions) {
+        // Once it flies, the pointer looks around until the button is released.
+        drag.grip = Some((PointerButton::Secondary, Grip::Look));
+    }
+    if let Some((at, modifiers)) = clicked {
+        actions.push(click(&area, at, modifiers));
+    } else if moved {
+        match pointer.filter(|at| drag.grip.is_none() && area.is_free(*at)) {
+            Some(at) => actions.push(area.ask(at, Purpose::Name)),
+            None if selection.hovered().is_some() => {
+                actions.push(SelectionAction::Hover(None).into());
+            }
+            None => {}
+        }
+    }
+}
+
+/// Applies the frame's events to the drag, and moves the camera by them.
+fn read_events(area: &Area, drag: &mut Drag, actions: &mut Vec<Action>) -> Outcome {
+    let (events, pointer) = area.ctx.input(|i| (i.events.clone(), i.pointer.latest_pos()));
+    let mut out = Outcome { clicked: None, moved: false, pointer };
     for event in &events {
         match event {
             Event::PointerMoved(to) => {
-                pointer = Some(*to);
-                moved = true;
-                drag.moved |= (*to - drag.last).length() > CLICK;
-                if let Some((_, grip)) = drag.grip.filter(|_| drag.moved) {
-                    let by = parts(*to - drag.last);
-                    drag.last = *to;
-                    let action = match grip {
-                        Grip::Orbit => CameraAction::Orbit(by),
-                        Grip::Pan => CameraAction::Pan(by),
-                        Grip::Look => CameraAction::LookAround(by),
-                    };
-                    actions.push(action.into());
-                }
+                (out.pointer, out.moved) = (Some(*to), true);
+                actions.extend(drag.move_to(area, *to).map(Action::from));
             }
             Event::PointerButton { pos, button, pressed: true, modifiers }
-                if drag.grip.is_none() && free(*pos) =>
+                if drag.grip.is_none() && area.is_free(*pos) =>
             {
                 drag.grip = grip(*button, *modifiers).map(|grip| (*button, grip));
                 (drag.last, drag.moved) = (*pos, false);
@@ -113,7 +171,7 @@ pub(super) fn mouse_ui(
                 let released = drag.grip.take_if(|(held, _)| held == button);
                 match button {
                     PointerButton::Primary if released.is_some() && !drag.moved => {
-                        clicked = Some((*pos, *modifiers));
+                        out.clicked = Some((*pos, *modifiers));
                     }
                     PointerButton::Secondary if released.is_some() && !drag.moved => {
                         drag.menu_at = Some(*pos);
@@ -122,7 +180,7 @@ pub(super) fn mouse_ui(
                 }
             }
             Event::PointerGone | Event::WindowFocused(false) => {
-                moved = true;
+                out.moved = true;
                 drag.grip = None;
             }
             Event::MouseWheel { unit, delta, .. } => {
@@ -132,54 +190,33 @@ pub(super) fn mouse_ui(
                 };
                 if drag.is_right_held() {
                     actions.push(faster(lines));
-                } else if let Some(at) = pointer.filter(|at| free(*at) && lines != 0.0) {
-                    let pointer = parts(at - picture.center());
-                    push_zoom(actions, ZOOM_PER_LINE.powf(lines), pointer);
+                } else if let Some(at) = out.pointer.filter(|at| area.is_free(*at) && lines != 0.0)
+                {
+                    push_zoom(actions, ZOOM_PER_LINE.powf(lines), area.off_center(at));
                 }
             }
             Event::Zoom(factor) if *factor > 0.0 => {
-                if let Some(at) = pointer.filter(|at| free(*at)) {
-                    let pointer = parts(at - picture.center());
-                    push_zoom(actions, 1.0 / f64::from(*factor), pointer);
+                if let Some(at) = out.pointer.filter(|at| area.is_free(*at)) {
+                    push_zoom(actions, 1.0 / f64::from(*factor), area.off_center(at));
                 }
             }
             _ => {}
         }
     }
-    if drag.flight.steer(
-        ctx,
-        drag.grip.is_some_and(|(b, _)| b == PointerButton::Secondary),
-        actions,
-    ) {
-        // Once it flies, the pointer looks around until the button is released.
-        drag.grip = Some((PointerButton::Secondary, Grip::Look));
-    }
+    out
+}
+
+/// Returns the effect of a click of the left button; a third click in a row does what the second one did.
+fn click(area: &Area, at: Pos2, modifiers: Modifiers) -> Action {
     let primary = PointerButton::Primary;
-    // A third click does what the second one did.
-    let twice = |i: &InputState| {
+    let is_repeated = area.ctx.input(|i| {
         i.pointer.button_double_clicked(primary) || i.pointer.button_triple_clicked(primary)
-    };
-    let ask = |at: Pos2, purpose| {
-        let (at, point) = (parts(at - picture.center()), 1.0 / height);
-        Action::Pick(PickAction::Ask(PickRequest { at, point, purpose }))
-    };
-    if let Some((at, modifiers)) = clicked {
-        actions.push(match (ctx.input(twice), modifiers) {
-            (true, held) if held.command => {
-                CameraAction::CenterOn(parts(at - picture.center())).into()
-            }
-            (true, _) => ask(at, Purpose::Frame),
-            (false, held) if held.alt => ask(at, Purpose::SelectJoint),
-            (false, _) => ask(at, Purpose::Select),
-        });
-    } else if moved {
-        match pointer.filter(|at| drag.grip.is_none() && free(*at)) {
-            Some(at) => actions.push(ask(at, Purpose::Name)),
-            None if selection.hovered().is_some() => {
-                actions.push(SelectionAction::Hover(None).into());
-            }
-            None => {}
-        }
+    });
+    match (is_repeated, modifiers) {
+        (true, held) if held.command => CameraAction::CenterOn(area.off_center(at)).into(),
+        (true, _) => area.ask(at, Purpose::Frame),
+        (false, held) if held.alt => area.ask(at, Purpose::SelectJoint),
+        (false, _) => area.ask(at, Purpose::Select),
     }
 }
 

@@ -225,23 +225,7 @@ fn hierarchy(
         let word = word.to_ascii_uppercase();
         match word.as_str() {
             "ROOT" | "JOINT" | "END" => {
-                if parsed.joints.len() >= JOINTS || open.len() >= DEPTH {
-                    let what = match open.len() >= DEPTH {
-                        true => format!("joints are nested more than {DEPTH} deep"),
-                        false => format!("more than {JOINTS} joints"),
-                    };
-                    return Err(words.error(what));
-                }
-                words.next();
-                let name = words.name().to_owned();
-                words.expect("{")?;
-                let is_end = word == "END";
-                let joint = Joint {
-                    name: if is_end { String::new() } else { name },
-                    is_end,
-                    parent: open.last().copied(),
-                    ..Joint::default()
-                };
+                let joint = joint(words, parsed, &open, word == "END")?;
                 parsed.joints.push(joint);
                 open.push(parsed.joints.len() - 1);
             }
@@ -255,19 +239,10 @@ fn hierarchy(
                 parsed.joints[*joint].offset = offset;
             }
             "CHANNELS" => {
-                words.next();
-                let count = words.number()?;
-                let stated_at = words.at;
-                let Some(joint) = open.last() else {
-                    return Err(words.error("CHANNELS outside of a joint"));
-                };
-                let list = channels(words);
-                if list.len() as f64 != count {
-                    let found = list.len();
-                    let what = format!("CHANNELS {}, but {found} names follow", short(count));
-                    return Err(words.error_at(stated_at, what));
+                let list = counted_channels(words, open.is_empty())?;
+                if let Some(joint) = open.last() {
+                    parsed.joints[*joint].channels.extend(list);
                 }
-                parsed.joints[*joint].channels.extend(list);
             }
             "}" => {
                 words.next();
@@ -290,6 +265,44 @@ fn hierarchy(
     match parsed.joints.iter().any(|joint| !joint.is_end) {
         true => Ok(()),
         false => Err(words.error("the hierarchy has no joints")),
+    }
+}
+
+/// Reads the name of a joint and its opening brace.
+fn joint(
+    words: &mut Words,
+    parsed: &Parsed,
+    open: &[usize],
+    is_end: bool,
+) -> Result<Joint, ImportError> {
+    if open.len() >= DEPTH {
+        return Err(words.error(format!("joints are nested more than {DEPTH} deep")));
+    }
+    if parsed.joints.len() >= JOINTS {
+        return Err(words.error(format!("more than {JOINTS} joints")));
+    }
+    words.next();
+    let name = words.name().to_owned();
+    words.expect("{")?;
+    let name = if is_end { String::new() } else { name };
+    Ok(Joint { name, is_end, parent: open.last().copied(), ..Joint::default() })
+}
+
+/// Reads the channels of a joint, after their number.
+fn counted_channels(words: &mut Words, is_outside: bool) -> Result<Vec<Channel>, ImportError> {
+    words.next();
+    let count = words.number()?;
+    let stated_at = words.at;
+    if is_outside {
+        return Err(words.error("CHANNELS outside of a joint"));
+    }
+    let list = channels(words);
+    match list.len() as f64 == count {
+        true => Ok(list),
+        false => {
+            let what = format!("CHANNELS {}, but {} names follow", short(count), list.len());
+            Err(words.error_at(stated_at, what))
+        }
     }
 }
 

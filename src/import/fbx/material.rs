@@ -45,72 +45,114 @@ fn convert(
     draft: &mut Draft,
     warnings: &mut Warnings,
 ) -> Result<Value, ImportError> {
+    let base = base_color(material, textures, draft, warnings)?;
+    let surface = surface_texture(material, textures, draft, warnings)?;
+    let is_blended = base.factor[3] < OPAQUE || base.is_cut_out;
+    let mut out = json!({
+        "name": &*material.element.name,
+        "pbrMetallicRoughness": metallic_roughness(material, base, surface),
+        // FBX draws both sides.
+        "doubleSided": true,
+    });
+    if is_blended {
+        out["alphaMode"] = "BLEND".into();
+    }
     let pbr = &material.pbr;
-    let mut texture = |map: &MaterialMap| match enabled(map) {
-        Some(texture) => textures.reference(texture, material, draft, warnings),
-        None => Ok(None),
-    };
-    let mut base = texture(&pbr.base_color)?;
-    let normal = texture(&pbr.normal_map)?;
-    let emission = texture(&pbr.emission_color)?;
-    let occlusion = texture(&pbr.ambient_occlusion)?;
+    for (map, name) in
+        [(&pbr.normal_map, "normalTexture"), (&pbr.ambient_occlusion, "occlusionTexture")]
+    {
+        if let Some(texture) = referenced(map, material, textures, draft, warnings)? {
+            out[name] = texture;
+        }
+    }
+    let emission = referenced(&pbr.emission_color, material, textures, draft, warnings)?;
+    add_emission(&mut out, material, emission, draft);
+    if material.features.unlit.enabled {
+        let name = draft.uses("KHR_materials_unlit");
+        out["extensions"][name] = json!({});
+    }
+    warn(material, warnings);
+    Ok(out)
+}
 
-    let opacity = opacity(material);
+/// Returns a reference to the texture of a property, if it has one.
+fn referenced(
+    map: &MaterialMap,
+    material: &Material,
+    textures: &mut Textures,
+    draft: &mut Draft,
+    warnings: &mut Warnings,
+) -> Result<Option<Value>, ImportError> {
+    let reference = |texture| textures.reference(texture, material, draft, warnings);
+    enabled(map).map_or(Ok(None), reference)
+}
+
+/// The base colour with its opacity.
+struct BaseColor {
+    factor: [f32; 4],
+    texture: Option<Value>,
+    /// Whether the texture makes parts of the surface transparent.
+    is_cut_out: bool,
+}
+
+fn base_color(
+    material: &Material,
+    textures: &mut Textures,
+    draft: &mut Draft,
+    warnings: &mut Warnings,
+) -> Result<BaseColor, ImportError> {
+    let pbr = &material.pbr;
+    let mut texture = referenced(&pbr.base_color, material, textures, draft, warnings)?;
     // A texture takes the place of the colour.
-    let mut color = match &base {
-        Some(_) => [1.0; 4],
+    let color = match &texture {
+        Some(_) => [1.0; 3],
         None => {
             let factor = number(&pbr.base_factor, 1.0);
-            let [r, g, b] = rgb(&pbr.base_color, 0.8);
-            [r * factor, g * factor, b * factor, 1.0].map(|x: f32| x.clamp(0.0, 1.0))
+            rgb(&pbr.base_color, 0.8).map(|x| (x * factor).clamp(0.0, 1.0))
         }
     };
     let (map, how) = opacity_map(material);
-    let own_alpha = base.is_some() && same_texture(map, &pbr.base_color);
+    let own_alpha = texture.is_some() && same_texture(map, &pbr.base_color);
     let mut is_cut_out = own_alpha && enabled(map).is_some_and(|file| textures.has_alpha(file));
     if let (Some(file), false) = (enabled(map), own_alpha) {
-        let of_base = enabled(&pbr.base_color).filter(|_| base.is_some());
+        let of_base = enabled(&pbr.base_color).filter(|_| texture.is_some());
         let both = [of_base, Some(file)];
         if let Some(made) = textures.combination(how, both, material, draft, warnings)? {
-            base = Some(made);
+            texture = Some(made);
             is_cut_out = true;
         }
     }
     // A texture takes the place of the number.
-    color[3] = if enabled(map).is_some() { 1.0 } else { opacity };
-    let surface = surface_texture(material, textures, draft, warnings)?;
+    let alpha = if enabled(map).is_some() { 1.0 } else { opacity(material) };
+    let [r, g, b] = color;
+    Ok(BaseColor { factor: [r, g, b, alpha], texture, is_cut_out })
+}
+
+fn metallic_roughness(material: &Material, base: BaseColor, surface: Option<Value>) -> Value {
+    let metalness = &material.pbr.metalness;
     let factor = |map: &MaterialMap, number: f32| match &surface {
         Some(_) if enabled(map).is_some() => 1.0,
         _ => number,
     };
-    let mut metallic_roughness = json!({
-        "baseColorFactor": color,
-        "metallicFactor": factor(&pbr.metalness, number(&pbr.metalness, 0.0).clamp(0.0, 1.0)),
+    let mut out = json!({
+        "baseColorFactor": base.factor,
+        "metallicFactor": factor(metalness, number(metalness, 0.0).clamp(0.0, 1.0)),
         "roughnessFactor": factor(roughness_map(material).0, roughness(material)),
     });
-    if let Some(base) = base {
-        metallic_roughness["baseColorTexture"] = base;
+    if let Some(texture) = base.texture {
+        out["baseColorTexture"] = texture;
     }
     if let Some(surface) = surface {
-        metallic_roughness["metallicRoughnessTexture"] = surface;
+        out["metallicRoughnessTexture"] = surface;
     }
-    let mut out = json!({
-        "name": &*material.element.name,
-        "pbrMetallicRoughness": metallic_roughness,
-        // FBX draws both sides.
-        "doubleSided": true,
-    });
-    if color[3] < OPAQUE || is_cut_out {
-        out["alphaMode"] = "BLEND".into();
-    }
-    if let Some(normal) = normal {
-        out["normalTexture"] = normal;
-    }
-    if let Some(occlusion) = occlusion {
-        out["occlusionTexture"] = occlusion;
-    }
+    out
+}
+
+/// Adds what a surface shines by itself. Factors of glTF end at 1; more is a strength.
+fn add_emission(out: &mut Value, material: &Material, texture: Option<Value>, draft: &mut Draft) {
+    let pbr = &material.pbr;
     let strength = number(&pbr.emission_factor, 1.0).max(0.0);
-    let glow = match &emission {
+    let glow = match &texture {
         Some(_) => [strength; 3],
         None => rgb(&pbr.emission_color, 0.0).map(|x| x.max(0.0) * strength),
     };
@@ -121,16 +163,10 @@ fn convert(
     }
     if most > 0.0 {
         out["emissiveFactor"] = json!(glow.map(|x| x / most.max(1.0)));
-        if let Some(emission) = emission {
-            out["emissiveTexture"] = emission;
+        if let Some(texture) = texture {
+            out["emissiveTexture"] = texture;
         }
     }
-    if material.features.unlit.enabled {
-        let name = draft.uses("KHR_materials_unlit");
-        out["extensions"][name] = json!({});
-    }
-    warn(material, warnings);
-    Ok(out)
 }
 
 /// Returns the texture of a property, if it has one that is not switched off.

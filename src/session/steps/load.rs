@@ -10,7 +10,7 @@ use crate::look::EnvironmentSource;
 use crate::model::{Model, Stage, Vrm};
 use crate::report::{counted, lies_on_its_back, local_pose_of};
 use crate::session::notice::Notice;
-use crate::session::playback::clips::add_several;
+use crate::session::playback::clips::{KeptPlayback, add_several};
 use crate::session::saved::{Resuming, SavedSession, is_session_file};
 use crate::session::{
     DesktopEffect, Destination, Document, Effect, FileQuestion, FileSource, Hidden, Item,
@@ -254,21 +254,9 @@ impl Session {
         self.playback.player = Player::default();
         self.playback.player.speed = before.player.speed;
         self.playback.player.set_repeat(before.player.repeat());
-        let clips_from = if again {
-            let notice = self.playback.resume(&before);
-            self.frame_both();
-            self.notices.replace(notice);
-            // Clips of another file are read again too: the rig may have changed.
-            self.loads.awaiting = clips_from.as_ref().map(|_| before);
-            self.loads.clips_from.clone_from(&clips_from);
-            clips_from
-        } else {
-            self.start_clips();
-            self.start_view(options.view);
-            if options.clips_from.is_none() && self.notices.shown().is_none() {
-                self.notices.replace(self.playback.without_mesh().map(Notice::warning));
-            }
-            options.clips_from
+        let clips_from = match again {
+            true => self.resume(before, clips_from),
+            false => self.start(options),
         };
         let clips = clips_from.map(|source| self.loads.open(source, Destination::Clips));
         let beside = self.continue_beside(again);
@@ -281,6 +269,31 @@ impl Session {
         let clips = clips.into_iter().chain(other_form).map(Effect::Load);
         let more = clips.chain(beside).chain(mended).chain(resumed);
         std::iter::once(watch).chain(more).collect()
+    }
+
+    /// Plays a file that was read again on from where it stood. Returns the file of other clips, which is read again too,
+    /// because the rig may have changed.
+    fn resume(
+        &mut self,
+        before: KeptPlayback,
+        clips_from: Option<FileSource>,
+    ) -> Option<FileSource> {
+        let notice = self.playback.resume(&before);
+        self.frame_both();
+        self.notices.replace(notice);
+        self.loads.awaiting = clips_from.as_ref().map(|_| before);
+        self.loads.clips_from.clone_from(&clips_from);
+        clips_from
+    }
+
+    /// Plays a file that was opened. Returns the file of other clips that was asked for.
+    fn start(&mut self, options: SessionOptions) -> Option<FileSource> {
+        self.start_clips();
+        self.start_view(options.view);
+        if options.clips_from.is_none() && self.notices.shown().is_none() {
+            self.notices.replace(self.playback.without_mesh().map(Notice::warning));
+        }
+        options.clips_from
     }
 
     /// Selects a node by name or index, if there is one.

@@ -42,6 +42,17 @@ pub(super) struct Curves {
     made: Made,
 }
 
+/// What stands above the curves.
+struct Header<'a> {
+    /// The node's whole name, and the one without what all names begin with.
+    name: &'a str,
+    short: &'a str,
+    channels: &'a [chosen::Choice<'a>],
+    /// Index of the channel whose curves are shown.
+    shown: usize,
+    is_set_by_hand: bool,
+}
+
 impl Default for Curves {
     fn default() -> Self {
         Self {
@@ -97,39 +108,15 @@ impl Curves {
         };
         let channel = channels[shown].channel;
         let property = channels[shown].property;
-        ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing.x = 6.0;
-            let short = one_line(&document.short_name(node));
-            let title = fitting_name(ui, &short, NAME * ui.available_width());
-            let is_whole = title == name;
-            let title = ui.label(egui::RichText::new(title).strong());
-            if !is_whole {
-                title.on_hover_text(&name);
-            }
-            for (i, choice) in channels.iter().enumerate() {
-                let button = ui.selectable_label(i == shown, choice.text());
-                if button.clicked() {
-                    (self.property, self.values) = (choice.property, None);
-                }
-            }
-            if session
-                .playback()
-                .hand()
-                .of(node)
-                .is_some_and(|made| channels[shown].is_set_in(made))
-            {
-                let mark = egui::RichText::new("● set by hand").color(theme::of(ui).accent);
-                ui.label(mark)
-                    .on_hover_text("The pose has a value set by hand instead of the curve's");
-            }
-            if property == Property::Rotation {
-                self.order_ui(ui);
-            }
-            let fit = ui.button("Fit").accessible_name("Fit the curves");
-            if fit.on_hover_text("Show the whole clip and all values (double click)").clicked() {
-                self.fit(actions);
-            }
-        });
+        let by_hand = playback.hand().of(node);
+        let header = Header {
+            name: &name,
+            short: &one_line(&document.short_name(node)),
+            channels: &channels,
+            shown,
+            is_set_by_hand: by_hand.is_some_and(|made| channels[shown].is_set_in(made)),
+        };
+        ui.horizontal_wrapped(|ui| self.header_ui(ui, &header, actions));
         let order = self.order.filter(|_| property == Property::Rotation);
         let euler = order.and_then(EulerOrder::from_name);
         let view = session.timeline().view_secs(playback);
@@ -166,6 +153,33 @@ impl Curves {
             self.fit(actions);
         }
         Ok(())
+    }
+
+    /// Shows the node's name, its properties and how the shown one is drawn.
+    fn header_ui(&mut self, ui: &mut Ui, header: &Header, actions: &mut Vec<Action>) {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        let title = fitting_name(ui, header.short, NAME * ui.available_width());
+        let is_whole = title == header.name;
+        let title = ui.label(egui::RichText::new(title).strong());
+        if !is_whole {
+            title.on_hover_text(header.name);
+        }
+        for (i, choice) in header.channels.iter().enumerate() {
+            if ui.selectable_label(i == header.shown, choice.text()).clicked() {
+                (self.property, self.values) = (choice.property, None);
+            }
+        }
+        if header.is_set_by_hand {
+            let mark = egui::RichText::new("● set by hand").color(theme::of(ui).accent);
+            ui.label(mark).on_hover_text("The pose has a value set by hand instead of the curve's");
+        }
+        if header.channels[header.shown].property == Property::Rotation {
+            self.order_ui(ui);
+        }
+        let fit = ui.button("Fit").accessible_name("Fit the curves");
+        if fit.on_hover_text("Show the whole clip and all values (double click)").clicked() {
+            self.fit(actions);
+        }
     }
 
     /// Shows the list of orders of Euler angles.
