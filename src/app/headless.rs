@@ -188,7 +188,7 @@ impl Headless {
                     self.target = texture(&self.gpu, size);
                     self.shell.resize(size);
                 }
-                Request::Ask(question, _) => self.shell.answer(question, DialogAnswer::NoDialog),
+                Request::Ask(dialog) => self.shell.answer(dialog.question, DialogAnswer::NoDialog),
                 Request::Output(output) => self.take_copied(output.commands),
                 Request::SavePicture { bare } => self.shell.save_picture(bare),
                 Request::CopyPicture => self.shell.copy_picture(),

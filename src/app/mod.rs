@@ -10,6 +10,7 @@ mod jobs;
 mod shell;
 mod start;
 mod window;
+mod write;
 
 pub use error::AppError;
 #[doc(hidden)]

@@ -68,7 +68,7 @@ pub use hidden::{Hidden, HiddenAction};
 pub use loads::action::LoadAction;
 pub use loads::folder::{Finds, Search};
 pub use loads::request::{
-    Destination, LoadId, LoadRequest, LoadedFile, Preparation, PreparedModel, Watch,
+    Destination, FileChanges, LoadId, LoadRequest, LoadedFile, Preparation, PreparedModel, Watch,
 };
 pub use loads::{LoadFailure, Loads};
 pub use look::LookAction;

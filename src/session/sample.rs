@@ -1,10 +1,11 @@
 //! A small model for tests of this room and of the panels.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::{Effect, LoadAction, LoadedFile, Session, SessionOptions};
+use super::{Effect, FileChanges, LoadAction, LoadedFile, Session, SessionOptions};
 use crate::anim::{Channel, Clip, ClipParts, Keys, Skin, Track, Transform};
 use crate::import::{ImportError, Loaded, Warning, WarningCode};
 use crate::model::sample::tree;
@@ -87,6 +88,11 @@ pub(crate) fn session() -> Session {
 pub(crate) fn bad() -> Result<Loaded, ImportError> {
     let (what, pointer) = ("joint 9 of 2".into(), "/skins/0/joints/1".into());
     Err(ImportError::Invalid { what, pointer })
+}
+
+/// Returns the change of one file.
+pub(crate) fn changed(file: impl Into<PathBuf>) -> FileChanges {
+    FileChanges { changed: vec![file.into()], gone: Vec::new() }
 }
 
 /// Whether the session shows this model, and not another one with equal contents.

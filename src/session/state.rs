@@ -301,9 +301,9 @@ impl Session {
         self.notices.dismiss();
     }
 
-    /// The files of both models.
+    /// The files of both models, and of the clips that play on one.
     pub(super) fn shown_files(&self) -> Vec<PathBuf> {
         let both = self.playback.document().into_iter().chain(self.compared.document());
-        both.flat_map(|document| document.files.iter().cloned()).collect()
+        both.flat_map(Document::all_files).collect()
     }
 }

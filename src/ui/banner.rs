@@ -51,7 +51,7 @@ const UNFOLDED: &str = "unfolded message";
 /// Identifies the text of the notice that is shown, with the time since when.
 const NOTICE_SINCE: &str = "notice since";
 
-/// Shows why the last file can't be opened, or else a notice. A notice of success fades out after some seconds in which
+/// Shows why the last file can't be opened, and a notice. A notice of success alone fades out after some seconds in which
 /// the pointer is elsewhere. Returns the card's place.
 pub(super) fn message_ui(
     ui: &Ui,
@@ -61,10 +61,10 @@ pub(super) fn message_ui(
 ) -> Option<Rect> {
     let (failure, notice) =
         (session.loads().failure(), session.notice_kind().zip(session.notice()));
-    let (title, text, color) = match (failure, notice) {
-        (Some(failure), _) => (failed(failure), failure.message.as_str(), theme::of(ui).error),
-        (None, Some((NoticeKind::Done, text))) => (String::new(), text, theme::of(ui).accent),
-        (None, Some((NoticeKind::Warning, text))) => (String::new(), text, theme::of(ui).warning),
+    let (text, color) = match (failure, notice) {
+        (Some(failure), _) => (failure.message.as_str(), theme::of(ui).error),
+        (None, Some((NoticeKind::Done, text))) => (text, theme::of(ui).accent),
+        (None, Some((NoticeKind::Warning, text))) => (text, theme::of(ui).warning),
         (None, None) => {
             forget_since(ui);
             return None;
@@ -78,20 +78,24 @@ pub(super) fn message_ui(
     let is_low = picture.height() < LOW;
     let align = if is_low { freer_side(ui, picture, session, text) } else { Align2::CENTER_TOP };
     let card = Card { opacity, ..Card::new("message", align, color) };
-    let saved = session.saved_file().filter(|_| failure.is_none());
     let shown = card.show(ui, picture, |ui| {
         ui.horizontal_top(|ui| {
             ui.vertical(|ui| {
                 let beside = if is_low { 84.0 } else { 120.0 };
                 ui.set_max_width((picture.width() - beside).clamp(120.0, 560.0));
-                if title.is_empty() {
+                match failure {
+                    Some(failure) => {
+                        ui.label(RichText::new(failed(failure)).color(color).strong());
+                    }
                     // One line is as high as the button.
-                    ui.add_space(3.0);
-                } else {
-                    ui.label(RichText::new(title).color(color).strong());
+                    None => ui.add_space(3.0),
                 }
                 text_ui(ui, text, is_low);
-                if let Some(path) = saved
+                if let Some((_, notice)) = notice.filter(|_| failure.is_some()) {
+                    ui.separator();
+                    text_ui(ui, notice, is_low);
+                }
+                if let Some(path) = session.saved_file()
                     && ui.small_button("Copy path").clicked()
                 {
                     ui.ctx().copy_text(path.display().to_string());
@@ -170,6 +174,9 @@ fn text_ui(ui: &mut Ui, text: &str, is_low: bool) {
 /// Says what can't be done with a file.
 fn failed(failure: &LoadFailure) -> String {
     let file = one_line(&failure.file);
+    if failure.is_gone() {
+        return format!("{file} is gone");
+    }
     match failure.destination() {
         Destination::Shown => format!("Can't open {file}"),
         Destination::Beside => format!("Can't compare with {file}"),

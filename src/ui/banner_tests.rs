@@ -4,9 +4,9 @@ use egui::{Modifiers, vec2};
 use egui_kittest::kittest::Queryable as _;
 
 use super::tests::{Window, actions, apply, click, press, said, says, window, window_of_size};
-use crate::session::sample::session;
+use crate::session::sample::{bad, finish, session};
 use crate::session::{
-    Action, CameraAction, Item, LookAction, NoticeKind, PlaybackAction, SelectionAction,
+    Action, CameraAction, Item, LoadAction, LookAction, NoticeKind, PlaybackAction, SelectionAction,
 };
 
 fn shown(kind: NoticeKind) -> Window {
@@ -39,6 +39,17 @@ fn a_message_of_success_goes_by_itself_and_a_warning_stays() {
     apply(&mut another, Action::Notice(NoticeKind::Done, "Something else".into()));
     wait(&mut another, 6.0);
     assert_eq!(said(&actions(&mut another)), [""; 0]);
+}
+
+#[test]
+fn a_notice_is_shown_although_a_file_could_not_be_opened() {
+    let mut session = session();
+    let effects = session.apply(LoadAction::open("/rigs/broken.glb"));
+    finish(&mut session, &effects, bad());
+    let mut window = window(session);
+    apply(&mut window, Action::Saved("/pictures/a.png".into()));
+    assert!(says(&window, "Can't open broken.glb") && says(&window, "Saved /pictures/a.png"));
+    click(&mut window, "Copy path");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::Jobs;
+use crate::app::write::{ELSEWHERE, write_error};
 use crate::capture::write_whole;
 use crate::export::{Animations, BakedClip, glb_with, set_rest};
 use crate::import::{ImageDecoding, ImportOptions, Progress, guarded};
@@ -53,7 +54,8 @@ fn write(request: &CopyRequest, bvh_scale: Option<f32>) -> Result<(), String> {
             &posed
         }
     };
-    write_whole(path, |out| out.write_all(glb)).map_err(|error| format!("{name}: {error}"))
+    write_whole(path, |out| out.write_all(glb))
+        .map_err(|error| format!("{}; {ELSEWHERE}", write_error(path, &error)))
 }
 
 /// Reads a file again, and returns it with a pose, as `rigview bake --pose` writes it.

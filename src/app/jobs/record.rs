@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use super::Jobs;
+use crate::app::write::{ELSEWHERE, write_error};
 use crate::capture::{
-    Film, FilmFormat, Frames, Picture, Schedule, TURN_SECS, filled, record, shown_names, write_png,
-    write_whole,
+    Film, FilmFormat, Frames, Picture, RecordError, Schedule, TURN_SECS, filled, record,
+    shown_names, write_png, write_whole,
 };
 use crate::import::guarded;
 use crate::render::{Gpu, GpuModel};
@@ -73,8 +74,13 @@ fn run(job: RecordJob) -> Result<(), String> {
             _ => write_whole(&file(0), |out| format.write(&film, frames, out)),
         }
     };
-    record(&gpu, &mut session, &gpu_model, &film, write)
-        .map_err(|e| format!("{}: {e}", path.display()))
+    record(&gpu, &mut session, &gpu_model, &film, write).map_err(|error| match &error {
+        // The errors of an encoder itself have no kind, and another remedy.
+        RecordError::Encode(of_file) if of_file.kind() != io::ErrorKind::Other => {
+            format!("{}; {ELSEWHERE}", write_error(path, of_file))
+        }
+        _ => format!("{}: {error}", path.display()),
+    })
 }
 
 fn format_of(path: &Path) -> Result<FilmFormat, String> {

@@ -6,17 +6,17 @@ use super::heat::HeatModel;
 use super::picture::{color_image, picture_name, recording_name, save_picture};
 use super::resident::FrameModels;
 use super::settings::{self, Settings};
-use super::state::{DialogAnswer, Request, Shell};
-use super::write::{ELSEWHERE, write_text};
+use super::state::{DialogAnswer, FileDialog, Request, Shell};
 use crate::app::jobs::compare::Comparer;
 use crate::app::jobs::record::{RecordJob, Recorder, film};
+use crate::app::write::{ELSEWHERE, free_path, numbered, write_text};
 use crate::capture::Picture;
 use crate::import::read_file;
 use crate::report::GivenPose;
 use crate::session::{
     Action, ComparisonRequest, CopyAction, CopyOf, DesktopAction, DesktopEffect, Destination,
-    Effect, FileQuestion, FileSource, LoadAction, NoticeKind, PictureSize, PoseAction, Recording,
-    SESSION_FILE, WindowPart, command_line, command_needs_pose,
+    Effect, FileChanges, FileQuestion, FileSource, LoadAction, NoticeKind, PictureSize, PoseAction,
+    Recording, SESSION_FILE, WindowPart, command_line, command_needs_pose,
 };
 
 /// Size limit of a session file in bytes.
@@ -87,10 +87,10 @@ impl Shell {
         }
     }
 
-    /// Reads files again that have changed.
-    pub fn files_changed(&mut self, paths: Vec<PathBuf>) {
-        if !paths.is_empty() {
-            self.act(LoadAction::FilesChanged(paths));
+    /// Reads files again that have changed, and reports those that are gone.
+    pub fn files_changed(&mut self, changes: FileChanges) {
+        if changes != FileChanges::default() {
+            self.act(LoadAction::FilesChanged(changes));
         }
     }
 
@@ -98,54 +98,52 @@ impl Shell {
     fn ask(&mut self, question: FileQuestion) {
         if !self.asking {
             self.asking = true;
-            let name = self.usual_name(question);
-            self.requests.push(Request::Ask(question, name));
+            let (name, folder) = (self.usual_name(question), self.session.folder_for(question));
+            self.requests.push(Request::Ask(FileDialog { question, name, folder }));
         }
     }
 
-    /// Returns the name that a file to be written has unless another one is chosen.
+    /// Returns the name that a file to be written has unless another one is chosen; empty for one to be read.
     fn usual_name(&self, question: FileQuestion) -> String {
+        self.usual_stem(question) + end_of(question).0
+    }
+
+    /// Returns that name without its end.
+    fn usual_stem(&self, question: FileQuestion) -> String {
         match question {
             FileQuestion::Open(_) | FileQuestion::LoadPose => String::new(),
-            FileQuestion::SavePose => picture_name(&self.session) + ".pose.json",
-            FileQuestion::SaveMap => picture_name(&self.session) + ".map.toml",
-            FileQuestion::SaveCopy(of) => self.copy_name(of, 1),
-            FileQuestion::SaveSession => picture_name(&self.session) + SESSION_FILE,
-            FileQuestion::Record => recording_name(&self.session, &self.start.folder),
+            FileQuestion::SavePose | FileQuestion::SaveMap | FileQuestion::SaveSession => {
+                picture_name(&self.session)
+            }
+            FileQuestion::SaveCopy(of) => self.copy_name(of),
+            FileQuestion::Record => recording_name(&self.session),
         }
     }
 
-    /// Returns the usual name of a copy, or its `n`-th one.
-    fn copy_name(&self, of: CopyOf, n: usize) -> String {
+    /// Returns the usual name of a copy without its end.
+    fn copy_name(&self, of: CopyOf) -> String {
         let source = self.session.playback().document().map(|document| document.source.name());
         let source = source.unwrap_or_default();
         let stem = Path::new(&source).file_stem().unwrap_or_default().to_string_lossy();
-        match n {
-            1 => format!("{stem}{}.glb", of.suffix()),
-            n => format!("{stem}{}-{n}.glb", of.suffix()),
-        }
+        stem.into_owned() + of.suffix()
     }
 
-    /// Handles the answer of a dialog. Where there are no dialogs, files are written in the working directory.
+    /// Handles the answer of a dialog. Where there are no dialogs, files are written in the working directory, by names
+    /// that no file has.
     pub fn answer(&mut self, question: FileQuestion, chosen: DialogAnswer) {
         self.asking = false;
         let path = match (question, chosen) {
-            (_, DialogAnswer::File(path)) => path,
+            (_, DialogAnswer::File(path)) => with_end(path, end_of(question)),
             (_, DialogAnswer::Nothing) => return,
             (FileQuestion::Open(_), DialogAnswer::NoDialog) => return self.warn(NO_DIALOG),
             (FileQuestion::LoadPose, DialogAnswer::NoDialog) => {
                 return self.warn("no file dialog here: drop the file of the pose on the window");
             }
-            (FileQuestion::SavePose, DialogAnswer::NoDialog) => {
-                let Some(path) = self.free_pose_name() else { return };
+            (question, DialogAnswer::NoDialog) => {
+                let (stem, (end, _)) = (self.usual_stem(question), end_of(question));
+                let Some(path) = free_path(&self.start.folder, &stem, end) else { return };
                 path
             }
-            (FileQuestion::SaveCopy(of), DialogAnswer::NoDialog) => {
-                let mut paths = (1..10_000).map(|n| self.start.folder.join(self.copy_name(of, n)));
-                let Some(path) = paths.find(|path| !path.exists()) else { return };
-                path
-            }
-            (question, DialogAnswer::NoDialog) => self.start.folder.join(self.usual_name(question)),
         };
         match question {
             FileQuestion::Open(destination) => self.open(vec![path], destination),
@@ -158,17 +156,11 @@ impl Shell {
                 }
             }
             FileQuestion::SaveCopy(of) => {
-                let end = if path.extension().is_none() { ".glb" } else { "" };
                 self.session.pose();
-                self.act(CopyAction::Write(of, with_end(path, end)));
+                self.act(CopyAction::Write(of, path));
             }
-            FileQuestion::SaveSession => {
-                self.act(DesktopAction::SaveSession(with_end(path, SESSION_FILE)));
-            }
-            FileQuestion::Record => {
-                let end = if path.extension().is_none() { ".gif" } else { "" };
-                self.act(DesktopAction::Record(with_end(path, end)));
-            }
+            FileQuestion::SaveSession => self.act(DesktopAction::SaveSession(path)),
+            FileQuestion::Record => self.act(DesktopAction::Record(path)),
         }
     }
 
@@ -297,21 +289,6 @@ impl Shell {
         }
     }
 
-    /// Returns paths for a pose in the working directory, the plain one first.
-    fn pose_names<'a>(&'a self, name: &'a str) -> impl Iterator<Item = PathBuf> + 'a {
-        let path = move |n: u32| match n {
-            1 => self.start.folder.join(format!("{name}.pose.json")),
-            n => self.start.folder.join(format!("{name}-{n}.pose.json")),
-        };
-        (1..10_000).map(path)
-    }
-
-    /// Returns a path for a pose in the working directory that no file has.
-    pub(super) fn free_pose_name(&self) -> Option<PathBuf> {
-        let name = picture_name(&self.session);
-        self.pose_names(&name).find(|path| !path.exists())
-    }
-
     /// Loads the poses among dropped files. Returns the other files.
     pub(super) fn take_poses(&mut self, dropped: Vec<PathBuf>) -> Vec<PathBuf> {
         let (poses, others): (Vec<PathBuf>, Vec<PathBuf>) =
@@ -346,7 +323,8 @@ impl Shell {
         self.session.pose();
         let text = self.session.playback().pose_file().ok_or("no file is open")?.to_json();
         let has = |path: &PathBuf| std::fs::read(path).is_ok_and(|old| old == text.as_bytes());
-        let path = self.pose_names(name).find(|path| !path.exists() || has(path));
+        let mut paths = numbered(&self.start.folder, name, end_of(FileQuestion::SavePose).0);
+        let path = paths.find(|path| !path.exists() || has(path));
         let path = path.ok_or_else(|| format!("{name}: too many files of that name"))?;
         write_text(&path, &text)?;
         std::path::absolute(&path).map_err(|e| e.to_string())
@@ -398,14 +376,31 @@ impl Shell {
     }
 }
 
-/// Returns a path whose name has this end.
-fn with_end(path: PathBuf, end: &str) -> PathBuf {
-    if path.to_string_lossy().to_lowercase().ends_with(end) {
-        return path;
+/// Returns the end that a name gets for what is asked, unless it has this end, or any extension where the second value is empty.
+fn end_of(question: FileQuestion) -> (&'static str, &'static str) {
+    match question {
+        FileQuestion::Open(_) | FileQuestion::LoadPose => ("", ""),
+        FileQuestion::SavePose => (".pose.json", ".json"),
+        FileQuestion::SaveMap => (".map.toml", ".toml"),
+        FileQuestion::SaveCopy(_) => (".glb", ""),
+        FileQuestion::SaveSession => (SESSION_FILE, SESSION_FILE),
+        FileQuestion::Record => (".gif", ""),
     }
-    let mut name = path.into_os_string();
-    name.push(end);
-    name.into()
+}
+
+/// Returns a path whose name has an end of [`end_of`]. The dialog has asked about a file of the chosen name, and not about
+/// one of the name with the end: such a file is not replaced.
+fn with_end(path: PathBuf, (end, least): (&str, &str)) -> PathBuf {
+    let has_end = match least {
+        "" => path.extension().is_some(),
+        least => path.to_string_lossy().to_lowercase().ends_with(least),
+    };
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) if !has_end => {
+            free_path(folder, &name.to_string_lossy(), end).unwrap_or(path)
+        }
+        _ => path,
+    }
 }
 
 /// Whether a dropped file is a pose.

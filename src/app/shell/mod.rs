@@ -20,7 +20,6 @@ mod script;
 mod script_state;
 pub(super) mod settings;
 mod state;
-mod write;
 
 use std::io::Write;
 use std::time::Duration;
@@ -44,7 +43,7 @@ use crate::session::{
 use crate::ui::{Panels, TextureCopy};
 
 pub(super) use self::script::dropped_with;
-pub(super) use self::state::{DialogAnswer, Request, Shell};
+pub(super) use self::state::{DialogAnswer, FileDialog, Request, Shell};
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
 const LONGEST_STEP: Duration = Duration::from_millis(250);

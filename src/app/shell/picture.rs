@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::write::write_error;
+use crate::app::write::{free_path, write_error};
 use crate::capture::{Picture, write_png, write_whole};
 use crate::render::{Gpu, read_texture};
 use crate::session::Session;
@@ -33,12 +33,9 @@ pub(super) fn picture_name(session: &Session) -> String {
     name_of(session, &time.unwrap_or_default())
 }
 
-/// Returns the name of a recording that no file in a folder has: model and clip.
-pub(super) fn recording_name(session: &Session, folder: &Path) -> String {
-    let name = name_of(session, "");
-    let numbered = (2..10_000).map(|n| format!("{name}-{n}.gif"));
-    let mut names = std::iter::once(format!("{name}.gif")).chain(numbered);
-    names.find(|name| !folder.join(name).exists()).unwrap_or(name)
+/// Returns the name of a recording without an extension: model and clip.
+pub(super) fn recording_name(session: &Session) -> String {
+    name_of(session, "")
 }
 
 /// Returns the names of model and clip with an end, in characters that every file system allows.
@@ -62,12 +59,8 @@ pub(super) fn save_picture(
     folder: &Path,
     name: &str,
 ) -> Result<PathBuf, String> {
-    let path = |n: u32| match n {
-        1 => folder.join(format!("{name}.png")),
-        n => folder.join(format!("{name}-{n}.png")),
-    };
-    let free = (1..10_000).map(path).find(|path| !path.exists());
-    let path = free.ok_or_else(|| format!("{}: too many files of that name", folder.display()))?;
+    let path = free_path(folder, name, ".png");
+    let path = path.ok_or_else(|| format!("{}: too many files of that name", folder.display()))?;
     let written = write_whole(&path, |out| write_png(picture, out));
     written.map_err(|e| {
         format!("{}; start rigview in another folder, or copy the picture", write_error(&path, &e))

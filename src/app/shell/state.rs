@@ -35,8 +35,8 @@ pub(in crate::app) enum Request {
     Minimise(bool),
     /// Watch these files from now on, and no others; tell changes by [`Shell::files_changed`].
     Watch(Watch),
-    /// Ask for a file, with a name to begin with; answer with [`Shell::answer`].
-    Ask(FileQuestion, String),
+    /// Ask for a file; answer with [`Shell::answer`].
+    Ask(FileDialog),
     /// Apply egui's output: the pointer's shape, the clipboard, the accessibility tree.
     Output(Box<egui::PlatformOutput>),
     /// Call [`Shell::save_picture`], which waits for the GPU.
@@ -52,6 +52,15 @@ pub(in crate::app) enum Request {
     Close,
     /// Close the window with an error.
     Fail(AppError),
+}
+
+/// A question for a file.
+pub(in crate::app) struct FileDialog {
+    pub question: FileQuestion,
+    /// The name to begin with; empty if the file is to be read.
+    pub name: String,
+    /// The folder to begin in.
+    pub folder: Option<PathBuf>,
 }
 
 /// The answer of a dialog.

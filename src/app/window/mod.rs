@@ -126,9 +126,7 @@ impl App {
                 }
                 Request::Minimise(on) => live.window.set_minimized(on),
                 Request::Watch(files) => self.watcher.watch(files, Instant::now()),
-                Request::Ask(question, name) => {
-                    dialogs::ask(&live.window, question, &name, self.proxy.clone());
-                }
+                Request::Ask(dialog) => dialogs::ask(&live.window, dialog, self.proxy.clone()),
                 Request::Output(output) => {
                     live.input.handle_platform_output(&live.window, *output);
                 }
@@ -418,8 +416,8 @@ impl ApplicationHandler<Wake> for App {
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         self.take_drops();
-        let changed = self.watcher.changed(Instant::now());
-        self.shell.files_changed(changed);
+        let changes = self.watcher.changes(Instant::now());
+        self.shell.files_changed(changes);
         if self.shell.settings_changed() {
             self.keep_settings();
         }

@@ -16,7 +16,7 @@ use winit::event_loop::EventLoopProxy;
 
 use super::wake::Wake;
 use crate::import::ReadFile;
-use crate::session::Watch;
+use crate::session::{FileChanges, Watch};
 
 /// Time for which files must stay unchanged before a change is reported.
 const QUIET: Duration = Duration::from_millis(200);
@@ -75,12 +75,7 @@ impl Watcher {
         for file in &self.files {
             // For a link both the link and its target are watched, because either may change.
             let target = file.path.canonicalize().ok();
-            wanted.extend(
-                [Some(&file.path), target.as_ref()]
-                    .into_iter()
-                    .flatten()
-                    .map(|path| folder_of(path)),
-            );
+            wanted.extend([Some(&file.path), target.as_ref()].into_iter().flatten().map(folder_of));
         }
         for old in self.folders.difference(&wanted) {
             // An error means that the folder is gone, and its watch with it.
@@ -107,23 +102,23 @@ impl Watcher {
         self.check.as_ref().map(|(at, _)| *at)
     }
 
-    /// Returns the files that have changed and been quiet since. Each change is reported once. Files that were deleted
-    /// are not reported: the model that was read from them stays.
-    pub fn changed(&mut self, now: Instant) -> Vec<PathBuf> {
-        let Some((_, before)) = self.check.take_if(|(at, _)| *at <= now) else { return Vec::new() };
+    /// Returns the files that have changed or gone and been quiet since. Each change is reported once.
+    pub fn changes(&mut self, now: Instant) -> FileChanges {
+        let mut changes = FileChanges::default();
+        let Some((_, before)) = self.check.take_if(|(at, _)| *at <= now) else { return changes };
         let states = self.states();
         if states != before {
             self.check = Some((now + QUIET, states));
-            return Vec::new();
+            return changes;
         }
-        let mut changed = Vec::new();
         for (file, state) in self.files.iter_mut().zip(states) {
-            if state.is_there() && *file != state {
-                changed.push(file.path.clone());
+            if *file != state {
+                let list = if state.is_there() { &mut changes.changed } else { &mut changes.gone };
+                list.push(file.path.clone());
                 *file = state;
             }
         }
-        changed
+        changes
     }
 
     fn states(&self) -> Vec<ReadFile> {
@@ -131,11 +126,14 @@ impl Watcher {
     }
 }
 
-fn folder_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => Path::new(".").to_owned(),
-    }
+/// Returns a file's folder by the one name that does not depend on the working directory or on links: the system has
+/// one watch per folder, so that to end it for one name would end it for all.
+fn folder_of(path: &PathBuf) -> PathBuf {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
 /// Whether an event can mean a change. Reading a file does not.
@@ -167,6 +165,10 @@ mod tests {
         (folder, path, watcher, now)
     }
 
+    fn is_empty(changes: &FileChanges) -> bool {
+        *changes == FileChanges::default()
+    }
+
     #[test]
     fn a_change_counts_once_the_files_are_quiet() {
         let (_folder, path, mut watcher, now) = watched();
@@ -175,15 +177,15 @@ mod tests {
         watcher.check_soon(now);
         assert_eq!(watcher.next_check(), Some(now + QUIET));
         let early = now + QUIET - Duration::from_millis(1);
-        assert!(watcher.changed(early).is_empty());
+        assert!(is_empty(&watcher.changes(early)));
         // The file is still being written, so the next check is as much later.
         std::fs::write(&path, "123").unwrap();
         watcher.check_soon(early);
-        assert!(watcher.changed(now + QUIET).is_empty());
+        assert!(is_empty(&watcher.changes(now + QUIET)));
         assert_eq!(watcher.next_check(), Some(now + 2 * QUIET));
-        assert_eq!(watcher.changed(now + 2 * QUIET), [path]);
+        assert_eq!(watcher.changes(now + 2 * QUIET).changed, [path]);
         watcher.check_soon(now + 3 * QUIET);
-        assert!(watcher.changed(now + 4 * QUIET).is_empty(), "reported twice");
+        assert!(is_empty(&watcher.changes(now + 4 * QUIET)), "reported twice");
     }
 
     #[test]
@@ -192,17 +194,19 @@ mod tests {
         let read = vec![ReadFile::now(&path)];
         std::fs::write(&path, "12").unwrap();
         watcher.watch(Watch { read, also: Vec::new() }, now);
-        assert_eq!(watcher.changed(now + QUIET), [path]);
+        assert_eq!(watcher.changes(now + QUIET).changed, [path]);
     }
 
     #[test]
-    fn what_is_gone_is_told_when_it_is_back() {
+    fn what_is_gone_is_told_and_again_when_it_is_back() {
         let (_folder, path, mut watcher, now) = watched();
         std::fs::remove_file(&path).unwrap();
         watcher.check_soon(now);
-        assert!(watcher.changed(now + QUIET).is_empty());
-        std::fs::write(&path, "another").unwrap();
+        assert_eq!(watcher.changes(now + QUIET).gone, [path.clone()]);
         watcher.check_soon(now + QUIET);
-        assert_eq!(watcher.changed(now + 2 * QUIET), [path]);
+        assert!(is_empty(&watcher.changes(now + 2 * QUIET)), "reported twice");
+        std::fs::write(&path, "another").unwrap();
+        watcher.check_soon(now + 2 * QUIET);
+        assert_eq!(watcher.changes(now + 3 * QUIET).changed, [path]);
     }
 }

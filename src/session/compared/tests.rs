@@ -7,7 +7,7 @@ use glam::Vec3;
 use crate::anim::{Channel, Clip, ClipParts, Keys, Track};
 use crate::compare::{ModelDifference, models};
 use crate::import::Loaded;
-use crate::session::sample::{bad, finish, loaded, session};
+use crate::session::sample::{bad, changed, finish, loaded, session};
 use crate::session::*;
 
 /// Returns the model with `Walk` as its second clip, of this duration, moved by `far` metres at its end.
@@ -147,7 +147,7 @@ fn both_files_are_watched_and_each_is_read_again_alone() {
         watch.read.iter().map(|f| &*f.path).chain(watch.also.iter().map(|p| &**p)).collect();
     assert_eq!(watched, [&*paths[1], &*paths[0]]);
     for path in paths {
-        let effects = session.apply(LoadAction::FilesChanged(vec![path.clone()]));
+        let effects = session.apply(LoadAction::FilesChanged(changed(path.clone())));
         let [Effect::Load(load)] = &effects[..] else { panic!("{effects:?}") };
         assert_eq!((&load.source, load.again, load.patient), (&FileSource::Path(path), true, true));
         let effects = finish(&mut session, &effects, Ok(loaded()));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::import::ImportError;
 use crate::model::RetargetOptions;
-use crate::session::{Destination, FileSource, Finds, LoadId, LoadedFile, Search};
+use crate::session::{Destination, FileChanges, FileSource, Finds, LoadId, LoadedFile, Search};
 
 /// A step in opening a file.
 #[derive(Debug)]
@@ -28,8 +28,8 @@ pub enum LoadAction {
     /// Reads the file of a shown model again because its images were lost with the device. Messages stay. A load that
     /// runs has precedence; if it fails or is cancelled, the file is read then. Escape does not cancel it.
     Restore(LoadId),
-    /// Watched files have changed and have been quiet since.
-    FilesChanged(Vec<PathBuf>),
+    /// Watched files have changed or gone, and have been quiet since.
+    FilesChanged(FileChanges),
     /// A search has ended.
     Found {
         /// The search.

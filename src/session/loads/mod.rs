@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::look::{EnvironmentSource, Lighting};
 use crate::session::playback::borrowed::Retargeting;
 use crate::session::playback::clips::KeptPlayback;
-use crate::session::{Destination, Document, FileSource, LoadId, LoadRequest, Search};
+use crate::session::{Destination, Document, FileChanges, FileSource, LoadId, LoadRequest, Search};
 
 /// A file that can't be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct LoadFailure {
     destination: Destination,
     /// The files that were read before the failure.
     files: Vec<PathBuf>,
+    /// Whether the file is shown and was deleted since.
+    is_gone: bool,
 }
 
 impl LoadFailure {
@@ -33,8 +35,26 @@ impl LoadFailure {
         self.destination
     }
 
+    /// Whether the file could be read, but one of its files was deleted or moved since.
+    pub fn is_gone(&self) -> bool {
+        self.is_gone
+    }
+
     fn is_of(&self, request: &LoadRequest) -> bool {
         self.source == request.source && self.destination == request.destination
+    }
+}
+
+/// What is shown somewhere, and the files that it was read from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReadFrom<'a> {
+    pub source: &'a FileSource,
+    pub files: &'a [PathBuf],
+}
+
+impl<'a> ReadFrom<'a> {
+    pub fn of(document: &'a Document) -> Self {
+        Self { source: &document.source, files: &document.files }
     }
 }
 
@@ -164,17 +184,30 @@ impl Loads {
         self.load(LoadRequest { again: true, ..LoadRequest::new(source, destination) })
     }
 
-    /// Requests the file that changed files belong to: the one that failed last, or the one that is shown there.
+    /// Requests the file that changed files belong to: the one that failed last, or the one that is shown there. One whose
+    /// files are gone becomes the failure.
     pub(super) fn files_changed(
         &mut self,
-        changed: &[PathBuf],
+        FileChanges { changed, gone }: &FileChanges,
         destination: Destination,
-        shown: Option<&Document>,
+        shown: Option<ReadFrom<'_>>,
     ) -> Option<LoadRequest> {
+        if let Some(ReadFrom { source, files }) = shown
+            && let Some(missing) = files.iter().find(|file| gone.contains(file))
+        {
+            self.failure = Some(LoadFailure {
+                file: source.name(),
+                message: gone_text(source, missing),
+                source: source.clone(),
+                destination,
+                files: files.to_vec(),
+                is_gone: true,
+            });
+        }
         let is_of = |files: &[PathBuf]| files.iter().any(|file| changed.contains(file));
         let failed = self.failure.as_ref().filter(|f| f.destination == destination);
         let failed = failed.filter(|f| is_of(&f.files)).map(|f| &f.source);
-        let shown = shown.filter(|d| is_of(&d.files)).map(|d| &d.source);
+        let shown = shown.filter(|shown| is_of(shown.files)).map(|shown| shown.source);
         let source = failed.or(shown).cloned()?;
         // Another file that was just opened has precedence.
         if self.pending(destination).is_some_and(|p| p.source != source) {
@@ -216,7 +249,9 @@ impl Loads {
     /// Records that a file can't be used for what it was read for.
     pub(super) fn fail(&mut self, source: FileSource, destination: Destination, message: String) {
         let file = source.name();
-        self.failure = Some(LoadFailure { file, message, source, destination, files: Vec::new() });
+        let files = Vec::new();
+        self.failure =
+            Some(LoadFailure { file, message, source, destination, files, is_gone: false });
     }
 
     /// Records that a file can't be read.
@@ -224,7 +259,8 @@ impl Loads {
         let files = request.progress.files().into_iter().map(|file| file.path).collect();
         let LoadRequest { source, destination, .. } = request;
         let file = source.name();
-        self.failure = Some(LoadFailure { file, message, source, destination, files });
+        self.failure =
+            Some(LoadFailure { file, message, source, destination, files, is_gone: false });
     }
 
     /// The files that were read for the file that failed last.
@@ -270,4 +306,14 @@ impl Loads {
 /// Whether a file's name is that of an environment: `.hdr` or `.exr`.
 fn is_environment(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("hdr") || e.eq_ignore_ascii_case("exr"))
+}
+
+/// Says that a file of a source is gone, and what becomes of what was read from it.
+fn gone_text(source: &FileSource, missing: &Path) -> String {
+    let itself = matches!(source, FileSource::Path(path) if path == missing);
+    let what = match missing.file_name().filter(|_| !itself) {
+        Some(name) => format!("Its file {} was deleted or moved", name.to_string_lossy()),
+        None => "The file was deleted or moved".to_owned(),
+    };
+    format!("{what}. What was read of it stays, and it is read again when the file is back")
 }

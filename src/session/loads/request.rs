@@ -127,6 +127,15 @@ pub struct Watch {
     pub also: Vec<PathBuf>,
 }
 
+/// What has happened to watched files.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileChanges {
+    /// Files that were written or replaced, or are back.
+    pub changed: Vec<PathBuf>,
+    /// Files that were deleted or moved.
+    pub gone: Vec<PathBuf>,
+}
+
 /// The form in which a model's skins are stored, and what the file has instead.
 #[derive(Clone, Debug, Default)]
 pub(in crate::session) struct StoredSkins {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::import::{ImportError, ImportOptions, Loaded, load_with_progress};
 use crate::model::{Image, Model, Pixels};
-use crate::session::sample::{bad, finish, loaded, same_model, session};
+use crate::session::sample::{bad, changed, finish, loaded, same_model, session};
 use crate::session::*;
 
 /// Returns the load that is requested.
@@ -52,8 +52,8 @@ fn a_changed_file_is_read_again_and_keeps_clip_time_and_state() {
     let model = Arc::clone(&session.playback().document().unwrap().model);
     session.apply(PlaybackAction::SelectClip(Some(1)));
     session.apply(Action::Advance(0.25));
-    assert!(session.apply(LoadAction::FilesChanged(vec!["/elsewhere".into()])).is_empty());
-    let effects = session.apply(LoadAction::FilesChanged(vec![path.clone()]));
+    assert!(session.apply(LoadAction::FilesChanged(changed("/elsewhere"))).is_empty());
+    let effects = session.apply(LoadAction::FilesChanged(changed(path.clone())));
     let load = asked(&effects);
     assert!(load.patient && load.again);
     let watch = end(&mut session, load, Ok(loaded()));
@@ -69,11 +69,11 @@ fn a_change_that_breaks_the_file_keeps_the_model_and_the_next_one_is_tried() {
     let path = folder.path().join("a.glb");
     let mut session = showing(&path);
     let model = Arc::clone(&session.playback().document().unwrap().model);
-    let effects = session.apply(LoadAction::FilesChanged(vec![path.clone()]));
+    let effects = session.apply(LoadAction::FilesChanged(changed(path.clone())));
     end(&mut session, asked(&effects), bad());
     assert!(same_model(&session, &model) && session.loads().failure().is_some());
     // The message stays while another attempt runs.
-    let effects = session.apply(LoadAction::FilesChanged(vec![path.clone()]));
+    let effects = session.apply(LoadAction::FilesChanged(changed(path.clone())));
     assert!(session.loads().failure().is_some());
     end(&mut session, asked(&effects), Ok(loaded()));
     assert!(!same_model(&session, &model) && session.loads().failure().is_none());
@@ -88,12 +88,73 @@ fn a_file_that_could_not_be_opened_is_tried_when_it_changes() {
     let watch = end(&mut session, asked(&effects), bad());
     assert_eq!(paths(&watch), [&broken, &good]);
     session.apply(PlaybackAction::SelectClip(None));
-    let effects = session.apply(LoadAction::FilesChanged(vec![broken.clone()]));
+    let effects = session.apply(LoadAction::FilesChanged(changed(broken.clone())));
     let load = asked(&effects);
     assert_eq!(load.source, FileSource::Path(broken));
     end(&mut session, load, Ok(loaded()));
     // It starts like a file that was never shown.
     assert_eq!(session.playback().clip_index(), Some(0));
+}
+
+#[test]
+fn a_file_that_is_gone_is_named_until_it_is_back_and_what_it_showed_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.glb");
+    let mut session = showing(&path);
+    let model = Arc::clone(&session.playback().document().unwrap().model);
+    let gone = |file: &Path| FileChanges { changed: Vec::new(), gone: vec![file.to_owned()] };
+    assert!(session.apply(LoadAction::FilesChanged(gone(Path::new("/elsewhere")))).is_empty());
+    assert_eq!(session.loads().failure(), None);
+    assert!(session.apply(LoadAction::FilesChanged(gone(&path))).is_empty());
+    let failure = session.loads().failure().unwrap();
+    assert!(failure.is_gone() && failure.file == "a.glb", "{failure:?}");
+    assert!(same_model(&session, &model));
+    let effects = session.apply(LoadAction::FilesChanged(changed(path)));
+    end(&mut session, asked(&effects), Ok(loaded()));
+    assert_eq!(session.loads().failure(), None);
+}
+
+#[test]
+fn clips_of_another_file_are_read_again_when_it_changes_and_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, dance) = (folder.path().join("a.glb"), folder.path().join("dance.glb"));
+    let mut session = showing(&path);
+    std::fs::write(&dance, "no model").unwrap();
+    let source = FileSource::Path(dance.clone());
+    let effects = session.apply(LoadAction::Open(source.clone(), Destination::Clips));
+    let watch = end(&mut session, asked(&effects), Ok(loaded()));
+    assert_eq!(paths(&watch), [&dance, &path, &dance]);
+    session.apply(PlaybackAction::SelectClip(Some(1)));
+    session.apply(PlaybackAction::Seek(0.5));
+    let effects = session.apply(LoadAction::FilesChanged(changed(&dance)));
+    let load = asked(&effects).clone();
+    assert_eq!((&load.source, load.destination), (&source, Destination::Clips));
+    // A version that can't be read changes nothing, and the next one is tried.
+    end(&mut session, &load, bad());
+    assert!(session.playback().document().unwrap().borrowed.is_some());
+    session.apply(PlaybackAction::Seek(0.75));
+    let effects = session.apply(LoadAction::FilesChanged(changed(&dance)));
+    end(&mut session, asked(&effects), Ok(loaded()));
+    assert_eq!(session.loads().failure(), None);
+    let playback = session.playback();
+    assert_eq!((playback.clip_index(), playback.time_secs()), (Some(1), 0.75));
+}
+
+#[test]
+fn a_dialog_begins_beside_what_it_is_about() {
+    let mut session = Session::new(SessionOptions::default());
+    let folder = |session: &Session, to| session.folder_for(FileQuestion::Open(to));
+    assert_eq!(folder(&session, Destination::Shown), None);
+    let effects = session.apply(LoadAction::open("/rigs/a.glb"));
+    finish(&mut session, &effects, Ok(loaded()));
+    let rigs = Some("/rigs".into());
+    assert_eq!(folder(&session, Destination::Clips), rigs);
+    assert_eq!(session.folder_for(FileQuestion::SavePose), rigs);
+    let dance = FileSource::Path("/dances/dance.glb".into());
+    let effects = session.apply(LoadAction::Open(dance, Destination::Clips));
+    finish(&mut session, &effects, Ok(loaded()));
+    assert_eq!(folder(&session, Destination::Clips), Some("/dances".into()));
+    assert_eq!(folder(&session, Destination::Beside), rigs);
 }
 
 /// Returns the model with an image.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::model::{
     BorrowedClips, Model, RetargetError, RetargetOptions, borrowed_clips, with_springs,
 };
-use crate::session::FileSource;
+use crate::session::{FileSource, LoadRequest};
 
 /// How clips of another file are converted, and where that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct Retargeting {
 pub struct Borrowed {
     /// The other file.
     pub source: FileSource,
+    /// The files that it was read from.
+    pub files: Vec<PathBuf>,
     /// Its rig and its clips, without surfaces and images.
     pub model: Arc<Model>,
     /// How they were converted.
@@ -37,7 +39,7 @@ impl Borrowed {
     /// As [`borrowed_clips`].
     pub(in crate::session) fn new(
         rig: &Model,
-        source: FileSource,
+        request: &LoadRequest,
         mut model: Model,
         retargeting: Retargeting,
         springs: bool,
@@ -48,7 +50,14 @@ impl Borrowed {
         // Names of morph targets are still needed.
         model.meshes.iter_mut().for_each(|mesh| mesh.primitives.clear());
         let clips = converted(rig, &model, &retargeting, springs)?;
-        Ok(Self { source, model: Arc::new(model), retargeting, clips })
+        let files = request.progress.files().into_iter().map(|file| file.path).collect();
+        Ok(Self {
+            source: request.source.clone(),
+            files,
+            model: Arc::new(model),
+            retargeting,
+            clips,
+        })
     }
 
     /// Converts the clips again, in another way.
@@ -62,8 +71,7 @@ impl Borrowed {
         springs: bool,
     ) -> Result<Self, RetargetError> {
         let clips = converted(rig, &self.model, &retargeting, springs)?;
-        let (source, model) = (self.source.clone(), Arc::clone(&self.model));
-        Ok(Self { source, model, retargeting, clips })
+        Ok(Self { retargeting, clips, ..self.clone() })
     }
 }
 

@@ -139,6 +139,12 @@ impl Document {
         self.lacks_images &= self.source != *source;
     }
 
+    /// Returns the files that it and the clips of another file were read from.
+    pub fn all_files(&self) -> impl Iterator<Item = PathBuf> {
+        let borrowed = self.borrowed.iter().flat_map(|borrowed| &borrowed.files);
+        self.files.iter().chain(borrowed).cloned()
+    }
+
     /// Identifies the clips that can be played.
     pub fn clips_id(&self) -> ClipsId {
         ClipsId { load: self.load, replaced: self.replaced }

@@ -5,24 +5,27 @@ use crate::model::{MapBase, MapLine, MapTable, Model, RetargetOptions};
 use crate::session::notice::Notice;
 use crate::session::playback::borrowed::{Borrowed, Retargeting};
 use crate::session::playback::clips::{add_several, first_clip};
-use crate::session::{Destination, FileSource, Session, SessionOptions};
+use crate::session::{FileSource, LoadRequest, Session, SessionOptions};
+
+/// What a person can do with a file that has no clips, when clips are to be taken from it.
+const NO_CLIPS_REMEDY: &str =
+    "open the file itself to see its model, or take clips from a file that has some";
 
 impl Session {
     /// Plays the clips of another file on the shown model, if they move any of it.
-    pub(super) fn take_clips(&mut self, source: FileSource, other: Model) {
+    pub(super) fn take_clips(&mut self, request: LoadRequest, other: Model) {
         let Some(document) = self.playback.document() else { return };
         if other.clips.is_empty() {
-            let why = "the file has no clips".into();
-            return self.loads.fail(source, Destination::Clips, why);
+            let why = format!("the file has no clips; {NO_CLIPS_REMEDY}");
+            return self.clips_failed(request, why);
         }
-        let retargeting = self.retargeting_of(&source);
+        let retargeting = self.retargeting_of(&request.source);
         let (rig, springs) = (&document.model, self.options.springs);
-        let borrowed = match Borrowed::new(rig, source.clone(), other, retargeting, springs) {
+        let borrowed = match Borrowed::new(rig, &request, other, retargeting, springs) {
             Ok(borrowed) => borrowed,
-            Err(error) => {
-                return self.loads.fail(source, Destination::Clips, error.to_string());
-            }
+            Err(error) => return self.clips_failed(request, error.to_string()),
         };
+        self.loads.note_success(&request);
         let notice = self.borrow(borrowed);
         match self.loads.awaiting.take() {
             Some(before) => {
@@ -37,6 +40,14 @@ impl Session {
         }
         self.resume_clips();
         self.notices.add(notice);
+    }
+
+    /// Reports that the clips of a file can't be taken. Those that play go on.
+    pub(super) fn clips_failed(&mut self, request: LoadRequest, message: String) {
+        if self.playback.document().is_some_and(|document| document.borrowed.is_some()) {
+            self.loads.awaiting = None;
+        }
+        self.loads.note_failure(request, message);
     }
 
     /// Returns how clips of a file are converted: as they were before, or as the options say.

@@ -52,8 +52,8 @@ impl Session {
     /// Shows the second model.
     pub(super) fn show_beside(&mut self, request: LoadRequest, loaded: Loaded) -> Vec<Effect> {
         self.loads.note_success(&request);
-        let first = self.playback.document().map(|document| document.files.clone());
-        let watch = Watch { read: request.progress.files(), also: first.unwrap_or_default() };
+        let first = self.playback.document().into_iter().flat_map(Document::all_files);
+        let watch = Watch { read: request.progress.files(), also: first.collect() };
         if !self.compared.is_shown() {
             self.parts.set(WindowPart::Compared, true);
         }

@@ -9,12 +9,13 @@ use crate::import::ImportError;
 use crate::look::EnvironmentSource;
 use crate::model::{Model, Stage, Vrm};
 use crate::report::{counted, lies_on_its_back, local_pose_of};
+use crate::session::loads::ReadFrom;
 use crate::session::notice::Notice;
 use crate::session::playback::clips::{KeptPlayback, add_several};
 use crate::session::saved::{Resuming, SavedSession, is_session_file};
 use crate::session::{
-    DesktopEffect, Destination, Document, Effect, FileQuestion, FileSource, Hidden, Item,
-    LoadAction, LoadId, LoadRequest, LoadedFile, Preparation, PreparedModel, Selection,
+    DesktopEffect, Destination, Document, Effect, FileChanges, FileQuestion, FileSource, Hidden,
+    Item, LoadAction, LoadId, LoadRequest, LoadedFile, Preparation, PreparedModel, Selection,
     SelectionAction, Session, SessionOptions, StartView, Watch, look, named_or_numbered,
 };
 
@@ -56,17 +57,28 @@ impl Session {
                 self.lose_images(load);
                 Vec::new()
             }
-            LoadAction::FilesChanged(files) => {
-                let first = self.loads.files_changed(&files, Destination::Shown, shown);
-                let second = self.compared.document();
-                let second = self.loads.files_changed(&files, Destination::Beside, second);
-                first.into_iter().chain(second).map(Effect::Load).collect()
-            }
+            LoadAction::FilesChanged(files) => self.files_changed(&files),
             LoadAction::Loaded { id, result } => match self.loads.end(id) {
                 Some(request) => self.loaded(request, result),
                 None => Vec::new(),
             },
         }
+    }
+
+    /// Requests the models and clips again whose files have changed.
+    fn files_changed(&mut self, files: &FileChanges) -> Vec<Effect> {
+        let shown = self.playback.document();
+        let borrowed = shown.and_then(|document| document.borrowed.as_ref());
+        let of_clips = borrowed.map(|b| ReadFrom { source: &b.source, files: &b.files });
+        let of_second = self.compared.document().map(ReadFrom::of);
+        // Of several messages about one change, that about the shown file is the last one.
+        let second = self.loads.files_changed(files, Destination::Beside, of_second);
+        let first = self.loads.files_changed(files, Destination::Shown, shown.map(ReadFrom::of));
+        let clips = self.loads.files_changed(files, Destination::Clips, of_clips);
+        if clips.is_some() {
+            self.loads.awaiting = Some(self.playback.standing());
+        }
+        first.into_iter().chain(clips).chain(second).map(Effect::Load).collect()
     }
 
     /// Requests a file. Where nothing is shown, it is shown.
@@ -148,7 +160,9 @@ impl Session {
                 self.resume_light();
             }
             (Ok(LoadedFile::Model(model)), Destination::Clips) => {
-                self.take_clips(request.source, model.loaded.model);
+                let read = request.progress.files();
+                self.take_clips(request, model.loaded.model);
+                return vec![Effect::Watch(Watch { read, also: self.shown_files() })];
             }
             (Ok(LoadedFile::Model(model)), Destination::Beside) => {
                 return self.show_beside(request, model.loaded);
@@ -164,7 +178,8 @@ impl Session {
         let shown = match request.destination {
             Destination::Shown => &mut self.playback.document,
             Destination::Beside => &mut self.compared.playback.document,
-            Destination::Clips | Destination::Light => {
+            Destination::Clips => &mut None,
+            Destination::Light => {
                 self.loads.note_failure(request, message);
                 return Vec::new();
             }
@@ -173,7 +188,10 @@ impl Session {
             document.note_failure(&request.source);
         }
         let read = request.progress.files();
-        self.loads.note_failure(request, message);
+        match request.destination {
+            Destination::Clips => self.clips_failed(request, message),
+            _ => self.loads.note_failure(request, message),
+        }
         vec![Effect::Watch(Watch { read, also: self.shown_files() })]
     }
 

@@ -65,6 +65,30 @@ fn a_file_that_changes_is_read_again_and_keeps_what_was_set() {
 }
 
 #[test]
+fn a_file_opened_by_a_relative_name_is_watched_after_it_was_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = small_model(folder.path(), "square.gltf");
+    let mut window = Session::open_quick(&["--rest"]);
+    std::fs::create_dir(window.path("rigs")).unwrap();
+    let own = window.path("rigs/square.gltf");
+    std::fs::copy(&file, &own).unwrap();
+    window.step(json!({"drop": "rigs/square.gltf"}));
+    until(&mut window, "the file", |s| s["clips"] == 2);
+    std::fs::remove_file(&own).unwrap();
+    let state = until(&mut window, "the message", |s| !s["error"].is_null());
+    assert!(state["error"].as_str().unwrap().contains("deleted or moved"), "{state}");
+    assert_eq!(state["clips"], 2, "the model stays");
+    window.keys(&["F5"]);
+    until(&mut window, "the failure", |s| {
+        s["error"].as_str().is_some_and(|error| error.contains("not found"))
+    });
+    SmallModel::new().clip("Turn").write_gltf(&own);
+    let state = until(&mut window, "the file", |s| s["clips"] == 1);
+    assert_eq!(state["error"], json!(null));
+    window.close();
+}
+
+#[test]
 fn a_writer_that_takes_its_time_is_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let file = small_model(folder.path(), "square.gltf");

@@ -20,6 +20,7 @@ mod play;
 mod posing;
 mod recording;
 mod reuse;
+mod saving;
 mod script;
 mod session;
 mod shell;
