@@ -64,8 +64,12 @@ impl Choice<'_> {
                 if !hint.is_empty() {
                     row = row.on_hover_text(hint);
                 }
-                if row.clicked() && !is_chosen {
-                    picked = Some(value);
+                if row.clicked() {
+                    // egui closes it after a click of the pointer alone.
+                    ui.close();
+                    if !is_chosen {
+                        picked = Some(value);
+                    }
                 }
             }
         });

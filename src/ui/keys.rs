@@ -73,9 +73,11 @@ impl Focus {
     /// Removes the focus from a widget that got it by a click, unless it is a text field.
     pub(super) fn drop_what_a_click_gave(&mut self, ctx: &Context) {
         let now = ctx.memory(|m| m.focused());
-        // Inside a popup the arrows move the focus.
+        let arrows = [Key::ArrowLeft, Key::ArrowRight, Key::ArrowUp, Key::ArrowDown];
         let moves = egui::Popup::is_any_open(ctx)
             || ctx.input(|i| i.key_pressed(Key::Tab) || i.key_pressed(Key::Enter))
+            // From a widget that Tab has reached, arrows go to the next one in their direction.
+            || self.before.is_some() && ctx.input(|i| arrows.iter().any(|key| i.key_pressed(*key)))
             || ctx.input(|i| i.raw.events.iter().any(asks_for_focus));
         self.by_key = if moves { 2 } else { self.by_key.saturating_sub(1) };
         if let Some(id) = now.filter(|id| Some(*id) != self.before)
@@ -117,6 +119,7 @@ pub(super) fn key_actions(ctx: &Context, playback: &Playback, focus: &mut Focus)
             let shortcut = keymap.shortcut_of(*key, *modifiers, *repeat);
             actions.extend(shortcut.map(|shortcut| shortcut.action(playback)));
             if actions.last().is_some_and(opens_field) {
+                egui::Popup::close_all(ctx);
                 let before = ctx.memory(|m| m.focused());
                 let mut opening = Opening { before, typed: Vec::new(), frames: 0 };
                 opening.take_events(ctx, index + 1);

@@ -57,6 +57,9 @@ mod light;
 mod list;
 mod look;
 mod measure;
+mod menu_focus;
+#[cfg(test)]
+mod menu_focus_tests;
 mod mouse;
 #[cfg(test)]
 mod mouse_tests;

@@ -7,6 +7,7 @@ use super::banner::PanelsHint;
 use super::gizmo::Gizmo;
 use super::keymap::Keymap;
 use super::layout::{LaidOut, Layout};
+use super::menu_focus::MenuFocus;
 use super::node_menu::PictureMenu;
 use super::palette::CommandPalette;
 use super::timing::Timing;
@@ -41,6 +42,7 @@ pub struct Panels {
     welcome: Welcome,
     panels_hint: PanelsHint,
     menu: PictureMenu,
+    menus: MenuFocus,
     palette: CommandPalette,
     help: help::Help,
     /// Of [`Desktop::searches`](crate::session::Desktop::searches) in the last frame.
@@ -101,6 +103,7 @@ impl Panels {
         }
         self.menu.show(ui, picture, session, &mut actions);
         self.palette.show(ui, session, &mut actions);
+        self.menus.follow(ui.ctx());
         self.focus.drop_what_a_click_gave(ui.ctx());
         Shown { actions, picture, cards }
     }

@@ -43,6 +43,7 @@ pub(super) fn recent_ui(
             ui.ctx().accesskit_node_builder(entry.id, |node| node.set_value(hint.as_str()));
             if entry.on_hover_text(hint).clicked() {
                 actions.push(LoadAction::open(path).into());
+                ui.close();
             }
         }
     });

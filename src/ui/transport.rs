@@ -102,6 +102,7 @@ fn parts_ui(ui: &mut Ui, open: OpenWindowParts, actions: &mut Vec<Action>) {
             let entry = entry.accessible_name(format!("Part: {}", layout::title(part)));
             if entry.clicked() {
                 actions.push(Action::TogglePart(part));
+                ui.close();
             }
         }
     });

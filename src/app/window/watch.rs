@@ -75,7 +75,8 @@ impl Watcher {
         for file in &self.files {
             // For a link both the link and its target are watched, because either may change.
             let target = file.path.canonicalize().ok();
-            wanted.extend([Some(&file.path), target.as_ref()].into_iter().flatten().map(folder_of));
+            wanted.insert(folder_of(&file.path));
+            wanted.extend(target.as_deref().map(folder_of));
         }
         for old in self.folders.difference(&wanted) {
             // An error means that the folder is gone, and its watch with it.
@@ -128,7 +129,7 @@ impl Watcher {
 
 /// Returns a file's folder by the one name that does not depend on the working directory or on links: the system has
 /// one watch per folder, so that to end it for one name would end it for all.
-fn folder_of(path: &PathBuf) -> PathBuf {
+fn folder_of(path: &Path) -> PathBuf {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -202,7 +203,7 @@ mod tests {
         let (_folder, path, mut watcher, now) = watched();
         std::fs::remove_file(&path).unwrap();
         watcher.check_soon(now);
-        assert_eq!(watcher.changes(now + QUIET).gone, [path.clone()]);
+        assert_eq!(watcher.changes(now + QUIET).gone, std::slice::from_ref(&path));
         watcher.check_soon(now + QUIET);
         assert!(is_empty(&watcher.changes(now + 2 * QUIET)), "reported twice");
         std::fs::write(&path, "another").unwrap();
