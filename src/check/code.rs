@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::import::{Severity, WarningCode};
+use crate::model::Source;
 
 /// Declares [`Code`] from rows of name, printed form, level, threshold with its unit, reason and remedy.
 macro_rules! codes {
@@ -201,7 +202,7 @@ impl Thresholds {
 }
 
 /// The format whose rules the import's codes are about.
-pub const GLTF: &str = "glTF 2.0";
+pub const GLTF: &str = Source::GLTF;
 
 /// How much a finding matters. Only errors make the check fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

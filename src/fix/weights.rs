@@ -10,8 +10,9 @@ use super::remedy::Remedy;
 use super::tracks::UNREAD;
 use crate::export::index;
 
-/// Sums may differ from 1 by the rounding of floats. Where the check finds one that is further off, all others are mended too.
-const SUM: f64 = 2e-7;
+/// Sums may differ from 1 by the rounding of floats, per weight that is not 0, as the check has it. Where it finds one that
+/// is further off, all others are mended too.
+const ROUNDING: f64 = 2e-7;
 
 /// The weights of a primitive: a list per set, four numbers per vertex.
 struct Weights {
@@ -102,10 +103,11 @@ impl Weights {
         let is_odd = |weight: &f64| !(*weight >= 0.0 && weight.is_finite());
         let odd = all.iter().any(is_odd);
         let sum: f64 = all.iter().filter(|weight| !is_odd(weight)).sum();
+        let influences = all.iter().filter(|weight| **weight > 0.0).count();
         let meant = match remedy {
             Remedy::WeightsOdd => odd,
             Remedy::WeightsZero => !odd && sum == 0.0,
-            _ => !odd && sum > 0.0 && (sum - 1.0).abs() > SUM,
+            _ => !odd && sum > 0.0 && (sum - 1.0).abs() > ROUNDING * influences as f64,
         };
         if !meant {
             return false;

@@ -75,7 +75,7 @@ pub(super) fn assemble(
             let textures = textures.settled(document, &images, &mut of_pictures)?;
             Ok((images, textures))
         },
-        || shapes(document, &accessors, &materials, options, &mut of_shapes),
+        || shapes(document, &accessors, &materials, &source.format, options, &mut of_shapes),
     );
     warn.append(of_pictures);
     warn.append(of_shapes);
@@ -93,6 +93,7 @@ fn shapes(
     document: &Document,
     accessors: &Accessors,
     materials: &[Material],
+    format: &str,
     options: &ImportOptions,
     warn: &mut Warnings,
 ) -> Result<Model, ImportError> {
@@ -102,7 +103,7 @@ fn shapes(
     let skins = skin::read(document, accessors, warn)?;
     let smallest = skinned_nodes::smallest_skins(&nodes.list, &skins, document.count("meshes"));
     let variants = variant::names(document)?;
-    let around = Surroundings::new(materials, &smallest, variants.len(), options);
+    let around = Surroundings::new(materials, &smallest, variants.len(), format, options);
     let meshes = mesh::read(document, accessors, &around, warn)?;
     skinned_nodes::drop_idle_skins(document, &mut nodes.list, &meshes, warn)?;
     skinned_nodes::warn_of_ignored_transforms(document, &nodes, &meshes, warn)?;

@@ -38,7 +38,7 @@ pub(super) fn read(
         return Err(at.unsupported(message));
     }
     Ok(Source {
-        format: "glTF 2.0".into(),
+        format: Source::GLTF.into(),
         container,
         generator: asset.text_at("generator")?.map(String::from),
         copyright: asset.text_at("copyright")?.map(String::from),

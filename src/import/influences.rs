@@ -13,8 +13,13 @@ use crate::model::quoted;
 /// Influences kept per vertex.
 const MOST: usize = 16;
 
-/// Deviation of a sum of weights from 1 that is warned of. Normalised bytes are off by up to 0.008.
-const SUM_TOLERANCE: f32 = 0.01;
+/// Deviation of a sum of weights from 1, per weight that is not 0, that is rounding of floats. Integers have to sum to 1
+/// exactly. The official validator has the same number.
+const ROUNDING: f64 = 2e-7;
+
+/// Deviation of a sum of weights from 1 that is warned of where the file does not promise more: weights that a
+/// compression has rounded, and those of glTF 1.0. Normalised bytes are off by up to 0.008.
+const LOOSE_TOLERANCE: f64 = 0.01;
 
 /// Four joints of the skin and their weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -50,11 +55,13 @@ pub(super) struct SmallestSkin {
     pub title: String,
 }
 
-/// Reads the influences of a primitive; `None` if it is not skinned.
+/// Reads the influences of a primitive; `None` if it is not skinned. `exact_sums`: the file's format asks for weights that
+/// sum to 1.
 pub(super) fn read(
     attributes: &[Attribute],
     vertices: usize,
     skin: Option<&SmallestSkin>,
+    exact_sums: bool,
     accessors: &Accessors,
     warnings: &mut Warnings,
 ) -> Result<Option<Bindings>, ImportError> {
@@ -74,7 +81,8 @@ pub(super) fn read(
         let accessor = weights.as_fractions(warnings);
         accessors.floats(&accessor, |i, four| list[i * sets + set].weights = four);
     }
-    let sums = clean(&mut list, sets, &weights_0.at, warnings);
+    let exact_sums = exact_sums && !pairs.iter().any(|(_, weights)| weights.accessor.is_own());
+    let sums = clean(&mut list, sets, exact_sums, &weights_0.at, warnings);
     check_joints(&mut list, sets, skin, &joints_0.at, warnings)?;
     Ok(Some(Bindings { sums, ..compact(list, sets, &weights_0.at, warnings) }))
 }
@@ -105,12 +113,18 @@ fn pairs<'l, 'a>(
 }
 
 /// Makes every vertex's weights non-negative, with a sum of 1. Returns the sums before; empty if all were 1.
-fn clean(list: &mut [Four], sets: usize, at: &At, warnings: &mut Warnings) -> Vec<f32> {
+fn clean(
+    list: &mut [Four],
+    sets: usize,
+    exact_sums: bool,
+    at: &At,
+    warnings: &mut Warnings,
+) -> Vec<f32> {
     let mut sums = Vec::with_capacity(list.len() / sets);
     let (mut odd, mut unbound, mut uneven) = (0, 0, 0);
     let (mut least, mut greatest) = (f32::INFINITY, 0f32);
     for vertex in list.chunks_exact_mut(sets) {
-        let mut sum = 0.0;
+        let (mut sum, mut influences) = (0.0, 0);
         let mut is_odd = false;
         for weight in vertex.iter_mut().flat_map(|four| &mut four.weights) {
             if !(*weight >= 0.0 && weight.is_finite()) {
@@ -118,6 +132,7 @@ fn clean(list: &mut [Four], sets: usize, at: &At, warnings: &mut Warnings) -> Ve
                 *weight = 0.0;
             }
             sum += f64::from(*weight);
+            influences += usize::from(*weight > 0.0);
         }
         odd += usize::from(is_odd);
         sums.push(sum as f32);
@@ -125,7 +140,8 @@ fn clean(list: &mut [Four], sets: usize, at: &At, warnings: &mut Warnings) -> Ve
             unbound += 1;
             vertex[0].weights[0] = 1.0;
         } else if sum != 1.0 {
-            if (sum as f32 - 1.0).abs() > SUM_TOLERANCE {
+            let rounding = ROUNDING * influences as f64;
+            if (sum - 1.0).abs() > if exact_sums { rounding } else { LOOSE_TOLERANCE } {
                 uneven += 1;
                 least = least.min(sum as f32);
                 greatest = greatest.max(sum as f32);
@@ -282,9 +298,9 @@ mod tests {
             four([0, 1, 0, 0], [1e-40, 1e-40, 0.0, 0.0]),
             four([0, 1, 0, 0], [128.0 / 255.0, 126.0 / 255.0, 0.0, 0.0]),
         ];
-        let (sums, codes) = at_root(|at, warnings| clean(&mut list, 1, at, warnings));
+        let (sums, codes) = at_root(|at, warnings| clean(&mut list, 1, true, at, warnings));
         assert_eq!(sums[..3], [3.0, 0.0, 0.25]);
-        let (even, _) = at_root(|at, w| clean(&mut [four([0; 4], [0.25; 4])], 1, at, w));
+        let (even, _) = at_root(|at, w| clean(&mut [four([0; 4], [0.25; 4])], 1, true, at, w));
         assert!(even.is_empty());
         assert_eq!(list[0].weights, [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 0.0]);
         assert_eq!(list[1].weights, [1.0, 0.0, 0.0, 0.0]);
@@ -303,7 +319,7 @@ mod tests {
         list[5] = four([1, 7, 0, 0], [0.5, 0.5, 0.0, 0.0]);
         let document = Document::new(serde_json::json!({})).unwrap();
         let mut warnings = Warnings::default();
-        clean(&mut list, 2, &document.root(), &mut warnings);
+        clean(&mut list, 2, true, &document.root(), &mut warnings);
         assert_eq!(
             warnings.finish(false)[0].message,
             "1 of 3 vertices have weights that sum to 0.75 .. 0.75, not 1: normalised"

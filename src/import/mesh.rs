@@ -13,7 +13,7 @@ use super::partition::{self, Cut, Order, Rules};
 use super::warning_code::WarningCode;
 use super::{extent, index, morph, tangent, variant};
 use crate::model::{
-    AlphaMode, Influence, Material, Mesh, Mode, PalettePart, Primitive, PrimitiveBounds,
+    AlphaMode, Influence, Material, Mesh, Mode, PalettePart, Primitive, PrimitiveBounds, Source,
     TextureRef, TextureSlot, Vertex, quoted,
 };
 
@@ -37,6 +37,8 @@ pub(super) struct Surroundings<'a> {
     pub drawn: bool,
     /// Whether to keep the attributes that nothing draws.
     pub keep_undrawn: bool,
+    /// Whether the file's format asks for weights that sum to 1.
+    pub exact_sums: bool,
 }
 
 impl<'a> Surroundings<'a> {
@@ -45,12 +47,14 @@ impl<'a> Surroundings<'a> {
         materials: &'a [Material],
         skins: &'a [Option<SmallestSkin>],
         variants: usize,
+        format: &str,
         options: &ImportOptions,
     ) -> Self {
         let joint_limit = options.joint_limit.clamp(1, crate::anim::MAX_PALETTE_JOINTS);
         let drawn = options.images == ImageDecoding::Keep;
         let keep_undrawn = options.keep_undrawn;
-        Self { materials, skins, variants, joint_limit, drawn, keep_undrawn }
+        let exact_sums = format == Source::GLTF;
+        Self { materials, skins, variants, joint_limit, drawn, keep_undrawn, exact_sums }
     }
 
     /// Returns a primitive's materials: its own, then those of variants.
@@ -189,7 +193,7 @@ fn primitive(
     let (targets, mut bindings, indices) = if drawn {
         (
             morph::read(at, count, &attributes, accessors, warnings)?,
-            influences::read(&attributes, count, skin, accessors, warnings)?,
+            influences::read(&attributes, count, skin, around.exact_sums, accessors, warnings)?,
             index::read(at, elements, accessors, warnings)?,
         )
     } else {
@@ -302,7 +306,7 @@ fn check_texture_coordinates(
     }
 }
 
-/// Warns if an anisotropic material has neither tangents nor a normal map to derive them from.
+/// Warns if a material needs tangents, and there are neither any nor a normal map to derive them from.
 fn check_tangents(
     at: &At,
     attributes: &[Attribute],
@@ -311,16 +315,21 @@ fn check_tangents(
     warnings: &mut Warnings,
 ) {
     let Some(material) = material.and_then(|m| around.materials.get(m)) else { return };
-    if material.anisotropy.is_some()
+    let has = |name: &str| attribute::find(attributes, name).is_some();
+    if material.needs_tangents()
         && material.textures[TextureSlot::Normal].is_none()
         && !attributes.is_empty()
-        && attribute::find(attributes, "TANGENT").is_none()
+        && !(has("NORMAL") && has("TANGENT"))
     {
-        let message = match attribute::find(attributes, "TEXCOORD_0") {
-            Some(_) => "anisotropic material without TANGENT: the direction follows TEXCOORD_0",
-            None => {
-                "anisotropic material without TANGENT or TEXCOORD_0: the direction is arbitrary"
-            }
+        let called = match material.anisotropy {
+            Some(_) => "an anisotropic material",
+            None => "a normal map of the clearcoat",
+        };
+        let set = material.tangent_map().map_or(0, |map| map.uv_set);
+        let uv = format!("TEXCOORD_{set}");
+        let message = match has(&uv) {
+            true => format!("{called} needs TANGENT: the direction follows {uv}"),
+            false => format!("{called} needs TANGENT or {uv}: the direction is arbitrary"),
         };
         at.warn(warnings, WarningCode::TangentMissing, message);
     }

@@ -242,8 +242,8 @@ warning_codes! {
         "A buffer view's `byteStride` is not a multiple of 4.";
     TangentsUnused "TANGENTS_UNUSED" hint
         "A cubic track's first in-tangent or last out-tangent is not 0, which has no effect.";
-    TangentMissing "TANGENT_MISSING" hint
-        "An anisotropic material is drawn without TANGENT; the direction follows TEXCOORD_0 or is arbitrary.";
+    TangentMissing "TANGENT_MISSING" error
+        "A material without a normal map needs TANGENT, which the primitive lacks; the direction follows the texture coordinates or is arbitrary.";
     TangentSign "TANGENT_SIGN" error
         "Tangents have a `w` that is neither 1 nor -1.";
     TargetsDiffer "TARGETS_DIFFER" error

@@ -84,6 +84,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// The format of files whose data the rules of glTF 2.0 are about.
+    pub const GLTF: &str = "glTF 2.0";
+}
+
+impl Source {
     /// Whether the keys of the clips are those of the file. The curves of an FBX file were sampled by the import.
     pub fn has_own_keys(&self) -> bool {
         !self.format.starts_with("FBX")

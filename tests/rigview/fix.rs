@@ -54,8 +54,14 @@ impl Folder {
 
     /// Whether the check finds a code in a file.
     fn finds(&self, file: &str, code: &str) -> bool {
+        self.level(file, code).is_some()
+    }
+
+    /// Returns the level of a code's first finding in a file.
+    fn level(&self, file: &str, code: &str) -> Option<String> {
         let found = self.json(&["check", "--json"], &[file]);
-        found["files"][0]["findings"].as_array().unwrap().iter().any(|f| f["code"] == code)
+        let mut all = found["files"][0]["findings"].as_array().unwrap().iter();
+        Some(all.find(|f| f["code"] == code)?["level"].as_str()?.to_owned())
     }
 
     /// Returns the largest distance of the mended file from the clean one at the skin, in metres.
@@ -506,6 +512,9 @@ fn flat_triangles_are_removed_although_their_vertices_are_no_longer_drawn() {
     assert!(!folder.finds("mended.glb", "TRIANGLES_FLAT"));
 }
 
+/// A picture of one pixel.
+const PIXEL: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 /// The check finds no fault in a normal map without tangents, since players compute some.
 #[test]
 fn a_normal_map_gets_tangents_on_request() {
@@ -513,13 +522,42 @@ fn a_normal_map_gets_tangents_on_request() {
     broken.json.as_object_mut().unwrap().remove("extensionsUsed");
     broken.json["materials"] = json!([{ "normalTexture": { "index": 0 } }]);
     broken.json["textures"] = json!([{ "source": 0 }]);
-    const PIXEL: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     broken.json["images"] = json!([{ "uri": PIXEL }]);
     let folder = Folder::with(&broken);
     let answer = folder.mend(&["--also", "TANGENT_MISSING"]);
     assert_eq!(answer["fixed"][0]["code"], "TANGENT_MISSING", "{answer}");
     let mended = Glb::read(&folder.path("mended.glb"));
     assert!(mended.json["meshes"][0]["primitives"][0]["attributes"].get("TANGENT").is_some());
+}
+
+/// Without a normal map nothing says how players compute the tangents, so the official validator asks for them.
+#[test]
+fn a_clearcoat_with_a_normal_map_of_its_own_needs_tangents() {
+    let mut broken = mirrored(4);
+    broken.json["extensionsUsed"] = json!(["KHR_materials_clearcoat"]);
+    let clearcoat = json!({ "clearcoatFactor": 1, "clearcoatNormalTexture": { "index": 0 } });
+    broken.json["materials"] = json!([{ "extensions": { "KHR_materials_clearcoat": clearcoat } }]);
+    broken.json["textures"] = json!([{ "source": 0 }]);
+    broken.json["images"] = json!([{ "uri": PIXEL }]);
+    let folder = Folder::with(&broken);
+    assert_eq!(folder.level("broken.glb", "TANGENT_MISSING").as_deref(), Some("error"));
+    folder.mend(&["--also", "TANGENT_MISSING"]);
+    assert_eq!(folder.level("mended.glb", "TANGENT_MISSING"), None);
+}
+
+/// A step of 16 bits is an error in glTF, although nobody sees it. A last bit of floats is rounding.
+#[test]
+fn sums_of_weights_are_exact_but_for_the_rounding_of_floats() {
+    let scaled = |factor: f32| {
+        let mut glb = creature();
+        edit_weights(&mut glb, |all| all.iter_mut().flatten().for_each(|weight| *weight *= factor));
+        Folder::with(&glb)
+    };
+    let folder = scaled(1.0 - 1.0 / 65535.0);
+    assert_eq!(folder.level("broken.glb", "WEIGHTS_SUM").as_deref(), Some("error"));
+    folder.mend(&[]);
+    assert_eq!(folder.level("mended.glb", "WEIGHTS_SUM"), None);
+    assert_eq!(scaled(1.0 - f32::EPSILON / 2.0).level("broken.glb", "WEIGHTS_SUM"), None);
 }
 
 #[test]
