@@ -5,8 +5,10 @@ use super::Clip;
 /// Frames per second of the grid.
 const RATE: f64 = 30.0;
 
-/// Instants of the grid, at most: one hour. Longer clips are divided evenly into as many.
+/// Instants of the grid, at most: one hour. The longer a clip is beyond that, the fewer it has, evenly, down to
+/// [`FEWEST_FRAMES`]: such an end is rather a bad key time than a motion, and would cost as much as an hour of motion.
 const MOST_FRAMES: f64 = 108_000.0;
+const FEWEST_FRAMES: f64 = 1_000.0;
 
 /// Returns the key times of these clips and every 1/30 s from 0 to the longest duration, in seconds,
 /// ascending. An instant of the grid that equals a key's time to single precision is left out, so that a
@@ -17,11 +19,15 @@ pub fn instants(clips: &[&Clip]) -> Vec<f64> {
         clips.iter().flat_map(|clip| clip.key_times()).map(f64::from).collect();
     keys.sort_unstable_by(f64::total_cmp);
     keys.dedup();
-    let frames = (end * RATE + 1e-6).floor();
-    let step = if frames > MOST_FRAMES { end / MOST_FRAMES } else { 1.0 / RATE };
-    let mut out = Vec::with_capacity(keys.len() + frames.min(MOST_FRAMES) as usize + 1);
+    let mut frames = (end * RATE + 1e-6).floor();
+    let mut step = 1.0 / RATE;
+    if frames > MOST_FRAMES {
+        frames = (MOST_FRAMES * MOST_FRAMES / frames).floor().max(FEWEST_FRAMES);
+        step = end / frames;
+    }
+    let mut out = Vec::with_capacity(keys.len() + frames as usize + 1);
     let mut keys = keys.into_iter().peekable();
-    for frame in 0..=frames.min(MOST_FRAMES) as usize {
+    for frame in 0..=frames as usize {
         let time = frame as f64 * step;
         // Two units in the last place of single precision, and a microsecond near 0.
         let tolerance = 1e-6 + time * 2.0 * f64::from(f32::EPSILON);
@@ -88,7 +94,10 @@ mod tests {
     #[test]
     fn a_clip_of_any_length_has_a_limited_number_of_instants() {
         let times = instants(&[&clip(&[0.0, f32::MAX])]);
-        assert_eq!(times.len(), MOST_FRAMES as usize + 1);
+        assert_eq!(times.len(), FEWEST_FRAMES as usize + 1);
         assert!(times.is_sorted() && times.last() == Some(&f64::from(f32::MAX)));
+        // No step back where the limit begins.
+        let longer = instants(&[&clip(&[0.0, 3601.0])]);
+        assert!((MOST_FRAMES as usize - 100..=MOST_FRAMES as usize).contains(&longer.len()));
     }
 }

@@ -85,7 +85,7 @@ pub use interpolations::InterpolationChange;
 pub use measured::Paired;
 pub use measuring::{Measuring, Moment};
 pub use models::{
-    ClipDifference, ModelDifference, RestDifference, Unmeasured, largest_distance, models,
+    ClipDifference, Distances, ModelDifference, RestDifference, Unmeasured, distances, models,
     models_within,
 };
 pub use picture::{PictureDifference, PictureLimits, SizesDiffer, pictures};

@@ -1,6 +1,6 @@
 //! The difference of two models in structure, at rest, and clip by clip.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -173,21 +173,43 @@ pub fn models_within(
     Comparison::new(a, b)?.difference(limit, &Progress::default())
 }
 
-/// Returns the largest distance between the posed skins of two models, at rest and over all clips that both have, in
-/// metres; `None` if no mesh and no node can be paired. Clips that play the same on the same rig are not measured.
+/// The largest distances between the posed skins of two models, in metres.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Distances {
+    /// That of the rest poses.
+    pub at_rest: f64,
+    /// Those of the clips that both have, by their index in the second model.
+    pub clips: BTreeMap<usize, f64>,
+}
+
+impl Distances {
+    /// Returns the largest one.
+    pub fn largest(&self) -> f64 {
+        self.clips.values().copied().fold(self.at_rest, f64::max)
+    }
+}
+
+/// Returns the largest distances between the posed skins of two versions of a model, at rest and in each clip that both
+/// have; `None` if no mesh and no node can be paired. As many clips are in the same order, whatever their names. Clips that
+/// play the same on the same rig are not measured.
 ///
 /// # Errors
 /// As [`models`].
-pub fn largest_distance(a: &Model, b: &Model) -> Result<Option<f64>, ComparisonError> {
+pub fn distances(a: &Model, b: &Model) -> Result<Option<Distances>, ComparisonError> {
     let comparison = Comparison::new(a, b)?;
-    let clips = clip_pairs(a, b, &comparison.pairs.nodes);
+    let in_order = |i| ClipMatch { a: i, b: i, by: PairedBy::Name };
+    let clips = match a.clips.len() == b.clips.len() {
+        true => (0..a.clips.len()).map(in_order).collect(),
+        false => clip_pairs(a, b, &comparison.pairs.nodes),
+    };
     comparison.charge(&clips, WorkLimit::default())?;
     let meter = Meter::new(WorkLimit::default());
-    let of_clip = |clip: &ClipMatch| comparison.distance(comparison.clip_pair(clip), &meter);
-    let of_clips = clips.par_iter().filter_map(of_clip).reduce(|| 0.0, f64::max);
+    let of_clip =
+        |clip: &ClipMatch| Some((clip.b, comparison.distance(comparison.clip_pair(clip), &meter)?));
+    let of_clips = clips.par_iter().filter_map(of_clip).collect();
     let at_rest = comparison.distance(ClipPair { a: None, b: None }, &meter);
     comparison.check(&meter, &clips)?;
-    Ok(at_rest.map(|distance| distance.max(of_clips)))
+    Ok(at_rest.map(|at_rest| Distances { at_rest, clips: of_clips }))
 }
 
 /// Whether two models have the same nodes, meshes and skins, so that the same clip moves both alike.

@@ -75,6 +75,10 @@ pub fn change_at(finding: &Finding) -> Change {
 
 /// Returns the index of the clip that a finding is about.
 pub fn clip_of(finding: &Finding) -> Option<usize> {
-    let rest = finding.pointer.as_deref()?.strip_prefix("/animations/")?;
-    rest.split('/').next()?.parse().ok()
+    clip_at(finding.pointer.as_deref()?)
+}
+
+/// Returns the index of the clip that a JSON pointer names, or that is around its place.
+pub fn clip_at(pointer: &str) -> Option<usize> {
+    pointer.strip_prefix("/animations/")?.split('/').next()?.parse().ok()
 }

@@ -1,6 +1,6 @@
 //! Repairs of clips: times of keys, pops, and clips that repeat another one.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::change::{Change, Changes, Context, change_at, clip_of};
 use super::channel_place::ChannelPlace;
@@ -25,9 +25,16 @@ pub const NEAR_POP: f64 = 2.0 / 30.0;
 /// Sorts keys, keeps one per time, and lets curves begin at 0.
 pub fn mend_times(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
+    let mut unread: HashMap<String, &str> = HashMap::new();
     for clip in 0..document.list("animations").len() {
         for place in document.channels(clip) {
-            let Ok(mut keys) = document.keys(&place) else { continue };
+            let mut keys = match document.keys(&place) {
+                Ok(keys) => keys,
+                Err(reason) => {
+                    unread.insert(place.pointer(), reason);
+                    continue;
+                }
+            };
             let in_order = keys.times.windows(2).all(|pair| pair[0] < pair[1]);
             if in_order && keys.times[0] >= 0.0 {
                 continue;
@@ -55,7 +62,8 @@ pub fn mend_times(document: &mut Document, context: &Context) -> Changes {
         .filter(|finding| !finding.pointer.as_deref().is_some_and(|at| made.contains(at)))
         .collect();
     for finding in left {
-        changes.leave(change_at(finding), finding.message.clone());
+        let unread = finding.pointer.as_ref().and_then(|at| unread.get(at));
+        changes.leave(change_at(finding), unread.copied().unwrap_or(&finding.message));
     }
     changes
 }
@@ -243,6 +251,7 @@ mod tests {
         StoredKeys {
             times,
             width: 1,
+            is_rotation: false,
             interpolation: Interpolation::Linear,
             values: values.to_vec(),
         }

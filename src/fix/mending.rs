@@ -2,22 +2,20 @@
 //! was asked to mend is listed as mended or as left.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::answer::{FixError, Fixed, Mended, UNCHANGED, Unmended};
-use super::change::{Change, Changes, Context, FixOptions, change_at, clip_of};
+use super::change::{Change, Changes, Context, FixOptions, change_at, clip_at, clip_of};
 use super::channel_place::ChannelPlace;
 use super::clips::NEAR_POP;
 use super::document::Document;
-use super::moved::{Moved, distance};
+use super::moved::{Moved, distances};
 use super::remedy::Remedy;
 use super::{bones, clips, loops, meshes, names, reduction, rotations, still, tangents, weights};
 use crate::check::{Asset, Code, Finding, findings, findings_of_clip};
+use crate::compare::Distances;
 use crate::import::{ImageDecoding, ImportOptions, Loaded, load_bytes};
 use crate::model::Model;
-
-/// Clips that a bounded remedy is always tried on one by one.
-const FEW_CLIPS: usize = 16;
 
 /// How often pops are looked for that the worst one of a joint hid.
 const MOST_ROUNDS: usize = 16;
@@ -34,6 +32,18 @@ pub struct Mending<'a> {
     moved: Moved<'a>,
     fixed: Vec<Mended>,
     left: Vec<Unmended>,
+}
+
+/// How far a remedy moves the skin, and where that is too far.
+#[derive(Default)]
+struct Judgement {
+    distances: Distances,
+    /// Whether the bound applies.
+    is_measured: bool,
+    /// The distance with the remedies before it, in metres.
+    total: f64,
+    /// The reasons why it is not taken, by clip; of a remedy that is not judged by clip, for all.
+    refused: BTreeMap<Option<usize>, String>,
 }
 
 impl<'a> Mending<'a> {
@@ -58,24 +68,21 @@ impl<'a> Mending<'a> {
     /// # Errors
     /// If the result exceeds the limits of a GLB or of the import.
     pub fn take(&mut self, remedy: Remedy, found: Vec<Finding>) -> Result<(), FixError> {
-        // A remedy of clips is tried on one clip after the other, so that one that goes too far does not hinder the others.
-        let is_tried = remedy.is_bounded() || remedy == Remedy::Pop;
-        if !is_tried || found.is_empty() || !found.iter().all(is_about_clip) {
-            return self.take_part(remedy, &found).map(drop);
+        // A remedy of clips is judged clip by clip, so that one that goes too far does not hinder the others.
+        let by_clip = !found.is_empty() && found.iter().all(is_about_clip);
+        if remedy == Remedy::Pop && by_clip {
+            let mut clips = found.chunk_by(|a, b| a.pointer == b.pointer);
+            return clips.try_for_each(|of_clip| self.take_pops(of_clip));
         }
-        let clips = found.chunk_by(|a, b| a.pointer == b.pointer).count();
-        if clips > FEW_CLIPS && !matches!(remedy, Remedy::Pop | Remedy::LoopGap) {
-            // Each part costs reading the file and measuring all of its clips.
-            let left = self.left.len();
-            if self.take_part(remedy, &found)? {
+        let mut open = found;
+        loop {
+            let refused = self.try_at(remedy, &open, by_clip && remedy.is_bounded())?;
+            // What is left does not depend on the clips that were refused.
+            open.retain(|finding| !refused.contains(&clip_of(finding)));
+            if refused.is_empty() || open.is_empty() {
                 return Ok(());
             }
-            self.left.truncate(left);
         }
-        found.chunk_by(|a, b| a.pointer == b.pointer).try_for_each(|of_clip| match remedy {
-            Remedy::Pop => self.take_pops(of_clip),
-            _ => self.take_part(remedy, of_clip).map(drop),
-        })
     }
 
     /// Returns the number of repairs so far.
@@ -105,64 +112,119 @@ impl<'a> Mending<'a> {
             seen.insert((it.code, it.pointer.clone(), it.object.clone(), it.clip.clone()))
         });
         let changed = !fixed.is_empty();
-        let distance_mm = if changed { 1e3 * distance(&compared_with, &now)? } else { 0.0 };
+        let distance_mm =
+            if changed { 1e3 * distances(&compared_with, &now)?.largest() } else { 0.0 };
         Ok(Fixed { document: changed.then_some(document), fixed, left, distance_mm })
     }
 
-    /// Takes a remedy at once; false if it goes too far.
-    fn take_part(&mut self, remedy: Remedy, found: &[Finding]) -> Result<bool, FixError> {
+    /// Takes a remedy at all places at once, unless it goes too far somewhere. Returns the clips where it does, whose places
+    /// are left; none for a remedy that is not judged by clip, which is taken as a whole or not at all.
+    fn try_at(
+        &mut self,
+        remedy: Remedy,
+        found: &[Finding],
+        by_clip: bool,
+    ) -> Result<BTreeSet<Option<usize>>, FixError> {
         let mark = self.document.mark();
         let places = Places::of(&self.document, found);
         let Changes { made, left } = self.apply(remedy, found);
+        let after = if made.is_empty() { None } else { Some(read(&self.document)?) };
+        let taken = match &after {
+            Some(after) => self.judge(remedy, found, after, by_clip)?,
+            None => Judgement::default(),
+        };
+        let part = |pointer: &str| clip_at(pointer).filter(|_| by_clip);
+        // What was refused is undone, and so is all else, which is tried again without it.
+        let (refused, is_done) = (&taken.refused, taken.refused.is_empty() || !by_clip);
+        let is_over = |pointer: &str| is_done || refused.contains_key(&part(pointer));
         if !lists_all(remedy) {
             let changes = made.iter().chain(left.iter().map(|(change, _)| change));
             let listed: BTreeSet<&str> = changes.map(|change| change.pointer.as_str()).collect();
             let unlisted = found.iter().filter(|finding| {
-                !places.are_among(&listed, finding) && (made.is_empty() || has_index(finding))
+                is_over(finding.pointer.as_deref().unwrap_or_default())
+                    && !places.are_among(&listed, finding)
+                    && (made.is_empty() || has_index(finding))
             });
             for finding in unlisted {
                 let reason = places.reason(&self.document, finding);
                 self.leave(remedy, vec![change_at(finding)], &reason);
             }
         }
-        for (change, reason) in left {
+        for (change, reason) in left.into_iter().filter(|(change, _)| is_over(&change.pointer)) {
             self.leave(remedy, vec![change], &reason);
         }
-        if made.is_empty() {
-            self.document.reset(mark);
-            return Ok(true);
-        }
-        let after = read(&self.document)?;
-        let distance = if keeps_motion(remedy) { 0.0 } else { distance(&self.now, &after)? };
-        let is_measured = remedy.is_bounded() && !keeps_motion(remedy);
-        let moved = if is_measured { self.moved.with(&after, distance)? } else { 0.0 };
-        let refusal = match moved > self.options.bound {
-            true => Some(format!(
-                "it would move the skin by {} mm{}, beyond the bound of {} mm",
-                millimetres(moved),
-                if moved > distance { " with the repairs before it" } else { "" },
-                millimetres(self.options.bound)
-            )),
-            false => self
-                .remaining_gap(remedy, found, &after)
-                .map(|gap| format!("its ends would still differ by {} mm", millimetres(gap))),
-        };
-        match refusal {
-            Some(reason) => {
-                self.document.reset(mark);
-                self.leave(remedy, made, &reason);
-                return Ok(false);
+        if let Some(after) = after.filter(|_| refused.is_empty()) {
+            let before = std::mem::replace(&mut self.now, Cow::Owned(after));
+            let distance = taken.distances.largest();
+            match taken.is_measured {
+                true => self.moved.by_one(before, distance, taken.total),
+                false => self.moved.start_anew(),
             }
-            None => {
-                let before = std::mem::replace(&mut self.now, Cow::Owned(after));
-                match is_measured {
-                    true => self.moved.by_one(before, distance, moved),
-                    false => self.moved.start_anew(),
+            self.keep(remedy, made, |change| {
+                let of_clip =
+                    part(&change.pointer).and_then(|clip| taken.distances.clips.get(&clip));
+                of_clip.copied().unwrap_or(distance)
+            });
+            return Ok(BTreeSet::new());
+        }
+        self.document.reset(mark);
+        for change in made {
+            if let Some(reason) = refused.get(&part(&change.pointer)) {
+                self.leave(remedy, vec![change], reason);
+            }
+        }
+        Ok(refused.keys().copied().filter(|_| by_clip).collect())
+    }
+
+    /// Measures how far a remedy moves the skin, and where that is too far.
+    fn judge(
+        &self,
+        remedy: Remedy,
+        found: &[Finding],
+        after: &Model,
+        by_clip: bool,
+    ) -> Result<Judgement, FixError> {
+        if keeps_motion(remedy) {
+            return Ok(Judgement::default());
+        }
+        let distances = distances(&self.now, after)?;
+        let is_measured = remedy.is_bounded();
+        let mut judgement = Judgement { is_measured, ..Judgement::default() };
+        if is_measured {
+            let moved = self.moved.with(after, &distances)?;
+            judgement.total = moved.largest();
+            let parts: Vec<(Option<usize>, f64, f64)> = match by_clip {
+                true => {
+                    let own = |clip: &usize| distances.clips.get(clip).copied().unwrap_or(0.0);
+                    let clips = moved.clips.iter();
+                    clips.map(|(clip, moved)| (Some(*clip), *moved, own(clip))).collect()
                 }
-                self.keep(remedy, made, distance);
+                false => vec![(None, moved.largest(), distances.largest())],
+            };
+            let too_far = parts.into_iter().filter(|(_, moved, own)| {
+                // A clip that the remedy left alone is as far as it was.
+                *moved > self.options.bound && (!by_clip || *own > 0.0)
+            });
+            judgement.refused.extend(too_far.map(|(clip, moved, own)| {
+                let reason = format!(
+                    "it would move the skin by {} mm{}, beyond the bound of {} mm",
+                    millimetres(moved),
+                    if moved > own { " with the repairs before it" } else { "" },
+                    millimetres(self.options.bound)
+                );
+                (clip, reason)
+            }));
+        }
+        if remedy == Remedy::LoopGap {
+            for clip in found.iter().filter_map(clip_of).collect::<BTreeSet<usize>>() {
+                if let Some(gap) = self.remaining_gap(clip, after) {
+                    let reason = format!("its ends would still differ by {} mm", millimetres(gap));
+                    judgement.refused.entry(Some(clip)).or_insert(reason);
+                }
             }
         }
-        Ok(true)
+        judgement.distances = distances;
+        Ok(judgement)
     }
 
     /// Removes pops of one clip until no further one can be mended. One that is still found afterwards was not the key
@@ -199,10 +261,10 @@ impl<'a> Mending<'a> {
                 self.leave(remedy, vec![change], &reason);
             }
             let Some(after) = after else { break };
-            let distance = distance(&self.now, &after)?;
+            let distance = distances(&self.now, &after)?.largest();
             self.now = Cow::Owned(after);
             self.moved.start_anew();
-            self.keep(remedy, made, distance);
+            self.keep(remedy, made, |_| distance);
             given_up.extend(unmended);
             now.retain(|finding| !is_among(finding, &given_up));
             open = now;
@@ -222,24 +284,20 @@ impl<'a> Mending<'a> {
     }
 
     /// Returns the gap that the check still finds between the ends of a loop, in metres.
-    fn remaining_gap(&self, remedy: Remedy, found: &[Finding], after: &Model) -> Option<f64> {
-        let clip = found.first().and_then(clip_of).filter(|_| remedy == Remedy::LoopGap)?;
+    fn remaining_gap(&self, clip: usize, after: &Model) -> Option<f64> {
         let found = findings_of_clip(after, clip, &self.options.contract);
-        found.iter().find(|finding| finding.code == remedy.code())?.value
+        found.iter().find(|finding| finding.code == Remedy::LoopGap.code())?.value
     }
 
-    fn keep(&mut self, remedy: Remedy, made: Vec<Change>, distance: f64) {
+    fn keep(&mut self, remedy: Remedy, made: Vec<Change>, distance: impl Fn(&Change) -> f64) {
         if remedy == Remedy::TrianglesFlat {
             // A vertex that only flat triangles use is no longer drawn, and has no place to be compared with.
             self.compared_with = self.now.clone();
         }
-        self.fixed.extend(made.into_iter().map(|Change { pointer, object, clip, count }| Mended {
-            code: remedy.code(),
-            pointer,
-            object,
-            clip,
-            count,
-            error_mm: 1e3 * distance,
+        self.fixed.extend(made.into_iter().map(|change| {
+            let error_mm = 1e3 * distance(&change);
+            let Change { pointer, object, clip, count } = change;
+            Mended { code: remedy.code(), pointer, object, clip, count, error_mm }
         }));
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::answer::FixError;
-use crate::compare;
+use crate::compare::{self, Distances};
 use crate::model::Model;
 
 /// How far bounded remedies have moved the skin together, in metres.
@@ -17,10 +17,15 @@ pub struct Moved<'a> {
 }
 
 impl<'a> Moved<'a> {
-    /// Returns the total with one more remedy, which by itself moves the skin by `distance`.
-    pub fn with(&self, after: &Model, distance: f64) -> Result<f64, FixError> {
-        let since = self.from.as_ref().map_or(Ok(distance), |from| self::distance(from, after))?;
-        Ok(self.before + since)
+    /// Returns the totals with one more remedy, which by itself moves the skin by `distances`.
+    pub fn with(&self, after: &Model, distances: &Distances) -> Result<Distances, FixError> {
+        let mut since = match &self.from {
+            Some(from) => self::distances(from, after)?,
+            None => distances.clone(),
+        };
+        since.at_rest += self.before;
+        since.clips.values_mut().for_each(|distance| *distance += self.before);
+        Ok(since)
     }
 
     /// Adds a remedy of a document.
@@ -37,8 +42,8 @@ impl<'a> Moved<'a> {
     }
 }
 
-/// Returns the largest distance between two models at the skin, at rest and over all clips, in metres.
-pub fn distance(a: &Model, b: &Model) -> Result<f64, FixError> {
-    let distance = compare::largest_distance(a, b).map_err(FixError::Unmeasured)?;
-    Ok(distance.unwrap_or(0.0))
+/// Returns the largest distances between two models at the skin, at rest and in each clip.
+pub fn distances(a: &Model, b: &Model) -> Result<Distances, FixError> {
+    let distances = compare::distances(a, b).map_err(FixError::Unmeasured)?;
+    Ok(distances.unwrap_or_default())
 }

@@ -170,6 +170,7 @@ mod tests {
         let mut keys = StoredKeys {
             times: vec![0.0, 1.0, 2.0],
             width: 4,
+            is_rotation: true,
             interpolation: Interpolation::Linear,
             values: vec![0., 0., 0., 1., 0., 0., 0., -1., 0., 0.6, 0., 0.8],
         };

@@ -17,6 +17,8 @@ pub struct StoredKeys {
     pub times: Vec<f32>,
     /// Numbers per value.
     pub width: usize,
+    /// Whether the values are quaternions.
+    pub is_rotation: bool,
     /// How values between keys are computed.
     pub interpolation: Interpolation,
     /// The values, key after key; of cubic keys in-tangent, value and out-tangent.
@@ -116,7 +118,7 @@ impl StoredKeys {
                 };
                 (0..self.width).map(cubic).unzip()
             }
-            Interpolation::Linear if self.width == 4 => (slerp(a, b, u), vec![0.0; self.width]),
+            Interpolation::Linear if self.is_rotation => (slerp(a, b, u), vec![0.0; self.width]),
             Interpolation::Linear => {
                 (a.iter().zip(b).map(|(a, b)| a + u * (b - a)).collect(), vec![0.0; self.width])
             }
@@ -133,7 +135,8 @@ impl StoredKeys {
         }
     }
 
-    /// Sets a key at 0, and drops those before it. The curve from 0 on stays the same.
+    /// Sets a key at 0, and drops those before it. The curve from 0 on stays the same, but for cubic rotations: the
+    /// polynomial at 0 is a little shorter than the unit length that keys must have.
     pub fn start_at_zero(&mut self) {
         let after = self.times.partition_point(|time| *time < 0.0);
         let Some(before) = after.checked_sub(1) else { return };
@@ -142,7 +145,11 @@ impl StoredKeys {
             return;
         }
         if after < self.len() {
-            let (value, slope) = self.between(before, 0.0);
+            let (mut value, mut slope) = self.between(before, 0.0);
+            let length = value.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if self.is_rotation && length > 0.0 {
+                value.iter_mut().chain(&mut slope).for_each(|x| *x /= length);
+            }
             let key = match self.interpolation {
                 Interpolation::CubicSpline => [&slope[..], &value, &slope].concat(),
                 _ => value,
@@ -189,6 +196,9 @@ impl Document {
         if times.iter().any(|time| !time.is_finite()) {
             return Err("a time is NaN or infinite");
         }
+        if values.iter().any(|value| !value.is_finite()) {
+            return Err("a value is NaN or infinite");
+        }
         let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         let width = match place.path.as_str() {
             "translation" | "scale" => 3,
@@ -199,7 +209,8 @@ impl Document {
             return Err("the numbers of times and values do not agree");
         }
         let times = times.into_iter().map(|time| time as f32).collect();
-        Ok(StoredKeys { times, width, interpolation, values })
+        let is_rotation = place.path == "rotation";
+        Ok(StoredKeys { times, width, is_rotation, interpolation, values })
     }
 
     /// Returns the time of a channel's last key, by the bounds of its times if these are compressed.
@@ -303,7 +314,8 @@ mod tests {
 
     fn linear(times: &[f32], values: &[f64]) -> StoredKeys {
         let interpolation = Interpolation::Linear;
-        StoredKeys { times: times.to_vec(), width: 1, interpolation, values: values.to_vec() }
+        let (times, values) = (times.to_vec(), values.to_vec());
+        StoredKeys { times, width: 1, is_rotation: false, interpolation, values }
     }
 
     #[test]
@@ -324,6 +336,7 @@ mod tests {
         let cubic = StoredKeys {
             times: vec![-1.0, 3.0],
             width: 1,
+            is_rotation: false,
             interpolation: Interpolation::CubicSpline,
             values: vec![0.0, 1.0, 2.0, -3.0, 5.0, 0.0],
         };
@@ -337,10 +350,42 @@ mod tests {
     }
 
     #[test]
+    fn four_weights_are_no_rotation() {
+        let mut weights = StoredKeys {
+            times: vec![-1.0, 1.0],
+            width: 4,
+            is_rotation: false,
+            interpolation: Interpolation::Linear,
+            values: vec![1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0],
+        };
+        weights.start_at_zero();
+        assert_eq!(weights.value(0), [0.5, 0.5, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_cubic_rotation_is_cut_with_a_key_of_unit_length() {
+        let mut keys = StoredKeys {
+            times: vec![-1.0, 1.0],
+            width: 4,
+            is_rotation: true,
+            interpolation: Interpolation::CubicSpline,
+            values: vec![0.0; 24],
+        };
+        (keys.value_mut(0)[3], keys.value_mut(1)[0]) = (1.0, 1.0);
+        keys.start_at_zero();
+        let half = 0.5f64.sqrt();
+        let off = keys.value(0).iter().zip([half, 0.0, 0.0, half]).map(|(a, b)| (a - b).abs());
+        assert!(off.fold(0.0, f64::max) < 1e-12, "{:?}", keys.value(0));
+        // The slope is shortened alike: 3/4 per second of values half as long as the root of 2.
+        assert!((keys.key(0)[8] - 0.75 / half).abs() < 1e-12, "{:?}", keys.key(0));
+    }
+
+    #[test]
     fn a_held_cubic_key_does_not_move_after_it() {
         let mut keys = StoredKeys {
             times: vec![0.0, 1.0],
             width: 1,
+            is_rotation: false,
             interpolation: Interpolation::CubicSpline,
             values: vec![0.0, 1.0, 2.0, 1.0, 5.0, 7.0],
         };

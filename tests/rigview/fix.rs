@@ -530,6 +530,25 @@ fn a_normal_map_gets_tangents_on_request() {
     assert!(mended.json["meshes"][0]["primitives"][0]["attributes"].get("TANGENT").is_some());
 }
 
+/// The channel can't be played, so that nothing is gained by new keys that are no numbers either.
+#[test]
+fn keys_that_are_no_numbers_are_left_with_the_reason() {
+    let mut broken = creature();
+    edit_keys(&mut broken, |times, values| {
+        times.swap(2, 5);
+        (values[3][0], values[4]) = (f32::NAN, values[4].map(|x| -x));
+    });
+    let folder = Folder::with(&broken);
+    let answer = folder.mend(&["--also", "all"]);
+    let place = |it: &Value| it["pointer"].as_str().unwrap_or_default().to_owned();
+    let left: Vec<&Value> = answer["left"].as_array().unwrap().iter().collect();
+    let of_channel: Vec<_> = left.iter().filter(|it| it["code"] == "CHANNEL_LEFT_OUT").collect();
+    let [of_channel] = of_channel[..] else { panic!("{answer}") };
+    assert!(of_channel["reason"].as_str().unwrap().contains("NaN"), "{answer}");
+    let fixed = answer["fixed"].as_array().unwrap();
+    assert!(!fixed.iter().any(|it| place(it) == place(of_channel)), "{answer}");
+}
+
 /// Without a normal map nothing says how players compute the tangents, so the official validator asks for them.
 #[test]
 fn a_clearcoat_with_a_normal_map_of_its_own_needs_tangents() {
