@@ -1,6 +1,10 @@
 //! The help panel: the table of what keys and mouse do, and a list in which other keys are chosen.
 
-use egui::{Align2, Area, Event, Frame, Grid, Id, Key, Margin, Order, RichText, Stroke, Ui};
+use egui::style::ScrollAnimation;
+use egui::{
+    Align2, Area, Context, Event, Frame, Grid, Id, Key, Margin, Modifiers, Order, RichText, Stroke,
+    Ui,
+};
 
 use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
@@ -25,12 +29,39 @@ pub(super) struct Help {
     choosing: bool,
     /// The title of the shortcut whose next key is waited for.
     awaited: Option<String>,
+    /// How far keys scroll the table in this frame: in rows, and in pages.
+    scrolled: [f32; 2],
+    /// Whether something had the focus in the last frame; if nothing had it, Tab goes to the panel first.
+    focused: bool,
 }
+
+/// The height of a row of the table, in points.
+const ROW: f32 = 22.0;
+
+/// The part of the table's room that a page is: the row where a page ends is seen on both.
+const PAGE: f32 = 0.85;
 
 impl Help {
     /// Whether the next key is that of a shortcut, and does nothing else.
     pub fn takes_keys(&self) -> bool {
         self.awaited.is_some()
+    }
+
+    /// Takes the keys that scroll the panel while it is open: they would change what is behind it, unseen.
+    pub fn take_scrolling(&mut self, ctx: &Context) {
+        self.scrolled = [0.0; 2];
+        if egui::Popup::is_any_open(ctx) || ctx.text_edit_focused() {
+            return;
+        }
+        let free = ctx.memory(|m| m.focused()).is_none();
+        ctx.input_mut(|input| {
+            let mut count = |key| input.count_and_consume_key(Modifiers::NONE, key) as f32;
+            self.scrolled[1] = count(Key::PageDown) - count(Key::PageUp);
+            if free {
+                let all = 1e3 * (count(Key::End) - count(Key::Home));
+                self.scrolled[0] = count(Key::ArrowDown) - count(Key::ArrowUp) + all;
+            }
+        });
     }
 
     /// Shows the table over the window.
@@ -41,11 +72,17 @@ impl Help {
             let area = egui::ScrollArea::both().max_width(room.x).max_height(room.y);
             // Without a minimum, the area shrinks to less than its room.
             let area = area.min_scrolled_width(room.x).min_scrolled_height(room.y);
-            area.show(ui, |ui| match self.choosing {
-                true => self.keys_ui(ui),
-                false => table_ui(ui, room.x),
+            let [rows, pages] = self.scrolled;
+            area.show(ui, |ui| {
+                let down = rows * ROW + pages * PAGE * room.y;
+                ui.scroll_with_delta_animation(egui::vec2(0.0, -down), ScrollAnimation::none());
+                match self.choosing {
+                    true => self.keys_ui(ui),
+                    false => table_ui(ui, room.x),
+                }
             });
         });
+        self.focused = ui.memory(|m| m.focused()).is_some();
     }
 
     /// Gives the key that was pressed to the shortcut that waits for it. Escape ends the waiting.
@@ -74,7 +111,11 @@ impl Help {
     fn heading_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
             let hint = CLOSE.hint(ui, "Close");
-            if icon_button_ui(ui, Icon::Close, 24.0, "Close help", &hint).clicked() {
+            let close = icon_button_ui(ui, Icon::Close, 24.0, "Close help", &hint);
+            if !self.focused && ui.input(|i| i.key_pressed(Key::Tab)) {
+                close.request_focus();
+            }
+            if close.clicked() {
                 actions.push(Action::ToggleHelp);
             }
             let title = RichText::new("Keyboard and mouse").heading().color(theme::of(ui).strong);

@@ -1,9 +1,10 @@
 //! Tests of menus, lists and neighbours by keyboard alone.
 
 use egui::{Key, Modifiers};
-use egui_kittest::kittest::NodeT as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::tests::{Window, click, did, press, window};
+use super::tests::{Window, apply, click, did, press, window, window_of_size};
+use crate::session::Action;
 use crate::session::sample::session;
 
 /// Returns the name of the control that has the focus.
@@ -64,4 +65,26 @@ fn arrows_go_on_from_what_tab_has_reached() {
     key(&mut window, Key::ArrowUp);
     assert_eq!(focused(&window).as_deref(), Some("Walk"));
     let _ = did(&mut window);
+}
+
+#[test]
+fn help_is_scrolled_and_its_controls_are_reached_by_keys_and_what_is_behind_stays() {
+    let mut window = window_of_size(session(), egui::vec2(640.0, 400.0));
+    apply(&mut window, Action::ToggleHelp);
+    let top = |window: &Window| window.get_by_label("play or pause").rect().top();
+    let first = top(&window);
+    for (forth, back) in
+        [(Key::PageDown, Key::PageUp), (Key::ArrowDown, Key::ArrowUp), (Key::End, Key::Home)]
+    {
+        assert_eq!(key(&mut window, forth), [""; 0], "{forth:?}");
+        assert!(top(&window) < first, "{forth:?}");
+        assert_eq!(key(&mut window, back), [""; 0], "{back:?}");
+        assert_eq!(top(&window), first, "{back:?}");
+    }
+    // Other keys do what the table says.
+    assert_eq!(key(&mut window, Key::Space), ["TogglePlay"]);
+    key(&mut window, Key::Tab);
+    assert_eq!(focused(&window).as_deref(), Some("Close help"));
+    key(&mut window, Key::Tab);
+    assert_eq!(focused(&window).as_deref(), Some("Keys"));
 }

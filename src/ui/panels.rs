@@ -56,6 +56,9 @@ impl Panels {
         Keymap::follow(ui.ctx(), session.desktop().keys());
         self.focus.flies = self.drag.is_right_held();
         self.focus.hold_for_field(ui.ctx());
+        if session.help() && !self.help.takes_keys() {
+            self.help.take_scrolling(ui.ctx());
+        }
         let takes_keys = session.desktop().palette() || session.help() && self.help.takes_keys();
         let mut actions = match takes_keys {
             true => Vec::new(),
