@@ -63,6 +63,8 @@ pub enum Action {
     ToggleHelp,
     /// Enters or leaves full screen.
     ToggleFullScreen,
+    /// Closes the window.
+    Quit,
     /// Asks for a file in a dialog.
     Ask(FileQuestion),
     /// Writes a picture of the view to a file.

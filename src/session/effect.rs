@@ -43,6 +43,8 @@ pub enum Effect {
     CopyPicture,
     /// Enter or leave full screen.
     ToggleFullScreen,
+    /// Close the window.
+    Quit,
     /// A request about the window beside the model.
     Desktop(DesktopEffect),
 }

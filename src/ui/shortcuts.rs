@@ -343,6 +343,7 @@ const FILE: &[Line] = &[
         "copy the command that draws it",
     ),
     keys(&[CLOSE], "close, cancel a load, select nothing"),
+    keys(&[ctrl(Key::Q, |_| Action::Quit)], "quit"),
 ];
 
 /// The table.

@@ -342,6 +342,7 @@ fn keys_are_the_contracts() {
         (Key::PageDown, none, Action::Load(LoadAction::StepFiles(1))),
         (Key::F5, none, Action::Load(LoadAction::Reload)),
         (Key::F11, none, Action::ToggleFullScreen),
+        (Key::Q, ctrl, Action::Quit),
         (Key::F12, none, Action::SavePicture { bare: false }),
         (Key::F12, ctrl, Action::SavePicture { bare: true }),
         (Key::C, ctrl, Action::CopyPicture),

@@ -49,6 +49,7 @@ impl Shell {
                 Effect::SavePicture { bare } => self.requests.push(Request::SavePicture { bare }),
                 Effect::CopyPicture => self.requests.push(Request::CopyPicture),
                 Effect::ToggleFullScreen => self.requests.push(Request::ToggleFullScreen),
+                Effect::Quit => self.requests.push(Request::Close),
                 Effect::Ask(question) => self.ask(question),
                 Effect::Desktop(effect) => self.perform_desktop(effect),
             }

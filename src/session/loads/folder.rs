@@ -77,9 +77,11 @@ impl Search {
         finds
     }
 
-    /// The first place, for messages.
+    /// The first place, for messages. A window does not show which folder a relative path begins in.
     pub(in crate::session) fn place(&self) -> String {
-        self.places.first().map(|place| escaped(&place.to_string_lossy())).unwrap_or_default()
+        let Some(place) = self.places.first() else { return String::new() };
+        let whole = std::path::absolute(place);
+        escaped(&whole.as_ref().unwrap_or(place).to_string_lossy())
     }
 
     /// Whether this is the same search, regardless of the number of steps.

@@ -27,7 +27,7 @@ impl Loads {
             notices.dismiss();
             self.failure = None;
             let Some(next) = step_from(&finds.models, path, *by) else {
-                notices.add(Notice::warning(format!("no other glTF file in {}", wanted.place())));
+                notices.add(Notice::warning(format!("no other model in {}", wanted.place())));
                 return None;
             };
             return Some(self.open(FileSource::Path(next), Destination::Shown));

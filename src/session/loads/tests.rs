@@ -321,7 +321,16 @@ fn a_place_without_models_is_said() {
     assert_eq!(session.notice(), Some("no model in /empty"));
     let effects = session.apply(LoadAction::StepFiles(1));
     assert!(find(&mut session, &effects, &["/rigs/walker.glb"]).is_empty());
-    assert_eq!(session.notice(), Some("no other glTF file in /rigs"));
+    assert_eq!(session.notice(), Some("no other model in /rigs"));
+}
+
+#[test]
+fn a_message_about_a_folder_names_all_of_its_path() {
+    let mut session = session();
+    let effects = session.apply(LoadAction::OpenAll(vec!["src".into()], Destination::Shown));
+    assert!(find(&mut session, &effects, &[]).is_empty());
+    let folder = std::env::current_dir().unwrap().join("src");
+    assert_eq!(session.notice(), Some(&*format!("no model in {}", folder.display())));
 }
 
 #[test]

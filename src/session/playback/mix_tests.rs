@@ -166,7 +166,8 @@ fn clips_that_move_nothing_of_the_rig_are_refused_and_the_old_ones_stay() {
         "{said}"
     );
     let said = refused(&mut session, &|other| other.model.clips.clear());
-    assert_eq!(said, "dance.glb: the file has no clips");
+    let remedy = "open the file itself to see its model, or take clips from a file that has some";
+    assert_eq!(said, format!("dance.glb: the file has no clips; {remedy}"));
     assert_eq!(session.playback().document().unwrap().clip_names.len(), 3);
     assert!(session.playback().document().unwrap().borrowed.is_none());
 }

@@ -71,6 +71,7 @@ impl Session {
             Action::OpenParts(parts) => self.parts = parts,
             Action::ToggleHelp => self.help = !self.help,
             Action::ToggleFullScreen => return vec![Effect::ToggleFullScreen],
+            Action::Quit => return vec![Effect::Quit],
             Action::Ask(question) => return self.ask(question),
             Action::SavePicture { bare } if self.playback.stage.is_some() => {
                 return vec![Effect::SavePicture { bare }];

@@ -25,6 +25,13 @@ fn minimised_it_draws_nothing_and_comes_back() {
 }
 
 #[test]
+fn ctrl_q_closes_it() {
+    let mut window = Session::open_quick(&["--rest"]);
+    window.keys(&["Ctrl+Q"]);
+    assert_eq!(window.end(), (Some(0), String::new()));
+}
+
+#[test]
 fn a_lost_device_is_replaced_and_shows_the_same() {
     let mut window = Session::open_quick(&["--time", "0.5", "-q"]);
     let before = window.picture();
