@@ -9,7 +9,7 @@ use super::choice::read;
 use super::clips::{borrowed, replace_clips};
 use super::failure::Failure;
 use super::model_output::write_model;
-use super::output::Inputs;
+use super::output::{Inputs, print_beside};
 use super::side_files::read_pose;
 use crate::capture::filled;
 use crate::export::{Animations, BakedClip, ExportError, set_rest};
@@ -35,12 +35,19 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     if let Some(path) = &args.pose.pose {
         return write_pose(args, path, &mut model, &inputs);
     }
-    let baked = baked_clips(args, &mut model, &inputs)?;
-    if args.choice.split {
-        return write_apart(args, &model, &inputs, &baked);
+    let (baked, distances) = baked_clips(args, &mut model, &inputs)?;
+    match args.choice.split {
+        true => write_apart(args, &model, &inputs, &baked)?,
+        false => {
+            let path = output(args, baked.names().next().unwrap_or_default());
+            write(args, &path, &model, &inputs, &baked)?;
+        }
     }
-    let path = output(args, baked.names().next().unwrap_or_default());
-    write(args, &path, &model, &inputs, &baked)
+    print_beside(Some(&args.output), |out| {
+        baked.names().zip(distances).try_for_each(|(name, mm)| {
+            writeln!(out, "clip \"{}\": {mm:.4} mm at the skin", escaped(name))
+        })
+    })
 }
 
 /// Writes each clip to a file of its own.

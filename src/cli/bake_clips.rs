@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::bake_args::{BakeArgs, BakedForm};
+use super::bake_reduced::reduced;
 use super::clips::{borrowed, source_clip};
 use super::failure::Failure;
 use super::layers::blended;
@@ -15,7 +16,6 @@ use crate::export::{Animations, BakedClip, ExportError, charge_frames, frame_tim
 use crate::fix::{FixOptions, Remedy, UNCHANGED, fix};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_bytes};
 use crate::model::{Model, mirrored_clips, short_name, unmirrored_nodes};
-use crate::report::{ClipForm, FormOptions, clip_in_form};
 
 /// A gap at the skin that is only rounding, in metres.
 const CLOSED: f64 = 1e-6;
@@ -53,7 +53,12 @@ impl Baked {
 }
 
 /// Chooses and changes clips of a model, to which those of `--merge` are added.
-pub fn baked_clips(args: &BakeArgs, model: &mut Model, inputs: &Inputs) -> Result<Baked, Failure> {
+/// Also returns the distances of reduced ones from what they were, at the skin in millimetres.
+pub fn baked_clips(
+    args: &BakeArgs,
+    model: &mut Model,
+    inputs: &Inputs,
+) -> Result<(Baked, Vec<f64>), Failure> {
     for path in &args.choice.merge {
         let clips = borrowed(path, &args.clips.borrow, model, inputs)?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -259,30 +264,25 @@ fn mended(
     Ok(if mended.clips.len() == clips.len() { mended.clips } else { clips })
 }
 
-/// Samples and reduces clips.
-fn in_form(args: &BakeArgs, model: &Model, clips: Vec<Clip>) -> Result<Baked, Failure> {
+/// Samples and reduces clips. Also returns the distances of reduced ones.
+fn in_form(args: &BakeArgs, model: &Model, clips: Vec<Clip>) -> Result<(Baked, Vec<f64>), Failure> {
     let mut sampled = Vec::new();
     if let Some(fps) = args.keys_per_second() {
         for clip in &clips {
             sampled.push(sample(args, model, clip, fps)?);
         }
-        if args.form == BakedForm::Sampled {
-            return Ok(Baked::Sampled(sampled));
+    }
+    match (args.form, sampled.is_empty()) {
+        (BakedForm::Sampled, true) => Ok((Baked::Keys(clips), Vec::new())),
+        (BakedForm::Sampled, false) => Ok((Baked::Sampled(sampled), Vec::new())),
+        (BakedForm::Reduced, _) => {
+            let sampled: Vec<Clip> = sampled.iter().map(BakedClip::to_clip).collect();
+            let reduced = reduced(args, model, &clips, &sampled)?;
+            let (clips, distances) =
+                reduced.into_iter().map(|one| (one.clip, one.distance_mm)).unzip();
+            Ok((Baked::Keys(clips), distances))
         }
     }
-    let clips = match sampled.is_empty() {
-        true => clips,
-        false => sampled.iter().map(BakedClip::to_clip).collect(),
-    };
-    if args.form == BakedForm::Sampled {
-        return Ok(Baked::Keys(clips));
-    }
-    let options = FormOptions { bound_mm: args.bound, ..FormOptions::default() };
-    let reduced = |clip: &Clip| {
-        clip_in_form(model, clip, ClipForm::Reduced, options)
-            .map_err(|e| Failure::Usage(format!("--form reduced: {e}")))
-    };
-    clips.iter().map(reduced).collect::<Result<_, _>>().map(Baked::Keys)
 }
 
 fn sample(args: &BakeArgs, model: &Model, clip: &Clip, fps: f64) -> Result<BakedClip, Failure> {
