@@ -143,9 +143,24 @@ pub(super) struct Bounds<'a> {
     rests: Vec<[f32; 3]>,
 }
 
-/// A matrix over a span: at the start, the middle and the end, and the bulge, which is the middle without the mean of the
-/// ends. `None` if it is 0.
-struct Curve(Option<[Affine3A; 4]>);
+/// A matrix over a span. `None` if it is 0.
+struct Curve(Option<Moving>);
+
+struct Moving {
+    /// At the start, the middle and the end, and the bulge, which is the middle without the mean of the ends.
+    matrices: [Affine3A; 4],
+    /// By matrix, a bound of the factor by which it makes vectors longer. Infinite if one of its numbers is.
+    stretches: [f32; 4],
+}
+
+/// How close bounds are to the largest distance.
+#[derive(Clone, Copy)]
+enum Care {
+    /// From the middles of boxes and their radius: a tenth of the work.
+    Rough,
+    /// From the corners of boxes.
+    Close,
+}
 
 impl Curve {
     fn of(moments: [&Affine3A; 3]) -> Self {
@@ -158,18 +173,29 @@ impl Curve {
             matrix3: 0.5 * (start.matrix3 + end.matrix3),
             translation: 0.5 * (start.translation + end.translation),
         };
-        Self(Some([start, middle, end, minus(&middle, &mean)]))
+        let matrices = [start, middle, end, minus(&middle, &mean)];
+        let stretches = matrices.map(|m| if m.is_finite() { stretch(&m) } else { f32::INFINITY });
+        Self(Some(Moving { matrices, stretches }))
     }
 
-    /// Returns the length of the longest vector that the matrix makes of a point of a box at any time of the span.
-    fn longest(&self, bounds: &Aabb) -> f32 {
-        let Some([start, middle, end, bulge]) = &self.0 else { return 0.0 };
-        if ![start, middle, end].iter().all(|matrix| matrix.is_finite()) {
+    /// Returns the length of the longest vector that the matrix makes of a point of a box at any time of the span, or more.
+    fn longest(&self, bounds: &Aabb, care: Care) -> f32 {
+        let Some(Moving { matrices, stretches }) = &self.0 else { return 0.0 };
+        if stretches.iter().any(|stretch| !stretch.is_finite()) {
             return f32::INFINITY;
         }
-        let most = [start, middle, end].map(|matrix| longest(matrix, bounds));
+        let [start, middle, end, bulge] = match care {
+            Care::Close => matrices.each_ref().map(|matrix| longest(matrix, bounds)),
+            Care::Rough => {
+                let center = Vec3A::from(bounds.center());
+                let radius = 0.5 * Vec3A::from(bounds.size()).length();
+                std::array::from_fn(|i| {
+                    matrices[i].transform_point3a(center).length() + radius * stretches[i]
+                })
+            }
+        };
         // The bulge of a parabola falls to a quarter in each half. Twice that leaves room for other curves.
-        most.into_iter().fold(0.0, f32::max) + 0.5 * longest(bulge, bounds)
+        start.max(middle).max(end) + 0.5 * bulge
     }
 }
 
@@ -194,14 +220,16 @@ impl<'a> Bounds<'a> {
 
     /// Returns a distance that no pair exceeds.
     pub fn of_all(&self) -> f32 {
-        self.blocks.whole().map_or(0.0, |whole| self.of(whole))
+        self.blocks.whole().map_or(0.0, |whole| self.of(whole, 0.0))
     }
 
     /// Returns those of some blocks, or of all, that may exceed a distance, each with one that no pair of it exceeds. At least
     /// one is returned.
     pub fn above(&self, distance: f32, blocks: Option<&[u32]>) -> Vec<(f32, u32)> {
         let mut found: Vec<(f32, u32)> = match blocks {
-            Some(blocks) => blocks.iter().map(|block| self.with_bound(0, *block)).collect(),
+            Some(blocks) => {
+                blocks.iter().map(|block| self.with_bound(0, *block, distance)).collect()
+            }
             None => self.descend(distance),
         };
         found.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
@@ -220,7 +248,8 @@ impl<'a> Bounds<'a> {
                 let first = parent * JOINED as u32;
                 first..(first + JOINED as u32).min(level.len() as u32)
             });
-            let bounds: Vec<(f32, u32)> = children.map(|i| self.with_bound(below, i)).collect();
+            let with_bound = |i| self.with_bound(below, i, distance);
+            let bounds: Vec<(f32, u32)> = children.map(with_bound).collect();
             let highest = bounds.iter().max_by(|x, y| x.0.total_cmp(&y.0)).map(|(_, i)| *i);
             open = bounds.iter().filter(|(bound, _)| *bound > distance).map(|(_, i)| *i).collect();
             if open.is_empty() {
@@ -231,23 +260,30 @@ impl<'a> Bounds<'a> {
                 return bounds.into_iter().filter(|(_, i)| open.binary_search(i).is_ok()).collect();
             }
         }
-        levels.first().map_or_else(Vec::new, |_| vec![self.with_bound(0, 0)])
+        levels.first().map_or_else(Vec::new, |_| vec![self.with_bound(0, 0, distance)])
     }
 
-    fn with_bound(&self, level: usize, index: u32) -> (f32, u32) {
-        (self.of(&self.blocks.levels[level][index as usize]), index)
+    fn with_bound(&self, level: usize, index: u32, distance: f32) -> (f32, u32) {
+        (self.of(&self.blocks.levels[level][index as usize], distance), index)
     }
 
-    fn of(&self, extent: &Indexed) -> f32 {
+    /// Returns a bound of an extent, which is a close one if it exceeds a distance.
+    fn of(&self, extent: &Indexed, distance: f32) -> f32 {
         if extent.is_open {
             return f32::INFINITY;
         }
-        let links = extent.links.iter();
-        let by_links = links.map(|reach| self.links[reach.of as usize].longest(&reach.bounds));
-        let mut bound = by_links.fold(0.0, f32::max) + self.of_bends(extent);
+        let mut beside = self.of_bends(extent);
         if self.blocks.has_rests {
-            bound += self.of_rests(extent);
+            beside += self.of_rests(extent);
         }
+        let by_links = |care: Care| {
+            let links = extent.links.iter();
+            let each =
+                links.map(|reach| self.links[reach.of as usize].longest(&reach.bounds, care));
+            each.fold(0.0, f32::max) + beside
+        };
+        let rough = by_links(Care::Rough);
+        let bound = if rough <= distance { rough } else { by_links(Care::Close) };
         if bound.is_nan() { f32::INFINITY } else { bound }
     }
 
@@ -256,8 +292,8 @@ impl<'a> Bounds<'a> {
         let (mut most, mut sums) = (0.0f32, [[Vec3A::ZERO; 2]; 4]);
         for reach in &extent.bends {
             let curve = &self.bends[reach.of as usize];
-            most = most.max(extent.bent * curve.longest(&reach.bounds));
-            let Some(matrices) = &curve.0 else { continue };
+            most = most.max(extent.bent * curve.longest(&reach.bounds, Care::Rough));
+            let Some(Moving { matrices, .. }) = &curve.0 else { continue };
             let mut share = reach.share;
             if reach.pairs < extent.pairs {
                 share = [share[0].min(0.0), share[1].max(0.0)];
