@@ -102,6 +102,11 @@ fn add(
     if normals.len() != count || uvs.len() != count {
         return Err("its attributes have different numbers of vertices");
     }
+    // Vertices are copied, and with them what is wrong with them.
+    let numbers = positions.as_flattened().iter().chain(normals.as_flattened());
+    if !numbers.chain(uvs.as_flattened()).all(|number| number.is_finite()) {
+        return Err("a place, normal or texture coordinate is NaN or infinite");
+    }
     let mut vertices: Vec<Vertex> = positions
         .into_iter()
         .zip(normals)

@@ -495,6 +495,21 @@ fn tangents_that_nothing_defines_are_left_with_the_reason() {
     }
 }
 
+/// A vertex of the seam would be copied, and with it the error.
+#[test]
+fn tangents_of_vertices_that_are_no_numbers_are_left_with_the_reason() {
+    let mut broken = mirrored(4);
+    let attributes = broken.json["meshes"][0]["primitives"][0]["attributes"].clone();
+    let mut uvs = broken.floats(&attributes["TEXCOORD_0"]);
+    uvs[0] = f32::NAN;
+    let uvs = broken.put_floats("VEC2", &uvs);
+    broken.json["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"] = uvs.into();
+    let folder = Folder::with(&broken);
+    let answer = folder.mend(&["--only", "TANGENT_MISSING"]);
+    assert_eq!(answer["fixed"], json!([]), "{answer}");
+    assert!(answer["left"][0]["reason"].as_str().unwrap().contains("NaN"), "{answer}");
+}
+
 /// A flat triangle may use a vertex that nothing else draws, far from the skin.
 #[test]
 fn flat_triangles_are_removed_although_their_vertices_are_no_longer_drawn() {
