@@ -117,7 +117,7 @@ pub struct Look {
     #[serde(skip)]
     pub overlay_scale: f32,
     /// Whether the picture is shown only until the next one, because something moves: ambient occlusion and shadows
-    /// take fewer samples.
+    /// take fewer samples, at half the width and height.
     #[serde(skip)]
     pub in_motion: bool,
 }

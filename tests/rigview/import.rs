@@ -181,6 +181,7 @@ fn a_sparse_accessor_without_a_view_is_zeros_but_for_what_it_lists() {
 fn a_skinned_triangle_gets_a_palette_and_bytes_that_sum_to_one() {
     let positions = [[0f32, 0., 0.], [1., 0., 0.], [0., 1., 0.]];
     let joints = [[3u8, 1, 0, 0], [1, 1, 0, 0], [3, 9, 0, 0]];
+    // The bytes of the first vertex sum to 254 of 255.
     let weights = [[127u8, 127, 0, 0], [255, 0, 0, 0], [255, 0, 0, 0]];
     let loaded = loaded(
         &[bytemuck::cast_slice(&positions), joints.as_flattened(), weights.as_flattened()],
@@ -201,7 +202,7 @@ fn a_skinned_triangle_gets_a_palette_and_bytes_that_sum_to_one() {
     )
     .unwrap();
     check(&loaded.model);
-    assert_eq!(codes(&loaded), ["JOINT_UNUSED_OUT_OF_RANGE"]);
+    assert_eq!(codes(&loaded), ["WEIGHTS_SUM", "JOINT_UNUSED_OUT_OF_RANGE"]);
     let primitive = &loaded.model.meshes[0].primitives[0];
     assert_eq!(primitive.parts[0].joints, [1, 3]);
     assert_eq!(primitive.source_influences, 2);

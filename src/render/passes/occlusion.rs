@@ -36,13 +36,14 @@ fn is_wanted(look: &Look) -> bool {
     }
 }
 
-/// Returns the size of the textures for a picture.
-fn size_for([width, height]: [u32; 2]) -> [u32; 2] {
-    let longest = width.max(height);
+/// Returns the size of the textures for a picture: in motion, half of its width and height.
+fn size_for(picture: [u32; 2], in_motion: bool) -> [u32; 2] {
+    let size = picture.map(|edge| if in_motion { edge.div_ceil(2) } else { edge });
+    let longest = size[0].max(size[1]);
     if longest <= LONGEST {
-        return [width, height];
+        return size;
     }
-    [width, height].map(|edge| {
+    size.map(|edge| {
         let scaled = u64::from(edge) * u64::from(LONGEST) / u64::from(longest);
         scaled.max(1) as u32
     })
@@ -134,8 +135,8 @@ impl FramePass for Occlusion {
     fn prepare(&mut self, setup: &mut Setup<'_, '_>, shadowed: bool) {
         let shared = &setup.shared;
         let (gpu, bindings) = (shared.gpu, shared.bindings);
-        let size = size_for(shared.target.whole());
         let look = shared.frame.look;
+        let size = size_for(shared.target.whole(), look.in_motion);
         let key = OcclusionKey { occluded: is_wanted(look), shadowed, in_motion: look.in_motion };
         let wanted = key.occluded || key.shadowed;
         self.drawn.take_if(|drawn| !wanted || drawn.size != size);
@@ -303,9 +304,11 @@ mod tests {
 
     #[test]
     fn the_textures_of_a_large_picture_keep_its_shape() {
-        assert_eq!(size_for([300, 200]), [300, 200]);
-        assert_eq!(size_for([8192, 4096]), [2048, 1024]);
-        assert_eq!(size_for([1, 8192]), [1, 2048]);
+        assert_eq!(size_for([300, 200], false), [300, 200]);
+        assert_eq!(size_for([8192, 4096], false), [2048, 1024]);
+        assert_eq!(size_for([1, 8192], false), [1, 2048]);
+        assert_eq!(size_for([301, 200], true), [151, 100]);
+        assert_eq!(size_for([1, 8192], true), [1, 2048]);
     }
 
     #[test]
