@@ -47,7 +47,7 @@ impl Help {
         self.awaited.is_some()
     }
 
-    /// Takes the keys that scroll the panel while it is open: they would change what is behind it, unseen.
+    /// Takes the keys that scroll the open panel. Otherwise they would change what it covers.
     pub fn take_scrolling(&mut self, ctx: &Context) {
         self.scrolled = [0.0; 2];
         if egui::Popup::is_any_open(ctx) || ctx.text_edit_focused() {

@@ -579,7 +579,7 @@ fn a_clearcoat_with_a_normal_map_of_its_own_needs_tangents() {
     assert_eq!(folder.level("mended.glb", "TANGENT_MISSING"), None);
 }
 
-/// A step of 16 bits is an error in glTF, although nobody sees it. A last bit of floats is rounding.
+/// glTF allows no difference of 16-bit weights, however small. The last bit of floats is rounding.
 #[test]
 fn sums_of_weights_are_exact_but_for_the_rounding_of_floats() {
     let scaled = |factor: f32| {
