@@ -55,7 +55,9 @@ pub fn quantize(loose: &mut Loose) {
                 has_new_kinds |= grid.as_ref().is_some_and(|grid| grid.positions(loose, accessor));
             }
             Role::Offset => {
-                grid.iter().for_each(|grid| loose.scale(accessor, 1.0 / grid.size));
+                if let Some(grid) = &grid {
+                    loose.scale(accessor, 1.0 / grid.size);
+                }
             }
             Role::Normal => has_new_kinds |= normals(loose, accessor),
             Role::Tangent => has_new_kinds |= tangents(loose, accessor),
