@@ -65,7 +65,7 @@ pub use pattern::Pattern;
 pub use profiles::Profile;
 pub use skeleton::Skeleton;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rayon::prelude::*;
 
@@ -119,27 +119,37 @@ pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Fin
     found
 }
 
-/// Returns the findings about one clip by itself, at their usual levels.
-pub(crate) fn findings_of_clip(model: &Model, clip: usize, contract: &Contract) -> Vec<Finding> {
-    with_clip(model, clip, contract, of_clip).unwrap_or_default()
-}
-
-/// Returns how the ends of a clip fit; `None` if it moves nothing that is measured.
-pub(crate) fn seam_of(model: &Model, clip: usize, contract: &Contract) -> Option<Seam> {
-    with_clip(model, clip, contract, |take, surface| Some(Seam::of(take, surface?)))?
-}
-
-/// Judges one clip of a model; `None` if there is no such clip.
-fn with_clip<T>(
+/// Returns the findings about each of some clips by itself, at their usual levels.
+pub(crate) fn findings_of_clips(
     model: &Model,
-    clip: usize,
+    clips: &BTreeSet<usize>,
     contract: &Contract,
-    judge: impl FnOnce(&Take, Option<&Surface>) -> T,
-) -> Option<T> {
+) -> Vec<Finding> {
+    of_clips(model, clips, contract, of_clip).into_values().flatten().collect()
+}
+
+/// Returns how the ends of clips fit; without those that move nothing that is measured.
+pub(crate) fn seams_of(
+    model: &Model,
+    clips: &BTreeSet<usize>,
+    contract: &Contract,
+) -> BTreeMap<usize, Seam> {
+    let seams = of_clips(model, clips, contract, |take, surface| Some(Seam::of(take, surface?)));
+    seams.into_iter().filter_map(|(clip, seam)| Some((clip, seam?))).collect()
+}
+
+/// Judges clips of a model; those that it does not have are left out.
+fn of_clips<T: Send>(
+    model: &Model,
+    clips: &BTreeSet<usize>,
+    contract: &Contract,
+    judge: impl Fn(&Take, Option<&Surface>) -> T + Sync,
+) -> BTreeMap<usize, T> {
     let rig = Rig::new(model, &contract.thresholds);
     let takes: Vec<Take> = (0..model.clips.len()).map(|i| Take::new(&rig, i, contract)).collect();
-    let take = takes.get(clip)?;
-    Some(judge(take, Surface::of(&rig, &takes).as_ref()))
+    let surface = Surface::of(&rig, &takes);
+    let judge = |clip: &usize| Some((*clip, judge(takes.get(*clip)?, surface.as_ref())));
+    clips.par_iter().filter_map(judge).collect()
 }
 
 fn of_clip(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {

@@ -1,7 +1,7 @@
 //! The clips that `bake` writes: chosen, blended, changed and sampled.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::bake_args::{BakeArgs, BakedForm};
 use super::bake_reduced::reduced;
@@ -11,7 +11,7 @@ use super::layers::blended;
 use super::lookup::index_of;
 use super::output::Inputs;
 use crate::anim::{Clip, ClipParts, Cursor, cut, reversed};
-use crate::check::{Code, Finding, seam_of};
+use crate::check::{Code, Finding, seams_of};
 use crate::export::{Animations, BakedClip, ExportError, charge_frames, frame_times, glb_with};
 use crate::fix::{FixOptions, Remedy, UNCHANGED, fix};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_bytes};
@@ -226,11 +226,14 @@ fn mended(
     let glb = glb_with(model, Animations::Clips(&clips)).map_err(|e| failed(e.to_string()))?;
     let written = read(glb)?;
     let options = FixOptions { remedies: [remedy].into(), bound, ..FixOptions::default() };
-    let gap =
-        |model: &Model, clip: usize| seam_of(model, clip, &options.contract).map(|seam| seam.gap);
     let closes = remedy == Remedy::LoopGap;
+    let gaps = |model: &Model| match closes {
+        true => seams_of(model, &(0..model.clips.len()).collect(), &options.contract),
+        false => BTreeMap::new(),
+    };
     // What moves nothing that is drawn can't be measured, and is closed as well as it goes.
-    let is_open = |clip: &usize| !closes || gap(&written, *clip).is_none_or(|gap| gap > CLOSED);
+    let before = gaps(&written);
+    let is_open = |clip: &usize| before.get(clip).is_none_or(|seam| seam.gap > CLOSED);
     let finding = |clip: usize| Finding {
         clip: Some(written.clips[clip].name().unwrap_or_default().to_owned()),
         ..Finding::on_request(remedy.code(), format!("/animations/{clip}"))
@@ -254,11 +257,9 @@ fn mended(
     let Some(document) = fixed.document else { return Ok(clips) };
     let mended = read(document.glb().map_err(|e| failed(e.to_string()))?)?;
     let limit = Code::LoopGap.threshold().map_or(0.0, |(limit, _)| limit);
-    for (number, clip) in mended.clips.iter().enumerate().filter(|_| closes) {
-        if let Some(gap) = gap(&mended, number).filter(|gap| *gap > limit) {
-            let why = format!("its ends still differ by {:.1} mm", 1e3 * gap);
-            return Err(open(clip.name().unwrap_or_default(), &why));
-        }
+    if let Some((clip, seam)) = gaps(&mended).iter().find(|(_, seam)| seam.gap > limit) {
+        let why = format!("its ends still differ by {:.1} mm", 1e3 * seam.gap);
+        return Err(open(mended.clips[*clip].name().unwrap_or_default(), &why));
     }
     // Nodes whose matrix can't be animated are left out, and with them clips that move nothing else.
     Ok(if mended.clips.len() == clips.len() { mended.clips } else { clips })

@@ -10,13 +10,17 @@ use serde_json::Value;
 
 use super::failure::Failure;
 use super::input::{is_standard_input, load_input, standard_input};
-use super::model_output::{Buffer, expect_gltf, is_document, warn_of_chunks, write_document};
+use super::model_output::{
+    Beside, Buffer, buffer_to_replace, expect_gltf, is_data_uri, is_document, warn_of_chunks,
+    write_document,
+};
 use super::output::{Inputs, print_beside, write_json_line, write_whole};
 use crate::check::{Asset, Code, Contract, findings};
 use crate::compare::ComparisonError;
+use crate::export::{data_uri, glb};
 use crate::fix::{Document, FixError, FixOptions, Fixed, Mended, Remedy, Taken, Unmended, fix};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, WarningCode, escaped};
-use crate::model::{BoneNames, Container, Model, Original};
+use crate::model::{BoneNames, Container, Model};
 use crate::report::counted;
 
 /// Arguments of `fix`.
@@ -187,41 +191,42 @@ fn refuse_foreign(file: &Path, model: &Model) -> Result<(), Failure> {
     )))
 }
 
-/// Replaces the input with the mended file, and keeps each replaced file with `.bak` appended to its name. A document
-/// whose buffers are data URIs stays one file.
+/// Replaces the input with the mended file, and keeps each replaced file with `.bak` appended to its name. Of the files that
+/// it names only the one whose buffer new data was appended to is written.
 fn replace(fixed: &Fixed, model: &Model, file: &Path) -> Result<(), Failure> {
     let Some(document) = &fixed.document else { return Ok(()) };
-    // The files are replaced on purpose.
-    let inputs = Inputs::default();
-    if model.source.container == Container::Glb {
-        let glb = document.glb().map_err(|error| failed(file, error.into()))?;
-        keep_backups(&[file])?;
-        return write_whole(file, &inputs, |out| out.write_all(&glb));
+    let parts = document.parts();
+    let mut root = parts.root.clone();
+    let mut beside = Vec::new();
+    if let Some(grown) = document.grown() {
+        let uri = root["buffers"][grown].get("uri").and_then(Value::as_str);
+        let bytes = parts.buffers[grown].as_deref().unwrap_or_default();
+        let uri = match uri {
+            None if model.source.container == Container::Glb => None,
+            Some(uri) if is_data_uri(uri) => Some(data_uri(bytes)),
+            uri => {
+                let (path, uri) = buffer_to_replace(file, uri);
+                beside.push(Beside { path, bytes });
+                Some(uri)
+            }
+        };
+        if let Some(uri) = uri {
+            root["buffers"][grown]["uri"] = uri.into();
+        }
     }
-    if model.source.original.as_ref().is_some_and(is_one_file) {
-        keep_backups(&[file])?;
-        return write_document(file, &inputs, &document.embedded(), &[]);
-    }
-    let bin = Buffer::of_replaced(file);
-    if bin.path != Buffer::of(file).path {
-        let [taken, name] = [Buffer::of(file).path, bin.path.clone()];
-        let [taken, name] = [taken, name].map(|path| escaped(&path.to_string_lossy()));
-        log::warn!("{taken} belongs to another document too; the changed data is in {name}");
-    }
-    let files = document.gltf(&bin.name);
-    let beside = bin.files(&files);
+    let written = match model.source.container {
+        Container::Glb => {
+            let is_chunk = root["buffers"][0].get("uri").is_none();
+            let chunk = parts.buffers.first().cloned().flatten().filter(|_| is_chunk);
+            glb(&root, chunk.unwrap_or_default(), &model.source.chunks)
+                .map_err(|error| failed(file, error.into()))?
+        }
+        _ => format!("{root}\n").into_bytes(),
+    };
     let paths = std::iter::once(file).chain(beside.iter().map(|file| file.path.as_path()));
     keep_backups(&paths.filter(|path| path.exists()).collect::<Vec<_>>())?;
-    write_document(file, &inputs, &files.json, &beside)
-}
-
-/// Whether all buffers of a document are data URIs.
-fn is_one_file(original: &Original) -> bool {
-    let root: Value = serde_json::from_str(&original.json).unwrap_or_default();
-    let buffers = root.get("buffers").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let uris = buffers.iter().filter_map(|buffer| buffer.get("uri")?.as_str());
-    uris.into_iter()
-        .all(|uri| uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")))
+    // The files are replaced on purpose.
+    write_document(file, &Inputs::default(), &written, &beside)
 }
 
 /// Copies files to their names with `.bak` appended.

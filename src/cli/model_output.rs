@@ -11,7 +11,9 @@ use serde_json::Value;
 use super::failure::Failure;
 use super::output::{Inputs, is_same_file, not_written, refuse_endings, write_whole};
 use crate::capture::CompleteFile;
-use crate::export::{Animations, Changed, ExportError, GltfFiles, glb, glb_with, gltf, gltf_with};
+use crate::export::{
+    Animations, Changed, ExportError, GltfFiles, file_uri, glb, glb_with, gltf, gltf_with,
+};
 use crate::import::escaped;
 use crate::model::{Chunk, Model};
 use crate::report::counted;
@@ -120,11 +122,10 @@ impl Buffer {
         Self { path, name }
     }
 
-    /// Returns the file for the buffer of a document that is replaced: the same name, or a numbered one if that file
-    /// belongs to something else.
-    pub fn of_replaced(document: &Path) -> Self {
+    /// Returns the first file of these names that does not exist: that of the document with the extension .bin, and then
+    /// numbered ones.
+    fn new_for(document: &Path) -> Self {
         let plain = Self::of(document);
-        let owned = Owned::by(document);
         let stem = plain.path.file_stem().unwrap_or_default().to_owned();
         let numbered = (1usize..).map(|number| {
             let mut name = stem.clone();
@@ -132,10 +133,9 @@ impl Buffer {
             let path = plain.path.with_file_name(&name);
             Self { path, name: name.to_string_lossy().into_owned() }
         });
-        let is_free = |buffer: &Self| !buffer.path.exists() || owned.alone(&buffer.path);
-        match is_free(&plain) {
-            true => plain,
-            false => numbered.into_iter().find(is_free).unwrap_or(plain),
+        match plain.path.exists() {
+            false => plain,
+            true => numbered.into_iter().find(|buffer| !buffer.path.exists()).unwrap_or(plain),
         }
     }
 
@@ -161,7 +161,7 @@ pub struct Beside<'a> {
 pub fn write_document(
     path: &Path,
     inputs: &Inputs,
-    json: &[u8],
+    document: &[u8],
     beside: &[Beside],
 ) -> Result<(), Failure> {
     inputs.refuse(path)?;
@@ -172,7 +172,7 @@ pub fn write_document(
     };
     let written: Vec<CompleteFile> =
         beside.iter().map(|file| complete(&file.path, file.bytes)).collect::<Result<_, _>>()?;
-    let document = complete(path, json)?;
+    let document = complete(path, document)?;
     for (file, written) in beside.iter().zip(written) {
         written.put().map_err(|e| not_written(&file.path, &e))?;
     }
@@ -234,12 +234,7 @@ fn files_of_others(document: &Path) -> Vec<PathBuf> {
 /// Returns the paths of the buffers and images that a document on disk names; none if there is no document.
 fn files_of(document: &Path) -> Vec<PathBuf> {
     let root = if document.is_file() { json_of(document).unwrap_or_default() } else { Value::Null };
-    let named = |item: &Value| {
-        let uri =
-            item.get("uri").and_then(Value::as_str).filter(|uri| !uri.starts_with("data:"))?;
-        let name = percent_decode_str(uri).decode_utf8().ok()?;
-        Some(document.with_file_name(&*name))
-    };
+    let named = |item: &Value| file_of(document, item.get("uri")?.as_str()?);
     // Lists of glTF 1.0 are objects.
     let lists = ["buffers", "images"].into_iter().filter_map(|key| root.get(key));
     let items = lists.flat_map(|list| match list {
@@ -248,6 +243,39 @@ fn files_of(document: &Path) -> Vec<PathBuf> {
         _ => Vec::new(),
     });
     items.filter_map(named).collect()
+}
+
+/// Returns the path of the file that a URI in a document names; `None` if it is the data itself.
+fn file_of(document: &Path, uri: &str) -> Option<PathBuf> {
+    let name = percent_decode_str(uri).decode_utf8().ok().filter(|_| !is_data_uri(uri))?;
+    Some(document.with_file_name(&*name))
+}
+
+/// Whether a URI holds its data.
+pub fn is_data_uri(uri: &str) -> bool {
+    uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+}
+
+/// Returns the file for the changed buffer of a document that is replaced, and the URI that names it: the present ones if
+/// the file is the document's alone, else those of a new file, with a warning.
+pub fn buffer_to_replace(document: &Path, uri: Option<&str>) -> (PathBuf, String) {
+    let present = uri.and_then(|uri| Some((file_of(document, uri)?, uri)));
+    match present {
+        Some((path, uri)) if !path.exists() || Owned::by(document).alone(&path) => {
+            (path, uri.to_owned())
+        }
+        present => {
+            let new = Buffer::new_for(document);
+            if let Some((path, _)) = present {
+                let [taken, name] = [&path, &new.path].map(|path| escaped(&path.to_string_lossy()));
+                log::warn!(
+                    "{taken} belongs to another document too; the changed data is in {name}"
+                );
+            }
+            let uri = file_uri(&new.name);
+            (new.path, uri)
+        }
+    }
 }
 
 /// Reads the JSON of a document, or of a GLB, whose first chunk it is.

@@ -56,8 +56,8 @@ pub(super) fn document(
         take_animations(&mut root);
     }
     let mut pieces = Pieces::default();
-    gather_buffers(&mut root, original, &mut pieces);
-    gather_images(&mut root, original, &mut pieces);
+    let chunk = gather_buffers(&mut root, &original.buffers, &mut pieces);
+    gather_images(&mut root, &original.images, &mut pieces);
     let written = match animations {
         Animations::File => Vec::new(),
         Animations::Baked(clips) => baked(&mut root, model, clips, &mut pieces),
@@ -66,7 +66,7 @@ pub(super) fn document(
         }
     };
     push(&mut root, "animations", written);
-    add_chunk(&mut root, original, &pieces);
+    add_chunk(&mut root, chunk, &pieces);
     tidy(&mut root, keeps_animations);
     Ok(completed(model, root, pieces.into_bytes(), |loose| {
         weights::normalize(loose, f32::INFINITY)
@@ -99,40 +99,66 @@ fn completed(
 /// Sums of weights that differ less from one are no finding: the import's tolerance.
 const SUM_ROUNDING: f32 = 0.01;
 
-/// Returns the model's file as a document whose data lies in its first buffer, and that buffer's bytes. A GLB of one
-/// buffer stays as it is; external buffers and images of other files are embedded. Unlike in what is converted, only rounding
-/// is taken off the sums of weights of glTF 1.0 files; others are mended as findings.
-///
-/// # Errors
-/// If the import did not keep the original file.
-pub fn whole_file(model: &Model) -> Result<(Value, Vec<u8>), ExportError> {
-    let original = model.source.original.as_ref().ok_or(ExportError::NotKept)?;
-    let round = |loose: &mut Loose| weights::normalize(loose, SUM_ROUNDING);
-    let mut root: Value =
-        serde_json::from_str(&original.json).map_err(|e| ExportError::Document(e.to_string()))?;
-    if let [Some(bytes)] = &original.buffers[..]
-        && root["buffers"][0].get("uri").is_none()
-        && original.images.iter().all(Option::is_none)
-    {
-        return Ok(completed(model, root, bytes.clone(), round));
+/// A file's document with its data: the buffers, and the images that it names, as in [`Original`].
+#[derive(Clone, Debug)]
+pub struct FileParts {
+    /// The document.
+    pub root: Value,
+    /// The bytes of its buffers; `None` for a fallback buffer of compressed views.
+    pub buffers: Vec<Option<Vec<u8>>>,
+    /// The bytes of images with a URI; `None` for others.
+    pub images: Vec<Option<Vec<u8>>>,
+}
+
+impl FileParts {
+    /// Returns the parts of the model's file as they are. A glTF 1.0 file is a glTF 2.0 one of one buffer; unlike in what is
+    /// converted, only rounding is taken off its sums of weights; others are mended as findings.
+    ///
+    /// # Errors
+    /// If the import did not keep the original file.
+    pub fn of(model: &Model) -> Result<Self, ExportError> {
+        let original = model.source.original.as_ref().ok_or(ExportError::NotKept)?;
+        let root: Value = serde_json::from_str(&original.json)
+            .map_err(|e| ExportError::Document(e.to_string()))?;
+        let Original { buffers, images, .. } = original.clone();
+        let parts = Self { root, buffers, images };
+        if model.source.format != "glTF 1.0" {
+            return Ok(parts);
+        }
+        let (root, bytes) = parts.gathered();
+        let round = |loose: &mut Loose| weights::normalize(loose, SUM_ROUNDING);
+        let (root, bytes) = completed(model, root, bytes, round);
+        let buffers = root.get("buffers").map(|_| Some(bytes)).into_iter().collect();
+        Ok(Self { root, buffers, images: Vec::new() })
     }
-    let mut pieces = Pieces::default();
-    gather_buffers(&mut root, original, &mut pieces);
-    gather_images(&mut root, original, &mut pieces);
-    add_chunk(&mut root, original, &pieces);
-    Ok(completed(model, root, pieces.into_bytes(), round))
+
+    /// Returns the document with its data in its first buffer, which has no URI, and the bytes of that one. If it is so
+    /// already, it stays as it is; else unused bytes are left out, and images are embedded.
+    pub fn gathered(&self) -> (Value, Vec<u8>) {
+        let mut root = self.root.clone();
+        if let [Some(bytes)] = &self.buffers[..]
+            && root["buffers"][0].get("uri").is_none()
+            && self.images.iter().all(Option::is_none)
+        {
+            return (root, bytes.clone());
+        }
+        let mut pieces = Pieces::default();
+        let chunk = gather_buffers(&mut root, &self.buffers, &mut pieces);
+        gather_images(&mut root, &self.images, &mut pieces);
+        add_chunk(&mut root, chunk, &pieces);
+        (root, pieces.into_bytes())
+    }
 }
 
 /// Lists the binary chunk as buffer 0, whose index `gather_buffers` has left free.
-fn add_chunk(root: &mut Value, original: &Original, pieces: &Pieces) {
+fn add_chunk(root: &mut Value, mut chunk: Map<String, Value>, pieces: &Pieces) {
     let length = pieces.len().next_multiple_of(4);
     if length == 0 {
         return;
     }
+    chunk.insert("byteLength".into(), length.into());
     let buffers = root.as_object_mut().map(|root| root.entry("buffers").or_insert(json!([])));
     if let Some(Value::Array(buffers)) = buffers {
-        let mut chunk = original_of_chunk(original, &original.json);
-        chunk.insert("byteLength".into(), length.into());
         buffers.insert(0, Value::Object(chunk));
     }
 }
@@ -183,26 +209,20 @@ fn charge_weights(model: &Model, clip: &Clip) -> Result<(), ExportError> {
     model.budget.holds(numbers, size_of::<f32>()).map_err(ExportError::OverBudget)
 }
 
-/// Returns name and extras of the first original buffer with bytes, for the buffer that replaces it.
-fn original_of_chunk(original: &Original, text: &str) -> Map<String, Value> {
-    let first = original.buffers.iter().position(Option::is_some);
-    let root: Value = serde_json::from_str(text).unwrap_or_default();
-    let said = first.and_then(|first| root["buffers"][first].as_object().cloned());
-    let mut said = said.unwrap_or_default();
-    said.retain(|key, _| ["name", "extras"].contains(&key.as_str()));
-    said
-}
-
 /// Copies the parts of buffers that views use into one chunk. Buffers without bytes, the fallbacks of
-/// compressed views, are kept after it.
-fn gather_buffers(root: &mut Value, original: &Original, pieces: &mut Pieces) {
-    let mut wanted: Vec<Vec<Range<usize>>> = vec![Vec::new(); original.buffers.len()];
+/// compressed views, are kept after it. Returns name and extras of the first buffer with bytes, for the chunk.
+fn gather_buffers(
+    root: &mut Value,
+    buffers: &[Option<Vec<u8>>],
+    pieces: &mut Pieces,
+) -> Map<String, Value> {
+    let mut wanted: Vec<Vec<Range<usize>>> = vec![Vec::new(); buffers.len()];
     let mut held = BTreeSet::new();
     let mut want = |place: &Value| {
         let Some(buffer) = place.get("buffer").and_then(index) else { return };
         let number = |key: &str| place.get(key).and_then(index).unwrap_or(0);
         let (start, length) = (number("byteOffset"), number("byteLength"));
-        match original.buffers.get(buffer) {
+        match buffers.get(buffer) {
             Some(Some(_)) => wanted[buffer].push(start..start.saturating_add(length)),
             _ => {
                 held.insert(buffer);
@@ -213,8 +233,7 @@ fn gather_buffers(root: &mut Value, original: &Original, pieces: &mut Pieces) {
         want(view);
         stream(view).into_iter().for_each(|stream| want(stream));
     }
-    let moved: Vec<Option<Moved>> = original
-        .buffers
+    let moved: Vec<Option<Moved>> = buffers
         .iter()
         .zip(wanted)
         .map(|(bytes, wanted)| bytes.as_ref().map(|bytes| Moved::copy(bytes, wanted, pieces)))
@@ -235,6 +254,10 @@ fn gather_buffers(root: &mut Value, original: &Original, pieces: &mut Pieces) {
         go(view);
         stream(view).into_iter().for_each(go);
     }
+    let first = buffers.iter().position(Option::is_some);
+    let said = first.and_then(|first| root["buffers"].get(first)?.as_object().cloned());
+    let mut said = said.unwrap_or_default();
+    said.retain(|key, _| ["name", "extras"].contains(&key.as_str()));
     let left: Vec<Value> = held.iter().filter_map(|i| root["buffers"].get(*i).cloned()).collect();
     if let Some(root) = root.as_object_mut() {
         root.remove("buffers");
@@ -242,13 +265,14 @@ fn gather_buffers(root: &mut Value, original: &Original, pieces: &mut Pieces) {
             root.insert("buffers".into(), left.into());
         }
     }
+    said
 }
 
 /// Copies external images into the chunk. Images of an unknown type stay external.
-fn gather_images(root: &mut Value, original: &Original, pieces: &mut Pieces) {
+fn gather_images(root: &mut Value, images: &[Option<Vec<u8>>], pieces: &mut Pieces) {
     let mut views = Vec::new();
     let first = root.get("bufferViews").and_then(Value::as_array).map_or(0, Vec::len);
-    for (image, bytes) in items(root, "images").zip(&original.images) {
+    for (image, bytes) in items(root, "images").zip(images) {
         let Some(bytes) = bytes else { continue };
         let said = image.get("mimeType").and_then(Value::as_str).map(str::to_owned);
         let Some(mime) = mime(bytes).map(str::to_owned).or(said) else { continue };

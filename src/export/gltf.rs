@@ -39,17 +39,17 @@ pub fn gltf_with(
 pub fn gltf(mut root: Value, mut bin: Vec<u8>, bin_name: &str) -> GltfFiles {
     bin.resize(bin.len().next_multiple_of(4), 0);
     if !bin.is_empty() {
-        root["buffers"][0]["uri"] = utf8_percent_encode(bin_name, ENCODED).to_string().into();
+        root["buffers"][0]["uri"] = file_uri(bin_name).into();
     }
     GltfFiles { json: format!("{root}\n").into_bytes(), bin }
 }
 
-/// Packs a document with its first buffer as a data URI, as one file without others beside it.
-pub fn embedded(mut root: Value, mut bin: Vec<u8>) -> Vec<u8> {
-    bin.resize(bin.len().next_multiple_of(4), 0);
-    if !bin.is_empty() {
-        let data = STANDARD.encode(&bin);
-        root["buffers"][0]["uri"] = format!("data:application/octet-stream;base64,{data}").into();
-    }
-    format!("{root}\n").into_bytes()
+/// Returns the URI of a file in the document's folder.
+pub fn file_uri(name: &str) -> String {
+    utf8_percent_encode(name, ENCODED).to_string()
+}
+
+/// Returns a buffer's bytes as a data URI.
+pub fn data_uri(bytes: &[u8]) -> String {
+    format!("data:application/octet-stream;base64,{}", STANDARD.encode(bytes))
 }

@@ -188,7 +188,8 @@ pub fn hold_to_the_end(document: &mut Document, context: &Context) -> Changes {
 pub fn drop_twins(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
     for clip in clips(context).into_iter().rev() {
-        if let Some(list) = document.root.get_mut("animations").and_then(|list| list.as_array_mut())
+        if let Some(list) =
+            document.root_mut().get_mut("animations").and_then(|list| list.as_array_mut())
             && clip < list.len()
         {
             let name =

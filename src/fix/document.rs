@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::export::{ExportError, GltfFiles, embedded, glb, gltf, index, whole_file};
+use crate::export::{ExportError, FileParts, GltfFiles, glb, gltf, index};
 use crate::model::{Chunk, Model};
 
 /// The glTF component type of 32-bit floats.
@@ -17,12 +17,14 @@ pub const VERTICES: u64 = 34962;
 /// Alignment of appended data; it satisfies every component type.
 const ALIGNMENT: usize = 4;
 
-/// A glTF document whose data lies in its first buffer.
+/// A glTF document with its data, which grows at the end of one buffer only.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// The JSON.
-    pub root: Value,
-    bytes: Vec<u8>,
+    parts: FileParts,
+    /// The buffer that grows: the first one with bytes.
+    grows: usize,
+    /// Its length in the file.
+    length: usize,
     /// The other chunks of the GLB.
     chunks: Vec<Chunk>,
     /// Accessors of appended key times, by their bytes, which channels share.
@@ -32,7 +34,7 @@ pub struct Document {
 /// A state to return to: see [`Document::reset`].
 pub struct Snapshot {
     root: Value,
-    bytes: usize,
+    length: usize,
 }
 
 /// How an accessor stores its numbers.
@@ -101,53 +103,82 @@ impl ElementLayout {
 }
 
 impl Document {
-    /// Takes the file that the import kept. A GLB of one buffer stays as it is; other files are gathered into one.
+    /// Takes the file that the import kept, with its buffers as they are.
     ///
     /// # Errors
     /// If the import did not keep the file.
     pub fn of(model: &Model) -> Result<Self, ExportError> {
-        let (root, bytes) = whole_file(model)?;
-        Ok(Self { root, bytes, chunks: model.source.chunks.clone(), times: HashMap::new() })
+        let mut parts = FileParts::of(model)?;
+        let grows = parts.buffers.iter().position(Option::is_some).unwrap_or_else(|| {
+            parts.buffers.push(Some(Vec::new()));
+            parts.buffers.len() - 1
+        });
+        // The buffer of what was a glTF 1.0 file is new as a whole.
+        let is_new = model.source.format == "glTF 1.0";
+        let length = parts.buffers[grows].as_ref().filter(|_| !is_new).map_or(0, Vec::len);
+        let chunks = model.source.chunks.clone();
+        Ok(Self { parts, grows, length, chunks, times: HashMap::new() })
+    }
+
+    /// Returns the JSON to be changed.
+    pub fn root_mut(&mut self) -> &mut Value {
+        &mut self.parts.root
     }
 
     /// Returns the present state.
     pub fn mark(&self) -> Snapshot {
-        Snapshot { root: self.root.clone(), bytes: self.bytes.len() }
+        Snapshot { root: self.parts.root.clone(), length: self.bytes().len() }
     }
 
     /// Returns to a state.
     pub fn reset(&mut self, mark: Snapshot) {
-        self.root = mark.root;
-        self.bytes.truncate(mark.bytes);
+        self.parts.root = mark.root;
+        self.bytes_mut().truncate(mark.length);
         self.times.clear();
     }
 
-    /// Returns the file as a GLB.
+    /// Returns the file as a GLB of one buffer, with the images that it names.
     ///
     /// # Errors
     /// If it would exceed 4 GiB.
     pub fn glb(&self) -> Result<Vec<u8>, ExportError> {
-        glb(&self.root, self.bytes.clone(), &self.chunks)
+        let (root, bytes) = self.parts.gathered();
+        glb(&root, bytes, &self.chunks)
     }
 
-    /// Returns the file as a document and a buffer that it names.
+    /// Returns the file as a document and the one buffer that it names.
     pub fn gltf(&self, bin_name: &str) -> GltfFiles {
-        gltf(self.root.clone(), self.bytes.clone(), bin_name)
+        let (root, bytes) = self.parts.gathered();
+        gltf(root, bytes, bin_name)
     }
 
-    /// Returns the file as a document with its buffer as a data URI.
-    pub fn embedded(&self) -> Vec<u8> {
-        embedded(self.root.clone(), self.bytes.clone())
+    /// Returns the parts of the file, with all buffers as they were but for what was appended to one of them.
+    pub fn parts(&self) -> &FileParts {
+        &self.parts
+    }
+
+    /// Returns the index of the buffer that is not as in the file, if there is one.
+    pub fn grown(&self) -> Option<usize> {
+        (self.bytes().len() > self.length).then_some(self.grows)
+    }
+
+    /// Returns the bytes of the buffer that grows.
+    fn bytes(&self) -> &Vec<u8> {
+        self.parts.buffers[self.grows].as_ref().unwrap_or(const { &Vec::new() })
+    }
+
+    fn bytes_mut(&mut self) -> &mut Vec<u8> {
+        self.parts.buffers[self.grows].get_or_insert_default()
     }
 
     /// Returns a list of the document; empty if there is none.
     pub fn list(&self, key: &str) -> &[Value] {
-        self.root.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+        self.parts.root.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
     /// Returns an item of a list to be changed.
     pub fn item_mut(&mut self, key: &str, at: usize) -> Option<&mut Map<String, Value>> {
-        self.root.get_mut(key)?.get_mut(at)?.as_object_mut()
+        self.parts.root.get_mut(key)?.get_mut(at)?.as_object_mut()
     }
 
     /// Returns how an accessor stores its numbers.
@@ -174,7 +205,7 @@ impl Document {
         let offset = of.get("byteOffset").and_then(index).unwrap_or(0);
         let mut out = match of.get("bufferView").and_then(index) {
             // A count without data is a claim: it must not be larger than the file's data.
-            None if of.get("sparse").is_none() || count > self.bytes.len() => return None,
+            None if of.get("sparse").is_none() || count > self.most_count() => return None,
             None => vec![0.0; count * layout.width],
             Some(view) => {
                 let (bytes, stride) = self.view(view)?;
@@ -219,6 +250,11 @@ impl Document {
         Some(())
     }
 
+    /// Returns the bytes of all buffers together: no count in a file that is read is larger.
+    fn most_count(&self) -> usize {
+        self.parts.buffers.iter().flatten().map(Vec::len).sum()
+    }
+
     /// Returns the bytes of a view with its stride. `None` if it is compressed or out of range.
     fn view(&self, view: usize) -> Option<(&[u8], Option<usize>)> {
         let view = self.list("bufferViews").get(view)?;
@@ -226,12 +262,13 @@ impl Document {
             .get("extensions")
             .and_then(Value::as_object)
             .is_some_and(|all| all.keys().any(|name| name.ends_with("meshopt_compression")));
-        if compressed || view.get("buffer").and_then(index)? != 0 {
+        if compressed {
             return None;
         }
+        let buffer = self.parts.buffers.get(view.get("buffer").and_then(index)?)?.as_ref()?;
         let start = view.get("byteOffset").and_then(index).unwrap_or(0);
         let length = view.get("byteLength").and_then(index)?;
-        let bytes = self.bytes.get(start..start.checked_add(length)?)?;
+        let bytes = buffer.get(start..start.checked_add(length)?)?;
         Some((bytes, view.get("byteStride").and_then(index)))
     }
 
@@ -305,23 +342,26 @@ impl Document {
         layout: ElementLayout,
         (target, bounds): (Option<Value>, bool),
     ) {
-        let start = self.bytes.len().next_multiple_of(ALIGNMENT);
-        self.bytes.resize(start, 0);
+        let buffer = self.grows;
+        let bytes = self.bytes_mut();
+        let start = bytes.len().next_multiple_of(ALIGNMENT);
+        bytes.resize(start, 0);
         for number in numbers {
-            layout.store(*number, &mut self.bytes);
+            layout.store(*number, bytes);
         }
-        let mut view =
-            json!({ "buffer": 0, "byteOffset": start, "byteLength": self.bytes.len() - start });
         // Elements of vertex attributes start at multiples of four bytes.
         let element = layout.size() * layout.width;
+        let is_spread = target == Some(json!(VERTICES)) && !element.is_multiple_of(ALIGNMENT);
+        if is_spread {
+            spread(bytes, start, element);
+        }
+        let length = bytes.len() - start;
+        let mut view = json!({ "buffer": buffer, "byteOffset": start, "byteLength": length });
         if let Some(target) = target {
-            let is_vertices = target == json!(VERTICES);
             view["target"] = target;
-            if is_vertices && !element.is_multiple_of(ALIGNMENT) {
-                self.spread(start, element);
-                view["byteLength"] = (self.bytes.len() - start).into();
-                view["byteStride"] = element.next_multiple_of(ALIGNMENT).into();
-            }
+        }
+        if is_spread {
+            view["byteStride"] = element.next_multiple_of(ALIGNMENT).into();
         }
         let views = self.array_mut("bufferViews");
         views.push(view);
@@ -338,36 +378,36 @@ impl Document {
         }
     }
 
-    /// Moves the elements at the end of the bytes apart, so that each starts at a multiple of four bytes.
-    fn spread(&mut self, start: usize, element: usize) {
-        let dense = self.bytes.split_off(start);
-        for element in dense.chunks(element) {
-            self.bytes.extend_from_slice(element);
-            self.bytes.resize(self.bytes.len().next_multiple_of(ALIGNMENT), 0);
-        }
-    }
-
     fn push_accessor(&mut self, accessor: Value) -> Option<usize> {
         let accessors = self.array_mut("accessors");
         accessors.push(accessor);
-        let buffer_length = self.bytes.len();
+        let (grows, length) = (self.grows, self.bytes().len());
         let at = self.list("accessors").len() - 1;
         let buffers = self.array_mut("buffers");
-        match buffers.first_mut() {
-            Some(buffer) => buffer["byteLength"] = buffer_length.into(),
-            None => buffers.push(json!({ "byteLength": buffer_length })),
+        match buffers.get_mut(grows) {
+            Some(buffer) => buffer["byteLength"] = length.into(),
+            None => buffers.push(json!({ "byteLength": length })),
         }
         Some(at)
     }
 
     fn array_mut(&mut self, key: &str) -> &mut Vec<Value> {
-        if !self.root.get(key).is_some_and(Value::is_array) {
-            self.root[key] = json!([]);
+        if !self.parts.root.get(key).is_some_and(Value::is_array) {
+            self.parts.root[key] = json!([]);
         }
-        match &mut self.root[key] {
+        match &mut self.parts.root[key] {
             Value::Array(list) => list,
             _ => unreachable!("it was made an array above"),
         }
+    }
+}
+
+/// Moves the elements at the end of bytes apart, so that each starts at a multiple of four bytes.
+fn spread(bytes: &mut Vec<u8>, start: usize, element: usize) {
+    let dense = bytes.split_off(start);
+    for element in dense.chunks(element) {
+        bytes.extend_from_slice(element);
+        bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
     }
 }
 

@@ -6,17 +6,18 @@ use glam::DVec3;
 
 use super::change::{Changes, Context};
 use super::channel_place::ChannelPlace;
-use super::clips::each_clip;
+use super::clips::{clips, each_clip};
 use super::document::Document;
 use super::tracks::StoredKeys;
-use crate::check::seam_of;
+use crate::check::seams_of;
 use crate::model::Stage;
 
 /// Ends channels with their first values. The root of a clip that travels keeps its way over the ground.
 pub fn close_loops(document: &mut Document, context: &Context) -> Changes {
+    let seams = seams_of(context.model, &clips(context), &context.options.contract);
     each_clip(document, context, |document, clip| {
-        let seam = seam_of(context.model, clip, &context.options.contract);
-        let root = root_of(document, context, clip).filter(|_| seam.is_some_and(|it| it.travels));
+        let travels = seams.get(&clip).is_some_and(|seam| seam.travels);
+        let root = root_of(document, context, clip).filter(|_| travels);
         let mut count = 0;
         let channels = document.channels(clip).into_iter().filter(|it| it.path != "pointer");
         let channels = channels.map(|place| document.keys(&place).map(|keys| (place, keys)));

@@ -12,7 +12,7 @@ use super::document::Document;
 use super::moved::{Moved, distances};
 use super::remedy::Remedy;
 use super::{bones, clips, loops, meshes, names, reduction, rotations, still, tangents, weights};
-use crate::check::{Asset, Code, Finding, findings, findings_of_clip};
+use crate::check::{Asset, Code, Finding, findings, findings_of_clips};
 use crate::compare::Distances;
 use crate::import::{ImageDecoding, ImportOptions, Loaded, load_bytes};
 use crate::model::Model;
@@ -71,8 +71,7 @@ impl<'a> Mending<'a> {
         // A remedy of clips is judged clip by clip, so that one that goes too far does not hinder the others.
         let by_clip = !found.is_empty() && found.iter().all(is_about_clip);
         if remedy == Remedy::Pop && by_clip {
-            let mut clips = found.chunk_by(|a, b| a.pointer == b.pointer);
-            return clips.try_for_each(|of_clip| self.take_pops(of_clip));
+            return self.take_pops(found);
         }
         let mut open = found;
         loop {
@@ -216,36 +215,39 @@ impl<'a> Mending<'a> {
             }));
         }
         if remedy == Remedy::LoopGap {
-            for clip in found.iter().filter_map(clip_of).collect::<BTreeSet<usize>>() {
-                if let Some(gap) = self.remaining_gap(clip, after) {
-                    let reason = format!("its ends would still differ by {} mm", millimetres(gap));
-                    judgement.refused.entry(Some(clip)).or_insert(reason);
-                }
+            let clips = found.iter().filter_map(clip_of).collect();
+            let mut open = findings_of_clips(after, &clips, &self.options.contract);
+            open.retain(|finding| finding.code == remedy.code());
+            for (clip, gap) in open.iter().filter_map(|it| Some((clip_of(it)?, it.value?))) {
+                let reason = format!("its ends would still differ by {} mm", millimetres(gap));
+                judgement.refused.entry(Some(clip)).or_insert(reason);
             }
         }
         judgement.distances = distances;
         Ok(judgement)
     }
 
-    /// Removes pops of one clip until no further one can be mended. One that is still found afterwards was not the key
+    /// Removes pops of clips until no further one can be mended. One that is still found afterwards was not the key
     /// that was removed, which stays then.
-    fn take_pops(&mut self, found: &[Finding]) -> Result<(), FixError> {
+    fn take_pops(&mut self, found: Vec<Finding>) -> Result<(), FixError> {
         let remedy = Remedy::Pop;
-        let Some(clip) = found.first().and_then(clip_of) else { return Ok(()) };
-        let mut open = found.to_vec();
+        let mut open = found;
         let mut given_up: Vec<Finding> = Vec::new();
         for _ in 0..MOST_ROUNDS {
             let mark = self.document.mark();
             let Changes { made, left } = self.apply(remedy, &open);
+            if made.is_empty() {
+                left.into_iter().for_each(|(change, why)| self.leave(remedy, vec![change], &why));
+                break;
+            }
             let places = Places::of(&self.document, &open);
             let listed: BTreeSet<&str> =
                 made.iter().map(|change| change.pointer.as_str()).collect();
             let (mended, unmended): (Vec<Finding>, Vec<Finding>) =
                 open.into_iter().partition(|finding| places.are_among(&listed, finding));
-            let after = if made.is_empty() { None } else { Some(read(&self.document)?) };
-            let mut now = after.as_ref().map_or_else(Vec::new, |after| {
-                findings_of_clip(after, clip, &self.options.contract)
-            });
+            let after = read(&self.document)?;
+            let clips: BTreeSet<usize> = mended.iter().filter_map(clip_of).collect();
+            let mut now = findings_of_clips(&after, &clips, &self.options.contract);
             now.retain(|finding| finding.code == Code::Pop.as_str());
             let (stay, gone): (Vec<Finding>, Vec<Finding>) =
                 mended.into_iter().partition(|finding| is_among(finding, &now));
@@ -257,14 +259,14 @@ impl<'a> Mending<'a> {
                 open = gone.into_iter().chain(unmended).collect();
                 continue;
             }
-            for (change, reason) in left {
-                self.leave(remedy, vec![change], &reason);
-            }
-            let Some(after) = after else { break };
-            let distance = distances(&self.now, &after)?.largest();
+            left.into_iter().for_each(|(change, why)| self.leave(remedy, vec![change], &why));
+            let distances = distances(&self.now, &after)?;
             self.now = Cow::Owned(after);
             self.moved.start_anew();
-            self.keep(remedy, made, |_| distance);
+            self.keep(remedy, made, |change| {
+                let clip = clip_at(&change.pointer);
+                clip.and_then(|clip| distances.clips.get(&clip).copied()).unwrap_or_default()
+            });
             given_up.extend(unmended);
             now.retain(|finding| !is_among(finding, &given_up));
             open = now;
@@ -281,12 +283,6 @@ impl<'a> Mending<'a> {
         let context =
             Context { model: &self.now, findings: &findings, options: self.options, open_bound };
         apply(remedy, &mut self.document, &context)
-    }
-
-    /// Returns the gap that the check still finds between the ends of a loop, in metres.
-    fn remaining_gap(&self, clip: usize, after: &Model) -> Option<f64> {
-        let found = findings_of_clip(after, clip, &self.options.contract);
-        found.iter().find(|finding| finding.code == Remedy::LoopGap.code())?.value
     }
 
     fn keep(&mut self, remedy: Remedy, made: Vec<Change>, distance: impl Fn(&Change) -> f64) {
@@ -429,7 +425,8 @@ fn is_among(pop: &Finding, others: &[Finding]) -> bool {
     let time = |finding: &Finding| finding.time.unwrap_or(0.0);
     others
         .iter()
-        .any(|other| other.target == pop.target && (time(other) - time(pop)).abs() <= NEAR_POP)
+        .filter(|other| other.pointer == pop.pointer && other.target == pop.target)
+        .any(|other| (time(other) - time(pop)).abs() <= NEAR_POP)
 }
 
 /// Whether something that was left is what a finding is about.

@@ -136,10 +136,12 @@ impl Documents {
         self.folder.path().join(name)
     }
 
-    /// Writes a document with a rotation that is not of length one. `split` names the file of a second buffer,
-    /// which has what lies after the positions.
+    /// Writes a document with two keys that have changed places, whose repair appends data, and a picture in a file. Of its
+    /// buffers the second one has what lies after the positions.
     fn write(&self, name: &str, buffers: [&str; 2]) {
-        let glb = Self::model(&self.path("model.glb"));
+        let mut glb = Self::model(&self.path("model.glb"));
+        let start = glb.place(&glb.json["animations"][0]["samplers"][0]["input"]).start;
+        glb.bin[start..start + 8].rotate_left(4);
         let mut json = glb.json.clone();
         let (first, second) = glb.bin.split_at(48);
         for view in json["bufferViews"].as_array_mut().unwrap() {
@@ -153,15 +155,16 @@ impl Documents {
             .map(|(name, bytes)| json!({"uri": name, "byteLength": bytes.len()}))
             .into_iter()
             .collect();
+        json["images"] = json!([{"uri": "skin.png"}]);
+        image::RgbImage::new(1, 1).save(self.path("skin.png")).unwrap();
         std::fs::write(self.path(buffers[0]), first).unwrap();
         std::fs::write(self.path(buffers[1]), second).unwrap();
         std::fs::write(self.path(name), json.to_string()).unwrap();
     }
 
-    /// A square with a clip, and the fault.
+    /// A square with a clip.
     fn model(path: &Path) -> Glb {
-        let fault = |json: &mut Value| json["nodes"][0]["rotation"] = json!([0, 0, 0, 2]);
-        std::fs::write(path, SmallModel::new().clip("Turn").edit(fault).glb()).unwrap();
+        std::fs::write(path, SmallModel::new().clip("Turn").glb()).unwrap();
         let glb = Glb::read(path);
         std::fs::remove_file(path).unwrap();
         glb
@@ -182,23 +185,83 @@ impl Documents {
 }
 
 #[test]
-fn in_place_every_replaced_file_has_a_backup() {
+fn in_place_one_buffer_grows_and_every_replaced_file_has_a_backup() {
     let documents = Documents::new();
     documents.write("hero.gltf", ["a.bin", "hero.bin"]);
     let before = documents.files();
     documents.fix("hero.gltf", &["--in-place".as_ref()]).done();
     let after = documents.files();
-    assert_ne!(after["hero.bin"], before["hero.bin"]);
-    assert_eq!(after["hero.bin.bak"], before["hero.bin"]);
-    assert_eq!(after["hero.gltf.bak"], before["hero.gltf"]);
-    assert_eq!(after["a.bin"], before["a.bin"]);
-    rigview(["info".as_ref(), documents.path("hero.gltf").as_os_str()]).done();
+    let names: Vec<&str> = after.keys().map(String::as_str).collect();
+    let expected = ["a.bin", "a.bin.bak", "hero.bin", "hero.gltf", "hero.gltf.bak", "skin.png"];
+    assert_eq!(names, expected);
+    assert!(after["a.bin"].len() > before["a.bin"].len());
+    assert!(after["a.bin"].starts_with(&before["a.bin"]));
+    assert!(["hero.bin", "skin.png"].iter().all(|name| after[*name] == before[*name]));
+    assert!(
+        ["a.bin", "hero.gltf"].iter().all(|name| after[&format!("{name}.bak")] == before[*name])
+    );
+    // Only what changed is different in the document, and the repair holds.
+    let [old, new] = [&before, &after]
+        .map(|files| -> Value { serde_json::from_slice(&files["hero.gltf"]).unwrap() });
+    assert_eq!((&old["images"], &old["meshes"]), (&new["images"], &new["meshes"]));
+    assert_eq!(new["buffers"][0]["byteLength"], after["a.bin"].len());
+    assert_eq!(old["buffers"][1], new["buffers"][1]);
+    let run = documents.fix("hero.gltf", &["--dry-run".as_ref()]).done();
+    assert!(run.text().contains("nothing to fix"), "{}", run.text());
     // One backup that is there already keeps all files as they are.
     documents.write("hero.gltf", ["a.bin", "hero.bin"]);
     std::fs::remove_file(documents.path("hero.gltf.bak")).unwrap();
     let before = documents.files();
     documents.fix("hero.gltf", &["--in-place".as_ref()]).failed(5);
     assert!(documents.files() == before, "something was written");
+}
+
+/// A repair of the document alone writes no other file.
+#[test]
+fn in_place_a_buffer_without_new_data_is_not_written() {
+    let documents = Documents::new();
+    let mut glb = Documents::model(&documents.path("model.glb"));
+    glb.json["nodes"][0]["rotation"] = json!([0, 0, 0, 2]);
+    glb.json["buffers"][0]["uri"] = "data/hero%20one.bin".into();
+    std::fs::create_dir(documents.path("data")).unwrap();
+    std::fs::write(documents.path("data/hero one.bin"), &glb.bin).unwrap();
+    std::fs::write(documents.path("hero.gltf"), glb.json.to_string()).unwrap();
+    documents.fix("hero.gltf", &["--in-place".as_ref()]).done();
+    let json: Value =
+        serde_json::from_slice(&std::fs::read(documents.path("hero.gltf")).unwrap()).unwrap();
+    assert_eq!(json["nodes"][0]["rotation"], json!([0, 0, 0, 1]));
+    assert_eq!(json["buffers"], glb.json["buffers"]);
+    assert_eq!(std::fs::read_dir(documents.path("data")).unwrap().count(), 1);
+    assert!(documents.path("hero.gltf.bak").exists());
+}
+
+/// A GLB that names files beside it keeps them too.
+#[test]
+fn in_place_a_glb_keeps_the_files_that_it_names() {
+    let documents = Documents::new();
+    documents.write("hero.gltf", ["a.bin", "hero.bin"]);
+    let mut json: Value =
+        serde_json::from_slice(&std::fs::read(documents.path("hero.gltf")).unwrap()).unwrap();
+    let bin = std::fs::read(documents.path("a.bin")).unwrap();
+    for name in ["a.bin", "hero.gltf"] {
+        std::fs::remove_file(documents.path(name)).unwrap();
+    }
+    json["buffers"][0].as_object_mut().unwrap().remove("uri");
+    let glb = Glb { json, bin };
+    std::fs::write(documents.path("hero.glb"), glb.to_bytes()).unwrap();
+    let before = documents.files();
+    documents.fix("hero.glb", &["--in-place".as_ref()]).done();
+    let after = documents.files();
+    assert_eq!(
+        after.keys().collect::<Vec<_>>(),
+        ["hero.bin", "hero.glb", "hero.glb.bak", "skin.png"]
+    );
+    assert!(["hero.bin", "skin.png"].iter().all(|name| after[*name] == before[*name]));
+    let fixed = Glb::read(&documents.path("hero.glb"));
+    assert_eq!(fixed.json["buffers"][1], glb.json["buffers"][1]);
+    assert!(fixed.bin.starts_with(&glb.bin));
+    let run = documents.fix("hero.glb", &["--dry-run".as_ref()]).done();
+    assert!(run.text().contains("nothing to fix"), "{}", run.text());
 }
 
 /// Another document in the folder names the buffer that would be replaced.
@@ -212,16 +275,17 @@ fn in_place_a_buffer_that_another_document_names_stays() {
     assert!(run.stderr.contains("hero_1.bin"), "{}", run.stderr);
     let after = documents.files();
     let names: Vec<&str> = after.keys().map(String::as_str).collect();
-    let expected = ["a.bin", "hero.bin", "hero.gltf", "hero.gltf.bak", "hero_1.bin", "twin.gltf"];
+    let expected =
+        ["a.bin", "hero.bin", "hero.gltf", "hero.gltf.bak", "hero_1.bin", "skin.png", "twin.gltf"];
     assert_eq!(names, expected);
     assert!(["a.bin", "hero.bin", "twin.gltf"].iter().all(|name| after[*name] == before[*name]));
     let json: Value = serde_json::from_slice(&after["hero.gltf"]).unwrap();
     assert_eq!(json["buffers"][0]["uri"], "hero_1.bin");
     rigview(["info".as_ref(), documents.path("hero.gltf").as_os_str()]).done();
     // The next repair replaces the buffer that is the document's alone.
-    let fault = json!([0, 0, 0, 2]);
+    let faulty: Value = serde_json::from_slice(&before["hero.gltf"]).unwrap();
     let mut again = json;
-    again["nodes"][0]["rotation"] = fault;
+    again["animations"] = faulty["animations"].clone();
     std::fs::write(documents.path("hero.gltf"), again.to_string()).unwrap();
     std::fs::remove_file(documents.path("hero.gltf.bak")).unwrap();
     documents.fix("hero.gltf", &["--in-place".as_ref()]).done();
