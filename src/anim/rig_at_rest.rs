@@ -59,7 +59,7 @@ impl<'a> RigAtRest<'a> {
     }
 
     /// Returns the rotation of a node's parent; none for roots.
-    pub(super) fn parent_turn(&self, node: usize) -> DQuat {
+    pub fn parent_turn(&self, node: usize) -> DQuat {
         self.tree.parent(node).map_or(DQuat::IDENTITY, |parent| self.turns[parent])
     }
 

@@ -7,7 +7,7 @@ use glam::Vec3;
 use super::change::{Change, ChangeKind, Kind};
 use super::pairs::Models;
 use super::pairs::{Pairs, entry_name};
-use crate::model::{Expression, Model, Override, Spring, Vrm};
+use crate::model::{Expression, LookAt, Model, Override, RangeMap, Spring, Vrm};
 
 /// Facts that a change lists, at most.
 const LISTED: usize = 4;
@@ -101,7 +101,14 @@ impl Words<'_> {
         for of in &vrm.first_person {
             say("firstPerson", format!("{} {}", self.node(of.node), of.kind));
         }
-        vrm.look_at.iter().for_each(|kind| say("lookAt", kind.clone()));
+        if let Some(eyes) = &vrm.look_at {
+            say("lookAt", eyes.kind.clone());
+            let LookAt { inner, outer, down, up, .. } = eyes;
+            for (way, range) in [("inner", inner), ("outer", outer), ("down", down), ("up", up)] {
+                let RangeMap { most_degrees, output } = range;
+                say("lookAt", format!("{way} {output} at {most_degrees} degrees"));
+            }
+        }
         vrm.mtoon.iter().for_each(|material| say("mtoon", self.material(*material)));
         for expression in &vrm.expressions {
             let name = format!("expression \"{}\"", expression.name);

@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::Model;
-use super::expression_clips::{expression_channels, expression_nodes};
+use super::expression_clips::{channels_of_face, nodes_of_face};
 use super::pin_feet::Feet;
 use super::rig_fit::{BentLimb, RigFit};
 use super::rig_map::{JointPair, MapChoice, RigMap, UnknownJoint};
@@ -135,7 +135,16 @@ pub fn borrowed_clips(
         let (from, to, mappings, aligned) = (&from, &to, &mappings[..], &aligned[..]);
         let rigs = RigPair { from, to, mappings, size, facing, aligned, most_bytes };
         let mut parts = clip.retargeted(&rigs)?.into_parts();
-        parts.channels.extend(expression_channels(rig, source, clip, most_bytes));
+        // What the clip turns itself stays as it is.
+        let is_new = |channel: &Channel| {
+            let is_same = |own: &Channel| {
+                matches!(own, Channel::Rotation { .. }) && own.node() == channel.node()
+            };
+            !matches!(channel, Channel::Rotation { .. }) || !parts.channels.iter().any(is_same)
+        };
+        let face = channels_of_face(rig, source, clip, most_bytes).into_iter();
+        let face: Vec<Channel> = face.filter(is_new).collect();
+        parts.channels.extend(face);
         let mut taken = Clip::new(parts);
         if options.pin_feet {
             taken = feet.pinned(&taken, clip, most_bytes);
@@ -194,11 +203,11 @@ fn counted(
         }
     }
     let mut moved = vec![false; source.nodes.len()];
-    let expressions = expression_nodes(source);
+    let face = nodes_of_face(source);
     let mut out = BorrowedClips::default();
     for channel in source.clips.iter().flat_map(|clip| clip.channels()) {
         let node = channel.node();
-        if expressions.contains(&node) {
+        if face.contains(&node) {
             continue;
         }
         let new = !std::mem::replace(&mut moved[node], true);

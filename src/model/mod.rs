@@ -35,6 +35,7 @@ mod escape;
 mod exact_box;
 mod express;
 mod expression_clips;
+mod gaze;
 mod hull;
 mod human_bone;
 mod humanoid;
@@ -138,8 +139,8 @@ pub use texture::{
 pub use touch::{Touch, Touched};
 pub use trail::Trail;
 pub use vrm::{
-    Collider, ColliderSide, ColorBind, Expression, FirstPerson, MorphBind, Override, Spring,
-    SpringJoint, TextureTransformBind, Vrm, VrmMeta, shown_weights,
+    Collider, ColliderSide, ColorBind, Expression, FirstPerson, LookAt, MorphBind, Override,
+    RangeMap, Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta, shown_weights,
 };
 pub use work::{DrawnBy, MeshDraws, PictureCounts, PictureKind, TooMuchWork, Work, WorkLimit};
 

@@ -21,8 +21,10 @@ pub struct Vrm {
     pub expressions: Vec<Expression>,
     /// How nodes with meshes are seen from the avatar's own eyes.
     pub first_person: Vec<FirstPerson>,
-    /// How the eyes turn: `bone` or `expression`.
-    pub look_at: Option<String>,
+    /// How the eyes follow a gaze.
+    pub look_at: Option<LookAt>,
+    /// The node whose rotation is the gaze, in a file of VRM animation.
+    pub gaze: Option<usize>,
     /// Chains of joints that swing.
     pub springs: Vec<Spring>,
     /// What these collide with.
@@ -60,6 +62,40 @@ pub struct FirstPerson {
     /// `auto`, `both`, `thirdPersonOnly` or `firstPersonOnly`.
     #[serde(rename = "type")]
     pub kind: String,
+}
+
+/// How the eyes of an avatar follow a gaze.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LookAt {
+    /// What shows the gaze: `bone`, which are those of the eyes, or `expression`.
+    pub kind: String,
+    /// How far an eye turns towards the nose.
+    pub inner: RangeMap,
+    /// How far an eye turns away from the nose; how much an expression shows of a gaze to one side.
+    pub outer: RangeMap,
+    /// The same for a gaze down.
+    pub down: RangeMap,
+    /// The same for a gaze up.
+    pub up: RangeMap,
+}
+
+/// What an angle of the gaze becomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RangeMap {
+    /// The angle in degrees from which on the output stays the same.
+    pub most_degrees: f32,
+    /// The output there: degrees of an eye's bone, or the weight of an expression.
+    pub output: f32,
+}
+
+impl RangeMap {
+    /// Returns the output for an angle in degrees that is not negative; it grows linearly.
+    pub fn output_for(self, degrees: f64) -> f64 {
+        match self.most_degrees > 0.0 {
+            true => (degrees / f64::from(self.most_degrees)).min(1.0) * f64::from(self.output),
+            false => 0.0,
+        }
+    }
 }
 
 named_enum! {

@@ -80,7 +80,7 @@ pub(super) fn avatar(model: &Model) -> Option<AvatarInfo> {
             .map(|(name, value)| TermInfo { name: name.clone(), value: value.clone() })
             .collect(),
         first_person: first_person.clone(),
-        look_at: look_at.clone(),
+        look_at: look_at.as_ref().map(|eyes| eyes.kind.clone()),
         springs: springs.collect(),
         mtoon: mtoon.clone(),
     })

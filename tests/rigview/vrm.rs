@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use glam::{DMat4, DQuat, Quat};
 use serde_json::{Value, json};
 
 use crate::support::{Glb, SmallModel, rigview, shared};
@@ -214,6 +215,68 @@ fn a_vrm_animation_moves_bones_and_expressions() {
     assert!((turn(&at) - turn(&rest) - 45.0).abs() < 0.01, "{} {}", turn(&at), turn(&rest));
     let weights = numbers(&at["nodes"][27]["weights"]);
     assert!((weights[0] - 0.4).abs() < 1e-5 && (weights[1] - 0.25).abs() < 1e-5, "{weights:?}");
+}
+
+/// The eyes of avatars of both versions, which look in opposite directions, follow the gaze of a clip.
+#[test]
+fn a_vrm_animation_turns_eyes_or_shows_where_they_look() {
+    let test = "a_vrm_animation_turns_eyes_or_shows_where_they_look";
+    let Some(folder) = avatars(test) else { return };
+    let avatar = folder.join("vrm/synth_vrm1.vrm");
+    let out = tempfile::tempdir().unwrap();
+    // A gaze that goes 60 degrees to the left, and 30 down.
+    let animation = changed(out.path(), &avatar, |glb| {
+        let humanoid = glb.json["extensions"]["VRMC_vrm"]["humanoid"].clone();
+        let nodes = glb.json["nodes"].as_array_mut().unwrap();
+        nodes.push(json!({"name": "gaze"}));
+        let gaze = nodes.len() - 1;
+        glb.json["scenes"][0]["nodes"].as_array_mut().unwrap().push(json!(gaze));
+        let turn =
+            Quat::from_rotation_y(60f32.to_radians()) * Quat::from_rotation_x(30f32.to_radians());
+        let times = glb.put_floats("SCALAR", &[0.0, 1.0]);
+        let turns = [Quat::IDENTITY.to_array(), turn.to_array()].concat();
+        let turns = glb.put_floats("VEC4", &turns);
+        glb.json["animations"] = json!([{
+            "channels": [{"sampler": 0, "target": {"node": gaze, "path": "rotation"}}],
+            "samplers": [{"input": times, "output": turns}],
+        }]);
+        glb.json["extensions"] = json!({"VRMC_vrm_animation": {
+            "specVersion": "1.0", "humanoid": humanoid, "lookAt": {"node": gaze},
+        }});
+        glb.json["extensionsUsed"] = json!(["VRMC_vrm_animation", "VRMC_materials_mtoon"]);
+    });
+    let gaze = out.path().join("gaze.vrma");
+    std::fs::rename(animation, &gaze).unwrap();
+    let clips = ["--clips-from", gaze.to_str().unwrap(), "--time", "1"];
+    let turn = |pose: &Value, node: usize| {
+        let world: [f64; 16] = numbers(&pose["nodes"][node]["world"]).try_into().unwrap();
+        DQuat::from_mat4(&DMat4::from_cols_array(&world))
+    };
+    // Both ranges are 10 degrees of the eye for 90 of the gaze. Node 2 is the left eye, 1 the right one.
+    let expected = |sign: f64| {
+        DQuat::from_rotation_y((60.0f64 / 9.0).to_radians())
+            * DQuat::from_rotation_x(sign * (30.0f64 / 9.0).to_radians())
+    };
+    for (file, sign) in [("synth_vrm1.vrm", 1.0), ("synth_vrm0.vrm", -1.0)] {
+        let file = folder.join("vrm").join(file);
+        let (rest, at) = (pose(&file, &["--rest"]), pose(&file, &clips));
+        for eye in [1, 2] {
+            let own = turn(&at, eye) * turn(&rest, eye).inverse();
+            let off = own.angle_between(expected(sign)).to_degrees();
+            assert!(off < 0.01, "{}, node {eye}: {off}", file.display());
+        }
+    }
+    let file = changed(out.path(), &avatar, |glb| {
+        let vrm = &mut glb.json["extensions"]["VRMC_vrm"];
+        vrm["lookAt"] = json!({"type": "expression"});
+        let happy = vrm["expressions"]["preset"]["happy"].clone();
+        vrm["expressions"]["preset"] = json!({"lookLeft": happy});
+    });
+    let at = pose(&file, &clips);
+    let weights = numbers(&at["nodes"][27]["weights"]);
+    let share = 60.0 / 90.0;
+    assert!((weights[0] - 0.8 * share).abs() < 1e-4, "{weights:?}");
+    assert_eq!(at["nodes"][2]["world"], pose(&file, &["--rest"])["nodes"][2]["world"]);
 }
 
 #[test]

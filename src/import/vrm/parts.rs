@@ -4,7 +4,7 @@ use crate::anim::LocalPose;
 use crate::import::document::At;
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::warning_code::WarningCode;
-use crate::model::{Budget, MorphBind, Node, quoted};
+use crate::model::{Budget, MorphBind, Node, RangeMap, quoted};
 
 /// The parts of the model that avatars refer to.
 #[derive(Clone, Copy)]
@@ -45,6 +45,11 @@ pub(super) fn each<T>(
         found.extend(item);
     }
     found
+}
+
+/// Returns the range of a gaze that most programs write and assume.
+pub(super) fn usual_range(kind: &str) -> RangeMap {
+    RangeMap { most_degrees: 90.0, output: if kind == "expression" { 1.0 } else { 10.0 } }
 }
 
 /// Checks a morph weight of an expression.

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use glam::Vec3;
 
-use super::parts::{Rig, each, morph_bind, or_skipped, terms, unknown_bone};
+use super::parts::{Rig, each, morph_bind, or_skipped, terms, unknown_bone, usual_range};
 use crate::import::document::{At, Document};
 use crate::import::fault::{ImportError, Warnings};
 use crate::model::{
-    Collider, ColliderSide, ColorBind, Expression, FirstPerson, HumanBone, Spring, SpringJoint,
-    TextureTransformBind, Vrm, VrmMeta,
+    Collider, ColliderSide, ColorBind, Expression, FirstPerson, HumanBone, LookAt, RangeMap,
+    Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta,
 };
 
 /// Presets whose names changed.
@@ -79,11 +79,7 @@ pub(super) fn avatar(
             let flag = |node: &usize| FirstPerson { node: *node, kind: kind.clone() };
             vrm.first_person.extend(nodes.iter().map(flag));
         }
-        let kind = seen.text_at("lookAtTypeName").ok().flatten();
-        vrm.look_at = kind.map(|kind| match kind {
-            "BlendShape" => "expression".to_owned(),
-            other => other.to_lowercase(),
-        });
+        vrm.look_at = or_skipped(look_at(&seen), &seen, warnings).flatten();
     }
     if let Some(second) = at.get("secondaryAnimation") {
         swinging(&mut vrm, &second, rig, warnings)?;
@@ -94,6 +90,30 @@ pub(super) fn avatar(
     });
     vrm.mtoon = properties.into_iter().flatten().collect();
     Ok(vrm)
+}
+
+/// Reads how the eyes follow a gaze. The curves of their ranges are taken to be straight lines.
+fn look_at(at: &At) -> Result<Option<LookAt>, ImportError> {
+    let kind = match at.text_at("lookAtTypeName")? {
+        None => return Ok(None),
+        Some("BlendShape") => "expression".to_owned(),
+        Some(other) => other.to_lowercase(),
+    };
+    let usual = usual_range(&kind);
+    let range = |key: &str| {
+        let Some(at) = at.get(key) else { return Ok::<_, ImportError>(usual) };
+        Ok(RangeMap {
+            most_degrees: at.number_at("xRange")?.unwrap_or(usual.most_degrees),
+            output: at.number_at("yRange")?.unwrap_or(usual.output),
+        })
+    };
+    Ok(Some(LookAt {
+        inner: range("lookAtHorizontalInner")?,
+        outer: range("lookAtHorizontalOuter")?,
+        down: range("lookAtVerticalDown")?,
+        up: range("lookAtVerticalUp")?,
+        kind,
+    }))
 }
 
 fn read_meta(at: &At) -> Result<VrmMeta, ImportError> {

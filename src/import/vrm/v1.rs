@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 
-use super::parts::{Rig, each, morph_bind, or_skipped, terms, unknown_bone};
+use super::parts::{Rig, each, morph_bind, or_skipped, terms, unknown_bone, usual_range};
 use crate::import::document::At;
 use crate::import::fault::{ImportError, Warnings};
 use crate::model::{
-    Collider, ColliderSide, ColorBind, Expression, FirstPerson, HumanBone, Override, Spring,
-    SpringJoint, TextureTransformBind, Vrm, VrmMeta,
+    Collider, ColliderSide, ColorBind, Expression, FirstPerson, HumanBone, LookAt, Override,
+    RangeMap, Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta,
 };
 
 /// Reads an avatar.
@@ -50,7 +50,9 @@ pub(super) fn avatar(at: &At, springs: Option<&At>, rig: &Rig, warnings: &mut Wa
             Ok(FirstPerson { node, kind: at.text_at("type")?.unwrap_or("auto").to_owned() })
         });
     }
-    vrm.look_at = at.get("lookAt").and_then(|at| at.text_at("type").ok().flatten().map(Into::into));
+    if let Some(at) = at.get("lookAt") {
+        vrm.look_at = or_skipped(look_at(&at), &at, warnings);
+    }
     if let Some(springs) = springs {
         vrm.colliders = colliders(springs, warnings);
         let colliders = vrm.colliders.len();
@@ -65,8 +67,29 @@ pub(super) fn animation(at: &At, warnings: &mut Warnings) -> Vrm {
         let node = at.required("node")?.index_of("nodes")?;
         Ok(Expression { name, is_preset, node: Some(node), ..Expression::default() })
     });
+    let gaze = at.get("lookAt").and_then(|at| or_skipped(at.index("node", "nodes"), &at, warnings));
     let (version, bones) = (version(at), bones(at, warnings));
-    Vrm { version, bones, expressions, ..Vrm::default() }
+    Vrm { version, bones, expressions, gaze: gaze.flatten(), ..Vrm::default() }
+}
+
+/// Reads how the eyes follow a gaze.
+fn look_at(at: &At) -> Result<LookAt, ImportError> {
+    let kind = at.text_at("type")?.unwrap_or("bone").to_owned();
+    let usual = usual_range(&kind);
+    let range = |key: &str| {
+        let Some(at) = at.get(key) else { return Ok::<_, ImportError>(usual) };
+        Ok(RangeMap {
+            most_degrees: at.number_at("inputMaxValue")?.unwrap_or(usual.most_degrees),
+            output: at.number_at("outputScale")?.unwrap_or(usual.output),
+        })
+    };
+    Ok(LookAt {
+        inner: range("rangeMapHorizontalInner")?,
+        outer: range("rangeMapHorizontalOuter")?,
+        down: range("rangeMapVerticalDown")?,
+        up: range("rangeMapVerticalUp")?,
+        kind,
+    })
 }
 
 fn version(at: &At) -> String {
