@@ -24,7 +24,7 @@ use crate::import::{
     ImageDecoding, ImportError, ImportOptions, Warning, WarningCode, escaped, load_bytes,
     load_with_progress,
 };
-use crate::model::{Model, quoted};
+use crate::model::{Model, quoted, three_digits};
 use crate::session::FileSource;
 
 /// The place of the file's name in that of the output.
@@ -347,7 +347,7 @@ fn write_text(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
     let (input, output) = (escaped(input), escaped(output));
     writeln!(out, "{input} ({format}) -> {output}: {bytes} bytes, {}", off(*largest_mm))?;
     if let Some(mm) = curves_mm {
-        writeln!(out, "  curves became keys within {mm} mm")?;
+        writeln!(out, "  curves became keys within {} mm", three_digits(*mm, 6))?;
     }
     for clip in clips {
         let ClipAnswer { name, duration_secs, largest_mm } = clip;

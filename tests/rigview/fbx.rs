@@ -1,7 +1,7 @@
 //! Small FBX files whose numbers are worked out by hand: space, inheritance of scale, curves, blend shapes,
 //! skins, materials, and what is said about them.
 
-use glam::{Affine3A, EulerRot, Quat, Vec3};
+use glam::{Affine3A, DAffine3, DQuat, DVec3, EulerRot, Quat, Vec3};
 use rigview::anim::Channel;
 use rigview::import::{ImportOptions, Loaded, WarningCode, load, load_bytes};
 use rigview::model::{DrawnPrimitive, Model, Stage};
@@ -283,6 +283,46 @@ fn curves_that_turn_wildly_cost_a_bounded_number_of_keys() {
         (Vec3::from(turned.y_axis) - Quat::from_rotation_x(45f32.to_radians()) * Vec3::Y).length()
             < 1e-5
     );
+}
+
+/// A chain of joints with a key at each frame, as most exporters write: the errors of all joints add up.
+#[test]
+fn a_chain_with_keys_at_all_frames_stays_within_the_bound() {
+    const JOINTS: usize = 20;
+    const FPS: f64 = 30.0;
+    let mut file = Fbx::new();
+    let mut joints = vec![0];
+    for joint in 0..JOINTS {
+        let place = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",10,0,0";
+        joints.push(file.node(&format!("joint {joint}"), "LimbNode", joints[joint], &[place]));
+    }
+    let take = file.take("Swing", 0.0, 4.0);
+    let degrees = |key: f64| 20.0 * (key / 6.0).sin();
+    let keys: Vec<[f64; 2]> =
+        (0..=120).map(|key| [f64::from(key) / FPS, degrees(key.into())]).collect();
+    for joint in &joints[1..] {
+        let components = ["d|X", "d|Y", "d|Z"].map(|component| (component, Curve::Smooth));
+        file.animate_all(take, *joint, "Lcl Rotation", &components, &keys);
+    }
+    let loaded = read(&file);
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+    for time in [0.513, 2.017, 2.9841] {
+        let (key, u) = ((time * FPS).floor(), (time * FPS).fract());
+        let [before, a, b, after] = [-1.0, 0.0, 1.0, 2.0].map(|step| degrees(key + step));
+        let (from, to) = (0.5 * (b - before), 0.5 * (after - a));
+        let w = 1.0 - u;
+        let angle = (w * w * (1.0 + 2.0 * u) * a + w * w * u * from + u * u * (3.0 - 2.0 * u) * b
+            - u * u * w * to)
+            .to_radians();
+        let turn = DQuat::from_rotation_z(angle)
+            * DQuat::from_rotation_y(angle)
+            * DQuat::from_rotation_x(angle);
+        let local = DAffine3::from_rotation_translation(turn, DVec3::new(0.1, 0.0, 0.0));
+        let expected = (0..JOINTS).fold(DAffine3::IDENTITY, |above, _| above * local).translation;
+        let found = world(&loaded.model, &format!("joint {}", JOINTS - 1), Some(time));
+        let off = found.translation.as_dvec3().distance(expected);
+        assert!(off < 1e-5, "{time} s: {off}");
+    }
 }
 
 /// The first node only turns in the first take, in which the node after it only moves.

@@ -89,7 +89,7 @@ pub(super) struct Instant<'a> {
 }
 
 /// What of a node's transform a take animates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Animated {
     pub translation: bool,
     pub rotation: bool,
@@ -98,6 +98,14 @@ pub(super) struct Animated {
 
 impl Animated {
     const ALL: Self = Self { translation: true, rotation: true, scale: true };
+
+    /// Returns the flags of ufbx to evaluate these parts alone, which takes a fraction of the time.
+    fn flags(self) -> u32 {
+        const EXPLICIT: u32 = 0x4;
+        let Self { translation, rotation, scale } = self;
+        let parts = [(translation, 0x10), (rotation, 0x20), (scale, 0x40)];
+        parts.iter().filter(|(is_wanted, _)| *is_wanted).fold(EXPLICIT, |all, (_, flag)| all | flag)
+    }
 }
 
 impl Instant<'_> {
@@ -115,8 +123,8 @@ impl Instant<'_> {
     fn of(self, node: &Node) -> Local {
         let mut at = node.local_transform;
         if let Some((anim, time)) = self.take {
-            let now = ufbx::evaluate_transform(anim, node, time);
             let animated = self.animated_parts(node);
+            let now = ufbx::evaluate_transform_flags(anim, node, time, animated.flags());
             if animated.translation {
                 at.translation = now.translation;
             }
@@ -134,13 +142,13 @@ impl Instant<'_> {
         self.animated.get(node.element.typed_id as usize).copied().unwrap_or(Animated::ALL)
     }
 
-    /// Returns the scale of [`Instant::of`] alone, which takes a fraction of the time.
+    /// Returns the scale of [`Instant::of`] alone.
     fn scale_of(self, node: &Node) -> DVec3 {
-        // Explicit includes; the scale.
-        const FLAGS: u32 = 0x4 | 0x40;
-        let is_scaled = self.animated_parts(node).scale;
-        vector(match self.take.filter(|_| is_scaled) {
-            Some((anim, time)) => ufbx::evaluate_transform_flags(anim, node, time, FLAGS).scale,
+        let scale = Animated { scale: self.animated_parts(node).scale, ..Animated::default() };
+        vector(match self.take.filter(|_| scale.scale) {
+            Some((anim, time)) => {
+                ufbx::evaluate_transform_flags(anim, node, time, scale.flags()).scale
+            }
             None => node.local_transform.scale,
         })
     }

@@ -19,7 +19,14 @@ const PART_PROBES: [f64; 2] = [0.236, 0.787];
 const DEPTH: u32 = 14;
 
 /// The most parts into which a segment is divided at once.
-const PARTS: f64 = 16.0;
+const PARTS: f64 = 1024.0;
+
+/// How much smaller parts are made than even bending needs, because curves bend a little more at one end than at the other.
+const MARGIN: f64 = 1.3;
+
+/// Up to so many parts of a segment are compared all, of more only as many, with those at both ends: a curve between two keys
+/// bends most there, or evenly, and one that does not is found by those between.
+const COMPARED: usize = 6;
 
 /// The cosine of half the angle between two rotations, from which on the way between them is clear: 173 degrees.
 /// Half a turn goes either way, as the rounding of its two ends has it.
@@ -70,26 +77,35 @@ pub(super) struct Keys {
     pub is_step: bool,
 }
 
-/// The number of evaluations that are left for the properties of a node, beyond those at its own keys.
+/// The evaluations that the properties of a node may take beyond those at its own keys. Each segment has the same number,
+/// and what one does not need is left to those after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowance {
+    of_segment: u64,
     left: u64,
-    /// Whether segments were left as they were because nothing was left.
-    pub is_used_up: bool,
+    /// The largest error that is left because nothing was left to lessen it, as a multiple of its tolerance; at most 1 if
+    /// there is none.
+    pub excess: f64,
 }
 
 impl Allowance {
-    pub fn new(evaluations: u64) -> Self {
-        Self { left: evaluations, is_used_up: false }
+    pub fn new(of_segment: u64) -> Self {
+        Self { of_segment, left: 0, excess: 0.0 }
+    }
+
+    fn next_segment(&mut self) {
+        self.left = self.left.saturating_add(self.of_segment);
     }
 
     /// Takes some evaluations; false if there are not as many.
     fn take(&mut self, count: usize) -> bool {
-        match self.left.checked_sub(count as u64) {
-            Some(left) => self.left = left,
-            None => self.is_used_up = true,
-        }
-        !self.is_used_up
+        let left = self.left.checked_sub(count as u64);
+        self.left = left.unwrap_or(self.left);
+        left.is_some()
+    }
+
+    fn leave(&mut self, error: f64) {
+        self.excess = self.excess.max(error);
     }
 }
 
@@ -151,7 +167,8 @@ pub(super) fn sample(
         sampler.is_linear.iter_mut().enumerate().for_each(|(lane, linear)| {
             *linear |= moving.contains(&lane);
         });
-        sampler.refine(&from, &to, &all, 0);
+        sampler.allowance.next_segment();
+        sampler.refine(&from, &to, &all, Division { depth: 0, error: f64::INFINITY });
         sampler.push(&to, &all);
         from = exact;
         if stop.jumps {
@@ -278,52 +295,100 @@ impl Sampler<'_> {
     }
 
     /// Adds keys between two others to the lanes that need them.
-    fn refine(&mut self, a: &At, b: &At, lanes: &[usize], depth: u32) {
-        if depth >= DEPTH || b.time - a.time < 4.0 * ASIDE {
+    fn refine(&mut self, a: &At, b: &At, lanes: &[usize], above: Division) {
+        if above.depth >= DEPTH || b.time - a.time < 4.0 * ASIDE {
             return;
         }
-        let fractions = if depth == 0 { &PROBES[..] } else { &PART_PROBES };
-        if !self.allowance.take(fractions.len()) {
-            return;
-        }
-        let time = |u: f64| a.time + u * (b.time - a.time);
-        let probes: Vec<(f64, At)> = fractions.iter().map(|u| (*u, self.at(time(*u)))).collect();
-        let mut divided: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let fractions = if above.depth == 0 { &PROBES[..] } else { &PART_PROBES };
+        let Some(probes) = self.probe(a, b, fractions) else {
+            return self.allowance.leave(above.error);
+        };
+        let mut divided: BTreeMap<usize, (Vec<usize>, f64)> = BTreeMap::new();
         for lane in lanes {
-            let parts = self.lanes[*lane].parts(a, b, &probes);
+            let off = self.lanes[*lane].off(a, b, &probes);
+            let parts = parts_for(off);
             if parts > 1 {
-                divided.entry(parts).or_default().push(*lane);
+                let (lanes, most) = divided.entry(parts).or_default();
+                lanes.push(*lane);
+                *most = most.max(off);
             }
         }
-        for (parts, lanes) in divided {
+        // If too few evaluations are left, each has its share of them.
+        let needed: usize = divided.keys().map(|parts| parts - 1).sum();
+        let left = self.allowance.left.min(needed as u64) as usize;
+        for (wanted, (lanes, off)) in divided {
             lanes.iter().for_each(|lane| self.is_linear[*lane] = true);
-            let depth = depth + parts.next_power_of_two().ilog2();
-            let mut from = a.clone();
+            let parts = 1 + (wanted - 1) * left / needed;
+            let depth = above.depth + parts.next_power_of_two().ilog2();
+            let division = Division { depth, error: off / (parts * parts) as f64 };
+            let mut points = vec![a.clone()];
             for part in 1..parts {
-                if !self.allowance.take(1) {
-                    return;
-                }
-                let to = self.at(time(part as f64 / parts as f64));
-                self.refine(&from, &to, &lanes, depth);
-                self.push(&to, &lanes);
-                from = to;
+                self.allowance.take(1);
+                points.push(self.at(a.time + part as f64 / parts as f64 * (b.time - a.time)));
             }
-            self.refine(&from, b, &lanes, depth);
+            points.push(b.clone());
+            if parts < wanted {
+                self.allowance.leave(division.error);
+            }
+            let is_fine = parts < wanted || self.are_close(&points, &lanes);
+            for pair in points.windows(2) {
+                if !is_fine {
+                    self.refine(&pair[0], &pair[1], &lanes, division);
+                }
+                if pair[1].time < b.time {
+                    self.push(&pair[1], &lanes);
+                }
+            }
         }
+    }
+
+    /// Returns values between two others; `None` if there are no evaluations left for them.
+    fn probe(&mut self, a: &At, b: &At, fractions: &[f64]) -> Option<Vec<(f64, At)>> {
+        let time = |u: f64| a.time + u * (b.time - a.time);
+        let is_paid = self.allowance.take(fractions.len());
+        is_paid.then(|| fractions.iter().map(|u| (*u, self.at(time(*u)))).collect())
+    }
+
+    /// Whether lanes are close enough to many parts of a segment, so that these need not be compared one by one.
+    fn are_close(&mut self, points: &[At], lanes: &[usize]) -> bool {
+        let parts = points.len() - 1;
+        parts > COMPARED
+            && (0..COMPARED).all(|i| {
+                let part = i * (parts - 1) / (COMPARED - 1);
+                let (a, b) = (&points[part], &points[part + 1]);
+                let probes = self.probe(a, b, &PART_PROBES);
+                probes.is_some_and(|probes| {
+                    lanes.iter().all(|lane| self.lanes[*lane].off(a, b, &probes) <= 1.0)
+                })
+            })
+    }
+}
+
+/// The division of a segment that one of its parts comes from.
+#[derive(Clone, Copy, Debug)]
+struct Division {
+    /// Halvings that give as many parts.
+    depth: u32,
+    /// The expected error of a part, as a multiple of the tolerance.
+    error: f64,
+}
+
+/// Returns into how many parts a segment is divided for an error, so that linear interpolation is close enough in each. The
+/// error of a curve that bends evenly falls with the square of their number.
+fn parts_for(off: f64) -> usize {
+    match off {
+        off if off <= 1.0 => 1,
+        off if off.is_finite() => (MARGIN * off).sqrt().ceil().min(PARTS) as usize,
+        _ => 2,
     }
 }
 
 impl Lane {
-    /// Returns into how many parts a segment is divided, so that linear interpolation is close enough in each. The
-    /// error of a curve that bends evenly is largest in the middle, and falls with the square of their number.
-    fn parts(&self, a: &At, b: &At, probes: &[(f64, At)]) -> usize {
+    /// Returns how far linear interpolation of a segment is off, as a multiple of the tolerance: in the middle, where the
+    /// error of a curve that bends evenly is largest.
+    fn off(&self, a: &At, b: &At, probes: &[(f64, At)]) -> f64 {
         let share = |(u, at): &(f64, At)| self.error(a, b, *u, at) / (4.0 * u * (1.0 - u));
-        let off = probes.iter().map(share).fold(0.0, f64::max) / self.tolerance;
-        match off {
-            off if off <= 1.0 => 1,
-            off if off.is_finite() => off.sqrt().ceil().min(PARTS) as usize,
-            _ => 2,
-        }
+        probes.iter().map(share).fold(0.0, f64::max) / self.tolerance
     }
 
     /// Returns how far linear interpolation at a fraction is from a value. Numbers that are not finite
@@ -493,6 +558,23 @@ mod tests {
         let mut allowance = Allowance::new(2);
         let keys = sample(&[at(0.0), at(1.0)], &PLAIN, &mut allowance, |t| vec![t.sin()]);
         assert_eq!(keys[0].times.len(), 2);
-        assert!(allowance.is_used_up);
+        assert!(allowance.excess > 1.0);
+    }
+
+    #[test]
+    fn few_evaluations_are_spread_evenly_and_the_error_that_is_left_is_known() {
+        let lanes = [Lane { tolerance: 1e-6, ..PLAIN[0] }];
+        let breaks: Vec<Break> = (0..40).map(|i| at(f64::from(i) / 4.0)).collect();
+        let mut allowance = Allowance::new(20);
+        let keys = sample(&breaks, &lanes, &mut allowance, |t| vec![t.sin()]).remove(0);
+        let mut worst = 0.0f64;
+        for (pair, values) in keys.times.windows(2).zip(keys.values.windows(2)) {
+            let middle = 0.5 * (f64::from(pair[0]) + f64::from(pair[1]));
+            worst = worst.max((0.5 * (values[0] + values[1]) - middle.sin()).abs());
+        }
+        // A segment in 18 parts, of which 88 would be close enough.
+        assert!((10e-6..40e-6).contains(&worst), "{worst}");
+        let said = 1e-6 * allowance.excess;
+        assert!((0.9..1.5).contains(&(said / worst)), "{said} for {worst}");
     }
 }

@@ -1,7 +1,7 @@
 //! Takes: each becomes an animation whose time 0 is the take's begin.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ use crate::import::draft::{Draft, Use};
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::progress::Progress;
 use crate::import::warning_code::WarningCode;
-use crate::model::{OverBudget, quoted};
+use crate::model::{OverBudget, quoted, three_digits};
 
 /// The share of the allowed error of a vertex that all nodes together may have, as far from them as in the rest pose. The
 /// weights of morph targets may have the rest.
@@ -31,6 +31,9 @@ const ANGLE: f64 = 17.0;
 
 /// The largest allowed error of a rotation whatever the allowed error of a vertex is, in radians: a degree.
 const LARGEST_ANGLE: f64 = 0.017;
+
+/// The largest allowed error of a scale, as a share of it.
+const LARGEST_SCALE: f64 = 1e-5;
 
 /// What rounding to single precision turns, in radians: more keys do not bring rotations closer.
 const ANGLE_ROUNDING: f64 = 1.2e-7;
@@ -44,11 +47,12 @@ const VISIBLE: &str = "visible";
 /// Properties that a warning names, at most.
 const NAMED: usize = 6;
 
-/// Evaluations of curves beyond those at the file's own keys: those that all nodes share, the most of them that one node
-/// gets, and further ones for each of its keys. Curves that turn wildly between their keys would take any number.
-const EVALUATIONS: u64 = 2_000_000;
-const EVALUATIONS_OF_NODE: u64 = 100_000;
-const EVALUATIONS_OF_KEY: u64 = 48;
+/// Evaluations of curves beyond those at the file's own keys: those that all nodes share, and the most of them that one node
+/// gets; those that all keys share, and the fewest and the most of them that one key of a curve gets.
+const FOR_NODES: usize = 2_000_000;
+const OF_NODE: usize = 60_000;
+const FOR_KEYS: usize = 3_000_000;
+const OF_KEY: [usize; 2] = [12, 48];
 
 /// A node of the document that shows a mesh with blend shapes.
 #[derive(Clone, Copy, Debug)]
@@ -92,9 +96,11 @@ struct Take<'a> {
     animated: Vec<Animated>,
     /// For each FBX node, the allowed error of a vertex by one of its properties: errors along a chain of nodes add up.
     shares: Vec<f64>,
-    /// Evaluations that each node may take, whatever the number of its keys.
-    evaluations: u64,
-    is_used_up: &'a AtomicBool,
+    /// Evaluations for each node, whatever the number of its keys, and for each key of a curve.
+    of_node: usize,
+    of_key: usize,
+    /// The largest error that is left, as a multiple of the allowed one; the bits of a float.
+    excess: &'a AtomicU64,
     /// Keys that may still be looked at.
     left: &'a AtomicUsize,
     /// The allowed error of a vertex, in metres.
@@ -118,16 +124,18 @@ pub(super) fn write(
     progress: &Progress,
     warnings: &mut Warnings,
 ) -> Result<Option<f64>, ImportError> {
-    let is_used_up = AtomicBool::new(false);
+    let excess = AtomicU64::new(0);
     let left = AtomicUsize::new(usize::try_from(draft.budget().left() / 64).unwrap_or(usize::MAX));
     let reach = reaches(scene);
     let outputs: Vec<Output> = rig.outputs().collect();
     if outputs.is_empty() {
         return Ok(None);
     }
+    let keys: usize = scene.anim_stacks.iter().map(|stack| key_count(stack)).sum();
+    let of_key = (FOR_KEYS / keys.max(1)).clamp(OF_KEY[0], OF_KEY[1]);
     let sharing = outputs.len() + morphed.len();
     let takes = scene.anim_stacks.iter().filter(|stack| key_count(stack) > 0).count();
-    let evaluations = (EVALUATIONS / (sharing * takes).max(1) as u64).min(EVALUATIONS_OF_NODE);
+    let of_node = (FOR_NODES / (sharing * takes).max(1)).min(OF_NODE);
     let mut error = None;
     for (number, stack) in scene.anim_stacks.iter().enumerate() {
         if key_count(stack) == 0 {
@@ -147,8 +155,9 @@ pub(super) fn write(
             of_layers: Vec::new(),
             animated,
             shares: sums.into_iter().map(|sum| NODES * bound / sum.max(1) as f64).collect(),
-            evaluations,
-            is_used_up: &is_used_up,
+            of_node,
+            of_key,
+            excess: &excess,
             left: &left,
             bound,
         };
@@ -170,13 +179,22 @@ pub(super) fn write(
         draft.push("animations", animation);
         error = Some(bound);
     }
-    if is_used_up.load(Ordering::Relaxed) {
-        error = None;
-        let message =
-            "its takes have so many keys that the error of some clips is larger than it should be";
+    let excess = f64::from_bits(excess.into_inner());
+    if excess > 1.0 {
+        error = error.map(|error| excess * error);
+        let message = match 1e3 * excess * bound {
+            mm if mm.is_finite() => format!(
+                "its takes have so many keys that they are taken at fewer instants: clips are up to {} mm from their curves at \
+                 the skin instead of {} mm",
+                three_digits(mm, 6),
+                three_digits(1e3 * bound, 6)
+            ),
+            _ => "its takes turn so wildly between their keys that clips do not follow them"
+                .to_owned(),
+        };
         warnings.add(WarningCode::NotShown, "", message);
     }
-    Ok(error)
+    Ok(error.filter(|error| error.is_finite()))
 }
 
 /// Warns of animated properties of cameras, lights, materials and textures, which keep their values at rest.
@@ -250,13 +268,12 @@ impl Take<'_> {
         lanes: &[Lane],
         evaluate: impl FnMut(f64) -> Vec<f64>,
     ) -> Vec<Keys> {
+        let evaluations = self.of_node + own.len().saturating_mul(self.of_key);
         let breaks = self.breaks(own);
-        let of_keys = EVALUATIONS_OF_KEY * breaks.len() as u64;
-        let mut allowance = Allowance::new(self.evaluations + of_keys);
+        let mut allowance = Allowance::new((evaluations / breaks.len().max(1)) as u64);
         let keys = sample(&breaks, lanes, &mut allowance, evaluate);
-        if allowance.is_used_up {
-            self.is_used_up.store(true, Ordering::Relaxed);
-        }
+        // Floats that are not negative have the order of their bits.
+        self.excess.fetch_max(allowance.excess.to_bits(), Ordering::Relaxed);
         keys
     }
 
@@ -280,10 +297,8 @@ impl Take<'_> {
         }
         let numbers = |at: Instant| {
             let local = rig.local(output, node, at);
-            let mut out = local.translation.to_array().to_vec();
-            out.extend(local.rotation.to_array());
-            out.extend(local.scale.to_array());
-            out
+            let [translation, scale] = [local.translation, local.scale].map(|it| it.to_array());
+            [&translation[..], &local.rotation.to_array(), &scale].concat()
         };
         let rest = numbers(Instant::REST);
         let size = parent_scale(node);
@@ -295,7 +310,7 @@ impl Take<'_> {
         let lanes = [
             lane(0, 3, Kind::Linear, share / size),
             lane(3, 4, Kind::Rotation, turn),
-            lane(7, 3, Kind::Linear, turn * largest),
+            lane(7, 3, Kind::Linear, turn.min(LARGEST_SCALE) * largest),
         ];
         let anim = &self.stack().anim;
         let evaluate =

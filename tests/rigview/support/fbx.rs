@@ -23,6 +23,8 @@ pub enum Curve {
     Linear,
     /// With flat tangents.
     Cubic,
+    /// Cubic, with tangents that are as steep as the line between the neighbours.
+    Smooth,
 }
 
 fn list(name: &str, numbers: &[f64]) -> String {
@@ -133,6 +135,7 @@ impl Fbx {
                 Curve::Constant => 2.0,
                 Curve::Linear => 4.0,
                 Curve::Cubic => 1032.0,
+                Curve::Smooth => 264.0,
             };
             let content = format!(
                 "Default: 0\nKeyVer: 4008\n{}{}{}{}{}",
