@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the small models of the book: glTF files with one subject each, beside this file.
+"""Writes the small models of the book: files with one subject each, beside this one.
 
     python3 docs/rigs/make_rigs.py
 
@@ -85,10 +85,13 @@ class Rig:
         if self.bytes:
             self.json["buffers"] = [{"byteLength": len(self.bytes), "uri": uri}]
         self.json = {key: value for key, value in self.json.items() if value != []}
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
-        with open(path, "w", newline="\n") as file:
-            json.dump(self.json, file, separators=(",", ":"))
-            file.write("\n")
+        write_text(name, json.dumps(self.json, separators=(",", ":")) + "\n")
+
+
+def write_text(name, text):
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+    with open(path, "w", newline="\n") as file:
+        file.write(text)
 
 
 def turn(axis, degrees):
@@ -264,6 +267,176 @@ def avatar():
     rig.write("avatar.gltf")
 
 
+# ---------------------------------------------------------------- other formats
+
+
+CMU = {"hips": "Hips", "spine": "LowerBack", "chest": "Spine", "neck": "Neck", "head": "Head", "upperArm": "%sArm",
+       "lowerArm": "%sForeArm", "hand": "%sHand", "upperLeg": "%sUpLeg", "lowerLeg": "%sLeg", "foot": "%sFoot",
+       "toes": "%sToeBase"}
+
+
+def hop():
+    """A jump over half a metre as motion capture writes it: centimetres, and angles in the order Z, X, Y."""
+    frames = 30
+    flight = [max(0, math.sin(math.pi * (i - 9) / 12)) if 9 <= i <= 21 else 0 for i in range(frames)]
+    # How far the legs are bent: before the jump, while it lands, and a little in the air.
+    bend = [max(math.sin(math.pi * i / 9) if i < 9 else 0, math.sin(math.pi * (i - 21) / 8) if 21 < i < 29 else 0,
+                0.5 * flight[i]) for i in range(frames)]
+    moves = {
+        "hips": lambda i, side: (0, 15 * bend[i], 0),
+        "chest": lambda i, side: (0, 20 * bend[i], 0),
+        "upperLeg": lambda i, side: (0, -75 * bend[i], 0),
+        "lowerLeg": lambda i, side: (0, 110 * bend[i], 0),
+        "foot": lambda i, side: (0, 35 * flight[i] - 35 * bend[i], 0),
+        "upperArm": lambda i, side: (-side * (65 - 90 * flight[i]), 0, 0),
+        "lowerArm": lambda i, side: (0, 0, -side * 30 * bend[i]),
+    }
+    lines, row = ["HIERARCHY"], []
+
+    def joint(name, parent, place, side, depth):
+        tab = "\t" * depth
+        given = CMU[name] % (("Left", "Right")[side < 0]) if side else CMU[name]
+        lines.append(tab + ("JOINT " if parent else "ROOT ") + given)
+        lines.append(tab + "{")
+        lines.append(tab + "\tOFFSET %.2f %.2f %.2f" % tuple(100 * c for c in place))
+        lines.append(tab + ("\tCHANNELS 3 " if parent else "\tCHANNELS 6 Xposition Yposition Zposition ")
+                     + "Zrotation Xrotation Yrotation")
+        row.append((name, side, parent is None))
+        below = [other for other in FIGURE if other[1] == name and other[0] in CMU]
+        for other, _, offset in below:
+            for next_side in ((1, -1) if other in SIDED and not side else (side,)):
+                mirrored = ((next_side or 1) * offset[0], offset[1], offset[2])
+                joint(other, name, mirrored, next_side, depth + 1)
+        if not below:
+            end = {"head": (0, 20, 0), "hand": (side * 15, 0, 0), "toes": (0, 0, 6)}[name]
+            lines.extend([tab + "\tEnd Site", tab + "\t{", tab + "\t\tOFFSET %.2f %.2f %.2f" % end, tab + "\t}"])
+        lines.append(tab + "}")
+
+    joint("hips", None, FIGURE[0][2], 0, 0)
+    lines += ["MOTION", "Frames: %d" % frames, "Frame Time: 0.0333333"]
+    for i in range(frames):
+        numbers = []
+        for name, side, is_root in row:
+            if is_root:
+                # The feet stay on the ground while the legs bend.
+                sunk = 40 * (2 - math.cos(math.radians(60 * bend[i])) - math.cos(math.radians(50 * bend[i])))
+                travel = 50 * min(max(i - 9, 0) / 12, 1)
+                numbers += [0, 90 - (0 if flight[i] else sunk) + 22 * flight[i], travel]
+            numbers += moves.get(name, lambda i, side: (0, 0, 0))(i, side)
+        lines.append(" ".join("%.3f" % number for number in numbers))
+    write_text("hop.bvh", "\n".join(lines) + "\n")
+
+
+TICKS = 46186158000
+"""FBX counts time in so many parts of a second."""
+
+
+def lamp():
+    """A desk lamp of rigid parts, as text of FBX 7.4: centimetres, pivots, Euler angles and smooth curves."""
+    objects, links, number = [], [], [1000]
+
+    def new(kind, name, more, body):
+        number[0] += 1
+        objects.append('%s: %d, "%s::%s", "%s" {\n%s\n}' % (kind, number[0], {"Geometry": "Geometry", "Model": "Model"}.get(
+            kind, {"AnimationStack": "AnimStack", "AnimationLayer": "AnimLayer", "AnimationCurveNode": "AnimCurveNode",
+                   "AnimationCurve": "AnimCurve"}.get(kind, kind)), name, more, body))
+        return number[0]
+
+    def link(child, parent, prop=None):
+        links.append('C: "%s",%d,%d%s' % ("OP" if prop else "OO", child, parent, ', "%s"' % prop if prop else ""))
+
+    def numbers(key, values):
+        return "%s: *%d { a: %s }" % (key, len(values), ",".join("%.9g" % v for v in values))
+
+    def properties(rows):
+        return "Properties70: {\n%s\n}" % "\n".join('P: "%s", "%s", "", "A",%s' % (
+            name, kind, ",".join("%.9g" % v for v in values)) for name, kind, values in rows)
+
+    def frustum(sides, rings):
+        """A body of revolution about Y through (radius, height) of each ring, closed at both ends."""
+        points, corners, normals = [], [], []
+        for radius, height in rings:
+            for side in range(sides):
+                angle = 2 * math.pi * side / sides + math.pi / sides
+                points += [radius * math.sin(angle), height, radius * math.cos(angle)]
+
+        def polygon(indices, normal):
+            corners.extend(indices[:-1] + [-indices[-1] - 1])
+            normals.extend(normal * len(indices))
+
+        for ring in range(len(rings) - 1):
+            (r, h), (s, g) = rings[ring], rings[ring + 1]
+            for side in range(sides):
+                a, b = ring * sides + side, ring * sides + (side + 1) % sides
+                middle = 2 * math.pi * (side + 1) / sides
+                length = math.hypot(g - h, r - s)
+                out, up = (g - h) / length, (r - s) / length
+                polygon([a, b, b + sides, a + sides], [out * math.sin(middle), up, out * math.cos(middle)])
+        polygon(list(range(sides))[::-1], [0, -1, 0])
+        polygon([(len(rings) - 1) * sides + side for side in range(sides)], [0, 1, 0])
+        return points, corners, normals
+
+    def part(name, parent, place, mesh, material, more=()):
+        points, corners, normals = mesh
+        layer = ('LayerElementNormal: 0 {\nVersion: 101\nName: ""\nMappingInformationType: "ByPolygonVertex"\n'
+                 'ReferenceInformationType: "Direct"\n%s\n}\nLayerElementMaterial: 0 {\nVersion: 101\nName: ""\n'
+                 'MappingInformationType: "AllSame"\nReferenceInformationType: "IndexToDirect"\nMaterials: *1 { a: 0 }\n}\n'
+                 'Layer: 0 {\nVersion: 100\nLayerElement: {\nType: "LayerElementNormal"\nTypedIndex: 0\n}\n'
+                 'LayerElement: {\nType: "LayerElementMaterial"\nTypedIndex: 0\n}\n}') % numbers("Normals", normals)
+        geometry = new("Geometry", name, "Mesh", "%s\n%s\nGeometryVersion: 124\n%s" % (
+            numbers("Vertices", points), numbers("PolygonVertexIndex", corners), layer))
+        rows = [("Lcl Translation", "Lcl Translation", place)] + list(more)
+        model = new("Model", name, "Mesh", "Version: 232\n" + properties(rows))
+        link(geometry, model)
+        link(model, parent)
+        link(material, model)
+        return model
+
+    def phong(name, colour):
+        return new("Material", name, "", 'Version: 102\nShadingModel: "phong"\n' + properties([
+            ("DiffuseColor", "Color", colour), ("SpecularColor", "Color", (0.5, 0.5, 0.5)),
+            ("ShininessExponent", "Number", (20,))]))
+
+    paint, steel = phong("paint", (0.75, 0.2, 0.08)), phong("steel", (0.55, 0.57, 0.6))
+    base = part("base", 0, (0, 0, 0), frustum(32, [(9, 0), (9, 1.5), (8, 2.2), (1.5, 3)]), paint)
+    # The arms are drawn from their middle, and turn about their lower ends.
+    arm = frustum(12, [(0.7, -11), (0.7, 11)])
+
+    def pivot(height):
+        return [(key, "Vector3D", (0, height, 0)) for key in ("RotationPivot", "ScalingPivot")]
+
+    lower = part("lower arm", base, (0, 14, 0), arm, steel, pivot(-11) + [("Lcl Rotation", "Lcl Rotation", (0, 0, 30))])
+    upper = part("upper arm", lower, (0, 22, 0), arm, steel, pivot(-11) + [("Lcl Rotation", "Lcl Rotation", (0, 0, -80))])
+    shade = frustum(32, [(2, 0), (2.4, 4), (7.5, 12), (7.2, 12.1)])
+    head = part("head", upper, (0, 11, 0), shade, paint, [("Lcl Rotation", "Lcl Rotation", (0, 0, -70))])
+
+    stack = new("AnimationStack", "nod", "", properties([("LocalStart", "KTime", (0,)), ("LocalStop", "KTime", (2 * TICKS,)),
+                                                         ("ReferenceStop", "KTime", (2 * TICKS,))]))
+    layer = new("AnimationLayer", "base layer", "", "")
+    link(layer, stack)
+
+    def curve(model, rest, axis, keys):
+        node = new("AnimationCurveNode", "R", "", properties([("d|" + a, "Number", (v,)) for a, v in zip("XYZ", rest)]))
+        link(node, layer)
+        link(node, model, "Lcl Rotation")
+        # Cubic, with tangents by the neighbours.
+        flags, count = 0x108, len(keys)
+        line = new("AnimationCurve", "", "", "Default: 0\nKeyVer: 4008\n%s\n%s\n%s\n%s\n%s" % (
+            "KeyTime: *%d { a: %s }" % (count, ",".join(str(int(t * TICKS)) for t, _ in keys)),
+            numbers("KeyValueFloat", [v for _, v in keys]), "KeyAttrFlags: *1 { a: %d }" % flags,
+            "KeyAttrDataFloat: *4 { a: 0,0,0,0 }", "KeyAttrRefCount: *1 { a: %d }" % count))
+        link(line, node, "d|" + axis)
+
+    curve(lower, (0, 0, 30), "Z", [(0, 30), (0.5, 5), (1, 45), (1.5, 25), (2, 30)])
+    curve(upper, (0, 0, -80), "Z", [(0, -80), (0.5, -30), (1, -110), (1.5, -75), (2, -80)])
+    curve(head, (0, 0, -70), "Z", [(0, -70), (0.4, -40), (0.8, -95), (1.2, -45), (2, -70)])
+    settings = [("UpAxis", "int", (1,)), ("UpAxisSign", "int", (1,)), ("FrontAxis", "int", (2,)), ("FrontAxisSign", "int", (1,)),
+                ("CoordAxis", "int", (0,)), ("CoordAxisSign", "int", (1,)), ("UnitScaleFactor", "double", (1,))]
+    write_text("lamp.fbx", "; FBX 7.4.0 project file\nFBXHeaderExtension: {\nFBXHeaderVersion: 1003\nFBXVersion: 7400\n"
+               'Creator: "rigview docs/rigs/make_rigs.py"\n}\nGlobalSettings: {\nVersion: 1000\n%s\n}\n'
+               "Objects: {\n%s\n}\nConnections: {\n%s\n}\n" % (properties(settings), "\n".join(objects), "\n".join(links)))
+
+
 # ---------------------------------------------------------------- skins
 
 
@@ -437,5 +610,5 @@ def steps():
     rig.write("steps.gltf")
 
 
-for write in (keys, turns, clocks, tower, far, bend, chain, weights, faults, rig_faults, steps, walker, tall, avatar):
+for write in (keys, turns, clocks, tower, far, bend, chain, weights, faults, rig_faults, steps, walker, tall, avatar, hop, lamp):
     write()
