@@ -4,8 +4,8 @@
 struct Background {
     // Linear, straight alpha.
     color: vec4<f32>,
-    // x: factor of the scene's light before tone mapping.
-    exposure: vec4<f32>,
+    // Factor of the scene's light before tone mapping.
+    exposure: f32,
 }
 
 @group(1) @binding(0) var<uniform> background: Background;
@@ -28,7 +28,7 @@ fn light_of(color: vec3<f32>) -> vec3<f32> {
 @vertex
 fn vs_copy(@builtin(vertex_index) i: u32) -> CopyOut {
     let at = vec2(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u));
-    return CopyOut(vec4(at, 0.0, 1.0), light_of(background.color.rgb) / background.exposure.x);
+    return CopyOut(vec4(at, 0.0, 1.0), light_of(background.color.rgb) / background.exposure);
 }
 
 @fragment

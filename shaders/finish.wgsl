@@ -10,9 +10,12 @@ struct Finish {
     exposure: f32,
     // Added to the noise of each pixel.
     noise: u32,
-    // Middle of the whole picture, in pixels from the corner; one over its squared distance from the picture's
-    // corners; darkening there.
-    vignette: vec4<f32>,
+    // Middle of the whole picture, in pixels from the corner.
+    middle: vec2<f32>,
+    // One over its squared distance from the picture's corners.
+    per_reach: f32,
+    // Darkening in the corners.
+    vignette: f32,
 }
 
 // Meaning of the scene's texels. These are constants instead of uniforms, because Mesa's lavapipe
@@ -120,9 +123,9 @@ fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
         }
     }
     if vignetted {
-        let away = vec2<f32>(pixel) + 0.5 - finish.vignette.xy;
-        let squared = finish.vignette.z * dot(away, away);
-        encoded *= 1.0 - finish.vignette.w * squared * squared;
+        let away = vec2<f32>(pixel) + 0.5 - finish.middle;
+        let squared = finish.per_reach * dot(away, away);
+        encoded *= 1.0 - finish.vignette * squared * squared;
     }
     if blooms {
         // The brightest component is opaque, so that neither a bright background nor alpha darkens the light.

@@ -12,7 +12,7 @@ struct Light {
 }
 
 struct Lights {
-    count: vec4<u32>,
+    count: u32,
     // The length is render::MAX_LIGHTS.
     list: array<Light, 64>,
 }
@@ -28,7 +28,7 @@ struct LightSample {
 }
 
 fn light_count() -> u32 {
-    return lights.count.x;
+    return lights.count;
 }
 
 // Samples a light at a point given relative to the eye. The share is that of the light that casts a shadow.

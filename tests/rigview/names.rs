@@ -8,15 +8,15 @@ use image::RgbImage;
 use crate::support::{Glb, checkout, command, run, write_font};
 
 /// A folder for fonts, and for models with renamed joints.
-struct Desk {
+struct TestFonts {
     folder: tempfile::TempDir,
 }
 
-impl Desk {
+impl TestFonts {
     fn new() -> Self {
-        let desk = Self { folder: tempfile::tempdir().unwrap() };
-        std::fs::create_dir(desk.fonts()).unwrap();
-        desk
+        let fonts = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(fonts.fonts()).unwrap();
+        fonts
     }
 
     fn fonts(&self) -> PathBuf {
@@ -49,14 +49,14 @@ impl Desk {
 
 #[test]
 fn a_script_that_the_built_in_fonts_lack_is_drawn_by_a_font_that_is_found() {
-    let desk = Desk::new();
-    let model = desk.model(|i, _| format!("骨{i}"));
-    let (boxes, said) = desk.shown(&model, &[]);
+    let fonts = TestFonts::new();
+    let model = fonts.model(|i, _| format!("骨{i}"));
+    let (boxes, said) = fonts.shown(&model, &[]);
     // All names together give one line.
     assert!(said.lines().count() == 1, "{said}");
     assert!(said.contains("U+9AA8") && said.contains("fonts-noto-cjk"), "{said}");
-    write_font(&desk.fonts().join("bars.ttf"), &[('骨', 900)]);
-    let (bars, said) = desk.shown(&model, &[]);
+    write_font(&fonts.fonts().join("bars.ttf"), &[('骨', 900)]);
+    let (bars, said) = fonts.shown(&model, &[]);
     assert_eq!(said, "");
     let bright =
         |picture: &RgbImage| picture.pixels().filter(|p| p.0.iter().all(|c| *c > 230)).count();
@@ -65,35 +65,35 @@ fn a_script_that_the_built_in_fonts_lack_is_drawn_by_a_font_that_is_found() {
 
 #[test]
 fn several_missing_scripts_are_told_once_each() {
-    let desk = Desk::new();
-    let model = desk.model(|i, _| ["骨", "손목", "うで", "גב", "หัว", "يد"][i % 6].to_owned());
-    let (_, said) = desk.shown(&model, &[]);
+    let fonts = TestFonts::new();
+    let model = fonts.model(|i, _| ["骨", "손목", "うで", "גב", "หัว", "يد"][i % 6].to_owned());
+    let (_, said) = fonts.shown(&model, &[]);
     assert_eq!(said.lines().count(), 2, "{said}");
     assert!(said.contains("fonts-noto-core"), "{said}");
     // Monochrome emoji are built in.
-    let (_, said) = desk.shown(&desk.model(|i, _| format!("👍 {i} Größe Ελβώ Рука")), &[]);
+    let (_, said) = fonts.shown(&fonts.model(|i, _| format!("👍 {i} Größe Ελβώ Рука")), &[]);
     assert_eq!(said, "");
 }
 
 /// The system's fonts are searched only if the built-in ones lack a letter, because that takes time.
 #[test]
 fn names_in_latin_letters_search_no_fonts() {
-    let desk = Desk::new();
+    let fonts = TestFonts::new();
     let searched = |said: &str| said.contains("font faces found");
-    let (_, said) = desk.shown(&desk.model(|_, name| name.to_owned()), &["--log-level", "debug"]);
+    let (_, said) = fonts.shown(&fonts.model(|_, name| name.to_owned()), &["--log-level", "debug"]);
     assert!(!searched(&said), "{said}");
-    let (_, said) = desk.shown(&desk.model(|_, _| "骨".to_owned()), &["--log-level", "debug"]);
+    let (_, said) = fonts.shown(&fonts.model(|_, _| "骨".to_owned()), &["--log-level", "debug"]);
     assert!(searched(&said), "{said}");
 }
 
 /// A font with the same bars for letters without a direction gives the expected order.
 #[test]
 fn letters_from_right_to_left_are_drawn_from_right_to_left() {
-    let desk = Desk::new();
+    let fonts = TestFonts::new();
     let (narrow, wide) = (200, 900);
     let letters = [('א', narrow), ('ב', wide), ('\u{a000}', narrow), ('\u{a001}', wide)];
-    write_font(&desk.fonts().join("bars.ttf"), &letters);
-    let picture = |name: &str| desk.shown(&desk.model(|_, _| name.to_owned()), &[]).0;
+    write_font(&fonts.fonts().join("bars.ttf"), &letters);
+    let picture = |name: &str| fonts.shown(&fonts.model(|_, _| name.to_owned()), &[]).0;
     assert_ne!(picture("אאב"), picture("\u{a000}\u{a000}\u{a001}"));
     assert_eq!(picture("אאב"), picture("\u{a001}\u{a000}\u{a000}"));
     assert_eq!(picture("Lאאב"), picture("L\u{a001}\u{a000}\u{a000}"));
@@ -101,20 +101,20 @@ fn letters_from_right_to_left_are_drawn_from_right_to_left() {
 
 #[test]
 fn a_prefix_that_all_names_share_is_not_shown() {
-    let desk = Desk::new();
-    let (short, said) = desk.shown(&desk.model(|_, name| name.replace(['_', '.'], "-")), &[]);
+    let fonts = TestFonts::new();
+    let (short, said) = fonts.shown(&fonts.model(|_, name| name.replace(['_', '.'], "-")), &[]);
     assert_eq!(said, "");
-    let long = desk.model(|_, name| format!("mixamorig:{}", name.replace(['_', '.'], "-")));
-    assert_eq!(desk.shown(&long, &[]).0, short);
+    let long = fonts.model(|_, name| format!("mixamorig:{}", name.replace(['_', '.'], "-")));
+    assert_eq!(fonts.shown(&long, &[]).0, short);
 }
 
 /// Names do not overlap bones; only thin lines may cross a bone.
 #[test]
 fn names_leave_bones_as_they_are() {
-    let desk = Desk::new();
-    let model = desk.model(|_, name| format!("{name} with a long name"));
-    let (named, _) = desk.shown(&model, &["--skeleton"]);
-    let out = desk.folder.path().join("bare.png");
+    let fonts = TestFonts::new();
+    let model = fonts.model(|_, name| format!("{name} with a long name"));
+    let (named, _) = fonts.shown(&model, &["--skeleton"]);
+    let out = fonts.folder.path().join("bare.png");
     let mut bare = command();
     bare.arg("screenshot").arg(&model).arg("-o").arg(&out).args(["--rest", "--skeleton"]);
     run(bare.args(["--size", "400x400"])).done();
@@ -129,9 +129,9 @@ fn names_leave_bones_as_they_are() {
 
 #[test]
 fn names_are_rimmed_so_that_they_show_on_white() {
-    let desk = Desk::new();
-    let model = desk.model(|_, name| name.to_owned());
-    let named = desk.shown(&model, &["--background", "#ffffff", "--pass", "albedo"]).0;
+    let fonts = TestFonts::new();
+    let model = fonts.model(|_, name| name.to_owned());
+    let named = fonts.shown(&model, &["--background", "#ffffff", "--pass", "albedo"]).0;
     let dark = named.pixels().filter(|p| p.0.iter().all(|c| *c < 50)).count();
     let bright = named.pixels().filter(|p| p.0.iter().all(|c| *c > 240)).count();
     assert!(dark > 2200 && bright > 100_000, "{dark} dark pixels, {bright} bright ones");

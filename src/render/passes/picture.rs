@@ -28,8 +28,12 @@ pub struct FinishUniform {
     pub exposure: f32,
     /// The noise of the first pixel.
     pub noise: u32,
-    /// Middle of the whole picture on this part, one over its squared distance from the corners, darkening there.
-    pub vignette: [f32; 4],
+    /// Middle of the whole picture on this part.
+    pub middle: [f32; 2],
+    /// One over its squared distance from the corners.
+    pub per_reach: f32,
+    /// Darkening in the corners.
+    pub vignette: f32,
 }
 
 /// The bound textures.
@@ -131,8 +135,8 @@ fn finish_uniform(look: &Look, stops: f32, target: &Target<'_>) -> FinishUniform
     let corner = part.map(|edge| edge as f32);
     let middle = [0, 1].map(|i| 0.5 * whole[i] - corner[i]);
     let reach = 0.25 * (whole[0] * whole[0] + whole[1] * whole[1]);
-    let vignette = [middle[0], middle[1], 1.0 / reach, VIGNETTE];
+    let (per_reach, vignette) = (reach.recip(), VIGNETTE);
     let corner = [left, top];
     let exposure = stops.exp2();
-    FinishUniform { background, corner, exposure, noise, vignette }
+    FinishUniform { background, corner, exposure, noise, middle, per_reach, vignette }
 }

@@ -59,8 +59,9 @@ struct Pipelines {
 pub struct BackgroundUniform {
     /// Linear, straight alpha.
     pub color: [f32; 4],
-    /// x: factor of the scene's light; the rest is unused.
-    pub exposure: [f32; 4],
+    /// Factor of the scene's light.
+    pub exposure: f32,
+    pub padding: [f32; 3],
 }
 
 impl Transmission {
@@ -154,7 +155,7 @@ impl Background {
     fn write(&self, gpu: &Gpu, look: &Look, exposure: f32) {
         let [r, g, b, a] = look.background.map(|byte| f32::from(byte) / 255.0);
         let [r, g, b] = [r, g, b].map(linear_from_srgb);
-        let uniform = BackgroundUniform { color: [r, g, b, a], exposure: [exposure; 4] };
+        let uniform = BackgroundUniform { color: [r, g, b, a], exposure, padding: [0.0; 3] };
         gpu.queue.write_buffer(&self.numbers, 0, bytemuck::bytes_of(&uniform));
     }
 }

@@ -73,11 +73,12 @@ pub fn lights_uniform(
     eye: DVec3,
     shadow: Option<ShadowLight>,
 ) -> LightsUniform {
-    let mut uniform = LightsUniform { count: [0; 4], list: [LightUniform::default(); MAX_LIGHTS] };
+    let mut uniform =
+        LightsUniform { count: 0, padding: [0; 3], list: [LightUniform::default(); MAX_LIGHTS] };
     let mut add = |light: LightUniform| {
-        if let Some(slot) = uniform.list.get_mut(uniform.count[0] as usize) {
+        if let Some(slot) = uniform.list.get_mut(uniform.count as usize) {
             *slot = light;
-            uniform.count[0] += 1;
+            uniform.count += 1;
         }
     };
     if has_key_light(lighting, model, stage) {

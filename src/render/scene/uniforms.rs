@@ -145,8 +145,9 @@ pub struct LightUniform {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct LightsUniform {
-    /// x: the number of lights.
-    pub count: [u32; 4],
+    /// The number of lights.
+    pub count: u32,
+    pub padding: [u32; 3],
     /// The lights; entries past the count are zero.
     pub list: [LightUniform; MAX_LIGHTS],
 }
