@@ -5,6 +5,7 @@ use egui::Ui;
 use super::choice::{Entry, labelled_choice_ui};
 use super::measure::length_text;
 use super::number::Number;
+use super::section::section_ui;
 use super::words::one_line;
 use super::{shortcuts, theme};
 use crate::look::{OnionSkin, Spacing};
@@ -12,7 +13,7 @@ use crate::session::{Action, LookAction, MeasureAction, Playback, PlaybackAction
 
 /// Shows the section.
 pub(super) fn aids_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    egui::CollapsingHeader::new("Motion and surface").show_unindented(ui, |ui| {
+    section_ui(ui, egui::CollapsingHeader::new("Motion and surface"), |ui| {
         onion_ui(ui, session, actions);
         root_ui(ui, session, actions);
         surface_ui(ui, session, actions);

@@ -9,6 +9,7 @@ use super::findings::{color_of, findings_ui, sign_of};
 use super::icon::{Icon, icon_button_ui};
 use super::list::{GAP, NameList, Names, Row, Sign, fitting};
 use super::recent::recent_ui;
+use super::section::section_ui;
 use super::shortcuts::{COMPARED, CURVES, INSPECTOR, OPEN, SCENE, TIME_LINE};
 use super::theme;
 use super::words::{counted, one_line, seconds};
@@ -288,7 +289,7 @@ fn together_ui(ui: &mut Ui, document: &Document) -> Option<Vec<usize>> {
     let count = document.clips().len();
     let mut changed = None;
     let title = egui::CollapsingHeader::new("Choose clips").id_salt("together");
-    title.show_unindented(ui, |ui| {
+    section_ui(ui, title, |ui| {
         let rows = theme::ROW * TOGETHER_ROWS.min(count as f32);
         let area = egui::ScrollArea::vertical().id_salt("together").max_height(rows);
         area.show_rows(ui, theme::ROW, count, |ui, shown| {

@@ -3,6 +3,7 @@
 use egui::{CollapsingHeader, RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
+use super::section::section_ui;
 use super::theme;
 use super::words::one_line;
 use crate::model::SkinForm;
@@ -20,7 +21,7 @@ pub(super) fn engine_ui(
         return;
     }
     let header = CollapsingHeader::new(RichText::new("As an engine shows it").size(12.5));
-    header.id_salt("engine").show_unindented(ui, |ui| {
+    section_ui(ui, header.id_salt("engine"), |ui| {
         let engine = session.engine();
         let form = engine.form();
         let file = SkinForm::default();
@@ -29,12 +30,16 @@ pub(super) fn engine_ui(
         let fewer = (1..file.influences).rev().map(|n| Entry::new(n, n.to_string()));
         let counts = std::iter::once(all).chain(fewer).collect();
         let hint = "Joints per vertex; the largest weights stay";
-        if let Some(influences) = labelled_choice_ui(ui, "Influences", hint, &form.influences, counts) {
+        if let Some(influences) =
+            labelled_choice_ui(ui, "Influences", hint, &form.influences, counts)
+        {
             wanted.influences = influences;
         }
         let most = document.model.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
         let hint = "Joints per skin; those after the first ones follow a joint above";
-        if let Some(joints) = labelled_choice_ui(ui, "Most joints", hint, &form.joints, limits(most, form.joints)) {
+        if let Some(joints) =
+            labelled_choice_ui(ui, "Most joints", hint, &form.joints, limits(most, form.joints))
+        {
             wanted.joints = joints;
         }
         let bits = |n: u32, text: &str| Entry::new(n, text);

@@ -3,6 +3,7 @@
 use egui::{Button, DragValue, RichText, Slider, Ui};
 
 use super::list::fitting;
+use super::section::section_ui;
 use super::theme;
 use super::words::one_line;
 use crate::model::VrmMeta;
@@ -19,7 +20,7 @@ pub(super) fn expressions_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec
         return;
     }
     let title = format!("Expressions ({})", vrm.expressions.len());
-    egui::CollapsingHeader::new(title).id_salt("expressions").show_unindented(ui, |ui| {
+    section_ui(ui, egui::CollapsingHeader::new(title).id_salt("expressions"), |ui| {
         let reset = Button::new("Reset expressions").small();
         if ui.add_enabled(playback.shows_expressions(), reset).clicked() {
             actions.push(PlaybackAction::ResetExpressions.into());

@@ -6,6 +6,7 @@ use egui::{
     Button, CollapsingHeader, Color32, FontId, PopupCloseBehavior, RichText, ScrollArea, Ui,
 };
 
+use super::section::section_ui;
 use super::shortcuts::SAVE_FIXED;
 use super::theme;
 use super::timeline::jump;
@@ -162,7 +163,7 @@ fn list_ui(ui: &mut Ui, session: &Session, document: &Document, actions: &mut Ve
             for rule in of_level {
                 let title = format!("{} ({})", rule[0].code(), rule.len());
                 let header = CollapsingHeader::new(title).default_open(!is_long);
-                header.show_unindented(ui, |ui| {
+                section_ui(ui, header, |ui| {
                     fix_ui(ui, session, document, rule[0].code(), actions);
                     for found in rule.iter().take(LISTED) {
                         if row_ui(ui, *found) {

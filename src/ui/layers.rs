@@ -6,6 +6,7 @@ use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
 use super::joints::joint_name;
 use super::number::Number;
+use super::section::section_ui;
 use super::theme;
 use super::words::one_line;
 use crate::session::{
@@ -33,7 +34,8 @@ pub(super) fn layers_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Acti
         0 => "Blending".to_owned(),
         n => format!("Blending ({n})"),
     };
-    egui::CollapsingHeader::new(title).id_salt("layers").show_unindented(ui, |ui| {
+    let header = egui::CollapsingHeader::new(title).id_salt("layers");
+    section_ui(ui, header, |ui| {
         fade_ui(ui, playback, actions);
         let mut layers = before.to_vec();
         if let Some(removed) = table_ui(ui, playback, document, &mut layers) {

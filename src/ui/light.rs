@@ -5,6 +5,7 @@ use egui::Ui;
 
 use super::choice::{Entry, labelled_choice_ui};
 use super::number::Number;
+use super::section::section_ui;
 use super::theme;
 use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, Preset, ToneMap, exposure};
 use crate::session::{Action, Destination, FileQuestion, Loads, LookAction, Playback};
@@ -17,7 +18,7 @@ pub(super) fn light_ui(
     loads: &Loads,
     actions: &mut Vec<Action>,
 ) {
-    egui::CollapsingHeader::new("Light").show_unindented(ui, |ui| {
+    section_ui(ui, egui::CollapsingHeader::new("Light"), |ui| {
         preset_ui(ui, look, actions);
         background_ui(ui, look, actions);
         environment_ui(ui, &look.lighting, loads.environments(), actions);

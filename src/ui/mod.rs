@@ -81,6 +81,7 @@ mod room_tests;
 mod scene;
 #[cfg(test)]
 mod scene_tests;
+mod section;
 mod shortcuts;
 #[cfg(test)]
 mod shortcuts_tests;

@@ -3,6 +3,7 @@
 use egui::{CollapsingHeader, RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
+use super::section::section_ui;
 use super::shortcuts::{self, Shortcut};
 use super::theme;
 use super::words::counted;
@@ -19,7 +20,7 @@ const TOOLS: [(Tool, &str, Shortcut); 4] = [
 /// Shows a section that is folded at first.
 pub(super) fn posing_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     let header = CollapsingHeader::new(RichText::new("Pose").size(12.5)).id_salt("posing");
-    header.show_unindented(ui, |ui| {
+    section_ui(ui, header, |ui| {
         base_ui(ui, session, actions);
         start_ui(ui, session, actions);
         edits_ui(ui, session, actions);

@@ -4,6 +4,7 @@ use egui::{RichText, ScrollArea, Ui};
 
 use super::choice::{Choice, Entry, labelled_choice_ui};
 use super::joints::joint_name;
+use super::section::section_ui;
 use super::theme;
 use super::words::one_line;
 use crate::model::{
@@ -21,7 +22,7 @@ pub(super) fn retarget_ui(ui: &mut Ui, document: &Document, actions: &mut Vec<Ac
     let Some(borrowed) = &document.borrowed else { return };
     let pairs = borrowed.clips.map.pairs.iter().flatten().count();
     let title = format!("Joints of the clips ({pairs})");
-    egui::CollapsingHeader::new(title).id_salt("retarget").show_unindented(ui, |ui| {
+    section_ui(ui, egui::CollapsingHeader::new(title).id_salt("retarget"), |ui| {
         let before = &borrowed.retargeting.options;
         let mut options = before.clone();
         options_ui(ui, &mut options);

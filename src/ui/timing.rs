@@ -3,6 +3,8 @@
 
 use egui::{RichText, Ui};
 
+use super::section::section_ui;
+
 /// The weight of a new frame in the moving average. The times of single frames vary too much to be read.
 const SHARE: f64 = 0.1;
 
@@ -46,7 +48,7 @@ impl Timing {
 /// Shows the section.
 pub(super) fn timing_ui(ui: &mut Ui, timing: &mut Timing) {
     let header = egui::CollapsingHeader::new("Timing").id_salt("timing");
-    let shown = header.show_unindented(ui, |ui| {
+    let shown = section_ui(ui, header, |ui| {
         ui.spacing_mut().interact_size.y = 16.0;
         egui::Grid::new("times").num_columns(2).spacing([18.0, 2.0]).show(ui, |ui| {
             let total: f64 = timing.passes.iter().map(|(_, ms)| ms).sum();

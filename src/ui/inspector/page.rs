@@ -8,6 +8,7 @@ use egui::{
 use crate::model::Model;
 use crate::session::{Action, Item, NoticeKind, SelectionAction};
 use crate::ui::list::fitting;
+use crate::ui::section::section_ui;
 use crate::ui::theme;
 use crate::ui::words::{decimals, one_line};
 
@@ -56,7 +57,7 @@ impl<'a> Page<'a> {
         let (model, actions) = (self.model, &mut *self.actions);
         let text = RichText::new(one_line(title)).size(12.5);
         let header = CollapsingHeader::new(text).id_salt(title).default_open(open);
-        header.show_unindented(self.ui, |ui| contents(&mut Page { ui, model, actions, title }));
+        section_ui(self.ui, header, |ui| contents(&mut Page { ui, model, actions, title }));
     }
 
     /// Shows a text.
