@@ -77,7 +77,9 @@ pub(super) fn message_ui(
     let opacity = left.map_or(1.0, |secs| (secs / FADE_SECS).clamp(0.0, 1.0) as f32);
     let is_low = picture.height() < LOW;
     let align = if is_low { freer_side(ui, picture, session, text) } else { Align2::CENTER_TOP };
-    let card = Card { opacity, ..Card::new("message", align, color) };
+    // The help covers almost all of the window.
+    let order = if session.help() { Order::Tooltip } else { Order::Middle };
+    let card = Card { opacity, order, ..Card::new("message", align, color) };
     let shown = card.show(ui, picture, |ui| {
         ui.horizontal_top(|ui| {
             ui.vertical(|ui| {
@@ -407,19 +409,21 @@ pub(super) struct Card {
     pub line: Color32,
     /// From 0, invisible, to 1.
     pub opacity: f32,
+    /// What it is over.
+    pub order: Order,
 }
 
 impl Card {
     /// Returns a card that hides what is below it.
     pub fn new(name: &'static str, align: Align2, line: Color32) -> Self {
-        Self { name, align, line, opacity: 1.0 }
+        Self { name, align, line, opacity: 1.0, order: Order::Middle }
     }
 
     /// Shows the card. Returns its rectangle.
     pub fn show(self, ui: &Ui, picture: Rect, contents: impl FnOnce(&mut Ui)) -> Rect {
         let inner = picture.shrink(if picture.height() < LOW { LOW_MARGIN } else { 16.0 });
         let area = Area::new(Id::unique(self.name))
-            .order(Order::Middle)
+            .order(self.order)
             .fade_in(false)
             .pivot(self.align)
             .fixed_pos(self.align.pos_in_rect(&inner));

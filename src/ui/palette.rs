@@ -1,7 +1,8 @@
 //! The command palette: a search over all commands. Arrows choose, Enter runs, Escape closes.
 
 use egui::{
-    Align2, Area, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, Stroke, TextEdit, Ui, Vec2,
+    Align2, Area, Frame, Id, Key, Margin, Modifiers, Order, Rect, ScrollArea, Stroke, TextEdit, Ui,
+    Vec2, vec2,
 };
 
 use super::commands::{Command, commands, rank};
@@ -15,6 +16,11 @@ const WIDTH: f32 = 520.0;
 /// Maximum number of rows in sight.
 const ROWS: usize = 12;
 
+/// The distance from the window's edges and from a message, and the height without the rows, in points.
+const EDGE: f32 = 40.0;
+const GAP_TO_MESSAGE: f32 = 8.0;
+const AROUND_ROWS: f32 = 60.0;
+
 /// The palette's state between frames.
 #[derive(Debug, Default)]
 pub(super) struct CommandPalette {
@@ -26,8 +32,14 @@ pub(super) struct CommandPalette {
 }
 
 impl CommandPalette {
-    /// Shows the palette, if it is open.
-    pub fn show(&mut self, ui: &Ui, session: &Session, actions: &mut Vec<Action>) {
+    /// Shows the palette, if it is open, above or below a message.
+    pub fn show(
+        &mut self,
+        ui: &Ui,
+        session: &Session,
+        message: Option<Rect>,
+        actions: &mut Vec<Action>,
+    ) {
         let opened = session.desktop().palette() && !self.was_open;
         self.was_open = session.desktop().palette();
         if !self.was_open {
@@ -37,11 +49,12 @@ impl CommandPalette {
             (self.text, self.chosen) = (String::new(), 0);
         }
         let window = ui.ctx().content_rect();
+        let room = room_beside(window, message);
         let area = Area::new(Id::unique("palette"))
             .order(Order::Foreground)
             .fade_in(false)
             .pivot(Align2::CENTER_TOP)
-            .fixed_pos(egui::pos2(window.center().x, window.top() + 40.0));
+            .fixed_pos(room.center_top());
         let shown = area.show(ui.ctx(), |ui| {
             let card = Frame::new()
                 .fill(theme::of(ui).card)
@@ -50,7 +63,7 @@ impl CommandPalette {
                 .inner_margin(Margin::same(10));
             card.show(ui, |ui| {
                 ui.set_width(WIDTH.min(window.width() - 60.0));
-                let most = ((window.height() - 140.0) / (theme::ROW + GAP)).floor();
+                let most = ((room.height() - AROUND_ROWS) / (theme::ROW + GAP)).floor();
                 self.contents_ui(ui, session, (most.max(3.0) as usize).min(ROWS), opened)
             })
         });
@@ -156,7 +169,7 @@ impl CommandPalette {
                 }
             }
             let at = egui::pos2(ui.max_rect().left(), top + self.chosen as f32 * step);
-            let chosen = egui::Rect::from_min_size(at, Vec2::new(1.0, theme::ROW));
+            let chosen = Rect::from_min_size(at, Vec2::new(1.0, theme::ROW));
             // Only the keys move the choice, so a person can scroll away from it otherwise.
             if ui.input(|i| i.events.iter().any(|e| matches!(e, egui::Event::Key { .. }))) {
                 ui.scroll_to_rect(chosen, None);
@@ -164,4 +177,15 @@ impl CommandPalette {
         });
         clicked
     }
+}
+
+/// Returns the part of the window for the palette: above or below a message, where there is more room.
+fn room_beside(window: Rect, message: Option<Rect>) -> Rect {
+    let whole = window.shrink2(vec2(0.0, EDGE));
+    let Some(message) = message.map(|message| message.expand(GAP_TO_MESSAGE)) else {
+        return whole;
+    };
+    let above = whole.with_max_y(message.top().min(whole.bottom()));
+    let below = whole.with_min_y(message.bottom().max(whole.top()));
+    if above.height() > below.height() { above } else { below }
 }

@@ -1,11 +1,14 @@
 //! Tests of the command palette.
 
-use egui::{Key, Modifiers};
+use egui::accesskit::Role;
+use egui::{Key, Modifiers, vec2};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::tests::{Window, actions, apply, click, control, did, press, said, window};
-use crate::session::DesktopAction;
+use super::tests::{
+    Window, actions, apply, click, control, did, press, said, window, window_of_size,
+};
 use crate::session::sample::session;
+use crate::session::{Action, DesktopAction, NoticeKind};
 
 /// Returns a window with the palette open.
 fn open() -> Window {
@@ -51,6 +54,29 @@ fn arrows_choose_another_row_and_a_click_runs_one() {
     let mut window = open();
     write(&mut window, "grid");
     assert_eq!(click(&mut window, "Run: Grid")[..], ["Desktop(TogglePalette)", "ToggleGrid"]);
+}
+
+#[test]
+fn a_message_is_beside_the_palette() {
+    for size in [vec2(640.0, 400.0), vec2(1280.0, 720.0), vec2(1920.0, 1080.0)] {
+        let mut window = window_of_size(session(), size);
+        apply(&mut window, DesktopAction::TogglePalette);
+        let text = "The pose has 3 nodes that this file does not have: Hips, Spine and Head";
+        apply(&mut window, Action::Notice(NoticeKind::Warning, text.into()));
+        let label = window.get_by(|node| {
+            node.role() == Role::Label && node.value().or(node.label()).as_deref() == Some(text)
+        });
+        let message = label.rect();
+        let rows = window.root().children_recursive().filter(|node| {
+            let name = node.accesskit_node().label().unwrap_or_default();
+            name.starts_with("Run: ") || name == "Find a command"
+        });
+        let rows: Vec<_> = rows.map(|row| row.rect()).collect();
+        assert!(rows.len() >= 4, "{size}: {rows:?}");
+        for row in rows {
+            assert!(!row.intersects(message), "{size}: {row} {message}");
+        }
+    }
 }
 
 #[test]

@@ -95,7 +95,11 @@ impl Panels {
         measure::measure_ui(ui, first, session);
         let mut cards = taken.clone();
         cards.extend(sides::sides_ui(ui, picture, session, &mut actions));
-        taken.extend(cards_ui(ui, picture, below, session, &mut actions));
+        // In a low picture a message covers what is at its top, rather than what is below it.
+        let room = if below.height() < banner::MESSAGE { picture } else { below };
+        let message = banner::message_ui(ui, room, session, &mut actions);
+        taken.extend(message);
+        taken.extend(cards_ui(ui, picture, session, &mut actions));
         cards.extend(legend::legend_ui(ui, picture, session, &taken, &mut self.chosen));
         self.panels_hint.show(ui, picture, session.panels());
         if session.desktop().recording().is_none() {
@@ -105,9 +109,10 @@ impl Panels {
             self.help.show(ui, session, &mut actions);
         }
         self.menu.show(ui, picture, session, &mut actions);
-        self.palette.show(ui, session, &mut actions);
+        self.palette.show(ui, session, message, &mut actions);
         self.menus.follow(ui.ctx());
-        self.focus.drop_what_a_click_gave(ui.ctx());
+        let (ctx, layout) = (ui.ctx(), &self.layout);
+        self.focus.drop_what_a_click_gave(ctx, |widget| layout.is_nameless(ctx, widget));
         Shown { actions, picture, cards }
     }
 
@@ -177,18 +182,10 @@ fn is_at_top(card: Rect, room: Rect) -> bool {
     card.center().y < room.top() + 0.3 * room.height()
 }
 
-/// Shows the cards over the picture; messages are in the part `below` what is at its top. Returns the places of the cards.
-fn cards_ui(
-    ui: &Ui,
-    picture: Rect,
-    below: Rect,
-    session: &Session,
-    actions: &mut Vec<Action>,
-) -> Vec<Rect> {
+/// Shows what is being done, and how files are opened, as cards over the picture. Returns the places of the cards.
+fn cards_ui(ui: &Ui, picture: Rect, session: &Session, actions: &mut Vec<Action>) -> Vec<Rect> {
     let loads = session.loads();
-    // In a low picture a message covers what is at its top, rather than what is below it.
-    let room = if below.height() < banner::MESSAGE { picture } else { below };
-    let mut cards = Vec::from_iter(banner::message_ui(ui, room, session, actions));
+    let mut cards = Vec::new();
     let load = loads.running().first();
     if let Some(recording) = session.desktop().recording() {
         let above = if load.is_some() { banner::CARD } else { 0.0 };
