@@ -27,7 +27,11 @@ const ROOM_FOR_FRAMES: f32 = 820.0;
 const ROOM_FOR_BUTTONS: f32 = 700.0;
 const ROOM_FOR_ONE_ROW: f32 = 560.0;
 
-/// The margin beside the clip's name, and the minimum width of a name that is worth showing, in points.
+/// The gaps between the groups of a row, where there is room and where there is little, in points.
+const WIDE_GAP: f32 = 10.0;
+const NARROW_GAP: f32 = 4.0;
+
+/// The margin before the clip's name, and the minimum width of a name that is worth showing, in points.
 const GAP: f32 = 8.0;
 const LEAST_NAME: f32 = 24.0;
 
@@ -74,11 +78,12 @@ pub(super) fn transport_ui(
     row_ui(ui, |ui| {
         enabled_ui(ui, enabled, room, |ui| {
             buttons_ui(ui, playback, actions);
-            ui.add_space(10.0);
+            let gap = if width > ROOM_FOR_BUTTONS { WIDE_GAP } else { NARROW_GAP };
+            ui.add_space(gap);
             read_out_ui(ui, playback, width > ROOM_FOR_FRAMES);
             end_ui(ui, |ui| {
                 speed_ui(ui, playback, actions);
-                ui.add_space(10.0);
+                ui.add_space(gap);
                 if width > ROOM_FOR_BUTTONS {
                     repeat_ui(ui, playback, actions);
                 } else {
@@ -138,7 +143,7 @@ fn name_ui(ui: &mut Ui, playback: &Playback) {
         Some(clip) => document.clip_name(clip).unwrap_or_default(),
         None => "Rest pose",
     };
-    let room = ui.available_width() - 2.0 * GAP;
+    let room = ui.available_width() - GAP;
     if room < LEAST_NAME {
         return;
     }
