@@ -1,8 +1,6 @@
 //! Buttons with drawn signs, which look the same with every font.
 
-use egui::{
-    Painter, Pos2, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
-};
+use egui::{Painter, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo};
 
 use super::theme;
 
@@ -60,8 +58,7 @@ pub(super) fn icon_button_ui(
         let corner = if primary { 0.5 * size } else { 5.0 };
         ui.painter().rect_filled(rect, corner, fill);
         if response.has_focus() {
-            let ring = Stroke::new(1.5, theme::of(ui).strong);
-            ui.painter().rect_stroke(rect, corner, ring, StrokeKind::Inside);
+            theme::ring(ui.painter(), rect, corner);
         }
         let color = if primary && enabled { theme::of(ui).bar } else { look.fg_stroke.color };
         ui.painter().extend(shapes(icon, rect.center(), 0.22 * size, color));

@@ -4,7 +4,7 @@
 //! So a click on a button does not take the transport's keys away.
 
 use egui::accesskit::Action as Request;
-use egui::{Context, Event, Id, Key};
+use egui::{Context, Event, FocusDirection, Id, InputState, Key};
 
 use super::keymap::Keymap;
 use crate::session::{Action, DesktopAction, Playback};
@@ -26,6 +26,11 @@ pub(super) struct Focus {
     pub flies: bool,
     /// What was typed for a text field that does not have the focus yet.
     opening: Option<Opening>,
+    /// Where the last key moves the focus.
+    direction: Option<FocusDirection>,
+    /// Whether the focus moves on in the next frame, and where it has moved on in this one.
+    moves_on: bool,
+    moved_on: Option<FocusDirection>,
 }
 
 /// A text field that a key has opened and that does not have the focus yet.
@@ -70,8 +75,23 @@ impl Focus {
         ctx.input_mut(|input| drop(input.events.splice(0..0, typed.unwrap_or_default())));
     }
 
-    /// Removes the focus from a widget that got it by a click, unless it is a text field.
-    pub(super) fn drop_what_a_click_gave(&mut self, ctx: &Context) {
+    /// Moves the focus on from a widget that has no name, before any is shown.
+    pub(super) fn move_on(&mut self, ctx: &Context) {
+        self.direction = ctx.input(direction).or(self.direction);
+        let moves_on = std::mem::take(&mut self.moves_on);
+        self.moved_on = self.direction.filter(|_| moves_on);
+        if let Some(direction) = self.moved_on {
+            ctx.memory_mut(|m| m.move_focus(direction));
+        }
+    }
+
+    /// Removes the focus from a widget that got it by a click, unless it is a text field. From a widget that `is_nameless`,
+    /// to which a key moved it, it moves on in the next frame.
+    pub(super) fn drop_what_a_click_gave(
+        &mut self,
+        ctx: &Context,
+        is_nameless: impl Fn(Id) -> bool,
+    ) {
         let now = ctx.memory(|m| m.focused());
         let arrows = [Key::ArrowLeft, Key::ArrowRight, Key::ArrowUp, Key::ArrowDown];
         let moves = egui::Popup::is_any_open(ctx)
@@ -80,6 +100,13 @@ impl Focus {
             || self.before.is_some() && ctx.input(|i| arrows.iter().any(|key| i.key_pressed(*key)))
             || ctx.input(|i| i.raw.events.iter().any(asks_for_focus));
         self.by_key = if moves { 2 } else { self.by_key.saturating_sub(1) };
+        // Other widgets than those that follow get the focus in the next frame.
+        let is_pending = self.moved_on.is_some_and(|to| to != FocusDirection::Next);
+        self.moves_on = self.by_key > 0 && !is_pending && now.is_some_and(is_nameless);
+        if self.moves_on || self.moved_on.is_some() {
+            self.by_key = 2;
+            ctx.request_repaint();
+        }
         if let Some(id) = now.filter(|id| Some(*id) != self.before)
             && self.by_key == 0
             && !ctx.text_edit_focused()
@@ -130,6 +157,23 @@ pub(super) fn key_actions(ctx: &Context, playback: &Playback, focus: &mut Focus)
         }
     }
     actions
+}
+
+/// Returns where the pressed keys move the focus.
+fn direction(input: &InputState) -> Option<FocusDirection> {
+    let directions = [
+        (Key::ArrowLeft, FocusDirection::Left),
+        (Key::ArrowRight, FocusDirection::Right),
+        (Key::ArrowUp, FocusDirection::Up),
+        (Key::ArrowDown, FocusDirection::Down),
+    ];
+    if input.key_pressed(Key::Tab) {
+        return Some(match input.modifiers.shift {
+            true => FocusDirection::Previous,
+            false => FocusDirection::Next,
+        });
+    }
+    directions.into_iter().find(|(key, _)| input.key_pressed(*key)).map(|(_, to)| to)
 }
 
 /// Whether an action opens a text field that then gets the focus.

@@ -3,7 +3,8 @@
 //! Where there is little room, the parts share one column beside the picture, with a tab for each.
 
 use egui::{
-    Color32, Frame, Margin, Panel, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, WidgetText,
+    Color32, Context, Frame, Id, LayerId, Margin, Panel, Rect, Response, RichText, Stroke, Ui,
+    UiBuilder, Vec2, WidgetText,
 };
 use egui_tiles::{
     Behavior, Container, ContainerKind, LinearDir, ResizeState, SimplificationOptions, TabState,
@@ -60,6 +61,10 @@ pub(super) struct Layout {
     chosen: WindowPart,
     /// The part of the chosen tab below the picture there.
     chosen_below: WindowPart,
+    /// The layer, the room and what is shown in it, as of the last frame.
+    laid_out: Option<(LayerId, Rect, Vec<Rect>)>,
+    /// The tabs and the buttons beside them.
+    tabs: Vec<Id>,
 }
 
 /// A frame's layout, as shown.
@@ -90,6 +95,8 @@ impl Layout {
             open: OpenWindowParts::default(),
             chosen: WindowPart::Clips,
             chosen_below: WindowPart::TimeLine,
+            laid_out: None,
+            tabs: Vec::new(),
         }
     }
 
@@ -111,10 +118,13 @@ impl Layout {
             self.choose(opened);
         }
         self.open = open;
-        if ui.available_width() < ROOM_FOR_ALL {
-            self.strip_ui(ui, contents);
-            self.column_ui(ui, contents);
-            return LaidOut { picture: ui.available_rect_before_wrap(), closed: None };
+        let room = ui.available_rect_before_wrap();
+        if room.width() < ROOM_FOR_ALL {
+            let parts = [self.strip_ui(ui, contents), self.column_ui(ui, contents)];
+            let picture = ui.available_rect_before_wrap();
+            let shown = parts.into_iter().flatten().chain([picture]).collect();
+            self.laid_out = Some((ui.layer_id(), room, shown));
+            return LaidOut { picture, closed: None };
         }
         let parts: Vec<(TileId, WindowPart)> = self.parts().collect();
         for (tile, part) in parts {
@@ -124,16 +134,32 @@ impl Layout {
         self.tree.simplify(&RULES);
         self.fit(ui.available_size());
         let path = self.path_to_picture();
-        let mut tiling = Tiling { contents, path, picture: Rect::NOTHING, closed: None };
+        let (picture, shown, tabs) = (Rect::NOTHING, Vec::new(), Vec::new());
+        let mut tiling = Tiling { contents, path, picture, shown, tabs, closed: None };
         self.tree.ui(&mut tiling, ui);
+        self.laid_out = Some((ui.layer_id(), room, tiling.shown));
+        self.tabs = tiling.tabs;
         LaidOut { picture: tiling.picture, closed: tiling.closed }
     }
 
-    /// Shows the chosen one of the parts below the picture, where there is little room.
-    fn strip_ui(&mut self, ui: &mut Ui, contents: Contents<'_>) {
+    /// Whether a widget is a line between parts, or the bar behind their tabs: these are for the mouse, and have no name.
+    pub fn is_nameless(&self, ctx: &Context, widget: Id) -> bool {
+        let Some((layer, room, shown)) = &self.laid_out else { return false };
+        let Some(widget) = ctx.read_response(widget).filter(|widget| widget.layer_id == *layer)
+        else {
+            return false;
+        };
+        // The lines reach over the edges of the parts.
+        let at = widget.rect.center();
+        let is_inside = shown.iter().any(|part| part.shrink(1.0).contains(at));
+        room.contains(at) && !is_inside && !self.tabs.contains(&widget.id)
+    }
+
+    /// Shows the chosen one of the parts below the picture, where there is little room. Returns its place.
+    fn strip_ui(&mut self, ui: &mut Ui, contents: Contents<'_>) -> Option<Rect> {
         let open = PARTS_BELOW.into_iter().filter(|part| self.open.has(*part));
         let pages: Vec<Vec<WindowPart>> = open.map(|part| vec![part]).collect();
-        let Some(first) = pages.first() else { return };
+        let first = pages.first()?;
         let page = pages.iter().find(|page| page.contains(&self.chosen_below)).unwrap_or(first);
         let height = ui.available_height();
         let for_rows = STRIP_FOR_ROWS.min(MOST_LOW_STRIP * height);
@@ -154,10 +180,12 @@ impl Layout {
             chosen.flatten()
         });
         self.chosen_below = chosen.inner.unwrap_or(self.chosen_below);
+        Some(chosen.response.rect)
     }
 
-    /// Shows the chosen tab of a single column to the left of the picture. Clips and view share a tab.
-    fn column_ui(&mut self, ui: &mut Ui, contents: Contents<'_>) {
+    /// Shows the chosen tab of a single column to the left of the picture. Clips and view share a tab. Returns the
+    /// column's place.
+    fn column_ui(&mut self, ui: &mut Ui, contents: Contents<'_>) -> Option<Rect> {
         let pages = [
             &[WindowPart::Scene][..],
             &[WindowPart::Clips, WindowPart::View],
@@ -168,7 +196,7 @@ impl Layout {
             |page: &[WindowPart]| page.iter().copied().filter(|p| self.open.has(*p)).collect();
         let pages: Vec<Vec<WindowPart>> =
             pages.into_iter().map(open).filter(|p: &Vec<WindowPart>| !p.is_empty()).collect();
-        let Some(first) = pages.first() else { return };
+        let first = pages.first()?;
         let page = pages.iter().find(|page| page.contains(&self.chosen)).unwrap_or(first);
         let most = (MOST * ui.available_width()).clamp(180.0, 460.0);
         let column = Panel::left("side")
@@ -186,6 +214,7 @@ impl Layout {
             chosen
         });
         self.chosen = chosen.inner.unwrap_or(self.chosen);
+        Some(chosen.response.rect)
     }
 
     /// The tiles of parts.
@@ -297,11 +326,16 @@ struct Tiling<'a> {
     /// The picture's tile and those that contain it.
     path: Vec<TileId>,
     picture: Rect,
+    /// The picture and the parts.
+    shown: Vec<Rect>,
+    /// The tabs and the buttons beside them.
+    tabs: Vec<Id>,
     closed: Option<WindowPart>,
 }
 
 impl Behavior<Pane> for Tiling<'_> {
     fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
+        self.shown.push(ui.max_rect());
         match pane {
             Pane::Picture => self.picture = ui.max_rect(),
             Pane::Part(part) => {
@@ -345,9 +379,20 @@ impl Behavior<Pane> for Tiling<'_> {
         };
         ui.add_space(2.0);
         let name = format!("Close {}", title(*part).to_lowercase());
-        if icon_button_ui(ui, Icon::Close, 20.0, &name, "Close").clicked() {
+        let close = icon_button_ui(ui, Icon::Close, 20.0, &name, "Close");
+        self.tabs.push(close.id);
+        if close.clicked() {
             self.closed = Some(*part);
         }
+    }
+
+    fn on_tab_button(&mut self, _: &mut Tiles<Pane>, _: TileId, tab: Response) -> Response {
+        self.tabs.push(tab.id);
+        if tab.has_focus() {
+            let painter = tab.ctx.layer_painter(tab.layer_id).with_clip_rect(tab.rect);
+            theme::ring(&painter, tab.rect, 2.0);
+        }
+        tab
     }
 
     fn is_tab_bar_visible(&self, _: TileId, tabs: &Tabs) -> bool {

@@ -56,6 +56,7 @@ impl Panels {
         Keymap::follow(ui.ctx(), session.desktop().keys());
         self.focus.flies = self.drag.is_right_held();
         self.focus.hold_for_field(ui.ctx());
+        self.focus.move_on(ui.ctx());
         if session.help() && !self.help.takes_keys() {
             self.help.take_scrolling(ui.ctx());
         }

@@ -188,6 +188,75 @@ fn what_tab_reaches_is_in_sight() {
     panic!("Tab does not reach the last button: {seen:?}");
 }
 
+/// A section is scrolled to when it is unfolded, from its title on if it is higher than the column.
+#[test]
+fn an_unfolded_section_is_in_sight() {
+    let mut window = window_of_size(session(), vec2(640.0, 400.0));
+    let sections = ["Motion and surface", "Light", "Pose", "As an engine shows it", "Timing"];
+    let bottom = window.state().picture.bottom();
+    let top = |window: &Window, name| control(window, name).rect().top();
+    for next in 1..sections.len() {
+        let [name, next] = [sections[next - 1], sections[next]];
+        // The title is the last one in sight.
+        control(&window, name).scroll_to_me();
+        window.run();
+        let below = bottom - 30.0 - top(&window, name);
+        scroll(&mut window, below);
+        click(&mut window, name);
+        let [start, end] = [name, next].map(|name| top(&window, name));
+        assert!(start >= 0.0 && (end < bottom || start < 30.0), "{name}: {start} {end} {bottom}");
+        click(&mut window, name);
+    }
+    scroll(&mut window, -1e4);
+    click(&mut window, "Timing");
+    let start = top(&window, "Timing");
+    // Times are measured from then on.
+    window.state_mut().panels.timing().add(2.5, &[("shadow", 1.0), ("scene", 4.0)]);
+    window.run();
+    let last = window.get_by_role_and_label(Role::Label, "4.00 ms").rect();
+    assert!(last.bottom() <= bottom && top(&window, "Timing") < start, "{last}");
+}
+
+/// The name of the shown clip is not cut where "Rest pose" can be shown.
+#[test]
+fn the_transport_of_a_small_window_says_rest_pose() {
+    let mut window = window_of_size(session(), vec2(640.0, 400.0));
+    apply(&mut window, PlaybackAction::SelectClip(None));
+    let bottom = window.state().picture.bottom();
+    let labels = window.get_all_by_role(Role::Label).filter(|node| node.rect().top() > bottom);
+    let labels: Vec<_> = labels.filter_map(|node| node.value()).collect();
+    assert!(labels.iter().any(|text| text == "Rest pose"), "{labels:?}");
+}
+
+/// Lines between parts and the bars behind their tabs are for the mouse.
+#[test]
+fn tab_goes_to_nothing_without_a_name() {
+    for (size, key, held) in [
+        (vec2(1280.0, 720.0), Key::Tab, Modifiers::NONE),
+        (vec2(1280.0, 720.0), Key::Tab, Modifiers::SHIFT),
+        (vec2(640.0, 400.0), Key::Tab, Modifiers::NONE),
+    ] {
+        let mut session = session();
+        for part in [WindowPart::Scene, WindowPart::Inspector, WindowPart::TimeLine] {
+            session.apply(Action::TogglePart(part));
+        }
+        let mut window = window_of_size(session, size);
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..90 {
+            press(&mut window, key, held);
+            let all = window.root().children_recursive();
+            let focused = all.into_iter().find(|node| node.accesskit_node().is_focused());
+            let Some(focused) = focused else { continue };
+            let name = label(&focused);
+            assert!(!name.is_empty(), "{size} {held:?}: {focused:?} after {seen:?}");
+            seen.insert(name);
+        }
+        for name in ["Time", "Search nodes", "Inspector", "Parts of the window", "Dismiss"] {
+            assert!(seen.contains(name), "{size} {held:?} {name}: {seen:?}");
+        }
+    }
+}
+
 /// Controls of the transport are below the column's contents that are out of sight.
 #[test]
 fn the_column_stays_while_tab_goes_through_the_transport() {

@@ -3,8 +3,8 @@
 use egui::style::WidgetVisuals;
 use egui::style::{ScrollAnimation, ScrollStyle};
 use egui::{
-    Checkbox, Color32, CornerRadius, FontFamily, FontId, Id, Response, Stroke, TextStyle, Theme,
-    ThemePreference, Ui, Vec2, Visuals,
+    Checkbox, Color32, CornerRadius, FontFamily, FontId, Id, Painter, Rect, Response, Stroke,
+    StrokeKind, TextStyle, Theme, ThemePreference, Ui, Vec2, Visuals,
 };
 
 use crate::session::ThemeChoice;
@@ -250,6 +250,12 @@ fn visuals(theme: Theme) -> Visuals {
     visuals.window_corner_radius = CornerRadius::same(8);
     visuals.menu_corner_radius = CornerRadius::same(6);
     visuals
+}
+
+/// Paints the ring of a widget that has the focus.
+pub(super) fn ring(painter: &Painter, rect: Rect, corner: f32) {
+    let color = in_visuals(&painter.ctx().global_style().visuals).strong;
+    painter.rect_stroke(rect, corner, Stroke::new(1.5, color), StrokeKind::Inside);
 }
 
 /// Shows a small heading over a group of widgets, in capitals that a screen reader does not spell out.
