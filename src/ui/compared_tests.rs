@@ -1,12 +1,15 @@
 //! The part about the second model, the line over the picture, and the mouse over each side.
 
 use egui::{Event, Key, Modifiers, PointerButton, pos2, vec2};
+use glam::Vec3;
 
 use super::compared::percent;
 use super::tests::{
     Window, actions, apply, button, click, control, did, press, said, says, window_of_size,
 };
+use crate::anim::{LocalPose, Transform};
 use crate::compare::{ModelDifference, Unmeasured, models};
+use crate::import::Loaded;
 use crate::look::Pass;
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
@@ -21,10 +24,14 @@ fn both() -> Session {
 
 /// The same, with another result of the comparison.
 fn both_with(edit: impl Fn(&mut ModelDifference)) -> Session {
+    both_of(loaded(), edit)
+}
+
+/// The same, with another second model.
+fn both_of(mut other: Loaded, edit: impl Fn(&mut ModelDifference)) -> Session {
     let mut session = session();
     let source = FileSource::Path("/rigs/other.glb".into());
     let effects = session.apply(LoadAction::Open(source, Destination::Beside));
-    let mut other = loaded();
     other.model.nodes[0].name = Some("new".into());
     let effects = finish(&mut session, &effects, Ok(other));
     for effect in effects {
@@ -38,6 +45,27 @@ fn both_with(edit: impl Fn(&mut ModelDifference)) -> Session {
     session.apply(PlaybackAction::TogglePlay);
     session.pose();
     session
+}
+
+/// Without side by side, a model that is tiny beside the other one is hardly seen.
+#[test]
+fn a_second_model_of_another_size_is_said_with_the_way_to_see_it() {
+    for (height, says_so) in [(100.0, "100 times larger than A"), (0.02, "50 times smaller than A")]
+    {
+        let mut other = loaded();
+        let up = Transform { translation: height * Vec3::Y, ..Transform::IDENTITY };
+        other.model.rest = LocalPose::new(vec![Transform::IDENTITY, up], &[vec![], vec![]]);
+        other.model.clips.clear();
+        let mut window = window_of_size(both_of(other, |_| {}), vec2(640.0, 400.0));
+        assert!(!says(&window, says_so) && says(&window, "to the size of A"));
+        for mode in [CompareMode::Wipe, CompareMode::Ghost] {
+            apply(&mut window, ComparedAction::Show(mode));
+            let text = format!("{says_so}. Side by side shows both as large.");
+            assert!(says(&window, &text), "{mode:?}: {window:#?}");
+        }
+        apply(&mut window, ComparedAction::Show(CompareMode::Heat));
+        assert!(!says(&window, says_so), "only A is drawn");
+    }
 }
 
 fn window(session: Session) -> Window {

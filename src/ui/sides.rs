@@ -8,7 +8,7 @@ use egui::{
 
 use super::list::fitting;
 use super::theme;
-use super::words::{decimals, one_line};
+use super::words::{field_text, one_line};
 use crate::session::{
     Action, Apart, CompareMode, Compared, ComparedAction, PickAction, SelectionAction, Session,
 };
@@ -113,22 +113,33 @@ pub(super) fn sides_ui(
             _ => "",
         };
         let missing = if i == 1 { missing_clip(session) } else { None };
-        let apart = compared.apart().filter(|_| i == 1).map(scaled);
+        let apart = compared.far_apart().filter(|_| i == 1);
+        let apart = apart.and_then(|apart| told_apart(apart, together));
         let lines: Vec<String> = apart.into_iter().chain(missing).collect();
         cards.extend(name_ui(ui, room, align, i, &(one_line(name) + what), &lines));
     }
     cards
 }
 
-/// Says how a second model is shown that one view can't show together with the first one.
-fn scaled(apart: Apart) -> String {
+/// Says how a second model is shown that one view can't show together with the first one, or how it would be seen.
+fn told_apart(apart: Apart, together: CompareMode) -> Option<String> {
     let times = apart.scale().max(1.0 / apart.scale());
-    let times = format!("{times:.0$}", decimals(times, 0).saturating_sub(1));
-    match apart.scale() {
-        scale if scale < 0.95 => format!("enlarged {times} times, to the size of A"),
-        scale if scale > 1.05 => format!("reduced {times} times, to the size of A"),
-        _ => "shown at the place of A".to_owned(),
-    }
+    let times = field_text(times, 0);
+    let is_scaled = match together {
+        CompareMode::Beside => true,
+        CompareMode::Wipe | CompareMode::Ghost => false,
+        // The second model is not drawn.
+        CompareMode::Heat => return None,
+    };
+    const REMEDY: &str = "Side by side shows both as large.";
+    Some(match apart.scale() {
+        scale if scale < 0.95 && is_scaled => format!("enlarged {times} times, to the size of A"),
+        scale if scale > 1.05 && is_scaled => format!("reduced {times} times, to the size of A"),
+        _ if is_scaled => "shown at the place of A".to_owned(),
+        scale if scale < 0.95 => format!("{times} times smaller than A. {REMEDY}"),
+        scale if scale > 1.05 => format!("{times} times larger than A. {REMEDY}"),
+        _ => "Far away from A. Side by side shows both.".to_owned(),
+    })
 }
 
 /// Returns a text for a second model that does not have the clip of the first one, and is shown at rest.
@@ -165,11 +176,12 @@ fn name_ui(
             .corner_radius(4)
             .inner_margin(Margin::symmetric(8, 3));
         card.show(ui, |ui| {
+            ui.set_max_width(width);
             let text = fitting(ui, name, width);
             ui.add(egui::Label::new(egui::RichText::new(text).size(12.5)).extend());
             for line in lines {
-                let text = egui::RichText::new(fitting(ui, line, width)).size(12.5);
-                ui.add(egui::Label::new(text.color(theme::of(ui).warning)).extend());
+                let text = egui::RichText::new(line).size(12.5).color(theme::of(ui).warning);
+                ui.add(egui::Label::new(text).wrap());
             }
         });
     });

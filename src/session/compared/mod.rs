@@ -205,7 +205,7 @@ impl Compared {
     }
 
     /// How the second model would be brought to the first one, however both are shown. `None` if one view shows both.
-    pub(super) fn far_apart(&self) -> Option<Apart> {
+    pub fn far_apart(&self) -> Option<Apart> {
         self.at_rest.filter(|_| self.is_shown()).and_then(Apart::of)
     }
 
