@@ -17,6 +17,9 @@ const MOST_ENTRIES: usize = 100_000;
 /// Endings of the names of glTF files. A VRM avatar is a GLB.
 const MODEL_ENDINGS: [&str; 5] = ["glb", "gltf", "vrm", "fbx", "bvh"];
 
+/// Endings of the names of files that have a motion for the model of another file.
+const MOTION_ENDINGS: [&str; 2] = ["bvh", "vrma"];
+
 /// A search for models. It runs on another thread, because it can take long on a slow disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
@@ -75,6 +78,15 @@ impl Search {
         let mut seen = HashSet::new();
         finds.models.retain(|model| seen.insert(model.clone()));
         finds
+    }
+
+    /// Returns the model and the motions among files that were opened together: one model, and motions alone besides.
+    pub(super) fn model_with_motions(&self, files: &[PathBuf]) -> Option<(PathBuf, Vec<PathBuf>)> {
+        let are_chosen = files.iter().all(|file| self.places.contains(file));
+        let (motions, models): (Vec<_>, Vec<_>) =
+            files.iter().cloned().partition(|file| has_ending(file, &MOTION_ENDINGS));
+        let model = models.first().filter(|_| are_chosen && models.len() == 1)?;
+        (!motions.is_empty()).then(|| (model.clone(), motions))
     }
 
     /// The first place, for messages. A window does not show which folder a relative path begins in.
@@ -155,8 +167,12 @@ fn look_in(folder: &Path, depth: usize, entries: &mut usize, models: &mut Vec<Pa
 }
 
 fn is_model(path: &Path) -> bool {
+    has_ending(path, &MODEL_ENDINGS)
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
     let ending = path.extension().unwrap_or_default();
-    MODEL_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
+    endings.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 /// Compares the file names of two paths, ignoring case. Runs of digits are compared as numbers: `walk2` before

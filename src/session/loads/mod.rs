@@ -72,8 +72,8 @@ pub struct Loads {
     environment_file: Option<EnvironmentSource>,
     /// The models that were opened together.
     together: Vec<PathBuf>,
-    /// The file to be compared, once the other one is shown: that one, then this one.
-    both: Option<[FileSource; 2]>,
+    /// The file to be opened once the other one is shown: that one, then this one, and where this one goes.
+    both: Option<([FileSource; 2], Destination)>,
     last_id: LoadId,
     /// What continues to play when the clips of another file have been read again.
     pub(super) awaiting: Option<KeptPlayback>,
@@ -143,16 +143,21 @@ impl Loads {
         self.load(LoadRequest::new(source, destination))
     }
 
-    /// Requests a file to be shown, and remembers another one to be compared with it.
-    pub(super) fn open_both(&mut self, both: [FileSource; 2]) -> LoadRequest {
+    /// Requests a file to be shown, and remembers another one to be opened then.
+    pub(super) fn open_both(
+        &mut self,
+        both: [FileSource; 2],
+        destination: Destination,
+    ) -> LoadRequest {
         let first = both[0].clone();
-        self.both = Some(both);
+        self.both = Some((both, destination));
         self.open(first, Destination::Shown)
     }
 
-    /// Takes the file to be compared with the one that is shown now.
-    pub(super) fn second(&mut self, shown: &FileSource) -> Option<FileSource> {
-        self.both.take().filter(|[first, _]| first == shown).map(|[_, second]| second)
+    /// Requests the file that was to be opened after the one that is shown now.
+    pub(super) fn open_second(&mut self, shown: &FileSource) -> Option<LoadRequest> {
+        let ([first, second], destination) = self.both.take()?;
+        (first == *shown).then(|| self.open(second, destination))
     }
 
     /// Files that are read again for both models change places with the models, unless another file is read too.
@@ -230,7 +235,7 @@ impl Loads {
 
     /// Cancels every load and search; what is shown stays.
     pub(super) fn give_up_all(&mut self) {
-        self.search = None;
+        (self.search, self.both) = (None, None);
         for load in self.running.drain(..) {
             load.progress.cancel();
         }

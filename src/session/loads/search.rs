@@ -39,6 +39,11 @@ impl Loads {
             notices.add(Notice::warning(summed_up(&left_out).unwrap_or_else(none)));
             return None;
         };
+        let is_shown = wanted.destination == Destination::Shown;
+        if let Some((model, motions)) = wanted.model_with_motions(&models).filter(|_| is_shown) {
+            summed_up(&left_out).into_iter().for_each(|text| notices.add(Notice::warning(text)));
+            return self.open_with_motion(model, motions, notices);
+        }
         // Notices about the same drop stay. Those about the drop before are already gone.
         let (count, destination) = (models.len(), wanted.destination);
         let taken = if destination == Destination::Beside && shown.is_none() { 2 } else { 1 };
@@ -59,7 +64,10 @@ impl Loads {
         };
         note.into_iter().for_each(|note| notices.add(note));
         let load = match models.get(1).filter(|_| taken == 2) {
-            Some(second) => self.open_both([first, second.clone()].map(FileSource::Path)),
+            Some(second) => {
+                let both = [first, second.clone()].map(FileSource::Path);
+                self.open_both(both, Destination::Beside)
+            }
             None if shown.is_none() => self.open(FileSource::Path(first), Destination::Shown),
             None => self.open(FileSource::Path(first), destination),
         };
@@ -70,6 +78,23 @@ impl Loads {
             notices.add(Notice::warning(text));
         }
         Some(load)
+    }
+
+    /// Requests a model, and after it the first of the motions that were opened with it, to play on the model.
+    fn open_with_motion(
+        &mut self,
+        model: PathBuf,
+        motions: Vec<PathBuf>,
+        notices: &mut Notices,
+    ) -> Option<LoadRequest> {
+        let count = motions.len();
+        let motion = FileSource::Path(motions.into_iter().next()?);
+        if count > 1 {
+            let text = format!("1 of {count} motions: only {} plays", motion.name());
+            notices.add(Notice::warning(text));
+        }
+        self.together.clear();
+        Some(self.open_both([FileSource::Path(model), motion], Destination::Clips))
     }
 
     /// Requests the n-th file after the one that is shown or was tried last.

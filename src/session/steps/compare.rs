@@ -102,9 +102,8 @@ impl Session {
             self.parts.set(WindowPart::Compared, false);
         }
         self.end_comparison();
-        let second =
-            self.playback.document().and_then(|document| self.loads.second(&document.source));
-        let second = second.map(|file| self.loads.open(file, Destination::Beside));
+        let shown = self.playback.document();
+        let second = shown.and_then(|document| self.loads.open_second(&document.source));
         second.map(Effect::Load).into_iter().collect()
     }
 

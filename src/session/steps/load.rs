@@ -26,9 +26,14 @@ impl Session {
         match action {
             LoadAction::Open(source, destination) => self.open(source, destination),
             LoadAction::OpenAll(places, destination) => self.open_all(places, destination),
+            LoadAction::Refuse(source, destination, why) => {
+                self.dismiss();
+                self.loads.fail(source, destination, why);
+                Vec::new()
+            }
             LoadAction::OpenBoth(both) => {
                 self.dismiss();
-                vec![Effect::Load(self.loads.open_both(both))]
+                vec![Effect::Load(self.loads.open_both(both, Destination::Beside))]
             }
             LoadAction::SaveMap => self.ask(FileQuestion::SaveMap),
             LoadAction::Retarget(options) => {

@@ -304,6 +304,40 @@ fn clips_are_taken_of_a_model_in_a_folder_too() {
 }
 
 #[test]
+fn a_motion_that_is_dropped_with_one_model_plays_on_it() {
+    let [model, other] = ["walker", "tall"].map(|name| {
+        let model = checkout().join(format!("docs/rigs/{name}.gltf"));
+        assert!(model.exists());
+        model
+    });
+    let mut window = Shell::open_quick(&["--rest"]);
+    let [walk, run] = ["walk.bvh", "run.bvh"].map(|name| window.path(name));
+    let motion = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 90 0\nCHANNELS 3 Xposition Yposition Zposition\n\
+                  JOINT Spine\n{\nOFFSET 0 10 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n\
+                  End Site\n{\nOFFSET 0 30 0\n}\n}\n}\n\
+                  MOTION\nFrames: 2\nFrame Time: 1\n0 90 0 0 0 0\n0 90 0 45 0 0\n";
+    for path in [&walk, &run] {
+        std::fs::write(path, motion).unwrap();
+    }
+    // In any order, and whatever is shown.
+    let state = after_opening(&mut window, &[&walk, &model]);
+    assert_eq!((&state["title"], &state["error"]), (&json!("walker.gltf - rigview"), &json!(null)));
+    assert_eq!(state["clips_from"], json!(walk), "{state}");
+    let state = after_opening(&mut window, &[&model, &walk, &run]);
+    assert_eq!(state["clips_from"], json!(walk), "{state}");
+    let notice = state["notice"].as_str().unwrap();
+    assert!(notice.contains("1 of 2 motions: only walk.bvh plays"), "{notice}");
+    // It is not known which of several models it is for.
+    let state = after_opening(&mut window, &[&model, &other, &walk]);
+    assert_eq!(
+        (&state["clips_from"], &state["title"]),
+        (&json!(null), &json!("walker.gltf - rigview"))
+    );
+    assert_eq!(state["notice"], "1 of 3: PageDown opens the next");
+    window.close();
+}
+
+#[test]
 fn a_notice_about_limbs_at_rest_names_the_box_that_turns_them() {
     let rigs = checkout().join("docs/rigs");
     let mut window = Shell::open_quick(&[rigs.join("tall.gltf").to_str().unwrap()]);
