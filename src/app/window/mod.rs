@@ -1,6 +1,8 @@
 //! The window: events of the system become input of the shell, and requests of the shell are performed.
 
 mod dialogs;
+#[cfg(target_os = "linux")]
+mod lost_drops;
 mod place;
 mod reuse;
 mod run;
@@ -289,16 +291,31 @@ impl App {
         Ok(())
     }
 
-    /// Learns what the window library does not tell on Linux: that it takes no drops, and the desktop's theme.
+    /// Learns what the window library does not tell on Linux: that it takes no drops, or not those of missing files, and the
+    /// desktop's theme.
     #[cfg(target_os = "linux")]
     fn know_desktop(&mut self, event_loop: &ActiveEventLoop) {
         use winit::platform::wayland::ActiveEventLoopExtWayland as _;
         if event_loop.is_wayland() {
             self.shell.act(crate::session::DesktopAction::SetWithoutDrops);
         }
+        if let Some(live) = &self.live {
+            let proxy = self.proxy.clone();
+            lost_drops::watch(&live.window, move |lost| {
+                // The event loop is gone if the window has been closed.
+                let _ = proxy.send_event(Wake::DropLost(lost));
+            });
+        }
         if self.shell.start.settings.is_some() {
             theme::listen(self.proxy.clone());
         }
+    }
+
+    /// Reports a file that is dragged over the window and can't be opened.
+    #[cfg(target_os = "linux")]
+    fn report_lost(&mut self, lost_drops::LostDrop { path, why }: lost_drops::LostDrop) {
+        let source = crate::session::FileSource::Path(path);
+        self.shell.act(crate::session::LoadAction::Refuse(source, self.held, why));
     }
 
     /// Takes the theme that the desktop prefers.
@@ -403,6 +420,8 @@ impl ApplicationHandler<Wake> for App {
             Wake::AccessKit(event) => self.handle_access(event),
             #[cfg(target_os = "linux")]
             Wake::SystemTheme(theme) => self.set_system_theme(theme),
+            #[cfg(target_os = "linux")]
+            Wake::DropLost(lost) => self.report_lost(lost),
             Wake::DeviceLost(why) => self.reopen(event_loop, &why),
         }
     }

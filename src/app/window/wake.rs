@@ -6,6 +6,8 @@ use egui_winit::accesskit_winit;
 #[cfg(target_os = "linux")]
 use winit::window::Theme;
 
+#[cfg(target_os = "linux")]
+use super::lost_drops::LostDrop;
 use crate::app::shell::DialogAnswer;
 use crate::session::FileQuestion;
 
@@ -25,6 +27,9 @@ pub(in crate::app) enum Wake {
     /// The desktop prefers this theme, or none.
     #[cfg(target_os = "linux")]
     SystemTheme(Option<Theme>),
+    /// A dragged file can't be opened.
+    #[cfg(target_os = "linux")]
+    DropLost(LostDrop),
     /// The device was lost, for this reason.
     DeviceLost(String),
 }

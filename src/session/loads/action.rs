@@ -14,6 +14,8 @@ pub enum LoadAction {
     /// Opens the first model of several files and folders; [`LoadAction::StepFiles`] then goes through all of them. To be
     /// compared with nothing shown, the first two models are opened.
     OpenAll(Vec<PathBuf>, Destination),
+    /// Reports a file that can't be opened for a destination, for this reason.
+    Refuse(FileSource, Destination, String),
     /// Opens a file in place of the shown one, and another file beside it.
     OpenBoth([FileSource; 2]),
     /// Converts the clips that were taken of another file again, in another way.

@@ -76,13 +76,17 @@ impl FileSource {
     }
 
     /// Returns the message about an error of this file, to follow its name. If the file can't be opened, the message names
-    /// its folder.
+    /// its folder, and what can be done about a file that does not exist.
     pub fn message(&self, error: &ImportError) -> String {
         match (error, self) {
             (ImportError::Io { .. }, FileSource::Path(path)) => {
                 let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
                 let folder = whole.parent().unwrap_or(&whole).to_string_lossy();
-                format!("{error} (in {})", escaped(&folder))
+                let remedy = match path.exists() {
+                    true => "",
+                    false => "; if it was moved or renamed, open it from where it is now",
+                };
+                format!("{error} (in {}){remedy}", escaped(&folder))
             }
             _ => error.to_string(),
         }

@@ -16,6 +16,7 @@ use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
 use super::display::{hold, window_titled};
+use super::files::until;
 use super::session::{Session, number, small_model};
 use super::shell::Shell;
 use crate::support::{SmallModel, checkout};
@@ -172,6 +173,26 @@ fn a_good_file_replaces_the_model_and_a_bad_one_leaves_it() {
     window.close();
 }
 
+/// The window library reports no drop of a file that does not exist.
+#[test]
+fn a_dropped_file_that_is_gone_is_said_and_how_to_open_it() {
+    let mut window = Session::open_quick(&["--rest"]);
+    let [gone, here] = ["gone.glb", "square.gltf"].map(|name| window.path(name));
+    small_model(window.folder.path(), "square.gltf");
+    let folder = window.folder.path().display().to_string();
+    let why = format!(
+        "gone.glb: not found (in {folder}); if it was moved or renamed, open it from where it is now"
+    );
+    assert!(drop_files(window.display.client(), "creature - rigview", &[&gone]));
+    until(&mut window, "the message", |state| state["error"] == why);
+    window.keys(&["Escape"]);
+    drop_files(window.display.client(), "creature - rigview", &[&here, &gone]);
+    let why = why + ". Of the files that are dropped with it, none is opened";
+    until(&mut window, "the message about several", |state| state["error"] == why);
+    assert_eq!(window.state()["title"], "creature - rigview");
+    window.close();
+}
+
 /// Drops files, waits until they are read, and returns the session's state.
 #[track_caller]
 fn after_drop(window: &mut Session, files: &[&Path]) -> Value {
@@ -258,14 +279,15 @@ fn every_drop_is_answered() {
     window.step(json!({"drop": window.path("gone.glb")}));
     window.step(json!({"loaded": true}));
     let folder = window.folder.path().display().to_string();
-    assert_eq!(window.state()["error"], format!("gone.glb: not found (in {folder})"));
+    let remedy = "if it was moved or renamed, open it from where it is now";
+    assert_eq!(window.state()["error"], format!("gone.glb: not found (in {folder}); {remedy}"));
     let model = PathBuf::from(small_model(window.folder.path(), "here.gltf"));
     let gone = window.path("gone.glb");
     let state = after_opening(&mut window, &[&gone, &model]);
     assert_eq!(state["notice"], format!("{} is left out: not found", gone.display()));
     window.step(json!({"drop": window.path("gone.rigview.json")}));
     let error = window.state()["error"].clone();
-    assert_eq!(error, format!("gone.rigview.json: not found (in {folder})"));
+    assert_eq!(error, format!("gone.rigview.json: not found (in {folder}); {remedy}"));
     window.close();
 }
 
