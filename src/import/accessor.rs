@@ -66,6 +66,14 @@ impl Accessor {
         Self { count: self.count.min(count), sparse: None, ..self.clone() }
     }
 
+    /// Returns the indices of the elements that sparse ones replace, each once, in order.
+    fn replaced(&self) -> Vec<u32> {
+        let mut indices = self.sparse.as_ref().map_or_else(Vec::new, |of| of.indices.clone());
+        indices.sort_unstable();
+        indices.dedup();
+        indices
+    }
+
     /// Returns a copy whose integers stand for fractions.
     pub fn fractions(&self) -> Self {
         Self { normalized: true, ..self.clone() }
@@ -166,17 +174,20 @@ impl<'a> Accessors<'a> {
         self.budget().take(count, size).map_err(|e| at.over_budget(e))
     }
 
-    /// Calls `each` with the index and value of every element, as floats: all in order, then the
-    /// sparse ones again with their new values. `N` must be the accessor's number of components.
+    /// Calls `each` with the index and value of every element, as floats: in order those that
+    /// nothing replaces, then the sparse ones. `N` must be the accessor's number of components.
     pub fn floats<const N: usize>(
         &self,
         accessor: &Accessor,
         mut each: impl FnMut(usize, [f32; N]),
     ) {
         debug_assert_eq!(accessor.dimensions.multiplicity(), N);
+        let mut replaced = accessor.replaced().into_iter().peekable();
         let mut i = 0;
         let mut in_order = |element| {
-            each(i, element);
+            if replaced.next_if_eq(&(i as u32)).is_none() {
+                each(i, element);
+            }
             i += 1;
         };
         match &accessor.place {
@@ -205,9 +216,12 @@ impl<'a> Accessors<'a> {
         mut each: impl FnMut(usize, [u32; N]),
     ) {
         debug_assert_eq!(accessor.dimensions.multiplicity(), N);
+        let mut replaced = accessor.replaced().into_iter().peekable();
         let mut i = 0;
         let mut in_order = |element| {
-            each(i, element);
+            if replaced.next_if_eq(&(i as u32)).is_none() {
+                each(i, element);
+            }
             i += 1;
         };
         match &accessor.place {

@@ -51,6 +51,40 @@ fn sparse_indices_that_do_not_increase_are_told_and_the_last_one_counts() {
 }
 
 #[test]
+fn what_sparse_elements_replace_is_not_judged() {
+    let up = [0f32, 1., 0.];
+    let vectors = |normals: &[[f32; 3]], bad: &str| {
+        let indices: Vec<u8> = (0..normals.len() as u8).collect();
+        let sparse = json!({"count": normals.len(),
+            "indices": {"bufferView": 0, "componentType": 5121}, "values": {"bufferView": 1}});
+        let document = json!({
+            "scenes": [{}],
+            "meshes": [{"primitives": [{"mode": 0, "attributes": {"POSITION": 0, bad: 1}}]}],
+            "accessors": [
+                {"componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [0, 0, 0]},
+                {"componentType": 5126, "count": 3, "type": "VEC3", "sparse": sparse}
+            ]
+        });
+        loaded(&[&indices, bytemuck::cast_slice(normals)], document).unwrap()
+    };
+    let all = vectors(&[up; 3], "NORMAL");
+    assert_eq!(codes(&all), [""; 0]);
+    assert!(all.model.meshes[0].primitives[0].vertices.iter().all(|vertex| vertex.normal == up));
+    let two = vectors(&[up; 2], "NORMAL");
+    assert_eq!(codes(&two), ["DIRECTION_ZERO"]);
+    assert!(two.warnings[0].message.contains("1 of 3 entries"), "{}", two.warnings[0].message);
+    let three = vectors(&[up, up, [2., 0., 0.]], "COLOR_0");
+    assert_eq!(codes(&three), ["COLOR_RANGE"]);
+    assert!(three.warnings[0].message.contains("1 numbers of"), "{}", three.warnings[0].message);
+
+    let (matrices, mut document) = skin(&[IDENTITY; 2]);
+    document["accessors"][0] = json!({"componentType": 5126, "count": 2, "type": "MAT4",
+        "sparse": {"count": 2, "indices": {"bufferView": 0, "componentType": 5121},
+        "values": {"bufferView": 1}}});
+    assert_eq!(codes(&loaded(&[&[0, 1], &matrices], document).unwrap()), [""; 0]);
+}
+
+#[test]
 fn stated_bounds_are_compared_with_the_numbers() {
     let positions = bytemuck::cast_slice(&[0f32, 0., 0., 1., 2., 3., 0., 0., 0.]);
     for (accessor, want) in [
