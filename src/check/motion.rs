@@ -83,7 +83,9 @@ pub(super) fn standing_speeds(take: &Take, joint: usize) -> Vec<(f64, f64)> {
         off.abs() < 1e-5 + 2.0 * time * f64::from(f32::EPSILON)
     };
     let frames = take.times.iter().zip(&places).filter(|(time, _)| is_frame(**time));
-    let frames: Vec<(&f64, &Vec3)> = frames.collect();
+    let mut frames: Vec<(&f64, &Vec3)> = frames.collect();
+    // A key may lie beside a frame. Over the time between them, rounding would be a speed.
+    frames.dedup_by_key(|(time, _)| (**time * RATE).round());
     let steps = frames.windows(2).filter(|step| step.iter().all(|(_, at)| stands(at)));
     let speeds = steps.map(|step| {
         let [(start, a), (end, b)] = [step[0], step[1]];

@@ -22,6 +22,18 @@ fn a_foot_that_rolls_or_swings_past_stands_most_of_the_time() {
     assert!((slides["value"].as_f64().unwrap() - 0.2).abs() < 1e-3, "{slides}");
 }
 
+/// Files at 24 frames a second have keys a few microseconds beside the frames of 30.
+#[test]
+fn a_foot_has_no_speed_between_a_frame_and_a_key_beside_it() {
+    let [_, y, z] = JOINTS[TAIL].2;
+    let (times, x) = ([0.0, 0.2, 0.4, 0.5, 0.500_008, 1.0], [0.0, 0.08, 0.12, 0.14, 0.141, 0.241]);
+    let values: Vec<f32> = x.iter().flat_map(|x| [*x, y, z]).collect();
+    let rig = Rig::new().clip("Run", vec![(TAIL, "translation", "LINEAR", times.to_vec(), values)]);
+    let slides =
+        first(&rig.check_with("[clips.Run]\nfeet = [\"Tail\"]\n", None), "FOOT_SLIDES").unwrap();
+    assert!(slides["time"].as_f64().unwrap() < 0.2, "{slides}");
+}
+
 #[test]
 fn a_kink_inside_a_clip_is_measured_at_its_key_as_at_the_seam() {
     // The top lies between two frames of 30 a second.
