@@ -244,7 +244,7 @@ Examples:
 /// Arguments of the window.
 #[derive(Debug, Args)]
 pub struct WindowArgs {
-    /// .gltf or .glb files, or folders of such files [default: the built-in rig]. PageUp and PageDown
+    /// Models (.glb, .gltf, .vrm, .fbx, .bvh), or folders of them [default: the built-in rig]. PageUp and PageDown
     /// switch between them.
     pub file: Vec<PathBuf>,
     /// Compare two models in the window: `A --compare B` or `--compare A B`.

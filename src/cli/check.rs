@@ -20,7 +20,7 @@ use crate::report::counted;
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// .gltf or .glb files, folders of them, or globs in quotes, such as 'rigs/**/*.glb'; - is standard input.
+    /// Models (.glb, .gltf, .vrm, .fbx, .bvh), folders of them, or globs in quotes, such as 'rigs/**/*.glb'; - is standard input.
     #[arg(required_unless_present = "explain", value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Check against this contract: limits, skeleton, and clips by name or glob.

@@ -7,10 +7,7 @@ use globset::GlobBuilder;
 
 use super::failure::Failure;
 use crate::check::Pattern;
-use crate::import::escaped;
-
-/// Endings of model files.
-const ENDINGS: [&str; 3] = ["glb", "gltf", "vrm"];
+use crate::import::{escaped, is_model_name};
 
 /// Entries of folders that are visited at most.
 const MOST_ENTRIES: usize = 1_000_000;
@@ -24,9 +21,12 @@ pub fn model_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         let text = argument.to_string_lossy();
         let named = if argument.is_dir() {
             let mut named = below(argument)?;
-            named.retain(|file| is_model(file));
+            named.retain(|file| is_model_name(file));
             found(named, || {
-                format!("the folder {} has no model (.glb, .gltf, .vrm)", escaped(&text))
+                format!(
+                    "the folder {} has no model (.glb, .gltf, .vrm, .fbx, .bvh)",
+                    escaped(&text)
+                )
             })?
         } else if !argument.exists() && text.contains(['*', '?', '[', '{']) {
             found(matching(&text)?, || format!("no file matches {}", escaped(&text)))?
@@ -40,11 +40,6 @@ pub fn model_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 fn found(files: Vec<PathBuf>, none: impl FnOnce() -> String) -> Result<Vec<PathBuf>, Failure> {
     if files.is_empty() { Err(Failure::Usage(none())) } else { Ok(files) }
-}
-
-fn is_model(path: &Path) -> bool {
-    let ending = path.extension().unwrap_or_default();
-    ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 /// Returns the files that a glob matches.

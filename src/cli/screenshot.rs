@@ -26,7 +26,7 @@ use crate::session::Session;
 /// Arguments of `screenshot`.
 #[derive(Debug, Args)]
 pub struct ScreenshotArgs {
-    /// .gltf or .glb files, folders of them, or globs in quotes [default: the built-in rig]. Of several, each is
+    /// Models (.glb, .gltf, .vrm, .fbx, .bvh), folders of them, or globs in quotes [default: the built-in rig]. Of several, each is
     /// drawn on a picture of its own.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,

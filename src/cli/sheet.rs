@@ -39,7 +39,7 @@ const CELL: Work = Work(10_000_000);
 /// Arguments of `sheet`.
 #[derive(Debug, Args)]
 pub struct SheetArgs {
-    /// .gltf or .glb files, or folders of such files. Several files have one cell each, a single file has
+    /// Models (.glb, .gltf, .vrm, .fbx, .bvh), or folders of them. Several files have one cell each, a single file has
     /// one per clip.
     #[arg(required = true)]
     pub file: Vec<PathBuf>,

@@ -97,6 +97,20 @@ pub(super) fn may_be_gltf(head: &[u8]) -> bool {
     head.starts_with(GLB) || begins_as_json(head) || blank
 }
 
+/// Endings of the names of models that open. A VRM avatar is a GLB.
+pub(crate) const MODEL_ENDINGS: [&str; 5] = ["glb", "gltf", "vrm", "fbx", "bvh"];
+
+/// Whether a file has the name of a model.
+pub(crate) fn is_model_name(path: &Path) -> bool {
+    has_ending(path, &MODEL_ENDINGS)
+}
+
+/// Whether a file's name has one of some endings, in any case.
+pub(crate) fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let ending = path.extension().unwrap_or_default();
+    endings.iter().any(|known| ending.eq_ignore_ascii_case(known))
+}
+
 /// The formats that open.
 const OPENED: &str = if cfg!(feature = "fbx") {
     "rigview opens .gltf, .glb, .vrm, .fbx and .bvh"

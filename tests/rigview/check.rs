@@ -331,6 +331,11 @@ fn folders_and_globs_name_files_once_each() {
     }
     let run = check(&[folder.path().join("empty*").to_str().unwrap()]).failed(2);
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    // Models of other formats are no less models.
+    let bvh = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation Zrotation\nEnd Site\n{\n\
+        OFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n";
+    std::fs::write(below.join("d.BVH"), bvh).unwrap();
+    assert_eq!(names(&["below"]), ["below/c.gltf", "below/d.BVH"]);
 }
 
 #[test]

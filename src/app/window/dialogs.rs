@@ -7,6 +7,7 @@ use winit::window::Window;
 
 use super::wake::Wake;
 use crate::app::shell::{DialogAnswer, FileDialog};
+use crate::import::MODEL_ENDINGS;
 use crate::session::{Destination, FileQuestion};
 
 /// A dialog that ends sooner than this was never shown, because a person takes longer to close one.
@@ -15,7 +16,7 @@ const TOO_QUICK: Duration = Duration::from_millis(200);
 /// A name of file types, and the ends of their names.
 type Filter = (&'static str, &'static [&'static str]);
 
-const MODELS: Filter = ("models", &["glb", "gltf", "vrm", "fbx", "bvh"]);
+const MODELS: Filter = ("models", &MODEL_ENDINGS);
 const ENVIRONMENTS: Filter = ("environments", &["hdr", "exr"]);
 const SESSIONS: Filter = ("sessions", &["json"]);
 const POSES: Filter = ("poses", &["json"]);

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::import::{FileKind, escaped, file_kind};
+use crate::import::{FileKind, escaped, file_kind, has_ending, is_model_name};
 use crate::session::Destination;
 
 /// Maximum depth of subfolders that are searched.
@@ -13,9 +13,6 @@ const DEEPEST: usize = 8;
 
 /// Maximum number of directory entries per search, because a whole disk may be dropped.
 const MOST_ENTRIES: usize = 100_000;
-
-/// Endings of the names of glTF files. A VRM avatar is a GLB.
-const MODEL_ENDINGS: [&str; 5] = ["glb", "gltf", "vrm", "fbx", "bvh"];
 
 /// Endings of the names of files that have a motion for the model of another file.
 const MOTION_ENDINGS: [&str; 2] = ["bvh", "vrma"];
@@ -118,10 +115,10 @@ enum Rank {
 fn judged(file: &Path) -> Result<(), (Rank, String)> {
     match file_kind(file) {
         FileKind::Glb | FileKind::Model => Ok(()),
-        FileKind::Json if is_model(file) => Ok(()),
+        FileKind::Json if is_model_name(file) => Ok(()),
         FileKind::Json => Err((Rank::Json, String::new())),
         // The importer gives the best message about a file of the right name.
-        FileKind::Other { .. } if is_model(file) && file.exists() => Ok(()),
+        FileKind::Other { .. } if is_model_name(file) && file.exists() => Ok(()),
         FileKind::Other { why, side: true } => Err((Rank::Side, why)),
         FileKind::Other { why, side: false } => Err((Rank::Foreign, why)),
     }
@@ -154,7 +151,7 @@ fn look_in(folder: &Path, depth: usize, entries: &mut usize, models: &mut Vec<Pa
             match entry.path() {
                 _ if hidden => {}
                 path if is_folder && depth > 0 => below.push(path),
-                path if is_model(&path) && path.is_file() => files.push(path),
+                path if is_model_name(&path) && path.is_file() => files.push(path),
                 _ => {}
             }
         }
@@ -164,15 +161,6 @@ fn look_in(folder: &Path, depth: usize, entries: &mut usize, models: &mut Vec<Pa
         below.sort_by(|a, b| natural_order(b, a));
         folders.extend(below.into_iter().map(|path| (path, depth - 1)));
     }
-}
-
-fn is_model(path: &Path) -> bool {
-    has_ending(path, &MODEL_ENDINGS)
-}
-
-fn has_ending(path: &Path, endings: &[&str]) -> bool {
-    let ending = path.extension().unwrap_or_default();
-    endings.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 /// Compares the file names of two paths, ignoring case. Runs of digits are compared as numbers: `walk2` before
