@@ -51,8 +51,8 @@ const NAMED: usize = 6;
 /// gets; those that all keys share, and the fewest and the most of them that one key of a curve gets.
 const FOR_NODES: usize = 2_000_000;
 const OF_NODE: usize = 60_000;
-const FOR_KEYS: usize = 3_000_000;
-const OF_KEY: [usize; 2] = [12, 48];
+const FOR_KEYS: usize = 4_000_000;
+const OF_KEY: [usize; 2] = [12, 64];
 
 /// A node of the document that shows a mesh with blend shapes.
 #[derive(Clone, Copy, Debug)]

@@ -88,6 +88,28 @@ fn a_hidden_node_is_not_drawn_and_closed_parts_leave_their_room() {
 }
 
 #[test]
+fn a_hidden_joint_has_no_bone() {
+    let mut window = Shell::open_quick(&["--rest", "--skeleton", "--size", "1280x720"]);
+    window.keys(&["T", "P"]);
+    let bones = |window: &mut Shell| {
+        let is_bone = |[r, g, b]: [u8; 3]| r > 190 && g > 150 && b < 110;
+        let picture = window.picture();
+        let middle = picture
+            .enumerate_pixels()
+            .filter(|(x, y, _)| (500..760).contains(x) && (150..500).contains(y));
+        middle.filter(|(.., pixel)| is_bone(pixel.0)).count()
+    };
+    window.click("body");
+    window.keys(&["Ctrl+H"]);
+    let shown = bones(&mut window);
+    window.click("root");
+    window.keys(&["Ctrl+H"]);
+    assert_eq!(window.state()["hidden"].as_array().unwrap().len(), 2);
+    let hidden = bones(&mut window);
+    assert!(shown > 1000 && hidden == 0, "{shown} and {hidden} pixels of bones");
+}
+
+#[test]
 fn the_layout_is_found_again_and_broken_settings_are_put_aside() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("settings.json");
