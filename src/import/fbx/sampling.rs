@@ -22,7 +22,7 @@ const DEPTH: u32 = 14;
 const PARTS: f64 = 1024.0;
 
 /// How much smaller parts are made than even bending needs, because curves bend a little more at one end than at the other.
-const MARGIN: f64 = 1.3;
+const MARGIN: f64 = 1.2;
 
 /// Up to so many parts of a segment are compared all, of more only as many, with those at both ends: a curve between two keys
 /// bends most there, or evenly, and one that does not is found by those between.
@@ -385,10 +385,19 @@ fn parts_for(off: f64) -> usize {
 
 impl Lane {
     /// Returns how far linear interpolation of a segment is off, as a multiple of the tolerance: in the middle, where the
-    /// error of a curve that bends evenly is largest.
+    /// error of a curve that bends evenly is largest. Of three values between the ends, the middle one divides the segment in
+    /// two; if these bend differently, it is the error of a curve that bends everywhere as a cubic does at its end.
     fn off(&self, a: &At, b: &At, probes: &[(f64, At)]) -> f64 {
-        let share = |(u, at): &(f64, At)| self.error(a, b, *u, at) / (4.0 * u * (1.0 - u));
-        probes.iter().map(share).fold(0.0, f64::max) / self.tolerance
+        let share =
+            |a: &At, b: &At, u: f64, at: &At| self.error(a, b, u, at) / (4.0 * u * (1.0 - u));
+        let mut off = probes.iter().map(|(u, at)| share(a, b, *u, at)).fold(0.0, f64::max);
+        if let [(u, at), (middle, halfway), (v, beyond)] = probes {
+            let rest = 1.0 - middle;
+            let first = share(a, halfway, u / middle, at) / (middle * middle);
+            let second = share(halfway, b, (v - middle) / rest, beyond) / (rest * rest);
+            off = off.max(2.0 * first.max(second) - share(a, b, *middle, halfway));
+        }
+        off / self.tolerance
     }
 
     /// Returns how far linear interpolation at a fraction is from a value. Numbers that are not finite
