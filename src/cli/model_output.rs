@@ -210,6 +210,12 @@ impl Owned {
         Self { own: files_of(document), others: OnceCell::new(), document: document.to_owned() }
     }
 
+    /// Whether a file is named once in this document, and in no other. Two buffers may be parts of one file.
+    fn by_one_item(&self, file: &Path) -> bool {
+        let named = self.own.iter().filter(|named| is_same_file(named, file)).count();
+        named == 1 && self.alone(file)
+    }
+
     /// Whether a file is named by this document and by no other.
     fn alone(&self, file: &Path) -> bool {
         let names = |files: &[PathBuf]| files.iter().any(|named| is_same_file(named, file));
@@ -257,20 +263,18 @@ pub fn is_data_uri(uri: &str) -> bool {
 }
 
 /// Returns the file for the changed buffer of a document that is replaced, and the URI that names it: the present ones if
-/// the file is the document's alone, else those of a new file, with a warning.
+/// the file is that buffer's alone, else those of a new file, with a warning.
 pub fn buffer_to_replace(document: &Path, uri: Option<&str>) -> (PathBuf, String) {
     let present = uri.and_then(|uri| Some((file_of(document, uri)?, uri)));
     match present {
-        Some((path, uri)) if !path.exists() || Owned::by(document).alone(&path) => {
+        Some((path, uri)) if !path.exists() || Owned::by(document).by_one_item(&path) => {
             (path, uri.to_owned())
         }
         present => {
             let new = Buffer::new_for(document);
             if let Some((path, _)) = present {
                 let [taken, name] = [&path, &new.path].map(|path| escaped(&path.to_string_lossy()));
-                log::warn!(
-                    "{taken} belongs to another document too; the changed data is in {name}"
-                );
+                log::warn!("{taken} is named elsewhere too; the changed data is in {name}");
             }
             let uri = file_uri(&new.name);
             (new.path, uri)

@@ -303,6 +303,32 @@ fn in_place_a_buffer_that_another_document_names_stays() {
     }
 }
 
+/// What is appended to one buffer would lie over the data of the other.
+#[test]
+fn in_place_a_file_of_two_buffers_stays() {
+    let documents = Documents::new();
+    documents.write("hero.gltf", ["a.bin", "hero.bin"]);
+    let [a, b] = ["a.bin", "hero.bin"].map(|name| std::fs::read(documents.path(name)).unwrap());
+    let mut json: Value =
+        serde_json::from_slice(&std::fs::read(documents.path("hero.gltf")).unwrap()).unwrap();
+    json["buffers"][1]["byteLength"] = (a.len() + b.len()).into();
+    for (index, uri) in [(0, "hero.bin"), (1, "%68ero.bin")] {
+        json["buffers"][index]["uri"] = uri.into();
+    }
+    let views = json["bufferViews"].as_array_mut().unwrap();
+    for view in views.iter_mut().filter(|view| view["buffer"] == 1) {
+        view["byteOffset"] = (view["byteOffset"].as_u64().unwrap() + a.len() as u64).into();
+    }
+    std::fs::write(documents.path("hero.gltf"), json.to_string()).unwrap();
+    std::fs::write(documents.path("hero.bin"), [a, b].concat()).unwrap();
+    let before = documents.files();
+    let run = documents.fix("hero.gltf", &["--in-place".as_ref()]).done();
+    assert!(run.stderr.contains("hero_1.bin"), "{}", run.stderr);
+    assert!(documents.files()["hero.bin"] == before["hero.bin"], "a buffer was written over");
+    let run = documents.fix("hero.gltf", &["--dry-run".as_ref()]).done();
+    assert!(run.text().contains("nothing to fix"), "{}", run.text());
+}
+
 #[test]
 fn in_place_a_document_of_one_file_stays_one_file() {
     let documents = Documents::new();
