@@ -100,7 +100,7 @@ codes! {
         "A channel has keys that its other keys imply: on the straight line between neighbours, or equal to the key before."
         "Let the exporter reduce keys, or run a key reduction.";
     KeysOffGrid "KEYS_OFF_GRID" Note [0.0 "share of the keys"]
-        "Keys lie on no grid of 24, 25, 30, 48, 50, 60, 100 or 120 frames per second, but further than 1 ms from its frames. They were moved, stretched or converted between rates, so that frames of the export are blends of frames."
+        "Keys lie more than 1 ms from the frames of every grid of 24, 25, 30, 48, 50, 60, 100 or 120 frames per second. They were moved, stretched or converted between rates, so that frames of the export are blends of frames."
         "Snap the keys to frames, and export at the rate that the clip was made at.";
     LoopGap "LOOP_GAP" Warning [0.001 "m"]
         "The first and the last pose of a clip that loops, or nearly does, differ by more than 1 mm at the skin. The loop jumps there."

@@ -14,7 +14,7 @@ use super::prune::take_animations;
 use super::weights;
 use super::{BakedClip, BakedTrack, ExportError, Property};
 use crate::anim::{Channel, Clip};
-use crate::model::{Chunk, Model, Original};
+use crate::model::{Chunk, Model};
 
 /// The glTF component type of 32-bit floats.
 const FLOAT: u32 = 5126;
@@ -99,7 +99,7 @@ fn completed(
 /// Sums of weights that differ less from one are no finding: the import's tolerance.
 const SUM_ROUNDING: f32 = 0.01;
 
-/// A file's document with its data: the buffers, and the images that it names, as in [`Original`].
+/// A file's document with its data: the buffers, and the images that it names, as in [`Original`](crate::model::Original).
 #[derive(Clone, Debug)]
 pub struct FileParts {
     /// The document.
@@ -120,7 +120,7 @@ impl FileParts {
         let original = model.source.original.as_ref().ok_or(ExportError::NotKept)?;
         let root: Value = serde_json::from_str(&original.json)
             .map_err(|e| ExportError::Document(e.to_string()))?;
-        let Original { buffers, images, .. } = original.clone();
+        let (buffers, images) = (original.buffers.clone(), original.images.clone());
         let parts = Self { root, buffers, images };
         if model.source.format != "glTF 1.0" {
             return Ok(parts);

@@ -91,8 +91,8 @@ fn expression_channels(
     nodes.into_iter().filter_map(channel).collect()
 }
 
-/// Returns the times of keys, and those between them at [`RATE`]. `None` if there are no keys, or if this number of floats
-/// per instant would take more than so many bytes.
+/// Returns the times of keys, and those between them at [`RATE`]. `None` if there are no keys, or if `floats` numbers per
+/// instant take more than `most_bytes`.
 fn instants(keys: &[&[f32]], floats: usize, most_bytes: usize) -> Option<Vec<f32>> {
     let end = keys.iter().filter_map(|times| times.last()).copied().reduce(f32::max)?;
     let count: usize = keys.iter().map(|times| times.len()).sum();

@@ -24,8 +24,8 @@ const PARTS: f64 = 1024.0;
 /// How much smaller parts are made than even bending needs, because curves bend a little more at one end than at the other.
 const MARGIN: f64 = 1.2;
 
-/// Up to so many parts of a segment are compared all, of more only as many, with those at both ends: a curve between two keys
-/// bends most there, or evenly, and one that does not is found by those between.
+/// The parts of a segment that are compared with the curve; those at both ends are among them. A curve between two keys bends
+/// evenly, or most at its ends; one that does not is found by the parts between.
 const COMPARED: usize = 6;
 
 /// The cosine of half the angle between two rotations, from which on the way between them is clear: 173 degrees.

@@ -184,8 +184,8 @@ pub(super) fn write(
         error = error.map(|error| excess * error);
         let message = match 1e3 * excess * bound {
             mm if mm.is_finite() => format!(
-                "its takes have so many keys that they are taken at fewer instants: clips are up to {} mm from their curves at \
-                 the skin instead of {} mm",
+                "its takes have so many keys that clips follow their curves less closely: within {} mm at the skin instead of \
+                 {} mm",
                 three_digits(mm, 6),
                 three_digits(1e3 * bound, 6)
             ),

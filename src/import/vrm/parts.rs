@@ -47,9 +47,21 @@ pub(super) fn each<T>(
     found
 }
 
-/// Returns the range of a gaze that most programs write and assume.
-pub(super) fn usual_range(kind: &str) -> RangeMap {
-    RangeMap { most_degrees: 90.0, output: if kind == "expression" { 1.0 } else { 10.0 } }
+/// Reads a range of a gaze that eyes follow in a way, as an object whose two numbers have these keys. What a file leaves out is as
+/// most programs write it.
+pub(super) fn range_map(
+    at: &At,
+    key: &str,
+    [most_degrees, output]: [&str; 2],
+    way: &str,
+) -> Result<RangeMap, ImportError> {
+    let at = at.get(key);
+    let number = |key: &str| at.as_ref().map_or(Ok(None), |at| at.number_at(key));
+    let usual = if way == "expression" { 1.0 } else { 10.0 };
+    Ok(RangeMap {
+        most_degrees: number(most_degrees)?.unwrap_or(90.0),
+        output: number(output)?.unwrap_or(usual),
+    })
 }
 
 /// Checks a morph weight of an expression.

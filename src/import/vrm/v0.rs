@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use glam::Vec3;
 
-use super::parts::{Rig, each, morph_bind, or_skipped, terms, unknown_bone, usual_range};
+use super::parts::{Rig, each, morph_bind, or_skipped, range_map, terms, unknown_bone};
 use crate::import::document::{At, Document};
 use crate::import::fault::{ImportError, Warnings};
 use crate::model::{
-    Collider, ColliderSide, ColorBind, Expression, FirstPerson, HumanBone, LookAt, RangeMap,
-    Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta,
+    Collider, ColliderSide, ColorBind, Expression, FirstPerson, HumanBone, LookAt, Spring,
+    SpringJoint, TextureTransformBind, Vrm, VrmMeta,
 };
 
 /// Presets whose names changed.
@@ -99,14 +99,7 @@ fn look_at(at: &At) -> Result<Option<LookAt>, ImportError> {
         Some("BlendShape") => "expression".to_owned(),
         Some(other) => other.to_lowercase(),
     };
-    let usual = usual_range(&kind);
-    let range = |key: &str| {
-        let Some(at) = at.get(key) else { return Ok::<_, ImportError>(usual) };
-        Ok(RangeMap {
-            most_degrees: at.number_at("xRange")?.unwrap_or(usual.most_degrees),
-            output: at.number_at("yRange")?.unwrap_or(usual.output),
-        })
-    };
+    let range = |key| range_map(at, key, ["xRange", "yRange"], &kind);
     Ok(Some(LookAt {
         inner: range("lookAtHorizontalInner")?,
         outer: range("lookAtHorizontalOuter")?,

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 
-use super::parts::{Rig, each, morph_bind, or_skipped, terms, unknown_bone, usual_range};
+use super::parts::{Rig, each, morph_bind, or_skipped, range_map, terms, unknown_bone};
 use crate::import::document::At;
 use crate::import::fault::{ImportError, Warnings};
 use crate::model::{
     Collider, ColliderSide, ColorBind, Expression, FirstPerson, HumanBone, LookAt, Override,
-    RangeMap, Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta,
+    Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta,
 };
 
 /// Reads an avatar.
@@ -75,14 +75,7 @@ pub(super) fn animation(at: &At, warnings: &mut Warnings) -> Vrm {
 /// Reads how the eyes follow a gaze.
 fn look_at(at: &At) -> Result<LookAt, ImportError> {
     let kind = at.text_at("type")?.unwrap_or("bone").to_owned();
-    let usual = usual_range(&kind);
-    let range = |key: &str| {
-        let Some(at) = at.get(key) else { return Ok::<_, ImportError>(usual) };
-        Ok(RangeMap {
-            most_degrees: at.number_at("inputMaxValue")?.unwrap_or(usual.most_degrees),
-            output: at.number_at("outputScale")?.unwrap_or(usual.output),
-        })
-    };
+    let range = |key| range_map(at, key, ["inputMaxValue", "outputScale"], &kind);
     Ok(LookAt {
         inner: range("rangeMapHorizontalInner")?,
         outer: range("rangeMapHorizontalOuter")?,
