@@ -243,14 +243,17 @@ impl PanelsHint {
     }
 }
 
-/// Whether the person presses a key or a button, turns the wheel or touches the window in this frame.
+/// Whether the person presses a key or a button, turns the wheel, touches the window or acts through an assistive
+/// technology in this frame.
 pub(super) fn is_used(ui: &Ui) -> bool {
     let uses = |event: &Event| match event {
         Event::Key { pressed, .. } | Event::PointerButton { pressed, .. } => *pressed,
         Event::MouseWheel { .. } | Event::Zoom(_) | Event::Touch { .. } | Event::Text(_) => true,
+        Event::AccessKitActionRequest(_) => true,
         _ => false,
     };
-    ui.input(|input| !input.raw.dropped_files.is_empty() || input.events.iter().any(uses))
+    // Of all events, also those that a widget has taken.
+    ui.input(|input| !input.raw.dropped_files.is_empty() || input.raw.events.iter().any(uses))
 }
 
 /// Shows how to open a file, while none is open.

@@ -215,6 +215,15 @@ fn an_unfolded_section_is_in_sight() {
     window.run();
     let last = window.get_by_role_and_label(Role::Label, "4.00 ms").rect();
     assert!(last.bottom() <= bottom && top(&window, "Timing") < start, "{last}");
+    // The section is not followed any more after an assistive technology has scrolled elsewhere.
+    control(&window, "Skeleton").scroll_to_me();
+    window.run();
+    let place = top(&window, "Skeleton");
+    let passes = [("shadow", 1.0), ("scene", 4.0), ("finish", 1.0)];
+    window.state_mut().panels.timing().add(2.5, &passes);
+    window.run();
+    window.get_by_role_and_label(Role::Label, "finish");
+    assert_eq!(top(&window, "Skeleton"), place);
 }
 
 /// The name of the shown clip is not cut where "Rest pose" can be shown.
