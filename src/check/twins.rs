@@ -7,7 +7,7 @@ use glam::{Quat, Vec3};
 use super::take::Take;
 use super::{Code, Finding};
 use crate::anim::rotation::angle_between;
-use crate::anim::{Channel, Clip, Track, Value};
+use crate::anim::{Channel, PropertyChannel, Track, Value};
 
 /// The largest difference of equal curves, relative to numbers above 1.
 const SAME: f64 = 1e-6;
@@ -19,26 +19,25 @@ const MOST_PAIRS: usize = 2_000_000;
 pub(super) fn findings(takes: &[Take]) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut pairs = 0;
-    let mut originals: HashMap<Vec<ChannelKey>, Vec<(&Take, Order)>> = HashMap::new();
+    let mut originals: HashMap<Vec<ChannelKey>, Vec<SortedTake>> = HashMap::new();
     for take in takes.iter().filter(|take| !take.clip.is_empty()) {
-        let (targets, order) = sorted_targets(take.clip);
+        let (targets, sorted) = sorted_by_target(take);
         let alike = originals.entry(targets).or_default();
         pairs += alike.len();
         if pairs > MOST_PAIRS {
             break;
         }
-        let same = |(other, of): &&(&Take, Order)| is_twin((other.clip, of), (take.clip, &order));
-        match alike.iter().find(same) {
-            Some((other, _)) => {
-                let text = format!("{} is the same as {}", take.called(), other.called());
+        match alike.iter().find(|other| is_twin(other, &sorted)) {
+            Some(other) => {
+                let text = format!("{} is the same as {}", take.called(), other.take.called());
                 let finding = Finding::new(Code::ClipTwin, text).in_clip(take.name());
                 found.push(finding.at(take.pointer()));
             }
             None => {
                 let limit = take.rig.threshold(Code::ClipNearTwin);
-                let near = |(other, of): &(&Take, Order)| {
-                    let share = other_channels((other.clip, of), (take.clip, &order), limit)?;
-                    Some((share, other.called()))
+                let near = |other: &SortedTake| {
+                    let share = share_that_differs(other, &sorted, limit)?;
+                    Some((share, other.take.called()))
                 };
                 if let Some((share, other)) = alike.iter().find_map(near) {
                     let text = format!(
@@ -50,7 +49,7 @@ pub(super) fn findings(takes: &[Take]) -> Vec<Finding> {
                     let finding = finding.measured(share, "share of the channels").limited(limit);
                     found.push(finding.at(take.pointer()));
                 }
-                alike.push((take, order));
+                alike.push(sorted);
             }
         }
     }
@@ -60,48 +59,50 @@ pub(super) fn findings(takes: &[Take]) -> Vec<Finding> {
 /// A node, path and first value, or a property slot.
 type ChannelKey = (Option<&'static str>, usize, usize, usize);
 
-/// Indices of channels and of properties, sorted by target.
-type Order = (Vec<usize>, Vec<usize>);
+/// A clip's channels and properties, sorted by target.
+struct SortedTake<'a> {
+    take: &'a Take<'a>,
+    channels: Vec<&'a Channel>,
+    properties: Vec<&'a PropertyChannel>,
+}
 
-fn sorted_targets(clip: &Clip) -> (Vec<ChannelKey>, Order) {
-    let of = |channel: &Channel| {
+fn sorted_by_target<'a>(take: &'a Take<'a>) -> (Vec<ChannelKey>, SortedTake<'a>) {
+    let of_channel = |channel: &&Channel| {
         let values = channel.values();
         (Some(channel.path()), channel.node(), values.start, values.end)
     };
-    let (channels, properties) = (clip.channels(), clip.properties());
-    let mut order: Vec<usize> = (0..channels.len()).collect();
-    order.sort_by_key(|i| of(&channels[*i]));
-    let mut slots: Vec<usize> = (0..properties.len()).collect();
-    slots.sort_by_key(|i| properties[*i].slot);
-    let slot = |i: &usize| (None, properties[*i].slot, 0, properties[*i].track.width());
-    let nodes = order.iter().map(|i| of(&channels[*i]));
-    (nodes.chain(slots.iter().map(slot)).collect(), (order, slots))
+    let of_property =
+        |property: &&PropertyChannel| (None, property.slot, 0, property.track.width());
+    let mut channels: Vec<&Channel> = take.clip.channels().iter().collect();
+    channels.sort_by_key(of_channel);
+    let mut properties: Vec<&PropertyChannel> = take.clip.properties().iter().collect();
+    properties.sort_by_key(|property| property.slot);
+    let keys = channels.iter().map(of_channel).chain(properties.iter().map(of_property)).collect();
+    (keys, SortedTake { take, channels, properties })
 }
 
-fn is_twin((a, of_a): (&Clip, &Order), (b, of_b): (&Clip, &Order)) -> bool {
-    let [end_a, end_b] = [a, b].map(|clip| f64::from(clip.duration_secs()));
-    let channels = || of_a.0.iter().zip(&of_b.0);
-    let slots = || of_a.1.iter().zip(&of_b.1);
-    (end_a - end_b).abs() <= SAME * end_a.max(1.0)
-        && channels().all(|(i, k)| same_channel(&a.channels()[*i], &b.channels()[*k]))
-        && slots()
-            .all(|(i, k)| same_curve(&a.properties()[*i].track, &b.properties()[*k].track, near))
+/// Whether two clips end at the same time.
+fn end_together(a: &SortedTake, b: &SortedTake) -> bool {
+    let [a, b] = [a, b].map(|sorted| f64::from(sorted.take.clip.duration_secs()));
+    (a - b).abs() <= SAME * a.max(1.0)
+}
+
+fn is_twin(a: &SortedTake, b: &SortedTake) -> bool {
+    let mut properties = a.properties.iter().zip(&b.properties);
+    end_together(a, b)
+        && a.channels.iter().zip(&b.channels).all(|(a, b)| same_channel(a, b))
+        && properties.all(|(a, b)| same_curve(&a.track, &b.track, near))
 }
 
 /// The fewest channels that move from which on clips are nearly the same.
 const LEAST_MOVING: usize = 4;
 
 /// Returns the share of the channels that move in either clip and differ, if it is not above a limit.
-fn other_channels(
-    (a, of_a): (&Clip, &Order),
-    (b, of_b): (&Clip, &Order),
-    limit: f64,
-) -> Option<f64> {
-    let [end_a, end_b] = [a, b].map(|clip| f64::from(clip.duration_secs()));
-    if (end_a - end_b).abs() > SAME * end_a.max(1.0) {
+fn share_that_differs(a: &SortedTake, b: &SortedTake, limit: f64) -> Option<f64> {
+    if !end_together(a, b) {
         return None;
     }
-    let pairs = of_a.0.iter().zip(&of_b.0).map(|(i, k)| (&a.channels()[*i], &b.channels()[*k]));
+    let pairs = a.channels.iter().copied().zip(b.channels.iter().copied());
     let moving: Vec<(&Channel, &Channel)> = pairs
         .filter(|(a, b)| a.times().len() > 1 || b.times().len() > 1)
         .filter(|(a, b)| !is_constant(a) || !is_constant(b))

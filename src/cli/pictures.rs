@@ -41,7 +41,7 @@ const OF_ALL: [&str; 7] =
 /// The command line of one picture.
 #[derive(Debug, Parser)]
 #[command(no_binary_name = true, disable_help_flag = true, args_override_self = true)]
-struct OneShot {
+struct OnePicture {
     #[command(flatten)]
     args: ScreenshotArgs,
 }
@@ -105,20 +105,20 @@ fn serve_orders(args: &ScreenshotArgs) -> Result<(), Failure> {
 
 /// Draws a picture of each file, or for each line of a list.
 fn draw_all(args: &ScreenshotArgs, files: &[PathBuf]) -> Result<(), Failure> {
-    let shots = match &args.batch.list {
+    let pictures = match &args.batch.list {
         Some(list) => listed(list, files)?,
         None => {
             let words = words_of_call()?;
             files.iter().map(|file| PictureJob::of_file(file, &words)).collect::<Result<_, _>>()?
         }
     };
-    check_outputs(&shots)?;
+    check_outputs(&pictures)?;
     let batch = &args.batch;
     let secs = args.work.timeout.unwrap_or(WorkLimit::DEFAULT_SECS);
     let mib = batch.memory_limit.unwrap_or(MEMORY_LIMIT_MIB);
     let (time_limit, memory_limit) = (of_secs(secs), u64::from(mib) << 20);
-    let jobs = shots.iter().map(|shot| {
-        let line = json_line(&shot.words)?.trim_end().to_owned();
+    let jobs = pictures.iter().map(|picture| {
+        let line = json_line(&picture.words)?.trim_end().to_owned();
         Ok(Job { line, time_limit, memory_limit })
     });
     let jobs: Vec<Job> = jobs.collect::<Result<_, Failure>>()?;
@@ -129,7 +129,7 @@ fn draw_all(args: &ScreenshotArgs, files: &[PathBuf]) -> Result<(), Failure> {
         &format!("--memory-limit={mib}"),
     ];
     let starter = Starter::new(command.map(str::to_owned).to_vec(), &args.scene.gpu)?;
-    let mut tally = Tally::new(&shots);
+    let mut tally = Tally::new(&pictures);
     let bar = progress_bar(jobs.len() as u64, "pictures");
     run_jobs(
         &jobs,
@@ -159,7 +159,7 @@ fn lost(message: String, code: u8) -> Answer {
 
 /// Prints what pictures say in their order, and counts those that failed.
 struct Tally<'a> {
-    shots: &'a [PictureJob],
+    pictures: &'a [PictureJob],
     answers: Vec<Option<Answer>>,
     printed: usize,
     failed: usize,
@@ -169,9 +169,9 @@ struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    fn new(shots: &'a [PictureJob]) -> Self {
-        let answers = shots.iter().map(|_| None).collect();
-        Self { shots, answers, printed: 0, failed: 0, code: 0, stopped: None }
+    fn new(pictures: &'a [PictureJob]) -> Self {
+        let answers = pictures.iter().map(|_| None).collect();
+        Self { pictures, answers, printed: 0, failed: 0, code: 0, stopped: None }
     }
 
     /// Adds an answer. Returns whether further pictures are wanted.
@@ -192,11 +192,11 @@ impl<'a> Tally<'a> {
     }
 
     fn print(&mut self, answer: &Answer) -> Result<(), Failure> {
-        print_gathered(&format!("{}: ", self.shots[self.printed].called), &answer.log);
+        print_gathered(&format!("{}: ", self.pictures[self.printed].called), &answer.log);
         if let Some(message) = &answer.message {
             self.failed += 1;
             self.code = self.code.max(answer.code);
-            let called = &self.shots[self.printed].called;
+            let called = &self.pictures[self.printed].called;
             // Messages about a file that can't be loaded begin with its name.
             let file = called.rsplit(": ").next().unwrap_or(called);
             let said = message.strip_prefix(&format!("{file}: ")).unwrap_or(message);
@@ -213,7 +213,8 @@ impl<'a> Tally<'a> {
             (Some(failure), _) => Err(failure),
             (None, 0) => Ok(()),
             (None, failed) => {
-                let text = format!("{failed} of {} failed", counted(self.shots.len(), "picture"));
+                let text =
+                    format!("{failed} of {} failed", counted(self.pictures.len(), "picture"));
                 Err(Failure::Several { code: self.code, text })
             }
         }
@@ -270,11 +271,11 @@ fn refuse_input(file: &Path) -> Result<(), Failure> {
 }
 
 /// Refuses pictures that would be written over each other, or to standard output.
-fn check_outputs(shots: &[PictureJob]) -> Result<(), Failure> {
+fn check_outputs(pictures: &[PictureJob]) -> Result<(), Failure> {
     let mut first: HashMap<PathBuf, &PictureJob> = HashMap::new();
-    for shot in shots {
-        let Some(output) = shot.output() else { continue };
-        let PictureJob { called, .. } = shot;
+    for picture in pictures {
+        let Some(output) = picture.output() else { continue };
+        let PictureJob { called, .. } = picture;
         expect_png(&output)?;
         if output == Path::new("-") {
             let text = "-o -: standard output takes one picture; several need a name with {name}";
@@ -285,7 +286,7 @@ fn check_outputs(shots: &[PictureJob]) -> Result<(), Failure> {
         if name.contains(['{', '}']) {
             continue;
         }
-        if let Some(other) = first.insert(output, shot) {
+        if let Some(other) = first.insert(output, picture) {
             let same = format!("-o: {called} and {} would both be written to", other.called);
             let advice = "several pictures need names of their own, such as '{name}.png'";
             return Err(Failure::Usage(format!("{same} {}; {advice}", escaped(&name))));
@@ -310,22 +311,22 @@ fn listed(list: &Path, files: &[PathBuf]) -> Result<Vec<PictureJob>, Failure> {
     let text = String::from_utf8(bytes)
         .map_err(|_| Failure::Usage(format!("{called}: the list is not UTF-8")))?;
     let words = words_of_call()?;
-    let mut shots = Vec::new();
+    let mut pictures = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = format!("{called}:{}", number + 1);
-        let shot = PictureJob::of_line(line, file.as_deref(), &words);
-        let shot = shot.map_err(|what| Failure::Usage(format!("{place}: {what}")))?;
-        shots.push(PictureJob { called: format!("{place}: {}", shot.called), ..shot });
+        let picture = PictureJob::of_line(line, file.as_deref(), &words);
+        let picture = picture.map_err(|what| Failure::Usage(format!("{place}: {what}")))?;
+        pictures.push(PictureJob { called: format!("{place}: {}", picture.called), ..picture });
     }
-    match shots.is_empty() {
+    match pictures.is_empty() {
         true => Err(Failure::Usage(format!("{called}: the list has no line"))),
-        false => Ok(shots),
+        false => Ok(pictures),
     }
 }
 
 /// Returns the words of a line's keys, and its file.
 fn words_of_line(object: Map<String, Value>) -> Result<(Vec<String>, Option<String>), String> {
-    let command = OneShot::command();
+    let command = OnePicture::command();
     let (mut words, mut file) = (Vec::new(), None);
     for (key, value) in object {
         match (key.as_str(), value) {
@@ -394,13 +395,13 @@ fn text_of(value: &Value) -> Option<String> {
 /// Parses the command line of a picture.
 fn parsed(words: &[String]) -> Result<ScreenshotArgs, Failure> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let matches = OneShot::command().try_get_matches_from(words);
-    let shot = matches.and_then(|matches| OneShot::from_arg_matches(&matches));
-    let shot = shot.map_err(|error| {
+    let matches = OnePicture::command().try_get_matches_from(words);
+    let picture = matches.and_then(|matches| OnePicture::from_arg_matches(&matches));
+    let picture = picture.map_err(|error| {
         let call = ["rigview", "screenshot"].map(OsString::from);
         Failure::Usage(usage::line(&Cli::command(), &error, &call))
     })?;
-    Ok(shot.args)
+    Ok(picture.args)
 }
 
 /// Returns the options of this program's command line that every picture has.
@@ -411,7 +412,7 @@ fn words_of_call() -> Result<Vec<String>, Failure> {
     let matches = matches.map_err(|error| Failure::Usage(usage::line(&program, &error, &call)))?;
     let Some((_, matches)) = matches.subcommand() else { return Ok(Vec::new()) };
     let mut words = Vec::new();
-    for arg in OneShot::command().get_arguments() {
+    for arg in OnePicture::command().get_arguments() {
         let id = arg.get_id().as_str();
         let is_given = matches.value_source(id) == Some(ValueSource::CommandLine);
         let Some(option) = arg.get_long().filter(|_| is_given && !OF_ALL.contains(&id)) else {
@@ -486,12 +487,12 @@ mod tests {
     fn a_line_replaces_the_options_of_the_call() {
         let call = ["--size=64x64", "--output={name}.png", "--skeleton"].map(str::to_owned);
         let line = r#"{"size": "32x32", "output": "a b.png"}"#;
-        let shot = PictureJob::of_line(line, Some("fox.glb"), &call).unwrap();
-        assert_eq!(shot.args.scene.look.size, [32, 32]);
-        assert_eq!(shot.args.files, [Path::new("fox.glb")]);
-        assert_eq!(shot.output().unwrap(), Path::new("a b.png"));
-        assert!(shot.args.scene.look.skeleton);
-        let shot = PictureJob::of_line("{}", Some("x/fox.glb"), &call).unwrap();
-        assert_eq!(shot.output().unwrap(), Path::new("fox.png"));
+        let picture = PictureJob::of_line(line, Some("fox.glb"), &call).unwrap();
+        assert_eq!(picture.args.scene.look.size, [32, 32]);
+        assert_eq!(picture.args.files, [Path::new("fox.glb")]);
+        assert_eq!(picture.output().unwrap(), Path::new("a b.png"));
+        assert!(picture.args.scene.look.skeleton);
+        let picture = PictureJob::of_line("{}", Some("x/fox.glb"), &call).unwrap();
+        assert_eq!(picture.output().unwrap(), Path::new("fox.png"));
     }
 }

@@ -77,15 +77,15 @@ impl ScreenshotArgs {
 /// Draws a picture of a file, or of the built-in rig without one.
 pub fn run(args: &ScreenshotArgs, file: Option<&Path>) -> Result<(), Failure> {
     args.limits().enforce(file.unwrap_or(Path::new("built-in rig")), "--timeout");
-    let mut shot = WrittenPicture::new(args);
-    let mut opened = open(file, &args.scene, &shot.inputs)?;
+    let mut written = WrittenPicture::new(args);
+    let mut opened = open(file, &args.scene, &written.inputs)?;
     let batch = PictureBatch { file, count: 1, size: args.scene.look.size };
     batch.charge(&opened.gpu, &opened.session, args.work)?;
     let images = std::mem::take(&mut opened.images);
     let picture = picture_taking(&opened.gpu, &mut opened.session, images, args.scene.look.size)?;
-    let done = shot.finish(&picture, &opened.session);
-    if !shot.text.is_empty() {
-        print(|out| out.write_all(&shot.text))?;
+    let done = written.finish(&picture, &opened.session);
+    if !written.text.is_empty() {
+        print(|out| out.write_all(&written.text))?;
     }
     done
 }
@@ -98,11 +98,11 @@ pub fn shoot(
     text: &mut Vec<u8>,
 ) -> Result<(), Failure> {
     let gpu = worker_gpu.gpu()?;
-    let mut shot = WrittenPicture::new(args);
+    let mut written = WrittenPicture::new(args);
     let file = args.files.first().map(PathBuf::as_path);
     let formats = OnceLock::from(gpu.block_formats());
     let options = ImportOptions { block_formats: Some(&formats), ..ImportOptions::DEFAULT };
-    let (mut session, images) = open_session(file, &args.scene, &options, &shot.inputs)?;
+    let (mut session, images) = open_session(file, &args.scene, &options, &written.inputs)?;
     let batch = PictureBatch { file, count: 1, size: args.scene.look.size };
     batch.charge(gpu, &session, limit)?;
     warn_of_omissions(&session);
@@ -111,8 +111,8 @@ pub fn shoot(
     let picture = series.draw(&mut session, &gpu_model)?;
     series.free_model();
     gpu.keep_pipelines();
-    let done = shot.finish(&picture, &session);
-    *text = shot.text;
+    let done = written.finish(&picture, &session);
+    *text = written.text;
     done
 }
 

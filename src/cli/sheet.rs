@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
 impl Composer<'_> {
     /// Checks that drawing the cells of a file does not take too long. How many there are depends on the file's clips.
     fn charge(&self, file: &Path, gpu: &Gpu, session: &Session) -> Result<(), Failure> {
-        let cells = self.shots(session).len();
+        let cells = self.poses(session).len();
         let work = (CELL + picture_work(gpu, session, self.args.scene.look.size)) * cells;
         self.args.work.charge(file, &drawing(cells), work)
     }
@@ -237,12 +237,12 @@ impl Composer<'_> {
         if self.cells.is_empty() {
             warn_of_omissions(session);
         }
-        let shots = self.shots(session);
-        for shot in &shots {
-            if shot.clip.is_some() {
-                session.apply(PlaybackAction::SelectClip(shot.clip));
+        let poses = self.poses(session);
+        for pose in &poses {
+            if pose.clip.is_some() {
+                session.apply(PlaybackAction::SelectClip(pose.clip));
             }
-            session.apply(PlaybackAction::Seek(shot.time_secs));
+            session.apply(PlaybackAction::Seek(pose.time_secs));
             // Frames each pose anew if only the pose is framed.
             session.apply(CameraAction::ResetCamera);
             let picture = series.draw(session, gpu_model)?;
@@ -251,7 +251,7 @@ impl Composer<'_> {
             let all = document.map_or(0, |d| d.clips().len());
             let name = document.and_then(|d| d.clip_name(index?)).map(str::to_owned);
             let label = self.label(file, name.as_deref(), playback.time_secs());
-            let rect = self.put(Cell::Picture(&picture), &label, shots.len())?;
+            let rect = self.put(Cell::Picture(&picture), &label, poses.len())?;
             self.cells.push(ListedCell {
                 file: file.to_string_lossy().into_owned(),
                 clip: index.filter(|index| *index < all),
@@ -278,7 +278,7 @@ impl Composer<'_> {
     }
 
     /// Returns the clips and times of an opened file that the arguments ask for.
-    fn shots(&self, session: &Session) -> Vec<SheetPose> {
+    fn poses(&self, session: &Session) -> Vec<SheetPose> {
         let playback = session.playback();
         let (args, clips) =
             (&self.args.scene.clip.clips, playback.document().map_or(&[][..], |d| d.clips()));
@@ -288,13 +288,13 @@ impl Composer<'_> {
             || self.args.scene.clip.shows_no_clip()
             || (self.files.len() > 1 && self.args.per_clip.is_none());
         let times = |clip: Option<usize>, duration: f64| {
-            let shot = move |time_secs: f64| SheetPose { clip, time_secs };
+            let pose = move |time_secs: f64| SheetPose { clip, time_secs };
             let given = self.args.scene.clip.times_secs();
             let count = if duration > 0.0 { self.args.per_clip.unwrap_or(1) } else { 1 };
             let spread = |i: u32| duration * f64::from(i) / f64::from(count);
             match given.is_empty() {
-                true => (0..count).map(spread).map(shot).collect::<Vec<_>>(),
-                false => given.into_iter().map(shot).collect(),
+                true => (0..count).map(spread).map(pose).collect::<Vec<_>>(),
+                false => given.into_iter().map(pose).collect(),
             }
         };
         if one || clips.is_empty() {

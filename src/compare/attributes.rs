@@ -121,7 +121,7 @@ struct Tally {
 
 impl Tally {
     /// Counts the difference of a vertex of A.
-    fn add(&mut self, (off, tolerance): (f32, f32), side: &Side, vertex: VertexPlace, number: u32) {
+    fn add(&mut self, off: f32, tolerance: f32, side: &Side, vertex: VertexPlace, number: u32) {
         self.compared += 1;
         if off <= tolerance {
             return;
@@ -180,22 +180,23 @@ pub(super) fn attribute_changes(mesh: &PairedMesh) -> AttributeChanges {
             uvs.for_each(|off| compared.tex_coords.met([i, other.primitive], off));
             for ((attribute, off), tally) in ATTRIBUTES.into_iter().zip(best).zip(&mut tallies) {
                 if let Some(off) = off {
-                    tally.add((off, attribute.tolerance()), side_a, own, number);
+                    tally.add(off, attribute.tolerance(), side_a, own, number);
                 }
             }
             for (of, off, tolerance) in undrawn.differences([own, other]) {
-                of_undrawn[of].add((off, tolerance), side_a, own, number);
+                of_undrawn[of].add(off, tolerance, side_a, own, number);
             }
         }
     }
     let drawn = ATTRIBUTES.into_iter().zip(&tallies).map(|(attribute, tally)| {
-        (attribute.kind(), tally, attribute.name(), attribute.effect(tally.most))
+        let effect = attribute.effect(tally.most);
+        Tallied { kind: attribute.kind(), name: attribute.name(), tally, effect }
     });
     let others = undrawn.names().zip(&of_undrawn).map(|(name, tally)| {
         let effect = format!("by up to {}; nothing that is drawn changes", tally.most);
-        (undrawn::kind(name), tally, name, effect)
+        Tallied { kind: undrawn::kind(name), name, tally, effect }
     });
-    let found = drawn.chain(others).filter(|(_, tally, ..)| tally.differ > 0);
+    let found = drawn.chain(others).filter(|found| found.tally.differ > 0);
     AttributeChanges {
         changes: found.map(|found| change(side_a, a, found)).collect(),
         tex_coords: compared.tex_coords.agreements().collect(),
@@ -208,15 +209,20 @@ fn total(list: &Differences) -> f32 {
     each.filter_map(|(of, off)| Some(((*off)? / of.tolerance()).min(1e6))).sum()
 }
 
-fn change(
-    side: &Side,
-    node: usize,
-    (kind, tally, attribute, effect): (Kind, &Tally, &str, String),
-) -> Change {
+/// An attribute with what was counted of it.
+struct Tallied<'a> {
+    kind: Kind,
+    name: &'a str,
+    tally: &'a Tally,
+    /// What differs, and what this does to the picture.
+    effect: String,
+}
+
+fn change(side: &Side, node: usize, Tallied { kind, name, tally, effect }: Tallied) -> Change {
     let mesh = side.model.nodes[node].mesh.unwrap_or_default();
     let Tally { compared, differ, movers, first, .. } = tally;
     let mut what =
-        format!("{differ} of {compared} vertices differ in {} {effect}", short_name(attribute));
+        format!("{differ} of {compared} vertices differ in {} {effect}", short_name(name));
     let most_moved = |x: &(&usize, &usize), y: &(&usize, &usize)| x.1.cmp(y.1).then(y.0.cmp(x.0));
     if let Some((mover, _)) = movers.iter().max_by(most_moved).filter(|(mover, _)| **mover != node)
     {
@@ -309,7 +315,7 @@ impl<'a> Compared<'a> {
                 Attribute::TexCoord(set) if of_a[i] => {
                     let has = [of_b[2], of_b[3]];
                     let places = [a.primitive, b.primitive];
-                    self.tex_coords.difference(places, set, ([x, y], has))
+                    self.tex_coords.difference(places, set, [x, y], has)
                 }
                 Attribute::MorphedNormal if of_a[0] && of_b[0] && self.aligned => {
                     morphed_normals([(p, a.vertex), (q, b.vertex)])

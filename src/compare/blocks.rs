@@ -439,7 +439,7 @@ fn of_points(
             let (space, pair) = (group / 2, *pair as usize);
             carried.find(sides, points, pair);
             let [a_from_b, _] = &spaces[space as usize];
-            extent.add(&carried, partners, (space, a_from_b), own(pair, space).into());
+            extent.add(&carried, partners, space, a_from_b, own(pair, space).into());
             extent.is_open |= group % 2 == 1;
         }
         (extent, chunk.iter().map(|(_, _, pair)| *pair).collect())

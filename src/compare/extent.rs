@@ -121,7 +121,8 @@ impl Extent {
         &mut self,
         carried: &Carried,
         partners: &Partners,
-        (space, a_from_b): (u32, &Affine3A),
+        space: u32,
+        a_from_b: &Affine3A,
         at: Vec3A,
     ) {
         self.pairs += 1;

@@ -63,7 +63,8 @@ impl<'a> TexCoords<'a> {
         &self,
         primitives: [usize; 2],
         set: usize,
-        (vertices, has): ([&Vertex; 2], [bool; 2]),
+        vertices: [&Vertex; 2],
+        has: [bool; 2],
     ) -> Option<f32> {
         let uv = |side: usize, set: usize| Vec2::from(vertices[side].uv[set]);
         if let Some(boxes) = &self.unread[set] {

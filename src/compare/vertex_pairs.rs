@@ -66,7 +66,7 @@ pub(super) fn vertex_pairs(
     }
     let (space, found) = best?;
     if found.share >= ENOUGH {
-        return Some(by_place([a, b], drawn, &points, (space, found)));
+        return Some(by_place([a, b], drawn, &points, space, found));
     }
     by_surface([a, b], drawn, &points)
 }
@@ -76,7 +76,8 @@ fn by_place(
     sides: [&Side; 2],
     drawn: Drawn,
     points: &[Vec<usize>; 2],
-    (space, found): (Space, Found),
+    space: Space,
+    found: Found,
 ) -> PairedPoints {
     let point = |[i, j]: [u32; 2]| [points[0][i as usize] as u32, points[1][j as usize] as u32];
     let mut paired = PairedPoints {

@@ -83,7 +83,7 @@ fn normals(loose: &mut Loose, accessor: usize) -> bool {
     let Some(list) = loose.floats(accessor) else { return false };
     let rows = list.as_chunks::<3>().0.iter();
     let rows = rows.flat_map(|n| [signed(n[0]), signed(n[1]), signed(n[2]), 0]);
-    put(loose, accessor, rows.map(i8::cast_unsigned).collect(), (BYTE, 4));
+    put(loose, accessor, rows.map(i8::cast_unsigned).collect(), BYTE, 4);
     true
 }
 
@@ -91,7 +91,7 @@ fn normals(loose: &mut Loose, accessor: usize) -> bool {
 fn tangents(loose: &mut Loose, accessor: usize) -> bool {
     let Some(list) = loose.floats(accessor) else { return false };
     let rows = list.iter().map(|x| signed(*x).cast_unsigned()).collect();
-    put(loose, accessor, rows, (BYTE, 4));
+    put(loose, accessor, rows, BYTE, 4);
     true
 }
 
@@ -100,7 +100,7 @@ fn tex_coords(loose: &mut Loose, accessor: usize) {
     let Some(list) = loose.floats(accessor) else { return };
     if list.iter().all(|x| (0.0..=1.0).contains(x)) {
         let rows = shorts(list.iter().map(|x| unsigned(*x)));
-        put(loose, accessor, rows, (UNSIGNED_SHORT, 4));
+        put(loose, accessor, rows, UNSIGNED_SHORT, 4);
     }
 }
 
@@ -114,7 +114,7 @@ fn colors(loose: &mut Loose, accessor: usize) {
     };
     let rows = shorts(list.chunks_exact(width).flat_map(row));
     loose.root["accessors"][accessor]["type"] = "VEC4".into();
-    put(loose, accessor, rows, (UNSIGNED_SHORT, 8));
+    put(loose, accessor, rows, UNSIGNED_SHORT, 8);
 }
 
 /// Writes joints in bytes if they fit.
@@ -152,7 +152,7 @@ fn rotations(loose: &mut Loose, accessor: usize) {
 }
 
 /// Gives an accessor of vertices other bytes, in rows of this stride, as normalised numbers.
-fn put(loose: &mut Loose, accessor: usize, rows: Vec<u8>, (kind, stride): (u64, usize)) {
+fn put(loose: &mut Loose, accessor: usize, rows: Vec<u8>, kind: u64, stride: usize) {
     let view = loose.add_view(rows, Some(stride), ARRAY_BUFFER);
     loose.replace(accessor, view, kind, true);
 }
@@ -305,7 +305,7 @@ impl Grid {
             }
             rows.extend(at.into_iter().chain([0]).flat_map(u16::to_le_bytes));
         }
-        put(loose, accessor, rows, (UNSIGNED_SHORT, 8));
+        put(loose, accessor, rows, UNSIGNED_SHORT, 8);
         let item = &mut loose.root["accessors"][accessor];
         (item["min"], item["max"]) = (json!(least), json!(most));
         true

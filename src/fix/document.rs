@@ -295,7 +295,7 @@ impl Document {
         let layout = self.layout(accessor)?;
         let mut new = self.list("accessors").get(accessor)?.clone();
         let has_bounds = new.get("min").is_some() || new.get("max").is_some();
-        self.append(&mut new, numbers, layout, (target, has_bounds));
+        self.append(&mut new, numbers, layout, target, has_bounds);
         self.push_accessor(new)
     }
 
@@ -316,7 +316,7 @@ impl Document {
         let kind = ["SCALAR", "VEC2", "VEC3", "VEC4"].get(width - 1).unwrap_or(&"MAT4");
         let layout = ElementLayout { component: FLOAT, normalized: false, width };
         let mut new = json!({ "componentType": FLOAT, "type": kind });
-        self.append(&mut new, numbers, layout, (None, bounds));
+        self.append(&mut new, numbers, layout, None, bounds);
         self.push_accessor(new).unwrap_or(0)
     }
 
@@ -330,7 +330,7 @@ impl Document {
         let component = accessor["componentType"].as_u64().unwrap_or(FLOAT);
         let width = accessor["type"].as_str().and_then(width_of).unwrap_or(1);
         let layout = ElementLayout { component, normalized: false, width };
-        self.append(&mut accessor, numbers, layout, (target, false));
+        self.append(&mut accessor, numbers, layout, target, false);
         self.push_accessor(accessor).unwrap_or(0)
     }
 
@@ -340,7 +340,8 @@ impl Document {
         accessor: &mut Value,
         numbers: &[f64],
         layout: ElementLayout,
-        (target, bounds): (Option<Value>, bool),
+        target: Option<Value>,
+        bounds: bool,
     ) {
         let buffer = self.grows;
         let bytes = self.bytes_mut();

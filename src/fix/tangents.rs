@@ -131,7 +131,7 @@ fn add(
     let transform = map.map_or(Affine2::IDENTITY, |map| map.transform.matrix());
     let sources = add_tangents(&mut vertices, &mut corners, 0, transform);
     if !sources.is_empty() {
-        copy_vertices(document, place, &of, (count, &sources))?;
+        copy_vertices(document, place, &of, count, &sources)?;
         let numbers: Vec<f64> = corners.iter().map(|corner| f64::from(*corner)).collect();
         let component = INDICES[usize::from(vertices.len() > FEW_VERTICES)];
         let indices = document.append_indices(&numbers, component);
@@ -182,7 +182,8 @@ fn copy_vertices(
     document: &mut Document,
     place: &TexturedPrimitive,
     of: &Value,
-    (count, sources): (usize, &[u32]),
+    count: usize,
+    sources: &[u32],
 ) -> Result<(), &'static str> {
     let extensions = of.get("extensions").and_then(Value::as_object);
     if extensions.is_some_and(|all| all.keys().any(|name| name != VARIANTS)) {

@@ -76,7 +76,7 @@ fn clip(
     for at in &channels {
         let sampler = at.required("sampler")?.index_below(samplers.len(), "samplers")?;
         used[sampler] = true;
-        add_channel(at, (sampler, &samplers[sampler]), &sources, &mut building, warnings)?;
+        add_channel(at, sampler, &samplers[sampler], &sources, &mut building, warnings)?;
     }
     let Building { parts: mut clip, untimed, .. } = building;
     clip.name = name;
@@ -144,7 +144,8 @@ impl<'a> Building<'a> {
 /// Adds the tracks of one channel to a clip, or a warning why it can't be played.
 fn add_channel<'a>(
     at: &'a At<'a>,
-    (index, sampler): (usize, &'a Sampler<'a>),
+    index: usize,
+    sampler: &'a Sampler<'a>,
     sources: &Sources,
     building: &mut Building<'a>,
     warnings: &mut Warnings,

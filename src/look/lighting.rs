@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::{known, studio};
+use super::known::known;
+use super::studio;
 use crate::model::Environment;
 
 /// A directional light beside those of the file.

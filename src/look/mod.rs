@@ -16,13 +16,14 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 mod absent;
 mod aids;
 mod bind_distances;
 mod bone_style;
 mod highlight;
+mod known;
 mod legend;
 mod lighting;
 mod metering;
@@ -39,6 +40,7 @@ pub use aids::{Aids, Ghost, OnionSkin, Spacing, Vectors};
 pub use bind_distances::BindDistances;
 pub use bone_style::{BoneShape, BoneStyle};
 pub use highlight::{Highlight, LegendRow};
+pub(crate) use known::known;
 pub use legend::{Legend, Scale};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Lighting};
 pub use metering::{Exposure, exposure, light_at};
@@ -138,26 +140,15 @@ impl Look {
         self.pass.is_smooth() && self.lighting.key_light
     }
 
+    /// Returns the look with nothing around the model: a transparent background, no floor, grid or axes.
+    pub fn without_surroundings(self) -> Self {
+        let lighting = Lighting { backdrop: Backdrop::None, ..self.lighting };
+        let (floor, grid, axes) = (false, false, false);
+        Self { background: [0; 4], lighting, floor, grid, axes, ..self }
+    }
+
     /// Whether overlays may be drawn over the picture.
     pub fn takes_overlays(&self) -> bool {
         self.overlays_on_data || !matches!(self.pass, Pass::Mask | Pass::Depth)
     }
-}
-
-/// Reads a value. One that this version does not know is the default.
-pub(crate) fn known<'de, D, T>(from: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de> + Default,
-{
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Read<T> {
-        Known(T),
-        Unknown(serde::de::IgnoredAny),
-    }
-    Ok(match Read::deserialize(from)? {
-        Read::Known(value) => value,
-        Read::Unknown(_) => T::default(),
-    })
 }

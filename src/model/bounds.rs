@@ -45,6 +45,11 @@ impl Aabb {
         self.max = self.max.max(other.max);
     }
 
+    /// Returns the box of this box's points, moved by any of the distances in `reach`.
+    pub fn moved_by(&self, reach: &Self) -> Self {
+        Self { min: self.min + reach.min, max: self.max + reach.max }
+    }
+
     /// Returns the centre.
     pub fn center(&self) -> Vec3 {
         0.5 * self.min + 0.5 * self.max
@@ -100,36 +105,33 @@ pub struct PrimitiveBounds {
 }
 
 impl PrimitiveBounds {
-    /// Returns what morph targets with these weights add to the lowest and to the highest corner of any
-    /// box.
-    pub fn morph_reach(&self, weights: &[f32]) -> (Vec3, Vec3) {
-        let (mut low, mut high) = (Vec3::ZERO, Vec3::ZERO);
+    /// Returns a box of the distances by which morph targets with these weights move points.
+    pub fn morph_reach(&self, weights: &[f32]) -> Aabb {
+        let mut reach = Aabb { min: Vec3::ZERO, max: Vec3::ZERO };
         for (deltas, weight) in self.targets.iter().zip(weights) {
             if *weight != 0.0 && !deltas.is_empty() {
                 let (a, b) = (*weight * deltas.min, *weight * deltas.max);
-                low += a.min(b).min(Vec3::ZERO);
-                high += a.max(b).max(Vec3::ZERO);
+                reach.min += a.min(b).min(Vec3::ZERO);
+                reach.max += a.max(b).max(Vec3::ZERO);
             }
         }
-        (low, high)
+        reach
     }
 
     /// Returns the bounding box of the rigid primitive, transformed by `matrix`, with morph `weights`.
     pub fn rigid(&self, matrix: &Affine3A, weights: &[f32]) -> Aabb {
-        let (low, high) = self.morph_reach(weights);
-        self.rest.map_or(Aabb::EMPTY, |b| {
-            Aabb { min: b.min + low, max: b.max + high }.transformed(matrix)
-        })
+        let reach = self.morph_reach(weights);
+        self.rest.map_or(Aabb::EMPTY, |rest| rest.moved_by(&reach).transformed(matrix))
     }
 
     /// Returns the bounding box of the skinned primitive; `joint_matrix` returns the matrix of a joint
     /// of the skin.
     pub fn skinned(&self, joint_matrix: impl Fn(usize) -> Affine3A, weights: &[f32]) -> Aabb {
-        let (low, high) = self.morph_reach(weights);
+        let reach = self.morph_reach(weights);
         let mut out = Aabb::EMPTY;
-        for (joint, b) in &self.joints {
-            let b = Aabb { min: b.min + low, max: b.max + high };
-            out.union(&b.transformed(&joint_matrix(usize::from(*joint))));
+        for (joint, own) in &self.joints {
+            let matrix = joint_matrix(usize::from(*joint));
+            out.union(&own.moved_by(&reach).transformed(&matrix));
         }
         out
     }

@@ -116,11 +116,11 @@ impl Surface<'_> {
     /// so all others are inside.
     fn add_skinned(&self, skin: &Skin, bounds: &mut Aabb) {
         let Self { model, stage, drawn, primitive, vertices } = self;
-        let (low, high) = primitive.bounds.morph_reach(stage.local.weights(drawn.node));
+        let reach = primitive.bounds.morph_reach(stage.local.weights(drawn.node));
         let mut reaches = vec![false; skin.joints.len()];
         for (joint, own) in &primitive.bounds.joints {
             let joint = usize::from(*joint);
-            let own = Aabb { min: own.min + low, max: own.max + high };
+            let own = own.moved_by(&reach);
             let posed = own.transformed(&skin.joint_matrix(joint, &stage.world));
             reaches[joint] = !holds(bounds, &posed);
         }

@@ -16,7 +16,12 @@ const BLOCK: usize = 256;
 const ROUNDING: f32 = 1e-5;
 
 /// What moves points: the joint matrices of a skin, and the node that draws them.
-pub(super) type Mover<'a> = (Option<&'a [Mat4]>, &'a Affine3A);
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mover<'a> {
+    /// `None` without a skin.
+    pub palette: Option<&'a [Mat4]>,
+    pub world_from_node: &'a Affine3A,
+}
 
 /// The blocks of the points of a primitive, in order.
 #[derive(Clone, Debug, Default)]
@@ -70,15 +75,15 @@ impl PointBlocks {
     }
 
     /// Returns the points of each block, and a box that contains them when they are posed. Without a palette, they move
-    /// with their node. Morph targets move points by up to `reach`, towards the lowest and the highest corner.
+    /// with their node. Morph targets move points by what `reach` contains.
     pub fn posed<'a>(
         &'a self,
-        (palette, world_from_node): Mover<'a>,
-        (low, high): (Vec3, Vec3),
+        Mover { palette, world_from_node }: Mover<'a>,
+        reach: Aabb,
     ) -> impl Iterator<Item = (Range<usize>, Aabb)> + 'a {
         let node = Mat4::from(*world_from_node);
         self.blocks.iter().enumerate().map(move |(i, block)| {
-            let bounds = Aabb { min: block.bounds.min + low, max: block.bounds.max + high };
+            let bounds = block.bounds.moved_by(&reach);
             let mut all = Aabb::EMPTY;
             let mut add = |matrix: &Mat4| {
                 let terms = terms(&bounds, matrix);
@@ -98,14 +103,15 @@ impl PointBlocks {
     /// moved by `offset`. `reach` is that of both poses; without it, the distance is infinite.
     pub fn apart<'a>(
         &'a self,
-        [(palette, node), (other_palette, other_node)]: [Mover<'a>; 2],
-        reach: Option<(Vec3, Vec3)>,
+        movers: [Mover<'a>; 2],
+        reach: Option<Aabb>,
         offset: Vec3,
     ) -> impl Iterator<Item = (Range<usize>, f32)> + 'a {
-        let [node, other_node] = [node, other_node].map(|node| Mat4::from(*node));
+        let [palette, other_palette] = movers.map(|mover| mover.palette);
+        let [node, other_node] = movers.map(|mover| Mat4::from(*mover.world_from_node));
         self.blocks.iter().enumerate().map(move |(i, block)| {
-            let Some((low, high)) = reach else { return (self.points_of(i), f32::INFINITY) };
-            let bounds = Aabb { min: block.bounds.min + low, max: block.bounds.max + high };
+            let Some(reach) = &reach else { return (self.points_of(i), f32::INFINITY) };
+            let bounds = block.bounds.moved_by(reach);
             let mut all = Aabb::EMPTY;
             let mut add = |a: &Mat4, b: &Mat4| {
                 let terms = terms(&bounds, a) + terms(&bounds, b) + Vec3A::from(offset.abs());
@@ -173,9 +179,10 @@ mod tests {
         let blocks = PointBlocks::of(&positions, |point| &influences[point..=point]);
         let palette: Vec<Mat4> =
             (0..JOINTS).map(|joint| Mat4::from_rotation_x(joint as f32)).collect();
-        let node = Affine3A::IDENTITY;
+        let mover = Mover { palette: Some(&palette), world_from_node: &Affine3A::IDENTITY };
         let within = Aabb { min: Vec3::splat(-0.1), max: Vec3::new(0.9, 0.1, 0.1) };
-        let posed = blocks.posed((Some(&palette), &node), (Vec3::ZERO, Vec3::ZERO));
+        let still = Aabb { min: Vec3::ZERO, max: Vec3::ZERO };
+        let posed = blocks.posed(mover, still);
         let outside: Vec<Range<usize>> =
             posed.filter(|(_, block)| !within.contains(block)).map(|(points, _)| points).collect();
         assert_eq!(outside.first().map(|points| points.start), Some(57 * BLOCK));

@@ -367,7 +367,7 @@ impl SkinMotion {
                     at += *weight * target[found].1;
                 }
             }
-            let (palette, world_from_node) = drawn.mover(&posed.palettes, stage);
+            let Mover { palette, world_from_node } = drawn.mover(&posed.palettes, stage);
             match (palette, list) {
                 (None, _) | (_, []) => world_from_node.transform_point3(at),
                 (Some(palette), list) => blend(palette, list).transform_point3(at),
@@ -393,7 +393,7 @@ impl Drawn {
     /// Returns what moves the points, as the stage is posed.
     fn mover<'a>(&self, palettes: &'a [Vec<Mat4>], stage: &'a Stage) -> Mover<'a> {
         let palette = self.skin.map(|skin| &palettes[skin][..]);
-        (palette, stage.world.world_from_node(self.node))
+        Mover { palette, world_from_node: stage.world.world_from_node(self.node) }
     }
 }
 
@@ -499,7 +499,7 @@ impl Shape {
     fn pose(
         &self,
         points: Range<usize>,
-        (palette, world_from_node): Mover,
+        Mover { palette, world_from_node }: Mover,
         from: &[Vec3],
         to: &mut [Vec3],
     ) {

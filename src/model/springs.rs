@@ -156,7 +156,7 @@ impl<'a> Swing<'a> {
         let hit = self.spring.colliders.iter().filter_map(|i| colliders.get(*i));
         let hits: Vec<Ball> = hit.map(|collider| Ball::new(at, collider)).collect();
         for bone in &mut self.bones {
-            bone.step(at, (&center, &to_center), &hits, first);
+            bone.step(at, &center, &to_center, &hits, first);
         }
     }
 }
@@ -177,7 +177,8 @@ impl Bone {
     fn step(
         &mut self,
         at: &mut Now,
-        (center, to_center): (&DAffine3, &DAffine3),
+        center: &DAffine3,
+        to_center: &DAffine3,
         hits: &[Ball],
         first: bool,
     ) {

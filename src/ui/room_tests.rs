@@ -2,7 +2,7 @@
 //! chosen entry.
 
 use egui::accesskit::Role;
-use egui::{Event, Key, Modifiers, Rect, Vec2, pos2, vec2};
+use egui::{Event, Key, Modifiers, Order, Rect, Vec2, pos2, vec2};
 use egui_kittest::Node;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
@@ -224,6 +224,28 @@ fn an_unfolded_section_is_in_sight() {
     window.run();
     window.get_by_role_and_label(Role::Label, "finish");
     assert_eq!(top(&window, "Skeleton"), place);
+}
+
+/// The colour's button opens a palette, and a click on that sets the background.
+#[test]
+fn the_background_has_the_colour_that_is_clicked() {
+    let mut window = window_of_size(session(), vec2(1280.0, 900.0));
+    click(&mut window, "Light");
+    let button = control(&window, "Background").rect();
+    let before = window.state().session.look().background;
+    assert!(click(&mut window, "Background").is_empty(), "opening the palette changes nothing");
+    let palette = window.ctx.memory(|memory| memory.areas().visible_layer_ids());
+    let palette = palette.into_iter().find(|layer| layer.order == Order::Foreground).unwrap();
+    let palette = window.ctx.memory(|memory| memory.area_rect(palette.id)).unwrap();
+    assert!(palette.top() >= button.top(), "{palette} {button}");
+    // The field of colours is square and fills the palette's lower part: at the right is the full hue, at the top the light one.
+    let field = palette.right_bottom() + vec2(-20.0, 20.0 - palette.width());
+    let did = click_at(&mut window, field);
+    let Some(Action::Look(LookAction::SetBackground(color))) = did.last() else {
+        panic!("{did:?}")
+    };
+    let is_bright = color.iter().any(|channel| *channel > 200);
+    assert!(color[..] != before[..3] && is_bright, "{before:?} {color:?}");
 }
 
 /// The name of the shown clip is not cut where "Rest pose" can be shown.

@@ -18,7 +18,7 @@ use crate::session::{
 pub(super) const SIZE: Vec2 = vec2(1024.0, 768.0);
 
 /// The panels with the session that they show. Actions are kept and not applied.
-pub(super) struct Desk {
+pub(super) struct Contents {
     pub session: Session,
     pub panels: Panels,
     actions: Vec<Action>,
@@ -27,7 +27,7 @@ pub(super) struct Desk {
 }
 
 /// The panels in a window without pixels.
-pub(super) type Window = Harness<'static, Desk>;
+pub(super) type Window = Harness<'static, Contents>;
 
 pub(super) fn window(session: Session) -> Window {
     window_of_size(session, SIZE)
@@ -35,24 +35,24 @@ pub(super) fn window(session: Session) -> Window {
 
 pub(super) fn window_of_size(session: Session, size: Vec2) -> Window {
     let panels = Panels::default();
-    let desk = Desk { session, panels, actions: Vec::new(), picture: Rect::NOTHING };
+    let contents = Contents { session, panels, actions: Vec::new(), picture: Rect::NOTHING };
     Harness::builder()
         .with_size(size)
         .with_max_steps(200)
         // Names of the sample have characters that the built-in fonts lack.
         .allow_missing_glyphs()
         .with_context_setup(set_style)
-        .build_ui_state(panels_ui, desk)
+        .build_ui_state(panels_ui, contents)
 }
 
-fn panels_ui(ui: &mut Ui, desk: &mut Desk) {
+fn panels_ui(ui: &mut Ui, contents: &mut Contents) {
     // The harness leaves a margin around its contents, which the window does not have.
     let whole = ui.ctx().content_rect();
     ui.scope_builder(egui::UiBuilder::new().max_rect(whole), |ui| {
         ui.set_clip_rect(whole);
-        let shown = desk.panels.show(ui, &desk.session);
-        desk.actions.extend(shown.actions);
-        desk.picture = shown.picture;
+        let shown = contents.panels.show(ui, &contents.session);
+        contents.actions.extend(shown.actions);
+        contents.picture = shown.picture;
     });
 }
 

@@ -1,6 +1,6 @@
 //! The contract of the command line: exit codes, messages, and which files are written.
 
-use crate::support::{Run, SmallModel, command, rigview, run};
+use crate::support::{Run, SmallModel, command, is_control, rigview, run};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
@@ -373,12 +373,6 @@ fn pipelines_are_kept_beside_other_caches_and_never_in_the_way() {
     }
     assert_eq!(take(&caches, "broken.png"), first);
     assert_eq!(take(&folder.path("model.gltf"), "no_folder.png"), first);
-}
-
-/// Whether a terminal may interpret a character: control characters, and those that change the reading
-/// direction.
-fn is_control(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[test]

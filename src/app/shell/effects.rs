@@ -106,7 +106,7 @@ impl Shell {
 
     /// Returns the name that a file to be written has unless another one is chosen; empty for one to be read.
     fn usual_name(&self, question: FileQuestion) -> String {
-        self.usual_stem(question) + end_of(question).0
+        self.usual_stem(question) + end_of(question).appended
     }
 
     /// Returns that name without its end.
@@ -134,15 +134,15 @@ impl Shell {
     pub fn answer(&mut self, question: FileQuestion, chosen: DialogAnswer) {
         self.asking = false;
         let path = match (question, chosen) {
-            (_, DialogAnswer::File(path)) => with_end(path, end_of(question)),
+            (_, DialogAnswer::File(path)) => with_end(path, &end_of(question)),
             (_, DialogAnswer::Nothing) => return,
             (FileQuestion::Open(_), DialogAnswer::NoDialog) => return self.warn(NO_DIALOG),
             (FileQuestion::LoadPose, DialogAnswer::NoDialog) => {
                 return self.warn("no file dialog here: drop the file of the pose on the window");
             }
             (question, DialogAnswer::NoDialog) => {
-                let (stem, (end, _)) = (self.usual_stem(question), end_of(question));
-                let Some(path) = free_path(&self.start.folder, &stem, end) else { return };
+                let (stem, end) = (self.usual_stem(question), end_of(question));
+                let Some(path) = free_path(&self.start.folder, &stem, end.appended) else { return };
                 path
             }
         };
@@ -324,7 +324,7 @@ impl Shell {
         self.session.pose();
         let text = self.session.playback().pose_file().ok_or("no file is open")?.to_json();
         let has = |path: &PathBuf| std::fs::read(path).is_ok_and(|old| old == text.as_bytes());
-        let mut paths = numbered(&self.start.folder, name, end_of(FileQuestion::SavePose).0);
+        let mut paths = numbered(&self.start.folder, name, end_of(FileQuestion::SavePose).appended);
         let path = paths.find(|path| !path.exists() || has(path));
         let path = path.ok_or_else(|| format!("{name}: too many files of that name"))?;
         write_text(&path, &text)?;
@@ -377,28 +377,37 @@ impl Shell {
     }
 }
 
-/// Returns the end that a name gets for what is asked, unless it has this end, or any extension where the second value is empty.
-fn end_of(question: FileQuestion) -> (&'static str, &'static str) {
-    match question {
+/// How the name of a file must end.
+struct NameEnd {
+    /// What is appended to a name that ends otherwise.
+    appended: &'static str,
+    /// The end that a name must have; with an empty one, any extension will do.
+    required: &'static str,
+}
+
+/// Returns how the name of a file must end that is the answer to a question.
+fn end_of(question: FileQuestion) -> NameEnd {
+    let (appended, required) = match question {
         FileQuestion::Open(_) | FileQuestion::LoadPose => ("", ""),
         FileQuestion::SavePose => (".pose.json", ".json"),
         FileQuestion::SaveMap => (".map.toml", ".toml"),
         FileQuestion::SaveCopy(_) => (".glb", ""),
         FileQuestion::SaveSession => (SESSION_FILE, SESSION_FILE),
         FileQuestion::Record => (".gif", ""),
-    }
+    };
+    NameEnd { appended, required }
 }
 
-/// Returns a path whose name has an end of [`end_of`]. The dialog has asked about a file of the chosen name, and not about
-/// one of the name with the end: such a file is not replaced.
-fn with_end(path: PathBuf, (end, least): (&str, &str)) -> PathBuf {
-    let has_end = match least {
+/// Returns a path whose name ends as it must. The dialog has asked about a file of the chosen name, and not about one of the name
+/// with the end: such a file is not replaced.
+fn with_end(path: PathBuf, end: &NameEnd) -> PathBuf {
+    let has_end = match end.required {
         "" => path.extension().is_some(),
-        least => path.to_string_lossy().to_lowercase().ends_with(least),
+        required => path.to_string_lossy().to_lowercase().ends_with(required),
     };
     match (path.parent(), path.file_name()) {
         (Some(folder), Some(name)) if !has_end => {
-            free_path(folder, &name.to_string_lossy(), end).unwrap_or(path)
+            free_path(folder, &name.to_string_lossy(), end.appended).unwrap_or(path)
         }
         _ => path,
     }

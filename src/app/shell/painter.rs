@@ -10,7 +10,7 @@ use super::pair::{Encoding, Pair, size_of_one};
 use super::panel_fills::take_fills;
 use super::resident::FrameModels;
 use crate::capture::{Picture, shifted_views, still};
-use crate::look::{Backdrop, Highlight, Look, Vectors};
+use crate::look::{Highlight, Look, Vectors};
 use crate::render::{
     Average, Fills, Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target, system_font,
 };
@@ -270,11 +270,8 @@ impl Painter {
             (look.highlight.strokes, look.highlight.legend_rows) = (strokes, legend_rows);
         }
         if bare {
-            look.background = [0; 4];
-            look.lighting.backdrop = Backdrop::None;
-            (look.skeleton, look.joint_names) = (false, false);
-            (look.grid, look.axes) = (false, false);
-            (look.floor, look.legend) = (false, false);
+            look = look.without_surroundings();
+            (look.skeleton, look.joint_names, look.legend) = (false, false, false);
             look.aids.vectors = Vectors::default();
         }
         let view = session.view();

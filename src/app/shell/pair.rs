@@ -2,7 +2,7 @@
 
 use super::resident::FrameModels;
 use crate::capture::Picture;
-use crate::look::{Backdrop, Look};
+use crate::look::Look;
 use crate::render::{Compositor, Frame, Gpu, GpuError, Join, Renderer, Target, read_texture};
 use crate::session::{CompareMode, Compared};
 
@@ -47,13 +47,11 @@ fn join(compared: &Compared, width: u32) -> Join {
 
 /// Returns the look of the second model. A ghost has nothing around it.
 fn second_look(models: FrameModels<'_>, look: &Look) -> Look {
-    let mut look = models.session.look_beside(look);
-    if models.session.compared().mode() == CompareMode::Ghost {
-        look.background = [0; 4];
-        look.lighting.backdrop = Backdrop::None;
-        (look.floor, look.grid, look.axes) = (false, false, false);
+    let look = models.session.look_beside(look);
+    match models.session.compared().mode() {
+        CompareMode::Ghost => look.without_surroundings(),
+        _ => look,
     }
-    look
 }
 
 impl Pair {

@@ -72,7 +72,7 @@ pub(super) fn surfaces(
     for part in &mesh.material_parts {
         if part.num_triangles > 0
             && let Some(surface) =
-                convert((mesh, geometric), part, &sets, draft, &mut odd).map_err(over)?
+                convert(mesh, geometric, part, &sets, draft, &mut odd).map_err(over)?
         {
             out.push(surface);
         }
@@ -86,7 +86,8 @@ pub(super) fn surfaces(
 }
 
 fn surface<const N: usize>(
-    (mesh, geometric): (&Mesh, Option<Geometric>),
+    mesh: &Mesh,
+    geometric: Option<Geometric>,
     part: &MeshPart,
     sets: &[&UvSet],
     draft: &mut Draft,

@@ -68,12 +68,12 @@ pub fn material_facts(model: &Model, index: usize, material: &Material) -> Mater
         },
         double_sided: material.double_sided,
         unlit: material.unlit,
-        textures: material.textures.iter().map(texture_use).collect(),
+        textures: material.textures.iter().map(|(slot, used)| texture_use(slot, used)).collect(),
         meshes: (0..model.meshes.len()).filter(uses).collect(),
     }
 }
 
-fn texture_use((slot, used): (TextureSlot, TextureRef)) -> TextureUse {
+fn texture_use(slot: TextureSlot, used: TextureRef) -> TextureUse {
     let TextureRef { texture, uv_set, transform } = used;
     TextureUse {
         slot: slot.name(),

@@ -85,7 +85,7 @@ pub fn vertex_facts(
     let moved = |at: Vec3, m: &MorphDelta| at + m.weight * Vec3::from(m.delta);
     let morphed = morph_deltas.iter().fold(Vec3::from(mesh_position), moved);
     let sum = primitive.weight_sums.get(index as usize).copied().unwrap_or(1.0);
-    let joints = contributions(model, stage, (drawn, vertex), morphed);
+    let joints = contributions(model, stage, drawn, vertex, morphed);
     Some(VertexFacts {
         node: drawn.node,
         primitive: drawn.primitive,
@@ -103,7 +103,8 @@ pub fn vertex_facts(
 fn contributions(
     model: &Model,
     stage: &Stage,
-    (drawn, vertex): (DrawnPrimitive, u32),
+    drawn: DrawnPrimitive,
+    vertex: u32,
     morphed: Vec3,
 ) -> Vec<Contribution> {
     let node = &model.nodes[drawn.node];

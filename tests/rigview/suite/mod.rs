@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Glb, Run, checkout, command, run};
+use crate::support::{Glb, Run, SmallModel, checkout, command, is_control, run};
 
 /// A folder with a manifest and a model.
 struct Suite {
@@ -207,6 +207,32 @@ fn an_instant_after_the_clip_is_refused() {
     let says = "instant 50.0 (50.000 s) of the case at line 1 is after the end of clip \"Walk\"";
     assert!(refused.text().contains(says), "{}", refused.text());
     assert!(suite.goldens().is_empty());
+}
+
+/// Names of a file are shown on pages of other programs: with `--markdown` as well as on the terminal.
+#[test]
+fn control_characters_of_names_are_not_printed() {
+    let name = "a\u{1b}[31m\u{7}\u{85}\u{202e}b\nc";
+    let model = || SmallModel::new().node_name(name).clip(name);
+    let case = "[[case]]\nname = \"a\"\nfile = \"names.gltf\"\nclip = 0\ntimes = [1.0]\n";
+    let suite = Suite::new(&format!("{case}expect = [\"pose\"]\n"));
+    let step =
+        |json: &mut Value| json["animations"][0]["samplers"][0]["interpolation"] = "STEP".into();
+    model().write_gltf(&suite.path("names.gltf"));
+    suite.test(&["--bless"]).done();
+    model().edit(step).write_gltf(&suite.path("names.gltf"));
+    let found = suite.test(&["--markdown", "out.md"]);
+    assert_eq!(found.code, Some(1), "{}", found.ended());
+    let page = String::from_utf8(suite.read("out.md")).unwrap();
+    for printed in [page.as_str(), found.text(), &found.stderr] {
+        let raw = printed.chars().find(|&c| c != '\n' && is_control(c));
+        assert_eq!(raw, None, "{printed:?}");
+        assert!(
+            !printed.lines().any(|line| line.starts_with('c')),
+            "a name breaks a line: {printed:?}"
+        );
+    }
+    assert!(page.contains("u001b") && page.contains("[31m"), "{page}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub use model::SmallModel;
 #[cfg(all(target_os = "linux", feature = "window"))]
 pub use parallel::Turn;
 pub use parallel::for_each;
-pub use program::{Run, command, rigview, rigview_reading, run, screenshots};
+pub use program::{Run, command, is_control, rigview, rigview_reading, run, screenshots};
 pub use scope::out_of_scope;
 pub use shape::{Shape, put_weights};
 pub use shared::{checkout, models_below, shared};

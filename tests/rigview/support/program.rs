@@ -20,6 +20,12 @@ pub struct Run {
     pub stderr: String,
 }
 
+/// Whether a terminal may interpret a character: control characters, and those that change the reading
+/// direction.
+pub fn is_control(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 impl Run {
     /// Standard output as text.
     pub fn text(&self) -> &str {
