@@ -47,6 +47,7 @@ const VECTORS: &str = include_str!("../../shaders/vectors.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
 const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
 const AVERAGE: &str = include_str!("../../shaders/average.wgsl");
+const ENLARGE: &str = include_str!("../../shaders/enlarge.wgsl");
 const COMPOSITE: &str = include_str!("../../shaders/composite.wgsl");
 const FILL: &str = include_str!("../../shaders/fill.wgsl");
 
@@ -134,6 +135,11 @@ pub fn average() -> String {
     [COLOR, AVERAGE].join("\n")
 }
 
+/// Returns the shader that enlarges a drawing.
+pub fn enlarge() -> String {
+    ENLARGE.to_owned()
+}
+
 /// Returns the shader of rectangles of one colour.
 pub fn fill() -> String {
     FILL.to_owned()
@@ -216,6 +222,7 @@ pub fn all() -> Vec<(String, String)> {
         ("text", text()),
         ("behind", behind()),
         ("average", average()),
+        ("enlarge", enlarge()),
         ("composite", composite()),
         ("fill", fill()),
     ]

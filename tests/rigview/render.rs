@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use rigview::capture::{Picture, picture, session, still};
+use rigview::capture::{Picture, picture, session, session_frame, still};
 use rigview::import::{ImportOptions, Loaded, load, load_bytes};
 use rigview::look::{Look, Pass};
 use rigview::model::{AlphaMode, Model, Stage};
 use rigview::render::{
-    AdapterChoice, Fill, Fills, Frame, Gpu, GpuError, GpuModel, Probe, Renderer, Target,
+    AdapterChoice, Enlarged, Fill, Fills, Frame, Gpu, GpuError, GpuModel, Probe, Renderer, Target,
     read_texture,
 };
 use rigview::session::{FileSource, Session, SessionOptions};
@@ -71,6 +71,58 @@ fn fills_store_their_colours_in_their_order() {
             let off = texel.iter().zip(want).map(|(got, want)| got.abs_diff(want)).max();
             assert!(off <= Some(1), "{format:?}, texel {i}: {texel:?}, not {want:?}");
         }
+    }
+}
+
+/// A drawing with a quarter of the pixels fills the same rectangle with the same picture, whether the target encodes sRGB or
+/// not, and nothing else.
+#[test]
+fn an_enlarged_drawing_is_the_picture_in_its_rectangle() {
+    use rigview::wgpu::{self, TextureFormat};
+    let gpu = gpu();
+    let mut session = session(
+        FileSource::BuiltIn { name: "rig", bytes: CREATURE },
+        creature(64),
+        SessionOptions::default(),
+    );
+    session.pose();
+    let gpu_model = GpuModel::new(&gpu, &session.playback().document().unwrap().model);
+    let (rect, [width, height]) = ([24, 16, 96, 80], [140, 110]);
+    for format in [TextureFormat::Rgba8Unorm, TextureFormat::Rgba8UnormSrgb] {
+        let draw = |is_enlarged: bool| {
+            let usage = wgpu::TextureUsages::COPY_SRC;
+            let texture = gpu.texture("target", [width, height], format, usage);
+            let view = texture.create_view(&Default::default());
+            let target = Target { view: &view, format, rect, part: None };
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            let (view, look) = (session.view(), Look::default());
+            let frame = session_frame(&session, &gpu_model, &view, &look).unwrap();
+            let mut renderer = Renderer::new(&gpu);
+            if is_enlarged {
+                let enlarged = Enlarged::new(&gpu, format, [48, 40]);
+                renderer.draw(&gpu, &mut encoder, &frame, &enlarged.target()).unwrap();
+                enlarged.draw(&mut encoder, &target);
+            } else {
+                renderer.draw(&gpu, &mut encoder, &frame, &target).unwrap();
+            }
+            gpu.queue.submit([encoder.finish()]);
+            read_texture(&gpu, &texture).unwrap()
+        };
+        let [whole, enlarged] = [false, true].map(draw);
+        let (mut off, mut shown, mut pixels) = (0.0, 0.0, 0.0);
+        for (i, (a, b)) in whole.chunks(4).zip(enlarged.chunks(4)).enumerate() {
+            let (x, y) = (i as u32 % width, i as u32 / width);
+            if (24..120).contains(&x) && (16..96).contains(&y) {
+                let square = |a: u8, b: u8| (f64::from(a.abs_diff(b)) / 255.0).powi(2);
+                off += square(a[1], b[1]);
+                shown += square(a[1], whole[(4 * (16 * width + 24) + 1) as usize]);
+                pixels += 1.0;
+            } else {
+                assert_eq!((a, b), (&[0, 0, 0, 255][..], &[0, 0, 0, 255][..]), "{x} {y}");
+            }
+        }
+        let [off, shown] = [off, shown].map(|sum: f64| (sum / pixels).sqrt());
+        assert!(off < 0.25 * shown && shown > 0.05, "{format:?}: {off} off, {shown} shown");
     }
 }
 

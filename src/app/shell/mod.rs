@@ -288,11 +288,12 @@ impl Shell {
             plays: self.session.is_moving(),
             rests,
             averages: is_averaged(self.session.look()),
+            has_texts: self.session.look().joint_names,
         };
         let quality = match self.pace.quality(moment) {
             // A picture shows what the window does when it rests.
             _ if self.picture.is_some() && moment.averages => Quality::Averaged,
-            Quality::Hurried if self.picture.is_some() => Quality::Full,
+            Quality::Hurried(_) if self.picture.is_some() => Quality::Full,
             quality => quality,
         };
         painter.take_layout(layout, quality);

@@ -1,12 +1,20 @@
-//! Decides how a frame is drawn: with few samples while something moves, if full ones take too long, and averaged of
-//! several drawings when everything rests.
+//! Decides how a frame is drawn: with fewer pixels and samples while something moves, if full ones take too long, and
+//! averaged of several drawings when everything rests.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::look::View;
 
 /// The longest time of a full frame while something moves.
 const LONGEST: Duration = Duration::from_millis(40);
+
+/// The time that a frame with fewer pixels should take.
+const WANTED: Duration = Duration::from_millis(33);
+
+/// Width and height of a drawing in parts of the picture's, in eighths. A picture of half the width is still sharp enough to
+/// judge a motion.
+const EIGHTHS: RangeInclusive<u32> = 4..=8;
 
 /// Full frames in a row that must take longer, so that a single one that compiles shaders does not count.
 const SLOW_FRAMES: u32 = 2;
@@ -17,8 +25,8 @@ const REST: Duration = Duration::from_millis(120);
 /// How a frame is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Quality {
-    /// With few samples.
-    Hurried,
+    /// With few samples, at this many eighths of the width and of the height.
+    Hurried(u32),
     /// Once.
     #[default]
     Full,
@@ -37,6 +45,8 @@ pub(super) struct FrameState<'a> {
     pub rests: bool,
     /// Whether the picture is to be an average of several drawings.
     pub averages: bool,
+    /// Whether the picture has texts, which must stay legible.
+    pub has_texts: bool,
 }
 
 /// How long frames take, and what the last one was.
@@ -44,6 +54,8 @@ pub(super) struct FrameState<'a> {
 pub(super) struct Pace {
     /// Full frames in a row that took longer than [`LONGEST`].
     slow: u32,
+    /// The time of the last full frame.
+    took: Duration,
     /// The view of the last frame.
     view: Option<View>,
     /// How the last frame was drawn.
@@ -56,17 +68,19 @@ impl Pace {
     /// Returns how the next frame is drawn.
     pub fn quality(
         &mut self,
-        FrameState { view, plays, rests, averages }: FrameState<'_>,
+        FrameState { view, plays, rests, averages, has_texts }: FrameState<'_>,
     ) -> Quality {
         let moves = plays || self.view.as_ref().is_some_and(|before| before != view);
         self.view = Some(*view);
         self.drawn = match (moves, rests && self.waits && averages) {
-            (true, _) if self.slow >= SLOW_FRAMES => Quality::Hurried,
+            (true, _) if self.slow >= SLOW_FRAMES => {
+                Quality::Hurried(if has_texts { *EIGHTHS.end() } else { eighths(self.took) })
+            }
             (false, true) => Quality::Averaged,
             _ => Quality::Full,
         };
         self.waits = match self.drawn {
-            Quality::Hurried => true,
+            Quality::Hurried(_) => true,
             Quality::Full => averages,
             Quality::Averaged => false,
         };
@@ -78,6 +92,7 @@ impl Pace {
     pub fn shown(&mut self, took: Duration) -> Option<Duration> {
         if self.drawn == Quality::Full {
             self.slow = if took > LONGEST { self.slow.saturating_add(1) } else { 0 };
+            self.took = took;
         }
         self.waits.then_some(REST)
     }
@@ -86,6 +101,12 @@ impl Pace {
     pub fn reset(&mut self) {
         *self = Self::default();
     }
+}
+
+/// Returns how many eighths of the width and height take the wanted time, if a full frame takes this one.
+fn eighths(full: Duration) -> u32 {
+    let share = (WANTED.as_secs_f64() / full.as_secs_f64().max(1e-3)).sqrt();
+    ((8.0 * share) as u32).clamp(*EIGHTHS.start(), *EIGHTHS.end())
 }
 
 #[cfg(test)]
@@ -104,24 +125,48 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    /// Returns how a frame without averages is drawn.
+    /// Returns how a frame without averages and texts is drawn.
     fn quality(pace: &mut Pace, x: f64, plays: bool) -> Quality {
-        pace.quality(FrameState { view: &view(x), plays, rests: false, averages: false })
+        let (rests, averages, has_texts) = (false, false, false);
+        pace.quality(FrameState { view: &view(x), plays, rests, averages, has_texts })
     }
 
     #[test]
     fn slow_frames_hurry_while_something_moves_and_are_drawn_in_full_when_it_rests() {
         let mut pace = Pace::default();
-        for time in [ms(90), ms(90)] {
+        for time in [ms(70), ms(80)] {
             assert_eq!(quality(&mut pace, 0.0, true), Quality::Full, "nothing was measured");
             assert_eq!(pace.shown(time), None);
         }
-        assert_eq!(quality(&mut pace, 0.0, true), Quality::Hurried);
+        assert_eq!(quality(&mut pace, 0.0, true), Quality::Hurried(5));
         assert_eq!(pace.shown(ms(30)), Some(REST));
-        assert_eq!(quality(&mut pace, 1.0, false), Quality::Hurried, "the camera moves");
+        assert_eq!(quality(&mut pace, 1.0, false), Quality::Hurried(5), "the camera moves");
         assert_eq!(pace.shown(ms(30)), Some(REST));
         assert_eq!(quality(&mut pace, 1.0, false), Quality::Full, "nothing moves");
         assert_eq!(pace.shown(ms(30)), None, "and nothing more is drawn");
+    }
+
+    /// Half the width and height at least, and never fewer pixels than needed.
+    #[test]
+    fn the_slower_full_frames_are_the_fewer_pixels_has_a_hurried_one() {
+        let of = |full| eighths(ms(full));
+        assert_eq!([41, 60, 90, 140, 2000].map(of), [7, 5, 4, 4, 4]);
+        for full in 41..140 {
+            let rest = full as f64 * (f64::from(of(full)) / 8.0).powi(2);
+            assert!(rest <= 33.0 || of(full) == 4, "{full} ms become {rest}");
+        }
+    }
+
+    #[test]
+    fn texts_are_drawn_with_all_pixels() {
+        let mut pace = Pace::default();
+        for _ in 0..SLOW_FRAMES {
+            quality(&mut pace, 0.0, true);
+            pace.shown(ms(90));
+        }
+        let (plays, rests, averages, has_texts) = (true, false, false, true);
+        let moment = FrameState { view: &view(0.0), plays, rests, averages, has_texts };
+        assert_eq!(pace.quality(moment), Quality::Hurried(8));
     }
 
     #[test]
@@ -143,7 +188,9 @@ mod tests {
     fn a_picture_is_averaged_once_when_everything_rests() {
         let mut pace = Pace::default();
         let mut next = |x: f64, plays: bool, rests: bool| {
-            let quality = pace.quality(FrameState { view: &view(x), plays, rests, averages: true });
+            let (averages, has_texts) = (true, false);
+            let moment = FrameState { view: &view(x), plays, rests, averages, has_texts };
+            let quality = pace.quality(moment);
             (quality, pace.shown(ms(9)))
         };
         assert_eq!(next(0.0, false, false), (Quality::Full, Some(REST)));

@@ -12,7 +12,8 @@ use super::resident::FrameModels;
 use crate::capture::{Picture, shifted_views, still};
 use crate::look::{Highlight, Look, Vectors};
 use crate::render::{
-    Average, Fills, Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target, system_font,
+    Average, Enlarged, Fills, Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target,
+    system_font,
 };
 use crate::session::{Action, PickRequest, Session};
 use crate::ui::{Panels, set_style};
@@ -30,6 +31,8 @@ pub(super) struct Painter {
     panes: Panes,
     /// `None` unless the last picture was averaged.
     average: Option<Average>,
+    /// `None` until a picture is drawn with fewer pixels than it has.
+    enlarged: Option<Enlarged>,
 }
 
 impl Drop for Painter {
@@ -84,6 +87,17 @@ fn look_in_window(session: &Session, panes: &Panes) -> Look {
     let overlay_scale = panes.pixels_per_point * session.look().overlay_scale;
     let highlight = Highlight { covered: Arc::clone(&panes.covered), ..highlight(session) };
     Look { overlay_scale, overlays_on_data: true, highlight, ..session.look().clone() }
+}
+
+/// Returns the look of a drawing of some quality. With fewer pixels, overlays keep their size in the picture.
+fn look_of_quality(mut look: Look, quality: Quality) -> Look {
+    let Quality::Hurried(eighths) = quality else { return look };
+    let share = eighths as f32 / 8.0;
+    look.in_motion = true;
+    look.overlay_scale *= share;
+    let covered = look.highlight.covered.iter().map(|card| card.map(|edge| edge * share));
+    look.highlight.covered = covered.collect();
+    look
 }
 
 fn highlight(session: &Session) -> Highlight {
@@ -146,6 +160,7 @@ impl Painter {
                 unused: Vec::new(),
             },
             average: None,
+            enlarged: None,
             gpu,
         }
     }
@@ -170,36 +185,44 @@ impl Painter {
     /// Draws the model and the panels on a target.
     pub fn draw(&mut self, models: FrameModels<'_>, ctx: &egui::Context, target: &Target<'_>) {
         let session = models.session;
-        let Self { gpu, renderer, pair, panels, fills, panes, average, .. } = self;
+        let Self { gpu, renderer, pair, panels, fills, panes, average, enlarged } = self;
         let (rect, pixels_per_point) = (panes.picture, panes.pixels_per_point);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut drawn = false;
         let view = session.view();
-        let in_motion = panes.quality == Quality::Hurried;
-        let look = Look { in_motion, ..look_in_window(session, panes) };
+        let look = look_of_quality(look_in_window(session, panes), panes.quality);
         if let Some(frame) = models.frame(&view, &look).filter(|_| rect[2] > 0 && rect[3] > 0) {
-            let target = Target { rect, ..*target };
-            average.take_if(|average| {
-                panes.quality != Quality::Averaged || !average.fits([rect[2], rect[3]])
-            });
+            let (target, size) = (Target { rect, ..*target }, [rect[2], rect[3]]);
+            average.take_if(|average| panes.quality != Quality::Averaged || !average.fits(size));
             let mut draw = |encoder: &mut _, frame: &_, target: &Target<'_>| {
                 let encoding = Encoding { gpu, renderer, encoder };
                 let result = pair.draw(encoding, frame, models, target);
                 result.map_err(|error| log::debug!("{error}")).is_ok()
             };
-            if panes.quality == Quality::Averaged {
-                let size = [rect[2], rect[3]];
-                let average = average.get_or_insert_with(|| Average::new(gpu, target.format, size));
-                let size = size_of_one(session.compared(), size);
-                drawn = true;
-                for (view, target) in shifted_views(&view, size).iter().zip(average.targets()) {
-                    let mut encoder = gpu.device.create_command_encoder(&Default::default());
-                    drawn &= draw(&mut encoder, &Frame { view, ..frame }, &target);
-                    gpu.queue.submit([encoder.finish()]);
+            match panes.quality {
+                Quality::Averaged => {
+                    let new = || Average::new(gpu, target.format, size);
+                    let average = average.get_or_insert_with(new);
+                    let size = size_of_one(session.compared(), size);
+                    drawn = true;
+                    for (view, target) in shifted_views(&view, size).iter().zip(average.targets()) {
+                        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                        drawn &= draw(&mut encoder, &Frame { view, ..frame }, &target);
+                        gpu.queue.submit([encoder.finish()]);
+                    }
+                    average.draw(gpu, &mut encoder, &target);
                 }
-                average.draw(gpu, &mut encoder, &target);
-            } else {
-                drawn = draw(&mut encoder, &frame, &target);
+                Quality::Hurried(eighths) if eighths < 8 => {
+                    let size = size.map(|edge| (edge * eighths / 8).max(1));
+                    enlarged.take_if(|enlarged| !enlarged.fits(size));
+                    let new = || Enlarged::new(gpu, target.format, size);
+                    let enlarged = enlarged.get_or_insert_with(new);
+                    drawn = draw(&mut encoder, &frame, &enlarged.target());
+                    enlarged.draw(&mut encoder, &target);
+                }
+                Quality::Hurried(_) | Quality::Full => {
+                    drawn = draw(&mut encoder, &frame, &target);
+                }
             }
         }
         let mut shapes = panes.shapes.clone();
