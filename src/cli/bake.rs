@@ -14,7 +14,7 @@ use super::side_files::read_pose;
 use crate::capture::filled;
 use crate::export::{Animations, BakedClip, ExportError, set_rest};
 use crate::import::{ImageDecoding, ImportOptions, escaped};
-use crate::model::Model;
+use crate::model::{Model, three_digits};
 use crate::report::local_pose_of;
 use crate::session::FileSource;
 
@@ -45,7 +45,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     }
     print_beside(Some(&args.output), |out| {
         baked.names().zip(distances).try_for_each(|(name, mm)| {
-            writeln!(out, "clip \"{}\": {mm:.4} mm at the skin", escaped(name))
+            writeln!(out, "clip \"{}\": {} mm at the skin", escaped(name), three_digits(mm, 4))
         })
     })
 }

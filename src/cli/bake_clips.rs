@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use super::bake_args::{BakeArgs, BakedForm};
-use super::bake_reduced::reduced;
 use super::clips::{borrowed, source_clip};
 use super::failure::Failure;
 use super::layers::blended;
@@ -13,7 +12,7 @@ use super::output::Inputs;
 use crate::anim::{Clip, ClipParts, Cursor, cut, reversed};
 use crate::check::{Code, Finding, seams_of};
 use crate::export::{Animations, BakedClip, ExportError, charge_frames, frame_times, glb_with};
-use crate::fix::{FixOptions, Remedy, UNCHANGED, fix};
+use crate::fix::{FixOptions, ReduceError, ReducedClip, Remedy, UNCHANGED, fix, reduced_clips};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_bytes};
 use crate::model::{Model, mirrored_clips, short_name, unmirrored_nodes};
 
@@ -278,12 +277,30 @@ fn in_form(args: &BakeArgs, model: &Model, clips: Vec<Clip>) -> Result<(Baked, V
         (BakedForm::Sampled, false) => Ok((Baked::Sampled(sampled), Vec::new())),
         (BakedForm::Reduced, _) => {
             let sampled: Vec<Clip> = sampled.iter().map(BakedClip::to_clip).collect();
-            let reduced = reduced(args, model, &clips, &sampled)?;
+            let reduced = reduced_clips(model, &clips, &sampled, args.bound);
+            let reduced = reduced.map_err(|error| match error {
+                ReduceError::Form(why) => Failure::Usage(format!("--form reduced: {why}")),
+                ReduceError::Unmeasured(why) => {
+                    Failure::Output(args.about(&escaped(&why.to_string())))
+                }
+            })?;
+            reduced.iter().for_each(|one| warn_of_samples(args, one));
             let (clips, distances) =
                 reduced.into_iter().map(|one| (one.clip, one.distance_mm)).unzip();
             Ok((Baked::Keys(clips), distances))
         }
     }
+}
+
+/// Warns if the samples of a clip were too far off to be reduced.
+fn warn_of_samples(args: &BakeArgs, reduced: &ReducedClip) {
+    let Some(off) = reduced.samples_off_mm else { return };
+    let (name, bound) = (escaped(reduced.clip.name().unwrap_or_default()), args.bound);
+    let what = format!(
+        "--form reduced: the samples of clip \"{name}\" are {off:.4} mm off at the skin, beyond the bound of {bound} mm: \
+         its own keys are reduced; more keys per second (--fps) keep the samples"
+    );
+    log::warn!("{}", args.about(&what));
 }
 
 fn sample(args: &BakeArgs, model: &Model, clip: &Clip, fps: f64) -> Result<BakedClip, Failure> {

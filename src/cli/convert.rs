@@ -341,7 +341,7 @@ fn write_text(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
     let Answer { input, output, format, bytes, largest_mm, curves_mm, clips, not_carried_over } =
         answer;
     let off = |mm: Option<f64>| match mm {
-        Some(mm) => format!("largest distance {mm:.4} mm"),
+        Some(mm) => format!("largest distance {} mm", three_digits(mm, 4)),
         None => "nothing to measure".into(),
     };
     let (input, output) = (escaped(input), escaped(output));

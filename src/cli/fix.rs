@@ -20,7 +20,7 @@ use crate::compare::ComparisonError;
 use crate::export::{data_uri, glb};
 use crate::fix::{Document, FixError, FixOptions, Fixed, Mended, Remedy, Taken, Unmended, fix};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, WarningCode, escaped};
-use crate::model::{BoneNames, Container, Model};
+use crate::model::{BoneNames, Container, Model, three_digits};
 use crate::report::counted;
 
 /// Arguments of `fix`.
@@ -302,8 +302,10 @@ fn write_text(out: &mut dyn std::io::Write, report: &Report) -> std::io::Result<
         let at = place(&it.pointer, &it.object, &it.clip);
         writeln!(
             out,
-            "fixed {} {at}: {} changed, {:.4} mm at the skin",
-            it.code, it.count, it.error_mm
+            "fixed {} {at}: {} changed, {} mm at the skin",
+            it.code,
+            it.count,
+            three_digits(it.error_mm, 4)
         )?;
     }
     for it in report.left {
@@ -315,10 +317,10 @@ fn write_text(out: &mut dyn std::io::Write, report: &Report) -> std::io::Result<
         0 => writeln!(out, "{name}: nothing to fix"),
         n => writeln!(
             out,
-            "{name}: {}, {} left; the skin moves by at most {:.4} mm",
+            "{name}: {}, {} left; the skin moves by at most {} mm",
             counted(n, "repair"),
             report.left.len(),
-            report.distance_mm
+            three_digits(report.distance_mm, 4)
         ),
     }
 }

@@ -8,7 +8,6 @@ mod args;
 mod bake;
 mod bake_args;
 mod bake_clips;
-mod bake_reduced;
 mod bench;
 mod check;
 mod checked;

@@ -15,7 +15,7 @@ use super::{bones, clips, loops, meshes, names, reduction, rotations, still, tan
 use crate::check::{Asset, Code, Finding, findings, findings_of_clips};
 use crate::compare::Distances;
 use crate::import::{ImageDecoding, ImportOptions, Loaded, load_bytes};
-use crate::model::Model;
+use crate::model::{Model, three_digits};
 
 /// How often pops are looked for that the worst one of a joint hid.
 const MOST_ROUNDS: usize = 16;
@@ -206,10 +206,11 @@ impl<'a> Mending<'a> {
             });
             judgement.refused.extend(too_far.map(|(clip, moved, own)| {
                 let reason = format!(
-                    "it would move the skin by {} mm{}, beyond the bound of {} mm",
-                    millimetres(moved),
+                    "it would move the skin by {} mm{}, beyond the bound of {} mm{}",
+                    three_digits(1e3 * moved, 6),
                     if moved > own { " with the repairs before it" } else { "" },
-                    millimetres(self.options.bound)
+                    three_digits(1e3 * self.options.bound, 6),
+                    wider_bound(moved)
                 );
                 (clip, reason)
             }));
@@ -219,7 +220,8 @@ impl<'a> Mending<'a> {
             let mut open = findings_of_clips(after, &clips, &self.options.contract);
             open.retain(|finding| finding.code == remedy.code());
             for (clip, gap) in open.iter().filter_map(|it| Some((clip_of(it)?, it.value?))) {
-                let reason = format!("its ends would still differ by {} mm", millimetres(gap));
+                let reason =
+                    format!("its ends would still differ by {} mm", three_digits(1e3 * gap, 6));
                 judgement.refused.entry(Some(clip)).or_insert(reason);
             }
         }
@@ -450,9 +452,27 @@ fn load(document: &Document, all_warnings: bool) -> Result<Loaded, FixError> {
     load_bytes(document.glb()?, &options).map_err(FixError::Unreadable)
 }
 
-/// Prints a length in millimetres with three significant digits.
-fn millimetres(metres: f64) -> String {
+/// Names a bound of two digits that allows a repair, which moves the skin by this many metres.
+fn wider_bound(metres: f64) -> String {
     let mm = 1e3 * metres;
-    let digits = if mm > 0.0 { (2 - mm.log10().floor() as i32).clamp(0, 6) as usize } else { 0 };
-    format!("{mm:.digits$}")
+    if !mm.is_finite() || mm <= 0.0 {
+        return String::new();
+    }
+    let digits = 1 - mm.log10().floor() as i32;
+    let unit = 10f64.powi(-digits);
+    let (bound, digits) = ((mm / unit).ceil() * unit, digits.max(0) as usize);
+    format!("; `rigview fix --bound {bound:.digits$}` allows it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wider_bound_is_the_distance_rounded_up_to_two_digits() {
+        for (mm, says) in [(8.92, "9.0"), (0.1234, "0.13"), (123.4, "130"), (9.96, "10.0")] {
+            assert_eq!(wider_bound(mm / 1e3), format!("; `rigview fix --bound {says}` allows it"));
+        }
+        assert_eq!(wider_bound(f64::INFINITY), "");
+    }
 }

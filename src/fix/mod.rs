@@ -4,6 +4,8 @@
 //! ([`Document`]): data is appended, never rewritten, so that all else keeps its bytes and its indices. After each one
 //! the file is read again and compared with the one before, at the posed skin over all clips, as `diff` does. A bounded
 //! remedy that moves the skin too far is undone, and listed as left with the reason.
+//!
+//! [`reduced_clips`] leaves out keys of clips that are written anew, within a bound at the skin.
 
 mod answer;
 mod bones;
@@ -16,6 +18,7 @@ mod mending;
 mod meshes;
 mod moved;
 mod names;
+mod reduced_clip;
 mod reduction;
 mod remedy;
 mod rotations;
@@ -27,6 +30,7 @@ mod weights;
 pub use answer::{FixError, Fixed, Mended, UNCHANGED, Unmended};
 pub use change::{BOUND, FixOptions};
 pub use document::Document;
+pub use reduced_clip::{ReduceError, ReducedClip, reduced_clips};
 pub use remedy::{Remedy, Taken};
 
 use mending::Mending;

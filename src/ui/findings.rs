@@ -13,6 +13,7 @@ use super::timeline::jump;
 use super::words::{counted, one_line};
 use crate::check::Level;
 use crate::import::Warning;
+use crate::model::three_digits;
 use crate::session::{
     Action, ClipFinding, CopyAction, CopyOf, Document, FileSource, Item, LookAction, MendAction,
     Mending, SelectionAction, Session, TimelineAction,
@@ -260,7 +261,7 @@ fn outcome_of(mending: &Mending, code: &str) -> String {
     if fixed().next().is_some() {
         let count: usize = fixed().map(|fixed| fixed.count).sum();
         let most = fixed().map(|fixed| fixed.error_mm).fold(0.0, f64::max);
-        parts.push(format!("{count} changed, {most:.4} mm at the skin"));
+        parts.push(format!("{count} changed, {} mm at the skin", three_digits(most, 4)));
     }
     let mut reasons: Vec<&str> = left.map(|left| left.reason.as_str()).collect();
     reasons.dedup();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rigview::anim::Clip;
 use rigview::compare::models;
 use rigview::import::{ImageDecoding, ImportOptions, load};
-use rigview::model::{Model, Stage};
+use rigview::model::{Model, Stage, three_digits};
 use serde_json::Value;
 
 use crate::support::{Glb, Joints, Run, rigview};
@@ -223,7 +223,7 @@ fn reduced_keys_stay_within_the_bound() {
         let after = read(&folder.path("out.glb"));
         let distance = 1e3 * models(&before, &after).unwrap().clips[0].distance.unwrap();
         assert!(distance <= bound.parse().unwrap(), "{bound}: {distance} mm");
-        let said = format!("clip \"Walk\": {distance:.4} mm at the skin");
+        let said = format!("clip \"Walk\": {} mm at the skin", three_digits(distance, 4));
         assert!(run.text().contains(&said), "{said}: {}", run.text());
         (after, run)
     };

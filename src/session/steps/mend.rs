@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::fix::{FixOptions, Remedy, Unmended};
+use crate::model::three_digits;
 use crate::report::counted;
 use crate::session::mending::request::MendRequest;
 use crate::session::notice::Notice;
@@ -114,10 +115,10 @@ fn summary(file: &MendedFile) -> Notice {
     let mut text = match fixed.len() {
         0 if !left.is_empty() => return Notice::warning(not_fixed(left)),
         0 => "Nothing to fix".to_owned(),
-        n => format!(
-            "{} in a copy; the skin moves by at most {distance_mm:.4} mm",
-            counted(n, "repair")
-        ),
+        n => {
+            let most = three_digits(*distance_mm, 4);
+            format!("{} in a copy; the skin moves by at most {most} mm", counted(n, "repair"))
+        }
     };
     match &left[..] {
         [] => return Notice::done(text),

@@ -110,7 +110,7 @@ fn what_is_safe_is_fixed_at_once_and_the_list_says_what_was_done() {
     let fixed = state["mended"]["fixed"].as_array().unwrap();
     let fixed: Vec<&Value> = fixed.iter().map(|fixed| &fixed["code"]).collect();
     assert_eq!(fixed, ["WEIGHTS_ZERO", "WEIGHTS_SUM"], "{state}");
-    let done = "2 repairs in a copy; the skin moves by at most 0.0000 mm";
+    let done = "2 repairs in a copy; the skin moves by at most 0 mm";
     assert_eq!(state["notice"], done);
     window.close();
 }
