@@ -24,6 +24,7 @@
 //! ```
 
 mod attributes;
+mod bare_nodes;
 mod bind;
 mod bitmap;
 mod blocks;
@@ -55,7 +56,6 @@ mod nearest;
 mod node_pairs;
 mod pairs;
 mod picture;
-mod placement;
 mod primitive_pairs;
 mod progress;
 mod properties;

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::attributes::{PairedMesh, attribute_changes};
+use super::bare_nodes::bare_node_changes;
 use super::bind::bind_changes;
 use super::blocks::Blocks;
 use super::cause::Rigs;
@@ -27,7 +28,6 @@ use super::names::{Names, changes, changes_of_used};
 use super::node_pairs::node_pairs;
 use super::pairs::Pairs;
 use super::pairs::{ModelPairs, Models};
-use super::placement::placement_changes;
 use super::progress::Progress;
 use super::properties::property_changes;
 use super::scenes::variant_pairs;
@@ -398,7 +398,7 @@ impl<'a> Comparison<'a> {
         let mut structure = structure(self.models());
         structure.extend(self.unpaired.iter().cloned());
         let clip_pairs: Vec<ClipPair> = clips.iter().map(|clip| self.clip_pair(clip)).collect();
-        structure.extend(placement_changes(&self.rigs(), &clip_pairs));
+        structure.extend(bare_node_changes(&self.rigs(), &clip_pairs));
         structure.extend(self.clip_changes(clips));
         let names = Names {
             kind: Kind::Material,

@@ -45,7 +45,7 @@ const SOLIDS: &str = include_str!("../../shaders/solids.wgsl");
 const LINES: &str = include_str!("../../shaders/lines.wgsl");
 const VECTORS: &str = include_str!("../../shaders/vectors.wgsl");
 const SKELETON: &str = include_str!("../../shaders/skeleton.wgsl");
-const BEHIND: &str = include_str!("../../shaders/behind.wgsl");
+const OPAQUE_COPY: &str = include_str!("../../shaders/opaque_copy.wgsl");
 const AVERAGE: &str = include_str!("../../shaders/average.wgsl");
 const ENLARGE: &str = include_str!("../../shaders/enlarge.wgsl");
 const COMPOSITE: &str = include_str!("../../shaders/composite.wgsl");
@@ -188,8 +188,8 @@ pub fn skeleton() -> String {
 }
 
 /// Returns the shader that copies the opaque picture for transmissive surfaces.
-pub fn behind() -> String {
-    [TONE_MAP, TENT, BEHIND].join("\n")
+pub fn opaque_copy() -> String {
+    [TONE_MAP, TENT, OPAQUE_COPY].join("\n")
 }
 
 /// Returns the shader of joint names.
@@ -220,7 +220,7 @@ pub fn all() -> Vec<(String, String)> {
         ("solids", solids()),
         ("skeleton", skeleton()),
         ("text", text()),
-        ("behind", behind()),
+        ("opaque copy", opaque_copy()),
         ("average", average()),
         ("enlarge", enlarge()),
         ("composite", composite()),

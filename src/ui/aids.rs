@@ -6,7 +6,7 @@ use super::choice::{Entry, labelled_choice_ui};
 use super::measure::length_text;
 use super::number::Number;
 use super::section::section_ui;
-use super::words::one_line;
+use super::text::one_line;
 use super::{shortcuts, theme};
 use crate::look::{OnionSkin, Spacing};
 use crate::session::{Action, LookAction, MeasureAction, Playback, PlaybackAction, Session};

@@ -3,8 +3,8 @@
 use egui::{Align2, Area, Button, Id, Order, Rect, RichText, Stroke, Ui, vec2};
 
 use super::list::fitting;
+use super::text::{counted, one_line};
 use super::theme;
-use super::words::{counted, one_line};
 use crate::model::SkinForm;
 use crate::report::ClipForm;
 use crate::session::{

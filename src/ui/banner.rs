@@ -10,8 +10,8 @@ use egui::{
 
 use super::icon::{Icon, icon_button_ui};
 use super::shortcuts::{CLOSE, OPEN, PANELS};
+use super::text::{counted, one_line};
 use super::theme;
-use super::words::{counted, one_line};
 use crate::import::Progress;
 use crate::look::{CardPlace, Corner, Silhouette};
 use crate::session::{

@@ -3,7 +3,7 @@
 use egui::Ui;
 
 use super::choice::{Entry, labelled_choice_ui};
-use super::words::one_line;
+use super::text::one_line;
 use crate::session::{Action, CameraAction, Document, Playback, PlaybackAction, ViewCamera};
 
 /// The entry for the orbiting camera.

@@ -5,7 +5,7 @@ use super::keymap::Keymap;
 use super::light::preset_label;
 use super::look::pass_label;
 use super::shortcuts::GROUPS;
-use super::words::one_line;
+use super::text::one_line;
 use crate::anim::Repeat;
 use crate::look::{Pass, Preset};
 use crate::model::SkinForm;

@@ -4,8 +4,8 @@ use egui::{Button, FontId, RichText, TextFormat, Ui, text::LayoutJob};
 
 use super::list::fitting;
 use super::shortcuts::{BESIDE, NEXT_TOGETHER, SAVE_FIXED};
+use super::text::{counted, millimetres, one_line, seconds};
 use super::theme;
-use super::words::{counted, millimetres, one_line, seconds};
 use crate::compare::{Change, ClipDifference, ModelDifference, Unmeasured};
 use crate::session::{
     Action, CompareMode, Compared, ComparedAction, CopyAction, CopyOf, Destination, Document,

@@ -4,8 +4,8 @@ use egui::{CollapsingHeader, RichText, Ui};
 
 use super::choice::{Entry, labelled_choice_ui};
 use super::section::section_ui;
+use super::text::one_line;
 use super::theme;
-use super::words::one_line;
 use crate::model::SkinForm;
 use crate::report::{SkinError, WorstVertex, counted};
 use crate::session::{Action, Document, Engine, EngineAction, Session};

@@ -4,8 +4,8 @@ use egui::{Button, DragValue, RichText, Slider, Ui};
 
 use super::list::fitting;
 use super::section::section_ui;
+use super::text::one_line;
 use super::theme;
-use super::words::one_line;
 use crate::model::VrmMeta;
 use crate::session::{Action, Playback, PlaybackAction, PoseAction};
 

@@ -8,9 +8,9 @@ use egui::{
 
 use super::section::section_ui;
 use super::shortcuts::SAVE_FIXED;
+use super::text::{counted, one_line};
 use super::theme;
 use super::timeline::jump;
-use super::words::{counted, one_line};
 use crate::check::Level;
 use crate::import::Warning;
 use crate::model::three_digits;

@@ -3,8 +3,8 @@
 use egui::{Align2, CornerRadius, FontId, Order, Rect, Ui, vec2};
 
 use super::list::fitting_name;
+use super::text::one_line;
 use super::theme;
-use super::words::one_line;
 use crate::session::Session;
 
 /// From the pointer to the name, in points: right and below of a common pointer.

@@ -232,7 +232,7 @@ fn the_table_of_vertices_is_sorted_and_a_row_shows_its_vertex() {
         let mesh = &model.meshes[model.nodes[skinned].mesh.unwrap()];
         mesh.primitives.iter().map(|p| p.source_vertices as usize).sum::<usize>()
     };
-    let title = format!("Table of {}", crate::ui::words::counted(count, "vertex"));
+    let title = format!("Table of {}", crate::ui::text::counted(count, "vertex"));
     control(&window, &title).scroll_to_me();
     window.run();
     click(&mut window, &title);

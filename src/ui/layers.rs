@@ -7,8 +7,8 @@ use super::icon::{Icon, icon_button_ui};
 use super::joints::joint_name;
 use super::number::Number;
 use super::section::section_ui;
+use super::text::one_line;
 use super::theme;
-use super::words::one_line;
 use crate::session::{
     Action, Blending, Document, LONGEST_FADE, LayerSettings, Playback, PlaybackAction,
 };

@@ -9,8 +9,8 @@ use egui::{
 
 use super::list::fitting;
 use super::look::pass_label;
+use super::text::{millimetres, one_line, unsigned_zero};
 use super::theme;
-use super::words::{millimetres, one_line, unsigned_zero};
 use crate::compare::heat_color;
 use crate::look::{Absent, CardPlace, Corner, Legend, LegendRow, Pass, Silhouette};
 use crate::report::counted;

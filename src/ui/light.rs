@@ -118,7 +118,7 @@ fn environment_label(name: &str) -> String {
         "none" => "None".to_owned(),
         "studio" => "Studio".to_owned(),
         "uniform" => "Uniform".to_owned(),
-        file => super::words::one_line(file),
+        file => super::text::one_line(file),
     }
 }
 

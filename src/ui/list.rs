@@ -12,8 +12,8 @@ use egui::{
 };
 
 use super::icon::{Icon, icon_button_ui};
+use super::text::one_line;
 use super::theme;
-use super::words::one_line;
 use crate::report::plural;
 
 /// Shorter lists have no filter.
@@ -100,7 +100,7 @@ impl NameList {
         ui.horizontal(|ui| {
             theme::edge_ui(ui);
             let room = if self.filter.is_empty() { 0.0 } else { 30.0 };
-            let hint = super::words::counted(list.names.len(), list.noun);
+            let hint = super::text::counted(list.names.len(), list.noun);
             let field = TextEdit::singleline(&mut self.filter)
                 .id_salt((list.id, "filter"))
                 .hint_text(format!("Filter {hint}"))

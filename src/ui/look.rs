@@ -5,8 +5,8 @@ use egui::Ui;
 use super::choice::{Entry, labelled_choice_ui};
 use super::number::Number;
 use super::shortcuts::{self, Shortcut};
+use super::text::one_line;
 use super::theme;
-use super::words::one_line;
 use crate::look::{BoneShape, Look, Pass};
 use crate::session::{Action, Document, LookAction, Playback, ViewCamera};
 

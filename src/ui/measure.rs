@@ -3,8 +3,8 @@
 use egui::{Align2, CornerRadius, FontId, Id, LayerId, Order, Rect, Ui, pos2, vec2};
 use glam::DVec3;
 
+use super::text::unsigned_zero;
 use super::theme;
-use super::words::unsigned_zero;
 use crate::look::View;
 use crate::session::{Session, orbit::project};
 

@@ -88,6 +88,7 @@ mod shortcuts_tests;
 mod sides;
 #[cfg(test)]
 mod tests;
+mod text;
 mod theme;
 mod time_bar;
 mod time_slider;
@@ -99,7 +100,6 @@ mod transport;
 mod tree;
 mod welcome;
 mod window_parts;
-mod words;
 
 pub use inspector::thumbnails::{TextureCopy, TextureId};
 pub use panels::Panels;

@@ -2,7 +2,7 @@
 
 use egui::{Area, Frame, Id, Key, Order, Pos2, Rect, Ui};
 
-use super::words::one_line;
+use super::text::one_line;
 use crate::session::{
     Action, Anchor, HiddenAction, Item, MeasureAction, SelectionAction, Session, WindowPart,
 };

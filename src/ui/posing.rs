@@ -5,8 +5,8 @@ use egui::{CollapsingHeader, RichText, Ui};
 use super::choice::{Entry, labelled_choice_ui};
 use super::section::section_ui;
 use super::shortcuts::{self, Shortcut};
+use super::text::counted;
 use super::theme;
-use super::words::counted;
 use crate::session::{Action, Axes, BasePose, CopyAction, CopyOf, PoseAction, Session, Tool};
 
 /// The tools with their names and keys.

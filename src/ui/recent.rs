@@ -3,8 +3,8 @@
 use egui::Ui;
 
 use super::icon::{Icon, icon_button_ui};
+use super::text::one_line;
 use super::theme;
-use super::words::one_line;
 use crate::session::{Action, Desktop, DesktopAction, FileSource, LoadAction, Playback};
 
 /// Shows a button that opens the menu, if another file than the shown one was opened recently.

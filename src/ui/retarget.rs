@@ -5,8 +5,8 @@ use egui::{RichText, ScrollArea, Ui};
 use super::choice::{Choice, Entry, labelled_choice_ui};
 use super::joints::joint_name;
 use super::section::section_ui;
+use super::text::one_line;
 use super::theme;
-use super::words::one_line;
 use crate::model::{
     MapBase, MapChoice, MapLine, MapTable, Model, PairReason, RetargetOptions, RigMap,
 };

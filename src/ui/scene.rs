@@ -10,9 +10,9 @@ use super::icon::{Icon, icon_button_ui, paint_icon};
 use super::joints::joint_name;
 use super::list::{fitting, is_scrolled_to};
 use super::node_menu::{framing, node_menu_ui};
+use super::text::{counted, one_line};
 use super::theme;
 use super::tree::{Tree, TreeRow};
-use super::words::{counted, one_line};
 use crate::model::Model;
 use crate::session::{Action, Document, HiddenAction, Item, SelectionAction, Session};
 

@@ -7,8 +7,8 @@ use egui::{
 };
 
 use super::list::fitting;
+use super::text::{field_text, one_line};
 use super::theme;
-use super::words::{field_text, one_line};
 use crate::session::{
     Action, Apart, CompareMode, Compared, ComparedAction, PickAction, SelectionAction, Session,
 };

@@ -7,10 +7,10 @@ use super::icon::{Icon, icon_button_ui};
 use super::layout;
 use super::list::fitting;
 use super::shortcuts::{self, Shortcut};
+use super::text::one_line;
+use super::text::seconds;
 use super::theme;
 use super::time_bar::time_bar_ui;
-use super::words::one_line;
-use super::words::seconds;
 use crate::anim::Repeat;
 use crate::session::{Action, BasePose, OpenWindowParts, Playback, PlaybackAction};
 

@@ -145,7 +145,7 @@ mod tests {
         let stamps: Vec<u8> =
             [10u64, 14, 20, 21, 30, 36].iter().flat_map(|tick| tick.to_le_bytes()).collect();
         let mut times = vec![("old", 1.0)];
-        put_times(&mut times, &["scene", "behind", "scene"], &stamps, 0.5);
-        assert_eq!(times, [("scene", 5.0), ("behind", 0.5)]);
+        put_times(&mut times, &["scene", "copy", "scene"], &stamps, 0.5);
+        assert_eq!(times, [("scene", 5.0), ("copy", 0.5)]);
     }
 }

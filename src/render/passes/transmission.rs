@@ -53,7 +53,7 @@ struct Pipelines {
     smaller: wgpu::RenderPipeline,
 }
 
-/// `Background` in `shaders/behind.wgsl`.
+/// `Background` in `shaders/opaque_copy.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct BackgroundUniform {
@@ -120,7 +120,7 @@ impl FramePass for Transmission {
             let color_attachments =
                 &[color(&level.view, wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT))];
             let descriptor = wgpu::RenderPassDescriptor { color_attachments, ..Default::default() };
-            let mut pass = record.pass("behind", descriptor);
+            let mut pass = record.pass("opaque copy", descriptor);
             pass.set_pipeline(if i == 0 { largest } else { &pipelines.smaller });
             pass.set_bind_group(0, &level.finer, &[]);
             if i == 0 {
@@ -135,7 +135,7 @@ impl Pipelines {
     /// Builds the pipeline of the mip levels.
     fn new(gpu: &Gpu, layouts: &BindLayouts) -> Self {
         let shader = |groups: &[Option<&wgpu::BindGroupLayout>]| {
-            Shader::new(gpu, "behind", shader::behind(), groups)
+            Shader::new(gpu, "opaque copy", shader::opaque_copy(), groups)
         };
         let smaller = shader(&[Some(&layouts.transmission)]);
         let smaller = Pipeline::new(&smaller, "fs_tent", ["vs_tent", "fs_tent"], FORMAT).build(gpu);
@@ -172,7 +172,7 @@ impl PictureCopy {
         picture: &wgpu::TextureView,
         [width, height]: [u32; 2],
     ) -> Self {
-        let sampler = gpu.smooth_sampler("behind", wgpu::MipmapFilterMode::Linear);
+        let sampler = gpu.smooth_sampler("opaque copy", wgpu::MipmapFilterMode::Linear);
         let count = width.max(height).ilog2() + 1;
         let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT;
         let texture = texture(gpu, [width, height], count, usage);

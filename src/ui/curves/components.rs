@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use egui::{Color32, RichText, ScrollArea, Ui};
 
 use crate::report::TrackCurve;
+use crate::ui::text::{one_line, unsigned_zero};
 use crate::ui::theme;
-use crate::ui::words::{one_line, unsigned_zero};
 
 /// Lists of more components are drawn only where they are in sight.
 const ROW: f32 = 22.0;

@@ -9,9 +9,9 @@ use egui::{Frame, Margin, Ui, UiBuilder};
 
 use super::choice::{Choice, Entry};
 use super::list::fitting_name;
+use super::text::one_line;
 use super::theme;
 use super::timeline::axis::Clock;
-use super::words::one_line;
 use crate::report::{CurvePart, EulerOrder};
 use crate::session::{Action, ClipsId, Session, TimelineAction};
 use chosen::{Made, Property, choices};

@@ -9,11 +9,11 @@ use egui_plot::{
 use super::components::{Components, color};
 use crate::report::{CurvePoint, KeyPoint, TrackCurve};
 use crate::session::{Action, Playback};
+use crate::ui::text::unsigned_zero;
 use crate::ui::theme;
 use crate::ui::timeline::axis::{
     Clock, TimeAxis, ZOOM_PER_LINE, decimals_of, round_values, seek, snapped, view_input,
 };
-use crate::ui::words::unsigned_zero;
 
 /// With more keys in view than this, none are drawn: they would hide the curve.
 const MOST_KEYS: usize = 2000;

@@ -5,8 +5,8 @@ use egui::RichText;
 use super::page::Page;
 use crate::report::ModelInfo;
 use crate::session::{Document, Item, SelectionAction};
+use crate::ui::text::one_line;
 use crate::ui::theme;
-use crate::ui::words::one_line;
 
 pub(super) fn show(page: &mut Page<'_>, document: &Document, info: &ModelInfo) {
     page.section("File", |page| {

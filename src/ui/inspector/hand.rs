@@ -14,8 +14,8 @@ use crate::report::{EulerOrder, HandMade};
 use crate::session::{HandField, HandValue, PoseAction, Session};
 use crate::ui::choice::{Choice, Entry};
 use crate::ui::list::fitting;
+use crate::ui::text::{field_text, one_line};
 use crate::ui::theme;
-use crate::ui::words::{field_text, one_line};
 
 /// Fewer morph targets have no filter.
 const FILTER_FROM: usize = 9;

@@ -6,8 +6,8 @@ use super::page::Page;
 use crate::model::Stage;
 use crate::report::{MeshFacts, PrimitiveFacts};
 use crate::session::Item;
+use crate::ui::text::counted;
 use crate::ui::theme;
-use crate::ui::words::counted;
 
 pub(super) fn show(page: &mut Page<'_>, facts: &MeshFacts, stage: &Stage) {
     page.section("Mesh", |page| {

@@ -262,7 +262,7 @@ fn header_ui(
 ) {
     let (kind, name) = match item {
         Some(item) => (kind_name(item), item_name(&document.model, item)),
-        None => ("File", super::words::one_line(&document.name)),
+        None => ("File", super::text::one_line(&document.name)),
     };
     ui.horizontal(|ui| {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

@@ -9,8 +9,8 @@ use crate::model::Model;
 use crate::session::{Action, Item, NoticeKind, SelectionAction};
 use crate::ui::list::fitting;
 use crate::ui::section::section_ui;
+use crate::ui::text::{decimals, one_line};
 use crate::ui::theme;
-use crate::ui::words::{decimals, one_line};
 
 /// The width of labels in points, and the share of a row that a longer label may take.
 const LABEL: f32 = 84.0;

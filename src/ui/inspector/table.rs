@@ -8,7 +8,7 @@ use crate::model::FileVertex;
 use crate::report::{VertexRow, vertex_rows, vertex_weights};
 use crate::session::{Document, LoadId, SelectionAction};
 use crate::ui::choice::{Entry, labelled_choice_ui};
-use crate::ui::words::{counted, one_line};
+use crate::ui::text::{counted, one_line};
 
 /// The height of a row and of the table in points.
 const ROW: f32 = 20.0;

@@ -7,8 +7,8 @@ use egui::{
 use super::axis::TimeAxis;
 use crate::check::Level;
 use crate::session::{Action, ClipFinding, Item, Playback, PlaybackAction, SelectionAction};
+use crate::ui::text::one_line;
 use crate::ui::theme;
-use crate::ui::words::one_line;
 
 /// Marks closer than this are one, in points.
 const ROOM: f32 = 10.0;

@@ -12,10 +12,10 @@ use crate::anim::{Clip, Interpolation};
 use crate::session::{Action, Document, Item, SelectionAction, Session, key_from};
 use crate::ui::list::{fitting, fitting_name};
 use crate::ui::node_menu::node_menu_ui;
+use crate::ui::text::{counted, one_line};
 use crate::ui::theme;
 use crate::ui::time_bar::key_bands;
 use crate::ui::time_slider::{Asked, TimeSlider};
-use crate::ui::words::{counted, one_line};
 
 /// The height of a row in points.
 const ROW: f32 = 20.0;

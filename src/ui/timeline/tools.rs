@@ -8,8 +8,8 @@ use crate::session::{
     Action, Playback, PlaybackAction, Session, TimeUnit, Timeline, TimelineAction,
 };
 use crate::ui::choice::{Choice, Entry};
+use crate::ui::text::counted;
 use crate::ui::theme;
-use crate::ui::words::counted;
 
 /// Frame rates to choose from.
 const RATES: [f64; 4] = [24.0, 25.0, 30.0, 60.0];

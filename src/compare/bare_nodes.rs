@@ -19,7 +19,7 @@ const TURNED: f32 = 0.5;
 /// Lists the nodes of A that no vertex shows and that are elsewhere in B, at rest or in a clip. Each is compared in the
 /// scene and relative to the nearest node above it that moves vertices, because where that one moves is measured at the
 /// vertices; the smaller of both differences counts.
-pub(super) fn placement_changes(rigs: &Rigs, clips: &[ClipPair]) -> Vec<Change> {
+pub(super) fn bare_node_changes(rigs: &Rigs, clips: &[ClipPair]) -> Vec<Change> {
     let watched = watched(rigs);
     if watched.is_empty() {
         return Vec::new();
