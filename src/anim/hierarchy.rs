@@ -341,6 +341,17 @@ mod tests {
     }
 
     #[test]
+    fn fixed_matrices_are_found_whatever_their_order() {
+        let matrix = |x: f32| Affine3A::from_translation(Vec3::new(x, 0.0, 0.0));
+        let fixed = [3, 0, 2].map(|node| FixedNode { node, parent_from_node: matrix(node as f32) });
+        let tree = Hierarchy::new(vec![None; 4], fixed.to_vec()).unwrap();
+        for node in 0..4 {
+            let wanted = (node != 1).then(|| matrix(node as f32));
+            assert_eq!(tree.fixed_matrix(node), wanted.as_ref(), "{node}");
+        }
+    }
+
+    #[test]
     fn a_fixed_matrix_replaces_the_poses_one() {
         let sheared = Affine3A::from_cols_array(&[1., 0., 0., 0.5, 1., 0., 0., 0., 1., 0., 0., 7.]);
         let fixed = vec![FixedNode { node: 1, parent_from_node: sheared }];

@@ -89,7 +89,7 @@ impl Cli {
         args: impl IntoIterator<Item = S>,
     ) -> Result<Self, clap::Error> {
         let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
-        let mut command = Self::command();
+        let mut command = taking_negative_numbers(Self::command());
         check_first_word(&mut command, &args)?;
         // clap writes the same text for `rigview --help` and `rigview help`; only the latter lists everything.
         if !args.iter().any(|arg| arg.to_str() == Some("help")) {
@@ -121,6 +121,16 @@ impl Cli {
         }
         Self::from_arg_matches(&matches)
     }
+}
+
+/// Lets every option take a negative number, so that an error says which numbers are allowed, and not that `-1` is no option.
+fn taking_negative_numbers(command: clap::Command) -> clap::Command {
+    let with_negative = |arg: clap::Arg| {
+        let is_option = arg.get_long().is_some() && arg.get_action().takes_values();
+        let is_taken = is_option && !arg.is_allow_hyphen_values_set();
+        if is_taken { arg.allow_negative_numbers(true) } else { arg }
+    };
+    command.mut_args(with_negative).mut_subcommands(taking_negative_numbers)
 }
 
 /// The commands that work without a window.

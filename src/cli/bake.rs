@@ -104,7 +104,11 @@ fn write_pose(
     inputs: &Inputs,
 ) -> Result<(), Failure> {
     let given = read_pose(path, Some(model))?;
-    let pose = local_pose_of(model, &given.nodes).0;
+    let (pose, unmatched) = local_pose_of(model, &given.nodes);
+    if !given.nodes.is_empty() && unmatched.len() == given.nodes.len() {
+        let pose = escaped(&path.to_string_lossy());
+        return Err(Failure::No(args.about(&format!("it has none of the nodes of {pose}"))));
+    }
     let name = args.pose.pose_name.clone();
     let target = output(args, &name);
     let failed = |error| failed(args, &error);

@@ -194,7 +194,10 @@ fn part(args: &BakeArgs, clip: &Clip) -> Result<Clip, Failure> {
     let (from, to) = (args.edit.from.unwrap_or(0.0), args.edit.to.unwrap_or(end).min(end));
     if from > to {
         let name = escaped(clip.name().unwrap_or_default());
-        let what = format!("--from {from} is after the end of clip \"{name}\" at {to} s");
+        let what = match from > end {
+            true => format!("--from {from} is after the end of clip \"{name}\" at {end} s"),
+            false => format!("--from {from} is after --to {to}"),
+        };
         return Err(Failure::Usage(args.about(&what)));
     }
     if let Some(wanted) = args.edit.to.filter(|wanted| *wanted > end + FRAME_SECS) {

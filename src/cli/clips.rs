@@ -46,10 +46,12 @@ pub fn clip_choice(args: &ClipsArgs) -> ClipChoice {
         (Some(wanted), _) => ClipChoice::Named(wanted.clone()),
         (None, indices) if args.all_clips || indices.iter().any(|i| *i < 0) => ClipChoice::All,
         (None, []) => ClipChoice::First,
-        (None, [index]) => ClipChoice::Named(index.to_string()),
         (None, indices) => {
             let index = |i: &i64| usize::try_from(*i).unwrap_or(usize::MAX);
-            ClipChoice::Several(indices.iter().map(index).collect())
+            match indices {
+                [one] => ClipChoice::Index(index(one)),
+                some => ClipChoice::Several(some.iter().map(index).collect()),
+            }
         }
     }
 }
@@ -225,6 +227,10 @@ fn selection(args: &ClipsArgs, model: &Model) -> Result<ClipSelection, Failure> 
         ClipChoice::First | ClipChoice::Rest => ClipSelection::One(0),
         ClipChoice::All => ClipSelection::All,
         ClipChoice::Named(wanted) => ClipSelection::One(index_of("clip", &wanted, names)?),
+        ClipChoice::Index(index) if index < model.clips.len() => ClipSelection::One(index),
+        ClipChoice::Index(index) => {
+            return Err(no_such("clip", &index.to_string(), names.enumerate()));
+        }
         ClipChoice::Several(indices) => {
             if let Some(missing) = indices.iter().find(|i| **i >= model.clips.len()) {
                 return Err(no_such("clip", &missing.to_string(), names.enumerate()));

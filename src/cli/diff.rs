@@ -90,6 +90,9 @@ struct ReadFile {
 
 pub fn run(args: &DiffArgs) -> Result<(), Failure> {
     args.output.as_deref().map_or(Ok(()), expect_png)?;
+    if is_standard_input(&args.a) && is_standard_input(&args.b) {
+        return Err(Failure::Usage("only one of both files can be standard input (-)".into()));
+    }
     let (a, b) = rayon::join(|| read(&args.a), || read(&args.b));
     let (mut a, mut b) = (a?, b?);
     let too_much = |error: ComparisonError| {

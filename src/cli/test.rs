@@ -87,7 +87,7 @@ pub fn run(args: &TestArgs) -> Result<(), Failure> {
     if let Some(report) = &args.report {
         create_report(report)?;
     }
-    let bless = bless.map(|glob| globs(&[glob])).transpose()?;
+    let bless = bless.map(|glob| suite.to_bless(glob)).transpose()?;
     let ran = suite.run(args, &chosen, bless.as_ref())?;
     print_summary(&ran, &stale, args.prune)?;
     let written = write_results(args, &suite.name, &ran.results, &ran.secs);
@@ -149,15 +149,30 @@ impl Suite {
         let is_wanted = |case: &&Case| args.only.is_empty() || only.is_match(&case.name);
         let wanted: Vec<&Case> = self.cases.iter().filter(is_wanted).collect();
         if wanted.is_empty() {
-            let names: Vec<&str> = self.cases.iter().take(20).map(|c| c.name.as_str()).collect();
-            let only = escaped(&args.only.join(" "));
-            let more = if self.cases.len() > names.len() { ", ..." } else { "" };
-            return Err(Failure::Usage(format!(
-                "--only {only}: no case has such a name; the manifest has: {}{more}",
-                names.join(", ")
-            )));
+            return Err(self.no_case(&format!("--only {}", args.only.join(" "))));
         }
         Ok(wanted.into_iter().filter(|case| shard.has(&case.name)).collect())
+    }
+
+    /// Returns which cases are blessed.
+    fn to_bless(&self, glob: String) -> Result<GlobSet, Failure> {
+        let none = self.no_case(&format!("--bless {glob}"));
+        let names = globs(&[glob])?;
+        match self.cases.iter().any(|case| names.is_match(&case.name)) {
+            true => Ok(names),
+            false => Err(none),
+        }
+    }
+
+    /// Returns the error for an option that names no case.
+    fn no_case(&self, option: &str) -> Failure {
+        let names: Vec<&str> = self.cases.iter().take(20).map(|c| c.name.as_str()).collect();
+        let more = if self.cases.len() > names.len() { ", ..." } else { "" };
+        Failure::Usage(format!(
+            "{}: no case has such a name; the manifest has: {}{more}",
+            escaped(option),
+            names.join(", ")
+        ))
     }
 
     /// Returns the goldens that no case uses, and removes them if `prune` says so.

@@ -71,7 +71,7 @@ impl Notices {
             Some(before) if before.text.ends_with(&more.text) => before,
             Some(Notice { kind, text, saved }) => Notice {
                 kind: kind.max(more.kind),
-                text: format!("{text}; {}", more.text),
+                text: format!("{}; {}", text.trim_end_matches('.'), more.text),
                 saved: more.saved.or(saved),
             },
             None => more,
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn notices_about_one_request_are_joined_and_a_warning_prevails() {
         let mut notices = Notices::default();
-        notices.add(Notice::warning("a.fbx is left out"));
+        notices.add(Notice::warning("a.fbx is left out."));
         notices.add(Notice::done("Lit by sky.hdr"));
         notices.add(Notice::done("Lit by sky.hdr"));
         let joined = Notice::warning("a.fbx is left out; Lit by sky.hdr");

@@ -9,7 +9,7 @@ use super::{Effect, FileChanges, LoadAction, LoadedFile, Session, SessionOptions
 use crate::anim::{Channel, Clip, ClipParts, Keys, Skin, Track, Transform};
 use crate::import::{ImportError, Loaded, Warning, WarningCode};
 use crate::model::sample::tree;
-use crate::model::{Camera, Model, Node, Projection};
+use crate::model::{Camera, Model, Node, Projection, Source};
 
 /// Returns a model with two nodes, both joints, the second with a camera. Its clips are `Walk` (2 s, keys at 0, 0.5
 /// and 2 s), `歩く` (1 s), and one without a name that has a single key.
@@ -41,6 +41,7 @@ pub(crate) fn model() -> Model {
             clip(Some("歩く"), vec![0.0, 1.0]),
             clip(None, vec![0.0]),
         ],
+        source: Source { format: Source::GLTF.into(), ..Source::default() },
         ..tree(&[None, Some(0)], [Transform::IDENTITY, up])
     }
 }

@@ -21,6 +21,8 @@ pub enum ClipChoice {
     Rest,
     /// A name or an index.
     Named(String),
+    /// An index, whatever the names are.
+    Index(usize),
     /// Every clip at once.
     All,
     /// The clips of these indices at once.

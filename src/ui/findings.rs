@@ -34,33 +34,32 @@ const FOLDED_FROM: usize = 6;
 const LEVELS: [(Level, &str, &str); 3] =
     [(Level::Error, "✖", "error"), (Level::Warning, "⚠", "warning"), (Level::Note, "ℹ", "note")];
 
-/// A finding of the check, or a warning of the import.
+/// A finding of the check, or a warning of the import with its level in a file of this format.
 #[derive(Clone, Copy)]
 enum Found<'a> {
-    Import(&'a Warning),
+    Import(&'a Warning, Level),
     Check(&'a ClipFinding),
 }
 
 impl Found<'_> {
     fn level(self) -> Level {
         match self {
-            Found::Import(warning) if warning.is_hint() => Level::Note,
-            Found::Import(_) => Level::Warning,
+            Found::Import(_, level) => level,
             Found::Check(finding) => finding.level,
         }
     }
 
     fn code(&self) -> &str {
         match self {
-            Found::Import(warning) => warning.code.as_str(),
+            Found::Import(warning, _) => warning.code.as_str(),
             Found::Check(finding) => &finding.code,
         }
     }
 
     fn line(self) -> String {
         one_line(&match self {
-            Found::Import(warning) if warning.pointer.is_empty() => warning.message.clone(),
-            Found::Import(warning) => format!("{} at {}", warning.message, warning.pointer),
+            Found::Import(warning, _) if warning.pointer.is_empty() => warning.message.clone(),
+            Found::Import(warning, _) => format!("{} at {}", warning.message, warning.pointer),
             Found::Check(finding) => finding.message.clone(),
         })
     }
@@ -68,7 +67,7 @@ impl Found<'_> {
     /// Leads to the node, the vertices or the channel that it is about.
     fn lead(self, session: &Session, document: &Document, actions: &mut Vec<Action>) {
         match self {
-            Found::Import(warning) => {
+            Found::Import(warning, _) => {
                 let item = Item::at(&warning.pointer).filter(|item| item.is_in(&document.model));
                 actions.extend(item.map(|item| SelectionAction::Select(Some(item)).into()));
             }
@@ -85,7 +84,9 @@ impl Found<'_> {
 /// Returns all that was found: by the import, then by the check, if it has run.
 fn all<'a>(session: &'a Session, document: &'a Document) -> impl Iterator<Item = Found<'a>> {
     let checked = session.timeline().findings(document).unwrap_or_default();
-    document.warnings.iter().map(Found::Import).chain(checked.iter().map(Found::Check))
+    let format = &document.model.source.format;
+    let warned = move |warning| Found::Import(warning, Level::of_import(warning.code, format));
+    document.warnings.iter().map(warned).chain(checked.iter().map(Found::Check))
 }
 
 /// Shows the counts as a button that opens the list; before there are any, a button that checks the file.
@@ -358,12 +359,13 @@ mod tests {
     #[test]
     fn the_files_name_has_counts_by_level_which_open_a_list_by_rule() {
         let mut window = window_of_size(checked(), vec2(1280.0, 720.0));
-        // The sample has a warning of the import.
-        let button = "Findings: 1 error, 2 warnings, 2 notes";
+        // The sample has a warning of the import, which is an error of the check.
+        let button = "Findings: 2 errors, 1 warning, 2 notes";
         assert!(!says(&window, "NAME_TWICE (2)"));
         assert!(says(&window, "✖1  1.00 s"), "the sign of the worst finding of the clip");
         click(&mut window, button);
-        for text in ["1 error", "POP (1)", "WEIGHTS_SUM (1)", "WEIGHTS_LOW (1)", "NAME_TWICE (2)"] {
+        for text in ["2 errors", "POP (1)", "WEIGHTS_SUM (1)", "WEIGHTS_LOW (1)", "NAME_TWICE (2)"]
+        {
             assert!(says(&window, text), "{text}");
         }
         assert_eq!(click(&mut window, "another name"), ["Selection(Select(Some(Node(1))))"]);
@@ -384,7 +386,7 @@ mod tests {
     fn the_list_leaves_the_fixed_copy_in_sight() {
         for size in [vec2(640.0, 400.0), vec2(1280.0, 720.0)] {
             let mut window = window_of_size(checked(), size);
-            click(&mut window, "Findings: 1 error, 2 warnings, 2 notes");
+            click(&mut window, "Findings: 2 errors, 1 warning, 2 notes");
             let row = control(&window, "a jump").rect();
             let picture = window.state().picture;
             assert!(row.right() + 10.0 < picture.center().x, "{size}: {row} {picture}");

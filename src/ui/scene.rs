@@ -79,7 +79,8 @@ impl Scene {
                 ui.weak(none);
                 return;
             }
-            self.rows_ui(ui, session, moved, actions);
+            let found = searched.then(|| self.tree.first_found()).flatten();
+            self.rows_ui(ui, session, selected.filter(|_| moved).or(found), actions);
         });
     }
 
@@ -138,8 +139,14 @@ impl Scene {
         });
     }
 
-    /// Shows the rows that are in sight. Scrolls to the selected one if it was `moved`.
-    fn rows_ui(&mut self, ui: &mut Ui, session: &Session, moved: bool, actions: &mut Vec<Action>) {
+    /// Shows the rows that are in sight. Scrolls to that of a node, if there is one to `look_at`.
+    fn rows_ui(
+        &mut self,
+        ui: &mut Ui,
+        session: &Session,
+        look_at: Option<usize>,
+        actions: &mut Vec<Action>,
+    ) {
         ui.spacing_mut().item_spacing.y = 0.0;
         let Some(document) = session.playback().document() else { return };
         let model = &*document.model;
@@ -150,7 +157,7 @@ impl Scene {
         let area = ScrollArea::vertical().id_salt("nodes").auto_shrink(false);
         let shown = area.show_rows(ui, ROW, count, |ui, rows| {
             let top = ui.max_rect().top() - rows.start as f32 * ROW;
-            let mut wanted = stepped.or(self.selected.filter(|_| moved));
+            let mut wanted = stepped.or(look_at);
             if count <= MOST_DESCRIBED {
                 let out = (0..rows.start).chain(rows.end..count);
                 wanted = self.describe(ui, model, out).or(wanted);

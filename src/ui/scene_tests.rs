@@ -16,12 +16,16 @@ use crate::session::{
 
 /// Returns a session with an open tree of this many nodes, each with ten children: `Bone 0`, `Bone 1`, ...
 fn with_nodes(count: usize) -> Session {
-    let mut session = session();
+    tree_of((0..count as u32).map(|i| i.checked_sub(1).map(|i| i / 10)).collect())
+}
+
+/// Returns a session with an open tree of nodes with these parents.
+fn tree_of(parents: Vec<Option<u32>>) -> Session {
+    let (mut session, count) = (session(), parents.len());
     let mut loaded = loaded();
     let model = &mut loaded.model;
     let name = |i| Some(format!("Bone {i}"));
     model.nodes = (0..count).map(|i| Node { name: name(i), ..Node::default() }).collect();
-    let parents = (0..count as u32).map(|i| i.checked_sub(1).map(|i| i / 10)).collect();
     model.hierarchy = Hierarchy::new(parents, vec![]).unwrap();
     model.rest = LocalPose::new(vec![Transform::IDENTITY; count], &vec![vec![]; count]);
     let effects = session.apply(LoadAction::open("/rigs/bones.glb"));
@@ -99,6 +103,20 @@ fn a_search_leads_to_a_node_and_enter_selects_it() {
     assert_eq!(press(&mut window, Key::Enter, Modifiers::NONE), [wanted]);
     click(&mut window, "Clear the search");
     assert!(!says(&window, "1 node found"));
+}
+
+/// The nodes above what is found may fill the list.
+#[test]
+fn what_a_search_finds_is_in_sight() {
+    let session = tree_of((0..60u32).map(|i| i.checked_sub(1)).collect());
+    let mut window = window_of_size(session, vec2(1280.0, 720.0));
+    click(&mut window, "Search nodes");
+    window.event(Event::Text("bone 59".into()));
+    window.run();
+    assert!(says(&window, "1 node found"));
+    let list = window.get_by_role(Role::Tree).rect();
+    let row = rows(&window).into_iter().find(|row| row.1 == "Bone 59").unwrap().0;
+    assert!(list.contains_rect(row), "{row} in {list}");
 }
 
 #[test]

@@ -164,7 +164,7 @@ fn wheel(lines: f32) -> Event {
 #[test]
 fn the_list_has_all_clips_with_lengths_and_the_rest_pose() {
     let mut window = window(session());
-    for text in ["walker.glb", "2 joints", "Walk", "歩く", "Clip 2", "Rest pose", "1 warning"] {
+    for text in ["walker.glb", "2 joints", "Walk", "歩く", "Clip 2", "Rest pose", "1 error"] {
         assert!(says(&window, text), "{text}: {window:#?}");
     }
     assert!(says(&window, "2.00 s") && says(&window, "0.000 / 2.000 s"));

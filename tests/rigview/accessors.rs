@@ -136,3 +136,21 @@ fn only_the_matrices_of_joints_count() {
         assert!(error.contains(why), "{error}");
     }
 }
+
+#[test]
+fn faults_of_a_skins_joints_are_said() {
+    for (joints, skeleton, why) in [
+        (json!([]), 0, "it has no joints at /skins/0/joints"),
+        (json!([0, 1]), 9, "at /skins/0/skeleton"),
+        (json!([0, 9]), 0, "at /skins/0/joints/1"),
+    ] {
+        let (bytes, mut document) = skin(&[IDENTITY; 2]);
+        document["skins"][0]["joints"] = joints;
+        document["skins"][0]["skeleton"] = skeleton.into();
+        let error = loaded(&[&bytes], document).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+    let (bytes, mut document) = skin(&[IDENTITY; 3]);
+    document["skins"][0]["joints"] = json!([1, 0, 1]);
+    assert_eq!(codes(&loaded(&[&bytes], document).unwrap()), ["JOINT_TWICE"]);
+}

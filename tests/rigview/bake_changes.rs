@@ -7,7 +7,7 @@ use rigview::anim::Clip;
 use rigview::compare::models;
 use rigview::import::{ImageDecoding, ImportOptions, load};
 use rigview::model::{Model, Stage, three_digits};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Glb, Joints, Run, rigview};
 
@@ -129,12 +129,12 @@ fn travelling(folder: &Folder) -> PathBuf {
     let walk = &mut glb.json["animations"][1];
     assert_eq!(walk["name"], "Walk");
     let samplers = walk["samplers"].as_array_mut().unwrap();
-    samplers.push(serde_json::json!({ "input": input, "output": output }));
+    samplers.push(json!({ "input": input, "output": output }));
     let sampler = samplers.len() - 1;
     let channels = walk["channels"].as_array_mut().unwrap();
     channels
         .retain(|c| c["target"]["node"] != root.unwrap() || c["target"]["path"] != "translation");
-    channels.push(serde_json::json!({
+    channels.push(json!({
         "sampler": sampler, "target": { "node": root.unwrap(), "path": "translation" },
     }));
     let path = folder.path("travelling.glb");
@@ -342,10 +342,33 @@ fn a_pose_becomes_a_clip_or_the_rest_pose() {
         stage.local.weights(node(&before, "body")).to_vec()
     };
     if of_clip.iter().any(|weight| *weight != 0.0) {
-        assert_eq!(weights, serde_json::json!(of_clip));
+        assert_eq!(weights, json!(of_clip));
     }
     let both = folder.run(&creature(), "no.glb", &["--pose", pose, "--reverse"]);
     assert_eq!(both.code, Some(2), "{}", both.stderr);
+}
+
+#[test]
+fn a_pose_of_another_rig_and_a_part_that_ends_before_it_starts_are_refused() {
+    let folder = Folder::new();
+    let pose = folder.path("pose.json");
+    let nobody = json!({"index": 99, "name": "nobody", "translation": [0, 0, 0], "rotation": [0, 0, 0, 1],
+        "scale": [1, 1, 1]});
+    std::fs::write(&pose, json!({"nodes": [nobody]}).to_string()).unwrap();
+    let pose = pose.to_str().unwrap();
+    let run = folder.run(&creature(), "out.glb", &["--pose", pose]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stderr.contains("it has none of the nodes of "), "{}", run.stderr);
+    let walk = ["--clip", "Walk", "--from"];
+    for (part, says) in [
+        (["0.5", "--to", "0.25"], "--from 0.5 is after --to 0.25"),
+        (["9", "--to", "10"], "--from 9 is after the end of clip \"Walk\" at "),
+        (["-1", "--to", "10"], "invalid value '-1' for '--from <SECS>'"),
+    ] {
+        let run = folder.run(&creature(), "out.glb", &[&walk[..], &part].concat()).failed(2);
+        assert!(run.stderr.contains(says), "{}", run.stderr);
+    }
+    assert!(!folder.path("out.glb").exists());
 }
 
 #[test]

@@ -82,6 +82,12 @@ fn what_can_not_be_read_from_a_pipe_is_refused() {
     assert!(beside.stderr.contains("not in a folder"), "{}", beside.stderr);
     let empty = rigview_reading(["info", "-"], "").failed(3);
     assert!(empty.stderr.contains("empty"), "{}", empty.stderr);
+    let twice = rigview_reading(["diff", "-", "-"], "").failed(2);
+    assert!(
+        twice.stderr.contains("only one of both files can be standard input"),
+        "{}",
+        twice.stderr
+    );
     // An endless stream that is no model is not read to its end.
     let zeros = rigview_reading(["info", "-"], vec![0; 1 << 20]).failed(3);
     assert!(zeros.stderr.contains("not a glTF file"), "{}", zeros.stderr);

@@ -203,6 +203,23 @@ fn next_line(lines: &mut dyn BufRead) -> Result<Option<String>, String> {
     Ok((read > 0).then(|| text.trim_end().to_owned()))
 }
 
+/// A node as a line names it.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum NodeKey {
+    Name(String),
+    Index(usize),
+}
+
+impl NodeKey {
+    fn into_text(self) -> String {
+        match self {
+            NodeKey::Name(name) => name,
+            NodeKey::Index(index) => index.to_string(),
+        }
+    }
+}
+
 /// A line as written in JSON.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -217,7 +234,7 @@ struct Line {
     alt: Option<bool>,
     /// `null` selects nothing.
     #[serde(default, deserialize_with = "given")]
-    select: Option<Option<String>>,
+    select: Option<Option<NodeKey>>,
     pose: Option<PoseStep>,
     load_pose: Option<PathBuf>,
     save_pose: Option<PathBuf>,
@@ -289,7 +306,7 @@ fn steps_of(line: &str) -> Result<Vec<Step>, String> {
         Line { pose: Some(pose), .. } => Step::Pose(pose),
         Line { load_pose: Some(path), .. } => Step::LoadPose(path),
         Line { save_pose: Some(path), .. } => Step::SavePose(path),
-        Line { select: Some(node), .. } => Step::Select(node),
+        Line { select: Some(node), .. } => Step::Select(node.map(NodeKey::into_text)),
         Line { resize: Some([0, _] | [_, 0]), .. } => {
             return Err("resize: a window is at least 1x1 pixels large".into());
         }
@@ -342,7 +359,7 @@ pub(in crate::app) fn dropped_with(control: bool, shift: bool) -> Destination {
 }
 
 /// Reads a key that may be `null` and is `None` only where it is missing.
-fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<String>>, D::Error> {
+fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<NodeKey>>, D::Error> {
     Option::deserialize(value).map(Some)
 }
 
@@ -401,6 +418,7 @@ mod tests {
         assert_eq!((&pick[0], &pick[3]), (&Step::Move([5.0, 6.0]), &Step::Selected));
         assert_eq!(steps_of(r#"{"pick":[5,6],"alt":true}"#).unwrap()[0], Step::Alt(true));
         assert_eq!(one(r#"{"select":"Hips"}"#), Ok(Step::Select(Some("Hips".into()))));
+        assert_eq!(one(r#"{"select":7}"#), Ok(Step::Select(Some("7".into()))));
         assert_eq!(one(r#"{"select":null}"#), Ok(Step::Select(None)));
         let drop = |line| one(line).map(|step| matches!(step, Step::Drop(_, Destination::Beside)));
         assert_eq!(drop(r#"{"drop":"b.glb","ctrl":true}"#), Ok(true));

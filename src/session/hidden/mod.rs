@@ -157,5 +157,8 @@ mod tests {
         again.nodes[2].name = Some("another".into());
         hidden.carry_over(&before, &again);
         assert_eq!((hidden.nodes().collect::<Vec<_>>(), hidden.solo()), (vec![1], Some(0)));
+        again.nodes[0].name = Some("another".into());
+        hidden.carry_over(&before, &again);
+        assert_eq!(hidden.solo(), None);
     }
 }

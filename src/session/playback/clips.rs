@@ -4,6 +4,7 @@ use super::Playback;
 use super::borrowed::Borrowed;
 use super::document::{ALL_CLIPS, Document, unnamed};
 use crate::anim::{Clip, Player};
+use crate::report::counted;
 use crate::session::notice::Notice;
 use crate::session::{ClipChoice, PosedClip, named_or_numbered, several_at_once};
 
@@ -140,7 +141,8 @@ pub(in crate::session) fn first_clip(
     document: &Document,
     choice: &ClipChoice,
 ) -> (Option<usize>, Option<Notice>) {
-    let some_clip = (!document.clips().is_empty()).then_some(0);
+    let count = document.clips().len();
+    let some_clip = (count > 0).then_some(0);
     match choice {
         ClipChoice::First => (some_clip, None),
         ClipChoice::Rest => (None, None),
@@ -155,18 +157,23 @@ pub(in crate::session) fn first_clip(
             });
             (found.or(some_clip), unknown)
         }
+        ClipChoice::Index(index) => indexed(document, Some(*index).filter(|index| *index < count)),
         ClipChoice::Several(indices) => {
             // `add_several` appended it.
-            let last = document.clips().len().checked_sub(1);
-            let found = last.filter(|last| indices.iter().all(|i| i < last));
-            let unknown = found.is_none().then(|| {
-                let count = document.clips().len();
-                let text = format!("--animation-indices: the file has only {count} clips");
-                Notice::warning(text)
-            });
-            (found.or(some_clip), unknown)
+            let last = count.checked_sub(1);
+            indexed(document, last.filter(|last| indices.iter().all(|i| i < last)))
         }
     }
+}
+
+/// Returns a clip that was chosen by indices; the first one with a notice if there is none.
+fn indexed(document: &Document, found: Option<usize>) -> (Option<usize>, Option<Notice>) {
+    let count = document.clips().len();
+    let unknown = || {
+        let text = format!("--animation-indices: the file has only {}", counted(count, "clip"));
+        Notice::warning(text)
+    };
+    (found.or((count > 0).then_some(0)), found.is_none().then(unknown))
 }
 
 /// Appends a clip that plays several clips at once, if the choice asks for that and all of them exist.

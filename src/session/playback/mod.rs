@@ -451,8 +451,9 @@ impl Playback {
         let data = clip.and_then(|c| document.clip(c));
         self.key_times = data.map(key_times).unwrap_or_default();
         if self.guesses_fps {
-            let own = document.borrowed.is_none().then_some(document.model.source.frame_rate);
-            let rate = own.flatten().or_else(|| frame_rate(&self.key_times));
+            let clips_from =
+                document.borrowed.as_ref().map_or(&document.model, |clips| &clips.model);
+            let rate = clips_from.source.frame_rate.or_else(|| frame_rate(&self.key_times));
             self.fps = rate.unwrap_or(30.0);
         }
         let still = data.is_some_and(Clip::is_empty).then(|| {

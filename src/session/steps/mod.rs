@@ -17,7 +17,10 @@ mod record;
 mod resume;
 mod selection;
 
+use std::path::Path;
+
 use super::notice::Notice;
+use super::saved::is_session_file;
 use super::{Action, CameraAction, Effect, LookAction, Session, look};
 
 impl Session {
@@ -38,6 +41,15 @@ impl Session {
             self.require_selection("Select a node to see its path");
         }
         look::apply(&mut self.look, action, &self.playback);
+    }
+
+    /// Says that a file was written, and what is not in it.
+    fn report_saved(&mut self, path: &Path) {
+        self.notices.replace(Notice::saved(path));
+        if is_session_file(path) && !self.mending.remedies().is_empty() {
+            let what = "what was fixed is not part of it: Save as… in the list of findings writes the fixed copy";
+            self.notices.add(Notice::warning(what));
+        }
     }
 
     fn change(&mut self, action: Action) -> Vec<Effect> {
@@ -63,7 +75,7 @@ impl Session {
             Action::Load(action) => return self.change_loads(action),
             Action::Desktop(action) => return self.change_desktop(action),
             Action::Notice(kind, text) => self.notices.replace(Notice::new(kind, text)),
-            Action::Saved(path) => self.notices.replace(Notice::saved(&path)),
+            Action::Saved(path) => self.report_saved(&path),
             Action::Dismiss => self.dismiss(),
             Action::Escape => self.escape(),
             Action::TogglePanels => self.panels = !self.panels,

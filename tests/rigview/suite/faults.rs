@@ -253,6 +253,8 @@ fn faults_of_the_manifest_are_named_with_line_and_column() {
         assert!(failed.stderr.contains(says), "{}", failed.stderr);
     }
     suite.write(CASES);
+    let blessed = suite.test(&["--bless", "fox*"]).failed(2);
+    assert!(blessed.stderr.contains("--bless fox*: no case has such a name"), "{}", blessed.stderr);
     let failed = suite.test(&["--only", "fox*"]).failed(2);
     assert!(failed.stderr.contains("the manifest has: creature/walk"), "{}", failed.stderr);
     std::fs::remove_file(suite.path("suite.toml")).unwrap();

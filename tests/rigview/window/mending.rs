@@ -72,6 +72,12 @@ fn a_finding_is_fixed_beside_the_file_undone_and_saved() {
     let state = window.state();
     assert_eq!(codes(&state), json!(["JOINT_UNUSED"]));
     assert_eq!(state["compared"]["file"], "rig-faults.gltf, fixed");
+    // A session does not have what was fixed, and says so.
+    let session = window.path("a.rigview.json");
+    window.step(json!({"save": session}));
+    let notice = window.state()["notice"].as_str().unwrap().to_owned();
+    assert!(notice.starts_with("Saved ") && notice.contains("is not part of it"), "{notice}");
+    std::fs::remove_file(session).unwrap();
     // A file that is read again is fixed again.
     window.keys(&["F5"]);
     window.step(json!({"loaded": true}));
