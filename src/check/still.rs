@@ -29,7 +29,8 @@ fn still(take: &Take) -> Option<Finding> {
         return None;
     }
     let text = format!("{} moves nothing", take.called());
-    let level = if take.end() > 0.0 { Code::ClipStill.level() } else { Level::Note };
+    let has_one_instant = clip.start_secs() >= clip.duration_secs();
+    let level = if has_one_instant { Level::Note } else { Code::ClipStill.level() };
     Some(Finding::new(Code::ClipStill, text).with_level(level))
 }
 
