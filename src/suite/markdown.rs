@@ -1,5 +1,6 @@
 //! Results in words and as Markdown, for the summary of a CI job or a comment on a change.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use super::results::{CaseResult, CheckResult, Results, Status};
@@ -27,10 +28,13 @@ pub fn markdown(results: &Results) -> String {
     out
 }
 
-/// Returns what is wrong with a case, a line for each check that did not pass. Empty if it passed.
+/// Returns what is wrong with a case, a line for each check that did not pass. The worst instant of a motion may be one whose
+/// pose is checked by itself, and is said once. Empty if it passed.
 pub fn case_lines(case: &CaseResult) -> Vec<String> {
     let checks = case.checks.iter().filter(|check| check.status != Status::Passed);
-    case.message.iter().cloned().chain(checks.map(check_in_words)).collect()
+    let mut said = HashSet::new();
+    let lines = case.message.iter().cloned().chain(checks.map(check_in_words));
+    lines.filter(|line| said.insert(line.clone())).collect()
 }
 
 /// Returns a check's kind, instant and message.
@@ -38,7 +42,7 @@ pub fn check_in_words(check: &CheckResult) -> String {
     let kind = check.kind.name();
     let said = check.message.as_deref().unwrap_or("failed");
     match check.time {
-        Some(time) => format!("{kind} at {time} s: {said}"),
+        Some(time) => format!("{kind} at {} s: {said}", (1e3 * time).round() / 1e3),
         None => format!("{kind}: {said}"),
     }
 }
@@ -46,7 +50,8 @@ pub fn check_in_words(check: &CheckResult) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::results::CaseResult;
+    use crate::suite::judge::open_check;
+    use crate::suite::results::{CaseResult, Kind};
 
     #[test]
     fn names_are_not_read_as_markup() {
@@ -66,5 +71,25 @@ mod tests {
         assert!(text.contains("| a\\|b\\*c | &lt;img>.glb | line break |"), "{text}");
         let none = markdown(&Results { passed: 2, ..Results::default() });
         assert_eq!(none, "### rigview: 2 passed, 0 failed\n");
+    }
+
+    #[test]
+    fn what_two_checks_say_of_one_instant_is_a_line() {
+        let check = |time: f64, said: &str| CheckResult {
+            status: Status::Failed,
+            message: Some(said.into()),
+            ..open_check(Kind::Pose, Some(time))
+        };
+        let case = CaseResult {
+            name: "a".into(),
+            file: "a.glb".into(),
+            status: Status::Failed,
+            clip: None,
+            message: None,
+            checks: vec![check(0.5, "is off"), check(59.0 / 30.0, "is off"), check(0.5, "is off")],
+            motion: None,
+            commands: None,
+        };
+        assert_eq!(case_lines(&case), ["pose at 0.5 s: is off", "pose at 1.967 s: is off"]);
     }
 }
