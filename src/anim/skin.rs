@@ -72,3 +72,32 @@ impl Work for Palette<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{DVec3, Vec3};
+
+    use super::*;
+    use crate::anim::{Hierarchy, LocalPose, Transform};
+
+    #[test]
+    fn a_palette_has_the_matrices_of_its_joints_in_their_order() {
+        let at = |x: f32| Vec3::new(x, 1.0, -x);
+        let pose = [1.0, 10.0, 100.0, 1000.0]
+            .map(|x| Transform { translation: at(x), ..Transform::IDENTITY });
+        let tree = Hierarchy::new(vec![None, Some(0), Some(1), None], vec![]).unwrap();
+        let mut world = WorldPose::default();
+        let local = LocalPose::new(pose.to_vec(), &vec![Vec::new(); pose.len()]);
+        tree.resolve(&local, DVec3::ZERO, &mut world);
+        let joint_from_mesh = [2.0, 3.0, 5.0].map(Affine3A::from_rotation_y).to_vec();
+        let skin = Skin { name: None, joints: vec![3, 1, 2], joint_from_mesh };
+        let mut palette = [Mat4::ZERO; 2];
+        skin.write_palette(&[2, 0], &world, &mut palette);
+        for (matrix, joint) in palette.iter().zip([2, 0]) {
+            let node = skin.joints[joint] as usize;
+            let wanted = *world.world_from_node(node) * skin.joint_from_mesh[joint];
+            assert!(matrix.abs_diff_eq(Mat4::from(wanted), 1e-3), "{joint}: {matrix}");
+            assert!(Mat4::from(skin.joint_matrix(joint, &world)).abs_diff_eq(*matrix, 1e-3));
+        }
+    }
+}

@@ -32,6 +32,10 @@ fn a_seek_pauses_and_the_read_out_counts_frames() {
     act!(session, PlaybackAction::SetFps(18.75));
     let at = session.playback().instant();
     assert_eq!((at.frame, at.end_frame), (37, 37.5));
+    // One that is only a rounding error away from a frame is.
+    act!(session, PlaybackAction::SetFps(18.4975));
+    let at = session.playback().instant();
+    assert_eq!((at.frame, at.end_frame), (37, 37.0));
 }
 
 #[test]
