@@ -63,14 +63,6 @@ impl Average {
     pub fn draw(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, target: &Target<'_>) {
         let [left, top, _, _] = target.rect;
         gpu.queue.write_buffer(&self.corner, 0, bytemuck::bytes_of(&[left, top, 0, 0]));
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("average"),
-            color_attachments: &[Some(target.cleared())],
-            ..Default::default()
-        });
-        target.limit(&mut pass);
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.group, &[]);
-        pass.draw(0..3, 0..1);
+        target.fill(encoder, "average", &self.pipeline, &self.group);
     }
 }

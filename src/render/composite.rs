@@ -96,14 +96,6 @@ impl Compositor {
         let [first, second] = pictures.map(wgpu::BindingResource::TextureView);
         let numbers = self.uniform.as_entire_binding();
         let group = gpu.bind("composite", &self.layout, &[numbers, first, second]);
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("composite"),
-            color_attachments: &[Some(target.cleared())],
-            ..Default::default()
-        });
-        target.limit(&mut pass);
-        pass.set_pipeline(pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        pass.draw(0..3, 0..1);
+        target.fill(encoder, "composite", pipeline, &group);
     }
 }

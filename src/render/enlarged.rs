@@ -25,7 +25,7 @@ impl Enlarged {
         let layout = gpu.bind_layout("enlarged", &[sampled, filtering]);
         let group = bind_sampled(gpu, &layout, &drawing, &smooth);
         let shader = Shader::new(gpu, "enlarge", shader::enlarge(), &[Some(&layout)]);
-        let entries = ["vs_enlarge", "fs_enlarge"];
+        let entries = ["vs_tent", "fs_enlarge"];
         let pipeline = Pipeline::new(&shader, "enlarge", entries, format).build(gpu);
         Self { format, size, drawing, group, pipeline }
     }
@@ -43,14 +43,6 @@ impl Enlarged {
 
     /// Clears the target and fills its rectangle with the drawing.
     pub fn draw(&self, encoder: &mut wgpu::CommandEncoder, target: &Target<'_>) {
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("enlarged"),
-            color_attachments: &[Some(target.cleared())],
-            ..Default::default()
-        });
-        target.limit(&mut pass);
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.group, &[]);
-        pass.draw(0..3, 0..1);
+        target.fill(encoder, "enlarged", &self.pipeline, &self.group);
     }
 }

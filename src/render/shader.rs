@@ -137,7 +137,7 @@ pub fn average() -> String {
 
 /// Returns the shader that enlarges a drawing.
 pub fn enlarge() -> String {
-    ENLARGE.to_owned()
+    [TENT, ENLARGE].join("\n")
 }
 
 /// Returns the shader of rectangles of one colour.

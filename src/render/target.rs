@@ -48,6 +48,25 @@ impl Target<'_> {
         }
     }
 
+    /// Clears the texture and draws a triangle that covers the rectangle.
+    pub(super) fn fill(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        label: &str,
+        pipeline: &wgpu::RenderPipeline,
+        group: &wgpu::BindGroup,
+    ) {
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some(label),
+            color_attachments: &[Some(self.cleared())],
+            ..Default::default()
+        });
+        self.limit(&mut pass);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, group, &[]);
+        pass.draw(0..3, 0..1);
+    }
+
     /// Limits a pass to the rectangle.
     pub(super) fn limit(&self, pass: &mut wgpu::RenderPass<'_>) {
         let [left, top, width, height] = self.rect;

@@ -349,6 +349,9 @@ fn a_motion_that_is_dropped_with_one_model_plays_on_it() {
     assert_eq!(state["clips_from"], json!(walk), "{state}");
     let notice = state["notice"].as_str().unwrap();
     assert!(notice.contains("1 of 2 motions: only walk.bvh plays"), "{notice}");
+    // Frames are those of the motion's file, of which there is one per second.
+    window.step(json!({"time": 1}));
+    assert_eq!(window.state()["frame"], 1);
     // It is not known which of several models it is for.
     let state = after_opening(&mut window, &[&model, &other, &walk]);
     assert_eq!(
