@@ -34,6 +34,16 @@ pub(super) enum Quality {
     Averaged,
 }
 
+impl Quality {
+    /// Returns the width and height of a drawing as a share of the picture's.
+    pub fn share(self) -> f32 {
+        match self {
+            Quality::Hurried(eighths) => eighths as f32 / *EIGHTHS.end() as f32,
+            Quality::Full | Quality::Averaged => 1.0,
+        }
+    }
+}
+
 /// What happens while a frame is shown.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrameState<'a> {

@@ -91,9 +91,8 @@ fn look_in_window(session: &Session, panes: &Panes) -> Look {
 
 /// Returns the look of a drawing of some quality. With fewer pixels, overlays keep their size in the picture.
 fn look_of_quality(mut look: Look, quality: Quality) -> Look {
-    let Quality::Hurried(eighths) = quality else { return look };
-    let share = eighths as f32 / 8.0;
-    look.in_motion = true;
+    let share = quality.share();
+    look.in_motion = matches!(quality, Quality::Hurried(_));
     look.overlay_scale *= share;
     let covered = look.highlight.covered.iter().map(|card| card.map(|edge| edge * share));
     look.highlight.covered = covered.collect();
@@ -212,8 +211,8 @@ impl Painter {
                     }
                     average.draw(gpu, &mut encoder, &target);
                 }
-                Quality::Hurried(eighths) if eighths < 8 => {
-                    let size = size.map(|edge| (edge * eighths / 8).max(1));
+                quality if quality.share() < 1.0 => {
+                    let size = size.map(|edge| ((edge as f32 * quality.share()) as u32).max(1));
                     enlarged.take_if(|enlarged| !enlarged.fits(size));
                     let new = || Enlarged::new(gpu, target.format, size);
                     let enlarged = enlarged.get_or_insert_with(new);
