@@ -6,11 +6,11 @@ use std::sync::OnceLock;
 use rigview::capture::{Picture, picture, session};
 use rigview::import::{ImportOptions, Loaded, load_bytes};
 use rigview::model::{BlockFormat, BlockFormats, Pixels};
-use rigview::render::{AdapterChoice, Gpu, GpuModel, TextureLimits};
+use rigview::render::{Gpu, GpuModel, TextureLimits};
 use rigview::session::{FileSource, SessionOptions};
 use serde_json::{Value, json};
 
-use crate::support::{Shape, data_uri, shared};
+use crate::support::{Shape, data_uri, gpu, shared};
 
 const NONE: BlockFormats = BlockFormats { bc7: false, astc: false, etc2: false };
 const BC7: BlockFormats = BlockFormats { bc7: true, ..NONE };
@@ -38,11 +38,6 @@ fn square(ktx2: &[u8], sampler: &Value, formats: BlockFormats) -> Loaded {
     let loaded = load_bytes(json.to_string().into_bytes(), &options).unwrap();
     assert_eq!(loaded.warnings, []);
     loaded
-}
-
-fn gpu() -> Gpu {
-    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
-    Gpu::headless(&AdapterChoice { adapter: software, backend: None }).unwrap()
 }
 
 fn shot(gpu: &Gpu, loaded: Loaded, side: u32) -> Vec<u8> {

@@ -3,17 +3,14 @@
 use rigview::capture::{Crowd, CrowdError, Picture, picture, session};
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::model::Model;
-use rigview::render::{AdapterChoice, Gpu};
+use rigview::render::Gpu;
 use rigview::session::{FileSource, SessionOptions};
+
+use crate::support::gpu;
 
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
 const COUNT: usize = 13;
 const SIZE: [u32; 2] = [400, 300];
-
-fn gpu() -> Gpu {
-    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
-    Gpu::headless(&AdapterChoice { adapter: software, backend: None }).unwrap()
-}
 
 fn creature(joint_limit: usize) -> Model {
     let options = ImportOptions { joint_limit, ..ImportOptions::default() };

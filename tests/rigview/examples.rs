@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Run, rigview, run, say_at_the_end};
+use crate::support::{Run, rigview, run, say_at_the_end, set_adapter};
 
 /// Runs an example, if it is built, with the adapter that all tests use.
 fn run_example(name: &str, args: &[&str]) -> Option<Run> {
@@ -18,9 +18,7 @@ fn run_example(name: &str, args: &[&str]) -> Option<Run> {
         return None;
     }
     let mut command = Command::new(example);
-    if cfg!(target_os = "linux") && std::env::var_os("RIGVIEW_ADAPTER").is_none() {
-        command.env("RIGVIEW_ADAPTER", "software");
-    }
+    set_adapter(&mut command);
     Some(run(command.args(args)).done())
 }
 

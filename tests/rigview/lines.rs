@@ -6,11 +6,11 @@ use rigview::capture::{Crowd, Picture, picture, session};
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::look::{Look, Pass};
 use rigview::model::{Material, Mode};
-use rigview::render::{AdapterChoice, Gpu};
+use rigview::render::Gpu;
 use rigview::session::{FileSource, SessionOptions};
 use serde_json::{Value, json};
 
-use crate::support::{floats, rigview};
+use crate::support::{adapter_choice, floats, rigview};
 
 const SIZE: u32 = 512;
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
@@ -238,9 +238,7 @@ fn lines_go_where_their_vertices_do() {
 /// Opens a device, optionally one whose vertex shaders can't read storage buffers. On that one, the adapter
 /// draws the lines.
 fn gpu(lists: bool) -> Gpu {
-    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
-    let choice = AdapterChoice { adapter: software, backend: None };
-    let gpu = Gpu::headless_within(&choice, |limits| match lists {
+    let gpu = Gpu::headless_within(&adapter_choice(), |limits| match lists {
         true => limits,
         false => wgpu::Limits { max_storage_buffers_per_shader_stage: 0, ..limits },
     });

@@ -1,12 +1,12 @@
 //! `pose` compared with numeric oracles: world matrices, joint matrices, morph weights, and vertices as
 //! computed by the CPU and by the GPU.
 
-use crate::support::{Run, for_each, out_of_scope, rigview, say_at_the_end, shared};
+use crate::support::{Run, for_each, gpu, out_of_scope, rigview, say_at_the_end, shared};
 use flate2::read::GzDecoder;
 use rigview::glam::Vec3;
 use rigview::import::{ImageDecoding, ImportOptions, load};
 use rigview::model::{DrawnPrimitive, Stage};
-use rigview::render::{AdapterChoice, Gpu, GpuModel, PosedPrimitive, Probe};
+use rigview::render::{Gpu, GpuModel, PosedPrimitive, Probe};
 use rigview::report::{pose_report, sampled};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -29,8 +29,7 @@ fn poses_agree_with_the_oracles() {
 #[test]
 fn poses_of_the_gpu_agree_with_the_oracles() {
     let Some(shared) = shared("poses_of_the_gpu_agree_with_the_oracles") else { return };
-    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
-    let gpu = Gpu::headless(&AdapterChoice { adapter: software, backend: None }).unwrap();
+    let gpu = gpu();
     let probe = Mutex::new(Probe::new(&gpu));
     compare_all(&shared, "poses of the GPU", Some(OnGpu { gpu: &gpu, probe: &probe }));
 }

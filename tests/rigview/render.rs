@@ -7,20 +7,14 @@ use rigview::import::{ImportOptions, Loaded, load, load_bytes};
 use rigview::look::{Look, Pass};
 use rigview::model::{AlphaMode, Model, Stage};
 use rigview::render::{
-    AdapterChoice, Enlarged, Fill, Fills, Frame, Gpu, GpuError, GpuModel, Probe, Renderer, Target,
-    read_texture,
+    Enlarged, Fill, Fills, Frame, Gpu, GpuError, GpuModel, Probe, Renderer, Target, read_texture,
 };
 use rigview::session::{FileSource, Session, SessionOptions};
 use serde_json::json;
 
-use crate::support::{Glb, shared};
+use crate::support::{Glb, gpu, shared};
 
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
-
-fn gpu() -> Gpu {
-    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
-    Gpu::headless(&AdapterChoice { adapter: software, backend: None }).unwrap()
-}
 
 fn creature(joint_limit: usize) -> Loaded {
     let options = ImportOptions { joint_limit, ..ImportOptions::default() };

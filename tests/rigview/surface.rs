@@ -4,10 +4,9 @@ use glam::DVec2;
 use rigview::capture::{Picture, picture, session};
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::look::{Look, Pass};
-use rigview::render::{AdapterChoice, Gpu};
 use rigview::session::{FileSource, Session, SessionOptions};
 
-use crate::support::shared;
+use crate::support::{gpu, shared};
 
 const SIZE: [u32; 2] = [160, 120];
 
@@ -24,8 +23,7 @@ fn opened(bytes: Vec<u8>, time_secs: f64) -> Session {
 
 /// Returns the number of pixels whose rays hit a surface, after checking that all rays agree with the picture.
 fn compare(bytes: Vec<u8>, time_secs: f64) -> usize {
-    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
-    let gpu = Gpu::headless(&AdapterChoice { adapter: software, backend: None }).unwrap();
+    let gpu = gpu();
     let mut session = opened(bytes, time_secs);
     let Picture::Grey16 { values, .. } = picture(&gpu, &mut session, SIZE).unwrap() else {
         panic!("depth is grey");

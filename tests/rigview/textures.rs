@@ -4,12 +4,12 @@
 use rigview::capture::{Picture, picture, session};
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::look::{Look, Pass};
-use rigview::render::{AdapterChoice, Features, Gpu, TextureLimits};
+use rigview::render::{Features, Gpu, TextureLimits};
 use rigview::session::{FileSource, SessionOptions};
 use serde_json::{Value, json};
 
 use crate::materials::run;
-use crate::support::Shape;
+use crate::support::{Shape, adapter_choice};
 
 /// Every texture slot, once with a missing image and once with an image of one pixel, gives a picture. A missing
 /// image gives a warning.
@@ -30,9 +30,7 @@ fn missing_and_tiny_textures_still_make_a_picture() {
 /// from the last one on, without an error of wgpu.
 #[test]
 fn an_adapter_that_takes_little_still_draws() {
-    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
-    let choice = AdapterChoice { adapter: software, backend: None };
-    let gpu = Gpu::headless_within(&choice, |limits| wgpu::Limits {
+    let gpu = Gpu::headless_within(&adapter_choice(), |limits| wgpu::Limits {
         max_texture_dimension_2d: 4096,
         max_sampled_textures_per_shader_stage: 16,
         max_samplers_per_shader_stage: 16,

@@ -14,7 +14,7 @@ use rigview::model::{DrawnPrimitive, Model, Stage, Topology};
 use rigview::render::{AdapterChoice, Frame, Gpu, GpuModel, PickPlace, Renderer};
 use rigview::session::{FileSource, Session, SessionOptions};
 
-use crate::support::{for_each, say_at_the_end, shared};
+use crate::support::{adapter_choice, for_each, say_at_the_end, shared};
 
 const SIZE: [u32; 2] = [400, 300];
 
@@ -160,9 +160,8 @@ fn points_and_lines_are_found_near_them() {
 }
 
 fn gpu(backend: &str) -> Gpu {
-    let software = cfg!(target_os = "linux").then(|| "software".to_owned());
     let backend = cfg!(target_os = "linux").then(|| backend.to_owned());
-    Gpu::headless(&AdapterChoice { adapter: software, backend }).unwrap()
+    Gpu::headless(&AdapterChoice { backend, ..adapter_choice() }).unwrap()
 }
 
 fn opened(path: &Path, time_secs: f64, look: Look) -> Session {

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use rigview::suite::{CaseOrder, manifest};
 
 use super::{CASES, Suite, last_line};
-use crate::support::{Turn, command, run};
+use crate::support::{Turn, command, run, set_adapter};
 
 impl Suite {
     /// Starts a worker, which waits for orders.
@@ -205,7 +205,8 @@ fn a_full_disk_is_reported_and_the_run_goes_on() {
     let limited = |args: &str| {
         let program = env!("CARGO_BIN_EXE_rigview");
         let mut shell = Command::new("sh");
-        shell.current_dir(suite.folder.path()).env("RIGVIEW_ADAPTER", "software");
+        set_adapter(&mut shell);
+        shell.current_dir(suite.folder.path());
         let limit = "ulimit -f 1 2>/dev/null || exit 99";
         shell.args(["-c", &format!("{limit}; exec '{program}' test suite.toml {args}")]);
         run(&mut shell)

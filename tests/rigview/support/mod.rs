@@ -2,6 +2,7 @@
 //! lines for the end of the run.
 
 mod accessors;
+mod adapter;
 mod browser;
 mod case;
 mod closing;
@@ -17,6 +18,7 @@ mod shape;
 mod shared;
 
 pub use accessors::{accessor, data_uri, floats, push, view};
+pub use adapter::{adapter_choice, gpu, set_adapter};
 pub use browser::Browser;
 pub use case::{case_arguments, numbers};
 pub use closing::say_at_the_end;

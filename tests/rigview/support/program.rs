@@ -1,5 +1,6 @@
 //! Runs of the program: arguments in; exit code, standard output and standard error out.
 
+use super::adapter::set_adapter;
 use super::parallel::Turn;
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -70,15 +71,13 @@ pub fn rigview<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Run {
     run(command().args(args))
 }
 
-/// The program without arguments, in the environment of all tests: no display, and on Linux the software
-/// adapter, so that pictures are the same on every machine, unless RIGVIEW_ADAPTER is set.
+/// The program without arguments, in the environment of all tests: no display, and the adapter of
+/// all tests.
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rigview"));
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("RIGVIEW_BACKEND");
     command.env_remove("RUST_LOG");
-    if cfg!(target_os = "linux") && std::env::var_os("RIGVIEW_ADAPTER").is_none() {
-        command.env("RIGVIEW_ADAPTER", "software");
-    }
+    set_adapter(&mut command);
     // Without this variable, drivers print an error unless the program sets it.
     command.env_remove("XDG_RUNTIME_DIR");
     command

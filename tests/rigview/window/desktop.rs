@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::session::{Session, small_model};
 use super::shell::Shell;
-use crate::support::run;
+use crate::support::{run, set_adapter};
 
 /// Runs a command that the window copied, in a folder, with the program under test.
 #[track_caller]
@@ -14,7 +14,8 @@ fn run_copied(line: &str, folder: &std::path::Path) {
     let rest = line.strip_prefix("rigview ").expect("a command of rigview");
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &format!("exec '{program}' {rest}")]).current_dir(folder);
-    shell.env("RIGVIEW_ADAPTER", "software").env_remove("XDG_RUNTIME_DIR");
+    set_adapter(&mut shell);
+    shell.env_remove("XDG_RUNTIME_DIR");
     let run = run(&mut shell).done();
     assert_eq!(run.stderr, "", "{line}");
 }

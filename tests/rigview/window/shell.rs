@@ -6,12 +6,12 @@ use std::sync::OnceLock;
 
 use image::RgbImage;
 use rigview::app::Headless;
-use rigview::render::{AdapterChoice, Gpu};
+use rigview::render::Gpu;
 use rigview::window_start;
 use serde_json::{Value, json};
 
 use super::session::{QUICK, QUICK_SIZE};
-use crate::support::Turn;
+use crate::support::{Turn, adapter_choice, gpu};
 
 /// The contents of a window.
 pub struct Shell {
@@ -22,16 +22,10 @@ pub struct Shell {
     _turn: Turn,
 }
 
-/// The device of all tests: on Linux the software adapter, unless RIGVIEW_ADAPTER is set.
-fn gpu() -> Gpu {
+/// One device for all tests.
+fn shared_gpu() -> Gpu {
     static GPU: OnceLock<Gpu> = OnceLock::new();
-    let open = || Gpu::headless(&choice()).unwrap_or_else(|error| panic!("{error}"));
-    GPU.get_or_init(open).clone()
-}
-
-fn choice() -> AdapterChoice {
-    let adapter = std::env::var("RIGVIEW_ADAPTER").unwrap_or_else(|_| "software".into());
-    AdapterChoice { adapter: Some(adapter), backend: None }
+    GPU.get_or_init(gpu).clone()
 }
 
 impl Shell {
@@ -59,9 +53,9 @@ impl Shell {
         let variable = |name| variables.iter().find(|(other, _)| *other == name);
         start.settings = variable("RIGVIEW_SETTINGS").map(|(_, path)| PathBuf::from(path));
         start.folder = folder.path().to_owned();
-        start.adapter = choice();
+        start.adapter = adapter_choice();
         let scale = variable("WINIT_X11_SCALE_FACTOR").map_or(1.0, |(_, n)| n.parse().unwrap());
-        let headless = Headless::open(start, gpu(), scale);
+        let headless = Headless::open(start, shared_gpu(), scale);
         let mut shell = Self { headless, failure: None, folder, _turn: turn };
         shell.step(json!({"loaded": true}));
         shell.state();
