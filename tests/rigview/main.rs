@@ -74,6 +74,7 @@
 //! | [`skins`] | skins, in all ways that files can write them |
 //! | [`thumbnail`] | `thumbnail`: its PNG, its limits, and broken files |
 //! | [`tracks`] | keys as files write them: how they play, and their warnings |
+//! | [`validation`] | the commands to Vulkan, judged by its validation layer |
 //! | `window` | the window: its contents without a display, and on a virtual one with real drops and keys; Linux only |
 //! | [`support`] | shared parts: running the program, the shared files, small models |
 
@@ -168,6 +169,7 @@ mod textures;
 mod thumbnail;
 mod tracks;
 mod usage;
+mod validation;
 mod vectors;
 mod vrm;
 #[cfg(all(target_os = "linux", feature = "window"))]
