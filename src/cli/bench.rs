@@ -143,10 +143,10 @@ fn charge_crowd(
     let mut one = PictureCounts::of(model, &Stage::new(model, model.default_scene));
     // All characters together fill the picture.
     one.layers /= f64::from(args.instances);
-    let one = one.work(PictureKind { by: drawn_by(gpu), size: args.size, samples: 4 });
+    let kind = PictureKind { by: drawn_by(gpu), size: args.size, samples: 4 };
     let what =
         format!("drawing {} {LEAST_DRAWN} times", counted(args.instances as usize, "character"));
-    let work = one * args.instances as usize * LEAST_DRAWN;
+    let work = (one * args.instances as usize).work(kind) * LEAST_DRAWN;
     args.work.charge(Path::new(&source.path_text()), &what, work)
 }
 

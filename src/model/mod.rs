@@ -142,7 +142,9 @@ pub use vrm::{
     Collider, ColliderSide, ColorBind, Expression, FirstPerson, LookAt, MorphBind, Override,
     RangeMap, Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta, shown_weights,
 };
-pub use work::{DrawnBy, MeshDraws, PictureCounts, PictureKind, TooMuchWork, Work, WorkLimit};
+pub use work::{
+    DrawnBy, MeshCounts, MeshDraws, PictureCounts, PictureKind, TooMuchWork, Work, WorkLimit,
+};
 
 /// The contents of a whole file.
 #[derive(Clone, Debug, Default)]

@@ -122,33 +122,14 @@ pub struct PictureCounts {
 impl PictureCounts {
     /// Counts what a picture of a posed stage consists of.
     pub fn of(model: &Model, stage: &Stage) -> Self {
-        let of_meshes: Vec<MeshDraws> =
-            model.meshes.iter().map(|mesh| MeshDraws::of(mesh, &model.materials)).collect();
-        let mut counts = Self { nodes: model.nodes.len(), ..Self::default() };
-        let mut covers = Covers::new(model, stage);
-        let mut shared = vec![[false; 2]; model.meshes.len()];
-        for &index in &stage.nodes {
-            let node = &model.nodes[index];
-            let Some(mesh) = node.mesh else { continue };
-            let (own, is_skinned) = (&of_meshes[mesh], node.skin.is_some());
-            let alone = if is_skinned { own.skinned } else { own.rigid };
-            counts.draws = counts.draws.saturating_add(alone);
-            if !std::mem::replace(&mut shared[mesh][usize::from(is_skinned)], true) {
-                counts.draws = counts.draws.saturating_add(own.all - alone);
-            }
-            let times = node.instances.len().max(1);
-            counts.places = counts.places.saturating_add(own.primitives.saturating_mul(times));
-            counts.elements = counts.elements.saturating_add(own.elements.saturating_mul(times));
-            counts.layers += covers.of_node(index);
-        }
-        counts
+        MeshCounts::of(model).picture(model, stage)
     }
 
     /// Returns the work of drawing one picture.
     pub fn work(&self, kind: PictureKind) -> Work {
         // As measured, with shadows and ambient occlusion; the last one per pixel of four samples.
         let ([draw, place, element], pixel) = match kind.by {
-            DrawnBy::Gpu => ([Work(400), Work(8), Work(1)], 0.1),
+            DrawnBy::Gpu => ([Work(400), Work(8), Work(2)], 0.8),
             DrawnBy::Software => ([Work(8000), Work(60), Work(40)], 20.0),
         };
         let [width, height] = kind.size.map(f64::from);
@@ -159,6 +140,66 @@ impl PictureCounts {
             + element * self.elements
             + Work((pixel * pixels) as u64)
     }
+
+    /// Returns how many points, lines and triangles are drawn within about this time, in seconds: at least one, and
+    /// `u64::MAX` if a whole picture takes no longer.
+    pub fn elements_within(&self, secs: f64, kind: PictureKind) -> u64 {
+        let whole = self.work(kind).secs();
+        if whole <= secs {
+            return u64::MAX;
+        }
+        ((self.elements as f64 * secs / whole) as u64).max(1)
+    }
+}
+
+impl Mul<usize> for PictureCounts {
+    type Output = Self;
+
+    /// Counts a picture of that many copies, each of which covers as much of it as one alone.
+    fn mul(self, copies: usize) -> Self {
+        Self {
+            nodes: self.nodes.saturating_mul(copies),
+            draws: self.draws.saturating_mul(copies),
+            places: self.places.saturating_mul(copies),
+            elements: self.elements.saturating_mul(copies),
+            layers: self.layers * copies as f64,
+        }
+    }
+}
+
+/// What the meshes of a model contribute to its pictures, whatever its pose.
+#[derive(Clone, Debug)]
+pub struct MeshCounts(Vec<(MeshDraws, MeshArea)>);
+
+impl MeshCounts {
+    /// Counts draws and measures areas. This visits every triangle.
+    pub fn of(model: &Model) -> Self {
+        let of_mesh = |mesh| (MeshDraws::of(mesh, &model.materials), MeshArea::of(mesh));
+        Self(model.meshes.iter().map(of_mesh).collect())
+    }
+
+    /// Counts what a picture of a posed stage of that model consists of. This visits every instance.
+    pub fn picture(&self, model: &Model, stage: &Stage) -> PictureCounts {
+        let Self(meshes) = self;
+        let mut counts = PictureCounts { nodes: model.nodes.len(), ..PictureCounts::default() };
+        let mut covers = Covers::new(model, stage);
+        let mut shared = vec![[false; 2]; meshes.len()];
+        for &index in &stage.nodes {
+            let node = &model.nodes[index];
+            let Some(mesh) = node.mesh else { continue };
+            let ((own, area), is_skinned) = (meshes[mesh], node.skin.is_some());
+            let alone = if is_skinned { own.skinned } else { own.rigid };
+            counts.draws = counts.draws.saturating_add(alone);
+            if !std::mem::replace(&mut shared[mesh][usize::from(is_skinned)], true) {
+                counts.draws = counts.draws.saturating_add(own.all - alone);
+            }
+            let times = node.instances.len().max(1);
+            counts.places = counts.places.saturating_add(own.primitives.saturating_mul(times));
+            counts.elements = counts.elements.saturating_add(own.elements.saturating_mul(times));
+            counts.layers += covers.of_node(index, area);
+        }
+        counts
+    }
 }
 
 /// Finds how much of a picture the nodes of a stage cover.
@@ -167,7 +208,6 @@ struct Covers<'a> {
     stage: &'a Stage,
     /// Squared size of the posed scene.
     whole: f64,
-    meshes: Vec<MeshArea>,
     /// The squared size of posed meshes with a skin, which all their nodes share.
     skinned: HashMap<(usize, usize), f64>,
 }
@@ -175,16 +215,15 @@ struct Covers<'a> {
 impl<'a> Covers<'a> {
     fn new(model: &'a Model, stage: &'a Stage) -> Self {
         let whole = f64::from(stage.bounds(model).size().length_squared());
-        let meshes = model.meshes.iter().map(MeshArea::of).collect();
-        Self { model, stage, whole, meshes, skinned: HashMap::new() }
+        Self { model, stage, whole, skinned: HashMap::new() }
     }
 
     /// Returns how often the triangles of a node's mesh cover the picture, over all its instances.
-    fn of_node(&mut self, index: usize) -> f64 {
+    fn of_node(&mut self, index: usize, area: MeshArea) -> f64 {
         let Self { model, stage, whole, .. } = *self;
         let node = &model.nodes[index];
         let Some(mesh) = node.mesh else { return 0.0 };
-        let MeshArea { layers, size } = self.meshes[mesh];
+        let MeshArea { layers, size } = area;
         if layers == 0.0 || whole == 0.0 {
             return 0.0;
         }
@@ -296,5 +335,16 @@ mod tests {
         let over = limit.holds(Work(400_000_000) + Work::NODE * 100_000_000).unwrap_err();
         assert_eq!(over.to_string(), "takes about 6 s, more than the limit of 2 s");
         assert!(limit.holds(Work(u64::MAX) * usize::MAX + Work(1)).is_err());
+    }
+
+    #[test]
+    fn elements_share_the_time_of_their_picture() {
+        let kind = PictureKind { by: DrawnBy::Gpu, size: [1000, 1000], samples: 4 };
+        let counts = PictureCounts { elements: 1000, layers: 500.0, ..PictureCounts::default() };
+        let secs = counts.work(kind).secs();
+        assert_eq!(counts.elements_within(secs, kind), u64::MAX);
+        assert_eq!(counts.elements_within(secs / 4.0, kind), 250);
+        assert_eq!((counts * 3).elements_within(secs / 4.0, kind), 250);
+        assert_eq!(counts.elements_within(1e-9, kind), 1);
     }
 }

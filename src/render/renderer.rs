@@ -1,5 +1,6 @@
 //! Draws frames: prepares what the passes share and the passes, builds the missing pipelines, and records.
 
+use crate::model::{DrawnBy, PictureKind};
 use crate::render::device::timing::{PassTime, Timing};
 use crate::render::frame::Frame;
 use crate::render::passes::Passes;
@@ -21,9 +22,13 @@ pub struct Renderer {
     picker: Picker,
     /// `None` unless passes are timed.
     timing: Option<Timing>,
-    /// Primitives per submission.
-    piece: u64,
+    /// Primitives per submission; `None` to estimate them for each frame.
+    piece: Option<u64>,
 }
+
+/// The longest time of a submission on a GPU, in seconds, as estimated. Other programs wait for it, and most
+/// systems reset a GPU after two seconds or more.
+const SUBMISSION_SECS: f64 = 0.25;
 
 impl Renderer {
     /// Builds no pipeline yet: each is built when a frame first needs it.
@@ -35,14 +40,15 @@ impl Renderer {
             passes: Passes::default(),
             picker: Picker::default(),
             timing: None,
-            piece: if gpu.is_software() { PRIMITIVES } else { u64::MAX },
+            piece: gpu.is_software().then_some(PRIMITIVES),
         }
     }
 
-    /// Sets how many points, lines and triangles are drawn per submission. Unless set, this is unlimited on
-    /// GPUs; on software adapters, which keep them all in memory until they are shaded, it is 131,072.
+    /// Sets how many points, lines and triangles are drawn per submission. Unless set, these are as many as a GPU
+    /// should draw in a quarter of a second; on software adapters, which keep them all in memory until they are shaded,
+    /// 131,072.
     pub fn draw_in_pieces(&mut self, primitives: u64) {
-        self.piece = primitives;
+        self.piece = Some(primitives);
     }
 
     /// Enables or disables per-pass GPU timing from the next frame on. Does nothing if the adapter has no
@@ -113,7 +119,7 @@ impl Renderer {
             encoder,
             timing: timing.as_mut(),
             part: target.part,
-            piece: *piece,
+            piece: piece.unwrap_or_else(|| estimated_piece(frame, target)),
             primitives: 0,
             submitted: None,
         };
@@ -144,6 +150,16 @@ impl Renderer {
         let (layouts, bindings, scene) = self.shared.prepare_poses(gpu, frame);
         Ok(self.picker.ask(gpu, layouts, bindings, &PickScene::new(frame, scene), place))
     }
+}
+
+/// Returns the number of primitives that a GPU should draw within [`SUBMISSION_SECS`].
+fn estimated_piece(frame: &Frame<'_>, target: &Target<'_>) -> u64 {
+    let instances = 1 + frame.others.len();
+    let mut counts = frame.gpu_model.counts(frame.model).picture(frame.model, frame.stage);
+    // All characters of a crowd together fill the picture.
+    counts.layers /= instances as f64;
+    let kind = PictureKind { by: DrawnBy::Gpu, size: target.size(), samples: frame.look.samples };
+    (counts * (instances + frame.ghosts.len())).elements_within(SUBMISSION_SECS, kind)
 }
 
 /// Runs two closures in parallel.

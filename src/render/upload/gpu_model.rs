@@ -1,12 +1,12 @@
 //! A model's geometry and textures on the GPU.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::images::Images;
 use super::material::{GpuMaterials, TextureLimits};
 use super::texture;
-use crate::model::{Image, Model, MorphTarget, Primitive, Vertex};
+use crate::model::{Image, MeshCounts, Model, MorphTarget, Primitive, Vertex};
 use crate::render::Gpu;
 use crate::render::device::debug_label::debug_label;
 use crate::render::scene::features::Features;
@@ -22,6 +22,8 @@ pub struct GpuModel {
     pub(in crate::render) meshes: Vec<Vec<Option<GpuPrimitive>>>,
     /// The materials with their textures.
     pub(in crate::render) materials: GpuMaterials,
+    /// What its meshes contribute to the time that a picture takes, counted when it is first asked for.
+    counts: OnceLock<MeshCounts>,
 }
 
 /// Bytes of a list that are uploaded at once.
@@ -70,7 +72,7 @@ impl GpuModel {
         });
         let meshes = meshes.collect();
         let materials = GpuMaterials::new(gpu, model, images, limits);
-        Self { identity: Arc::new(()), meshes, materials }
+        Self { identity: Arc::new(()), meshes, materials, counts: OnceLock::new() }
     }
 
     /// Replaces the vertices of a primitive, given by the indices of the mesh and of the primitive. Nothing happens if
@@ -83,6 +85,11 @@ impl GpuModel {
         {
             gpu.queue.write_buffer(&uploaded.buffer, uploaded.vertices.start, bytes);
         }
+    }
+
+    /// Returns what the meshes contribute to the time that a picture takes. `model` is the uploaded one.
+    pub(in crate::render) fn counts(&self, model: &Model) -> &MeshCounts {
+        self.counts.get_or_init(|| MeshCounts::of(model))
     }
 
     /// Returns the shader features that the materials need, within the adapter's limits.
