@@ -27,6 +27,6 @@ fn fs_average(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
     let own = textureLoad(first, pixel, 0);
     let sum = light(own) + light(textureLoad(second, pixel, 0)) + light(textureLoad(third, pixel, 0))
         + light(textureLoad(fourth, pixel, 0));
-    let rgb = sum.rgb / max(sum.a, 1e-6);
-    return vec4(select(srgb_from_linear(rgb), rgb, target_encodes), 0.25 * sum.a);
+    let stored = nearest_byte(vec4(srgb_from_linear(sum.rgb / max(sum.a, 1e-6)), 0.25 * sum.a));
+    return vec4(select(stored.rgb, linear_from_srgb(stored.rgb), target_encodes), stored.a);
 }

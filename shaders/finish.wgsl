@@ -32,6 +32,8 @@ override content: u32 = LIGHT;
 const MOST_LAYERS = 5.0;
 // Whether writing to the target's format encodes sRGB.
 override target_encodes: bool = false;
+// Whether the target stores bytes.
+override stores_bytes: bool = false;
 
 // Whether light above white is spread around it.
 override blooms: bool = false;
@@ -146,8 +148,12 @@ fn fs_finish(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
         encoded = (over.rgb + encoded * under) / (over.a + under);
         alpha = over.a + under;
     }
-    if target_encodes {
-        encoded = linear_from_srgb(encoded);
+    var stored = vec4(encoded, alpha);
+    if stores_bytes {
+        stored = nearest_byte(stored);
     }
-    return vec4(encoded, alpha);
+    if target_encodes {
+        stored = vec4(linear_from_srgb(stored.rgb), stored.a);
+    }
+    return stored;
 }

@@ -55,17 +55,20 @@ impl FinishKey {
     }
 
     /// Returns the values of the shader's `override`s.
-    fn constants(self) -> [(&'static str, f64); 6] {
+    fn constants(self) -> [(&'static str, f64); 7] {
         let (content, tone_map) = match self.content {
             Content::Light(tone_map) => (0, tone_map as u8),
             Content::Data => (1, 0),
             Content::Grey => (2, 0),
             Content::Layers => (3, 0),
         };
+        use wgpu::TextureFormat::{Bgra8Unorm, Rgba8Unorm};
+        let stores_bytes = matches!(self.format.remove_srgb_suffix(), Bgra8Unorm | Rgba8Unorm);
         [
             ("content", f64::from(content)),
             ("tone_map", f64::from(tone_map)),
             ("target_encodes", flag(self.format.is_srgb())),
+            ("stores_bytes", flag(stores_bytes)),
             ("blooms", flag(self.blooms)),
             ("vignetted", flag(self.vignetted)),
             ("dithers", flag(self.dithers)),
