@@ -102,7 +102,10 @@ fn numbered(pixel: vec2<i32>) -> i32 {
 fn pattern(pixel: vec2<i32>) -> vec2<f32> {
     let block = numbered(pixel >> vec2(2u));
     let turn = 16 * numbered(pixel) + block;
-    let offset = 16 * ((pixel.y - pixel.x) & 3) + i32(reverseBits(u32(block)) >> 28u);
+    // Its four bits in reverse; GL before 4.0 has no function for it.
+    let reversed =
+        ((block & 1) << 3u) | ((block & 2) << 1u) | ((block & 4) >> 1u) | ((block & 8) >> 3u);
+    let offset = 16 * ((pixel.y - pixel.x) & 3) + reversed;
     let between = 0.5 + 0.5 * frame.view_shift * frame.picture_size;
     return (vec2(f32(turn), f32(offset)) + between) / vec2(256.0, 64.0);
 }

@@ -20,7 +20,7 @@ struct Morph {
     width: u32,
     // Attributes with deltas, as flags; each target has a block of deltas per flag, in this order.
     kinds: u32,
-    // Two targets per vector: index and bits of the weight.
+    // Two targets per vector: the first block and bits of the weight.
     targets: array<vec4<u32>, 1023>,
 }
 
@@ -60,7 +60,7 @@ fn morphed(base: Local, vertex: u32) -> Local {
         let pair = morph.targets[i / 2u];
         let entry = select(pair.xy, pair.zw, (i & 1u) == 1u);
         let weight = bitcast<f32>(entry.y);
-        var block = entry.x * countOneBits(morph.kinds);
+        var block = entry.x;
         if (morph.kinds & MORPHS_POSITIONS) != 0u {
             out.position += weight * delta(block, vertex).xyz;
             block++;

@@ -62,6 +62,43 @@ fn the_default_look_through_gl_is_that_through_vulkan() {
     }
 }
 
+/// A program with Mesa's GL of an older version, with or without compute shaders.
+fn old_gl(computes: bool) -> std::process::Command {
+    let mut command = command();
+    command.env("MESA_GL_VERSION_OVERRIDE", "3.3").env("MESA_GLSL_VERSION_OVERRIDE", "330");
+    if !computes {
+        command.env("MESA_EXTENSION_OVERRIDE", "-GL_ARB_compute_shader");
+    }
+    command
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn gl_3_draws_the_pictures_of_gl_4() {
+    let folder = tempfile::tempdir().unwrap();
+    for args in [&["--time", "0.5"][..], &["--skeleton", "--bounds", "--pass", "weights"]] {
+        let gl_4 = shot(folder.path(), "gl", args);
+        let out = folder.path().join("gl_3.png");
+        let mut command = old_gl(false);
+        command.args(["screenshot", "--size", "160x160", "--backend", "gl", "-o"]).arg(&out);
+        run(command.args(args)).done();
+        assert_eq!(image::open(out).unwrap().to_rgb8(), gl_4, "{args:?}");
+    }
+}
+
+/// NVIDIA's driver offers GL 3.3 with compute shaders, for which wgpu binds resources wrongly.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_version_of_gl_that_draws_wrong_pictures_is_left_out() {
+    let gpus = run(old_gl(true).args(["gpus", "--backend", "gl"]));
+    assert_eq!(gpus.code, Some(4), "{}", gpus.ended());
+    let [warning, error] = gpus.stderr.lines().collect::<Vec<_>>()[..] else {
+        panic!("a warning and an error: {}", gpus.stderr);
+    };
+    assert!(warning.contains("llvmpipe") && warning.contains("left out: "), "{warning}");
+    assert!(error.contains("no GPU adapter for backend `gl`"), "{error}");
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_picture_that_gl_does_not_draw_is_refused_in_one_line() {

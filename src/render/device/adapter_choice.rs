@@ -9,6 +9,36 @@ pub struct AdapterChoice {
     pub backend: Option<String>,
 }
 
+/// Returns the adapters of an instance, without those whose pictures would be wrong: a warning names them.
+pub(in crate::render) async fn usable(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
+    let mut adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
+    adapters.retain(|adapter| {
+        let info = adapter.get_info();
+        let offered = adapter.get_downlevel_capabilities().flags;
+        let computes = offered.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+        let misdraws =
+            info.backend == wgpu::Backend::Gl && computes && is_old_gl(&info.driver_info);
+        if misdraws {
+            let (name, version) = (describe(&info), &info.driver_info);
+            log::warn!(
+                "{name} is left out: pictures of GL {version} would be wrong; use another backend"
+            );
+        }
+        !misdraws
+    });
+    adapters
+}
+
+/// Whether a version of OpenGL is one before 4.2, whose shaders can't name their bindings. wgpu 30 takes compute shaders as
+/// a sign that they can, but NVIDIA's driver offers those in GL 3.3 too. A version of OpenGL ES is none.
+fn is_old_gl(version: &str) -> bool {
+    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
+    match (numbers.next(), numbers.next()) {
+        (Some(Ok(major)), Some(Ok(minor))) => (major, minor) < (4, 2),
+        _ => false,
+    }
+}
+
 /// Returns what to say of a choice that matches none of these adapters.
 pub(in crate::render) fn none_fits(choice: &AdapterChoice, infos: &[wgpu::AdapterInfo]) -> String {
     let listed = infos.iter().map(describe).collect::<Vec<_>>().join("; ");
@@ -66,5 +96,18 @@ pub(in crate::render) fn backend_name(backend: wgpu::Backend) -> &'static str {
         wgpu::Backend::Metal => "metal",
         wgpu::Backend::Dx12 => "dx12",
         _ => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_old_gl;
+
+    #[test]
+    fn old_versions_of_gl_are_told_from_new_ones() {
+        let old = ["3.3.0 NVIDIA 580.159.04", "4.1 (Core Profile) Mesa 22.3.6"];
+        let new = ["4.2", "4.6.0 NVIDIA 580.159.04", "OpenGL ES 3.0 Mesa 22.3.6", "", "3"];
+        assert!(old.into_iter().all(is_old_gl));
+        assert!(!new.into_iter().any(is_old_gl));
     }
 }

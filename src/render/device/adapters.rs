@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::adapter_choice::{AdapterChoice, backend_name, fits, none_fits, rank};
+use super::adapter_choice::{AdapterChoice, backend_name, fits, none_fits, rank, usable};
 use super::gpu::{Gpu, GpuError};
 
 /// An adapter.
@@ -60,7 +60,7 @@ const FEATURES: [(wgpu::Features, &str); 5] = [
 /// If none matches. The message says what to do.
 pub fn adapters(choice: &AdapterChoice) -> Result<Vec<AdapterReport>, GpuError> {
     let instance = Gpu::instance(choice, None)?;
-    let all = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let all = pollster::block_on(usable(&instance));
     let infos: Vec<_> = all.iter().map(wgpu::Adapter::get_info).collect();
     let wanted = |info: &wgpu::AdapterInfo| choice.adapter.as_deref().is_none_or(|w| fits(info, w));
     let mut fitting: Vec<_> = all.iter().filter(|a| wanted(&a.get_info())).collect();

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::adapter_choice::{AdapterChoice, backend_name, describe, fits, none_fits, rank};
+use super::adapter_choice::{AdapterChoice, backend_name, describe, fits, none_fits, rank, usable};
 use super::pipeline_cache::PipelineCache;
 use crate::model::BlockFormats;
 
@@ -110,8 +110,7 @@ impl Gpu {
     /// Returns the error for a window to which no backend of a choice can present.
     pub fn no_surface(choice: &AdapterChoice) -> GpuError {
         let instance = Self::instance(choice, None);
-        let adapters = instance
-            .map(|instance| pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all())));
+        let adapters = instance.map(|instance| pollster::block_on(usable(&instance)));
         let infos: Vec<_> = adapters.iter().flatten().map(wgpu::Adapter::get_info).collect();
         GpuError::NoAdapter(none_fits(&AdapterChoice { adapter: None, ..choice.clone() }, &infos))
     }
@@ -300,7 +299,7 @@ async fn choose(
     choice: &AdapterChoice,
     surface: Option<&wgpu::Surface<'_>>,
 ) -> Result<wgpu::Adapter, GpuError> {
-    let mut adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
+    let mut adapters = usable(instance).await;
     let infos: Vec<_> = adapters.iter().map(wgpu::Adapter::get_info).collect();
     adapters.retain(|adapter| {
         surface.is_none_or(|s| adapter.is_surface_supported(s))

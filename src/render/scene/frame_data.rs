@@ -133,8 +133,9 @@ impl FrameData {
                 let weights = &weights[..weights.len().min(primitive.targets.len())];
                 let at = u64::from(self.layout.morph(Some(slot), index));
                 let mut count = 0;
-                for target in active_targets(weights) {
-                    self.put(at + morph_bytes(count), bytemuck::bytes_of(&target));
+                for (target, weight) in active_targets(weights) {
+                    let entry: MorphTarget = [target * deltas.kinds.count_ones(), weight.to_bits()];
+                    self.put(at + morph_bytes(count), bytemuck::bytes_of(&entry));
                     count += 1;
                 }
                 let uniform = MorphUniform {
@@ -221,9 +222,9 @@ impl FrameData {
     }
 }
 
-/// Returns the targets whose weight is not 0; if there are more than [`MAX_ACTIVE_TARGETS`], those of the
-/// largest absolute weights.
-fn active_targets(weights: &[f32]) -> impl Iterator<Item = MorphTarget> {
+/// Returns the targets whose weight is not 0, with their weights; if there are more than
+/// [`MAX_ACTIVE_TARGETS`], those of the largest absolute weights.
+fn active_targets(weights: &[f32]) -> impl Iterator<Item = (u32, f32)> {
     // The bits of non-negative floats have the same order as the floats.
     let size = |weight: f32| weight.abs().to_bits();
     let fit = |least: u32| {
@@ -247,7 +248,7 @@ fn active_targets(weights: &[f32]) -> impl Iterator<Item = MorphTarget> {
         as_heavy || size(weight) > least
     };
     let heavy = weights.iter().enumerate().filter(move |(_, weight)| counts(**weight));
-    heavy.map(|(target, weight)| [target as u32, weight.to_bits()])
+    heavy.map(|(target, weight)| (target as u32, *weight))
 }
 
 #[cfg(test)]
@@ -258,11 +259,11 @@ mod tests {
     fn the_heaviest_targets_are_active() {
         let some = [0.0, -0.5, 0.0, 1e-30];
         let active: Vec<_> = active_targets(&some).collect();
-        assert_eq!(active, [[1, (-0.5f32).to_bits()], [3, 1e-30f32.to_bits()]]);
+        assert_eq!(active, [(1, -0.5), (3, 1e-30)]);
         let mut many = vec![0.25; MAX_ACTIVE_TARGETS + 3];
         (many[0], many[3]) = (0.125, -0.0625);
         many.iter_mut().skip(5).step_by(2).for_each(|w| *w = -0.5);
-        let heavy: Vec<u32> = active_targets(&many).map(|[target, _]| target).collect();
+        let heavy: Vec<u32> = active_targets(&many).map(|(target, _)| target).collect();
         let last = many.len() as u32 - 1;
         assert_eq!(many[last as usize], 0.25);
         let want = (0..last).filter(|target| !matches!(target, 0 | 3));

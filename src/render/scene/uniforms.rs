@@ -166,7 +166,7 @@ pub struct MorphUniform {
     pub kinds: u32,
 }
 
-/// An active morph target: its index and the bits of its weight.
+/// An active morph target: its first block of deltas and the bits of its weight.
 pub type MorphTarget = [u32; 2];
 
 /// Morph targets have deltas of positions.
