@@ -129,7 +129,7 @@ impl PictureCounts {
     pub fn work(&self, kind: PictureKind) -> Work {
         // As measured, with shadows and ambient occlusion; the last one per pixel of four samples.
         let ([draw, place, element], pixel) = match kind.by {
-            DrawnBy::Gpu => ([Work(400), Work(8), Work(2)], 0.8),
+            DrawnBy::Gpu => ([Work(400), Work(8), Work(2)], 0.2),
             DrawnBy::Software => ([Work(8000), Work(60), Work(40)], 20.0),
         };
         let [width, height] = kind.size.map(f64::from);
