@@ -19,9 +19,6 @@ const DEVIATION_HEIGHT: u32 = 200;
 /// extreme tangent does not flatten the curve.
 const HANDLE_ROOM: f64 = 0.6;
 
-/// Components that a legend names, at most.
-const MOST_NAMES: usize = 8;
-
 /// Letters of the file's name in the title, at most.
 const MOST_LETTERS: usize = 32;
 
@@ -134,14 +131,7 @@ fn handles(track: &TrackCurve, component: usize) -> impl Iterator<Item = Handle>
 }
 
 fn legend(track: &TrackCurve, components: Range<usize>) -> Vec<(String, usize)> {
-    let names = components.clone().take(MOST_NAMES);
-    let mut legend: Vec<(String, usize)> =
-        names.map(|i| (escaped(&track.components[i]), i)).collect();
-    if components.len() > MOST_NAMES {
-        let more = components.len() - MOST_NAMES;
-        legend.push((format!("and {more} more"), MOST_NAMES));
-    }
-    legend
+    components.map(|i| (escaped(&track.components[i]), i)).collect()
 }
 
 fn lab_panels(track: &TrackCurve, lab: &Lab) -> Vec<Panel> {

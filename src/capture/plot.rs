@@ -44,6 +44,9 @@ const SVG_UNITS: u32 = 16;
 
 /// Height of the title in points.
 const TITLE: u32 = 46;
+/// Entries of a legend that are named, at most.
+const MOST_NAMES: usize = 8;
+
 /// Height of a panel's caption and legend in points.
 const CAPTION: u32 = 30;
 
@@ -273,7 +276,7 @@ fn draw_panel<B: DrawingBackend>(
     Ok(())
 }
 
-/// Draws the caption on the left and the legend on the right.
+/// Draws the caption on the left and as much of the legend as has room on the right.
 fn draw_header<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
     panel: &Panel,
@@ -284,16 +287,46 @@ fn draw_header<B: DrawingBackend>(
     let middle = height as i32 / 2 + pixels(3.0);
     let caption = text_style(14.5 * scale, &INK, Pos::new(HPos::Left, VPos::Center));
     area.draw_text(&panel.caption, &caption, (pixels(66.0), middle))?;
-    let mut right = width as i32 - pixels(20.0);
     let style = text_style(13.0 * scale, &INK, Pos::new(HPos::Right, VPos::Center));
-    for (name, index) in panel.legend.iter().rev() {
+    let text_width = |text: &str, style| -> Result<i32, DrawingAreaErrorKind<B::ErrorType>> {
+        Ok(area.estimate_text_size(text, style)?.0 as i32)
+    };
+    let names = panel.legend.iter().map(|(name, _)| text_width(name, &style));
+    let widths = names.map(|width| Ok(width? + pixels(6.0 + 18.0 + 16.0)));
+    let widths: Vec<i32> = widths.collect::<Result<_, DrawingAreaErrorKind<B::ErrorType>>>()?;
+    let more = |named: usize| format!("and {} more", widths.len() - named);
+    let mut right = width as i32 - pixels(20.0);
+    let left = pixels(66.0 + 20.0) + text_width(&panel.caption, &caption)?;
+    let rest = text_width(&more(0), &style)? + pixels(16.0);
+    let named = named(&widths, right - left, rest);
+    if named < widths.len() {
+        area.draw_text(&more(named), &style, (right, middle))?;
+        right -= rest;
+    }
+    for (name, index) in panel.legend[..named].iter().rev() {
         area.draw_text(name, &style, (right, middle))?;
-        right -= area.estimate_text_size(name, &style)?.0 as i32 + pixels(6.0);
+        right -= text_width(name, &style)? + pixels(6.0);
         let line = [(right - pixels(18.0), middle), (right, middle)];
         area.draw(&PathElement::new(line, color(*index).stroke_width(pixels(3.0) as u32)))?;
         right -= pixels(18.0 + 16.0);
     }
     Ok(())
+}
+
+/// Returns how many of the first entries of these widths a legend of a width names. If not all, the number of the others
+/// is written behind them, which takes `rest`.
+fn named(widths: &[i32], room: i32, rest: i32) -> usize {
+    let fitting = |room: i32| {
+        let ends = widths.iter().scan(0, |end, width| {
+            *end += width;
+            Some(*end)
+        });
+        ends.take(MOST_NAMES).take_while(|end| *end <= room).count()
+    };
+    match fitting(room) {
+        all if all == widths.len() => all,
+        _ => fitting(room - rest),
+    }
 }
 
 /// Cuts a line at a range of heights. Returns its end, and whether that was inside the range.
@@ -345,6 +378,15 @@ fn smaller(bytes: &[u8], [width, height]: [u32; 2], factor: u32) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_legend_names_what_has_room_and_counts_the_others() {
+        assert_eq!(named(&[40, 40, 40], 120, 50), 3);
+        assert_eq!(named(&[40, 40, 40], 119, 50), 1);
+        assert_eq!(named(&[40, 40, 40], 60, 50), 0);
+        assert_eq!(named(&[10; 20], 1000, 50), MOST_NAMES);
+        assert_eq!(named(&[], 0, 50), 0);
+    }
 
     #[test]
     fn numbers_have_the_digits_that_they_need() {

@@ -189,17 +189,18 @@ pub fn chosen_clip<'a>(args: &ClipArgs, model: &'a Model) -> Result<ChosenClip<'
     Ok(ChosenClip { index, clip })
 }
 
+/// Tolerance of the ends of clips, in seconds: durations are single precision, and are typed with few digits.
+pub const ROUNDED_SECS: f64 = 1e-3;
+
 /// Warns of instants that the clip does not have.
 fn warn_of_times(args: &ClipArgs, chosen: &ChosenClip<'_>) {
-    /// Tolerance in seconds: durations are single precision, and are typed with few digits.
-    const ROUNDED: f64 = 1e-3;
     let Some(clip) = chosen.clip.as_deref() else { return };
     let end = clip.duration_secs();
     let option = if args.time.is_empty() { "--frame" } else { "--time" };
     for time in args.times_secs() {
         let what = match time {
             _ if time < 0.0 => "before the start of",
-            _ if time > f64::from(end) + ROUNDED => "after the end of",
+            _ if time > f64::from(end) + ROUNDED_SECS => "after the end of",
             _ => continue,
         };
         let name = clip.name().map(|name| format!(" \"{}\"", escaped(name))).unwrap_or_default();

@@ -18,7 +18,10 @@ use super::output::{Inputs, print_beside, write_json_line, write_whole};
 use crate::check::{Asset, Code, Contract, findings};
 use crate::compare::ComparisonError;
 use crate::export::{data_uri, glb};
-use crate::fix::{Document, FixError, FixOptions, Fixed, Mended, Remedy, Taken, Unmended, fix};
+use crate::fix::{
+    Document, FixError, FixOptions, Fixed, Mended, Remedy, Taken, Unmended, fix,
+    largest_distance_text,
+};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, WarningCode, escaped};
 use crate::model::{BoneNames, Container, Model, three_digits};
 use crate::report::counted;
@@ -317,10 +320,10 @@ fn write_text(out: &mut dyn std::io::Write, report: &Report) -> std::io::Result<
         0 => writeln!(out, "{name}: nothing to fix"),
         n => writeln!(
             out,
-            "{name}: {}, {} left; the skin moves by at most {} mm",
+            "{name}: {}, {} left; {}",
             counted(n, "repair"),
             report.left.len(),
-            three_digits(report.distance_mm, 4)
+            largest_distance_text(report.fixed, report.distance_mm)
         ),
     }
 }

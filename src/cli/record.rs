@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::ProgressBar;
 
+use super::clips::ROUNDED_SECS;
 use super::failure::Failure;
 use super::opening::{Opened, PictureBatch, open};
 use super::output::progress_bar;
@@ -158,6 +159,7 @@ fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film
                 (1e3 * duration).round() / 1e3
             )));
         }
+        warn_of_ends(args, duration);
         checked((to - from) * f64::from(args.repeat), fps)?;
         Schedule::playing([from, to], args.repeat, fps)
     };
@@ -165,6 +167,19 @@ fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film
         if format == FilmFormat::Gif { schedule.at_most(FilmFormat::GIF_FPS) } else { schedule };
     let background = session.look().background;
     Ok(Film { size: args.scene.look.size, schedule, turntable: args.turntable, background })
+}
+
+/// Warns of a start or an end that the clip does not have.
+fn warn_of_ends(args: &RecordArgs, duration: f64) {
+    if let Some(from) = args.from.filter(|from| *from < 0.0) {
+        log::warn!("--from: {from} s is before the start of the clip, where the recording starts");
+    }
+    if let Some(to) = args.to.filter(|to| *to > duration + ROUNDED_SECS) {
+        let lasts = (1e3 * duration).round() / 1e3;
+        log::warn!(
+            "--to: {to} s is after the end of the clip, which lasts {lasts} s; the recording ends there"
+        );
+    }
 }
 
 /// Returns a duration in seconds if it does not have too many frames.

@@ -3,9 +3,11 @@
 use serde::Serialize;
 
 use super::document::Document;
+use super::remedy::Remedy;
 use crate::compare::ComparisonError;
 use crate::export::ExportError;
 use crate::import::ImportError;
+use crate::model::three_digits;
 
 /// The reason why a finding is left at which a remedy changes nothing.
 pub const UNCHANGED: &str = "nothing was found there that can be changed";
@@ -25,6 +27,15 @@ pub struct Mended {
     pub count: usize,
     /// How far the skin moved at most, in millimetres.
     pub error_mm: f64,
+}
+
+/// Says how far the skin moves by all that was mended.
+pub fn largest_distance_text(fixed: &[Mended], distance_mm: f64) -> String {
+    let most = three_digits(distance_mm, 4);
+    // The same motion at other times is far from itself.
+    let is_earlier = fixed.iter().any(|it| it.code == Remedy::ClipLate.code());
+    let when = if is_earlier { " at equal times, as clips begin earlier" } else { "" };
+    format!("the skin moves by at most {most} mm{when}")
 }
 
 /// Something that was asked for and not mended.

@@ -27,7 +27,7 @@ mod tangents;
 mod tracks;
 mod weights;
 
-pub use answer::{FixError, Fixed, Mended, UNCHANGED, Unmended};
+pub use answer::{FixError, Fixed, Mended, UNCHANGED, Unmended, largest_distance_text};
 pub use change::{BOUND, FixOptions};
 pub use document::Document;
 pub use reduced_clip::{ReduceError, ReducedClip, reduced_clips};

@@ -203,10 +203,17 @@ fn only_the_first_model_is_selected_in() {
 
 #[test]
 fn the_heat_has_one_legend_which_says_why_there_is_no_scale() {
+    let mut moved = window(both_with(|difference| difference.rest.distance = Some(0.5)));
+    apply(&mut moved, PlaybackAction::SelectClip(None));
+    apply(&mut moved, ComparedAction::Show(CompareMode::Heat));
+    assert!(says(&moved, "Distance from the other model") && says(&moved, "grey: no counterpart"));
+
     let mut window = window(both());
     apply(&mut window, ComparedAction::Show(CompareMode::Heat));
     apply(&mut window, LookAction::SetPass(Pass::Weights));
-    assert!(says(&window, "Distance from the other model"));
+    assert!(
+        says(&window, "No distance from the other model") && !says(&window, "grey: no counterpart")
+    );
     assert!(!says(&window, "no weight"), "the scale of a pass that is not shown");
     let scale = HandValue::Scale(glam::Vec3::splat(2.0));
     apply(&mut window, PoseAction::Set(1, scale));

@@ -204,10 +204,11 @@ fn heat_ui(ui: &mut Ui, session: &Session) {
                 (None, None) => "This clip can't be measured".to_owned(),
             }
         }
+        (_, Some(0.0)) => "No distance from the other model".to_owned(),
         (_, Some(_)) => "Distance from the other model".to_owned(),
     };
     ui.add(egui::Label::new(RichText::new(title).color(theme::of(ui).strong)).wrap());
-    if let Some(hottest) = hottest {
+    if let Some(hottest) = hottest.filter(|hottest| *hottest > 0.0) {
         let colors = [0.0, 0.25, 0.5, 0.75, 1.0].map(heat_color);
         gradient_ui(ui, &colors, &[0.0, 0.5, 1.0].map(|share| millimetres(share * hottest)));
         let grey = RichText::new("grey: no counterpart").size(11.0);

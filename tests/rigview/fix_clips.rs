@@ -114,6 +114,20 @@ fn a_pop_behind_a_worse_one_is_mended_in_the_same_run() {
     assert_eq!(case.found("out.glb", "POP", &[]), Vec::<Value>::new());
 }
 
+/// The same motion at an earlier time is far from itself at equal times.
+#[test]
+fn a_clip_that_is_moved_in_time_is_named_beside_its_distance() {
+    let times = [1.0, 2.0];
+    let turn = [[0.0, 0.0, 0.0, 1.0], [0.6, 0.0, 0.0, 0.8]];
+    let chain = Joints::chain(&[Some("a"), Some("b")]).clip("Turn");
+    let case = Case::new(&chain.channel(0, "rotation", &times, &turn));
+    let input = case.path("in.glb");
+    let run = rigview(["fix", "--dry-run", "--also", "CLIP_LATE", input.to_str().unwrap()]).done();
+    let text = run.text();
+    assert!(text.contains("2 changed, 0 mm at the skin"), "{text}");
+    assert!(text.contains("mm at equal times, as clips begin earlier"), "{text}");
+}
+
 #[test]
 fn a_channel_that_is_removed_does_not_shorten_the_clip() {
     let (turn, rest) = ([[0.0, 0.0, 0.0, 1.0], [0.1, 0.0, 0.0, 0.994_987_4]], [0.0, 0.0, 0.0, 1.0]);

@@ -271,6 +271,25 @@ fn wrong_outputs_and_times_are_2_and_say_what_to_do() {
     assert_eq!(folder.names(), ["model.gltf"]);
 }
 
+/// As those of `screenshot --time`, instants that the clip does not have are said, and the clip is recorded.
+#[test]
+fn ends_that_the_clip_does_not_have_are_warned_of() {
+    let folder = Folder::new();
+    let part = ["--from", "-1", "--to", "9", "--size", "8x8", "--fps", "5"];
+    let run = folder.record("a.apng", &part);
+    let [from, to] = run.stderr.lines().collect::<Vec<_>>()[..] else {
+        panic!("a line per end: {}", run.stderr);
+    };
+    assert!(from.contains("-1 s is before the start of the clip"), "{from}");
+    assert!(to.contains("9 s is after the end of the clip, which lasts 2 s"), "{to}");
+    let whole = folder.record("b.apng", &part[4..]);
+    assert_eq!(whole.stderr, "");
+    assert!(
+        std::fs::read(folder.path("a.apng")).unwrap()
+            == std::fs::read(folder.path("b.apng")).unwrap()
+    );
+}
+
 #[cfg(unix)]
 mod unix {
     use std::io::{BufRead, BufReader};

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::fix::{FixOptions, Remedy, Unmended};
-use crate::model::three_digits;
+use crate::fix::{FixOptions, Remedy, Unmended, largest_distance_text};
 use crate::report::counted;
 use crate::session::mending::request::MendRequest;
 use crate::session::notice::Notice;
@@ -116,8 +115,8 @@ fn summary(file: &MendedFile) -> Notice {
         0 if !left.is_empty() => return Notice::warning(not_fixed(left)),
         0 => "Nothing to fix".to_owned(),
         n => {
-            let most = three_digits(*distance_mm, 4);
-            format!("{} in a copy; the skin moves by at most {most} mm", counted(n, "repair"))
+            let moves = largest_distance_text(fixed, *distance_mm);
+            format!("{} in a copy; {moves}", counted(n, "repair"))
         }
     };
     match &left[..] {
