@@ -43,11 +43,14 @@ pub(super) fn channels(page: &mut Page<'_>, channels: &[DrivingChannel]) {
     for channel in channels {
         let path = channel.path;
         page.text(path, &format!("{}, {} keys", channel.interpolation, channel.keys));
-        page.row("", |page, _| {
+        page.row("keys", |page, _| {
             for (verb, at) in [("previous", channel.previous), ("next", channel.next)] {
                 let Some(secs) = at else { continue };
-                let arrow = if verb == "next" { "key ›" } else { "‹ key" };
-                let button = page.ui.small_button(format!("{arrow} {secs:.3} s"));
+                let text = match verb {
+                    "next" => format!("{secs:.3} s ›"),
+                    _ => format!("‹ {secs:.3} s"),
+                };
+                let button = page.ui.small_button(text);
                 let button = button.accessible_name(format!("Key {verb} of {path}"));
                 if button.on_hover_text(format!("Go to the {verb} key")).clicked() {
                     page.actions.push(PlaybackAction::Seek(f64::from(secs)).into());
