@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use glam::DVec2;
+use glam::{DVec2, Vec3};
 
 use super::sample::{act, bad, finish, loaded, same_model, session, session_with};
 use super::*;
-use crate::anim::Repeat;
+use crate::anim::{Channel, Clip, ClipParts, Keys, Repeat, Track};
 use crate::report::ClipForm;
 
 #[test]
@@ -268,4 +268,28 @@ fn a_file_camera_is_looked_through_until_it_is_moved() {
     assert!(off.length() < 1e-6, "{off}");
     act!(session, CameraAction::ResetCamera);
     assert_eq!(session.camera().file_camera(), Some(0));
+}
+
+/// Keys at 24 frames per second lie between the frames of 30 per second.
+#[test]
+fn frames_are_those_that_the_keys_of_the_clip_lie_on() {
+    let guessing = SessionOptions { guesses_fps: true, ..SessionOptions::default() };
+    let mut session = session_with(guessing);
+    let mut film = loaded();
+    let times: Vec<f32> = (0..=24).map(|frame| frame as f32 / 24.0).collect();
+    let keys = Keys::Linear(times.iter().map(|time| Vec3::X * *time).collect());
+    let track = Track::new(times, keys, 1).unwrap();
+    film.model.clips[1] = Clip::new(ClipParts {
+        channels: vec![Channel::Translation { node: 1, track }],
+        duration_secs: 1.0,
+        ..ClipParts::default()
+    });
+    let effects = session.apply(LoadAction::open("/rigs/film.glb"));
+    finish(&mut session, &effects, Ok(film));
+    let mut rate = |clip: usize| {
+        session.apply(PlaybackAction::SelectClip(Some(clip)));
+        (session.playback().fps(), session.playback().instant().end_frame)
+    };
+    assert_eq!(rate(1), (24.0, 24.0));
+    assert_eq!(rate(0), (30.0, 60.0), "three keys are too few to tell");
 }

@@ -3,7 +3,7 @@
 use egui::vec2;
 use egui_kittest::kittest::Queryable as _;
 
-use super::tests::{Window, apply, click, control, says, window_of_size};
+use super::tests::{Window, apply, click, control, painted, says, window_of_size};
 use crate::look::{OnionSkin, Spacing};
 use crate::session::sample::session;
 use crate::session::{Anchor, LookAction, MeasureAction, PlaybackAction};
@@ -57,5 +57,8 @@ fn numbers_are_shown_beside_what_they_belong_to() {
     assert!(says(&window, "2.00 m, 2.00 m from its start, 1.00 m/s"));
     assert!(says(&window, "0 without weights, 0 that do not sum to 1"));
     assert!(says(&window, "0.5000 m"));
+    let shown = painted(&window);
+    let axes = "X 0.5000 · Y 0.0000 · Z 0.0000 m";
+    assert!(shown.iter().any(|text| text.contains(axes)), "{shown:?}");
     assert!(says(&window, "Clip: "));
 }

@@ -118,8 +118,8 @@ fn badges(session: &Session) -> Vec<Badge> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::HandValue;
-    use crate::session::sample::session;
+    use crate::session::sample::{finish, loaded, session};
+    use crate::session::{Destination, FileSource, HandValue, LoadAction};
     use crate::ui::tests::{apply, click, says, window};
 
     #[test]
@@ -153,5 +153,17 @@ mod tests {
         apply(&mut window, PlaybackAction::ToggleInPlace);
         apply(&mut window, Action::TogglePanels);
         assert!(!says(&window, "In place"), "a picture without panels has none");
+    }
+
+    #[test]
+    fn clips_of_another_file_have_a_badge_that_gives_the_own_ones_back() {
+        let mut session = session();
+        let source = FileSource::Path("/rigs/dance.glb".into());
+        let effects = session.apply(LoadAction::Open(source, Destination::Clips));
+        finish(&mut session, &effects, Ok(loaded()));
+        let mut window = window(session);
+        assert_eq!(click(&mut window, "Clips of dance.glb"), ["OwnClips"]);
+        apply(&mut window, PlaybackAction::OwnClips);
+        assert!(badges(&window.state().session).is_empty());
     }
 }

@@ -3,7 +3,9 @@
 use egui::{Modifiers, vec2};
 use egui_kittest::kittest::Queryable as _;
 
-use super::tests::{Window, actions, apply, click, press, said, says, window, window_of_size};
+use super::tests::{
+    Window, actions, apply, click, painted, press, said, says, window, window_of_size,
+};
 use crate::session::sample::{bad, finish, session};
 use crate::session::{
     Action, CameraAction, Item, LoadAction, LookAction, NoticeKind, PlaybackAction, SelectionAction,
@@ -148,4 +150,10 @@ fn a_hover_text_does_not_repeat_what_is_shown() {
     window.hover_at(list.center());
     wait(&mut window, 2.0);
     assert!(window.query_all_by_label("Shaded").count() <= 1);
+    // A row that is shown whole and has nothing more to say has no hover text.
+    let row = window.get_by_role_and_label(egui::accesskit::Role::Button, "Rest pose").rect();
+    window.hover_at(row.center());
+    wait(&mut window, 2.0);
+    let shown = painted(&window);
+    assert_eq!(shown.iter().filter(|text| *text == "Rest pose").count(), 1, "{shown:?}");
 }

@@ -79,7 +79,7 @@ fn done(action: ComparedAction) -> [String; 1] {
 #[test]
 fn the_part_shows_both_files_and_what_its_controls_do() {
     let mut window = window(both());
-    for text in ["walker.glb", "other.glb", "At rest: 0 mm", "Structure: 1 change"] {
+    for text in ["walker.glb", "other.glb", "At rest: 0 mm (0 %)", "Structure: 1 change"] {
         assert!(says(&window, text), "{text}: {window:#?}");
     }
     for (name, wanted) in [

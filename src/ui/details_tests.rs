@@ -5,8 +5,9 @@ use egui::{Event, Key, Modifiers, vec2};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::tests::{Window, apply, click, control, painted, press, says, window, window_of_size};
+use crate::report::{SkinError, WorstVertex};
 use crate::session::sample::session;
-use crate::session::{Action, DesktopAction, SelectionAction};
+use crate::session::{Action, DesktopAction, EngineAction, SelectionAction};
 
 /// Types a text into a field.
 fn typed(window: &mut Window, field: &str, text: &str) -> Vec<String> {
@@ -68,4 +69,18 @@ fn an_engine_may_take_any_number_of_influences() {
     }
     let chosen = click(&mut window, "15");
     assert!(chosen[0].contains("influences: 15"), "{chosen:?}");
+}
+
+#[test]
+fn the_largest_error_of_an_engine_names_its_vertex_and_leads_there() {
+    let mut session = session();
+    let worst = WorstVertex { node: 1, primitive: 0, vertex: 7, joint: Some(0) };
+    let error = SkinError { now_mm: 1.5, now_vertex: Some(worst), ..SkinError::default() };
+    let load = session.playback().document().unwrap().load;
+    session.apply(EngineAction::Take(load, Ok(error)));
+    let mut window = window_of_size(session, vec2(1280.0, 1400.0));
+    click(&mut window, "As an engine shows it");
+    let link = "Worst vertex now: Vertex 7 of node 1, joint node 0";
+    assert_eq!(click(&mut window, link), ["Engine(GoToWorst { over_clip: false })"]);
+    assert_eq!(click(&mut window, "Show as heat"), ["Engine(ShowHeat)"]);
 }

@@ -383,6 +383,29 @@ mod tests {
     }
 
     #[test]
+    fn the_worst_level_is_first_in_the_list() {
+        let mut window = window_of_size(checked(), vec2(1280.0, 720.0));
+        click(&mut window, "Findings: 2 errors, 1 warning, 2 notes");
+        let rules = ["POP (1)", "WEIGHTS_SUM (1)", "WEIGHTS_LOW (1)", "NAME_TWICE (2)"];
+        let tops = rules.map(|rule| control(&window, rule).rect().top());
+        assert!(tops.is_sorted(), "{tops:?}");
+    }
+
+    #[test]
+    fn a_warning_of_the_import_leads_to_its_node() {
+        let mut session = session();
+        let mut loaded = crate::session::sample::loaded();
+        loaded.warnings[0].code = crate::import::WarningCode::ChannelOdd;
+        loaded.warnings[0].pointer = "/nodes/1/name".into();
+        let effects = session.apply(crate::session::LoadAction::open("/rigs/odd.glb"));
+        crate::session::sample::finish(&mut session, &effects, Ok(loaded));
+        let mut window = window_of_size(session, vec2(1280.0, 720.0));
+        click(&mut window, "Findings: 1 warning");
+        let row = "weights sum to 0.98 at /nodes/1/name";
+        assert_eq!(click(&mut window, row), ["Selection(Select(Some(Node(1))))"]);
+    }
+
+    #[test]
     fn the_list_leaves_the_fixed_copy_in_sight() {
         for size in [vec2(640.0, 400.0), vec2(1280.0, 720.0)] {
             let mut window = window_of_size(checked(), size);

@@ -1,6 +1,8 @@
 //! Tests of names of nodes: panels leave out what all joints begin with.
 
+use egui::accesskit::Role;
 use egui::vec2;
+use egui_kittest::kittest::Queryable as _;
 
 use super::tests::{Window, apply, painted, says, window_of_size};
 use crate::session::sample::{finish, loaded, session};
@@ -41,4 +43,22 @@ fn a_long_name_keeps_its_end() {
     let cut: Vec<String> = painted(&window).into_iter().filter(|t| t.contains('…')).collect();
     let ends = cut.iter().filter(|text| text.starts_with('…') && text.ends_with("Shoulder"));
     assert!(ends.count() >= 2, "{cut:?}");
+}
+
+#[test]
+fn the_whole_name_is_shown_under_the_pointer_in_tree_and_time_line() {
+    let whole = "mixamorig:LeftShoulder";
+    for (role, row) in [
+        (Role::TreeItem, whole.to_owned()),
+        (Role::ListBoxOption, format!("translation of {whole}")),
+    ] {
+        let mut window = open(whole);
+        let is_named = |window: &Window| painted(window).iter().any(|text| text.contains(whole));
+        assert!(!is_named(&window), "{:?}", painted(&window));
+        let at = window.get_by_role_and_label(role, &row).rect().center();
+        window.hover_at(at);
+        // Hover texts take a moment to appear.
+        window.run_steps(8);
+        assert!(is_named(&window), "{row}: {:?}", painted(&window));
+    }
 }

@@ -1,6 +1,6 @@
 //! Tests of the menu of a node.
 
-use egui::{PointerButton, Pos2, vec2};
+use egui::{OutputCommand, PointerButton, Pos2, vec2};
 use egui_kittest::kittest::Queryable as _;
 
 use super::tests::{Window, button, click, control, did, window_of_size};
@@ -71,14 +71,42 @@ fn the_menu_hides_shows_alone_measures_and_shows_keys() {
 }
 
 #[test]
-fn a_double_click_in_the_tree_frames() {
-    let mut window = open();
-    let at = control(&window, "node 1").rect().center();
-    window.hover_at(at);
-    window.run();
-    // In one frame: the harness passes too much time between frames for a double click.
-    let click = |pressed| button(at, PointerButton::Primary, pressed, egui::Modifiers::NONE);
-    window.input_mut().events.extend([true, false, true, false].map(click));
-    let twice = did(&mut window);
-    assert_eq!(twice, ["Selection(Select(Some(Node(1))))", "FrameSelection"]);
+fn a_double_click_in_tree_or_sheet_frames() {
+    use egui::accesskit::Role;
+    for (role, name) in [(Role::TreeItem, "node 1"), (Role::ListBoxOption, "translation of node 1")]
+    {
+        let mut window = open();
+        let at = row(&window, name, role);
+        window.hover_at(at);
+        window.run();
+        // In one frame: the harness passes too much time between frames for a double click.
+        let click = |pressed| button(at, PointerButton::Primary, pressed, egui::Modifiers::NONE);
+        window.input_mut().events.extend([true, false, true, false].map(click));
+        let twice = did(&mut window);
+        assert_eq!(twice, ["Selection(Select(Some(Node(1))))", "FrameSelection"], "{name}");
+    }
+}
+
+#[test]
+fn the_menu_copies_the_name_and_opens_the_time_line() {
+    let mut session = session();
+    session.apply(PlaybackAction::Seek(0.0));
+    session.apply(Action::TogglePart(WindowPart::Scene));
+    let mut window = window_of_size(session, vec2(1600.0, 900.0));
+    let open_menu = |window: &mut Window| {
+        let at = row(window, "node 1", egui::accesskit::Role::TreeItem);
+        click_with(window, at, PointerButton::Secondary);
+    };
+    open_menu(&mut window);
+    let keys = ["Selection(Select(Some(Node(1))))", "TogglePart(TimeLine)"];
+    assert_eq!(click(&mut window, "Keys of this node"), keys);
+    open_menu(&mut window);
+    control(&window, "Copy the name").click();
+    // The frame that handles the click is not the last one.
+    let copied = (0..4).any(|_| {
+        window.step();
+        let commands = &window.output().platform_output.commands;
+        commands.iter().any(|c| matches!(c, OutputCommand::CopyText(text) if text == "node 1"))
+    });
+    assert!(copied);
 }

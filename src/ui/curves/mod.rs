@@ -214,8 +214,8 @@ mod tests {
     use egui_kittest::Harness;
 
     use super::*;
-    use crate::session::sample::session;
-    use crate::session::{Item, PlaybackAction, SelectionAction};
+    use crate::session::sample::{finish, loaded, session};
+    use crate::session::{Item, LoadAction, PlaybackAction, SelectionAction};
 
     #[test]
     fn another_node_or_clip_is_fitted() {
@@ -234,5 +234,15 @@ mod tests {
         session.apply(PlaybackAction::SelectClip(Some(1)));
         assert_eq!(show(&session, zoomed), None);
         assert_eq!(show(&session, zoomed), zoomed);
+        for node in [0, 1] {
+            session.apply(SelectionAction::Select(Some(Item::Node(node))));
+            assert_eq!(show(&session, zoomed), None, "another node");
+        }
+        session.apply(PlaybackAction::SelectClip(Some(0)));
+        assert_eq!(show(&session, zoomed), None);
+        let effects = session.apply(LoadAction::open("/rigs/other.glb"));
+        finish(&mut session, &effects, Ok(loaded()));
+        session.apply(SelectionAction::Select(Some(Item::Node(1))));
+        assert_eq!(show(&session, zoomed), None, "another file");
     }
 }

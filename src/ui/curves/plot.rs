@@ -338,4 +338,17 @@ mod tests {
             assert!(low < 4.6 && high > 5.4 && high - low < 2.0, "{low} {high}");
         }
     }
+
+    /// Rounding errors do not fill the plot: changes by a tiny share of the values, and changes below the least range of
+    /// their property.
+    #[test]
+    fn what_hardly_changes_is_nearly_flat() {
+        let share = |values: [f64; 2], least: f64| {
+            let [low, high] = fitted(values.into_iter(), least);
+            (values[1] - values[0]) / (high - low)
+        };
+        assert!(share([1.0, 1.000_001], 1e-9) < 0.01);
+        assert!(share([0.0, 5e-4], 1e-3) < 0.25);
+        assert!(share([0.0, 5e-3], 1e-3) > 0.8, "what moves fills it");
+    }
 }

@@ -195,3 +195,23 @@ fn nothing_is_drawn_while_nothing_changes_and_a_turntable_draws() {
     assert_eq!(state["camera"]["turn_speed"].as_f64().map(f64::round), Some(30.0));
     window.close();
 }
+
+#[test]
+fn a_recent_file_that_was_deleted_is_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = folder.path().join("settings.json");
+    let [gone, here, shown] =
+        ["gone.gltf", "here.gltf", "shown.gltf"].map(|name| small_model(folder.path(), name));
+    std::fs::write(&settings, json!({"recent": [gone, here]}).to_string()).unwrap();
+    std::fs::remove_file(&gone).unwrap();
+    let kept = [("RIGVIEW_SETTINGS", settings.to_str().unwrap())];
+    let mut window = Shell::open_quick_with(&[&shown], &kept);
+    window.click("Recent files");
+    let is_marked = |window: &mut Shell, file: &str| {
+        let entry = window.control(&format!("Open {file}"));
+        entry["value"].as_str().unwrap().ends_with("The file does not exist")
+    };
+    assert!(is_marked(&mut window, &gone));
+    assert!(!is_marked(&mut window, &here));
+    window.close();
+}

@@ -109,6 +109,31 @@ fn a_hidden_joint_has_no_bone() {
     assert!(shown > 1000 && hidden == 0, "{shown} and {hidden} pixels of bones");
 }
 
+/// Hidden joints have neither solid bones nor names.
+#[test]
+fn nothing_of_a_hidden_joint_is_drawn_over_the_picture() {
+    let skeleton = ["--skeleton", "--joint-style", "octahedra", "--joint-names"];
+    let size = ["--rest", "--size", "640x400"];
+    let mut window = Shell::open_quick(&[&skeleton[..], &size].concat());
+    // The hint about hidden panels disappears after some seconds.
+    window.keys(&["U"]);
+    window.step(json!({"wait": 6.0}));
+    let with_and_without = |window: &mut Shell| {
+        let with = window.picture();
+        window.keys(&["K", "N"]);
+        let without = window.picture();
+        window.keys(&["K", "N"]);
+        (with, without)
+    };
+    let (with, without) = with_and_without(&mut window);
+    assert!(with != without, "the skeleton is drawn");
+    window.step(json!({"select": "root"}));
+    window.keys(&["Ctrl+H", "Escape"]);
+    assert_eq!(window.state()["hidden"].as_array().unwrap().len(), 1);
+    let (with, without) = with_and_without(&mut window);
+    assert!(with == without, "the skeleton is hidden");
+}
+
 #[test]
 fn the_layout_is_found_again_and_broken_settings_are_put_aside() {
     let folder = tempfile::tempdir().unwrap();
