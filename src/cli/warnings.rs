@@ -162,4 +162,11 @@ mod tests {
         let mut left = Left { lines: LINES, bytes: BYTES, told: false };
         assert_eq!(left.take(&lines(10, 1_000)), (3, Some(End::OfFile)));
     }
+
+    #[test]
+    fn a_long_line_is_cut_between_characters() {
+        assert_eq!(cut("ä".repeat(LONGEST / 2)), "ä".repeat(LONGEST / 2));
+        let line = cut("ä".repeat(LONGEST));
+        assert!(line.len() <= LONGEST && line.ends_with("ä..."), "{line}");
+    }
 }

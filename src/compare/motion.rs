@@ -413,6 +413,19 @@ fn chunks(spans: &[Span]) -> rayon::slice::Chunks<'_, Span> {
 mod tests {
     use super::*;
 
+    /// The number of vertices to pose is not known in advance, so the work is counted when it is done.
+    #[test]
+    fn posing_beyond_the_limit_is_refused() {
+        let meter = Meter::new(WorkLimit::of_secs(1.0));
+        let half = Work((0.5 * Work::PER_SEC) as u64);
+        for _ in 0..2 {
+            meter.spend(half);
+            assert!(meter.check().is_ok());
+        }
+        meter.spend(Work(1));
+        assert!(meter.check().is_err());
+    }
+
     /// Where a channel steps, no bound becomes tight however short the span is.
     #[test]
     fn halving_ends_where_times_are_too_large_to_tell_instants_apart() {

@@ -328,6 +328,23 @@ fn is_opaque(primitive: &Primitive, materials: &[Material]) -> bool {
 mod tests {
     use super::*;
 
+    /// A small file can make any of these counts large.
+    #[test]
+    fn whatever_a_picture_has_many_of_takes_time() {
+        let kind = PictureKind { by: DrawnBy::Software, size: [100, 100], samples: 4 };
+        let (none, many) = (PictureCounts::default(), 1_000_000_000);
+        assert_eq!(none.work(kind), Work::default());
+        for counts in [
+            PictureCounts { nodes: 10 * many, ..none },
+            PictureCounts { draws: many, ..none },
+            PictureCounts { places: many, ..none },
+            PictureCounts { elements: many, ..none },
+            PictureCounts { layers: 1e9, ..none },
+        ] {
+            assert!(WorkLimit::default().holds(counts.work(kind)).is_err(), "{counts:?}");
+        }
+    }
+
     #[test]
     fn work_beyond_the_limit_is_named_in_seconds() {
         let limit = WorkLimit::of_secs(2.0);

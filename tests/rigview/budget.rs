@@ -316,6 +316,7 @@ fn drawing_many_layers_is_refused() {
     bounded(&["info", &file]).done();
     let out = folder.path().join("out.png");
     too_long(&["screenshot", &file, "-o", out.to_str().unwrap()], "drawing it");
+    too_long(&["bench", &file], "drawing 1 character");
 }
 
 #[test]

@@ -394,11 +394,36 @@ fn long_names_and_globs_end_in_short_lines() {
     }
     let glob = "{".repeat(400);
     let rules = contract(folder.path(), &format!("[clips.\"{glob}\"]\nloop = true\n"));
-    for args in [["--allow", &glob], ["--deny", &"*".repeat(500)], ["--contract", &rules]] {
-        let run = check(&[&[file][..], &args].concat()).failed(2);
+    let stars = "*".repeat(500);
+    for args in [
+        [file, "--allow", &glob],
+        [file, "--deny", &stars],
+        [file, "--contract", &rules],
+        [&glob, "--min-level", "note"],
+        [&stars, "--min-level", "note"],
+    ] {
+        let run = check(&args).failed(2);
         assert!(run.stderr.lines().count() == 1 && run.stderr.len() < 400, "{}", run.stderr);
         assert!(run.stderr.contains("too long"), "{}", run.stderr);
     }
+}
+
+#[test]
+fn of_many_findings_of_one_code_the_first_are_listed_and_the_rest_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("nameless.gltf");
+    let nameless = |json: &mut Value| {
+        let clip = json["animations"][0].clone();
+        json["animations"] = json!(vec![clip; 50]);
+        for clip in json["animations"].as_array_mut().unwrap() {
+            clip.as_object_mut().unwrap().remove("name");
+        }
+    };
+    SmallModel::new().clip("A").edit(nameless).write_gltf(&file);
+    let run = check(&[file.to_str().unwrap()]).done();
+    let listed = run.text().lines().filter(|line| line.contains("has no name")).count();
+    assert_eq!(listed, 4, "{}", run.text());
+    assert!(run.text().contains("and 46 more notes NAME_MISSING"), "{}", run.text());
 }
 
 /// "Take 001" is the name that Maya and FBX give by default; a gait loops whatever is done on the way.

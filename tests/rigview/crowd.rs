@@ -6,7 +6,7 @@ use rigview::model::Model;
 use rigview::render::Gpu;
 use rigview::session::{FileSource, SessionOptions};
 
-use crate::support::gpu;
+use crate::support::{Shape, gpu};
 
 const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
 const COUNT: usize = 13;
@@ -129,4 +129,24 @@ fn a_picture_of_a_plain_model_builds_eight_pipelines_at_most() {
     let built = gpu.pipelines_built();
     // The model, its shadow, its contact with the ground, its shape, two of occlusion, ground and last pass.
     assert!((1..=8).contains(&built), "{built}");
+}
+
+/// The number of draw calls depends on the meshes, not on the number of nodes that draw them.
+#[test]
+fn one_mesh_at_many_nodes_is_drawn_by_one_call() {
+    let gpu = gpu();
+    let drawn = |nodes: usize| {
+        let mut file: serde_json::Value = serde_json::from_slice(&Shape::square().gltf()).unwrap();
+        file["nodes"] = serde_json::json!(vec![serde_json::json!({"mesh": 0}); nodes]);
+        file["scenes"] = serde_json::json!([{"nodes": (0..nodes).collect::<Vec<_>>()}]);
+        let bytes = file.to_string().into_bytes();
+        let model = load_bytes(bytes, &ImportOptions::default()).unwrap().model;
+        let mut crowd = Crowd::new(&gpu, &model, None, 1, SIZE).unwrap();
+        crowd.draw(&gpu).unwrap();
+        gpu.wait();
+        crowd.drawn()
+    };
+    let (one, many) = (drawn(1), drawn(50));
+    assert_eq!(many.triangles, 50 * one.triangles);
+    assert_eq!(many.draws, one.draws);
 }

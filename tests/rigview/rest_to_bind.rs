@@ -79,3 +79,19 @@ fn without_inverse_bind_matrices_there_is_no_bind_pose_to_compare_with() {
     let [r, g, b] = picture.get_pixel(200, 200).0;
     assert!(r == g && g == b && r > 0x50, "{r} {g} {b}");
 }
+
+/// The origin of the joint is in its place, but its vertices are not.
+#[test]
+fn a_turned_joint_is_away_from_its_bind_pose() {
+    let folder = tempfile::tempdir().unwrap();
+    let reds = |turn: f32| {
+        let mut file = square(true);
+        file["nodes"][2]["translation"] = json!([0.5, 0.0, 0.0]);
+        let (sin, cos) = (0.5 * turn.to_radians()).sin_cos();
+        file["nodes"][2]["rotation"] = json!([0.0, 0.0, sin, cos]);
+        let picture = drawn(folder.path(), &file);
+        picture.pixels().filter(|p| p.0[0] > 200 && p.0[1] < 60 && p.0[2] < 60).count()
+    };
+    assert_eq!(reds(0.0), 0);
+    assert!(reds(45.0) > 100, "{}", reds(45.0));
+}

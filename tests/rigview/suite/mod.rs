@@ -209,6 +209,15 @@ fn an_instant_after_the_clip_is_refused() {
     assert!(suite.goldens().is_empty());
 }
 
+#[test]
+fn a_glob_of_hundreds_of_signs_is_refused_in_a_short_line() {
+    let suite = Suite::new(CASES);
+    for option in ["--only", "--bless"] {
+        let run = suite.test(&[option, &"{".repeat(400)]).failed(2);
+        assert!(run.stderr.contains("too long") && run.stderr.len() < 400, "{}", run.stderr);
+    }
+}
+
 /// Names of a file are shown on pages of other programs: with `--markdown` as well as on the terminal.
 #[test]
 fn control_characters_of_names_are_not_printed() {
