@@ -144,7 +144,10 @@ fn a_worker_ends_with_its_input() {
     let mut input = worker.stdin.take().unwrap();
     writeln!(input, "{}", suite.order()).unwrap();
     drop(input);
-    assert!(worker.wait_with_output().unwrap().stdout.is_empty(), "the case was carried out");
+    let ended = worker.wait_with_output().unwrap();
+    assert!(ended.stdout.is_empty(), "the case was carried out");
+    // A case that goes on until it passes a limit ends with another code.
+    assert_eq!(ended.status.code(), Some(0), "{}", String::from_utf8_lossy(&ended.stderr));
 }
 
 /// A worker enforces the limits of its case by itself, since the process that started it may have been stopped.
