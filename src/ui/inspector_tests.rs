@@ -105,6 +105,8 @@ fn names_select_and_keys_of_channels_are_gone_to() {
     let parent = model(&window).hierarchy.parent(node).unwrap();
     let wanted = SelectionAction::Select(Some(Item::Node(parent)));
     assert_eq!(click(&mut window, "Node parent"), [format!("{:?}", Action::from(wanted))]);
+    let right = |name| control(&window, name).rect().right();
+    assert!(right("Key next of rotation") <= right("Copy as JSON"), "cut at the edge");
     let [Action::Playback(PlaybackAction::Seek(at))] =
         actions_of(&mut window, "Key next of rotation")[..]
     else {
