@@ -233,6 +233,12 @@ fn openness(pixel: vec2<i32>, here: vec3<f32>, n: vec3<f32>, noise: vec2<f32>, p
     return open / f32(slices);
 }
 
+// The share itself, or 1 if it is nearly 1: GPUs may round down where they store half floats, which would darken the mean
+// of pixels that are all fully lit.
+fn whole(share: f32) -> f32 {
+    return select(share, 1.0, share > 0.9998);
+}
+
 // Averages 16 pixels, first of a block of four by four, then of 16 such blocks, which are the whole pattern. Neighbours
 // count by their distance from the pixel's tangent plane, so that the filter does not cross silhouettes.
 @fragment
@@ -277,8 +283,8 @@ fn fs_filter(in: Filtered) -> @location(0) vec4<f32> {
     }
     let mean = select(center.xz, sum.xy / weights, weights > vec2(0.0));
     if !is_second {
-        return vec4(mean.x, center.y, mean.y, sum.z / max(edges, 1e-6));
+        return vec4(mean.x, center.y, whole(mean.y), sum.z / max(edges, 1e-6));
     }
     let smooth_lit = mix(center.z, mean.y, smoothstep(NARROW, WIDE, center.w));
-    return vec4(select(min(mean.x, 1.0), NO_SURFACE, is_ground), center.y, smooth_lit, 0.0);
+    return vec4(select(whole(min(mean.x, 1.0)), NO_SURFACE, is_ground), center.y, whole(smooth_lit), 0.0);
 }

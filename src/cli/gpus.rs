@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use super::args::GpusArgs;
 use super::choice::adapter;
 use super::failure::Failure;
@@ -11,18 +9,16 @@ use super::output::{json_line, print};
 use crate::import::escaped;
 use crate::render::{AdapterReport, adapters};
 
-#[derive(Serialize)]
-struct Gpus {
-    adapters: Vec<AdapterReport>,
-}
-
 pub fn run(args: &GpusArgs) -> Result<(), Failure> {
-    let gpus = Gpus { adapters: adapters(&adapter(&args.gpu))? };
+    let list = adapters(&adapter(&args.gpu))?;
     if args.json {
-        let line = json_line(&gpus)?;
+        let line = json_line(&list)?;
         return print(|out| out.write_all(line.as_bytes()));
     }
-    print(|out| gpus.adapters.iter().try_for_each(|adapter| write_text(out, adapter)))
+    print(|out| {
+        list.adapters.iter().try_for_each(|adapter| write_text(out, adapter))?;
+        list.left_out.iter().try_for_each(|what| writeln!(out, "{}", escaped(what)))
+    })
 }
 
 fn write_text(out: &mut dyn Write, adapter: &AdapterReport) -> io::Result<()> {

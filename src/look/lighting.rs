@@ -28,12 +28,23 @@ pub struct KeyLight {
 }
 
 /// Source of the environment light.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum EnvironmentSource {
     /// The same linear radiance from all directions.
     Uniform(Vec3),
     /// An environment map, built in or from a file.
     Picture(Arc<Environment>),
+}
+
+impl PartialEq for EnvironmentSource {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Uniform(a), Self::Uniform(b)) => a == b,
+            // A map is large, and looks are compared in every frame.
+            (Self::Picture(a), Self::Picture(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Uniform(_), Self::Picture(_)) | (Self::Picture(_), Self::Uniform(_)) => false,
+        }
+    }
 }
 
 impl EnvironmentSource {

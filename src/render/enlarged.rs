@@ -1,10 +1,10 @@
-//! Draws a picture with fewer pixels than it is shown with.
+//! Keeps a drawing, which may have fewer pixels than it is shown with.
 
 use crate::render::device::pipeline::{Pipeline, Shader};
 use crate::render::scene::bind_layouts::{bind_sampled, sampler, texture};
 use crate::render::{Gpu, Target, shader};
 
-/// A drawing of one size, which is enlarged on targets of one format.
+/// A drawing of one size, which is put on targets of one format: enlarged, or as it is on one of its size.
 pub struct Enlarged {
     format: wgpu::TextureFormat,
     size: [u32; 2],

@@ -59,7 +59,7 @@ mod upload;
 pub use average::Average;
 pub use composite::{Compositor, Join};
 pub use device::adapter_choice::AdapterChoice;
-pub use device::adapters::{AdapterLimits, AdapterReport, adapters};
+pub use device::adapters::{AdapterLimits, AdapterList, AdapterReport, adapters};
 pub use device::gpu::{Gpu, GpuError};
 pub use device::readback::{ReadBack, read_texture};
 pub use device::timing::PassTime;

@@ -90,13 +90,17 @@ fn gl_3_draws_the_pictures_of_gl_4() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_version_of_gl_that_draws_wrong_pictures_is_left_out() {
-    let gpus = run(old_gl(true).args(["gpus", "--backend", "gl"]));
-    assert_eq!(gpus.code, Some(4), "{}", gpus.ended());
-    let [warning, error] = gpus.stderr.lines().collect::<Vec<_>>()[..] else {
-        panic!("a warning and an error: {}", gpus.stderr);
-    };
-    assert!(warning.contains("llvmpipe") && warning.contains("left out: "), "{warning}");
-    assert!(error.contains("no GPU adapter for backend `gl`"), "{error}");
+    let refused = run(old_gl(true).args(["gpus", "--backend", "gl"])).failed(4);
+    for part in ["no GPU adapter for backend `gl`", "llvmpipe", "left out"] {
+        assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
+    }
+    // Where others are used, it is named in the list, and no warning is printed.
+    let text = run(old_gl(true).arg("gpus")).done();
+    assert_eq!(text.stderr, "");
+    assert!(text.text().contains("(gl) is left out"), "{}", text.text());
+    let list = run(old_gl(true).args(["gpus", "--json"])).done().json();
+    assert_eq!(list["left_out"].as_array().unwrap().len(), 1, "{list}");
+    assert!(list["adapters"].as_array().unwrap().iter().all(|a| a["backend"] != "gl"), "{list}");
 }
 
 #[test]

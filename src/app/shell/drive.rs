@@ -162,6 +162,7 @@ impl Shell {
     fn state(&mut self) -> serde_json::Value {
         let shown = ShownFrames {
             frames: self.frames,
+            drawn: self.drawn,
             size: self.size,
             dark: self.ctx.theme() == egui::Theme::Dark,
             cpu_ms: self.panels.timing().cpu_ms(),

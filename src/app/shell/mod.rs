@@ -6,6 +6,7 @@
 //! in both a script's steps are input of the shell.
 
 mod controls;
+mod drawn;
 mod drive;
 mod effects;
 mod heat;
@@ -85,6 +86,8 @@ impl Shell {
             clock: None,
             pace: Pace::default(),
             laid_out: (Duration::ZERO, false),
+            drawn: 0,
+            drew: false,
             size: [0; 2],
             hidden: false,
             frames: 0,
@@ -319,7 +322,8 @@ impl Shell {
             heat: Some(&self.heat),
             ..FrameModels::new(&self.session, &self.resident)
         };
-        painter.draw(models, &self.ctx, target);
+        self.drew = painter.draw(models, &self.ctx, target);
+        self.drawn += u64::from(self.drew);
     }
 
     /// Whether the frame that is laid out is one that a script looks at: it wants a picture of it, or nothing changes any
@@ -355,6 +359,7 @@ impl Shell {
         // After an upload, the time of uploading and building pipelines does not count as playing time.
         let (began, fresh) = self.laid_out;
         let took = if fresh { Duration::ZERO } else { now.saturating_sub(began) };
+        let took = self.drew.then_some(took);
         if let Some(at) = self.pace.shown(took).and_then(|delay| now.checked_add(delay)) {
             self.repaint_at = Some(self.repaint_at.map_or(at, |other| other.min(at)));
         }

@@ -22,8 +22,8 @@ const SLOW_FRAMES: u32 = 2;
 /// The time without movement after which a full frame follows one with few samples.
 const REST: Duration = Duration::from_millis(120);
 
-/// How a frame is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How a frame is drawn, from the worst to the best.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Quality {
     /// With few samples, at this many eighths of the width and of the height.
     Hurried(u32),
@@ -97,10 +97,12 @@ impl Pace {
         self.drawn
     }
 
-    /// Takes the time of the frame that was shown. Returns the delay after which a better frame must follow; `None` if
-    /// there is none.
-    pub fn shown(&mut self, took: Duration) -> Option<Duration> {
-        if self.drawn == Quality::Full {
+    /// Takes the time of the frame that was shown; `None` if the last picture served again. Returns the delay after which a
+    /// better frame must follow; `None` if there is none.
+    pub fn shown(&mut self, took: Option<Duration>) -> Option<Duration> {
+        if let Some(took) = took
+            && self.drawn == Quality::Full
+        {
             self.slow = if took > LONGEST { self.slow.saturating_add(1) } else { 0 };
             self.took = took;
         }
@@ -146,14 +148,14 @@ mod tests {
         let mut pace = Pace::default();
         for time in [ms(70), ms(80)] {
             assert_eq!(quality(&mut pace, 0.0, true), Quality::Full, "nothing was measured");
-            assert_eq!(pace.shown(time), None);
+            assert_eq!(pace.shown(Some(time)), None);
         }
         assert_eq!(quality(&mut pace, 0.0, true), Quality::Hurried(5));
-        assert_eq!(pace.shown(ms(30)), Some(REST));
+        assert_eq!(pace.shown(Some(ms(30))), Some(REST));
         assert_eq!(quality(&mut pace, 1.0, false), Quality::Hurried(5), "the camera moves");
-        assert_eq!(pace.shown(ms(30)), Some(REST));
+        assert_eq!(pace.shown(Some(ms(30))), Some(REST));
         assert_eq!(quality(&mut pace, 1.0, false), Quality::Full, "nothing moves");
-        assert_eq!(pace.shown(ms(30)), None, "and nothing more is drawn");
+        assert_eq!(pace.shown(Some(ms(30))), None, "and nothing more is drawn");
     }
 
     /// Half the width and height at least, and never fewer pixels than needed.
@@ -172,7 +174,7 @@ mod tests {
         let mut pace = Pace::default();
         for _ in 0..SLOW_FRAMES {
             quality(&mut pace, 0.0, true);
-            pace.shown(ms(90));
+            pace.shown(Some(ms(90)));
         }
         let (plays, rests, averages, has_texts) = (true, false, false, true);
         let moment = FrameState { view: &view(0.0), plays, rests, averages, has_texts };
@@ -184,11 +186,11 @@ mod tests {
         let mut pace = Pace::default();
         for time in [ms(300), ms(16), ms(60), ms(39), ms(41), ms(8)] {
             assert_eq!(quality(&mut pace, 0.0, true), Quality::Full);
-            assert_eq!(pace.shown(time), None);
+            assert_eq!(pace.shown(Some(time)), None);
         }
         for _ in 0..3 {
             quality(&mut pace, 0.0, true);
-            pace.shown(ms(90));
+            pace.shown(Some(ms(90)));
         }
         pace.reset();
         assert_eq!(quality(&mut pace, 0.0, true), Quality::Full, "a smaller window may be fast");
@@ -201,7 +203,7 @@ mod tests {
             let (averages, has_texts) = (true, false);
             let moment = FrameState { view: &view(x), plays, rests, averages, has_texts };
             let quality = pace.quality(moment);
-            (quality, pace.shown(ms(9)))
+            (quality, pace.shown(Some(ms(9))))
         };
         assert_eq!(next(0.0, false, false), (Quality::Full, Some(REST)));
         assert_eq!(next(0.0, false, true), (Quality::Averaged, None), "and nothing more is drawn");

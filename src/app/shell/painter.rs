@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
 
+use super::drawn::{Drawn, Subject};
 use super::pace::Quality;
 use super::pair::{Encoding, Pair, size_of_one};
 use super::panel_fills::take_fills;
@@ -12,8 +13,7 @@ use super::resident::FrameModels;
 use crate::capture::{Picture, shifted_views, still};
 use crate::look::{Highlight, Look, Vectors};
 use crate::render::{
-    Average, Enlarged, Fills, Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target,
-    system_font,
+    Fills, Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target, system_font,
 };
 use crate::session::{Action, PickRequest, Session};
 use crate::ui::{Panels, set_style};
@@ -29,10 +29,10 @@ pub(super) struct Painter {
     panels: egui_wgpu::Renderer,
     fills: Fills,
     panes: Panes,
-    /// `None` unless the last picture was averaged.
-    average: Option<Average>,
-    /// `None` until a picture is drawn with fewer pixels than it has.
-    enlarged: Option<Enlarged>,
+    /// `None` if the last picture was drawn on the target itself.
+    drawn: Option<Drawn>,
+    /// Whether the GPU's time per pass is wanted, so that every frame is drawn.
+    is_timed: bool,
 }
 
 impl Drop for Painter {
@@ -67,6 +67,15 @@ struct Panes {
     quality: Quality,
     /// Textures of the panels that this frame is the last one to use.
     unused: Vec<egui::TextureId>,
+}
+
+/// Whether a frame has the model's picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DrawnModel {
+    Not,
+    /// The picture of an earlier frame.
+    Again,
+    Now,
 }
 
 /// Returns a context for the panels in their style. Characters that their own fonts lack are drawn in fonts of the
@@ -158,8 +167,8 @@ impl Painter {
                 quality: Quality::default(),
                 unused: Vec::new(),
             },
-            average: None,
-            enlarged: None,
+            drawn: None,
+            is_timed: false,
             gpu,
         }
     }
@@ -181,58 +190,31 @@ impl Painter {
         self.panes = Panes { picture, covered, shapes, pixels_per_point, quality, unused };
     }
 
-    /// Draws the model and the panels on a target.
-    pub fn draw(&mut self, models: FrameModels<'_>, ctx: &egui::Context, target: &Target<'_>) {
-        let session = models.session;
-        let Self { gpu, renderer, pair, panels, fills, panes, average, enlarged } = self;
-        let (rect, pixels_per_point) = (panes.picture, panes.pixels_per_point);
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let mut drawn = false;
-        let view = session.view();
-        let look = look_of_quality(look_in_window(session, panes), panes.quality);
-        if let Some(frame) = models.frame(&view, &look).filter(|_| rect[2] > 0 && rect[3] > 0) {
-            let (target, size) = (Target { rect, ..*target }, [rect[2], rect[3]]);
-            average.take_if(|average| panes.quality != Quality::Averaged || !average.fits(size));
-            let mut draw = |encoder: &mut _, frame: &_, target: &Target<'_>| {
-                let encoding = Encoding { gpu, renderer, encoder };
-                let result = pair.draw(encoding, frame, models, target);
-                result.map_err(|error| log::debug!("{error}")).is_ok()
-            };
-            match panes.quality {
-                Quality::Averaged => {
-                    let new = || Average::new(gpu, target.format, size);
-                    let average = average.get_or_insert_with(new);
-                    let size = size_of_one(session.compared(), size);
-                    drawn = true;
-                    for (view, target) in shifted_views(&view, size).iter().zip(average.targets()) {
-                        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-                        drawn &= draw(&mut encoder, &Frame { view, ..frame }, &target);
-                        gpu.queue.submit([encoder.finish()]);
-                    }
-                    average.draw(gpu, &mut encoder, &target);
-                }
-                quality if quality.share() < 1.0 => {
-                    let size = size.map(|edge| ((edge as f32 * quality.share()) as u32).max(1));
-                    enlarged.take_if(|enlarged| !enlarged.fits(size));
-                    let new = || Enlarged::new(gpu, target.format, size);
-                    let enlarged = enlarged.get_or_insert_with(new);
-                    drawn = draw(&mut encoder, &frame, &enlarged.target());
-                    enlarged.draw(&mut encoder, &target);
-                }
-                Quality::Hurried(_) | Quality::Full => {
-                    drawn = draw(&mut encoder, &frame, &target);
-                }
-            }
-        }
+    /// Draws the model and the panels on a target. Returns whether the model was drawn: its last picture serves again if
+    /// nothing in it has changed.
+    pub fn draw(
+        &mut self,
+        models: FrameModels<'_>,
+        ctx: &egui::Context,
+        target: &Target<'_>,
+    ) -> bool {
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        let rect = self.panes.picture;
+        let picture = match rect[2] > 0 && rect[3] > 0 {
+            true => self.draw_model(models, &mut encoder, &Target { rect, ..*target }),
+            false => DrawnModel::Not,
+        };
+        let Self { gpu, panels, fills, panes, .. } = self;
+        let pixels_per_point = panes.pixels_per_point;
         let mut shapes = panes.shapes.clone();
         let size = egui_wgpu::ScreenDescriptor { size_in_pixels: target.size(), pixels_per_point };
         let behind_panels = take_fills(&mut shapes, &size);
         let jobs = ctx.tessellate(shapes, pixels_per_point);
         panels.update_buffers(&gpu.device, &gpu.queue, &mut encoder, &jobs, &size);
-        let [r, g, b, _] = session.look().background.map(|byte| f64::from(byte) / 255.0);
-        let load = match drawn {
-            true => wgpu::LoadOp::Load,
-            false => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
+        let [r, g, b, _] = models.session.look().background.map(|byte| f64::from(byte) / 255.0);
+        let load = match picture {
+            DrawnModel::Not => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
+            DrawnModel::Again | DrawnModel::Now => wgpu::LoadOp::Load,
         };
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("panels"),
@@ -247,6 +229,62 @@ impl Painter {
         fills.draw(&mut pass, &behind_panels);
         panels.render(&mut pass.forget_lifetime(), &jobs, &size);
         gpu.queue.submit([encoder.finish()]);
+        picture == DrawnModel::Now
+    }
+
+    /// Puts the model's picture on a target: the last one if it shows the same.
+    fn draw_model(
+        &mut self,
+        models: FrameModels<'_>,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &Target<'_>,
+    ) -> DrawnModel {
+        let Self { gpu, renderer, pair, panes, drawn, is_timed, .. } = self;
+        let FrameModels { session, gpu_model, .. } = models;
+        let (view, look) = (session.view(), look_in_window(session, panes));
+        let Some((frame, model)) = models.frame(&view, &look).zip(gpu_model) else {
+            return DrawnModel::Not;
+        };
+        let (quality, size) = (panes.quality, target.size());
+        if let Some(drawn) = drawn.as_ref().filter(|drawn| drawn.shows(&frame, size, quality))
+            && !*is_timed
+        {
+            drawn.put(gpu, encoder, target);
+            return DrawnModel::Again;
+        }
+        let subject = Subject::of(&frame, model, size);
+        let look = look_of_quality(look.clone(), quality);
+        let frame = Frame { look: &look, ..frame };
+        let mut draw = |encoder: &mut _, frame: &_, target: &Target<'_>| {
+            let encoding = Encoding { gpu, renderer, encoder };
+            let result = pair.draw(encoding, frame, models, target);
+            result.map_err(|error| log::debug!("{error}")).is_ok()
+        };
+        let mut is_drawn = true;
+        if quality == Quality::Full && session.is_moving() {
+            *drawn = None;
+            is_drawn = draw(encoder, &frame, target);
+        } else {
+            let former = drawn.take();
+            let drawn = drawn.insert(Drawn::on(gpu, target.format, size, quality, former));
+            let targets = drawn.targets();
+            let views = match quality {
+                Quality::Averaged => {
+                    shifted_views(&view, size_of_one(session.compared(), size)).to_vec()
+                }
+                Quality::Full | Quality::Hurried(_) => vec![view],
+            };
+            for (view, target) in views.iter().zip(&targets) {
+                let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                is_drawn &= draw(&mut encoder, &Frame { view, ..frame }, target);
+                gpu.queue.submit([encoder.finish()]);
+            }
+            // What a second model shows is not compared.
+            let is_alone = is_drawn && !session.compared().is_shown();
+            drawn.set_subject(is_alone.then_some(subject));
+            drawn.put(gpu, encoder, target);
+        }
+        if is_drawn { DrawnModel::Now } else { DrawnModel::Not }
     }
 
     /// Begins to find what the last frame shows at a place. `None` if there is no picture or the place is outside of it.
@@ -276,6 +314,7 @@ impl Painter {
 
     /// Returns the GPU's time per pass of the latest finished frame, while timing is enabled.
     pub fn pass_times(&mut self, asked: bool) -> &[PassTime] {
+        self.is_timed = asked;
         self.renderer.time_passes(&self.gpu, asked);
         self.renderer.pass_times(&self.gpu)
     }

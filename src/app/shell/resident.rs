@@ -97,7 +97,7 @@ fn bytes(model: &Model) -> usize {
 #[derive(Clone, Copy)]
 pub(super) struct FrameModels<'a> {
     pub session: &'a Session,
-    pub gpu_model: Option<&'a GpuModel>,
+    pub gpu_model: Option<&'a Arc<GpuModel>>,
     /// The uploaded copy of the model that is compared.
     pub beside: Option<&'a GpuModel>,
     /// The model in the colours of its distance from the one that is compared.
@@ -107,11 +107,9 @@ pub(super) struct FrameModels<'a> {
 impl<'a> FrameModels<'a> {
     /// Returns the session with the uploaded copies of its models.
     pub fn new(session: &'a Session, resident: &'a Resident) -> Self {
-        let copy = |document: Option<&'a Document>| {
-            resident.gpu_model(Some(&document?.model)).map(|copy| &**copy)
-        };
+        let copy = |document: Option<&'a Document>| resident.gpu_model(Some(&document?.model));
         let (a, b) = (session.playback().document(), session.compared().document());
-        Self { session, gpu_model: copy(a), beside: copy(b), heat: None }
+        Self { session, gpu_model: copy(a), beside: copy(b).map(|copy| &**copy), heat: None }
     }
 
     /// Returns the frame of the first model in a view and a look; `None` if no model is uploaded.

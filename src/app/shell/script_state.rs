@@ -12,6 +12,8 @@ use crate::session::{
 /// The frames that a window has shown.
 pub(super) struct ShownFrames {
     pub frames: u64,
+    /// The number of frames that drew the model.
+    pub drawn: u64,
     /// The window's size in pixels.
     pub size: [u32; 2],
     /// Whether the panels are dark.
@@ -265,6 +267,7 @@ fn window_state(session: &Session) -> Value {
 fn frames_state(shown: &ShownFrames) -> Value {
     json!({
         "frames": shown.frames,
+        "drawn": shown.drawn,
         "size": shown.size,
         "theme_shown": if shown.dark { "dark" } else { "light" },
         "cpu_ms": shown.cpu_ms,
@@ -283,7 +286,7 @@ mod tests {
         let page = include_str!("../../../docs/script.md");
         let session = Session::new(SessionOptions::default());
         let mut seen = HashSet::new();
-        let shown = ShownFrames { frames: 0, size: [1, 1], dark: true, cpu_ms: None };
+        let shown = ShownFrames { frames: 0, drawn: 0, size: [1, 1], dark: true, cpu_ms: None };
         for subject in subjects(&session, &shown) {
             for key in subject.as_object().unwrap().keys() {
                 assert!(seen.insert(key.clone()), "two subjects have the key {key}");

@@ -110,12 +110,16 @@ pub(in crate::app) struct Shell {
     pub(super) pace: Pace,
     /// The time of the frame that is laid out, and whether it shows a model that was just uploaded.
     pub(super) laid_out: (Duration, bool),
+    /// Whether the last frame drew the model.
+    pub(super) drew: bool,
     /// The size of the window's contents in pixels.
     pub(super) size: [u32; 2],
     /// Whether the window is covered or minimised, so that nothing is drawn.
     pub(super) hidden: bool,
     /// Frames shown so far.
     pub(super) frames: u64,
+    /// The number of frames that drew the model.
+    pub(super) drawn: u64,
     /// The path for a picture of the next frame, and the result of the last picture.
     pub(super) picture: Option<PathBuf>,
     pub(super) written: Option<Result<(), String>>,

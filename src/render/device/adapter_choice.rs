@@ -9,24 +9,51 @@ pub struct AdapterChoice {
     pub backend: Option<String>,
 }
 
-/// Returns the adapters of an instance, without those whose pictures would be wrong: a warning names them.
-pub(in crate::render) async fn usable(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
-    let mut adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
-    adapters.retain(|adapter| {
-        let info = adapter.get_info();
-        let offered = adapter.get_downlevel_capabilities().flags;
-        let computes = offered.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
-        let misdraws =
-            info.backend == wgpu::Backend::Gl && computes && is_old_gl(&info.driver_info);
-        if misdraws {
+/// The adapters of an instance.
+pub(in crate::render) struct Found {
+    pub usable: Vec<wgpu::Adapter>,
+    /// For each one whose pictures would be wrong: its name, and why it is left out.
+    pub left_out: Vec<String>,
+}
+
+impl Found {
+    /// Returns the adapters of an instance.
+    pub async fn of(instance: &wgpu::Instance) -> Self {
+        let all = instance.enumerate_adapters(wgpu::Backends::all()).await;
+        let (bad, usable): (Vec<_>, _) = all.into_iter().partition(misdraws);
+        let why = |adapter: &wgpu::Adapter| {
+            let info = adapter.get_info();
             let (name, version) = (describe(&info), &info.driver_info);
-            log::warn!(
-                "{name} is left out: pictures of GL {version} would be wrong; use another backend"
-            );
-        }
-        !misdraws
-    });
-    adapters
+            format!("{name} is left out, since pictures of GL {version} would be wrong")
+        };
+        Self { usable, left_out: bad.iter().map(why).collect() }
+    }
+
+    /// Descriptions of the usable ones.
+    pub fn infos(&self) -> Vec<wgpu::AdapterInfo> {
+        self.usable.iter().map(wgpu::Adapter::get_info).collect()
+    }
+
+    /// Returns what to say of a choice that matches none of them.
+    pub fn none_fits(&self, choice: &AdapterChoice) -> String {
+        let listed = self.infos().iter().map(describe).collect::<Vec<_>>().join("; ");
+        let none = match (&choice.adapter, &self.usable[..]) {
+            (_, []) => no_driver(choice),
+            (Some(wanted), _) => {
+                format!("no adapter matches `{wanted}`; the adapters are {listed}")
+            }
+            (None, _) => format!("no adapter can present to this window; the adapters are {listed}"),
+        };
+        [&[none], &self.left_out[..]].concat().join("; ")
+    }
+}
+
+/// Whether an adapter draws wrong pictures.
+fn misdraws(adapter: &wgpu::Adapter) -> bool {
+    let info = adapter.get_info();
+    let offered = adapter.get_downlevel_capabilities().flags;
+    let computes = offered.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+    info.backend == wgpu::Backend::Gl && computes && is_old_gl(&info.driver_info)
 }
 
 /// Whether a version of OpenGL is one before 4.2, whose shaders can't name their bindings. wgpu 30 takes compute shaders as
@@ -36,16 +63,6 @@ fn is_old_gl(version: &str) -> bool {
     match (numbers.next(), numbers.next()) {
         (Some(Ok(major)), Some(Ok(minor))) => (major, minor) < (4, 2),
         _ => false,
-    }
-}
-
-/// Returns what to say of a choice that matches none of these adapters.
-pub(in crate::render) fn none_fits(choice: &AdapterChoice, infos: &[wgpu::AdapterInfo]) -> String {
-    let listed = infos.iter().map(describe).collect::<Vec<_>>().join("; ");
-    match (&choice.adapter, infos) {
-        (_, []) => no_driver(choice),
-        (Some(wanted), _) => format!("no adapter matches `{wanted}`; the adapters are {listed}"),
-        (None, _) => format!("no adapter can present to this window; the adapters are {listed}"),
     }
 }
 

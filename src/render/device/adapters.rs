@@ -2,8 +2,17 @@
 
 use serde::Serialize;
 
-use super::adapter_choice::{AdapterChoice, backend_name, fits, none_fits, rank, usable};
+use super::adapter_choice::{AdapterChoice, Found, backend_name, fits, rank};
 use super::gpu::{Gpu, GpuError};
+
+/// The adapters that match a choice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AdapterList {
+    /// The preferred ones first.
+    pub adapters: Vec<AdapterReport>,
+    /// For each one whose pictures would be wrong, whatever the choice: its name, and why it is not used.
+    pub left_out: Vec<String>,
+}
 
 /// An adapter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -54,22 +63,22 @@ const FEATURES: [(wgpu::Features, &str); 5] = [
     (wgpu::Features::TEXTURE_COMPRESSION_ETC2, "etc2"),
 ];
 
-/// Returns the adapters that match a choice, the preferred ones first.
+/// Returns the adapters that match a choice.
 ///
 /// # Errors
 /// If none matches. The message says what to do.
-pub fn adapters(choice: &AdapterChoice) -> Result<Vec<AdapterReport>, GpuError> {
+pub fn adapters(choice: &AdapterChoice) -> Result<AdapterList, GpuError> {
     let instance = Gpu::instance(choice, None)?;
-    let all = pollster::block_on(usable(&instance));
-    let infos: Vec<_> = all.iter().map(wgpu::Adapter::get_info).collect();
+    let found = pollster::block_on(Found::of(&instance));
     let wanted = |info: &wgpu::AdapterInfo| choice.adapter.as_deref().is_none_or(|w| fits(info, w));
-    let mut fitting: Vec<_> = all.iter().filter(|a| wanted(&a.get_info())).collect();
+    let mut fitting: Vec<_> = found.usable.iter().filter(|a| wanted(&a.get_info())).collect();
     if fitting.is_empty() {
-        return Err(GpuError::NoAdapter(none_fits(choice, &infos)));
+        return Err(GpuError::NoAdapter(found.none_fits(choice)));
     }
     fitting.sort_by_key(|adapter| rank(&adapter.get_info()));
-    let first = infos.iter().min_by_key(|info| rank(info)).cloned();
-    Ok(fitting.into_iter().map(|adapter| report(adapter, first.as_ref())).collect())
+    let first = found.infos().into_iter().min_by_key(rank);
+    let adapters = fitting.into_iter().map(|adapter| report(adapter, first.as_ref())).collect();
+    Ok(AdapterList { adapters, left_out: found.left_out })
 }
 
 fn report(adapter: &wgpu::Adapter, first: Option<&wgpu::AdapterInfo>) -> AdapterReport {

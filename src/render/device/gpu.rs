@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::adapter_choice::{AdapterChoice, backend_name, describe, fits, none_fits, rank, usable};
+use super::adapter_choice::{AdapterChoice, Found, backend_name, describe, fits, rank};
 use super::pipeline_cache::PipelineCache;
 use crate::model::BlockFormats;
 
@@ -109,10 +109,14 @@ impl Gpu {
 
     /// Returns the error for a window to which no backend of a choice can present.
     pub fn no_surface(choice: &AdapterChoice) -> GpuError {
-        let instance = Self::instance(choice, None);
-        let adapters = instance.map(|instance| pollster::block_on(usable(&instance)));
-        let infos: Vec<_> = adapters.iter().flatten().map(wgpu::Adapter::get_info).collect();
-        GpuError::NoAdapter(none_fits(&AdapterChoice { adapter: None, ..choice.clone() }, &infos))
+        let choice = AdapterChoice { adapter: None, ..choice.clone() };
+        match Self::instance(&choice, None) {
+            Ok(instance) => {
+                let found = pollster::block_on(Found::of(&instance));
+                GpuError::NoAdapter(found.none_fits(&choice))
+            }
+            Err(error) => error,
+        }
     }
 
     /// Opens a device without a window, with limits lowered by `limits`, to emulate a lesser adapter.
@@ -299,17 +303,13 @@ async fn choose(
     choice: &AdapterChoice,
     surface: Option<&wgpu::Surface<'_>>,
 ) -> Result<wgpu::Adapter, GpuError> {
-    let mut adapters = usable(instance).await;
-    let infos: Vec<_> = adapters.iter().map(wgpu::Adapter::get_info).collect();
-    adapters.retain(|adapter| {
+    let found = Found::of(instance).await;
+    let fitting = found.usable.iter().filter(|adapter| {
         surface.is_none_or(|s| adapter.is_surface_supported(s))
             && choice.adapter.as_deref().is_none_or(|wanted| fits(&adapter.get_info(), wanted))
     });
-    adapters.sort_by_key(|adapter| rank(&adapter.get_info()));
-    if !adapters.is_empty() {
-        return Ok(adapters.swap_remove(0));
-    }
-    Err(GpuError::NoAdapter(none_fits(choice, &infos)))
+    let best = fitting.min_by_key(|adapter| rank(&adapter.get_info()));
+    best.cloned().ok_or_else(|| GpuError::NoAdapter(found.none_fits(choice)))
 }
 
 fn one_line(text: &str) -> String {

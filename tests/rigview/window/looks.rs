@@ -35,6 +35,48 @@ fn without_panels_it_shows_what_screenshot_draws() {
     }
 }
 
+/// Frames in which only the panels change show the last picture again, and whatever changes the picture draws it.
+#[test]
+fn the_model_is_drawn_when_its_picture_changes() {
+    let mut window = Shell::open(&["--clip", "Hop", "--time", "0.2", "--size", "900x600"]);
+    let first = middle(&mut window);
+    let [frames, drawn] = counts(&mut window);
+    for _ in 0..3 {
+        window.step(json!({"wheel": [80, 300, -1]}));
+    }
+    window.step(json!({"wait": 0.5}));
+    assert!(middle(&mut window) == first, "the same picture");
+    let [more, again] = counts(&mut window);
+    assert!(more > frames + 3 && again == drawn, "{more} frames, {frames} before, {again} drawn");
+    let mut before = (window.picture(), drawn);
+    for change in [
+        json!({"time": 0.7}),
+        json!({"select": 5}),
+        json!({"pose": {"node": "head", "rotation": [0, 0.7071068, 0, 0.7071068]}}),
+        json!({"drag": [450, 300, 520, 340]}),
+        json!({"key": "G"}),
+        json!({"key": "K"}),
+        json!({"resize": [1000, 600]}),
+    ] {
+        window.step(change.clone());
+        let (shown, [_, now]) = (window.picture(), counts(&mut window));
+        assert!(now > before.1 && shown != before.0, "{change}: {now} drawn, {} before", before.1);
+        before = (shown, now);
+    }
+    window.close();
+}
+
+/// Returns a part of the window without panels.
+fn middle(window: &mut Shell) -> image::RgbImage {
+    image::imageops::crop_imm(&window.picture(), 380, 120, 200, 320).to_image()
+}
+
+/// Returns the numbers of frames that were shown, and that drew the model.
+fn counts(window: &mut Shell) -> [u64; 2] {
+    let state = window.state();
+    ["frames", "drawn"].map(|key| state[key].as_u64().unwrap())
+}
+
 /// Hips that walk along X stay over the point where they start, in the window, in a screenshot and in a recording.
 #[test]
 fn a_clip_plays_in_place_wherever_it_is_drawn() {
