@@ -1,6 +1,7 @@
 //! Images: located, recognised by their first bytes, measured, and decoded if asked for.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
@@ -330,9 +331,11 @@ fn decode(
                 (i, unless_cancelled(f, &|f| keep(f, drawn, mips)))
             };
             let all = found.into_iter().enumerate();
-            let (large, small): (Vec<_>, Vec<_>) = all
+            let (large, mut small): (Vec<_>, Vec<_>) = all
                 .partition(|(_, f)| f.as_ref().is_some_and(|f| f.header.pixels() > LARGE_PIXELS));
-            let mut done: Vec<_> = small.into_par_iter().map(one).collect();
+            // The longest file first and each one by itself, so that no thread is left with a long one at the end.
+            small.sort_by_key(|(_, f)| Reverse(f.as_ref().map(|f| f.bytes.len())));
+            let mut done: Vec<_> = small.into_par_iter().with_max_len(1).map(one).collect();
             done.extend(large.into_iter().map(one));
             done.sort_by_key(|(i, _)| *i);
             done.into_iter().map(|(_, pixels)| pixels).collect()

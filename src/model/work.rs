@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::ops::{Add, Mul};
 
 use glam::{Affine3A, Vec3};
+use rayon::prelude::*;
 
 use super::{Aabb, AlphaMode, Material, Mesh, Model, Primitive, Stage, Topology};
 
@@ -175,7 +176,7 @@ impl MeshCounts {
     /// Counts draws and measures areas. This visits every triangle.
     pub fn of(model: &Model) -> Self {
         let of_mesh = |mesh| (MeshDraws::of(mesh, &model.materials), MeshArea::of(mesh));
-        Self(model.meshes.iter().map(of_mesh).collect())
+        Self(model.meshes.par_iter().map(of_mesh).collect())
     }
 
     /// Counts what a picture of a posed stage of that model consists of. This visits every instance.

@@ -42,7 +42,9 @@ impl Found {
             (Some(wanted), _) => {
                 format!("no adapter matches `{wanted}`; the adapters are {listed}")
             }
-            (None, _) => format!("no adapter can present to this window; the adapters are {listed}"),
+            (None, _) => {
+                format!("no adapter can present to this window; the adapters are {listed}")
+            }
         };
         [&[none], &self.left_out[..]].concat().join("; ")
     }
