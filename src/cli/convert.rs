@@ -122,7 +122,7 @@ struct Answer {
     /// The largest distance of a vertex between source and result, in the rest pose and over all clips; `None` if
     /// nothing is drawn and no node moves.
     largest_mm: Option<f64>,
-    /// The largest distance between the source's curves and the keys that they were converted to; `None` if it has keys
+    /// The distance that keys keep from the source's curves, which they were converted from; `None` if it has keys
     /// itself.
     curves_mm: Option<f64>,
     clips: Vec<ClipAnswer>,
@@ -205,19 +205,25 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
     if let Some(path) = &args.borrow.clips_from {
         model.clips = borrowed(path, &args.borrow, &model, &inputs)?;
     }
-    let is_whole = args.borrow.clips_from.is_none() && args.clip.is_empty();
-    if !is_whole {
-        model.clips = chosen(&model, &args.clip)?;
+    let chosen = chosen(&model, &args.clip)?;
+    model.clips = chosen.iter().map(|clip| model.clips[*clip].clone()).collect();
+    let is_borrowed = args.borrow.clips_from.is_some();
+    if is_borrowed {
+        model.source.keep_animations(&[]);
         let drives_properties = model.clips.iter().any(|clip| !clip.properties().is_empty());
         if drives_properties {
             let what = "the clips' animation of materials, lights, cameras and visibility";
             not_carried_over.push(what.into());
         }
     }
-    let animations = match is_whole {
-        true => Animations::File,
-        false => Animations::Clips(&model.clips),
+    let animations = match (is_borrowed, args.clip.is_empty()) {
+        (true, _) => Animations::Clips(&model.clips),
+        (false, true) => Animations::File,
+        (false, false) => Animations::Chosen(&chosen),
     };
+    if !args.clip.is_empty() && !is_borrowed {
+        model.source.keep_animations(&chosen);
+    }
     let path = output(file, args);
     if frame.scale != 1.0 && (!model.lights.is_empty() || !model.cameras.is_empty()) {
         let what =
@@ -274,16 +280,13 @@ fn failure(file: &Path, error: &ExportError) -> Failure {
     }
 }
 
-/// Returns the clips that were asked for; all without a choice.
-fn chosen(model: &Model, wanted: &[String]) -> Result<Vec<Clip>, Failure> {
+/// Returns the indices of the clips that were asked for; all without a choice.
+fn chosen(model: &Model, wanted: &[String]) -> Result<Vec<usize>, Failure> {
     if wanted.is_empty() {
-        return Ok(model.clips.clone());
+        return Ok((0..model.clips.len()).collect());
     }
-    let clip = |wanted: &String| {
-        let index = index_of("clip", wanted, model.clips.iter().map(Clip::name))?;
-        Ok(model.clips[index].clone())
-    };
-    wanted.iter().map(clip).collect()
+    let names = || model.clips.iter().map(Clip::name);
+    wanted.iter().map(|wanted| index_of("clip", wanted, names())).collect()
 }
 
 /// What is known of a file that was written.

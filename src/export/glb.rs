@@ -10,7 +10,7 @@ use super::buffer_bytes::{Moved, Pieces};
 use super::keys;
 use super::loose::Loose;
 use super::parts::{count, index, items, push, stream};
-use super::prune::take_animations;
+use super::prune::keep_animations;
 use super::weights;
 use super::{BakedClip, BakedTrack, ExportError, Property};
 use crate::anim::{Channel, Clip};
@@ -26,6 +26,8 @@ pub enum Animations<'a> {
     File,
     /// Sampled clips.
     Baked(&'a [BakedClip]),
+    /// Those of the model's file with these indices, unchanged and in this order.
+    Chosen(&'a [usize]),
     /// Clips with their own keys; without channels of properties.
     Clips(&'a [Clip]),
     /// Those of the model's file, and then these clips.
@@ -51,15 +53,22 @@ pub(super) fn document(
     let original = model.source.original.as_ref().ok_or(ExportError::NotKept)?;
     let mut root: Value =
         serde_json::from_str(&original.json).map_err(|e| ExportError::Document(e.to_string()))?;
-    let keeps_animations = matches!(animations, Animations::File | Animations::Added(_));
-    if !keeps_animations {
-        take_animations(&mut root);
-    }
+    let keeps_animations = match animations {
+        Animations::File | Animations::Added(_) => true,
+        Animations::Chosen(chosen) => {
+            keep_animations(&mut root, chosen);
+            true
+        }
+        Animations::Baked(_) | Animations::Clips(_) => {
+            keep_animations(&mut root, &[]);
+            false
+        }
+    };
     let mut pieces = Pieces::default();
     let chunk = gather_buffers(&mut root, &original.buffers, &mut pieces);
     gather_images(&mut root, &original.images, &mut pieces);
     let written = match animations {
-        Animations::File => Vec::new(),
+        Animations::File | Animations::Chosen(_) => Vec::new(),
         Animations::Baked(clips) => baked(&mut root, model, clips, &mut pieces),
         Animations::Clips(clips) | Animations::Added(clips) => {
             with_keys(&mut root, model, clips, &mut pieces)?

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Value, json};
 
-use super::parts::{each_other_view, each_view_of, index, items, stream};
+use super::parts::{each_other_view, each_view_of, element_size, index, items, stream, width};
 
 /// The glTF component type of 32-bit floats.
 pub const FLOAT: u64 = 5126;
@@ -243,27 +243,5 @@ impl Loose {
             }
         });
         users
-    }
-}
-
-/// Returns the bytes per element of an accessor.
-pub fn element_size(accessor: &Value) -> usize {
-    let size = match accessor["componentType"].as_u64() {
-        Some(5120 | 5121) => 1,
-        Some(5122 | 5123) => 2,
-        _ => 4,
-    };
-    size * width(accessor)
-}
-
-/// Returns the numbers per element of an accessor.
-pub fn width(accessor: &Value) -> usize {
-    match accessor["type"].as_str().unwrap_or_default() {
-        "VEC2" => 2,
-        "VEC3" => 3,
-        "VEC4" | "MAT2" => 4,
-        "MAT3" => 9,
-        "MAT4" => 16,
-        _ => 1,
     }
 }

@@ -5,8 +5,8 @@ use meshoptimizer_rs::codec::{self, IndexEncoding, VertexEncoding};
 use meshoptimizer_rs::{Limits, Workspace};
 use serde_json::{Value, json};
 
-use super::loose::{Loose, element_size};
-use super::parts::{index, items};
+use super::loose::Loose;
+use super::parts::{element_size, index, items};
 
 /// The extension's name.
 const NAME: &str = "EXT_meshopt_compression";

@@ -114,6 +114,28 @@ pub fn each_other_view(root: &mut Value, mut each: impl FnMut(&mut Value)) {
     }
 }
 
+/// Returns the bytes per element of an accessor.
+pub fn element_size(accessor: &Value) -> usize {
+    let size = match accessor["componentType"].as_u64() {
+        Some(5120 | 5121) => 1,
+        Some(5122 | 5123) => 2,
+        _ => 4,
+    };
+    size * width(accessor)
+}
+
+/// Returns the numbers per element of an accessor.
+pub fn width(accessor: &Value) -> usize {
+    match accessor["type"].as_str().unwrap_or_default() {
+        "VEC2" => 2,
+        "VEC3" => 3,
+        "VEC4" | "MAT2" => 4,
+        "MAT3" => 9,
+        "MAT4" => 16,
+        _ => 1,
+    }
+}
+
 /// Returns the extension of a compressed view that locates its stream.
 pub fn stream(view: &mut Value) -> Option<&mut Value> {
     let extensions = view.get_mut("extensions")?.as_object_mut()?;

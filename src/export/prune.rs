@@ -1,31 +1,54 @@
 //! Removes animations from a document, with the accessors and views that only they used.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::parts::{each_accessor, each_other_view, each_view_of, index, is_known, items};
+use super::parts::{
+    count, each_accessor, each_other_view, each_view_of, element_size, index, is_known, items,
+    push, stream,
+};
 
-/// Removes the animations, and the accessors and views that nothing else uses; the remaining ones are
-/// renumbered. If the file uses an unknown extension, which may refer to them, only the animations are
-/// removed.
-pub fn take_animations(root: &mut Value) {
-    let Some(mut old) = root.as_object_mut().and_then(|root| root.remove("animations")) else {
+/// Keeps these animations in this order, and removes the others with the accessors and views that nothing else uses; the
+/// remaining ones are renumbered. If the file uses an unknown extension, which may refer to them, only the animations
+/// are removed.
+///
+/// # Panics
+/// If there is no such animation.
+pub fn keep_animations(root: &mut Value, wanted: &[usize]) {
+    let Some(old) = root.as_object_mut().and_then(|root| root.remove("animations")) else {
         return;
     };
-    if !is_known(root) {
-        return;
+    let mut old = old.as_array().cloned().unwrap_or_default();
+    let mut kept: Vec<Value> = wanted.iter().map(|animation| old[*animation].clone()).collect();
+    if is_known(root) {
+        drop_idle(root, &mut old, &mut kept);
     }
-    let mut idle = HashSet::new();
-    for animation in old.as_array_mut().into_iter().flatten() {
-        for sampler in items(animation, "samplers") {
-            let ends = [sampler.get("input"), sampler.get("output")];
-            idle.extend(ends.into_iter().flatten().filter_map(index));
+    if !kept.is_empty() {
+        root["animations"] = kept.into();
+    }
+}
+
+/// Visits the accessors of animations.
+fn each_of_samplers(animations: &mut [Value], mut each: impl FnMut(&mut Value)) {
+    for sampler in animations.iter_mut().flat_map(|animation| items(animation, "samplers")) {
+        for end in ["input", "output"] {
+            sampler.get_mut(end).into_iter().for_each(&mut each);
         }
     }
+}
+
+/// Removes the accessors that only `old` animations used, not those that are `kept`, and their views.
+fn drop_idle(root: &mut Value, old: &mut [Value], kept: &mut [Value]) {
+    let mut idle = HashSet::new();
+    each_of_samplers(old, |number| idle.extend(index(number)));
+    each_of_samplers(kept, |number| {
+        index(number).map(|number| idle.remove(&number));
+    });
     each_accessor(root, |number| {
         index(number).map(|number| idle.remove(&number));
     });
+    part_views(root, &idle, kept);
     let mut idle_views = HashSet::new();
     let mut busy_views = HashSet::new();
     for (number, accessor) in items(root, "accessors").enumerate() {
@@ -37,11 +60,63 @@ pub fn take_animations(root: &mut Value) {
 
     let numbers = close_up(root, "accessors", &idle);
     each_accessor(root, |number| renumber(number, &numbers));
+    each_of_samplers(kept, |number| renumber(number, &numbers));
     let numbers = close_up(root, "bufferViews", &idle_views);
     for accessor in items(root, "accessors") {
         each_view_of(accessor, |view| renumber(view, &numbers));
     }
     each_other_view(root, |view| renumber(view, &numbers));
+}
+
+/// Gives the accessors of `kept` animations views of their own where they share one with `idle` accessors: exporters often
+/// write the keys of all clips to one view, whose bytes would stay. Views that anything else uses stay whole.
+fn part_views(root: &mut Value, idle: &HashSet<usize>, kept: &mut [Value]) {
+    let mut of_keys = HashSet::new();
+    each_of_samplers(kept, |number| of_keys.extend(index(number)));
+    each_accessor(root, |number| {
+        index(number).map(|number| of_keys.remove(&number));
+    });
+    // The accessors of keys in each view; whether it is shared, and by those only.
+    let mut users: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut shared = HashSet::new();
+    let mut whole = HashSet::new();
+    each_other_view(root, |view| whole.extend(index(view)));
+    for (number, accessor) in items(root, "accessors").enumerate() {
+        let is_plain = accessor.get("sparse").is_none();
+        each_view_of(accessor, |view| {
+            let Some(view) = index(view) else { return };
+            if idle.contains(&number) {
+                shared.insert(view);
+            } else if is_plain && of_keys.contains(&number) {
+                users.entry(view).or_default().push(number);
+            } else {
+                whole.insert(view);
+            }
+        });
+    }
+    let is_packed = |(number, view): (usize, &mut Value)| {
+        (view.get("byteStride").is_none() && stream(view).is_none()).then_some(number)
+    };
+    let packed: Vec<usize> = items(root, "bufferViews").enumerate().filter_map(is_packed).collect();
+    let mut parted = Vec::new();
+    let first = count(root, "bufferViews");
+    for view in packed.into_iter().filter(|view| shared.contains(view) && !whole.contains(view)) {
+        let old = root["bufferViews"][view].clone();
+        let offset = |of: &Value| of.get("byteOffset").and_then(index).unwrap_or(0);
+        for number in users.remove(&view).unwrap_or_default() {
+            let accessor = &mut root["accessors"][number];
+            let elements = accessor.get("count").and_then(index).unwrap_or(0);
+            let mut part = old.clone();
+            part["byteOffset"] = offset(&old).saturating_add(offset(accessor)).into();
+            part["byteLength"] = elements.saturating_mul(element_size(accessor)).into();
+            accessor["bufferView"] = (first + parted.len()).into();
+            if let Some(accessor) = accessor.as_object_mut() {
+                accessor.remove("byteOffset");
+            }
+            parted.push(part);
+        }
+    }
+    push(root, "bufferViews", parted);
 }
 
 /// Removes views that nothing uses, with their bytes, unless an unknown extension may use them.
@@ -100,6 +175,39 @@ mod tests {
     use serde_json::json;
 
     #[test]
+    fn the_keys_of_several_clips_in_one_view_are_parted() {
+        let (float, vec3) = (json!(5126), json!("VEC3"));
+        let keys = |offset: usize, kind: &str| json!({"bufferView": 0, "byteOffset": offset, "count": 2, "componentType": float, "type": kind});
+        let mut root = json!({
+            "animations": [
+                {"samplers": [{"input": 0, "output": 1}]}, {"samplers": [{"input": 2, "output": 3}]},
+                {"samplers": [{"input": 2, "output": 4}]},
+            ],
+            "accessors": [
+                keys(0, "SCALAR"), keys(8, "VEC3"), keys(32, "SCALAR"), keys(40, "VEC3"),
+                {"bufferView": 1, "count": 2, "componentType": float, "type": vec3},
+            ],
+            "bufferViews": [
+                {"buffer": 0, "byteOffset": 100, "byteLength": 64, "name": "keys"},
+                {"buffer": 0, "byteOffset": 164, "byteLength": 24},
+            ],
+        });
+        keep_animations(&mut root, &[1]);
+        assert_eq!(
+            root["bufferViews"],
+            json!([
+                {"buffer": 0, "byteOffset": 132, "byteLength": 8, "name": "keys"},
+                {"buffer": 0, "byteOffset": 140, "byteLength": 24, "name": "keys"},
+            ])
+        );
+        assert_eq!(root["animations"], json!([{"samplers": [{"input": 0, "output": 1}]}]));
+        let accessors = root["accessors"].as_array().unwrap();
+        let places: Vec<_> =
+            accessors.iter().map(|a| (&a["bufferView"], a.get("byteOffset"))).collect();
+        assert_eq!(places, [(&json!(0), None), (&json!(1), None)]);
+    }
+
+    #[test]
     fn data_shared_with_animations_is_kept() {
         let mut root = json!({
             "animations": [{"samplers": [{"input": 0, "output": 1}, {"input": 0, "output": 3}]}],
@@ -113,7 +221,7 @@ mod tests {
             "images": [{"bufferView": 5}],
         });
         let before = root.clone();
-        take_animations(&mut root);
+        keep_animations(&mut root, &[]);
         assert_eq!(root.get("animations"), None);
         let primitive = &root["meshes"][0]["primitives"][0];
         assert_eq!(primitive["attributes"]["POSITION"], 0);
@@ -131,7 +239,7 @@ mod tests {
 
         let mut unknown = before;
         unknown["extensionsUsed"] = json!(["ACME_accessors_everywhere"]);
-        take_animations(&mut unknown);
+        keep_animations(&mut unknown, &[]);
         assert_eq!(unknown["accessors"].as_array().unwrap().len(), 5);
     }
 }

@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 use glam::{DMat4, DQuat, DVec3, Quat};
 use serde_json::{Value, json};
 
-use super::loose::{FLOAT, Loose, width};
-use super::parts::{index, items};
+use super::loose::{FLOAT, Loose};
+use super::parts::{index, items, width};
 use super::weights;
 
 const BYTE: u64 = 5120;

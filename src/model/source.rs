@@ -94,6 +94,36 @@ impl Source {
         !self.format.starts_with("FBX")
     }
 
+    /// Keeps what is said of these animations, which become the file's animations in this order.
+    pub fn keep_animations(&mut self, wanted: &[usize]) {
+        let moved = |about: &str| -> Vec<String> {
+            let Some(rest) = about.strip_prefix("/animations/") else { return vec![about.into()] };
+            let (index, part) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+            let is_it = |(_, old): &(usize, &usize)| index == old.to_string();
+            let new = wanted.iter().enumerate().filter(is_it);
+            new.map(|(new, _)| format!("/animations/{new}{part}")).collect()
+        };
+        for list in [&mut self.extras, &mut self.unread] {
+            let about = |old: &Extras| {
+                let json = &old.json;
+                moved(&old.about)
+                    .into_iter()
+                    .map(|about| Extras { about, json: json.clone() })
+                    .collect::<Vec<_>>()
+            };
+            *list = list.iter().flat_map(about).collect();
+        }
+        let of_metadata = |old: &Metadata| {
+            let entries = &old.entries;
+            moved(&old.about)
+                .into_iter()
+                .map(|about| Metadata { about, entries: entries.clone() })
+                .collect::<Vec<_>>()
+        };
+        self.metadata = self.metadata.iter().flat_map(of_metadata).collect();
+        self.samplers = wanted.iter().filter_map(|old| self.samplers.get(*old).copied()).collect();
+    }
+
     /// Returns the extras of the object at a JSON pointer, as JSON in one line.
     pub fn extras_of(&self, pointer: &str) -> Option<&str> {
         let found = self.extras.iter().find(|extras| extras.about == pointer)?;

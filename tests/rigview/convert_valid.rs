@@ -63,17 +63,42 @@ fn single_weights_become_channels_of_all_weights() {
     assert!(said["largest_mm"].as_f64().unwrap() < 0.01, "{said}");
     let keep = ["bake", input.to_str().unwrap(), "--rate", "keep", "-o", bake.to_str().unwrap()];
     rigview(keep).done();
-    for written in [one, Glb::read(&bake)] {
-        let animation = &written.json["animations"][0];
-        let channels = animation["channels"].as_array().unwrap();
-        assert_eq!(channels.len(), 1, "{animation}");
-        assert_eq!(channels[0]["target"], json!({"node": 0, "path": "weights"}));
-        let count = |end: &str| {
-            let accessor = animation["samplers"][0][end].as_u64().unwrap() as usize;
-            written.json["accessors"][accessor]["count"].as_u64().unwrap()
-        };
-        assert_eq!(count("output"), 3 * count("input"), "{animation}");
-    }
+    // A clip that is only chosen stays as it is.
+    assert_eq!(one.json["animations"][0]["channels"][1]["target"], pointer(2));
+    let written = Glb::read(&bake);
+    let animation = &written.json["animations"][0];
+    let channels = animation["channels"].as_array().unwrap();
+    assert_eq!(channels.len(), 1, "{animation}");
+    assert_eq!(channels[0]["target"], json!({"node": 0, "path": "weights"}));
+    let count = |end: &str| {
+        let accessor = animation["samplers"][0][end].as_u64().unwrap() as usize;
+        written.json["accessors"][accessor]["count"].as_u64().unwrap()
+    };
+    assert_eq!(count("output"), 3 * count("input"), "{animation}");
+}
+
+/// Only the chosen clips are kept, with all that is stored in them, and the data of the others is left out.
+#[test]
+fn chosen_clips_keep_all_that_is_stored_in_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = changed(&folder, &creature(), |glb| {
+        for (index, animation) in
+            glb.json["animations"].as_array_mut().unwrap().iter_mut().enumerate()
+        {
+            animation["extras"] = json!({ "index": index });
+            animation["samplers"][0]["extras"] = json!({ "sampler": index });
+        }
+    });
+    let (said, written) = converted(&input, &["--clip", "Hop", "--clip", "Idle"]);
+    assert_eq!(said["largest_mm"], 0.0, "{said}");
+    let animations = written.json["animations"].as_array().unwrap();
+    let stored: Vec<_> =
+        animations.iter().map(|clip| (&clip["name"], &clip["extras"]["index"])).collect();
+    assert_eq!(stored, [(&json!("Hop"), &json!(2)), (&json!("Idle"), &json!(0))]);
+    assert_eq!(animations[0]["samplers"][0]["extras"], json!({ "sampler": 2 }));
+    let accessors = |glb: &Glb| glb.json["accessors"].as_array().unwrap().len();
+    assert!(accessors(&written) < accessors(&Glb::read(&input)));
+    assert!(written.bin.len() < Glb::read(&input).bin.len());
 }
 
 /// A node places the primitives of a skinned mesh that have no joints, so the grid of the skin must not move them.
