@@ -1,6 +1,10 @@
 //! Edits of clips that keep their keys: cutting a range out, and playing backwards.
 
-use super::{Channel, Clip, ClipParts, Keys, Track, Value, hermite_basis};
+use glam::Quat;
+
+use super::{
+    Channel, Clip, ClipParts, CubicTurn, Keys, Track, UnitKey, Value, hermite_basis, unit_keys,
+};
 
 /// An edit of all tracks of a clip.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +46,7 @@ fn edited(clip: &Clip, edit: Edit, duration: f64) -> Clip {
             Channel::Translation { node: *node, track: edit.track(track) }
         }
         Channel::Rotation { node, track } => {
-            Channel::Rotation { node: *node, track: edit.track(track) }
+            Channel::Rotation { node: *node, track: edit.rotation(track) }
         }
         Channel::Scale { node, track } => Channel::Scale { node: *node, track: edit.track(track) },
         Channel::Weights { node, first, track } => {
@@ -74,6 +78,24 @@ fn edited(clip: &Clip, edit: Edit, duration: f64) -> Clip {
 }
 
 impl Edit {
+    /// Edits a rotation. A part of a cubic interval gets keys of unit length.
+    fn rotation(self, track: &Track<Quat>) -> Track<Quat> {
+        let (Self::Cut { from, to }, Keys::Cubic { .. }) = (self, track.keys()) else {
+            return self.track(track);
+        };
+        let mut rows = cut_rows(track, from, to);
+        let last = rows.times.len().saturating_sub(2);
+        let cuts_end = f64::from(track.end_secs()) > to;
+        if f64::from(track.start_secs()) < from {
+            rows.turn_in_unit_keys(0, [true, cuts_end && last == 0]);
+        }
+        let is_done = last == 0 && f64::from(track.start_secs()) < from;
+        if cuts_end && !is_done {
+            rows.turn_in_unit_keys(rows.times.len().saturating_sub(2), [false, true]);
+        }
+        rows.into_track(track)
+    }
+
     fn track<T: Value>(self, track: &Track<T>) -> Track<T> {
         let rows = match self {
             Self::Cut { from, to } => cut_rows(track, from, to),
@@ -128,6 +150,48 @@ fn reversed_rows<T: Value>(track: &Track<T>, end: f64) -> TrackKeys<T> {
     };
     (rows.in_tangents, rows.out_tangents) = (turned(rows.out_tangents), turned(rows.in_tangents));
     rows
+}
+
+impl TrackKeys<Quat> {
+    /// Replaces the interval that begins with a key by several with keys of unit length, which turn alike. `is_cut` tells of
+    /// both ends whether they were made by a cut; an end that the file has must be of unit length, or nothing changes.
+    fn turn_in_unit_keys(&mut self, key: usize, is_cut: [bool; 2]) {
+        /// As the specification's validator has it.
+        const UNIT: f32 = 0.00674;
+        if key + 1 >= self.times.len() {
+            // A single key, which a cut leaves.
+            let value = &mut self.values[key];
+            *value = if value.length() > 0.0 { value.normalize() } else { *value };
+            return;
+        }
+        let is_unit = |key: usize| (self.values[key].length() - 1.0).abs() < UNIT;
+        if (0..2).any(|end| !is_cut[end] && !is_unit(key + end)) {
+            return;
+        }
+        let wide = |quat: Quat| quat.to_array().map(f64::from);
+        let start = f64::from(self.times[key]);
+        let turn = CubicTurn {
+            start: [wide(self.values[key]), wide(self.out_tangents[key])],
+            end: [wide(self.values[key + 1]), wide(self.in_tangents[key + 1])],
+            secs: f64::from(self.times[key + 1]) - start,
+        };
+        let keys = unit_keys(&turn);
+        let [first, between @ .., last] = &keys[..] else { return };
+        let narrow = |numbers: [f64; 4]| Quat::from_array(numbers.map(|x| x as f32));
+        (self.values[key], self.out_tangents[key]) = (narrow(first.value), narrow(first.slope));
+        (self.values[key + 1], self.in_tangents[key + 1]) =
+            (narrow(last.value), narrow(last.slope));
+        for UnitKey { secs, value, slope } in between.iter().rev() {
+            let (time, at) = ((start + secs) as f32, key + 1);
+            // Times that are closer than a float can tell are one key.
+            if self.times[key] < time && time < self.times[at] {
+                self.times.insert(at, time);
+                self.values.insert(at, narrow(*value));
+                self.in_tangents.insert(at, narrow(*slope));
+                self.out_tangents.insert(at, narrow(*slope));
+            }
+        }
+    }
 }
 
 impl<T: Value> TrackKeys<T> {
@@ -244,7 +308,7 @@ mod tests {
     use super::*;
     use crate::anim::LocalPose;
     use crate::anim::{Cursor, Transform};
-    use glam::{Quat, Vec3};
+    use glam::Vec3;
 
     /// A clip of 3 s with a track of each kind, none of which spans all of it.
     fn clip() -> Clip {
@@ -305,6 +369,28 @@ mod tests {
                 let time = (to - from) * (f64::from(step) + 0.37) / 40.0;
                 let off = apart(&part, time, &whole, from + time);
                 assert!(off < 2e-6, "{from} to {to} at {time}: {off}");
+            }
+        }
+    }
+
+    /// Keys of rotations must be of unit length, which the polynomial between two keys is not.
+    #[test]
+    fn a_part_of_a_cubic_rotation_has_unit_keys() {
+        let still = vec![Quat::from_xyzw(0.0, 0.0, 0.0, 0.0); 3];
+        let turns = [0.0f32, 3.0, 1.2].map(Quat::from_rotation_z).to_vec();
+        let keys = Keys::Cubic { in_tangents: still.clone(), values: turns, out_tangents: still };
+        let track = Track::new(vec![0.0, 1.0, 2.0], keys, 1).unwrap();
+        let channels = vec![Channel::Rotation { node: 0, track }];
+        let whole = Clip::new(ClipParts { channels, duration_secs: 2.0, ..ClipParts::default() });
+        for (from, to) in [(0.5, 1.5), (0.4, 0.6), (0.5, 2.0), (0.0, 0.5), (0.5, 0.5), (0.5, 1.0)] {
+            let part = cut(&whole, from, to);
+            let Channel::Rotation { track, .. } = &part.channels()[0] else { panic!() };
+            let Keys::Cubic { values, .. } = track.keys() else { panic!() };
+            assert!(values.iter().all(|key| key.is_normalized()), "{from} {to}: {values:?}");
+            for step in 0..=40 {
+                let time = (to - from) * f64::from(step) / 40.0;
+                let off = apart(&part, time, &whole, from + time);
+                assert!(off < 1e-6, "{from} to {to} at {time}: {off}");
             }
         }
     }

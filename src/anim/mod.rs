@@ -138,6 +138,7 @@ mod skin;
 mod slerp;
 mod time_base;
 mod track;
+mod unit_keys;
 mod value;
 mod whole_weights;
 
@@ -159,4 +160,5 @@ pub use shared_target::{DrivenTarget, SharedTargets};
 pub use skin::{MAX_PALETTE_JOINTS, Skin};
 pub use time_base::{DEFAULT_TICKS_PER_SEC, TimeBase, frame_rate};
 pub use track::{Interpolation, Keys, Track, TrackError};
+pub use unit_keys::{CubicTurn, UnitKey, unit_keys};
 pub use value::Value;

@@ -316,13 +316,13 @@ fn write_text(out: &mut dyn std::io::Write, report: &Report) -> std::io::Result<
         writeln!(out, "left {} {at}: {}", it.code, escaped(&it.reason))?;
     }
     let name = escaped(&report.file);
-    match report.fixed.len() {
-        0 => writeln!(out, "{name}: nothing to fix"),
-        n => writeln!(
+    match (report.fixed.len(), report.left.len()) {
+        (0, 0) => writeln!(out, "{name}: nothing to fix"),
+        (0, left) => writeln!(out, "{name}: nothing fixed, {left} left"),
+        (n, left) => writeln!(
             out,
-            "{name}: {}, {} left; {}",
+            "{name}: {}, {left} left; {}",
             counted(n, "repair"),
-            report.left.len(),
             largest_distance_text(report.fixed, report.distance_mm)
         ),
     }

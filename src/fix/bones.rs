@@ -126,15 +126,13 @@ fn shorten(
     let matrices = bind_matrices(document, skin, &kept)?;
 
     // Weights of 0 may name any joint.
-    let number = |joint: usize| match gone.contains(&joint) {
-        true => 0,
-        false => joint - gone.range(..joint).count(),
-    };
+    let mut numbers = vec![0; joints.len()];
+    kept.iter().enumerate().for_each(|(new, old)| numbers[*old] = new);
+    let number = |joint: usize| numbers.get(joint).map_or(0.0, |number| *number as f64);
     let mut known: BTreeMap<usize, usize> = BTreeMap::new();
     for JointSet { mesh, primitive, name, accessor, joints } in sets {
         let new = *known.entry(accessor).or_insert_with(|| {
-            let moved: Vec<f64> =
-                joints.into_iter().map(|joint| number(joint as usize) as f64).collect();
+            let moved: Vec<f64> = joints.into_iter().map(|joint| number(joint as usize)).collect();
             document.append_like(accessor, &moved).unwrap_or(accessor)
         });
         let place = document.item_mut("meshes", mesh).and_then(|mesh| mesh.get_mut("primitives"));

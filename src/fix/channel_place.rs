@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::document::Document;
 use crate::check::ChannelTarget;
 use crate::export::index;
-use crate::import::property_slot;
+use crate::import::{pointer_index, property_slot};
 use crate::model::Slot;
 
 /// A channel of a clip.
@@ -105,10 +105,12 @@ impl Document {
     /// Returns a channel that drives what a pointer names.
     fn aimed(&self, place: ChannelPlace, pointer: &str) -> ChannelPlace {
         let mut steps = pointer.split('/').skip(1);
-        let (list, item) = (steps.next(), steps.next().and_then(|step| step.parse().ok()));
-        let (path, first) = (steps.next(), steps.next().map(str::parse));
+        let (list, item) = (steps.next(), steps.next().and_then(pointer_index));
+        let (path, first) = (steps.next(), steps.next().map(pointer_index));
         let nodes = match (list, item, path) {
-            (Some("nodes"), Some(node), Some("translation" | "rotation" | "scale" | "weights")) => {
+            (Some("nodes"), Some(node), Some("translation" | "rotation" | "scale" | "weights"))
+                if node < self.list("nodes").len() =>
+            {
                 vec![node]
             }
             (Some("meshes"), Some(mesh), Some("weights")) => self.nodes_with_weights_of(mesh),
@@ -119,7 +121,7 @@ impl Document {
             (Some(path), None) if !nodes.is_empty() => {
                 ChannelPlace { nodes, path: path.to_owned(), driven: pointer.to_owned(), ..place }
             }
-            (Some(path @ "weights"), Some(Ok(first))) if !nodes.is_empty() && !is_deeper => {
+            (Some(path @ "weights"), Some(Some(first))) if !nodes.is_empty() && !is_deeper => {
                 let (path, driven) = (path.to_owned(), pointer.to_owned());
                 ChannelPlace { nodes, path, first, driven, ..place }
             }

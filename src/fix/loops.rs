@@ -63,7 +63,9 @@ fn level_end(
         return Ok(last);
     }
     let end = context.model.clips.get(clip).map_or(0.0, |clip| clip.duration_secs());
-    let rise = in_parent(context, clip, root, f64::from(end), DVec3::Y * rise)?;
+    let mut stage = Stage::new(context.model, context.model.default_scene);
+    stage.pose(context.model, context.model.clips.get(clip), f64::from(end));
+    let rise = in_parent(context, &stage, root, DVec3::Y * rise)?;
     Ok(last.iter().zip(rise.to_array()).map(|(number, rise)| number - rise).collect())
 }
 
@@ -86,10 +88,12 @@ pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
         if keys.times[keys.len() - 1] < end {
             keys.hold_until(end);
         }
+        let mut stage = Stage::new(context.model, context.model.default_scene);
         for key in 0..keys.len() {
             let time = f64::from(keys.times[key]);
             // The parent may turn in the clip.
-            let slope = in_parent(context, clip, root, time, drift / f64::from(end))?;
+            stage.pose(context.model, context.model.clips.get(clip), time);
+            let slope = in_parent(context, &stage, root, drift / f64::from(end))?;
             let is_cubic = keys.key(key).len() > keys.width;
             for (at, number) in keys.key_mut(key).iter_mut().enumerate() {
                 let is_value = !is_cubic || at / 3 == 1;
@@ -103,16 +107,8 @@ pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
 
 const NOT_FINITE: &str = "the root's place is not finite";
 
-/// Returns a way in the scene as one of a node's translation at a time of a clip.
-fn in_parent(
-    context: &Context,
-    clip: usize,
-    node: usize,
-    time: f64,
-    way: DVec3,
-) -> Result<DVec3, String> {
-    let mut stage = Stage::new(context.model, context.model.default_scene);
-    stage.pose(context.model, context.model.clips.get(clip), time);
+/// Returns a way in the scene as one of a node's translation in a pose.
+fn in_parent(context: &Context, stage: &Stage, node: usize, way: DVec3) -> Result<DVec3, String> {
     let way = stage.scene_from_parent(context.model, node).matrix3.inverse() * way;
     way.is_finite().then_some(way).ok_or_else(|| "the root's parent is flattened".to_owned())
 }

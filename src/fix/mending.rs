@@ -69,9 +69,13 @@ impl<'a> Mending<'a> {
     /// If the result exceeds the limits of a GLB or of the import.
     pub fn take(&mut self, remedy: Remedy, found: Vec<Finding>) -> Result<(), FixError> {
         // A remedy of clips is judged clip by clip, so that one that goes too far does not hinder the others.
-        let by_clip = !found.is_empty() && found.iter().all(is_about_clip);
+        let by_clip =
+            (!found.is_empty() || remedy == Remedy::KeysSpare) && found.iter().all(is_about_clip);
         if remedy == Remedy::Pop && by_clip {
             return self.take_pops(found);
+        }
+        if remedy.is_bounded() && !by_clip && found.len() > 1 {
+            return self.take_apart(remedy, &found);
         }
         let mut open = found;
         loop {
@@ -82,6 +86,19 @@ impl<'a> Mending<'a> {
                 return Ok(());
             }
         }
+    }
+
+    /// Takes a remedy at all places, or if it goes too far at each half of them, so that only those are left where it does.
+    fn take_apart(&mut self, remedy: Remedy, found: &[Finding]) -> Result<(), FixError> {
+        let (fixed, left) = (self.fixed.len(), self.left.len());
+        self.try_at(remedy, found, false)?;
+        if self.fixed.len() > fixed || found.len() < 2 {
+            return Ok(());
+        }
+        self.left.truncate(left);
+        let (first, second) = found.split_at(found.len() / 2);
+        self.take_apart(remedy, first)?;
+        self.take_apart(remedy, second)
     }
 
     /// Returns the number of repairs so far.

@@ -15,8 +15,10 @@ const TRIANGLES: u64 = 4;
 const STRIP: u64 = 5;
 const FAN: u64 = 6;
 
-/// Component types of indices: 16 and 32 bits.
+/// Component types of indices: 16 and 32 bits, and the largest number of vertices of the first. Its last index means
+/// a restart to some APIs.
 const INDICES: [u64; 2] = [5123, 5125];
+const FEW_VERTICES: usize = 65_535;
 
 /// Removes the triangles without an area of the meshes that findings name. Their vertices stay.
 pub fn drop_flat_triangles(document: &mut Document, context: &Context) -> Changes {
@@ -82,10 +84,7 @@ fn drop_flat(
     }
     let new = match indices {
         Some(indices) => document.append_like(indices, &kept),
-        None => {
-            let component = INDICES[usize::from(vertices > usize::from(u16::MAX))];
-            Some(document.append_indices(&kept, component))
-        }
+        None => Some(document.append_indices(&kept, vertices)),
     };
     let mesh = document.item_mut("meshes", mesh).and_then(|mesh| mesh.get_mut("primitives"));
     if let Some((primitive, new)) = mesh.and_then(|mesh| mesh.get_mut(primitive)).zip(new) {
@@ -127,7 +126,8 @@ pub fn mend_bounds(document: &mut Document, context: &Context) -> Changes {
 
 impl Document {
     /// Appends indices of vertices of a component type.
-    pub fn append_indices(&mut self, numbers: &[f64], component: u64) -> usize {
+    pub fn append_indices(&mut self, numbers: &[f64], vertices: usize) -> usize {
+        let component = INDICES[usize::from(vertices > FEW_VERTICES)];
         let template = json!({ "componentType": component, "type": "SCALAR" });
         self.append_new(template, numbers, Some(json!(34963)))
     }

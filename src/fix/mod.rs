@@ -53,7 +53,9 @@ pub fn fix(model: &Model, findings: &[Finding], options: &FixOptions) -> Result<
         for remedy in Remedy::ALL.iter().copied().filter(|it| options.remedies.contains(it)) {
             let found: Vec<Finding> =
                 open.iter().filter(|f| f.code == remedy.code()).cloned().collect();
-            if !found.is_empty() || (is_first && remedy.finds_by_itself()) {
+            // With a wider bound, keys may be removed that none of the others implies.
+            let is_free = remedy == Remedy::KeysSpare && options.bound > BOUND;
+            if !found.is_empty() || (is_first && (is_free || remedy.finds_by_itself())) {
                 mending.take(remedy, found)?;
             }
         }

@@ -10,13 +10,14 @@ use crate::anim::{Channel, Keys, PropertyChannel, Track, Value};
 use crate::check::{ChannelTarget, kept_keys, kept_property_keys};
 use crate::report::{ClipForm, FormOptions, clip_in_form};
 
-/// Removes the spare keys of the clips that findings name. With a bound above the usual one, keys are removed
+/// Removes the spare keys of the clips that findings name. With a bound above the usual one, keys of all clips are removed
 /// until the skin would move by more.
 pub fn reduce(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
-    for clip in clips(context) {
+    let freely = context.options.bound > BOUND && context.open_bound > 0.0;
+    let all = if freely { (0..context.model.clips.len()).collect() } else { clips(context) };
+    for clip in all {
         let Some(played) = context.model.clips.get(clip) else { continue };
-        let freely = context.options.bound > BOUND && context.open_bound > 0.0;
         let options = FormOptions { bound_mm: 1e3 * context.open_bound, ..FormOptions::default() };
         let reduced = freely
             .then(|| clip_in_form(context.model, played, ClipForm::Reduced, options).ok())
@@ -57,9 +58,13 @@ pub fn reduce(document: &mut Document, context: &Context) -> Changes {
     changes
 }
 
-/// Returns the indices of times that are among others.
+/// Returns the indices of times that are among others. Both ascend.
 fn places_of(times: &[f32], kept: &[f32]) -> Vec<usize> {
-    (0..times.len()).filter(|key| kept.contains(&times[*key])).collect()
+    let is_kept = |time: f32| {
+        let at = kept.partition_point(|other| *other < time);
+        kept.get(at).is_some_and(|other| *other == time)
+    };
+    (0..times.len()).filter(|key| is_kept(times[*key])).collect()
 }
 
 /// Returns the keys of a channel that stay when spare ones are removed again and again. `times` is their number, and

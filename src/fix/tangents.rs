@@ -10,11 +10,6 @@ use crate::export::index;
 use crate::import::add_tangents;
 use crate::model::{Mode, Model, TextureRef, Topology, Vertex};
 
-/// Component types of indices: 16 and 32 bits, and the largest number of vertices of the first. Its last index means
-/// a restart to some APIs.
-const INDICES: [u64; 2] = [5123, 5125];
-const FEW_VERTICES: usize = 65_535;
-
 /// The only extension of primitives that holds no data per vertex.
 const VARIANTS: &str = "KHR_materials_variants";
 
@@ -133,8 +128,7 @@ fn add(
     if !sources.is_empty() {
         copy_vertices(document, place, &of, count, &sources)?;
         let numbers: Vec<f64> = corners.iter().map(|corner| f64::from(*corner)).collect();
-        let component = INDICES[usize::from(vertices.len() > FEW_VERTICES)];
-        let indices = document.append_indices(&numbers, component);
+        let indices = document.append_indices(&numbers, vertices.len());
         let primitive = document.primitive_mut(place).ok_or(UNREAD)?;
         primitive["indices"] = indices.into();
         if mode != Mode::Triangles {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::channel_place::ChannelPlace;
 use super::document::{Document, ElementLayout};
-use crate::anim::Interpolation;
+use crate::anim::{CubicTurn, Interpolation, UnitKey, unit_keys};
 use crate::export::index;
 
 /// Why data can't be repaired.
@@ -135,8 +135,8 @@ impl StoredKeys {
         }
     }
 
-    /// Sets a key at 0, and drops those before it. The curve from 0 on stays the same, but for cubic rotations: the
-    /// polynomial at 0 is a little shorter than the unit length that keys must have.
+    /// Sets a key at 0, and drops those before it. The curve from 0 on stays the same. The polynomial of a cubic rotation is
+    /// shorter at 0 than the unit length that keys must have, so that its interval gets further keys.
     pub fn start_at_zero(&mut self) {
         let after = self.times.partition_point(|time| *time < 0.0);
         let Some(before) = after.checked_sub(1) else { return };
@@ -145,11 +145,7 @@ impl StoredKeys {
             return;
         }
         if after < self.len() {
-            let (mut value, mut slope) = self.between(before, 0.0);
-            let length = value.iter().map(|x| x * x).sum::<f64>().sqrt();
-            if self.is_rotation && length > 0.0 {
-                value.iter_mut().chain(&mut slope).for_each(|x| *x /= length);
-            }
+            let (value, slope) = self.between(before, 0.0);
             let key = match self.interpolation {
                 Interpolation::CubicSpline => [&slope[..], &value, &slope].concat(),
                 _ => value,
@@ -158,6 +154,38 @@ impl StoredKeys {
         }
         self.times[before] = 0.0;
         self.keep(&(before..self.len()).collect::<Vec<_>>());
+        if self.is_rotation && self.interpolation == Interpolation::CubicSpline {
+            self.turn_in_unit_keys();
+        }
+    }
+
+    /// Replaces the first interval of a cubic rotation by several with keys of unit length, which turn alike.
+    fn turn_in_unit_keys(&mut self) {
+        let four = |numbers: &[f64]| [0, 1, 2, 3].map(|i| numbers[i]);
+        if self.len() < 2 {
+            let length = self.value(0).iter().map(|x| x * x).sum::<f64>().sqrt();
+            if length > 0.0 {
+                self.value_mut(0).iter_mut().for_each(|x| *x /= length);
+            }
+            return;
+        }
+        let turn = CubicTurn {
+            start: [four(self.value(0)), four(&self.key(0)[8..])],
+            end: [four(self.value(1)), four(self.key(1))],
+            secs: f64::from(self.times[1]),
+        };
+        let keys = unit_keys(&turn);
+        let [first, between @ .., last] = &keys[..] else { return };
+        self.key_mut(0).copy_from_slice(&[first.slope, first.value, first.slope].concat());
+        self.key_mut(1)[..4].copy_from_slice(&last.slope);
+        for UnitKey { secs, value, slope } in between.iter().rev() {
+            let time = *secs as f32;
+            // Times that are closer than a float can tell are one key.
+            if 0.0 < time && time < self.times[1] {
+                self.times.insert(1, time);
+                self.values.splice(12..12, [*slope, *value, *slope].concat());
+            }
+        }
     }
 }
 
@@ -372,12 +400,21 @@ mod tests {
             values: vec![0.0; 24],
         };
         (keys.value_mut(0)[3], keys.value_mut(1)[0]) = (1.0, 1.0);
+        let whole = keys.clone();
         keys.start_at_zero();
-        let half = 0.5f64.sqrt();
-        let off = keys.value(0).iter().zip([half, 0.0, 0.0, half]).map(|(a, b)| (a - b).abs());
-        assert!(off.fold(0.0, f64::max) < 1e-12, "{:?}", keys.value(0));
-        // The slope is shortened alike: 3/4 per second of values half as long as the root of 2.
-        assert!((keys.key(0)[8] - 0.75 / half).abs() < 1e-12, "{:?}", keys.key(0));
+        let unit = |value: Vec<f64>| {
+            let length = value.iter().map(|x| x * x).sum::<f64>().sqrt();
+            (length, value.into_iter().map(|x| x / length).collect::<Vec<f64>>())
+        };
+        for key in 0..keys.len() {
+            assert!((unit(keys.value(key).to_vec()).0 - 1.0).abs() < 1e-12, "key {key}");
+        }
+        // It turns as before.
+        for time in (0..=50).map(|step| f64::from(step) / 50.0) {
+            let [now, before] = [&keys, &whole].map(|keys| unit(keys.sample(time)).1);
+            let off = now.iter().zip(&before).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(off < 1e-6, "at {time}: {off}");
+        }
     }
 
     #[test]

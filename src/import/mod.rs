@@ -103,7 +103,7 @@ pub use guard::{guarded, is_checked, is_guarded, panic_text};
 pub use load::{load, load_bytes, load_bytes_with_progress, load_with_progress};
 pub use map_text::{MapTableError, map_text, parse_map};
 pub use options::{ImageDecoding, ImportOptions};
-pub use pointer::property_slot;
+pub use pointer::{index as pointer_index, property_slot};
 pub use progress::{Progress, ReadFile, Tally};
 pub(crate) use tangent::add_tangents;
 pub use warning_code::{Severity, WarningCode};

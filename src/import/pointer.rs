@@ -191,7 +191,7 @@ fn pointers(document: &Document) -> impl Iterator<Item = &str> {
 }
 
 /// Parses an index of a JSON pointer: no sign, no leading zero.
-pub(super) fn index(digits: &str) -> Option<usize> {
+pub fn index(digits: &str) -> Option<usize> {
     let canonical = digits == "0" || !digits.starts_with(['0', '+']);
     digits.parse().ok().filter(|_| canonical)
 }

@@ -596,6 +596,37 @@ fn sums_of_weights_are_exact_but_for_the_rounding_of_floats() {
     assert_eq!(scaled(1.0 - f32::EPSILON / 2.0).level("broken.glb", "WEIGHTS_SUM"), None);
 }
 
+/// The repair of one mesh that goes too far is no reason to leave another one.
+#[test]
+fn weights_of_each_mesh_are_judged_alone() {
+    let mut glb = creature();
+    // Bytes whose sums are halves lose so much by rounding that their repair moves the skin.
+    let mut coarse = glb.json["meshes"][0]["primitives"][0].clone();
+    let place = glb.place(&coarse["attributes"]["WEIGHTS_0"]);
+    let bytes: Vec<u8> = glb.bin[place].iter().map(|byte| byte / 16).collect();
+    let form = json!({"componentType": 5121, "normalized": true, "type": "VEC4",
+        "count": bytes.len() / 4});
+    coarse["attributes"]["WEIGHTS_0"] = glb.put(form, &bytes).into();
+    // Floats are shown as their shares already.
+    edit_weights(&mut glb, |all| all.iter_mut().flatten().for_each(|weight| *weight *= 1.5));
+    let nodes = glb.json["nodes"].as_array_mut().unwrap();
+    let mut node = nodes.iter().find(|node| node["skin"].is_u64()).unwrap().clone();
+    (node["mesh"], node["name"]) = (1.into(), "Coarse".into());
+    nodes.push(node);
+    let index = nodes.len() - 1;
+    glb.json["scenes"][0]["nodes"].as_array_mut().unwrap().push(index.into());
+    let mesh = json!({"name": "coarse", "primitives": [coarse]});
+    glb.json["meshes"].as_array_mut().unwrap().push(mesh);
+    let folder = Folder::with(&glb);
+    let answer = folder.mend(&["--only", "WEIGHTS_SUM", "--bound", "0.0001"]);
+    let pointers = |list: &str| -> Vec<String> {
+        let all = answer[list].as_array().unwrap().iter();
+        all.map(|it| it["pointer"].as_str().unwrap()[..9].to_owned()).collect()
+    };
+    assert!(pointers("fixed").iter().all(|at| at == "/meshes/0"), "{answer}");
+    assert!(!pointers("fixed").is_empty() && pointers("left") == ["/meshes/1"], "{answer}");
+}
+
 #[test]
 fn chunks_that_gltf_does_not_define_stay() {
     let mut broken = creature();

@@ -252,6 +252,30 @@ fn keys_of_weights_that_pointers_name_are_reduced_one_by_one() {
     assert_eq!(keys, [2, 4], "the last key is held to the end of the clip");
 }
 
+/// Keys that none of the others implies may be removed within a wider bound.
+#[test]
+fn a_wide_bound_removes_keys_of_clips_without_spare_ones() {
+    let turn = |frame: usize| Quat::from_rotation_x((0.2 * frame as f32).sin()).to_array();
+    let turns: Vec<[f32; 4]> = (0..=30).map(turn).collect();
+    let joints = Joints::chain(&[Some("a"), Some("b")]).clip("Sway").channel(
+        0,
+        "rotation",
+        &frames(),
+        &turns,
+    );
+    let case = Case::new(&joints);
+    assert_eq!(case.found("in.glb", "KEYS_SPARE", &[]), Vec::<Value>::new());
+    let files = ["in.glb", "out.glb"];
+    let only = ["--only", "KEYS_SPARE", "--bound"];
+    let answer = case.fix_once(files, &[&only[..], &["0.05"]].concat());
+    assert_eq!(entries(&answer, "fixed").len(), 0, "{answer}");
+    let answer = case.fix_once(files, &[&only[..], &["20"]].concat());
+    let fixed = &entries(&answer, "fixed")[0];
+    assert!(fixed["count"].as_u64() > Some(10), "{answer}");
+    let moved = fixed["error_mm"].as_f64().unwrap();
+    assert!(moved > 0.1 && moved <= 20.0, "{answer}");
+}
+
 /// A channel that can't be played hides the faults of its keys.
 #[test]
 fn what_a_repair_brings_to_light_is_mended_in_the_same_run() {
