@@ -29,6 +29,20 @@ pub fn write_whole(
     CompleteFile::write(path, write)?.put()
 }
 
+/// Whether two paths lead to the same regular file.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    let (Ok(at_a), Ok(at_b)) = (a.metadata(), b.metadata()) else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        at_a.is_file() && (at_a.dev(), at_a.ino()) == (at_b.dev(), at_b.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        at_a.is_file() && at_b.is_file() && a.canonicalize().ok() == b.canonicalize().ok()
+    }
+}
+
 /// A completely written file that is not in place yet. Several can be completed before the first one is
 /// moved into place.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ pub fn shown_names(playback: &Playback) -> [String; 2] {
     [stem.unwrap_or_default(), clip.to_owned()]
 }
 
-/// Replaces {model} or {name}, {clip} and {frame} or {frame:4} in a file name.
+/// Replaces {model} or {name}, {clip} and {frame} or {frame:4}, with up to 99 digits, in a file name.
 pub fn filled(path: &Path, model: &str, clip: &str, frame: u64) -> PathBuf {
     let Some(text) = path.to_str().filter(|t| t.contains('{')) else { return path.to_owned() };
     let safe = |name: &str| -> String {
@@ -25,7 +25,8 @@ pub fn filled(path: &Path, model: &str, clip: &str, frame: u64) -> PathBuf {
         .replace("{name}", &safe(model))
         .replace("{clip}", &safe(clip));
     out = out.replace("{frame}", &frame.to_string());
-    for width in 1..=9 {
+    let widths = if out.contains("{frame:") { 1..=99 } else { 0..=0 };
+    for width in widths {
         out = out.replace(&format!("{{frame:{width}}}"), &format!("{frame:0width$}"));
     }
     PathBuf::from(out)
@@ -34,6 +35,13 @@ pub fn filled(path: &Path, model: &str, clip: &str, frame: u64) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_frames_have_the_wanted_digits() {
+        let of = |name: &str| filled(Path::new(name), "", "", 7).to_str().unwrap().to_owned();
+        assert_eq!(of("{frame}-{frame:2}-{frame:10}"), "7-07-0000000007");
+        assert_eq!(of("{frames}-{frame:0}-{frame:100}"), "{frames}-{frame:0}-{frame:100}");
+    }
 
     #[test]
     fn names_in_a_file_name_cannot_leave_its_folder() {

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::file_name::filled;
 use super::{Film, Picture, write_apng, write_gif, write_rgba, write_y4m};
 
 /// The file format of a recording.
@@ -29,7 +30,8 @@ impl FilmFormat {
 
     /// Returns the format that a file's name asks for; `None` if it asks for none.
     pub fn of(path: &Path) -> Option<Self> {
-        let series = path.to_string_lossy().contains("{frame");
+        let [first, second] = [0, 1].map(|frame| filled(path, "", "", frame));
+        let series = first != second;
         let extension = path.extension().unwrap_or_default().to_string_lossy();
         match &*extension.to_ascii_lowercase() {
             "png" if series => Some(Self::Series),

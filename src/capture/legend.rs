@@ -96,7 +96,7 @@ impl Layout {
 
 /// Paints the legend of a frame's look, if it has one and the picture has room for it. It stays in the corner `present`,
 /// unless it would hide much there, and `present` becomes its corner.
-pub(super) fn draw_legend(picture: &mut Picture, frame: &Frame, present: &mut Option<Corner>) {
+pub fn draw_legend(picture: &mut Picture, frame: &Frame, present: &mut Option<Corner>) {
     let Picture::Rgba8 { size, bytes } = picture else { return };
     let look = frame.look;
     let contents =

@@ -63,12 +63,13 @@ pub use crowd::{Crowd, CrowdError};
 pub use crowd_speed::{CrowdSpeed, GpuSpeed, LEAST_DRAWN};
 #[cfg(feature = "plot")]
 pub use curve::curve_plot;
-pub use file::{CompleteFile, write_whole};
+pub use file::{CompleteFile, is_same_file, write_whole};
 pub use file_name::{filled, shown_names};
 pub use film::{Film, Frames, RecordError, record};
 #[cfg(feature = "gif")]
 pub use film_format::FilmFormat;
 pub use heat::heat_picture;
+pub use legend::draw_legend;
 pub use picture::{Picture, write_png, write_small_png};
 #[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};
@@ -76,7 +77,7 @@ pub use raw_video::{write_rgba, write_y4m};
 pub use schedule::{Schedule, TURN_SECS};
 pub use series::{PictureSeries, session_frame, upload};
 pub use sheet::{Cell, Sheet, SheetLayout, TooLarge};
-pub use still::{is_averaged, shifted_views, still};
+pub use still::{averaged, is_averaged, shifted_views, still};
 pub use thumbnail::{shrink_pictures, write_thumbnail};
 
 /// Returns a session that shows a file which has been read. Nothing is uploaded yet: see [`picture`].

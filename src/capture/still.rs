@@ -32,6 +32,24 @@ pub fn shifted_views(view: &View, size: [u32; 2]) -> [View; SHIFTS.len()] {
     SHIFTS.map(|shift| View { shift: view.shift + 2.0 * DVec2::from(shift) / size, ..*view })
 }
 
+/// Returns the texels of a frame whose view has this size in pixels, as `draw` renders them: the average of several
+/// drawings, each shifted by less than a pixel, if its look wants that.
+///
+/// # Errors
+/// Those of `draw`.
+pub fn averaged(
+    frame: &Frame,
+    size: [u32; 2],
+    mut draw: impl FnMut(&Frame) -> Result<Vec<u8>, GpuError>,
+) -> Result<Vec<u8>, GpuError> {
+    if !is_averaged(frame.look) {
+        return draw(frame);
+    }
+    let views = shifted_views(frame.view, size);
+    let drawn = views.iter().map(|view| draw(&Frame { view, ..*frame }));
+    Ok(average(&drawn.collect::<Result<Vec<_>, _>>()?))
+}
+
 /// Renders a frame at `size` pixels.
 ///
 /// # Errors
@@ -93,27 +111,10 @@ impl Canvas {
         frame: &Frame,
         legend: &mut Option<Corner>,
     ) -> Result<Picture, GpuError> {
-        let texels = match is_averaged(frame.look) {
-            true => self.averaged(gpu, renderer, frame)?,
-            false => self.texels(gpu, renderer, frame)?,
-        };
+        let texels = averaged(frame, self.size, |frame| self.texels(gpu, renderer, frame))?;
         let mut picture = Picture::new(self.size, frame.look.pass, texels);
         draw_legend(&mut picture, frame, legend);
         Ok(picture)
-    }
-
-    /// Renders a frame several times, each shifted by less than a pixel, and returns the average of the pictures.
-    fn averaged(
-        &self,
-        gpu: &Gpu,
-        renderer: &mut Renderer,
-        frame: &Frame,
-    ) -> Result<Vec<u8>, GpuError> {
-        let mut drawn = Vec::with_capacity(SHIFTS.len());
-        for view in shifted_views(frame.view, self.size) {
-            drawn.push(self.texels(gpu, renderer, &Frame { view: &view, ..*frame })?);
-        }
-        Ok(average(&drawn))
     }
 
     /// Renders a frame, in tiles if necessary, and returns the picture's texels.

@@ -7,13 +7,14 @@ use clap::Args;
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::input::input_bytes;
 use super::output::{Inputs, print, write_json_line, write_whole};
 use super::values::share;
 use crate::capture::{Picture, write_png};
 use crate::compare::{
     Bitmap, PictureDifference, PictureLimits, SizesDiffer, pictures, side_by_side,
 };
-use crate::import::{ImportError, escaped, read_file};
+use crate::import::{ImportError, escaped};
 use crate::model::three_digits;
 
 /// Size limit of a picture's file in bytes.
@@ -98,7 +99,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
 
 /// Reads a PNG picture.
 pub fn read_bitmap(path: &Path) -> Result<Bitmap, Failure> {
-    let bytes = read_file(path, MOST_BYTES).map_err(|e| Failure::load(path, e))?;
+    let bytes = input_bytes(path, MOST_BYTES).map_err(|e| Failure::load(path, e))?;
     Bitmap::from_png(&bytes).map_err(|error| {
         let is_model = bytes.starts_with(b"glTF") || bytes.trim_ascii_start().starts_with(b"{");
         let advice = if is_model { "; `rigview diff` compares models" } else { "" };

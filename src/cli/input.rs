@@ -1,5 +1,6 @@
 //! Model files that commands read: a path, or `-` for standard input.
 
+use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -24,6 +25,19 @@ pub fn standard_input() -> Result<&'static [u8], ImportError> {
     static BYTES: OnceLock<Result<Vec<u8>, ImportError>> = OnceLock::new();
     let bytes = BYTES.get_or_init(|| read_stream(&mut std::io::stdin().lock()));
     bytes.as_deref().map_err(ImportError::clone)
+}
+
+/// Reads the bytes of a file of any kind, or of standard input for `-`: at most this many.
+pub fn input_bytes(path: &Path, most: u64) -> Result<Vec<u8>, ImportError> {
+    if !is_standard_input(path) {
+        return read_file(path, most);
+    }
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes);
+    match read.map_err(|error| ImportError::io(error.to_string()))? as u64 > most {
+        true => Err(ImportError::io(format!("it has too many bytes: at most {most} are read"))),
+        false => Ok(bytes),
+    }
 }
 
 /// Loads a file, or standard input for `-`, which must be self-contained.

@@ -9,8 +9,8 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use super::failure::Failure;
-use super::output::{Inputs, is_same_file, not_written, refuse_endings, write_whole};
-use crate::capture::CompleteFile;
+use super::output::{Inputs, not_written, refuse_endings, write_whole};
+use crate::capture::{CompleteFile, is_same_file};
 use crate::export::{
     Animations, Changed, ExportError, GltfFiles, file_uri, glb, glb_with, gltf, gltf_with,
 };

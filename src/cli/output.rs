@@ -7,12 +7,17 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::failure::Failure;
+use crate::capture::is_same_file;
 use crate::import::{Progress, escaped};
 
-/// Writes to standard output. If its reader closes it early, returns [`Failure::ClosedOutput`].
+/// Writes to standard output. A reader that closes it early has read enough: the command goes on, since its exit code and
+/// its files do not depend on what is read.
 pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    write(&mut out).and_then(|()| out.flush()).map_err(standard_output_failed)
+    match write(&mut out).and_then(|()| out.flush()).map_err(standard_output_failed) {
+        Err(Failure::ClosedOutput) => Ok(()),
+        done => done,
+    }
 }
 
 /// Prints what a command says about the file that it has written: to standard output, or to standard error if the file
@@ -161,25 +166,12 @@ impl Inputs {
             None => Ok(()),
             Some(input) => {
                 let [input, output] = [&input, output].map(|p| escaped(&p.to_string_lossy()));
-                let text =
-                    format!("{output}: this would overwrite the input {input}; choose another -o");
+                let text = format!(
+                    "{output}: this would overwrite the input {input}; choose another output"
+                );
                 Err(Failure::Usage(text))
             }
         }
-    }
-}
-
-/// Whether two paths lead to the same regular file.
-pub fn is_same_file(a: &Path, b: &Path) -> bool {
-    let (Ok(at_a), Ok(at_b)) = (a.metadata(), b.metadata()) else { return false };
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        at_a.is_file() && (at_a.dev(), at_a.ino()) == (at_b.dev(), at_b.ino())
-    }
-    #[cfg(not(unix))]
-    {
-        at_a.is_file() && at_b.is_file() && a.canonicalize().ok() == b.canonicalize().ok()
     }
 }
 

@@ -14,6 +14,7 @@ use super::limits::Limits;
 use super::opening::{PictureBatch, open, open_session};
 use super::output::{Inputs, print, write_whole};
 use super::scene_args::SceneArgs;
+use super::values::at_least_one;
 use super::work_args::WorkArgs;
 use super::workers::WorkerGpu;
 use crate::capture::{
@@ -55,7 +56,7 @@ pub struct BatchArgs {
     #[arg(long, value_name = "JOBS.jsonl")]
     pub list: Option<PathBuf>,
     /// Draw this many pictures at once [default: one per processor, at most 8].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub jobs: Option<NonZeroUsize>,
     /// Give up a picture that needs more than this much memory, in MiB [default: 4096 for each of several
     /// pictures].

@@ -107,6 +107,10 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
         let text = "-o and --json can't both be standard output; write one of them to a file";
         return Err(Failure::Usage(text.into()));
     }
+    if args.json.as_ref() == Some(&args.output) {
+        let text = "--json: the same file as --output; choose another name";
+        return Err(Failure::Usage(text.into()));
+    }
     expect_png(&args.output)?;
     let files = models(&args.file);
     let inputs = args.scene.inputs();

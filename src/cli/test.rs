@@ -12,10 +12,13 @@ use super::failure::Failure;
 use super::output::{Inputs, json_line, not_written, print, write_whole};
 use super::scene_args::GpuArgs;
 use super::test_output::{Ran, Tally, failure_lines, print_summary};
-use super::test_worker::{self, case_args, contract_of};
+use super::test_worker::{self, args_elsewhere, case_args, contract_of};
+use super::values::at_least_one;
 use super::workers::{self, Starter};
+use crate::capture::is_same_file;
 use crate::check::Pattern;
 use crate::import::{escaped, read_file};
+use crate::session::shell_word;
 use crate::suite::{
     Case, CaseAnswer, CaseOrder, CaseResult, Finished, Job, Outcome, RESULTS_FILE, Results, Shard,
     Status, copy_files, late, manifest, markdown, merged, page, run_jobs, stale_goldens, too_large,
@@ -45,7 +48,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "NAME|GLOB")]
     pub only: Vec<String>,
     /// Run this many cases at once [default: one per processor, at most 8].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub jobs: Option<NonZeroUsize>,
     /// Run only part K of N, K from 1 to N; auto/N takes K from the job array [default: what a Slurm,
     /// GitLab or Kubernetes job array sets, otherwise all cases].
@@ -82,6 +85,7 @@ pub fn run(args: &TestArgs) -> Result<(), Failure> {
     }
     let (path, bless) = manifest_and_bless(args)?;
     let suite = Suite::read(args, path)?;
+    check_outputs(args, Some(&suite))?;
     let chosen = suite.chosen(args)?;
     let stale = suite.stale(args.prune)?;
     if let Some(report) = &args.report {
@@ -101,9 +105,47 @@ pub fn run(args: &TestArgs) -> Result<(), Failure> {
     verdict(&ran.results)
 }
 
+/// Rejects outputs that are one of the suite's files or the same file, before anything is run.
+fn check_outputs(args: &TestArgs, suite: Option<&Suite>) -> Result<(), Failure> {
+    let files = suite.iter().flat_map(|suite| &suite.cases);
+    let files = files.flat_map(|case| [Some(case.path()), case.contract.clone()]);
+    let inputs = Inputs::with(files.chain([args.manifest.clone()]));
+    let outputs =
+        [("--json", &args.json), ("--junit", &args.junit), ("--markdown", &args.markdown)];
+    let outputs: Vec<_> =
+        outputs.into_iter().filter_map(|(name, path)| Some((name, path.as_ref()?))).collect();
+    for (i, (name, path)) in outputs.iter().enumerate() {
+        let wrong = |what: &str| {
+            let path = escaped(&path.to_string_lossy());
+            Err(Failure::Usage(format!("{name} {path}: {what}; choose another name")))
+        };
+        inputs.refuse(path)?;
+        let is_below = |folder: &Path| {
+            path.canonicalize().is_ok_and(|p| folder.canonicalize().is_ok_and(|f| p.starts_with(f)))
+        };
+        if suite.is_some_and(|suite| is_below(&suite.goldens)) {
+            return wrong("this would overwrite a golden");
+        }
+        if let Some((other, _)) = outputs[..i].iter().find(|(_, other)| is_same(other, path)) {
+            return wrong(&format!("the same file as {other}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether two outputs are one file, which need not exist yet.
+fn is_same(a: &Path, b: &Path) -> bool {
+    a == b || is_same_file(a, b)
+}
+
 /// Returns the manifest, and the cases to bless. In `--bless MANIFEST.toml`, what follows the option is the
 /// manifest.
 fn manifest_and_bless(args: &TestArgs) -> Result<(&Path, Option<String>), Failure> {
+    if args.manifest.as_deref() == Some(Path::new("-")) {
+        let text =
+            "a manifest can't be standard input, because its files lie beside it; name a file";
+        return Err(Failure::Usage(text.into()));
+    }
     match (&args.manifest, &args.bless) {
         (Some(manifest), bless) => Ok((manifest, bless.clone())),
         (None, Some(bless)) if bless.ends_with(".toml") => {
@@ -135,7 +177,7 @@ impl Suite {
         for case in &cases {
             case_args(case).map_err(|e| wrong(e.to_string()))?;
             if case.contract.as_ref().is_some_and(|path| contracts.insert(path)) {
-                contract_of(case)?;
+                contract_of(case).map_err(|failure| contract_failure(failure, &name, case))?;
             }
         }
         let goldens = args.goldens.clone().unwrap_or_else(|| folder.join("goldens"));
@@ -223,7 +265,8 @@ impl Suite {
             goldens: self.goldens.clone(),
             report: args.report.clone(),
             bless: bless.is_some_and(|names| names.is_match(&case.name)),
-            bless_command: format!("rigview test {} --bless {}", self.name, case.name),
+            bless_command: bless_command(args, &self.name, &case.name),
+            draw_args: args_elsewhere(case)?,
         };
         Ok(Job {
             line: json_line(&order)?.trim_end().to_owned(),
@@ -231,6 +274,31 @@ impl Suite {
             memory_limit: case.memory_limit_bytes(),
         })
     }
+}
+
+/// Says whose contract can't be loaded.
+fn contract_failure(failure: Failure, manifest: &str, case: &Case) -> Failure {
+    let Failure::Load { file, error } = failure else { return failure };
+    let (case, line) = (&case.name, case.line);
+    Failure::Load { file: format!("{manifest}: line {line}: case \"{case}\": {file}"), error }
+}
+
+/// Returns the command line that makes the goldens of a case where this run looks for them.
+fn bless_command(args: &TestArgs, manifest: &str, case: &str) -> String {
+    let goldens = args.goldens.as_ref().map(|folder| folder.to_string_lossy().into_owned());
+    let GpuArgs { adapter, backend } = &args.gpu;
+    let options = [
+        ("--goldens", &goldens, ""),
+        ("--adapter", adapter, "RIGVIEW_ADAPTER"),
+        ("--backend", backend, "RIGVIEW_BACKEND"),
+    ];
+    // What the environment says, it says to the next command too.
+    let is_given = |value: &str, variable| std::env::var(variable).as_deref() != Ok(value);
+    let options = options.into_iter().filter_map(|(name, value, variable)| {
+        value.as_deref().filter(|value| is_given(value, variable)).map(|value| [name, value])
+    });
+    let words = ["rigview", "test", manifest, "--bless", case].into_iter();
+    words.chain(options.flatten()).map(shell_word).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a worker's answer; for a lost one, an error of the case.
@@ -268,7 +336,14 @@ fn verdict(results: &Results) -> Result<(), Failure> {
 }
 
 fn run_merge(args: &TestArgs) -> Result<(), Failure> {
+    if let Some(report) = &args.report
+        && args.merge.iter().any(|folder| is_same_folder(folder, report))
+    {
+        let text = "this is one of the folders to merge; choose another --report";
+        return Err(Failure::Usage(format!("{}: {text}", escaped(&report.to_string_lossy()))));
+    }
     let suite = args.manifest.as_deref().map(|path| Suite::read(args, path)).transpose()?;
+    check_outputs(args, suite.as_ref())?;
     let merged = merged(&args.merge, suite.as_ref().map(|suite| &suite.cases[..]));
     let lines: String = merged.results.cases.iter().map(failure_lines).collect();
     let Results { passed, failed, .. } = merged.results;
@@ -291,6 +366,10 @@ fn run_merge(args: &TestArgs) -> Result<(), Failure> {
         ([], _) | (_, true) => Ok(()),
         ([what, ..], false) => Err(Failure::No(what.clone())),
     }
+}
+
+fn is_same_folder(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
 /// Writes the results in the forms that the arguments name.

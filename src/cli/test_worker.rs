@@ -140,6 +140,26 @@ pub fn case_args(case: &Case) -> Result<CaseArgs, Failure> {
     Ok(args)
 }
 
+/// Returns the words of a case's `args` for a command line in the working folder.
+pub fn args_elsewhere(case: &Case) -> Result<Vec<String>, Failure> {
+    const FILES: [&str; 2] = ["--environment", "--hdri-file"];
+    let Some(EnvironmentName::File(file)) = case_args(case)?.look.environment else {
+        return Ok(case.args.clone());
+    };
+    let file = file.to_string_lossy();
+    let mut before = "";
+    let word = |word: &'_ String| match word.split_once('=') {
+        Some((option, _)) if FILES.contains(&option) => format!("{option}={file}"),
+        _ => word.clone(),
+    };
+    let mut words = Vec::with_capacity(case.args.len());
+    for own in &case.args {
+        words.push(if FILES.contains(&before) { file.clone().into_owned() } else { word(own) });
+        before = own;
+    }
+    Ok(words)
+}
+
 fn clip_args(case: &Case) -> Result<ClipArgs, Failure> {
     let clip = case.clip.iter().map(|clip| format!("--clip={clip}"));
     let options = clip.chain([format!("--fps={}", case.fps)]);

@@ -1,5 +1,6 @@
 //! Parsers of argument values: numbers, points, angles, sizes, colours, lights, looks.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use glam::{DVec3, Vec3};
@@ -43,6 +44,10 @@ pub(super) fn expression(text: &str) -> Result<(String, f32), String> {
         return Err("the weight must be from 0 to 1".into());
     }
     Ok((name.to_owned(), weight as f32))
+}
+
+pub(super) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "must be a whole number, at least 1".into())
 }
 
 pub(super) fn positive(text: &str) -> Result<f64, String> {

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::case::{Case, CaseInstant};
+use super::case::CaseInstant;
 use super::goldens::golden_name;
 use super::order::{CaseAnswer, CaseOrder};
 use super::pose_golden::{GoldenInstant, PosedModel, compare_with_golden, golden_text};
@@ -80,7 +80,7 @@ impl<'a> Judge<'a> {
         let is_told = self.order.report.is_some() && result.status != Status::Passed;
         let commands = is_told.then(|| Commands {
             bless: self.order.bless_command.clone(),
-            draw: draw_command(case, &result),
+            draw: draw_command(self.order, &result),
         });
         let result = CaseResult { commands, ..result };
         CaseAnswer { result, blessed: self.blessed, unwritten: self.unwritten, no_gpu: None }
@@ -221,7 +221,8 @@ impl<'a> Judge<'a> {
 }
 
 /// Returns the command line that draws a case at the first instant that did not pass.
-fn draw_command(case: &Case, result: &CaseResult) -> String {
+fn draw_command(order: &CaseOrder, result: &CaseResult) -> String {
+    let case = &order.case;
     let bad = result.checks.iter().find(|c| c.status != Status::Passed && c.time.is_some());
     let first = || case.instants.first().map(|instant| instant.secs);
     let time = bad.and_then(|check| check.time).or_else(first);
@@ -231,7 +232,7 @@ fn draw_command(case: &Case, result: &CaseResult) -> String {
     words.extend(case.clip.iter().map(|clip| format!("--clip={clip}")));
     words.extend(time.map(|time| format!("--time={time}")));
     words.push(format!("--size={width}x{height}"));
-    words.extend(case.args.iter().cloned());
+    words.extend(order.draw_args.iter().cloned());
     words.extend(["-o".to_owned(), format!("{}.png", case.name.replace('/', "-"))]);
     words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
 }

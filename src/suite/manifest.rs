@@ -147,6 +147,9 @@ impl Reader<'_> {
         let Some(file) = &keys.file else {
             return Err(self.fault(start, format!("case \"{}\" has no `file`", name.as_ref())));
         };
+        if file.as_ref().is_empty() {
+            return Err(self.fault(file.span(), "`file` is empty".into()));
+        }
         let positive = |x: f64| x > 0.0;
         let share = |x: f64| (0.0..=1.0).contains(&x);
         let limit = |x: f64| x >= 0.0;
@@ -343,6 +346,7 @@ contract = "rig.toml"
             ("[[case]]\nfile = \"b.glb\"", "without a `name`", 4, 1),
             ("[[case]]\nname = \"../a\"\nfile = \"b.glb\"", "no path below", 5, 8),
             ("[[case]]\nname = \"a b\"\nfile = \"b.glb\"", "' ' in the name", 5, 8),
+            ("[[case]]\nname = \"b\"\nfile = \"\"", "`file` is empty", 6, 8),
             ("[[case]]\nname = \"b\"", "case \"b\" has no `file`", 4, 1),
             ("memory_limit = 0", "more than 0", 4, 16),
             ("fps = 0", "more than 0", 4, 7),

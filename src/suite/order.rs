@@ -20,6 +20,8 @@ pub struct CaseOrder {
     pub bless: bool,
     /// The command that writes this case's goldens, for messages.
     pub bless_command: String,
+    /// The case's `args` for a command line in the working folder.
+    pub draw_args: Vec<String>,
 }
 
 /// The answer to an [`CaseOrder`].

@@ -300,7 +300,10 @@ fn surface_distance(golden: &Golden, posed: &PosedModel) -> Result<(f64, Option<
                 let mut nearest: Option<(f64, usize)> = None;
                 for point in points.into_iter().map(|point| point as usize) {
                     let apart = golden.scale.distance(*place, own[point]);
-                    least[point] = least[point].min(apart);
+                    // Once it is found, infinity stands for no distance any more, and NaN for a place that is no number.
+                    if least[point].is_infinite() || least[point].is_nan() || apart < least[point] {
+                        least[point] = apart;
+                    }
                     if nearest.is_none_or(|(least, _)| apart < least || least.is_nan()) {
                         nearest = Some((apart, point));
                     }
@@ -329,7 +332,7 @@ fn surface_distance(golden: &Golden, posed: &PosedModel) -> Result<(f64, Option<
             surface.len()
         ));
     }
-    for (point, apart) in least.into_iter().enumerate().filter(|(_, apart)| apart.is_finite()) {
+    for (point, apart) in least.into_iter().enumerate().filter(|(_, apart)| !apart.is_infinite()) {
         add(apart, Some(point));
     }
     Ok((most, worst))
@@ -416,6 +419,24 @@ mod tests {
         assert_eq!((same.distance, same.node), (0.0, None));
         let later = compare(&text, &model, 0.4).unwrap();
         assert!(later.distance > 0.01 && later.node.is_some() && later.angle > 0.1, "{later:?}");
+    }
+
+    #[test]
+    fn a_pose_without_numbers_is_off_and_not_new() {
+        let model = creature();
+        let text = golden(&model, 0.25);
+        let result = posed(&model, 0.25, |posed| {
+            let mut stage = posed.stage.clone();
+            let root = model.skins[0].joints[0] as usize;
+            stage.local.set_translation(root, glam::Vec3::NAN);
+            let local = stage.local.clone();
+            stage.pose_with(&model, crate::model::PoseSource::Transforms(&local), None, |_| {});
+            let mut surface = Surface::new(&model, &mut Stage::new(&model, 0)).unwrap();
+            surface.pose(&stage);
+            let posed = PosedModel { model: &model, stage: &stage, surface: &surface };
+            compare_with_golden(text.as_bytes(), &posed)
+        });
+        assert!(result.unwrap().distance.is_nan());
     }
 
     #[test]

@@ -92,3 +92,16 @@ fn what_can_not_be_read_from_a_pipe_is_refused() {
     let zeros = rigview_reading(["info", "-"], vec![0; 1 << 20]).failed(3);
     assert!(zeros.stderr.contains("not a glTF file"), "{}", zeros.stderr);
 }
+
+#[test]
+fn pictures_are_compared_from_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.png").to_str().unwrap().to_owned();
+    rigview(["screenshot", &creature_file(), "--size", "32x32", "-o", &path]).done();
+    let bytes = std::fs::read(&path).unwrap();
+    for args in [["compare", path.as_str(), "-"], ["compare", "-", path.as_str()]] {
+        rigview_reading(args, bytes.clone()).done();
+    }
+    let refused = rigview_reading(["test", "-"], "").failed(2);
+    assert!(refused.stderr.contains("can't be standard input"), "{}", refused.stderr);
+}

@@ -1,10 +1,8 @@
 //! Makes mended copies of the shown file, and writes copies.
 
-use std::path::Path;
-
 use super::Jobs;
 use crate::app::write::{ELSEWHERE, write_error};
-use crate::capture::write_whole;
+use crate::capture::{is_same_file, write_whole};
 use crate::export::{Animations, BakedClip, glb_with, set_rest};
 use crate::import::{ImageDecoding, ImportOptions, Progress, guarded};
 use crate::report::local_pose_of;
@@ -76,12 +74,4 @@ fn posed_file(contents: &CopyContents, bvh_scale: Option<f32>) -> Result<Vec<u8>
             .and_then(|clip| glb_with(&model, Animations::Added(&[clip.to_clip()]))),
     };
     written.map_err(|error| error.to_string())
-}
-
-/// Whether two paths lead to the same file.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => a == b,
-    }
 }

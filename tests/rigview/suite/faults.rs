@@ -26,6 +26,7 @@ impl Suite {
             report: None,
             bless: false,
             bless_command: String::new(),
+            draw_args: Vec::new(),
         };
         serde_json::to_string(&order).unwrap()
     }
@@ -263,4 +264,73 @@ fn faults_of_the_manifest_are_named_with_line_and_column() {
     assert!(failed.stderr.contains("the manifest has: creature/walk"), "{}", failed.stderr);
     std::fs::remove_file(suite.path("suite.toml")).unwrap();
     suite.test(&[]).failed(3);
+}
+
+#[test]
+fn outputs_are_no_files_of_the_suite_and_no_two_the_same() {
+    let suite =
+        Suite::blessed("[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nsize = \"16x16\"\n");
+    let model = suite.read("creature.glb");
+    for (args, says) in [
+        (&["--json", "creature.glb"][..], "would overwrite the input"),
+        (&["--junit", "suite.toml"], "would overwrite the input"),
+        (&["--markdown", "goldens/a@0.0.png"], "would overwrite a golden"),
+        (&["--json", "same.out", "--junit", "same.out"], "the same file as --json"),
+    ] {
+        let refused = suite.test(args).failed(2);
+        assert!(refused.stderr.contains(says), "{args:?}: {}", refused.stderr);
+        assert_eq!(refused.text(), "", "{args:?}: nothing was run");
+    }
+    assert!(suite.read("creature.glb") == model && !suite.path("same.out").exists());
+}
+
+/// Whoever reads the lines may stop early: the results are written, and the exit code is theirs.
+#[test]
+#[cfg(unix)]
+fn a_closed_output_changes_no_result() {
+    let suite = Suite::new("[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nsize = \"16x16\"\n");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = suite.command(&["--junit", "out.xml"]);
+    let ended = command.stdout(writer).stderr(Stdio::null()).status().unwrap();
+    assert_eq!(ended.code(), Some(1), "the case has no golden");
+    assert!(String::from_utf8(suite.read("out.xml")).unwrap().contains("failures=\"1\""));
+}
+
+/// The commands that a failure names do what they say from the folder of the run.
+#[test]
+#[cfg(unix)]
+fn commands_of_a_failure_can_be_run() {
+    let suite = Suite::new("");
+    let inner = suite.path("my suite");
+    std::fs::create_dir(&inner).unwrap();
+    std::fs::copy(suite.path("creature.glb"), inner.join("creature.glb")).unwrap();
+    let pixel = [
+        b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 2\n".as_slice(),
+        &[128, 128, 128, 129, 64, 64, 64, 129],
+    ];
+    std::fs::write(inner.join("sky.hdr"), pixel.concat()).unwrap();
+    let case = "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nsize = \"16x16\"\nargs = [\"--environment\", \"sky.hdr\"]\n";
+    std::fs::write(inner.join("suite.toml"), case).unwrap();
+    let shell = |line: &str| {
+        let program = command().get_program().to_str().unwrap().to_owned();
+        let line = line.replacen("rigview", &format!("'{program}'"), 1);
+        let mut shell = Command::new("sh");
+        for (name, value) in command().get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        run(shell.current_dir(suite.folder.path()).args(["-c", &line]))
+    };
+    let test =
+        "rigview test 'my suite/suite.toml' --goldens 'other goldens' --report r --json r.json";
+    assert_eq!(shell(test).code, Some(1));
+    let commands = suite.json("r.json")["cases"][0]["commands"].clone();
+    let [bless, draw] = ["bless", "draw"].map(|name| commands[name].as_str().unwrap().to_owned());
+    shell(&draw).done();
+    assert!(suite.path("a.png").exists(), "{draw}");
+    shell(&bless).done();
+    assert_eq!(shell(test).code, Some(0), "{bless}");
 }

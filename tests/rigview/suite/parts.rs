@@ -44,3 +44,20 @@ fn parts_are_joined_to_the_whole() {
     let mut array = suite.command(&[]);
     run(array.env("JOB_COMPLETION_INDEX", "0")).failed(2);
 }
+
+/// Copying a report onto itself would empty its pictures.
+#[test]
+fn a_report_that_is_merged_is_not_overwritten() {
+    let suite =
+        Suite::blessed("[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nsize = \"16x16\"\n");
+    std::fs::remove_file(suite.path("goldens/a@0.0.png")).unwrap();
+    suite.test(&["--report", "one"]);
+    let picture = suite.read("one/pictures/a@0.0.png");
+    let refused = suite.test(&["--merge", "one", "--report", "./one"]).failed(2);
+    assert!(
+        refused.stderr.contains("./one: this is one of the folders to merge"),
+        "{}",
+        refused.stderr
+    );
+    assert!(suite.read("one/pictures/a@0.0.png") == picture && !picture.is_empty());
+}
