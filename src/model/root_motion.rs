@@ -3,15 +3,20 @@
 use glam::DVec3;
 
 use super::{Model, Stage};
-use crate::anim::{Channel, Clip};
+use crate::anim::{Channel, Clip, instants};
 
 /// The way of the root over a clip, in scene space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootMotion {
     /// The root, as a node.
     pub node: usize,
-    /// Places at even times, from the clip's start to its end. Infinite and NaN ones are left out.
+    /// Places at the clip's [`instants`], from its start to its end; of very many, some evenly. Infinite and NaN ones are
+    /// left out.
     pub path: Vec<DVec3>,
+    /// The time of each place in seconds.
+    times: Vec<f64>,
+    /// The length of the way over the ground in metres, along the places at all instants.
+    pub distance: f64,
     /// Places at each whole second of the clip.
     pub seconds: Vec<DVec3>,
     /// The clip's duration in seconds.
@@ -19,19 +24,12 @@ pub struct RootMotion {
 }
 
 impl RootMotion {
-    /// Places per second of the path.
-    const PER_SECOND: f32 = 30.0;
-    /// Fewest and most places on the path.
-    const PLACES: [usize; 2] = [2, 1500];
+    /// Most places on the path.
+    const PLACES: usize = 1500;
     /// Most whole seconds.
     const MOST_SECONDS: usize = 600;
     /// Limit of posed nodes over all places, for very large scenes.
     const MOST_NODES: usize = 10_000_000;
-
-    /// Returns the length of the way over the ground in metres.
-    pub fn distance(&self) -> f64 {
-        self.path.windows(2).map(|ends| over_ground(ends[0], ends[1])).sum()
-    }
 
     /// Returns the horizontal distance from the start to the end in metres, as `check` measures it.
     pub fn drift(&self) -> f64 {
@@ -40,9 +38,8 @@ impl RootMotion {
 
     /// Returns the horizontal unit vector at a right angle to the way at a whole second; `None` where the root stands.
     pub fn across(&self, second: usize) -> Option<DVec3> {
-        let share = second as f64 / f64::from(self.duration_secs).max(1e-9);
         let last = self.path.len().checked_sub(1)?;
-        let at = ((share * last as f64).round() as usize).min(last);
+        let at = self.times.partition_point(|time| *time < second as f64).min(last);
         let along = *self.path.get((at + 1).min(last))? - *self.path.get(at.saturating_sub(1))?;
         DVec3::new(-along.z, 0.0, along.x).try_normalize()
     }
@@ -50,8 +47,23 @@ impl RootMotion {
     /// Returns the mean speed over the ground in metres per second; 0 for a clip without a duration.
     pub fn speed(&self) -> f64 {
         let secs = f64::from(self.duration_secs);
-        if secs > 0.0 { self.distance() / secs } else { 0.0 }
+        if secs > 0.0 { self.distance / secs } else { 0.0 }
     }
+}
+
+/// Returns at most this many items of a list, evenly, with the first and the last one. The number is at least 2.
+fn some_of<T>(all: Vec<T>, most: usize) -> Vec<T> {
+    let (count, last) = (all.len(), all.len().saturating_sub(1));
+    if count <= most {
+        return all;
+    }
+    let mut next = 0;
+    let is_kept = |(at, item)| {
+        let kept = at == next * last / (most - 1);
+        next += usize::from(kept);
+        kept.then_some(item)
+    };
+    all.into_iter().enumerate().filter_map(is_kept).collect()
 }
 
 /// Returns the horizontal distance between two points.
@@ -79,21 +91,19 @@ impl Stage {
         let node = self.root_of(model, clip)?;
         let mut stage = self.clone();
         let duration_secs = clip.duration_secs();
-        let [least, most] = RootMotion::PLACES;
-        let room = RootMotion::MOST_NODES / model.nodes.len().max(1);
-        let wanted = (duration_secs * RootMotion::PER_SECOND) as usize + 1;
-        let count = wanted.clamp(least, most.min(room.max(least)));
+        let room = (RootMotion::MOST_NODES / model.nodes.len().max(1)).max(2);
         let mut place = |time: f64| {
             stage.pose(model, Some(clip), time);
             let at = stage.position(node).as_dvec3() + stage.origin;
             at.is_finite().then_some(at)
         };
-        let end = f64::from(duration_secs);
-        let even = (0..count).map(|i| end * i as f64 / (count - 1) as f64);
-        let path = even.filter_map(&mut place).collect();
+        let times = some_of(instants(&[clip]), room).into_iter();
+        let places: Vec<_> = times.filter_map(|time| Some((time, place(time)?))).collect();
+        let distance = places.windows(2).map(|ends| over_ground(ends[0].1, ends[1].1)).sum();
+        let (times, path) = some_of(places, RootMotion::PLACES).into_iter().unzip();
         let whole = (duration_secs as usize).min(RootMotion::MOST_SECONDS).min(room);
         let seconds = (0..=whole).filter_map(|second| place(second as f64)).collect();
-        Some(RootMotion { node, path, seconds, duration_secs })
+        Some(RootMotion { node, path, times, distance, seconds, duration_secs })
     }
 }
 
@@ -125,8 +135,28 @@ mod tests {
         let motion = Stage::new(&model, 0).root_motion(&model, &clip).unwrap();
         assert_eq!((motion.node, motion.path.len(), motion.seconds.len()), (1, 61, 3));
         let near = |a: f64, b: f64| (a - b).abs() < 1e-5;
-        assert!(near(motion.distance(), 2.0) && near(motion.drift(), 2.0), "{motion:?}");
+        assert!(near(motion.distance, 2.0) && near(motion.drift(), 2.0), "{motion:?}");
         assert!(near(motion.speed(), 1.0) && near(motion.seconds[1].z, -1.0), "{motion:?}");
+    }
+
+    /// Turns between the frames of the grid count in full.
+    #[test]
+    fn the_way_is_measured_at_all_keys() {
+        let (model, clip) = walk();
+        let times: Vec<f32> = (0..=7).map(|key| key as f32 / 7.0).collect();
+        let places = (0..=7).map(|key| Vec3::X * (key % 2) as f32).collect();
+        let track = Track::new(times, Keys::Linear(places), 1).unwrap();
+        let channels = vec![Channel::Translation { node: 1, track }];
+        let clip = Clip::new(ClipParts { channels, duration_secs: 1.0, ..clip.into_parts() });
+        let motion = Stage::new(&model, 0).root_motion(&model, &clip).unwrap();
+        assert!((motion.distance - 3.5).abs() < 1e-5, "{}", motion.distance);
+    }
+
+    #[test]
+    fn of_many_places_some_are_kept_evenly() {
+        assert_eq!(some_of((0..=100).collect(), 5), [0, 25, 50, 75, 100]);
+        assert_eq!(some_of(vec![1, 2, 3], 3), [1, 2, 3]);
+        assert_eq!(some_of((0..1000).collect(), 2), [0, 999]);
     }
 
     #[test]

@@ -38,7 +38,7 @@ fn root_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     }
     if let Some((motion, document)) = session.root_motion().zip(session.playback().document()) {
         let name = one_line(&document.model.node_name(motion.node));
-        let (way, drift, speed) = (motion.distance(), motion.drift(), motion.speed());
+        let (way, drift, speed) = (motion.distance, motion.drift(), motion.speed());
         ui.weak(format!("{name}: {way:.2} m, {drift:.2} m from its start, {speed:.2} m/s"));
     }
     let mut in_place = session.playback().plays_in_place();

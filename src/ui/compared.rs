@@ -2,7 +2,7 @@
 
 use egui::{Button, FontId, RichText, TextFormat, Ui, text::LayoutJob};
 
-use super::list::fitting;
+use super::list::{fitting, fitting_after};
 use super::shortcuts::{BESIDE, NEXT_TOGETHER, SAVE_FIXED};
 use super::text::{counted, millimetres, one_line, seconds};
 use super::theme;
@@ -195,7 +195,6 @@ fn clip_ui(ui: &mut Ui, session: &Session, clip: &ClipDifference, shown: bool) -
     let far = clip.distance.map_or("not measured".to_owned(), |far| with_share(compared, far));
     let mut details = vec![far];
     details.extend(clip.time.map(|time| format!("{} s", seconds(time, 3))));
-    details.extend(clip.joint.clone());
     let format = |size, color| TextFormat {
         font_id: FontId::proportional(size),
         color,
@@ -204,8 +203,11 @@ fn clip_ui(ui: &mut Ui, session: &Session, clip: &ClipDifference, shown: bool) -
     let width = ui.available_width();
     let room = width - 2.0 * ui.spacing().button_padding.x;
     // A button would cut both lines to one.
-    let [title, details] =
-        [title, details.join(" · ")].map(|line| fitting(ui, &one_line(&line), room));
+    let (title, numbers) = (fitting(ui, &one_line(&title), room), details.join(" · "));
+    let details = match &clip.joint {
+        Some(joint) => fitting_after(ui, &numbers, &one_line(joint), room),
+        None => numbers,
+    };
     let mut text = LayoutJob::default();
     text.append(&title, 0.0, format(13.5, theme::of(ui).strong));
     text.append("\n", 0.0, format(13.5, theme::of(ui).strong));

@@ -287,6 +287,13 @@ pub(super) fn fitting_name(ui: &Ui, name: &str, width: f32) -> String {
     shortened(name, 0.0, is_as_wide(ui, width))
 }
 
+/// Returns numbers and a name after them, which is shortened at its start so that both have a width in points.
+pub(super) fn fitting_after(ui: &Ui, numbers: &str, name: &str, width: f32) -> String {
+    let fits = is_as_wide(ui, width);
+    let after = |name: &str| format!("{numbers} · {name}");
+    after(&shortened(name, 0.0, |name| fits(&after(name))))
+}
+
 /// Returns a function that says whether a text is at most as wide as this, in the font of buttons.
 fn is_as_wide(ui: &Ui, width: f32) -> impl Fn(&str) -> bool {
     let font = egui::TextStyle::Button.resolve(ui.style());

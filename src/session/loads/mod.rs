@@ -201,7 +201,7 @@ impl Loads {
             && let Some(missing) = files.iter().find(|file| gone.contains(file))
         {
             self.failure = Some(LoadFailure {
-                file: source.name(),
+                file: name_of_gone(source, missing),
                 message: gone_text(source, missing),
                 source: source.clone(),
                 destination,
@@ -313,12 +313,20 @@ fn is_environment(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("hdr") || e.eq_ignore_ascii_case("exr"))
 }
 
+fn is_itself(source: &FileSource, missing: &Path) -> bool {
+    matches!(source, FileSource::Path(path) if path == missing)
+}
+
+fn name_of_gone(source: &FileSource, missing: &Path) -> String {
+    let other = missing.file_name().filter(|_| !is_itself(source, missing));
+    other.map_or_else(|| source.name(), |name| name.to_string_lossy().into_owned())
+}
+
 /// Says that a file of a source is gone, and what becomes of what was read from it.
 fn gone_text(source: &FileSource, missing: &Path) -> String {
-    let itself = matches!(source, FileSource::Path(path) if path == missing);
-    let what = match missing.file_name().filter(|_| !itself) {
-        Some(name) => format!("Its file {} was deleted or moved", name.to_string_lossy()),
-        None => "The file was deleted or moved".to_owned(),
+    let what = match is_itself(source, missing) {
+        true => "The file was deleted or moved".to_owned(),
+        false => format!("This file of {} was deleted or moved", source.name()),
     };
     format!("{what}. What was read of it stays, and it is read again when the file is back")
 }

@@ -47,7 +47,7 @@ pub(super) fn show(page: &mut Page<'_>, facts: &ClipChannels, plays: bool) {
 pub(super) fn root(page: &mut Page<'_>, motion: &RootMotion) {
     page.section("Root motion", |page| {
         page.link("Root", Item::Node(motion.node));
-        page.numbers("Way over the ground", &[motion.distance() as f32], "m");
+        page.numbers("Way over the ground", &[motion.distance as f32], "m");
         page.numbers("End from start", &[motion.drift() as f32], "m");
         page.numbers("Mean speed", &[motion.speed() as f32], "m/s");
     });
@@ -57,7 +57,7 @@ pub(super) fn root(page: &mut Page<'_>, motion: &RootMotion) {
 pub(super) fn root_json(motion: &RootMotion) -> Value {
     json!({
         "root": motion.node,
-        "distance": motion.distance(),
+        "distance": motion.distance,
         "drift": motion.drift(),
         "speed": motion.speed(),
     })
