@@ -225,7 +225,8 @@ fn openness(pixel: vec2<i32>, here: vec3<f32>, n: vec3<f32>, noise: vec2<f32>, p
                 horizon = max(horizon, seen);
             }
             let angle = clamp(sense * fast_acos(clamp(horizon, -1.0, 1.0)) - tilt, -0.5 * PI, 0.5 * PI) + tilt;
-            angles[side] = angle;
+            // The compiler of Direct3D before Shader Model 6 stores no component by a variable index.
+            angles = select(angles, vec2(angle), vec2(side == 0, side == 1));
         }
         let arcs = cosine + 2.0 * angles * sin(tilt) - cos(2.0 * angles - tilt);
         open += 0.25 * share * (arcs.x + arcs.y);

@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::ops::{Add, Mul};
 
 use glam::{Affine3A, Vec3};
-use rayon::prelude::*;
 
 use super::{Aabb, AlphaMode, Material, Mesh, Model, Primitive, Stage, Topology};
 
@@ -176,14 +175,30 @@ impl MeshCounts {
     /// Counts draws and measures areas. This visits every triangle.
     pub fn of(model: &Model) -> Self {
         let of_mesh = |mesh| (MeshDraws::of(mesh, &model.materials), MeshArea::of(mesh));
-        Self(model.meshes.par_iter().map(of_mesh).collect())
+        Self(model.meshes.iter().map(of_mesh).collect())
     }
 
     /// Counts what a picture of a posed stage of that model consists of. This visits every instance.
     pub fn picture(&self, model: &Model, stage: &Stage) -> PictureCounts {
+        let mut covers = Covers::new(model, stage);
+        self.count(model, stage, |node, area| covers.of_node(node, area))
+    }
+
+    /// Counts what a picture consists of at most, if every instance filled it.
+    pub fn filling(&self, model: &Model, stage: &Stage) -> PictureCounts {
+        let times = |node: usize| model.nodes[node].instances.len().max(1);
+        self.count(model, stage, |node, area| area.layers * times(node) as f64)
+    }
+
+    /// Counts, with a function that says how often the mesh of a node covers the picture.
+    fn count(
+        &self,
+        model: &Model,
+        stage: &Stage,
+        mut layers: impl FnMut(usize, MeshArea) -> f64,
+    ) -> PictureCounts {
         let Self(meshes) = self;
         let mut counts = PictureCounts { nodes: model.nodes.len(), ..PictureCounts::default() };
-        let mut covers = Covers::new(model, stage);
         let mut shared = vec![[false; 2]; meshes.len()];
         for &index in &stage.nodes {
             let node = &model.nodes[index];
@@ -197,7 +212,7 @@ impl MeshCounts {
             let times = node.instances.len().max(1);
             counts.places = counts.places.saturating_add(own.primitives.saturating_mul(times));
             counts.elements = counts.elements.saturating_add(own.elements.saturating_mul(times));
-            counts.layers += covers.of_node(index, area);
+            counts.layers += layers(index, area);
         }
         counts
     }
@@ -215,7 +230,7 @@ struct Covers<'a> {
 
 impl<'a> Covers<'a> {
     fn new(model: &'a Model, stage: &'a Stage) -> Self {
-        let whole = f64::from(stage.bounds(model).size().length_squared());
+        let whole = squared(stage.bounds(model).size());
         Self { model, stage, whole, skinned: HashMap::new() }
     }
 
@@ -231,14 +246,14 @@ impl<'a> Covers<'a> {
         // A part that is larger than the scene, by an overflow or as an outlier, covers the picture.
         let share = |size: f64| if size < whole { size / whole } else { 1.0 };
         if let Some(skin) = node.skin {
-            let posed = || f64::from(stage.node_bounds(model, index).size().length_squared());
+            let posed = || squared(stage.node_bounds(model, index).size());
             return layers * share(*self.skinned.entry((mesh, skin)).or_insert_with(posed));
         }
         let world = *stage.world.world_from_node(index);
         let scaled = |placed: Affine3A| {
             let m = placed.matrix3;
-            let longest = [m.x_axis, m.y_axis, m.z_axis].map(|axis| axis.length_squared());
-            share(f64::from(longest.into_iter().fold(0.0, f32::max)) * size)
+            let longest = [m.x_axis, m.y_axis, m.z_axis].map(|axis| squared(axis.into()));
+            share(longest.into_iter().fold(0.0, f64::max) * size)
         };
         let shares: f64 = match &node.instances[..] {
             [] => scaled(world),
@@ -246,6 +261,18 @@ impl<'a> Covers<'a> {
         };
         layers * shares
     }
+}
+
+/// Returns the squared length of a vector, in double precision: single precision has no squares of very small and very
+/// large numbers.
+fn squared(size: Vec3) -> f64 {
+    size.as_dvec3().length_squared()
+}
+
+/// Returns the area of a triangle.
+fn area(corners: [Vec3; 3]) -> f64 {
+    let [a, b, c] = corners.map(Vec3::as_dvec3);
+    0.5 * (b - a).cross(c - a).length()
 }
 
 /// The area of a mesh.
@@ -259,7 +286,7 @@ struct MeshArea {
 
 impl MeshArea {
     fn of(mesh: &Mesh) -> Self {
-        let (mut area, mut reach) = (0.0, Aabb::EMPTY);
+        let (mut covered, mut reach) = (0.0, Aabb::EMPTY);
         let triangles = |p: &&Primitive| p.mode.topology() == Topology::Triangles;
         for primitive in mesh.primitives.iter().filter(triangles) {
             let at = |index: &u32| {
@@ -270,11 +297,11 @@ impl MeshArea {
                     continue;
                 };
                 [a, b, c].into_iter().for_each(|corner| reach.add(corner));
-                area += 0.5 * f64::from((b - a).cross(c - a).length());
+                covered += area([a, b, c]);
             }
         }
-        let size = if reach.is_empty() { 0.0 } else { f64::from(reach.size().length_squared()) };
-        let layers = area / size;
+        let size = if reach.is_empty() { 0.0 } else { squared(reach.size()) };
+        let layers = covered / size;
         // Neither points nor numbers that overflow cover anything.
         match layers.is_finite() && size.is_finite() {
             true => Self { layers, size },
@@ -343,6 +370,17 @@ mod tests {
             PictureCounts { layers: 1e9, ..none },
         ] {
             assert!(WorkLimit::default().holds(counts.work(kind)).is_err(), "{counts:?}");
+        }
+    }
+
+    /// Squares of such sizes are no numbers of single precision.
+    #[test]
+    fn areas_have_any_size() {
+        let corners = [Vec3::ZERO, Vec3::new(2.0, 0.0, 0.0), Vec3::new(0.0, 3.0, 0.0)];
+        for unit in [1e-18f32, 1.0, 1e18] {
+            let share = area(corners.map(|corner| corner * unit)) / f64::from(unit).powi(2);
+            assert!((share - 3.0).abs() < 1e-5, "{unit}: {share}");
+            assert!((squared(Vec3::X * unit).sqrt() / f64::from(unit) - 1.0).abs() < 1e-6);
         }
     }
 

@@ -42,7 +42,7 @@
 mod average;
 mod composite;
 mod device;
-mod enlarged;
+mod enlarge;
 mod fills;
 mod frame;
 mod passes;
@@ -63,7 +63,7 @@ pub use device::adapters::{AdapterLimits, AdapterList, AdapterReport, adapters};
 pub use device::gpu::{Gpu, GpuError};
 pub use device::readback::{ReadBack, read_texture};
 pub use device::timing::PassTime;
-pub use enlarged::Enlarged;
+pub use enlarge::Enlarge;
 pub use fills::{Fill, Fills};
 pub use frame::Frame;
 pub use pick::{Pick, PickPlace};

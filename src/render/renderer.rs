@@ -1,6 +1,6 @@
 //! Draws frames: prepares what the passes share and the passes, builds the missing pipelines, and records.
 
-use crate::model::{DrawnBy, PictureKind};
+use crate::model::{DrawnBy, PictureCounts, PictureKind};
 use crate::render::device::timing::{PassTime, Timing};
 use crate::render::frame::Frame;
 use crate::render::passes::Passes;
@@ -155,11 +155,18 @@ impl Renderer {
 /// Returns the number of primitives that a GPU should draw within [`SUBMISSION_SECS`].
 fn estimated_piece(frame: &Frame<'_>, target: &Target<'_>) -> u64 {
     let instances = 1 + frame.others.len();
-    let mut counts = frame.gpu_model.counts(frame.model).picture(frame.model, frame.stage);
-    // All characters of a crowd together fill the picture.
-    counts.layers /= instances as f64;
+    let meshes = frame.gpu_model.counts(frame.model);
     let kind = PictureKind { by: DrawnBy::Gpu, size: target.size(), samples: frame.look.samples };
-    (counts * (instances + frame.ghosts.len())).elements_within(SUBMISSION_SECS, kind)
+    let piece = |mut counts: PictureCounts| {
+        // All characters of a crowd together fill the picture.
+        counts.layers /= instances as f64;
+        (counts * (instances + frame.ghosts.len())).elements_within(SUBMISSION_SECS, kind)
+    };
+    // Nearly all frames are quick even if each mesh filled the picture, which needs no boxes of the pose.
+    match piece(meshes.filling(frame.model, frame.stage)) {
+        u64::MAX => u64::MAX,
+        _ => piece(meshes.picture(frame.model, frame.stage)),
+    }
 }
 
 /// Runs two closures in parallel.

@@ -7,7 +7,7 @@ use rigview::import::{ImportOptions, Loaded, load, load_bytes};
 use rigview::look::{Look, Pass};
 use rigview::model::{AlphaMode, Model, Stage};
 use rigview::render::{
-    Enlarged, Fill, Fills, Frame, Gpu, GpuError, GpuModel, Probe, Renderer, Target, read_texture,
+    Enlarge, Fill, Fills, Frame, Gpu, GpuError, GpuModel, Probe, Renderer, Target, read_texture,
 };
 use rigview::session::{FileSource, Session, SessionOptions};
 use serde_json::json;
@@ -93,9 +93,12 @@ fn an_enlarged_drawing_is_the_picture_in_its_rectangle() {
             let frame = session_frame(&session, &gpu_model, &view, &look).unwrap();
             let mut renderer = Renderer::new(&gpu);
             if is_enlarged {
-                let enlarged = Enlarged::new(&gpu, format, [48, 40]);
-                renderer.draw(&gpu, &mut encoder, &frame, &enlarged.target()).unwrap();
-                enlarged.draw(&mut encoder, &target);
+                let usage = wgpu::TextureUsages::TEXTURE_BINDING;
+                let small = gpu.texture("small", [48, 40], format, usage);
+                let view = &small.create_view(&Default::default());
+                let on = Target { view, format, rect: [0, 0, 48, 40], part: None };
+                renderer.draw(&gpu, &mut encoder, &frame, &on).unwrap();
+                Enlarge::new(&gpu, format).draw(&gpu, &mut encoder, view, &target);
             } else {
                 renderer.draw(&gpu, &mut encoder, &frame, &target).unwrap();
             }

@@ -1,30 +1,59 @@
 //! The model's picture that was drawn last. While only the panels change, it is put below them again: drawing it may take
 //! a hundred times as long.
 
+use std::cell::OnceCell;
 use std::sync::{Arc, Weak};
 
 use super::pace::Quality;
 use crate::look::{Ghost, Look, View};
 use crate::model::{SceneBox, Stage};
-use crate::render::{Average, Enlarged, Frame, Gpu, GpuModel, Target};
+use crate::render::{Average, Enlarge, Frame, Gpu, GpuModel, Target};
+use crate::session::{CompareMode, Compared};
 
-/// A picture on a texture of its own.
+/// A picture on textures of its own.
 pub(super) struct Drawn {
-    on: Texture,
+    on: Drawings,
+    /// Width and height of each in pixels.
+    size: [u32; 2],
     quality: Quality,
     /// `None` if the picture may not be shown again.
     subject: Option<Subject>,
 }
 
-/// The textures of a picture.
-enum Texture {
-    One(Enlarged),
-    /// The picture is the average of several.
-    Several(Average),
+/// The drawings of a picture.
+enum Drawings {
+    One(wgpu::TextureView),
+    /// The picture is their average.
+    Several([wgpu::TextureView; 4]),
 }
 
-/// All that decides what a picture of one model shows.
+/// The pipelines that put pictures on targets of one format. Each is built when it is first used.
+pub(super) struct Put {
+    format: wgpu::TextureFormat,
+    enlarge: OnceCell<Enlarge>,
+    average: OnceCell<Average>,
+}
+
+impl Put {
+    pub fn new(format: wgpu::TextureFormat) -> Self {
+        Self { format, enlarge: OnceCell::new(), average: OnceCell::new() }
+    }
+}
+
+/// A model in a frame, with its uploaded copy.
+pub(super) type DrawnFrame<'a> = (Frame<'a>, &'a Arc<GpuModel>);
+
+/// All that decides what a picture shows.
+#[derive(PartialEq)]
 pub(super) struct Subject {
+    models: Vec<Posed>,
+    /// How two models share the picture, and the place of the line between them.
+    joined: (CompareMode, f64),
+    size: [u32; 2],
+}
+
+/// A model in a picture. Its look is the same for all qualities.
+struct Posed {
     /// It keeps the address from being used again, and not the model.
     model: Weak<GpuModel>,
     stage: Stage,
@@ -32,35 +61,37 @@ pub(super) struct Subject {
     view: View,
     look: Look,
     bounds: SceneBox,
-    size: [u32; 2],
+}
+
+impl PartialEq for Posed {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { model, stage, ghosts, view, look, bounds } = self;
+        Weak::ptr_eq(model, &other.model)
+            && *stage == other.stage
+            && *ghosts == other.ghosts
+            && *view == other.view
+            && *look == other.look
+            && *bounds == other.bounds
+    }
 }
 
 impl Subject {
-    /// Returns what a frame of one model of this size in pixels shows. Its look is the same for all qualities.
-    pub fn of(frame: &Frame<'_>, model: &Arc<GpuModel>, size: [u32; 2]) -> Self {
-        Self {
+    /// Returns what frames show together in a picture of this size in pixels.
+    pub fn of<'a>(
+        frames: impl IntoIterator<Item = DrawnFrame<'a>>,
+        compared: &Compared,
+        size: [u32; 2],
+    ) -> Self {
+        let posed = |(frame, model): DrawnFrame<'_>| Posed {
             model: Arc::downgrade(model),
             stage: frame.stage.clone(),
             ghosts: frame.ghosts.to_vec(),
             view: *frame.view,
             look: frame.look.clone(),
             bounds: frame.bounds,
-            size,
-        }
-    }
-
-    /// Whether a frame shows the same.
-    fn is_of(&self, frame: &Frame<'_>, size: [u32; 2]) -> bool {
-        let Self { model, stage, ghosts, view, look, bounds, size: of_size } = self;
-        let Frame { model: _, gpu_model, stage: posed, others, .. } = *frame;
-        std::ptr::eq(model.as_ptr(), gpu_model)
-            && others.is_empty()
-            && stage == posed
-            && ghosts == frame.ghosts
-            && view == frame.view
-            && look == frame.look
-            && *bounds == frame.bounds
-            && *of_size == size
+        };
+        let models = frames.into_iter().map(posed).collect();
+        Self { models, joined: (compared.mode(), compared.wipe()), size }
     }
 }
 
@@ -73,34 +104,27 @@ impl Drawn {
         quality: Quality,
         former: Option<Self>,
     ) -> Self {
-        let former = former.map(|former| former.on);
-        let on = match (quality, former) {
-            (Quality::Averaged, Some(Texture::Several(average))) if average.fits(size) => {
-                Texture::Several(average)
-            }
-            (Quality::Averaged, former) => {
-                // Freed before the new ones are allocated.
-                drop(former);
-                Texture::Several(Average::new(gpu, format, size))
-            }
-            (_, former) => {
-                let size = size.map(|edge| ((edge as f32 * quality.share()) as u32).max(1));
-                match former {
-                    Some(Texture::One(one)) if one.fits(size) => Texture::One(one),
-                    former => {
-                        drop(former);
-                        Texture::One(Enlarged::new(gpu, format, size))
-                    }
-                }
-            }
+        let size = size.map(|edge| ((edge as f32 * quality.share()) as u32).max(1));
+        let is_averaged = quality == Quality::Averaged;
+        let fits = |former: &Self| {
+            former.size == size && matches!(former.on, Drawings::Several(_)) == is_averaged
         };
-        Self { on, quality, subject: None }
+        // One that does not fit is freed before others are allocated.
+        let on = former.filter(fits).map(|former| former.on).unwrap_or_else(|| {
+            let usage = wgpu::TextureUsages::TEXTURE_BINDING;
+            let view =
+                || gpu.texture("drawing", size, format, usage).create_view(&Default::default());
+            match is_averaged {
+                true => Drawings::Several(std::array::from_fn(|_| view())),
+                false => Drawings::One(view()),
+            }
+        });
+        Self { on, size, quality, subject: None }
     }
 
-    /// Whether it shows a frame, and at least as well as wanted.
-    pub fn shows(&self, frame: &Frame<'_>, size: [u32; 2], wanted: Quality) -> bool {
-        let is_good = self.quality >= wanted;
-        is_good && self.subject.as_ref().is_some_and(|subject| subject.is_of(frame, size))
+    /// Whether it shows a subject, and at least as well as wanted.
+    pub fn shows(&self, subject: &Subject, wanted: Quality) -> bool {
+        self.quality >= wanted && self.subject.as_ref() == Some(subject)
     }
 
     /// Says what was drawn on it; `None` if that may not be shown again.
@@ -108,19 +132,36 @@ impl Drawn {
         self.subject = subject;
     }
 
-    /// The targets of its drawings.
-    pub fn targets(&self) -> Vec<Target<'_>> {
+    /// The views of its drawings, each of which is drawn on in whole.
+    pub fn views(&self) -> &[wgpu::TextureView] {
         match &self.on {
-            Texture::One(one) => vec![one.target()],
-            Texture::Several(average) => average.targets().into(),
+            Drawings::One(view) => std::slice::from_ref(view),
+            Drawings::Several(views) => views,
         }
     }
 
+    /// Width and height of each drawing in pixels.
+    pub fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
     /// Clears the target and puts the picture into its rectangle. The encoder must be submitted before the next call.
-    pub fn put(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, target: &Target<'_>) {
+    pub fn put(
+        &self,
+        gpu: &Gpu,
+        put: &Put,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &Target<'_>,
+    ) {
         match &self.on {
-            Texture::One(one) => one.draw(encoder, target),
-            Texture::Several(average) => average.draw(gpu, encoder, target),
+            Drawings::One(view) => {
+                let enlarge = put.enlarge.get_or_init(|| Enlarge::new(gpu, put.format));
+                enlarge.draw(gpu, encoder, view, target);
+            }
+            Drawings::Several(views) => {
+                let average = put.average.get_or_init(|| Average::new(gpu, put.format));
+                average.draw(gpu, encoder, views, target);
+            }
         }
     }
 }

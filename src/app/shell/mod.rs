@@ -2,8 +2,8 @@
 //!
 //! A [`Shell`] has no clock, no surface and no events of a window library. Time, input and targets are arguments, and
 //! what a window has to do for it is returned as [`Request`]s. Neither [`Shell::step`] nor [`Shell::frame`] waits for
-//! the GPU, for a thread or for a person. `app::window` drives it with a real window, `app::headless` without one, and
-//! in both a script's steps are input of the shell.
+//! a thread or for a person, and for the GPU only where something is uploaded. `app::window` drives it with a real
+//! window, `app::headless` without one, and in both a script's steps are input of the shell.
 
 mod controls;
 mod drawn;
@@ -259,6 +259,8 @@ impl Shell {
         if let Some(before) = self.clock.filter(|_| self.session.is_moving()) {
             let step = now.saturating_sub(before).min(LONGEST_STEP);
             effects.extend(self.session.apply(Action::Advance(step.as_secs_f64())));
+            // The frame may not be shown, and time passes once.
+            self.clock = Some(now);
         }
         // Only a focused window gets keys, and without a window manager no window is focused.
         input.focused |= self.focused;

@@ -19,6 +19,13 @@ const EIGHTHS: RangeInclusive<u32> = 4..=8;
 /// Full frames in a row that must take longer, so that a single one that compiles shaders does not count.
 const SLOW_FRAMES: u32 = 2;
 
+/// A time of frames with fewer pixels at which full ones may be fast enough again.
+const QUICK: Duration = Duration::from_millis(20);
+
+/// Such frames in a row before a full one is tried. Each time, twice as many are awaited, [`MOST_TRIES`] times.
+const QUICK_FRAMES: u32 = 30;
+const MOST_TRIES: u32 = 5;
+
 /// The time without movement after which a full frame follows one with few samples.
 const REST: Duration = Duration::from_millis(120);
 
@@ -66,6 +73,10 @@ pub(super) struct Pace {
     slow: u32,
     /// The time of the last full frame.
     took: Duration,
+    /// Frames in a row with fewer pixels that took less than [`QUICK`].
+    quick: u32,
+    /// How often full frames were tried after such ones.
+    tries: u32,
     /// The view of the last frame.
     view: Option<View>,
     /// How the last frame was drawn.
@@ -100,11 +111,19 @@ impl Pace {
     /// Takes the time of the frame that was shown; `None` if the last picture served again. Returns the delay after which a
     /// better frame must follow; `None` if there is none.
     pub fn shown(&mut self, took: Option<Duration>) -> Option<Duration> {
-        if let Some(took) = took
-            && self.drawn == Quality::Full
-        {
-            self.slow = if took > LONGEST { self.slow.saturating_add(1) } else { 0 };
-            self.took = took;
+        match (self.drawn, took) {
+            (Quality::Full, Some(took)) => {
+                self.slow = if took > LONGEST { self.slow.saturating_add(1) } else { 0 };
+                self.took = took;
+            }
+            (Quality::Hurried(_), Some(took)) => {
+                self.quick = if took < QUICK { self.quick + 1 } else { 0 };
+                if self.quick >= QUICK_FRAMES << self.tries {
+                    (self.slow, self.quick) = (0, 0);
+                    self.tries = (self.tries + 1).min(MOST_TRIES);
+                }
+            }
+            (Quality::Averaged, _) | (_, None) => {}
         }
         self.waits.then_some(REST)
     }
@@ -166,6 +185,33 @@ mod tests {
         for full in 41..140 {
             let rest = full as f64 * (f64::from(of(full)) / 8.0).powi(2);
             assert!(rest <= 33.0 || of(full) == 4, "{full} ms become {rest}");
+        }
+    }
+
+    /// What made frames slow may end while the clip plays.
+    #[test]
+    fn full_frames_are_tried_again_after_many_quick_ones() {
+        let mut pace = Pace::default();
+        let mut awaited = Vec::new();
+        for _ in 0..3 {
+            for _ in 0..SLOW_FRAMES {
+                assert_eq!(quality(&mut pace, 0.0, true), Quality::Full);
+                pace.shown(Some(ms(60)));
+            }
+            let mut hurried = 0;
+            while let Quality::Hurried(_) = quality(&mut pace, 0.0, true) {
+                pace.shown(Some(ms(16)));
+                hurried += 1;
+            }
+            awaited.push(hurried);
+        }
+        assert_eq!(awaited, [30, 60, 120]);
+        for _ in 0..SLOW_FRAMES {
+            pace.shown(Some(ms(60)));
+        }
+        for _ in 0..2000 {
+            assert!(matches!(quality(&mut pace, 0.0, true), Quality::Hurried(_)));
+            pace.shown(Some(ms(25)));
         }
     }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
 
-use super::drawn::{Drawn, Subject};
+use super::drawn::{Drawn, Put, Subject};
 use super::pace::Quality;
-use super::pair::{Encoding, Pair, size_of_one};
+use super::pair::{Encoding, Pair, Second, size_of_one};
 use super::panel_fills::take_fills;
 use super::resident::FrameModels;
 use crate::capture::{Picture, shifted_views, still};
@@ -15,7 +15,7 @@ use crate::look::{Highlight, Look, Vectors};
 use crate::render::{
     Fills, Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target, system_font,
 };
-use crate::session::{Action, PickRequest, Session};
+use crate::session::{Action, CompareMode, PickRequest, Session};
 use crate::ui::{Panels, set_style};
 
 /// Distance in points within which points and lines are found.
@@ -31,6 +31,7 @@ pub(super) struct Painter {
     panes: Panes,
     /// `None` if the last picture was drawn on the target itself.
     drawn: Option<Drawn>,
+    put: Put,
     /// Whether the GPU's time per pass is wanted, so that every frame is drawn.
     is_timed: bool,
 }
@@ -168,6 +169,7 @@ impl Painter {
                 unused: Vec::new(),
             },
             drawn: None,
+            put: Put::new(format),
             is_timed: false,
             gpu,
         }
@@ -239,20 +241,25 @@ impl Painter {
         encoder: &mut wgpu::CommandEncoder,
         target: &Target<'_>,
     ) -> DrawnModel {
-        let Self { gpu, renderer, pair, panes, drawn, is_timed, .. } = self;
+        let Self { gpu, renderer, pair, panes, drawn, put, is_timed, .. } = self;
         let FrameModels { session, gpu_model, .. } = models;
         let (view, look) = (session.view(), look_in_window(session, panes));
         let Some((frame, model)) = models.frame(&view, &look).zip(gpu_model) else {
             return DrawnModel::Not;
         };
         let (quality, size) = (panes.quality, target.size());
-        if let Some(drawn) = drawn.as_ref().filter(|drawn| drawn.shows(&frame, size, quality))
-            && !*is_timed
-        {
-            drawn.put(gpu, encoder, target);
+        let compared = session.compared();
+        let second = Second::beside(models, &frame);
+        let second = second.as_ref().and_then(|second| second.frame(models, &frame));
+        // The colours of heat come from a thread, and are not compared.
+        let is_heat = compared.is_shown() && compared.mode() == CompareMode::Heat;
+        let subject = (!session.is_moving() && !is_heat)
+            .then(|| Subject::of([(frame, model)].into_iter().chain(second), compared, size));
+        let last = drawn.as_ref().zip(subject.as_ref()).filter(|_| !*is_timed);
+        if let Some((last, _)) = last.filter(|(last, subject)| last.shows(subject, quality)) {
+            last.put(gpu, put, encoder, target);
             return DrawnModel::Again;
         }
-        let subject = Subject::of(&frame, model, size);
         let look = look_of_quality(look.clone(), quality);
         let frame = Frame { look: &look, ..frame };
         let mut draw = |encoder: &mut _, frame: &_, target: &Target<'_>| {
@@ -267,22 +274,20 @@ impl Painter {
         } else {
             let former = drawn.take();
             let drawn = drawn.insert(Drawn::on(gpu, target.format, size, quality, former));
-            let targets = drawn.targets();
             let views = match quality {
-                Quality::Averaged => {
-                    shifted_views(&view, size_of_one(session.compared(), size)).to_vec()
-                }
+                Quality::Averaged => shifted_views(&view, size_of_one(compared, size)).to_vec(),
                 Quality::Full | Quality::Hurried(_) => vec![view],
             };
-            for (view, target) in views.iter().zip(&targets) {
+            let [width, height] = drawn.size();
+            for (view, on) in views.iter().zip(drawn.views()) {
+                let rect = [0, 0, width, height];
+                let target = &Target { view: on, format: target.format, rect, part: None };
                 let mut encoder = gpu.device.create_command_encoder(&Default::default());
                 is_drawn &= draw(&mut encoder, &Frame { view, ..frame }, target);
                 gpu.queue.submit([encoder.finish()]);
             }
-            // What a second model shows is not compared.
-            let is_alone = is_drawn && !session.compared().is_shown();
-            drawn.set_subject(is_alone.then_some(subject));
-            drawn.put(gpu, encoder, target);
+            drawn.set_subject(subject.filter(|_| is_drawn));
+            drawn.put(gpu, put, encoder, target);
         }
         if is_drawn { DrawnModel::Now } else { DrawnModel::Not }
     }

@@ -1,9 +1,13 @@
 //! Draws two models in one picture: side by side, divided by a line, or one as a ghost over the other.
 
+use std::sync::Arc;
+
 use super::resident::FrameModels;
-use crate::capture::Picture;
-use crate::look::Look;
-use crate::render::{Compositor, Frame, Gpu, GpuError, Join, Renderer, Target, read_texture};
+use crate::capture::{Picture, averaged, draw_legend};
+use crate::look::{Look, View};
+use crate::render::{
+    Compositor, Frame, Gpu, GpuError, GpuModel, Join, Renderer, Target, read_texture,
+};
 use crate::session::{CompareMode, Compared};
 
 /// Colour and opacity of the second model as a ghost: an orange that few models have.
@@ -45,12 +49,39 @@ fn join(compared: &Compared, width: u32) -> Join {
     }
 }
 
-/// Returns the look of the second model. A ghost has nothing around it.
-fn second_look(models: FrameModels<'_>, look: &Look) -> Look {
-    let look = models.session.look_beside(look);
-    match models.session.compared().mode() {
-        CompareMode::Ghost => look.without_surroundings(),
-        _ => look,
+/// The view and the look of the second model.
+pub(super) struct Second {
+    view: View,
+    look: Look,
+}
+
+impl Second {
+    /// Returns those that go with a frame of the first model; `None` if no second model is drawn.
+    pub fn beside(models: FrameModels<'_>, frame: &Frame<'_>) -> Option<Self> {
+        let compared = models.session.compared();
+        let look = models.session.look_beside(frame.look);
+        let look = match compared.mode() {
+            CompareMode::Beside | CompareMode::Wipe => look,
+            // A ghost has nothing around it.
+            CompareMode::Ghost => look.without_surroundings(),
+            CompareMode::Heat => return None,
+        };
+        let view = compared.apart().map_or(*frame.view, |apart| apart.view(*frame.view));
+        compared.is_shown().then_some(Self { view, look })
+    }
+
+    /// Returns the frame of the second model, with its uploaded copy; `None` if it has none yet.
+    pub fn frame<'a>(
+        &'a self,
+        models: FrameModels<'a>,
+        first: &Frame<'a>,
+    ) -> Option<(Frame<'a>, &'a Arc<GpuModel>)> {
+        let compared = models.session.compared();
+        let (document, uploaded) = compared.document().zip(models.beside)?;
+        let stage = compared.playback().stage()?;
+        let Self { view, look } = self;
+        let (model, gpu_model, ghosts) = (&*document.model, &**uploaded, &[][..]);
+        Some((Frame { model, gpu_model, stage, ghosts, look, view, ..*first }, uploaded))
     }
 }
 
@@ -80,8 +111,9 @@ impl Pair {
                 None => renderer.draw(gpu, encoder, frame, target),
             };
         }
-        let b = compared.document().zip(compared.playback().stage()).zip(models.beside);
-        let Some(((document, stage), gpu_model)) = b else {
+        let beside = Second::beside(models, frame);
+        let Some((second, _)) = beside.as_ref().and_then(|beside| beside.frame(models, frame))
+        else {
             return renderer.draw(gpu, encoder, frame, target);
         };
         let size = size_of_one(compared, target.size());
@@ -94,10 +126,6 @@ impl Pair {
             let view = |()| compositor.texture(gpu, size).create_view(&Default::default());
             ([(), ()].map(view), size)
         });
-        let look = second_look(models, frame.look);
-        let (model, ghosts) = (&*document.model, &[][..]);
-        let view = &compared.apart().map_or(*frame.view, |apart| apart.view(*frame.view));
-        let second = Frame { model, gpu_model, stage, ghosts, look: &look, view, ..*frame };
         let rect = [0, 0, size[0], size[1]];
         let on = |view| Target { view, format: self.format, rect, part: None };
         renderer.draw(gpu, encoder, frame, &on(&pictures[0]))?;
@@ -120,12 +148,19 @@ impl Pair {
         let texture =
             gpu.texture("picture of two models", size, format, wgpu::TextureUsages::COPY_SRC);
         let view = &texture.create_view(&Default::default());
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let encoding = Encoding { gpu, renderer, encoder: &mut encoder };
         let target = Target { view, format, rect: [0, 0, width, height], part: None };
-        Self::new(gpu, format).draw(encoding, frame, models, &target)?;
-        gpu.queue.submit([encoder.finish()]);
-        Ok(Picture::Rgba8 { size, bytes: read_texture(gpu, &texture)? })
+        let mut pair = Self::new(gpu, format);
+        let size_of_one = size_of_one(models.session.compared(), size);
+        let bytes = averaged(frame, size_of_one, |frame| {
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            let encoding = Encoding { gpu, renderer: &mut *renderer, encoder: &mut encoder };
+            pair.draw(encoding, frame, models, &target)?;
+            gpu.queue.submit([encoder.finish()]);
+            read_texture(gpu, &texture)
+        })?;
+        let mut picture = Picture::Rgba8 { size, bytes };
+        draw_legend(&mut picture, frame, &mut None);
+        Ok(picture)
     }
 
     /// Frees the resources of the second model.

@@ -99,7 +99,7 @@ pub(super) struct FrameModels<'a> {
     pub session: &'a Session,
     pub gpu_model: Option<&'a Arc<GpuModel>>,
     /// The uploaded copy of the model that is compared.
-    pub beside: Option<&'a GpuModel>,
+    pub beside: Option<&'a Arc<GpuModel>>,
     /// The model in the colours of its distance from the one that is compared.
     pub heat: Option<&'a HeatModel>,
 }
@@ -109,7 +109,7 @@ impl<'a> FrameModels<'a> {
     pub fn new(session: &'a Session, resident: &'a Resident) -> Self {
         let copy = |document: Option<&'a Document>| resident.gpu_model(Some(&document?.model));
         let (a, b) = (session.playback().document(), session.compared().document());
-        Self { session, gpu_model: copy(a), beside: copy(b).map(|copy| &**copy), heat: None }
+        Self { session, gpu_model: copy(a), beside: copy(b), heat: None }
     }
 
     /// Returns the frame of the first model in a view and a look; `None` if no model is uploaded.

@@ -66,7 +66,7 @@ pub(super) enum Step {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PoseStep {
-    /// The node's name or index.
+    #[serde(deserialize_with = "node_text")]
     pub node: String,
     pub translation: Option<[f32; 3]>,
     pub rotation: Option<[f32; 4]>,
@@ -201,6 +201,10 @@ fn next_line(lines: &mut dyn BufRead) -> Result<Option<String>, String> {
     }
     let text = String::from_utf8(line).map_err(|_| "a line is not UTF-8")?;
     Ok((read > 0).then(|| text.trim_end().to_owned()))
+}
+
+fn node_text<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    NodeKey::deserialize(from).map(NodeKey::into_text)
 }
 
 /// A node as a line names it.

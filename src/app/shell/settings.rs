@@ -71,12 +71,12 @@ pub fn settings_path(scripted: bool) -> Option<PathBuf> {
 /// # Errors
 /// If the file was put aside or can't be read; the message says which.
 pub(in crate::app) fn read(path: &Path) -> Result<Settings, String> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Settings::default()),
         Err(e) => return Err(format!("Settings can't be read: {}: {e}", path.display())),
     };
-    serde_json::from_str(&text).map_err(|e| set_aside(path, &e.to_string()))
+    serde_json::from_slice(&bytes).map_err(|e| set_aside(path, &e.to_string()))
 }
 
 /// Renames a broken file, so that it is not overwritten. Returns a message.
@@ -128,6 +128,11 @@ mod tests {
         let message = read(&path).unwrap_err();
         assert!(message.contains("settings.broken.json"), "{message}");
         assert_eq!(read(&path), Ok(Settings::default()));
+        std::fs::write(&path, [0xff, 0xfe]).unwrap();
+        assert!(read(&path).unwrap_err().contains("settings.broken.json"), "no text at all");
+        assert!(!path.exists());
+        std::fs::write(&path, "{\"parts\": 3").unwrap();
+        read(&path).unwrap_err();
         let aside = folder.path().join("deep/settings.broken.json");
         assert_eq!(std::fs::read_to_string(aside).unwrap(), "{\"parts\": 3");
     }

@@ -255,11 +255,14 @@ impl App {
     /// Writes the window's arrangement to the settings, if it is another one.
     fn keep_settings(&self) {
         let (Some(path), Some(live)) = (&self.shell.start.settings, &self.live) else { return };
-        let before = settings::read(path);
-        let place = before.as_ref().ok().and_then(|settings| settings.window);
-        let window = place_of(&live.window, place);
+        let before = match settings::read(path) {
+            // What can't be read is not overwritten. A broken file was put aside.
+            Err(message) if path.exists() => return log::warn!("{message}; they are not kept"),
+            before => before.unwrap_or_default(),
+        };
+        let window = place_of(&live.window, before.window);
         let settings = settings::Settings { window, ..self.shell.settings() };
-        if before.as_ref() != Ok(&settings)
+        if before != settings
             && let Err(error) = settings::write(path, &settings)
         {
             log::warn!("settings are not kept: {}: {error}", path.display());

@@ -34,6 +34,12 @@ impl Found {
         self.usable.iter().map(wgpu::Adapter::get_info).collect()
     }
 
+    /// The one that is used without a window and without a choice, see [`Gpu::headless`](super::gpu::Gpu::headless).
+    pub fn headless_default(&self) -> Option<wgpu::AdapterInfo> {
+        let all = self.infos().into_iter();
+        all.min_by_key(|info| (!wgpu::Backends::PRIMARY.contains(info.backend.into()), rank(info)))
+    }
+
     /// Returns what to say of a choice that matches none of them.
     pub fn none_fits(&self, choice: &AdapterChoice) -> String {
         let listed = self.infos().iter().map(describe).collect::<Vec<_>>().join("; ");

@@ -23,7 +23,7 @@ pub struct AdapterReport {
     pub backend: &'static str,
     /// `discrete`, `integrated`, `virtual`, `software` or `other`.
     pub kind: &'static str,
-    /// Whether it is used by default.
+    /// Whether commands that draw without a window use it by default.
     pub default: bool,
     /// The driver's name; empty if it gives none.
     pub driver: String,
@@ -76,7 +76,8 @@ pub fn adapters(choice: &AdapterChoice) -> Result<AdapterList, GpuError> {
         return Err(GpuError::NoAdapter(found.none_fits(choice)));
     }
     fitting.sort_by_key(|adapter| rank(&adapter.get_info()));
-    let first = found.infos().into_iter().min_by_key(rank);
+    let all = Gpu::instance(&AdapterChoice::default(), None)?;
+    let first = pollster::block_on(Found::of(&all)).headless_default();
     let adapters = fitting.into_iter().map(|adapter| report(adapter, first.as_ref())).collect();
     Ok(AdapterList { adapters, left_out: found.left_out })
 }

@@ -160,9 +160,10 @@ impl FramePass for Occlusion {
         if let Some(Drawn { key, .. }) = self.drawn
             && !self.samples.contains_key(&key)
         {
-            let [samples, filter] = build(gpu, layouts, key);
+            let constants = key.constants();
+            let samples = build(gpu, layouts, "fs_horizons", &constants);
             self.samples.insert(key, samples);
-            self.filter.get_or_insert(filter);
+            self.filter.get_or_insert_with(|| build(gpu, layouts, "fs_filter", &[]));
         }
     }
 
@@ -206,16 +207,18 @@ fn put_occlusion(uniform: &mut FrameUniform, bounds: &Aabb) {
     }
 }
 
-/// Builds the pipelines that take the samples and that join them.
-fn build(gpu: &Gpu, layouts: &BindLayouts, key: OcclusionKey) -> [wgpu::RenderPipeline; 2] {
+/// Builds the pipeline of a fragment entry point: the one that takes the samples, or the one that joins them.
+fn build(
+    gpu: &Gpu,
+    layouts: &BindLayouts,
+    fragment: &str,
+    constants: &[(&str, f64)],
+) -> wgpu::RenderPipeline {
     let (label, groups) = ("ambient occlusion", [Some(&layouts.frame), Some(&input_layout(gpu))]);
     let shader = Shader::new(gpu, label, shader::occlusion(), &groups);
-    let build = |fragment, constants| {
-        let entries = ["vs_occlusion", fragment];
-        let pipeline = Pipeline::new(&shader, fragment, entries, OPENNESS_FORMAT);
-        Pipeline { constants: [constants; 2], ..pipeline }.build(gpu)
-    };
-    [build("fs_horizons", &key.constants()[..]), build("fs_filter", &[])]
+    let entries = ["vs_occlusion", fragment];
+    let pipeline = Pipeline::new(&shader, fragment, entries, OPENNESS_FORMAT);
+    Pipeline { constants: [constants; 2], ..pipeline }.build(gpu)
 }
 
 impl Drawn {

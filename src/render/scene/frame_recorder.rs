@@ -1,6 +1,7 @@
-//! Begins the render passes of a frame, so that each can be timed, and draws them in pieces on software adapters.
+//! Begins the render passes of a frame, so that each can be timed, and draws them in pieces: on GPUs only what would take
+//! long, and always on software adapters.
 //!
-//! Such an adapter prepares primitives (posed corners, gradients of what is interpolated, lists per tile)
+//! A software adapter prepares primitives (posed corners, gradients of what is interpolated, lists per tile)
 //! faster than it shades them, and keeps them in main memory until they are shaded: several times the
 //! memory of the model. So a pass is ended and submitted after a number of primitives, and continues
 //! where it was.
@@ -225,14 +226,16 @@ impl<'a, 'r, 'e> SplitPass<'a, 'r, 'e> {
             (vertices.len() / corners as usize) as u64 * instances.len() as u64
         };
         // A part of the vertices of one instance, or several whole instances.
-        let most = self.record.piece.saturating_sub(CALL).max(1);
+        // At least half of a small piece is primitives.
+        let call = CALL.min(self.record.piece / 2);
+        let most = self.record.piece.saturating_sub(call).max(1);
         let step = most.saturating_mul(corners.into()).min(vertices.len() as u64).max(1);
         let together = (most / primitives(&vertices, &(0..1)).max(1)).clamp(1, 1 << 31);
         for first in instances.clone().step_by(together as usize) {
             let some = first..first.saturating_add(together as u32).min(instances.end);
             for start in vertices.clone().step_by(step as usize) {
                 let run = start..start.saturating_add(step as u32).min(vertices.end);
-                self.make_room(CALL + primitives(&run, &some));
+                self.make_room(call + primitives(&run, &some));
                 match &mut self.pass {
                     Some(pass) if indexed => pass.draw_indexed(run, 0, some.clone()),
                     Some(pass) => pass.draw(run, some.clone()),

@@ -66,6 +66,27 @@ fn the_model_is_drawn_when_its_picture_changes() {
     window.close();
 }
 
+/// The same with two models; the line of a wipe and the second model's pose are parts of the picture.
+#[test]
+fn two_models_are_drawn_when_their_picture_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = ["one", "other"].map(|name| small_model(folder.path(), name));
+    let mut window = Shell::open_quick(&[&one, "--time", "0.2", "--compare", &other]);
+    window.step(json!({"loaded": true}));
+    let mut before = window.picture();
+    let mut drawn = counts(&mut window)[1];
+    window.step(json!({"wheel": [80, 300, -1]}));
+    window.step(json!({"wait": 0.5}));
+    assert_eq!(counts(&mut window)[1], drawn, "a panel was scrolled");
+    for change in [json!({"click": "Wipe"}), json!({"click": "Ghost"}), json!({"time": 0.7})] {
+        window.step(change.clone());
+        let (shown, [_, now]) = (window.picture(), counts(&mut window));
+        assert!(now > drawn && shown != before, "{change}: {now} drawn, {drawn} before");
+        (before, drawn) = (shown, now);
+    }
+    window.close();
+}
+
 /// Returns a part of the window without panels.
 fn middle(window: &mut Shell) -> image::RgbImage {
     image::imageops::crop_imm(&window.picture(), 380, 120, 200, 320).to_image()
