@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::render::AdapterChoice;
-use crate::session::{Action, SessionOptions};
+use crate::session::{Action, MotionQuality, SessionOptions};
 
 /// Options of a window.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub struct Start {
     pub adapter: AdapterChoice,
     /// The size of the window's contents in points. The display's scale converts points to pixels.
     pub size: [u32; 2],
+    /// How the picture is drawn while something moves; `None` as settings say.
+    pub quality: Option<MotionQuality>,
     /// The folder of pictures that are saved under a name of their own.
     pub folder: PathBuf,
     /// The file of settings that outlive the window, if there is one.

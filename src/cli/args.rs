@@ -29,8 +29,9 @@ use super::sheet::SheetArgs;
 use super::test::TestArgs;
 use super::thumbnail::ThumbnailArgs;
 use super::usage::{check_first_word, check_word};
-use super::values::size;
+use super::values::{motion_quality, size};
 use super::work_args::WorkArgs;
+use crate::session::MotionQuality;
 
 /// Help heading of the options about standard error.
 const MESSAGES: &str = "Messages";
@@ -266,6 +267,10 @@ pub struct WindowArgs {
     /// Open the files in the window that is already open, if there is one. Other options are then ignored.
     #[arg(long)]
     pub reuse: bool,
+    /// How the picture is drawn while something moves: `full`, `quick` (with fewer pixels), or `auto` (quick where full
+    /// frames take longer than 40 ms) [default: as chosen in the window]
+    #[arg(long, value_name = "NAME", value_parser = motion_quality)]
+    pub quality: Option<MotionQuality>,
     #[command(flatten)]
     pub scene: SceneArgs,
 }

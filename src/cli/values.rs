@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use glam::{DVec3, Vec3};
 
 use crate::look::{Backdrop, EnvironmentSource, Pass, Preset, ToneMap};
+use crate::session::MotionQuality;
 
 pub(super) fn number(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
@@ -120,6 +121,11 @@ pub(super) fn pass(text: &str) -> Result<Pass, String> {
 pub(super) fn preset(text: &str) -> Result<Preset, String> {
     let names = Preset::ALL.map(Preset::name).join(", ");
     Preset::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+}
+
+pub(super) fn motion_quality(text: &str) -> Result<MotionQuality, String> {
+    let names = MotionQuality::ALL.map(MotionQuality::name).join(", ");
+    MotionQuality::from_name(text).ok_or_else(|| format!("expected one of {names}"))
 }
 
 pub(super) fn samples(text: &str) -> Result<u32, String> {

@@ -36,6 +36,7 @@ pub fn start(args: &WindowArgs) -> Result<Start, Failure> {
         session: session_options(&args.scene.clip, &args.scene.camera, &args.scene.look, None)?,
         adapter: adapter(&args.scene.gpu),
         size: args.scene.look.size,
+        quality: args.quality,
         folder: std::env::current_dir().unwrap_or_default(),
         settings: settings_path(script.is_some()),
         script,

@@ -50,7 +50,7 @@ impl Probe {
     /// ignored: a node's meshes are posed once, at the node itself.
     ///
     /// # Errors
-    /// If the device fails.
+    /// If the adapter can't draw on the format of positions, as some that have only GL, or the device fails.
     pub fn positions(
         &mut self,
         model: &Model,
@@ -58,6 +58,9 @@ impl Probe {
         stage: &Stage,
     ) -> Result<Vec<PosedPrimitive>, GpuError> {
         let Self { gpu, layouts, bindings, pipelines } = self;
+        if !gpu.draws_on(FORMAT) {
+            return Err(GpuError::UnsupportedPose { backend: gpu.backend_name() });
+        }
         // Hidden nodes have posed positions too.
         let mut stage = stage.clone();
         stage.visible.fill(true);

@@ -61,7 +61,9 @@ pub use command_line::{CommandLine, PictureSize, command_line, command_needs_pos
 pub use compared::{Apart, CompareMode, Compared, ComparedAction, ComparisonRequest, Measurement};
 pub use copies::{Copies, CopyAction, CopyContents, CopyOf, CopyRequest};
 pub use desktop::recording::{RecordProgress, Recording};
-pub use desktop::{Desktop, DesktopAction, DesktopEffect, FileQuestion, ThemeChoice};
+pub use desktop::{
+    Desktop, DesktopAction, DesktopEffect, FileQuestion, MotionQuality, ThemeChoice,
+};
 pub use effect::Effect;
 pub use engine::{Engine, EngineAction};
 pub use hidden::{Hidden, HiddenAction};

@@ -6,13 +6,14 @@ use super::light::preset_label;
 use super::look::pass_label;
 use super::shortcuts::GROUPS;
 use super::text::one_line;
+use super::timing::quality_label;
 use crate::anim::Repeat;
 use crate::look::{Pass, Preset};
 use crate::model::SkinForm;
 use crate::session::{
     Action, BasePose, CameraAction, CopyAction, CopyOf, DesktopAction, Destination, EngineAction,
-    FileQuestion, Item, LoadAction, LookAction, MendAction, Playback, PlaybackAction, PoseAction,
-    SelectionAction, Session, ThemeChoice,
+    FileQuestion, Item, LoadAction, LookAction, MendAction, MotionQuality, Playback,
+    PlaybackAction, PoseAction, SelectionAction, Session, ThemeChoice,
 };
 
 /// A command.
@@ -81,6 +82,10 @@ pub(super) fn commands(session: &Session) -> Vec<Command> {
     }
     for theme in ThemeChoice::ALL {
         add(format!("Theme: {}", theme.name()), DesktopAction::SetTheme(theme).into());
+    }
+    for quality in MotionQuality::ALL {
+        let shown = quality_label(quality);
+        add(format!("While moving: {shown}"), DesktopAction::SetQuality(quality).into());
     }
     for preset in Preset::ALL {
         add(format!("Look: {}", preset_label(preset)), LookAction::SetPreset(preset).into());

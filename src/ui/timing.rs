@@ -1,9 +1,11 @@
-//! The duration of frames: the CPU's time, on average and at most, and the GPU's time per pass if it can measure that.
+//! How frames are drawn while something moves, and the duration of frames: the CPU's time, on average and at most, and the GPU's time per pass if it can measure that.
 //! Folded by default.
 
 use egui::{RichText, Ui};
 
+use super::choice::{Entry, labelled_choice_ui};
 use super::section::section_ui;
+use crate::session::{Action, DesktopAction, MotionQuality};
 
 /// The weight of a new frame in the moving average. The times of single frames vary too much to be read.
 const SHARE: f64 = 0.1;
@@ -46,9 +48,15 @@ impl Timing {
 }
 
 /// Shows the section.
-pub(super) fn timing_ui(ui: &mut Ui, timing: &mut Timing) {
+pub(super) fn timing_ui(
+    ui: &mut Ui,
+    quality: MotionQuality,
+    timing: &mut Timing,
+    actions: &mut Vec<Action>,
+) {
     let header = egui::CollapsingHeader::new("Timing").id_salt("timing");
     let shown = section_ui(ui, header, |ui| {
+        quality_ui(ui, quality, actions);
         ui.spacing_mut().interact_size.y = 16.0;
         egui::Grid::new("times").num_columns(2).spacing([18.0, 2.0]).show(ui, |ui| {
             let total: f64 = timing.passes.iter().map(|(_, ms)| ms).sum();
@@ -67,6 +75,23 @@ pub(super) fn timing_ui(ui: &mut Ui, timing: &mut Timing) {
     if !timing.open {
         // Times from before must not be shown when the section is unfolded again.
         *timing = Timing::default();
+    }
+}
+
+/// Shows how the picture is drawn while something moves.
+fn quality_ui(ui: &mut Ui, quality: MotionQuality, actions: &mut Vec<Action>) {
+    let entries = MotionQuality::ALL.map(|quality| Entry::new(quality, quality_label(quality)));
+    let hint = "How the picture is drawn while something moves; at rest it is always drawn in full";
+    if let Some(quality) = labelled_choice_ui(ui, "Moving", hint, &quality, entries.into()) {
+        actions.push(DesktopAction::SetQuality(quality).into());
+    }
+}
+
+pub(super) fn quality_label(quality: MotionQuality) -> &'static str {
+    match quality {
+        MotionQuality::Auto => "Automatic",
+        MotionQuality::Full => "All pixels",
+        MotionQuality::Quick => "Fewer pixels",
     }
 }
 

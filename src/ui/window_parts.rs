@@ -149,7 +149,8 @@ impl PartStates {
             posing::posing_ui(ui, session, actions);
             engine::engine_ui(ui, session, document, actions);
         }
-        timing::timing_ui(ui, &mut self.timing);
+        let quality = session.desktop().quality();
+        timing::timing_ui(ui, quality, &mut self.timing, actions);
     }
 }
 

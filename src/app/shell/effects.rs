@@ -251,6 +251,10 @@ impl Shell {
         });
         self.act(Action::OpenParts(settings.parts()));
         self.act(DesktopAction::SetTheme(settings.theme));
+        let quality = settings.quality;
+        if self.start.quality.is_none() {
+            self.act(DesktopAction::SetQuality(quality));
+        }
         self.act(DesktopAction::SetRecent(settings.recent));
         self.act(DesktopAction::SetKeys(settings.keys));
         let arranged = settings.arrangement.map(|arrangement| self.panels.arrange(arrangement));
@@ -258,7 +262,7 @@ impl Shell {
             let message = settings::set_aside(&path, &why);
             self.warn(&message);
         }
-        self.kept = Some(self.settings());
+        self.kept = Some(Settings { quality, ..self.settings() });
     }
 
     /// Whether the settings have changed since the last call or since they were restored, so that they are to be written:
@@ -277,6 +281,11 @@ impl Shell {
     pub fn settings(&self) -> Settings {
         let desktop = self.session.desktop();
         let is_text = |path: &&PathBuf| path.to_str().is_some();
+        // The option is for one window.
+        let quality = match (self.start.quality, &self.kept) {
+            (Some(_), Some(kept)) => kept.quality,
+            _ => desktop.quality(),
+        };
         Settings {
             // The next window begins without a second model.
             parts: Some(
@@ -284,6 +293,7 @@ impl Shell {
             ),
             arrangement: self.panels.arrangement(),
             theme: desktop.theme(),
+            quality,
             keys: desktop.keys().clone(),
             recent: desktop.recent().iter().filter(is_text).cloned().collect(),
             window: None,

@@ -38,8 +38,8 @@ use super::{AppError, Start};
 use crate::capture::is_averaged;
 use crate::render::{Gpu, GpuError, Target, missing_font_message, thumbnail};
 use crate::session::{
-    Action, CameraAction, CompareMode, ComparedAction, Destination, LoadAction, LoadId,
-    LoadRequest, LoadedFile, NoticeKind, PickAction, Playback, PreparedModel, Session,
+    Action, CameraAction, CompareMode, ComparedAction, DesktopAction, Destination, LoadAction,
+    LoadId, LoadRequest, LoadedFile, NoticeKind, PickAction, Playback, PreparedModel, Session,
 };
 use crate::ui::{Panels, TextureCopy};
 
@@ -99,6 +99,9 @@ impl Shell {
             asking: false,
             kept: None,
         };
+        if let Some(quality) = shell.start.quality {
+            shell.act(DesktopAction::SetQuality(quality));
+        }
         shell.act(open);
         shell
     }
@@ -294,6 +297,7 @@ impl Shell {
             rests,
             averages: is_averaged(self.session.look()),
             has_texts: self.session.look().joint_names,
+            motion: self.session.desktop().quality(),
         };
         let quality = match self.pace.quality(moment) {
             // A picture shows what the window does when it rests.

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::look::View;
+use crate::session::MotionQuality;
 
 /// The longest time of a full frame while something moves.
 const LONGEST: Duration = Duration::from_millis(40);
@@ -64,6 +65,8 @@ pub(super) struct FrameState<'a> {
     pub averages: bool,
     /// Whether the picture has texts, which must stay legible.
     pub has_texts: bool,
+    /// How the user wants it drawn while something moves.
+    pub motion: MotionQuality,
 }
 
 /// How long frames take, and what the last one was.
@@ -89,14 +92,21 @@ impl Pace {
     /// Returns how the next frame is drawn.
     pub fn quality(
         &mut self,
-        FrameState { view, plays, rests, averages, has_texts }: FrameState<'_>,
+        FrameState { view, plays, rests, averages, has_texts, motion }: FrameState<'_>,
     ) -> Quality {
         let moves = plays || self.view.as_ref().is_some_and(|before| before != view);
         self.view = Some(*view);
+        let hurries = match motion {
+            MotionQuality::Auto => self.slow >= SLOW_FRAMES,
+            MotionQuality::Full => false,
+            MotionQuality::Quick => true,
+        };
         self.drawn = match (moves, rests && self.waits && averages) {
-            (true, _) if self.slow >= SLOW_FRAMES => {
-                Quality::Hurried(if has_texts { *EIGHTHS.end() } else { eighths(self.took) })
-            }
+            (true, _) if hurries => Quality::Hurried(match motion {
+                _ if has_texts => *EIGHTHS.end(),
+                MotionQuality::Quick => *EIGHTHS.start(),
+                MotionQuality::Auto | MotionQuality::Full => eighths(self.took),
+            }),
             (false, true) => Quality::Averaged,
             _ => Quality::Full,
         };
@@ -156,10 +166,15 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    /// Returns how a frame without averages and texts is drawn.
+    /// Returns how such a frame is drawn.
     fn quality(pace: &mut Pace, x: f64, plays: bool) -> Quality {
+        pace.quality(state(&view(x), plays))
+    }
+
+    /// A frame without averages and texts.
+    fn state(view: &View, plays: bool) -> FrameState<'_> {
         let (rests, averages, has_texts) = (false, false, false);
-        pace.quality(FrameState { view: &view(x), plays, rests, averages, has_texts })
+        FrameState { view, plays, rests, averages, has_texts, motion: MotionQuality::Auto }
     }
 
     #[test]
@@ -222,9 +237,26 @@ mod tests {
             quality(&mut pace, 0.0, true);
             pace.shown(Some(ms(90)));
         }
-        let (plays, rests, averages, has_texts) = (true, false, false, true);
-        let moment = FrameState { view: &view(0.0), plays, rests, averages, has_texts };
-        assert_eq!(pace.quality(moment), Quality::Hurried(8));
+        let view = view(0.0);
+        let with_texts = FrameState { has_texts: true, ..state(&view, true) };
+        assert_eq!(pace.quality(with_texts), Quality::Hurried(8));
+    }
+
+    #[test]
+    fn what_moves_is_drawn_as_the_user_wants() {
+        let (mut pace, view) = (Pace::default(), view(0.0));
+        let with = |motion, plays| FrameState { motion, ..state(&view, plays) };
+        for _ in 0..3 * SLOW_FRAMES {
+            assert_eq!(pace.quality(with(MotionQuality::Full, true)), Quality::Full);
+            pace.shown(Some(ms(90)));
+        }
+        assert_eq!(pace.quality(with(MotionQuality::Auto, true)), Quality::Hurried(4));
+        pace.reset();
+        for _ in 0..100 {
+            assert_eq!(pace.quality(with(MotionQuality::Quick, true)), Quality::Hurried(4));
+            pace.shown(Some(ms(2)));
+        }
+        assert_eq!(pace.quality(with(MotionQuality::Quick, false)), Quality::Full, "at rest");
     }
 
     #[test]
@@ -246,9 +278,9 @@ mod tests {
     fn a_picture_is_averaged_once_when_everything_rests() {
         let mut pace = Pace::default();
         let mut next = |x: f64, plays: bool, rests: bool| {
-            let (averages, has_texts) = (true, false);
-            let moment = FrameState { view: &view(x), plays, rests, averages, has_texts };
-            let quality = pace.quality(moment);
+            let view = view(x);
+            let averages = true;
+            let quality = pace.quality(FrameState { rests, averages, ..state(&view, plays) });
             (quality, pace.shown(Some(ms(9))))
         };
         assert_eq!(next(0.0, false, false), (Quality::Full, Some(REST)));

@@ -258,6 +258,7 @@ fn window_state(session: &Session) -> Value {
         "help": session.help(),
         "palette": session.desktop().palette(),
         "theme": session.desktop().theme().name(),
+        "quality": session.desktop().quality().name(),
         "recent": session.desktop().recent(),
         "notice": session.notice(),
         "notice_kind": session.notice_kind().map(NoticeKind::name),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::capture::write_whole;
-use crate::session::{OpenWindowParts, ThemeChoice, WindowPart};
+use crate::session::{MotionQuality, OpenWindowParts, ThemeChoice, WindowPart};
 
 /// The environment variable with the path of the file, instead of the system's place for configurations. An empty one
 /// turns settings off.
@@ -34,6 +34,8 @@ pub(in crate::app) struct Settings {
     pub arrangement: Option<serde_json::Value>,
     /// The colours of the panels.
     pub theme: ThemeChoice,
+    /// How the picture is drawn while something moves.
+    pub quality: MotionQuality,
     /// The keys that were chosen for shortcuts, by their titles.
     pub keys: BTreeMap<String, String>,
     /// The files that were opened last, the latest first.
@@ -113,6 +115,7 @@ mod tests {
             parts: Some(vec![WindowPart::Scene]),
             arrangement: Some("picture".into()),
             theme: ThemeChoice::Light,
+            quality: MotionQuality::Full,
             keys: [("Grid".to_owned(), "Shift+G".to_owned())].into(),
             recent: vec!["/rigs/fox.glb".into()],
             window: Some(WindowPlace {

@@ -19,7 +19,12 @@ impl Gpu {
 
     /// Whether the adapter can draw a pass.
     pub fn draws(&self, pass: Pass) -> bool {
-        let features = self.adapter.get_texture_format_features(scene_format(pass));
+        self.draws_on(scene_format(pass))
+    }
+
+    /// Whether the adapter can draw on a format.
+    pub(in crate::render) fn draws_on(&self, format: wgpu::TextureFormat) -> bool {
+        let features = self.adapter.get_texture_format_features(format);
         features.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT)
     }
 }

@@ -26,6 +26,12 @@ pub enum GpuError {
         /// As on the command line.
         pass: &'static str,
     },
+    /// The adapter cannot write posed vertices to be read back.
+    #[error("the {backend} adapter cannot pose vertices to be read back; choose another --backend")]
+    UnsupportedPose {
+        /// As on the command line.
+        backend: &'static str,
+    },
     /// The device could not be opened, reported an error or was lost.
     #[error("the GPU failed: {0}")]
     Device(String),

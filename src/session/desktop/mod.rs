@@ -1,4 +1,4 @@
-//! What belongs to the program's window rather than to a model: the command palette, the theme and the recent files.
+//! What belongs to the program's window rather than to a model: the command palette, the theme, the quality of motion, and the recent files.
 
 pub(super) mod recording;
 
@@ -28,11 +28,27 @@ named_enum! {
     }
 }
 
+named_enum! {
+    /// How the picture is drawn while something moves. At rest it is always that of `screenshot`.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum MotionQuality {
+        /// With fewer pixels and samples where full frames take too long.
+        #[default]
+        Auto = "auto",
+        /// In full, however long it takes.
+        Full = "full",
+        /// With half the width and height, and few samples.
+        Quick = "quick",
+    }
+}
+
 /// The state of the program's window that does not depend on the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Desktop {
     pub(super) palette: bool,
     pub(super) theme: ThemeChoice,
+    pub(super) quality: MotionQuality,
     pub(super) recent: Vec<PathBuf>,
     pub(super) missing: Vec<PathBuf>,
     pub(super) keys: BTreeMap<String, String>,
@@ -51,6 +67,8 @@ pub enum DesktopAction {
     TogglePalette,
     /// Sets the colours of the panels.
     SetTheme(ThemeChoice),
+    /// Sets how the picture is drawn while something moves.
+    SetQuality(MotionQuality),
     /// Replaces the list of recent files, the latest first.
     SetRecent(Vec<PathBuf>),
     /// Opens the tree of nodes and puts the cursor into its search.
@@ -139,6 +157,11 @@ impl Desktop {
     /// The colours of the panels.
     pub fn theme(&self) -> ThemeChoice {
         self.theme
+    }
+
+    /// How the picture is drawn while something moves.
+    pub fn quality(&self) -> MotionQuality {
+        self.quality
     }
 
     /// Whether files can be dropped on the window.

@@ -41,6 +41,7 @@ impl Session {
                 desktop.theme = theme;
                 return vec![Effect::Desktop(DesktopEffect::SetTheme(theme))];
             }
+            DesktopAction::SetQuality(quality) => desktop.quality = quality,
             DesktopAction::SetWithoutDrops => desktop.without_drops = true,
             DesktopAction::SetRecent(recent) => {
                 desktop.recent = recent;

@@ -95,15 +95,18 @@ fn place_theme_and_recent_files_are_kept() {
     window.step(json!({"resize": [700, 500]}));
     window.keys(&["Ctrl+P", "T", "H", "E", "M", "E", "Space", "L", "I", "G", "H", "T", "Enter"]);
     assert_eq!(window.state()["theme"], "light");
+    window.keys(&["Ctrl+P", "M", "O", "V", "I", "N", "G", "Space", "A", "L", "L", "Enter"]);
     // What changed is in the file already while the window is open.
     window.step(json!({"frames": 1}));
     window.state();
     let written: serde_json::Value =
         serde_json::from_slice(&std::fs::read(&settings).unwrap()).unwrap();
     assert_eq!((&written["theme"], &written["recent"]), (&json!("light"), &json!([first])));
+    assert_eq!(written["quality"], "full");
     window.close();
-    let mut window = Session::open_with(&[&second, "--pass", "mask"], &kept);
+    let mut window = Session::open_with(&[&second, "--pass", "mask", "--quality", "quick"], &kept);
     let state = window.state();
+    assert_eq!(state["quality"], "quick", "for this window");
     assert_eq!((&state["size"], &state["theme"]), (&json!([700, 500]), &json!("light")));
     assert_eq!(state["recent"], json!([second, first]));
     // A file that is gone stays in the list, and is reported when it is opened.
@@ -114,6 +117,9 @@ fn place_theme_and_recent_files_are_kept() {
     let state = window.state();
     assert!(state["error"].as_str().is_some_and(|e| e.starts_with("first.gltf: ")), "{state}");
     assert_eq!(state["recent"], json!([second, first]));
+    window.close();
+    let mut window = Session::open_quick_with(&[&second], &kept);
+    assert_eq!(window.state()["quality"], "full", "as chosen in the window");
     window.close();
     std::fs::write(&settings, "{\"theme\": 3}").unwrap();
     let mut window = Session::open_quick_with(&[&second, "--size", "640x400"], &kept);

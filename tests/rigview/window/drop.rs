@@ -186,6 +186,7 @@ fn a_dropped_file_that_is_gone_is_said_and_how_to_open_it() {
     assert!(drop_files(window.display.client(), "creature - rigview", &[&gone]));
     until(&mut window, "the message", |state| state["error"] == why);
     window.keys(&["Escape"]);
+    assert_eq!(window.state()["error"], Value::Null, "the next step waits for the key's frame");
     drop_files(window.display.client(), "creature - rigview", &[&here, &gone]);
     let why = why + ". Of the files that are dropped with it, none is opened";
     until(&mut window, "the message about several", |state| state["error"] == why);
