@@ -8,6 +8,7 @@ use super::clips::{borrowed, source_clip};
 use super::failure::Failure;
 use super::layers::blended;
 use super::lookup::index_of;
+use super::model_output::warn_of_instances;
 use super::output::Inputs;
 use crate::anim::{Clip, ClipParts, Cursor, cut, reversed};
 use crate::check::{Code, Finding, seams_of};
@@ -243,7 +244,9 @@ fn mended(
     let findings: Vec<Finding> = (0..written.clips.len()).filter(is_open).map(finding).collect();
     let fixed = fix(&written, &findings, &options).map_err(|e| failed(e.to_string()))?;
     let open = |clip: &str, why: &str| {
-        let what = format!("clip \"{}\": {}; its loop is not closed", escaped(clip), escaped(why));
+        // The option is one of this command too.
+        let why = why.replace("`rigview fix --bound ", "`--bound ");
+        let what = format!("clip \"{}\": {}; its loop is not closed", escaped(clip), escaped(&why));
         Failure::No(args.about(&what))
     };
     if let Some(left) = fixed.left.first() {
@@ -280,6 +283,7 @@ fn in_form(args: &BakeArgs, model: &Model, clips: Vec<Clip>) -> Result<(Baked, V
         (BakedForm::Sampled, false) => Ok((Baked::Sampled(sampled), Vec::new())),
         (BakedForm::Reduced, _) => {
             let sampled: Vec<Clip> = sampled.iter().map(BakedClip::to_clip).collect();
+            warn_of_instances(&escaped(&args.file.to_string_lossy()), model);
             let reduced = reduced_clips(model, &clips, &sampled, args.bound);
             let reduced = reduced.map_err(|error| match error {
                 ReduceError::Form(why) => Failure::Usage(format!("--form reduced: {why}")),

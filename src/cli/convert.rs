@@ -18,7 +18,7 @@ use super::output::{Inputs, print, print_beside, write_json_line};
 use super::values::positive;
 use crate::anim::{Clip, Transform};
 use crate::capture::filled;
-use crate::compare::{ComparisonError, models};
+use crate::compare::{ComparisonError, Distances, distances};
 use crate::export::{Animations, Changes, ExportError, Frame, changed, glb};
 use crate::import::{
     ImageDecoding, ImportError, ImportOptions, Warning, WarningCode, escaped, load_bytes,
@@ -143,6 +143,11 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
         let text = "-o: several files need a name with {name}, such as '{name}.glb'";
         return Err(Failure::Usage(text.into()));
     }
+    if pattern.contains("{clip}") {
+        let text =
+            "-o: all clips are written to one file; write one per clip with `rigview bake --split`";
+        return Err(Failure::Usage(text.into()));
+    }
     let frame = frame(args)?;
     let mut written = HashSet::new();
     for file in &args.files {
@@ -192,7 +197,8 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
     };
     let options = ImportOptions {
         images,
-        curve_bound: args.bound / 1000.0,
+        // The bound is one of the result.
+        curve_bound: args.bound / 1000.0 / f64::from(frame.scale),
         keep_original: true,
         bvh_scale: args.borrow.bvh_scale(),
         ..ImportOptions::default()
@@ -310,24 +316,20 @@ fn measured(
         }
         other => Failure::load(file, ImportError::other(other.to_string())),
     };
-    let difference = models(model, written).map_err(too_much)?;
+    let distances = distances(model, written).map_err(too_much)?;
     let mm = |metres: Option<f64>| metres.map(|metres| metres * unit);
-    let clips: Vec<ClipAnswer> = difference
-        .clips
-        .iter()
-        .map(|clip| {
-            let of = &model.clips[clip.index[0]];
-            ClipAnswer {
-                name: of.name().unwrap_or_default().into(),
-                duration_secs: of.duration_secs(),
-                largest_mm: mm(clip.distance),
-            }
-        })
-        .collect();
-    let all = clips.iter().map(|clip| clip.largest_mm).chain([mm(difference.rest.distance)]);
-    let largest_mm = all
-        .flatten()
-        .fold(None, |most: Option<f64>, mm| Some(most.map_or(mm, |most| most.max(mm))));
+    // Clips that play the same on the same rig are not measured.
+    let of_clip = |clip: usize| {
+        let distances = distances.as_ref()?;
+        Some(distances.clips.get(&clip).copied().unwrap_or(0.0))
+    };
+    let answer = |(i, clip): (usize, &Clip)| ClipAnswer {
+        name: clip.name().unwrap_or_default().into(),
+        duration_secs: clip.duration_secs(),
+        largest_mm: mm(of_clip(i)),
+    };
+    let clips = written.clips.iter().enumerate().map(answer).collect();
+    let largest_mm = mm(distances.as_ref().map(Distances::largest));
     Ok(Answer {
         input: file.to_string_lossy().into_owned(),
         output: path.to_string_lossy().into_owned(),

@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::input::{is_standard_input, load_input, standard_input};
 use super::model_output::{
     Beside, Buffer, buffer_to_replace, expect_gltf, is_data_uri, is_document, warn_of_chunks,
-    write_document,
+    warn_of_instances, write_document,
 };
 use super::output::{Inputs, print_beside, write_json_line, write_whole};
 use crate::check::{Asset, Code, Contract, findings};
@@ -106,6 +106,7 @@ pub fn run(args: &FixArgs) -> Result<(), Failure> {
     };
     let name = args.file.to_string_lossy();
     let findings = findings(Asset::of(&name, &loaded, inputs.progress.bytes().done), &contract);
+    warn_of_instances(&escaped(&name), &loaded.model);
     let bound = 1e-3 * args.bound;
     let options = FixOptions { remedies, bound, names: args.rename, contract };
     let fixed =

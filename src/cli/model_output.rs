@@ -15,7 +15,7 @@ use crate::export::{
     Animations, Changed, ExportError, GltfFiles, file_uri, glb, glb_with, gltf, gltf_with,
 };
 use crate::import::escaped;
-use crate::model::{Chunk, Model};
+use crate::model::{Chunk, Model, Node, quoted};
 use crate::report::counted;
 
 /// Largest document, in bytes, that is searched for the files that it names.
@@ -23,6 +23,18 @@ const MOST_JSON: u64 = 1 << 30;
 
 /// Endings of the names of documents that may name files beside them.
 const DOCUMENTS: [&str; 4] = ["gltf", "glb", "vrm", "vrma"];
+
+/// Warns that distances at the skin are those at the node of a mesh's instances.
+pub(super) fn warn_of_instances(about: &str, model: &Model) {
+    let has_instances = |node: &&Node| node.mesh.is_some() && !node.instances.is_empty();
+    if let Some(node) = model.nodes.iter().position(|node| has_instances(&node)) {
+        let node = model.node_name(node);
+        log::warn!(
+            "{about}: distances are measured at node {} itself, not at each of its instances",
+            quoted(&node)
+        );
+    }
+}
 
 /// Writes a model's file with these animations; the extension of `path` decides on the container.
 pub fn write_model(

@@ -120,7 +120,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts the difference of a vertex of A.
+    /// Counts the difference of a vertex.
     fn add(&mut self, off: f32, tolerance: f32, side: &Side, vertex: VertexPlace, number: u32) {
         self.compared += 1;
         if off <= tolerance {
@@ -145,7 +145,7 @@ pub(super) struct AttributeChanges {
 }
 
 /// Compares the attributes of paired vertices. A vertex with several ones at its place belongs to the one with the same
-/// material that differs least.
+/// material that differs least; each vertex of either mesh must have one.
 pub(super) fn attribute_changes(mesh: &PairedMesh) -> AttributeChanges {
     let Drawn { a, b } = mesh.drawn;
     let [side_a, side_b] = mesh.sides;
@@ -154,53 +154,106 @@ pub(super) fn attribute_changes(mesh: &PairedMesh) -> AttributeChanges {
     else {
         return AttributeChanges::default();
     };
-    let partners = Partners::new(mesh, primitives_b);
+    let both = [primitives_a, primitives_b];
     let mut compared = Compared::new(mesh);
-    let mut tallies: [Tally; ATTRIBUTES.len()] = Default::default();
-    let undrawn = Undrawn::new([primitives_a, primitives_b]);
-    let mut of_undrawn: Vec<Tally> = undrawn.names().map(|_| Tally::default()).collect();
-    for (i, primitive) in primitives_a.iter().enumerate() {
-        for (vertex, point) in side_a.motion.points_of(a, i).enumerate() {
-            let Some(point) = point else { continue };
-            let own = VertexPlace { node: a, primitive: i, vertex: vertex as u32 };
-            let number = primitive.index_in_file(own.vertex);
-            let candidates = partners.of(point as u32).filter(|other| {
-                let index = || primitives_b[other.primitive].index_in_file(other.vertex);
-                mesh.by != Paired::Index || (other.primitive == i && index() == number)
-            });
-            let all = candidates.map(|other| {
-                let material = primitives_b[other.primitive].material;
-                let is_other = !mesh.materials.agree(primitive.material, material);
-                let off = compared.differences(own, other);
-                (is_other, total(&off) + undrawn.total([own, other]), other, off)
-            });
-            let least = all.min_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
-            let Some((_, _, other, best)) = least else { continue };
-            let uvs = [2, 3].map(|of| best[of]).into_iter().flatten();
-            uvs.for_each(|off| compared.tex_coords.met([i, other.primitive], off));
-            for ((attribute, off), tally) in ATTRIBUTES.into_iter().zip(best).zip(&mut tallies) {
-                if let Some(off) = off {
-                    tally.add(off, attribute.tolerance(), side_a, own, number);
-                }
-            }
-            for (of, off, tolerance) in undrawn.differences([own, other]) {
-                of_undrawn[of].add(off, tolerance, side_a, own, number);
-            }
-        }
-    }
-    let drawn = ATTRIBUTES.into_iter().zip(&tallies).map(|(attribute, tally)| {
+    let undrawn = Undrawn::new(both);
+    let of_a = tallies(0, both, &mut compared, &undrawn);
+    // By index, each vertex has one partner.
+    let of_b = match mesh.by {
+        Paired::Index => Tallies::new(&undrawn),
+        _ => tallies(1, both, &mut compared, &undrawn),
+    };
+    let worse = |lists: [Vec<Tally>; 2]| -> Vec<(usize, Tally)> {
+        let [of_a, of_b] = lists;
+        let each = of_a.into_iter().zip(of_b);
+        each.map(|(a, b)| if b.differ > a.differ { (1, b) } else { (0, a) }).collect()
+    };
+    let drawn = worse([of_a.drawn, of_b.drawn]);
+    let of_undrawn = worse([of_a.undrawn, of_b.undrawn]);
+    let drawn = ATTRIBUTES.into_iter().zip(&drawn).map(|(attribute, (side, tally))| {
         let effect = attribute.effect(tally.most);
-        Tallied { kind: attribute.kind(), name: attribute.name(), tally, effect }
+        let (kind, name) = (attribute.kind(), attribute.name());
+        Tallied { kind, name, side: *side, tally, effect }
     });
-    let others = undrawn.names().zip(&of_undrawn).map(|(name, tally)| {
+    let others = undrawn.names().zip(&of_undrawn).map(|(name, (side, tally))| {
         let effect = format!("by up to {}; nothing that is drawn changes", tally.most);
-        Tallied { kind: undrawn::kind(name), name, tally, effect }
+        Tallied { kind: undrawn::kind(name), name, side: *side, tally, effect }
     });
     let found = drawn.chain(others).filter(|found| found.tally.differ > 0);
     AttributeChanges {
-        changes: found.map(|found| change(side_a, a, found)).collect(),
+        changes: found.map(|found| change(mesh, found)).collect(),
         tex_coords: compared.tex_coords.agreements().collect(),
     }
+}
+
+/// What was counted of the vertices of one mesh.
+struct Tallies {
+    /// In the order of [`ATTRIBUTES`].
+    drawn: Vec<Tally>,
+    /// In the order of [`Undrawn::names`].
+    undrawn: Vec<Tally>,
+}
+
+impl Tallies {
+    fn new(undrawn: &Undrawn) -> Self {
+        Self {
+            drawn: ATTRIBUTES.map(|_| Tally::default()).into(),
+            undrawn: undrawn.names().map(|_| Tally::default()).collect(),
+        }
+    }
+}
+
+/// Counts the vertices of one side that differ from their partner on the other side.
+fn tallies(
+    side: usize,
+    both: [&[Primitive]; 2],
+    compared: &mut Compared,
+    undrawn: &Undrawn,
+) -> Tallies {
+    let mesh = compared.mesh;
+    let nodes = [mesh.drawn.a, mesh.drawn.b];
+    let (node, other_side) = (nodes[side], 1 - side);
+    let partners = Partners::new(&mesh, side, both[other_side]);
+    let mut out = Tallies::new(undrawn);
+    // The vertex of A comes first.
+    let in_order = |own: VertexPlace, other: VertexPlace| {
+        if side == 0 { [own, other] } else { [other, own] }
+    };
+    for (i, primitive) in both[side].iter().enumerate() {
+        for (vertex, point) in mesh.sides[side].motion.points_of(node, i).enumerate() {
+            let Some(point) = point else { continue };
+            let own = VertexPlace { node, primitive: i, vertex: vertex as u32 };
+            let number = primitive.index_in_file(own.vertex);
+            let candidates = partners.of(point as u32).filter(|other| {
+                let index = || both[other_side][other.primitive].index_in_file(other.vertex);
+                mesh.by != Paired::Index || (other.primitive == i && index() == number)
+            });
+            let all = candidates.map(|other| {
+                let pair = in_order(own, other);
+                let [of_a, of_b] = [0, 1].map(|side| both[side][pair[side].primitive].material);
+                let is_other = !mesh.materials.agree(of_a, of_b);
+                let off = compared.differences(pair[0], pair[1]);
+                (is_other, total(&off) + undrawn.total(pair), pair, off)
+            });
+            let least = all.min_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
+            let Some((_, _, pair, best)) = least else { continue };
+            if side == 0 {
+                let uvs = [2, 3].map(|of| best[of]).into_iter().flatten();
+                let places = pair.map(|place| place.primitive);
+                uvs.for_each(|off| compared.tex_coords.met(places, off));
+            }
+            let own_side = mesh.sides[side];
+            for ((attribute, off), tally) in ATTRIBUTES.into_iter().zip(best).zip(&mut out.drawn) {
+                if let Some(off) = off {
+                    tally.add(off, attribute.tolerance(), own_side, own, number);
+                }
+            }
+            for (of, off, tolerance) in undrawn.differences(pair) {
+                out.undrawn[of].add(off, tolerance, own_side, own, number);
+            }
+        }
+    }
+    out
 }
 
 /// Returns how much two vertices differ, in units of what is no change.
@@ -213,13 +266,17 @@ fn total(list: &Differences) -> f32 {
 struct Tallied<'a> {
     kind: Kind,
     name: &'a str,
+    /// The side whose vertices were counted.
+    side: usize,
     tally: &'a Tally,
     /// What differs, and what this does to the picture.
     effect: String,
 }
 
-fn change(side: &Side, node: usize, Tallied { kind, name, tally, effect }: Tallied) -> Change {
-    let mesh = side.model.nodes[node].mesh.unwrap_or_default();
+fn change(mesh: &PairedMesh, found: Tallied) -> Change {
+    let Tallied { kind, name, side: of, tally, effect } = found;
+    let nodes = [mesh.drawn.a, mesh.drawn.b];
+    let (side, node) = (mesh.sides[of], nodes[of]);
     let Tally { compared, differ, movers, first, .. } = tally;
     let mut what =
         format!("{differ} of {compared} vertices differ in {} {effect}", short_name(name));
@@ -231,26 +288,35 @@ fn change(side: &Side, node: usize, Tallied { kind, name, tally, effect }: Talli
     if let Some([primitive, vertex]) = first {
         what += &format!("; the first one is vertex {vertex} of primitive {primitive}");
     }
-    let name = entry_name(&side.model.meshes[mesh].name, mesh);
-    Change::changed(kind, name, what)
+    if let (Some(_), 1) = (first, of) {
+        what += " of B";
+    }
+    // Changes are named by A.
+    let model = mesh.sides[0].model;
+    let index = model.nodes[nodes[0]].mesh.unwrap_or_default();
+    Change::changed(kind, entry_name(&model.meshes[index].name, index), what)
 }
 
-/// The vertices of B that belong to the points of A.
+/// The vertices of the other side that belong to the points of one side.
 struct Partners {
-    /// Pairs of points, by the point of A.
+    /// Pairs of points, that of the own side first, by that.
     pairs: Vec<PointPair>,
-    /// The points of B with their vertices, by point.
+    /// The points of the other side with their vertices, by point.
     vertices: Vec<(u32, VertexPlace)>,
 }
 
 impl Partners {
-    fn new(mesh: &PairedMesh, primitives: &[Primitive]) -> Self {
+    fn new(mesh: &PairedMesh, side: usize, primitives: &[Primitive]) -> Self {
         let mut pairs = [mesh.pairs, mesh.rivals].concat();
+        if side == 1 {
+            pairs.iter_mut().for_each(|pair| pair.reverse());
+        }
         pairs.sort_unstable();
-        let node = mesh.drawn.b;
+        let (other, nodes) = (1 - side, [mesh.drawn.a, mesh.drawn.b]);
+        let node = nodes[other];
         let mut vertices = Vec::new();
         for primitive in 0..primitives.len() {
-            for (vertex, point) in mesh.sides[1].motion.points_of(node, primitive).enumerate() {
+            for (vertex, point) in mesh.sides[other].motion.points_of(node, primitive).enumerate() {
                 if let Some(point) = point {
                     let vertex = vertex as u32;
                     vertices.push((point as u32, VertexPlace { node, primitive, vertex }));
@@ -262,11 +328,11 @@ impl Partners {
     }
 
     fn of(&self, point: u32) -> impl Iterator<Item = VertexPlace> {
-        let start = self.pairs.partition_point(|[a, _]| *a < point);
-        let pairs = self.pairs[start..].iter().take_while(move |[a, _]| *a == point);
-        pairs.flat_map(move |[_, b]| {
-            let start = self.vertices.partition_point(|(point, _)| point < b);
-            let same = self.vertices[start..].iter().take_while(move |(point, _)| point == b);
+        let start = self.pairs.partition_point(|[own, _]| *own < point);
+        let pairs = self.pairs[start..].iter().take_while(move |[own, _]| *own == point);
+        pairs.flat_map(move |[_, other]| {
+            let start = self.vertices.partition_point(|(point, _)| point < other);
+            let same = self.vertices[start..].iter().take_while(move |(point, _)| point == other);
             same.map(|(_, vertex)| *vertex)
         })
     }

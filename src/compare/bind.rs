@@ -1,6 +1,6 @@
 //! Differences of inverse bind matrices, by joint.
 
-use glam::{Affine3A, Quat};
+use glam::{Affine3A, Quat, Vec3};
 
 use super::attributes::PairedMesh;
 use super::cause::turn;
@@ -58,9 +58,12 @@ pub(super) fn bind_changes(
     let [a, b] = [0, 1].map(|side| &sides[side].model.skins[skins[side]]);
     let both = joints_of_both(nodes, [a, b]);
     let size = spread(&sides[0].rest);
-    let between = mesh_from_mesh(meshes, [a, b], &both);
-    let mut off: Vec<Off> =
-        both.iter().filter_map(|pair| difference(sides, [a, b], *pair, &between)).collect();
+    let rescaled = Rescaled::new(sides, [a, b], &both);
+    let between = mesh_from_mesh(meshes, [a, b], &both, &rescaled);
+    let mut off: Vec<Off> = both
+        .iter()
+        .filter_map(|pair| difference(sides, [a, b], *pair, &between, &rescaled))
+        .collect();
     let mut moved = MOVED * size;
     if between == Affine3A::IDENTITY {
         moved = moved.min(SEEN.max(ROUNDED * size));
@@ -96,9 +99,36 @@ fn joints_of_both(nodes: &Pairs, [a, b]: [&Skin; 2]) -> Vec<[usize; 2]> {
     a.joints.iter().enumerate().filter_map(partner).collect()
 }
 
+/// B's matrices in the units of A's joints: a joint whose scale in the scene is another one has another unit.
+struct Rescaled(Vec<Affine3A>);
+
+impl Rescaled {
+    fn new(sides: [&Side; 2], [a, b]: [&Skin; 2], both: &[[usize; 2]]) -> Self {
+        /// Scales that differ by less are the same.
+        const SAME: f32 = 1e-3;
+        let mut matrices = b.joint_from_mesh.clone();
+        for [i, j] in both {
+            let [of_a, of_b] = [(0, a.joints[*i]), (1, b.joints[*j])].map(|(side, joint)| {
+                let world = sides[side].stage.world.world_from_node(joint as usize);
+                world.matrix3.determinant().abs().cbrt()
+            });
+            let ratio = of_b / of_a;
+            if ratio.is_finite() && ratio > 0.0 && (ratio - 1.0).abs() > SAME {
+                matrices[*j] = Affine3A::from_scale(Vec3::splat(ratio)) * matrices[*j];
+            }
+        }
+        Self(matrices)
+    }
+}
+
 /// Returns the matrix from the space of B's meshes to that of A's. It is the identity if the vertices are at one place,
 /// else the one that most joints agree on, because quantized meshes have a space of their own.
-fn mesh_from_mesh(meshes: &[PairedMesh], [a, b]: [&Skin; 2], both: &[[usize; 2]]) -> Affine3A {
+fn mesh_from_mesh(
+    meshes: &[PairedMesh],
+    [a, _]: [&Skin; 2],
+    both: &[[usize; 2]],
+    of_b: &Rescaled,
+) -> Affine3A {
     let is_same = |mesh: &PairedMesh| {
         let places = mesh
             .pairs
@@ -112,7 +142,7 @@ fn mesh_from_mesh(meshes: &[PairedMesh], [a, b]: [&Skin; 2], both: &[[usize; 2]]
     if meshes.is_empty() || meshes.iter().any(is_same) {
         return Affine3A::IDENTITY;
     }
-    let between = |[i, j]: &[usize; 2]| a.joint_from_mesh[*i].inverse() * b.joint_from_mesh[*j];
+    let between = |[i, j]: &[usize; 2]| a.joint_from_mesh[*i].inverse() * of_b.0[*j];
     let step = both.len().div_ceil(CANDIDATES).max(1);
     let candidates: Vec<Affine3A> =
         both.iter().step_by(step).map(between).filter(Affine3A::is_finite).collect();
@@ -128,11 +158,12 @@ fn mesh_from_mesh(meshes: &[PairedMesh], [a, b]: [&Skin; 2], both: &[[usize; 2]]
 
 fn difference(
     [side, _]: [&Side; 2],
-    [a, b]: [&Skin; 2],
+    [a, _]: [&Skin; 2],
     [i, j]: [usize; 2],
     a_from_b: &Affine3A,
+    of_b: &Rescaled,
 ) -> Option<Off> {
-    let off = a.joint_from_mesh[i] * *a_from_b * b.joint_from_mesh[j].inverse();
+    let off = a.joint_from_mesh[i] * *a_from_b * of_b.0[j].inverse();
     let joint = a.joints[i] as usize;
     let world = side.stage.world.world_from_node(joint);
     let (scale, rotation, translation) = off.to_scale_rotation_translation();

@@ -1,11 +1,12 @@
 //! The nodes of two models that draw the same mesh, and the size of what they draw.
 
+use std::collections::HashMap;
+
 use glam::Vec3;
 
 use super::change::{Change, Kind};
 use super::nearest::diagonal;
-use super::pairs::ModelPairs;
-use super::pairs::{Pairs, entry_name};
+use super::pairs::{ModelPairs, Pairs, entry_name};
 use super::side::Side;
 use super::vertex_pairs::Drawn;
 use crate::model::Model;
@@ -23,11 +24,12 @@ pub(super) fn size(side: &Side) -> f32 {
 /// Pairs the nodes that draw: nodes of a pair, then nodes that alone draw the same mesh.
 pub(super) fn drawn_pairs(a: &Side, b: &Side, pairs: &ModelPairs) -> Vec<Drawn> {
     let (in_a, in_b) = (a.drawing_nodes(), b.drawing_nodes());
-    let position = |nodes: &[usize], node: usize| nodes.iter().position(|other| *other == node);
+    let place: HashMap<usize, usize> =
+        in_b.iter().enumerate().map(|(j, node)| (*node, j)).collect();
     let mut drawn = Pairs::new(in_a.len(), in_b.len());
     for (i, node) in in_a.iter().enumerate() {
-        if let Some(j) = pairs.nodes.b_of(*node).and_then(|there| position(&in_b, there)) {
-            drawn.pair(i, j);
+        if let Some(j) = pairs.nodes.b_of(*node).and_then(|there| place.get(&there)) {
+            drawn.pair(i, *j);
         }
     }
     let mesh_a = |i: usize| a.model.nodes[in_a[i]].mesh;

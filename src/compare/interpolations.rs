@@ -30,10 +30,15 @@ pub(super) fn interpolation_changes(
 ) -> Vec<InterpolationChange> {
     let several = |channel: &&Channel| channel.times().len() > 1;
     let of_b = b.channels().iter().filter(several);
-    let of_b: HashMap<(usize, &str), &Channel> =
-        of_b.map(|channel| ((channel.node(), channel.path()), channel)).collect();
+    // A node may have a channel for each of its weights.
+    let key = |node: usize, channel: &Channel| {
+        let values = channel.values();
+        (node, channel.path(), values.start, values.end)
+    };
+    let of_b: HashMap<_, &Channel> =
+        of_b.map(|channel| (key(channel.node(), channel), channel)).collect();
     let change = |channel: &Channel| {
-        let other = of_b.get(&(nodes.b_of(channel.node())?, channel.path()))?;
+        let other = of_b.get(&key(nodes.b_of(channel.node())?, channel))?;
         let [x, y] = [channel, *other].map(Channel::interpolation);
         let node = channel.node();
         (x != y).then(|| InterpolationChange {

@@ -39,7 +39,7 @@ use super::tex_coords::TexCoordsAgree;
 use super::vertex_pairs::{Drawn, vertex_pairs};
 use super::winding::triangle_changes;
 use crate::anim::Clip;
-use crate::model::{Model, VertexPlace, Work, WorkLimit};
+use crate::model::{Model, Stage, VertexPlace, Work, WorkLimit};
 
 /// The difference of two models, A and B.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -189,14 +189,14 @@ impl Distances {
     }
 }
 
-/// Returns the largest distances between the posed skins of two versions of a model, at rest and in each clip that both
-/// have; `None` if no mesh and no node can be paired. As many clips are in the same order, whatever their names. Clips that
+/// Returns the largest distances between the posed skins of two versions of a model in any of its scenes, at rest and in each
+/// clip that both have; `None` if no mesh and no node can be paired. As many clips are in the same order, whatever their names. Clips that
 /// play the same on the same rig are not measured.
 ///
 /// # Errors
 /// As [`models`].
 pub fn distances(a: &Model, b: &Model) -> Result<Option<Distances>, ComparisonError> {
-    let comparison = Comparison::new(a, b)?;
+    let comparison = Comparison::of_stages(a, b, Stage::of_all_scenes)?;
     let in_order = |i| ClipMatch { a: i, b: i, by: PairedBy::Name };
     let clips = match a.clips.len() == b.clips.len() {
         true => (0..a.clips.len()).map(in_order).collect(),
@@ -249,8 +249,18 @@ pub(super) struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
+    /// Pairs the default scenes of two models.
     pub fn new(a: &'a Model, b: &'a Model) -> Result<Self, ComparisonError> {
-        let (side_a, side_b) = rayon::join(|| Side::new(a), || Side::new(b));
+        Self::of_stages(a, b, |model| Stage::new(model, model.default_scene))
+    }
+
+    /// Pairs what two stages of models show.
+    fn of_stages(
+        a: &'a Model,
+        b: &'a Model,
+        of: fn(&Model) -> Stage,
+    ) -> Result<Self, ComparisonError> {
+        let (side_a, side_b) = rayon::join(|| Side::new(a, of(a)), || Side::new(b, of(b)));
         let (side_a, side_b) = (side_a?, side_b?);
         let offset = origin_offset(&side_a, &side_b);
         let places = [side_a.node_places(Vec3::ZERO), side_b.node_places(offset)];
@@ -283,7 +293,9 @@ impl<'a> Comparison<'a> {
     fn measure(&mut self) {
         let (a, b) = (&self.a, &self.b);
         if a.drawing_nodes().is_empty() && b.drawing_nodes().is_empty() {
-            let inside = |node: &usize| b.stage.nodes.contains(node);
+            let mut in_b = vec![false; b.model.nodes.len()];
+            b.stage.nodes.iter().for_each(|node| in_b[*node] = true);
+            let inside = |node: &usize| in_b[*node];
             let partner = |node: &usize| self.pairs.nodes.b_of(*node).filter(inside);
             let nodes = a.stage.nodes.iter().filter_map(|node| Some([*node, partner(node)?]));
             self.measured = Some(Measured::Nodes(nodes.collect()));

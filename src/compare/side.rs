@@ -23,12 +23,11 @@ pub(super) struct Posed {
 }
 
 impl<'a> Side<'a> {
-    /// Lays out a model.
+    /// Lays out what a stage of a model shows.
     ///
     /// # Errors
     /// If its vertices do not fit in its budget.
-    pub fn new(model: &'a Model) -> Result<Self, OverBudget> {
-        let stage = Stage::new(model, model.default_scene);
+    pub fn new(model: &'a Model, stage: Stage) -> Result<Self, OverBudget> {
         let motion = SkinMotion::new(model, &stage.nodes)?;
         let mut side = Self { model, stage, motion, rest: Vec::new() };
         let mut posed = side.posed();

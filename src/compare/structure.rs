@@ -1,10 +1,11 @@
 //! Changes of structure: what was added, removed, renamed or connected in another way.
 
+use std::collections::HashSet;
+
 use super::change::{Change, Kind};
 use super::images::image_changes;
 use super::names::{Names, changes};
-use super::pairs::Models;
-use super::pairs::{Pairs, entry_name, given};
+use super::pairs::{Models, Pairs, entry_name, given};
 use super::primitive_pairs::{counted_attributes, primitive_pairs};
 use super::scenes::{scene_changes, variant_changes, variant_materials};
 use super::vrm::vrm_changes;
@@ -153,13 +154,14 @@ impl Models<'_> {
 
     fn skin_changes(&self, x: &Skin, y: &Skin) -> Vec<String> {
         let Models { a, b, pairs } = *self;
+        let [of_x, of_y] = [x, y].map(|skin| skin.joints.iter().copied().collect::<HashSet<u32>>());
         let lost = x.joints.iter().map(|joint| *joint as usize).filter(|joint| {
             let there = pairs.nodes.b_of(*joint).map(|there| there as u32);
-            there.is_none_or(|there| !y.joints.contains(&there))
+            there.is_none_or(|there| !of_y.contains(&there))
         });
         let got = y.joints.iter().map(|joint| *joint as usize).filter(|joint| {
             let there = pairs.nodes.a_of(*joint).map(|there| there as u32);
-            there.is_none_or(|there| !x.joints.contains(&there))
+            there.is_none_or(|there| !of_x.contains(&there))
         });
         let list = |model: &Model, joints: Vec<usize>| {
             let names = joints

@@ -4,6 +4,7 @@ use glam::{Mat3A, Vec3A};
 
 use super::attributes::PairedMesh;
 use super::change::{Change, Kind};
+use super::measured::{Paired, PointPair};
 use super::nearest::spread;
 use super::pairs::entry_name;
 use super::side::Side;
@@ -36,12 +37,45 @@ pub(super) fn target_changes(mesh: &PairedMesh) -> Vec<Change> {
         return Vec::new();
     }
     let seen = QUANTIZED * size(mesh);
+    let tallies = match mesh.by {
+        Paired::Index => {
+            let each = mesh.pairs.iter().map(std::slice::from_ref);
+            tallies(mesh, targets, seen, each)
+        }
+        // A point at a place where others lie belongs to the one whose targets differ least. Each point of either mesh must
+        // have one.
+        _ => {
+            let mut pairs = [mesh.pairs, mesh.rivals].concat();
+            let of_side = [0, 1].map(|side| {
+                pairs.sort_unstable_by_key(|pair| pair[side]);
+                let same = pairs.chunk_by(|x, y| x[side] == y[side]);
+                tallies(mesh, targets, seen, same)
+            });
+            let [of_a, of_b] = of_side;
+            let worse = |(a, b): (Tally, Tally)| if b.differ > a.differ { b } else { a };
+            of_a.into_iter().zip(of_b).map(worse).collect()
+        }
+    };
+    let index = mesh.sides[0].model.nodes[nodes[0]].mesh.unwrap_or_default();
+    let change = |(target, tally): (usize, &Tally)| {
+        let name = entry_name(&of_a.target_names.get(target).cloned(), target);
+        let what = format!("morph target \"{name}\" moves {}", tally.what());
+        let change = Change::changed(Kind::Mesh, entry_name(&of_a.name, index), what);
+        Change { distance: Some(f64::from(tally.most)), ..change }
+    };
+    tallies.iter().enumerate().filter(|(_, tally)| tally.differ > 0).map(change).collect()
+}
+
+/// Counts the points that each target moves elsewhere. Of the pairs of a list, that whose targets differ least counts.
+fn tallies<'a>(
+    mesh: &PairedMesh,
+    targets: usize,
+    seen: f32,
+    lists: impl Iterator<Item = &'a [PointPair]>,
+) -> Vec<Tally> {
     let mut tallies = vec![Tally::default(); targets];
-    let mut pairs = [mesh.pairs, mesh.rivals].concat();
-    pairs.sort_unstable();
     let (mut least, mut apart) = (Vec::new(), Vec::new());
-    for same in pairs.chunk_by(|x, y| x[0] == y[0]) {
-        // Of several points at one place, that whose targets differ least.
+    for same in lists {
         let most = |list: &[f32]| list.iter().copied().fold(0.0, f32::max);
         least.clear();
         for pair in same {
@@ -56,14 +90,7 @@ pub(super) fn target_changes(mesh: &PairedMesh) -> Vec<Change> {
             tally.most = tally.most.max(*apart);
         }
     }
-    let index = mesh.sides[0].model.nodes[nodes[0]].mesh.unwrap_or_default();
-    let change = |(target, tally): (usize, &Tally)| {
-        let name = entry_name(&of_a.target_names.get(target).cloned(), target);
-        let what = format!("morph target \"{name}\" moves {}", tally.what());
-        let change = Change::changed(Kind::Mesh, entry_name(&of_a.name, index), what);
-        Change { distance: Some(f64::from(tally.most)), ..change }
-    };
-    tallies.iter().enumerate().filter(|(_, tally)| tally.differ > 0).map(change).collect()
+    tallies
 }
 
 impl Tally {

@@ -262,7 +262,9 @@ fn are_numbered_alike(a: &Side, b: &Side, pairs: &[PointPair]) -> bool {
         apart.clamp(ELSEWHERE_OF_SIZE * size, SAME_PLACE * size)
     };
     let wanted: Vec<(Vec3, f32)> = away.iter().map(|i| (in_a[*i], near(*i))).collect();
-    let elsewhere = has_near(&in_b, SAME_PLACE * size, &wanted);
+    // A vertex that lies where the one with its index does is no other one's: it is the other side of a seam.
+    let others: Vec<Vec3> = away.iter().map(|i| in_b[*i]).collect();
+    let elsewhere = has_near(&others, SAME_PLACE * size, &wanted);
     2 * elsewhere <= away.len()
 }
 

@@ -79,7 +79,19 @@ impl Stage {
     /// # Panics
     /// If there is no such scene.
     pub fn new(model: &Model, scene: usize) -> Self {
-        let nodes = model.scene_nodes(scene);
+        Self::of_nodes(model, scene, model.scene_nodes(scene))
+    }
+
+    /// Creates a stage of all scenes at once in their rest pose, to measure everything that a file draws. Its
+    /// [`scene`](Self::scene) is the default one.
+    pub fn of_all_scenes(model: &Model) -> Self {
+        let scenes = 0..model.scenes.len();
+        let of_scenes: HashSet<usize> = scenes.flat_map(|scene| model.scene_nodes(scene)).collect();
+        let nodes = model.hierarchy.parents_first().filter(|node| of_scenes.contains(node));
+        Self::of_nodes(model, model.default_scene, nodes.collect())
+    }
+
+    fn of_nodes(model: &Model, scene: usize, nodes: Vec<usize>) -> Self {
         let mut stage = Self {
             scene,
             tree: joints_of_tree(model, &nodes),

@@ -26,7 +26,7 @@ pub struct EdgeError {
     pub time: f64,
 }
 
-/// The edge of a model's scene.
+/// The edge of all that a model draws.
 pub(super) struct Edge<'a> {
     model: &'a Model,
     stage: Stage,
@@ -35,9 +35,9 @@ pub(super) struct Edge<'a> {
 }
 
 impl<'a> Edge<'a> {
-    /// Finds the edge of the default scene.
+    /// Finds the edge of all scenes.
     pub fn new(model: &'a Model) -> Self {
-        let stage = Stage::new(model, model.default_scene);
+        let stage = Stage::of_all_scenes(model);
         let mut nodes = Vec::new();
         for &node in &stage.nodes {
             let Some(mesh) = model.nodes[node].mesh else { continue };

@@ -4,6 +4,7 @@ mod attributes;
 mod motion;
 mod order;
 mod rewritten;
+mod seams;
 mod unseen;
 
 use std::path::{Path, PathBuf};
