@@ -25,7 +25,7 @@ struct TrackKeys<T> {
 }
 
 /// Returns the part of a clip between two times in seconds, which begins at 0. Between its ends it plays as before, with
-/// the keys that it had and one at each end. Times outside the clip are clamped to it.
+/// the keys that it had and one at each end. Times outside the clip are clamped to it. Channels of properties are left out.
 pub fn cut(clip: &Clip, from: f64, to: f64) -> Clip {
     let end = f64::from(clip.duration_secs());
     let from = from.clamp(0.0, end);
@@ -33,7 +33,7 @@ pub fn cut(clip: &Clip, from: f64, to: f64) -> Clip {
     edited(clip, Edit::Cut { from, to }, to - from)
 }
 
-/// Returns a clip that plays backwards.
+/// Returns a clip that plays backwards. Channels of properties are left out.
 pub fn reversed(clip: &Clip) -> Clip {
     let end = f64::from(clip.duration_secs());
     edited(clip, Edit::Reverse { end }, end)

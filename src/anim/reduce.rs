@@ -25,7 +25,8 @@ pub struct Tolerance {
     pub weights: f64,
 }
 
-/// Returns the clip with fewer keys and the same name, duration, channels and properties. No channel
+/// Returns the clip with fewer keys and the same name, duration, channels and properties. The last key of the clip stays, which
+/// is its end in a file. No channel
 /// deviates by more than its node's tolerance at the compared times: at every original key and at
 /// three times between every two.
 pub fn reduced(clip: &Clip, tolerance: impl Fn(usize) -> Tolerance) -> Clip {
@@ -55,13 +56,45 @@ pub fn reduced(clip: &Clip, tolerance: impl Fn(usize) -> Tolerance) -> Clip {
             }
         }
     };
+    let mut channels: Vec<Channel> = clip.channels().iter().map(channel).collect();
+    hold_end(clip, &mut channels);
     Clip::new(ClipParts {
         name: clip.name().map(str::to_owned),
-        channels: clip.channels().iter().map(channel).collect(),
+        channels,
         properties: clip.properties().to_vec(),
         start_secs: clip.start_secs(),
         duration_secs: clip.duration_secs(),
     })
+}
+
+/// Gives the first channel that had the last key of the clip a last key again, if none of the reduced ones has it: one that
+/// only holds its value has a single key.
+fn hold_end(clip: &Clip, reduced: &mut [Channel]) {
+    let last = |channel: &Channel| channel.times().last().copied().unwrap_or(f32::NEG_INFINITY);
+    let end = |channels: &[Channel]| channels.iter().map(last).fold(f32::NEG_INFINITY, f32::max);
+    let wanted = end(clip.channels());
+    if end(reduced) >= wanted {
+        return;
+    }
+    let holds = |(channel, _): &(&Channel, _)| last(channel) == wanted;
+    let Some((from, to)) = clip.channels().iter().zip(reduced).find(holds) else { return };
+    let ends = [0, from.times().len() - 1];
+    let track = match from {
+        Channel::Translation { node, track } => {
+            with_keys(track, &ends).map(|track| Channel::Translation { node: *node, track })
+        }
+        Channel::Rotation { node, track } => {
+            with_keys(track, &ends).map(|track| Channel::Rotation { node: *node, track })
+        }
+        Channel::Scale { node, track } => {
+            with_keys(track, &ends).map(|track| Channel::Scale { node: *node, track })
+        }
+        Channel::Weights { node, first, track } => with_keys(track, &ends)
+            .map(|track| Channel::Weights { node: *node, first: *first, track }),
+    };
+    if let Some(track) = track {
+        *to = track;
+    }
 }
 
 /// Returns the track with fewer keys. `near` decides whether its first argument may replace the second.
@@ -157,9 +190,7 @@ fn is_constant<T: Value>(track: &Track<T>, near: &impl Fn(T, T) -> bool) -> bool
 
 /// Returns the values of the first key.
 fn first_key<T: Value>(track: &Track<T>) -> &[T] {
-    match track.keys() {
-        Keys::Step(v) | Keys::Linear(v) | Keys::Cubic { values: v, .. } => &v[..track.width()],
-    }
+    &track.keys().values()[..track.width()]
 }
 
 /// Returns the track with only the given keys.
@@ -206,7 +237,7 @@ mod tests {
             assert_eq!(few.duration_secs(), 2.0);
             few.channels().iter().map(|channel| channel.times().len()).collect()
         };
-        assert_eq!(keys(0.51), [1; 4]);
+        assert_eq!(keys(0.51), [2, 1, 1, 1], "one has the clip's end");
         assert_eq!(keys(0.49), [3; 4]);
     }
 

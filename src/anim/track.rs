@@ -52,6 +52,12 @@ impl<T> Keys<T> {
         }
     }
 
+    /// Returns the values of the keys.
+    pub fn values(&self) -> &[T] {
+        let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = self;
+        values
+    }
+
     /// Returns keys of the same interpolation with other lists: those that the functions make of the values and of either
     /// list of tangents.
     pub(crate) fn map<U>(

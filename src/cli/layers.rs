@@ -45,7 +45,15 @@ pub fn blended(args: &BakeArgs, text: &str, model: &Model) -> Result<Clip, Failu
     let mut layers = Vec::new();
     for part in text.split(';').filter(|part| !part.trim().is_empty()) {
         let written = read(part).map_err(wrong)?;
-        let clip = index_of("clip", written.clip, model.clips.iter().map(Clip::name))?;
+        let names = || model.clips.iter().map(Clip::name);
+        let clip = index_of("clip", written.clip, names()).map_err(|unknown| {
+            // A name may contain `=`, so only a clip that exists makes what follows a weight.
+            let parts = written.clip.rsplit_once('=');
+            let weight = parts.filter(|(of, _)| index_of("clip", of.trim(), names()).is_ok());
+            weight.map_or(unknown, |(_, weight)| {
+                wrong(format!("the weight of a layer is a number, not \"{weight}\""))
+            })
+        })?;
         let mut layer = BlendLayer::new(&clips, clip, &model.rest);
         layer.weight = written.weight as f32;
         if let Some(joint) = written.joint {

@@ -386,7 +386,7 @@ fn motion(
 }
 
 /// Reads the numbers of all frames. If the first frame is on a line of its own, all are, and a line with fewer or more numbers
-/// than a frame has is left out, so that it does not shift those after it.
+/// than a frame has holds the frame before, so that those after it keep their time.
 fn numbers(
     words: &mut Words,
     parsed: &mut Parsed,
@@ -411,7 +411,9 @@ fn numbers(
         let count = parsed.numbers.len() - before;
         let is_by_line = *is_by_line.get_or_insert(count == parsed.per_frame);
         if is_by_line && count != parsed.per_frame && words.peek().is_some() {
+            // Those after it keep their time.
             parsed.numbers.truncate(before);
+            parsed.numbers.extend_from_within(before - parsed.per_frame..);
             if left_out == 0 {
                 first_left_out = words.line_at(begin);
             }
@@ -423,7 +425,7 @@ fn numbers(
     }
     if left_out > 0 {
         let what = format!(
-            "{left_out} lines do not have the {} numbers of a frame, line {first_left_out} first: they are left out",
+            "{left_out} lines do not have the {} numbers of a frame, line {first_left_out} first: the frame before is held in their place",
             parsed.per_frame
         );
         warn(warnings, what);
@@ -522,15 +524,17 @@ mod tests {
     #[test]
     fn a_line_of_the_wrong_length_does_not_shift_the_frames_after_it() {
         let file = SHORT.replace("1 2\n3 4 5 6", "1 2 3\n4 5\n6 7 8 9\n10 11 12\n13 14");
+        let file = file.replace("Frames:\t2", "Frames:\t4");
         let mut warnings = Warnings::default();
         let parsed = parse(&file, &mut warnings).unwrap();
-        assert_eq!(parsed.numbers[..6], [1.0, 2.0, 3.0, 10.0, 11.0, 12.0]);
-        assert_eq!(parsed.frames, 2);
+        let held = [[1.0, 2.0, 3.0]; 3];
+        assert_eq!(parsed.numbers[..12], [held.as_flattened(), &[10.0, 11.0, 12.0]].concat());
+        assert_eq!(parsed.frames, 4);
         let said: Vec<_> = warnings.finish(false).into_iter().map(|w| w.message).collect();
         assert_eq!(
             said,
             [
-                "2 lines do not have the 3 numbers of a frame, line 13 first: they are left out",
+                "2 lines do not have the 3 numbers of a frame, line 13 first: the frame before is held in their place",
                 "the last frame has 2 of 3 numbers: it is left out",
             ]
         );
