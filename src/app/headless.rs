@@ -30,8 +30,6 @@ pub struct Headless {
     scale: f32,
     now: Duration,
     answers: Receiver<Vec<u8>>,
-    /// The last text and the last picture that were copied to the clipboard.
-    copied: (Option<String>, Option<egui::ColorImage>),
     closed: bool,
 }
 
@@ -62,8 +60,8 @@ impl Headless {
         if let Some(settings) = settings {
             shell.restore_settings(settings);
         }
-        let (now, copied) = (Duration::ZERO, (None, None));
-        Self { shell, gpu, target, scale, now, answers, copied, closed: false }
+        let now = Duration::ZERO;
+        Self { shell, gpu, target, scale, now, answers, closed: false }
     }
 
     /// Runs the steps of a line to their end.
@@ -87,16 +85,6 @@ impl Headless {
     pub fn answers(&mut self) -> String {
         let bytes: Vec<u8> = self.answers.try_iter().flatten().collect();
         String::from_utf8_lossy(&bytes).into_owned()
-    }
-
-    /// The text that was copied to the clipboard last.
-    pub fn copied_text(&self) -> Option<&str> {
-        self.copied.0.as_deref()
-    }
-
-    /// The picture that was copied to the clipboard last.
-    pub fn copied_image(&self) -> Option<&egui::ColorImage> {
-        self.copied.1.as_ref()
     }
 
     /// The time since the start.
@@ -189,7 +177,6 @@ impl Headless {
                     self.shell.resize(size);
                 }
                 Request::Ask(dialog) => self.shell.answer(dialog.question, DialogAnswer::NoDialog),
-                Request::Output(output) => self.take_copied(output.commands),
                 Request::SavePicture { bare } => self.shell.save_picture(bare),
                 Request::CopyPicture => self.shell.copy_picture(),
                 Request::Reopen(_) => self.reopen().map_err(|error| error.to_string())?,
@@ -197,7 +184,8 @@ impl Headless {
                 Request::Fail(AppError::Script(what)) => return Err(what),
                 Request::Fail(error) => return Err(error.to_string()),
                 // There is no window that could show them, and no file is watched.
-                Request::SetTitle(_)
+                Request::Output(_)
+                | Request::SetTitle(_)
                 | Request::SetTheme(_)
                 | Request::ToggleFullScreen
                 | Request::Minimise(_)
@@ -205,16 +193,6 @@ impl Headless {
             }
         }
         Ok(())
-    }
-
-    fn take_copied(&mut self, commands: Vec<egui::OutputCommand>) {
-        for command in commands {
-            match command {
-                egui::OutputCommand::CopyText(text) => self.copied.0 = Some(text),
-                egui::OutputCommand::CopyImage(image) => self.copied.1 = Some(image),
-                _ => {}
-            }
-        }
     }
 
     /// Continues on a device of its own.

@@ -7,10 +7,10 @@ named_enum! {
     /// An axis of the scene and its direction. The names are those in contracts.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
     pub enum Axis {
-        /// To the right in glTF's convention.
+        /// To the left of a model that faces the front, as glTF defines it.
         #[serde(rename = "+X")]
         PositiveX = "+X",
-        /// To the left.
+        /// To its right.
         #[serde(rename = "-X")]
         NegativeX = "-X",
         /// Up.

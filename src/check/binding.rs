@@ -1,7 +1,8 @@
 //! The rule of weights and inverse bind matrices against a reference: SKELETON_DIFFERS.
 //!
 //! Joints are compared by name, vertices by place: the order of both may differ, and a vertex may be stored several
-//! times. Vertices that the reference does not have are not judged, unless it has none of them.
+//! times. Vertices that the reference does not have are not judged, unless it has none of them. Meshes whose space is another
+//! one, as after quantization, are judged in the reference's.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -31,6 +32,8 @@ pub(super) struct Binding {
     names: Vec<String>,
     /// For each name, the bind poses that skins give it: from the joint's space to the mesh's.
     binds: Vec<Vec<Affine3A>>,
+    /// For each skin, its joints: names by index, and bind poses.
+    skins: Vec<Vec<(usize, Affine3A)>>,
     /// Vertices by the cell of their place, with their weights by name.
     points: HashMap<IVec3, Vec<Weights>>,
     /// The diagonal of all skinned meshes.
@@ -41,36 +44,47 @@ pub(super) struct Binding {
 type Weights = Vec<(usize, f32)>;
 
 impl Binding {
-    pub fn of(rig: &Rig) -> Self {
+    /// Returns the weights and bind poses of a model's skins, in the space of the reference's meshes if there is one.
+    pub fn of(rig: &Rig, reference: Option<&Self>) -> Self {
         let mut out = Self::default();
         let mut index: HashMap<String, usize> = HashMap::new();
-        let mut skins: Vec<Vec<usize>> = Vec::with_capacity(rig.model.skins.len());
+        let mut to_reference: Vec<Affine3A> = Vec::with_capacity(rig.model.skins.len());
         for skin in &rig.model.skins {
-            let mut joints = Vec::with_capacity(skin.joints.len());
-            for (joint, joint_from_mesh) in skin.joints.iter().zip(&skin.joint_from_mesh) {
+            let joints = skin.joints.iter().zip(&skin.joint_from_mesh);
+            let joints = joints.map(|(joint, joint_from_mesh)| {
                 let called = rig.called(*joint as usize);
                 let name = *index.entry(called).or_insert_with_key(|called| {
                     out.names.push(called.clone());
                     out.binds.push(Vec::new());
                     out.names.len() - 1
                 });
-                let bind = joint_from_mesh.inverse();
-                if !out.binds[name].contains(&bind) {
-                    out.binds[name].push(bind);
+                (name, joint_from_mesh.inverse())
+            });
+            let mut joints: Vec<(usize, Affine3A)> = joints.collect();
+            let moved = reference.map(|reference| reference.space_of(&out.names, &joints));
+            let moved = moved.unwrap_or(Affine3A::IDENTITY);
+            for (name, bind) in &mut joints {
+                *bind = moved * *bind;
+                // A matrix without an inverse has no bind pose to compare.
+                if bind.is_finite() && !out.binds[*name].contains(bind) {
+                    out.binds[*name].push(*bind);
                 }
-                joints.push(name);
             }
-            skins.push(joints);
+            out.skins.push(joints);
+            to_reference.push(moved);
         }
         let drawn = skinned(rig);
         let mut all = Aabb::EMPTY;
         for (primitive, _) in &drawn {
             primitive.bounds.rest.iter().for_each(|rest| all.union(rest));
         }
-        out.size = if all.is_empty() { 0.0 } else { all.size().length() };
+        let own = if all.is_empty() { 0.0 } else { all.size().length() };
+        out.size = reference.map_or(own, |reference| reference.size);
         for (primitive, skin) in drawn {
             for_each_vertex(primitive, |at, weights| {
-                let weights = weights.map(|(joint, weight)| (skins[skin][joint], weight)).collect();
+                let named = |(joint, weight): (usize, f32)| (out.skins[skin][joint].0, weight);
+                let weights = weights.map(named).collect();
+                let at = to_reference[skin].transform_point3(at);
                 let list = out.points.entry(cell_of(at, out.size)).or_default();
                 if !list.contains(&weights) {
                     list.push(weights);
@@ -79,6 +93,37 @@ impl Binding {
         }
         out
     }
+
+    /// Returns the transform from the space of another model's meshes to that of these: the one that most joints of the
+    /// same name agree on. `joints` are of one skin, with indices of `names`.
+    fn space_of(&self, names: &[String], joints: &[(usize, Affine3A)]) -> Affine3A {
+        let bind_of: HashMap<&str, Affine3A> =
+            joints.iter().map(|(name, bind)| (names[*name].as_str(), *bind)).collect();
+        let between = |skin: &Vec<(usize, Affine3A)>| -> Vec<Affine3A> {
+            let pairs = skin.iter().filter_map(|(name, bind)| {
+                Some(*bind * bind_of.get(self.names[*name].as_str())?.inverse())
+            });
+            pairs.filter(Affine3A::is_finite).collect()
+        };
+        let most = self.skins.iter().map(between).max_by_key(Vec::len).unwrap_or_default();
+        most_agreed(&most).unwrap_or(Affine3A::IDENTITY)
+    }
+}
+
+/// Transforms that may be the agreed one, at most.
+const CANDIDATES: usize = 32;
+
+/// Returns the transform that most of these agree on; the identity where as many agree on that.
+fn most_agreed(transforms: &[Affine3A]) -> Option<Affine3A> {
+    let is_same = |a: &Affine3A, b: &Affine3A| {
+        let size = a.translation.length() + a.matrix3.col(0).length();
+        let linear = (0..3).map(|axis| (a.matrix3.col(axis) - b.matrix3.col(axis)).length());
+        linear.sum::<f32>() + (a.translation - b.translation).length() <= 1e-3 * size
+    };
+    let votes = |a: &Affine3A| transforms.iter().filter(|b| is_same(a, b)).count();
+    let step = transforms.len().div_ceil(CANDIDATES).max(1);
+    let candidates = transforms.iter().step_by(step).chain([&Affine3A::IDENTITY]);
+    candidates.max_by_key(|candidate| votes(candidate)).copied()
 }
 
 /// Returns the skinned primitives with their skins, each pair once.
@@ -113,11 +158,14 @@ fn for_each_vertex(
 }
 
 fn cell_of(at: Vec3, size: f32) -> IVec3 {
-    (at / (SAME * size).max(f32::MIN_POSITIVE)).round().as_ivec3()
+    // Beyond that, neighbouring cells could not be counted.
+    const MOST: f32 = (1 << 30) as f32;
+    let cell = at / (SAME * size).max(f32::MIN_POSITIVE);
+    cell.round().clamp(Vec3::splat(-MOST), Vec3::splat(MOST)).as_ivec3()
 }
 
 pub(super) fn findings(rig: &Rig, reference: &Binding) -> Vec<Finding> {
-    let file = Binding::of(rig);
+    let file = Binding::of(rig, Some(reference));
     let mut found = other_binds(&file, reference);
     found.extend(other_weights(&file, reference));
     found

@@ -78,7 +78,7 @@ fn way(a: Vec3, b: Vec3) -> DVec3 {
 
 /// Returns the changes from each key to the next.
 fn key_steps<T: Value>(track: &Track<T>, step: impl Fn(T, T) -> DVec3) -> Vec<f64> {
-    let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = track.keys();
+    let values = track.keys().values();
     let prepared = values.windows(2).map(|pair| step(pair[0].prepare(), pair[1].prepare()));
     prepared.map(DVec3::length).collect()
 }

@@ -6,11 +6,12 @@ use glam::Vec3;
 
 use super::motion::{median, over_ground, root, standing_speeds};
 use super::rig::Rig;
+use super::still::changes;
 use super::take::Take;
 use super::timing::is_off;
 use super::{Code, Contract, Finding, Pattern};
 use crate::anim::rotation::angle_between;
-use crate::anim::{Channel, Keys, Track, Value};
+use crate::anim::{Channel, Track};
 use crate::model::short_name;
 
 /// Rounding of durations, in seconds and relative.
@@ -105,19 +106,10 @@ fn is_moving(channel: &Channel) -> bool {
         f64::from(a.distance(b)) > VISIBLE * f64::from(a.length().max(b.length()))
     };
     match channel {
-        Channel::Rotation { track, .. } => {
-            leaves_first(track, |a, b| angle_between(a, b) > VISIBLE)
-        }
-        Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
-            leaves_first(track, far)
-        }
+        Channel::Rotation { track, .. } => changes(track, |a, b| angle_between(a, b) > VISIBLE),
+        Channel::Translation { track, .. } | Channel::Scale { track, .. } => changes(track, far),
         Channel::Weights { .. } => false,
     }
-}
-
-fn leaves_first<T: Value>(track: &Track<T>, far: impl Fn(T, T) -> bool) -> bool {
-    let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = track.keys();
-    values.iter().any(|value| far(values[0].prepare(), value.prepare()))
 }
 
 /// Measures how fast a clip travels: by its root or, if that stays in place, by how fast declared feet move backwards
@@ -166,6 +158,9 @@ const MOST_STRETCH: f64 = 5e-3;
 /// The change of a joint's scale that counts.
 const GROWN: f64 = 1e-3;
 
+/// A scale at rest of which there are no shares.
+const HIDDEN: f32 = 1e-4;
+
 /// Finds joints other than the root whose length or scale is not that of the rest pose. The root is the highest joint
 /// that the clip moves.
 fn not_rigid(take: &Take) -> Vec<Finding> {
@@ -190,8 +185,9 @@ fn not_rigid(take: &Take) -> Vec<Finding> {
             }
             Channel::Scale { track, .. } => {
                 let at_rest = rest.transform(node).scale;
-                let off =
-                    |value: Vec3| f64::from(((value - at_rest) / at_rest).abs().max_element());
+                // A joint that is hidden by a scale of 0 has no share of it.
+                let size = at_rest.abs().max(Vec3::splat(HIDDEN));
+                let off = |value: Vec3| f64::from(((value - at_rest) / size).abs().max_element());
                 let (off, time) = furthest(track, off);
                 ("has another scale than at rest", off, GROWN, "share", time)
             }
@@ -214,7 +210,7 @@ fn not_rigid(take: &Take) -> Vec<Finding> {
 
 /// Returns the largest number of a track's keys, and its time.
 fn furthest(track: &Track<Vec3>, number: impl Fn(Vec3) -> f64) -> (f64, f64) {
-    let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = track.keys();
+    let values = track.keys().values();
     let all = values.iter().zip(track.times()).map(|(v, time)| (number(*v), f64::from(*time)));
     all.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
 }

@@ -219,7 +219,7 @@ fn says_all_between<T: Value>(
 ) -> bool {
     let (times, width) = (track.times(), track.width());
     let [start, end] = [from, to].map(|key| f64::from(times[key]));
-    let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = track.keys();
+    let values = track.keys().values();
     let is_step = track.keys().interpolation() == Interpolation::Step;
     (from + 1..to).all(|key| {
         let u = (f64::from(times[key]) - start) / (end - start);

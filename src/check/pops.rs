@@ -185,7 +185,7 @@ fn is_hidden(take: &Take, node: usize, start: f64) -> bool {
             let scale = take.rig.model.rest.transform(node).scale;
             return scale.abs().max_element() < NOTHING;
         };
-        let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = track.keys();
+        let values = track.keys().values();
         let largest =
             values.iter().map(|scale| scale.abs().max_element()).fold(NOTHING / HIDDEN, f32::max);
         [start, start + STEP]

@@ -4,12 +4,15 @@ use glam::Vec3;
 
 use super::rig::Rig;
 use super::{Code, Finding};
-use crate::anim::{Channel, Keys};
+use crate::anim::Channel;
 use crate::model::short_name;
 use crate::report::{FromBind, offsets_from_bind};
 
 /// Joints scaled below this are hidden on purpose; the ratio of their axes is noise.
 const HIDDEN: f32 = 1e-4;
+
+/// The largest ratio that is said.
+const FLAT: f64 = 1e6;
 
 /// The largest turn of a joint from its bind pose, in degrees. A contract's threshold changes it in proportion to the
 /// distance.
@@ -75,7 +78,8 @@ struct Worst {
 impl Worst {
     fn add(&mut self, scale: Vec3, even: f64, place: impl Fn() -> ScaledAt) {
         let (least, largest) = (scale.abs().min_element(), scale.abs().max_element());
-        let ratio = f64::from(largest) / f64::from(least);
+        // A flat scale has no finite ratio.
+        let ratio = (f64::from(largest) / f64::from(least)).min(FLAT);
         let before = self.uneven.as_ref().map_or(even, |(ratio, ..)| *ratio);
         if largest >= HIDDEN && ratio > before {
             self.uneven = Some((ratio, scale, place()));
@@ -98,8 +102,7 @@ fn worst_scales(rig: &Rig, even: f64) -> Vec<Worst> {
             if !rig.is_joint[*node] {
                 continue;
             }
-            let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) =
-                track.keys();
+            let values = track.keys().values();
             for (time, scale) in track.times().iter().zip(values) {
                 let key = || (clip.name().unwrap_or_default().to_owned(), f64::from(*time));
                 worst[*node].add(*scale, even, || ScaledAt { key: Some(key()) });

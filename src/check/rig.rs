@@ -55,6 +55,22 @@ impl<'a> Rig<'a> {
         f64::from(matrix.determinant().abs().cbrt())
     }
 
+    /// Returns the length in the scene of a unit of a mesh, at rest and at the first node that draws it; 1 if none does or the
+    /// mesh is flat there.
+    pub fn metres_per_mesh_unit(&self, mesh: usize) -> f64 {
+        let nodes = &self.model.nodes;
+        let Some(node) = nodes.iter().position(|node| node.mesh == Some(mesh)) else { return 1.0 };
+        let of_joint = |skin: usize| {
+            let skin = &self.model.skins[skin];
+            let (joint, joint_from_mesh) = (skin.joints.first()?, skin.joint_from_mesh.first()?);
+            Some(self.stage.world.world_from_node(*joint as usize) * *joint_from_mesh)
+        };
+        let skinned = nodes[node].skin.and_then(of_joint);
+        let matrix = skinned.unwrap_or(*self.stage.world.world_from_node(node)).matrix3;
+        let scale = f64::from(matrix.determinant().abs().cbrt());
+        if scale.is_finite() && scale > 0.0 { scale } else { 1.0 }
+    }
+
     /// Returns a node's name; `None` if it has none or an empty one.
     pub fn name(&self, node: usize) -> Option<&'a str> {
         self.model.nodes[node].name.as_deref().filter(|name| !name.is_empty())

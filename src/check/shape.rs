@@ -24,8 +24,10 @@ fn of_mesh(rig: &Rig, index: usize, mesh: &Mesh) -> Vec<Finding> {
             "vertex {vertex} of primitive {primitive} of {called} lies {:.1} times the size of the others outside of them",
             distance / diagonal
         );
-        let finding = Finding::new(Code::VertexFar, text).of(name).measured(distance, "m");
-        let finding = finding.limited(diagonals * diagonal);
+        let metres = rig.metres_per_mesh_unit(index);
+        let finding = Finding::new(Code::VertexFar, text).of(name);
+        let finding =
+            finding.measured(metres * distance, "m").limited(metres * diagonals * diagonal);
         found.push(finding.at(format!("/meshes/{index}/primitives/{primitive}")));
     }
     let limit = rig.threshold(Code::WindingOdd);

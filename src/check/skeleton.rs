@@ -33,7 +33,7 @@ impl Skeleton {
     pub fn of(model: &Model) -> Self {
         let thresholds = Thresholds::default();
         let rig = Rig::new(model, &thresholds);
-        Self { binding: Binding::of(&rig), ..Self::of_rig(&rig) }
+        Self { binding: Binding::of(&rig, None), ..Self::of_rig(&rig) }
     }
 
     pub(super) fn of_rig(rig: &Rig) -> Self {

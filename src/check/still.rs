@@ -35,7 +35,7 @@ fn still(take: &Take) -> Option<Finding> {
 }
 
 /// Whether the values of a track change over time.
-fn changes<T: Value>(track: &Track<T>, differ: impl Fn(T, T) -> bool) -> bool {
+pub(super) fn changes<T: Value>(track: &Track<T>, differ: impl Fn(T, T) -> bool) -> bool {
     let width = track.width().max(1);
     let differs = |values: &[T]| {
         let first = &values[..width.min(values.len())];
@@ -121,7 +121,7 @@ fn units(take: &Take, surface: Option<&Surface>) -> Option<Finding> {
 
 /// Returns the mean length of a track's keys in relation to the rest value, if that is about the factor of a unit.
 fn ratio(track: &Track<Vec3>, rest: Vec3) -> Option<f64> {
-    let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = track.keys();
+    let values = track.keys().values();
     let rest = rest.as_dvec3();
     let lengths = values.iter().map(|value| value.as_dvec3().length());
     let (least, most) = lengths.fold((f64::MAX, 0.0), |(a, b), l| (l.min(a), l.max(b)));

@@ -39,7 +39,7 @@ pub(super) fn findings(take: &Take) -> Vec<Finding> {
             "{:.1} % of the keys of {called} are off the nearest grid, {rate} frames per second",
             100.0 * share
         );
-        let finding = Finding::new(Code::KeysOffGrid, text).measured(share, "share");
+        let finding = Finding::new(Code::KeysOffGrid, text).measured(share, "share of the keys");
         found.push(finding.limited(limit));
     }
     if let Some(Gap { start, frames, others }) = gap(take) {

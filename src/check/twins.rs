@@ -25,6 +25,10 @@ pub(super) fn findings(takes: &[Take]) -> Vec<Finding> {
         let alike = originals.entry(targets).or_default();
         pairs += alike.len();
         if pairs > MOST_PAIRS {
+            log::warn!(
+                "too many clips drive the same; from {} on they are not compared",
+                take.called()
+            );
             break;
         }
         match alike.iter().find(|other| is_twin(other, &sorted)) {
@@ -107,22 +111,29 @@ fn share_that_differs(a: &SortedTake, b: &SortedTake, limit: f64) -> Option<f64>
         .filter(|(a, b)| a.times().len() > 1 || b.times().len() > 1)
         .filter(|(a, b)| !is_constant(a) || !is_constant(b))
         .collect();
-    if moving.len() < LEAST_MOVING {
+    let properties =
+        a.properties.iter().map(|a| &a.track).zip(b.properties.iter().map(|b| &b.track));
+    let changing: Vec<_> = properties.filter(|(a, b)| !all_same(a) || !all_same(b)).collect();
+    let all = moving.len() + changing.len();
+    if all < LEAST_MOVING {
         return None;
     }
-    let most = (limit * moving.len() as f64) as usize;
-    let differ = moving.iter().filter(|(a, b)| !same_channel(a, b)).take(most + 1).count();
-    (differ <= most).then(|| differ as f64 / moving.len() as f64)
+    let most = (limit * all as f64) as usize;
+    let moved = moving.iter().filter(|(a, b)| !same_channel(a, b));
+    let changed = changing.iter().filter(|(a, b)| !same_curve(a, b, near));
+    let differ = moved.map(|_| ()).chain(changed.map(|_| ())).take(most + 1).count();
+    (differ <= most).then(|| differ as f64 / all as f64)
+}
+
+/// Whether all keys of a track are the same.
+fn all_same<T: Value + PartialEq>(track: &Track<T>) -> bool {
+    let values = track.keys().values();
+    let first = &values[..track.width().min(values.len())];
+    values.chunks(track.width().max(1)).all(|key| key == first)
 }
 
 /// Whether all keys of a channel are the same.
 fn is_constant(channel: &Channel) -> bool {
-    fn all_same<T: Value + PartialEq>(track: &Track<T>) -> bool {
-        use crate::anim::Keys;
-        let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = track.keys();
-        let first = &values[..track.width().min(values.len())];
-        values.chunks(track.width().max(1)).all(|key| key == first)
-    }
     match channel {
         Channel::Translation { track, .. } | Channel::Scale { track, .. } => all_same(track),
         Channel::Rotation { track, .. } => all_same(track),
@@ -178,7 +189,5 @@ fn same_curve<T: Value + PartialEq>(
 }
 
 fn first_key<T: Value>(track: &Track<T>) -> Option<T> {
-    use crate::anim::Keys;
-    let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = track.keys();
-    values.first().copied()
+    track.keys().values().first().copied()
 }

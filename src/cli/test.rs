@@ -319,8 +319,14 @@ fn answer(case: &Case, outcome: Outcome) -> CaseAnswer {
         no_gpu: None,
     };
     match outcome {
-        Outcome::Answer(line) => serde_json::from_str(&line)
-            .unwrap_or_else(|error| failed(format!("the worker's answer can't be read: {error}"))),
+        Outcome::Answer(line) => match serde_json::from_str::<CaseAnswer>(&line) {
+            Ok(answer) if answer.result.name == case.name => answer,
+            Ok(answer) => {
+                let name = escaped(&answer.result.name);
+                failed(format!("the worker answered for the case {name}"))
+            }
+            Err(error) => failed(format!("the worker's answer can't be read: {error}")),
+        },
         Outcome::Late => failed(late(case.time_limit())),
         Outcome::TooLarge(bytes) => failed(too_large(bytes, case.memory_limit_bytes())),
         Outcome::Lost(why) => failed(why),

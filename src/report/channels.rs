@@ -117,7 +117,7 @@ pub fn slot_name(model: &Model, slot: usize) -> String {
 
 /// Returns the least and largest value of each component. A key has `width` values.
 fn range<T>(keys: &Keys<T>, components: impl Fn(&T) -> Vec<f32>, width: usize) -> [Vec<f32>; 2] {
-    let (Keys::Step(values) | Keys::Linear(values) | Keys::Cubic { values, .. }) = keys;
+    let values = keys.values();
     let mut keys = values.chunks_exact(width.max(1));
     let flat = |key: &[T]| key.iter().flat_map(&components).collect::<Vec<f32>>();
     let Some(first) = keys.next().map(flat) else { return [Vec::new(), Vec::new()] };

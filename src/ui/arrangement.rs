@@ -210,7 +210,7 @@ mod tests {
         let wanted = A::Column(vec![(1.0, all), (BELOW, below)]);
         assert_eq!(row(first).completed(), Some(wanted.clone()));
         assert_eq!(wanted.clone().completed(), Some(wanted));
-        // OpenWindowParts at the sides, and a picture alone.
+        // Parts at the sides, and a picture alone.
         let all = A::Picture.completed().unwrap();
         assert!(all.is_complete(), "{all:?}");
         assert_eq!(A::Tabs(vec![]).completed(), None);

@@ -352,7 +352,7 @@ mod tests {
             finding("WEIGHTS_LOW", Level::Warning, Some(Item::Node(1)), None, "weights"),
             finding("POP", Level::Error, None, Some(1), "a jump"),
         ];
-        session.apply(TimelineAction::Checked(request.clone(), found));
+        session.apply(TimelineAction::Checked(request.clone(), Ok(found)));
         session
     }
 
@@ -430,7 +430,7 @@ mod tests {
         let effects = session.apply(TimelineAction::Check);
         let [Effect::Check(request)] = &effects[..] else { panic!("{effects:?}") };
         let request = request.clone();
-        apply(&mut window, TimelineAction::Checked(request, Vec::new()));
+        apply(&mut window, TimelineAction::Checked(request, Ok(Vec::new())));
         assert!(says(&window, "✔"));
     }
 }

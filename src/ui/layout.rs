@@ -248,7 +248,7 @@ impl Layout {
         }
     }
 
-    /// Sets the shares of the tiles around the picture to points. OpenWindowParts keep their size while the window's size
+    /// Sets the shares of the tiles around the picture to points. Parts keep their size while the window's size
     /// changes, up to half of it; the picture takes the rest.
     fn fit(&mut self, mut room: Vec2) {
         let path = self.path_to_picture();

@@ -140,7 +140,7 @@ impl Panels {
     /// Arranges the parts as [`Panels::arrangement`] returned it.
     ///
     /// # Errors
-    /// If it is no such arrangement, the picture is missing or a part is there twice. Nothing changes then. OpenWindowParts that
+    /// If it is no such arrangement, the picture is missing or a part is there twice. Nothing changes then. Parts that
     /// an earlier version did not have are added.
     pub fn arrange(&mut self, arrangement: serde_json::Value) -> Result<(), String> {
         let new: Arrangement = serde_json::from_value(arrangement).map_err(|e| e.to_string())?;

@@ -242,7 +242,7 @@ fn findings_are_marks_and_a_list_that_jump() {
         message: "joint \"Hips\" jumps".into(),
     };
     found.insert(0, pop);
-    apply(&mut window, TimelineAction::Checked(request, found));
+    apply(&mut window, TimelineAction::Checked(request, Ok(found)));
     let wanted = ["Seek(0.5)", "Selection(Select(Some(Node(1))))"];
     assert_eq!(click(&mut window, "POP at 0.500 s"), wanted);
     click(&mut window, "1 finding");

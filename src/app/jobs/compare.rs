@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::results::{ComparisonResult, HeatColours, HeatRequest};
-use super::{Jobs, Report};
+use super::{Jobs, PANICKED, Report};
 use crate::compare::{Measuring, Progress};
 use crate::import::guarded;
 use crate::model::{Model, Vertex};
@@ -36,7 +36,7 @@ impl Comparer {
                 reporter.report(Report::Compared(id, result));
             };
             if guarded(|| answer(&request, &taken, &tell)).is_err() {
-                tell(failed("internal error of the comparison"));
+                tell(failed(PANICKED));
             }
         };
         if let Err(error) = jobs.spawn("compare", work) {

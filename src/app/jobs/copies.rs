@@ -4,33 +4,24 @@ use super::Jobs;
 use crate::app::write::{ELSEWHERE, write_error};
 use crate::capture::{is_same_file, write_whole};
 use crate::export::{Animations, BakedClip, glb_with, set_rest};
-use crate::import::{ImageDecoding, ImportOptions, Progress, guarded};
+use crate::import::{ImageDecoding, ImportOptions, Progress};
 use crate::report::local_pose_of;
 use crate::session::{CopyAction, CopyContents, CopyRequest, MendAction, MendRequest};
-
-/// What is said where a job panics.
-const PANICKED: &str = "internal error";
 
 impl Jobs {
     /// Makes a mended copy in memory.
     pub fn mend(&self, request: MendRequest) {
         let (id, bvh_scale) = (request.id, self.bvh_scale);
-        let mend = move || {
-            let result = guarded(|| request.run(bvh_scale));
-            MendAction::Take(id, result.unwrap_or_else(|_| Err(PANICKED.to_owned())))
-        };
-        self.answer("mend", mend, move |why| MendAction::Take(id, Err(why.to_string())));
+        let mend = move || MendAction::Take(id, request.run(bvh_scale));
+        self.answer("mend", mend, move |why| MendAction::Take(id, Err(why)));
     }
 
     /// Writes a copy.
     pub fn write_copy(&self, request: CopyRequest) {
         let (path, bvh_scale) = (request.path.clone(), self.bvh_scale);
         let instead = path.clone();
-        let write = move || {
-            let result = guarded(|| write(&request, bvh_scale));
-            CopyAction::Written(path, result.unwrap_or_else(|_| Err(PANICKED.to_owned())))
-        };
-        self.answer("copy", write, |why| CopyAction::Written(instead, Err(why.to_string())));
+        let write = move || CopyAction::Written(path, write(&request, bvh_scale));
+        self.answer("copy", write, |why| CopyAction::Written(instead, Err(why)));
     }
 }
 

@@ -22,6 +22,9 @@ use crate::session::{
     Search, TimelineAction,
 };
 
+/// What is said where a job panics.
+const PANICKED: &str = "internal error";
+
 /// A result of a job.
 pub(super) enum Report {
     /// The answer to an effect of the session.
@@ -113,15 +116,18 @@ impl Jobs {
         self.reporter.report(report);
     }
 
-    /// Runs a job with one answer. If the system refuses a thread, `instead` gives the answer.
+    /// Runs a job with one answer. If the system refuses a thread or the job panics, `instead` makes the answer of the
+    /// reason.
     fn answer<T: Into<Action>>(
         &self,
         name: &str,
         work: impl FnOnce() -> T + Send + 'static,
-        instead: impl FnOnce(io::Error) -> T,
+        instead: impl FnOnce(String) -> T + Clone + Send + 'static,
     ) {
+        let failed = instead.clone();
+        let work = move || guarded(work).unwrap_or_else(|_| failed(PANICKED.to_owned()));
         if let Err(error) = self.spawn(name, move |reporter| reporter.answer(work())) {
-            self.reporter.answer(instead(error));
+            self.reporter.answer(instead(format!("can't start a thread: {error}")));
         }
     }
 
@@ -129,28 +135,25 @@ impl Jobs {
     pub fn find(&self, search: Search) {
         let nothing = search.clone();
         let look = move || LoadAction::Found { finds: search.run(), search };
-        self.answer("find", look, |error| {
-            let left_out = vec![format!("can't start a thread to search for models: {error}")];
+        self.answer("find", look, |why| {
+            let left_out = vec![format!("can't search for models: {why}")];
             LoadAction::Found { search: nothing, finds: Finds { models: Vec::new(), left_out } }
         });
     }
 
-    /// Checks clips. Without a thread, or if a rule fails, nothing is found.
+    /// Checks clips.
     pub fn check(&self, request: CheckRequest) {
-        let nothing = request.clone();
+        let asked = request.clone();
         let checked = move || {
-            let found = guarded(|| request.run()).unwrap_or_default();
-            TimelineAction::Checked(request, found)
+            let found = request.run();
+            TimelineAction::Checked(request, Ok(found))
         };
-        self.answer("check", checked, |error| {
-            log::warn!("can't start a thread to check clips: {error}");
-            TimelineAction::Checked(nothing, Vec::new())
-        });
+        self.answer("check", checked, |why| TimelineAction::Checked(asked, Err(why)));
     }
 
     /// Measures the error of what is shown.
     pub fn measure_skin(&self, load: LoadId, shown: Box<ShownSkin>) {
         let measure = move || EngineAction::Take(load, shown.error().map_err(|e| e.to_string()));
-        self.answer("measure", measure, |why| EngineAction::Take(load, Err(why.to_string())));
+        self.answer("measure", measure, move |why| EngineAction::Take(load, Err(why)));
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use super::Jobs;
+use super::{Jobs, PANICKED};
 use crate::app::write::{ELSEWHERE, write_error};
 use crate::capture::{
     Film, FilmFormat, Frames, Picture, RecordError, Schedule, TURN_SECS, filled, record,
@@ -45,7 +45,7 @@ impl Recorder {
     pub fn start(job: RecordJob, jobs: &Jobs) -> Result<Self, String> {
         let (id, progress) = (job.recording.id, Arc::clone(&job.recording.progress));
         let thread = jobs.spawn("record", move |reporter| {
-            let result = guarded(|| run(job)).unwrap_or_else(|_| Err("internal error".into()));
+            let result = guarded(|| run(job)).unwrap_or_else(|_| Err(PANICKED.into()));
             reporter.answer(DesktopAction::Recorded { id, result });
         });
         let thread = thread.map_err(|e| format!("no thread can be started ({e})"))?;

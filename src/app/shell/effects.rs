@@ -80,7 +80,7 @@ impl Shell {
         }
     }
 
-    /// Opens files and folders that were dropped, chosen or handed over together.
+    /// Opens files and folders that were dropped or chosen together.
     pub fn open(&mut self, paths: Vec<PathBuf>, destination: Destination) {
         let paths = self.take_poses(paths);
         if !paths.is_empty() {

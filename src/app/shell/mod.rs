@@ -6,10 +6,10 @@
 //! window, `app::headless` without one, and in both a script's steps are input of the shell.
 
 mod controls;
-mod drawn;
 mod drive;
 mod effects;
 mod heat;
+mod last_picture;
 mod pace;
 mod painter;
 mod pair;

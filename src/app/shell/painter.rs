@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
 
-use super::drawn::{Drawn, Put, Subject};
+use super::last_picture::{LastPicture, PictureInputs, Put};
 use super::pace::Quality;
 use super::pair::{Encoding, Pair, Second, size_of_one};
 use super::panel_fills::take_fills;
@@ -30,7 +30,7 @@ pub(super) struct Painter {
     fills: Fills,
     panes: Panes,
     /// `None` if the last picture was drawn on the target itself.
-    drawn: Option<Drawn>,
+    last_picture: Option<LastPicture>,
     put: Put,
     /// Whether the GPU's time per pass is wanted, so that every frame is drawn.
     is_timed: bool,
@@ -168,7 +168,7 @@ impl Painter {
                 quality: Quality::default(),
                 unused: Vec::new(),
             },
-            drawn: None,
+            last_picture: None,
             put: Put::new(format),
             is_timed: false,
             gpu,
@@ -241,7 +241,7 @@ impl Painter {
         encoder: &mut wgpu::CommandEncoder,
         target: &Target<'_>,
     ) -> DrawnModel {
-        let Self { gpu, renderer, pair, panes, drawn, put, is_timed, .. } = self;
+        let Self { gpu, renderer, pair, panes, last_picture, put, is_timed, .. } = self;
         let FrameModels { session, gpu_model, .. } = models;
         let (view, look) = (session.view(), look_in_window(session, panes));
         let Some((frame, model)) = models.frame(&view, &look).zip(gpu_model) else {
@@ -253,10 +253,10 @@ impl Painter {
         let second = second.as_ref().and_then(|second| second.frame(models, &frame));
         // The colours of heat come from a thread, and are not compared.
         let is_heat = compared.is_shown() && compared.mode() == CompareMode::Heat;
-        let subject = (!session.is_moving() && !is_heat)
-            .then(|| Subject::of([(frame, model)].into_iter().chain(second), compared, size));
-        let last = drawn.as_ref().zip(subject.as_ref()).filter(|_| !*is_timed);
-        if let Some((last, _)) = last.filter(|(last, subject)| last.shows(subject, quality)) {
+        let inputs = (!session.is_moving() && !is_heat)
+            .then(|| PictureInputs::of([(frame, model)].into_iter().chain(second), compared, size));
+        let last = last_picture.as_ref().zip(inputs.as_ref()).filter(|_| !*is_timed);
+        if let Some((last, _)) = last.filter(|(last, inputs)| last.shows(inputs, quality)) {
             last.put(gpu, put, encoder, target);
             return DrawnModel::Again;
         }
@@ -269,25 +269,26 @@ impl Painter {
         };
         let mut is_drawn = true;
         if quality == Quality::Full && session.is_moving() {
-            *drawn = None;
+            *last_picture = None;
             is_drawn = draw(encoder, &frame, target);
         } else {
-            let former = drawn.take();
-            let drawn = drawn.insert(Drawn::on(gpu, target.format, size, quality, former));
+            let former = last_picture.take();
+            let last_picture =
+                last_picture.insert(LastPicture::on(gpu, target.format, size, quality, former));
             let views = match quality {
                 Quality::Averaged => shifted_views(&view, size_of_one(compared, size)).to_vec(),
                 Quality::Full | Quality::Hurried(_) => vec![view],
             };
-            let [width, height] = drawn.size();
-            for (view, on) in views.iter().zip(drawn.views()) {
+            let [width, height] = last_picture.size();
+            for (view, on) in views.iter().zip(last_picture.views()) {
                 let rect = [0, 0, width, height];
                 let target = &Target { view: on, format: target.format, rect, part: None };
                 let mut encoder = gpu.device.create_command_encoder(&Default::default());
                 is_drawn &= draw(&mut encoder, &Frame { view, ..frame }, target);
                 gpu.queue.submit([encoder.finish()]);
             }
-            drawn.set_subject(subject.filter(|_| is_drawn));
-            drawn.put(gpu, put, encoder, target);
+            last_picture.set_inputs(inputs.filter(|_| is_drawn));
+            last_picture.put(gpu, put, encoder, target);
         }
         if is_drawn { DrawnModel::Now } else { DrawnModel::Not }
     }

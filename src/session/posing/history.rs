@@ -122,10 +122,14 @@ impl History {
 
     /// Corrects what the last step of mending has led to; one that has changed nothing is dropped.
     pub(in crate::session) fn correct_mending(&mut self, to: &BTreeSet<Remedy>) {
-        let Some(Step::Mend { before, after }) = self.done.back_mut() else { return };
+        // Something else may have been done since the copy was asked for.
+        let Some(at) = self.done.iter().rposition(|step| matches!(step, Step::Mend { .. })) else {
+            return;
+        };
+        let Step::Mend { before, after } = &mut self.done[at] else { return };
         after.clone_from(to);
         if before == after {
-            self.done.pop_back();
+            self.done.remove(at);
             self.changes -= 1;
         }
     }

@@ -29,7 +29,7 @@ pub const SESSION_FILE: &str = ".rigview.json";
 /// The version of the format that is written, and the latest that is read.
 pub(super) const VERSION: u32 = 1;
 
-/// What a session shows. OpenWindowParts that a file leaves out are as after loading.
+/// What a session shows. Parts that a file leaves out are as after loading.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct SavedSession {

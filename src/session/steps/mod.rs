@@ -21,7 +21,7 @@ use std::path::Path;
 
 use super::notice::Notice;
 use super::saved::is_session_file;
-use super::{Action, CameraAction, Effect, LookAction, Session, look};
+use super::{Action, CameraAction, Effect, LookAction, Session, TimelineAction, look};
 
 impl Session {
     /// Changes the session. The effects are to be performed in order.
@@ -68,7 +68,13 @@ impl Session {
             Action::Copy(action) => return self.change_copies(action),
             Action::Pick(action) => return self.change_pick(action),
             Action::Measure(action) => self.change_measure(action),
-            Action::Timeline(action) => return self.timeline.apply(action, &self.playback),
+            Action::Timeline(action) => {
+                if let TimelineAction::Checked(_, Err(why)) = &action {
+                    let text = format!("The clips could not be checked: {why}");
+                    self.notices.replace(Notice::warning(text));
+                }
+                return self.timeline.apply(action, &self.playback);
+            }
             Action::FrameSelection => self.frame_selection(),
             Action::ViewCamera(action) => self.steer_camera(action),
             Action::Look(action) => self.change_look(action),

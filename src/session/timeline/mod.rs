@@ -33,8 +33,8 @@ pub enum TimelineAction {
     SetUnit(TimeUnit),
     /// Checks the clips that can be played on another thread.
     Check,
-    /// The check has ended.
-    Checked(CheckRequest, Vec<ClipFinding>),
+    /// The check has ended, or why it can't be done.
+    Checked(CheckRequest, Result<Vec<ClipFinding>, String>),
 }
 
 /// The part of the clip in sight, the unit of times, and the findings of the file's clips.
@@ -100,7 +100,7 @@ impl Timeline {
                 // The answer to a request about clips that were replaced meanwhile is dropped.
                 if self.checking == Some(request.clips()) {
                     self.checking = None;
-                    self.checked = Some((request.clips(), found));
+                    self.checked = found.ok().map(|found| (request.clips(), found));
                 }
             }
         }
@@ -175,7 +175,7 @@ mod tests {
         let found = request.run();
         // The third clip has no name, which a rule reports.
         assert!(found.iter().any(|f| f.clip == Some(2) && f.code == "NAME_MISSING"), "{found:?}");
-        session.apply(TimelineAction::Checked(request.clone(), found.clone()));
+        session.apply(TimelineAction::Checked(request.clone(), Ok(found.clone())));
         let document = session.playback().document().unwrap();
         assert!(!session.timeline().is_checking(document));
         assert_eq!(session.timeline().findings(document), Some(&found[..]));

@@ -11,13 +11,13 @@ use crate::render::{Average, Enlarge, Frame, Gpu, GpuModel, Target};
 use crate::session::{CompareMode, Compared};
 
 /// A picture on textures of its own.
-pub(super) struct Drawn {
+pub(super) struct LastPicture {
     on: Drawings,
     /// Width and height of each in pixels.
     size: [u32; 2],
     quality: Quality,
     /// `None` if the picture may not be shown again.
-    subject: Option<Subject>,
+    inputs: Option<PictureInputs>,
 }
 
 /// The drawings of a picture.
@@ -45,7 +45,7 @@ pub(super) type DrawnFrame<'a> = (Frame<'a>, &'a Arc<GpuModel>);
 
 /// All that decides what a picture shows.
 #[derive(PartialEq)]
-pub(super) struct Subject {
+pub(super) struct PictureInputs {
     models: Vec<Posed>,
     /// How two models share the picture, and the place of the line between them.
     joined: (CompareMode, f64),
@@ -75,7 +75,7 @@ impl PartialEq for Posed {
     }
 }
 
-impl Subject {
+impl PictureInputs {
     /// Returns what frames show together in a picture of this size in pixels.
     pub fn of<'a>(
         frames: impl IntoIterator<Item = DrawnFrame<'a>>,
@@ -95,7 +95,7 @@ impl Subject {
     }
 }
 
-impl Drawn {
+impl LastPicture {
     /// Returns textures for a picture of this size, those of the former one if they fit.
     pub fn on(
         gpu: &Gpu,
@@ -119,17 +119,17 @@ impl Drawn {
                 false => Drawings::One(view()),
             }
         });
-        Self { on, size, quality, subject: None }
+        Self { on, size, quality, inputs: None }
     }
 
-    /// Whether it shows a subject, and at least as well as wanted.
-    pub fn shows(&self, subject: &Subject, wanted: Quality) -> bool {
-        self.quality >= wanted && self.subject.as_ref() == Some(subject)
+    /// Whether it shows inputs, and at least as well as wanted.
+    pub fn shows(&self, inputs: &PictureInputs, wanted: Quality) -> bool {
+        self.quality >= wanted && self.inputs.as_ref() == Some(inputs)
     }
 
     /// Says what was drawn on it; `None` if that may not be shown again.
-    pub fn set_subject(&mut self, subject: Option<Subject>) {
-        self.subject = subject;
+    pub fn set_inputs(&mut self, inputs: Option<PictureInputs>) {
+        self.inputs = inputs;
     }
 
     /// The views of its drawings, each of which is drawn on in whole.

@@ -1,0 +1,120 @@
+//! `check --contract`: what a contract declares of clips and of the skin.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::{HEAD, HIPS, LEFT_HAND, Rig, TAIL, checked, frames, has, objects, turning, wave};
+use crate::support::rigview;
+
+#[test]
+fn a_contract_declares_weights_and_bind_matrices_by_a_reference() {
+    let of = |change: fn(&mut Rig)| {
+        let contract = "[skeleton]\nreference = \"reference.gltf\"\nweights = true\n";
+        let found = Rig::new().edit(change).check_with(contract, Some(Rig::new()));
+        objects(&found, "SKELETON_DIFFERS")
+    };
+    assert_eq!(of(|_| ()), [""; 0]);
+    // Other order of vertices.
+    assert_eq!(
+        of(|rig| {
+            rig.positions.reverse();
+            rig.normals.reverse();
+            rig.joints.reverse();
+            let last = rig.positions.len() as u16 - 1;
+            rig.triangles.iter_mut().for_each(|triangle| *triangle = triangle.map(|i| last - i));
+        }),
+        [""; 0]
+    );
+    let moved = of(|rig| rig.joints.iter_mut().filter(|j| **j == 6).for_each(|j| *j = 0));
+    assert_eq!(moved.len(), 1, "{moved:?}");
+    assert_eq!(of(|rig| rig.inverse_binds[TAIL][13] += 0.001), ["Tail"]);
+    // What the reference does not have is not judged, even if the box becomes larger by it.
+    let pack = |rig: &mut Rig| rig.add_box([0.0, 1.0, -0.4], 1);
+    assert_eq!(of(pack), [""; 0]);
+    let moved = of(|rig| {
+        rig.add_box([0.0, 1.0, -0.4], 1);
+        rig.joints.iter_mut().filter(|j| **j == 6).for_each(|j| *j = 0);
+    });
+    assert_eq!(moved.len(), 1, "{moved:?}");
+    // All vertices at one place, and a matrix without an inverse, are no reason to fail.
+    of(|rig| rig.positions.fill([1.0; 3]));
+    assert_eq!(of(|rig| rig.inverse_binds[TAIL] = [0.0; 16]), [""; 0]);
+}
+
+/// Quantization moves a mesh and its bind matrices to another space.
+#[test]
+fn a_quantized_rig_has_the_weights_and_bind_matrices_of_its_reference() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = Rig::new().write(folder.path(), "reference.gltf");
+    let odd = Rig::new().edit(|rig| rig.inverse_binds[TAIL][13] += 0.01);
+    let odd = odd.write(folder.path(), "odd.gltf");
+    let contract = folder.path().join("rig.toml");
+    std::fs::write(&contract, "[skeleton]\nreference = \"reference.gltf\"\nweights = true\n")
+        .unwrap();
+    for (file, expected) in [(file, &[][..]), (odd, &["Tail"])] {
+        let small = folder.path().join("small.glb");
+        let [file, small] = [&file, &small].map(|path| path.to_str().unwrap());
+        rigview(["convert", file, "--quantize", "-o", small]).done();
+        let found = checked(Path::new(small), &["--contract", contract.to_str().unwrap()]);
+        assert_eq!(objects(&found, "SKELETON_DIFFERS"), expected);
+        std::fs::remove_file(small).unwrap();
+    }
+}
+
+/// A cubic curve leaves equal keys by its tangents.
+#[test]
+fn tangents_alone_move_a_joint() {
+    let of = |tangent: f32| {
+        let key = [[tangent, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [tangent, 0.0, 0.0, 0.0]];
+        let values = [key.as_flattened(), key.as_flattened()].concat();
+        let track = (TAIL, "rotation", "CUBICSPLINE", vec![0.0, 1.0], values);
+        let rig = Rig::new().clip("Walk", vec![track]);
+        let found = rig.check_with("[clips.Walk]\nmoves = [\"Tail\"]\n", None);
+        has(&found, "CONTRACT")
+    };
+    assert!(!of(1.0));
+    assert!(of(0.0));
+}
+
+/// A prop that is hidden by a scale of 0 has no share by which it grows.
+#[test]
+fn a_joint_that_is_hidden_is_rigid() {
+    let of = |scale: f32| {
+        let values = vec![0.0, 0.0, 0.0, scale, scale, scale];
+        let track = (TAIL, "scale", "LINEAR", vec![0.0, 1.0], values);
+        let root = turning(HIPS, |_, time| wave(time, 10.0));
+        let rig = Rig::new().clip("Walk", vec![root, track]);
+        let rig = rig.edit(|rig| rig.json["nodes"][TAIL]["scale"] = json!([0, 0, 0]));
+        let found = rig.check_with("[clips.Walk]\nrigid = true\n", None);
+        let found = found.iter().find(|finding| finding["code"] == "CONTRACT");
+        found.map(|finding| finding["message"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(of(0.0), None);
+    let said = of(1.0).unwrap();
+    assert!(!said.contains("inf") && !said.contains("NaN"), "{said}");
+}
+
+#[test]
+fn a_contract_declares_frame_rate_movement_stiffness_and_speed() {
+    let of = |rules: &str| {
+        let travel: Vec<f32> = frames().iter().flat_map(|time| [0.0, 1.0, 1.5 * time]).collect();
+        let longer: Vec<f32> = frames().iter().flat_map(|_| [0.42, 0.0, 0.0]).collect();
+        let rig = Rig::new().clip(
+            "Walk",
+            vec![
+                (HIPS, "translation", "LINEAR", frames(), travel),
+                turning(HEAD, |_, time| wave(time, 10.0)),
+                (LEFT_HAND, "translation", "LINEAR", frames(), longer),
+            ],
+        );
+        let found = rig.check_with(&format!("[clips.Walk]\n{rules}\n"), None);
+        found.iter().filter(|f| f["code"] == "CONTRACT").count()
+    };
+    assert_eq!(of("fps = 30\nmoves = [\"Hea*\", \"Hips\"]\nspeed = [1.4, 1.6]"), 0);
+    assert_eq!(of("fps = 24"), 1);
+    assert_eq!(of("moves = [\"Tail\"]"), 1);
+    assert_eq!(of("speed = [1.0, 1.4]"), 1);
+    assert_eq!(of("rigid = true"), 1, "the hand is 2 cm too far out; the root may move");
+    assert_eq!(of("rigid = false"), 0);
+}
