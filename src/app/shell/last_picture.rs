@@ -12,7 +12,8 @@ use crate::session::{CompareMode, Compared};
 
 /// A picture on textures of its own.
 pub(super) struct LastPicture {
-    on: Drawings,
+    /// One drawing, or as many as are averaged.
+    drawings: Vec<wgpu::TextureView>,
     /// Width and height of each in pixels.
     size: [u32; 2],
     quality: Quality,
@@ -20,12 +21,8 @@ pub(super) struct LastPicture {
     inputs: Option<PictureInputs>,
 }
 
-/// The drawings of a picture.
-enum Drawings {
-    One(wgpu::TextureView),
-    /// The picture is their average.
-    Several([wgpu::TextureView; 4]),
-}
+/// Drawings whose average is a picture.
+const AVERAGED: usize = 4;
 
 /// The pipelines that put pictures on targets of one format. Each is built when it is first used.
 pub(super) struct Put {
@@ -105,21 +102,16 @@ impl LastPicture {
         former: Option<Self>,
     ) -> Self {
         let size = size.map(|edge| ((edge as f32 * quality.share()) as u32).max(1));
-        let is_averaged = quality == Quality::Averaged;
-        let fits = |former: &Self| {
-            former.size == size && matches!(former.on, Drawings::Several(_)) == is_averaged
-        };
+        let count = if quality == Quality::Averaged { AVERAGED } else { 1 };
+        let fits = |former: &Self| former.size == size && former.drawings.len() == count;
         // One that does not fit is freed before others are allocated.
-        let on = former.filter(fits).map(|former| former.on).unwrap_or_else(|| {
+        let drawings = former.filter(fits).map(|former| former.drawings).unwrap_or_else(|| {
             let usage = wgpu::TextureUsages::TEXTURE_BINDING;
             let view =
                 || gpu.texture("drawing", size, format, usage).create_view(&Default::default());
-            match is_averaged {
-                true => Drawings::Several(std::array::from_fn(|_| view())),
-                false => Drawings::One(view()),
-            }
+            (0..count).map(|_| view()).collect()
         });
-        Self { on, size, quality, inputs: None }
+        Self { drawings, size, quality, inputs: None }
     }
 
     /// Whether it shows inputs, and at least as well as wanted.
@@ -134,10 +126,7 @@ impl LastPicture {
 
     /// The views of its drawings, each of which is drawn on in whole.
     pub fn views(&self) -> &[wgpu::TextureView] {
-        match &self.on {
-            Drawings::One(view) => std::slice::from_ref(view),
-            Drawings::Several(views) => views,
-        }
+        &self.drawings
     }
 
     /// Width and height of each drawing in pixels.
@@ -153,15 +142,12 @@ impl LastPicture {
         encoder: &mut wgpu::CommandEncoder,
         target: &Target<'_>,
     ) {
-        match &self.on {
-            Drawings::One(view) => {
-                let enlarge = put.enlarge.get_or_init(|| Enlarge::new(gpu, put.format));
-                enlarge.draw(gpu, encoder, view, target);
-            }
-            Drawings::Several(views) => {
-                let average = put.average.get_or_init(|| Average::new(gpu, put.format));
-                average.draw(gpu, encoder, views, target);
-            }
+        if let Some(drawings) = self.drawings.as_array::<AVERAGED>() {
+            let average = put.average.get_or_init(|| Average::new(gpu, put.format));
+            average.draw(gpu, encoder, drawings, target);
+        } else if let [drawing] = &self.drawings[..] {
+            let enlarge = put.enlarge.get_or_init(|| Enlarge::new(gpu, put.format));
+            enlarge.draw(gpu, encoder, drawing, target);
         }
     }
 }

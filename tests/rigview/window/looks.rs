@@ -52,7 +52,7 @@ fn the_model_is_drawn_when_its_picture_changes() {
     for change in [
         json!({"time": 0.7}),
         json!({"select": 5}),
-        json!({"pose": {"node": "head", "rotation": [0, 0.7071068, 0, 0.7071068]}}),
+        json!({"pose": {"node": "head", "rotation": [0, 0.6, 0, 0.8]}}),
         json!({"drag": [450, 300, 520, 340]}),
         json!({"key": "G"}),
         json!({"key": "K"}),
