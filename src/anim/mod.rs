@@ -99,6 +99,7 @@
 //! [`compress`] samples a clip at a fixed rate and packs joints into 16 bytes of half floats;
 //! [`reduce`] removes keys within a tolerance. Both give clips that play like any other.
 
+mod agreed;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod blend;
@@ -142,6 +143,7 @@ mod unit_keys;
 mod value;
 mod whole_weights;
 
+pub use agreed::most_agreed;
 pub use blend::{Mixer, pose_layers};
 pub use blend_layer::{BlendLayer, Mask};
 pub use channel::{Channel, PropertyChannel};

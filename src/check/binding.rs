@@ -10,6 +10,7 @@ use glam::{Affine3A, IVec3, Vec3};
 
 use super::rig::Rig;
 use super::{Code, Finding};
+use crate::anim::most_agreed;
 use crate::model::{Aabb, Primitive};
 use crate::report::counted;
 
@@ -106,24 +107,8 @@ impl Binding {
             pairs.filter(Affine3A::is_finite).collect()
         };
         let most = self.skins.iter().map(between).max_by_key(Vec::len).unwrap_or_default();
-        most_agreed(&most).unwrap_or(Affine3A::IDENTITY)
+        most_agreed(&most)
     }
-}
-
-/// Transforms that may be the agreed one, at most.
-const CANDIDATES: usize = 32;
-
-/// Returns the transform that most of these agree on; the identity where as many agree on that.
-fn most_agreed(transforms: &[Affine3A]) -> Option<Affine3A> {
-    let is_same = |a: &Affine3A, b: &Affine3A| {
-        let size = a.translation.length() + a.matrix3.col(0).length();
-        let linear = (0..3).map(|axis| (a.matrix3.col(axis) - b.matrix3.col(axis)).length());
-        linear.sum::<f32>() + (a.translation - b.translation).length() <= 1e-3 * size
-    };
-    let votes = |a: &Affine3A| transforms.iter().filter(|b| is_same(a, b)).count();
-    let step = transforms.len().div_ceil(CANDIDATES).max(1);
-    let candidates = transforms.iter().step_by(step).chain([&Affine3A::IDENTITY]);
-    candidates.max_by_key(|candidate| votes(candidate)).copied()
 }
 
 /// Returns the skinned primitives with their skins, each pair once.

@@ -1,9 +1,9 @@
 //! The rule of weights on joints that are far away: WEIGHT_FAR.
 //!
-//! Distances are measured in the bind pose, from a vertex to the joints of a joint: the lines to its children. Rigs may
+//! Distances are measured in the bind pose, from a vertex to the bones of a joint: the lines to its children. Rigs may
 //! have joints far from their skin (a coat that hangs from the chest), so a distance alone says little. A joint is
-//! found if some of its vertices lie around it and others far away from it and from them, near joints that do not hang
-//! below it; or if its vertices lie at the joints of its namesake on the other side of the body.
+//! found if some of its vertices lie around it and others far away from it and from them, near bones that do not hang
+//! below it; or if its vertices lie at the bones of its namesake on the other side of the body.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,16 +18,16 @@ use crate::model::{Aabb, Primitive};
 /// The least weight that matters.
 const LEAST: f32 = 0.1;
 
-/// Children of a joint to which its joints are measured at most.
+/// Children of a joint to which its bones are measured at most.
 const MOST_CHILDREN: usize = 16;
 
-/// Vertices far away whose nearest joints are looked for, per joint.
+/// Vertices far away whose nearest bones are looked for, per joint.
 const SAMPLES: usize = 16;
 
 /// The nearest bone must be this much nearer than the joint's own, as a share.
 const NEARER: f32 = 0.25;
 
-/// The least weight and distance of a vertex that is at the joints of the other side, how much nearer those must be, and
+/// The least weight and distance of a vertex that is at the bones of the other side, how much nearer those must be, and
 /// the least number and share of a joint's vertices that are.
 const HELD: f32 = 0.3;
 const APART: f32 = 0.05;
@@ -56,15 +56,15 @@ pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
 struct WeightedVertex {
     at: Vec3,
     weight: f32,
-    /// The distance to the joint's joints.
+    /// The distance to the joint's bones.
     distance: f32,
     mesh: usize,
     primitive: usize,
 }
 
 fn of_skin(rig: &Rig, skin: usize, meshes: &[usize], above: &[Option<usize>]) -> Vec<Finding> {
-    let joints = SkinJoints::of(rig, skin, above);
-    let mut held: Vec<Vec<WeightedVertex>> = vec![Vec::new(); joints.places.len()];
+    let bones = Bones::of(rig, skin, above);
+    let mut held: Vec<Vec<WeightedVertex>> = vec![Vec::new(); bones.places.len()];
     let mut size = Aabb::EMPTY;
     for &mesh in meshes {
         for (i, primitive) in rig.model.meshes[mesh].primitives.iter().enumerate() {
@@ -73,7 +73,7 @@ fn of_skin(rig: &Rig, skin: usize, meshes: &[usize], above: &[Option<usize>]) ->
             }
             for_each_influence(primitive, |joint, at, weight| {
                 let Some(list) = held.get_mut(joint) else { return };
-                let distance = joints.distance(joint, at);
+                let distance = bones.distance(joint, at);
                 if distance.is_finite() {
                     list.push(WeightedVertex { at, weight, distance, mesh, primitive: i });
                 }
@@ -84,11 +84,11 @@ fn of_skin(rig: &Rig, skin: usize, meshes: &[usize], above: &[Option<usize>]) ->
     if !(size > 0.0 && size.is_finite()) {
         return Vec::new();
     }
-    let weighted = held.into_iter().enumerate().filter(|(_, list)| !list.is_empty());
-    let found = weighted.filter_map(|(joint, mut list)| {
-        joints
+    let joints = held.into_iter().enumerate().filter(|(_, list)| !list.is_empty());
+    let found = joints.filter_map(|(joint, mut list)| {
+        bones
             .at_other_side(rig, joint, &list, size)
-            .or_else(|| joints.apart(rig, joint, &mut list, size))
+            .or_else(|| bones.apart(rig, joint, &mut list, size))
     });
     found.collect()
 }
@@ -113,7 +113,7 @@ fn for_each_influence(primitive: &Primitive, mut f: impl FnMut(usize, Vec3, f32)
 }
 
 /// The joints of a skin in the space of its meshes, in the bind pose.
-struct SkinJoints {
+struct Bones {
     nodes: Vec<usize>,
     places: Vec<Vec3>,
     parents: Vec<Option<usize>>,
@@ -122,7 +122,7 @@ struct SkinJoints {
     mirrored: Vec<Option<usize>>,
 }
 
-impl SkinJoints {
+impl Bones {
     fn of(rig: &Rig, skin: usize, above: &[Option<usize>]) -> Self {
         let skin = &rig.model.skins[skin];
         let nodes: Vec<usize> = skin.joints.iter().map(|joint| *joint as usize).collect();
@@ -160,7 +160,7 @@ impl SkinJoints {
         lines.fold(at.distance(start), f32::min)
     }
 
-    /// Finds vertices that lie at the joints of the joint's namesake on the other side.
+    /// Finds vertices that lie at the bones of the joint's namesake on the other side.
     fn at_other_side(
         &self,
         rig: &Rig,
@@ -190,7 +190,7 @@ impl SkinJoints {
         Some(self.finding(rig, text, joint, furthest, size))
     }
 
-    /// Finds vertices far away from a joint and from the others that it holds, at joints that do not hang below it.
+    /// Finds vertices far away from a joint and from the others that it holds, at bones that do not hang below it.
     fn apart(
         &self,
         rig: &Rig,

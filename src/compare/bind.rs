@@ -8,7 +8,7 @@ use super::change::{Change, Kind};
 use super::nearest::{SAME_PLACE, spread};
 use super::pairs::{Pairs, entry_name};
 use super::side::Side;
-use crate::anim::Skin;
+use crate::anim::{Skin, most_agreed};
 
 /// Differences up to this share of the model's size, this angle in radians and this part of a scale are rounding.
 const MOVED: f32 = 5e-5;
@@ -21,9 +21,6 @@ const ROUNDED: f32 = 1e-6;
 
 /// Joints of a skin that have a change of their own, at most; of more, the skin has one.
 const LISTED: usize = 8;
-
-/// Matrices that may be the one that both meshes' spaces differ by, at most.
-const CANDIDATES: usize = 32;
 
 /// A joint whose bind matrix differs.
 struct Off {
@@ -58,12 +55,10 @@ pub(super) fn bind_changes(
     let [a, b] = [0, 1].map(|side| &sides[side].model.skins[skins[side]]);
     let both = joints_of_both(nodes, [a, b]);
     let size = spread(&sides[0].rest);
-    let rescaled = Rescaled::new(sides, [a, b], &both);
-    let between = mesh_from_mesh(meshes, [a, b], &both, &rescaled);
-    let mut off: Vec<Off> = both
-        .iter()
-        .filter_map(|pair| difference(sides, [a, b], *pair, &between, &rescaled))
-        .collect();
+    let of_b = InBothUnits::new(sides, [a, b], &b.joint_from_mesh, &both);
+    let between = mesh_from_mesh(meshes, [a, b], &both, &of_b);
+    let mut off: Vec<Off> =
+        both.iter().filter_map(|pair| difference(sides, [a, b], *pair, &between, &of_b)).collect();
     let mut moved = MOVED * size;
     if between == Affine3A::IDENTITY {
         moved = moved.min(SEEN.max(ROUNDED * size));
@@ -99,25 +94,36 @@ fn joints_of_both(nodes: &Pairs, [a, b]: [&Skin; 2]) -> Vec<[usize; 2]> {
     a.joints.iter().enumerate().filter_map(partner).collect()
 }
 
-/// B's matrices in the units of A's joints: a joint whose scale in the scene is another one has another unit.
-struct Rescaled(Vec<Affine3A>);
+/// B's matrices, as they are and in the units of A's joints: a joint whose scale in the scene is another one has another unit,
+/// or it is scaled at rest.
+struct InBothUnits<'a> {
+    own: &'a [Affine3A],
+    of_a: Vec<Affine3A>,
+}
 
-impl Rescaled {
-    fn new(sides: [&Side; 2], [a, b]: [&Skin; 2], both: &[[usize; 2]]) -> Self {
-        /// Scales that differ by less are the same.
-        const SAME: f32 = 1e-3;
-        let mut matrices = b.joint_from_mesh.clone();
+impl<'a> InBothUnits<'a> {
+    fn new(
+        sides: [&Side; 2],
+        [a, b]: [&Skin; 2],
+        own: &'a [Affine3A],
+        both: &[[usize; 2]],
+    ) -> Self {
+        let mut of_a = own.to_vec();
         for [i, j] in both {
-            let [of_a, of_b] = [(0, a.joints[*i]), (1, b.joints[*j])].map(|(side, joint)| {
+            let scales = [(0, a.joints[*i]), (1, b.joints[*j])].map(|(side, joint)| {
                 let world = sides[side].stage.world.world_from_node(joint as usize);
                 world.matrix3.determinant().abs().cbrt()
             });
-            let ratio = of_b / of_a;
-            if ratio.is_finite() && ratio > 0.0 && (ratio - 1.0).abs() > SAME {
-                matrices[*j] = Affine3A::from_scale(Vec3::splat(ratio)) * matrices[*j];
+            let ratio = scales[1] / scales[0];
+            if ratio.is_finite() && ratio > 0.0 {
+                of_a[*j] = Affine3A::from_scale(Vec3::splat(ratio)) * own[*j];
             }
         }
-        Self(matrices)
+        Self { own, of_a }
+    }
+
+    fn of(&self, joint: usize) -> [Affine3A; 2] {
+        [self.own[joint], self.of_a[joint]]
     }
 }
 
@@ -127,7 +133,7 @@ fn mesh_from_mesh(
     meshes: &[PairedMesh],
     [a, _]: [&Skin; 2],
     both: &[[usize; 2]],
-    of_b: &Rescaled,
+    of_b: &InBothUnits,
 ) -> Affine3A {
     let is_same = |mesh: &PairedMesh| {
         let places = mesh
@@ -142,39 +148,38 @@ fn mesh_from_mesh(
     if meshes.is_empty() || meshes.iter().any(is_same) {
         return Affine3A::IDENTITY;
     }
-    let between = |[i, j]: &[usize; 2]| a.joint_from_mesh[*i].inverse() * of_b.0[*j];
-    let step = both.len().div_ceil(CANDIDATES).max(1);
-    let candidates: Vec<Affine3A> =
-        both.iter().step_by(step).map(between).filter(Affine3A::is_finite).collect();
-    let apart = |x: &Affine3A, y: &Affine3A| {
-        let size = x.translation.length() + x.matrix3.col(0).length();
-        let linear = (0..3).map(|axis| (x.matrix3.col(axis) - y.matrix3.col(axis)).length());
-        (linear.sum::<f32>() + (x.translation - y.translation).length()) > 1e-3 * size
-    };
-    let votes = |x: &Affine3A| candidates.iter().filter(|y| !apart(x, y)).count();
-    let most = candidates.iter().rev().max_by_key(|x| votes(x));
-    most.copied().unwrap_or(Affine3A::IDENTITY)
+    let all = both.iter().flat_map(|[i, j]| {
+        let from_joint = a.joint_from_mesh[*i].inverse();
+        of_b.of(*j).map(|joint_from_mesh| from_joint * joint_from_mesh)
+    });
+    most_agreed(&all.filter(Affine3A::is_finite).collect::<Vec<_>>())
 }
 
+/// Returns the difference of a joint's matrices; of a joint with another scale in the scene, the smaller one in either unit.
 fn difference(
     [side, _]: [&Side; 2],
     [a, _]: [&Skin; 2],
     [i, j]: [usize; 2],
     a_from_b: &Affine3A,
-    of_b: &Rescaled,
+    of_b: &InBothUnits,
 ) -> Option<Off> {
-    let off = a.joint_from_mesh[i] * *a_from_b * of_b.0[j].inverse();
     let joint = a.joints[i] as usize;
     let world = side.stage.world.world_from_node(joint);
-    let (scale, rotation, translation) = off.to_scale_rotation_translation();
-    let off = Off {
-        joint,
-        moved: world.transform_vector3(translation).length(),
-        turned: turn(rotation, Quat::IDENTITY).to_degrees(),
-        scaled: (scale - 1.0)
-            .to_array()
-            .into_iter()
-            .fold(0.0, |most: f32, off| if off.abs() > most.abs() { off } else { most }),
-    };
-    [off.moved, off.turned, off.scaled].iter().all(|x| x.is_finite()).then_some(off)
+    let off = of_b.of(j).map(|joint_from_mesh| {
+        let off = a.joint_from_mesh[i] * *a_from_b * joint_from_mesh.inverse();
+        let (scale, rotation, translation) = off.to_scale_rotation_translation();
+        Off {
+            joint,
+            moved: world.transform_vector3(translation).length(),
+            turned: turn(rotation, Quat::IDENTITY).to_degrees(),
+            scaled: (scale - 1.0)
+                .to_array()
+                .into_iter()
+                .fold(0.0, |most: f32, off| if off.abs() > most.abs() { off } else { most }),
+        }
+    });
+    let finite = off
+        .into_iter()
+        .filter(|off| [off.moved, off.turned, off.scaled].iter().all(|x| x.is_finite()));
+    finite.min_by(|x, y| x.scaled.abs().total_cmp(&y.scaled.abs()))
 }

@@ -134,3 +134,17 @@ fn another_unit_below_the_root_is_no_change_of_bind_matrices() {
     assert!(distance(&got["rest"]) < 1e-5, "{got}");
     assert!(!kinds(&got).contains(&"bind"), "{got}");
 }
+
+/// A joint that is scaled at rest has the bind matrix that it had.
+#[test]
+fn another_scale_of_a_joint_at_rest_is_no_change_of_bind_matrices() {
+    let models = Models::new();
+    let creature = checkout().join("assets/creature.glb");
+    let mut glb = Glb::read(&creature);
+    glb.node("head")["scale"] = json!([1.5, 1.5, 1.5]);
+    glb.write(&models.path("scaled.glb"));
+    std::fs::copy(creature, models.path("plain.glb")).unwrap();
+    let got = models.json("plain.glb", "scaled.glb", 1);
+    assert!(distance(&got["rest"]) > 0.01, "{got}");
+    assert!(!kinds(&got).contains(&"bind"), "{got}");
+}
