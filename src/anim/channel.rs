@@ -123,6 +123,24 @@ impl Channel {
         }
     }
 
+    /// Returns the channel with only the keys of these indices, which ascend; `None` without any.
+    pub fn with_keys(&self, kept: &[usize]) -> Option<Self> {
+        Some(match self {
+            Channel::Translation { node, track } => {
+                Channel::Translation { node: *node, track: track.with_keys(kept)? }
+            }
+            Channel::Rotation { node, track } => {
+                Channel::Rotation { node: *node, track: track.with_keys(kept)? }
+            }
+            Channel::Scale { node, track } => {
+                Channel::Scale { node: *node, track: track.with_keys(kept)? }
+            }
+            Channel::Weights { node, first, track } => {
+                Channel::Weights { node: *node, first: *first, track: track.with_keys(kept)? }
+            }
+        })
+    }
+
     /// Returns a number that channels have in common if they share their keys.
     pub(super) fn keys_id(&self) -> usize {
         match self {

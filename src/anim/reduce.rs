@@ -79,21 +79,8 @@ fn hold_end(clip: &Clip, reduced: &mut [Channel]) {
     let holds = |(channel, _): &(&Channel, _)| last(channel) == wanted;
     let Some((from, to)) = clip.channels().iter().zip(reduced).find(holds) else { return };
     let ends = [0, from.times().len() - 1];
-    let track = match from {
-        Channel::Translation { node, track } => {
-            with_keys(track, &ends).map(|track| Channel::Translation { node: *node, track })
-        }
-        Channel::Rotation { node, track } => {
-            with_keys(track, &ends).map(|track| Channel::Rotation { node: *node, track })
-        }
-        Channel::Scale { node, track } => {
-            with_keys(track, &ends).map(|track| Channel::Scale { node: *node, track })
-        }
-        Channel::Weights { node, first, track } => with_keys(track, &ends)
-            .map(|track| Channel::Weights { node: *node, first: *first, track }),
-    };
-    if let Some(track) = track {
-        *to = track;
+    if let Some(held) = from.with_keys(&ends) {
+        *to = held;
     }
 }
 
@@ -125,7 +112,7 @@ pub fn reduced_track<T: Value>(track: &Track<T>, near: impl Fn(T, T) -> bool) ->
     if is_constant(track, &near) {
         kept = vec![0];
     }
-    with_keys(track, &kept).unwrap_or_else(|| track.clone())
+    track.with_keys(&kept).unwrap_or_else(|| track.clone())
 }
 
 /// A single segment in place of those between two keys of a track.
@@ -191,16 +178,6 @@ fn is_constant<T: Value>(track: &Track<T>, near: &impl Fn(T, T) -> bool) -> bool
 /// Returns the values of the first key.
 fn first_key<T: Value>(track: &Track<T>) -> &[T] {
     &track.keys().values()[..track.width()]
-}
-
-/// Returns the track with only the given keys.
-fn with_keys<T: Value>(track: &Track<T>, kept: &[usize]) -> Option<Track<T>> {
-    let width = track.width();
-    let pick = |list: &[T]| -> Vec<T> {
-        kept.iter().flat_map(|at| &list[at * width..(at + 1) * width]).copied().collect()
-    };
-    let keys = track.keys().map(pick, pick);
-    Track::new(kept.iter().map(|at| track.times()[*at]).collect(), keys, width).ok()
 }
 
 #[cfg(test)]

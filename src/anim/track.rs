@@ -146,6 +146,16 @@ impl<T> Track<T> {
 }
 
 impl<T: Value> Track<T> {
+    /// Returns the track with only the keys of these indices, which ascend; `None` without any.
+    pub fn with_keys(&self, kept: &[usize]) -> Option<Self> {
+        let width = self.width();
+        let pick = |list: &[T]| -> Vec<T> {
+            kept.iter().flat_map(|at| &list[at * width..(at + 1) * width]).copied().collect()
+        };
+        let keys = self.keys().map(pick, pick);
+        Self::new(kept.iter().map(|at| self.times()[*at]).collect(), keys, width).ok()
+    }
+
     /// Makes a track of `width` values per key (1 except for morph weights and properties).
     /// Rotations of STEP and LINEAR tracks are normalised here. Those of CUBICSPLINE tracks are not,
     /// because their tangents belong to the raw values.

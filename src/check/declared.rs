@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use glam::Vec3;
 
 use super::motion::{median, over_ground, root, standing_speeds};
+use super::rest::HIDDEN;
 use super::rig::Rig;
 use super::still::changes;
 use super::take::Take;
@@ -157,9 +158,6 @@ const MOST_STRETCH: f64 = 5e-3;
 
 /// The change of a joint's scale that counts.
 const GROWN: f64 = 1e-3;
-
-/// A scale at rest of which there are no shares.
-const HIDDEN: f32 = 1e-4;
 
 /// Finds joints other than the root whose length or scale is not that of the rest pose. The root is the highest joint
 /// that the clip moves.

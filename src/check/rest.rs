@@ -9,7 +9,7 @@ use crate::model::short_name;
 use crate::report::{FromBind, offsets_from_bind};
 
 /// Joints scaled below this are hidden on purpose; the ratio of their axes is noise.
-const HIDDEN: f32 = 1e-4;
+pub(super) const HIDDEN: f32 = 1e-4;
 
 /// The largest ratio that is said.
 const FLAT: f64 = 1e6;

@@ -119,9 +119,9 @@ fn share_that_differs(a: &SortedTake, b: &SortedTake, limit: f64) -> Option<f64>
         return None;
     }
     let most = (limit * all as f64) as usize;
-    let moved = moving.iter().filter(|(a, b)| !same_channel(a, b));
-    let changed = changing.iter().filter(|(a, b)| !same_curve(a, b, near));
-    let differ = moved.map(|_| ()).chain(changed.map(|_| ())).take(most + 1).count();
+    let same = moving.iter().map(|(a, b)| same_channel(a, b));
+    let same = same.chain(changing.iter().map(|(a, b)| same_curve(a, b, near)));
+    let differ = same.filter(|same| !same).take(most + 1).count();
     (differ <= most).then(|| differ as f64 / all as f64)
 }
 

@@ -106,11 +106,13 @@ pub fn run(args: &FixArgs) -> Result<(), Failure> {
     };
     let name = args.file.to_string_lossy();
     let findings = findings(Asset::of(&name, &loaded, inputs.progress.bytes().done), &contract);
-    warn_of_instances(&escaped(&name), &loaded.model);
     let bound = 1e-3 * args.bound;
     let options = FixOptions { remedies, bound, names: args.rename, contract };
     let fixed =
         fix(&loaded.model, &findings, &options).map_err(|error| failed(&args.file, error))?;
+    if !fixed.fixed.is_empty() {
+        warn_of_instances(&escaped(&name), &loaded.model);
+    }
     if let Some(target) = target.as_ref().filter(|_| !args.dry_run) {
         match args.in_place {
             true => replace(&fixed, &loaded.model, target)?,

@@ -152,6 +152,11 @@ pub struct Inputs {
     pub files: Vec<PathBuf>,
 }
 
+/// Whether two outputs are one file, which need not exist yet.
+pub fn is_same_output(a: &Path, b: &Path) -> bool {
+    a == b || is_same_file(a, b)
+}
+
 impl Inputs {
     /// Returns the inputs of a command with these side files.
     pub fn with(side_files: impl IntoIterator<Item = Option<PathBuf>>) -> Self {

@@ -13,8 +13,9 @@ use super::failure::Failure;
 use super::input::load_input;
 use super::look_args::LookArgs;
 use super::opening::{drawing, picture_work};
-use super::output::progress_bar;
-use super::output::{Inputs, expect_png, write_json_line, write_whole};
+use super::output::{
+    Inputs, expect_png, is_same_output, progress_bar, write_json_line, write_whole,
+};
 use super::scene_args::CameraArgs;
 use super::scene_args::SceneArgs;
 use super::values::EnvironmentName;
@@ -107,7 +108,7 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
         let text = "-o and --json can't both be standard output; write one of them to a file";
         return Err(Failure::Usage(text.into()));
     }
-    if args.json.as_ref() == Some(&args.output) {
+    if args.json.as_ref().is_some_and(|json| is_same_output(json, &args.output)) {
         let text = "--json: the same file as --output; choose another name";
         return Err(Failure::Usage(text.into()));
     }

@@ -9,13 +9,12 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use super::check::explanations;
 use super::failure::Failure;
-use super::output::{Inputs, json_line, not_written, print, write_whole};
+use super::output::{Inputs, is_same_output, json_line, not_written, print, write_whole};
 use super::scene_args::GpuArgs;
 use super::test_output::{Ran, Tally, failure_lines, print_summary};
 use super::test_worker::{self, args_elsewhere, case_args, contract_of};
 use super::values::at_least_one;
 use super::workers::{self, Starter};
-use crate::capture::is_same_file;
 use crate::check::Pattern;
 use crate::import::{escaped, read_file};
 use crate::session::shell_word;
@@ -126,16 +125,12 @@ fn check_outputs(args: &TestArgs, suite: Option<&Suite>) -> Result<(), Failure> 
         if suite.is_some_and(|suite| is_below(&suite.goldens)) {
             return wrong("this would overwrite a golden");
         }
-        if let Some((other, _)) = outputs[..i].iter().find(|(_, other)| is_same(other, path)) {
+        if let Some((other, _)) = outputs[..i].iter().find(|(_, other)| is_same_output(other, path))
+        {
             return wrong(&format!("the same file as {other}"));
         }
     }
     Ok(())
-}
-
-/// Whether two outputs are one file, which need not exist yet.
-fn is_same(a: &Path, b: &Path) -> bool {
-    a == b || is_same_file(a, b)
 }
 
 /// Returns the manifest, and the cases to bless. In `--bless MANIFEST.toml`, what follows the option is the

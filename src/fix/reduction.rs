@@ -6,7 +6,7 @@ use super::change::{BOUND, Changes, Context};
 use super::clips::clips;
 use super::document::Document;
 use super::rotations::change_of;
-use crate::anim::{Channel, Keys, PropertyChannel, Track, Value};
+use crate::anim::{Interpolation, PropertyChannel};
 use crate::check::{ChannelTarget, kept_keys, kept_property_keys};
 use crate::report::{ClipForm, FormOptions, clip_in_form};
 
@@ -32,14 +32,22 @@ pub fn reduce(document: &mut Document, context: &Context) -> Changes {
                 .find(|other| ChannelTarget::of(other) == target);
             let keys = match least {
                 Some(least) => places_of(channel.times(), least.times()),
-                None => kept_until_stable(channel, channel.times().len(), kept_keys, with_keys),
+                None => {
+                    kept_until_stable(channel, channel.times().len(), kept_keys, |channel, kept| {
+                        let is_cubic = channel.interpolation() == Interpolation::CubicSpline;
+                        channel.with_keys(kept).filter(|_| !is_cubic)
+                    })
+                }
             };
             kept.insert((target, channel.values().len()), keys);
         }
         for PropertyChannel { slot, track } in played.properties() {
             let Some(slot) = context.model.slots.get(*slot) else { continue };
             let keys =
-                kept_until_stable(track, track.times().len(), kept_property_keys, track_with);
+                kept_until_stable(track, track.times().len(), kept_property_keys, |track, kept| {
+                    let is_cubic = track.keys().interpolation() == Interpolation::CubicSpline;
+                    track.with_keys(kept).filter(|_| !is_cubic)
+                });
             kept.insert((ChannelTarget::Property(*slot), 1), keys);
         }
         for place in document.channels(clip) {
@@ -88,36 +96,4 @@ fn kept_until_stable<T>(
             return kept;
         }
     }
-}
-
-/// Returns a channel with only these keys.
-fn with_keys(channel: &Channel, kept: &[usize]) -> Option<Channel> {
-    Some(match channel {
-        Channel::Translation { node, track } => {
-            Channel::Translation { node: *node, track: track_with(track, kept)? }
-        }
-        Channel::Rotation { node, track } => {
-            Channel::Rotation { node: *node, track: track_with(track, kept)? }
-        }
-        Channel::Scale { node, track } => {
-            Channel::Scale { node: *node, track: track_with(track, kept)? }
-        }
-        Channel::Weights { node, first, track } => {
-            Channel::Weights { node: *node, first: *first, track: track_with(track, kept)? }
-        }
-    })
-}
-
-/// Returns a track with only these keys; `None` if it is cubic.
-fn track_with<T: Value>(track: &Track<T>, kept: &[usize]) -> Option<Track<T>> {
-    let width = track.width();
-    let pick = |values: &[T]| -> Vec<T> {
-        kept.iter().flat_map(|key| &values[key * width..][..width]).copied().collect()
-    };
-    let keys = match track.keys() {
-        Keys::Step(values) => Keys::Step(pick(values)),
-        Keys::Linear(values) => Keys::Linear(pick(values)),
-        Keys::Cubic { .. } => return None,
-    };
-    Track::new(kept.iter().map(|key| track.times()[*key]).collect(), keys, width).ok()
 }

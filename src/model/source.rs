@@ -104,23 +104,17 @@ impl Source {
             new.map(|(new, _)| format!("/animations/{new}{part}")).collect()
         };
         for list in [&mut self.extras, &mut self.unread] {
-            let about = |old: &Extras| {
-                let json = &old.json;
-                moved(&old.about)
-                    .into_iter()
-                    .map(|about| Extras { about, json: json.clone() })
-                    .collect::<Vec<_>>()
-            };
-            *list = list.iter().flat_map(about).collect();
+            let all = list.iter().map(|old| (moved(&old.about), old));
+            let all = all.flat_map(|(places, old)| {
+                places.into_iter().map(|about| Extras { about, json: old.json.clone() })
+            });
+            *list = all.collect();
         }
-        let of_metadata = |old: &Metadata| {
-            let entries = &old.entries;
-            moved(&old.about)
-                .into_iter()
-                .map(|about| Metadata { about, entries: entries.clone() })
-                .collect::<Vec<_>>()
-        };
-        self.metadata = self.metadata.iter().flat_map(of_metadata).collect();
+        let all = self.metadata.iter().map(|old| (moved(&old.about), old));
+        let all = all.flat_map(|(places, old)| {
+            places.into_iter().map(|about| Metadata { about, entries: old.entries.clone() })
+        });
+        self.metadata = all.collect();
         self.samplers = wanted.iter().filter_map(|old| self.samplers.get(*old).copied()).collect();
     }
 

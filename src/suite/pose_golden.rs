@@ -300,7 +300,7 @@ fn surface_distance(golden: &Golden, posed: &PosedModel) -> Result<(f64, Option<
                 let mut nearest: Option<(f64, usize)> = None;
                 for point in points.into_iter().map(|point| point as usize) {
                     let apart = golden.scale.distance(*place, own[point]);
-                    // Once it is found, infinity stands for no distance any more, and NaN for a place that is no number.
+                    // Infinity was not measured yet. NaN, of a place that is no number, gives way to any number.
                     if least[point].is_infinite() || least[point].is_nan() || apart < least[point] {
                         least[point] = apart;
                     }

@@ -1,4 +1,5 @@
-//! How frames are drawn while something moves, and the duration of frames: the CPU's time, on average and at most, and the GPU's time per pass if it can measure that.
+//! How frames are drawn while something moves, and the duration of frames: the CPU's time, on average and at most, and the
+//! GPU's time per pass if it can measure that.
 //! Folded by default.
 
 use egui::{RichText, Ui};

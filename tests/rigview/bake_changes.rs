@@ -195,6 +195,7 @@ fn a_loop_that_stays_open_is_refused() {
     write([0.005, 1.0, 0.0]);
     let refused = folder.run(&input, "out.glb", &[&close[..], &["0.1"]].concat()).failed(1);
     assert!(refused.stderr.contains("not closed"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("; `--bound 5"), "{}", refused.stderr);
     assert!(!folder.path("out.glb").exists());
     folder.run(&input, "out.glb", &[&close[..], &["6"]].concat()).done();
     assert!(end(&read(&folder.path("out.glb"))).distance(glam::Vec3::Y) < 1e-6);
@@ -207,6 +208,26 @@ fn a_loop_that_stays_open_is_refused() {
     folder.run(&input, "travels.glb", &[&close[..], &["30"]].concat()).done();
     let way = end(&read(&folder.path("travels.glb")));
     assert!(way.distance(glam::Vec3::new(0.0, 1.0, 1.0)) < 1e-6, "{way}");
+}
+
+/// What another scene than the default one draws is measured too.
+#[test]
+fn the_bound_holds_in_all_scenes() {
+    let folder = Folder::new();
+    let mut glb = Glb::read(&creature());
+    let mut said = Vec::new();
+    for scene in [0, 1] {
+        glb.json["scenes"] = json!([glb.json["scenes"][0], {"name": "empty"}]);
+        glb.json["scene"] = json!(scene);
+        let input = folder.path("scenes.glb");
+        glb.write(&input);
+        let reduce = ["--clip", "Walk", "--form", "reduced", "--bound", "1", "--rate", "keep"];
+        let run = folder.run(&input, "few.glb", &reduce);
+        assert_eq!(run.code, Some(0), "{}", run.ended());
+        said.push(run.text().to_owned() + &run.stderr);
+    }
+    assert!(said[0].contains(" mm at the skin") && !said[0].contains(" 0 mm"), "{}", said[0]);
+    assert_eq!(said[0], said[1]);
 }
 
 /// The bound is that to the clip itself: samples are off by themselves between frames.
@@ -243,6 +264,8 @@ fn layers_are_blended_as_their_weights_say() {
     let walk = clip(&before, "Walk");
     let alone = folder.bake(&["--layers", "Walk=1"]);
     assert!(apart((&alone, &alone.clips[0], 0.4), (&before, walk, 0.4)) < SAME);
+    let refused = folder.run(&creature(), "word.glb", &["--layers", "Walk=much"]).failed(2);
+    assert!(refused.stderr.contains("is a number, not \"much\""), "{}", refused.stderr);
     let mixed = folder.bake(&["--layers", "Walk=0.5; Idle=0.5"]);
     assert_eq!(mixed.clips[0].name(), Some("Walk + Idle"));
     assert_eq!(mixed.clips[0].duration_secs(), 1.0);

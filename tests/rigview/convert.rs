@@ -58,6 +58,9 @@ fn many_files_are_written_at_once_with_their_names() {
     let one = at("one.glb");
     let run = rigview(args.into_iter().chain([one.as_os_str()])).failed(2);
     assert!(!one.exists(), "{}", run.ended());
+    let per_clip = at("{name}_{clip}.glb");
+    let run = rigview(args.into_iter().chain([per_clip.as_os_str()])).failed(2);
+    assert!(run.stderr.contains("bake --split"), "{}", run.stderr);
     let pattern = at("{name}.glb");
     rigview(args.into_iter().chain([pattern.as_os_str()])).done();
     same(&a, &at("a.glb"));
