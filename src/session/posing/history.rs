@@ -247,6 +247,20 @@ mod tests {
         assert_eq!(history.redo_count(), 0, "another change forgets what was undone");
     }
 
+    /// A joint may be moved before the answer of a remedy comes.
+    #[test]
+    fn mending_that_changed_nothing_is_no_step_whatever_followed_it() {
+        let (mut history, mut hand) = (History::default(), HandPose::default());
+        let (before, after) = (BTreeSet::new(), BTreeSet::from([Remedy::LoopGap]));
+        history.add(Step::Mend { before: before.clone(), after: after.clone() });
+        set(&mut history, &mut hand, 1.0);
+        history.correct_mending(&after);
+        assert_eq!(history.undo_count(), 2, "it has mended something");
+        history.correct_mending(&before);
+        assert_eq!(history.undo_count(), 1);
+        assert!(matches!(history.done.back(), Some(Step::Pose(_))));
+    }
+
     #[test]
     fn memory_is_bounded_by_steps_and_by_nodes() {
         let (mut history, mut hand) = (History::default(), HandPose::default());

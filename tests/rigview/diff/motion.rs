@@ -8,6 +8,30 @@ use serde_json::{Value, json};
 use super::{Models, distance, floats, keys};
 use crate::support::checkout;
 
+/// Each weight of a node may have a channel of its own, with its own interpolation.
+#[test]
+fn weights_with_channels_of_their_own_are_those_of_the_same_weight() {
+    let models = Models::new();
+    models.write("a.gltf", &["Turn"], |json| {
+        let target = floats(json, "VEC3", &[0.0; 12]);
+        json["meshes"][0]["primitives"][0]["targets"] =
+            json!([{"POSITION": target}, {"POSITION": target}]);
+        json["meshes"][0]["weights"] = json!([0, 0]);
+        let times = floats(json, "SCALAR", &[0.0, 1.0]);
+        let sampler = |interpolation| json!({"input": times, "output": times, "interpolation": interpolation});
+        let channel = |weight: usize| {
+            let pointer = json!({"pointer": format!("/nodes/0/weights/{weight}")});
+            let extensions = json!({"KHR_animation_pointer": pointer});
+            json!({"sampler": weight, "target": {"path": "pointer", "extensions": extensions}})
+        };
+        json["extensionsUsed"] = json!(["KHR_animation_pointer"]);
+        json["animations"][0]["samplers"] = json!([sampler("LINEAR"), sampler("STEP")]);
+        json["animations"][0]["channels"] = json!([channel(0), channel(1)]);
+    });
+    let got = models.json("a.gltf", "a.gltf", 0);
+    assert_eq!(got["clips"][0]["interpolations"], json!([]), "{got}");
+}
+
 /// Keys lie on the grid of 30 frames per second. A STEP channel holds 0 degrees until just before the second key, where
 /// the LINEAR one has reached 90: corners are 2 m apart.
 #[test]
