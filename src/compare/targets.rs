@@ -4,7 +4,7 @@ use glam::{Mat3A, Vec3A};
 
 use super::attributes::PairedMesh;
 use super::change::{Change, Kind};
-use super::measured::{Paired, PointPair};
+use super::measured::PointPair;
 use super::nearest::spread;
 use super::pairs::entry_name;
 use super::side::Side;
@@ -37,25 +37,14 @@ pub(super) fn target_changes(mesh: &PairedMesh) -> Vec<Change> {
         return Vec::new();
     }
     let seen = QUANTIZED * size(mesh);
-    let tallies = match mesh.by {
-        Paired::Index => {
-            let each = mesh.pairs.iter().map(std::slice::from_ref);
-            tallies(mesh, targets, seen, each)
-        }
-        // A point at a place where others lie belongs to the one whose targets differ least. Each point of either mesh must
-        // have one.
-        _ => {
-            let mut pairs = [mesh.pairs, mesh.rivals].concat();
-            let of_side = [0, 1].map(|side| {
-                pairs.sort_unstable_by_key(|pair| pair[side]);
-                let same = pairs.chunk_by(|x, y| x[side] == y[side]);
-                tallies(mesh, targets, seen, same)
-            });
-            let [of_a, of_b] = of_side;
-            let worse = |(a, b): (Tally, Tally)| if b.differ > a.differ { b } else { a };
-            of_a.into_iter().zip(of_b).map(worse).collect()
-        }
-    };
+    // A point at a place where others lie belongs to the one whose targets differ least. Each point of either mesh must have one.
+    let mut pairs = [mesh.pairs, mesh.rivals].concat();
+    let [from_a, from_b] = [0, 1].map(|side| {
+        pairs.sort_unstable_by_key(|pair| pair[side]);
+        tallies(mesh, targets, seen, pairs.chunk_by(|x, y| x[side] == y[side]))
+    });
+    let worse = |(a, b): (Tally, Tally)| if b.differ > a.differ { b } else { a };
+    let tallies: Vec<Tally> = from_a.into_iter().zip(from_b).map(worse).collect();
     let index = mesh.sides[0].model.nodes[nodes[0]].mesh.unwrap_or_default();
     let change = |(target, tally): (usize, &Tally)| {
         let name = entry_name(&of_a.target_names.get(target).cloned(), target);
