@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Quat, Vec3};
 
-use super::pairs::Pairs;
+use super::pairing::pairs::Pairs;
 use super::side::{Posed, Side};
 use crate::model::{Model, VertexPlace};
 

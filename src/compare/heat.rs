@@ -6,8 +6,8 @@ use super::error::ComparisonError;
 use super::measured::Measured;
 use super::models::{Comparison, ModelDifference};
 use super::motion::PosedPair;
+use super::motion::spans::ClipPair;
 use super::side::Side;
-use super::spans::ClipPair;
 use crate::anim::{Clip, ClipParts};
 use crate::model::{Hull, Material, Model, Primitive, linear_from_srgb};
 

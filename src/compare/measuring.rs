@@ -5,8 +5,8 @@ use super::heat::{furthest_per_point, matt, paint};
 use super::measured::Measured;
 use super::models::{Comparison, ModelDifference};
 use super::motion::PosedPair;
+use super::motion::spans::ClipPair;
 use super::progress::Progress;
-use super::spans::ClipPair;
 use crate::model::{Model, WorkLimit};
 
 /// Two models, A and B, laid out to be measured.

@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::pairs::entry_name;
+use super::pairing::pairs::entry_name;
 use crate::anim::Clip;
 use crate::model::{Model, OverBudget, PointPositions, SkinMotion, Stage, VertexPlace};
 

@@ -4,10 +4,10 @@ use std::cell::OnceCell;
 
 use glam::{DVec3, Vec3};
 
-use super::grid::Grid;
-use super::nearest::{SAME_PLACE, spread};
+use super::pairing::grid::Grid;
+use super::pairing::nearest::{SAME_PLACE, spread};
+use super::pairing::triangles::Triangles;
 use super::side::elements;
-use super::triangles::Triangles;
 use crate::model::{Model, OverBudget, PointPositions, SkinMotion, Stage};
 
 /// Points that lie within this share of the surface's size of each other may be the same one.

@@ -1,6 +1,6 @@
 //! The weights of two vertices, by the nodes that move them.
 
-use super::pairs::Pairs;
+use super::pairing::pairs::Pairs;
 use super::side::Side;
 use crate::model::VertexPlace;
 

@@ -1,0 +1,462 @@
+//! Differences of what vertices have besides their places: normals, tangents, texture coordinates, colours and
+//! weights.
+
+use std::collections::HashMap;
+
+use glam::Vec3;
+
+use super::tex_coords::{SAME_TEX_COORD, TexCoords, TexCoordsAgree, primitives};
+use super::undrawn::{self, Undrawn};
+use crate::compare::change::{Change, Kind};
+use crate::compare::measured::{Paired, PointPair};
+use crate::compare::pairing::nearest::{SAME_PLACE, corners, spread};
+use crate::compare::pairing::pairs::{Pairs, entry_name};
+use crate::compare::pairing::vertex_pairs::Drawn;
+use crate::compare::side::Side;
+use crate::compare::weights::moved;
+use crate::model::{Primitive, Vertex, VertexPlace, short_name};
+
+/// Two meshes as nodes draw them, with the points of both that belong together.
+#[derive(Clone, Copy)]
+pub(in crate::compare) struct PairedMesh<'a> {
+    pub sides: [&'a Side<'a>; 2],
+    pub nodes: &'a Pairs,
+    pub materials: &'a Pairs,
+    pub drawn: Drawn,
+    pub pairs: &'a [PointPair],
+    /// Points of B at the place of a point of A beside its partner.
+    pub rivals: &'a [PointPair],
+    pub by: Paired,
+}
+
+/// An attribute that is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attribute {
+    Normal,
+    Tangent,
+    TexCoord(usize),
+    Color,
+    Weights,
+    /// The normal with a morph target at weight 1: that of the target where it differs most.
+    MorphedNormal,
+}
+
+/// The attributes that are drawn.
+const ATTRIBUTES: [Attribute; 7] = [
+    Attribute::Normal,
+    Attribute::Tangent,
+    Attribute::TexCoord(0),
+    Attribute::TexCoord(1),
+    Attribute::Color,
+    Attribute::Weights,
+    Attribute::MorphedNormal,
+];
+
+impl Attribute {
+    fn name(self) -> &'static str {
+        match self {
+            Attribute::Normal => "NORMAL",
+            Attribute::Tangent => "TANGENT",
+            Attribute::TexCoord(0) => "TEXCOORD_0",
+            Attribute::TexCoord(_) => "TEXCOORD_1",
+            Attribute::Color => "COLOR_0",
+            Attribute::Weights => "WEIGHTS_0",
+            Attribute::MorphedNormal => "NORMAL of morph targets",
+        }
+    }
+
+    fn kind(self) -> Kind {
+        match self {
+            Attribute::Normal | Attribute::MorphedNormal => Kind::Normals,
+            Attribute::Tangent => Kind::Tangents,
+            Attribute::TexCoord(_) => Kind::Uv,
+            Attribute::Color => Kind::Colours,
+            Attribute::Weights => Kind::Weights,
+        }
+    }
+
+    /// Returns the largest difference that is no change: what quantization in 8 bits, of texture coordinates in 10
+    /// bits, costs. Degrees, units of the texture, parts of full colour, summed weights.
+    fn tolerance(self) -> f32 {
+        match self {
+            Attribute::Normal | Attribute::Tangent | Attribute::MorphedNormal => 3.0,
+            Attribute::TexCoord(_) => SAME_TEX_COORD,
+            Attribute::Color => 0.012,
+            Attribute::Weights => 0.04,
+        }
+    }
+
+    /// Returns what differs, and what this does to the picture; `most` is the largest difference.
+    fn effect(self, most: f32) -> String {
+        match self {
+            Attribute::Normal | Attribute::MorphedNormal => {
+                format!("by up to {most:.1} degrees; the light on them changes")
+            }
+            Attribute::Tangent => {
+                format!("by up to {most:.1} degrees; normal maps are lit from another side")
+            }
+            Attribute::TexCoord(_) => {
+                format!("by up to {most:.4}; textures are at another place on them")
+            }
+            Attribute::Color => format!("by up to {most:.3}; the surface has another tint"),
+            Attribute::Weights => {
+                let share = 50.0 * most;
+                format!("by up to {share:.1} % of a vertex; they move with other joints")
+            }
+        }
+    }
+}
+
+/// The vertices of a mesh that differ in an attribute.
+#[derive(Default)]
+struct Tally {
+    compared: usize,
+    differ: usize,
+    most: f32,
+    /// How many of them each node moves most.
+    movers: HashMap<usize, usize>,
+    /// The index of the first one in the file, with its primitive.
+    first: Option<[u32; 2]>,
+}
+
+impl Tally {
+    /// Counts the difference of a vertex.
+    fn add(&mut self, off: f32, tolerance: f32, side: &Side, vertex: VertexPlace, number: u32) {
+        self.compared += 1;
+        if off <= tolerance {
+            return;
+        }
+        self.differ += 1;
+        self.most = self.most.max(off);
+        self.first.get_or_insert([vertex.primitive as u32, number]);
+        let heaviest = |x: &(usize, f32), y: &(usize, f32)| x.1.total_cmp(&y.1);
+        if let Some((node, _)) = side.movers(vertex).into_iter().max_by(heaviest) {
+            *self.movers.entry(node).or_default() += 1;
+        }
+    }
+}
+
+/// The differences of two meshes in their attributes.
+#[derive(Default)]
+pub(in crate::compare) struct AttributeChanges {
+    /// The attributes in which paired vertices differ, one change each.
+    pub changes: Vec<Change>,
+    pub tex_coords: Vec<TexCoordsAgree>,
+}
+
+/// Compares the attributes of paired vertices. A vertex with several ones at its place belongs to the one with the same
+/// material that differs least; each vertex of either mesh must have one.
+pub(in crate::compare) fn attribute_changes(mesh: &PairedMesh) -> AttributeChanges {
+    let Drawn { a, b } = mesh.drawn;
+    let [side_a, side_b] = mesh.sides;
+    let (Some(primitives_a), Some(primitives_b)) =
+        (primitives(side_a.model, a), primitives(side_b.model, b))
+    else {
+        return AttributeChanges::default();
+    };
+    let both = [primitives_a, primitives_b];
+    let mut compared = Compared::new(mesh);
+    let undrawn = Undrawn::new(both);
+    let of_a = tallies(0, both, &mut compared, &undrawn);
+    // By index, each vertex has one partner.
+    let of_b = match mesh.by {
+        Paired::Index => Tallies::new(&undrawn),
+        _ => tallies(1, both, &mut compared, &undrawn),
+    };
+    let worse = |lists: [Vec<Tally>; 2]| -> Vec<(usize, Tally)> {
+        let [of_a, of_b] = lists;
+        let each = of_a.into_iter().zip(of_b);
+        each.map(|(a, b)| if b.differ > a.differ { (1, b) } else { (0, a) }).collect()
+    };
+    let drawn = worse([of_a.drawn, of_b.drawn]);
+    let of_undrawn = worse([of_a.undrawn, of_b.undrawn]);
+    let drawn = ATTRIBUTES.into_iter().zip(&drawn).map(|(attribute, (side, tally))| {
+        let effect = attribute.effect(tally.most);
+        let (kind, name) = (attribute.kind(), attribute.name());
+        Tallied { kind, name, side: *side, tally, effect }
+    });
+    let others = undrawn.names().zip(&of_undrawn).map(|(name, (side, tally))| {
+        let effect = format!("by up to {}; nothing that is drawn changes", tally.most);
+        Tallied { kind: undrawn::kind(name), name, side: *side, tally, effect }
+    });
+    let found = drawn.chain(others).filter(|found| found.tally.differ > 0);
+    AttributeChanges {
+        changes: found.map(|found| change(mesh, found)).collect(),
+        tex_coords: compared.tex_coords.agreements().collect(),
+    }
+}
+
+/// What was counted of the vertices of one mesh.
+struct Tallies {
+    /// In the order of [`ATTRIBUTES`].
+    drawn: Vec<Tally>,
+    /// In the order of [`Undrawn::names`].
+    undrawn: Vec<Tally>,
+}
+
+impl Tallies {
+    fn new(undrawn: &Undrawn) -> Self {
+        Self {
+            drawn: ATTRIBUTES.map(|_| Tally::default()).into(),
+            undrawn: undrawn.names().map(|_| Tally::default()).collect(),
+        }
+    }
+}
+
+/// Counts the vertices of one side that differ from their partner on the other side.
+fn tallies(
+    side: usize,
+    both: [&[Primitive]; 2],
+    compared: &mut Compared,
+    undrawn: &Undrawn,
+) -> Tallies {
+    let mesh = compared.mesh;
+    let nodes = [mesh.drawn.a, mesh.drawn.b];
+    let (node, other_side) = (nodes[side], 1 - side);
+    let partners = Partners::new(&mesh, side, both[other_side]);
+    let mut out = Tallies::new(undrawn);
+    // The vertex of A comes first.
+    let in_order = |own: VertexPlace, other: VertexPlace| {
+        if side == 0 { [own, other] } else { [other, own] }
+    };
+    for (i, primitive) in both[side].iter().enumerate() {
+        for (vertex, point) in mesh.sides[side].motion.points_of(node, i).enumerate() {
+            let Some(point) = point else { continue };
+            let own = VertexPlace { node, primitive: i, vertex: vertex as u32 };
+            let number = primitive.index_in_file(own.vertex);
+            let candidates = partners.of(point as u32).filter(|other| {
+                let index = || both[other_side][other.primitive].index_in_file(other.vertex);
+                mesh.by != Paired::Index || (other.primitive == i && index() == number)
+            });
+            let all = candidates.map(|other| {
+                let pair = in_order(own, other);
+                let [of_a, of_b] = [0, 1].map(|side| both[side][pair[side].primitive].material);
+                let is_other = !mesh.materials.agree(of_a, of_b);
+                let off = compared.differences(pair[0], pair[1]);
+                (is_other, total(&off) + undrawn.total(pair), pair, off)
+            });
+            let least = all.min_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
+            let Some((_, _, pair, best)) = least else { continue };
+            if side == 0 {
+                let uvs = [2, 3].map(|of| best[of]).into_iter().flatten();
+                let places = pair.map(|place| place.primitive);
+                uvs.for_each(|off| compared.tex_coords.met(places, off));
+            }
+            let own_side = mesh.sides[side];
+            for ((attribute, off), tally) in ATTRIBUTES.into_iter().zip(best).zip(&mut out.drawn) {
+                if let Some(off) = off {
+                    tally.add(off, attribute.tolerance(), own_side, own, number);
+                }
+            }
+            for (of, off, tolerance) in undrawn.differences(pair) {
+                out.undrawn[of].add(off, tolerance, own_side, own, number);
+            }
+        }
+    }
+    out
+}
+
+/// Returns how much two vertices differ, in units of what is no change.
+fn total(list: &Differences) -> f32 {
+    let each = ATTRIBUTES.iter().zip(list);
+    each.filter_map(|(of, off)| Some(((*off)? / of.tolerance()).min(1e6))).sum()
+}
+
+/// An attribute with what was counted of it.
+struct Tallied<'a> {
+    kind: Kind,
+    name: &'a str,
+    /// The side whose vertices were counted.
+    side: usize,
+    tally: &'a Tally,
+    /// What differs, and what this does to the picture.
+    effect: String,
+}
+
+fn change(mesh: &PairedMesh, found: Tallied) -> Change {
+    let Tallied { kind, name, side: of, tally, effect } = found;
+    let nodes = [mesh.drawn.a, mesh.drawn.b];
+    let (side, node) = (mesh.sides[of], nodes[of]);
+    let Tally { compared, differ, movers, first, .. } = tally;
+    let mut what =
+        format!("{differ} of {compared} vertices differ in {} {effect}", short_name(name));
+    let most_moved = |x: &(&usize, &usize), y: &(&usize, &usize)| x.1.cmp(y.1).then(y.0.cmp(x.0));
+    if let Some((mover, _)) = movers.iter().max_by(most_moved).filter(|(mover, _)| **mover != node)
+    {
+        what += &format!("; most are moved by \"{}\"", side.node_name(*mover));
+    }
+    if let Some([primitive, vertex]) = first {
+        what += &format!("; the first one is vertex {vertex} of primitive {primitive}");
+    }
+    if let (Some(_), 1) = (first, of) {
+        what += " of B";
+    }
+    // Changes are named by A.
+    let model = mesh.sides[0].model;
+    let index = model.nodes[nodes[0]].mesh.unwrap_or_default();
+    Change::changed(kind, entry_name(&model.meshes[index].name, index), what)
+}
+
+/// The vertices of the other side that belong to the points of one side.
+struct Partners {
+    /// Pairs of points, that of the own side first, by that.
+    pairs: Vec<PointPair>,
+    /// The points of the other side with their vertices, by point.
+    vertices: Vec<(u32, VertexPlace)>,
+}
+
+impl Partners {
+    fn new(mesh: &PairedMesh, side: usize, primitives: &[Primitive]) -> Self {
+        let mut pairs = [mesh.pairs, mesh.rivals].concat();
+        if side == 1 {
+            pairs.iter_mut().for_each(|pair| pair.reverse());
+        }
+        pairs.sort_unstable();
+        let (other, nodes) = (1 - side, [mesh.drawn.a, mesh.drawn.b]);
+        let node = nodes[other];
+        let mut vertices = Vec::new();
+        for primitive in 0..primitives.len() {
+            for (vertex, point) in mesh.sides[other].motion.points_of(node, primitive).enumerate() {
+                if let Some(point) = point {
+                    let vertex = vertex as u32;
+                    vertices.push((point as u32, VertexPlace { node, primitive, vertex }));
+                }
+            }
+        }
+        vertices.sort_by_key(|(point, _)| *point);
+        Self { pairs, vertices }
+    }
+
+    fn of(&self, point: u32) -> impl Iterator<Item = VertexPlace> {
+        let start = self.pairs.partition_point(|[own, _]| *own < point);
+        let pairs = self.pairs[start..].iter().take_while(move |[own, _]| *own == point);
+        pairs.flat_map(move |[_, other]| {
+            let start = self.vertices.partition_point(|(point, _)| point < other);
+            let same = self.vertices[start..].iter().take_while(move |(point, _)| point == other);
+            same.map(|(_, vertex)| *vertex)
+        })
+    }
+}
+
+/// The difference in each of [`ATTRIBUTES`]; `None` if it can't be compared.
+type Differences = [Option<f32>; ATTRIBUTES.len()];
+
+/// Compares single vertices of two meshes.
+struct Compared<'a> {
+    mesh: PairedMesh<'a>,
+    /// Whether both meshes have one orientation, so that directions can be compared.
+    aligned: bool,
+    tex_coords: TexCoords<'a>,
+    /// By side and primitive, which of [`ATTRIBUTES`] it has.
+    has: [Vec<[bool; ATTRIBUTES.len()]>; 2],
+}
+
+impl<'a> Compared<'a> {
+    fn new(mesh: &PairedMesh<'a>) -> Self {
+        let of_both = [(0, mesh.drawn.a), (1, mesh.drawn.b)];
+        let has = of_both.map(|(side, node)| {
+            let all = primitives(mesh.sides[side].model, node).unwrap_or_default().iter();
+            let has = |p: &Primitive| {
+                ATTRIBUTES.map(|attribute| p.attributes.iter().any(|name| name == attribute.name()))
+            };
+            all.map(has).collect()
+        });
+        let tex_coords = TexCoords::new(mesh.sides, mesh.drawn);
+        Self { mesh: *mesh, aligned: are_aligned(mesh), tex_coords, has }
+    }
+
+    /// Returns the differences of two vertices in the attributes that both have.
+    fn differences(&self, a: VertexPlace, b: VertexPlace) -> Differences {
+        let [side_a, side_b] = self.mesh.sides;
+        let (Some(of_a), Some(of_b)) =
+            (primitives(side_a.model, a.node), primitives(side_b.model, b.node))
+        else {
+            return Default::default();
+        };
+        let (p, q) = (&of_a[a.primitive], &of_b[b.primitive]);
+        let (x, y) = (&p.vertices[a.vertex as usize], &q.vertices[b.vertex as usize]);
+        let [of_a, of_b] = [&self.has[0][a.primitive], &self.has[1][b.primitive]];
+        let off = |(i, attribute): (usize, Attribute)| {
+            let off = match attribute {
+                Attribute::TexCoord(set) if of_a[i] => {
+                    let has = [of_b[2], of_b[3]];
+                    let places = [a.primitive, b.primitive];
+                    self.tex_coords.difference(places, set, [x, y], has)
+                }
+                Attribute::MorphedNormal if of_a[0] && of_b[0] && self.aligned => {
+                    morphed_normals([(p, a.vertex), (q, b.vertex)])
+                }
+                _ if !(of_a[i] && of_b[i]) => None,
+                Attribute::Normal | Attribute::Tangent if !self.aligned => None,
+                Attribute::Normal => degrees(x.normal.into(), y.normal.into()),
+                Attribute::Tangent => tangent_difference(x, y),
+                Attribute::TexCoord(_) | Attribute::MorphedNormal => None,
+                Attribute::Color => {
+                    let apart = x.color.iter().zip(y.color).map(|(x, y)| x.abs_diff(y));
+                    apart.max().map(|off| f32::from(off) / 65535.0)
+                }
+                Attribute::Weights => Some(moved(self.mesh.sides, self.mesh.nodes, [a, b])),
+            };
+            off.filter(|off| off.is_finite())
+        };
+        std::array::from_fn(|i| off((i, ATTRIBUTES[i])))
+    }
+}
+
+/// Returns the angle between two directions in degrees; `None` if one has no length.
+fn degrees(a: Vec3, b: Vec3) -> Option<f32> {
+    let is_direction = a.length_squared() > 0.0 && b.length_squared() > 0.0;
+    is_direction.then(|| a.angle_between(b).to_degrees())
+}
+
+/// Returns the largest angle in degrees between the normals of two vertices, each target alone at weight 1. `None` if neither has
+/// targets that change normals.
+fn morphed_normals(vertices: [(&Primitive, u32); 2]) -> Option<f32> {
+    /// Shorter sums have no direction to speak of.
+    const SHORT: f32 = 0.25;
+    let count = vertices.iter().map(|(primitive, _)| primitive.targets.len()).min()?;
+    let has_normals =
+        vertices.iter().any(|(p, _)| p.targets.iter().any(|target| !target.normals.is_empty()));
+    let morphed = |(primitive, vertex): (&Primitive, u32), target: usize| {
+        let delta = primitive.targets[target].normals.get(vertex as usize);
+        let normal = Vec3::from(primitive.vertices[vertex as usize].normal);
+        delta.map_or(normal, |delta| normal + Vec3::from(*delta))
+    };
+    let angle = |target: usize| {
+        let [x, y] = vertices.map(|vertex| morphed(vertex, target));
+        let is_short = x.length().min(y.length()) < SHORT;
+        if is_short { None } else { degrees(x, y) }
+    };
+    // The difference of the normals at rest is a change of its own.
+    let own = vertices.map(|(p, vertex)| Vec3::from(p.vertices[vertex as usize].normal));
+    let own = degrees(own[0], own[1]).unwrap_or(0.0);
+    let all = has_normals.then(|| (0..count).filter_map(angle))?;
+    Some((all.fold(0.0, f32::max) - own).max(0.0))
+}
+
+fn tangent_difference(a: &Vertex, b: &Vertex) -> Option<f32> {
+    let [x, y] = [a, b].map(|vertex| glam::Vec4::from(vertex.tangent));
+    let angle = degrees(x.truncate(), y.truncate())?;
+    Some(if x.w * y.w < 0.0 { 180.0 } else { angle })
+}
+
+/// Whether the space of both meshes is the same, apart from a shift and a scale.
+fn are_aligned(mesh: &PairedMesh) -> bool {
+    let places = [0, 1].map(|side| -> Vec<Vec3> {
+        let points = mesh.pairs.iter().map(|pair| pair[side] as usize);
+        points.map(|point| mesh.sides[side].mesh_position(point)).collect()
+    });
+    let near = |places: &[Vec<Vec3>; 2], tolerance: f32| {
+        let both = places[0].iter().zip(&places[1]);
+        2 * both.filter(|(x, y)| x.distance(**y) <= tolerance).count() >= places[0].len()
+    };
+    if near(&places, SAME_PLACE * spread(&places[0])) {
+        return true;
+    }
+    let boxed = places.map(|places| -> Vec<Vec3> {
+        let [min, max] = corners(&places);
+        let size = (max - min).max(Vec3::splat(f32::MIN_POSITIVE));
+        places.into_iter().map(|at| (at - min) / size).collect()
+    });
+    near(&boxed, 0.02)
+}

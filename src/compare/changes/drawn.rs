@@ -1,0 +1,47 @@
+//! The nodes of two models that draw the same mesh, and the size of what they draw.
+
+use std::collections::HashMap;
+
+use glam::Vec3;
+
+use crate::compare::change::{Change, Kind};
+use crate::compare::pairing::nearest::diagonal;
+use crate::compare::pairing::pairs::{ModelPairs, Pairs, entry_name};
+use crate::compare::pairing::vertex_pairs::Drawn;
+use crate::compare::side::Side;
+use crate::model::Model;
+
+/// Returns the length of the diagonal of a model at rest, in metres.
+pub(in crate::compare) fn size(side: &Side) -> f32 {
+    let node = |node: &usize| Vec3::from(side.stage.world.world_from_node(*node).translation);
+    let size = match side.rest.is_empty() {
+        true => diagonal(&side.stage.nodes.iter().map(node).collect::<Vec<_>>()),
+        false => diagonal(&side.rest),
+    };
+    if size.is_finite() && size > 0.0 { size } else { 1.0 }
+}
+
+/// Pairs the nodes that draw: nodes of a pair, then nodes that alone draw the same mesh.
+pub(in crate::compare) fn drawn_pairs(a: &Side, b: &Side, pairs: &ModelPairs) -> Vec<Drawn> {
+    let (in_a, in_b) = (a.drawing_nodes(), b.drawing_nodes());
+    let place: HashMap<usize, usize> =
+        in_b.iter().enumerate().map(|(j, node)| (*node, j)).collect();
+    let mut drawn = Pairs::new(in_a.len(), in_b.len());
+    for (i, node) in in_a.iter().enumerate() {
+        if let Some(j) = pairs.nodes.b_of(*node).and_then(|there| place.get(&there)) {
+            drawn.pair(i, *j);
+        }
+    }
+    let mesh_a = |i: usize| a.model.nodes[in_a[i]].mesh;
+    let mesh_b = |j: usize| b.model.nodes[in_b[j]].mesh.and_then(|mesh| pairs.meshes.a_of(mesh));
+    drawn.pair_unique(mesh_a, mesh_b);
+    drawn.iter().map(|(i, j)| Drawn { a: in_a[i], b: in_b[j] }).collect()
+}
+
+/// Returns the change of a mesh whose vertices can't be paired.
+pub(in crate::compare) fn unpaired(a: &Model, drawn: Drawn) -> Change {
+    let mesh = a.nodes[drawn.a].mesh.unwrap_or_default();
+    let name = entry_name(&a.meshes[mesh].name, mesh);
+    let what = "too few vertices have a counterpart to be measured";
+    Change::changed(Kind::Mesh, name, what.into())
+}

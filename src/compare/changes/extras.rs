@@ -1,0 +1,335 @@
+//! Differences of what applications store in a file: extras of its objects, extensions and chunks that only they read.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use serde_json::Value;
+
+use crate::anim::Clip;
+use crate::compare::change::{Change, ChangeKind, Kind};
+use crate::compare::pairing::pairs::{ModelPairs, Models};
+use crate::compare::pairing::pairs::{Pairs, entry_name};
+use crate::compare::pairing::primitive_pairs::primitive_pairs;
+use crate::model::{Chunk, Extras, Model, short_name};
+
+/// Objects that are listed one by one, at most; of more, the rest is counted.
+const LISTED: usize = 8;
+
+/// Letters of a value that are shown.
+const SHOWN: usize = 60;
+
+/// Lists the objects of both models whose extras differ, by the names of A, then those whose extensions differ that only
+/// applications read, then the chunks of a GLB that only they read. Objects that only one model has are listed with the
+/// structure; the names of morph targets, which some programs store as extras, with their mesh.
+pub(in crate::compare) fn extras_changes(models: Models, clips: &Pairs) -> Vec<Change> {
+    let [in_a, in_b] = [models.a, models.b].map(|model| values(&model.source.extras));
+    let mut list = differences(models, clips, [&in_a, &in_b], is_same);
+    list.extend(differences_of_kinds(models, clips, [&in_a, &in_b]));
+    list.extend(copyright_change(models));
+    let [in_a, in_b] = [models.a, models.b].map(|model| values(&model.source.unread));
+    // Extensions refer to others by index: where lists have another order, other numbers may be the same ones.
+    let may_differ = !are_in_order(models, clips);
+    list.extend(differences(models, clips, [&in_a, &in_b], |x, y| {
+        is_same(x, y) || may_differ && has_same_keys(x, y)
+    }));
+    let rest = list.split_off(list.len().min(LISTED));
+    let change = |(pointer, what): (String, String)| {
+        Change::changed(Kind::Extras, name(models.a, &pointer), what)
+    };
+    let mut changes: Vec<Change> = list.into_iter().map(change).collect();
+    if let Some((pointer, _)) = rest.first() {
+        let what = format!("and the extras of {} more objects", rest.len());
+        changes.push(Change::changed(Kind::Extras, name(models.a, pointer), what));
+    }
+    changes.extend(chunk_changes(models));
+    changes
+}
+
+/// Lists the pointers in A of the objects whose values are not `same`, with both in words.
+fn differences(
+    models: Models,
+    clips: &Pairs,
+    [in_a, in_b]: [&BTreeMap<String, Value>; 2],
+    same: impl Fn(&Value, &Value) -> bool,
+) -> Vec<(String, String)> {
+    let mut list: Vec<(String, String)> = Vec::new();
+    let mut met: HashSet<String> = HashSet::new();
+    for (pointer, value) in in_a.iter().filter(|(pointer, _)| kind(pointer).is_none()) {
+        let Some(other) = partner(models, clips, pointer) else { continue };
+        let now = in_b.get(&other);
+        if !now.is_some_and(|now| same(value, now)) {
+            let now = now.map_or_else(|| "none".into(), shown);
+            list.push((pointer.clone(), format!("{} -> {now}", shown(value))));
+        }
+        met.insert(other);
+    }
+    let back = back(models, clips);
+    let new = |pointer: &String| !met.contains(pointer) && kind(pointer).is_none();
+    for (pointer, value) in in_b.iter().filter(|(pointer, _)| new(pointer)) {
+        if let Some(own) = back(pointer) {
+            list.push((own, format!("none -> {}", shown(value))));
+        }
+    }
+    list
+}
+
+/// Lists what is stored in objects that have no partners, because programs merge them and write them anew: of all objects of a
+/// kind together, each value that only one model has. The pointers are those of the kinds in A.
+fn differences_of_kinds(
+    models: Models,
+    clips: &Pairs,
+    stored: [&BTreeMap<String, Value>; 2],
+) -> Vec<(String, String)> {
+    let [in_a, in_b] = stored.map(values_of_kinds);
+    let back = back(models, clips);
+    let of_b = |(kind, values): (&String, &BTreeSet<String>)| Some((back(kind)?, values.clone()));
+    let in_b: BTreeMap<String, BTreeSet<String>> = in_b.iter().filter_map(of_b).collect();
+    let has_partner = |kind: &&String| partner(models, clips, kind).is_some();
+    let kinds: BTreeSet<&String> = in_a.keys().filter(has_partner).chain(in_b.keys()).collect();
+    let none = BTreeSet::new();
+    let differences = kinds.into_iter().flat_map(|kind| {
+        let [before, after] = [&in_a, &in_b].map(|values| values.get(kind).unwrap_or(&none));
+        let (mut lost, mut new) = (before.difference(after), after.difference(before));
+        std::iter::from_fn(move || match (lost.next(), new.next()) {
+            (None, None) => None,
+            both => Some(both),
+        })
+        .map(move |(before, after)| {
+            let [before, after] =
+                [before, after].map(|value| value.map_or_else(|| "none".into(), |text| cut(text)));
+            (kind.clone(), format!("{before} -> {after}"))
+        })
+    });
+    differences.collect()
+}
+
+/// Returns the values of objects without partners by the pointers of their lists.
+fn values_of_kinds(stored: &BTreeMap<String, Value>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut kinds: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (pointer, value) in stored {
+        if let Some(kind) = kind(pointer) {
+            kinds.entry(kind.to_owned()).or_default().insert(by_value(value).to_string());
+        }
+    }
+    kinds
+}
+
+/// Returns the pointer of an object's list, if objects of its kind have no partners.
+fn kind(pointer: &str) -> Option<&str> {
+    let (list, _) = pointer.rsplit_once('/')?;
+    let is_part = list.starts_with("/animations/");
+    (is_part || ["/textures", "/samplers", "/accessors"].contains(&list)).then_some(list)
+}
+
+/// Returns a value whose numbers are all written in one way.
+fn by_value(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            Some(whole) if whole.fract() == 0.0 && whole.abs() < 1e15 => Value::from(whole as i64),
+            Some(number) => Value::from(number),
+            None => value.clone(),
+        },
+        Value::Array(list) => list.iter().map(by_value).collect(),
+        Value::Object(map) => {
+            map.iter().map(|(key, value)| (key.clone(), by_value(value))).collect()
+        }
+        value => value.clone(),
+    }
+}
+
+/// Returns the change of the file's copyright. The program that wrote the file is none.
+fn copyright_change(models: Models) -> Option<(String, String)> {
+    let [before, after] = [models.a, models.b].map(|model| model.source.copyright.as_ref());
+    let text = |text: Option<&String>| {
+        text.map_or_else(|| "none".into(), |text| shown(&Value::from(text.as_str())))
+    };
+    let what = || format!("copyright {} -> {}", text(before), text(after));
+    (before != after).then(|| ("/asset".into(), what()))
+}
+
+/// Whether the lists that extensions refer to are in the same order in both models.
+fn are_in_order(models: Models, clips: &Pairs) -> bool {
+    let ModelPairs { nodes, meshes, skins, materials, images, .. } = models.pairs;
+    let lists = [nodes, meshes, skins, materials, images, clips];
+    lists.into_iter().all(|pairs| pairs.iter().all(|(a, b)| a == b))
+}
+
+/// Whether two objects have the same keys.
+fn has_same_keys(a: &Value, b: &Value) -> bool {
+    let keys = |value: &Value| {
+        value.as_object().map(|map| map.keys().cloned().collect::<BTreeSet<String>>())
+    };
+    keys(a) == keys(b)
+}
+
+/// Lists the chunks that only one GLB has or whose bytes differ; those of one type are compared in their order.
+fn chunk_changes(models: Models) -> Vec<Change> {
+    let [a, b] = [models.a, models.b].map(|model| &model.source.chunks);
+    let mut pairs = Pairs::new(a.len(), b.len());
+    pairs.pair_in_order(|i| Some(a[i].kind), |j| Some(b[j].kind));
+    let change = |chunk: &Chunk, change: ChangeKind, what: String| {
+        let name = format!("chunk {}", short_name(&String::from_utf8_lossy(&chunk.kind)));
+        Change { change, ..Change::changed(Kind::Extras, name, what) }
+    };
+    let of_a = a.iter().enumerate().filter_map(|(i, chunk)| match pairs.b_of(i) {
+        None => Some(change(chunk, ChangeKind::Removed, String::new())),
+        Some(j) if chunk.bytes == b[j].bytes => None,
+        Some(j) => {
+            let [before, after] =
+                [chunk, &b[j]].map(|chunk| format!("{} bytes", chunk.bytes.len()));
+            let what = match before == after {
+                true => "other bytes".into(),
+                false => format!("{before} -> {after}"),
+            };
+            Some(change(chunk, ChangeKind::Changed, what))
+        }
+    });
+    let new = pairs.left_in_b();
+    of_a.chain(new.iter().map(|j| change(&b[*j], ChangeKind::Added, String::new()))).collect()
+}
+
+/// Returns what is stored in a model's objects by their JSON pointers.
+fn values(stored: &[Extras]) -> BTreeMap<String, Value> {
+    let value = |json: &str| {
+        let mut value: Value = serde_json::from_str(json).ok()?;
+        if let Some(map) = value.as_object_mut() {
+            map.remove("targetNames");
+            if map.is_empty() {
+                return None;
+            }
+        }
+        (!value.is_null()).then_some(value)
+    };
+    stored.iter().filter_map(|of| Some((of.about.clone(), value(&of.json)?))).collect()
+}
+
+/// Whether two values are the same. Numbers are compared by value: 2 and 2.0 are one number.
+fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(x), Value::Number(y)) => x == y || x.as_f64() == y.as_f64(),
+        (Value::Array(x), Value::Array(y)) => {
+            x.len() == y.len() && x.iter().zip(y).all(|(x, y)| is_same(x, y))
+        }
+        (Value::Object(x), Value::Object(y)) => {
+            let has = |(key, x): (&String, &Value)| y.get(key).is_some_and(|y| is_same(x, y));
+            x.len() == y.len() && x.iter().all(has)
+        }
+        (a, b) => a == b,
+    }
+}
+
+fn shown(value: &Value) -> String {
+    cut(&value.to_string())
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The place of an object in a file.
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    list: &'a str,
+    index: usize,
+    /// Of a mesh's primitive, its index.
+    primitive: Option<usize>,
+    /// The list of a clip's channels or samplers.
+    part: Option<&'a str>,
+}
+
+impl<'a> Entry<'a> {
+    /// Takes a pointer apart. `None` for the file, its asset and whole lists of it.
+    fn of(pointer: &'a str) -> Option<Self> {
+        let (list, place) = pointer.strip_prefix('/')?.split_once('/')?;
+        let (index, of) = place.split_once('/').unwrap_or((place, ""));
+        let primitive = match of.strip_prefix("primitives/") {
+            Some(primitive) => Some(primitive.parse().ok()?),
+            None => None,
+        };
+        let part = (!of.is_empty() && primitive.is_none()).then_some(of);
+        Some(Self { list, index: index.parse().ok()?, primitive, part })
+    }
+
+    fn pointer(self) -> String {
+        let Self { list, index, primitive, part } = self;
+        let primitive =
+            primitive.map_or(String::new(), |primitive| format!("/primitives/{primitive}"));
+        let part = part.map_or(String::new(), |part| format!("/{part}"));
+        format!("/{list}/{index}{primitive}{part}")
+    }
+}
+
+/// Returns the pointer in B of an object of A; `None` if B has none, or if objects of its kind are not paired.
+fn partner(models: Models, clips: &Pairs, pointer: &str) -> Option<String> {
+    let Some(entry) = Entry::of(pointer) else { return Some(pointer.to_owned()) };
+    let Entry { list, index, primitive, .. } = entry;
+    let other = match list {
+        "scenes" => (index < models.b.scenes.len()).then_some(index),
+        "cameras" => (index < models.b.cameras.len()).then_some(index),
+        _ => pairs(models, clips, list)?.b_of(index),
+    }?;
+    let primitive = match primitive {
+        Some(primitive) => Some(primitives_of(models, [index, other]).b_of(primitive)?),
+        None => None,
+    };
+    Some(Entry { index: other, primitive, ..entry }.pointer())
+}
+
+/// Returns the reverse of [`partner`].
+fn back<'a>(models: Models<'a>, clips: &'a Pairs) -> impl Fn(&str) -> Option<String> + 'a {
+    move |pointer| {
+        let Some(entry) = Entry::of(pointer) else { return Some(pointer.to_owned()) };
+        let Entry { list, index, primitive, .. } = entry;
+        let own = match list {
+            "scenes" => (index < models.a.scenes.len()).then_some(index),
+            "cameras" => (index < models.a.cameras.len()).then_some(index),
+            _ => pairs(models, clips, list)?.a_of(index),
+        }?;
+        let primitive = match primitive {
+            Some(primitive) => Some(primitives_of(models, [own, index]).a_of(primitive)?),
+            None => None,
+        };
+        Some(Entry { index: own, primitive, ..entry }.pointer())
+    }
+}
+
+fn primitives_of(models: Models, [a, b]: [usize; 2]) -> Pairs {
+    primitive_pairs([&models.a.meshes[a], &models.b.meshes[b]], &models.pairs.materials)
+}
+
+fn pairs<'a>(models: Models<'a>, clips: &'a Pairs, list: &str) -> Option<&'a Pairs> {
+    match list {
+        "nodes" => Some(&models.pairs.nodes),
+        "meshes" => Some(&models.pairs.meshes),
+        "skins" => Some(&models.pairs.skins),
+        "materials" => Some(&models.pairs.materials),
+        "images" => Some(&models.pairs.images),
+        "animations" => Some(clips),
+        _ => None,
+    }
+}
+
+/// Returns the kind and the name of an object of a model: `node "Hips"`.
+fn name(model: &Model, pointer: &str) -> String {
+    let Some(Entry { list, index, primitive, part }) = Entry::of(pointer) else {
+        let list = pointer.trim_start_matches('/');
+        return if list.is_empty() { "the file" } else { list }.to_owned();
+    };
+    let none = None;
+    let clip = model.clips.get(index).and_then(Clip::name).map(str::to_owned);
+    let (noun, name) = match list {
+        "nodes" => ("node", model.nodes.get(index).map(|node| &node.name)),
+        "meshes" => ("mesh", model.meshes.get(index).map(|mesh| &mesh.name)),
+        "skins" => ("skin", model.skins.get(index).map(|skin| &skin.name)),
+        "materials" => ("material", model.materials.get(index).map(|material| &material.name)),
+        "images" => ("image", model.images.get(index).map(|image| &image.name)),
+        "animations" => ("clip", Some(&clip)),
+        "scenes" => ("scene", None),
+        _ => ("camera", None),
+    };
+    let primitive = primitive.map(|primitive| format!("primitive {primitive} of "));
+    let of = primitive.or(part.map(|part| format!("{part} of "))).unwrap_or_default();
+    format!("{of}{noun} {}", short_name(&entry_name(name.unwrap_or(&none), index)))
+}

@@ -1,0 +1,21 @@
+//! What is different between the paired parts of two models, one file to a kind of part. How far points move apart is
+//! in [`motion`](super::motion).
+
+pub mod attributes;
+pub mod bare_nodes;
+pub mod bind;
+pub mod drawn;
+pub mod extras;
+pub mod gaps;
+pub mod images;
+pub mod interpolations;
+pub mod materials;
+pub mod names;
+pub mod properties;
+pub mod scenes;
+pub mod structure;
+pub mod targets;
+pub mod tex_coords;
+pub mod undrawn;
+pub mod vrm;
+pub mod winding;

@@ -1,0 +1,159 @@
+//! Differences of what clips change besides transforms and morph weights: materials, lights, cameras and
+//! visibility.
+
+use crate::anim::Clip;
+use crate::compare::motion::spans::ClipPair;
+use crate::compare::pairing::pairs::ModelPairs;
+use crate::compare::pairing::pairs::{Pairs, entry_name};
+use crate::compare::side::Side;
+use crate::model::{Field, Model, Node, Slot};
+
+/// Differences up to this value, or up to this share of a larger value, are rounding.
+const ROUNDING: f32 = 1e-4;
+
+/// The largest difference of a property over all instants.
+struct Worst {
+    off: f32,
+    time_secs: f64,
+}
+
+/// Lists the properties that either clip animates and that differ at some instant, in words. A property that only
+/// one clip animates is compared with the value at rest of the other model.
+pub(in crate::compare) fn property_changes(
+    a: &Side,
+    b: &Side,
+    pairs: &ModelPairs,
+    clips: ClipPair,
+) -> Vec<String> {
+    let animated = animated_pairs(a.model, b.model, pairs, clips);
+    if animated.is_empty() {
+        return Vec::new();
+    }
+    let mut worst: Vec<Option<Worst>> = animated.iter().map(|_| None).collect();
+    let (mut stage_a, mut stage_b) = (a.stage.clone(), b.stage.clone());
+    // The ends of spans are the instants at which values jump, and those just before.
+    for time_secs in clips.spans().into_iter().flat_map(|span| [span.start, span.end]) {
+        stage_a.pose(a.model, clips.a, time_secs);
+        stage_b.pose(b.model, clips.b, time_secs);
+        for ([slot_a, slot_b], worst) in animated.iter().zip(&mut worst) {
+            let (of_a, of_b) =
+                (stage_a.properties.values(*slot_a), stage_b.properties.values(*slot_b));
+            let Some((of_a, of_b)) = of_a.zip(of_b) else { continue };
+            let off = of_a.iter().zip(of_b).map(|(x, y)| difference(*x, *y)).fold(0.0, f32::max);
+            if off > worst.as_ref().map_or(0.0, |worst| worst.off) {
+                *worst = Some(Worst { off, time_secs });
+            }
+        }
+    }
+    let found = animated.iter().zip(worst).filter_map(|([slot, _], worst)| {
+        let Worst { off, time_secs } = worst?;
+        Some(format!("{} is off by {off:.4} at {time_secs:.3} s", slot_name(a.model, *slot)))
+    });
+    found.collect()
+}
+
+/// Returns the difference of two values, 0 if it is rounding.
+fn difference(x: f32, y: f32) -> f32 {
+    let off = (x - y).abs();
+    if off <= ROUNDING * x.abs().max(y.abs()).max(1.0) { 0.0 } else { off }
+}
+
+/// Returns the properties that either clip animates and both models have, each once: the slot in A and that in B.
+fn animated_pairs(a: &Model, b: &Model, pairs: &ModelPairs, clips: ClipPair) -> Vec<[Slot; 2]> {
+    let slots = |model: &Model, clip: Option<&Clip>| -> Vec<Slot> {
+        let properties = clip.map(Clip::properties).unwrap_or_default();
+        properties.iter().map(|property| model.slots[property.slot]).collect()
+    };
+    let in_a = slots(a, clips.a).into_iter();
+    let mut found: Vec<[Slot; 2]> =
+        in_a.filter_map(|slot| Some([slot, partner(slot, [a, b], pairs, Pairs::b_of)?])).collect();
+    for slot in slots(b, clips.b) {
+        if let Some(there) = partner(slot, [b, a], pairs, Pairs::a_of)
+            && !found.contains(&[there, slot])
+        {
+            found.push([there, slot]);
+        }
+    }
+    found
+}
+
+/// Returns the same property of the second model. Lights and cameras are found through a node that has them.
+fn partner(
+    slot: Slot,
+    models: [&Model; 2],
+    pairs: &ModelPairs,
+    other: impl Fn(&Pairs, usize) -> Option<usize>,
+) -> Option<Slot> {
+    let through_node = |item: fn(&Node) -> Option<usize>| {
+        let node = models[0].nodes.iter().position(|node| item(node) == Some(slot.item))?;
+        item(&models[1].nodes[other(&pairs.nodes, node)?])
+    };
+    let item = match slot.field {
+        Field::NodeVisible => other(&pairs.nodes, slot.item),
+        Field::Material(_) => other(&pairs.materials, slot.item),
+        Field::LightColor
+        | Field::LightIntensity
+        | Field::LightRange
+        | Field::LightInnerCone
+        | Field::LightOuterCone => through_node(|node| node.light),
+        Field::PerspectiveFovY
+        | Field::PerspectiveNear
+        | Field::PerspectiveFar
+        | Field::OrthographicHalfWidth
+        | Field::OrthographicHalfHeight
+        | Field::OrthographicNear
+        | Field::OrthographicFar => through_node(|node| node.camera),
+    };
+    Some(Slot { item: item?, ..slot })
+}
+
+/// Returns the name of a property and its object, such as `material "Skin" base color`.
+fn slot_name(model: &Model, slot: Slot) -> String {
+    let Slot { field, item } = slot;
+    let (object, name, field) = match field {
+        Field::NodeVisible => ("node", &model.nodes[item].name, "visible".to_owned()),
+        Field::Material(field) => ("material", &model.materials[item].name, format!("{field:?}")),
+        Field::LightColor
+        | Field::LightIntensity
+        | Field::LightRange
+        | Field::LightInnerCone
+        | Field::LightOuterCone => ("light", &model.lights[item].name, format!("{field:?}")),
+        _ => ("camera", &model.cameras[item].name, format!("{field:?}")),
+    };
+    format!("{object} \"{}\": {}", entry_name(name, item), in_words(&field))
+}
+
+/// Returns the name of a variant as words: `TextureScale(BaseColor)` is "texture scale of base color".
+fn in_words(name: &str) -> String {
+    let mut words = String::new();
+    for c in name.chars() {
+        match c {
+            '(' => words.push_str(" of"),
+            ')' => {}
+            c => {
+                if c.is_uppercase() && !words.is_empty() {
+                    words.push(' ');
+                }
+                words.extend(c.to_lowercase());
+            }
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_are_words() {
+        assert_eq!(in_words("BaseColor"), "base color");
+        assert_eq!(in_words("TextureScale(BaseColor)"), "texture scale of base color");
+    }
+
+    #[test]
+    fn rounding_is_no_difference() {
+        assert_eq!((difference(1.0, 1.00005), difference(1000.0, 1000.05)), (0.0, 0.0));
+        assert!(difference(0.0, 0.001) > 0.0 && difference(1000.0, 1001.0) == 1.0);
+    }
+}

@@ -1,0 +1,255 @@
+//! Changes of structure: what was added, removed, renamed or connected in another way.
+
+use std::collections::HashSet;
+
+use super::images::image_changes;
+use super::names::{Names, changes};
+use super::scenes::{scene_changes, variant_changes, variant_materials};
+use super::vrm::vrm_changes;
+use crate::anim::Skin;
+use crate::compare::change::{Change, Kind};
+use crate::compare::pairing::pairs::{Models, Pairs, entry_name, given};
+use crate::compare::pairing::primitive_pairs::{counted_attributes, primitive_pairs};
+use crate::model::{Mesh, Model, Primitive};
+
+/// Lists the changes of nodes, meshes, skins and images.
+pub(in crate::compare) fn structure(models: Models) -> Vec<Change> {
+    let Models { a, b, pairs } = models;
+    let [scene_a, scene_b] = [a, b].map(|model| {
+        let mut inside = vec![false; model.nodes.len()];
+        model.scene_nodes(model.default_scene).into_iter().for_each(|node| inside[node] = true);
+        inside
+    });
+    let nodes = Names {
+        kind: Kind::Node,
+        a: a.nodes.iter().map(|node| &node.name).collect(),
+        b: b.nodes.iter().map(|node| &node.name).collect(),
+    };
+    let mut list = changes(&nodes, &pairs.nodes, |i, j| {
+        let mut said = models.node_changes(i, j);
+        if scene_a[i] != scene_b[j] {
+            let now = if scene_b[j] { "now in the scene" } else { "no longer in the scene" };
+            said.push(now.into());
+        }
+        said
+    });
+    let meshes = Names {
+        kind: Kind::Mesh,
+        a: a.meshes.iter().map(|mesh| &mesh.name).collect(),
+        b: b.meshes.iter().map(|mesh| &mesh.name).collect(),
+    };
+    let mesh = |i: usize, j: usize| models.mesh_changes(&a.meshes[i], &b.meshes[j]);
+    list.extend(changes(&meshes, &pairs.meshes, mesh));
+    let skins = Names {
+        kind: Kind::Skin,
+        a: a.skins.iter().map(|skin| &skin.name).collect(),
+        b: b.skins.iter().map(|skin| &skin.name).collect(),
+    };
+    let skin = |i: usize, j: usize| models.skin_changes(&a.skins[i], &b.skins[j]);
+    list.extend(changes(&skins, &pairs.skins, skin));
+    list.extend(image_changes(a, b, &pairs.images));
+    list.extend(scene_changes(models));
+    list.extend(variant_changes(models));
+    list.extend(vrm_changes(models));
+    list
+}
+
+impl Models<'_> {
+    fn node_changes(&self, i: usize, j: usize) -> Vec<String> {
+        let Models { a, b, pairs } = *self;
+        let (x, y) = (&a.nodes[i], &b.nodes[j]);
+        let mut said = Vec::new();
+        let mut differ =
+            |noun: &str, agree: bool, before: Option<String>, after: Option<String>| {
+                if !agree {
+                    let text =
+                        |name: Option<String>| name.map_or("none".into(), |n| format!("\"{n}\""));
+                    said.push(format!("{noun} {} -> {}", text(before), text(after)));
+                }
+            };
+        let parents = (a.hierarchy.parent(i), b.hierarchy.parent(j));
+        let node = |model: &Model, node: usize| entry_name(&model.nodes[node].name, node);
+        let names = (parents.0.map(|n| node(a, n)), parents.1.map(|n| node(b, n)));
+        differ("parent", pairs.nodes.agree(parents.0, parents.1), names.0, names.1);
+        let mesh = |model: &Model, mesh: usize| entry_name(&model.meshes[mesh].name, mesh);
+        let names = (x.mesh.map(|m| mesh(a, m)), y.mesh.map(|m| mesh(b, m)));
+        differ("mesh", pairs.meshes.agree(x.mesh, y.mesh), names.0, names.1);
+        let skin = |model: &Model, skin: usize| entry_name(&model.skins[skin].name, skin);
+        let names = (x.skin.map(|s| skin(a, s)), y.skin.map(|s| skin(b, s)));
+        differ("skin", pairs.skins.agree(x.skin, y.skin), names.0, names.1);
+        let camera =
+            |model: &Model, camera: Option<usize>| camera.map(|c| model.cameras[c].projection);
+        if camera(a, x.camera) != camera(b, y.camera) {
+            said.push("camera".into());
+        }
+        let light = |model: &Model, light: Option<usize>| {
+            light.map(|light| &model.lights[light]).map(|l| (l.kind, l.color, l.intensity, l.range))
+        };
+        if light(a, x.light) != light(b, y.light) {
+            said.push("light".into());
+        }
+        if x.hidden != y.hidden {
+            said.push(if y.hidden { "now hidden" } else { "no longer hidden" }.into());
+        }
+        if x.instances.len() != y.instances.len() {
+            said.push(format!("instances {} -> {}", x.instances.len(), y.instances.len()));
+        } else if x.instances.iter().zip(&y.instances).any(|(x, y)| !x.abs_diff_eq(*y, 1e-4)) {
+            said.push("instances moved".into());
+        }
+        said
+    }
+
+    fn mesh_changes(&self, x: &Mesh, y: &Mesh) -> Vec<String> {
+        let mut said = Vec::new();
+        if x.primitives.len() != y.primitives.len() {
+            said.push(format!("primitives {} -> {}", x.primitives.len(), y.primitives.len()));
+        }
+        let many = x.primitives.len() > 1;
+        for (i, j) in primitive_pairs([x, y], &self.pairs.materials).iter() {
+            let of = if many { format!("primitive {i}: ") } else { String::new() };
+            let changes = self.primitive_changes(&x.primitives[i], &y.primitives[j]);
+            said.extend(changes.into_iter().map(|what| of.clone() + &what));
+        }
+        said.extend(target_name_changes(x, y));
+        said
+    }
+
+    fn primitive_changes(&self, p: &Primitive, q: &Primitive) -> Vec<String> {
+        let Models { a, b, pairs } = *self;
+        let mut said = Vec::new();
+        if p.mode.topology() != q.mode.topology() {
+            said.push(format!("mode {} -> {}", p.mode.name(), q.mode.name()));
+        }
+        let counts = [
+            ("vertices", p.source_vertices as usize, q.source_vertices as usize),
+            ("elements", p.real_elements(), q.real_elements()),
+            ("morph targets", p.targets.len(), q.targets.len()),
+        ];
+        for (noun, before, after) in counts.into_iter().filter(|(_, x, y)| x != y) {
+            let triangles = p.mode.topology().corners() == 3 && noun == "elements";
+            let noun = if triangles { "triangles" } else { noun };
+            said.push(format!("{noun} {before} -> {after}"));
+        }
+        let lacking = |p: &Primitive, q: &Primitive| -> Vec<String> {
+            let missing = counted_attributes(p).filter(|name| !q.attributes.contains(name));
+            missing.cloned().collect()
+        };
+        let (lost, got) = (lacking(p, q), lacking(q, p));
+        if !lost.is_empty() {
+            said.push(format!("without {}", lost.join(", ")));
+        }
+        if !got.is_empty() {
+            said.push(format!("with {}", got.join(", ")));
+        }
+        if !pairs.materials.agree(p.material, q.material) {
+            let text = |model: &Model, material: Option<usize>| {
+                let name = |m: usize| format!("\"{}\"", entry_name(&model.materials[m].name, m));
+                material.map_or("none".into(), name)
+            };
+            said.push(format!("material {} -> {}", text(a, p.material), text(b, q.material)));
+        }
+        said.extend(variant_materials(*self, [p, q]));
+        said
+    }
+
+    fn skin_changes(&self, x: &Skin, y: &Skin) -> Vec<String> {
+        let Models { a, b, pairs } = *self;
+        let [of_x, of_y] = [x, y].map(|skin| skin.joints.iter().copied().collect::<HashSet<u32>>());
+        let lost = x.joints.iter().map(|joint| *joint as usize).filter(|joint| {
+            let there = pairs.nodes.b_of(*joint).map(|there| there as u32);
+            there.is_none_or(|there| !of_y.contains(&there))
+        });
+        let got = y.joints.iter().map(|joint| *joint as usize).filter(|joint| {
+            let there = pairs.nodes.a_of(*joint).map(|there| there as u32);
+            there.is_none_or(|there| !of_x.contains(&there))
+        });
+        let list = |model: &Model, joints: Vec<usize>| {
+            let names = joints
+                .iter()
+                .take(LISTED)
+                .map(|joint| format!("\"{}\"", entry_name(&model.nodes[*joint].name, *joint)));
+            let mut text = names.collect::<Vec<_>>().join(", ");
+            if let more @ 1.. = joints.len().saturating_sub(LISTED) {
+                text += &format!(" and {more} more");
+            }
+            text
+        };
+        let (lost, got): (Vec<_>, Vec<_>) = (lost.collect(), got.collect());
+        let mut said = Vec::new();
+        if !lost.is_empty() {
+            said.push(format!("without the joints {}", list(a, lost)));
+        }
+        if !got.is_empty() {
+            said.push(format!("with the joints {}", list(b, got)));
+        }
+        said
+    }
+}
+
+/// Describes the difference of the names of two meshes' morph targets. Names that A does not have are no change: some tools
+/// number the targets.
+fn target_name_changes(x: &Mesh, y: &Mesh) -> Option<String> {
+    let (before, after) = (&x.target_names, &y.target_names);
+    let differ = || {
+        let mut both = before.iter().zip(after);
+        let names = both.find(|(before, after)| before != after);
+        names.map(|(before, after)| format!("\"{before}\" is now \"{after}\""))
+    };
+    match (before.len(), after.len()) {
+        (_, 0) if !before.is_empty() => Some("without the names of its morph targets".into()),
+        (0, _) => None,
+        (x, y) if x != y => Some(format!("names of morph targets {x} -> {y}")),
+        _ => differ().map(|first| format!("names of morph targets: {first}")),
+    }
+}
+
+/// Joints that a change of a skin names, at most.
+const LISTED: usize = 8;
+
+/// Pairs meshes: by name, then by the nodes that draw them, then those that lost or got a name and have the same
+/// number of elements.
+pub(in crate::compare) fn mesh_pairs(a: &Model, b: &Model, nodes: &Pairs) -> Pairs {
+    let mut pairs = Pairs::new(a.meshes.len(), b.meshes.len());
+    let name = |model: &Model, i: usize| given(&model.meshes[i].name).map(str::to_owned);
+    pairs.pair_unique(|i| name(a, i), |i| name(b, i));
+    for (i, j) in nodes.iter() {
+        if let (Some(x), Some(y)) = (a.nodes[i].mesh, b.nodes[j].mesh) {
+            pairs.pair(x, y);
+        }
+    }
+    let size = |model: &Model, i: usize| -> usize {
+        model.meshes[i].primitives.iter().map(|p| p.indices.len()).sum()
+    };
+    pairs.pair_in_order(
+        |i| given(&a.meshes[i].name).is_none().then(|| size(a, i)),
+        |i| Some(size(b, i)),
+    );
+    pairs.pair_in_order(
+        |i| Some(size(a, i)),
+        |i| given(&b.meshes[i].name).is_none().then(|| size(b, i)),
+    );
+    pairs
+}
+
+/// Pairs skins: by name, then by the nodes that use them, then by their joints.
+pub(in crate::compare) fn skin_pairs(a: &Model, b: &Model, nodes: &Pairs) -> Pairs {
+    let mut pairs = Pairs::new(a.skins.len(), b.skins.len());
+    let name = |model: &Model, i: usize| given(&model.skins[i].name).map(str::to_owned);
+    pairs.pair_unique(|i| name(a, i), |i| name(b, i));
+    for (i, j) in nodes.iter() {
+        if let (Some(x), Some(y)) = (a.nodes[i].skin, b.nodes[j].skin) {
+            pairs.pair(x, y);
+        }
+    }
+    let sorted = |mut joints: Vec<usize>| {
+        joints.sort_unstable();
+        Some(joints)
+    };
+    let in_a = |i: usize| sorted(a.skins[i].joints.iter().map(|joint| *joint as usize).collect());
+    let in_b = |i: usize| {
+        let there = b.skins[i].joints.iter().map(|joint| nodes.a_of(*joint as usize));
+        there.collect::<Option<Vec<_>>>().and_then(sorted)
+    };
+    pairs.pair_unique(in_a, in_b);
+    pairs
+}

@@ -1,0 +1,168 @@
+//! Triangles that wind the other way, so that their other side is the front, and triangles that are missing or new.
+
+use std::collections::HashMap;
+
+use super::attributes::PairedMesh;
+use super::gaps::Gaps;
+use crate::compare::change::{Change, Kind};
+use crate::compare::measured::Paired;
+use crate::compare::pairing::pairs::entry_name;
+
+/// How often a triangle is there in A and in B, by winding.
+#[derive(Default)]
+struct Turns {
+    counts: [[u32; 2]; 2],
+    /// The first triangle of each, by its index.
+    first: [Option<usize>; 2],
+}
+
+/// Lists the changes of a mesh whose triangles wind the other way, are missing or are new.
+pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> Vec<Change> {
+    // Pairs by index are only made where the indices are equal.
+    if mesh.by == Paired::Index {
+        return Vec::new();
+    }
+    let classes = Classes::new(mesh);
+    let mut all: HashMap<[u32; 3], Turns> = HashMap::new();
+    let mut counts = [0; 2];
+    for (side, node) in [(0, mesh.drawn.a), (1, mesh.drawn.b)] {
+        for (i, corners) in mesh.sides[side].elements(node).enumerate() {
+            counts[side] += 1;
+            let Some([a, b, c]) = classes.of(side, corners) else { continue };
+            let (triangle, turned) = sorted([a, b, c]);
+            if a == b || b == c || c == a {
+                continue;
+            }
+            let turns = all.entry(triangle).or_default();
+            turns.counts[side][usize::from(turned)] += 1;
+            turns.first[side].get_or_insert(i);
+        }
+    }
+    let turned = |turns: &Turns| {
+        let [[a, a_turned], [b, b_turned]] = turns.counts;
+        let one = a.saturating_sub(b).min(b_turned.saturating_sub(a_turned));
+        let other = a_turned.saturating_sub(b_turned).min(b.saturating_sub(a));
+        (one + other) as usize
+    };
+    let sum: usize = all.values().map(turned).sum();
+    let first = all.values().filter(|turns| turned(turns) > 0).filter_map(|t| t.first[0]).min();
+    let winding = first.map(|first| {
+        let what = format!(
+            "{sum} of {} triangles wind the other way; single-sided materials hide them from the front; the first one is \
+             triangle {first}",
+            counts[0]
+        );
+        (Kind::Winding, what)
+    });
+    let only_in = |side: usize| {
+        let only = all.values().filter(move |turns| turns.counts[1 - side] == [0, 0]);
+        let mut only: Vec<usize> = only.filter_map(|turns| turns.first[side]).collect();
+        only.sort_unstable();
+        only
+    };
+    let gaps = [only_in(0), only_in(1)];
+    let gaps = [0, 1].map(|side| match gaps[side].is_empty() {
+        true => Vec::new(),
+        false => Gaps::new(mesh, side).among(&gaps[side]),
+    });
+    let told = |side: usize, what: &str, of_file: &str| {
+        let (first, count) = (gaps[side].first()?, gaps[side].len());
+        let text = format!("{count} of {} triangles are {what} at their place", counts[side]);
+        Some((Kind::Mesh, format!("{text}; the first one is triangle {first}{of_file}")))
+    };
+    let missing = told(0, "missing: nothing is", "");
+    let new = told(1, "new: nothing was", " of the new file");
+    let model = mesh.sides[0].model;
+    let Some(index) = model.nodes[mesh.drawn.a].mesh else { return Vec::new() };
+    let name = entry_name(&model.meshes[index].name, index);
+    let said = [winding, missing, new].into_iter().flatten();
+    said.map(|(kind, what)| Change::changed(kind, name.clone(), what)).collect()
+}
+
+/// Returns the corners in ascending order, and whether that winds the other way.
+fn sorted([mut a, mut b, mut c]: [u32; 3]) -> ([u32; 3], bool) {
+    let mut turned = false;
+    for _ in 0..2 {
+        if a > b {
+            (a, b, turned) = (b, a, !turned);
+        }
+        if b > c {
+            (b, c, turned) = (c, b, !turned);
+        }
+    }
+    ([a, b, c], turned)
+}
+
+/// The points of both models that are one vertex, as numbers.
+struct Classes {
+    /// By side, the first point of the node and the parents of its points.
+    first: [usize; 2],
+    parents: Vec<u32>,
+    /// Number of points of A.
+    split: usize,
+    /// Whether a point is in any pair.
+    paired: Vec<bool>,
+}
+
+impl Classes {
+    fn new(mesh: &PairedMesh) -> Self {
+        let ranges = [(0, mesh.drawn.a), (1, mesh.drawn.b)].map(|(side, node)| {
+            let mut points = mesh.sides[side].motion.points_of_node(node);
+            let first = points.next().unwrap_or(0);
+            (first, points.last().map_or(first, |last| last) + 1 - first)
+        });
+        let [(first_a, count_a), (first_b, count_b)] = ranges;
+        let count = count_a + count_b;
+        let mut classes = Self {
+            first: [first_a, first_b],
+            parents: (0..count as u32).collect(),
+            split: count_a,
+            paired: vec![false; count],
+        };
+        for [a, b] in mesh.pairs {
+            let both = [(0, *a), (1, *b)].map(|(side, point)| classes.slot(side, point as usize));
+            let [Some(a), Some(b)] = both else { continue };
+            (classes.paired[a], classes.paired[b]) = (true, true);
+            let (a, b) = (classes.root(a), classes.root(b));
+            classes.parents[a.max(b)] = a.min(b) as u32;
+        }
+        classes
+    }
+
+    fn slot(&self, side: usize, point: usize) -> Option<usize> {
+        let local = point.checked_sub(self.first[side])?;
+        let slot = if side == 0 { local } else { self.split + local };
+        let end = if side == 0 { self.split } else { self.parents.len() };
+        (slot < end).then_some(slot)
+    }
+
+    fn root(&self, mut slot: usize) -> usize {
+        while self.parents[slot] as usize != slot {
+            slot = self.parents[slot] as usize;
+        }
+        slot
+    }
+
+    /// Returns the classes of a triangle's corners; `None` if one has no partner.
+    fn of(&self, side: usize, corners: [usize; 3]) -> Option<[u32; 3]> {
+        let class = |point: usize| {
+            let slot = self.slot(side, point).filter(|slot| self.paired[*slot])?;
+            Some(self.root(slot) as u32)
+        };
+        let [a, b, c] = corners;
+        Some([class(a)?, class(b)?, class(c)?])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rotated_corners_wind_alike_and_exchanged_ones_do_not() {
+        assert_eq!(sorted([3, 1, 2]), ([1, 2, 3], false));
+        assert_eq!(sorted([2, 3, 1]), ([1, 2, 3], false));
+        assert_eq!(sorted([2, 1, 3]), ([1, 2, 3], true));
+        assert_eq!(sorted([3, 2, 1]), ([1, 2, 3], true));
+    }
+}

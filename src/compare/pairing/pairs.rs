@@ -1,0 +1,180 @@
+//! Pairs of entries of two lists.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use crate::model::Model;
+
+/// Pairs of the entries of two lists. Each entry is in at most one pair; a copy of a paired entry may have the same partner
+/// without being that one's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::compare) struct Pairs {
+    /// By entry of the first list: its partner in the second one.
+    b_of_a: Vec<Option<usize>>,
+    a_of_b: Vec<Option<usize>>,
+}
+
+impl Pairs {
+    /// Returns no pairs, for lists of these lengths.
+    pub fn new(a: usize, b: usize) -> Self {
+        Self { b_of_a: vec![None; a], a_of_b: vec![None; b] }
+    }
+
+    /// Returns the partner in the second list of an entry of the first one.
+    pub fn b_of(&self, a: usize) -> Option<usize> {
+        self.b_of_a[a]
+    }
+
+    /// Returns the partner in the first list of an entry of the second one.
+    pub fn a_of(&self, b: usize) -> Option<usize> {
+        self.a_of_b[b]
+    }
+
+    /// Whether two optional entries are a pair, or one is a copy of the other one's partner, or both are absent.
+    pub fn agree(&self, a: Option<usize>, b: Option<usize>) -> bool {
+        match (a, b) {
+            (Some(a), Some(b)) => self.b_of_a[a] == Some(b) || self.a_of_b[b] == Some(a),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    /// Pairs two entries, unless one of them has a partner.
+    pub fn pair(&mut self, a: usize, b: usize) {
+        if self.b_of_a[a].is_none() && self.a_of_b[b].is_none() {
+            self.b_of_a[a] = Some(b);
+            self.a_of_b[b] = Some(a);
+        }
+    }
+
+    /// Gives entries without a partner the first entry of the other list that has their key. Entries with the key `None` stay
+    /// alone.
+    pub fn pair_copies<K: Eq + Hash>(
+        &mut self,
+        key_a: impl Fn(usize) -> Option<K>,
+        key_b: impl Fn(usize) -> Option<K>,
+    ) {
+        let (left_a, left_b) = (self.left_in_a(), self.left_in_b());
+        let mut firsts: HashMap<K, [Option<usize>; 2]> = HashMap::new();
+        for a in 0..self.b_of_a.len() {
+            key_a(a).map(|key| firsts.entry(key).or_default()[0].get_or_insert(a));
+        }
+        for b in 0..self.a_of_b.len() {
+            key_b(b).map(|key| firsts.entry(key).or_default()[1].get_or_insert(b));
+        }
+        let first = |key: Option<K>, side: usize| firsts.get(&key?)?[side];
+        left_a.into_iter().for_each(|a| self.b_of_a[a] = first(key_a(a), 1));
+        left_b.into_iter().for_each(|b| self.a_of_b[b] = first(key_b(b), 0));
+    }
+
+    /// Returns all pairs in the order of the first list.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.b_of_a.iter().enumerate().filter_map(|(a, b)| Some((a, (*b)?)))
+    }
+
+    /// Returns the entries of the first list without a partner.
+    pub fn left_in_a(&self) -> Vec<usize> {
+        left(&self.b_of_a)
+    }
+
+    /// Returns the entries of the second list without a partner.
+    pub fn left_in_b(&self) -> Vec<usize> {
+        left(&self.a_of_b)
+    }
+
+    /// Pairs the entries without a partner whose key occurs once in either list. Entries with the key `None`
+    /// stay alone.
+    pub fn pair_unique<K: Eq + Hash>(
+        &mut self,
+        key_a: impl Fn(usize) -> Option<K>,
+        key_b: impl Fn(usize) -> Option<K>,
+    ) {
+        for (in_a, in_b) in self.groups(key_a, key_b) {
+            if let ([a], [b]) = (&in_a[..], &in_b[..]) {
+                self.pair(*a, *b);
+            }
+        }
+    }
+
+    /// Pairs the entries without a partner that have equal keys, in their order.
+    pub fn pair_in_order<K: Eq + Hash>(
+        &mut self,
+        key_a: impl Fn(usize) -> Option<K>,
+        key_b: impl Fn(usize) -> Option<K>,
+    ) {
+        for (in_a, in_b) in self.groups(key_a, key_b) {
+            in_a.into_iter().zip(in_b).for_each(|(a, b)| self.pair(a, b));
+        }
+    }
+
+    /// Returns the entries of both lists that have equal keys and no partner.
+    fn groups<K: Eq + Hash>(
+        &self,
+        key_a: impl Fn(usize) -> Option<K>,
+        key_b: impl Fn(usize) -> Option<K>,
+    ) -> Vec<(Vec<usize>, Vec<usize>)> {
+        let mut groups: HashMap<K, (Vec<usize>, Vec<usize>)> = HashMap::new();
+        for a in self.left_in_a() {
+            if let Some(key) = key_a(a) {
+                groups.entry(key).or_default().0.push(a);
+            }
+        }
+        for b in self.left_in_b() {
+            if let Some(group) = key_b(b).and_then(|key| groups.get_mut(&key)) {
+                group.1.push(b);
+            }
+        }
+        groups.into_values().collect()
+    }
+}
+
+fn left(partners: &[Option<usize>]) -> Vec<usize> {
+    (0..partners.len()).filter(|i| partners[*i].is_none()).collect()
+}
+
+/// Returns a name unless it is empty.
+pub(in crate::compare) fn given(name: &Option<String>) -> Option<&str> {
+    name.as_deref().filter(|name| !name.is_empty())
+}
+
+/// Returns a name, or the entry's index after `#` if it has none.
+pub(in crate::compare) fn entry_name(name: &Option<String>, index: usize) -> String {
+    given(name).map_or_else(|| format!("#{index}"), str::to_owned)
+}
+
+/// The pairs of all lists of two models.
+pub(in crate::compare) struct ModelPairs {
+    pub nodes: Pairs,
+    pub meshes: Pairs,
+    pub skins: Pairs,
+    pub materials: Pairs,
+    pub images: Pairs,
+    pub variants: Pairs,
+}
+
+/// Two models and the pairs of their entries.
+#[derive(Clone, Copy)]
+pub(in crate::compare) struct Models<'a> {
+    pub a: &'a Model,
+    pub b: &'a Model,
+    pub pairs: &'a ModelPairs,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unique_keys_first_then_in_order() {
+        let (a, b) = (["x", "y", "y", ""], ["y", "x", "y", ""]);
+        let key =
+            |list: [&'static str; 4]| move |i: usize| Some(list[i]).filter(|name| !name.is_empty());
+        let mut pairs = Pairs::new(4, 4);
+        pairs.pair_unique(key(a), key(b));
+        assert_eq!(pairs.iter().collect::<Vec<_>>(), [(0, 1)]);
+        pairs.pair_in_order(key(a), key(b));
+        assert_eq!(pairs.iter().collect::<Vec<_>>(), [(0, 1), (1, 0), (2, 2)]);
+        assert_eq!((pairs.left_in_a(), pairs.left_in_b()), (vec![3], vec![3]));
+        assert!(pairs.agree(Some(2), Some(2)) && !pairs.agree(Some(2), None));
+    }
+}
