@@ -4,17 +4,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::clip_args::ClipArgs;
+use super::args::clip::ClipArgs;
+use super::args::look::{FileLights, LookArgs, Switch};
+use super::args::scene::CameraArgs;
+use super::args::scene::GpuArgs;
+use super::args::values::{EnvironmentName, ExposureChoice};
 use super::clips::{check_clips, clip_choice, retargeting};
 use super::failure::Failure;
 use super::input::load_input;
-use super::look_args::{FileLights, LookArgs, Switch};
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
-use super::scene_args::CameraArgs;
-use super::scene_args::GpuArgs;
 use super::side_files::{given_pose, posed_clip};
-use super::values::{EnvironmentName, ExposureChoice};
 use super::warnings::warn_of;
 use crate::import::{ImportOptions, Loaded, load_environment};
 use crate::look::{DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, Preset};

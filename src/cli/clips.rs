@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::clip_args::{BorrowArgs, ClipArgs, ClipsArgs};
+use super::args::clip::{BorrowArgs, ClipArgs, ClipsArgs};
+use super::args::look::Switch;
 use super::failure::Failure;
 use super::input::load_input;
-use super::look_args::Switch;
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::warnings::warn_of;

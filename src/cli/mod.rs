@@ -1,65 +1,27 @@
 //! The command line: turns arguments into library calls, and their results into output and an exit
 //! code.
 //!
-//! `args` defines the arguments, one file per command runs it, `failure` defines the exit codes.
+//! `args` defines the arguments, a file of `commands` runs each command, `failure` defines the exit codes.
 
-mod aid_args;
 mod args;
-mod bake;
-mod bake_args;
-mod bake_clips;
-mod bench;
-mod check;
-mod checked;
 mod choice;
-mod clip_args;
 mod clips;
-mod compare;
-mod convert;
+mod commands;
 mod crash;
-mod curve;
-mod diff;
-mod diff_text;
 mod failure;
-mod file_difference;
 mod file_uri;
-mod findings_junit;
-mod findings_markdown;
-mod findings_sarif;
-mod findings_text;
+mod findings;
 mod first_help;
-mod fix;
-mod gpus;
-mod info;
 mod input;
-mod layers;
 mod limits;
-mod look_args;
 mod lookup;
-mod man;
 mod model_files;
 mod model_output;
 mod opening;
 mod output;
-mod pictures;
-mod pose;
-mod pose_compare;
-mod pose_csv;
-mod record;
-mod scene_args;
-mod screenshot;
-mod sheet;
 mod side_files;
-mod test;
-mod test_output;
-mod test_worker;
-mod thumbnail;
 mod usage;
-mod values;
 mod warnings;
-#[cfg(feature = "window")]
-mod window;
-mod work_args;
 mod workers;
 
 use std::io::{self, Write};
@@ -134,31 +96,31 @@ fn start_threads() {
 /// Runs the requested command.
 fn perform(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
-        Some(Command::Screenshot(args)) => pictures::run(args),
-        Some(Command::Compare(args)) => compare::run(args),
-        Some(Command::Record(args)) => record::run(args),
-        Some(Command::Sheet(args)) => sheet::run(args),
-        Some(Command::Diff(args)) => diff::run(args),
-        Some(Command::Pose(args)) => pose::run(args),
-        Some(Command::Info(args)) => info::run(args),
-        Some(Command::Check(args)) => check::run(args),
-        Some(Command::Curve(args)) => curve::run(args),
-        Some(Command::Bench(args)) => bench::run(args),
-        Some(Command::Bake(args)) => bake::run(args),
-        Some(Command::Fix(args)) => fix::run(args),
-        Some(Command::Convert(args)) => convert::run(args),
-        Some(Command::Gpus(args)) => gpus::run(args),
-        Some(Command::Test(args)) => test::run(args),
-        Some(Command::Thumbnail(args)) => thumbnail::run(args),
-        Some(Command::Completions(args)) => man::print_completions(args, Cli::command()),
-        Some(Command::Man(args)) => man::run(args, Cli::command()),
+        Some(Command::Screenshot(args)) => commands::pictures::run(args),
+        Some(Command::Compare(args)) => commands::compare::run(args),
+        Some(Command::Record(args)) => commands::record::run(args),
+        Some(Command::Sheet(args)) => commands::sheet::run(args),
+        Some(Command::Diff(args)) => commands::diff::run(args),
+        Some(Command::Pose(args)) => commands::pose::run(args),
+        Some(Command::Info(args)) => commands::info::run(args),
+        Some(Command::Check(args)) => commands::check::run(args),
+        Some(Command::Curve(args)) => commands::curve::run(args),
+        Some(Command::Bench(args)) => commands::bench::run(args),
+        Some(Command::Bake(args)) => commands::bake::run(args),
+        Some(Command::Fix(args)) => commands::fix::run(args),
+        Some(Command::Convert(args)) => commands::convert::run(args),
+        Some(Command::Gpus(args)) => commands::gpus::run(args),
+        Some(Command::Test(args)) => commands::test::run(args),
+        Some(Command::Thumbnail(args)) => commands::thumbnail::run(args),
+        Some(Command::Completions(args)) => commands::man::print_completions(args, Cli::command()),
+        Some(Command::Man(args)) => commands::man::run(args, Cli::command()),
         None => show(cli),
     }
 }
 
 #[cfg(feature = "window")]
 fn show(cli: &Cli) -> Result<(), Failure> {
-    window::run(&cli.window)
+    commands::window::run(&cli.window)
 }
 
 /// Returns the options of the window that arguments open, without the program's name. For tests of what a window shows,
@@ -171,7 +133,7 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 pub fn window_start(args: &[&str]) -> Result<crate::app::Start, String> {
     let args = std::iter::once("rigview").chain(args.iter().copied());
     let cli = Cli::read(args).map_err(|error| error.to_string())?;
-    window::start(&cli.window).map_err(|failure| failure.to_string())
+    commands::window::start(&cli.window).map_err(|failure| failure.to_string())
 }
 
 #[cfg(not(feature = "window"))]

@@ -4,12 +4,12 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::OnceLock;
 
+use super::args::scene::SceneArgs;
+use super::args::work::WorkArgs;
 use super::choice::{adapter, read, session_options, source};
 use super::clips::replace_clips;
 use super::failure::Failure;
 use super::output::Inputs;
-use super::scene_args::SceneArgs;
-use super::work_args::WorkArgs;
 use crate::capture::{session, take_pictures};
 use crate::import::{ImportOptions, guarded};
 use crate::model::{BlockFormats, DrawnBy, Image, PictureCounts, PictureKind, Work};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::clip_args::ClipArgs;
+use super::args::clip::ClipArgs;
 use super::failure::Failure;
 use super::input::read_input;
 use super::warnings::print_capped;

@@ -12,12 +12,12 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::args::scene::GpuArgs;
 use super::choice::adapter;
 use super::crash::{self, end, internal_error};
 use super::failure::Failure;
 use super::limits::Watch;
 use super::output::{standard_output_failed, write_json_line};
-use super::scene_args::GpuArgs;
 use crate::capture::PictureSeries;
 use crate::import::guarded;
 use crate::render::{AdapterChoice, Gpu, GpuError};

@@ -19,55 +19,30 @@
 //! ```
 
 mod bind_pose;
-mod body_side;
-mod bone_names;
 mod bones;
-mod borrowed;
-mod bounds;
 mod budget;
 mod camera;
-mod clip_hull;
-mod constraint;
 mod deform;
 mod digits;
 mod environment;
 mod escape;
-mod exact_box;
-mod express;
-mod expression_clips;
-mod gaze;
-mod hull;
-mod human_bone;
+mod extents;
 mod humanoid;
 mod image;
-mod instances;
 mod joint_limit;
 mod light;
 mod material;
 mod material_field;
 mod mesh;
-mod mirrored;
-mod name_match;
-mod name_prefix;
-mod naming;
 mod node;
-mod node_in_scene;
-mod part_names;
-mod pin_feet;
-mod point_blocks;
-mod primitive_bounds;
 mod properties;
-mod rig_fit;
-mod rig_map;
+mod retarget;
 mod root_motion;
 #[cfg(test)]
 pub(crate) mod sample;
-mod scene_box;
-mod seen_points;
 mod skin_form;
 mod skin_motion;
 mod source;
-mod springs;
 mod srgb;
 mod stage;
 mod surface;
@@ -83,24 +58,23 @@ use std::borrow::Cow;
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
 pub use bind_pose::bind_pose;
-pub use body_side::{BodySide, mirrored_name, namesakes};
-pub use bone_names::BoneNames;
 pub use bones::Bone;
-pub use borrowed::{BorrowedClips, NothingShared, RetargetError, RetargetOptions, borrowed_clips};
-pub use bounds::{Aabb, PrimitiveBounds, SeenPoint};
 pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};
-pub use clip_hull::{clip_hull, joint_hull, pose_hull};
-pub use constraint::{Constraint, ConstraintKind};
 pub use digits::three_digits;
 pub use environment::{Environment, face_direction, rgb9e5};
 pub use escape::{escaped, short_name};
 pub(crate) use escape::{escaped_to, quoted};
-pub use exact_box::DrawnVertices;
-pub use express::UnknownExpression;
-pub use hull::{FineHull, Hull};
-pub use human_bone::{BonePart, HumanBone};
+pub use extents::bounds::{Aabb, PrimitiveBounds, SeenPoint};
+pub use extents::clip_hull::{clip_hull, joint_hull, pose_hull};
+pub use extents::exact_box::DrawnVertices;
+pub use extents::hull::{FineHull, Hull};
+pub use extents::scene_box::SceneBox;
 pub use humanoid::Humanoid;
+pub use humanoid::body_side::{BodySide, mirrored_name, namesakes};
+pub use humanoid::bone_names::BoneNames;
+pub use humanoid::human_bone::{BonePart, HumanBone};
+pub use humanoid::name_prefix::common_prefix;
 pub(crate) use image::mean_color;
 pub use image::{BlockFormat, BlockFormats, Blocks, Image, Pixels};
 pub use joint_limit::{JointsBeyond, PrimitiveSkin};
@@ -114,22 +88,22 @@ pub use mesh::{
     DrawnPrimitive, FileVertex, Influence, Influences, Mesh, Mode, MorphTarget, PalettePart,
     Primitive, Topology, UndrawnAttribute, Vertex,
 };
-pub use mirrored::{NoSides, mirrored_clips, unmirrored_nodes};
-pub use name_prefix::common_prefix;
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot};
-pub use rig_fit::BentLimb;
-pub use rig_map::{
+pub use retarget::borrowed::{
+    BorrowedClips, NothingShared, RetargetError, RetargetOptions, borrowed_clips,
+};
+pub use retarget::mirrored::{NoSides, mirrored_clips, unmirrored_nodes};
+pub use retarget::rig_fit::BentLimb;
+pub use retarget::rig_map::{
     JointPair, MapBase, MapChoice, MapLine, MapTable, PairReason, RigMap, UnknownJoint,
 };
 pub use root_motion::RootMotion;
-pub use scene_box::SceneBox;
 pub use skin_form::SkinForm;
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{
     Chunk, Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source,
 };
-pub use springs::{TooLongToSwing, add_springs, with_springs};
 pub(crate) use srgb::{linear_from_srgb, precise_linear_from_srgb, srgb_from_linear};
 pub use stage::{HeldRoot, PoseSource, Stage};
 pub use surface::Ray;
@@ -138,6 +112,9 @@ pub use texture::{
 };
 pub use touch::{Touch, Touched};
 pub use trail::Trail;
+pub use vrm::constraint::{Constraint, ConstraintKind};
+pub use vrm::express::UnknownExpression;
+pub use vrm::springs::{TooLongToSwing, add_springs, with_springs};
 pub use vrm::{
     Collider, ColliderSide, ColorBind, Expression, FirstPerson, LookAt, MorphBind, Override,
     RangeMap, Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta, shown_weights,

@@ -28,7 +28,7 @@ use std::ops::Range;
 
 use glam::{Mat4, Vec3};
 
-use super::point_blocks::{Mover, PointBlocks};
+use super::extents::point_blocks::{Mover, PointBlocks};
 use super::{Aabb, Influence, Model, OverBudget, Primitive, Stage};
 use crate::anim::Skin;
 

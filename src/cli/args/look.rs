@@ -1,0 +1,133 @@
+//! Arguments of a picture's look: size, pass, overlays, light and tone mapping.
+
+use clap::{Args, ValueEnum};
+
+use super::aid::AidArgs;
+use super::values::{
+    EnvironmentName, ExposureChoice, backdrop, colour, environment, exposure, light, not_negative,
+    number, pass, positive, preset, samples, size, tone_map,
+};
+use crate::look::{Backdrop, Pass, Preset, ToneMap};
+
+/// The look of the picture.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Look")]
+pub struct LookArgs {
+    /// Set the size in pixels.
+    #[arg(long, alias = "resolution", value_name = "WxH", default_value = "1024x768", value_parser = size)]
+    pub size: [u32; 2],
+    /// Scale text and lines of overlays by this factor.
+    #[arg(long, value_name = "S", default_value = "1", value_parser = positive)]
+    pub scale: f64,
+    /// Set the background colour: `transparent`, #rrggbb or #rrggbbaa.
+    #[arg(long, value_name = "COLOUR", value_parser = colour)]
+    pub background: Option<[u8; 4]>,
+    /// Same as --background transparent.
+    #[arg(long, conflicts_with = "background")]
+    pub no_background: bool,
+    /// What to draw: shaded, albedo, metallic, roughness, occlusion, ambient-occlusion, emissive, alpha, normal, geometric-normal,
+    /// tangent, uv, uv-checker, influences, faces, depth, mask, clay, wireframe, overdraw, weights,
+    /// weight-sum or rest-to-bind [default: shaded, or that of the look].
+    #[arg(long, value_name = "NAME", value_parser = pass)]
+    pub pass: Option<Pass>,
+    /// Set light, ground and tone map together: studio, soft, contrast, daylight, night, clay or blueprint.
+    /// --pass, --background, --tone-map and --exposure override its own [default: studio].
+    #[arg(long, value_name = "NAME", value_parser = preset, conflicts_with_all = ["environment", "light", "lights"])]
+    pub look: Option<Preset>,
+    /// Leave out the legend of --bounds and of the passes weights, influences, weight-sum, rest-to-bind and overdraw.
+    #[arg(long)]
+    pub no_legend: bool,
+    /// Show the weights of this joint in --pass weights, by name or index [default: the joint with
+    /// the largest sum of weights].
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub joint: Option<String>,
+    /// Draw joints and bones over the picture.
+    #[arg(long)]
+    pub skeleton: bool,
+    /// Draw the joints' names over the picture where there is room, without their common prefix.
+    /// Letters that the built-in fonts lack are taken from the system's fonts, or from the folders in
+    /// RIGVIEW_FONTS.
+    #[arg(long)]
+    pub joint_names: bool,
+    /// Draw a grid on the ground below the model.
+    #[arg(long)]
+    pub grid: bool,
+    /// Draw the scene's axes over the picture: X red, Y green, Z blue.
+    #[arg(long)]
+    pub axes: bool,
+    /// Draw three boxes over the picture, with their sizes: of the file's vertices without a pose (yellow dashes), of
+    /// the posed vertices over the clip (blue dots) and at this instant (white).
+    #[arg(long)]
+    pub bounds: bool,
+    #[command(flatten)]
+    pub aids: AidArgs,
+    /// Light the model with an environment: `studio`, an equirectangular picture, or a uniform
+    /// radiance as uniform:R or uniform:R,G,B.
+    #[arg(long, alias = "hdri-file", value_name = "NAME|FILE.hdr|FILE.exr|uniform:R[,G,B]", value_parser = environment)]
+    pub environment: Option<EnvironmentName>,
+    /// Rotate the environment about +Y, in degrees.
+    #[arg(long, value_name = "DEG", default_value = "0", allow_negative_numbers = true, value_parser = number)]
+    pub environment_rotation: f64,
+    /// Multiply the environment's light by this factor.
+    #[arg(long, value_name = "X", default_value = "1", value_parser = not_negative)]
+    pub environment_intensity: f64,
+    /// Show the environment behind the model, sharp or blurred.
+    #[arg(long, value_name = "sharp|blurred", num_args = 0..=1, require_equals = true, default_missing_value = "sharp")]
+    #[arg(value_parser = backdrop)]
+    pub show_environment: Option<Backdrop>,
+    /// Add a directional light that shines along X,Y,Z [default LUX: pi]. Can be given several times.
+    #[arg(long, value_name = "X,Y,Z[,LUX]", allow_hyphen_values = true, value_parser = light)]
+    pub light: Vec<[f32; 4]>,
+    /// Whether the file's own lights are used [default: file].
+    #[arg(long, value_name = "file|none")]
+    pub lights: Option<FileLights>,
+    /// Darken ambient light where surfaces are near each other [default: on, but off with
+    /// --environment, --light or --lights].
+    #[arg(long, value_name = "on|off")]
+    pub ambient_occlusion: Option<Switch>,
+    /// Set the tone mapping: neutral, aces, agx or none [default: neutral, or that of the look].
+    #[arg(long, value_name = "NAME", value_parser = tone_map)]
+    pub tone_map: Option<ToneMap>,
+    /// Set the exposure in stops, so that light is multiplied by 2^EV, or measure it: `auto` makes the model
+    /// as bright as the default look does, auto+EV brighter by EV stops [default: auto, but 0 with --environment, --light or --lights].
+    #[arg(long, value_name = "EV|auto|auto+EV", allow_negative_numbers = true, value_parser = exposure)]
+    pub exposure: Option<ExposureChoice>,
+    /// Set the number of samples per pixel: 1, 4 or 16. 16 also smooth highlights and textures, and take four times as
+    /// long.
+    #[arg(long, value_name = "1|4|16", default_value = "4", value_parser = samples)]
+    pub samples: u32,
+    /// Use a material variant of the file, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub variant: Option<String>,
+    /// Show this scene, by name or index [default: the file's default scene].
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub scene: Option<String>,
+}
+
+impl LookArgs {
+    /// Returns the environment's file, if it is a picture.
+    pub fn environment_file(&self) -> Option<std::path::PathBuf> {
+        match &self.environment {
+            Some(EnvironmentName::File(path)) => Some(path.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// A choice between on and off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
+}
+
+/// Whether the file's own lights are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FileLights {
+    /// Use the file's lights.
+    File,
+    /// Ignore the file's lights.
+    None,
+}

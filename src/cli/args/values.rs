@@ -1,0 +1,237 @@
+//! Parsers of argument values: numbers, points, angles, sizes, colours, lights, looks.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use glam::{DVec3, Vec3};
+
+use crate::look::{Backdrop, EnvironmentSource, Pass, Preset, ToneMap};
+use crate::session::MotionQuality;
+
+pub(in crate::cli) fn number(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(x) if x.is_finite() => Ok(x),
+        _ => Err("not a number".into()),
+    }
+}
+
+/// An exposure as given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ExposureChoice {
+    /// In stops.
+    Stops(f64),
+    /// Measured, plus a number of stops.
+    Auto(f64),
+}
+
+pub(in crate::cli) fn exposure(text: &str) -> Result<ExposureChoice, String> {
+    let wrong = |_| "expected a number, `auto`, or `auto+EV`".to_owned();
+    match text.trim().strip_prefix("auto") {
+        None => number(text).map(ExposureChoice::Stops).map_err(wrong),
+        Some("") => Ok(ExposureChoice::Auto(0.0)),
+        Some(more) if more.starts_with(['+', '-']) => {
+            number(more).map(ExposureChoice::Auto).map_err(wrong)
+        }
+        Some(_) => Err(wrong(String::new())),
+    }
+}
+
+/// Reads `NAME=W`, or a name with a weight of 1. A name may contain `=`.
+pub(in crate::cli) fn expression(text: &str) -> Result<(String, f32), String> {
+    let weighted =
+        text.rsplit_once('=').and_then(|(name, weight)| Some((name, number(weight).ok()?)));
+    let (name, weight) = weighted.unwrap_or((text, 1.0));
+    if !(0.0..=1.0).contains(&weight) {
+        return Err("the weight must be from 0 to 1".into());
+    }
+    Ok((name.to_owned(), weight as f32))
+}
+
+pub(in crate::cli) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "must be a whole number, at least 1".into())
+}
+
+pub(in crate::cli) fn positive(text: &str) -> Result<f64, String> {
+    number(text).and_then(|x| if x > 0.0 { Ok(x) } else { Err("must be greater than 0".into()) })
+}
+
+pub(in crate::cli) fn share(text: &str) -> Result<f64, String> {
+    let share = number(text)?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("must be from 0 to 1".into()) }
+}
+
+pub(in crate::cli) fn angle(text: &str) -> Result<f64, String> {
+    let degrees = positive(text)?;
+    if degrees < 180.0 { Ok(degrees) } else { Err("must be less than 180 degrees".into()) }
+}
+
+pub(in crate::cli) fn numbers(text: &str) -> Result<Vec<f64>, String> {
+    text.split(',').map(number).collect()
+}
+
+pub(in crate::cli) fn point(text: &str) -> Result<DVec3, String> {
+    match numbers(text)?[..] {
+        [x, y, z] => Ok(DVec3::new(x, y, z)),
+        _ => Err("expected three numbers: X,Y,Z".into()),
+    }
+}
+
+pub(in crate::cli) fn orbit(text: &str) -> Result<[f64; 3], String> {
+    match numbers(text)?[..] {
+        [azimuth, elevation] => Ok([azimuth, elevation, 1.0]),
+        [azimuth, elevation, zoom] if zoom > 0.0 => Ok([azimuth, elevation, zoom]),
+        _ => {
+            Err("expected two or three numbers, ZOOM greater than 0: AZIMUTH,ELEVATION[,ZOOM]"
+                .into())
+        }
+    }
+}
+
+pub(in crate::cli) fn size(text: &str) -> Result<[u32; 2], String> {
+    let (w, h) =
+        text.split_once(['x', 'X', ',']).ok_or("expected two numbers, such as 1024x768")?;
+    match (w.trim().parse(), h.trim().parse()) {
+        (Ok(w @ 1..=65536), Ok(h @ 1..=65536)) => Ok([w, h]),
+        _ => Err("expected two numbers from 1 to 65536, such as 1024x768".into()),
+    }
+}
+
+pub(in crate::cli) fn colour(text: &str) -> Result<[u8; 4], String> {
+    let wrong = || "expected `transparent`, #rrggbb or #rrggbbaa".to_string();
+    if text == "transparent" {
+        return Ok([0; 4]);
+    }
+    let hex = text.strip_prefix('#').ok_or_else(wrong)?;
+    if !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err(wrong());
+    }
+    let value = u32::from_str_radix(hex, 16).map_err(|_| wrong())?;
+    match hex.len() {
+        6 => Ok((value << 8 | 0xff).to_be_bytes()),
+        8 => Ok(value.to_be_bytes()),
+        _ => Err(wrong()),
+    }
+}
+
+pub(in crate::cli) fn pass(text: &str) -> Result<Pass, String> {
+    let names = Pass::ALL.map(Pass::name).join(", ");
+    Pass::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+}
+
+pub(in crate::cli) fn preset(text: &str) -> Result<Preset, String> {
+    let names = Preset::ALL.map(Preset::name).join(", ");
+    Preset::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+}
+
+pub(in crate::cli) fn motion_quality(text: &str) -> Result<MotionQuality, String> {
+    let names = MotionQuality::ALL.map(MotionQuality::name).join(", ");
+    MotionQuality::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+}
+
+pub(in crate::cli) fn samples(text: &str) -> Result<u32, String> {
+    match text {
+        "1" => Ok(1),
+        "4" => Ok(4),
+        "16" => Ok(16),
+        _ => Err("expected 1, 4 or 16".into()),
+    }
+}
+
+/// An environment as given; its file is not read yet.
+#[derive(Clone, Debug)]
+pub enum EnvironmentName {
+    /// A built-in or uniform one.
+    Known(EnvironmentSource),
+    /// The path of a picture.
+    File(PathBuf),
+}
+
+pub(in crate::cli) fn environment(text: &str) -> Result<EnvironmentName, String> {
+    let Some(list) = text.strip_prefix("uniform:") else {
+        return match EnvironmentSource::named(text) {
+            Some(known) => Ok(EnvironmentName::Known(known)),
+            None if is_picture(text) => Ok(EnvironmentName::File(text.into())),
+            None => {
+                let names = EnvironmentSource::NAMES.join(", ");
+                Err(format!("expected {names}, FILE.hdr, FILE.exr, uniform:R or uniform:R,G,B"))
+            }
+        };
+    };
+    let list = numbers(list)?;
+    if list.iter().any(|x| *x < 0.0) {
+        return Err("radiance must not be negative".into());
+    }
+    let same = match list[..] {
+        [all] => Vec3::splat(all as f32),
+        [r, g, b] => Vec3::new(r as f32, g as f32, b as f32),
+        _ => return Err("expected one or three numbers after uniform:".into()),
+    };
+    Ok(EnvironmentName::Known(EnvironmentSource::Uniform(same)))
+}
+
+/// Whether a path has the extension of an environment picture.
+fn is_picture(text: &str) -> bool {
+    let extension = std::path::Path::new(text).extension().map(|e| e.to_ascii_lowercase());
+    extension.is_some_and(|e| e == "hdr" || e == "exr")
+}
+
+pub(in crate::cli) fn backdrop(text: &str) -> Result<Backdrop, String> {
+    let shown = Backdrop::from_name(text).filter(|backdrop| *backdrop != Backdrop::None);
+    shown.ok_or_else(|| "expected sharp or blurred".into())
+}
+
+pub(in crate::cli) fn not_negative(text: &str) -> Result<f64, String> {
+    number(text).and_then(|x| if x >= 0.0 { Ok(x) } else { Err("must not be negative".into()) })
+}
+
+pub(in crate::cli) fn tone_map(text: &str) -> Result<ToneMap, String> {
+    let names = ToneMap::ALL.map(ToneMap::name).join(", ");
+    ToneMap::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+}
+
+pub(in crate::cli) fn light(text: &str) -> Result<[f32; 4], String> {
+    let list = match numbers(text)?[..] {
+        [x, y, z] => [x, y, z, std::f64::consts::PI],
+        [x, y, z, lux] if lux >= 0.0 => [x, y, z, lux],
+        _ => return Err("expected three or four numbers, LUX not negative: X,Y,Z[,LUX]".into()),
+    };
+    let list = list.map(|x| x as f32);
+    match Vec3::new(list[0], list[1], list[2]).try_normalize() {
+        Some(_) => Ok(list),
+        None => Err("the direction must not be zero".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_environment_is_a_name_a_file_or_a_uniform_light() {
+        let known = |text: &str| matches!(environment(text), Ok(EnvironmentName::Known(_)));
+        assert!(known("studio") && known("uniform:1") && known("uniform:0.5,1,2"));
+        assert!(matches!(environment("a/sky.HDR"), Ok(EnvironmentName::File(_))));
+        for wrong in ["", "beach", "sky.png", "uniform:", "uniform:-1", "uniform:1,2"] {
+            assert!(environment(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn colours_are_exact_bytes() {
+        assert_eq!(colour("#12345678"), Ok([0x12, 0x34, 0x56, 0x78]));
+        assert_eq!(colour("#808080"), Ok([0x80, 0x80, 0x80, 0xff]));
+        assert_eq!(colour("transparent"), Ok([0; 4]));
+        for wrong in ["808080", "#fff", "#+12345", "red", "#1234567"] {
+            assert!(colour(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn both_ways_to_write_a_size_are_read() {
+        assert_eq!(size("640x480"), Ok([640, 480]));
+        assert_eq!(size("640,480"), Ok([640, 480]));
+        for wrong in ["640", "0x480", "640x", "-1x4", "99999x1"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! How much work a command accepts.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use clap::Args;
+
+use super::values::positive;
+use crate::cli::failure::Failure;
+use crate::cli::limits::{Limits, of_secs};
+use crate::import::ImportError;
+use crate::model::{Work, WorkLimit};
+
+/// How much work a command accepts.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct WorkArgs {
+    /// Refuse a file whose contents would take longer than about this time to draw, pose or compare, in seconds; a
+    /// picture or a recording that takes longer all the same is given up [default: 100].
+    #[arg(long, value_name = "SECS", value_parser = positive)]
+    pub timeout: Option<f64>,
+}
+
+impl WorkArgs {
+    /// Returns the limit.
+    pub fn limit(self) -> WorkLimit {
+        WorkLimit::of_secs(self.timeout.unwrap_or(WorkLimit::DEFAULT_SECS))
+    }
+
+    /// Returns the limits of the process, if they are given. What takes long on a slow machine is not given up unasked.
+    pub fn limits(self) -> Limits {
+        Limits { time: self.timeout.map(of_secs), memory: None }
+    }
+
+    /// Checks that work on a file does not take too long. `what` is the work in words.
+    ///
+    /// # Errors
+    /// If it does; the message names the option.
+    pub fn charge(self, file: &Path, what: &str, work: Work) -> Result<(), Failure> {
+        self.limit().holds(work).map_err(|over| {
+            Failure::load(file, ImportError::other(raise_timeout(format_args!("{what} {over}"))))
+        })
+    }
+}
+
+/// Returns the message for work that takes too long, with the option that allows it.
+pub fn raise_timeout(what: impl Display) -> String {
+    format!("{what}; raise --timeout to do it anyway")
+}

@@ -1,0 +1,122 @@
+//! `rigview bake`: writes a file with other clips, or another rest pose.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::bake_clips::{Baked, baked_clips};
+use crate::capture::filled;
+use crate::cli::args::bake::BakeArgs;
+use crate::cli::choice::read;
+use crate::cli::clips::{borrowed, replace_clips};
+use crate::cli::failure::Failure;
+use crate::cli::model_output::write_model;
+use crate::cli::output::{Inputs, print_beside};
+use crate::cli::side_files::read_pose;
+use crate::export::{Animations, BakedClip, ExportError, set_rest};
+use crate::import::{ImageDecoding, ImportOptions, escaped};
+use crate::model::{Model, three_digits};
+use crate::report::local_pose_of;
+use crate::session::FileSource;
+
+pub fn run(args: &BakeArgs) -> Result<(), Failure> {
+    let options = ImportOptions {
+        images: ImageDecoding::Headers,
+        keep_original: true,
+        bvh_scale: args.clips.bvh_scale(),
+        ..ImportOptions::default()
+    };
+    let inputs = Inputs::with([args.pose.pose.clone()]);
+    let rig = args.choice.retarget.as_ref().unwrap_or(&args.file);
+    let mut model = read(&FileSource::Path(rig.clone()), &options, &inputs)?.model;
+    if args.choice.retarget.is_some() {
+        model.clips = borrowed(&args.file, &args.clips.borrow, &model, &inputs)?;
+    }
+    replace_clips(&args.clips, &mut model, &inputs)?;
+    if let Some(path) = &args.pose.pose {
+        return write_pose(args, path, &mut model, &inputs);
+    }
+    let (baked, distances) = baked_clips(args, &mut model, &inputs)?;
+    match args.choice.split {
+        true => write_apart(args, &model, &inputs, &baked)?,
+        false => {
+            let path = output(args, baked.names().next().unwrap_or_default());
+            write(args, &path, &model, &inputs, &baked)?;
+        }
+    }
+    print_beside(Some(&args.output), |out| {
+        baked.names().zip(distances).try_for_each(|(name, mm)| {
+            writeln!(out, "clip \"{}\": {} mm at the skin", escaped(name), three_digits(mm, 4))
+        })
+    })
+}
+
+/// Writes each clip to a file of its own.
+fn write_apart(
+    args: &BakeArgs,
+    model: &Model,
+    inputs: &Inputs,
+    baked: &Baked,
+) -> Result<(), Failure> {
+    if !args.output.to_string_lossy().contains("{clip}") {
+        let text = "--split: -o needs a name with {clip}, such as 'fox_{clip}.glb'";
+        return Err(Failure::Usage(text.into()));
+    }
+    let paths: Vec<PathBuf> = baked.names().map(|name| output(args, name)).collect();
+    let mut seen = HashSet::new();
+    if let Some(twice) = paths.iter().find(|path| !seen.insert(*path)) {
+        let name = escaped(&twice.to_string_lossy());
+        return Err(Failure::Usage(format!("--split: several clips would be written to {name}")));
+    }
+    for (path, clip) in paths.iter().zip(baked.each()) {
+        write(args, path, model, inputs, &clip)?;
+    }
+    Ok(())
+}
+
+fn output(args: &BakeArgs, clip: &str) -> PathBuf {
+    let stem = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
+    filled(&args.output, &stem.unwrap_or_default(), clip, 0)
+}
+
+fn write(
+    args: &BakeArgs,
+    path: &Path,
+    model: &Model,
+    inputs: &Inputs,
+    baked: &Baked,
+) -> Result<(), Failure> {
+    let animations = match baked {
+        Baked::Sampled(clips) => Animations::Baked(clips),
+        Baked::Keys(clips) => Animations::Clips(clips),
+    };
+    write_model(path, inputs, model, animations, |error| failed(args, &error))
+}
+
+fn failed(args: &BakeArgs, error: &ExportError) -> Failure {
+    Failure::Output(args.about(&escaped(&error.to_string())))
+}
+
+/// Writes a copy of the file with a pose as a clip or as the rest pose.
+fn write_pose(
+    args: &BakeArgs,
+    path: &Path,
+    model: &mut Model,
+    inputs: &Inputs,
+) -> Result<(), Failure> {
+    let given = read_pose(path, Some(model))?;
+    let (pose, unmatched) = local_pose_of(model, &given.nodes);
+    if !given.nodes.is_empty() && unmatched.len() == given.nodes.len() {
+        let pose = escaped(&path.to_string_lossy());
+        return Err(Failure::No(args.about(&format!("it has none of the nodes of {pose}"))));
+    }
+    let name = args.pose.pose_name.clone();
+    let target = output(args, &name);
+    let failed = |error| failed(args, &error);
+    if args.pose.as_rest {
+        set_rest(model, &pose).map_err(failed)?;
+        return write_model(&target, inputs, model, Animations::File, failed);
+    }
+    let clip = BakedClip::of_pose(name, &model.rest, &pose);
+    let clip = [clip.map_err(failed)?.to_clip()];
+    write_model(&target, inputs, model, Animations::Added(&clip), failed)
+}

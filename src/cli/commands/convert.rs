@@ -1,0 +1,365 @@
+//! `rigview convert`: writes everything that opens as glTF, and measures what changed.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use glam::Vec3;
+use serde::Serialize;
+
+use crate::anim::{Clip, Transform};
+use crate::capture::filled;
+use crate::cli::args::clip::BorrowArgs;
+use crate::cli::args::values::positive;
+use crate::cli::choice::read;
+use crate::cli::clips::borrowed;
+use crate::cli::failure::Failure;
+use crate::cli::lookup::index_of;
+use crate::cli::model_output::{is_document, write_changed};
+use crate::cli::output::{Inputs, print, print_beside, write_json_line};
+use crate::compare::{ComparisonError, Distances, distances};
+use crate::export::{Animations, Changes, ExportError, Frame, changed, glb};
+use crate::import::{
+    ImageDecoding, ImportError, ImportOptions, Warning, WarningCode, escaped, load_bytes,
+    load_with_progress,
+};
+use crate::model::{Model, quoted, three_digits};
+use crate::session::FileSource;
+
+/// The place of the file's name in that of the output.
+const NAME: &str = "{name}";
+
+/// Arguments of `convert`.
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// Files to convert: glTF, FBX, BVH or VRM; - is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Write to this file: with the extension .gltf a glTF file and a .bin file next to it, otherwise a
+    /// GLB; - writes a GLB to standard output, and the answer to standard error. {name} is replaced by the file's name
+    /// without its extension; several files need it.
+    #[arg(short, long, value_name = "OUT.glb|OUT.gltf")]
+    pub output: PathBuf,
+    /// Write only this clip, by name or index; give it several times for several clips.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub clip: Vec<String>,
+    /// Multiply all lengths, for files that state a wrong unit.
+    #[arg(long, value_name = "FACTOR", value_parser = positive)]
+    pub scale: Option<f64>,
+    /// Turn the model so that this axis points up [default: y].
+    #[arg(long, value_name = "AXIS", value_enum, allow_hyphen_values = true)]
+    pub up: Option<Axis>,
+    /// Turn the model so that this axis points to its front, which is +Z in glTF [default: z, or -y if z points up].
+    #[arg(long, value_name = "AXIS", value_enum, allow_hyphen_values = true)]
+    pub front: Option<Axis>,
+    /// Store vertices, indices and rotations in 8 and 16 bits (KHR_mesh_quantization).
+    #[arg(long)]
+    pub quantize: bool,
+    /// Compress vertices, indices and keys without a loss (EXT_meshopt_compression).
+    #[arg(long)]
+    pub meshopt: bool,
+    /// Embed pictures, or write them to files beside a .gltf file.
+    #[arg(long, value_enum, value_name = "PLACE", default_value = "embed")]
+    pub images: ImagePlace,
+    /// Make pictures smaller whose longer side has more pixels.
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_image: Option<u32>,
+    /// Set the largest error in millimetres, at the skin, of keys that curves of FBX files become.
+    #[arg(long, value_name = "MM", value_parser = positive, default_value = "0.01")]
+    pub bound: f64,
+    /// Print one JSON object per file.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub borrow: BorrowArgs,
+}
+
+/// An axis of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Axis {
+    X,
+    Y,
+    Z,
+    #[value(name = "-x")]
+    NegativeX,
+    #[value(name = "-y")]
+    NegativeY,
+    #[value(name = "-z")]
+    NegativeZ,
+}
+
+impl Axis {
+    fn vector(self) -> Vec3 {
+        match self {
+            Axis::X => Vec3::X,
+            Axis::Y => Vec3::Y,
+            Axis::Z => Vec3::Z,
+            Axis::NegativeX => Vec3::NEG_X,
+            Axis::NegativeY => Vec3::NEG_Y,
+            Axis::NegativeZ => Vec3::NEG_Z,
+        }
+    }
+}
+
+/// Where pictures are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ImagePlace {
+    /// In the buffer.
+    Embed,
+    /// In files of their own.
+    Files,
+}
+
+/// What was converted.
+#[derive(Serialize)]
+struct Answer {
+    input: String,
+    output: String,
+    format: String,
+    /// Bytes of the file that was written, with its buffer.
+    bytes: u64,
+    /// The largest distance of a vertex between source and result, in the rest pose and over all clips; `None` if
+    /// nothing is drawn and no node moves.
+    largest_mm: Option<f64>,
+    /// The distance that keys keep from the source's curves, which they were converted from; `None` if it has keys
+    /// itself.
+    curves_mm: Option<f64>,
+    clips: Vec<ClipAnswer>,
+    /// What could not be carried over, in words.
+    not_carried_over: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ClipAnswer {
+    name: String,
+    duration_secs: f32,
+    largest_mm: Option<f64>,
+}
+
+pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
+    let pattern = args.output.to_string_lossy();
+    if args.files.len() > 1 && !pattern.contains(NAME) {
+        let text = "-o: several files need a name with {name}, such as '{name}.glb'";
+        return Err(Failure::Usage(text.into()));
+    }
+    if pattern.contains("{clip}") {
+        let text =
+            "-o: all clips are written to one file; write one per clip with `rigview bake --split`";
+        return Err(Failure::Usage(text.into()));
+    }
+    let frame = frame(args)?;
+    let mut written = HashSet::new();
+    for file in &args.files {
+        let path = output(file, args);
+        if !written.insert(path.clone()) {
+            let name = escaped(&path.to_string_lossy());
+            let text = format!("-o: two files would be written to {name}; convert them one by one");
+            return Err(Failure::Usage(text));
+        }
+        if args.images == ImagePlace::Files && !is_document(&path) {
+            let text = "--images files: only a .gltf file has files beside it; name the output so";
+            return Err(Failure::Usage(text.into()));
+        }
+    }
+    for file in &args.files {
+        let answer = convert(file, frame, args)?;
+        print_beside(Some(Path::new(&answer.output)), |out| match args.json {
+            true => write_json_line(out, &answer),
+            false => write_text(out, &answer),
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns the unit and the axes of the arguments.
+fn frame(args: &ConvertArgs) -> Result<Frame, Failure> {
+    let scale = args.scale.unwrap_or(1.0) as f32;
+    let up = args.up.map_or(Vec3::Y, Axis::vector);
+    let frame = Frame::new(scale, up, args.front.map(Axis::vector));
+    frame.ok_or_else(|| Failure::Usage("--up and --front are the same axis".into()))
+}
+
+/// Returns the name of the output for a file.
+fn output(file: &Path, args: &ConvertArgs) -> PathBuf {
+    let pattern = args.output.to_string_lossy().replace(NAME, "{model}");
+    filled(Path::new(&pattern), &stem(file), "", 0)
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Failure> {
+    let images = match args.max_image {
+        Some(_) => ImageDecoding::Keep,
+        None => ImageDecoding::Headers,
+    };
+    let options = ImportOptions {
+        images,
+        // The bound is one of the result.
+        curve_bound: args.bound / 1000.0 / f64::from(frame.scale),
+        keep_original: true,
+        bvh_scale: args.borrow.bvh_scale(),
+        ..ImportOptions::default()
+    };
+    let inputs = Inputs::default();
+    let source = FileSource::Path(file.to_owned());
+    let loaded = read(&source, &options, &inputs)?;
+    let mut model = loaded.model;
+    let mut not_carried_over = not_shown(&model, &loaded.warnings);
+    if let Some(path) = &args.borrow.clips_from {
+        model.clips = borrowed(path, &args.borrow, &model, &inputs)?;
+    }
+    let chosen = chosen(&model, &args.clip)?;
+    model.clips = chosen.iter().map(|clip| model.clips[*clip].clone()).collect();
+    let is_borrowed = args.borrow.clips_from.is_some();
+    if is_borrowed {
+        model.source.keep_animations(&[]);
+        let drives_properties = model.clips.iter().any(|clip| !clip.properties().is_empty());
+        if drives_properties {
+            let what = "the clips' animation of materials, lights, cameras and visibility";
+            not_carried_over.push(what.into());
+        }
+    }
+    let animations = match (is_borrowed, args.clip.is_empty()) {
+        (true, _) => Animations::Clips(&model.clips),
+        (false, true) => Animations::File,
+        (false, false) => Animations::Chosen(&chosen),
+    };
+    if !args.clip.is_empty() && !is_borrowed {
+        model.source.keep_animations(&chosen);
+    }
+    let path = output(file, args);
+    if frame.scale != 1.0 && (!model.lights.is_empty() || !model.cameras.is_empty()) {
+        let what =
+            "ranges of lights and cameras keep their numbers, which --scale does not multiply";
+        not_carried_over.push(what.into());
+    }
+    let failed = |e: ExportError| failure(file, &e);
+    let changes = Changes {
+        frame,
+        quantize: args.quantize,
+        meshopt: args.meshopt,
+        largest_picture: args.max_image,
+        picture_files: (args.images == ImagePlace::Files).then(|| stem(&path)),
+    };
+    let changed = changed(&model, animations, &changes).map_err(failed)?;
+    for picture in &changed.large_pictures {
+        not_carried_over.push(format!("picture {} stays as large as it is", quoted(picture)));
+    }
+    let frames = changed.frames.clone();
+    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let (written, bytes) = if path == Path::new("-") {
+        let glb = glb(&changed.root, changed.bytes, &model.source.chunks).map_err(failed)?;
+        print(|out| out.write_all(&glb))?;
+        let bytes = glb.len() as u64;
+        (load_bytes(glb, &options), bytes)
+    } else {
+        let bytes = write_changed(&path, &inputs, changed, &model.source.chunks, failed)?;
+        (load_with_progress(&path, &options, &Inputs::default().progress), bytes)
+    };
+    let mut written = written.map_err(|e| Failure::load(&path, e))?.model;
+    // Compared in the unit and the axes of the source.
+    for node in frames {
+        written.rest.set_transform(node, Transform::IDENTITY);
+    }
+    let mm = 1000.0 * f64::from(frame.scale);
+    measured(file, &path, [&model, &written], Written { bytes, mm, not_carried_over })
+}
+
+/// Returns what of a file is not part of its model.
+fn not_shown(model: &Model, warnings: &[Warning]) -> Vec<String> {
+    let is_lost =
+        |w: &&Warning| matches!(w.code, WarningCode::NotShown | WarningCode::ImageMissing);
+    let lost = warnings.iter().filter(is_lost).map(|w| w.message.clone());
+    let facts = model.source.metadata.iter().flat_map(|metadata| &metadata.entries);
+    let facts = facts.filter(|(name, _)| name == "not shown");
+    lost.chain(facts.flat_map(|(_, what)| what.split(", ").map(str::to_owned))).collect()
+}
+
+fn failure(file: &Path, error: &ExportError) -> Failure {
+    let text = format!("{}: {}", escaped(&file.to_string_lossy()), escaped(&error.to_string()));
+    match error {
+        ExportError::Compressed => Failure::Usage(text),
+        _ => Failure::Output(text),
+    }
+}
+
+/// Returns the indices of the clips that were asked for; all without a choice.
+fn chosen(model: &Model, wanted: &[String]) -> Result<Vec<usize>, Failure> {
+    if wanted.is_empty() {
+        return Ok((0..model.clips.len()).collect());
+    }
+    let names = || model.clips.iter().map(Clip::name);
+    wanted.iter().map(|wanted| index_of("clip", wanted, names())).collect()
+}
+
+/// What is known of a file that was written.
+struct Written {
+    bytes: u64,
+    /// Millimetres of the result per metre of the source.
+    mm: f64,
+    not_carried_over: Vec<String>,
+}
+
+/// Compares the source with what was written.
+fn measured(
+    file: &Path,
+    path: &Path,
+    [model, written]: [&Model; 2],
+    Written { bytes, mm: unit, not_carried_over }: Written,
+) -> Result<Answer, Failure> {
+    let too_much = |error: ComparisonError| match error {
+        ComparisonError::OverBudget(over) => {
+            Failure::load(file, ImportError::over_budget("the comparison", over))
+        }
+        other => Failure::load(file, ImportError::other(other.to_string())),
+    };
+    let distances = distances(model, written).map_err(too_much)?;
+    let mm = |metres: Option<f64>| metres.map(|metres| metres * unit);
+    // Clips that play the same on the same rig are not measured.
+    let of_clip = |clip: usize| {
+        let distances = distances.as_ref()?;
+        Some(distances.clips.get(&clip).copied().unwrap_or(0.0))
+    };
+    let answer = |(i, clip): (usize, &Clip)| ClipAnswer {
+        name: clip.name().unwrap_or_default().into(),
+        duration_secs: clip.duration_secs(),
+        largest_mm: mm(of_clip(i)),
+    };
+    let clips = written.clips.iter().enumerate().map(answer).collect();
+    let largest_mm = mm(distances.as_ref().map(Distances::largest));
+    Ok(Answer {
+        input: file.to_string_lossy().into_owned(),
+        output: path.to_string_lossy().into_owned(),
+        format: model.source.format.clone(),
+        bytes,
+        largest_mm,
+        curves_mm: mm(model.source.curve_error),
+        clips,
+        not_carried_over,
+    })
+}
+
+fn write_text(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
+    let Answer { input, output, format, bytes, largest_mm, curves_mm, clips, not_carried_over } =
+        answer;
+    let off = |mm: Option<f64>| match mm {
+        Some(mm) => format!("largest distance {} mm", three_digits(mm, 4)),
+        None => "nothing to measure".into(),
+    };
+    let (input, output) = (escaped(input), escaped(output));
+    writeln!(out, "{input} ({format}) -> {output}: {bytes} bytes, {}", off(*largest_mm))?;
+    if let Some(mm) = curves_mm {
+        writeln!(out, "  curves became keys within {} mm", three_digits(*mm, 6))?;
+    }
+    for clip in clips {
+        let ClipAnswer { name, duration_secs, largest_mm } = clip;
+        writeln!(out, "  clip \"{}\", {duration_secs} s: {}", escaped(name), off(*largest_mm))?;
+    }
+    for what in not_carried_over {
+        writeln!(out, "  not carried over: {}", escaped(what))?;
+    }
+    Ok(())
+}

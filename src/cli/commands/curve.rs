@@ -1,0 +1,185 @@
+//! `rigview curve`: plots a node's animation curves, or writes them as JSON.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::capture::{curve_plot, filled, write_png};
+use crate::cli::args::clip::ClipArgs;
+use crate::cli::choice::{read, source};
+use crate::cli::clips::{chosen_clip, replace_clips};
+use crate::cli::failure::Failure;
+use crate::cli::lookup::index_of;
+use crate::cli::output::{Inputs, write_json_line, write_whole};
+use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
+use crate::model::Model;
+use crate::report::{
+    CurveOptions, EulerOrder, NodeCurves, charge_curves, driven_nodes, node_curves,
+};
+
+/// Arguments of `curve`.
+#[derive(Debug, Args)]
+pub struct CurveArgs {
+    /// A .gltf or .glb file; - is standard input.
+    pub file: PathBuf,
+    /// Plot this node, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub node: String,
+    /// Write to this file: a .png or .svg plot, or the curves as .json; - writes JSON to standard
+    /// output. {model} and {clip} are replaced by the file's and the clip's name.
+    #[arg(short, long, value_name = "OUT.png|.svg|.json")]
+    pub output: PathBuf,
+    /// Also show the same keys under every interpolation, and how far they deviate from each other.
+    #[arg(long)]
+    pub lab: bool,
+    /// Plot each component in a panel of its own, with its own scale.
+    #[arg(long)]
+    pub split: bool,
+    /// Show rotations as degrees about x, y and z without jumps, turned in this order about the parent's axes, as in
+    /// Blender and Maya: xyz, xzy, yxz, yzx, zxy or zyx.
+    #[arg(long, value_name = "ORDER", value_parser = euler, conflicts_with = "lab")]
+    pub euler: Option<EulerOrder>,
+    #[command(flatten)]
+    pub clip: ClipArgs,
+}
+
+fn euler(text: &str) -> Result<EulerOrder, String> {
+    let names = EulerOrder::NAMES.join(", ");
+    EulerOrder::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+}
+
+/// Nodes that an error message lists at most.
+const LISTED: usize = 40;
+
+#[derive(Serialize)]
+struct FileCurves<'a> {
+    file: String,
+    #[serde(flatten)]
+    curves: &'a NodeCurves,
+}
+
+pub fn run(args: &CurveArgs) -> Result<(), Failure> {
+    let form = Form::of(&args.output)?;
+    let options = ImportOptions {
+        images: ImageDecoding::Headers,
+        bvh_scale: args.clip.clips.bvh_scale(),
+        ..ImportOptions::default()
+    };
+    let source = source(Some(&args.file));
+    let inputs = Inputs::with([args.clip.pose.clone()]);
+    let mut loaded = read(&source, &options, &inputs)?;
+    replace_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
+    let model = &mut loaded.model;
+    let chosen = chosen_clip(&args.clip, model)?;
+    let clip = match (chosen.index, chosen.clip) {
+        // Curves are those of a clip of the model: a joined or converted clip is added at the end.
+        (Some(clip), Some(Cow::Borrowed(_))) => clip,
+        (_, Some(made)) => {
+            let made = made.into_owned();
+            model.clips.push(made);
+            model.clips.len() - 1
+        }
+        (_, None) if model.clips.is_empty() => {
+            let text = format!("{}: nothing to plot: the file has no clips", file_text(args));
+            return Err(Failure::Usage(text));
+        }
+        (_, None) => {
+            return Err(Failure::Usage(
+                "nothing to plot: the rest pose has no curves; select a clip".into(),
+            ));
+        }
+    };
+    let model = &loaded.model;
+    let node = index_of("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
+    let options = CurveOptions {
+        times_secs: args.clip.times_secs(),
+        lab: args.lab,
+        euler: args.euler,
+        part: None,
+    };
+    charge_curves(model, &model.clips[clip], node).map_err(|over| {
+        let error = ImportError::over_budget("its curve", over);
+        Failure::load(&args.file, error)
+    })?;
+    let curves = node_curves(model, clip, node, &options);
+    if curves.tracks.is_empty() {
+        return Err(Failure::Usage(nothing_to_draw(model, clip, node)));
+    }
+    let path = output_path(args, &curves);
+    let name = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
+    let plot = || curve_plot(&curves, &name.unwrap_or_default(), args.split);
+    let drawn = |e: crate::capture::PlotError| Failure::Output(e.to_string());
+    match form {
+        Form::Json => {
+            let curves = FileCurves { file: source.path_text(), curves: &curves };
+            write_whole(&path, &inputs, |out| write_json_line(out, &curves))
+        }
+        Form::Svg => {
+            let text = plot().and_then(|plot| plot.svg()).map_err(drawn)?;
+            write_whole(&path, &inputs, |out| out.write_all(text.as_bytes()))
+        }
+        Form::Png => {
+            let picture = plot().and_then(|plot| plot.picture()).map_err(drawn)?;
+            write_whole(&path, &inputs, |out| write_png(&picture, out))
+        }
+    }
+}
+
+/// The format of the output.
+#[derive(Clone, Copy)]
+enum Form {
+    Png,
+    Svg,
+    Json,
+}
+
+impl Form {
+    /// Returns the format for a file's extension; JSON for standard output.
+    fn of(path: &Path) -> Result<Self, Failure> {
+        if path == Path::new("-") {
+            return Ok(Form::Json);
+        }
+        let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        match ending.as_deref() {
+            Some("png") => Ok(Form::Png),
+            Some("svg") => Ok(Form::Svg),
+            Some("json") => Ok(Form::Json),
+            _ => {
+                let name = escaped(&path.to_string_lossy());
+                let text = format!("{name}: the output must be a .png, .svg or .json file");
+                Err(Failure::Usage(text))
+            }
+        }
+    }
+}
+
+fn file_text(args: &CurveArgs) -> String {
+    escaped(&args.file.to_string_lossy())
+}
+
+fn output_path(args: &CurveArgs, curves: &NodeCurves) -> PathBuf {
+    let stem = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
+    let clip = curves.clip_name.clone().unwrap_or_else(|| curves.clip.to_string());
+    filled(&args.output, &stem.unwrap_or_default(), &clip, 0)
+}
+
+fn nothing_to_draw(model: &Model, clip: usize, node: usize) -> String {
+    let quoted = |i: usize, name: Option<&str>| match name {
+        Some(name) => format!("{i} \"{}\"", escaped(name)),
+        None => i.to_string(),
+    };
+    let nodes = driven_nodes(model, clip);
+    let clip_text = quoted(clip, model.clips[clip].name());
+    if nodes.is_empty() {
+        return format!("clip {clip_text} has no tracks");
+    }
+    let listed = nodes.iter().take(LISTED).map(|n| quoted(*n, model.nodes[*n].name.as_deref()));
+    let mut list = listed.collect::<Vec<_>>().join(", ");
+    if let more @ 1.. = nodes.len().saturating_sub(LISTED) {
+        list.push_str(&format!(" and {more} more"));
+    }
+    let node = quoted(node, model.nodes[node].name.as_deref());
+    format!("clip {clip_text} does not move node {node}; it moves {list}")
+}

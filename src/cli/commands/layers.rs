@@ -1,0 +1,115 @@
+//! Layers of clips that `bake` blends into one.
+
+use crate::anim::{BlendLayer, Clip, Cursor, Mixer, looped, pose_layers};
+use crate::cli::args::bake::BakeArgs;
+use crate::cli::args::values::number;
+use crate::cli::failure::Failure;
+use crate::cli::lookup::index_of;
+use crate::export::{BakedClip, ExportError, charge_frames, frame_times};
+use crate::import::{ImportError, escaped};
+use crate::model::Model;
+
+/// A layer as it is written: `+CLIP@JOINT=WEIGHT`.
+#[derive(Debug, PartialEq)]
+struct Written<'a> {
+    clip: &'a str,
+    joint: Option<&'a str>,
+    weight: f64,
+    is_added: bool,
+}
+
+/// Reads a layer. Names may contain the characters that separate its parts, if what follows them is no weight.
+fn read(text: &str) -> Result<Written<'_>, String> {
+    let text = text.trim();
+    let (is_added, text) = match text.strip_prefix('+') {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, text),
+    };
+    let weighted = text.rsplit_once('=').and_then(|(of, weight)| Some((of, number(weight).ok()?)));
+    let (of, weight) = weighted.unwrap_or((text, 1.0));
+    let (clip, joint) = match of.split_once('@') {
+        Some((clip, joint)) => (clip, Some(joint.trim())),
+        None => (of, None),
+    };
+    match (clip.trim(), weight) {
+        ("", _) => Err("a layer has no clip".into()),
+        (_, weight) if weight < 0.0 => Err(format!("the weight {weight} is less than 0")),
+        (clip, weight) => Ok(Written { clip, joint, weight, is_added }),
+    }
+}
+
+/// Returns one clip that blends others. It lasts as long as the first one; the others repeat.
+pub fn blended(args: &BakeArgs, text: &str, model: &Model) -> Result<Clip, Failure> {
+    let wrong = |what: String| Failure::Usage(format!("--layers: {}", escaped(&what)));
+    let clips: Vec<&Clip> = model.clips.iter().collect();
+    let mut layers = Vec::new();
+    for part in text.split(';').filter(|part| !part.trim().is_empty()) {
+        let written = read(part).map_err(wrong)?;
+        let names = || model.clips.iter().map(Clip::name);
+        let clip = index_of("clip", written.clip, names()).map_err(|unknown| {
+            // A name may contain `=`, so only a clip that exists makes what follows a weight.
+            let parts = written.clip.rsplit_once('=');
+            let weight = parts.filter(|(of, _)| index_of("clip", of.trim(), names()).is_ok());
+            weight.map_or(unknown, |(_, weight)| {
+                wrong(format!("the weight of a layer is a number, not \"{weight}\""))
+            })
+        })?;
+        let mut layer = BlendLayer::new(&clips, clip, &model.rest);
+        layer.weight = written.weight as f32;
+        if let Some(joint) = written.joint {
+            let names = model.nodes.iter().map(|node| node.name.as_deref());
+            layer.mask.keep_subtree(&model.hierarchy, index_of("node", joint, names)?);
+        }
+        if written.is_added {
+            let mut reference = model.rest.clone();
+            clips[clip].pose(0.0, &model.rest, &mut Cursor::default(), &mut reference);
+            layer.reference = Some(reference);
+        }
+        layers.push(layer);
+    }
+    let Some(first) = layers.first().map(|layer| clips[layer.clip]) else {
+        return Err(wrong("there is no layer".into()));
+    };
+    let fps = args.keys_per_second().unwrap_or(args.fps);
+    let failed = |e: ExportError| match e {
+        ExportError::OverBudget(over) => {
+            let what = format!("the clip lasts {} s", first.duration_secs());
+            Failure::load(&args.file, ImportError::over_budget(&what, over))
+        }
+        e => Failure::Usage(args.about(&escaped(&e.to_string()))),
+    };
+    charge_frames(model, first, fps).map_err(failed)?;
+    let times = frame_times(first.duration_secs(), fps).map_err(failed)?;
+    let names: Vec<&str> =
+        layers.iter().map(|layer| clips[layer.clip].name().unwrap_or("clip")).collect();
+    let mut mixer = Mixer::default();
+    let main = layers[0].clip;
+    let mut layers = layers.clone();
+    let baked = BakedClip::of(Some(names.join(" + ")), times, &model.rest, |time, out| {
+        for layer in &mut layers {
+            let duration = f64::from(clips[layer.clip].duration_secs());
+            // The first clip is shown to its end, where the others go on.
+            layer.time_secs = if layer.clip == main { time } else { looped(time, 0.0, duration) };
+        }
+        pose_layers(&clips, &layers, &model.rest, &mut mixer, out);
+    });
+    baked.map(|baked| baked.to_clip()).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_are_read_with_weight_joint_and_kind() {
+        let layer = |clip, joint, weight, is_added| Ok(Written { clip, joint, weight, is_added });
+        assert_eq!(read(" Walk = 0.7 "), layer("Walk", None, 0.7, false));
+        assert_eq!(read("Wave@Arm.L"), layer("Wave", Some("Arm.L"), 1.0, false));
+        assert_eq!(
+            read("+Breath@mixamorig:Spine=.5"),
+            layer("Breath", Some("mixamorig:Spine"), 0.5, true)
+        );
+        assert_eq!(read("a=b"), layer("a=b", None, 1.0, false));
+        assert!(read("=1").is_err() && read("Walk=-1").is_err());
+    }
+}

@@ -1,0 +1,306 @@
+//! `rigview pose`: prints the pose behind a picture as numbers.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::pose_compare::{self, Difference, difference};
+use super::pose_csv;
+use crate::cli::args::clip::ClipArgs;
+use crate::cli::args::scene::GpuArgs;
+use crate::cli::choice::{adapter, read, scene_index, source};
+use crate::cli::clips::{chosen_clip, replace_clips};
+use crate::cli::failure::Failure;
+use crate::cli::output::{Inputs, print, write_json_line};
+use crate::cli::side_files::given_pose;
+use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
+use crate::model::{Model, Stage};
+use crate::render::{Gpu, GpuError, GpuModel, PosedPrimitive, Probe};
+use crate::report::{
+    PoseReport, VertexSample, charge_pose, counted, local_pose_of, pose_report, sampled,
+};
+
+/// Arguments of `pose`.
+#[derive(Debug, Args)]
+pub struct PoseArgs {
+    /// A .gltf or .glb file; - is standard input [default: the built-in rig].
+    pub file: Option<PathBuf>,
+    /// Print one line of JSON per time; same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// Set the output format: text, JSON with one line per time, or CSV with one row per node (and vertex)
+    /// and time.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+    /// Also print N posed vertices per primitive, evenly spread over its vertices.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    pub vertices: Option<u32>,
+    /// Compute the vertices on the GPU.
+    #[arg(long)]
+    pub gpu: bool,
+    /// Print only the largest difference between the vertices that CPU and GPU compute, all of them.
+    #[arg(long, requires = "gpu", conflicts_with = "vertices")]
+    pub compare: bool,
+    /// With --compare: end with exit code 1 if a vertex is further than this many metres away, or finite on one side
+    /// only.
+    #[arg(long, requires = "compare", value_name = "METRES", value_parser = metres)]
+    pub tolerance: Option<f32>,
+    /// Pose this scene, by name or index [default: the file's default scene].
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub scene: Option<String>,
+    #[command(flatten)]
+    pub clip: ClipArgs,
+    #[command(flatten)]
+    pub adapter: GpuArgs,
+}
+
+impl PoseArgs {
+    fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
+fn metres(text: &str) -> Result<f32, String> {
+    let metres = text.parse().ok().filter(|metres: &f32| *metres >= 0.0 && metres.is_finite());
+    metres.ok_or_else(|| "expected a number from 0, in metres".to_owned())
+}
+
+/// The format in which poses are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// One object per line.
+    Json,
+    /// One row per node or vertex.
+    Csv,
+}
+
+/// One line of `pose --json`.
+#[derive(Serialize)]
+struct Instant<'a> {
+    file: &'a str,
+    clip: Option<usize>,
+    clip_name: Option<&'a str>,
+    time: f64,
+    #[serde(flatten)]
+    said: Said,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gpu: Option<GpuName>,
+}
+
+/// What is printed about one time.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Said {
+    Pose(PoseReport),
+    Difference { difference: Difference },
+}
+
+#[derive(Clone, Serialize)]
+struct GpuName {
+    adapter: String,
+    backend: &'static str,
+}
+
+pub fn run(args: &PoseArgs) -> Result<(), Failure> {
+    if args.compare && args.format() == Format::Csv {
+        return Err(Failure::Usage("--compare: use --format text or json".into()));
+    }
+    let source = source(args.file.as_deref());
+    let options = ImportOptions {
+        images: ImageDecoding::Headers,
+        bvh_scale: args.clip.clips.bvh_scale(),
+        ..ImportOptions::default()
+    };
+    let inputs = Inputs::default();
+    let mut loaded = read(&source, &options, &inputs)?;
+    let given = given_pose(&args.clip, Some(&loaded.model))?;
+    loaded.model.rest = local_pose_of(&loaded.model, &given.nodes).0;
+    replace_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
+    let model = &loaded.model;
+    let chosen = chosen_clip(&args.clip, model)?;
+    let clip = chosen.clip.as_deref();
+    let mut stage = Stage::new(model, scene_index(args.scene.as_deref(), model)?);
+    let file = source.path_text();
+    let mut gpu = if args.gpu { Some(OnGpu::new(args, model)?) } else { None };
+    charge(args, &file, model)?;
+    let mut times = args.clip.times_secs();
+    if times.is_empty() {
+        times.push(0.0);
+    }
+    let duration = clip.map_or(0.0, |c| f64::from(c.duration_secs()));
+    if args.format() == Format::Csv {
+        print(pose_csv::write_header)?;
+    }
+    let mut beyond = None;
+    for time in times {
+        let time = time.clamp(0.0, duration);
+        stage.pose(model, clip, time);
+        let said = match &mut gpu {
+            Some(gpu) if args.compare => {
+                let posed = gpu.posed(model, &stage)?;
+                let difference = difference(model, &stage, &posed);
+                if args.tolerance.is_some_and(|most| difference.is_beyond(most)) {
+                    beyond = beyond.or(Some(time));
+                }
+                Said::Difference { difference }
+            }
+            gpu => Said::Pose(pose_at(args, model, &stage, gpu.as_mut(), time)?),
+        };
+        let instant = Instant {
+            file: &file,
+            clip: chosen.index,
+            clip_name: clip.and_then(|c| c.name()),
+            time,
+            said,
+            gpu: gpu.as_ref().map(|g| g.name.clone()),
+        };
+        print(|out| match (args.format(), &instant.said) {
+            (Format::Json, _) => write_json_line(out, &instant),
+            (Format::Csv, Said::Pose(pose)) => pose_csv::write_rows(out, time, pose),
+            _ => write_text(out, &instant, model),
+        })?;
+    }
+    match (beyond, args.tolerance) {
+        (Some(time), Some(most)) => {
+            let text = format!("CPU and GPU differ by more than {most} m, first at {time} s");
+            Err(Failure::No(text))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the pose of a stage with the requested vertices.
+fn pose_at(
+    args: &PoseArgs,
+    model: &Model,
+    stage: &Stage,
+    gpu: Option<&mut OnGpu>,
+    time: f64,
+) -> Result<PoseReport, Failure> {
+    let mut pose = pose_report(model, stage);
+    warn_not_finite(&pose, time);
+    if let Some(n) = args.vertices {
+        pose.vertices = match gpu {
+            Some(gpu) => gpu.vertices(model, stage, n as usize)?,
+            None => sampled(model, stage, n as usize, |drawn, which| {
+                stage.deformed_at(model, drawn, which)
+            }),
+        };
+    }
+    Ok(pose)
+}
+
+/// Charges the printed numbers to the file's budget. If only `--vertices` exceeds it, reports a usage
+/// error, otherwise a fault of the file.
+fn charge(args: &PoseArgs, file: &str, model: &Model) -> Result<(), Failure> {
+    let asked = args.vertices.map_or(0, |n| n as usize);
+    let Err(over) = charge_pose(model, asked) else { return Ok(()) };
+    if charge_pose(model, asked.min(2)).is_err() {
+        let error = ImportError::over_budget("its pose", over);
+        return Err(Failure::load(Path::new(file), error));
+    }
+    let limit = over.limit >> 20;
+    let what = format!("--vertices {asked}: the samples take over {limit} MiB; ask for fewer");
+    Err(Failure::Usage(what))
+}
+
+/// Logs a warning if matrices of a pose are not finite.
+fn warn_not_finite(pose: &PoseReport, time: f64) {
+    let mut odd = pose.nodes.iter().filter(|node| node.not_finite);
+    if let Some(first) = odd.next() {
+        let (index, name) = (first.index, escaped(&first.name));
+        let nodes = counted(1 + odd.count(), "node");
+        let first = format!("node {index} \"{name}\"");
+        log::warn!(
+            "at {time} s the world matrices of {nodes} are NaN or infinite, first that of {first}"
+        );
+    }
+    let mut odd = pose.skins.iter().filter(|skin| skin.not_finite);
+    if let Some(first) = odd.next() {
+        let (skins, index) = (counted(1 + odd.count(), "skin"), first.index);
+        log::warn!(
+            "at {time} s the joint matrices of {skins} are NaN or infinite, first those of skin {index}"
+        );
+    }
+}
+
+/// The GPU that computes vertices.
+struct OnGpu {
+    probe: Probe,
+    model: GpuModel,
+    name: GpuName,
+}
+
+impl OnGpu {
+    fn new(args: &PoseArgs, model: &Model) -> Result<Self, Failure> {
+        let gpu = Gpu::headless(&adapter(&args.adapter))?;
+        let name = GpuName { adapter: gpu.adapter_name(), backend: gpu.backend_name() };
+        Ok(Self { probe: Probe::new(&gpu), model: GpuModel::new(&gpu, model), name })
+    }
+
+    fn posed(&mut self, model: &Model, stage: &Stage) -> Result<Vec<PosedPrimitive>, GpuError> {
+        self.probe.positions(model, &self.model, stage)
+    }
+
+    fn vertices(
+        &mut self,
+        model: &Model,
+        stage: &Stage,
+        count: usize,
+    ) -> Result<Vec<VertexSample>, Failure> {
+        let posed = self.posed(model, stage)?;
+        Ok(sampled(model, stage, count, |drawn, which| {
+            let key = (drawn.node, drawn.primitive);
+            let at = posed.binary_search_by_key(&key, |p| (p.node, p.primitive));
+            let all = &posed[at.ok()?].positions;
+            Some(which.iter().map(|i| glam::Vec3::from(all[*i as usize])).collect())
+        }))
+    }
+}
+
+fn write_text(out: &mut dyn Write, instant: &Instant<'_>, model: &Model) -> io::Result<()> {
+    let clip = match (instant.clip, instant.clip_name) {
+        (None, None) => "rest pose".to_owned(),
+        (None, Some(_)) => "all clips".to_owned(),
+        (Some(clip), name) => format!("clip {clip} \"{}\"", escaped(name.unwrap_or_default())),
+    };
+    // The times of files are single precision; further digits are noise.
+    writeln!(out, "{}: {clip} at {} s", escaped(instant.file), instant.time as f32)?;
+    match &instant.said {
+        Said::Pose(pose) => write_pose(out, pose)?,
+        Said::Difference { difference } => pose_compare::write_text(out, model, difference)?,
+    }
+    if let Some(gpu) = &instant.gpu {
+        writeln!(out, "  on {} ({})", escaped(&gpu.adapter), gpu.backend)?;
+    }
+    Ok(())
+}
+
+fn write_pose(out: &mut dyn Write, pose: &PoseReport) -> io::Result<()> {
+    writeln!(out, "  node  position in the scene                   name")?;
+    for node in &pose.nodes {
+        let (i, at, name) = (node.index, &node.world[12..15], escaped(&node.name));
+        if node.not_finite {
+            writeln!(out, "  {i:>4}  {:<38}  {name}", "not finite")?;
+            continue;
+        }
+        writeln!(out, "  {i:>4}  {:>12.5} {:>12.5} {:>12.5}  {name}", at[0], at[1], at[2])?;
+        if let Some(weights) = &node.weights {
+            writeln!(out, "        morph weights {weights:?}")?;
+        }
+    }
+    for v in &pose.vertices {
+        writeln!(out, "  node {} primitive {}: vertices", v.node, v.primitive)?;
+        for (i, at) in v.index.iter().zip(&v.position) {
+            match at {
+                Some([x, y, z]) => writeln!(out, "  {i:>7}  {x:>12.5} {y:>12.5} {z:>12.5}")?,
+                None => writeln!(out, "  {i:>7}  not finite")?,
+            }
+        }
+    }
+    Ok(())
+}

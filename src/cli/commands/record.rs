@@ -1,0 +1,251 @@
+//! `rigview record`: writes a clip, or a turn around a model, as pictures or video.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use indicatif::ProgressBar;
+
+use crate::capture::{
+    Film, FilmFormat, Frames, Picture, RecordError, Schedule, TURN_SECS, filled, record,
+    shown_names, upload, warn_of_omissions, write_png,
+};
+use crate::cli::args::scene::SceneArgs;
+use crate::cli::args::values::number;
+use crate::cli::args::work::WorkArgs;
+use crate::cli::clips::ROUNDED_SECS;
+use crate::cli::failure::Failure;
+use crate::cli::opening::{Opened, PictureBatch, open};
+use crate::cli::output::progress_bar;
+use crate::cli::output::{Inputs, write_whole};
+use crate::import::escaped;
+use crate::session::Session;
+
+/// Limit of the number of frames.
+const MOST_FRAMES: f64 = 1e6;
+
+/// Arguments of `record`.
+#[derive(Debug, Args)]
+pub struct RecordArgs {
+    /// A .gltf or .glb file; - is standard input [default: the built-in rig].
+    pub file: Option<PathBuf>,
+    /// Write to this file: an animated .gif, .apng or .png, a .y4m or .rgba video, or with {frame} in its
+    /// name, such as frame_{frame:4}.png, one PNG per frame; - writes video to standard output. {model} and
+    /// {clip} are replaced by the file's and the clip's name.
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// Start at this time of the clip, in seconds [default: 0].
+    #[arg(long, value_name = "SECS", allow_negative_numbers = true, value_parser = number)]
+    pub from: Option<f64>,
+    /// End before this time of the clip, in seconds [default: the clip's end]. For a still pose, --to less
+    /// --from is the duration.
+    #[arg(long, value_name = "SECS", allow_negative_numbers = true, value_parser = number)]
+    pub to: Option<f64>,
+    /// Play the clip N times.
+    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+    /// Turn the camera once around the model. A still pose takes 4 seconds unless --to is given.
+    #[arg(long, conflicts_with = "camera")]
+    pub turntable: bool,
+    /// Write YUV4MPEG2 video: 4:2:0, limited range, without alpha.
+    #[arg(long, conflicts_with = "rgba")]
+    pub y4m: bool,
+    /// Write raw RGBA bytes, frame after frame.
+    #[arg(long)]
+    pub rgba: bool,
+    #[command(flatten)]
+    pub work: WorkArgs,
+    #[command(flatten)]
+    pub scene: SceneArgs,
+}
+
+pub fn run(args: &RecordArgs) -> Result<(), Failure> {
+    let format = format(args)?;
+    check(args, format)?;
+    args.work
+        .limits()
+        .enforce(args.file.as_deref().unwrap_or(Path::new("built-in rig")), "--timeout");
+    let inputs = args.scene.inputs();
+    let opened = open(args.file.as_deref(), &args.scene, &inputs)?;
+    let film = film(args, format, &opened.session)?;
+    let frames = film.schedule.frames() as usize;
+    let batch = PictureBatch { file: args.file.as_deref(), count: frames, size: film.size };
+    batch.charge(&opened.gpu, &opened.session, args.work)?;
+    let names = shown_names(opened.session.playback());
+    let Opened { gpu, mut session, images } = opened;
+    warn_of_omissions(&session);
+    let gpu_model = upload(&gpu, &session, images)?;
+    let output = Output { path: &args.output, names: &names, inputs: &inputs };
+    let bar = progress_bar(film.schedule.frames().into(), "frames");
+    let done = record(&gpu, &mut session, &gpu_model, &film, |frames| {
+        output.write(format, &film, frames, &bar)
+    });
+    bar.finish_and_clear();
+    done.map_err(|error| match error {
+        RecordError::Gpu(error) => error.into(),
+        RecordError::NoThread(_) => Failure::Output(error.to_string()),
+        RecordError::Encode(failure) => failure,
+    })
+}
+
+/// Returns the format that flags and file name ask for.
+fn format(args: &RecordArgs) -> Result<FilmFormat, Failure> {
+    let name = args.output.to_string_lossy();
+    let named = FilmFormat::of(&args.output);
+    let asked = match (args.y4m, args.rgba) {
+        (true, _) => Some(FilmFormat::Y4m),
+        (_, true) => Some(FilmFormat::Rgba),
+        _ => None,
+    };
+    let shown = escaped(&name);
+    match (asked, named) {
+        (Some(asked), Some(named)) if asked != named => {
+            let flag = if args.y4m { "--y4m" } else { "--rgba" };
+            Err(Failure::Usage(format!("{flag} does not write {shown}; choose one of both")))
+        }
+        (Some(format), _) | (None, Some(format)) => Ok(format),
+        (None, None) if name == "-" => {
+            let text = "-o -: standard output takes video; add --y4m or --rgba".to_owned();
+            Err(Failure::Usage(text))
+        }
+        (None, None) => Err(Failure::Usage(format!(
+            "-o {shown}: expected {}; for other video formats, pipe to an encoder: rigview record FILE -o - \
+             --y4m | ffmpeg -i - OUT.mp4",
+            FilmFormat::NAMES
+        ))),
+    }
+}
+
+/// Checks options that contradict each other or the format.
+fn check(args: &RecordArgs, format: FilmFormat) -> Result<(), Failure> {
+    if !args.scene.clip.times_secs().is_empty() && !args.turntable {
+        let text =
+            "--time and --frame need --turntable; use --from and --to for a part of the clip";
+        return Err(Failure::Usage(text.into()));
+    }
+    let fps = args.scene.clip.fps();
+    if format == FilmFormat::Gif && fps > FilmFormat::GIF_FPS {
+        return Err(Failure::Usage(format!(
+            "--fps {fps}: a GIF has at most {} frames per second; lower it, or write .apng",
+            FilmFormat::GIF_FPS
+        )));
+    }
+    let background =
+        if args.scene.look.no_background { Some([0; 4]) } else { args.scene.look.background };
+    if format == FilmFormat::Y4m && background.is_some_and(|color| color[3] < 255) {
+        let text = "--y4m has no transparency; choose an opaque --background, or use --rgba";
+        return Err(Failure::Usage(text.into()));
+    }
+    Ok(())
+}
+
+/// Returns the frames to draw.
+fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film, Failure> {
+    let playback = session.playback();
+    let (duration, fps) = (playback.duration_secs(), args.scene.clip.fps());
+    let from = args.from.unwrap_or(0.0).max(0.0);
+    let is_still = duration == 0.0 || !args.scene.clip.times_secs().is_empty();
+    let schedule = if is_still {
+        let usual = from + if args.turntable { TURN_SECS } else { 0.0 };
+        let secs = args.to.unwrap_or(usual) - from;
+        let secs = secs.max(0.0) * f64::from(args.repeat);
+        Schedule::holding(playback.time_secs(), checked(secs, fps)?, fps)
+    } else {
+        let to = args.to.unwrap_or(duration).min(duration);
+        if from >= to {
+            return Err(Failure::Usage(format!(
+                "--from {from} is not before --to {to}; the clip takes {} s",
+                (1e3 * duration).round() / 1e3
+            )));
+        }
+        warn_of_ends(args, duration);
+        checked((to - from) * f64::from(args.repeat), fps)?;
+        Schedule::playing([from, to], args.repeat, fps)
+    };
+    let schedule =
+        if format == FilmFormat::Gif { schedule.at_most(FilmFormat::GIF_FPS) } else { schedule };
+    let background = session.look().background;
+    Ok(Film { size: args.scene.look.size, schedule, turntable: args.turntable, background })
+}
+
+/// Warns of a start or an end that the clip does not have.
+fn warn_of_ends(args: &RecordArgs, duration: f64) {
+    if let Some(from) = args.from.filter(|from| *from < 0.0) {
+        log::warn!("--from: {from} s is before the start of the clip, where the recording starts");
+    }
+    if let Some(to) = args.to.filter(|to| *to > duration + ROUNDED_SECS) {
+        let lasts = (1e3 * duration).round() / 1e3;
+        log::warn!(
+            "--to: {to} s is after the end of the clip, which lasts {lasts} s; the recording ends there"
+        );
+    }
+}
+
+/// Returns a duration in seconds if it does not have too many frames.
+fn checked(secs: f64, fps: f64) -> Result<f64, Failure> {
+    let frames = (secs * fps).round();
+    if frames > MOST_FRAMES {
+        let text = format!(
+            "{secs} s at {fps} frames per second are {frames} frames; at most {MOST_FRAMES}"
+        );
+        return Err(Failure::Usage(text));
+    }
+    Ok(secs)
+}
+
+/// The files that a recording is written to.
+struct Output<'a> {
+    /// As on the command line.
+    path: &'a Path,
+    /// Names of model and clip.
+    names: &'a [String; 2],
+    inputs: &'a Inputs,
+}
+
+impl Output<'_> {
+    fn write(
+        &self,
+        format: FilmFormat,
+        film: &Film,
+        frames: Frames,
+        bar: &ProgressBar,
+    ) -> Result<(), Failure> {
+        let (mut number, all) = (0, film.schedule.frames());
+        let frames = frames.inspect(|_| {
+            number += 1;
+            log::info!("frame {number} of {all}");
+            bar.inc(1);
+        });
+        if format == FilmFormat::Series {
+            return self.write_series(frames);
+        }
+        write_whole(&self.file(0), self.inputs, |out| format.write(film, frames, out))
+    }
+
+    /// Writes each frame to a file of its own, completely or not at all.
+    fn write_series(
+        &self,
+        frames: impl Iterator<Item = io::Result<Picture>>,
+    ) -> Result<(), Failure> {
+        let mut count = 0;
+        for frame in frames {
+            let frame = frame.map_err(|e| Failure::Output(e.to_string()))?;
+            let write = |out: &mut dyn Write| write_png(&frame, out);
+            write_whole(&self.file(count), self.inputs, write)?;
+            count += 1;
+        }
+        let next = self.file(count);
+        if next.exists() {
+            let name = escaped(&next.to_string_lossy());
+            log::warn!("{name} and later frames are of another recording");
+        }
+        Ok(())
+    }
+
+    /// Returns the path of a frame's file.
+    fn file(&self, frame: u64) -> PathBuf {
+        let [model, clip] = self.names;
+        filled(self.path, model, clip, frame)
+    }
+}

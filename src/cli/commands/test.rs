@@ -1,0 +1,433 @@
+//! `rigview test`: runs the cases of a manifest in worker processes and compares them with the goldens.
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use globset::{Glob, GlobSet, GlobSetBuilder};
+
+use super::check::explanations;
+use super::test_output::{Ran, Tally, failure_lines, print_summary};
+use super::test_worker::{self, args_elsewhere, case_args, contract_of};
+use crate::check::Pattern;
+use crate::cli::args::scene::GpuArgs;
+use crate::cli::args::values::at_least_one;
+use crate::cli::failure::Failure;
+use crate::cli::output::{Inputs, is_same_output, json_line, not_written, print, write_whole};
+use crate::cli::workers::{self, Starter};
+use crate::import::{escaped, read_file};
+use crate::session::shell_word;
+use crate::suite::{
+    Case, CaseAnswer, CaseOrder, CaseResult, Finished, Job, Outcome, RESULTS_FILE, Results, Shard,
+    Status, copy_files, late, manifest, markdown, merged, page, run_jobs, stale_goldens, too_large,
+    write_junit,
+};
+
+/// Size limit of a manifest in bytes; enough for several hundred thousand cases.
+const MAX_MANIFEST_BYTES: u64 = 256 << 20;
+
+/// Arguments of `test`.
+#[derive(Debug, Args)]
+pub struct TestArgs {
+    /// The cases, in TOML. Optional with --merge, where it says which results must be there.
+    #[arg(value_name = "MANIFEST.toml", required_unless_present_any = ["merge", "worker", "bless"])]
+    pub manifest: Option<PathBuf>,
+    /// Write the goldens that are missing and replace those that differ, of all cases or of those
+    /// whose names match.
+    #[arg(long, value_name = "NAME|GLOB", num_args = 0..=1, default_missing_value = "*")]
+    pub bless: Option<String>,
+    /// Remove the goldens that no case uses.
+    #[arg(long)]
+    pub prune: bool,
+    /// Use this folder of goldens [default: `goldens` beside the manifest].
+    #[arg(long, value_name = "DIR")]
+    pub goldens: Option<PathBuf>,
+    /// Run only the cases whose names match; give it again for more.
+    #[arg(long, value_name = "NAME|GLOB")]
+    pub only: Vec<String>,
+    /// Run this many cases at once [default: one per processor, at most 8].
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub jobs: Option<NonZeroUsize>,
+    /// Run only part K of N, K from 1 to N; auto/N takes K from the job array [default: what a Slurm,
+    /// GitLab or Kubernetes job array sets, otherwise all cases].
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<String>,
+    /// Run nothing; join the report folders of parts that ran elsewhere.
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["bless", "prune", "only", "jobs", "shard"])]
+    pub merge: Vec<PathBuf>,
+    /// Write the results as JUnit XML.
+    #[arg(long, value_name = "OUT.xml")]
+    pub junit: Option<PathBuf>,
+    /// Write the results as JSON.
+    #[arg(long, value_name = "OUT.json")]
+    pub json: Option<PathBuf>,
+    /// Write the cases that did not pass as a Markdown table.
+    #[arg(long, value_name = "OUT.md")]
+    pub markdown: Option<PathBuf>,
+    /// Write a report with pictures to this folder.
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Carry out orders from standard input.
+    #[arg(long, hide = true)]
+    pub worker: bool,
+    #[command(flatten)]
+    pub gpu: GpuArgs,
+}
+
+pub fn run(args: &TestArgs) -> Result<(), Failure> {
+    if args.worker {
+        return test_worker::run(&args.gpu);
+    }
+    if !args.merge.is_empty() {
+        return run_merge(args);
+    }
+    let (path, bless) = manifest_and_bless(args)?;
+    let suite = Suite::read(args, path)?;
+    check_outputs(args, Some(&suite))?;
+    let chosen = suite.chosen(args)?;
+    let stale = suite.stale(args.prune)?;
+    if let Some(report) = &args.report {
+        create_report(report)?;
+    }
+    let bless = bless.map(|glob| suite.to_bless(glob)).transpose()?;
+    let ran = suite.run(args, &chosen, bless.as_ref())?;
+    print_summary(&ran, &stale, args.prune)?;
+    let written = write_results(args, &suite.name, &ran.results, &ran.secs);
+    if let Some(what) = ran.no_gpu {
+        return Err(Failure::Gpu(what));
+    }
+    written?;
+    if let Some(what) = ran.unwritten.first() {
+        return Err(Failure::Output(format!("the report is incomplete: {what}")));
+    }
+    verdict(&ran.results)
+}
+
+/// Rejects outputs that are one of the suite's files or the same file, before anything is run.
+fn check_outputs(args: &TestArgs, suite: Option<&Suite>) -> Result<(), Failure> {
+    let files = suite.iter().flat_map(|suite| &suite.cases);
+    let files = files.flat_map(|case| [Some(case.path()), case.contract.clone()]);
+    let inputs = Inputs::with(files.chain([args.manifest.clone()]));
+    let outputs =
+        [("--json", &args.json), ("--junit", &args.junit), ("--markdown", &args.markdown)];
+    let outputs: Vec<_> =
+        outputs.into_iter().filter_map(|(name, path)| Some((name, path.as_ref()?))).collect();
+    for (i, (name, path)) in outputs.iter().enumerate() {
+        let wrong = |what: &str| {
+            let path = escaped(&path.to_string_lossy());
+            Err(Failure::Usage(format!("{name} {path}: {what}; choose another name")))
+        };
+        inputs.refuse(path)?;
+        let is_below = |folder: &Path| {
+            path.canonicalize().is_ok_and(|p| folder.canonicalize().is_ok_and(|f| p.starts_with(f)))
+        };
+        if suite.is_some_and(|suite| is_below(&suite.goldens)) {
+            return wrong("this would overwrite a golden");
+        }
+        if let Some((other, _)) = outputs[..i].iter().find(|(_, other)| is_same_output(other, path))
+        {
+            return wrong(&format!("the same file as {other}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the manifest, and the cases to bless. In `--bless MANIFEST.toml`, what follows the option is the
+/// manifest.
+fn manifest_and_bless(args: &TestArgs) -> Result<(&Path, Option<String>), Failure> {
+    if args.manifest.as_deref() == Some(Path::new("-")) {
+        let text =
+            "a manifest can't be standard input, because its files lie beside it; name a file";
+        return Err(Failure::Usage(text.into()));
+    }
+    match (&args.manifest, &args.bless) {
+        (Some(manifest), bless) => Ok((manifest, bless.clone())),
+        (None, Some(bless)) if bless.ends_with(".toml") => {
+            Ok((Path::new(bless), Some("*".to_owned())))
+        }
+        _ => Err(Failure::Usage("give the manifest: rigview test MANIFEST.toml --bless".into())),
+    }
+}
+
+/// A manifest that was read, and where its goldens are.
+struct Suite {
+    /// The manifest's path as given.
+    name: String,
+    cases: Vec<Case>,
+    goldens: PathBuf,
+}
+
+impl Suite {
+    fn read(args: &TestArgs, path: &Path) -> Result<Self, Failure> {
+        let name = escaped(&path.to_string_lossy());
+        let bytes = read_file(path, MAX_MANIFEST_BYTES).map_err(|e| Failure::load(path, e))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let wrong = |what: String| Failure::Usage(format!("{name}: {}", escaped(&what)));
+        let text = String::from_utf8(bytes).map_err(|_| {
+            wrong("the manifest is not UTF-8; it is a TOML file of test cases".into())
+        })?;
+        let cases = manifest(&text, folder).map_err(|e| wrong(e.to_string()))?;
+        let mut contracts = HashSet::new();
+        for case in &cases {
+            case_args(case).map_err(|e| wrong(e.to_string()))?;
+            if case.contract.as_ref().is_some_and(|path| contracts.insert(path)) {
+                contract_of(case).map_err(|failure| contract_failure(failure, &name, case))?;
+            }
+        }
+        let goldens = args.goldens.clone().unwrap_or_else(|| folder.join("goldens"));
+        Ok(Self { name, cases, goldens })
+    }
+
+    /// Returns the cases of `--only` and `--shard`.
+    fn chosen(&self, args: &TestArgs) -> Result<Vec<&Case>, Failure> {
+        let shard = shard(args)?;
+        let only = globs(&args.only)?;
+        let is_wanted = |case: &&Case| args.only.is_empty() || only.is_match(&case.name);
+        let wanted: Vec<&Case> = self.cases.iter().filter(is_wanted).collect();
+        if wanted.is_empty() {
+            return Err(self.no_case(&format!("--only {}", args.only.join(" "))));
+        }
+        Ok(wanted.into_iter().filter(|case| shard.has(&case.name)).collect())
+    }
+
+    /// Returns which cases are blessed.
+    fn to_bless(&self, glob: String) -> Result<GlobSet, Failure> {
+        let none = self.no_case(&format!("--bless {glob}"));
+        let names = globs(&[glob])?;
+        match self.cases.iter().any(|case| names.is_match(&case.name)) {
+            true => Ok(names),
+            false => Err(none),
+        }
+    }
+
+    /// Returns the error for an option that names no case.
+    fn no_case(&self, option: &str) -> Failure {
+        let names: Vec<&str> = self.cases.iter().take(20).map(|c| c.name.as_str()).collect();
+        let more = if self.cases.len() > names.len() { ", ..." } else { "" };
+        Failure::Usage(format!(
+            "{}: no case has such a name; the manifest has: {}{more}",
+            escaped(option),
+            names.join(", ")
+        ))
+    }
+
+    /// Returns the goldens that no case uses, and removes them if `prune` says so.
+    fn stale(&self, prune: bool) -> Result<Vec<String>, Failure> {
+        let failed = |path: &Path, e: std::io::Error| {
+            Failure::Output(format!("{}: {e}", escaped(&path.to_string_lossy())))
+        };
+        let stale =
+            stale_goldens(&self.goldens, &self.cases).map_err(|e| failed(&self.goldens, e))?;
+        if prune {
+            for name in &stale {
+                let path = self.goldens.join(name);
+                std::fs::remove_file(&path).map_err(|e| failed(&path, e))?;
+            }
+        }
+        Ok(stale)
+    }
+
+    fn run(
+        &self,
+        args: &TestArgs,
+        cases: &[&Case],
+        bless: Option<&GlobSet>,
+    ) -> Result<Ran, Failure> {
+        let jobs = cases.iter().map(|case| self.job(args, case, bless));
+        let jobs: Vec<Job> = jobs.collect::<Result<_, _>>()?;
+        let starter = Starter::new(vec!["-q".into(), "test".into()], &args.gpu)?;
+        let (start, workers) = (|| starter.process(), workers::count(args.jobs));
+        let mut ran = Ran { secs: vec![None; cases.len()], ..Ran::default() };
+        let mut tally = Tally::new(cases.len());
+        run_jobs(&jobs, workers, start, |Finished { job, outcome, secs }| {
+            let answer = answer(cases[job], outcome);
+            ran.secs[job] = Some(secs);
+            ran.blessed.extend(answer.blessed);
+            ran.unwritten.extend(answer.unwritten);
+            ran.no_gpu = ran.no_gpu.take().or(answer.no_gpu);
+            tally.add(job, answer.result) && ran.no_gpu.is_none()
+        });
+        ran.results.cases = tally.finish();
+        ran.results.count();
+        ran.blessed.sort_unstable();
+        Ok(ran)
+    }
+
+    fn job(&self, args: &TestArgs, case: &Case, bless: Option<&GlobSet>) -> Result<Job, Failure> {
+        let order = CaseOrder {
+            case: case.clone(),
+            goldens: self.goldens.clone(),
+            report: args.report.clone(),
+            bless: bless.is_some_and(|names| names.is_match(&case.name)),
+            bless_command: bless_command(args, &self.name, &case.name),
+            draw_args: args_elsewhere(case)?,
+        };
+        Ok(Job {
+            line: json_line(&order)?.trim_end().to_owned(),
+            time_limit: case.time_limit(),
+            memory_limit: case.memory_limit_bytes(),
+        })
+    }
+}
+
+/// Says whose contract can't be loaded.
+fn contract_failure(failure: Failure, manifest: &str, case: &Case) -> Failure {
+    let Failure::Load { file, error } = failure else { return failure };
+    let (case, line) = (&case.name, case.line);
+    Failure::Load { file: format!("{manifest}: line {line}: case \"{case}\": {file}"), error }
+}
+
+/// Returns the command line that makes the goldens of a case where this run looks for them.
+fn bless_command(args: &TestArgs, manifest: &str, case: &str) -> String {
+    let goldens = args.goldens.as_ref().map(|folder| folder.to_string_lossy().into_owned());
+    let GpuArgs { adapter, backend } = &args.gpu;
+    let options = [
+        ("--goldens", &goldens, ""),
+        ("--adapter", adapter, "RIGVIEW_ADAPTER"),
+        ("--backend", backend, "RIGVIEW_BACKEND"),
+    ];
+    // What the environment says, it says to the next command too.
+    let is_given = |value: &str, variable| std::env::var(variable).as_deref() != Ok(value);
+    let options = options.into_iter().filter_map(|(name, value, variable)| {
+        value.as_deref().filter(|value| is_given(value, variable)).map(|value| [name, value])
+    });
+    let words = ["rigview", "test", manifest, "--bless", case].into_iter();
+    words.chain(options.flatten()).map(shell_word).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a worker's answer; for a lost one, an error of the case.
+fn answer(case: &Case, outcome: Outcome) -> CaseAnswer {
+    let failed = |message: String| CaseAnswer {
+        result: CaseResult {
+            name: case.name.clone(),
+            file: case.file.clone(),
+            status: Status::Error,
+            clip: None,
+            message: Some(message),
+            checks: Vec::new(),
+            motion: None,
+            commands: None,
+        },
+        blessed: Vec::new(),
+        unwritten: Vec::new(),
+        no_gpu: None,
+    };
+    match outcome {
+        Outcome::Answer(line) => match serde_json::from_str::<CaseAnswer>(&line) {
+            Ok(answer) if answer.result.name == case.name => answer,
+            Ok(answer) => {
+                let name = escaped(&answer.result.name);
+                failed(format!("the worker answered for the case {name}"))
+            }
+            Err(error) => failed(format!("the worker's answer can't be read: {error}")),
+        },
+        Outcome::Late => failed(late(case.time_limit())),
+        Outcome::TooLarge(bytes) => failed(too_large(bytes, case.memory_limit_bytes())),
+        Outcome::Lost(why) => failed(why),
+    }
+}
+
+fn verdict(results: &Results) -> Result<(), Failure> {
+    match results.failed {
+        0 => Ok(()),
+        1 => Err(Failure::No("1 case failed".into())),
+        failed => Err(Failure::No(format!("{failed} cases failed"))),
+    }
+}
+
+fn run_merge(args: &TestArgs) -> Result<(), Failure> {
+    if let Some(report) = &args.report
+        && args.merge.iter().any(|folder| is_same_folder(folder, report))
+    {
+        let text = "this is one of the folders to merge; choose another --report";
+        return Err(Failure::Usage(format!("{}: {text}", escaped(&report.to_string_lossy()))));
+    }
+    let suite = args.manifest.as_deref().map(|path| Suite::read(args, path)).transpose()?;
+    check_outputs(args, suite.as_ref())?;
+    let merged = merged(&args.merge, suite.as_ref().map(|suite| &suite.cases[..]));
+    let lines: String = merged.results.cases.iter().map(failure_lines).collect();
+    let Results { passed, failed, .. } = merged.results;
+    print(|out| {
+        write!(out, "{lines}")?;
+        for what in &merged.unread {
+            writeln!(out, "no results {what}")?;
+        }
+        writeln!(out, "{passed} passed, {failed} failed")
+    })?;
+    if let Some(report) = &args.report {
+        create_report(report)?;
+        copy_files(&merged, report).map_err(|e| not_written(report, &e))?;
+    }
+    let name = suite.map_or_else(|| "merged".to_owned(), |suite| suite.name);
+    write_results(args, &name, &merged.results, &[])?;
+    verdict(&merged.results)?;
+    match (&merged.unread[..], args.manifest.is_some()) {
+        // With a manifest, a lost part has failed cases, and an empty one has none to lose.
+        ([], _) | (_, true) => Ok(()),
+        ([what, ..], false) => Err(Failure::No(what.clone())),
+    }
+}
+
+fn is_same_folder(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
+/// Writes the results in the forms that the arguments name.
+fn write_results(
+    args: &TestArgs,
+    name: &str,
+    results: &Results,
+    secs: &[Option<f64>],
+) -> Result<(), Failure> {
+    let inputs = Inputs::with([args.manifest.clone()]);
+    let json = json_line(results)?;
+    let json_files = args.report.iter().map(|report| report.join(RESULTS_FILE));
+    for path in json_files.chain(args.json.clone()) {
+        write_whole(&path, &inputs, |out| out.write_all(json.as_bytes()))?;
+    }
+    if let Some(report) = &args.report {
+        let page = page(results, &explanations());
+        write_whole(&report.join("index.html"), &inputs, |out| out.write_all(page.as_bytes()))?;
+    }
+    if let Some(path) = &args.junit {
+        write_whole(path, &inputs, |out| write_junit(results, name, secs, out))?;
+    }
+    if let Some(path) = &args.markdown {
+        write_whole(path, &inputs, |out| out.write_all(markdown(results).as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// Creates the report folder and checks that files can be written there, before anything is run.
+fn create_report(report: &Path) -> Result<(), Failure> {
+    let created = std::fs::create_dir_all(report);
+    created
+        .and_then(|()| tempfile::tempfile_in(report))
+        .map(drop)
+        .map_err(|error| not_written(report, &error))
+}
+
+fn shard(args: &TestArgs) -> Result<Shard, Failure> {
+    let variable = |name: &str| std::env::var(name).ok();
+    if let Some(text) = &args.shard {
+        return Shard::parse(text, variable).map_err(Failure::Usage);
+    }
+    let Some((shard, array)) = Shard::of_job_array(variable).map_err(Failure::Usage)? else {
+        return Ok(Shard::WHOLE);
+    };
+    log::warn!("running part {} of {} ({array})", shard.index + 1, shard.count);
+    Ok(shard)
+}
+
+fn globs(patterns: &[String]) -> Result<GlobSet, Failure> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        // The limits of all globs.
+        Pattern::new(pattern).map_err(Failure::Usage)?;
+        let glob = Glob::new(pattern)
+            .map_err(|error| Failure::Usage(format!("{}: {}", escaped(pattern), error.kind())))?;
+        set.add(glob);
+    }
+    set.build().map_err(|error| Failure::Usage(error.to_string()))
+}

@@ -1,0 +1,11 @@
+//! What encloses a model: boxes, hulls, and outermost points, at rest and in motion.
+
+pub mod bounds;
+pub mod clip_hull;
+pub mod exact_box;
+pub mod hull;
+pub mod instances;
+pub mod point_blocks;
+pub mod primitive_bounds;
+pub mod scene_box;
+pub mod seen_points;

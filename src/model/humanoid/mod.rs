@@ -1,0 +1,208 @@
+//! Which joints of a model are the bones of a humanoid: by the names of known conventions and the hierarchy.
+
+pub mod body_side;
+pub mod bone_names;
+pub mod human_bone;
+pub mod name_prefix;
+pub mod naming;
+pub mod part_names;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use self::human_bone::{BonePart, HumanBone};
+use self::naming::{NAMINGS, Naming, PlainName};
+use super::{BodySide, Model};
+
+/// The convention of files that declare their bones.
+const DECLARED: &str = "VRM";
+
+/// The bones between hips and neck.
+const TRUNK: [BonePart; 3] = [BonePart::Spine, BonePart::Chest, BonePart::UpperChest];
+
+/// The bones of a humanoid that a model has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Humanoid {
+    /// The convention of its names; empty if it has no bones.
+    pub convention: &'static str,
+    /// The nodes of the bones, except those between hips and neck.
+    pub bones: BTreeMap<HumanBone, usize>,
+    /// The nodes between hips and neck, from below. Rigs differ in their number.
+    pub trunk: Vec<usize>,
+}
+
+impl Humanoid {
+    /// Finds the bones by the convention that explains most names.
+    /// A VRM file says itself which joints they are.
+    pub fn of(model: &Model) -> Self {
+        if let Some(vrm) = model.vrm.as_ref().filter(|vrm| !vrm.bones.is_empty()) {
+            let bones = vrm.bones.iter().filter(|(bone, _)| !TRUNK.contains(&bone.part));
+            let bones = bones.map(|(bone, node)| (*bone, *node)).collect();
+            let trunk = declared_trunk(model).map(|(_, node)| node).collect();
+            return Self { convention: DECLARED, bones, trunk };
+        }
+        let names = plain_names(model);
+        let order = search_order(model);
+        let mut best = Self::default();
+        for naming in NAMINGS {
+            let found = named_by(model, naming, &names, &order);
+            if found.len() > best.len() {
+                best = found;
+            }
+        }
+        let fingers = fingers(&names, &order);
+        if best.len() > 0 {
+            best.bones.extend(fingers);
+        }
+        best
+    }
+
+    /// Whether the file itself says which joints are the bones.
+    pub(super) fn is_declared(&self) -> bool {
+        self.convention == DECLARED
+    }
+
+    /// Returns the number of bones.
+    fn len(&self) -> usize {
+        self.bones.len() + self.trunk.len()
+    }
+
+    /// Returns a bone's node.
+    pub fn node(&self, part: BonePart, is_right: bool) -> Option<usize> {
+        self.bones.get(&HumanBone { part, is_right }).copied()
+    }
+
+    /// Returns the nodes of all bones.
+    pub fn nodes(&self) -> impl Iterator<Item = usize> {
+        self.bones.values().chain(&self.trunk).copied()
+    }
+}
+
+/// Returns the bones between hips and neck that a VRM file declares, from below.
+pub(super) fn declared_trunk(model: &Model) -> impl Iterator<Item = (HumanBone, usize)> {
+    let bones = model.vrm.iter().flat_map(|vrm| &vrm.bones);
+    let trunk = bones.filter(|(bone, _)| TRUNK.contains(&bone.part));
+    trunk.map(|(bone, node)| (*bone, *node))
+}
+
+/// Returns the nodes in the order in which they are considered: joints first, parents before children.
+fn search_order(model: &Model) -> Vec<usize> {
+    let is_joint = model.skin_joints();
+    let all = || model.hierarchy.parents_first();
+    all().filter(|n| is_joint[*n]).chain(all().filter(|n| !is_joint[*n])).collect()
+}
+
+/// Returns the plain names of all nodes. Numbers that an exporter appended to nearly every name are left out.
+fn plain_names(model: &Model) -> Vec<PlainName> {
+    const FEW: usize = 8;
+    let names = || model.nodes.iter().map(|node| node.name.as_deref().unwrap_or_default());
+    let numbered = names().filter(|name| without_number(name).is_some()).count();
+    let named = names().filter(|name| !name.is_empty()).count();
+    let all_numbered = named >= FEW && 10 * numbered >= 9 * named;
+    let plain = |name| PlainName::of(without_number(name).filter(|_| all_numbered).unwrap_or(name));
+    names().map(plain).collect()
+}
+
+/// Returns a name without `_07` at its end.
+fn without_number(name: &str) -> Option<&str> {
+    let (before, number) = name.rsplit_once('_')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && !before.is_empty()).then_some(before)
+}
+
+/// Joints that are considered as those between hips and neck, at most.
+const MOST_OF_TRUNK: usize = 32;
+
+/// Finds the bones by one convention.
+fn named_by(model: &Model, naming: &Naming, names: &[PlainName], order: &[usize]) -> Humanoid {
+    let spellings = naming.parts.iter().flat_map(|(part, names)| {
+        names.split(' ').enumerate().map(move |(rank, name)| (name, (part, rank)))
+    });
+    let spellings: HashMap<&str, (BonePart, usize)> = spellings.collect();
+    let mut ranked: BTreeMap<HumanBone, (usize, usize)> = BTreeMap::new();
+    let mut trunk = Vec::new();
+    for &node in order {
+        let PlainName { side, text } = &names[node];
+        if let Some((part, rank)) = spellings.get(text.as_str())
+            && let Some(bone) = HumanBone::of(*part, *side)
+        {
+            let best = ranked.entry(bone).or_insert((*rank, node));
+            if *rank < best.0 {
+                *best = (*rank, node);
+            }
+        } else if trunk.len() < MOST_OF_TRUNK
+            && *side == BodySide::Center
+            && naming.trunk.contains(&text.as_str())
+        {
+            trunk.push(node);
+        }
+    }
+    let bones = ranked.into_iter().map(|(bone, (_, node))| (bone, node)).collect();
+    let mut found = Humanoid { convention: naming.name, bones, trunk: Vec::new() };
+    let mut trunk = chain(model, found.node(BonePart::Hips, false), trunk);
+    if naming.numbers_the_neck {
+        let rest = trunk.split_off(end_of_trunk(model, &found, &trunk));
+        let parts = [BonePart::Neck, BonePart::Head];
+        let bones = match rest[..] {
+            [neck, .., head] => vec![neck, head],
+            _ => rest,
+        };
+        found.bones.extend(parts.into_iter().map(HumanBone::central).zip(bones));
+    } else if let Some(end) =
+        found.node(BonePart::Neck, false).or_else(|| found.node(BonePart::Head, false))
+    {
+        let above: HashSet<usize> = model.hierarchy.ancestors(end).collect();
+        trunk.retain(|node| above.contains(node));
+    }
+    found.trunk = trunk;
+    found
+}
+
+/// Returns the nodes of a list that follow each other down the tree, below the hips if there are any.
+fn chain(model: &Model, hips: Option<usize>, nodes: Vec<usize>) -> Vec<usize> {
+    let below = |node, above| model.hierarchy.ancestors(node).any(|n| n == above);
+    let mut chain: Vec<usize> = Vec::new();
+    for node in nodes {
+        let above = chain.last().copied().or(hips);
+        if above.is_none_or(|above| below(node, above)) {
+            chain.push(node);
+        }
+    }
+    chain
+}
+
+/// Returns how many of the nodes from the hips upwards belong to the trunk: those up to the one that carries the
+/// arms. Where the arms hang elsewhere, three.
+fn end_of_trunk(model: &Model, found: &Humanoid, spine: &[usize]) -> usize {
+    const USUAL: usize = 3;
+    let arm = |is_right| {
+        let parts = [BonePart::Shoulder, BonePart::UpperArm];
+        parts.into_iter().find_map(|part| found.node(part, is_right))
+    };
+    let carries = |arm: usize| {
+        let mut above = model.hierarchy.ancestors(arm);
+        above.find_map(|node| spine.iter().position(|spine| *spine == node))
+    };
+    let ends: Vec<usize> = [false, true].into_iter().filter_map(arm).filter_map(carries).collect();
+    ends.into_iter().min().map_or(USUAL.min(spine.len()), |end| end + 1)
+}
+
+/// Finds the joints of fingers; the first three of each count.
+fn fingers(names: &[PlainName], order: &[usize]) -> BTreeMap<HumanBone, usize> {
+    let mut joints: BTreeMap<(bool, usize), BTreeMap<u32, usize>> = BTreeMap::new();
+    for &node in order {
+        let name = &names[node];
+        if name.side == BodySide::Center {
+            continue;
+        }
+        if let Some((finger, joint)) = name.finger() {
+            let finger = joints.entry((name.side == BodySide::Right, finger)).or_default();
+            finger.entry(joint).or_insert(node);
+        }
+    }
+    let of_finger = |((is_right, finger), joints): ((bool, usize), BTreeMap<u32, usize>)| {
+        let parts = BonePart::finger(finger).into_iter();
+        let bones = parts.map(move |part| HumanBone { part, is_right });
+        bones.zip(joints.into_values())
+    };
+    joints.into_iter().flat_map(of_finger).collect()
+}

@@ -1,0 +1,274 @@
+//! Clips of another file on a rig.
+
+use glam::{DQuat, DVec3};
+
+use super::pin_feet::Feet;
+use super::rig_fit::{BentLimb, RigFit};
+use super::rig_map::{JointPair, MapChoice, RigMap, UnknownJoint};
+use crate::anim::{Channel, Clip, LocalPose, NodeMapping, RigAtRest, RigPair, TooLarge};
+use crate::model::Model;
+use crate::model::vrm::expression_clips::{channels_of_face, nodes_of_face};
+
+/// Clips that were converted to another rig.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BorrowedClips {
+    /// The clips, in file order; a clip that moves nothing of the rig has no channels.
+    pub clips: Vec<Clip>,
+    /// Number of moved nodes that were found in the rig.
+    pub matched: usize,
+    /// Names of moved nodes that were not found.
+    pub unmatched: Vec<String>,
+    /// Names of found nodes whose morph targets differ.
+    pub other_targets: Vec<String>,
+    /// Which joint follows which.
+    pub map: RigMap,
+    /// Limbs that point elsewhere at rest, unless the rest poses were aligned.
+    pub bent: Vec<BentLimb>,
+    /// Names of these limbs.
+    bent_names: Vec<String>,
+}
+
+/// How clips of another file are converted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RetargetOptions {
+    /// How joints are matched.
+    pub map: MapChoice,
+    /// Whether the limbs of the clips' rest pose are turned first, so that they point as those of the rig do.
+    pub align_rest: bool,
+    /// Whether feet are held where those of the clips stand.
+    pub pin_feet: bool,
+}
+
+/// Why clips can't be converted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RetargetError {
+    /// The clips move nothing of the rig.
+    #[error(transparent)]
+    NothingShared(#[from] NothingShared),
+    /// The table names a joint that a file lacks.
+    #[error(transparent)]
+    UnknownJoint(#[from] UnknownJoint),
+    /// The result would take too much memory.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+}
+
+/// The clips move nothing of the rig.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the rig shares no joint with the clips; it lacks {}", quoted(.unmatched))]
+pub struct NothingShared {
+    /// Names of the nodes that the clips move.
+    pub unmatched: Vec<String>,
+}
+
+/// Lists the first few names in quotation marks.
+fn quoted(names: &[String]) -> String {
+    const SHOWN: usize = 6;
+    let mut list: Vec<String> = names.iter().take(SHOWN).map(|n| format!("\"{n}\"")).collect();
+    if names.len() > SHOWN {
+        list.push(format!("{} more", names.len() - SHOWN));
+    }
+    list.join(", ")
+}
+
+impl BorrowedClips {
+    /// Describes the result in one line: `19 of 22 moved nodes matched; not in this rig: "Tail", "Ear"`.
+    pub fn summary(&self) -> String {
+        let all = self.matched + self.unmatched.len();
+        let mut line = format!("{} of {all} moved nodes matched", self.matched);
+        if !self.unmatched.is_empty() {
+            line += &format!("; not in this rig: {}", quoted(&self.unmatched));
+        }
+        if !self.other_targets.is_empty() {
+            line += &format!("; other morph targets: {}", quoted(&self.other_targets));
+        }
+        line
+    }
+
+    /// Names the limbs that point elsewhere at rest. `None` if there are none.
+    pub fn bent_limbs(&self) -> Option<String> {
+        let most = self.bent.iter().map(|limb| limb.degrees).fold(0.0, f64::max);
+        let names = quoted(&self.bent_names);
+        let what = || format!("at rest {names} point up to {most:.0} degrees from the clips' rig");
+        (!self.bent.is_empty()).then(what)
+    }
+
+    /// Whether every node and weight that the clips move was found.
+    pub fn is_complete(&self) -> bool {
+        self.unmatched.is_empty() && self.other_targets.is_empty()
+    }
+}
+
+/// Converts the clips of `source` to `rig`: its joints make the same turns from rest as those that they follow
+/// (see [`Clip::retargeted`]).
+///
+/// # Errors
+/// If the clips move nodes and the rig follows none of them, or they move joints and the rig follows none of these;
+/// if a table names a joint that does not exist; or if the result exceeds the rig's memory budget.
+pub fn borrowed_clips(
+    rig: &Model,
+    source: &Model,
+    options: &RetargetOptions,
+) -> Result<BorrowedClips, RetargetError> {
+    let map = RigMap::new(rig, source, &options.map)?;
+    let follows = |pair: &JointPair| NodeMapping { node: pair.source, weights: None };
+    let mut mappings: Vec<_> = map.pairs.iter().map(|pair| pair.as_ref().map(follows)).collect();
+    let mut out = counted(rig, source, &map, &mut mappings)?;
+    let to = RigAtRest::new(&rig.hierarchy, &rig.rest);
+    let from = RigAtRest::new(&source.hierarchy, &source.rest);
+    let fit = RigFit::new(&to, &from, &map);
+    let facing = fit.facing();
+    let standing = standing(source, &fit, facing);
+    let from = standing.as_ref().map_or(from, |rest| RigAtRest::new(&source.hierarchy, rest));
+    let fit = RigFit::new(&to, &from, &map);
+    let aligned = if options.align_rest { fit.aligned(facing) } else { Vec::<DQuat>::new() };
+    if !options.align_rest {
+        out.bent = fit.bent(facing);
+        out.bent_names = out.bent.iter().map(|limb| name(rig, limb.node)).collect();
+    }
+    let size = fit.size();
+    let feet = Feet { rig, source, source_rest: from.rest, map: &map, size, facing };
+    let left = usize::try_from(rig.budget.left()).unwrap_or(usize::MAX);
+    let mut bytes = 0;
+    for clip in &source.clips {
+        let most_bytes = left.saturating_sub(bytes);
+        let (from, to, mappings, aligned) = (&from, &to, &mappings[..], &aligned[..]);
+        let rigs = RigPair { from, to, mappings, size, facing, aligned, most_bytes };
+        let mut parts = clip.retargeted(&rigs)?.into_parts();
+        // What the clip turns itself stays as it is.
+        let is_new = |channel: &Channel| {
+            let is_same = |own: &Channel| {
+                matches!(own, Channel::Rotation { .. }) && own.node() == channel.node()
+            };
+            !matches!(channel, Channel::Rotation { .. }) || !parts.channels.iter().any(is_same)
+        };
+        let face = channels_of_face(rig, source, clip, most_bytes).into_iter();
+        let face: Vec<Channel> = face.filter(is_new).collect();
+        parts.channels.extend(face);
+        let mut taken = Clip::new(parts);
+        if options.pin_feet {
+            taken = feet.pinned(&taken, clip, most_bytes);
+        }
+        let clip = taken;
+        bytes = bytes.saturating_add(clip_bytes(&clip));
+        out.clips.push(clip);
+    }
+    out.map = map;
+    Ok(out)
+}
+
+/// Returns the rest pose of a BVH file with its lowest joint on the ground, if its motion starts nearer to there and the rig
+/// is not below the ground too. The root's place at rest means nothing in these files, since its channels replace it, and
+/// most have it at 0.
+fn standing(source: &Model, fit: &RigFit, facing: DQuat) -> Option<LocalPose> {
+    if source.source.format != "BVH" {
+        return None;
+    }
+    let (nodes, up, rest) = (0..source.nodes.len(), facing.inverse() * DVec3::Y, fit.from);
+    let lowest = nodes.clone().map(|node| rest.place(node).dot(up)).fold(f64::INFINITY, f64::min);
+    let own = fit.map.pairs.iter().enumerate().filter(|(_, pair)| pair.is_some());
+    let own = own.map(|(node, _)| fit.to.place(node).y).fold(f64::INFINITY, f64::min);
+    if lowest >= 0.0 || !lowest.is_finite() || (own - fit.size() * lowest).abs() < own.abs() {
+        return None;
+    }
+    let starts_higher = |root: &usize| {
+        let start =
+            source.clips.iter().flat_map(Clip::channels).find_map(|channel| match channel {
+                Channel::Translation { node, track } if node == root => Some(track.sample(0.0)),
+                _ => None,
+            });
+        let above = start.map(|start| start.as_dvec3().dot(up) - rest.place(*root).dot(up));
+        above.is_some_and(|above| (above + lowest).abs() < above.abs())
+    };
+    let roots = nodes.filter(|node| source.hierarchy.parent(*node).is_none());
+    let mut pose = source.rest.clone();
+    for root in roots.filter(starts_higher) {
+        let place = pose.transform(root).translation;
+        pose.set_translation(root, place - (lowest * up).as_vec3());
+    }
+    Some(pose)
+}
+
+/// Counts which moved nodes are followed, and finds the morph weights of the mappings.
+fn counted(
+    rig: &Model,
+    source: &Model,
+    map: &RigMap,
+    mappings: &mut [Option<NodeMapping>],
+) -> Result<BorrowedClips, NothingShared> {
+    let mut followers: Vec<Vec<usize>> = vec![Vec::new(); source.nodes.len()];
+    for (node, pair) in map.pairs.iter().enumerate() {
+        if let Some(pair) = pair {
+            followers[pair.source].push(node);
+        }
+    }
+    let mut moved = vec![false; source.nodes.len()];
+    let face = nodes_of_face(source);
+    let mut out = BorrowedClips::default();
+    for channel in source.clips.iter().flat_map(|clip| clip.channels()) {
+        let node = channel.node();
+        if face.contains(&node) {
+            continue;
+        }
+        let new = !std::mem::replace(&mut moved[node], true);
+        match (new, followers[node].is_empty()) {
+            (true, true) => out.unmatched.push(name(source, node)),
+            (true, false) => out.matched += 1,
+            _ => {}
+        }
+        if !matches!(channel, Channel::Weights { .. }) {
+            continue;
+        }
+        for follower in &followers[node] {
+            let Some(mapping) = &mut mappings[*follower] else { continue };
+            if mapping.weights.is_none() {
+                mapping.weights = targets(rig, *follower, source, node);
+                let name = name(source, node);
+                if mapping.weights.is_none() && !out.other_targets.contains(&name) {
+                    out.other_targets.push(name);
+                }
+            }
+        }
+    }
+    let is_joint = source.skin_joints();
+    let has_joints = rig.skins.iter().any(|skin| !skin.joints.is_empty());
+    let mut moved_joints = (0..moved.len()).filter(|n| moved[*n] && is_joint[*n]).peekable();
+    let about_joints = has_joints && moved_joints.peek().is_some();
+    let joint_found = moved_joints.any(|node| !followers[node].is_empty());
+    let nothing = if about_joints { !joint_found } else { out.matched == 0 };
+    if nothing && moved.contains(&true) {
+        return Err(NothingShared { unmatched: out.unmatched });
+    }
+    Ok(out)
+}
+
+fn clip_bytes(clip: &Clip) -> usize {
+    clip.channels().iter().map(Channel::bytes).sum()
+}
+
+fn name(model: &Model, node: usize) -> String {
+    match model.nodes[node].name.as_deref() {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => format!("node {node}"),
+    }
+}
+
+/// Returns, for each morph target of the rig's `node`, the matching one of the source's node `other`: by
+/// name if both meshes name theirs, otherwise by index if their number is equal. `None` if none match.
+fn targets(rig: &Model, node: usize, source: &Model, other: usize) -> Option<Vec<Option<usize>>> {
+    let names = |model: &'_ Model, node: usize| -> Vec<String> {
+        let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+        mesh.map_or_else(Vec::new, |mesh| mesh.target_names.clone())
+    };
+    let (count, others) = (rig.rest.weights(node).len(), source.rest.weights(other).len());
+    let (own_names, other_names) = (names(rig, node), names(source, other));
+    if own_names.len() == count && other_names.len() == others && count > 0 {
+        let column =
+            |name: &String| other_names.iter().position(|other| !name.is_empty() && other == name);
+        let columns: Vec<_> = own_names.iter().map(column).collect();
+        if columns.iter().any(Option::is_some) {
+            return Some(columns);
+        }
+    }
+    (count == others && count > 0).then(|| (0..count).map(Some).collect())
+}

@@ -1,0 +1,9 @@
+//! Clips of another rig on a model: which joint follows which, and how.
+
+pub mod borrowed;
+pub mod mirrored;
+pub mod name_match;
+pub mod node_in_scene;
+pub mod pin_feet;
+pub mod rig_fit;
+pub mod rig_map;

@@ -1,0 +1,29 @@
+//! A node's matrix and rotation in the scene, computed along its ancestors: for work that turns nodes one after the other.
+
+use glam::{DAffine3, DQuat, Quat};
+
+use crate::anim::LocalPose;
+use crate::model::Model;
+
+/// Returns a node's matrix in the scene.
+pub(in crate::model) fn scene_from_node(model: &Model, pose: &LocalPose, node: usize) -> DAffine3 {
+    let local = |node: usize| {
+        let own = pose.transform(node);
+        let (scale, translation) = (own.scale.as_dvec3(), own.translation.as_dvec3());
+        DAffine3::from_scale_rotation_translation(scale, unit(own.rotation), translation)
+    };
+    model.hierarchy.ancestors(node).fold(local(node), |below, node| local(node) * below)
+}
+
+/// Returns a node's rotation in the scene.
+pub(in crate::model) fn scene_rotation(model: &Model, pose: &LocalPose, node: usize) -> DQuat {
+    let own = |node: usize| unit(pose.transform(node).rotation);
+    let path = model.hierarchy.path_to_root(node);
+    path.fold(DQuat::IDENTITY, |below, node| own(node) * below).normalize()
+}
+
+/// Returns a rotation of length one; none for a length of zero.
+pub(in crate::model) fn unit(rotation: Quat) -> DQuat {
+    let rotation = rotation.as_dquat();
+    if rotation.length_squared() > 0.0 { rotation.normalize() } else { DQuat::IDENTITY }
+}

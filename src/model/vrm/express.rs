@@ -1,0 +1,93 @@
+//! Expressions shown on a model.
+
+use glam::Vec2;
+
+use crate::model::{Model, TextureSlot, linear_from_srgb, shown_weights};
+
+/// An expression that a model lacks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no expression \"{name}\"; {}", has(.known))]
+pub struct UnknownExpression {
+    /// The name.
+    pub name: String,
+    /// The names of those that there are.
+    pub known: Vec<String>,
+}
+
+fn has(known: &[String]) -> String {
+    match known {
+        [] => "the file has no expressions".to_owned(),
+        _ => format!("the file has: {}", known.join(", ")),
+    }
+}
+
+impl Model {
+    /// Shows expressions with these weights: adds to the morph weights of the rest pose, and fades colours and
+    /// texture transforms of materials. Of several weights for one expression the last one counts.
+    ///
+    /// # Errors
+    /// If there is no expression of a name.
+    pub fn express(&mut self, wanted: &[(String, f32)]) -> Result<(), UnknownExpression> {
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let Some(vrm) = self.vrm.take() else {
+            let name = wanted[0].0.clone();
+            return Err(UnknownExpression { name, known: Vec::new() });
+        };
+        let mut weights = vec![0.0; vrm.expressions.len()];
+        let mut missing = None;
+        for (name, weight) in wanted {
+            match vrm.expressions.iter().position(|e| e.name == *name) {
+                Some(index) => weights[index] = *weight,
+                None => missing = missing.or(Some(name)),
+            }
+        }
+        if let Some(name) = missing {
+            let known = vrm.expressions.iter().map(|e| e.name.clone()).collect();
+            let unknown = UnknownExpression { name: name.clone(), known };
+            self.vrm = Some(vrm);
+            return Err(unknown);
+        }
+        let before = self.materials.clone();
+        // Colours of VRM 0.x are those of Unity, in sRGB.
+        let is_srgb = vrm.version.starts_with('0');
+        vrm.express(&weights, &mut self.rest);
+        let shown = shown_weights(&vrm.expressions, &weights);
+        for (expression, weight) in vrm.expressions.iter().zip(shown).filter(|(_, w)| *w != 0.0) {
+            for bind in &expression.colors {
+                let [r, g, b, a] = bind.value;
+                let linear = |x: f32| if is_srgb { linear_from_srgb(x) } else { x };
+                let value = [linear(r), linear(g), linear(b), a];
+                let (material, base) = (&mut self.materials[bind.material], &before[bind.material]);
+                match bind.kind.as_str() {
+                    "color" => fade(&mut material.base_color, &base.base_color, &value, weight),
+                    "emissionColor" => {
+                        fade(&mut material.emissive, &base.emissive, &value[..3], weight);
+                    }
+                    _ => {}
+                }
+            }
+            for bind in &expression.texture_transforms {
+                for slot in TextureSlot::ALL {
+                    let base = before[bind.material].textures[slot];
+                    let texture = &mut self.materials[bind.material].textures[slot];
+                    if let (Some(texture), Some(base)) = (texture, base) {
+                        let (own, base) = (&mut texture.transform, base.transform);
+                        own.offset += weight * (Vec2::from_array(bind.offset) - base.offset);
+                        own.scale += weight * (Vec2::from_array(bind.scale) - base.scale);
+                    }
+                }
+            }
+        }
+        self.vrm = Some(vrm);
+        Ok(())
+    }
+}
+
+/// Adds a share of the way from a colour to another one.
+fn fade(color: &mut [f32], base: &[f32], value: &[f32], weight: f32) {
+    for ((color, base), value) in color.iter_mut().zip(base).zip(value) {
+        *color = (*color + weight * (value - base)).max(0.0);
+    }
+}

@@ -1,0 +1,109 @@
+//! The face of VRM animation files: the weights that nodes carry become morph weights of an avatar, and its eyes follow the
+//! gaze.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+
+use super::gaze::Gaze;
+use crate::anim::{Channel, Clip, Keys, Track};
+use crate::model::{Expression, Model, shown_weights};
+
+/// Instants per second between keys, because neither what overrides an expression nor how eyes turn is linear.
+const RATE: f64 = 60.0;
+
+/// Returns the nodes of a file that carry weights of expressions, or the gaze.
+pub(in crate::model) fn nodes_of_face(source: &Model) -> Vec<usize> {
+    let Some(vrm) = &source.vrm else { return Vec::new() };
+    vrm.expressions.iter().filter_map(|expression| expression.node).chain(vrm.gaze).collect()
+}
+
+/// Returns channels of morph weights for the expressions that a clip drives and a rig has, and of rotations for eyes that
+/// follow its gaze. Those that would take more than this number of bytes are left out.
+pub(in crate::model) fn channels_of_face(
+    rig: &Model,
+    source: &Model,
+    clip: &Clip,
+    most_bytes: usize,
+) -> Vec<Channel> {
+    let gaze = Gaze::of(rig, source, clip);
+    let (shown, turned) = match gaze {
+        Some(gaze) if gaze.is_expression() => (Some(gaze), None),
+        gaze => (None, gaze),
+    };
+    let mut channels = expression_channels(rig, source, clip, shown, most_bytes);
+    if let Some(gaze) = turned {
+        let left = most_bytes.saturating_sub(channels.iter().map(Channel::bytes).sum());
+        // Both eyes have a time and a rotation of four numbers per instant.
+        let instants = instants(&[gaze.track().times()], 2 * 5, left);
+        channels.extend(instants.iter().flat_map(|times| gaze.channels(rig, times)));
+    }
+    channels
+}
+
+fn expression_channels(
+    rig: &Model,
+    source: &Model,
+    clip: &Clip,
+    gaze: Option<Gaze>,
+    most_bytes: usize,
+) -> Vec<Channel> {
+    let (Some(own), Some(other)) = (&rig.vrm, &source.vrm) else { return Vec::new() };
+    let mut driven: Vec<Option<&Track<Vec3>>> = vec![None; own.expressions.len()];
+    for expression in &other.expressions {
+        let same = own.expressions.iter().position(|e| e.name == expression.name);
+        let (Some(at), Some(node)) = (same, expression.node) else { continue };
+        let mut tracks = clip.channels().iter().filter_map(|channel| match channel {
+            Channel::Translation { node: moved, track } if *moved == node => Some(track),
+            _ => None,
+        });
+        driven[at] = tracks.next_back().or(driven[at]);
+    }
+    let morphs = own.expressions.iter().flat_map(|expression| &expression.morphs);
+    let mut nodes: BTreeMap<usize, Vec<f32>> = morphs.map(|bind| (bind.node, Vec::new())).collect();
+    let width: usize = nodes.keys().map(|node| rig.rest.weights(*node).len()).sum();
+    let mut keys: Vec<&[f32]> = driven.iter().flatten().map(|track| track.times()).collect();
+    keys.extend(gaze.map(|gaze| gaze.track().times()));
+    let Some(times) = instants(&keys, 1 + width, most_bytes) else { return Vec::new() };
+    for time in &times {
+        let secs = f64::from(*time);
+        let at = |(expression, track): (&Expression, &Option<&Track<Vec3>>)| match track {
+            Some(track) => track.sample(secs).x,
+            None => gaze.and_then(|gaze| gaze.weight(&expression.name, secs)).unwrap_or(0.0),
+        };
+        let weights: Vec<f32> = own.expressions.iter().zip(&driven).map(at).collect();
+        let shown = shown_weights(&own.expressions, &weights);
+        for (node, values) in &mut nodes {
+            let start = values.len();
+            values.extend(rig.rest.weights(*node));
+            for (expression, weight) in own.expressions.iter().zip(&shown) {
+                for bind in expression.morphs.iter().filter(|bind| bind.node == *node) {
+                    values[start + bind.target] += weight * bind.weight;
+                }
+            }
+        }
+    }
+    let channel = |(node, values): (usize, Vec<f32>)| {
+        let width = rig.rest.weights(node).len();
+        let track = Track::new(times.clone(), Keys::Linear(values), width).ok()?;
+        Some(Channel::Weights { node, first: 0, track })
+    };
+    nodes.into_iter().filter_map(channel).collect()
+}
+
+/// Returns the times of keys, and those between them at [`RATE`]. `None` if there are no keys, or if `floats` numbers per
+/// instant take more than `most_bytes`.
+fn instants(keys: &[&[f32]], floats: usize, most_bytes: usize) -> Option<Vec<f32>> {
+    let end = keys.iter().filter_map(|times| times.last()).copied().reduce(f32::max)?;
+    let count: usize = keys.iter().map(|times| times.len()).sum();
+    let frames = (f64::from(end) * RATE).ceil();
+    let bytes = (frames + count as f64) * (floats * size_of::<f32>()) as f64;
+    if bytes > most_bytes as f64 {
+        return None;
+    }
+    let mut times: Vec<f32> = keys.iter().copied().flatten().copied().collect();
+    times.extend((0..frames as usize).map(|frame| (frame as f64 / RATE) as f32));
+    times.sort_unstable_by(f32::total_cmp);
+    times.dedup();
+    Some(times)
+}
