@@ -6,7 +6,7 @@ use super::take::Take;
 use super::{ChannelTarget, Code, Finding};
 use crate::anim::rotation::{angle_between, nearer};
 use crate::anim::{Channel, Interpolation, Keys, PropertyChannel, Track, Value};
-use crate::report::{counted, slot_name};
+use crate::report::counted;
 
 /// The largest difference of a key from the rest value, relative to numbers above 1.
 const STILL: f32 = 1e-6;
@@ -62,7 +62,7 @@ impl Driven {
 
     fn by_pointer(take: &Take, channel: &PropertyChannel) -> Option<Self> {
         let PropertyChannel { slot, track } = channel;
-        let name = slot_name(take.rig.model, *slot);
+        let name = take.rig.model.slot_name(take.rig.model.slots[*slot]);
         Some(Self {
             target: ChannelTarget::Property(*take.rig.model.slots.get(*slot)?),
             called: format!("\"{name}\""),

@@ -1,6 +1,7 @@
 //! The rule of sudden changes: POP.
 
 use std::collections::BTreeMap;
+use std::f64::consts::{PI, TAU};
 
 use glam::{DVec3, Vec3};
 
@@ -31,6 +32,9 @@ const ABRUPT: f64 = 0.5;
 /// The same where a clip starts or ends beside the pop, so that only one side is known: a movement may begin fast.
 const ABRUPT_AT_END: f64 = 0.9;
 
+/// A turn may go either way if it is at most this much less than half a circle.
+const EITHER_WAY: f64 = PI / 6.0;
+
 /// Joints scaled to a smaller share of their largest scale are hidden, as is what hangs on them; so are those that
 /// always have a smaller scale.
 const HIDDEN: f32 = 0.01;
@@ -54,15 +58,21 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
         }
         let pop = match channel {
             Channel::Rotation { track, .. } => {
-                sudden(take, node, track, degrees.to_radians(), turn)
+                sudden(take, node, track, degrees.to_radians(), turn, turns_apart)
             }
             Channel::Translation { track, .. } => {
                 let metres = rig.metres_per_unit(node);
                 let limit = share * MOVE * size;
                 let way = |a: Vec3, b: Vec3| metres * (b.as_dvec3() - a.as_dvec3());
-                if limit > 0.0 { sudden(take, node, track, limit, way) } else { None }
+                if limit > 0.0 {
+                    sudden(take, node, track, limit, way, DVec3::distance)
+                } else {
+                    None
+                }
             }
-            Channel::Scale { track, .. } => sudden(take, node, track, share * GROWTH.ln(), growth),
+            Channel::Scale { track, .. } => {
+                sudden(take, node, track, share * GROWTH.ln(), growth, DVec3::distance)
+            }
             Channel::Weights { .. } => None,
         };
         let Some((time, length, limit)) = pop else { continue };
@@ -106,14 +116,25 @@ fn growth(a: Vec3, b: Vec3) -> DVec3 {
     }
 }
 
+/// Returns how far apart two turns are. One of nearly half a circle may go either way, so the farther counts: a joint that
+/// is turned over for one frame turns by half a circle twice, and both turns may have one direction.
+fn turns_apart(a: DVec3, b: DVec3) -> f64 {
+    let angle = b.length();
+    if angle < PI - EITHER_WAY {
+        return a.distance(b);
+    }
+    a.distance(b).max(a.distance(b - b * (TAU / angle)))
+}
+
 /// Returns the start, the length and the limit of the furthest sudden step of a track. `step` is the change between
-/// two values.
+/// two values, and `apart` how much two changes differ.
 fn sudden<T: Value>(
     take: &Take,
     node: usize,
     track: &Track<T>,
     limit: f64,
     step: impl Fn(T, T) -> DVec3,
+    apart: impl Fn(DVec3, DVec3) -> f64,
 ) -> Option<(f64, f64, f64)> {
     let end = take.end();
     let way = match track.keys() {
@@ -140,7 +161,7 @@ fn sudden<T: Value>(
         let beside: Vec<f64> =
             beside(track, start).into_iter().filter(|start| is_inside(*start)).collect();
         let abrupt = if beside.len() > 1 { ABRUPT } else { ABRUPT_AT_END };
-        let is_abrupt = |start: &f64| after(*start).distance(change) > abrupt * length;
+        let is_abrupt = |start: &f64| apart(change, after(*start)) > abrupt * length;
         let around = AROUND.iter().flat_map(|i| [start - i * STEP, start + i * STEP]);
         let around = around.filter(|start| is_inside(*start)).map(|start| after(start).length());
         if !beside.is_empty()

@@ -35,6 +35,11 @@ const OTHER_SIDE: f32 = 0.4;
 const LEAST_VERTICES: usize = 3;
 const LEAST_SHARE: f32 = 0.05;
 
+/// So many vertices count whatever their share, if they are further away and nearer to the bones of the other side.
+const CLEAR_VERTICES: usize = 6;
+const CLEARLY_APART: f32 = 0.08;
+const CLEARLY_OTHER_SIDE: f32 = 0.25;
+
 pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
     let skins = (0..rig.model.skins.len()).collect::<Vec<_>>();
     let mut meshes: Vec<Vec<usize>> = vec![Vec::new(); skins.len()];
@@ -175,8 +180,13 @@ impl Bones {
                 && self.distance(other, held.at) < OTHER_SIDE * held.distance
         };
         let odd: Vec<&WeightedVertex> = held.iter().filter(is_odd).collect();
+        let is_clear = |held: &&&WeightedVertex| {
+            held.distance > CLEARLY_APART * size
+                && self.distance(other, held.at) < CLEARLY_OTHER_SIDE * held.distance
+        };
         let share = odd.len() as f32 / held.len() as f32;
-        if odd.len() < LEAST_VERTICES || share < LEAST_SHARE {
+        let is_many = odd.len() >= LEAST_VERTICES && share >= LEAST_SHARE;
+        if !is_many && odd.iter().filter(is_clear).count() < CLEAR_VERTICES {
             return None;
         }
         let furthest = odd.iter().copied().max_by(|a, b| a.distance.total_cmp(&b.distance))?;
@@ -187,7 +197,7 @@ impl Bones {
             rig.called(self.nodes[joint]),
             rig.called(self.nodes[other]),
         );
-        Some(self.finding(rig, text, joint, furthest, size))
+        Some(self.finding(rig, text, joint, furthest, size).limited(f64::from(APART)))
     }
 
     /// Finds vertices far away from a joint and from the others that it holds, at bones that do not hang below it.

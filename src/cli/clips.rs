@@ -13,9 +13,7 @@ use super::warnings::warn_of;
 use crate::anim::{Clip, DrivenTarget, SharedTargets};
 use crate::import::{ImageDecoding, ImportOptions, escaped, parse_map, read_file};
 use crate::model::{MapChoice, Model, RetargetError, add_springs, borrowed_clips, quoted};
-use crate::report::{
-    ClipForm, FormOptions, check_form, clip_bytes, clip_in_form, counted, slot_name,
-};
+use crate::report::{ClipForm, FormOptions, check_form, clip_bytes, clip_in_form, counted};
 use crate::session::{ClipChoice, Retargeting, several_at_once};
 
 /// The clip that a command plays.
@@ -267,7 +265,7 @@ fn warn_of_shared(selection: &ClipSelection, model: &Model) {
         DrivenTarget::Node(node, path) => {
             format!("the {path} of node {node} {}", quoted(&model.node_name(node)))
         }
-        DrivenTarget::Slot(slot) => slot_name(model, slot),
+        DrivenTarget::Slot(slot) => model.slot_name(model.slots[slot]),
     };
     let [one, other] = clips.map(|at| {
         let index = played[at];

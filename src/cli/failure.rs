@@ -44,7 +44,7 @@ pub enum Failure {
     /// The result can't be written.
     #[error("{0}")]
     Output(String),
-    /// Some of many pictures failed; the exit code is the highest of theirs.
+    /// Some of many pictures or files failed; the exit code is the highest of theirs.
     #[error("{text}")]
     Several {
         /// The exit code.
@@ -97,4 +97,11 @@ impl From<GpuError> for Failure {
             _ => Failure::Gpu(error.to_string()),
         }
     }
+}
+
+/// Returns a message about one of several things that a command works on, which begins with what it is called. Messages
+/// about a file that can't be loaded begin with the name of the file already.
+pub fn said_of(called: &str, file: &str, message: &str) -> String {
+    let said = message.strip_prefix(file).and_then(|said| said.strip_prefix(": "));
+    format!("{called}: {}", said.unwrap_or(message))
 }

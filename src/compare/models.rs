@@ -35,6 +35,7 @@ use super::pairing::leftover::move_feet;
 use super::pairing::node_pairs::node_pairs;
 use super::pairing::pairs::Pairs;
 use super::pairing::pairs::{ModelPairs, Models};
+use super::pairing::target_pairs::target_pairs;
 use super::pairing::vertex_pairs::{Drawn, vertex_pairs};
 use super::progress::Progress;
 use super::side::{Side, origin_offset};
@@ -266,8 +267,10 @@ impl<'a> Comparison<'a> {
         let places = [side_a.node_places(Vec3::ZERO), side_b.node_places(offset)];
         let nodes = node_pairs(a, b, &places);
         let images = image_pairs(a, b);
+        let meshes = mesh_pairs(a, b, &nodes);
         let pairs = ModelPairs {
-            meshes: mesh_pairs(a, b, &nodes),
+            targets: target_pairs([a, b], &meshes),
+            meshes,
             skins: skin_pairs(a, b, &nodes),
             materials: material_pairs(a, b, &images),
             variants: variant_pairs(a, b),
@@ -453,16 +456,19 @@ impl<'a> Comparison<'a> {
     /// Returns the meshes whose vertices are paired.
     fn paired_meshes(&self) -> Vec<PairedMesh<'_>> {
         let Some(Measured::Points(points)) = &self.measured else { return Vec::new() };
-        let mesh = |of: &DrawnPoints| PairedMesh {
-            sides: [&self.a, &self.b],
-            nodes: &self.pairs.nodes,
-            materials: &self.pairs.materials,
-            drawn: of.drawn,
-            pairs: &points.pairs[of.pairs.clone()],
-            rivals: &points.rivals[of.rivals.clone()],
-            by: of.by,
+        let mesh = |of: &DrawnPoints| {
+            Some(PairedMesh {
+                sides: [&self.a, &self.b],
+                nodes: &self.pairs.nodes,
+                materials: &self.pairs.materials,
+                targets: &self.pairs.targets[self.a.model.nodes[of.drawn.a].mesh?],
+                drawn: of.drawn,
+                pairs: &points.pairs[of.pairs.clone()],
+                rivals: &points.rivals[of.rivals.clone()],
+                by: of.by,
+            })
         };
-        self.drawn.iter().filter(|of| !of.pairs.is_empty()).map(mesh).collect()
+        self.drawn.iter().filter(|of| !of.pairs.is_empty()).filter_map(mesh).collect()
     }
 
     fn material_changes(&self, tex_coords: &[TexCoordsAgree]) -> Vec<Change> {

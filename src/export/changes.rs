@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::frame::{Frame, put_frame};
 use super::glb::document;
 use super::loose::Loose;
 use super::meshopt::compress;
 use super::pictures::{PictureFile, shrink, take_out};
 use super::quantize::quantize;
+use super::unit_axes::{UnitAxes, put_unit_axes};
 use super::{Animations, ExportError};
 use crate::model::Model;
 
@@ -15,7 +15,7 @@ use crate::model::Model;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changes {
     /// Unit and axes.
-    pub frame: Frame,
+    pub unit_axes: UnitAxes,
     /// Whether numbers get fewer bits (KHR_mesh_quantization).
     pub quantize: bool,
     /// Whether data is compressed (EXT_meshopt_compression).
@@ -51,9 +51,9 @@ pub fn changed(
     changes: &Changes,
 ) -> Result<Changed, ExportError> {
     let (mut root, bytes) = document(model, animations)?;
-    let frames = match changes.frame == Frame::IDENTITY {
+    let frames = match changes.unit_axes == UnitAxes::IDENTITY {
         true => Vec::new(),
-        false => put_frame(&mut root, changes.frame),
+        false => put_unit_axes(&mut root, changes.unit_axes),
     };
     let Changes { quantize: smaller, meshopt, largest_picture, picture_files, .. } = changes;
     let stays = !smaller && !meshopt && largest_picture.is_none() && picture_files.is_none();

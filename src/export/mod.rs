@@ -30,7 +30,6 @@ use crate::model::OverBudget;
 mod bake;
 mod buffer_bytes;
 mod changes;
-mod frame;
 mod glb;
 mod gltf;
 mod keys;
@@ -41,16 +40,17 @@ mod pictures;
 mod prune;
 mod quantize;
 mod rest;
+mod unit_axes;
 mod weights;
 
 pub use bake::{BakedClip, BakedTrack, Property, charge_frames, frame_times};
 pub use changes::{Changed, Changes, changed};
-pub use frame::Frame;
 pub use glb::{Animations, FileParts, glb, glb_with};
 pub use gltf::{GltfFiles, data_uri, file_uri, gltf, gltf_with};
 pub(crate) use parts::index;
 pub use pictures::PictureFile;
 pub use rest::set_rest;
+pub use unit_axes::UnitAxes;
 
 /// Why a file can't be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -10,7 +10,6 @@ use super::document::{Document, short};
 use super::tracks::StoredKeys;
 use crate::anim::Interpolation;
 use crate::check::Finding;
-use crate::report::slot_name;
 
 /// Keys whose length differs less from 1 are left as they are; the import warns beyond it.
 const KEY_LENGTH: f64 = 5e-4;
@@ -150,8 +149,7 @@ pub fn change_of(
 ) -> Change {
     let model = context.model;
     let node = place.node().and_then(|node| model.nodes.get(node));
-    let slot = place.slot().and_then(|slot| model.slots.iter().position(|at| *at == slot));
-    let property = || slot.map(|slot| slot_name(model, slot));
+    let property = || place.slot().map(|slot| model.slot_name(slot));
     let clip = document.list("animations").get(place.clip).and_then(|clip| clip.get("name"));
     Change {
         pointer: place.pointer(),

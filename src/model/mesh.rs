@@ -310,3 +310,10 @@ pub struct Mesh {
     /// The targets' names (`extras.targetNames`); empty if the file has none.
     pub target_names: Vec<String>,
 }
+
+impl Mesh {
+    /// Returns the number of morph targets: that of the primitive which has most.
+    pub fn target_count(&self) -> usize {
+        self.primitives.iter().map(|primitive| primitive.targets.len()).max().unwrap_or(0)
+    }
+}

@@ -42,6 +42,7 @@ mod root_motion;
 pub(crate) mod sample;
 mod skin_form;
 mod skin_motion;
+mod slot_name;
 mod source;
 mod srgb;
 mod stage;

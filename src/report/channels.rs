@@ -91,7 +91,7 @@ fn property_channel(model: &Model, channel: &PropertyChannel) -> ChannelInfo {
     let track: &Track<f32> = &channel.track;
     let [min, max] = range(track.keys(), |x: &f32| vec![*x], track.width());
     let slot = model.slots.get(channel.slot);
-    let property = slot.map(|_| slot_name(model, channel.slot));
+    let property = slot.map(|slot| model.slot_name(*slot));
     let node = slot.filter(|slot| slot.field == Field::NodeVisible).map(|slot| slot.item);
     ChannelInfo {
         node,
@@ -105,14 +105,6 @@ fn property_channel(model: &Model, channel: &PropertyChannel) -> ChannelInfo {
         min,
         max,
     }
-}
-
-/// Returns the name of a property slot for people: `material 3: BaseColor`; an empty one if there is no such slot.
-pub fn slot_name(model: &Model, slot: usize) -> String {
-    model.slots.get(slot).map_or_else(String::new, |slot| match slot.field {
-        Field::Material(field) => format!("material {}: {field:?}", slot.item),
-        field => format!("{field:?} of {}", slot.item),
-    })
 }
 
 /// Returns the least and largest value of each component. A key has `width` values.

@@ -32,7 +32,7 @@ mod text;
 mod vrm_info;
 
 pub use angular_speed::angular_speed;
-pub use channels::{ChannelInfo, ClipChannels, clip_channels, slot_name};
+pub use channels::{ChannelInfo, ClipChannels, clip_channels};
 pub use clip_form::ClipForm;
 pub use compression::{
     ClipCost, CompressionReport, FormCost, FormError, FormOptions, check_form, clip_bytes,

@@ -67,6 +67,27 @@ fn many_files_are_written_at_once_with_their_names() {
     same(&b, &at("b.glb"));
 }
 
+#[test]
+fn a_file_that_fails_does_not_stop_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("a.bvh"), "HIERARCHY\nROOT").unwrap();
+    SmallModel::new().write_gltf(&at("b.gltf"));
+    SmallModel::new().clip("Turn").write_gltf(&at("c.gltf"));
+    let (a, b, c, out) = (at("a.bvh"), at("b.gltf"), at("c.gltf"), at("{name}.glb"));
+    let args = ["convert".as_ref(), a.as_os_str(), b.as_os_str(), c.as_os_str()];
+    let args = args.into_iter().chain(["-o".as_ref(), out.as_os_str(), "--clip".as_ref()]);
+    let run = rigview(args.chain(["Turn".as_ref()]));
+    assert_eq!(run.code, Some(3), "{}", run.ended());
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", run.stderr);
+    assert!(lines[0].contains("a.bvh: BVH, line 2"), "{}", run.stderr);
+    assert!(lines[1].contains("b.gltf: "), "{}", run.stderr);
+    assert!(lines[2].contains("2 of 3 files failed"), "{}", run.stderr);
+    same(&c, &at("c.glb"));
+    assert!(!at("a.glb").exists() && !at("b.glb").exists());
+}
+
 /// Clips that are chosen, or from another file, are written with their own keys.
 #[test]
 fn chosen_clips_and_those_of_other_files_are_written() {

@@ -68,6 +68,24 @@ fn units_and_axes_become_metres_and_y_up() {
     assert!(entries.contains("axes: right +X, up +Z, front -Y"), "{entries}");
 }
 
+#[test]
+fn a_unit_that_is_no_length_is_said() {
+    let with = |factor: &str| {
+        let mut file = Fbx::new()
+            .setting(&format!("\"UnitScaleFactor\", \"double\", \"Number\", \"\",{factor}"));
+        file.node("top", "Null", 0, &[]);
+        load_bytes(file.bytes(), &ImportOptions::default())
+    };
+    let warnings = |factor: &str| with(factor).unwrap().warnings;
+    assert!(warnings("1").is_empty());
+    for factor in ["0", "-1"] {
+        let said = warnings(factor)[0].to_string();
+        assert!(said.contains("is no length: lengths are read as metres"), "{said}");
+    }
+    let error = with("nan").unwrap_err().to_string();
+    assert!(error.contains("unit of NaN m is no length"), "{error}");
+}
+
 fn facts(model: &Model) -> [String; 3] {
     let entries = model.source.metadata.iter().flat_map(|data| &data.entries);
     let entries: Vec<_> = entries.map(|(name, value)| format!("{name}: {value}")).collect();

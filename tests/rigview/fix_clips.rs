@@ -190,10 +190,10 @@ fn keys_that_say_nothing_are_found_and_removed_where_pointers_name_the_target() 
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         entries.iter().map(|it| (text(&it["pointer"]), text(&it["object"]))).collect()
     };
-    let sheen = "material 1: SheenColor";
+    let sheen = "material 1: sheen color";
     for (code, expected) in [
         ("KEYS_SPARE", &[(0, "a", 20.0), (1, "b", 20.0), (4, sheen, 16.0)][..]),
-        ("KEYS_STILL", &[(2, "b", 32.0), (3, "material 0: Emissive", 32.0)]),
+        ("KEYS_STILL", &[(2, "b", 32.0), (3, "material 0: emissive", 32.0)]),
     ] {
         let mut found = case.found("in.glb", code, &[]);
         found.sort_by_key(|finding| finding["object"].as_str().unwrap().to_owned());

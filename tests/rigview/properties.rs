@@ -320,6 +320,6 @@ fn diff_tells_which_animated_property_differs() {
     let change = &found["structure"][0];
     assert_eq!((&change["kind"], &change["change"]), (&json!("clip"), &json!("changed")));
     // Just before the key at 1 s it is still white, and in the other almost red.
-    assert_eq!(change["what"], json!("material \"#0\": base color is off by 1.0000 at 1.000 s"));
+    assert_eq!(change["what"], json!("material 0: base color is off by 1.0000 at 1.000 s"));
     assert_eq!(found["structure"].as_array().unwrap().len(), 1);
 }

@@ -27,9 +27,10 @@ pub struct BakeArgs {
     /// Write whole samples, or reduce their keys as far as --bound allows.
     #[arg(long, value_enum, value_name = "FORM", default_value = "sampled")]
     pub form: BakedForm,
-    /// Set the largest distance at the skin, in millimetres, by which --form reduced and --loop may move it.
-    #[arg(long, value_name = "MM", default_value = "0.1", value_parser = positive)]
-    pub bound: f64,
+    /// Set the largest distance at the skin, in millimetres, by which --form reduced and --loop may move it
+    /// [default: 0.1].
+    #[arg(long, value_name = "MM", value_parser = positive)]
+    pub bound: Option<f64>,
     #[command(flatten)]
     pub choice: BakeChoice,
     #[command(flatten)]
@@ -134,6 +135,11 @@ impl BakeArgs {
             Some(Rate::PerSecond(rate)) => Some(rate),
             None => Some(self.fps),
         }
+    }
+
+    /// Returns the largest distance at the skin in millimetres by which keys may be reduced and ends closed.
+    pub fn bound_mm(&self) -> f64 {
+        self.bound.unwrap_or(0.1)
     }
 
     /// Returns a message about the input.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::bake_clips::{Baked, baked_clips};
 use crate::capture::filled;
-use crate::cli::args::bake::BakeArgs;
+use crate::cli::args::bake::{BakeArgs, BakedForm};
 use crate::cli::choice::read;
 use crate::cli::clips::{borrowed, replace_clips};
 use crate::cli::failure::Failure;
@@ -18,7 +18,13 @@ use crate::model::{Model, three_digits};
 use crate::report::local_pose_of;
 use crate::session::FileSource;
 
+/// The place of the clip's name in that of the output.
+const CLIP: &str = "{clip}";
+
 pub fn run(args: &BakeArgs) -> Result<(), Failure> {
+    if args.bound.is_some() && args.form == BakedForm::Sampled && !args.edit.closes_loop {
+        log::warn!("--bound has no effect without --form reduced or --loop");
+    }
     let options = ImportOptions {
         images: ImageDecoding::Headers,
         keep_original: true,
@@ -39,6 +45,13 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     match args.choice.split {
         true => write_apart(args, &model, &inputs, &baked)?,
         false => {
+            let count = baked.names().count();
+            if count > 1 && args.output.to_string_lossy().contains(CLIP) {
+                let text = format!(
+                    "-o: {count} clips are written to one file; add --split, or leave {CLIP} out"
+                );
+                return Err(Failure::Usage(text));
+            }
             let path = output(args, baked.names().next().unwrap_or_default());
             write(args, &path, &model, &inputs, &baked)?;
         }
@@ -57,7 +70,7 @@ fn write_apart(
     inputs: &Inputs,
     baked: &Baked,
 ) -> Result<(), Failure> {
-    if !args.output.to_string_lossy().contains("{clip}") {
+    if !args.output.to_string_lossy().contains(CLIP) {
         let text = "--split: -o needs a name with {clip}, such as 'fox_{clip}.glb'";
         return Err(Failure::Usage(text.into()));
     }

@@ -216,7 +216,7 @@ fn mended(
     clips: Vec<Clip>,
     remedy: Remedy,
 ) -> Result<Vec<Clip>, Failure> {
-    let bound = 1e-3 * args.bound;
+    let bound = 1e-3 * args.bound_mm();
     let failed = |what: String| Failure::Output(args.about(&escaped(&what)));
     let read = |glb: Vec<u8>| {
         let options = ImportOptions {
@@ -284,7 +284,7 @@ fn in_form(args: &BakeArgs, model: &Model, clips: Vec<Clip>) -> Result<(Baked, V
         (BakedForm::Reduced, _) => {
             let sampled: Vec<Clip> = sampled.iter().map(BakedClip::to_clip).collect();
             warn_of_instances(&escaped(&args.file.to_string_lossy()), model);
-            let reduced = reduced_clips(model, &clips, &sampled, args.bound);
+            let reduced = reduced_clips(model, &clips, &sampled, args.bound_mm());
             let reduced = reduced.map_err(|error| match error {
                 ReduceError::Form(why) => Failure::Usage(format!("--form reduced: {why}")),
                 ReduceError::Unmeasured(why) => {
@@ -302,7 +302,7 @@ fn in_form(args: &BakeArgs, model: &Model, clips: Vec<Clip>) -> Result<(Baked, V
 /// Warns if the samples of a clip were too far off to be reduced.
 fn warn_of_samples(args: &BakeArgs, reduced: &ReducedClip) {
     let Some(off) = reduced.samples_off_mm else { return };
-    let (name, bound) = (escaped(reduced.clip.name().unwrap_or_default()), args.bound);
+    let (name, bound) = (escaped(reduced.clip.name().unwrap_or_default()), args.bound_mm());
     let what = format!(
         "--form reduced: the samples of clip \"{name}\" are {off:.4} mm off at the skin, beyond the bound of {bound} mm: \
          its own keys are reduced; more keys per second (--fps) keep the samples"

@@ -12,23 +12,28 @@ use crate::anim::{Clip, Transform};
 use crate::capture::filled;
 use crate::cli::args::clip::BorrowArgs;
 use crate::cli::args::values::positive;
-use crate::cli::choice::read;
 use crate::cli::clips::borrowed;
-use crate::cli::failure::Failure;
+use crate::cli::crash;
+use crate::cli::failure::{Failure, said_of};
+use crate::cli::input::load_input;
 use crate::cli::lookup::index_of;
 use crate::cli::model_output::{is_document, write_changed};
 use crate::cli::output::{Inputs, print, print_beside, write_json_line};
+use crate::cli::warnings::warn_of;
 use crate::compare::{ComparisonError, Distances, distances};
-use crate::export::{Animations, Changes, ExportError, Frame, changed, glb};
+use crate::export::{Animations, Changes, ExportError, UnitAxes, changed, glb};
 use crate::import::{
     ImageDecoding, ImportError, ImportOptions, Warning, WarningCode, escaped, load_bytes,
     load_with_progress,
 };
 use crate::model::{Model, quoted, three_digits};
-use crate::session::FileSource;
+use crate::report::counted;
 
 /// The place of the file's name in that of the output.
 const NAME: &str = "{name}";
+
+/// The largest error of keys that curves become, in millimetres, unless another is given.
+const BOUND_MM: f64 = 0.01;
 
 /// Arguments of `convert`.
 #[derive(Debug, Args)]
@@ -65,9 +70,10 @@ pub struct ConvertArgs {
     /// Make pictures smaller whose longer side has more pixels.
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_image: Option<u32>,
-    /// Set the largest error in millimetres, at the skin, of keys that curves of FBX files become.
-    #[arg(long, value_name = "MM", value_parser = positive, default_value = "0.01")]
-    pub bound: f64,
+    /// Set the largest error in millimetres, at the skin, of keys that curves of FBX files become
+    /// [default: 0.01].
+    #[arg(long, value_name = "MM", value_parser = positive)]
+    pub bound: Option<f64>,
     /// Print one JSON object per file.
     #[arg(long)]
     pub json: bool,
@@ -117,6 +123,9 @@ struct Answer {
     input: String,
     output: String,
     format: String,
+    /// The unit of the source's lengths, in words; absent if its format has one only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
     /// Bytes of the file that was written, with its buffer.
     bytes: u64,
     /// The largest distance of a vertex between source and result, in the rest pose and over all clips; `None` if
@@ -148,7 +157,7 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
             "-o: all clips are written to one file; write one per clip with `rigview bake --split`";
         return Err(Failure::Usage(text.into()));
     }
-    let frame = frame(args)?;
+    let unit_axes = unit_axes(args)?;
     let mut written = HashSet::new();
     for file in &args.files {
         let path = output(file, args);
@@ -162,22 +171,40 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
             return Err(Failure::Usage(text.into()));
         }
     }
+    let (mut failed, mut code) = (0, 0);
     for file in &args.files {
-        let answer = convert(file, frame, args)?;
+        let answer = match convert(file, unit_axes, args) {
+            Ok(answer) => answer,
+            Err(failure) if args.files.len() == 1 => return Err(failure),
+            Err(Failure::ClosedOutput) => return Err(Failure::ClosedOutput),
+            Err(failure) => {
+                let called = escaped(&file.to_string_lossy());
+                crash::say(&said_of(&called, &called, &failure.to_string()));
+                failed += 1;
+                code = failure.code().max(code);
+                continue;
+            }
+        };
         print_beside(Some(Path::new(&answer.output)), |out| match args.json {
             true => write_json_line(out, &answer),
             false => write_text(out, &answer),
         })?;
     }
-    Ok(())
+    match failed {
+        0 => Ok(()),
+        _ => {
+            let text = format!("{failed} of {} failed", counted(args.files.len(), "file"));
+            Err(Failure::Several { code, text })
+        }
+    }
 }
 
 /// Returns the unit and the axes of the arguments.
-fn frame(args: &ConvertArgs) -> Result<Frame, Failure> {
+fn unit_axes(args: &ConvertArgs) -> Result<UnitAxes, Failure> {
     let scale = args.scale.unwrap_or(1.0) as f32;
     let up = args.up.map_or(Vec3::Y, Axis::vector);
-    let frame = Frame::new(scale, up, args.front.map(Axis::vector));
-    frame.ok_or_else(|| Failure::Usage("--up and --front are the same axis".into()))
+    let unit_axes = UnitAxes::new(scale, up, args.front.map(Axis::vector));
+    unit_axes.ok_or_else(|| Failure::Usage("--up and --front are the same axis".into()))
 }
 
 /// Returns the name of the output for a file.
@@ -190,7 +217,7 @@ fn stem(file: &Path) -> String {
     file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Failure> {
+fn convert(file: &Path, unit_axes: UnitAxes, args: &ConvertArgs) -> Result<Answer, Failure> {
     let images = match args.max_image {
         Some(_) => ImageDecoding::Keep,
         None => ImageDecoding::Headers,
@@ -198,15 +225,23 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
     let options = ImportOptions {
         images,
         // The bound is one of the result.
-        curve_bound: args.bound / 1000.0 / f64::from(frame.scale),
+        curve_bound: args.bound.unwrap_or(BOUND_MM) / 1000.0 / f64::from(unit_axes.scale),
         keep_original: true,
         bvh_scale: args.borrow.bvh_scale(),
         ..ImportOptions::default()
     };
     let inputs = Inputs::default();
-    let source = FileSource::Path(file.to_owned());
-    let loaded = read(&source, &options, &inputs)?;
+    let loaded = load_input(file, &options, &inputs.progress);
+    let loaded = loaded.map_err(|error| Failure::load(file, error))?;
+    let called = match args.files.len() {
+        1 => String::new(),
+        _ => format!("{}: ", escaped(&file.to_string_lossy())),
+    };
+    warn_of(&called, &loaded.warnings);
     let mut model = loaded.model;
+    if args.bound.is_some() && model.source.curve_error.is_none() {
+        log::warn!("{called}--bound has no effect: the file has no curves");
+    }
     let mut not_carried_over = not_shown(&model, &loaded.warnings);
     if let Some(path) = &args.borrow.clips_from {
         model.clips = borrowed(path, &args.borrow, &model, &inputs)?;
@@ -231,14 +266,14 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
         model.source.keep_animations(&chosen);
     }
     let path = output(file, args);
-    if frame.scale != 1.0 && (!model.lights.is_empty() || !model.cameras.is_empty()) {
+    if unit_axes.scale != 1.0 && (!model.lights.is_empty() || !model.cameras.is_empty()) {
         let what =
             "ranges of lights and cameras keep their numbers, which --scale does not multiply";
         not_carried_over.push(what.into());
     }
     let failed = |e: ExportError| failure(file, &e);
     let changes = Changes {
-        frame,
+        unit_axes,
         quantize: args.quantize,
         meshopt: args.meshopt,
         largest_picture: args.max_image,
@@ -264,7 +299,7 @@ fn convert(file: &Path, frame: Frame, args: &ConvertArgs) -> Result<Answer, Fail
     for node in frames {
         written.rest.set_transform(node, Transform::IDENTITY);
     }
-    let mm = 1000.0 * f64::from(frame.scale);
+    let mm = 1000.0 * f64::from(unit_axes.scale);
     measured(file, &path, [&model, &written], Written { bytes, mm, not_carried_over })
 }
 
@@ -273,9 +308,14 @@ fn not_shown(model: &Model, warnings: &[Warning]) -> Vec<String> {
     let is_lost =
         |w: &&Warning| matches!(w.code, WarningCode::NotShown | WarningCode::ImageMissing);
     let lost = warnings.iter().filter(is_lost).map(|w| w.message.clone());
-    let facts = model.source.metadata.iter().flat_map(|metadata| &metadata.entries);
-    let facts = facts.filter(|(name, _)| name == "not shown");
-    lost.chain(facts.flat_map(|(_, what)| what.split(", ").map(str::to_owned))).collect()
+    let hidden = fact(model, "not shown").into_iter();
+    lost.chain(hidden.flat_map(|what| what.split(", ").map(str::to_owned))).collect()
+}
+
+/// Returns what the import noted of a file under a name.
+fn fact<'a>(model: &'a Model, name: &str) -> Option<&'a str> {
+    let mut facts = model.source.metadata.iter().flat_map(|metadata| &metadata.entries);
+    facts.find(|(of, _)| of == name).map(|(_, what)| what.as_str())
 }
 
 fn failure(file: &Path, error: &ExportError) -> Failure {
@@ -334,6 +374,7 @@ fn measured(
         input: file.to_string_lossy().into_owned(),
         output: path.to_string_lossy().into_owned(),
         format: model.source.format.clone(),
+        unit: fact(model, "unit").map(str::to_owned),
         bytes,
         largest_mm,
         curves_mm: mm(model.source.curve_error),
@@ -343,22 +384,24 @@ fn measured(
 }
 
 fn write_text(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
-    let Answer { input, output, format, bytes, largest_mm, curves_mm, clips, not_carried_over } =
-        answer;
+    let Answer { input, output, format, unit, bytes, largest_mm, curves_mm, .. } = answer;
     let off = |mm: Option<f64>| match mm {
         Some(mm) => format!("largest distance {} mm", three_digits(mm, 4)),
         None => "nothing to measure".into(),
     };
     let (input, output) = (escaped(input), escaped(output));
     writeln!(out, "{input} ({format}) -> {output}: {bytes} bytes, {}", off(*largest_mm))?;
+    if let Some(unit) = unit {
+        writeln!(out, "  unit: {}", escaped(unit))?;
+    }
     if let Some(mm) = curves_mm {
         writeln!(out, "  curves became keys within {} mm", three_digits(*mm, 6))?;
     }
-    for clip in clips {
+    for clip in &answer.clips {
         let ClipAnswer { name, duration_secs, largest_mm } = clip;
         writeln!(out, "  clip \"{}\", {duration_secs} s: {}", escaped(name), off(*largest_mm))?;
     }
-    for what in not_carried_over {
+    for what in &answer.not_carried_over {
         writeln!(out, "  not carried over: {}", escaped(what))?;
     }
     Ok(())

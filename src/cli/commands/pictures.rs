@@ -14,7 +14,7 @@ use super::screenshot::{self, ScreenshotArgs, shoot};
 use crate::capture::filled;
 use crate::cli::args::Cli;
 use crate::cli::crash;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, said_of};
 use crate::cli::input::{is_standard_input, read_input};
 use crate::cli::limits::{end_over, late, of_secs, too_large};
 use crate::cli::model_files::model_files;
@@ -199,8 +199,7 @@ impl<'a> Tally<'a> {
             let called = &self.pictures[self.printed].called;
             // Messages about a file that can't be loaded begin with its name.
             let file = called.rsplit(": ").next().unwrap_or(called);
-            let said = message.strip_prefix(&format!("{file}: ")).unwrap_or(message);
-            crash::say(&format!("{called}: {said}"));
+            crash::say(&said_of(called, file, message));
         }
         match answer.text.is_empty() {
             true => Ok(()),

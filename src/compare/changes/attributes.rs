@@ -22,6 +22,8 @@ pub(in crate::compare) struct PairedMesh<'a> {
     pub sides: [&'a Side<'a>; 2],
     pub nodes: &'a Pairs,
     pub materials: &'a Pairs,
+    /// Its morph targets.
+    pub targets: &'a Pairs,
     pub drawn: Drawn,
     pub pairs: &'a [PointPair],
     /// Points of B at the place of a point of A beside its partner.
@@ -384,7 +386,7 @@ impl<'a> Compared<'a> {
                     self.tex_coords.difference(places, set, [x, y], has)
                 }
                 Attribute::MorphedNormal if of_a[0] && of_b[0] && self.aligned => {
-                    morphed_normals([(p, a.vertex), (q, b.vertex)])
+                    morphed_normals([(p, a.vertex), (q, b.vertex)], self.mesh.targets)
                 }
                 _ if !(of_a[i] && of_b[i]) => None,
                 Attribute::Normal | Attribute::Tangent if !self.aligned => None,
@@ -411,26 +413,26 @@ fn degrees(a: Vec3, b: Vec3) -> Option<f32> {
 
 /// Returns the largest angle in degrees between the normals of two vertices, each target alone at weight 1. `None` if neither has
 /// targets that change normals.
-fn morphed_normals(vertices: [(&Primitive, u32); 2]) -> Option<f32> {
+fn morphed_normals(vertices: [(&Primitive, u32); 2], targets: &Pairs) -> Option<f32> {
     /// Shorter sums have no direction to speak of.
     const SHORT: f32 = 0.25;
-    let count = vertices.iter().map(|(primitive, _)| primitive.targets.len()).min()?;
     let has_normals =
         vertices.iter().any(|(p, _)| p.targets.iter().any(|target| !target.normals.is_empty()));
     let morphed = |(primitive, vertex): (&Primitive, u32), target: usize| {
-        let delta = primitive.targets[target].normals.get(vertex as usize);
+        let delta = primitive.targets.get(target)?.normals.get(vertex as usize);
         let normal = Vec3::from(primitive.vertices[vertex as usize].normal);
-        delta.map_or(normal, |delta| normal + Vec3::from(*delta))
+        Some(delta.map_or(normal, |delta| normal + Vec3::from(*delta)))
     };
-    let angle = |target: usize| {
-        let [x, y] = vertices.map(|vertex| morphed(vertex, target));
+    let [of_a, of_b] = vertices;
+    let angle = |(in_a, in_b): (usize, usize)| {
+        let (x, y) = (morphed(of_a, in_a)?, morphed(of_b, in_b)?);
         let is_short = x.length().min(y.length()) < SHORT;
         if is_short { None } else { degrees(x, y) }
     };
     // The difference of the normals at rest is a change of its own.
     let own = vertices.map(|(p, vertex)| Vec3::from(p.vertices[vertex as usize].normal));
     let own = degrees(own[0], own[1]).unwrap_or(0.0);
-    let all = has_normals.then(|| (0..count).filter_map(angle))?;
+    let all = has_normals.then(|| targets.iter().filter_map(angle))?;
     Some((all.fold(0.0, f32::max) - own).max(0.0))
 }
 

@@ -4,6 +4,7 @@
 pub mod attributes;
 pub mod bare_nodes;
 pub mod bind;
+pub mod cameras_lights;
 pub mod drawn;
 pub mod extras;
 pub mod gaps;

@@ -3,8 +3,7 @@
 
 use crate::anim::Clip;
 use crate::compare::motion::spans::ClipPair;
-use crate::compare::pairing::pairs::ModelPairs;
-use crate::compare::pairing::pairs::{Pairs, entry_name};
+use crate::compare::pairing::pairs::{ModelPairs, Pairs};
 use crate::compare::side::Side;
 use crate::model::{Field, Model, Node, Slot};
 
@@ -47,7 +46,7 @@ pub(in crate::compare) fn property_changes(
     }
     let found = animated.iter().zip(worst).filter_map(|([slot, _], worst)| {
         let Worst { off, time_secs } = worst?;
-        Some(format!("{} is off by {off:.4} at {time_secs:.3} s", slot_name(a.model, *slot)))
+        Some(format!("{} is off by {off:.4} at {time_secs:.3} s", a.model.slot_name(*slot)))
     });
     found.collect()
 }
@@ -107,49 +106,9 @@ fn partner(
     Some(Slot { item: item?, ..slot })
 }
 
-/// Returns the name of a property and its object, such as `material "Skin" base color`.
-fn slot_name(model: &Model, slot: Slot) -> String {
-    let Slot { field, item } = slot;
-    let (object, name, field) = match field {
-        Field::NodeVisible => ("node", &model.nodes[item].name, "visible".to_owned()),
-        Field::Material(field) => ("material", &model.materials[item].name, format!("{field:?}")),
-        Field::LightColor
-        | Field::LightIntensity
-        | Field::LightRange
-        | Field::LightInnerCone
-        | Field::LightOuterCone => ("light", &model.lights[item].name, format!("{field:?}")),
-        _ => ("camera", &model.cameras[item].name, format!("{field:?}")),
-    };
-    format!("{object} \"{}\": {}", entry_name(name, item), in_words(&field))
-}
-
-/// Returns the name of a variant as words: `TextureScale(BaseColor)` is "texture scale of base color".
-fn in_words(name: &str) -> String {
-    let mut words = String::new();
-    for c in name.chars() {
-        match c {
-            '(' => words.push_str(" of"),
-            ')' => {}
-            c => {
-                if c.is_uppercase() && !words.is_empty() {
-                    words.push(' ');
-                }
-                words.extend(c.to_lowercase());
-            }
-        }
-    }
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn variants_are_words() {
-        assert_eq!(in_words("BaseColor"), "base color");
-        assert_eq!(in_words("TextureScale(BaseColor)"), "texture scale of base color");
-    }
 
     #[test]
     fn rounding_is_no_difference() {

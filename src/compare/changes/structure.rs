@@ -1,7 +1,9 @@
 //! Changes of structure: what was added, removed, renamed or connected in another way.
 
+use std::borrow::Borrow;
 use std::collections::HashSet;
 
+use super::cameras_lights::{camera_change, light_change};
 use super::images::image_changes;
 use super::names::{Names, changes};
 use super::scenes::{scene_changes, variant_changes, variant_materials};
@@ -38,7 +40,7 @@ pub(in crate::compare) fn structure(models: Models) -> Vec<Change> {
         a: a.meshes.iter().map(|mesh| &mesh.name).collect(),
         b: b.meshes.iter().map(|mesh| &mesh.name).collect(),
     };
-    let mesh = |i: usize, j: usize| models.mesh_changes(&a.meshes[i], &b.meshes[j]);
+    let mesh = |i: usize, j: usize| models.mesh_changes(i, j);
     list.extend(changes(&meshes, &pairs.meshes, mesh));
     let skins = Names {
         kind: Kind::Skin,
@@ -77,17 +79,11 @@ impl Models<'_> {
         let skin = |model: &Model, skin: usize| entry_name(&model.skins[skin].name, skin);
         let names = (x.skin.map(|s| skin(a, s)), y.skin.map(|s| skin(b, s)));
         differ("skin", pairs.skins.agree(x.skin, y.skin), names.0, names.1);
-        let camera =
+        let projection =
             |model: &Model, camera: Option<usize>| camera.map(|c| model.cameras[c].projection);
-        if camera(a, x.camera) != camera(b, y.camera) {
-            said.push("camera".into());
-        }
-        let light = |model: &Model, light: Option<usize>| {
-            light.map(|light| &model.lights[light]).map(|l| (l.kind, l.color, l.intensity, l.range))
-        };
-        if light(a, x.light) != light(b, y.light) {
-            said.push("light".into());
-        }
+        said.extend(camera_change(projection(a, x.camera), projection(b, y.camera)));
+        let lights = (x.light.map(|l| &a.lights[l]), y.light.map(|l| &b.lights[l]));
+        said.extend(light_change(lights.0, lights.1));
         if x.hidden != y.hidden {
             said.push(if y.hidden { "now hidden" } else { "no longer hidden" }.into());
         }
@@ -99,36 +95,32 @@ impl Models<'_> {
         said
     }
 
-    fn mesh_changes(&self, x: &Mesh, y: &Mesh) -> Vec<String> {
+    fn mesh_changes(&self, i: usize, j: usize) -> Vec<String> {
+        let (x, y) = (&self.a.meshes[i], &self.b.meshes[j]);
         let mut said = Vec::new();
-        if x.primitives.len() != y.primitives.len() {
+        let is_cut = x.primitives.len() != y.primitives.len();
+        if is_cut {
             said.push(format!("primitives {} -> {}", x.primitives.len(), y.primitives.len()));
+            // Pairs of their primitives are parts of one another: what they hold counts as a whole.
+            said.extend(count_changes(&x.primitives, &y.primitives));
         }
         let many = x.primitives.len() > 1;
         for (i, j) in primitive_pairs([x, y], &self.pairs.materials).iter() {
             let of = if many { format!("primitive {i}: ") } else { String::new() };
-            let changes = self.primitive_changes(&x.primitives[i], &y.primitives[j]);
-            said.extend(changes.into_iter().map(|what| of.clone() + &what));
+            let pair = [&x.primitives[i], &y.primitives[j]];
+            let counts = if is_cut { Vec::new() } else { count_changes(&[pair[0]], &[pair[1]]) };
+            let changes = counts.into_iter().chain(self.primitive_changes(pair));
+            said.extend(changes.map(|what| of.clone() + &what));
         }
-        said.extend(target_name_changes(x, y));
+        said.extend(target_name_changes([x, y], &self.pairs.targets[i]));
         said
     }
 
-    fn primitive_changes(&self, p: &Primitive, q: &Primitive) -> Vec<String> {
+    fn primitive_changes(&self, [p, q]: [&Primitive; 2]) -> Vec<String> {
         let Models { a, b, pairs } = *self;
         let mut said = Vec::new();
         if p.mode.topology() != q.mode.topology() {
             said.push(format!("mode {} -> {}", p.mode.name(), q.mode.name()));
-        }
-        let counts = [
-            ("vertices", p.source_vertices as usize, q.source_vertices as usize),
-            ("elements", p.real_elements(), q.real_elements()),
-            ("morph targets", p.targets.len(), q.targets.len()),
-        ];
-        for (noun, before, after) in counts.into_iter().filter(|(_, x, y)| x != y) {
-            let triangles = p.mode.topology().corners() == 3 && noun == "elements";
-            let noun = if triangles { "triangles" } else { noun };
-            said.push(format!("{noun} {before} -> {after}"));
         }
         let lacking = |p: &Primitive, q: &Primitive| -> Vec<String> {
             let missing = counted_attributes(p).filter(|name| !q.attributes.contains(name));
@@ -186,21 +178,46 @@ impl Models<'_> {
     }
 }
 
-/// Describes the difference of the names of two meshes' morph targets. Names that A does not have are no change: some tools
-/// number the targets.
-fn target_name_changes(x: &Mesh, y: &Mesh) -> Option<String> {
-    let (before, after) = (&x.target_names, &y.target_names);
-    let differ = || {
-        let mut both = before.iter().zip(after);
-        let names = both.find(|(before, after)| before != after);
-        names.map(|(before, after)| format!("\"{before}\" is now \"{after}\""))
+/// Describes the differences of the numbers of vertices, elements and morph targets that some primitives have together.
+fn count_changes<P: Borrow<Primitive>>(of_a: &[P], of_b: &[P]) -> Vec<String> {
+    let sum = |list: &[P], count: fn(&Primitive) -> usize| -> usize {
+        list.iter().map(|primitive| count(primitive.borrow())).sum()
     };
+    let is_solid = |list: &[P]| list.iter().all(|p| p.borrow().mode.topology().corners() == 3);
+    let elements = if is_solid(of_a) { "triangles" } else { "elements" };
+    let most_targets =
+        |list: &[P]| list.iter().map(|p| p.borrow().targets.len()).max().unwrap_or(0);
+    let vertices = |p: &Primitive| p.source_vertices as usize;
+    let counts = [
+        ("vertices", sum(of_a, vertices), sum(of_b, vertices)),
+        (elements, sum(of_a, Primitive::real_elements), sum(of_b, Primitive::real_elements)),
+        ("morph targets", most_targets(of_a), most_targets(of_b)),
+    ];
+    let differ = counts.into_iter().filter(|(_, before, after)| before != after);
+    differ.map(|(noun, before, after)| format!("{noun} {before} -> {after}")).collect()
+}
+
+/// Describes the difference of the names and the order of two meshes' morph targets. Names that A does not have are no
+/// change: some tools number the targets.
+fn target_name_changes([x, y]: [&Mesh; 2], pairs: &Pairs) -> Vec<String> {
+    let (before, after) = (&x.target_names, &y.target_names);
     match (before.len(), after.len()) {
-        (_, 0) if !before.is_empty() => Some("without the names of its morph targets".into()),
-        (0, _) => None,
-        (x, y) if x != y => Some(format!("names of morph targets {x} -> {y}")),
-        _ => differ().map(|first| format!("names of morph targets: {first}")),
+        (_, 0) if !before.is_empty() => {
+            return vec!["without the names of its morph targets".into()];
+        }
+        (0, _) => return Vec::new(),
+        (x, y) if x != y => return vec![format!("names of morph targets {x} -> {y}")],
+        _ => {}
     }
+    let mut said = Vec::new();
+    let mut names = pairs.iter().filter_map(|(i, j)| Some((before.get(i)?, after.get(j)?)));
+    if let Some((before, after)) = names.find(|(before, after)| before != after) {
+        said.push(format!("names of morph targets: \"{before}\" is now \"{after}\""));
+    }
+    if pairs.iter().any(|(i, j)| i != j) {
+        said.push("order of morph targets".into());
+    }
+    said
 }
 
 /// Joints that a change of a skin names, at most.

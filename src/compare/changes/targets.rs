@@ -9,7 +9,7 @@ use crate::compare::measured::PointPair;
 use crate::compare::pairing::nearest::spread;
 use crate::compare::pairing::pairs::entry_name;
 use crate::compare::side::Side;
-use crate::model::{Mesh, Primitive, VertexPlace};
+use crate::model::{Primitive, VertexPlace};
 
 /// Differences up to this share of the mesh's size are no change: what quantization in 12 bits costs.
 const QUANTIZED: f32 = 2e-4;
@@ -23,17 +23,10 @@ struct Tally {
     most: f32,
 }
 
-/// Lists the morph targets that move paired vertices to different places at weight 1, at rest. Targets are paired by index.
+/// Lists the morph targets that move paired vertices to different places at weight 1, at rest.
 pub(in crate::compare) fn target_changes(mesh: &PairedMesh) -> Vec<Change> {
-    let nodes = [mesh.drawn.a, mesh.drawn.b];
-    let meshes = [0, 1].map(|side| {
-        let model = mesh.sides[side].model;
-        model.nodes[nodes[side]].mesh.map(|mesh| &model.meshes[mesh])
-    });
-    let [Some(of_a), Some(of_b)] = meshes else { return Vec::new() };
-    let count = |mesh: &Mesh| mesh.primitives.iter().map(|p| p.targets.len()).max().unwrap_or(0);
-    let targets = count(of_a).min(count(of_b));
-    if targets == 0 {
+    let targets: Vec<(usize, usize)> = mesh.targets.iter().collect();
+    if targets.is_empty() {
         return Vec::new();
     }
     let seen = QUANTIZED * size(mesh);
@@ -41,28 +34,30 @@ pub(in crate::compare) fn target_changes(mesh: &PairedMesh) -> Vec<Change> {
     let mut pairs = [mesh.pairs, mesh.rivals].concat();
     let [from_a, from_b] = [0, 1].map(|side| {
         pairs.sort_unstable_by_key(|pair| pair[side]);
-        tallies(mesh, targets, seen, pairs.chunk_by(|x, y| x[side] == y[side]))
+        tallies(mesh, &targets, seen, pairs.chunk_by(|x, y| x[side] == y[side]))
     });
     let worse = |(a, b): (Tally, Tally)| if b.differ > a.differ { b } else { a };
     let tallies: Vec<Tally> = from_a.into_iter().zip(from_b).map(worse).collect();
-    let index = mesh.sides[0].model.nodes[nodes[0]].mesh.unwrap_or_default();
-    let change = |(target, tally): (usize, &Tally)| {
+    let model = mesh.sides[0].model;
+    let index = model.nodes[mesh.drawn.a].mesh.unwrap_or_default();
+    let of_a = &model.meshes[index];
+    let change = |(&(target, _), tally): (&(usize, usize), &Tally)| {
         let name = entry_name(&of_a.target_names.get(target).cloned(), target);
         let what = format!("morph target \"{name}\" moves {}", tally.what());
         let change = Change::changed(Kind::Mesh, entry_name(&of_a.name, index), what);
         Change { distance: Some(f64::from(tally.most)), ..change }
     };
-    tallies.iter().enumerate().filter(|(_, tally)| tally.differ > 0).map(change).collect()
+    targets.iter().zip(&tallies).filter(|(_, tally)| tally.differ > 0).map(change).collect()
 }
 
 /// Counts the points that each target moves elsewhere. Of the pairs of a list, that whose targets differ least counts.
 fn tallies<'a>(
     mesh: &PairedMesh,
-    targets: usize,
+    targets: &[(usize, usize)],
     seen: f32,
     lists: impl Iterator<Item = &'a [PointPair]>,
 ) -> Vec<Tally> {
-    let mut tallies = vec![Tally::default(); targets];
+    let mut tallies = vec![Tally::default(); targets.len()];
     let (mut least, mut apart) = (Vec::new(), Vec::new());
     for same in lists {
         let most = |list: &[f32]| list.iter().copied().fold(0.0, f32::max);
@@ -97,7 +92,7 @@ fn size(mesh: &PairedMesh) -> f32 {
 }
 
 /// Writes how far apart each target moves two points, in metres.
-fn distances(mesh: &PairedMesh, pair: [u32; 2], targets: usize, out: &mut Vec<f32>) {
+fn distances(mesh: &PairedMesh, pair: [u32; 2], targets: &[(usize, usize)], out: &mut Vec<f32>) {
     let [a, b] = [0, 1].map(|side| {
         let place = mesh.sides[side].motion.place(pair[side] as usize);
         let all = primitives(mesh.sides[side].model, place.node).unwrap_or_default();
@@ -111,8 +106,8 @@ fn distances(mesh: &PairedMesh, pair: [u32; 2], targets: usize, out: &mut Vec<f3
     // Most targets move few vertices.
     let mut linear: Option<[Mat3A; 2]> = None;
     out.clear();
-    out.extend((0..targets).map(|target| {
-        let deltas = [delta(a, target), delta(b, target)];
+    out.extend(targets.iter().map(|(in_a, in_b)| {
+        let deltas = [delta(a, *in_a), delta(b, *in_b)];
         if deltas == [Vec3A::ZERO; 2] {
             return 0.0;
         }

@@ -49,7 +49,7 @@ pub(in crate::compare) fn move_feet(
             if side == 1 {
                 both.reverse();
             }
-            unlike(sides[0], sides[1], &pairs.nodes, both[0], both[1])
+            unlike(sides[0], sides[1], pairs, both[0], both[1])
         };
         let vertex = surface.vertex(at, unlike);
         if let Some(vertex) = vertex.filter(|vertex| unlike(*vertex) <= unlike(foot.nearest())) {

@@ -7,5 +7,6 @@ pub mod nearest;
 pub mod node_pairs;
 pub mod pairs;
 pub mod primitive_pairs;
+pub mod target_pairs;
 pub mod triangles;
 pub mod vertex_pairs;

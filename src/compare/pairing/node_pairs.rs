@@ -18,9 +18,9 @@ const SAME_NODE: f32 = 1e-4;
 /// 2. Equal names on the whole path from the root; nodes with equal paths in their order.
 /// 3. Names that are equal without the number and the name space that exporters add (`Hips.001`,
 ///    `mixamorig:Hips`), if one node has them in either model.
-/// 4. The only node at the same place below paired parents, then equal indices below them, then the only nodes that are
-///    left below them. Such nodes are renamed ones, so they must carry the same things and have about as many nodes below
-///    them.
+/// 4. The only node at the same place below paired parents; of nodes without names, also where others that carry nothing were
+///    put in between or taken out; then equal indices below paired parents; then the only nodes that are left below them. Such nodes are
+///    renamed ones, so they must carry the same things and have about as many nodes below them.
 pub(in crate::compare) fn node_pairs(a: &Model, b: &Model, places: &[Vec<Vec3>; 2]) -> Pairs {
     let mut pairs = Pairs::new(a.nodes.len(), b.nodes.len());
     let name = |model: &'_ Model, node: usize| given(&model.nodes[node].name).map(str::to_owned);
@@ -32,10 +32,22 @@ pub(in crate::compare) fn node_pairs(a: &Model, b: &Model, places: &[Vec<Vec3>; 
     pairs.pair_unique(|i| plain(a, i), |i| plain(b, i));
     let [shapes_a, shapes_b] = [a, b].map(shapes);
     let is_like = |i: usize, j: usize| shapes_a[i].is_like(&shapes_b[j]);
-    pair_by_place(a, b, places, &mut pairs, is_like);
+    let parents = |pairs: &Pairs, i: usize, j: usize| {
+        pairs.agree(a.hierarchy.parent(i), b.hierarchy.parent(j))
+    };
+    pair_by_place(a, places, &mut pairs, |pairs, i, j| is_like(i, j) && parents(pairs, i, j));
+    let ancestors = |pairs: &Pairs, i: usize, j: usize| {
+        let of_a = above(a, i, |node| pairs.b_of(node).is_some() || shapes_a[node].carries());
+        let of_b = above(b, j, |node| pairs.a_of(node).is_some() || shapes_b[node].carries());
+        pairs.agree(of_a, of_b)
+    };
+    pair_by_place(a, places, &mut pairs, |pairs, i, j| {
+        let lacks_name = name(a, i).is_none() || name(b, j).is_none();
+        lacks_name && is_like(i, j) && ancestors(pairs, i, j)
+    });
     for i in a.hierarchy.parents_first() {
         let alike = i < b.nodes.len() && is_like(i, i);
-        if alike && pairs.agree(a.hierarchy.parent(i), b.hierarchy.parent(i)) {
+        if alike && parents(&pairs, i, i) {
             pairs.pair(i, i);
         }
     }
@@ -78,6 +90,11 @@ struct Shape {
 }
 
 impl Shape {
+    /// Whether a node carries something, or moves it.
+    fn carries(&self) -> bool {
+        self.mesh || self.skin || self.joint
+    }
+
     /// Whether a node may be another one under a new name.
     fn is_like(&self, other: &Self) -> bool {
         let (few, many) = (self.below.min(other.below), self.below.max(other.below));
@@ -105,13 +122,18 @@ fn shapes(model: &Model) -> Vec<Shape> {
     shapes
 }
 
-/// Pairs nodes whose parents are a pair, and that are the only such children at their place in either model.
+/// Returns the nearest node above another one that `counts`.
+fn above(model: &Model, node: usize, counts: impl Fn(usize) -> bool) -> Option<usize> {
+    let parent = |node: &usize| model.hierarchy.parent(*node);
+    std::iter::successors(parent(&node), parent).find(|node| counts(*node))
+}
+
+/// Pairs nodes that may be a pair, and of which each is the only such one at its place.
 fn pair_by_place(
     a: &Model,
-    b: &Model,
     places: &[Vec<Vec3>; 2],
     pairs: &mut Pairs,
-    is_like: impl Fn(usize, usize) -> bool,
+    may_pair: impl Fn(&Pairs, usize, usize) -> bool,
 ) {
     let left = [pairs.left_in_a(), pairs.left_in_b()];
     if left.iter().any(Vec::is_empty) {
@@ -130,13 +152,10 @@ fn pair_by_place(
         if pairs.b_of(i).is_some() || !places[0][i].is_finite() {
             continue;
         }
-        let may_pair = |i: usize, j: usize| {
-            is_like(i, j) && pairs.agree(a.hierarchy.parent(i), b.hierarchy.parent(j))
-        };
-        let there: Vec<usize> =
-            near(1, places[0][i]).into_iter().filter(|j| may_pair(i, *j)).collect();
+        let there = near(1, places[0][i]).into_iter().filter(|j| may_pair(pairs, i, *j));
+        let there: Vec<usize> = there.collect();
         let [only] = there[..] else { continue };
-        let back = near(0, places[1][only]).into_iter().filter(|i| may_pair(*i, only));
+        let back = near(0, places[1][only]).into_iter().filter(|i| may_pair(pairs, *i, only));
         if back.eq([i]) {
             pairs.pair(i, only);
         }
@@ -232,6 +251,19 @@ mod tests {
         let a = [("root", None), ("left", Some(0)), ("foot", Some(1)), ("toe", Some(2))];
         let b = [("toe", Some(3)), ("left", Some(2)), ("root", None), ("Foot_L", Some(1))];
         assert_eq!(found(&a, &b), [(0, 2), (1, 1), (2, 3), (3, 0)]);
+    }
+
+    #[test]
+    fn a_node_may_be_put_above_others_that_have_no_names() {
+        let a = [("", None), ("", Some(0)), ("", Some(1))];
+        let b = [("", None), ("", Some(0)), ("", Some(1)), ("", Some(2))];
+        let place = |x: f32| Vec3::new(x, 0.0, 0.0);
+        let places = [
+            vec![place(0.0), place(1.0), place(2.0)],
+            vec![place(0.0), place(0.0), place(1.0), place(2.0)],
+        ];
+        let pairs = node_pairs(&model(&a), &model(&b), &places);
+        assert_eq!(pairs.iter().collect::<Vec<_>>(), [(0, 0), (1, 2), (2, 3)]);
     }
 
     #[test]

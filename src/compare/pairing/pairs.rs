@@ -150,6 +150,8 @@ pub(in crate::compare) struct ModelPairs {
     pub materials: Pairs,
     pub images: Pairs,
     pub variants: Pairs,
+    /// The morph targets of each mesh of A and those of its partner; none without a partner.
+    pub targets: Vec<Pairs>,
 }
 
 /// Two models and the pairs of their entries.

@@ -36,7 +36,6 @@ pub(in crate::compare) fn vertex_pairs(
     pairs: &ModelPairs,
     drawn: Drawn,
 ) -> Option<PairedPoints> {
-    let nodes = &pairs.nodes;
     if are_in_order([a.model, b.model], &pairs.materials, drawn)
         && same_indices(a.model, b.model, drawn)
         && let Some(pairs) = numbered_pairs(a, b, drawn)
@@ -54,7 +53,7 @@ pub(in crate::compare) fn vertex_pairs(
         let places = [(a, &points[0]), (b, &points[1])].map(|(side, p)| space.places(side, p));
         let found = nearest_pairs(&Candidates {
             places: [&places[0], &places[1]],
-            unlike: &|i, j| unlike(a, b, nodes, points[0][i], points[1][j]),
+            unlike: &|i, j| unlike(a, b, pairs, points[0][i], points[1][j]),
         });
         let share = found.share;
         if best.as_ref().is_none_or(|(_, best)| share > best.share) {
@@ -303,26 +302,32 @@ impl Space {
 pub(in crate::compare) fn unlike(
     a: &Side,
     b: &Side,
-    nodes: &Pairs,
+    pairs: &ModelPairs,
     point_a: usize,
     point_b: usize,
 ) -> f32 {
     /// Morph targets that are compared.
     const TARGETS: usize = 16;
     let [place_a, place_b] = [a.motion.place(point_a), b.motion.place(point_b)];
-    let mut off = crate::compare::weights::moved([a, b], nodes, [place_a, place_b]);
+    let mut off = crate::compare::weights::moved([a, b], &pairs.nodes, [place_a, place_b]);
     let delta = |model: &Model, place: crate::model::VertexPlace, target: usize| {
         let mesh = &model.meshes[model.nodes[place.node].mesh?];
         let target = mesh.primitives[place.primitive].targets.get(target)?;
         target.positions.get(place.vertex as usize).map(|delta| Vec3::from(*delta))
     };
-    for target in 0..TARGETS {
-        let deltas = (delta(a.model, place_a, target), delta(b.model, place_b, target));
-        let (Some(x), Some(y)) = deltas else { break };
+    let mut add = |in_a: usize, in_b: usize| {
+        let deltas = (delta(a.model, place_a, in_a), delta(b.model, place_b, in_b));
+        let (Some(x), Some(y)) = deltas else { return };
         let longer = x.length().max(y.length());
         if longer > 0.0 {
             off += (10.0 * x.distance(y) / longer).min(1.0);
         }
+    };
+    let meshes = a.model.nodes[place_a.node].mesh.zip(b.model.nodes[place_b.node].mesh);
+    match meshes.filter(|(x, y)| pairs.meshes.b_of(*x) == Some(*y)) {
+        Some((mesh, _)) => pairs.targets[mesh].iter().take(TARGETS).for_each(|(i, j)| add(i, j)),
+        // Parts of a mesh that was cut into several have its targets.
+        None => (0..TARGETS).for_each(|target| add(target, target)),
     }
     off
 }

@@ -297,13 +297,21 @@ fn counted_channels(words: &mut Words, is_outside: bool) -> Result<Vec<Channel>,
         return Err(words.error("CHANNELS outside of a joint"));
     }
     let list = channels(words);
-    match list.len() as f64 == count {
-        true => Ok(list),
-        false => {
-            let what = format!("CHANNELS {}, but {} names follow", short(count), list.len());
-            Err(words.error_at(stated_at, what))
-        }
+    if list.len() as f64 == count {
+        return Ok(list);
     }
+    let unknown = words.peek().filter(|word| *word != "{" && *word != "}");
+    if let Some(word) = unknown
+        && words.line_at(words.at) == words.line_at(stated_at)
+    {
+        let what = format!(
+            "{} is no channel: they are Xposition to Zposition and Xrotation to Zrotation",
+            quoted(word)
+        );
+        return Err(words.error(what));
+    }
+    let what = format!("CHANNELS {}, but {} names follow", short(count), list.len());
+    Err(words.error_at(stated_at, what))
 }
 
 /// Reads names of channels as long as they are such.
@@ -513,6 +521,11 @@ mod tests {
         assert!(text.contains("999999999 frames are claimed, 2 are there"), "{text}");
         let error = said(&SHORT.replace("CHANNELS 2", "CHANNELS 4000000000")).0.unwrap_err();
         assert_eq!(error, "BVH, line 5: CHANNELS 4000000000, but 2 names follow");
+        let error = said(&SHORT.replace("Xposition", "Wposition")).0.unwrap_err();
+        assert!(
+            error.starts_with("BVH, line 5: \"Wposition\" is no channel: they are X"),
+            "{error}"
+        );
         let error = said(&SHORT.replace(".5\n1", ".5\none")).0.unwrap_err();
         assert!(error.contains("a number expected, not \"one\""), "{error}");
         assert!(said("HIERARCHY\nMOTION\n").0.is_err());

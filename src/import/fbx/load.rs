@@ -64,6 +64,18 @@ fn convert(
         let message = format!("{}{times}", &*said.description);
         warnings.add(WarningCode::FileDefect, "", message);
     }
+    let unit = scene.settings.unit_meters;
+    if !unit.is_finite() {
+        let what = format!("the FBX file's unit of {unit} m is no length; export it again");
+        return Err(ImportError::container(what));
+    }
+    if unit <= 0.0 {
+        let message = format!(
+            "the file's unit of {unit} m is no length: lengths are read as metres; `rigview convert --scale` \
+             multiplies them"
+        );
+        warnings.add(WarningCode::FileDefect, "", message);
+    }
     let scales = ScaleInstants::default();
     let rig = Rig::new(scene, |node, look| scales.look(scene, node, look));
     rig.write(scene, draft)?;

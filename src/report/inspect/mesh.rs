@@ -95,7 +95,7 @@ fn influences(primitive: &Primitive) -> Vec<usize> {
 }
 
 fn morph_facts(mesh: &Mesh) -> Vec<MorphFacts> {
-    let count = mesh.primitives.iter().map(|p| p.targets.len()).max().unwrap_or(0);
+    let count = mesh.target_count();
     let fact = |target: usize| MorphFacts {
         name: mesh.target_names.get(target).cloned().unwrap_or_default(),
         default_weight: mesh.weights.get(target).copied().unwrap_or_default(),

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::anim::{Clip, Interpolation};
 use crate::model::Model;
-use crate::report::slot_name;
 use crate::session::ClipsId;
 
 /// What a row's keys drive.
@@ -103,7 +102,9 @@ impl Row {
     pub fn path(self, clip: &Clip, model: &Model) -> Cow<'static, str> {
         match self.source {
             RowTarget::Channel(i) => Cow::Borrowed(clip.channels()[i].path()),
-            RowTarget::Property(i) => Cow::Owned(slot_name(model, clip.properties()[i].slot)),
+            RowTarget::Property(i) => {
+                Cow::Owned(model.slot_name(model.slots[clip.properties()[i].slot]))
+            }
         }
     }
 }

@@ -52,6 +52,38 @@ fn lost_and_other_names_of_morph_targets_are_changes() {
     assert_eq!(said("a.gltf", "c.gltf"), "names of morph targets: \"smile\" is now \"grin\"");
 }
 
+/// Each target moves a corner of its own. In another order, the clip's weights too, the face shows the same.
+#[test]
+fn morph_targets_belong_together_by_name() {
+    let models = Models::new();
+    let write = |name: &str, targets: &[(&str, f32)]| {
+        models.write(name, &[], |json| {
+            let deltas: Vec<Value> = targets
+                .iter()
+                .map(|(_, far)| {
+                    let deltas = [0., 0., 0., 0., 0., *far, 0., 0., 0., 0., 0., 0.];
+                    json!({"POSITION": floats(json, "VEC3", &deltas)})
+                })
+                .collect();
+            json["meshes"][0]["primitives"][0]["targets"] = json!(deltas);
+            json["meshes"][0]["name"] = json!("face");
+            let names: Vec<&str> = targets.iter().map(|(name, _)| *name).collect();
+            json["meshes"][0]["extras"] = json!({"targetNames": names});
+        });
+    };
+    write("a.gltf", &[("smile", 0.5), ("blink", 0.1)]);
+    let said = |b: &str| only(&models.json("a.gltf", b, 1), "mesh", "face").to_owned();
+    write("turned.gltf", &[("blink", 0.1), ("smile", 0.5)]);
+    assert_eq!(said("turned.gltf"), "order of morph targets");
+    write("more.gltf", &[("frown", 0.3), ("smile", 0.5), ("blink", 0.1)]);
+    assert_eq!(said("more.gltf"), "morph targets 2 -> 3; names of morph targets 2 -> 3");
+    write("other.gltf", &[("blink", 0.1), ("smile", 0.25)]);
+    let got = models.json("a.gltf", "other.gltf", 1);
+    let what = got["structure"].to_string();
+    assert!(what.contains("\\\"smile\\\" moves 1 of 4 vertices elsewhere"), "{what}");
+    assert!(!what.contains("\\\"blink\\\" moves"), "{what}");
+}
+
 /// Adds a camera, a lamp and a node without contents below the square, at these places.
 fn furnished(json: &mut Value, camera: [f32; 3], lamp_turn: [f32; 4], socket: [f32; 3]) {
     json["cameras"] = json!([{"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}}]);
@@ -76,6 +108,11 @@ fn cameras_lights_and_nodes_to_attach_things_to_are_compared() {
     let got = |name: &str| models.json("a.gltf", name, 1);
     with("camera.gltf", [0., 3., 5.], still, [1., 0., 0.]);
     assert_eq!(only(&got("camera.gltf"), "node", "camera"), "3000.000 mm elsewhere at rest");
+    models.write("wide.gltf", &["Turn"], |json| {
+        furnished(json, [0., 0., 5.], still, [1., 0., 0.]);
+        json["cameras"][0]["perspective"]["yfov"] = json!(1.5);
+    });
+    assert_eq!(only(&got("wide.gltf"), "node", "camera"), "camera: yfov 1 -> 1.5");
     with("lamp.gltf", [0., 0., 5.], [0.5, 0.5, 0.5, 0.5], [1., 0., 0.]);
     assert_eq!(only(&got("lamp.gltf"), "node", "lamp"), "turned by 90.0 degrees at rest");
     with("socket.gltf", [0., 0., 5.], still, [1., 0.004, 0.]);

@@ -221,6 +221,9 @@ fn one_bad_key_is_a_pop_of_rotation_translation_or_scale() {
     };
     assert_eq!(spike(70.0), ["Head"]);
     assert!(spike(40.0).is_empty());
+    // Half a circle there and half a circle on is as far back.
+    assert_eq!(spike(180.0), ["Head"]);
+    assert_eq!(spike(-178.0), ["Head"]);
     let (times, at) = (frames(), JOINTS[HEAD].2);
     let moved = |jump: f32| {
         let values: Vec<f32> = (0..31)

@@ -9,14 +9,14 @@ use super::parts::{count, index, items, push};
 
 /// A uniform scale, and a turn by quarters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame {
+pub struct UnitAxes {
     /// Lengths are multiplied by this.
     pub scale: f32,
     /// The turn of the scene.
     pub rotation: Quat,
 }
 
-impl Frame {
+impl UnitAxes {
     /// Neither scales nor turns.
     pub const IDENTITY: Self = Self { scale: 1.0, rotation: Quat::IDENTITY };
 
@@ -39,14 +39,14 @@ impl Frame {
 /// Puts the nodes of all scenes of a document below nodes that scale and turn them, one per set of scenes that share nodes.
 /// Roots of joints that are in no scene get one too. Skinned meshes stay at the top, since their joints alone place them.
 /// Returns the indices of the new nodes.
-pub fn put_frame(root: &mut Value, frame: Frame) -> Vec<usize> {
+pub fn put_unit_axes(root: &mut Value, unit_axes: UnitAxes) -> Vec<usize> {
     let tree = Tree::of(root);
     if count(root, "scenes") == 0 {
         let all: Vec<usize> = (0..tree.parents.len()).filter(|node| tree.is_root(*node)).collect();
         root["scenes"] = if all.is_empty() { json!([]) } else { json!([{ "nodes": all }]) };
     }
     let groups = groups(root, &tree);
-    let mut frames = Frames { first: count(root, "nodes"), nodes: Vec::new(), frame };
+    let mut frames = Frames { first: count(root, "nodes"), nodes: Vec::new(), unit_axes };
     let mut tops: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (scenes, nodes) in groups {
         let (skinned, nodes): (Vec<usize>, Vec<usize>) =
@@ -108,13 +108,13 @@ struct Frames {
     /// The index of the first one.
     first: usize,
     nodes: Vec<Value>,
-    frame: Frame,
+    unit_axes: UnitAxes,
 }
 
 impl Frames {
     /// Adds a node with these children, and returns its index.
     fn add(&mut self, children: Value) -> usize {
-        let Frame { scale, rotation } = self.frame;
+        let UnitAxes { scale, rotation } = self.unit_axes;
         self.nodes.push(json!({
             "name": "scale and axes",
             "children": children,
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     fn framed(mut root: Value) -> (Value, Vec<usize>) {
-        let new = put_frame(&mut root, Frame::new(2.0, Vec3::Y, None).unwrap());
+        let new = put_unit_axes(&mut root, UnitAxes::new(2.0, Vec3::Y, None).unwrap());
         for node in &new {
             assert_eq!(root["nodes"][*node]["scale"], json!([2.0, 2.0, 2.0]));
         }
@@ -246,16 +246,16 @@ mod tests {
             (Vec3::X, None),
             (Vec3::NEG_Y, Some(Vec3::X)),
         ] {
-            let turn = Frame::new(2.0, up, front).unwrap().rotation;
+            let turn = UnitAxes::new(2.0, up, front).unwrap().rotation;
             assert!((turn * up).distance(Vec3::Y) < 1e-6, "{up} {front:?}");
             if let Some(front) = front {
                 assert!((turn * front).distance(Vec3::Z) < 1e-6, "{up} {front:?}");
             }
         }
-        let default = Frame::new(1.0, Vec3::Z, None).unwrap().rotation;
+        let default = UnitAxes::new(1.0, Vec3::Z, None).unwrap().rotation;
         assert!((default * Vec3::NEG_Y).distance(Vec3::Z) < 1e-6);
         assert!((default * Vec3::X).distance(Vec3::X) < 1e-6);
-        assert_eq!(Frame::new(1.0, Vec3::Y, None), Some(Frame::IDENTITY));
-        assert_eq!(Frame::new(1.0, Vec3::Y, Some(Vec3::NEG_Y)), None);
+        assert_eq!(UnitAxes::new(1.0, Vec3::Y, None), Some(UnitAxes::IDENTITY));
+        assert_eq!(UnitAxes::new(1.0, Vec3::Y, Some(Vec3::NEG_Y)), None);
     }
 }

@@ -1,0 +1,118 @@
+//! Differences of the cameras and the lights of two nodes, in the words of glTF.
+
+use crate::model::{Light, LightKind, Projection};
+
+/// Differences up to this share are rounding: numbers are text in a file.
+const ROUNDING: f32 = 1e-5;
+
+/// The numbers of an object by their names in glTF; `None` is one that it does not have.
+type Numbers = Vec<(&'static str, Option<f32>)>;
+
+/// Describes how the projections of two nodes' cameras differ; `None` if they do not.
+pub(in crate::compare) fn camera_change(
+    before: Option<Projection>,
+    after: Option<Projection>,
+) -> Option<String> {
+    let kind = |projection: Option<Projection>| projection.map_or("none", kind_of_projection);
+    change(
+        "camera",
+        [kind(before), kind(after)],
+        [before, after].map(|p| p.map(projection_numbers)),
+    )
+}
+
+/// Describes how the lights of two nodes differ; `None` if they do not. Their names do not count.
+pub(in crate::compare) fn light_change(
+    before: Option<&Light>,
+    after: Option<&Light>,
+) -> Option<String> {
+    let kind = |light: Option<&Light>| light.map_or("none", |light| light.kind.name());
+    change("light", [kind(before), kind(after)], [before, after].map(|l| l.map(light_numbers)))
+}
+
+/// Describes the difference of two objects: that of their kinds or, if these are equal, of their numbers.
+fn change(noun: &str, [before, after]: [&str; 2], numbers: [Option<Numbers>; 2]) -> Option<String> {
+    if before != after {
+        return Some(format!("{noun} {before} -> {after}"));
+    }
+    let [Some(of_a), Some(of_b)] = numbers else { return None };
+    let text = |number: Option<f32>| number.map_or("none".into(), |number| number.to_string());
+    let both = of_a.into_iter().zip(of_b).filter(|((_, a), (_, b))| differ(*a, *b));
+    let said = both.map(|((name, a), (_, b))| format!("{name} {} -> {}", text(a), text(b)));
+    let said: Vec<String> = said.collect();
+    (!said.is_empty()).then(|| format!("{noun}: {}", said.join(", ")))
+}
+
+fn differ(a: Option<f32>, b: Option<f32>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => (a - b).abs() > ROUNDING * a.abs().max(b.abs()),
+        (a, b) => a.is_some() != b.is_some(),
+    }
+}
+
+fn kind_of_projection(projection: Projection) -> &'static str {
+    match projection {
+        Projection::Perspective { .. } => "perspective",
+        Projection::Orthographic { .. } => "orthographic",
+    }
+}
+
+fn projection_numbers(projection: Projection) -> Numbers {
+    match projection {
+        Projection::Perspective { fov_y, aspect, near, far } => vec![
+            ("yfov", Some(fov_y)),
+            ("aspectRatio", aspect),
+            ("znear", Some(near)),
+            ("zfar", far),
+        ],
+        Projection::Orthographic { half_width, half_height, near, far } => vec![
+            ("xmag", Some(half_width)),
+            ("ymag", Some(half_height)),
+            ("znear", Some(near)),
+            ("zfar", Some(far)),
+        ],
+    }
+}
+
+fn light_numbers(light: &Light) -> Numbers {
+    let [red, green, blue] = light.color.map(Some);
+    let (inner, outer) = match light.kind {
+        LightKind::Spot { inner, outer } => (Some(inner), Some(outer)),
+        LightKind::Directional | LightKind::Point => (None, None),
+    };
+    vec![
+        ("red", red),
+        ("green", green),
+        ("blue", blue),
+        ("intensity", Some(light.intensity)),
+        ("range", light.range),
+        ("innerConeAngle", inner),
+        ("outerConeAngle", outer),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_differ_are_named_with_both_values() {
+        let perspective =
+            |fov_y, far| Some(Projection::Perspective { fov_y, aspect: None, near: 0.1, far });
+        let what = camera_change(perspective(0.7, None), perspective(0.9, Some(10.0)));
+        assert_eq!(what.as_deref(), Some("camera: yfov 0.7 -> 0.9, zfar none -> 10"));
+        assert_eq!(camera_change(perspective(0.7, None), perspective(0.700_001, None)), None);
+        let what = camera_change(perspective(0.7, None), None);
+        assert_eq!(what.as_deref(), Some("camera perspective -> none"));
+
+        let light =
+            |kind, intensity| Light { name: None, kind, color: [1.0; 3], intensity, range: None };
+        let spot = |outer| LightKind::Spot { inner: 0.0, outer };
+        let what = light_change(Some(&light(spot(0.5), 10.0)), Some(&light(spot(0.6), 20.0)));
+        let text = "light: intensity 10 -> 20, outerConeAngle 0.5 -> 0.6";
+        assert_eq!(what.as_deref(), Some(text));
+        let what =
+            light_change(Some(&light(spot(0.5), 10.0)), Some(&light(LightKind::Point, 10.0)));
+        assert_eq!(what.as_deref(), Some("light spot -> point"));
+    }
+}
