@@ -42,6 +42,8 @@ pub struct Player {
     range: [f64; 2],
     /// Whether ping-pong is playing back towards the start.
     returning: bool,
+    /// Whether playback stopped by itself, at the end.
+    ended: bool,
 }
 
 impl Default for Player {
@@ -53,6 +55,7 @@ impl Default for Player {
             time_secs: 0.0,
             range: WHOLE,
             returning: false,
+            ended: false,
         }
     }
 }
@@ -88,6 +91,11 @@ impl Player {
         self.range.map(|secs| clamp(secs, duration_secs))
     }
 
+    /// Returns the out point; `None` if it is not set.
+    pub fn out_secs(&self) -> Option<f64> {
+        Some(self.range[1]).filter(|secs| secs.is_finite())
+    }
+
     /// Whether an in or out point is set.
     pub fn has_range(&self) -> bool {
         self.range != WHOLE
@@ -117,10 +125,16 @@ impl Player {
         self.range = WHOLE;
     }
 
+    /// Whether playback stopped by itself at the end ([`Repeat::Once`]), and was not moved since.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
     /// Moves to a time, clamped to the clip rather than to the range, and pauses.
     pub fn seek(&mut self, time_secs: f64, duration_secs: f64) {
         self.playing = false;
         self.returning = false;
+        self.ended = false;
         self.time_secs = clamp(time_secs, duration_secs);
     }
 
@@ -130,15 +144,19 @@ impl Player {
         self.seek(base.stepped(self.time_secs, frames), duration_secs);
     }
 
-    /// Moves to the start without starting or pausing playback.
-    pub fn rewind(&mut self) {
+    /// Moves to where playing a clip of this duration begins, without starting or pausing playback: to its start or, if it
+    /// plays backwards once, to its end.
+    pub fn rewind(&mut self, duration_secs: f64) {
         self.returning = false;
-        self.time_secs = 0.0;
+        self.ended = false;
+        let backwards = self.repeat == Repeat::Once && self.speed < 0.0;
+        self.time_secs = if backwards { clamp(f64::INFINITY, duration_secs) } else { 0.0 };
     }
 
     /// Starts or pauses playback. With [`Repeat::Once`], starting at the end restarts.
     pub fn toggle(&mut self, duration_secs: f64) {
         self.playing = !self.playing;
+        self.ended = false;
         if self.playing && self.repeat == Repeat::Once {
             let [start, end] = self.range_secs(duration_secs);
             let backwards = self.speed < 0.0;
@@ -175,6 +193,7 @@ impl Player {
             Repeat::Once => {
                 self.time_secs = time.clamp(start, end);
                 self.playing = time == self.time_secs;
+                self.ended = !self.playing;
                 (!self.playing).then_some(PlayerEvent::Ended)
             }
             Repeat::PingPong => {

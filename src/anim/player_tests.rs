@@ -65,11 +65,28 @@ fn rewinding_goes_to_the_start_and_plays_on_from_there() {
     let mut player = Player::default();
     player.set_repeat(Repeat::PingPong);
     player.advance(3.5, 2.0);
-    player.rewind();
+    player.rewind(2.0);
     assert_eq!((player.time_secs(), player.playing), (0.0, true));
     assert_eq!(player.repeat(), Repeat::PingPong);
     player.advance(0.5, 2.0);
     assert_eq!(player.time_secs(), 0.5, "forwards again");
+}
+
+#[test]
+fn what_plays_backwards_once_begins_at_the_end() {
+    let mut player = Player::default();
+    player.speed = -1.0;
+    player.rewind(2.0);
+    assert_eq!(player.time_secs(), 0.0, "a loop begins at the start");
+    player.set_repeat(Repeat::Once);
+    player.rewind(2.0);
+    assert_eq!((player.time_secs(), player.has_ended()), (2.0, false));
+    player.advance(0.5, 2.0);
+    assert_eq!((player.time_secs(), player.has_ended()), (1.5, false));
+    player.advance(5.0, 2.0);
+    assert_eq!((player.time_secs(), player.has_ended(), player.playing), (0.0, true, false));
+    player.seek(0.0, 2.0);
+    assert!(!player.has_ended(), "the person went there");
 }
 
 #[test]

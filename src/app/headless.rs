@@ -189,6 +189,7 @@ impl Headless {
                 | Request::SetTheme(_)
                 | Request::ToggleFullScreen
                 | Request::Minimise(_)
+                | Request::Focus
                 | Request::Watch(_) => {}
             }
         }

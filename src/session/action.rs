@@ -51,7 +51,8 @@ pub enum Action {
     Saved(PathBuf),
     /// Removes the failure and the notice.
     Dismiss,
-    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else selects nothing.
+    /// Closes the palette or the help panel, or else cancels loads, or else removes messages, or else ends measuring, or
+    /// else selects nothing.
     Escape,
     /// Shows or hides all panels.
     TogglePanels,

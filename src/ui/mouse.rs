@@ -17,6 +17,14 @@ const ZOOM_PER_LINE: f64 = 0.88;
 /// Points of a smooth wheel per line.
 const POINTS_PER_LINE: f64 = 40.0;
 
+/// Returns the lines that a wheel turned by.
+pub(super) fn wheel_lines(unit: MouseWheelUnit, delta: f32) -> f64 {
+    match unit {
+        MouseWheelUnit::Line | MouseWheelUnit::Page => f64::from(delta),
+        MouseWheelUnit::Point => f64::from(delta) / POINTS_PER_LINE,
+    }
+}
+
 /// The effect of a drag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Grip {
@@ -184,10 +192,7 @@ fn read_events(area: &Area, drag: &mut Drag, actions: &mut Vec<Action>) -> Outco
                 drag.grip = None;
             }
             Event::MouseWheel { unit, delta, .. } => {
-                let lines = match unit {
-                    MouseWheelUnit::Line | MouseWheelUnit::Page => f64::from(delta.y),
-                    MouseWheelUnit::Point => f64::from(delta.y) / POINTS_PER_LINE,
-                };
+                let lines = wheel_lines(*unit, delta.y);
                 if drag.is_right_held() {
                     actions.push(faster(lines));
                 } else if let Some(at) = out.pointer.filter(|at| area.is_free(*at) && lines != 0.0)

@@ -8,6 +8,7 @@ pub(super) mod record;
 pub(super) mod results;
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
@@ -35,6 +36,9 @@ pub(super) enum Report {
     Uploaded(Box<Upload>),
     /// The comparison of this number has a result.
     Compared(LoadId, ComparisonResult),
+    /// The files of a later start of the program. They come this way so that what is reported after them is taken after
+    /// them.
+    HandedOver(Vec<PathBuf>),
     /// A line of the script; `None` after the last one, an error if reading fails.
     Line(Result<Option<String>, String>),
 }
@@ -73,6 +77,11 @@ impl Jobs {
         let (sender, results) = channel();
         let reporter = Reporter { sender, wake: Arc::new(wake) };
         Self { results, reporter, block_formats: Arc::default(), bvh_scale: None }
+    }
+
+    /// Returns what reports results from other threads.
+    pub fn reporter(&self) -> Reporter {
+        self.reporter.clone()
     }
 
     /// Sets the metres per unit of BVH files that are read from now on; without it they are guessed.

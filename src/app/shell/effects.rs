@@ -6,7 +6,7 @@ use super::heat::HeatModel;
 use super::picture::{color_image, picture_name, recording_name, save_picture};
 use super::resident::FrameModels;
 use super::settings::{self, Settings};
-use super::state::{DialogAnswer, FileDialog, Request, Shell};
+use super::state::{AwaitedPoses, DialogAnswer, FileDialog, Request, Shell};
 use crate::app::jobs::compare::Comparer;
 use crate::app::jobs::record::{RecordJob, Recorder, film};
 use crate::app::write::{ELSEWHERE, free_path, numbered, write_text};
@@ -15,8 +15,8 @@ use crate::import::read_file;
 use crate::report::GivenPose;
 use crate::session::{
     Action, ComparisonRequest, CopyAction, CopyOf, DesktopAction, DesktopEffect, Destination,
-    Effect, FileChanges, FileQuestion, FileSource, LoadAction, NoticeKind, PictureSize, PoseAction,
-    Recording, SESSION_FILE, WindowPart, command_line, command_needs_pose,
+    Effect, FileChanges, FileQuestion, FileSource, LoadAction, LoadId, NoticeKind, PictureSize,
+    PoseAction, Recording, SESSION_FILE, WindowPart, command_line, command_needs_pose,
 };
 
 /// Size limit of a session file in bytes.
@@ -80,12 +80,35 @@ impl Shell {
         }
     }
 
-    /// Opens files and folders that were dropped or chosen together.
+    /// Opens files and folders that were dropped or chosen together. Poses among them are given to the model that is opened
+    /// or, without one, to that which is shown.
     pub fn open(&mut self, paths: Vec<PathBuf>, destination: Destination) {
-        let paths = self.take_poses(paths);
-        if !paths.is_empty() {
-            self.act(LoadAction::OpenAll(paths, destination));
+        let (poses, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            paths.into_iter().partition(|path| is_pose(path));
+        let shown = self.shown_load();
+        let replaces = !others.is_empty() && (destination == Destination::Shown || shown.is_none());
+        if !replaces {
+            poses.iter().for_each(|pose| self.load_pose(pose));
         }
+        self.poses = AwaitedPoses { files: if replaces { poses } else { Vec::new() }, shown };
+        if !others.is_empty() {
+            self.act(LoadAction::OpenAll(others, destination));
+        }
+    }
+
+    /// Loads the poses that were dropped with a model, once that is shown. Forgets them if it does not come.
+    pub(super) fn take_poses(&mut self) {
+        if self.poses.files.is_empty() || self.session.loads().is_busy() {
+            return;
+        }
+        let AwaitedPoses { files, shown } = std::mem::take(&mut self.poses);
+        if self.shown_load() != shown {
+            files.iter().for_each(|pose| self.load_pose(pose));
+        }
+    }
+
+    fn shown_load(&self) -> Option<LoadId> {
+        self.session.playback().document().map(|document| document.load)
     }
 
     /// Reads files again that have changed, and reports those that are gone.
@@ -298,14 +321,6 @@ impl Shell {
             recent: desktop.recent().iter().filter(is_text).cloned().collect(),
             window: None,
         }
-    }
-
-    /// Loads the poses among dropped files. Returns the other files.
-    pub(super) fn take_poses(&mut self, dropped: Vec<PathBuf>) -> Vec<PathBuf> {
-        let (poses, others): (Vec<PathBuf>, Vec<PathBuf>) =
-            dropped.into_iter().partition(|path| is_pose(path));
-        poses.iter().for_each(|pose| self.load_pose(pose));
-        others
     }
 
     pub(super) fn report_saved(&mut self, path: &Path) {

@@ -44,6 +44,7 @@ use crate::session::{
 use crate::ui::{Panels, TextureCopy};
 
 pub(super) use self::script::dropped_with;
+use self::state::AwaitedPoses;
 pub(super) use self::state::{DialogAnswer, FileDialog, Request, Shell};
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
@@ -98,6 +99,7 @@ impl Shell {
             title: String::new(),
             asking: false,
             kept: None,
+            poses: AwaitedPoses::default(),
         };
         if let Some(quality) = shell.start.quality {
             shell.act(DesktopAction::SetQuality(quality));
@@ -174,6 +176,10 @@ impl Shell {
             Report::Answer(action) => self.act(action),
             Report::Read(request, model) => self.upload(*request, model),
             Report::Uploaded(upload) => self.take_upload(*upload),
+            Report::HandedOver(files) => {
+                self.take_handed_over(files);
+                self.requests.push(Request::Focus);
+            }
             Report::Compared(id, result) => self.take_comparison(id, result),
             Report::Line(line) => {
                 if let Err(what) = self.script.add(line) {
@@ -182,6 +188,7 @@ impl Shell {
             }
         }
         self.drop_comparison();
+        self.take_poses();
         if self.resident.awaits() && self.session.loads().pending(Destination::Shown).is_none() {
             // The awaited model does not come, and the former one has its images or can't have them.
             self.resident.give_up();
@@ -238,6 +245,7 @@ impl Shell {
     fn take_answers(&mut self, now: Duration) {
         let Some(painter) = &mut self.painter else { return };
         let session = &mut self.session;
+        let mut effects = Vec::new();
         for answer in self.picks.answers(&painter.gpu, now) {
             let told = |session: &Session| {
                 let (selection, measure) =
@@ -245,11 +253,11 @@ impl Shell {
                 (selection, measure, session.hovered_weight())
             };
             let before = told(session);
-            // An answer asks nothing.
-            session.apply(PickAction::Take(Box::new(answer)));
+            effects.extend(session.apply(PickAction::Take(Box::new(answer))));
             self.dirty |= told(session) != before;
         }
         self.picks.ask(painter, FrameModels::new(session, &self.resident), now);
+        self.perform(effects);
     }
 
     /// Begins a frame: time passes, the panels are laid out, their actions are applied, and the model is posed.
@@ -412,8 +420,7 @@ impl Shell {
         if self.session.notice().is_none()
             && let Some(message) = missing_font_message()
         {
-            self.dirty = true;
-            self.session.apply(Action::Notice(NoticeKind::Warning, message));
+            self.act(Action::Notice(NoticeKind::Warning, message));
         }
     }
 

@@ -331,11 +331,9 @@ impl Painter {
         let session = models.session;
         let (size, _) = self.shown();
         let mut look = look_in_window(session, &self.panes);
-        let Highlight { strokes, legend_rows, .. } = std::mem::take(&mut look.highlight);
         look.overlays_on_data = false;
-        if !bare {
-            (look.highlight.strokes, look.highlight.legend_rows) = (strokes, legend_rows);
-        }
+        // The selection is not part of a picture, but its path is.
+        look.highlight = if bare { Highlight::default() } else { session.highlight() };
         if bare {
             look = look.without_surroundings();
             (look.skeleton, look.joint_names, look.legend) = (false, false, false);

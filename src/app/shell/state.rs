@@ -18,7 +18,7 @@ use crate::app::jobs::compare::Comparer;
 use crate::app::jobs::record::Recorder;
 use crate::app::{AppError, Start};
 use crate::render::Gpu;
-use crate::session::{FileQuestion, Session, ThemeChoice, Watch};
+use crate::session::{FileQuestion, LoadId, Session, ThemeChoice, Watch};
 use crate::ui::Panels;
 
 /// What a shell can't do itself. Whoever drives it performs requests in their order.
@@ -33,6 +33,8 @@ pub(in crate::app) enum Request {
     Resize([u32; 2]),
     /// Minimise the window, or show it again.
     Minimise(bool),
+    /// Show the window before others, and give it the focus.
+    Focus,
     /// Watch these files from now on, and no others; tell changes by [`Shell::files_changed`].
     Watch(Watch),
     /// Ask for a file; answer with [`Shell::answer`].
@@ -132,6 +134,15 @@ pub(in crate::app) struct Shell {
     pub(super) asking: bool,
     /// The settings that were restored or written last; `None` until they have been restored, or without any.
     pub(super) kept: Option<settings::Settings>,
+    pub(super) poses: AwaitedPoses,
+}
+
+/// Poses that were dropped with a model, which is still being read.
+#[derive(Debug, Default)]
+pub(super) struct AwaitedPoses {
+    pub files: Vec<PathBuf>,
+    /// The load that was shown when they were dropped.
+    pub shown: Option<LoadId>,
 }
 
 impl Shell {

@@ -127,6 +127,10 @@ impl App {
                     }
                 }
                 Request::Minimise(on) => live.window.set_minimized(on),
+                Request::Focus => {
+                    live.window.set_minimized(false);
+                    live.window.focus_window();
+                }
                 Request::Watch(files) => self.watcher.watch(files, Instant::now()),
                 Request::Ask(dialog) => dialogs::ask(&live.window, dialog, self.proxy.clone()),
                 Request::Output(output) => {
@@ -413,13 +417,6 @@ impl ApplicationHandler<Wake> for App {
             Wake::JobReported => {}
             Wake::FolderChanged => self.watcher.check_soon(Instant::now()),
             Wake::DialogAnswer(question, chosen) => self.shell.answer(question, chosen),
-            Wake::HandedOver(files) => {
-                self.shell.take_handed_over(files);
-                if let Some(live) = &self.live {
-                    live.window.set_minimized(false);
-                    live.window.focus_window();
-                }
-            }
             Wake::AccessKit(event) => self.handle_access(event),
             #[cfg(target_os = "linux")]
             Wake::SystemTheme(theme) => self.set_system_theme(theme),

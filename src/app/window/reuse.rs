@@ -36,9 +36,7 @@ mod socket {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    use winit::event_loop::EventLoopProxy;
-
-    use super::super::wake::Wake;
+    use crate::app::jobs::{Report, Reporter};
 
     /// How long one side waits for the other.
     const PATIENCE: Duration = Duration::from_secs(3);
@@ -67,13 +65,13 @@ mod socket {
 
     /// Takes the files of later starts, until the returned value is dropped. `None` if another window does already, or
     /// there is no place for the socket.
-    pub fn listen(proxy: EventLoopProxy<Wake>) -> Option<Listening> {
+    pub fn listen(reporter: Reporter) -> Option<Listening> {
         let place = place()?;
-        let started = start(&place, proxy);
+        let started = start(&place, reporter);
         started.inspect_err(|error| log::debug!("{}: {error}", place.display())).ok().flatten()
     }
 
-    fn start(place: &Path, proxy: EventLoopProxy<Wake>) -> io::Result<Option<Listening>> {
+    fn start(place: &Path, reporter: Reporter) -> io::Result<Option<Listening>> {
         let lock = File::options()
             .create(true)
             .truncate(false)
@@ -88,7 +86,7 @@ mod socket {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
         std::thread::Builder::new().name("reuse".into()).spawn(move || {
             for start in listener.incoming().flatten() {
-                if let Err(error) = take(start, &proxy) {
+                if let Err(error) = take(start, &reporter) {
                     log::debug!("files of another start are lost: {error}");
                 }
             }
@@ -96,7 +94,7 @@ mod socket {
         Ok(Some(Listening { path, _lock: lock }))
     }
 
-    fn take(mut start: UnixStream, proxy: &EventLoopProxy<Wake>) -> io::Result<()> {
+    fn take(mut start: UnixStream, reporter: &Reporter) -> io::Result<()> {
         start.set_read_timeout(Some(PATIENCE))?;
         start.set_write_timeout(Some(PATIENCE))?;
         let mut message = Vec::new();
@@ -106,7 +104,9 @@ mod socket {
         }
         let paths = message.split(|byte| *byte == 0).filter(|path| !path.is_empty());
         let files = paths.map(|path| std::ffi::OsString::from_vec(path.to_vec()).into()).collect();
-        proxy.send_event(Wake::HandedOver(files)).map_err(io::Error::other)?;
+        if !reporter.report(Report::HandedOver(files)) {
+            return Err(io::Error::other("the window has been closed"));
+        }
         start.write_all(OK)
     }
 

@@ -20,14 +20,14 @@ pub fn run(start: Start, answers: Box<dyn Write>) -> Result<(), AppError> {
     let event_loop = EventLoop::<Wake>::with_user_event()
         .build()
         .map_err(|e| AppError::NoDisplay(reason(&e.to_string())))?;
-    #[cfg(unix)]
-    let _listening = (start.reuse || start.script.is_none())
-        .then(|| super::reuse::listen(event_loop.create_proxy()));
     let proxy = event_loop.create_proxy();
     let jobs = Jobs::new(move || {
         // The event loop is gone if the window has been closed.
         let _ = proxy.send_event(Wake::JobReported);
     });
+    #[cfg(unix)]
+    let _listening =
+        (start.reuse || start.script.is_none()).then(|| super::reuse::listen(jobs.reporter()));
     if let Some(source) = start.script.clone() {
         jobs.read_script(source);
     }

@@ -1,7 +1,5 @@
 //! Events of other threads for the event loop.
 
-use std::path::PathBuf;
-
 use egui_winit::accesskit_winit;
 #[cfg(target_os = "linux")]
 use winit::window::Theme;
@@ -18,8 +16,6 @@ pub(in crate::app) enum Wake {
     JobReported,
     /// A file changed in a watched folder.
     FolderChanged,
-    /// Another start of the program has handed these files over.
-    HandedOver(Vec<PathBuf>),
     /// The dialog for a file was closed.
     DialogAnswer(FileQuestion, DialogAnswer),
     /// A screen reader asks for the accessibility tree, or to act on a control of it.

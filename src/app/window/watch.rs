@@ -69,6 +69,8 @@ impl Watcher {
         }
     }
 
+    /// Watches the folders of the files. All are watched anew: the watch of a folder that was deleted ends without a word,
+    /// also if there is another one in its place by now.
     fn watch_folders(&mut self) {
         let Some(system) = &mut self.system else { return };
         let mut wanted = BTreeSet::new();
@@ -78,11 +80,11 @@ impl Watcher {
             wanted.insert(folder_of(&file.path));
             wanted.extend(target.as_deref().map(folder_of));
         }
-        for old in self.folders.difference(&wanted) {
+        for old in &self.folders {
             // An error means that the folder is gone, and its watch with it.
             let _ = system.unwatch(old);
         }
-        for new in wanted.difference(&self.folders) {
+        for new in &wanted {
             if let Err(error) = system.watch(new, RecursiveMode::NonRecursive) {
                 log::info!("{}: not watched: {error}", new.display());
             }
@@ -107,6 +109,8 @@ impl Watcher {
     pub fn changes(&mut self, now: Instant) -> FileChanges {
         let mut changes = FileChanges::default();
         let Some((_, before)) = self.check.take_if(|(at, _)| *at <= now) else { return changes };
+        // Before the files are looked at, so that none changes unseen in between.
+        self.watch_folders();
         let states = self.states();
         if states != before {
             self.check = Some((now + QUIET, states));
@@ -127,13 +131,12 @@ impl Watcher {
     }
 }
 
-/// Returns a file's folder by the one name that does not depend on the working directory or on links: the system has
-/// one watch per folder, so that to end it for one name would end it for all.
+/// Returns a file's folder, or the nearest one above that exists, in which it will be created. It has the one name that does
+/// not depend on the working directory or on links: the system has one watch per folder, so that to end it for one name
+/// would end it for all.
 fn folder_of(path: &Path) -> PathBuf {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let above = path.ancestors().skip(1).find(|folder| folder.is_dir());
+    let folder = above.unwrap_or(Path::new("."));
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::look::{LegendRow, Stroke};
 use crate::model::{Aabb, DrawnVertices, Model, SceneBox, Stage};
 use crate::session::camera::framing::instant_hull;
-use crate::session::{LoadId, Playback};
+use crate::session::{ClipsId, Playback};
 
 named_enum! {
     /// A box of the model.
@@ -44,22 +44,19 @@ impl BoxOf {
 /// What drawings of a whole clip depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ClipInputs {
-    load: LoadId,
+    clips: ClipsId,
     scene: (usize, bool),
-    /// Clips of another file have the same numbers; the duration tells them apart.
-    clip: Option<(usize, f32)>,
+    clip: Option<usize>,
 }
 
 impl ClipInputs {
     /// Returns that of a playback; `None` without a model.
     pub fn of(playback: &Playback) -> Option<Self> {
         let (document, stage) = playback.document().zip(playback.stage())?;
-        let framed = playback.framed_clip();
-        let clip = framed.and_then(|clip| document.clip(clip));
         Some(Self {
-            load: document.load,
+            clips: document.clips_id(),
             scene: (stage.scene, stage.stood_up()),
-            clip: framed.zip(clip.map(|clip| clip.duration_secs())),
+            clip: playback.framed_clip(),
         })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::Trail;
 use crate::report::ClipForm;
-use crate::session::{HandPose, LayerSettings, LoadId, Playback};
+use crate::session::{ClipsId, HandPose, LayerSettings, Playback};
 
 /// A path and what it was found for.
 #[derive(Debug, Default)]
@@ -20,10 +20,11 @@ pub(in crate::session) struct KeptTrail {
 /// Everything that a path depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::session) struct TrailInputs {
-    load: LoadId,
-    /// Clips of another file have other numbers of keys; the length tells them apart.
-    clip: (usize, f64),
+    clips: ClipsId,
+    clip: usize,
     form: ClipForm,
+    /// The frames per second of a form that is sampled.
+    fps: Option<f64>,
     scene: (usize, bool),
     node: usize,
     /// Whether the root stays at its first place over the ground.
@@ -54,9 +55,10 @@ impl TrailInputs {
     pub fn of(playback: &Playback, node: usize) -> Option<Self> {
         let (document, stage) = playback.document().zip(playback.stage())?;
         Some(Self {
-            load: document.load,
-            clip: (playback.clip_index()?, playback.duration_secs()),
+            clips: document.clips_id(),
+            clip: playback.clip_index()?,
             form: playback.form(),
+            fps: playback.form().is_sampled().then(|| playback.fps()),
             scene: (stage.scene, stage.stood_up()),
             node,
             in_place: playback.plays_in_place(),

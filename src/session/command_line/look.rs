@@ -1,5 +1,6 @@
 //! The options of the command line that describe a look.
 
+use super::degrees::degrees_of_single;
 use super::shell_words::ShellWords;
 use crate::look::{Backdrop, BoneStyle, EnvironmentSource, Look, OnionSkin, Pass, Preset, Spacing};
 use crate::session::Playback;
@@ -149,7 +150,7 @@ fn overrides(look: &Look, base: &Look, words: &mut ShellWords) {
 fn environment_words(look: &Look, words: &mut ShellWords) {
     let light = &look.lighting;
     if light.rotation != 0.0 {
-        words.option("--environment-rotation", degrees(light.rotation));
+        words.option("--environment-rotation", degrees_of_single(light.rotation));
     }
     if light.intensity != 1.0 && light.environment.name() != "none" {
         words.option("--environment-intensity", light.intensity);
@@ -159,14 +160,6 @@ fn environment_words(look: &Look, words: &mut ShellWords) {
         Backdrop::Sharp => words.flag("--show-environment"),
         Backdrop::Blurred => words.flag("--show-environment=blurred"),
     }
-}
-
-/// Returns an angle in degrees that gives the same radians in single precision.
-fn degrees(radians: f32) -> f64 {
-    let plain = f64::from(radians).to_degrees();
-    let round = |decimals: usize| format!("{plain:.decimals$}").parse().unwrap_or(plain);
-    let same = |degrees: &f64| degrees.to_radians() as f32 == radians;
-    (0..10).map(round).find(same).unwrap_or(plain)
 }
 
 /// Returns a name or an index by which the command line finds a joint.

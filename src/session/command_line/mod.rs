@@ -1,6 +1,7 @@
 //! The command that draws the shown picture without a window: `rigview screenshot` with the options that differ from
 //! their defaults.
 
+mod degrees;
 mod look;
 mod shell_words;
 
@@ -12,6 +13,7 @@ use crate::session::desktop::absolute;
 use crate::session::{
     BasePose, ClipChoice, ExplicitCamera, FileSource, Retargeting, Session, named_or_numbered,
 };
+use degrees::degrees;
 use look::look_words;
 use shell_words::ShellWords;
 pub(crate) use shell_words::quoted as shell_word;
@@ -153,11 +155,12 @@ fn add_clip(session: &Session, words: &mut ShellWords) {
     match playback.clip_index().filter(|_| playback.base() != BasePose::Rest) {
         None if document.clips().is_empty() => {}
         None => words.flag("--rest"),
-        Some(clip) if clip == document.all_clips_index() => words.flag("--all-clips"),
+        Some(clip) if clip == document.all_clips_index() => match document.together() {
+            Some(some) => words.option("--animation-indices", joined(some)),
+            None => words.flag("--all-clips"),
+        },
         Some(clip) if several.is_some() && clip + 1 == document.all_clips_index() => {
-            let list: Vec<String> =
-                several.iter().copied().flatten().map(usize::to_string).collect();
-            words.option("--animation-indices", list.join(","));
+            words.option("--animation-indices", joined(several.map_or(&[], |list| &list[..])));
         }
         Some(0) => {}
         Some(clip) => words.option("--clip", clip_name(document.clips(), clip)),
@@ -250,20 +253,17 @@ fn node_name(model: &Model, node: usize) -> String {
     name.filter(found).map_or_else(|| node.to_string(), str::to_owned)
 }
 
+/// Returns indices as an argument: `0,2`.
+fn joined(indices: &[usize]) -> String {
+    indices.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+}
+
 /// Returns a name or an index by which the command line finds a clip.
 fn clip_name(clips: &[crate::anim::Clip], clip: usize) -> String {
     let found =
         |wanted: &str| named_or_numbered(clips.iter().map(|c| c.name()), wanted) == Some(clip);
     let name = clips[clip].name().filter(|name| !name.trim().is_empty() && found(name));
     name.map_or_else(|| clip.to_string(), str::to_owned)
-}
-
-/// Returns an angle in degrees with as few decimals as give the same radians, or the nearest one if none does.
-fn degrees(radians: f64) -> f64 {
-    let plain = radians.to_degrees();
-    let round = |decimals: usize| format!("{plain:.decimals$}").parse().unwrap_or(plain);
-    let same = |degrees: &f64| degrees.to_radians() == radians;
-    (0..16).map(round).find(same).unwrap_or(plain)
 }
 
 #[cfg(test)]
@@ -301,6 +301,10 @@ mod tests {
         session.apply(PlaybackAction::ToggleInPlace);
         assert!(text(&session).contains(" --time 0.25 --in-place --look"), "{}", text(&session));
         session.apply(PlaybackAction::ToggleInPlace);
+        session.apply(PlaybackAction::SetTogether(vec![0, 2]));
+        assert!(text(&session).contains(" --animation-indices 0,2 "), "{}", text(&session));
+        session.apply(PlaybackAction::SetTogether(vec![0, 1, 2]));
+        assert!(text(&session).contains(" --all-clips "), "{}", text(&session));
         session.apply(PlaybackAction::SelectClip(None));
         let large = PictureSize { size: [640, 480], scale: 1.5 };
         let line = command_line(&session, large, "it's.png", None).unwrap();

@@ -220,6 +220,20 @@ impl Compared {
     pub(super) fn close(&mut self) {
         self.forget();
         self.at_rest = None;
+        self.empty();
+    }
+
+    /// Keeps of the second model what another one takes over: of the same file, read again, the pose by hand; of another
+    /// file nothing. To be called before it is shown.
+    pub(super) fn receive(&mut self, after: &Model, again: bool) {
+        if again {
+            self.playback.carry_pose(after, true);
+        } else {
+            self.empty();
+        }
+    }
+
+    fn empty(&mut self) {
         self.playback = Playback::new(ClipForm::Source, self.playback.fps);
     }
 

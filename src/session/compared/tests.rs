@@ -4,9 +4,10 @@ use std::path::Path;
 
 use glam::Vec3;
 
-use crate::anim::{Channel, Clip, ClipParts, Keys, Track};
+use crate::anim::{Channel, Clip, ClipParts, Keys, Track, Transform};
 use crate::compare::{ModelDifference, models};
 use crate::import::Loaded;
+use crate::model::sample::tree;
 use crate::session::sample::{bad, changed, finish, loaded, session};
 use crate::session::*;
 
@@ -344,4 +345,45 @@ fn both_models_change_the_clip_at_once() {
         place(session.playback())
     };
     assert_eq!(place(session.playback()), alone, "not mixed with the clip before");
+}
+
+/// Returns a model of one node without clips.
+fn lone() -> Loaded {
+    Loaded { model: tree(&[None], [Transform::IDENTITY]), warnings: Vec::new() }
+}
+
+/// The steps name nodes that the other model does not have.
+#[test]
+fn steps_of_posing_end_when_the_models_are_exchanged() {
+    let mut session = session();
+    for far in [1.0, 2.0] {
+        session.apply(PoseAction::Set(1, HandValue::Translation(far * Vec3::X)));
+    }
+    open_beside(&mut session, "/rigs/lone.glb", lone());
+    session.apply(ComparedAction::Swap);
+    session.apply(PoseAction::Undo);
+    session.pose();
+    assert!(session.playback().hand().is_empty());
+    assert_eq!(session.compared().playback().hand().count(), 1);
+}
+
+#[test]
+fn another_second_model_is_not_posed_like_the_one_before_but_the_same_one_read_again_is() {
+    let mut session = session();
+    session.apply(PoseAction::Set(1, HandValue::Translation(Vec3::X)));
+    session.apply(PoseAction::SetBase(BasePose::Bind));
+    session.pose();
+    open_beside(&mut session, "/rigs/other.glb", other(3.0, 1.0));
+    session.apply(ComparedAction::Swap);
+    let of_second = |session: &mut Session| {
+        session.pose();
+        let b = session.compared().playback();
+        (b.hand().count(), b.base())
+    };
+    let second = FileSource::Path("/rigs/walker.glb".into());
+    let again = session.loads.read_again(second, Destination::Beside);
+    finish(&mut session, &[Effect::Load(again)], Ok(loaded()));
+    assert_eq!(of_second(&mut session), (1, BasePose::Bind));
+    open_beside(&mut session, "/rigs/lone.glb", lone());
+    assert_eq!(of_second(&mut session), (0, BasePose::Clip));
 }

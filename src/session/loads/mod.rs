@@ -235,7 +235,7 @@ impl Loads {
 
     /// Cancels every load and search; what is shown stays.
     pub(super) fn give_up_all(&mut self) {
-        (self.search, self.both) = (None, None);
+        (self.search, self.both, self.awaiting) = (None, None, None);
         for load in self.running.drain(..) {
             load.progress.cancel();
         }

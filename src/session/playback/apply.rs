@@ -71,14 +71,14 @@ impl Playback {
         *stage = Stage::new(model, scene);
         self.lies_on_its_back = lies_on_its_back(model, stage);
         stage.stand_up(model, stood_up);
-        self.measure();
+        self.find_extent();
         self.pose();
     }
 
     fn toggle_stood_up(&mut self) {
         let (Some(document), Some(stage)) = (&self.document, &mut self.stage) else { return };
         stage.stand_up(&document.model, !stage.stood_up());
-        self.measure();
+        self.find_extent();
         self.pose();
     }
 }

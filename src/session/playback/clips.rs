@@ -59,8 +59,8 @@ impl Playback {
         document.return_clips();
         let first = (!document.clips().is_empty()).then_some(0);
         self.mix.clear();
-        self.player.rewind();
         self.player.clear_range();
+        self.player.rewind(0.0);
         self.show_clip(first)
     }
 
@@ -108,7 +108,7 @@ impl Playback {
         let all = self.document.as_ref().map(Document::all_clips_index);
         let all = all.filter(|_| posed.name.as_deref() == Some(ALL_CLIPS));
         let name = posed.name.clone().or(posed.index.map(unnamed));
-        self.measure_clip(self.same_clip(posed.index.or(all), name.as_deref()));
+        self.frame_clip(self.same_clip(posed.index.or(all), name.as_deref()));
     }
 
     /// Finds the clip of a reloaded file that corresponds to one from before: the one of the same name, or

@@ -183,7 +183,7 @@ impl Document {
     }
 
     /// The clips that the entry for all clips plays; `None` for all.
-    pub(super) fn together(&self) -> Option<&[usize]> {
+    pub(in crate::session) fn together(&self) -> Option<&[usize]> {
         self.together.as_ref().map(|(some, _)| &some[..])
     }
 

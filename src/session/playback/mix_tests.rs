@@ -1,10 +1,11 @@
 //! Several clips in a session: crossfades, layers, all clips at once, clips of another file.
 
-use crate::anim::{Clip, ClipParts};
+use crate::anim::{Channel, Clip, ClipParts, Keys, Repeat, Track};
 use crate::import::Loaded;
+use crate::session::aids::trail::KeptTrail;
 use crate::session::sample::{finish, loaded, session, session_with};
 use crate::session::{
-    Action, Blending, ClipChoice, Destination, FileSource, LayerSettings, LoadAction,
+    Action, Blending, ClipChoice, Destination, FileSource, LayerSettings, LoadAction, Mark,
     PlaybackAction, Session, SessionOptions,
 };
 
@@ -170,4 +171,64 @@ fn clips_that_move_nothing_of_the_rig_are_refused_and_the_old_ones_stay() {
     assert_eq!(said, format!("dance.glb: the file has no clips; {remedy}"));
     assert_eq!(session.playback().document().unwrap().clip_names.len(), 3);
     assert!(session.playback().document().unwrap().borrowed.is_none());
+}
+
+#[test]
+fn stepping_by_frames_ends_a_fade_and_takes_the_layers_along() {
+    let mut session = session();
+    session.apply(Action::Advance(1.0));
+    session.apply(PlaybackAction::SelectClip(Some(1)));
+    session.apply(Action::Advance(0.1));
+    session.apply(PlaybackAction::StepFrames(1));
+    at(&mut session, 4.0 / 30.0);
+    session.apply(PlaybackAction::SelectClip(Some(0)));
+    session.apply(PlaybackAction::SetLayers(vec![layer(1)]));
+    session.apply(PlaybackAction::Seek(0.0));
+    session.apply(PlaybackAction::StepFrames(15));
+    // Both are at half a second, and a mean of equal weights.
+    at(&mut session, 0.5);
+}
+
+#[test]
+fn a_clip_that_stopped_by_itself_plays_on_with_the_next_one() {
+    let plays = |steps: &[PlaybackAction]| {
+        let mut session = session();
+        session.apply(PlaybackAction::SetRepeat(Repeat::Once));
+        steps.iter().for_each(|step| drop(session.apply(step.clone())));
+        session.apply(Action::Advance(5.0));
+        session.apply(PlaybackAction::SelectClip(Some(1)));
+        (session.playback().player().playing, session.playback().time_secs())
+    };
+    assert_eq!(plays(&[]), (true, 0.0));
+    assert_eq!(plays(&[PlaybackAction::SetMark(Mark::Out, Some(1.0))]), (true, 0.0));
+    // Where it plays backwards, it begins at its end.
+    assert_eq!(plays(&[PlaybackAction::SetSpeed(-1.0)]), (true, 1.0));
+    assert_eq!(plays(&[PlaybackAction::Seek(2.0)]), (false, 0.0), "the person went to the end");
+}
+
+/// The clips of the second file last as long as those of the first one, and go elsewhere.
+#[test]
+fn the_path_of_a_node_is_found_anew_when_clips_are_replaced_by_others_of_equal_length() {
+    let mut session = session();
+    let mut path = KeptTrail::default();
+    let mut drawn = |session: &mut Session, far: f32| {
+        let mut other = loaded();
+        for clip in &mut other.model.clips {
+            let mut parts = clip.clone().into_parts();
+            for channel in &mut parts.channels {
+                let Channel::Translation { track, .. } = channel else { continue };
+                let keys = track.keys().values().iter().map(|at| far * *at).collect();
+                *track = Track::new(track.times().to_vec(), Keys::Linear(keys), 1).unwrap();
+            }
+            *clip = Clip::new(parts);
+        }
+        let effects = session.apply(LoadAction::Open(other_file(), Destination::Clips));
+        finish(session, &effects, Ok(other));
+        session.pose();
+        path.show(session.playback(), Some(1));
+        path.trail().cloned()
+    };
+    let first = drawn(&mut session, 1.0);
+    assert!(first.is_some());
+    assert_ne!(drawn(&mut session, 3.0), first);
 }

@@ -15,7 +15,7 @@ pub(super) mod transport;
 use glam::DVec3;
 
 use crate::anim::{BlendLayer, Clip, Player, Repeat, frame_rate};
-use crate::model::{HeldRoot, Node, PoseSource, SceneBox, Stage, Trail};
+use crate::model::{HeldRoot, Model, Node, PoseSource, SceneBox, Stage, Trail};
 use crate::report::{ClipForm, FormOptions, PoseFile, clip_in_form};
 use crate::session::camera::framing::scene_hull;
 use crate::session::notice::Notice;
@@ -196,6 +196,18 @@ impl Playback {
         match self.document() {
             Some(document) => format!("{} - rigview", document.name),
             None => "rigview".to_owned(),
+        }
+    }
+
+    /// Keeps the pose by hand for a file that was read again, as far as its nodes have the same names; forgets it for
+    /// another file. To be called before the file is shown.
+    pub(super) fn carry_pose(&mut self, after: &Model, again: bool) {
+        let before = self.document.as_ref().filter(|_| again).map(|document| &document.model);
+        let hand = before.map(|before| self.hand.carried_over(before, after));
+        self.base.forget(again);
+        self.hand = hand.unwrap_or_default();
+        if !again {
+            self.expressions.clear();
         }
     }
 
@@ -462,14 +474,15 @@ impl Playback {
         });
         self.clip = clip;
         self.mix.note_switch();
-        self.measure();
+        self.find_extent();
         let refused = self.reform();
         self.pose();
         refused.or(still)
     }
 
-    /// Recomputes the outermost points. Leaves the stage in another pose.
-    pub(super) fn measure(&mut self) {
+    /// Finds the outermost points over the shown clip, and the root that is held where it plays in place. Leaves the stage in
+    /// another pose.
+    pub(super) fn find_extent(&mut self) {
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
             self.framed_clip = self.clip;
             let clip = self.clip.and_then(|c| document.clip(c));
@@ -484,7 +497,7 @@ impl Playback {
     }
 
     /// Frames the motion of a clip, whether or not it is the shown one.
-    pub(super) fn measure_clip(&mut self, clip: Option<usize>) {
+    pub(super) fn frame_clip(&mut self, clip: Option<usize>) {
         if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
             self.framed_clip = clip;
             let clip = clip.and_then(|clip| document.clip(clip));

@@ -2,13 +2,13 @@
 
 use super::mix::{LONGEST_FADE, LayerSettings};
 use super::{Mark, Playback};
-use crate::anim::{Player, Repeat, TimeBase};
+use crate::anim::{Player, TimeBase};
 use crate::report::ClipForm;
 use crate::session::notice::Notice;
 use crate::session::posing::base_pose::BasePose;
 
 /// Maximum speed, forwards and backwards.
-const MAX_SPEED: f64 = 16.0;
+pub(in crate::session) const MAX_SPEED: f64 = 16.0;
 
 /// Tolerance in seconds within which a time is on a key: much less than the distance of keys, much more than the
 /// rounding error of a double.
@@ -176,10 +176,7 @@ impl Playback {
     }
 
     pub(super) fn step_frames(&mut self, frames: i64) {
-        if self.clip.is_some() {
-            let base = TimeBase::per_sec(self.fps);
-            self.player.step_frames(frames, base, self.duration_secs());
-        }
+        self.seek(TimeBase::per_sec(self.fps).stepped(self.player.time_secs(), frames));
     }
 
     pub(super) fn step_keys(&mut self, keys: i64) {
@@ -206,14 +203,15 @@ impl Playback {
         } else {
             self.mix.end_fade();
         }
-        let ran_out = self.player.repeat() == Repeat::Once
-            && self.can_play()
-            && self.player.time_secs() >= self.duration_secs();
-        self.player.rewind();
-        self.player.clear_range();
         // A clip that stopped at its end was playing, not paused by the person.
-        self.player.playing |= ran_out;
-        self.show_clip(clip)
+        self.player.playing |= self.player.has_ended() && self.can_play();
+        self.player.clear_range();
+        self.player.rewind(0.0);
+        let notice = self.show_clip(clip);
+        // Its duration is known now.
+        self.player.rewind(self.duration_secs());
+        self.pose();
+        notice
     }
 
     pub(super) fn step_clips(&mut self, by: i64) -> Option<Notice> {

@@ -2,6 +2,7 @@
 
 use glam::{Quat, Vec3};
 
+use crate::anim::{LocalPose, Transform};
 use crate::model::{Expression, Vrm};
 use crate::report::{GivenPose, NodePose, pose_report};
 use crate::session::sample::{finish, loaded, model, session};
@@ -229,4 +230,38 @@ fn expressions_are_undone_by_drags_and_reset() {
     assert!(weight(&session) == 0.0 && !session.playback().shows_expressions());
     session.apply(PoseAction::Redo);
     assert_eq!(weight(&session), 0.6);
+}
+
+/// Undoing would set the weight of a morph target that is gone.
+#[test]
+fn steps_end_with_a_file_that_has_other_morph_targets() {
+    let with = |targets: usize| {
+        let mut loaded = loaded();
+        let rest = [Transform::IDENTITY; 2].to_vec();
+        loaded.model.rest = LocalPose::new(rest, &[vec![0.0; targets], vec![]]);
+        loaded
+    };
+    let mut session = session();
+    let effects = session.apply(LoadAction::open("/rigs/face.glb"));
+    finish(&mut session, &effects, Ok(with(4)));
+    for weight in [0.2, 0.7] {
+        set(&mut session, 0, HandValue::Weight(3, weight));
+    }
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(with(4)));
+    assert_eq!(session.posing().history().undo_count(), 2);
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(with(3)));
+    session.apply(PoseAction::Undo);
+    session.pose();
+    assert!(session.playback().hand().is_empty());
+}
+
+#[test]
+fn a_pose_without_a_model_is_told() {
+    let mut session = Session::new(SessionOptions::default());
+    let pose = GivenPose { nodes: Vec::new(), by_hand: Some(Vec::new()), ..GivenPose::default() };
+    session.apply(PoseAction::Take(Box::new(pose)));
+    let notice = session.notices.shown().unwrap();
+    assert!(notice.text.starts_with("No model is open"), "{}", notice.text);
 }

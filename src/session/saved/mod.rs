@@ -68,8 +68,10 @@ pub(super) struct SavedSession {
 pub(super) struct Resuming {
     /// Until its model is shown.
     pub saved: Option<Box<SavedSession>>,
-    /// Until the clips of another file, or the environment, have been read.
-    pub rest: Option<Box<SavedSession>>,
+    /// Until the clips of this other file have been read.
+    pub clips: Option<(FileSource, Box<SavedSession>)>,
+    /// Until this environment has been read.
+    pub light: Option<(FileSource, Box<SavedSession>)>,
 }
 
 impl Resuming {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::anim::{Player, Repeat};
 use crate::look::known;
 use crate::report::ClipForm;
+use crate::session::playback::transport::MAX_SPEED;
 use crate::session::{BasePose, LayerSettings, Playback};
 
 /// What plays and how.
@@ -21,7 +22,7 @@ pub(in crate::session) struct SavedPlay {
     pub(in crate::session) fps: Option<f64>,
     repeat: String,
     /// The in and out points; `None` for the whole clip.
-    range: Option<[f64; 2]>,
+    range: Option<[Option<f64>; 2]>,
     #[serde(deserialize_with = "known")]
     pub(in crate::session) form: ClipForm,
     pub(in crate::session) in_place: bool,
@@ -65,7 +66,7 @@ impl SavedPlay {
             speed: player.speed,
             fps: (!playback.guesses_fps).then(|| playback.fps()),
             repeat: player.repeat().name().to_owned(),
-            range: player.has_range().then_some(at.range_secs),
+            range: player.has_range().then(|| [Some(at.range_secs[0]), player.out_secs()]),
             form: playback.form(),
             in_place: playback.plays_in_place(),
             together: playback.together(),
@@ -79,9 +80,10 @@ impl SavedPlay {
         let mut player = Player::default();
         player.set_repeat(Repeat::from_name(&self.repeat).unwrap_or_default());
         player.speed = if self.speed.is_finite() { self.speed } else { 1.0 };
+        player.speed = player.speed.clamp(-MAX_SPEED, MAX_SPEED);
         if let Some([from, to]) = self.range {
-            player.set_in(from);
-            player.set_out(to);
+            player.set_in(from.unwrap_or(0.0));
+            player.set_out(to.unwrap_or(f64::INFINITY));
         }
         player.seek(self.time, f64::MAX);
         player.playing = self.playing;

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::model::SceneBox;
+use crate::model::{SceneBox, Vrm};
 use crate::session::camera::follow::moving_node;
 use crate::session::camera::framing::node_box;
 use crate::session::notice::Notice;
@@ -64,8 +64,15 @@ impl Session {
         }
     }
 
-    /// Frames both models over the shown clip.
-    pub(super) fn frame_both(&mut self) {
+    /// Finds the direction that the first model faces.
+    pub(super) fn find_front(&mut self) {
+        let vrm = self.playback.document().and_then(|document| document.model.vrm.as_ref());
+        self.camera.front = vrm.map_or(0.0, Vrm::front);
+    }
+
+    /// Lets the second model follow the first one, whose clock lasts as long as the longer clip, and fits the camera to what is
+    /// shown over the clip. To be called after another model or another clip is shown.
+    pub(super) fn refit(&mut self) {
         self.compared.follow(&mut self.playback);
         self.camera.set_hull(&self.compared.hull(&self.playback));
     }

@@ -26,19 +26,20 @@ impl Session {
             Err(error) => return self.clips_failed(request, error.to_string()),
         };
         self.loads.note_success(&request);
+        let source = request.source;
         let notice = self.borrow(borrowed);
         match self.loads.awaiting.take() {
             Some(before) => {
                 let notice = self.playback.resume(&before);
-                self.frame_both();
+                self.refit();
                 self.notices.replace(notice);
             }
             None => {
-                self.playback.player.rewind();
+                self.playback.player.rewind(0.0);
                 self.start_clips();
             }
         }
-        self.resume_clips();
+        self.resume_clips(&source);
         self.notices.add(notice);
     }
 
@@ -105,7 +106,7 @@ impl Session {
                 let before = self.playback.standing();
                 let notice = self.borrow(converted);
                 self.playback.resume(&before);
-                self.frame_both();
+                self.refit();
                 self.notices.replace(Some(notice));
             }
             Err(error) => self.notices.replace(Some(Notice::warning(error.to_string()))),
@@ -129,7 +130,7 @@ impl Session {
         if !options.pose.is_empty() {
             self.playback.frame_posed(&options.posed_clip);
         }
-        self.frame_both();
+        self.refit();
         self.notices.replace(unknown.or(notice));
     }
 }

@@ -8,9 +8,9 @@ use crate::model::{Model, SceneBox, Stage};
 use crate::report::ClipForm;
 use crate::session::look::{same_joint, same_variant};
 use crate::session::{
-    CompareMode, ComparedAction, ComparisonRequest, Destination, Document, Effect, Hidden, Item,
-    LoadId, LoadRequest, Measurement, PlaybackAction, Selection, SelectionAction, Session, Watch,
-    WindowPart,
+    CompareMode, ComparedAction, ComparisonRequest, Destination, Document, Effect, Hidden, History,
+    Item, LoadId, LoadRequest, Measurement, PlaybackAction, Selection, SelectionAction, Session,
+    Watch, WindowPart,
 };
 
 impl Session {
@@ -44,7 +44,7 @@ impl Session {
         if self.compared.is_shown() {
             self.compared.mode = together;
             if self.compared.far_apart().is_some() {
-                self.frame_both();
+                self.refit();
             }
         }
     }
@@ -58,7 +58,10 @@ impl Session {
             self.parts.set(WindowPart::Compared, true);
         }
         self.desktop.note_opened(&request.source);
+        let shown = self.compared.document().filter(|document| document.source == request.source);
+        let again = request.again && shown.is_some();
         let document = Document::new(request, loaded);
+        self.compared.receive(&document.model, again);
         let b = &mut self.compared.playback;
         b.stage = Some(Stage::new(&document.model, document.model.default_scene));
         b.document = Some(document);
@@ -67,7 +70,7 @@ impl Session {
         self.compared.playback.show_clip(clip);
         let mut effects = vec![Effect::Watch(watch)];
         effects.extend(self.request_difference());
-        self.frame_both();
+        self.refit();
         effects
     }
 
@@ -95,7 +98,7 @@ impl Session {
     pub(super) fn continue_beside(&mut self, again: bool) -> Vec<Effect> {
         if again {
             let effect = self.request_difference();
-            self.frame_both();
+            self.refit();
             return effect.into_iter().collect();
         }
         if self.compared.is_shown() {
@@ -122,7 +125,7 @@ impl Session {
                 Ok(difference) => Measurement::Done(Arc::new(difference)),
                 Err(why) => Measurement::Failed(why),
             };
-            self.frame_both();
+            self.refit();
         }
     }
 
@@ -157,7 +160,10 @@ impl Session {
         let player = self.playback.player;
         self.hidden = Hidden::default();
         self.hide_nodes();
+        // Its steps name nodes of the former first model.
+        self.posing.history = History::default();
         std::mem::swap(&mut self.playback, &mut self.compared.playback);
+        self.find_front();
         self.loads.exchange();
         let (a, b) = (&mut self.playback, &mut self.compared.playback);
         a.player = player;
@@ -170,7 +176,7 @@ impl Session {
             self.look.variant = same_variant(self.look.variant, before, after);
         }
         let effect = self.request_difference();
-        self.frame_both();
+        self.refit();
         effect.into_iter().collect()
     }
 
@@ -179,7 +185,7 @@ impl Session {
         self.loads.give_up(Destination::Beside);
         self.loads.forget_failure(Destination::Beside);
         self.compared.close();
-        self.frame_both();
+        self.refit();
     }
 
     /// Closes the second model.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::session::desktop::{RECENT, absolute};
+use crate::session::saved::Resuming;
 use crate::session::saved::write::saved_text;
 use crate::session::{
     DesktopAction, DesktopEffect, Effect, MeasureAction, SelectionAction, Session, WindowPart,
@@ -24,6 +25,7 @@ impl Session {
             self.help = false;
         } else if self.loads.is_busy() {
             self.loads.give_up_all();
+            self.resuming = Resuming::default();
         } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
         } else if self.measure.is_on() {

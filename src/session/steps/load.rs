@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::anim::Player;
 use crate::import::ImportError;
 use crate::look::EnvironmentSource;
-use crate::model::{Model, Stage, Vrm};
+use crate::model::{Model, Stage};
 use crate::report::{counted, lies_on_its_back, local_pose_of};
 use crate::session::loads::ReadFrom;
 use crate::session::notice::Notice;
@@ -127,11 +127,18 @@ impl Session {
         text: Result<String, String>,
     ) -> Vec<Effect> {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        match text.and_then(|text| SavedSession::read(&text, &folder)) {
-            Ok(saved) => {
-                let source = saved.source();
+        let saved = text.and_then(|text| SavedSession::read(&text, &folder));
+        let saved = saved.and_then(|saved| match saved.source() {
+            // It would be read at once, and may name this one.
+            FileSource::Path(file) if is_session_file(&file) => {
+                Err(format!("it names another session file, {}; open that one", file.display()))
+            }
+            source => Ok((saved, source)),
+        });
+        match saved {
+            Ok((saved, source)) => {
                 let effects = self.change_loads(LoadAction::Open(source, Destination::Shown));
-                self.resuming = Resuming { saved: Some(Box::new(saved)), rest: None };
+                self.resuming = Resuming { saved: Some(Box::new(saved)), ..Resuming::default() };
                 effects
             }
             Err(message) => {
@@ -162,7 +169,7 @@ impl Session {
                 let environment = EnvironmentSource::Picture(Arc::new(environment));
                 self.loads.note_environment(&environment);
                 self.light_by(environment);
-                self.resume_light();
+                self.resume_light(&request.source);
             }
             (Ok(LoadedFile::Model(model)), Destination::Clips) => {
                 let read = request.progress.files();
@@ -265,7 +272,6 @@ impl Session {
         }
         self.playback.document = Some(document);
         if !again {
-            self.playback.expressions.clear();
             if let Some(missing) = self.playback.express_named(&options.expressions) {
                 let text = format!("the file has no expression \"{missing}\"");
                 self.notices.add(Notice::warning(text));
@@ -302,7 +308,7 @@ impl Session {
         clips_from: Option<FileSource>,
     ) -> Option<FileSource> {
         let notice = self.playback.resume(&before);
-        self.frame_both();
+        self.refit();
         self.notices.replace(notice);
         self.loads.awaiting = clips_from.as_ref().map(|_| before);
         self.loads.clips_from.clone_from(&clips_from);
@@ -370,8 +376,7 @@ impl Session {
             }
             _ => None,
         };
-        let vrm = self.playback.document().and_then(|document| document.model.vrm.as_ref());
-        self.camera.front = vrm.map_or(0.0, Vrm::front);
+        self.find_front();
         self.camera.start(view, camera);
     }
 }

@@ -19,7 +19,7 @@ impl Session {
         }
         self.notices.replace(notice);
         if self.playback.clip_index() != clip {
-            self.frame_both();
+            self.refit();
         }
     }
 
@@ -35,7 +35,7 @@ impl Session {
             return;
         }
         self.hide_nodes();
-        self.frame_both();
+        self.refit();
         let cameras = self.playback.cameras();
         if !turns {
             if self.camera.file_camera().is_some_and(|camera| cameras.contains(&camera)) {

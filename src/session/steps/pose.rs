@@ -60,11 +60,9 @@ impl Session {
     /// file. To be called before the file is shown.
     pub(super) fn carry_pose(&mut self, after: &Model, again: bool) {
         let before = self.playback.document().filter(|_| again).map(|d| &d.model);
-        let same_tree = before.is_some_and(|before| same_tree(before, after));
-        let hand = before.map(|before| self.playback.hand.carried_over(before, after));
-        self.playback.base.forget(again);
-        self.playback.hand = hand.unwrap_or_default();
-        if !same_tree {
+        let can_undo = before.is_some_and(|before| poses_alike(before, after));
+        self.playback.carry_pose(after, again);
+        if !can_undo {
             self.posing.history = History::default();
         }
     }
@@ -91,7 +89,11 @@ impl Session {
     }
 
     fn take_pose(&mut self, file: GivenPose) {
-        let Some(document) = self.playback.document() else { return };
+        let Some(document) = self.playback.document() else {
+            let text = "No model is open that the pose could be given to: open it first, or drop both together";
+            self.notices.replace(Notice::warning(text));
+            return;
+        };
         let (mut wanted, missing) = hand_pose::values_of_file(&document.model, file);
         let (count, name) = (wanted.len(), document.name.clone());
         let hand = &self.playback.hand;
@@ -108,11 +110,18 @@ impl Session {
     }
 }
 
-/// Whether two models have the same nodes: the same names, and the same parents.
-fn same_tree(a: &Model, b: &Model) -> bool {
+/// Whether two models have the same nodes with the same values to set: names, parents, morph targets and whether a pose can
+/// move them; and the same number of expressions.
+fn poses_alike(a: &Model, b: &Model) -> bool {
     let same = |node: usize| {
         a.nodes[node].name == b.nodes[node].name
             && a.hierarchy.parent(node) == b.hierarchy.parent(node)
+            && a.rest.weights(node).len() == b.rest.weights(node).len()
+            && hand_pose::is_fixed(a, node) == hand_pose::is_fixed(b, node)
     };
+    let expressions = [a, b].map(|model| model.vrm.as_ref().map_or(0, |vrm| vrm.expressions.len()));
+    if expressions[0] != expressions[1] {
+        return false;
+    }
     a.nodes.len() == b.nodes.len() && (0..a.nodes.len()).all(same)
 }

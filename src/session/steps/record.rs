@@ -18,6 +18,7 @@ impl Session {
             camera: self.camera.clone(),
             look: self.look.clone(),
             measure: self.measure.clone(),
+            engine: self.engine.clone(),
             ..Session::new(self.options.clone())
         };
         // The camera stays where the turntable has turned it.

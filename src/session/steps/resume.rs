@@ -31,8 +31,7 @@ impl Session {
 
     /// Sets everything as the session file says whose model is now shown, if there is one.
     pub(super) fn resume_saved(&mut self) -> Vec<Effect> {
-        let saved = self.resuming.saved.take();
-        self.resuming.rest = None;
+        let saved = std::mem::take(&mut self.resuming).saved;
         let shown = self.playback.document().map(|document| document.source.clone());
         let Some(saved) = saved.filter(|saved| Some(saved.source()) == shown) else {
             return Vec::new();
@@ -56,6 +55,7 @@ impl Session {
         let file = |path: &str| FileSource::Path(saved.folder.join(path));
         let mut loads = Vec::new();
         if let Some(path) = saved.look.environment_file() {
+            self.resuming.light = Some((file(path), saved.clone()));
             loads.push(self.loads.open(file(path), Destination::Light));
         }
         if let Some(compared) = &saved.compared {
@@ -65,25 +65,24 @@ impl Session {
         if let Some(path) = &saved.clips_from {
             let options = saved.retarget.clone().unwrap_or_default().options();
             self.loads.retargeting = Some((file(path), Retargeting { options, file: None }));
+            self.resuming.clips = Some((file(path), saved.clone()));
             loads.push(self.loads.open(file(path), Destination::Clips));
         }
-        self.resuming.rest = Some(saved).filter(|_| !loads.is_empty());
         loads.into_iter().map(Effect::Load).collect()
     }
 
-    /// Continues what plays, once the clips of another file have been read.
-    pub(super) fn resume_clips(&mut self) {
-        if let Some(saved) = self.resuming.rest.clone().filter(|saved| saved.clips_from.is_some()) {
+    /// Continues what plays, once the clips of the file that the session file names have been read.
+    pub(super) fn resume_clips(&mut self, read: &FileSource) {
+        if let Some((_, saved)) = self.resuming.clips.take().filter(|(of, _)| of == read) {
             self.resume_play(&saved.play);
             self.resume_camera(&saved);
         }
     }
 
-    /// Sets the light of the environment that has been read.
-    pub(super) fn resume_light(&mut self) {
-        let Some(saved) = &self.resuming.rest else { return };
-        if let (Some(_), Some(document)) = (saved.look.environment_file(), self.playback.document())
-        {
+    /// Sets the light, once the environment that the session file names has been read.
+    pub(super) fn resume_light(&mut self, read: &FileSource) {
+        let light = self.resuming.light.take().filter(|(of, _)| of == read);
+        if let (Some((_, saved)), Some(document)) = (light, self.playback.document()) {
             let environment = self.look.lighting.environment.clone();
             saved.look.apply(&mut self.look, &document.model);
             self.look.lighting.environment = environment;
@@ -107,12 +106,14 @@ impl Session {
             self.change_selection(select);
         }
         self.look.joint = joint.or(self.look.joint);
-        for node in saved.hidden.iter().filter_map(|node| node.find(&model)) {
-            self.change_hidden(HiddenAction::Toggle(node));
+        // What the session file hides is where undoing begins.
+        let hidden = saved.hidden.iter().filter_map(|node| node.find(&model));
+        let hidden = hidden.map(HiddenAction::Toggle);
+        let solo = saved.solo.as_ref().and_then(|node| node.find(&model));
+        for action in hidden.chain(solo.map(HiddenAction::ToggleSolo)) {
+            self.hidden.apply(action, self.selection.node(), &model);
         }
-        if let Some(node) = saved.solo.as_ref().and_then(|node| node.find(&model)) {
-            self.change_hidden(HiddenAction::ToggleSolo(node));
-        }
+        self.hide_nodes();
     }
 
     fn resume_camera(&mut self, saved: &SavedSession) {
@@ -143,7 +144,7 @@ mod tests {
     use crate::session::sample::{finish, loaded, session, session_with};
     use crate::session::{
         Action, BasePose, CompareMode, ComparedAction, DesktopAction, DesktopEffect, EngineAction,
-        HandValue, LoadAction, LookAction, PoseAction, SessionOptions, WindowPart,
+        HandValue, LoadAction, LookAction, Mark, PoseAction, SessionOptions, WindowPart,
     };
 
     /// Saves a session to a path, opens the file in another one, and returns that.
@@ -293,5 +294,51 @@ mod tests {
             assert_eq!(failure.file, "a.rigview.json");
             assert!(session.playback().document().is_some());
         }
+    }
+
+    /// It would be read at once, and so on without an end if it names itself.
+    #[test]
+    fn a_session_file_that_names_a_session_file_is_refused() {
+        let mut session = session();
+        let text = r#"{"rigview_session": 1, "file": "a.rigview.json"}"#.to_owned();
+        let read = DesktopAction::SessionRead { path: "/a.rigview.json".into(), text: Ok(text) };
+        assert!(session.apply(read).is_empty());
+        let failure = session.loads().failure().unwrap();
+        assert!(failure.message.contains("another session file"), "{}", failure.message);
+    }
+
+    #[test]
+    fn what_a_session_file_hides_is_not_undone_and_an_open_end_stays_open() {
+        let mut session = session();
+        session.apply(HiddenAction::Toggle(1));
+        session.apply(PlaybackAction::SetMark(Mark::In, Some(0.5)));
+        let mut other = reopened(&mut session, "/rigs/sets/a.rigview.json");
+        assert_eq!(other.posing().history().undo_count(), 0);
+        other.apply(PoseAction::Undo);
+        assert_eq!(other.hidden().nodes().collect::<Vec<_>>(), [1]);
+        let player = other.playback().player();
+        assert_eq!((player.has_range(), player.out_secs()), (true, None));
+    }
+
+    /// The clips' file is read again, or the clips of another one are taken.
+    #[test]
+    fn a_session_file_is_applied_once() {
+        let mut session = session();
+        let clips =
+            || LoadAction::Open(FileSource::Path("/rigs/dance.glb".into()), Destination::Clips);
+        let effects = session.apply(clips());
+        finish(&mut session, &effects, Ok(loaded()));
+        session.apply(PlaybackAction::SelectClip(Some(1)));
+        session.apply(PlaybackAction::Seek(0.25));
+        let mut other = reopened(&mut session, "/rigs/sets/a.rigview.json");
+        let shown =
+            |session: &Session| (session.playback().clip_index(), session.playback().time_secs());
+        assert_eq!(shown(&other), (Some(1), 0.25));
+        other.apply(PlaybackAction::SelectClip(Some(0)));
+        other.apply(PlaybackAction::Seek(1.0));
+        let file = FileSource::Path("/rigs/sets/../dance.glb".into());
+        let effects = other.apply(LoadAction::Open(file, Destination::Clips));
+        finish(&mut other, &effects, Ok(loaded()));
+        assert_eq!(shown(&other), (Some(0), 0.0));
     }
 }

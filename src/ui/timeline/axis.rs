@@ -1,15 +1,13 @@
 //! The axis of time: places of times on the screen, ticks with labels, and how wheel and drags change the part of the
 //! clip in sight.
 
-use egui::{Event, MouseWheelUnit, PointerButton, Rangef, Rect, Response, Ui};
+use egui::{Event, PointerButton, Rangef, Rect, Response, Ui};
 
 use crate::session::{Action, Playback, PlaybackAction, TimeUnit, TimelineAction};
+use crate::ui::mouse::wheel_lines;
 
 /// Factor of the visible time per line of the wheel.
 pub(in crate::ui) const ZOOM_PER_LINE: f64 = 0.85;
-
-/// Points of a smooth wheel per line.
-const POINTS_PER_LINE: f64 = 40.0;
 
 /// Points by which a line of the wheel moves the view with Shift.
 const PAN_PER_LINE: f64 = 60.0;
@@ -198,11 +196,8 @@ pub(in crate::ui) fn view_input(
         for event in ui.input(|input| input.events.clone()) {
             match event {
                 Event::MouseWheel { unit, delta, modifiers, .. } if !modifiers.command => {
-                    let lines = |points: f32| match unit {
-                        MouseWheelUnit::Line | MouseWheelUnit::Page => f64::from(points),
-                        MouseWheelUnit::Point => f64::from(points) / POINTS_PER_LINE,
-                    };
-                    let (mut aside, mut zoom) = (lines(delta.x), lines(delta.y));
+                    let (mut aside, mut zoom) =
+                        (wheel_lines(unit, delta.x), wheel_lines(unit, delta.y));
                     if modifiers.shift {
                         (aside, zoom) = (aside + zoom, 0.0);
                     }

@@ -85,6 +85,18 @@ fn a_file_opened_by_a_relative_name_is_watched_after_it_was_gone() {
     SmallModel::new().clip("Turn").write_gltf(&own);
     let state = until(&mut window, "the file", |s| s["clips"] == 1);
     assert_eq!(state["error"], json!(null));
+
+    // A build that begins anew deletes the folder.
+    let rigs = window.path("rigs");
+    std::fs::remove_dir_all(&rigs).unwrap();
+    until(&mut window, "the message", |s| !s["error"].is_null());
+    std::fs::create_dir(&rigs).unwrap();
+    SmallModel::new().clip("Turn").clip("Nod").clip("Walk").write_gltf(&own);
+    until(&mut window, "the new folder's file", |s| s["clips"] == 3);
+    std::fs::remove_dir_all(&rigs).unwrap();
+    std::fs::create_dir(&rigs).unwrap();
+    SmallModel::new().clip("Turn").write_gltf(&own);
+    until(&mut window, "the file of a folder that was replaced at once", |s| s["clips"] == 1);
     window.close();
 }
 
