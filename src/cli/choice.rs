@@ -130,6 +130,7 @@ fn warn_without_clip(clip: &ClipArgs, look: &LookArgs) {
         ("--root-path", aids.root_path),
         ("--trail", aids.trail.is_some()),
         ("--in-place", aids.in_place),
+        ("--time", !clip.time.is_empty()),
     ];
     for (option, _) in of_clips.iter().filter(|(_, given)| *given) {
         log::warn!("{option} has no effect: {shown} shows no clip");
@@ -251,5 +252,7 @@ fn is_default_light(args: &LookArgs) -> bool {
 
 /// Returns the requested adapter.
 pub fn adapter(args: &GpuArgs) -> AdapterChoice {
-    AdapterChoice { adapter: args.adapter.clone(), backend: args.backend.clone() }
+    // A variable that is set to nothing is as good as none.
+    let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    AdapterChoice { adapter: given(&args.adapter), backend: given(&args.backend) }
 }

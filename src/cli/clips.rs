@@ -90,6 +90,9 @@ pub fn replace_clips(args: &ClipsArgs, model: &mut Model, inputs: &Inputs) -> Re
         model.clips = borrowed(path, &args.borrow, model, inputs)?;
     }
     if args.springs == Some(Switch::On) {
+        if model.vrm.as_ref().is_none_or(|vrm| vrm.springs.is_empty()) {
+            log::warn!("--springs on has no effect: the file has no spring bones");
+        }
         for error in add_springs(model) {
             log::warn!("{error}");
         }
@@ -136,6 +139,11 @@ pub fn borrowed(
     }
     if let Some(bent) = borrowed.bent_limbs() {
         log::warn!("{file}: {}; --align-rest turns its rest pose first", escaped(&bent));
+    }
+    if args.pin_feet && borrowed.held_feet == 0 {
+        log::warn!(
+            "{file}: --pin-feet holds nothing: no foot of the clips stands, or no leg of the rig follows one of theirs"
+        );
     }
     Ok(borrowed.clips)
 }
@@ -192,9 +200,14 @@ pub const ROUNDED_SECS: f64 = 1e-3;
 
 /// Warns of instants that the clip does not have.
 fn warn_of_times(args: &ClipArgs, chosen: &ChosenClip<'_>) {
-    let Some(clip) = chosen.clip.as_deref() else { return };
-    let end = clip.duration_secs();
     let option = if args.time.is_empty() { "--frame" } else { "--time" };
+    let Some(clip) = chosen.clip.as_deref() else {
+        if args.times_secs().iter().any(|time| *time != 0.0) {
+            log::warn!("{option} has no effect: the file has no clips");
+        }
+        return;
+    };
+    let end = clip.duration_secs();
     for time in args.times_secs() {
         let what = match time {
             _ if time < 0.0 => "before the start of",

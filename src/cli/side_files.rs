@@ -30,6 +30,12 @@ pub fn read_pose(path: &Path, model: Option<&Model>) -> Result<GivenPose, Failur
     let failed = |what: String| Failure::load(path, ImportError::other(escaped(&what)));
     let text = read_input(path, GivenPose::MOST_BYTES).map_err(|e| Failure::load(path, e))?;
     let pose = GivenPose::read(&text).map_err(failed)?;
+    if GivenPose::has_others(&text) {
+        log::warn!(
+            "{}: it has several poses: the first one is taken",
+            escaped(&path.to_string_lossy())
+        );
+    }
     if let Some(model) = model {
         let file = escaped(&path.to_string_lossy());
         let unmatched = local_pose_of(model, &pose.nodes).1;

@@ -94,7 +94,7 @@ pub use properties::{Field, Properties, Slot};
 pub use retarget::borrowed::{
     BorrowedClips, NothingShared, RetargetError, RetargetOptions, borrowed_clips,
 };
-pub use retarget::mirrored::{NoSides, mirrored_clips, unmirrored_nodes};
+pub use retarget::mirrored::{NoSides, is_lopsided, mirrored_clips, unmirrored_nodes};
 pub use retarget::rig_fit::BentLimb;
 pub use retarget::rig_map::{
     JointPair, MapBase, MapChoice, MapLine, MapTable, PairReason, RigMap, UnknownJoint,

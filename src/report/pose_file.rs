@@ -112,6 +112,11 @@ impl GivenPose {
             None => Err("the file is empty".into()),
         }
     }
+
+    /// Whether a file has more poses than the one that is read: `pose --json` prints one per time.
+    pub fn has_others(bytes: &[u8]) -> bool {
+        serde_json::Deserializer::from_slice(bytes).into_iter::<Self>().nth(1).is_some()
+    }
 }
 
 #[cfg(test)]

@@ -276,6 +276,11 @@ fn layers_are_blended_as_their_weights_say() {
     for name in ["Walk", "Idle"] {
         assert!(at(name) > 0.2 * whole && at(name) < 0.8 * whole, "{name}: {} {whole}", at(name));
     }
+    // A mean has no share of the rest pose, whatever the weights sum to.
+    let faint = folder.bake(&["--layers", "Walk=0.05; Idle=0.05"]);
+    let off =
+        crate::bake_changes::apart((&mixed, &mixed.clips[0], 0.4), (&faint, &faint.clips[0], 0.4));
+    assert!(off < SAME, "{off}");
     let arm = folder.bake(&["--layers", "Idle; Walk@arm.L=1000"]);
     let mut stages = [&arm, &before].map(|model| Stage::new(model, 0));
     stages[0].pose(&arm, arm.clips.first(), 0.4);
@@ -331,6 +336,39 @@ fn clips_are_split_and_merged_again() {
     folder.run(&rig, "b.glb", &["--clips-from", walk]).done();
     let bytes = |name: &str| std::fs::read(folder.path(name)).unwrap();
     assert!(bytes("a.glb") == bytes("b.glb"));
+    // They are fitted with the same options.
+    let fitted = ["--align-rest", "--pin-feet", "--map", "exact"];
+    folder.run(&parts[1], "a.glb", &[&retarget[..], &fitted].concat()).done();
+    folder.run(&rig, "b.glb", &[&["--clips-from", walk][..], &fitted].concat()).done();
+    assert!(bytes("a.glb") == bytes("b.glb"));
+    folder.run(&parts[0], "c.glb", &[&["--merge", walk][..], &fitted].concat()).done();
+    let alone = folder.run(&rig, "c.glb", &["--align-rest"]).failed(2);
+    assert!(alone.stderr.contains("--clips-from"), "{}", alone.stderr);
+}
+
+/// Options that could not have any effect are refused, or warned of.
+#[test]
+fn what_can_not_act_is_said() {
+    let folder = Folder::new();
+    let run = folder.run(&creature(), "a.glb", &["--expression", "happy"]).failed(2);
+    assert!(run.stderr.contains("no expression"), "{}", run.stderr);
+    let run = folder.run(&creature(), "a.glb", &["--bound", "9", "--springs", "on"]);
+    assert_eq!(run.code, Some(0), "{}", run.ended());
+    for said in ["--bound has no effect", "--springs on has no effect"] {
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
+    let every = ["--every-clip"];
+    let run = folder.run(&creature(), "a_{clip}.glb", &every).failed(2);
+    assert!(run.stderr.contains("add --split"), "{}", run.stderr);
+    let rigs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rigs");
+    // The feet of the hop stand, those of the walk slide in place.
+    for (clips, holds) in [("hop.bvh", true), ("walker.gltf", false)] {
+        let clips = rigs.join(clips);
+        let feet = ["--clips-from", clips.to_str().unwrap(), "--pin-feet"];
+        let run = folder.run(&rigs.join("tall.gltf"), "a.glb", &feet);
+        assert_eq!(run.code, Some(0), "{}", run.ended());
+        assert_eq!(!run.stderr.contains("--pin-feet holds nothing"), holds, "{}", run.stderr);
+    }
 }
 
 #[test]
@@ -384,8 +422,10 @@ fn a_pose_of_another_rig_and_a_part_that_ends_before_it_starts_are_refused() {
     assert!(run.stderr.contains("it has none of the nodes of "), "{}", run.stderr);
     let walk = ["--clip", "Walk", "--from"];
     for (part, says) in [
-        (["0.5", "--to", "0.25"], "--from 0.5 is after --to 0.25"),
-        (["9", "--to", "10"], "--from 9 is after the end of clip \"Walk\" at "),
+        (["0.5", "--to", "0.25"], "--from 0.5 is not before --to 0.25"),
+        (["9", "--to", "10"], "--from 9 is not before the end of clip \"Walk\" at "),
+        (["0.5", "--to", "0.5"], "--from 0.5 is not before --to 0.5"),
+        (["1", "--to", "9"], "--from 1 is not before the end of clip \"Walk\" at 1 s"),
         (["-1", "--to", "10"], "invalid value '-1' for '--from <SECS>'"),
     ] {
         let run = folder.run(&creature(), "out.glb", &[&walk[..], &part].concat()).failed(2);

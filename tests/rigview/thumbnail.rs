@@ -166,3 +166,17 @@ fn hostile_files_give_a_picture_or_one_line() {
         }
     });
 }
+
+#[test]
+fn files_that_the_model_refers_to_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, buffer) = (folder.path().join("a.gltf"), folder.path().join("a.bin"));
+    SmallModel::new().clip("Turn").write_gltf_with(&path, &buffer);
+    let before = std::fs::read(&buffer).unwrap();
+    for out in [&path, &buffer] {
+        let args = ["thumbnail".as_ref(), "-i".as_ref(), path.as_os_str(), "-o".as_ref()];
+        let run = rigview(args.into_iter().chain([out.as_os_str()])).failed(2);
+        assert!(run.stderr.contains("would overwrite the input"), "{}", run.stderr);
+    }
+    assert!(std::fs::read(&buffer).unwrap() == before);
+}

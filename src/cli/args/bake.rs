@@ -53,10 +53,10 @@ pub struct BakeChoice {
     pub every_clip: bool,
     /// Add the clips of these files, which are fitted to the rig as --clips-from does; all clips are written unless some
     /// are chosen.
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., group = "other_clips")]
     pub merge: Vec<PathBuf>,
     /// Write the clips on the rig of this file, as `bake RIG --clips-from FILE` does.
-    #[arg(long, value_name = "RIG", conflicts_with_all = ["clips_from", "merge"])]
+    #[arg(long, value_name = "RIG", group = "other_clips", conflicts_with_all = ["clips_from", "merge"])]
     pub retarget: Option<PathBuf>,
     /// Blend clips into one, which lasts as long as the first of them; the others repeat. 'Walk=0.7; Run=0.3' is a mean
     /// by weights, Wave@Arm drives only the joint Arm and what is below it, +Breath=0.5 is added to the others.
@@ -99,7 +99,7 @@ pub struct BakePose {
     /// Add a pose that `pose --json` printed to a file, or that the window saved, as a clip; the file's own clips stay.
     #[arg(long, value_name = "FILE.json")]
     #[arg(conflicts_with_all = ["clip", "all_clips", "animation_indices", "with_clip", "every_clip", "merge", "retarget",
-        "layers", "split", "clips_from", "from", "to", "reverse", "mirror", "in_place", "closes_loop", "rate"])]
+        "layers", "split", "clips_from", "fps", "form", "bound", "from", "to", "reverse", "mirror", "in_place", "closes_loop", "rate"])]
     pub pose: Option<PathBuf>,
     /// Make the pose the rest pose instead of a clip.
     #[arg(long, requires = "pose")]

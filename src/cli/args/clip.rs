@@ -1,8 +1,8 @@
 //! Arguments of the clip: which one, of which file, at which time and in which form.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 
 use super::look::Switch;
 use super::values::{expression, number, positive};
@@ -11,6 +11,7 @@ use crate::report::ClipForm;
 /// The file that clips are from, and how they are fitted to the rig.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clip")]
+#[command(group = ArgGroup::new("other_clips").args(["clips_from"]).multiple(true))]
 pub struct BorrowArgs {
     /// Play the clips of another file on this rig.
     #[arg(long, value_name = "FILE")]
@@ -21,15 +22,15 @@ pub struct BorrowArgs {
         long,
         value_name = "auto|exact|FILE.toml",
         default_value = "auto",
-        requires = "clips_from"
+        requires = "other_clips"
     )]
     pub map: PathBuf,
     /// Turn the limbs of the clips' rest pose first, so that they point as those of this rig do: an A-pose becomes a
     /// T-pose.
-    #[arg(long, requires = "clips_from")]
+    #[arg(long, requires = "other_clips")]
     pub align_rest: bool,
     /// Hold the feet where those of the clips' rig stand, by turning thighs and shins.
-    #[arg(long, requires = "clips_from")]
+    #[arg(long, requires = "other_clips")]
     pub pin_feet: bool,
     /// Set the metres per unit of BVH files [default: guessed from the size of the skeleton].
     #[arg(long, value_name = "METRES", value_parser = positive)]
@@ -62,6 +63,12 @@ pub struct ClipsArgs {
 }
 
 impl BorrowArgs {
+    /// Returns the table of joints, if one is given as a file.
+    pub fn map_file(&self) -> Option<PathBuf> {
+        let is_word = |word: &str| self.map == Path::new(word);
+        (!is_word("auto") && !is_word("exact")).then(|| self.map.clone())
+    }
+
     /// Returns the metres per unit of BVH files, if they are given.
     pub fn bvh_scale(&self) -> Option<f32> {
         self.bvh_scale.map(|metres| metres as f32)

@@ -1,6 +1,7 @@
 //! Arguments of commands that draw a model: camera, adapter, and all others together.
 
 use clap::Args;
+use clap::builder::PossibleValue;
 use glam::DVec3;
 
 use super::clip::ClipArgs;
@@ -24,7 +25,8 @@ pub struct SceneArgs {
 impl SceneArgs {
     /// Returns the inputs of a command with these arguments: the side files that they name.
     pub fn inputs(&self) -> Inputs {
-        Inputs::with([self.clip.pose.clone(), self.look.environment_file()])
+        let map = self.clip.clips.borrow.map_file();
+        Inputs::with([self.clip.pose.clone(), self.look.environment_file(), map])
     }
 }
 
@@ -37,8 +39,14 @@ pub struct GpuArgs {
     pub adapter: Option<String>,
     /// Use this graphics API.
     #[arg(long, value_name = "NAME", env = "RIGVIEW_BACKEND")]
-    #[arg(value_parser = ["vulkan", "gl", "metal", "dx12"])]
+    #[arg(value_parser = backends())]
     pub backend: Option<String>,
+}
+
+/// The graphics APIs. A variable that is set to nothing is allowed too.
+fn backends() -> [PossibleValue; 5] {
+    let names = ["vulkan", "gl", "metal", "dx12", ""];
+    names.map(|name| PossibleValue::new(name).hide(name.is_empty()))
 }
 
 /// The point of view.

@@ -22,6 +22,11 @@ use crate::session::FileSource;
 const CLIP: &str = "{clip}";
 
 pub fn run(args: &BakeArgs) -> Result<(), Failure> {
+    if !args.clips.expression.is_empty() {
+        let text =
+            "--expression: clips have no expressions; `pose`, `screenshot` and `record` show them";
+        return Err(Failure::Usage(text.into()));
+    }
     if args.bound.is_some() && args.form == BakedForm::Sampled && !args.edit.closes_loop {
         log::warn!("--bound has no effect without --form reduced or --loop");
     }
@@ -31,7 +36,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
         bvh_scale: args.clips.bvh_scale(),
         ..ImportOptions::default()
     };
-    let inputs = Inputs::with([args.pose.pose.clone()]);
+    let inputs = Inputs::with([args.pose.pose.clone(), args.clips.borrow.map_file()]);
     let rig = args.choice.retarget.as_ref().unwrap_or(&args.file);
     let mut model = read(&FileSource::Path(rig.clone()), &options, &inputs)?.model;
     if args.choice.retarget.is_some() {
@@ -78,7 +83,10 @@ fn write_apart(
     let mut seen = HashSet::new();
     if let Some(twice) = paths.iter().find(|path| !seen.insert(*path)) {
         let name = escaped(&twice.to_string_lossy());
-        return Err(Failure::Usage(format!("--split: several clips would be written to {name}")));
+        let text = format!(
+            "--split: several clips would be written to {name}; write them one by one with --clip and their index"
+        );
+        return Err(Failure::Usage(text));
     }
     for (path, clip) in paths.iter().zip(baked.each()) {
         write(args, path, model, inputs, &clip)?;

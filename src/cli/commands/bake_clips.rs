@@ -15,7 +15,7 @@ use crate::cli::output::Inputs;
 use crate::export::{Animations, BakedClip, ExportError, charge_frames, frame_times, glb_with};
 use crate::fix::{FixOptions, ReduceError, ReducedClip, Remedy, UNCHANGED, fix, reduced_clips};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_bytes};
-use crate::model::{Model, mirrored_clips, short_name, unmirrored_nodes};
+use crate::model::{Model, is_lopsided, mirrored_clips, short_name, unmirrored_nodes};
 
 /// A gap at the skin that is only rounding, in metres.
 const CLOSED: f64 = 1e-6;
@@ -94,6 +94,11 @@ pub fn baked_clips(
     }
     if edit.mirror {
         warn_of_unmirrored(args, model, &clips);
+        if is_lopsided(model) {
+            let what = "--mirror: left and right are not alike in the rest pose nor in the bind pose, so \
+                        mirrored poses are off; --pose with --as-rest gives the rig another rest pose";
+            log::warn!("{}", args.about(what));
+        }
         clips = mirrored_clips(model, &clips)
             .map_err(|e| Failure::Usage(format!("--mirror: {}", escaped(&e.to_string()))))?;
     }
@@ -193,11 +198,11 @@ fn warn_of_unmirrored(args: &BakeArgs, model: &Model, clips: &[Clip]) {
 fn part(args: &BakeArgs, clip: &Clip) -> Result<Clip, Failure> {
     let end = f64::from(clip.duration_secs());
     let (from, to) = (args.edit.from.unwrap_or(0.0), args.edit.to.unwrap_or(end).min(end));
-    if from > to {
+    if from >= to && end > 0.0 {
         let name = escaped(clip.name().unwrap_or_default());
-        let what = match from > end {
-            true => format!("--from {from} is after the end of clip \"{name}\" at {end} s"),
-            false => format!("--from {from} is after --to {to}"),
+        let what = match from >= end {
+            true => format!("--from {from} is not before the end of clip \"{name}\" at {end} s"),
+            false => format!("--from {from} is not before --to {to}"),
         };
         return Err(Failure::Usage(args.about(&what)));
     }

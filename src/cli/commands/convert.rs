@@ -230,7 +230,7 @@ fn convert(file: &Path, unit_axes: UnitAxes, args: &ConvertArgs) -> Result<Answe
         bvh_scale: args.borrow.bvh_scale(),
         ..ImportOptions::default()
     };
-    let inputs = Inputs::default();
+    let inputs = Inputs::with([args.borrow.map_file()]);
     let loaded = load_input(file, &options, &inputs.progress);
     let loaded = loaded.map_err(|error| Failure::load(file, error))?;
     let called = match args.files.len() {

@@ -68,7 +68,7 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
         ..ImportOptions::default()
     };
     let source = source(Some(&args.file));
-    let inputs = Inputs::with([args.clip.pose.clone()]);
+    let inputs = Inputs::with([args.clip.pose.clone(), args.clip.clips.borrow.map_file()]);
     let mut loaded = read(&source, &options, &inputs)?;
     replace_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
     let model = &mut loaded.model;
@@ -87,7 +87,7 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
         }
         (_, None) => {
             return Err(Failure::Usage(
-                "nothing to plot: the rest pose has no curves; select a clip".into(),
+                "nothing to plot: --rest and --pose show no clip; leave them out".into(),
             ));
         }
     };

@@ -43,6 +43,8 @@ pub fn blended(args: &BakeArgs, text: &str, model: &Model) -> Result<Clip, Failu
     let wrong = |what: String| Failure::Usage(format!("--layers: {}", escaped(&what)));
     let clips: Vec<&Clip> = model.clips.iter().collect();
     let mut layers = Vec::new();
+    // The weights of the whole rig's layers together, and the least one of those that parts of it have.
+    let (mut of_whole, mut least) = (0.0_f32, f32::INFINITY);
     for part in text.split(';').filter(|part| !part.trim().is_empty()) {
         let written = read(part).map_err(wrong)?;
         let names = || model.clips.iter().map(Clip::name);
@@ -60,12 +62,22 @@ pub fn blended(args: &BakeArgs, text: &str, model: &Model) -> Result<Clip, Failu
             let names = model.nodes.iter().map(|node| node.name.as_deref());
             layer.mask.keep_subtree(&model.hierarchy, index_of("node", joint, names)?);
         }
+        if !written.is_added && layer.weight > 0.0 {
+            of_whole += if written.joint.is_none() { layer.weight } else { 0.0 };
+            least = least.min(layer.weight);
+        }
         if written.is_added {
             let mut reference = model.rest.clone();
             clips[clip].pose(0.0, &model.rest, &mut Cursor::default(), &mut reference);
             layer.reference = Some(reference);
         }
         layers.push(layer);
+    }
+    // Weights that sum to less than 1 would leave a share to the rest pose, which is none of a mean.
+    let covered = if of_whole > 0.0 { of_whole } else { least };
+    if covered < 1.0 {
+        let means = layers.iter_mut().filter(|layer| layer.reference.is_none());
+        means.for_each(|layer| layer.weight /= covered);
     }
     let Some(first) = layers.first().map(|layer| clips[layer.clip]) else {
         return Err(wrong("there is no layer".into()));

@@ -287,7 +287,8 @@ fn check_outputs(pictures: &[PictureJob]) -> Result<(), Failure> {
         }
         if let Some(other) = first.insert(output, picture) {
             let same = format!("-o: {called} and {} would both be written to", other.called);
-            let advice = "several pictures need names of their own, such as '{name}.png'";
+            let advice = "several pictures need names of their own, such as '{name}.png'; files of one name \
+                          get them in --list";
             return Err(Failure::Usage(format!("{same} {}; {advice}", escaped(&name))));
         }
     }

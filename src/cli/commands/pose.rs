@@ -89,6 +89,9 @@ struct Instant<'a> {
     said: Said,
     #[serde(skip_serializing_if = "Option::is_none")]
     gpu: Option<GpuName>,
+    /// Whether it is the pose of a file, which has no time.
+    #[serde(skip)]
+    is_given: bool,
 }
 
 /// What is printed about one time.
@@ -157,6 +160,7 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
             time,
             said,
             gpu: gpu.as_ref().map(|g| g.name.clone()),
+            is_given: args.clip.pose.is_some(),
         };
         print(|out| match (args.format(), &instant.said) {
             (Format::Json, _) => write_json_line(out, &instant),
@@ -268,8 +272,12 @@ fn write_text(out: &mut dyn Write, instant: &Instant<'_>, model: &Model) -> io::
         (None, Some(_)) => "all clips".to_owned(),
         (Some(clip), name) => format!("clip {clip} \"{}\"", escaped(name.unwrap_or_default())),
     };
+    let file = escaped(instant.file);
     // The times of files are single precision; further digits are noise.
-    writeln!(out, "{}: {clip} at {} s", escaped(instant.file), instant.time as f32)?;
+    match instant.is_given {
+        true => writeln!(out, "{file}: the pose of --pose")?,
+        false => writeln!(out, "{file}: {clip} at {} s", instant.time as f32)?,
+    }
     match &instant.said {
         Said::Pose(pose) => write_pose(out, pose)?,
         Said::Difference { difference } => pose_compare::write_text(out, model, difference)?,

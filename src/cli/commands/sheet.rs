@@ -52,6 +52,7 @@ pub struct SheetArgs {
     pub columns: Option<u32>,
     /// Show every clip of every file at N times, evenly spread from its start.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(conflicts_with_all = ["time", "frame"])]
     pub per_clip: Option<u32>,
     /// Write the rectangles of the cells to this file; - writes to standard output.
     #[arg(long, value_name = "OUT.json")]

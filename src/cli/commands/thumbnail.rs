@@ -15,7 +15,7 @@ use crate::cli::failure::Failure;
 use crate::cli::file_uri::{path_of, uri_of};
 use crate::cli::limits::{Limits, of_secs};
 use crate::cli::opening::open_within;
-use crate::cli::output::{not_written, print};
+use crate::cli::output::{Inputs, not_written, print};
 use crate::import::ImportError;
 
 /// Texels per pixel of the picture, along each side, that a texture keeps.
@@ -60,29 +60,40 @@ pub fn run(args: &ThumbnailArgs) -> Result<(), Failure> {
         );
         return Err(Failure::load(&file, ImportError::other(what)));
     }
-    let picture = draw(args, &file, memory / 2)?;
-    write(args, &file, &picture)
+    let inputs = Inputs::default();
+    let picture = draw(args, &file, memory / 2, &inputs)?;
+    write(args, &file, &picture, &inputs)
 }
 
 /// Draws the file. Unless an adapter was chosen, a software adapter is preferred: it starts faster than the driver of
 /// a GPU, and neither a sandbox nor a busy GPU keeps it from drawing.
-fn draw(args: &ThumbnailArgs, file: &Path, decoded: u64) -> Result<Picture, Failure> {
+fn draw(
+    args: &ThumbnailArgs,
+    file: &Path,
+    decoded: u64,
+    inputs: &Inputs,
+) -> Result<Picture, Failure> {
     let mut scene = scene(args.size)?;
     scene.gpu = args.gpu.clone();
     let is_chosen = args.gpu.adapter.is_some() || args.gpu.backend.is_some();
     if !is_chosen {
         scene.gpu.adapter = Some("software".into());
-        match draw_scene(&scene, file, decoded) {
+        match draw_scene(&scene, file, decoded, inputs) {
             Err(Failure::Gpu(why)) => log::info!("no software adapter: {why}"),
             drawn => return drawn,
         }
         scene.gpu.adapter = None;
     }
-    draw_scene(&scene, file, decoded)
+    draw_scene(&scene, file, decoded, inputs)
 }
 
-fn draw_scene(scene: &SceneArgs, file: &Path, decoded: u64) -> Result<Picture, Failure> {
-    let mut opened = open_within(Some(file), scene, &scene.inputs(), decoded)?;
+fn draw_scene(
+    scene: &SceneArgs,
+    file: &Path,
+    decoded: u64,
+    inputs: &Inputs,
+) -> Result<Picture, Failure> {
+    let mut opened = open_within(Some(file), scene, inputs, decoded)?;
     let mut images = std::mem::take(&mut opened.images);
     shrink_pictures(&mut images, TEXELS * scene.look.size[0]);
     Ok(picture_taking(&opened.gpu, &mut opened.session, images, scene.look.size)?)
@@ -110,7 +121,12 @@ fn scene(size: u32) -> Result<SceneArgs, Failure> {
     Ok(parsed.scene)
 }
 
-fn write(args: &ThumbnailArgs, file: &Path, picture: &Picture) -> Result<(), Failure> {
+fn write(
+    args: &ThumbnailArgs,
+    file: &Path,
+    picture: &Picture,
+    inputs: &Inputs,
+) -> Result<(), Failure> {
     let texts = texts(args, file);
     let mut png = Vec::new();
     write_thumbnail(picture, &texts, &mut png)
@@ -119,10 +135,7 @@ fn write(args: &ThumbnailArgs, file: &Path, picture: &Picture) -> Result<(), Fai
     if output == Path::new("-") {
         return print(|out| out.write_all(&png));
     }
-    if fs::canonicalize(output).ok().zip(fs::canonicalize(file).ok()).is_some_and(|(a, b)| a == b) {
-        let text = format!("{}: this would overwrite the input", output.display());
-        return Err(Failure::Usage(text));
-    }
+    inputs.refuse(output)?;
     match crate::capture::write_whole(output, |out| out.write_all(&png)) {
         Ok(()) => Ok(()),
         // A file that a sandbox has mounted by itself can be written, but not replaced.

@@ -24,6 +24,8 @@ pub struct BorrowedClips {
     pub map: RigMap,
     /// Limbs that point elsewhere at rest, unless the rest poses were aligned.
     pub bent: Vec<BentLimb>,
+    /// Feet that stand at some time and are held then, of all clips; 0 unless feet are pinned.
+    pub held_feet: usize,
     /// Names of these limbs.
     bent_names: Vec<String>,
 }
@@ -147,7 +149,9 @@ pub fn borrowed_clips(
         parts.channels.extend(face);
         let mut taken = Clip::new(parts);
         if options.pin_feet {
-            taken = feet.pinned(&taken, clip, most_bytes);
+            let (pinned, held) = feet.pinned(&taken, clip, most_bytes);
+            taken = pinned;
+            out.held_feet += held;
         }
         let clip = taken;
         bytes = bytes.saturating_add(clip_bytes(&clip));

@@ -2,17 +2,18 @@
 //!
 //! The rig and its clips are mirrored at a plane through the scene, and the names of left and right joints exchanged.
 //! The rig then follows the mirrored one joint by joint, as it follows a clip of another file: with the same turns from
-//! rest, whatever the joints' own axes.
+//! rest, whatever the joints' own axes. That needs a pose in which both sides are alike. If the rest pose is none, as in a
+//! file that was saved in the middle of a step, the bind pose may be.
 
 use glam::{DVec3, Mat3A, Quat, Vec3};
 
 use super::borrowed::{RetargetError, RetargetOptions, borrowed_clips};
 use super::rig_map::MapChoice;
 use crate::anim::{
-    Channel, Clip, ClipParts, FixedNode, Hierarchy, LocalPose, Track, Transform, WorldPose,
+    Channel, Clip, ClipParts, FixedNode, Hierarchy, Keys, LocalPose, Track, Transform, WorldPose,
 };
 use crate::model::humanoid::body_side::{BodySide, mirrored_name, namesakes};
-use crate::model::{Mesh, Model, Node};
+use crate::model::{Mesh, Model, Node, Stage, bind_pose};
 
 /// Why clips can't be mirrored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,15 +31,108 @@ pub enum NoSides {
 /// # Errors
 /// If no node has a partner on the other side, or the result takes too much memory.
 pub fn mirrored_clips(model: &Model, clips: &[Clip]) -> Result<Vec<Clip>, NoSides> {
-    let sides = Sides::of(model).ok_or(NoSides::NoPartners)?;
-    let mirrored = Mirror { axis: sides.axis }.model(model, &sides.partners, clips);
-    let options = RetargetOptions { map: MapChoice::Exact, ..RetargetOptions::default() };
-    Ok(borrowed_clips(model, &mirrored, &options)?.clips)
+    let symmetry = Symmetry::of(model).ok_or(NoSides::NoPartners)?;
+    let Sides { partners, axis } = symmetry.sides;
+    let (mirror, options) =
+        (Mirror { axis }, RetargetOptions { map: MapChoice::Exact, ..RetargetOptions::default() });
+    let Some(pose) = symmetry.pose else {
+        let mirrored = mirror.model(model, &partners, clips);
+        return Ok(borrowed_clips(model, &mirrored, &options)?.clips);
+    };
+    let clips: Vec<Clip> = clips.iter().map(|clip| away_from(&pose, model, clip)).collect();
+    let posed = Model {
+        scenes: model.scenes.clone(),
+        default_scene: model.default_scene,
+        nodes: model.nodes.clone(),
+        hierarchy: model.hierarchy.clone(),
+        rest: pose,
+        meshes: model.meshes.iter().map(names_of_targets).collect(),
+        skins: model.skins.clone(),
+        budget: model.budget.clone(),
+        ..Model::default()
+    };
+    let mirrored = mirror.model(&posed, &partners, &clips);
+    Ok(borrowed_clips(&posed, &mirrored, &options)?.clips)
+}
+
+/// Whether both sides differ in every pose that clips could be mirrored by, so that the result is off.
+pub fn is_lopsided(model: &Model) -> bool {
+    Symmetry::of(model).is_some_and(|symmetry| symmetry.difference > LOPSIDED)
+}
+
+/// Returns a mesh with the names of its morph targets alone.
+fn names_of_targets(mesh: &Mesh) -> Mesh {
+    Mesh {
+        name: mesh.name.clone(),
+        weights: mesh.weights.clone(),
+        target_names: mesh.target_names.clone(),
+        ..Mesh::default()
+    }
+}
+
+/// Returns a clip that shows the same over another pose as it does over the rest pose: what it does not drive stays where the
+/// rest pose has it.
+fn away_from(pose: &LocalPose, model: &Model, clip: &Clip) -> Clip {
+    let mut parts = clip.clone().into_parts();
+    let driven = |node: usize, turns: bool| {
+        clip.channels().iter().any(|channel| match channel {
+            Channel::Rotation { node: of, .. } => turns && *of == node,
+            Channel::Translation { node: of, .. } => !turns && *of == node,
+            _ => false,
+        })
+    };
+    for node in 0..model.nodes.len() {
+        let (rest, posed) = (model.rest.transform(node), pose.transform(node));
+        let times = vec![clip.start_secs()];
+        if rest.rotation != posed.rotation
+            && !driven(node, true)
+            && let Ok(track) = Track::new(times.clone(), Keys::Linear(vec![rest.rotation]), 1)
+        {
+            parts.channels.push(Channel::Rotation { node, track });
+        }
+        if rest.translation != posed.translation
+            && !driven(node, false)
+            && let Ok(track) = Track::new(times, Keys::Linear(vec![rest.translation]), 1)
+        {
+            parts.channels.push(Channel::Translation { node, track });
+        }
+    }
+    Clip::new(parts)
+}
+
+/// Both sides of a rig differ in a pose if a joint is away from the mirrored place of its partner by this share of the rig's
+/// size.
+const LOPSIDED: f32 = 0.05;
+
+/// The sides of a rig, and the pose in which they are most alike.
+struct Symmetry {
+    sides: Sides,
+    /// `None` for the rest pose.
+    pose: Option<LocalPose>,
+    /// The largest distance of a joint from the mirrored place of its partner, as a share of the rig's size.
+    difference: f32,
+}
+
+impl Symmetry {
+    /// `None` if no node has a partner. The bind pose is taken only if the rest pose will not do.
+    fn of(model: &Model) -> Option<Self> {
+        let sides = Sides::of(model, &model.rest)?;
+        let difference = sides.difference(model, &model.rest);
+        let at_rest = Self { sides, pose: None, difference };
+        if difference <= LOPSIDED {
+            return Some(at_rest);
+        }
+        let bind = bind_pose(model, &Stage::new(model, model.default_scene));
+        let Some(sides) = Sides::of(model, &bind) else { return Some(at_rest) };
+        let difference = sides.difference(model, &bind);
+        let is_better = difference < 0.5 * at_rest.difference;
+        Some(if is_better { Self { sides, pose: Some(bind), difference } } else { at_rest })
+    }
 }
 
 /// Returns the nodes whose names have a side, but that have no partner on the other side: they keep their own motion.
 pub fn unmirrored_nodes(model: &Model) -> Vec<usize> {
-    let Some(sides) = Sides::of(model) else { return Vec::new() };
+    let Some(Symmetry { sides, .. }) = Symmetry::of(model) else { return Vec::new() };
     let has_side =
         |name: &Option<&str>| name.is_some_and(|name| BodySide::of_name(name) != BodySide::Center);
     let nodes = names(model).into_iter().enumerate().filter(|(_, name)| has_side(name));
@@ -49,7 +143,7 @@ pub fn unmirrored_nodes(model: &Model) -> Vec<usize> {
 struct Sides {
     /// The node on the other side, per node.
     partners: Vec<Option<usize>>,
-    /// The axis of the scene along which they lie apart at rest.
+    /// The axis of the scene along which they lie apart.
     axis: usize,
 }
 
@@ -57,9 +151,9 @@ impl Sides {
     /// Pairs nodes by their names, so that the parents of partners are partners too. Where names do not fit, as with
     /// exporters that number both sides in another order, a node is paired with the one below the partner of its parent
     /// that is nearest to its mirrored place. `None` if no node has a partner by name.
-    fn of(model: &Model) -> Option<Self> {
+    fn of(model: &Model, pose: &LocalPose) -> Option<Self> {
         let mut world = WorldPose::default();
-        model.hierarchy.resolve(&model.rest, DVec3::ZERO, &mut world);
+        model.hierarchy.resolve(pose, DVec3::ZERO, &mut world);
         let place = |node: usize| Vec3::from(world.world_from_node(node).translation);
         let names = names(model);
         let by_name = namesakes(&names);
@@ -105,6 +199,27 @@ impl Sides {
             }
         }
         Some(Self { partners, axis })
+    }
+
+    /// Returns the largest distance of a joint from the mirrored place of its partner, as a share of the size of all that
+    /// have one. The plane of the mirror may be anywhere.
+    fn difference(&self, model: &Model, pose: &LocalPose) -> f32 {
+        let mut world = WorldPose::default();
+        model.hierarchy.resolve(pose, DVec3::ZERO, &mut world);
+        let place = |node: usize| Vec3::from(world.world_from_node(node).translation);
+        let mirror = Mirror { axis: self.axis };
+        let pairs = self.partners.iter().enumerate().filter_map(|(a, b)| Some((a, (*b)?)));
+        let pairs: Vec<(Vec3, Vec3)> = pairs.map(|(a, b)| (place(a), place(b))).collect();
+        let off = |(a, b): &(Vec3, Vec3)| *a - mirror.place(*b);
+        let shift = pairs.iter().map(|pair| off(pair)[self.axis]).sum::<f32>() / pairs.len() as f32;
+        let shift = shift * Vec3::AXES[self.axis];
+        let (mut least, mut most) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for (a, _) in &pairs {
+            (least, most) = (least.min(*a), most.max(*a));
+        }
+        let size = (most - least).length();
+        let furthest = pairs.iter().map(|pair| off(pair).distance(shift)).fold(0.0, f32::max);
+        if size > 0.0 { furthest / size } else { 0.0 }
     }
 }
 
@@ -162,15 +277,11 @@ impl Mirror {
         // The tree of a model has no cycles.
         let hierarchy = Hierarchy::new(parents.collect(), fixed.collect());
         let names = |mesh: &Mesh| {
-            let names = mesh.target_names.iter();
-            Mesh {
-                name: mesh.name.clone(),
-                weights: mesh.weights.clone(),
-                target_names: names
-                    .map(|name| mirrored_name(name).unwrap_or_else(|| name.clone()))
-                    .collect(),
-                ..Mesh::default()
+            let mut mesh = names_of_targets(mesh);
+            for name in &mut mesh.target_names {
+                *name = mirrored_name(name).unwrap_or_else(|| name.clone());
             }
+            mesh
         };
         Model {
             scenes: model.scenes.clone(),
@@ -218,7 +329,7 @@ fn mapped<T: crate::anim::Value>(track: &Track<T>, change: impl Fn(T) -> T) -> T
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Keys;
+    use crate::anim::Skin;
     use crate::model::sample::{named, tree};
     use std::f32::consts::FRAC_PI_2;
 
@@ -264,6 +375,44 @@ mod tests {
         assert_eq!(pose.transform(1).rotation, Quat::IDENTITY);
     }
 
+    /// The file was saved with the left arm raised, and no clip drives the hips.
+    #[test]
+    fn a_rig_that_rests_in_a_step_is_mirrored_by_its_bind_pose() {
+        let at =
+            |x: f32, y: f32| Transform { translation: Vec3::new(x, y, 0.0), ..Transform::IDENTITY };
+        let parents = [None, Some(0), Some(1), Some(0), Some(3)];
+        let bound = [at(0.0, 1.0), at(0.2, 0.0), at(0.5, 0.0), at(-0.2, 0.0), at(-0.5, 0.0)];
+        let names = ["Hips", "Arm.L", "Hand.L", "Arm.R", "Hand.R"];
+        let mut model = Model { nodes: named(names), ..tree(&parents, bound) };
+        let mut world = WorldPose::default();
+        model.hierarchy.resolve(&model.rest, DVec3::ZERO, &mut world);
+        model.skins = vec![Skin {
+            name: None,
+            joints: (0..5).collect(),
+            joint_from_mesh: (0..5).map(|node| world.world_from_node(node).inverse()).collect(),
+        }];
+        let raised = Quat::from_rotation_z(1.0);
+        model.rest.set_rotation(1, raised);
+        let track = Track::new(vec![0.0], Keys::Linear(vec![Quat::from_rotation_z(-0.5)]), 1);
+        let channels = vec![Channel::Rotation { node: 3, track: track.unwrap() }];
+        let clip = Clip::new(ClipParts { channels, duration_secs: 1.0, ..ClipParts::default() });
+        let hands = |clip: &Clip| {
+            let mut pose = model.rest.clone();
+            clip.pose(0.0, &model.rest, &mut Default::default(), &mut pose);
+            let mut world = WorldPose::default();
+            model.hierarchy.resolve(&pose, DVec3::ZERO, &mut world);
+            [2, 4].map(|node| Vec3::from(world.world_from_node(node).translation))
+        };
+        let [left, right] = hands(&clip);
+        let [mirrored_left, mirrored_right] = hands(&mirrored_clips(&model, &[clip]).unwrap()[0]);
+        let mirror = Mirror { axis: 0 };
+        assert!(mirrored_left.distance(mirror.place(right)) < 1e-5, "{mirrored_left} {right}");
+        assert!(mirrored_right.distance(mirror.place(left)) < 1e-5, "{mirrored_right} {left}");
+        assert!(!is_lopsided(&model));
+        model.skins.clear();
+        assert!(is_lopsided(&model));
+    }
+
     /// The arms are numbered from either end, so that names pair an elbow with a wrist.
     #[test]
     fn partners_have_partners_as_parents() {
@@ -285,7 +434,7 @@ mod tests {
         let parents = [&[None][..], &below].concat();
         let at = |translation: Vec3| Transform { translation, ..Transform::IDENTITY };
         let model = Model { nodes: named(names), ..tree(&parents, places.map(at)) };
-        let sides = Sides::of(&model).unwrap();
+        let sides = Sides::of(&model, &model.rest).unwrap();
         let expected = [(1, 4), (2, 5), (3, 6), (7, 8)];
         for (left, right) in expected {
             assert_eq!(sides.partners[left], Some(right), "{}", names[left]);

@@ -43,15 +43,21 @@ pub(in crate::model) struct Feet<'a> {
 }
 
 impl Feet<'_> {
-    /// Returns a converted clip with feet that stand where those of the original do. A rig without legs, and a clip
-    /// whose keys would take more than this number of bytes, stay as they are.
-    pub(in crate::model) fn pinned(&self, clip: &Clip, original: &Clip, most_bytes: usize) -> Clip {
+    /// Returns a converted clip with feet that stand where those of the original do, and how many of them stand at some
+    /// time. A rig without legs, and a clip whose keys would take more than this number of bytes, stay as they are.
+    pub(in crate::model) fn pinned(
+        &self,
+        clip: &Clip,
+        original: &Clip,
+        most_bytes: usize,
+    ) -> (Clip, usize) {
         let legs = self.legs();
         let frames = (f64::from(clip.duration_secs()) * RATE).ceil();
         let bytes = frames * (legs.len() * 3 * (size_of::<f32>() + size_of::<glam::Quat>())) as f64;
         if legs.is_empty() || frames < 1.0 || bytes > most_bytes as f64 {
-            return clip.clone();
+            return (clip.clone(), 0);
         }
+        let mut held = 0;
         let times: Vec<f32> = (0..=frames as usize)
             .map(|frame| (frame as f64 / RATE).min(f64::from(clip.duration_secs())) as f32)
             .collect();
@@ -59,6 +65,7 @@ impl Feet<'_> {
         let mut pinned = Vec::new();
         for (own, other) in legs {
             let offsets = self.offsets(own, other, clip, original, &times);
+            held += usize::from(offsets.iter().any(|offset| *offset != DVec3::ZERO));
             let (mut cursor, mut pose) = (Cursor::default(), self.rig.rest.clone());
             let mut keys: [Vec<glam::Quat>; 3] = Default::default();
             for (time, offset) in times.iter().zip(&offsets) {
@@ -80,7 +87,7 @@ impl Feet<'_> {
         let replaced = |channel: &Channel| matches!(channel, Channel::Rotation { node, .. } if pinned.contains(node));
         let kept = before.into_iter().filter(|channel| !replaced(channel));
         let channels = kept.chain(channels).collect();
-        Clip::new(ClipParts { name, channels, properties, start_secs, duration_secs })
+        (Clip::new(ClipParts { name, channels, properties, start_secs, duration_secs }), held)
     }
 
     /// Returns the legs that both rigs have, the rig's first.
