@@ -125,8 +125,11 @@ impl Symmetry {
         let bind = bind_pose(model, &Stage::new(model, model.default_scene));
         let Some(sides) = Sides::of(model, &bind) else { return Some(at_rest) };
         let difference = sides.difference(model, &bind);
-        let is_better = difference < 0.5 * at_rest.difference;
-        Some(if is_better { Self { sides, pose: Some(bind), difference } } else { at_rest })
+        if difference >= 0.5 * at_rest.difference {
+            return Some(at_rest);
+        }
+        let pose = sides.over_the_same_place(model, bind);
+        Some(Self { sides, pose: Some(pose), difference })
     }
 }
 
@@ -199,6 +202,39 @@ impl Sides {
             }
         }
         Some(Self { partners, axis })
+    }
+
+    /// Returns a pose that is moved along the axis so that the middle of the body is where it rests: the bind pose may be
+    /// anywhere, and would take the plane of the mirror with it.
+    fn over_the_same_place(&self, model: &Model, mut pose: LocalPose) -> LocalPose {
+        let [rest, posed] = [&model.rest, &pose].map(|pose| {
+            let mut world = WorldPose::default();
+            model.hierarchy.resolve(pose, DVec3::ZERO, &mut world);
+            world
+        });
+        let is_moved = |node: usize| pose.transform(node) != model.rest.transform(node);
+        let is_joint = model.skin_joints();
+        let mut nodes = model.hierarchy.parents_first();
+        let middle =
+            nodes.find(|node| is_joint[*node] && self.partners[*node].is_none() && is_moved(*node));
+        let Some(middle) = middle else { return pose };
+        let place = |world: &WorldPose| world.world_from_node(middle).translation[self.axis];
+        let shift = (place(&rest) - place(&posed)) * Vec3::AXES[self.axis];
+        let tops = model.hierarchy.parents_first().filter(|node| is_moved(*node));
+        let tops: Vec<usize> = tops
+            .filter(|node| {
+                let above = |node: &usize| model.hierarchy.parent(*node);
+                !std::iter::successors(above(node), above).any(is_moved)
+            })
+            .collect();
+        for node in tops {
+            let above = model.hierarchy.parent(node).map(|parent| rest.world_from_node(parent));
+            let shift = above.map_or(shift, |above| above.matrix3.inverse() * shift);
+            if shift.is_finite() {
+                pose.set_translation(node, pose.transform(node).translation + shift);
+            }
+        }
+        pose
     }
 
     /// Returns the largest distance of a joint from the mirrored place of its partner, as a share of the size of all that
@@ -375,22 +411,27 @@ mod tests {
         assert_eq!(pose.transform(1).rotation, Quat::IDENTITY);
     }
 
-    /// The file was saved with the left arm raised, and no clip drives the hips.
+    /// The file was saved with the left arm raised, and no clip drives the hips. The skin's first joint, which carries the bind
+    /// pose, lies elsewhere than when the skin was bound.
     #[test]
     fn a_rig_that_rests_in_a_step_is_mirrored_by_its_bind_pose() {
         let at =
             |x: f32, y: f32| Transform { translation: Vec3::new(x, y, 0.0), ..Transform::IDENTITY };
-        let parents = [None, Some(0), Some(1), Some(0), Some(3)];
-        let bound = [at(0.0, 1.0), at(0.2, 0.0), at(0.5, 0.0), at(-0.2, 0.0), at(-0.5, 0.0)];
-        let names = ["Hips", "Arm.L", "Hand.L", "Arm.R", "Hand.R"];
+        let parents = [None, Some(0), Some(1), Some(0), Some(3), None];
+        let bound =
+            [at(0.0, 1.0), at(0.2, 0.0), at(0.5, 0.0), at(-0.2, 0.0), at(-0.5, 0.0), at(0.0, 0.0)];
+        let names = ["Hips", "Arm.L", "Hand.L", "Arm.R", "Hand.R", "Prop"];
         let mut model = Model { nodes: named(names), ..tree(&parents, bound) };
         let mut world = WorldPose::default();
         model.hierarchy.resolve(&model.rest, DVec3::ZERO, &mut world);
         model.skins = vec![Skin {
             name: None,
-            joints: (0..5).collect(),
-            joint_from_mesh: (0..5).map(|node| world.world_from_node(node).inverse()).collect(),
+            joints: vec![5, 0, 1, 2, 3, 4],
+            joint_from_mesh: [5, 0, 1, 2, 3, 4]
+                .map(|node| world.world_from_node(node).inverse())
+                .to_vec(),
         }];
+        model.rest.set_translation(5, Vec3::new(0.4, 0.0, 0.0));
         let raised = Quat::from_rotation_z(1.0);
         model.rest.set_rotation(1, raised);
         let track = Track::new(vec![0.0], Keys::Linear(vec![Quat::from_rotation_z(-0.5)]), 1);
