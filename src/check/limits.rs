@@ -1,8 +1,19 @@
 //! The rule of numbers that a contract limits: LIMIT.
 
+use std::collections::HashSet;
+
 use super::rig::Rig;
 use super::{Code, Finding, Limits};
-use crate::model::{Primitive, Topology};
+use crate::model::{Model, Primitive, Topology};
+
+/// Returns the number of vertices of all meshes. Primitives that share their vertices, as several materials of a mesh do in many
+/// files, count once.
+fn vertices(model: &Model) -> u64 {
+    let mut seen = HashSet::new();
+    let all = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let own = all.filter(|p| p.source_positions.is_none_or(|positions| seen.insert(positions)));
+    own.map(|p| u64::from(p.source_vertices)).sum()
+}
 
 pub(super) fn findings(rig: &Rig, bytes: Option<u64>, limits: &Limits) -> Vec<Finding> {
     let model = rig.model;
@@ -21,12 +32,7 @@ pub(super) fn findings(rig: &Rig, bytes: Option<u64>, limits: &Limits) -> Vec<Fi
             "joints of a vertex",
         ),
         ("triangles", limits.triangles, Some(primitives().map(triangles).sum()), "triangles"),
-        (
-            "vertices",
-            limits.vertices,
-            Some(primitives().map(|p| u64::from(p.source_vertices)).sum()),
-            "vertices",
-        ),
+        ("vertices", limits.vertices, Some(vertices(model)), "vertices"),
         ("clips", limits.clips, Some(model.clips.len() as u64), "clips"),
         (
             "texture_size",

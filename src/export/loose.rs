@@ -132,11 +132,23 @@ impl Loose {
             view["byteLength"] = own.len().into();
             bytes.extend_from_slice(own);
         }
-        let length = bytes.len().next_multiple_of(4);
-        if length > 0 {
-            self.root["buffers"][0]["byteLength"] = length.into();
-        }
+        self.set_buffer(bytes.len());
         (self.root, bytes)
+    }
+
+    /// Sets the length of the one buffer. A document without data has none, nor lists that would be empty.
+    pub fn set_buffer(&mut self, length: usize) {
+        if length > 0 {
+            self.root["buffers"][0]["byteLength"] = length.next_multiple_of(4).into();
+            return;
+        }
+        let Some(root) = self.root.as_object_mut() else { return };
+        root.remove("buffers");
+        for list in ["bufferViews", "accessors"] {
+            if root.get(list).and_then(Value::as_array).is_some_and(Vec::is_empty) {
+                root.remove(list);
+            }
+        }
     }
 
     /// Gives each accessor of vertices or of bind matrices a view of its own, unless it has one. Rows of vertices are

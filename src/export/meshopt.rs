@@ -60,7 +60,7 @@ pub fn compress(mut loose: Loose) -> (Value, Vec<u8>) {
         });
         unpacked = (unpacked + own.len()).next_multiple_of(4);
     }
-    loose.root["buffers"][0]["byteLength"] = bytes.len().next_multiple_of(4).into();
+    loose.set_buffer(bytes.len());
     if unpacked > 0 {
         let fallback =
             json!({ "byteLength": unpacked, "extensions": { NAME: { "fallback": true } } });

@@ -112,6 +112,11 @@ pub fn each_other_view(root: &mut Value, mut each: impl FnMut(&mut Value)) {
             draco.and_then(|d| d.get_mut("bufferView")).into_iter().for_each(&mut each);
         }
     }
+    if let Some(profiles) = extension(root, "EXT_lights_ies") {
+        for profile in items(profiles, "lights") {
+            profile.get_mut("bufferView").into_iter().for_each(&mut each);
+        }
+    }
 }
 
 /// Returns the bytes per element of an accessor.
@@ -143,4 +148,23 @@ pub fn stream(view: &mut Value) -> Option<&mut Value> {
         .into_iter()
         .find(|name| extensions.contains_key(*name))?;
     extensions.get_mut(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn views_outside_of_accessors_are_visited() {
+        let mut root = json!({
+            "images": [{"bufferView": 1}, {"uri": "a.png"}],
+            "meshes": [{"primitives": [
+                {"extensions": {"KHR_draco_mesh_compression": {"bufferView": 2}}}]}],
+            "extensions": {"EXT_lights_ies": {"lights": [{"bufferView": 3}, {"uri": "b.ies"}]}},
+        });
+        let mut found = Vec::new();
+        each_other_view(&mut root, |view| found.extend(view.as_u64()));
+        assert_eq!(found, [1, 2, 3]);
+    }
 }

@@ -274,7 +274,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// Returns the box; `None` without skinned meshes, or if some of their positions can't be read.
+    /// Returns the box; `None` without skinned meshes, or if some of their positions or bind matrices can't be read.
     fn of(loose: &Loose, roles: &[(usize, Role)]) -> Option<Self> {
         let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let all = roles.iter().filter(|(_, role)| *role == Role::Position);
@@ -287,8 +287,14 @@ impl Grid {
         let is_readable = |(accessor, role): &(usize, Role)| {
             *role != Role::Offset || loose.is_scalable(*accessor)
         };
+        // Their bind matrices undo the grid.
+        let mut skins = loose.root["skins"].as_array().into_iter().flatten();
+        let can_undo = skins.all(|skin| {
+            let given = skin.get("inverseBindMatrices").and_then(index);
+            given.is_none_or(|given| loose.floats(given).is_some())
+        });
         let size = (most - least).max_element();
-        let is_whole = size > 0.0 && size.is_finite() && roles.iter().all(is_readable);
+        let is_whole = can_undo && size > 0.0 && size.is_finite() && roles.iter().all(is_readable);
         is_whole.then_some(Self { least, size })
     }
 

@@ -1,6 +1,6 @@
 //! Repairs of where clips end: loops that do not close, and roots that drift.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use glam::DVec3;
 
@@ -9,17 +9,21 @@ use super::channel_place::ChannelPlace;
 use super::clips::{clips, each_clip};
 use super::document::Document;
 use super::tracks::StoredKeys;
-use crate::check::seams_of;
-use crate::model::Stage;
+use crate::check::{moved_root, seams_of};
+use crate::model::{Model, Stage};
 
-/// Ends channels with their first values. The root of a clip that travels keeps its way over the ground.
+/// Ends channels with their first values. The root of a clip that travels keeps its way over the ground. Cameras, lights and other
+/// nodes that move no mesh stay as they are: no distance at the skin would tell what became of them.
 pub fn close_loops(document: &mut Document, context: &Context) -> Changes {
+    let moves_mesh = nodes_that_move_meshes(context.model);
     let seams = seams_of(context.model, &clips(context), &context.options.contract);
     each_clip(document, context, |document, clip| {
         let travels = seams.get(&clip).is_some_and(|seam| seam.travels);
-        let root = root_of(document, context, clip).filter(|_| travels);
+        let root = root_of(context, clip).filter(|_| travels);
         let mut count = 0;
-        let channels = document.channels(clip).into_iter().filter(|it| it.path != "pointer");
+        let channels = document.channels(clip).into_iter().filter(|place| {
+            place.path != "pointer" && place.node().is_some_and(|node| moves_mesh[node])
+        });
         let channels = channels.map(|place| document.keys(&place).map(|keys| (place, keys)));
         let channels: Vec<(ChannelPlace, StoredKeys)> = channels.collect::<Result<_, _>>()?;
         for (place, mut keys) in channels.into_iter().filter(|(_, keys)| keys.len() > 1) {
@@ -37,6 +41,23 @@ pub fn close_loops(document: &mut Document, context: &Context) -> Changes {
         }
         Ok(count)
     })
+}
+
+/// Returns for each node whether it is a joint, carries a mesh, or is above such a node.
+fn nodes_that_move_meshes(model: &Model) -> Vec<bool> {
+    let mut moves = model.skin_joints();
+    for (node, carries) in model.nodes.iter().zip(&mut moves) {
+        *carries |= node.mesh.is_some();
+    }
+    if model.meshes.is_empty() {
+        moves.fill(true);
+    }
+    for node in model.hierarchy.parents_first().rev() {
+        if let Some(parent) = model.hierarchy.parent(node) {
+            moves[parent] |= moves[node];
+        }
+    }
+    moves
 }
 
 /// Returns the first value, of a rotation on the side of the last one.
@@ -72,7 +93,7 @@ fn level_end(
 /// Takes the horizontal drift off the root, evenly over the clip.
 pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
     each_clip(document, context, |document, clip| {
-        let root = root_of(document, context, clip).ok_or("no joint of the clip moves")?;
+        let root = root_of(context, clip).ok_or("no joint of the clip moves")?;
         let way = way(context, clip, root).ok_or(NOT_FINITE)?;
         let drift = DVec3::new(way.x, 0.0, way.z);
         let place = document
@@ -127,7 +148,7 @@ fn way(context: &Context, clip: usize, node: usize) -> Option<DVec3> {
 }
 
 /// Returns the joint nearest to the root that a clip moves.
-fn root_of(document: &Document, context: &Context, clip: usize) -> Option<usize> {
+fn root_of(context: &Context, clip: usize) -> Option<usize> {
     let model = context.model;
     let of_skins = model.skins.iter().flat_map(|skin| &skin.joints).map(|joint| *joint as usize);
     // As the check has it: without skins, the nodes that serve as joints.
@@ -135,10 +156,30 @@ fn root_of(document: &Document, context: &Context, clip: usize) -> Option<usize>
         true => Stage::new(model, model.default_scene).joints(model).into_iter().collect(),
         false => of_skins.collect(),
     };
-    let moved = document.channels(clip).into_iter().filter(|place| place.path != "weights");
-    let moved: BTreeSet<usize> = moved.filter_map(|place| place.node()).collect();
     let depth = |node: usize| {
-        std::iter::successors(Some(node), |node| model.hierarchy.parent(*node)).count()
+        let above = std::iter::successors(Some(node), |node| model.hierarchy.parent(*node));
+        joints.contains(&node).then(|| above.count())
     };
-    moved.into_iter().filter(|node| joints.contains(node)).min_by_key(|node| depth(*node))
+    moved_root(model.clips.get(clip)?, depth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::{Skin, Transform};
+    use crate::model::Mesh;
+    use crate::model::sample::tree;
+
+    #[test]
+    fn cameras_and_sockets_move_no_mesh() {
+        // 0 is above the mesh of 1, 2 is a joint with the socket 3, and 4 a camera.
+        let parents = [None, Some(0), None, Some(2), None];
+        let mut model = tree(&parents, [Transform::IDENTITY; 5]);
+        model.nodes[1].mesh = Some(0);
+        model.meshes = vec![Mesh::default()];
+        model.skins = vec![Skin { name: None, joints: vec![2], joint_from_mesh: vec![] }];
+        assert_eq!(nodes_that_move_meshes(&model), [true, true, true, false, false]);
+        model.meshes.clear();
+        assert_eq!(nodes_that_move_meshes(&model), [true; 5], "a file of motion alone");
+    }
 }

@@ -51,7 +51,7 @@ pub fn drop_overridden(document: &mut Document, context: &Context) -> Changes {
 /// Removes channels that never leave the rest value.
 pub fn drop_still(document: &mut Document, context: &Context) -> Changes {
     drop_channels(document, context, clips(context), |place, keys, rest| {
-        !rest.is_empty() && furthest(place, keys, rest) <= STILL
+        !rest.is_empty() && furthest(place, keys, rest, 1.0) <= STILL
     })
 }
 
@@ -59,7 +59,8 @@ pub fn drop_still(document: &mut Document, context: &Context) -> Changes {
 pub fn drop_scale_noise(document: &mut Document, context: &Context) -> Changes {
     let clips = (0..document.list("animations").len()).collect();
     drop_channels(document, context, clips, |place, keys, rest| {
-        let far = furthest(place, keys, rest);
+        // A thousandth of a scale of a hundredth is small too.
+        let far = furthest(place, keys, rest, f64::from(f32::MIN_POSITIVE));
         place.path == "scale" && far > STILL && far <= NOISE
     })
 }
@@ -159,8 +160,8 @@ fn rest_of(context: &Context, place: &ChannelPlace) -> Vec<f64> {
     numbers.into_iter().map(f64::from).collect()
 }
 
-/// Returns the largest difference of a curve from the rest value, relative to numbers above 1; between keys too.
-fn furthest(place: &ChannelPlace, keys: &StoredKeys, rest: &[f64]) -> f64 {
+/// Returns the largest difference of a curve from the rest value, relative to numbers above `least`; between keys too.
+fn furthest(place: &ChannelPlace, keys: &StoredKeys, rest: &[f64], least: f64) -> f64 {
     // A pointer may name one of several weights.
     let Some(rest) = rest.get(..keys.width) else { return f64::INFINITY };
     let off = |value: &[f64]| {
@@ -170,7 +171,7 @@ fn furthest(place: &ChannelPlace, keys: &StoredKeys, rest: &[f64]) -> f64 {
             "rotation" => dot.signum() / length(value),
             _ => 1.0,
         };
-        let off = |(a, b): (&f64, &f64)| (factor * a - b).abs() / b.abs().max(1.0);
+        let off = |(a, b): (&f64, &f64)| (factor * a - b).abs() / b.abs().max(least);
         value.iter().zip(rest).map(off).fold(0.0, f64::max)
     };
     let at_keys = (0..keys.len()).map(|key| off(keys.value(key)));

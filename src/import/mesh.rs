@@ -175,7 +175,9 @@ fn primitive(
             0
         }
     };
-    let drawn = attribute::find(&attributes, "POSITION").is_some();
+    let positions = attribute::find(&attributes, "POSITION");
+    let drawn = positions.is_some();
+    let source_positions = positions.map(|at| at.accessor.index).filter(|_| !decoded);
     let attributes = if drawn { attributes } else { Vec::new() };
     check(&attributes, count, warnings)?;
     let variant_materials = variant::materials(at, around.variants, warnings)?;
@@ -206,6 +208,7 @@ fn primitive(
         mode,
         attributes: names,
         source_vertices: count as u32,
+        source_positions,
         source_influences: bindings.as_ref().map_or(0, |b| b.most as u32),
         material,
         variant_materials,

@@ -163,6 +163,9 @@ pub struct Primitive {
     pub attributes: Vec<String>,
     /// Number of vertices in the file.
     pub source_vertices: u32,
+    /// Index of the accessor of POSITION: primitives with the same one share their vertices. `None` if they are compressed or
+    /// there is none.
+    pub source_positions: Option<usize>,
     /// The largest number of joints of a vertex in the file.
     pub source_influences: u32,
     /// Index of the material; `None` for the default material.

@@ -5,7 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::case::{Case, CaseInstant};
+use super::motion::MOTION_MAGIC;
 use super::results::Kind;
+
+/// Key of the adapter's name in the text chunks of a picture.
+pub(super) const ADAPTER: &str = "Adapter";
 
 /// Extension of the approved motion of a case.
 const MOTION: &str = "motion";
@@ -54,13 +58,35 @@ pub fn stale_goldens(folder: &Path, cases: &[Case]) -> io::Result<Vec<String>> {
             // Symbolic links are not followed, so that there are no circles.
             if entry.file_type()?.is_dir() {
                 folders.push((entry.path(), format!("{name}/")));
-            } else if is_golden(&name) && !used.contains(&name) {
+            } else if is_golden(&name) && !used.contains(&name) && was_approved(&entry.path()) {
                 stale.push(name);
             }
         }
     }
     stale.sort_unstable();
     Ok(stale)
+}
+
+/// Returns a text that is stored in a PNG.
+pub(super) fn text_of(png: &[u8], key: &str) -> Option<String> {
+    let reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().ok()?;
+    let texts = &reader.info().utf8_text;
+    texts.iter().find(|text| text.keyword == key)?.get_text().ok()
+}
+
+/// Whether a file has the contents of a golden. Others may have names like theirs, such as `logo@2x.png`.
+fn was_approved(path: &Path) -> bool {
+    let Ok(bytes) = std::fs::read(path) else { return false };
+    if bytes.is_empty() {
+        // A golden whose writing was cut off.
+        return true;
+    }
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("png") => text_of(&bytes, ADAPTER).is_some(),
+        Some("json") => serde_json::from_slice::<serde_json::Value>(&bytes)
+            .is_ok_and(|golden| golden.get("format").is_some()),
+        _ => bytes.starts_with(MOTION_MAGIC),
+    }
 }
 
 /// Whether a file has a golden's name.

@@ -5,12 +5,11 @@ use std::path::Path;
 use super::goldens::motion_name;
 use super::judge::{Judge, open_check, pose_in_words, shown};
 use super::motion::{Poses, PosesError, motion_difference, motion_scripts};
-use super::results::{Kind, MotionFiles, PoseResult, Status};
+use super::results::{CheckResult, Kind, MotionFiles, PoseResult, Status};
 use crate::session::Session;
 
 impl Judge<'_> {
-    /// Compares the motion of a case that expects poses with its golden, over the whole clip. Without a golden it
-    /// passes. If the session plays a clip, also writes the scripts of the report: those of a case that passed without
+    /// Compares the motion of a case that expects poses with its golden, over the whole clip. If the session plays a clip, also writes the scripts of the report: those of a case that passed without
     /// the reference, which is the same.
     pub fn motion(&mut self, session: &Session) {
         let golden = self.order.goldens.join(motion_name(&self.order.case));
@@ -35,14 +34,24 @@ impl Judge<'_> {
         let Some((document, stage)) = playback.document().zip(playback.stage()) else { return };
         let (model, clip) = (&document.model, playback.clip());
         let mut check = open_check(Kind::Pose, None);
+        // What a clip that is too long or a scene that draws nothing do between the instants is not compared.
+        let poses = Poses::new(model, &mut stage.clone(), clip).ok().filter(|p| !p.is_empty());
+        let (name, command) = (shown(golden), &self.order.bless_command);
         match approved {
+            Ok(None) if poses.is_none() => return,
             Ok(None) if self.order.bless => {}
-            Ok(None) => return,
-            Err(error) => check.message = Some(format!("{}: {error}", shown(golden))),
+            Ok(None) => check.message = Some(format!("no golden {name}; make it with: {command}")),
+            Err(error) => check.message = Some(format!("{name}: {error}")),
             Ok(Some(approved)) => {
-                let Some(worst) = motion_difference(model, &mut stage.clone(), clip, approved)
-                else {
-                    return;
+                let worst = match motion_difference(model, &mut stage.clone(), clip, approved) {
+                    Ok(None) => return,
+                    Ok(Some(worst)) => worst,
+                    Err(why) => {
+                        let why = why.trim_end_matches('.');
+                        check.message = Some(format!("{name}: {why}; if it is right: {command}"));
+                        self.bless_motion(golden, check, poses.as_ref());
+                        return;
+                    }
                 };
                 let (distance, node, angle) = (worst.distance, worst.cause, worst.angle);
                 let pose = PoseResult { distance, node, angle };
@@ -55,8 +64,12 @@ impl Judge<'_> {
                 check.pose = Some(pose);
             }
         }
-        // A clip that is too long has no motion to approve; its poses are compared all the same.
-        if let Ok(poses) = Poses::new(model, &mut stage.clone(), clip) {
+        self.bless_motion(golden, check, poses.as_ref());
+    }
+
+    /// Writes the golden of a motion if the order says so. Adds the check unless it has passed.
+    fn bless_motion(&mut self, golden: &Path, mut check: CheckResult, poses: Option<&Poses>) {
+        if let Some(poses) = poses {
             let bytes = poses.to_bytes();
             self.bless(golden, &mut check, |out| out.write_all(&bytes));
         }
@@ -76,7 +89,7 @@ impl Judge<'_> {
         let scripts = motion_scripts(&document.model, &mut stage.clone(), Some(clip), approved);
         let name = &self.order.case.name;
         let [result, reference] =
-            [format!("motions/{name}.js"), format!("motions/{name}.reference.js")];
+            [format!("motions/{name}.js"), format!("motions/{name}@reference.js")];
         let result = self.put(result, |out| out.write_all(scripts.result.as_bytes()))?;
         let reference = scripts
             .reference

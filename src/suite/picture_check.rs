@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::approved_camera::ApprovedCamera;
 use super::case::CaseInstant;
-use super::goldens::golden_name;
+use super::goldens::{ADAPTER, golden_name, text_of};
 use super::judge::{Judge, open_check, shown};
 use super::results::{CheckResult, Kind, PictureResult, Status};
 use crate::capture::{Picture, PictureSeries, write_small_png};
@@ -13,8 +13,7 @@ use crate::import::escaped;
 use crate::render::{Gpu, GpuError, GpuModel};
 use crate::session::{CameraAction, PlaybackAction, Session};
 
-/// Keys of the adapter's name and of the camera in a golden's text chunks.
-const ADAPTER: &str = "Adapter";
+/// Key of the camera in a golden's text chunks.
 const CAMERA: &str = "Camera";
 
 /// How a picture was made.
@@ -178,13 +177,6 @@ fn made_by(gpu: &Gpu) -> String {
     let info = gpu.adapter.get_info();
     let driver = [info.driver.as_str(), info.driver_info.as_str()].join(" ");
     format!("{} ({}, {})", info.name, gpu.backend_name(), driver.trim())
-}
-
-/// Returns a text that is stored in a PNG.
-fn text_of(png: &[u8], key: &str) -> Option<String> {
-    let reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().ok()?;
-    let texts = &reader.info().utf8_text;
-    texts.iter().find(|text| text.keyword == key)?.get_text().ok()
 }
 
 /// Returns what to say if a golden was made by another adapter or driver.

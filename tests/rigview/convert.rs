@@ -207,6 +207,39 @@ fn fewer_bits_move_the_skin_by_as_much_as_is_said_and_compression_by_nothing() {
     assert!(run.stderr.contains("compressed already"), "{}", run.stderr);
 }
 
+/// A file of sockets has no buffer, and a library of materials has pictures alone.
+#[test]
+fn files_without_data_are_converted_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let bare = serde_json::json!({"asset": {"version": "2.0"}, "nodes": [{"name": "socket"}],
+        "scenes": [{"nodes": [0]}]});
+    std::fs::write(at("bare.gltf"), bare.to_string()).unwrap();
+    let material = serde_json::json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
+    let shape = Shape::square().material(material).texture([10, 20, 30, 255]).gltf();
+    let mut library: Value = serde_json::from_slice(&shape).unwrap();
+    for list in ["meshes", "nodes", "accessors"] {
+        library.as_object_mut().unwrap().remove(list);
+    }
+    library["scenes"] = serde_json::json!([{}]);
+    std::fs::write(at("library.gltf"), library.to_string()).unwrap();
+    for (name, args) in [
+        ("bare", &["--meshopt"][..]),
+        ("bare", &["--quantize"]),
+        ("library", &["--images", "files"]),
+    ] {
+        let (input, out) = (at(&format!("{name}.gltf")), at("out.gltf"));
+        let arguments = [input.as_os_str(), OsStr::new("-o"), out.as_os_str()];
+        let options: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+        convert(&[&arguments[..], &options].concat());
+        let written: Value = serde_json::from_slice(&std::fs::read(&out).unwrap()).unwrap();
+        for list in ["buffers", "bufferViews", "accessors"] {
+            assert_eq!(written.get(list), None, "{name} {args:?}: {written}");
+        }
+    }
+    assert!(at("out_0.png").exists());
+}
+
 #[test]
 fn pictures_are_made_smaller_and_put_into_files() {
     let folder = tempfile::tempdir().unwrap();

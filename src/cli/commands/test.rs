@@ -10,6 +10,7 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use super::check::explanations;
 use super::test_output::{Ran, Tally, failure_lines, print_summary};
 use super::test_worker::{self, args_elsewhere, case_args, contract_of};
+use crate::capture::is_same_file;
 use crate::check::Pattern;
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::args::values::at_least_one;
@@ -156,6 +157,22 @@ struct Suite {
     name: String,
     cases: Vec<Case>,
     goldens: PathBuf,
+    /// The cases of the other manifests of the folder, whose goldens are in the same folder unless they say otherwise.
+    neighbours: Vec<Case>,
+}
+
+/// Returns the cases of the other manifests of a folder, as far as they can be read.
+fn neighbours(path: &Path, folder: &Path) -> Vec<Case> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let others = entries.map(|entry| entry.path()).filter(|other| {
+        other.extension().is_some_and(|e| e == "toml") && !is_same_file(other, path)
+    });
+    let cases = others.filter_map(|other| {
+        let text = String::from_utf8(read_file(&other, MAX_MANIFEST_BYTES).ok()?).ok()?;
+        manifest(&text, folder).ok()
+    });
+    cases.flatten().collect()
 }
 
 impl Suite {
@@ -176,7 +193,8 @@ impl Suite {
             }
         }
         let goldens = args.goldens.clone().unwrap_or_else(|| folder.join("goldens"));
-        Ok(Self { name, cases, goldens })
+        let neighbours = neighbours(path, folder);
+        Ok(Self { name, cases, goldens, neighbours })
     }
 
     /// Returns the cases of `--only` and `--shard`.
@@ -217,8 +235,8 @@ impl Suite {
         let failed = |path: &Path, e: std::io::Error| {
             Failure::Output(format!("{}: {e}", escaped(&path.to_string_lossy())))
         };
-        let stale =
-            stale_goldens(&self.goldens, &self.cases).map_err(|e| failed(&self.goldens, e))?;
+        let cases: Vec<Case> = self.cases.iter().chain(&self.neighbours).cloned().collect();
+        let stale = stale_goldens(&self.goldens, &cases).map_err(|e| failed(&self.goldens, e))?;
         if prune {
             for name in &stale {
                 let path = self.goldens.join(name);

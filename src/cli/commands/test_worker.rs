@@ -78,7 +78,9 @@ fn judge_case(
         true => ImageDecoding::Check,
         false => ImageDecoding::Headers,
     };
-    let options = ImportOptions { images, ..ImportOptions::default() };
+    // As `check` has it.
+    let all_warnings = case.expect.contains(&Kind::Check);
+    let options = ImportOptions { images, all_warnings, ..ImportOptions::default() };
     let progress = Progress::default();
     let mut loaded = load_with_progress(&case.path(), &options, &progress)
         .map_err(|e| Failure::load(Path::new(&case.file), e))?;

@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::checked::{Checked, IMPORT_REMEDY};
-use crate::check::{Code, Finding, GLTF, Level};
+use crate::check::{ChannelTarget, Code, Finding, GLTF, Level};
 use crate::import::WarningCode;
 
 const SCHEMA: &str =
@@ -116,13 +116,17 @@ fn result(finding: &Finding, artifact: usize, ids: &[&str]) -> Value {
     out
 }
 
-/// Returns what a finding is about: its code, clip and object or, without them, its place.
+/// Returns what a finding is about: its code, clip, object and what a channel drives or, without them, its place.
 fn fingerprint(finding: &Finding) -> String {
     let named = [&finding.clip, &finding.object].map(|name| name.as_deref().unwrap_or_default());
     let place = finding.pointer.as_deref().unwrap_or_default();
+    let driven = match finding.target {
+        Some(ChannelTarget::Node { path, .. }) => format!(":{path}"),
+        _ => String::new(),
+    };
     match named {
         ["", ""] => format!("{}:{place}", finding.code),
-        [clip, object] => format!("{}:{clip}:{object}", finding.code),
+        [clip, object] => format!("{}:{clip}:{object}{}", finding.code, driven),
     }
 }
 

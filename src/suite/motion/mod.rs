@@ -22,6 +22,7 @@ use crate::anim::Clip;
 use crate::model::{Aabb, Model, Stage};
 
 pub use grid::Grid;
+pub(super) use poses::MAGIC as MOTION_MAGIC;
 pub use poses::{Poses, PosesError};
 
 /// The scripts of one case for the interactive view, as text.
@@ -36,6 +37,9 @@ pub struct MotionScripts {
 /// Largest size of both scripts of a case in bytes.
 const LARGEST: usize = 16 << 20;
 
+/// Largest size of a mesh and its motion that are compared with a golden, in bytes.
+const MOST_COMPARED: usize = 512 << 20;
+
 /// Largest number of vertices to pose for all frames: a second or two of one core.
 const MOST_WORK: usize = 40_000_000;
 
@@ -49,7 +53,7 @@ pub fn motion_scripts(
     clip: Option<&Clip>,
     golden: Option<&Poses>,
 ) -> MotionScripts {
-    match Motion::new(model, stage, clip, golden) {
+    match Motion::new(model, stage, clip, golden, LARGEST) {
         Ok(motion) => motion.scripts(),
         Err(sentence) => {
             MotionScripts { result: script(&LeftOut { left_out: &sentence }, &[]), reference: None }
@@ -71,29 +75,34 @@ pub struct MotionDifference {
 }
 
 /// Compares a clip with its golden, at the frames of the golden or, for large meshes, at some of them. Returns
-/// `None` if all frames are equal, or if the golden does not fit the scene. Leaves the stage in another pose.
+/// `None` if all frames are equal. Leaves the stage in another pose.
+///
+/// # Errors
+/// A sentence that says why they can't be compared, such as another number of joints.
 pub fn motion_difference(
     model: &Model,
     stage: &mut Stage,
     clip: Option<&Clip>,
     golden: &Poses,
-) -> Option<MotionDifference> {
+) -> Result<Option<MotionDifference>, String> {
     if Poses::new(model, stage, clip).is_ok_and(|poses| poses == *golden) {
-        return None;
+        return Ok(None);
     }
-    let motion = Motion::new(model, stage, clip, Some(golden)).ok()?;
-    let (_, frames) = motion.reference?;
-    let (frame, worst) = frames
+    let motion = Motion::new(model, stage, clip, Some(golden), MOST_COMPARED)?;
+    let Some((_, frames)) = motion.reference else {
+        return Err(motion.notes.into_iter().next_back().unwrap_or_default());
+    };
+    let worst = frames
         .iter()
         .enumerate()
         .reduce(|a, b| if b.1.distance > a.1.distance { b } else { a })
-        .filter(|(_, worst)| worst.distance > 0.0)?;
-    Some(MotionDifference {
+        .filter(|(_, worst)| worst.distance > 0.0);
+    Ok(worst.map(|(frame, worst)| MotionDifference {
         time_secs: motion.result.grid.time(frame),
         distance: worst.distance.into(),
         cause: worst.cause.map(|bone| motion.result.bones[bone].clone()),
         angle: worst.angle.into(),
-    })
+    }))
 }
 
 /// A sampled clip with its mesh, and its reference.
@@ -162,20 +171,22 @@ struct List<'a> {
 }
 
 impl Motion {
-    /// Samples a clip. An error is a sentence that says why it can't be shown.
+    /// Samples a clip whose mesh and motion take at most `largest` bytes. An error is a sentence that says why it can't be
+    /// shown.
     fn new(
         model: &Model,
         stage: &mut Stage,
         clip: Option<&Clip>,
         golden: Option<&Poses>,
+        largest: usize,
     ) -> Result<Self, String> {
         let rig = Rig::new(model, stage);
         if rig.draws.is_empty() {
             return Err("The scene draws nothing that could move.".to_owned());
         }
-        let room = LARGEST.checked_sub(mesh_bytes(model, &rig)).ok_or_else(|| {
+        let room = largest.checked_sub(mesh_bytes(model, &rig)).ok_or_else(|| {
             let size = mesh_bytes(model, &rig) >> 20;
-            format!("The mesh takes {size} MB, more than the {} MB of a case.", LARGEST >> 20)
+            format!("The mesh takes {size} MB, more than the {} MB of a case.", largest >> 20)
         })?;
         let mesh = Mesh::new(model, &rig);
         let own_secs = clip.map_or(0.0, |clip| f64::from(clip.duration_secs()));
@@ -190,7 +201,7 @@ impl Motion {
         };
         let every = golden.map_or(1, |golden| golden.grid.every);
         let grid = Grid::finest(secs, every, fits)
-            .ok_or_else(|| format!("{}.", PosesError::too_large(secs, &rig, LARGEST)))?;
+            .ok_or_else(|| format!("{}.", PosesError::too_large(secs, &rig, largest)))?;
         let sampled = Poses::sampled(model, stage, clip, &rig, grid);
         let result = sampled.drawn(&rig);
         let mut motion =

@@ -79,7 +79,8 @@ pub enum PosesError {
     },
 }
 
-const MAGIC: &[u8] = b"rigview motion 2\n";
+/// The first bytes of the file.
+pub const MAGIC: &[u8] = b"rigview motion 2\n";
 
 /// Largest size of the values of one golden in bytes, before compression.
 const LARGEST: usize = 64 << 20;
@@ -101,6 +102,11 @@ impl Poses {
             Some(grid) => Ok(Self::sampled(model, stage, clip, &rig, grid)),
             None => Err(PosesError::too_large(secs, &rig, LARGEST)),
         }
+    }
+
+    /// Whether the scene draws nothing that could move.
+    pub fn is_empty(&self) -> bool {
+        self.bones.is_empty()
     }
 
     /// Samples a clip at the times of a grid. A clip that ends earlier holds its last pose.

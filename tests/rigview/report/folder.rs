@@ -80,7 +80,7 @@ pub fn write_report(folder: &Path) -> Results {
     let clip = turned(&model, "head", 1.0);
     let scripts = motion_scripts(&model, &mut stage, Some(&clip), Some(&golden(&model)));
     std::fs::write(folder.join("motions/a.js"), scripts.result).unwrap();
-    std::fs::write(folder.join("motions/a.reference.js"), scripts.reference.unwrap()).unwrap();
+    std::fs::write(folder.join("motions/a@reference.js"), scripts.reference.unwrap()).unwrap();
 
     let mut picture = check(Kind::Picture, Status::Failed);
     picture.message = Some("2.1 % of the pixels differ".to_owned());
@@ -112,7 +112,7 @@ pub fn write_report(folder: &Path) -> Results {
     }];
     let mut moving = case("set/moving", Status::Failed, vec![picture, pose, lint]);
     moving.motion = Some(MotionFiles {
-        reference: Some("motions/a.reference.js".to_owned()),
+        reference: Some("motions/a@reference.js".to_owned()),
         result: "motions/a.js".to_owned(),
     });
     moving.commands = Some(Commands {

@@ -283,7 +283,7 @@ fn one_key_turned_by_a_degree_is_found() {
     }
     let page = String::from_utf8(suite.read("report/index.html")).unwrap();
     assert!(page.contains("creature/walk") && !page.contains("://"), "no page by itself");
-    for name in ["motions/creature/walk.js", "motions/creature/walk.reference.js"] {
+    for name in ["motions/creature/walk.js", "motions/creature/walk@reference.js"] {
         let script = suite.read(&format!("report/{name}"));
         assert!(script.starts_with(b"rigview_motion("), "{name}");
     }
@@ -358,6 +358,55 @@ fn two_runs_write_the_same_bytes() {
     let (first, second) = (run(1), run(2));
     assert!(first.2.len() > 3, "{:?}", first.2.iter().map(|(name, _)| name).collect::<Vec<_>>());
     assert!(first == second, "two runs differ");
+}
+
+/// The clip is the same at the instants; only what is between them could differ.
+#[test]
+fn a_motion_that_can_not_be_compared_does_not_pass() {
+    const CASE: &str = "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nclip = \"Walk\"\ntimes = [0]\n\
+                        expect = [\"pose\"]\n";
+    let suite = Suite::blessed(CASE);
+    suite.test(&[]).done();
+    std::fs::remove_file(suite.path("goldens/a.motion")).unwrap();
+    let missing = suite.test(&[]).failed(1);
+    assert!(missing.text().contains("no golden goldens/a.motion"), "{}", missing.ended());
+    // The motion of another rig.
+    let other = Suite::new(&CASE.replace("creature.glb", "other.gltf").replace("\"Walk\"", "0"));
+    SmallModel::new().clip("Turn").write_gltf(&other.path("other.gltf"));
+    other.test(&["--bless"]).done();
+    std::fs::copy(other.path("goldens/a.motion"), suite.path("goldens/a.motion")).unwrap();
+    let differs = suite.test(&[]).failed(1);
+    assert!(differs.text().contains("goldens/a.motion: "), "{}", differs.ended());
+    assert!(differs.text().contains("the reference has"), "{}", differs.ended());
+    suite.test(&["--bless"]).done();
+    suite.test(&[]).done();
+}
+
+/// Two manifests of a folder have one folder of goldens.
+#[test]
+fn goldens_of_another_manifest_and_other_pictures_are_not_pruned() {
+    let suite = Suite::blessed(CASES);
+    let text = CASES.replace("creature/", "more/");
+    std::fs::write(suite.path("more.toml"), text).unwrap();
+    run(suite.command(&[]).arg("--bless").current_dir(suite.folder.path())).done();
+    let mut more = command();
+    more.args(["test", "more.toml", "--bless"]).current_dir(suite.folder.path());
+    run(&mut more).done();
+    let logo = suite.path("goldens/logo@2x.png");
+    image::RgbImage::from_pixel(2, 2, image::Rgb([1, 2, 3])).save(&logo).unwrap();
+    let goldens = || {
+        let mut names: Vec<_> = std::fs::read_dir(suite.path("goldens/more"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        names.sort();
+        names
+    };
+    let before = goldens();
+    assert!(!before.is_empty());
+    let pruned = suite.test(&["--prune"]).done();
+    assert_eq!(pruned.text(), "2 passed, 0 failed\n");
+    assert!(goldens() == before && logo.exists());
 }
 
 #[test]
