@@ -59,13 +59,7 @@ fn edited(clip: &Clip, edit: Edit, duration: f64) -> Clip {
     if channels.iter().all(|channel| last(channel) < duration_secs)
         && let Some(first) = channels.first_mut()
     {
-        match first {
-            Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
-                *track = held_until(track, duration_secs);
-            }
-            Channel::Rotation { track, .. } => *track = held_until(track, duration_secs),
-            Channel::Weights { track, .. } => *track = held_until(track, duration_secs),
-        }
+        hold_until(first, duration_secs);
     }
     let starts = channels.iter().filter_map(|channel| channel.times().first().copied());
     Clip::new(ClipParts {
@@ -85,7 +79,7 @@ impl Edit {
         };
         let mut rows = cut_rows(track, from, to);
         let last = rows.times.len().saturating_sub(2);
-        let cuts_end = f64::from(track.end_secs()) > to;
+        let cuts_end = f64::from(track.start_secs()) < to && f64::from(track.end_secs()) > to;
         if f64::from(track.start_secs()) < from {
             rows.turn_in_unit_keys(0, [true, cuts_end && last == 0]);
         }
@@ -118,7 +112,7 @@ fn cut_rows<T: Value>(track: &Track<T>, from: f64, to: f64) -> TrackKeys<T> {
             rows.push_key(track, key, (time - from) as f32);
         }
     }
-    if last > to {
+    if first < to && last > to {
         rows.push_between(track, to, (to - from) as f32);
     }
     if rows.times.is_empty() {
@@ -284,6 +278,17 @@ impl<T: Value> TrackKeys<T> {
     }
 }
 
+/// Gives a channel a last key at a time, up to which it holds.
+pub(super) fn hold_until(channel: &mut Channel, time: f32) {
+    match channel {
+        Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
+            *track = held_until(track, time);
+        }
+        Channel::Rotation { track, .. } => *track = held_until(track, time),
+        Channel::Weights { track, .. } => *track = held_until(track, time),
+    }
+}
+
 /// Returns a track with a last key at a time, up to which it holds.
 fn held_until<T: Value>(track: &Track<T>, time: f32) -> Track<T> {
     let mut rows = TrackKeys::new();
@@ -324,7 +329,7 @@ mod tests {
             values: vec![place(0.0), place(1.0), place(5.0)],
             out_tangents: vec![place(3.0), place(4.0), place(1.0)],
         };
-        let translation = Track::new(vec![0.0, 1.0, 3.0], cubic, 1);
+        let translation = Track::new(vec![0.25, 1.0, 3.0], cubic, 1);
         let turned = Keys::Cubic {
             in_tangents: vec![turn(0.3) * 0.2, turn(0.1) * 0.5],
             values: vec![turn(0.0), turn(1.0) * 1.1],

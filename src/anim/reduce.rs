@@ -4,6 +4,7 @@
 //! interpolation can reach within the tolerance. The caller sets the tolerance for each node,
 //! because the visible error depends on how far the skin's vertices are from the joint.
 
+use super::edit::hold_until;
 use glam::Vec3;
 
 use super::rotation::angle_between;
@@ -77,10 +78,8 @@ fn hold_end(clip: &Clip, reduced: &mut [Channel]) {
         return;
     }
     let holds = |(channel, _): &(&Channel, _)| last(channel) == wanted;
-    let Some((from, to)) = clip.channels().iter().zip(reduced).find(holds) else { return };
-    let ends = [0, from.times().len() - 1];
-    if let Some(held) = from.with_keys(&ends) {
-        *to = held;
+    if let Some((_, to)) = clip.channels().iter().zip(reduced).find(holds) {
+        hold_until(to, wanted);
     }
 }
 

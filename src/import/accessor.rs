@@ -63,7 +63,12 @@ impl Accessor {
 
     /// Returns a copy with at most the first `count` elements and without sparse ones.
     pub fn first(&self, count: usize) -> Self {
-        Self { count: self.count.min(count), sparse: None, ..self.clone() }
+        Self { sparse: None, ..self.up_to(count) }
+    }
+
+    /// Returns a copy with at most the first `count` elements. Sparse ones may still replace later elements.
+    pub fn up_to(&self, count: usize) -> Self {
+        Self { count: self.count.min(count), ..self.clone() }
     }
 
     /// Returns the indices of the elements that sparse ones replace, each once, in order.

@@ -196,7 +196,13 @@ fn add_channel<'a>(
         if let Aim::Node(node, _) = aim
             && targets.nodes.has_matrix[node]
         {
-            let message = format!("node {node} has a matrix: it is decomposed to be animated");
+            let message = match targets.nodes.hierarchy.fixed_matrix(node) {
+                Some(_) => format!(
+                    "node {node} has a matrix that no translation, rotation and scale express: it stays, and is not \
+                     animated"
+                ),
+                None => format!("node {node} has a matrix: it is decomposed to be animated"),
+            };
             at.warn(warnings, WarningCode::ChannelOnMatrix, message);
         }
         if building.driven.twice(aim) {

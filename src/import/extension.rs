@@ -1,5 +1,7 @@
 //! Extensions: the list of supported ones, and the check of those that a file requires.
 
+use std::collections::HashMap;
+
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
@@ -54,12 +56,14 @@ pub(super) fn read(
     warnings: &mut Warnings,
 ) -> Result<Vec<Extension>, ImportError> {
     let mut extensions: Vec<Extension> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     let mut list = |at: &At, required: bool| -> Result<(), ImportError> {
         let name = at.text()?;
-        match extensions.iter_mut().find(|e| e.name == name) {
-            Some(extension) => extension.required |= required,
+        match places.get(name) {
+            Some(place) => extensions[*place].required |= required,
             None => {
-                extensions.push(Extension { name: name.into(), required, status: status(name) })
+                places.insert(name.to_owned(), extensions.len());
+                extensions.push(Extension { name: name.into(), required, status: status(name) });
             }
         }
         Ok(())
@@ -81,7 +85,8 @@ pub(super) fn read(
     }
     for at in &used {
         let name = at.text()?;
-        if status(name) == ExtensionStatus::Ignored && !document.requires(name) {
+        let is_required = places.get(name).is_some_and(|place| extensions[*place].required);
+        if status(name) == ExtensionStatus::Ignored && !is_required {
             let message = format!("extension {} is ignored", quoted(name));
             at.warn(warnings, WarningCode::ExtensionIgnored, message);
         }

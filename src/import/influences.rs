@@ -1,10 +1,12 @@
 //! Skinning influences: any number of JOINTS_n and WEIGHTS_n, cleaned, normalised and reduced to at
 //! most sixteen per vertex.
 
+use std::collections::{HashMap, HashSet};
+
 use gltf::accessor::Dimensions;
 
 use super::accessor::Accessors;
-use super::attribute::{Attribute, FRACTION_TYPES, JOINT_TYPES, find};
+use super::attribute::{Attribute, FRACTION_TYPES, JOINT_TYPES};
 use super::document::At;
 use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
@@ -82,6 +84,9 @@ pub(super) fn read(
         accessors.floats(&accessor, |i, four| list[i * sets + set].weights = four);
     }
     let exact_sums = exact_sums && !pairs.iter().any(|(_, weights)| weights.accessor.is_own());
+    if let Some(skin) = skin {
+        bind_to_existing(&mut list, sets, skin.joints);
+    }
     let sums = clean(&mut list, sets, exact_sums, &weights_0.at, warnings);
     check_joints(&mut list, sets, skin, &joints_0.at, warnings)?;
     Ok(Some(Bindings { sums, ..compact(list, sets, &weights_0.at, warnings) }))
@@ -92,17 +97,20 @@ fn pairs<'l, 'a>(
     attributes: &'l [Attribute<'a>],
     warnings: &mut Warnings,
 ) -> Vec<(&'l Attribute<'a>, &'l Attribute<'a>)> {
+    let named: HashMap<&str, &Attribute> =
+        attributes.iter().rev().map(|attribute| (attribute.name, attribute)).collect();
+    let find = |name: &str, set: usize| named.get(&*format!("{name}_{set}")).copied();
     let mut pairs = Vec::new();
-    while let (Some(joints), Some(weights)) = (
-        find(attributes, &format!("JOINTS_{}", pairs.len())),
-        find(attributes, &format!("WEIGHTS_{}", pairs.len())),
-    ) {
+    while let (Some(joints), Some(weights)) =
+        (find("JOINTS", pairs.len()), find("WEIGHTS", pairs.len()))
+    {
         pairs.push((joints, weights));
     }
+    let paired: HashSet<&str> = pairs.iter().flat_map(|(j, w)| [j.name, w.name]).collect();
     for attribute in attributes {
         let name = attribute.name;
         let counts = name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_");
-        if counts && !pairs.iter().any(|(j, w)| j.name == name || w.name == name) {
+        if counts && !paired.contains(name) {
             let name = quoted(name);
             let message =
                 format!("{name} is left out: JOINTS_n and WEIGHTS_n come in pairs counted from 0");
@@ -110,6 +118,17 @@ fn pairs<'l, 'a>(
         }
     }
     pairs
+}
+
+/// Gives vertices whose weights are all 0 the skin's first joint if the one that they would get does not exist: exporters fill up
+/// with numbers that mean nothing.
+fn bind_to_existing(list: &mut [Four], sets: usize, joints: usize) {
+    for vertex in list.chunks_exact_mut(sets) {
+        let is_unbound = || vertex.iter().flat_map(|four| four.weights).all(|weight| weight == 0.0);
+        if usize::from(vertex[0].joints[0]) >= joints && is_unbound() {
+            vertex[0].joints[0] = 0;
+        }
+    }
 }
 
 /// Makes every vertex's weights non-negative, with a sum of 1. Returns the sums before; empty if all were 1.
@@ -308,6 +327,18 @@ mod tests {
         assert_eq!(list[3].weights, [0.5, 0.5, 0.0, 0.0]);
         assert!((list[4].weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
         assert_eq!(codes, ["WEIGHTS_ODD", "WEIGHTS_ZERO", "WEIGHTS_SUM"]);
+    }
+
+    #[test]
+    fn a_vertex_without_weights_has_no_joint_that_does_not_exist() {
+        let mut list = vec![
+            four([65535, 7, 0, 0], [0.0; 4]),
+            four([1, 65535, 0, 0], [0.0; 4]),
+            four([65535, 0, 0, 0], [0.0, 1.0, 0.0, 0.0]),
+        ];
+        bind_to_existing(&mut list, 1, 2);
+        let joints: Vec<u16> = list.iter().map(|four| four.joints[0]).collect();
+        assert_eq!(joints, [0, 1, 65535]);
     }
 
     #[test]

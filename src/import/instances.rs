@@ -122,7 +122,7 @@ fn matrices(
         };
         let [scale, translation] = [place.scale, place.translation].map(Vec3::from);
         let matrix = Affine3A::from_scale_rotation_translation(scale, rotation, translation);
-        if matrix.is_finite() {
+        if matrix.is_finite() && unit.is_finite() {
             matrices.push(matrix);
         }
     }

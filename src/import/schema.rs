@@ -1,6 +1,8 @@
 //! Rules of glTF's schema that nothing depends on while a file is read: empty lists, extensions of a wrong form, and
 //! the like. Other programs refuse files that break them.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::document::{At, Document};
@@ -91,8 +93,9 @@ fn extensions(document: &Document, warnings: &mut Warnings) {
     let root = document.root();
     for list in ["extensionsUsed", "extensionsRequired"] {
         let names = root.list(list).unwrap_or_default();
-        for (i, name) in names.iter().enumerate() {
-            if names[..i].iter().any(|other| other.value == name.value) {
+        let mut seen = HashSet::new();
+        for name in &names {
+            if !seen.insert(name.value.to_string()) {
                 let text = format!("{list} has {} twice", quoted(&name.value.to_string()));
                 name.warn(warnings, WarningCode::ExtensionTwice, text);
             }

@@ -65,8 +65,8 @@ fn inverse_bind_matrices(
     accessors.charge(at, joints, size_of::<Affine3A>())?;
     let mut matrices = vec![Affine3A::IDENTITY; joints];
     let (mut odd, mut projective) = (None, None);
-    accessors.floats(accessor, |i, columns: [f32; 16]| {
-        // Matrices without a joint have no effect.
+    // Matrices without a joint have no effect, and there may be any number of them.
+    accessors.floats(&accessor.up_to(joints), |i, columns: [f32; 16]| {
         let Some(out) = matrices.get_mut(i) else { return };
         let matrix = Mat4::from_cols_array(&columns);
         if !matrix.is_finite() {

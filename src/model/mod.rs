@@ -210,6 +210,10 @@ impl Model {
         let mut next: Vec<usize> = roots.iter().rev().copied().collect();
         let mut place = 0;
         while let Some(node) = next.pop() {
+            // A file may list a node that hangs below another root.
+            if places[node] != usize::MAX {
+                continue;
+            }
             places[node] = place;
             place += 1;
             next.extend(children[node].iter().rev());

@@ -95,7 +95,10 @@ impl Properties {
             let (least, most) = slot.field.range();
             if let Some(values) = self.values(*slot) {
                 for (to, from) in values.iter_mut().zip(pose.property(number)) {
-                    *to = from.clamp(least, most);
+                    // KHR_materials_ior has 0 for full reflection, below its least number.
+                    let is_mirror =
+                        slot.field == Field::Material(MaterialField::Ior) && *from == 0.0;
+                    *to = if is_mirror { 0.0 } else { from.clamp(least, most) };
                 }
             }
         }

@@ -109,6 +109,16 @@ fn skin(matrices: &[[f32; 16]]) -> (Vec<u8>, Value) {
     (bytemuck::cast_slice(matrices).to_vec(), document)
 }
 
+/// Without a view, an accessor has as many elements as it says, and a file of some hundred bytes says anything.
+#[test]
+fn matrices_without_a_joint_are_not_read() {
+    let (_, mut document) = skin(&[IDENTITY; 2]);
+    document["accessors"] =
+        json!([{"componentType": 5126, "count": 9_000_000_000_000_000_u64, "type": "MAT4"}]);
+    let loaded = loaded(&[], document).unwrap();
+    assert_eq!(loaded.model.skins[0].joint_from_mesh.len(), 2);
+}
+
 #[test]
 fn only_the_matrices_of_joints_count() {
     let (mut nan, mut projective, mut moved) = (IDENTITY, IDENTITY, IDENTITY);

@@ -234,21 +234,23 @@ fn swinging(vrm: &mut Vrm, at: &At, rig: &Rig, warnings: &mut Warnings) -> Resul
         let number = |key| Ok::<_, ImportError>(at.number_at(key)?.unwrap_or_default());
         Ok(Vec3::new(number("x")?, number("y")?, number("z")?))
     };
-    let groups = each(at, "colliderGroups", warnings, |at| {
-        let node = at.required("node")?.index_of("nodes")?;
-        let list = at.list("colliders")?;
+    let list = or_skipped(at.list("colliderGroups"), at, warnings).unwrap_or_default();
+    let mut ranges = Vec::with_capacity(list.len());
+    for at in &list {
+        let node = at.required("node").and_then(|node| node.index_of("nodes"));
+        let node = or_skipped(node, at, warnings);
         let read = |at: &At| {
             // Z is that of Unity, whose axes are left-handed.
             let offset = vector(at.get("offset"))? * Vec3::new(1.0, 1.0, -1.0);
             let radius = at.number_at("radius")?.unwrap_or_default().max(0.0);
+            let node = node.unwrap_or_default();
             Ok(Collider { node, offset, tail: None, radius, side: ColliderSide::Outside })
         };
-        list.iter().map(read).collect::<Result<Vec<_>, ImportError>>()
-    });
-    let mut ranges = Vec::with_capacity(groups.len());
-    for group in groups {
         let start = vrm.colliders.len();
-        vrm.colliders.extend(group);
+        if node.is_some() {
+            vrm.colliders.extend(each(at, "colliders", warnings, read));
+        }
+        // A group that can't be read keeps its place, since others are numbered after it.
         ranges.push(start..vrm.colliders.len());
     }
     let children = children(rig);

@@ -56,7 +56,9 @@ pub(super) fn avatar(at: &At, springs: Option<&At>, rig: &Rig, warnings: &mut Wa
     if let Some(springs) = springs {
         vrm.colliders = colliders(springs, warnings);
         let colliders = vrm.colliders.len();
-        vrm.springs = each(springs, "springs", warnings, |at| spring(springs, at, colliders));
+        let groups = or_skipped(springs.list("colliderGroups"), springs, warnings);
+        let groups = groups.unwrap_or_default();
+        vrm.springs = each(springs, "springs", warnings, |at| spring(at, &groups, colliders));
     }
     vrm
 }
@@ -185,7 +187,7 @@ fn collider(at: &At) -> Result<Collider, ImportError> {
     })
 }
 
-fn spring(all: &At, at: &At, colliders: usize) -> Result<Spring, ImportError> {
+fn spring(at: &At, groups: &[At], colliders: usize) -> Result<Spring, ImportError> {
     let joints = at.list("joints")?;
     let joints = joints.iter().map(|at| {
         Ok(SpringJoint {
@@ -198,7 +200,6 @@ fn spring(all: &At, at: &At, colliders: usize) -> Result<Spring, ImportError> {
             drag_force: at.number_at("dragForce")?.unwrap_or(0.5).clamp(0.0, 1.0),
         })
     });
-    let groups = all.list("colliderGroups")?;
     let mut hits = Vec::new();
     for group in at.list("colliderGroups")? {
         let group = &groups[group.index_below(groups.len(), "colliderGroups")?];

@@ -5,6 +5,7 @@ pub mod clip_hull;
 pub mod exact_box;
 pub mod hull;
 pub mod instances;
+pub mod joint_hulls;
 pub mod point_blocks;
 pub mod primitive_bounds;
 pub mod scene_box;

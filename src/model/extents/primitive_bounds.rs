@@ -1,5 +1,6 @@
 //! Measures a primitive: the boxes of its vertices, and the vertices that reach furthest.
 
+use super::joint_hulls::JointHulls;
 use glam::Vec3;
 
 use crate::model::{Aabb, FineHull, Hull, PalettePart, Primitive, PrimitiveBounds};
@@ -99,13 +100,9 @@ fn outermost(primitive: &Primitive, mut drawn: Vec<Drawn>) -> Vec<u32> {
         return in_order(rest.furthest().chain(morphed.furthest()).collect());
     }
     // The hulls of many parts hold more of the whole than each of its part.
-    let mut hulls: Vec<[Hull<u32>; 2]> = Vec::new();
+    let mut hulls: JointHulls<[Hull<u32>; 2]> = JointHulls::default();
     for d in drawn {
-        let joint = usize::from(d.joint);
-        if hulls.len() <= joint {
-            hulls.resize(joint + 1, Default::default());
-        }
-        let [rest, morphed] = &mut hulls[joint];
+        let [rest, morphed] = hulls.of(usize::from(d.joint));
         rest.add(position(d.vertex), d.vertex);
         moved(d.vertex).for_each(|at| morphed.add(at, d.vertex));
     }

@@ -1,5 +1,6 @@
 //! The outermost points of a primitive that a texture's alpha leaves visible, for framing by a camera.
 
+use super::joint_hulls::JointHulls;
 use glam::{Affine2, Vec2, Vec3};
 
 use super::bounds::SeenPoint;
@@ -173,7 +174,7 @@ fn outermost(primitive: &Primitive, cuts: &[&Cut]) -> Vec<SeenPoint> {
 #[derive(Default)]
 struct Hulls {
     rigid: FineHull<SeenPoint>,
-    by_joint: Vec<Hull<SeenPoint>>,
+    by_joint: JointHulls<Hull<SeenPoint>>,
 }
 
 impl Hulls {
@@ -189,11 +190,8 @@ impl Hulls {
         match primitive.leading_joint(corners[0]) {
             None => places.for_each(|at| self.rigid.add(at, point)),
             Some(joint) => {
-                let joint = usize::from(joint);
-                if self.by_joint.len() <= joint {
-                    self.by_joint.resize_with(joint + 1, Hull::default);
-                }
-                places.for_each(|at| self.by_joint[joint].add(at, point));
+                let hull = self.by_joint.of(usize::from(joint));
+                places.for_each(|at| hull.add(at, point));
             }
         }
     }

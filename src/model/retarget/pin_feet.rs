@@ -58,9 +58,11 @@ impl Feet<'_> {
             return (clip.clone(), 0);
         }
         let mut held = 0;
-        let times: Vec<f32> = (0..=frames as usize)
+        let mut times: Vec<f32> = (0..=frames as usize)
             .map(|frame| (frame as f64 / RATE).min(f64::from(clip.duration_secs())) as f32)
             .collect();
+        // The last frame may be the end, but for rounding.
+        times.dedup();
         let mut channels = Vec::new();
         let mut pinned = Vec::new();
         for (own, other) in legs {

@@ -271,11 +271,9 @@ impl Session {
             }
         }
         self.playback.document = Some(document);
-        if !again {
-            if let Some(missing) = self.playback.express_named(&options.expressions) {
-                let text = format!("the file has no expression \"{missing}\"");
-                self.notices.add(Notice::warning(text));
-            }
+        if !again && let Some(missing) = self.playback.express_named(&options.expressions) {
+            let text = format!("the file has no expression \"{missing}\"");
+            self.notices.add(Notice::warning(text));
         }
         self.hide_nodes();
         look::choose_joint(&mut self.look, &self.playback);
