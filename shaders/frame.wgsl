@@ -60,7 +60,7 @@ struct Frame {
     linear_light: f32,
     // Half the width and half the height of the view: at a distance of 1, or anywhere if orthographic.
     half_view: vec2<f32>,
-    // The light that the exposure makes 1.
+    // The light that becomes 1 in the picture.
     white: f32,
     // Length of drawn normals and tangents.
     vector_length: f32,

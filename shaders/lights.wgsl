@@ -13,6 +13,8 @@ struct Light {
 
 struct Lights {
     count: u32,
+    // Factor of the light that materials emit.
+    emission_factor: f32,
     // The length is render::MAX_LIGHTS.
     list: array<Light, 64>,
 }

@@ -7,7 +7,7 @@ fn fs_shaded(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0)
     var color = vec4(s.base_color.rgb, 1.0);
     if (material.flags & UNLIT) == 0u {
         // glTF 2.0, 3.9.7: without normals the colour is base colour plus emission.
-        color = vec4(s.base_color.rgb + s.emissive, 1.0);
+        color = vec4(s.base_color.rgb + lights.emission_factor * s.emissive, 1.0);
         if any(s.normal != vec3(0.0)) {
             color = lit(s, in);
         }

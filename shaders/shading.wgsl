@@ -211,13 +211,13 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
 #end
     }
 
-    color += s.emissive;
+    color += lights.emission_factor * s.emissive;
 #if CLEARCOAT
     color = color * (1.0 - coat * schlick(vec3(COAT_F0), 1.0, coat_n_v).x) + coat * coat_light;
 #end
 #if TRANSMISSION
     // Coverage below the brightness would clip the light where there is no background.
-    covered = max(covered, min(largest(srgb_from_linear(color)), 1.0));
+    covered = max(covered, min(largest(srgb_from_linear(color / frame.white)), 1.0));
 #end
     return vec4(color, covered);
 }

@@ -137,6 +137,11 @@ pub fn light_at(light: &Light, stage: &Stage, node: usize, bounds: &Aabb) -> f32
     let strength = light.intensity * mean_of(Vec3::from(light.color));
     let away = bounds.center() - stage.position(node);
     let distance = away.length().max(NEAREST * bounds.size().length());
+    // KHR_lights_punctual, "Range Property"; at the point of the box that is nearest to the light, since one that reaches a part of
+    // the model counts.
+    let place = stage.position(node);
+    let nearest = place.max(bounds.min).min(bounds.max).distance(place);
+    let fades = light.range.map_or(1.0, |range| (1.0 - (nearest / range).powi(4)).clamp(0.0, 1.0));
     match light.kind {
         LightKind::Directional => strength,
         LightKind::Spot { outer, .. }
@@ -144,7 +149,7 @@ pub fn light_at(light: &Light, stage: &Stage, node: usize, bounds: &Aabb) -> f32
         {
             0.0
         }
-        LightKind::Point | LightKind::Spot { .. } => strength / (distance * distance),
+        LightKind::Point | LightKind::Spot { .. } => fades * strength / (distance * distance),
     }
 }
 

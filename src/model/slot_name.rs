@@ -26,7 +26,10 @@ impl Model {
         let field = match field {
             Field::NodeVisible => "visible".to_owned(),
             Field::Material(field) => in_words(&format!("{field:?}")),
-            field => in_words(&format!("{field:?}")),
+            field => {
+                let words = in_words(&format!("{field:?}"));
+                words.strip_prefix("light ").map_or(words.clone(), str::to_owned)
+            }
         };
         match name.as_deref().filter(|name| !name.is_empty()) {
             Some(name) => format!("{object} \"{name}\": {field}"),
@@ -75,6 +78,6 @@ mod tests {
             name(Field::Material(scale), 0),
             "material \"Skin\": texture scale of base color"
         );
-        assert_eq!(name(Field::LightColor, 0), "light 0: light color");
+        assert_eq!(name(Field::LightColor, 0), "light 0: color");
     }
 }

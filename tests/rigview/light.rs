@@ -175,6 +175,55 @@ fn a_files_own_light_takes_the_place_of_the_key_light() {
     assert!(sun > 500 && at < 90.0, "{sun} pixels at {at}");
 }
 
+/// The exposure follows the lights of a file, so their strength shows in nothing but what they have not lit.
+#[test]
+fn the_strength_of_a_files_lights_changes_no_colour() {
+    let folder = tempfile::tempdir().unwrap();
+    let seen = |lux: Option<f64>, material: serde_json::Value, words: &[&str]| {
+        let model = SmallModel::new().paper().edit(|json| json["materials"] = json!([material]));
+        let model = match lux {
+            Some(lux) => {
+                let sun = json!({"type": "directional", "intensity": lux});
+                model.light(sun, [0.0, 0.0, 2.0])
+            }
+            None => model,
+        };
+        at(&shot(folder.path(), model, words), 0.0, 0.0)
+    };
+    let color = json!({"baseColorFactor": [0.8, 0.2, 0.1, 1.0], "metallicFactor": 0.0});
+    let unlit = json!({"pbrMetallicRoughness": color, "extensions": {"KHR_materials_unlit": {}}});
+    let plain = seen(None, unlit.clone(), &[]);
+    assert!(plain[0] > 150 && plain[2] < 120, "{plain:?}");
+    for lux in [3.0, 1e3, 1e6] {
+        assert_eq!(seen(Some(lux), unlit.clone(), &[]), plain, "{lux} lux");
+    }
+    // The exposure that is asked for counts for all.
+    assert!(seen(Some(1e3), unlit.clone(), &["--exposure=-1"])[0] < plain[0] - 30);
+    // Sunlight and much more than that: beyond what half-float texels hold.
+    let lit = json!({"pbrMetallicRoughness": color});
+    let usual = seen(Some(3.0), lit.clone(), &[]);
+    for lux in [1e3, 1e5, 1e6] {
+        assert_near(seen(Some(lux), lit.clone(), &[]), usual.map(f32::from));
+    }
+    // A lamp that does not reach the model.
+    let far = |json: &mut serde_json::Value| {
+        let lights = &mut json["extensions"]["KHR_lights_punctual"]["lights"];
+        let lamp = json!({"type": "point", "intensity": 1e5, "range": 3.0});
+        lights.as_array_mut().unwrap().push(lamp);
+        let index = lights.as_array().unwrap().len() - 1;
+        let node = json!({"translation": [0, 0, 10],
+            "extensions": {"KHR_lights_punctual": {"light": index}}});
+        json["nodes"].as_array_mut().unwrap().push(node);
+        let node = json["nodes"].as_array().unwrap().len() - 1;
+        json["scenes"][0]["nodes"].as_array_mut().unwrap().push(json!(node));
+    };
+    let lamp = || {
+        SmallModel::new().paper().light(json!({"type": "point", "intensity": 100}), [0.0, 0.0, 2.0])
+    };
+    let near = at(&shot(folder.path(), lamp(), &[]), 0.0, 0.0);
+    assert_eq!(at(&shot(folder.path(), lamp().edit(far), &[]), 0.0, 0.0), near);
+}
+
 /// An equirectangular image that is red where Z is above 0 and blue elsewhere.
 fn write_environment(path: &Path) {
     let (width, height) = (64, 32);

@@ -76,7 +76,7 @@ impl Picture {
         let numbers = numbers.get_or_insert_with(|| {
             gpu.uniform_buffer("last pass uniform", size_of::<FinishUniform>() as u64)
         });
-        let uniform = finish_uniform(shared.frame.look, shared.exposure.stops, &shared.target);
+        let uniform = finish_uniform(shared.frame.look, &shared.target);
         gpu.queue.write_buffer(numbers, 0, bytemuck::bytes_of(&uniform));
         bound
             .take_if(|bound| bound.scene != *canvas.picture() || bound.overlay.as_ref() != overlay);
@@ -120,7 +120,7 @@ fn input_layout(gpu: &Gpu, of_samples: u32) -> wgpu::BindGroupLayout {
     gpu.bind_layout("last pass", &[numbers, scene, texture(2, fragment, false)])
 }
 
-fn finish_uniform(look: &Look, stops: f32, target: &Target<'_>) -> FinishUniform {
+fn finish_uniform(look: &Look, target: &Target<'_>) -> FinishUniform {
     let [left, top, _, _] = target.rect;
     let mut background = look.background.map(|b| f32::from(b) / 255.0);
     // As a mask, this pass is read as data.
@@ -137,6 +137,6 @@ fn finish_uniform(look: &Look, stops: f32, target: &Target<'_>) -> FinishUniform
     let reach = 0.25 * (whole[0] * whole[0] + whole[1] * whole[1]);
     let (per_reach, vignette) = (reach.recip(), VIGNETTE);
     let corner = [left, top];
-    let exposure = stops.exp2();
+    let exposure = look.exposure.exp2();
     FinishUniform { background, corner, exposure, noise, middle, per_reach, vignette }
 }

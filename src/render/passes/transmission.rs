@@ -85,7 +85,7 @@ impl FramePass for Transmission {
             let copy = self
                 .copy
                 .get_or_insert_with(|| PictureCopy::new(gpu, layout, picture, canvas.size));
-            copy.background.write(gpu, look, shared.exposure.stops.exp2());
+            copy.background.write(gpu, look, look.exposure.exp2());
             self.tone_map = look.tone_map;
         }
     }

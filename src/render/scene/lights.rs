@@ -65,17 +65,24 @@ pub fn count(lighting: &Lighting, model: &Model, stage: &Stage) -> usize {
 }
 
 /// Returns the lights relative to `eye`, which is in scene space: the key light, the command line's, then
-/// the file's in node order, up to [`MAX_LIGHTS`]. The shadow map belongs to `shadow`.
+/// the file's in node order, up to [`MAX_LIGHTS`]. The shadow map belongs to `shadow`. All light is multiplied by `factor`, so that
+/// the scene's half-float texels hold sunlight as well as a candle's.
 pub fn lights_uniform(
     lighting: &Lighting,
     model: &Model,
     stage: &Stage,
     eye: DVec3,
     shadow: Option<ShadowLight>,
+    factor: f32,
 ) -> LightsUniform {
-    let mut uniform =
-        LightsUniform { count: 0, padding: [0; 3], list: [LightUniform::default(); MAX_LIGHTS] };
-    let mut add = |light: LightUniform| {
+    let mut uniform = LightsUniform {
+        count: 0,
+        emission_factor: factor,
+        padding: [0; 2],
+        list: [LightUniform::default(); MAX_LIGHTS],
+    };
+    let mut add = |mut light: LightUniform| {
+        light.intensity.iter_mut().for_each(|intensity| *intensity *= factor);
         if let Some(slot) = uniform.list.get_mut(uniform.count as usize) {
             *slot = light;
             uniform.count += 1;

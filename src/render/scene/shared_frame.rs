@@ -46,12 +46,19 @@ impl SharedFrame<'_> {
         let Frame { view, stage, look, .. } = self.frame;
         let size = self.target.whole();
         let mut camera = camera_uniform(view, stage.origin, size, look.overlay_scale);
-        camera.white = (-self.exposure.stops).exp2();
+        camera.white = (-look.exposure).exp2();
         camera.linear_light = f32::from(u8::from(look.pass.is_shaded()));
         camera.paint = look.paint;
-        put_environment(&mut camera, &look.lighting, self.exposure.environment);
+        let environment = self.exposure.environment * automatic(look, self.exposure);
+        put_environment(&mut camera, &look.lighting, environment);
         camera
     }
+}
+
+/// Returns the factor that the automatic exposure gives to all light. The look's own exposure is left to the last pass, which
+/// applies it to what is not lit too.
+fn automatic(look: &Look, exposure: Exposure) -> f32 {
+    (exposure.stops - look.exposure).exp2()
 }
 
 /// Whether the look shows a draw. A mask has no points or lines, since they cover no area, and the faces
@@ -123,7 +130,10 @@ impl SharedResources {
         let bounds = if crowd { frame.framed_box() } else { stage.bounds(model) };
         let shadow_light = lights::shadow_light(&look.lighting, model, stage, &bounds);
         let eye = frame.view.world_from_camera.translation;
-        let lights = lights::lights_uniform(&look.lighting, model, stage, eye, shadow_light);
+        let exposure = exposure(look, model, stage, &bounds);
+        let factor = automatic(look, exposure);
+        let lights =
+            lights::lights_uniform(&look.lighting, model, stage, eye, shadow_light, factor);
         bindings.write_lights(gpu, &lights);
         let (size, copied) = (target.size(), scene.plan.shows_transmission(look));
         canvas.take_if(|canvas| !canvas.fits(size, look, copied));
@@ -138,7 +148,7 @@ impl SharedResources {
             features,
             mirrors: frame.scene().all_stages().any(Stage::may_mirror),
             bounds,
-            exposure: exposure(look, model, stage, &bounds),
+            exposure,
             shadow_light,
         }
     }

@@ -83,7 +83,7 @@ pub struct FrameUniform {
     pub linear_light: f32,
     /// Half the width and the height of the view, at a distance of 1 or, if orthographic, anywhere.
     pub half_view: Vec2,
-    /// The light that the exposure makes 1.
+    /// The light that becomes 1 in the picture.
     pub white: f32,
     /// Length of drawn normals and tangents.
     pub vector_length: f32,
@@ -147,7 +147,9 @@ pub struct LightUniform {
 pub struct LightsUniform {
     /// The number of lights.
     pub count: u32,
-    pub padding: [u32; 3],
+    /// Factor of the light that materials emit: that of the automatic exposure, which the lights have already.
+    pub emission_factor: f32,
+    pub padding: [u32; 2],
     /// The lights; entries past the count are zero.
     pub list: [LightUniform; MAX_LIGHTS],
 }
