@@ -1,6 +1,7 @@
 //! EXT_mesh_gpu_instancing: the places where a mesh is drawn, and that the camera frames all of them.
 
 use crate::import::{codes, loaded};
+use crate::support::{SmallModel, floats, rigview};
 use glam::Vec3;
 use rigview::import::{ImportError, Loaded};
 use rigview::model::{Stage, clip_hull};
@@ -87,4 +88,37 @@ fn instances_that_nobody_counted_are_refused_or_none() {
     let error = two(None, json!({"TRANSLATION": 1, "_COLOR": 0})).unwrap_err();
     assert!(error.message().contains("\"_COLOR\" has 3 entries for 2 instances"), "{error}");
     assert_eq!(codes(&two(None, json!({})).unwrap()), ["SKIN_MISSING", "INSTANCES_NONE"]);
+}
+
+/// Each instance is red on one side and blue on the other, so that their order shows where they overlap.
+#[test]
+fn what_shows_through_an_instance_is_behind_it_whatever_their_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let drawn = |name: &str, places: [[f32; 3]; 2]| {
+        let (file, out) = (folder.path().join(name), folder.path().join("out.png"));
+        let model = SmallModel::new().edit(|json| {
+            let (red, blue) = ([1.0, 0.0, 0.0, 0.5], [0.0, 0.0, 1.0, 0.5]);
+            let colors = floats(json, "VEC4", [red, blue, blue, red].as_flattened());
+            let translations = floats(json, "VEC3", places.as_flattened());
+            let primitive = &mut json["meshes"][0]["primitives"][0];
+            primitive["attributes"]["COLOR_0"] = json!(colors);
+            primitive["material"] = json!(0);
+            json["materials"] =
+                json!([{"alphaMode": "BLEND", "extensions": {"KHR_materials_unlit": {}}}]);
+            json["extensionsUsed"] = json!(["EXT_mesh_gpu_instancing", "KHR_materials_unlit"]);
+            json["nodes"][0]["extensions"] = json!({"EXT_mesh_gpu_instancing":
+                {"attributes": {"TRANSLATION": translations}}});
+        });
+        model.write_gltf(&file);
+        let view = ["--orbit", "0,0", "--orthographic", "4", "--size", "64x64"];
+        let files = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        rigview([&files[..], &view].concat()).done();
+        image::open(out).unwrap().into_rgb8()
+    };
+    let (near, far) = ([0.5, 0.0, 0.5], [-0.5, 0.0, -0.5]);
+    let picture = drawn("near_first.gltf", [near, far]);
+    assert!(picture == drawn("far_first.gltf", [far, near]));
+    // In the middle, the red of the nearer one lies over the blue of the other one.
+    let [red, _, blue] = picture.get_pixel(32, 32).0;
+    assert!(red > blue, "{red} {blue}");
 }

@@ -3,7 +3,7 @@
 use super::mesh_pipelines::MeshKey;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::look::Pass;
-use crate::model::Topology;
+use crate::model::{Aabb, Topology};
 use crate::render::scene::features::ShaderFeature;
 use crate::render::scene::frame_recorder::SplitPass;
 use crate::render::scene::plan::{Batch, Phase};
@@ -37,6 +37,8 @@ struct SortedDraw {
     /// Index of the draw in the plan.
     draw: usize,
     stage: usize,
+    /// The number of one visible instance; `None` for all together.
+    instance: Option<u32>,
 }
 
 impl FramePass for Mesh {
@@ -72,7 +74,11 @@ impl Mesh {
     /// Draws the meshes that are not opaque.
     pub fn draw_far_first<'a>(&self, pass: &mut SplitPass<'a, '_, '_>, drawing: &Drawing<'a>) {
         for sorted in &self.far_first {
-            let batch = Batch::whole(sorted.draw, sorted.stage..sorted.stage + 1);
+            let batch = Batch {
+                draw: sorted.draw,
+                stages: sorted.stage..sorted.stage + 1,
+                instances: sorted.instance.map(|instance| instance..instance + 1),
+            };
             self.draw_batch(pass, drawing, &batch);
         }
     }
@@ -127,22 +133,39 @@ impl Mesh {
         if shared.scene.has_edge_rectangles(draw) { key.rectangles() } else { key }
     }
 
-    /// Sorts all draws that are not opaque by phase, then back to front by the centre of the drawn box.
+    /// Sorts all draws that are not opaque, or their instances, by phase, then back to front by the centre of the drawn box.
     fn sort_by_distance(&mut self, shared: &SharedFrame<'_>) {
         let (frame, plan) = (&shared.frame, &shared.scene.plan);
         let camera = frame.view.camera_from_world(frame.stage.origin).as_mat4();
         self.far_first.clear();
         for (s, stage) in frame.scene().stages().enumerate() {
-            self.far_first.extend((plan.first_transmissive..plan.draws.len()).map(|i| {
+            for i in plan.first_transmissive..plan.draws.len() {
                 let draw = &plan.draws[i];
-                let bounds = stage.primitive_bounds(frame.model, draw.node, draw.primitive);
-                let distance = -camera.transform_point3(bounds.center()).z;
-                SortedDraw { phase: draw.phase, distance, draw: i, stage: s }
-            }));
+                let sorted = |bounds: Aabb, instance| {
+                    let distance = -camera.transform_point3(bounds.center()).z;
+                    SortedDraw { phase: draw.phase, distance, draw: i, stage: s, instance }
+                };
+                if !draw.is_sorted_by_instance() {
+                    let bounds = stage.primitive_bounds(frame.model, draw.node, draw.primitive);
+                    self.far_first.push(sorted(bounds, None));
+                    continue;
+                }
+                let primitive = &frame.model.meshes[draw.mesh].primitives[draw.primitive];
+                let placed = plan.instances[draw.instances.clone()].iter();
+                let visible = placed.filter(|placed| stage.visible[placed.node]);
+                self.far_first.extend((0..).zip(visible).map(|(number, placed)| {
+                    let mut world_from_mesh = *stage.world.world_from_node(placed.node);
+                    if let Some(instance) = placed.instance {
+                        world_from_mesh *= frame.model.nodes[placed.node].instances[instance];
+                    }
+                    let weights = stage.local.weights(placed.node);
+                    sorted(primitive.bounds.rigid(&world_from_mesh, weights), Some(number))
+                }));
+            }
         }
         self.far_first.sort_unstable_by(|a, b| {
             let far_first = || b.distance.total_cmp(&a.distance);
-            let in_order = || (a.draw, a.stage).cmp(&(b.draw, b.stage));
+            let in_order = || (a.draw, a.stage, a.instance).cmp(&(b.draw, b.stage, b.instance));
             a.phase.cmp(&b.phase).then_with(far_first).then_with(in_order)
         });
     }

@@ -164,6 +164,13 @@ impl Draw {
         self.phase == Phase::Opaque && self.morph.is_none()
     }
 
+    /// Whether its instances are drawn from far to near, one by one, because what is behind one shows through it.
+    pub fn is_sorted_by_instance(&self) -> bool {
+        /// Of more instances, all are drawn together: their order hardly shows, and each costs a call.
+        const MOST: usize = 4096;
+        self.phase != Phase::Opaque && (2..=MOST).contains(&self.instances.len())
+    }
+
     /// Returns the uploaded primitive.
     pub fn primitive_in<'a>(&self, gpu_model: &'a GpuModel) -> Option<&'a GpuPrimitive> {
         gpu_model.meshes[self.mesh][self.primitive].as_ref()

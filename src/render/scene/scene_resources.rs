@@ -238,7 +238,8 @@ impl SceneResources {
                 for part in &self.plan.parts[draw.parts.clone()] {
                     let each = if triangles { part.indices.len() as u64 / 3 } else { 0 };
                     self.data.calls(&self.plan, &batch, part.palette, |call| {
-                        stats.draws += 1;
+                        let apart = draw.is_sorted_by_instance();
+                        stats.draws += if apart { call.instances.len() as u64 } else { 1 };
                         stats.triangles += call.instances.len() as u64 * each;
                     });
                 }
