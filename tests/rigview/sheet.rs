@@ -110,6 +110,17 @@ fn a_single_file_has_its_clips_and_each_its_instants() {
 }
 
 #[test]
+fn cells_whose_clips_lack_the_time_are_counted_in_one_warning() {
+    let folder = Folder::new();
+    SmallModel::new().clip("Turn").clip("Again").write_gltf(&folder.path("a.gltf"));
+    let run = folder.run(&["a.gltf"], &["--time", "1.5", "--time", "9", "--time=-1"]).done();
+    assert_eq!(run.stderr.matches("warn").count(), 1, "{}", run.stderr);
+    assert!(run.stderr.contains("--time: 4 of 6 cells show the nearest pose"), "{}", run.stderr);
+    let run = folder.run(&["a.gltf"], &["--time", "0", "--time", "1.5"]).done();
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
 fn a_file_that_cannot_be_loaded_has_a_cell_and_the_exit_code_is_3() {
     let folder = Folder::new();
     SmallModel::new().write_gltf(&folder.path("a.gltf"));

@@ -17,7 +17,7 @@ use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::values::EnvironmentName;
 use crate::cli::args::work::WorkArgs;
 use crate::cli::choice::{adapter, session_options, source};
-use crate::cli::clips::replace_clips;
+use crate::cli::clips::{ROUNDED_SECS, replace_clips};
 use crate::cli::failure::Failure;
 use crate::cli::input::load_input;
 use crate::cli::opening::{drawing, picture_work};
@@ -102,6 +102,8 @@ struct Composer<'a> {
     /// Created with the first cell, because a single file decides on the number of columns.
     sheet: Option<Sheet>,
     cells: Vec<ListedCell>,
+    /// Number of cells whose clips lack the given time.
+    clamped: usize,
 }
 
 pub fn run(args: &SheetArgs) -> Result<(), Failure> {
@@ -122,7 +124,8 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
     let gpu = std::mem::ManuallyDrop::new(gpu);
     let formats = OnceLock::from(gpu.block_formats());
     let shared = shared_folders(&files);
-    let mut composer = Composer { args, files: &files, shared, sheet: None, cells: Vec::new() };
+    let mut composer =
+        Composer { args, files: &files, shared, sheet: None, cells: Vec::new(), clamped: 0 };
     let mut series = PictureSeries::new(&gpu, args.scene.look.size);
     let (bar, mut failures) = (progress_bar(files.len() as u64, "files"), Vec::new());
     for file in &files {
@@ -145,6 +148,7 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     gpu.keep_pipelines();
+    composer.warn_of_times();
     composer.write(&inputs)?;
     match failures.len() {
         0 => Ok(()),
@@ -252,6 +256,8 @@ impl Composer<'_> {
             // Frames each pose anew if only the pose is framed.
             session.apply(CameraAction::ResetCamera);
             let picture = series.draw(session, gpu_model)?;
+            let shown_secs = session.playback().time_secs();
+            self.clamped += usize::from((shown_secs - pose.time_secs).abs() > ROUNDED_SECS);
             let (playback, document) = (session.playback(), session.playback().document());
             let index = playback.clip_index();
             let all = document.map_or(0, |d| d.clips().len());
@@ -375,6 +381,17 @@ impl Composer<'_> {
         let left_out = if same > 1 { self.shared } else { folders };
         let name: PathBuf = file.components().skip(left_out).collect();
         escaped(&name.to_string_lossy())
+    }
+
+    /// Warns of instants that clips do not have: once, because clips of many lengths have one `--time`.
+    fn warn_of_times(&self) {
+        let option = if self.args.scene.clip.time.is_empty() { "--frame" } else { "--time" };
+        let (clamped, all) = (self.clamped, self.cells.len());
+        if clamped > 0 {
+            log::warn!(
+                "{option}: {clamped} of {all} cells show the nearest pose, because they lack the time given"
+            );
+        }
     }
 
     fn write(self, inputs: &Inputs) -> Result<(), Failure> {
