@@ -35,7 +35,8 @@ const OTHER_SIDE: f32 = 0.4;
 const LEAST_VERTICES: usize = 3;
 const LEAST_SHARE: f32 = 0.05;
 
-/// So many vertices count whatever their share, if they are further away and nearer to the bones of the other side.
+/// From this many vertices on, their share of what the joint holds does not matter, if they lie further away and nearer to the
+/// bones of the other side than others must.
 const CLEAR_VERTICES: usize = 6;
 const CLEARLY_APART: f32 = 0.08;
 const CLEARLY_OTHER_SIDE: f32 = 0.25;

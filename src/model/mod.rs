@@ -90,7 +90,7 @@ pub use mesh::{
     Primitive, Topology, UndrawnAttribute, Vertex,
 };
 pub use node::{Node, Scene};
-pub use properties::{Field, Properties, Slot};
+pub use properties::{Field, Properties, Slot, SlotOwner};
 pub use retarget::borrowed::{
     BorrowedClips, NothingShared, RetargetError, RetargetOptions, borrowed_clips,
 };

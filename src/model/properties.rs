@@ -48,6 +48,41 @@ pub enum Field {
     Material(MaterialField),
 }
 
+/// The kind of object that has an animated property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotOwner {
+    /// A node.
+    Node,
+    /// A material.
+    Material,
+    /// A light.
+    Light,
+    /// A camera.
+    Camera,
+}
+
+impl Field {
+    /// Returns the kind of object that has this property.
+    pub fn owner(self) -> SlotOwner {
+        match self {
+            Field::NodeVisible => SlotOwner::Node,
+            Field::Material(_) => SlotOwner::Material,
+            Field::LightColor
+            | Field::LightIntensity
+            | Field::LightRange
+            | Field::LightInnerCone
+            | Field::LightOuterCone => SlotOwner::Light,
+            Field::PerspectiveFovY
+            | Field::PerspectiveNear
+            | Field::PerspectiveFar
+            | Field::OrthographicHalfWidth
+            | Field::OrthographicHalfHeight
+            | Field::OrthographicNear
+            | Field::OrthographicFar => SlotOwner::Camera,
+        }
+    }
+}
+
 /// The animated objects of a model at one time. At rest they equal the model's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Properties {

@@ -1,27 +1,17 @@
 //! The names of animated properties, for people.
 
-use super::{Field, Model, Slot};
+use super::{Field, Model, Slot, SlotOwner};
 
 impl Model {
     /// Returns the name of an animated property and of its object: `material "Skin": base color`, or `material 3: base color`
     /// if it has no name.
     pub fn slot_name(&self, slot: Slot) -> String {
         let Slot { field, item } = slot;
-        let (object, name) = match field {
-            Field::NodeVisible => ("node", &self.nodes[item].name),
-            Field::Material(_) => ("material", &self.materials[item].name),
-            Field::LightColor
-            | Field::LightIntensity
-            | Field::LightRange
-            | Field::LightInnerCone
-            | Field::LightOuterCone => ("light", &self.lights[item].name),
-            Field::PerspectiveFovY
-            | Field::PerspectiveNear
-            | Field::PerspectiveFar
-            | Field::OrthographicHalfWidth
-            | Field::OrthographicHalfHeight
-            | Field::OrthographicNear
-            | Field::OrthographicFar => ("camera", &self.cameras[item].name),
+        let (object, name) = match field.owner() {
+            SlotOwner::Node => ("node", &self.nodes[item].name),
+            SlotOwner::Material => ("material", &self.materials[item].name),
+            SlotOwner::Light => ("light", &self.lights[item].name),
+            SlotOwner::Camera => ("camera", &self.cameras[item].name),
         };
         let field = match field {
             Field::NodeVisible => "visible".to_owned(),

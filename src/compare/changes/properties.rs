@@ -5,7 +5,7 @@ use crate::anim::Clip;
 use crate::compare::motion::spans::ClipPair;
 use crate::compare::pairing::pairs::{ModelPairs, Pairs};
 use crate::compare::side::Side;
-use crate::model::{Field, Model, Node, Slot};
+use crate::model::{Model, Node, Slot, SlotOwner};
 
 /// Differences up to this value, or up to this share of a larger value, are rounding.
 const ROUNDING: f32 = 1e-4;
@@ -87,21 +87,11 @@ fn partner(
         let node = models[0].nodes.iter().position(|node| item(node) == Some(slot.item))?;
         item(&models[1].nodes[other(&pairs.nodes, node)?])
     };
-    let item = match slot.field {
-        Field::NodeVisible => other(&pairs.nodes, slot.item),
-        Field::Material(_) => other(&pairs.materials, slot.item),
-        Field::LightColor
-        | Field::LightIntensity
-        | Field::LightRange
-        | Field::LightInnerCone
-        | Field::LightOuterCone => through_node(|node| node.light),
-        Field::PerspectiveFovY
-        | Field::PerspectiveNear
-        | Field::PerspectiveFar
-        | Field::OrthographicHalfWidth
-        | Field::OrthographicHalfHeight
-        | Field::OrthographicNear
-        | Field::OrthographicFar => through_node(|node| node.camera),
+    let item = match slot.field.owner() {
+        SlotOwner::Node => other(&pairs.nodes, slot.item),
+        SlotOwner::Material => other(&pairs.materials, slot.item),
+        SlotOwner::Light => through_node(|node| node.light),
+        SlotOwner::Camera => through_node(|node| node.camera),
     };
     Some(Slot { item: item?, ..slot })
 }

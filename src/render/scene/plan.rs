@@ -164,7 +164,7 @@ impl Draw {
         self.phase == Phase::Opaque && self.morph.is_none()
     }
 
-    /// Whether its instances are drawn from far to near, one by one, because what is behind one shows through it.
+    /// Whether its instances are drawn one by one, from far to near: a blended instance shows those behind it.
     pub fn is_sorted_by_instance(&self) -> bool {
         /// Of more instances, all are drawn together: their order hardly shows, and each costs a call.
         const MOST: usize = 4096;

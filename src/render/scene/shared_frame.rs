@@ -55,8 +55,8 @@ impl SharedFrame<'_> {
     }
 }
 
-/// Returns the factor that the automatic exposure gives to all light. The look's own exposure is left to the last pass, which
-/// applies it to what is not lit too.
+/// Returns the factor that the automatic exposure gives to all light. The look's own exposure is left to the last pass,
+/// because unlit surfaces have it too.
 fn automatic(look: &Look, exposure: Exposure) -> f32 {
     (exposure.stops - look.exposure).exp2()
 }
