@@ -512,6 +512,25 @@ fn vertices_on_joints_that_are_far_away_are_found() {
 }
 
 #[test]
+fn a_few_vertices_on_the_other_side_are_found_among_many() {
+    let few = |count: usize| {
+        let rig = Rig::new().edit(|rig| {
+            let hand = rig.joints.iter().position(|joint| *joint == RIGHT_HAND as u8).unwrap();
+            let at = rig.positions[hand];
+            for i in 0..24 {
+                let apart = 0.0005 * i as f32;
+                rig.add_box([at[0] + apart, at[1], at[2]], RIGHT_HAND as u8);
+            }
+            let left = rig.joints.iter_mut().filter(|joint| **joint == LEFT_HAND as u8);
+            left.take(count).for_each(|joint| *joint = RIGHT_HAND as u8);
+        });
+        objects(&rig.check(&[]), "WEIGHT_FAR")
+    };
+    assert_eq!(few(8), ["RightHand"], "8 of 208, on the other hand");
+    assert!(few(0).is_empty());
+}
+
+#[test]
 fn a_bind_matrix_that_is_turned_is_found() {
     let of = |degrees: f32| {
         let (sin, cos) = degrees.to_radians().sin_cos();
