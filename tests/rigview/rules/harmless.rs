@@ -3,11 +3,6 @@
 use super::*;
 use crate::support::{Curve, Fbx};
 
-/// Returns the first finding of a code.
-fn first(found: &[Value], code: &str) -> Option<Value> {
-    found.iter().find(|finding| finding["code"] == code).cloned()
-}
-
 #[test]
 fn a_foot_that_rolls_or_swings_past_stands_most_of_the_time() {
     let of = |x: &dyn Fn(usize) -> f32| {
