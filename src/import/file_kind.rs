@@ -182,6 +182,9 @@ const BUFFER: Kind = Kind {
     side: true,
 };
 
+/// The first bytes of what Git LFS leaves in the place of a file that was not fetched.
+pub(crate) const LFS_POINTER: &[u8] = b"version https://git-lfs";
+
 /// Kinds by their first bytes. The image crate knows those of pictures.
 const BEGINNINGS: [(&[u8], Kind); 11] = [
     (b"Kaydara FBX Binary", FBX),
@@ -194,7 +197,7 @@ const BEGINNINGS: [(&[u8], Kind); 11] = [
     (b"FOR4", MAYA),
     (b"FOR8", MAYA),
     (b"\xabKTX ", PICTURE),
-    (b"version https://git-lfs", LFS),
+    (LFS_POINTER, LFS),
 ];
 
 /// Kinds by file name extension, for content that is not recognised.

@@ -1,7 +1,8 @@
 //! Carries out the order for one case: poses, draws and lints its file, and compares the results with the
 //! goldens.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::case::CaseInstant;
@@ -12,7 +13,7 @@ use super::results::{CaseResult, CheckResult, Commands, Kind, MotionFiles, PoseR
 use crate::capture::write_whole;
 use crate::check::{Finding, Level};
 use crate::compare::Surface;
-use crate::import::escaped;
+use crate::import::{LFS_POINTER, escaped};
 use crate::model::OverBudget;
 use crate::report::counted;
 use crate::session::{PlaybackAction, Session, shell_word};
@@ -170,6 +171,11 @@ impl<'a> Judge<'a> {
         if check.status == Status::Passed || !self.order.bless {
             return;
         }
+        // What it stands for may be right, and would be lost.
+        if let Some(what) = unfetched(golden) {
+            (check.status, check.message) = (Status::Error, Some(what));
+            return;
+        }
         let why = if golden.exists() { check.message.take() } else { None };
         match write_below(golden, write) {
             Ok(()) => {
@@ -211,6 +217,9 @@ impl<'a> Judge<'a> {
     /// # Errors
     /// In words, with the command that makes it.
     pub(super) fn read_golden(&self, golden: &Path) -> Result<Vec<u8>, String> {
+        if let Some(what) = unfetched(golden) {
+            return Err(what);
+        }
         std::fs::read(golden).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
                 format!("no golden {}; make it with: {}", shown(golden), self.order.bless_command)
@@ -248,6 +257,16 @@ pub(super) fn open_check(kind: Kind, time: Option<f64>) -> CheckResult {
         pose: None,
         findings: Vec::new(),
     }
+}
+
+/// Says that Git LFS has not fetched a golden, if so.
+pub(super) fn unfetched(golden: &Path) -> Option<String> {
+    let mut head = [0; LFS_POINTER.len()];
+    File::open(golden).and_then(|mut file| file.read_exact(&mut head)).ok()?;
+    let name = || {
+        format!("{}: a Git LFS pointer; fetch the file itself with `git lfs pull`", shown(golden))
+    };
+    (head == LFS_POINTER).then(name)
 }
 
 /// Returns a path as messages show it.

@@ -1,6 +1,6 @@
 //! Joins the report folders of a suite that ran in parts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -25,17 +25,38 @@ pub struct Merged {
 
 /// Joins the results of report folders. If two hold the same case, the later folder counts. With the cases of a
 /// manifest, those without a result become errors, and results of other cases are left out.
-pub fn merged(folders: &[PathBuf], cases: Option<&[Case]>) -> Merged {
+///
+/// # Errors
+/// In words, if the folders hold parts of suites that were divided in different ways: some are of an earlier run.
+pub fn merged(folders: &[PathBuf], cases: Option<&[Case]>) -> Result<Merged, String> {
     let mut found: BTreeMap<String, (CaseResult, &Path)> = BTreeMap::new();
     let mut out = Merged::default();
+    let mut parts = BTreeSet::new();
+    let mut count = None;
     for folder in folders {
         match read(&folder.join(RESULTS_FILE)) {
             Ok(results) => {
+                if let Some([part, of]) = results.part {
+                    parts.insert(part);
+                    let (first, other) = *count.get_or_insert((folder, of));
+                    if other != of {
+                        let [first, folder] = [first, folder].map(|folder| shown(folder));
+                        return Err(format!(
+                            "{folder} is one of {of} parts and {first} one of {other}: merge the parts of one run"
+                        ));
+                    }
+                }
                 let cases = results.cases.into_iter();
                 found.extend(cases.map(|case| (case.name.clone(), (case, folder.as_path()))));
             }
             Err(what) => out.unread.push(format!("{}: {what}", shown(folder))),
         }
+    }
+    let missing = |part: &u64| !parts.contains(part);
+    if let (Some((_, count)), []) = (count, &out.unread[..])
+        && let Some(part) = (1..=count).find(missing)
+    {
+        out.unread.push(format!("part {part} of {count}: it is in none of the folders"));
     }
     let cases: Vec<(CaseResult, Option<PathBuf>)> = match cases {
         None => found.into_values().map(|(case, folder)| (case, Some(folder.into()))).collect(),
@@ -49,7 +70,7 @@ pub fn merged(folders: &[PathBuf], cases: Option<&[Case]>) -> Merged {
     };
     (out.results.cases, out.folders) = cases.into_iter().unzip();
     out.results.count();
-    out
+    Ok(out)
 }
 
 /// Copies the files that the results name from their report folders to another one.
@@ -82,6 +103,9 @@ fn read(file: &Path) -> Result<Results, String> {
     })?;
     let results: Results = serde_json::from_slice(&bytes)
         .map_err(|error| format!("{RESULTS_FILE} is not that of a report: {error}"))?;
+    if results.format > Results::FORMAT {
+        return Err(format!("{RESULTS_FILE} was written by a later version of rigview"));
+    }
     let is_name = |part: Component| matches!(part, Component::Normal(_));
     let leaves = |name: &str| !Path::new(name).components().all(is_name);
     if let Some(name) = results.cases.iter().flat_map(CaseResult::files).find(|name| leaves(name)) {
@@ -153,14 +177,14 @@ mod tests {
         let one = write(folder.path(), "1", &[("b", Status::Passed), ("a", Status::Failed)]);
         let two = write(folder.path(), "2", &[("c", Status::Passed), ("a", Status::Passed)]);
         let folders = [one, two, folder.path().join("3")];
-        let all = merged(&folders, None);
+        let all = merged(&folders, None).unwrap();
         let names: Vec<&str> = all.results.cases.iter().map(|c| c.name.as_str()).collect();
         assert_eq!(names, ["a", "b", "c"]);
         assert_eq!((all.results.passed, all.results.failed), (3, 0));
         assert!(all.unread.len() == 1 && all.unread[0].contains("did not finish"), "{all:?}");
         let text = "[[case]]\nname='c'\nfile='c'\n[[case]]\nname='d'\nfile='d'\n";
         let cases = manifest(text, folder.path()).unwrap();
-        let all = merged(&folders[..2], Some(&cases));
+        let all = merged(&folders[..2], Some(&cases)).unwrap();
         assert_eq!((all.results.passed, all.results.failed), (1, 1));
         assert_eq!(all.results.cases[1].status, Status::Error);
         assert_eq!(all.folders[1], None);

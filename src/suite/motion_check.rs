@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::goldens::motion_name;
-use super::judge::{Judge, open_check, pose_in_words, shown};
+use super::judge::{Judge, open_check, pose_in_words, shown, unfetched};
 use super::motion::{Poses, PosesError, motion_difference, motion_scripts};
 use super::results::{CheckResult, Kind, MotionFiles, PoseResult, Status};
 use crate::session::Session;
@@ -41,7 +41,9 @@ impl Judge<'_> {
             Ok(None) if poses.is_none() => return,
             Ok(None) if self.order.bless => {}
             Ok(None) => check.message = Some(format!("no golden {name}; make it with: {command}")),
-            Err(error) => check.message = Some(format!("{name}: {error}")),
+            Err(error) => {
+                check.message = unfetched(golden).or_else(|| Some(format!("{name}: {error}")));
+            }
             Ok(Some(approved)) => {
                 let worst = match motion_difference(model, &mut stage.clone(), clip, approved) {
                     Ok(None) => return,

@@ -12,6 +12,9 @@ pub struct Results {
     /// The version of this form, [`Results::FORMAT`].
     #[serde(default = "first_format")]
     pub format: u32,
+    /// The part of the suite that ran, from 1, and the number of parts; `None` if it was not divided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<[u64; 2]>,
     /// Number of cases that passed.
     pub passed: usize,
     /// Number of the other cases, failed or with an error.
@@ -27,7 +30,7 @@ impl Results {
 
 impl Default for Results {
     fn default() -> Self {
-        Self { format: Self::FORMAT, passed: 0, failed: 0, cases: Vec::new() }
+        Self { format: Self::FORMAT, part: None, passed: 0, failed: 0, cases: Vec::new() }
     }
 }
 

@@ -1,9 +1,7 @@
 //! Divides a suite among machines.
 
-use serde::Serialize;
-
 /// One of `count` parts of a suite.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// From 0.
     pub index: u64,
@@ -54,6 +52,11 @@ impl Shard {
     /// part when others are added.
     pub fn has(&self, case: &str) -> bool {
         spread(hash(case)) % self.count == self.index
+    }
+
+    /// Returns the number of the part from 1, and that of parts; `None` for all cases.
+    pub fn part(self) -> Option<[u64; 2]> {
+        (self != Self::WHOLE).then_some([self.index + 1, self.count])
     }
 
     /// Reads `K/N`, K from 1 to N; `auto/N` takes K from the job array (`variable` returns the value of

@@ -15,7 +15,9 @@ use crate::check::Pattern;
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::args::values::at_least_one;
 use crate::cli::failure::Failure;
-use crate::cli::output::{Inputs, is_same_output, json_line, not_written, print, write_whole};
+use crate::cli::output::{
+    Inputs, is_same_output, json_line, not_written, print_beside, write_whole,
+};
 use crate::cli::workers::{self, Starter};
 use crate::import::{escaped, read_file};
 use crate::session::shell_word;
@@ -24,6 +26,9 @@ use crate::suite::{
     Status, copy_files, late, manifest, markdown, merged, page, run_jobs, stale_goldens, too_large,
     write_junit,
 };
+
+/// The page of a report folder.
+const PAGE: &str = "index.html";
 
 /// Size limit of a manifest in bytes; enough for several hundred thousand cases.
 const MAX_MANIFEST_BYTES: u64 = 256 << 20;
@@ -86,14 +91,18 @@ pub fn run(args: &TestArgs) -> Result<(), Failure> {
     let (path, bless) = manifest_and_bless(args)?;
     let suite = Suite::read(args, path)?;
     check_outputs(args, Some(&suite))?;
-    let chosen = suite.chosen(args)?;
+    let shard = shard(args)?;
+    let wanted = suite.wanted(args)?;
+    let bless = bless.map(|glob| suite.to_bless(glob, &wanted)).transpose()?;
     let stale = suite.stale(args.prune)?;
     if let Some(report) = &args.report {
         create_report(report)?;
     }
-    let bless = bless.map(|glob| suite.to_bless(glob)).transpose()?;
-    let ran = suite.run(args, &chosen, bless.as_ref())?;
-    print_summary(&ran, &stale, args.prune)?;
+    check_folders(args)?;
+    let chosen: Vec<&Case> = wanted.iter().copied().filter(|case| shard.has(&case.name)).collect();
+    let mut ran = suite.run(args, &chosen, bless.as_ref())?;
+    ran.results.part = shard.part();
+    print_summary(&ran, &stale, args.prune, wanted.len(), piped(args))?;
     let written = write_results(args, &suite.name, &ran.results, &ran.secs);
     if let Some(what) = ran.no_gpu {
         return Err(Failure::Gpu(what));
@@ -103,6 +112,22 @@ pub fn run(args: &TestArgs) -> Result<(), Failure> {
         return Err(Failure::Output(format!("the report is incomplete: {what}")));
     }
     verdict(&ran.results)
+}
+
+/// Returns the output that is standard output.
+fn piped(args: &TestArgs) -> Option<&Path> {
+    let outputs = [&args.json, &args.junit, &args.markdown];
+    outputs.into_iter().flatten().map(PathBuf::as_path).find(|path| *path == Path::new("-"))
+}
+
+/// Rejects outputs in folders that can't be read, before anything is run.
+fn check_folders(args: &TestArgs) -> Result<(), Failure> {
+    for path in [&args.json, &args.junit, &args.markdown].into_iter().flatten() {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            folder.read_dir().map_err(|error| not_written(path, &error))?;
+        }
+    }
+    Ok(())
 }
 
 /// Rejects outputs that are one of the suite's files or the same file, before anything is run.
@@ -157,22 +182,43 @@ struct Suite {
     name: String,
     cases: Vec<Case>,
     goldens: PathBuf,
-    /// The cases of the other manifests of the folder, whose goldens are in the same folder unless they say otherwise.
-    neighbours: Vec<Case>,
+    neighbours: Neighbours,
 }
 
-/// Returns the cases of the other manifests of a folder, as far as they can be read.
-fn neighbours(path: &Path, folder: &Path) -> Vec<Case> {
+/// The other manifests of the folder, whose goldens are in the same folder unless they say otherwise.
+struct Neighbours {
+    cases: Vec<Case>,
+    /// A manifest that can't be read, and why. Which goldens it uses is not known.
+    unread: Option<String>,
+}
+
+/// Returns the other manifests of a folder.
+fn neighbours(path: &Path, folder: &Path) -> Neighbours {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let others = entries.map(|entry| entry.path()).filter(|other| {
         other.extension().is_some_and(|e| e == "toml") && !is_same_file(other, path)
     });
-    let cases = others.filter_map(|other| {
-        let text = String::from_utf8(read_file(&other, MAX_MANIFEST_BYTES).ok()?).ok()?;
-        manifest(&text, folder).ok()
-    });
-    cases.flatten().collect()
+    let mut found = Neighbours { cases: Vec::new(), unread: None };
+    for other in others {
+        let Ok(bytes) = read_file(&other, MAX_MANIFEST_BYTES) else { continue };
+        let text = String::from_utf8_lossy(&bytes);
+        match manifest(&text, folder) {
+            Ok(cases) => found.cases.extend(cases),
+            Err(error) if has_cases(&text) => {
+                let name = escaped(&other.to_string_lossy());
+                found.unread = Some(format!("{name}: {}", escaped(&error.to_string())));
+            }
+            // Another TOML file, such as a contract.
+            Err(_) => {}
+        }
+    }
+    found
+}
+
+/// Whether a text looks like a manifest, even if it is not valid TOML.
+fn has_cases(text: &str) -> bool {
+    text.lines().any(|line| line.split_whitespace().collect::<String>().starts_with("[[case]]"))
 }
 
 impl Suite {
@@ -197,25 +243,30 @@ impl Suite {
         Ok(Self { name, cases, goldens, neighbours })
     }
 
-    /// Returns the cases of `--only` and `--shard`.
-    fn chosen(&self, args: &TestArgs) -> Result<Vec<&Case>, Failure> {
-        let shard = shard(args)?;
+    /// Returns the cases of `--only`.
+    fn wanted(&self, args: &TestArgs) -> Result<Vec<&Case>, Failure> {
         let only = globs(&args.only)?;
         let is_wanted = |case: &&Case| args.only.is_empty() || only.is_match(&case.name);
         let wanted: Vec<&Case> = self.cases.iter().filter(is_wanted).collect();
         if wanted.is_empty() {
             return Err(self.no_case(&format!("--only {}", args.only.join(" "))));
         }
-        Ok(wanted.into_iter().filter(|case| shard.has(&case.name)).collect())
+        Ok(wanted)
     }
 
-    /// Returns which cases are blessed.
-    fn to_bless(&self, glob: String) -> Result<GlobSet, Failure> {
-        let none = self.no_case(&format!("--bless {glob}"));
+    /// Returns which of the wanted cases are blessed.
+    fn to_bless(&self, glob: String, wanted: &[&Case]) -> Result<GlobSet, Failure> {
+        let option = escaped(&format!("--bless {glob}"));
         let names = globs(&[glob])?;
-        match self.cases.iter().any(|case| names.is_match(&case.name)) {
-            true => Ok(names),
-            false => Err(none),
+        let is_blessed = |case: &Case| names.is_match(&case.name);
+        if wanted.iter().any(|case| is_blessed(case)) {
+            return Ok(names);
+        }
+        match self.cases.iter().any(is_blessed) {
+            true => {
+                Err(Failure::Usage(format!("{option}: --only leaves out all cases of such a name")))
+            }
+            false => Err(self.no_case(&option)),
         }
     }
 
@@ -235,7 +286,11 @@ impl Suite {
         let failed = |path: &Path, e: std::io::Error| {
             Failure::Output(format!("{}: {e}", escaped(&path.to_string_lossy())))
         };
-        let cases: Vec<Case> = self.cases.iter().chain(&self.neighbours).cloned().collect();
+        if let Some(what) = &self.neighbours.unread {
+            let text = format!("--prune: which goldens are used is not known: {what}");
+            return if prune { Err(Failure::Usage(text)) } else { Ok(Vec::new()) };
+        }
+        let cases: Vec<Case> = self.cases.iter().chain(&self.neighbours.cases).cloned().collect();
         let stale = stale_goldens(&self.goldens, &cases).map_err(|e| failed(&self.goldens, e))?;
         if prune {
             for name in &stale {
@@ -257,7 +312,7 @@ impl Suite {
         let starter = Starter::new(vec!["-q".into(), "test".into()], &args.gpu)?;
         let (start, workers) = (|| starter.process(), workers::count(args.jobs));
         let mut ran = Ran { secs: vec![None; cases.len()], ..Ran::default() };
-        let mut tally = Tally::new(cases.len());
+        let mut tally = Tally::new(cases.len(), piped(args));
         run_jobs(&jobs, workers, start, |Finished { job, outcome, secs }| {
             let answer = answer(cases[job], outcome);
             ran.secs[job] = Some(secs);
@@ -364,9 +419,10 @@ fn run_merge(args: &TestArgs) -> Result<(), Failure> {
     let suite = args.manifest.as_deref().map(|path| Suite::read(args, path)).transpose()?;
     check_outputs(args, suite.as_ref())?;
     let merged = merged(&args.merge, suite.as_ref().map(|suite| &suite.cases[..]));
+    let merged = merged.map_err(|what| Failure::Usage(format!("--merge: {what}")))?;
     let lines: String = merged.results.cases.iter().map(failure_lines).collect();
     let Results { passed, failed, .. } = merged.results;
-    print(|out| {
+    print_beside(piped(args), |out| {
         write!(out, "{lines}")?;
         for what in &merged.unread {
             writeln!(out, "no results {what}")?;
@@ -391,7 +447,7 @@ fn is_same_folder(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
-/// Writes the results in the forms that the arguments name.
+/// Writes the results in the forms that the arguments name. What can't be written keeps no other form from being written.
 fn write_results(
     args: &TestArgs,
     name: &str,
@@ -400,30 +456,39 @@ fn write_results(
 ) -> Result<(), Failure> {
     let inputs = Inputs::with([args.manifest.clone()]);
     let json = json_line(results)?;
+    let mut done = Vec::new();
     let json_files = args.report.iter().map(|report| report.join(RESULTS_FILE));
     for path in json_files.chain(args.json.clone()) {
-        write_whole(&path, &inputs, |out| out.write_all(json.as_bytes()))?;
+        done.push(write_whole(&path, &inputs, |out| out.write_all(json.as_bytes())));
     }
     if let Some(report) = &args.report {
-        let page = page(results, &explanations());
-        write_whole(&report.join("index.html"), &inputs, |out| out.write_all(page.as_bytes()))?;
+        let (page, path) = (page(results, &explanations()), report.join(PAGE));
+        done.push(write_whole(&path, &inputs, |out| out.write_all(page.as_bytes())));
     }
     if let Some(path) = &args.junit {
-        write_whole(path, &inputs, |out| write_junit(results, name, secs, out))?;
+        done.push(write_whole(path, &inputs, |out| write_junit(results, name, secs, out)));
     }
     if let Some(path) = &args.markdown {
-        write_whole(path, &inputs, |out| out.write_all(markdown(results).as_bytes()))?;
+        let table = markdown(results);
+        done.push(write_whole(path, &inputs, |out| out.write_all(table.as_bytes())));
     }
-    Ok(())
+    done.into_iter().collect()
 }
 
-/// Creates the report folder and checks that files can be written there, before anything is run.
+/// Creates the report folder and checks that files can be written there, before anything is run. The results of an earlier
+/// run are removed, so that they are not taken for those of this one if it is stopped.
 fn create_report(report: &Path) -> Result<(), Failure> {
-    let created = std::fs::create_dir_all(report);
-    created
-        .and_then(|()| tempfile::tempfile_in(report))
-        .map(drop)
-        .map_err(|error| not_written(report, &error))
+    let created = std::fs::create_dir_all(report).and_then(|()| tempfile::tempfile_in(report));
+    created.map_err(|error| not_written(report, &error))?;
+    for path in [RESULTS_FILE, PAGE].map(|name| report.join(name)) {
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(not_written(&path, &error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn shard(args: &TestArgs) -> Result<Shard, Failure> {

@@ -1,12 +1,14 @@
 //! What `rigview test` prints: a progress bar, the cases that did not pass, and a summary.
 
 use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::failure::Failure;
-use crate::cli::output::print;
+use crate::cli::output::print_beside;
 use crate::import::escaped;
+use crate::report::counted;
 use crate::suite::{CaseResult, Results, Status, case_lines};
 
 /// What a run gave.
@@ -26,11 +28,13 @@ pub struct Tally {
     results: Vec<Option<CaseResult>>,
     printed: usize,
     bar: ProgressBar,
+    /// The output that is standard output, if one is: lines are then printed on standard error.
+    piped: Option<PathBuf>,
 }
 
 impl Tally {
-    /// Creates a tally without results.
-    pub fn new(cases: usize) -> Self {
+    /// Creates a tally without results. `piped` is the output that is standard output.
+    pub fn new(cases: usize, piped: Option<&Path>) -> Self {
         let target = match std::io::stderr().is_terminal() {
             true => ProgressDrawTarget::stderr(),
             false => ProgressDrawTarget::hidden(),
@@ -41,7 +45,7 @@ impl Tally {
         {
             bar.set_style(style);
         }
-        Self { results: vec![None; cases], printed: 0, bar }
+        Self { results: vec![None; cases], printed: 0, bar, piped: piped.map(Path::to_owned) }
     }
 
     /// Adds the result of a case. Returns `false` if standard output is closed.
@@ -53,8 +57,8 @@ impl Tally {
             lines += &failure_lines(result);
             self.printed += 1;
         }
-        lines.is_empty()
-            || self.bar.suspend(|| print(|out| out.write_all(lines.as_bytes())).is_ok())
+        let write = || print_beside(self.piped.as_deref(), |out| out.write_all(lines.as_bytes()));
+        lines.is_empty() || self.bar.suspend(|| write().is_ok())
     }
 
     /// Returns the results in the order of the manifest, without those that were not run.
@@ -76,9 +80,15 @@ pub fn failure_lines(case: &CaseResult) -> String {
     lines.iter().map(line).collect()
 }
 
-/// Prints what was blessed, the goldens of no case and, if there was a GPU, the count.
-pub fn print_summary(ran: &Ran, stale: &[String], is_pruned: bool) -> Result<(), Failure> {
-    print(|out| {
+/// Prints what was blessed, the goldens of no case and, if there was a GPU, the count; of a part also of how many `cases`.
+pub fn print_summary(
+    ran: &Ran,
+    stale: &[String],
+    is_pruned: bool,
+    cases: usize,
+    piped: Option<&Path>,
+) -> Result<(), Failure> {
+    print_beside(piped, |out| {
         for line in &ran.blessed {
             writeln!(out, "blessed {}", escaped(line))?;
         }
@@ -87,7 +97,13 @@ pub fn print_summary(ran: &Ran, stale: &[String], is_pruned: bool) -> Result<(),
             writeln!(out, "golden {word}: {}", escaped(name))?;
         }
         if ran.no_gpu.is_none() {
-            writeln!(out, "{} passed, {} failed", ran.results.passed, ran.results.failed)?;
+            let Results { passed, failed, part, .. } = ran.results;
+            write!(out, "{passed} passed, {failed} failed")?;
+            if let Some([part, count]) = part {
+                let ran = passed + failed;
+                write!(out, " (part {part} of {count}: {ran} of {})", counted(cases, "case"))?;
+            }
+            writeln!(out)?;
         }
         Ok(())
     })

@@ -33,28 +33,78 @@ pub fn worst_frames(rig: &Rig, mesh: &Mesh, result: &Poses, reference: &Poses) -
     let posed = |values| PosedMesh { rig, mesh, values };
     let size = extent(posed(result.frame(0)));
     let frame = |frame: usize| {
-        let pair = [result, reference].map(|poses| posed(poses.frame(frame)));
+        let values = [result, reference].map(|poses| poses.frame(frame));
+        if values[0] == values[1] {
+            return Worst::default();
+        }
+        let pair = values.map(posed);
         let mut worst = worst_vertex(pair);
         if worst.distance > 0.0 {
-            (worst.cause, worst.angle) = cause(pair, &worst, size);
+            let place = pair[0].position(worst.draw, worst.vertex).into();
+            let shares = vertex_shares(pair[0], &worst);
+            (worst.cause, worst.angle) = cause(rig, values, place, &shares, size);
         }
         worst
     };
     (0..result.grid.frames()).into_par_iter().map(frame).collect()
 }
 
+/// Returns the joint of every frame whose origin is farthest from where it was; its draw and vertex say nothing. Both
+/// poses must have the same frames and matrices.
+pub fn worst_joints(rig: &Rig, result: &Poses, reference: &Poses) -> Vec<Worst> {
+    let joints = || (0..rig.bones.len()).filter(|bone| rig.bones[*bone].is_joint);
+    let places = |values: &[f32], bone| world(rig, values, bone).translation;
+    let first: Vec<Vec3A> = joints().map(|bone| places(result.frame(0), bone)).collect();
+    let mean = first.iter().sum::<Vec3A>() / first.len().max(1) as f32;
+    let size = first.iter().map(|at| at.distance(mean)).fold(0.0, f32::max);
+    let frame = |frame: usize| {
+        let values = [result, reference].map(|poses| poses.frame(frame));
+        let mut worst = Worst::default();
+        for bone in joints() {
+            let [a, b] = values.map(|values| places(values, bone));
+            let distance = apart(a, b);
+            if distance > worst.distance {
+                worst = Worst { distance, bone, ..worst };
+            }
+        }
+        if worst.distance > 0.0 {
+            let place = places(values[0], worst.bone);
+            let shares = shares_above(rig, [(worst.bone, 1.0)]);
+            (worst.cause, worst.angle) = cause(rig, values, place, &shares, size);
+        }
+        worst
+    };
+    (0..result.grid.frames()).into_par_iter().map(frame).collect()
+}
+
+/// Returns the first frame at which one of the poses shows a draw and the other does not, and that draw.
+pub fn first_hidden_in_one(rig: &Rig, result: &Poses, reference: &Poses) -> Option<(usize, usize)> {
+    (0..result.grid.frames()).find_map(|frame| {
+        let values = [result, reference].map(|poses| poses.frame(frame));
+        let is_one = |draw: &usize| rig.shows(values[0], *draw) != rig.shows(values[1], *draw);
+        (0..rig.draws.len()).find(is_one).map(|draw| (frame, draw))
+    })
+}
+
+/// Returns the distance of two points: infinite if one alone is not finite, 0 if both are not.
+fn apart(a: Vec3A, b: Vec3A) -> f32 {
+    match (a.is_finite(), b.is_finite()) {
+        (true, true) => a.distance(b),
+        (false, false) => 0.0,
+        _ => f32::INFINITY,
+    }
+}
+
 fn worst_vertex(pair: [PosedMesh<'_>; 2]) -> Worst {
     let rig = pair[0].rig;
-    let shown = 12 * rig.bones.len() + rig.weights;
     let mut worst = Worst::default();
     for (i, draw) in rig.draws.iter().enumerate() {
-        if pair.iter().any(|posed| posed.values[shown + i] == 0.0) {
+        if pair.iter().any(|posed| !rig.shows(posed.values, i)) {
             continue;
         }
         for vertex in 0..pair[0].vertices(i) {
             let [a, b] = pair.map(|posed| posed.position(i, vertex));
-            let distance = a.distance(b);
-            // NaN compares false.
+            let distance = apart(a.into(), b.into());
             if distance > worst.distance {
                 worst = Worst { distance, draw: i, vertex, bone: draw.bone, ..worst };
             }
@@ -81,33 +131,45 @@ fn extent(posed: PosedMesh<'_>) -> f32 {
     if size.is_finite() { size } else { 1.0 }
 }
 
-/// Returns the bone whose own transform moves the worst vertex most if it is exchanged for that of the reference, and by
-/// how many degrees it is rotated. Of equal ones, it is the first in the order of bones.
-fn cause(pair: [PosedMesh<'_>; 2], worst: &Worst, size: f32) -> (Option<usize>, f32) {
-    let rig = pair[0].rig;
-    let values = pair.map(|posed| posed.values);
-    let draw = &rig.draws[worst.draw];
+/// Returns the share of a vertex that each bone moves, by itself or by bones below it.
+fn vertex_shares(posed: PosedMesh<'_>, worst: &Worst) -> Vec<f32> {
+    let draw = &posed.rig.draws[worst.draw];
+    match draw.is_skinned {
+        true => shares_above(posed.rig, posed.influences(worst.draw, worst.vertex)),
+        false => shares_above(posed.rig, [(draw.bone, 1.0)]),
+    }
+}
+
+/// Returns the sum of the weights of each bone and of all bones below it.
+fn shares_above(rig: &Rig, weights: impl IntoIterator<Item = (usize, f32)>) -> Vec<f32> {
     let mut shares = vec![0.0; rig.bones.len()];
-    let mut add = |bone: usize, weight: f32| {
+    for (bone, weight) in weights {
         let mut at = Some(bone);
         while let Some(bone) = at {
             shares[bone] += weight;
             at = rig.bones[bone].parent;
         }
-    };
-    match draw.is_skinned {
-        true => pair[0].influences(worst.draw, worst.vertex).for_each(|(b, w)| add(b, w)),
-        false => add(draw.bone, 1.0),
     }
-    let at = pair[0].position(worst.draw, worst.vertex);
+    shares
+}
+
+/// Returns the bone whose own transform moves a place of the first pose most if it is exchanged for that of the second,
+/// and by how many degrees it is rotated. Of equal ones, it is the first in the order of bones.
+fn cause(
+    rig: &Rig,
+    values: [&[f32]; 2],
+    place: Vec3A,
+    shares: &[f32],
+    size: f32,
+) -> (Option<usize>, f32) {
     let mut found = (None, 0.0);
     let mut largest = ROUNDING * size;
-    for (bone, share) in shares.into_iter().enumerate().filter(|(_, share)| *share > 0.0) {
+    for (bone, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
         let [a, b] = values.map(|values| own_transform(rig, values, bone));
         let parent = rig.bones[bone].parent.map(|parent| world(rig, values[0], parent));
-        let inside = world(rig, values[0], bone).inverse().transform_point3(at);
-        let off = b.transform_point3(inside) - a.transform_point3(inside);
-        let moved = parent.map_or(off, |parent| parent.transform_vector3(off)).length() * share;
+        let inside = world(rig, values[0], bone).inverse().transform_point3a(place);
+        let off = b.transform_point3a(inside) - a.transform_point3a(inside);
+        let moved = parent.map_or(off, |parent| parent.transform_vector3a(off)).length() * share;
         // A little more than equal, so that rounding does not select a bone further down.
         if moved > largest * 1.001 {
             largest = moved;

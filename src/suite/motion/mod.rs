@@ -14,11 +14,12 @@ mod rig;
 use base64::Engine as _;
 use serde::Serialize;
 
-use self::deviation::{Worst, worst_frames};
+use self::deviation::{Worst, first_hidden_in_one, worst_frames, worst_joints};
 use self::mesh::{Geometry, Mesh, PosedMesh, mesh_bytes};
 pub(super) use self::pack::{deflated, inflated, pack, unpack};
 use self::rig::{Draw, Rig};
 use crate::anim::Clip;
+use crate::import::escaped;
 use crate::model::{Aabb, Model, Stage};
 
 pub use grid::Grid;
@@ -34,14 +35,20 @@ pub struct MotionScripts {
     pub reference: Option<String>,
 }
 
-/// Largest size of both scripts of a case in bytes.
-const LARGEST: usize = 16 << 20;
+/// What a mesh and its motion may take; frames are left out to keep to it.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Size in bytes.
+    bytes: usize,
+    /// Number of vertices that are posed, over all frames.
+    posed: usize,
+}
 
-/// Largest size of a mesh and its motion that are compared with a golden, in bytes.
-const MOST_COMPARED: usize = 512 << 20;
+/// For both scripts of a case: 16 MB, and a second or two of one core.
+const SHOWN: Limits = Limits { bytes: 16 << 20, posed: 40_000_000 };
 
-/// Largest number of vertices to pose for all frames: a second or two of one core.
-const MOST_WORK: usize = 40_000_000;
+/// For a comparison with a golden, which must see every frame: the time limit of the case bounds its work.
+const COMPARED: Limits = Limits { bytes: 512 << 20, posed: usize::MAX };
 
 /// Returns the scripts of a clip, or of the rest pose without one.
 ///
@@ -53,7 +60,7 @@ pub fn motion_scripts(
     clip: Option<&Clip>,
     golden: Option<&Poses>,
 ) -> MotionScripts {
-    match Motion::new(model, stage, clip, golden, LARGEST) {
+    match Motion::new(model, stage, clip, golden, SHOWN) {
         Ok(motion) => motion.scripts(),
         Err(sentence) => {
             MotionScripts { result: script(&LeftOut { left_out: &sentence }, &[]), reference: None }
@@ -74,11 +81,11 @@ pub struct MotionDifference {
     pub angle: f64,
 }
 
-/// Compares a clip with its golden, at the frames of the golden or, for large meshes, at some of them. Returns
+/// Compares a clip with its golden at the frames of the golden: all vertices, and the origins of all joints. Returns
 /// `None` if all frames are equal. Leaves the stage in another pose.
 ///
 /// # Errors
-/// A sentence that says why they can't be compared, such as another number of joints.
+/// A sentence that says why they can't be compared, such as another number of joints, or which mesh is hidden in one alone.
 pub fn motion_difference(
     model: &Model,
     stage: &mut Stage,
@@ -88,19 +95,31 @@ pub fn motion_difference(
     if Poses::new(model, stage, clip).is_ok_and(|poses| poses == *golden) {
         return Ok(None);
     }
-    let motion = Motion::new(model, stage, clip, Some(golden), MOST_COMPARED)?;
-    let Some((_, frames)) = motion.reference else {
-        return Err(motion.notes.into_iter().next_back().unwrap_or_default());
+    let Motion { rig, result, reference, notes, .. } =
+        Motion::new(model, stage, clip, Some(golden), COMPARED)?;
+    let Some((reference, frames)) = reference else {
+        return Err(notes.into_iter().next_back().unwrap_or_default());
     };
-    let worst = frames
-        .iter()
-        .enumerate()
+    if let Some((frame, draw)) = first_hidden_in_one(&rig, &result, &reference) {
+        let named = |node: &str| format!("the mesh of \"{}\"", escaped(node));
+        let name = model.nodes[rig.draws[draw].node].name.as_deref();
+        let mesh = name.map_or_else(|| "a mesh without a name".to_owned(), named);
+        let secs = result.grid.time(frame);
+        let (is, was) = match rig.shows(result.frame(frame), draw) {
+            true => ("shown", "hidden"),
+            false => ("hidden", "shown"),
+        };
+        return Err(format!("{mesh} is {is} at {secs:.3} s, and {was} in the golden"));
+    }
+    let joints = worst_joints(&rig, &result, &reference);
+    let worst = (0..).zip(&frames).chain((0..).zip(&joints));
+    let worst = worst
         .reduce(|a, b| if b.1.distance > a.1.distance { b } else { a })
         .filter(|(_, worst)| worst.distance > 0.0);
     Ok(worst.map(|(frame, worst)| MotionDifference {
-        time_secs: motion.result.grid.time(frame),
+        time_secs: result.grid.time(frame),
         distance: worst.distance.into(),
-        cause: worst.cause.map(|bone| motion.result.bones[bone].clone()),
+        cause: worst.cause.map(|bone| result.bones[bone].clone()),
         angle: worst.angle.into(),
     }))
 }
@@ -171,19 +190,19 @@ struct List<'a> {
 }
 
 impl Motion {
-    /// Samples a clip whose mesh and motion take at most `largest` bytes. An error is a sentence that says why it can't be
-    /// shown.
+    /// Samples a clip. An error is a sentence that says why its mesh and motion exceed the limits.
     fn new(
         model: &Model,
         stage: &mut Stage,
         clip: Option<&Clip>,
         golden: Option<&Poses>,
-        largest: usize,
+        limits: Limits,
     ) -> Result<Self, String> {
         let rig = Rig::new(model, stage);
         if rig.draws.is_empty() {
             return Err("The scene draws nothing that could move.".to_owned());
         }
+        let largest = limits.bytes;
         let room = largest.checked_sub(mesh_bytes(model, &rig)).ok_or_else(|| {
             let size = mesh_bytes(model, &rig) >> 20;
             format!("The mesh takes {size} MB, more than the {} MB of a case.", largest >> 20)
@@ -197,7 +216,7 @@ impl Motion {
         let fits = |grid: &Grid| {
             let stride = rig.stride() + rig.draws.len();
             let bytes = grid.frames().saturating_mul(4 * copies * stride);
-            bytes <= room && grid.frames().saturating_mul(copies * vertices) <= MOST_WORK
+            bytes <= room && grid.frames().saturating_mul(copies * vertices) <= limits.posed
         };
         let every = golden.map_or(1, |golden| golden.grid.every);
         let grid = Grid::finest(secs, every, fits)

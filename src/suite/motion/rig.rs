@@ -186,6 +186,11 @@ impl Rig {
         out.extend(self.nodes.iter().map(|node| f32::from(stage.visible[*node])));
     }
 
+    /// Whether a frame of drawn values ([`Rig::draw`]) shows a draw.
+    pub fn shows(&self, frame: &[f32], draw: usize) -> bool {
+        frame[12 * self.bones.len() + self.weights + draw] != 0.0
+    }
+
     /// Appends the values with which a frame is drawn: matrices from the mesh, the morph weights, and one value per draw.
     pub fn draw(&self, frame: &[f32], out: &mut Vec<f32>) {
         let (matrices, rest) = frame.split_at(12 * self.bones.len());

@@ -1,6 +1,7 @@
 //! `rigview test`: goldens and what differs from them.
 
 mod faults;
+mod motion;
 mod parts;
 
 use std::path::{Path, PathBuf};
@@ -421,6 +422,52 @@ fn goldens_of_no_case_are_listed_and_removed_on_request() {
     assert!(!suite.path("goldens/old@0.0.png").exists());
     assert!(suite.path("goldens/README.md").exists());
     assert_eq!(suite.test(&[]).done().text(), "2 passed, 0 failed\n");
+}
+
+/// A typing error in the other manifest hides which goldens it uses.
+#[test]
+fn nothing_is_pruned_beside_a_manifest_that_can_not_be_read() {
+    let suite = Suite::blessed(CASES);
+    std::fs::write(suite.path("goldens/old@0.0.png"), "").unwrap();
+    std::fs::write(suite.path("rig.toml"), "[limits]\njoints = 3\n").unwrap();
+    std::fs::write(suite.path("more.toml"), format!("{CASES}tolerence = 3\n")).unwrap();
+    assert_eq!(suite.test(&[]).done().text(), "2 passed, 0 failed\n");
+    let refused = suite.test(&["--prune"]).failed(2).stderr;
+    assert!(refused.contains("more.toml: ") && refused.contains("tolerence"), "{refused}");
+    assert!(suite.path("goldens/old@0.0.png").exists());
+}
+
+/// What the pointer stands for may be right.
+#[test]
+fn a_golden_that_was_not_fetched_is_not_blessed() {
+    let suite = Suite::blessed(CASES);
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n";
+    for golden in ["walk@0.0.png", "walk@0.25.json", "walk.motion"] {
+        let golden = format!("goldens/creature/{golden}");
+        let before = suite.read(&golden);
+        std::fs::write(suite.path(&golden), pointer).unwrap();
+        for args in [&[][..], &["--bless"]] {
+            let said = suite.test(args).failed(1).text().to_owned();
+            assert!(said.contains(&golden) && said.contains("git lfs pull"), "{said}");
+        }
+        assert_eq!(suite.read(&golden), pointer.as_bytes());
+        std::fs::write(suite.path(&golden), before).unwrap();
+    }
+}
+
+#[test]
+fn a_case_to_bless_must_be_one_that_runs() {
+    let suite = Suite::blessed(CASES);
+    let run = suite.test(&["--bless", "creature/walk", "--only", "creature/rest"]).failed(2);
+    assert!(run.stderr.contains("--bless creature/walk: --only leaves out"), "{}", run.stderr);
+}
+
+#[test]
+fn standard_output_holds_only_what_was_asked_for() {
+    let suite = Suite::blessed(CASES);
+    let run = suite.test(&["--json", "-"]).done();
+    assert_eq!(run.json()["passed"], 2);
+    assert!(run.stderr.contains("2 passed, 0 failed"), "{}", run.stderr);
 }
 
 #[test]

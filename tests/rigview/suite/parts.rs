@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Suite, last_line};
-use crate::support::run;
+use crate::support::{command, run};
 
 #[test]
 fn parts_are_joined_to_the_whole() {
@@ -41,8 +41,35 @@ fn parts_are_joined_to_the_whole() {
     assert!(said.contains("running part 2 of 2 (Slurm job array)"), "{said}");
     let part: Vec<(Value, Value)> = cases("array.json");
     assert!(!part.is_empty() && part.len() < 6, "{part:?}");
+    assert_eq!(suite.json("array.json")["part"], serde_json::json!([2, 2]));
+    let count = format!("(part 2 of 2: {} of 6 cases)", part.len());
+    let last = run(&mut array);
+    assert!(last_line(&last).ends_with(&count), "{}", last.text());
     let mut array = suite.command(&[]);
     run(array.env("JOB_COMPLETION_INDEX", "0")).failed(2);
+}
+
+#[test]
+fn results_of_an_earlier_run_are_not_taken_for_those_of_this_one() {
+    let cases: String = (0..6)
+        .map(|i| format!("[[case]]\nname = \"c{i}\"\nfile = \"creature.glb\"\nsize = \"16x16\"\n"))
+        .collect();
+    let suite = Suite::blessed(&cases);
+    for part in ["1/3", "2/3", "3/3", "1/2"] {
+        let report = format!("{}-of-{}", &part[..1], &part[2..]);
+        suite.test(&["--shard", part, "--report", &report]).done();
+    }
+    let mixed = suite.test(&["--merge", "1-of-2", "2-of-3", "3-of-3"]).failed(2);
+    assert!(
+        mixed.stderr.contains("2-of-3 is one of 3 parts and 1-of-2 one of 2"),
+        "{}",
+        mixed.stderr
+    );
+    // Without a manifest nothing else says which cases there are.
+    let mut two = command();
+    two.current_dir(suite.folder.path()).args(["test", "--merge", "1-of-3", "3-of-3"]);
+    let lost = run(&mut two).failed(1);
+    assert!(lost.text().contains("part 2 of 3: it is in none of the folders"), "{}", lost.text());
 }
 
 /// Copying a report onto itself would empty its pictures.
