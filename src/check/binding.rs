@@ -1,7 +1,8 @@
 //! The rule of weights and inverse bind matrices against a reference: SKELETON_DIFFERS.
 //!
 //! Joints are compared by name, vertices by place: the order of both may differ, and a vertex may be stored several
-//! times. Vertices that the reference does not have are not judged, unless it has none of them. Meshes whose space is another
+//! times. Vertices that the reference does not have are not judged, unless it has none of them, and those that the file
+//! does not have are not either, since it may be a coarser form. Meshes whose space is another
 //! one, as after quantization, are judged in the reference's.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -37,6 +38,8 @@ pub(super) struct Binding {
     skins: Vec<Vec<(usize, Affine3A)>>,
     /// Vertices by the cell of their place, with their weights by name.
     points: HashMap<IVec3, Vec<Weights>>,
+    /// The cells of vertices without weights; empty in a reference.
+    bare: HashSet<IVec3>,
     /// The diagonal of all skinned meshes.
     size: f32,
 }
@@ -92,6 +95,9 @@ impl Binding {
                 }
             });
         }
+        if reference.is_some() {
+            out.bare = bare_cells(rig, out.size);
+        }
         out
     }
 
@@ -122,6 +128,25 @@ fn skinned<'a>(rig: &Rig<'a>) -> Vec<(&'a Primitive, usize)> {
     primitives.filter(|(primitive, _)| primitive.influences.is_some()).collect()
 }
 
+/// Returns the cells of vertices that no joint moves: in their mesh, and in the scene, because one of them is the space
+/// that the mesh would be in with a skin.
+fn bare_cells(rig: &Rig, size: f32) -> HashSet<IVec3> {
+    let mut cells = HashSet::new();
+    for (index, node) in rig.model.nodes.iter().enumerate() {
+        let Some(mesh) = node.mesh else { continue };
+        let is_bare =
+            |primitive: &&Primitive| node.skin.is_none() || primitive.influences.is_none();
+        let world = rig.stage.world.world_from_node(index);
+        for primitive in rig.model.meshes[mesh].primitives.iter().filter(is_bare) {
+            for vertex in &primitive.vertices {
+                let at = Vec3::from(vertex.position);
+                cells.extend([at, world.transform_point3(at)].map(|at| cell_of(at, size)));
+            }
+        }
+    }
+    cells
+}
+
 /// Calls a function with the place of each vertex and its weights by the joints of the skin.
 fn for_each_vertex(
     primitive: &Primitive,
@@ -149,10 +174,17 @@ fn cell_of(at: Vec3, size: f32) -> IVec3 {
     cell.round().clamp(Vec3::splat(-MOST), Vec3::splat(MOST)).as_ivec3()
 }
 
+/// Returns a cell and those around it: two files may round one place to neighbouring cells.
+fn around(cell: IVec3) -> impl Iterator<Item = IVec3> {
+    let steps = (0..27).map(|i| IVec3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1));
+    std::iter::once(cell).chain(steps.map(move |step| cell.saturating_add(step)))
+}
+
 pub(super) fn findings(rig: &Rig, reference: &Binding) -> Vec<Finding> {
     let file = Binding::of(rig, Some(reference));
     let mut found = other_binds(&file, reference);
     found.extend(other_weights(&file, reference));
+    found.extend(lost_weights(&file, reference));
     found
 }
 
@@ -215,11 +247,7 @@ fn other_weights(file: &Binding, reference: &Binding) -> Vec<Finding> {
             all += 1;
             let own: Weights =
                 weights.iter().map(|(name, weight)| (known[*name], *weight)).collect();
-            // Both files rounded the place, perhaps to neighbouring cells.
-            let wanted = reference.points.get(cell).or_else(|| {
-                let around = (0..27).map(|i| IVec3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1));
-                around.filter_map(|step| reference.points.get(&(*cell + step))).next()
-            });
+            let wanted = around(*cell).find_map(|cell| reference.points.get(&cell));
             let Some(wanted) = wanted else { continue };
             paired += 1;
             let shifts = wanted.iter().map(|wanted| shift(&own, wanted));
@@ -245,6 +273,20 @@ fn other_weights(file: &Binding, reference: &Binding) -> Vec<Finding> {
         finding(text, called).measured(count as f64, "places").limited(0.0)
     });
     found.collect()
+}
+
+/// Finds places that have weights in the reference, and vertices without weights in the file.
+fn lost_weights(file: &Binding, reference: &Binding) -> Option<Finding> {
+    let is_lost = |cell: &&IVec3| {
+        around(**cell).any(|cell| file.bare.contains(&cell))
+            && !around(**cell).any(|cell| file.points.contains_key(&cell))
+    };
+    let lost =
+        if file.bare.is_empty() { 0 } else { reference.points.keys().filter(is_lost).count() };
+    let text =
+        format!("{} of the reference have no weights in the file", counted(lost, "vertex place"));
+    let finding = || Finding::new(Code::SkeletonDiffers, text);
+    (lost > 0).then(|| finding().measured(lost as f64, "places").limited(0.0))
 }
 
 /// Returns the share of weight that is on other joints, and the joint with the largest difference.

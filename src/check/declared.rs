@@ -12,7 +12,7 @@ use super::take::Take;
 use super::timing::is_off;
 use super::{Code, Contract, Finding, Pattern};
 use crate::anim::rotation::angle_between;
-use crate::anim::{Channel, Track};
+use crate::anim::{Channel, Keys, Track};
 use crate::model::short_name;
 
 /// Rounding of durations, in seconds and relative.
@@ -206,11 +206,20 @@ fn not_rigid(take: &Take) -> Vec<Finding> {
     found.collect()
 }
 
-/// Returns the largest number of a track's keys, and its time.
+/// Returns the largest number of a track's values, and its time: at the keys and, on cubic curves, between them.
 fn furthest(track: &Track<Vec3>, number: impl Fn(Vec3) -> f64) -> (f64, f64) {
+    /// Instants between two keys. The largest value of a bump is missed by a fiftieth of its height.
+    const BETWEEN: u32 = 8;
     let values = track.keys().values();
-    let all = values.iter().zip(track.times()).map(|(v, time)| (number(*v), f64::from(*time)));
-    all.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
+    let keys = values.iter().zip(track.times()).map(|(v, time)| (number(*v), f64::from(*time)));
+    let is_cubic = matches!(track.keys(), Keys::Cubic { .. });
+    let spans = track.times().windows(2).filter(|_| is_cubic);
+    let between = spans.flat_map(|span| {
+        let [from, to] = [span[0], span[1]].map(f64::from);
+        (1..BETWEEN).map(move |i| from + (to - from) * f64::from(i) / f64::from(BETWEEN))
+    });
+    let between = between.map(|time| (number(track.sample(time)), time));
+    keys.chain(between).max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
 }
 
 fn missing_joint(rig: &Rig, name: &str) -> Option<Finding> {

@@ -55,14 +55,17 @@ fn root_moves(take: &Take) -> Option<Finding> {
         None => Level::Note,
     };
     let limit = take.rig.threshold(Code::RootMoves);
-    let root = root(take)?;
+    // A contract also means what has no joints.
+    let any = || moved_root(take.clip, |node| Some(take.rig.depth[node]));
+    let root = root(take).or_else(|| any().filter(|_| level == Level::Error))?;
     let [start, end] = [0.0, take.end()].map(|time| take.stage_at(time).position(root));
     let way = over_ground(start, end);
     if !way.is_finite() || way <= limit {
         return None;
     }
     let text = format!(
-        "joint {} ends {:.2} m from where {} starts",
+        "{} {} ends {:.2} m from where {} starts",
+        if take.rig.is_joint[root] { "joint" } else { "node" },
         take.rig.called(root),
         way,
         take.called()

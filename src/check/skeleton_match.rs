@@ -1,6 +1,6 @@
 //! The rule of the reference skeleton: SKELETON_DIFFERS.
 //!
-//! Joints are paired by name. Those left over below the same parent are paired by the likeness of their
+//! Joints are paired by name, those without names by place below their parent. Those left over below the same parent are paired by the likeness of their
 //! names, places and numbers of children, as the best guess of a rename. A joint between two others that is
 //! missing or added is one difference: parents are compared by the nearest ancestors that both have.
 
@@ -95,6 +95,33 @@ impl<'a> Pairs<'a> {
         pairs
     }
 
+    /// Pairs joints without names below paired parents: those nearest to each other first.
+    fn add_unnamed(&mut self) {
+        let mut below: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+        for (index, joint) in self.file.joints.iter().enumerate() {
+            if joint.name.is_none() {
+                below.entry(joint.parent).or_default().push(index);
+            }
+        }
+        // Parents come before their children.
+        let unnamed = self.reference.joints.iter().enumerate();
+        for (index, joint) in unnamed.filter(|(_, joint)| joint.name.is_none()) {
+            let parent = joint.parent.map(|parent| self.of_reference[parent]);
+            if parent == Some(None) {
+                continue;
+            }
+            let unpaired = below.entry(parent.flatten()).or_default();
+            let off = |other: &usize| self.file.joints[*other].place.distance(joint.place);
+            let nearest = unpaired.iter().enumerate();
+            let nearest = nearest.min_by(|(_, a), (_, b)| off(a).total_cmp(&off(b)));
+            if let Some((at, &other)) = nearest {
+                unpaired.remove(at);
+                self.of_reference[index] = Some(other);
+                self.of_file[other] = Some(index);
+            }
+        }
+    }
+
     fn add(&mut self, of_reference: usize, of_file: usize) {
         self.of_reference[of_reference] = Some(of_file);
         self.of_file[of_file] = Some(of_reference);
@@ -114,10 +141,11 @@ impl<'a> Pairs<'a> {
         above.find(|joint| self.of_file[*joint].is_some())
     }
 
-    /// Pairs joints that were probably renamed, level by level, and returns them.
+    /// Pairs joints without names, and those that were probably renamed, level by level. Returns the latter.
     fn guess(&mut self) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         loop {
+            self.add_unnamed();
             let [mut ours, theirs] = [&self.of_file, &self.of_reference]
                 .map(|of| (0..of.len()).filter(|joint| of[*joint].is_none()).collect::<Vec<_>>());
             if ours.len().saturating_mul(theirs.len()) > MOST_PAIRS {

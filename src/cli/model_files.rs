@@ -1,6 +1,7 @@
 //! Files, folders and globs of the command line to a list of model files.
 
 use std::collections::HashSet;
+use std::fs::FileType;
 use std::path::{Component, Path, PathBuf};
 
 use globset::GlobBuilder;
@@ -8,13 +9,15 @@ use globset::GlobBuilder;
 use super::failure::Failure;
 use crate::check::Pattern;
 use crate::import::{escaped, is_model_name};
+use crate::report::counted;
 
 /// Entries of folders that are visited at most.
 const MOST_ENTRIES: usize = 1_000_000;
 
 /// Returns the files that arguments name, each once: a file as it is, the models below a folder, or the files that a
 /// glob matches, in the order of their names. In a glob, `*` and `?` stay within a folder, and `**` is any number of
-/// them. Hidden entries, and links to folders, are left out.
+/// them. Hidden entries are left out, and links to folders with a warning. A link to a file that is not there is named: it may
+/// stand for one that was not fetched.
 pub fn model_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let (mut files, mut seen) = (Vec::new(), HashSet::new());
     for argument in arguments {
@@ -66,6 +69,7 @@ fn matching(text: &str) -> Result<Vec<PathBuf>, Failure> {
 /// Returns the files below a folder, folder by folder, in the order of their names.
 fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let (mut files, mut entries) = (Vec::new(), 0);
+    let mut linked: Vec<PathBuf> = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         let list = folder.read_dir().map_err(|e| {
@@ -81,11 +85,14 @@ fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
                     "{name}: more than {MOST_ENTRIES} files; name fewer"
                 )));
             }
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let kind = entry.file_type();
+            let is = |of: fn(&FileType) -> bool| kind.as_ref().is_ok_and(of);
             match entry.path() {
                 _ if entry.file_name().as_encoded_bytes().starts_with(b".") => {}
-                path if is_folder => deeper.push(path),
+                path if is(FileType::is_dir) => deeper.push(path),
                 path if path.is_file() => own.push(path),
+                path if is(FileType::is_symlink) && path.is_dir() => linked.push(path),
+                path if is(FileType::is_symlink) && !path.exists() => own.push(path),
                 _ => {}
             }
         }
@@ -94,6 +101,12 @@ fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         // The list is a stack: its last folder is searched next.
         deeper.sort_by(|a, b| b.cmp(a));
         folders.extend(deeper);
+    }
+    if let Some(first) = linked.iter().min() {
+        let (first, count) = (escaped(&first.to_string_lossy()), counted(linked.len(), "link"));
+        log::warn!(
+            "{count} to folders not followed, such as {first}; name the folder to search it"
+        );
     }
     Ok(files)
 }

@@ -133,6 +133,31 @@ fn a_renamed_joint_is_one_finding_with_its_old_name() {
 }
 
 #[test]
+fn a_rig_without_names_is_that_of_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let nameless = |name: &str, moved: bool| {
+        let file = changed(folder.path(), |json| {
+            for node in json["nodes"].as_array_mut().unwrap() {
+                node.as_object_mut().unwrap().remove("name");
+            }
+            if moved {
+                let joint = json["skins"][0]["joints"][2].as_u64().unwrap() as usize;
+                json["nodes"][joint]["name"] = json!("new");
+            }
+        });
+        let to = folder.path().join(name);
+        std::fs::rename(file, &to).unwrap();
+        to
+    };
+    let [file, other] = [nameless("a.glb", false), nameless("b.glb", true)];
+    let differs = |other: &Path| {
+        let found = findings(&file, &["--skeleton", other.to_str().unwrap()]);
+        of_code(&found, "SKELETON_DIFFERS").len()
+    };
+    assert_eq!([differs(&file), differs(&other)], [0, 1]);
+}
+
+#[test]
 fn a_contract_limits_numbers_and_declares_clips_and_joints() {
     let folder = tempfile::tempdir().unwrap();
     let text = "[limits]\njoints = 1\nclips = 3\nfile_bytes = 10\n[skeleton]\nrequired = [\"Tail9\"]\n\
@@ -258,6 +283,22 @@ fn sarif_markdown_junit_and_text_hold_the_same_findings() {
 }
 
 #[test]
+fn two_findings_about_one_thing_have_two_fingerprints() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.gltf");
+    SmallModel::new().clip("Turn").clip("Turn").clip("Turn").write_gltf(&file);
+    let sarif = check(&[file.to_str().unwrap(), "--sarif"]).done().json();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let told = results.iter().filter(|result| result["ruleId"] == "CLIP_TWIN");
+    let mut told: Vec<_> =
+        told.map(|result| result["partialFingerprints"]["rigview/v1"].as_str().unwrap()).collect();
+    let count = told.len();
+    told.sort();
+    told.dedup();
+    assert_eq!((told.len(), count), (2, 2), "{told:?}");
+}
+
+#[test]
 fn every_code_is_explained() {
     let all = check(&["--explain"]).done();
     for code in ["JOINT_UNUSED", "FOOT_SLIDES", "CONTRACT", "WEIGHTS_SUM"] {
@@ -336,6 +377,28 @@ fn folders_and_globs_name_files_once_each() {
         OFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n";
     std::fs::write(below.join("d.BVH"), bvh).unwrap();
     assert_eq!(names(&["below"]), ["below/c.gltf", "below/d.BVH"]);
+}
+
+/// A link to nothing stands for a file that was not fetched.
+#[cfg(unix)]
+#[test]
+fn links_are_not_passed_over_in_silence() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::create_dir_all(folder.path().join("all/real")).unwrap();
+    std::fs::create_dir(folder.path().join("other")).unwrap();
+    SmallModel::new().write_gltf(&folder.path().join("all/real/a.gltf"));
+    symlink("a.gltf", path("all/real/b.gltf")).unwrap();
+    symlink("../other", path("all/other")).unwrap();
+    let run = check(&[&path("all"), "--json"]).done();
+    assert_eq!(run.json()["files"].as_array().unwrap().len(), 2);
+    assert!(
+        run.stderr.contains("1 link to folders not followed") && run.stderr.contains("all/other")
+    );
+    symlink("gone.gltf", path("all/real/c.gltf")).unwrap();
+    let run = check(&[&path("all/real")]).failed(3);
+    assert!(run.stderr.contains("c.gltf: not found"), "{}", run.ended());
 }
 
 #[test]

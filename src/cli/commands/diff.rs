@@ -37,8 +37,8 @@ pub struct DiffArgs {
     #[arg(long, value_name = "METRES", default_value = "0.0001", value_parser = not_negative)]
     pub tolerance: f64,
     /// Leave these differences out, separated by commas: structure, names, materials, node, mesh, skin, material,
-    /// clip, image, scene, variant, vrm, winding, normals, tangents, uv, colours, weights, bind, extras. Distances always
-    /// count.
+    /// clip, image, scene, variant, vrm, winding, normals, tangents, uv, colours, weights, bind, attribute, extras. Distances
+    /// always count.
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = ignored)]
     pub ignore: Vec<Ignored>,
     /// Print one JSON object.

@@ -1,5 +1,6 @@
 //! Findings as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), for code scanning services.
 
+use std::collections::HashMap;
 use std::path::{Component, Path};
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
@@ -16,11 +17,7 @@ const SCHEMA: &str =
 pub fn log_of(files: &[Checked]) -> Value {
     let (rules, ids) = rules(files);
     let all = files.iter().enumerate();
-    let results = all.flat_map(|(at, file)| {
-        let ids = &ids;
-        file.findings.iter().map(move |finding| result(finding, at, ids))
-    });
-    let results: Vec<Value> = results.collect();
+    let results: Vec<Value> = all.flat_map(|(at, file)| results(file, at, &ids)).collect();
     let broken = files.iter().filter_map(|file| {
         Some(json!({
             "level": "error",
@@ -77,7 +74,20 @@ fn rules(files: &[Checked]) -> (Vec<Value>, Vec<&'static str>) {
     own.chain(of_import).unzip()
 }
 
-fn result(finding: &Finding, artifact: usize, ids: &[&str]) -> Value {
+/// Returns the results of a file. Findings about the same thing are told apart by their order.
+fn results(file: &Checked, artifact: usize, ids: &[&str]) -> Vec<Value> {
+    let mut earlier: HashMap<String, usize> = HashMap::new();
+    let mut fingerprint = |finding| {
+        let subject = subject(finding);
+        let number = earlier.entry(subject.clone()).or_default();
+        *number += 1;
+        if *number == 1 { subject } else { format!("{subject}:{number}") }
+    };
+    let of = |finding| result(finding, fingerprint(finding), artifact, ids);
+    file.findings.iter().map(of).collect()
+}
+
+fn result(finding: &Finding, fingerprint: String, artifact: usize, ids: &[&str]) -> Value {
     let mut location = json!({"physicalLocation": {
         "artifactLocation": {"uri": uri(&finding.file), "index": artifact},
         // Services show only results that have a region.
@@ -105,7 +115,8 @@ fn result(finding: &Finding, artifact: usize, ids: &[&str]) -> Value {
         "message": {"text": finding.message},
         "locations": [location],
         // The same defect keeps its identity when numbers change.
-        "partialFingerprints": {"rigview/v1": fingerprint(finding)},
+        // GitHub knows only the second name, and would hash the first line of the file.
+        "partialFingerprints": {"rigview/v1": fingerprint, "primaryLocationLineHash": fingerprint},
     });
     if let Some(index) = ids.iter().position(|id| *id == finding.code) {
         out["ruleIndex"] = json!(index);
@@ -117,7 +128,7 @@ fn result(finding: &Finding, artifact: usize, ids: &[&str]) -> Value {
 }
 
 /// Returns what a finding is about: its code, clip, object and what a channel drives or, without them, its place.
-fn fingerprint(finding: &Finding) -> String {
+fn subject(finding: &Finding) -> String {
     let named = [&finding.clip, &finding.object].map(|name| name.as_deref().unwrap_or_default());
     let place = finding.pointer.as_deref().unwrap_or_default();
     let driven = match finding.target {

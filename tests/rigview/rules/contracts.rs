@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{HEAD, HIPS, LEFT_HAND, Rig, TAIL, checked, frames, has, objects, turning, wave};
-use crate::support::rigview;
+use crate::support::{Glb, SmallModel, floats, push, rigview};
 
 #[test]
 fn a_contract_declares_weights_and_bind_matrices_by_a_reference() {
@@ -42,6 +42,28 @@ fn a_contract_declares_weights_and_bind_matrices_by_a_reference() {
     assert_eq!(of(|rig| rig.inverse_binds[TAIL] = [0.0; 16]), [""; 0]);
 }
 
+/// A mesh that lost its skin has no weights to compare, where the reference has some.
+#[test]
+fn weights_that_are_gone_are_found() {
+    let contract = "[skeleton]\nreference = \"reference.gltf\"\nweights = true\n";
+    let coat = |rig: &mut Rig| rig.add_box([0.0, 1.0, -0.4], 1);
+    let folder = tempfile::tempdir().unwrap();
+    Rig::new().edit(coat).write(folder.path(), "reference.gltf");
+    let file = Rig::new().write(folder.path(), "bare.gltf");
+    let mut json: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let places = Rig::new().edit(coat).positions.split_off(Rig::new().positions.len());
+    let position = floats(&mut json, "VEC3", places.as_flattened());
+    let primitive = json!({"attributes": {"POSITION": position}, "mode": 0});
+    push(&mut json["meshes"][0], "primitives", primitive);
+    std::fs::write(&file, json.to_string()).unwrap();
+    let rules = folder.path().join("rig.toml");
+    std::fs::write(&rules, contract).unwrap();
+    let found = checked(&file, &["--contract", rules.to_str().unwrap()]);
+    let found = found.iter().find(|finding| finding["code"] == "SKELETON_DIFFERS").unwrap();
+    let said = found["message"].as_str().unwrap();
+    assert!(said.contains("8 vertex places of the reference have no weights"), "{said}");
+}
+
 /// Quantization moves a mesh and its bind matrices to another space.
 #[test]
 fn a_quantized_rig_has_the_weights_and_bind_matrices_of_its_reference() {
@@ -75,6 +97,42 @@ fn tangents_alone_move_a_joint() {
     };
     assert!(!of(1.0));
     assert!(of(0.0));
+}
+
+/// A cubic curve leaves equal keys by its tangents.
+#[test]
+fn a_joint_that_grows_between_keys_is_not_rigid() {
+    let of = |tangent: f32| {
+        let key = [[tangent; 3], [1.0; 3], [-tangent; 3]];
+        let values = [key.as_flattened(), key.as_flattened()].concat();
+        let track = (TAIL, "scale", "CUBICSPLINE", vec![0.0, 1.0], values);
+        let root = turning(HIPS, |_, time| wave(time, 10.0));
+        let rig = Rig::new().clip("Walk", vec![root, track]);
+        has(&rig.check_with("[clips.Walk]\nrigid = true\n", None), "CONTRACT")
+    };
+    assert!(!of(0.0));
+    assert!(of(1.0));
+}
+
+/// Exporters put the movement on a node above the joints, or a file has no joints at all.
+#[test]
+fn a_node_that_is_no_joint_stays_in_place_too() {
+    let of = |metres: f32| {
+        let mut glb = Glb::of(&SmallModel::new().clip("Walk").glb());
+        let output = glb.put_floats("VEC3", &[0.0, 0.0, 0.0, metres, 0.0, 0.0]);
+        let clip = &mut glb.json["animations"][0];
+        clip["samplers"][0]["output"] = json!(output);
+        clip["channels"][0]["target"]["path"] = json!("translation");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("prop.glb");
+        glb.write(&file);
+        let contract = folder.path().join("rig.toml");
+        std::fs::write(&contract, "[clips.Walk]\nin_place = true\n").unwrap();
+        let found = checked(&file, &["--contract", contract.to_str().unwrap()]);
+        has(&found, "ROOT_MOVES")
+    };
+    assert!(!of(0.0));
+    assert!(of(5.0));
 }
 
 /// A prop that is hidden by a scale of 0 has no share by which it grows.
