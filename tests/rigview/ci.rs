@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::support::{SmallModel, checkout, command};
+use crate::support::{Glb, SmallModel, checkout, command};
 
 /// Returns a command that finds the program of these tests by its name.
 fn with_program(program: &str, folder: &Path) -> Command {
@@ -52,6 +52,45 @@ fn the_hook_judges_the_index_and_is_silent_about_a_clean_commit() {
     let broken = hook();
     assert_eq!(broken.status.code(), Some(1));
     assert!(said(&broken).contains("CLIP_TWIN"), "{}", said(&broken));
+}
+
+/// A document is judged when what it names is staged, and every model when the contract is.
+#[test]
+fn the_hook_judges_what_a_staged_file_belongs_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    git(folder, &["init", "-q"]);
+    let hook = || {
+        let script = checkout().join("docs/ci/pre-commit");
+        let output = with_program("sh", folder).arg(script).output().unwrap();
+        (output.status.code(), said(&output))
+    };
+    std::fs::create_dir_all(folder.join("models/data")).unwrap();
+    let buffer = folder.join("models/data/a b.bin");
+    let model = SmallModel::new().clip("Turn").clip("Turn");
+    let model = model.edit(|json| json["buffers"][0]["uri"] = "data/a%20b.bin".into());
+    let glb = Glb::of(&model.glb());
+    std::fs::write(folder.join("models/m.gltf"), glb.json.to_string()).unwrap();
+    std::fs::write(&buffer, &glb.bin).unwrap();
+    git(folder, &["add", "models/m.gltf"]);
+    assert!(hook().1.contains("a b.bin"), "a buffer that is not in the index is missing");
+    git(folder, &["add", "models"]);
+    assert_eq!(hook(), (Some(0), String::new()));
+    git(folder, &["commit", "-qm", "a"]);
+    assert_eq!(hook(), (Some(0), String::new()), "nothing is staged");
+    // Key times that go back: 2 s, then 0.
+    let mut bytes = glb.bin.clone();
+    let times = glb.place(&2.into());
+    bytes[times].copy_from_slice(bytemuck::cast_slice(&[2.0f32, 0.0]));
+    std::fs::write(&buffer, bytes).unwrap();
+    git(folder, &["add", "."]);
+    let (code, text) = hook();
+    assert!(code == Some(1) && text.contains("m.gltf"), "{text}");
+    std::fs::write(&buffer, &glb.bin).unwrap();
+    std::fs::write(folder.join("rig.toml"), "deny = [\"CLIP_TWIN\"]\n").unwrap();
+    git(folder, &["add", "."]);
+    let (code, text) = hook();
+    assert!(code == Some(1) && text.contains("CLIP_TWIN"), "{text}");
 }
 
 #[test]
