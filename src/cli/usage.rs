@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::import::escaped;
 
@@ -69,6 +69,8 @@ pub fn line(program: &clap::Command, error: &clap::Error, args: &[OsString]) -> 
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     let said = text.split("\n\nUsage:").next().unwrap_or(text);
     let said = said.split("\n\nFor more information").next().unwrap_or(said);
+    let said = &by_environment(program, error, args)
+        .map_or_else(|| said.to_owned(), |[option, variable]| said.replace(&option, &variable));
     let parts: Vec<String> = said
         .split("\n\n")
         .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -79,4 +81,25 @@ pub fn line(program: &clap::Command, error: &clap::Error, args: &[OsString]) -> 
         |arg: &&OsString| arg.to_str().is_some_and(|a| program.find_subcommand(a).is_some());
     let name = args.iter().skip(1).find(known).map(|name| format!(" {}", name.to_string_lossy()));
     format!("{}; see `rigview{} --help`", escaped(&parts.join("; ")), name.unwrap_or_default())
+}
+
+/// Returns the option that an error names and the environment variable that set it; `None` if an argument did.
+fn by_environment(
+    program: &clap::Command,
+    error: &clap::Error,
+    args: &[OsString],
+) -> Option<[String; 2]> {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let name = option.split([' ', '=']).next()?;
+    let is_named = |arg: &OsString| arg.to_string_lossy().split('=').next() == Some(name);
+    if args.iter().any(is_named) {
+        return None;
+    }
+    let commands = std::iter::once(program).chain(program.get_subcommands());
+    let mut named = commands.flat_map(clap::Command::get_arguments);
+    let arg =
+        named.find(|arg| name.strip_prefix("--") == arg.get_long() && arg.get_env().is_some())?;
+    Some([option.clone(), arg.get_env()?.to_string_lossy().into_owned()])
 }

@@ -64,6 +64,20 @@ fn usage_errors_are_one_line_with_the_help_of_their_command() {
     assert!(run.stderr.contains("`--clip` must come after"), "{}", run.stderr);
 }
 
+#[test]
+fn a_wrong_value_of_a_variable_is_not_told_as_an_option() {
+    let says = |args: &[&str]| {
+        let mut command = crate::support::command();
+        command.env("RIGVIEW_BACKEND", "metl").args(["screenshot", "-o", "a.png"]);
+        crate::support::run(command.args(args)).failed(2).stderr
+    };
+    let of_variable = says(&[]);
+    assert!(of_variable.contains("'metl' for 'RIGVIEW_BACKEND'"), "{of_variable}");
+    for args in [&["--backend", "metl"][..], &["--backend=metl"]] {
+        assert!(says(args).contains("'metl' for '--backend <NAME>'"), "{args:?}: {}", says(args));
+    }
+}
+
 /// Returns the headings of a help text with the options below each.
 fn headings(help: &str) -> Vec<(String, Vec<String>)> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
