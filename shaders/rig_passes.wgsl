@@ -20,12 +20,17 @@ fn fs_clay(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) v
     return vec4(CLAY * light, 1.0);
 }
 
+// The brightest colour of a face that is seen from its edge. A brighter one would hide the edges.
+const BRIGHTEST_FACE = 0.27;
+
 // The faces below the edges.
 @fragment
 fn fs_wireframe_faces(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     _ = surface(in, facing);
     let tilt = abs(dot(face_normal(in), towards_camera(in.from_eye)));
-    return vec4((1.0 + tilt) * frame.paint, 1.0);
+    let brightest = max(frame.paint.r, max(frame.paint.g, frame.paint.b));
+    let dimmed = BRIGHTEST_FACE / max(brightest, BRIGHTEST_FACE);
+    return vec4((1.0 + tilt) * dimmed * frame.paint, 1.0);
 }
 
 @fragment

@@ -59,12 +59,14 @@ impl Layout {
         Self { margin, padding, gap, bar, title: pixels(15.0), label: pixels(13.0) }
     }
 
-    /// Widens the bar to the longest of these rows, as far as a picture of this width has room.
-    fn widen(&mut self, rows: &[LegendRow], label: &mut Lettering, width: u32) {
-        let texts = rows.iter().map(|row| label.width(&row.text).ceil() as i32);
-        let needed = self.indent() + texts.max().unwrap_or(0);
+    /// Widens the bar to the title and the longest row, as far as a picture of this width has room.
+    fn widen(&mut self, contents: &Contents<'_>, [title, label]: [&mut Lettering; 2], width: u32) {
+        let texts = contents.rows.iter().map(|row| label.width(&row.text).ceil() as i32);
+        let rows = texts.max().map_or(0, |longest| self.indent() + longest);
+        let titled = contents.scale.as_ref();
+        let titled = titled.map_or(0, |legend| title.width(&legend.title).ceil() as i32);
         let room = width as i32 - 2 * (self.margin + self.padding);
-        self.bar[0] = self.bar[0].max(needed).min(room);
+        self.bar[0] = self.bar[0].max(rows).max(titled).min(room);
     }
 
     /// Returns the side of the square with a row's colour.
@@ -108,7 +110,7 @@ pub fn draw_legend(picture: &mut Picture, frame: &Frame, present: &mut Option<Co
     let mut layout = Layout::new(size[0], scale);
     let letters = [layout.title, layout.label].map(|line| Lettering::new(line as f32));
     let [Some(mut title), Some(mut label)] = letters else { return };
-    layout.widen(contents.rows, &mut label, size[0]);
+    layout.widen(&contents, [&mut title, &mut label], size[0]);
     let [width, height] = layout.card(&contents);
     let fits = layout.bar[0] as f32 >= LEAST_BAR * scale;
     if !fits || height as f32 > MOST_HEIGHT * size[1] as f32 {
@@ -207,10 +209,12 @@ mod tests {
     fn rows_are_written_whole_in_small_pictures_too() {
         let text = "Clip: 1.107 × 2.000 × 0.400 m".to_owned();
         let rows = [LegendRow { color: LABEL, text: text.clone() }];
+        let contents = Contents { scale: None, rows: &rows };
         let widened = |width: u32| {
             let mut layout = Layout::new(width, 1.0);
-            let mut label = Lettering::new(layout.label as f32).unwrap();
-            layout.widen(&rows, &mut label, width);
+            let [mut title, mut label] =
+                [layout.title, layout.label].map(|line| Lettering::new(line as f32).unwrap());
+            layout.widen(&contents, [&mut title, &mut label], width);
             let shown = label.shortened(&text, (layout.bar[0] - layout.indent()) as f32);
             (shown, layout.bar[0])
         };

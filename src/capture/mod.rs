@@ -151,9 +151,19 @@ fn draw(
 pub fn warn_of_omissions(session: &Session) {
     let look = session.look();
     let pass = look.pass.name();
+    let aids = &look.aids;
     let overlays = [look.skeleton, look.joint_names, look.axes, look.bounds, look.trail];
-    if !look.takes_overlays() && overlays.contains(&true) {
+    let marks = [aids.root_path, aids.weight_marks];
+    if !look.takes_overlays() && overlays.iter().chain(&marks).any(|is_on| *is_on) {
         log::warn!("pass {pass} is drawn without overlays, because its pixels are data");
+    }
+    let without = [
+        (look.grid && !look.takes_grid(), "grid"),
+        (aids.onion.is_some() && !look.takes_ghosts(), "ghosts"),
+        (!aids.vectors.is_empty() && !look.takes_ghosts(), "lines of normals and tangents"),
+    ];
+    for (_, what) in without.iter().filter(|(is_left_out, _)| *is_left_out) {
+        log::warn!("pass {pass} is drawn without {what}");
     }
     let playback = session.playback();
     let Some((document, stage)) = playback.document().zip(playback.stage()) else { return };

@@ -50,9 +50,8 @@ impl Picture {
                 let grey = |b: &[u8]| (depth(b).clamp(0.0, 1.0) * 65535.0).round() as u16;
                 Picture::Grey16 { size, values: texels.chunks_exact(4).map(grey).collect() }
             }
-            // A mask is black or white, whatever the background.
             Pass::Mask => {
-                let covered = |t: &[u8]| [if t[0] > 127 && t[3] > 127 { 255 } else { 0 }; 3];
+                let covered = |t: &[u8]| [if t[0] > 127 { 255 } else { 0 }; 3];
                 Picture::Rgb8 { size, bytes: texels.chunks_exact(4).flat_map(covered).collect() }
             }
             _ => Picture::Rgba8 { size, bytes: texels },

@@ -154,6 +154,13 @@ fn start_view(args: &CameraArgs) -> Result<StartView, Failure> {
             let text = "--orthographic: with --eye it needs a height in metres";
             return Err(Failure::Usage(text.into()));
         }
+        if let (Some(near), Some(far)) = (args.near, args.far)
+            && far <= near
+        {
+            let text =
+                format!("--far {far}: the far plane must be behind the near plane, at {near}");
+            return Err(Failure::Usage(text));
+        }
         return Ok(StartView::Explicit(ExplicitCamera {
             eye,
             target,

@@ -151,4 +151,15 @@ impl Look {
     pub fn takes_overlays(&self) -> bool {
         self.overlays_on_data || !matches!(self.pass, Pass::Mask | Pass::Depth)
     }
+
+    /// Whether the grid is drawn over the pass. Masks and depths are data, and overdraw has no depth that would hide it.
+    pub fn takes_grid(&self) -> bool {
+        !matches!(self.pass, Pass::Mask | Pass::Depth | Pass::Overdraw)
+    }
+
+    /// Whether ghosts, normals and tangents are drawn over the pass. Masks and depths are data, and with overdraw the
+    /// nearest surface is not known.
+    pub fn takes_ghosts(&self) -> bool {
+        self.takes_overlays() && self.takes_grid()
+    }
 }

@@ -47,6 +47,12 @@ fn a_mask_is_white_on_black_from_both_sides_whatever_the_background() {
     for view in [FRONT, BACK] {
         assert_eq!(passed("mask", view), [([0; 3], 30_000), ([255; 3], 10_000)]);
     }
+    let folder = tempfile::tempdir().unwrap();
+    for background in ["#ffffff", "#ff000080", "transparent"] {
+        let args = [&["--pass", "mask", "--background", background][..], &FRONT].concat();
+        let counts = counts(&shot(folder.path(), &args));
+        assert_eq!(counts, [([0; 3], 30_000), ([255; 3], 10_000)], "{background}");
+    }
 }
 
 #[test]
@@ -226,8 +232,8 @@ fn a_pass_with_a_scale_of_colours_has_a_legend() {
             (left == 12 || right == 387) && (top == 12 || bottom == 287),
             "{pass}: in a corner"
         );
-        // The bar takes 30 % of the width.
-        assert!(right - left < 158 && bottom - top < 98, "{pass}: it stays in its corner");
+        // The bar takes 30 % of the width, or the title's.
+        assert!(right - left < 260 && bottom - top < 98, "{pass}: it stays in its corner");
         let row = |y: u32| (left + 10..left + 130).map(move |x| [x, y]);
         let colours = |y: u32| row(y).map(|[x, y]| with.get_pixel(x, y).0).collect::<Vec<_>>();
         let kinds = |y: u32| {
@@ -314,6 +320,43 @@ fn overdraw_has_a_colour_for_few_and_for_many_layers() {
     }
 }
 
+/// Overdraw has no depth that would hide the grid.
+#[test]
+fn what_a_pass_can_not_show_is_warned_of_and_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.png");
+    let drawn = |words: &[&str]| {
+        let paths = ["screenshot", "-o", out.to_str().unwrap(), "--size", "48x48", "--time", "0.5"];
+        let run = rigview([&paths[..], words].concat()).done();
+        (std::fs::read(&out).unwrap(), run.stderr)
+    };
+    for (pass, options) in [
+        (
+            "mask",
+            &[
+                &["--grid"][..],
+                &["--normals"],
+                &["--onion-skin", "2"],
+                &["--root-path"],
+                &["--skeleton"],
+            ][..],
+        ),
+        ("depth", &[&["--grid"], &["--weight-marks"]]),
+        ("overdraw", &[&["--grid"], &["--normals"], &["--onion-skin", "2"]]),
+    ] {
+        let (bare, said) = drawn(&["--pass", pass]);
+        assert_eq!(said, "");
+        for option in options {
+            let (picture, said) = drawn(&[&["--pass", pass], *option].concat());
+            assert!(picture == bare, "{pass} {option:?}");
+            assert!(
+                said.contains(&format!("pass {pass} is drawn without")),
+                "{pass} {option:?}: {said}"
+            );
+        }
+    }
+}
+
 #[test]
 fn values_that_a_model_lacks_are_named_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -341,6 +384,18 @@ fn values_that_a_model_lacks_are_named_once() {
     std::fs::write(&file, Shape::square().gltf()).unwrap();
     for words in [&["--pass", "uv"][..], &["--normals"]] {
         assert_eq!(shown(words).0, "");
+    }
+}
+
+/// Where the light is bright, faces stay darker than edges.
+#[test]
+fn edges_are_seen_in_every_look() {
+    let folder = tempfile::tempdir().unwrap();
+    for look in ["studio", "soft", "daylight", "night"] {
+        let args = [&["--pass", "wireframe", "--look", look, "--grid"][..], &FRONT].concat();
+        let picture = shot(folder.path(), &args).to_luma8();
+        let [face, edge] = [[80, 110], [100, 100]].map(|[x, y]| picture.get_pixel(x, y).0[0]);
+        assert!(edge > face + 15, "{look}: {face} {edge}");
     }
 }
 

@@ -60,6 +60,9 @@ fn usage_errors_are_one_line_with_the_help_of_their_command() {
         let help = format!("`rigview {} --help`", args[0]);
         assert!(run.stderr.contains(&help), "{args:?} points to {help}: {}", run.stderr);
     }
+    let eye = ["screenshot", "-o", "a.png", "--eye", "0,1,9", "--target", "0,1,0"];
+    let run = rigview([&eye[..], &["--near", "5", "--far", "5"]].concat()).failed(2);
+    assert!(run.stderr.contains("--far 5: the far plane must be behind"), "{}", run.stderr);
     let run = rigview(["--clip", "Run", "pose", "a.glb"]).failed(2);
     assert!(run.stderr.contains("`--clip` must come after"), "{}", run.stderr);
 }

@@ -21,11 +21,6 @@ use crate::render::scene::shared_frame::SharedFrame;
 use crate::render::scene::uniforms::UNIFORM_ALIGNMENT;
 use crate::render::{Gpu, shader};
 
-/// Whether a look can show ghosts. Masks and depths are data, and with overdraw the nearest surface is not known.
-pub fn can_show_ghosts(look: &Look) -> bool {
-    look.takes_overlays() && !matches!(look.pass, Pass::Mask | Pass::Depth | Pass::Overdraw)
-}
-
 /// The ghosts of a frame.
 #[derive(Default)]
 pub struct Ghosts {
@@ -49,7 +44,7 @@ impl FramePass for Ghosts {
     fn prepare(&mut self, setup: &mut Setup<'_, '_>, (): ()) {
         let shared = &setup.shared;
         let (canvas, ghosts) = (shared.canvas, shared.frame.ghosts);
-        let wanted = !ghosts.is_empty() && can_show_ghosts(shared.frame.look);
+        let wanted = !ghosts.is_empty() && shared.frame.look.takes_ghosts();
         let format = scene_format(shared.frame.look.pass);
         let key = SceneKey { format, samples: canvas.samples };
         self.layer.take_if(|layer| !wanted || !layer.fits(canvas.size, key, ghosts.len()));

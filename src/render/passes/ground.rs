@@ -7,7 +7,6 @@ use glam::Vec3;
 use super::contact::{CONTACT_FORMAT, ContactView};
 use super::pass::{Drawing, FramePass, Setup};
 use super::shadow::ShadowView;
-use crate::look::Pass;
 use crate::model::Aabb;
 use crate::render::device::pipeline::{Pipeline, Shader, flag};
 use crate::render::scene::bind_layouts::{BindLayouts, bind_sampled, sampler, texture};
@@ -72,7 +71,7 @@ impl FramePass for Ground {
         let Setup { shared, camera, .. } = setup;
         let (gpu, frame) = (shared.gpu, &shared.frame);
         let pass = frame.look.pass;
-        let has_grid = frame.look.grid && !matches!(pass, Pass::Mask | Pass::Depth);
+        let has_grid = frame.look.grid && frame.look.takes_grid();
         self.shown.clear();
         if !has_grid && !frame.shows_floor() {
             self.input = None;

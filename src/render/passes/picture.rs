@@ -123,8 +123,9 @@ fn input_layout(gpu: &Gpu, of_samples: u32) -> wgpu::BindGroupLayout {
 fn finish_uniform(look: &Look, target: &Target<'_>) -> FinishUniform {
     let [left, top, _, _] = target.rect;
     let mut background = look.background.map(|b| f32::from(b) / 255.0);
-    // As a mask, this pass is read as data.
-    if look.pass == Pass::AmbientOcclusion && background[3] > 0.0 {
+    // These are read as data: a mask is black or white, whatever the background.
+    let is_data = look.pass == Pass::AmbientOcclusion && background[3] > 0.0;
+    if is_data || look.pass == Pass::Mask {
         background = [0.0, 0.0, 0.0, 1.0];
     }
     let whole = target.whole().map(|edge| edge as f32);

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::ghosts::can_show_ghosts;
 use super::outline::OutlinedDraw;
 use super::pass::{Drawing, FramePass, Setup};
 use crate::render::device::pipeline::{Pipeline, Shader, flag};
@@ -60,7 +59,7 @@ impl FramePass for Vectors {
         let (look, layouts) = (frame.look, shared.layouts);
         self.shown.clear();
         let vectors = look.aids.vectors;
-        if vectors.is_empty() || !can_show_ghosts(look) || layouts.lines.is_none() {
+        if vectors.is_empty() || !look.takes_ghosts() || layouts.lines.is_none() {
             self.vertices = None;
             return;
         }
