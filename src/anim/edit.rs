@@ -54,13 +54,7 @@ fn edited(clip: &Clip, edit: Edit, duration: f64) -> Clip {
         }
     };
     let mut channels: Vec<Channel> = clip.channels().iter().map(channel).collect();
-    // The last key of all tells how long a clip lasts.
-    let last = |channel: &Channel| channel.times().last().copied().unwrap_or(0.0);
-    if channels.iter().all(|channel| last(channel) < duration_secs)
-        && let Some(first) = channels.first_mut()
-    {
-        hold_until(first, duration_secs);
-    }
+    hold_to_end(&mut channels, duration_secs);
     let starts = channels.iter().filter_map(|channel| channel.times().first().copied());
     Clip::new(ClipParts {
         name: clip.name().map(str::to_owned),
@@ -69,6 +63,17 @@ fn edited(clip: &Clip, edit: Edit, duration: f64) -> Clip {
         properties: Vec::new(),
         duration_secs,
     })
+}
+
+/// Gives the first channel a last key at the end of a clip in seconds, if no channel has one there: in a file, the last key
+/// tells how long a clip lasts.
+pub fn hold_to_end(channels: &mut [Channel], end_secs: f32) {
+    let last = |channel: &Channel| channel.times().last().copied().unwrap_or(0.0);
+    if channels.iter().all(|channel| last(channel) < end_secs)
+        && let Some(first) = channels.first_mut()
+    {
+        hold_until(first, end_secs);
+    }
 }
 
 impl Edit {

@@ -150,7 +150,7 @@ pub use channel::{Channel, PropertyChannel};
 pub use clip::{Clip, ClipParts};
 pub use cursor::Cursor;
 pub use curve::{Bezier, Hermite, bernstein_basis, hermite_basis};
-pub use edit::{cut, reversed};
+pub use edit::{cut, hold_to_end, reversed};
 pub use frames::ClipFrames;
 pub use hierarchy::{CycleError, FixedNode, Hierarchy};
 pub use instants::instants;

@@ -13,7 +13,7 @@ use super::parts::{count, index, items, push, stream};
 use super::prune::keep_animations;
 use super::weights;
 use super::{BakedClip, BakedTrack, ExportError, Property};
-use crate::anim::{Channel, Clip};
+use crate::anim::{Channel, Clip, hold_to_end};
 use crate::model::{Chunk, Model};
 
 /// The glTF component type of 32-bit floats.
@@ -28,7 +28,8 @@ pub enum Animations<'a> {
     Baked(&'a [BakedClip]),
     /// Those of the model's file with these indices, unchanged and in this order.
     Chosen(&'a [usize]),
-    /// Clips with their own keys; without channels of properties.
+    /// Clips with their own keys; without channels of properties. A clip whose last key is left out gets another one, at
+    /// which it holds, so that it keeps its duration.
     Clips(&'a [Clip]),
     /// Those of the model's file, and then these clips.
     Added(&'a [Clip]),
@@ -195,11 +196,14 @@ fn with_keys(
     let fixed = free_matrices(root, model, moved.collect());
     let mut written = Vec::new();
     for clip in clips {
-        let free = |channel: &&Channel| !fixed.contains(&channel.node());
-        if clip.channels().iter().any(|channel| free(&channel)) {
+        let is_free = |channel: &Channel| !fixed.contains(&channel.node());
+        if clip.channels().iter().any(is_free) {
             charge_weights(model, clip)?;
-            let whole = clip.with_whole_weights(&model.rest);
-            written.push(keys::animation(root, &whole, &fixed, pieces));
+            let mut parts = clip.with_whole_weights(&model.rest).into_parts();
+            parts.channels.retain(is_free);
+            // The channel with the last key may be one that is left out.
+            hold_to_end(&mut parts.channels, parts.duration_secs);
+            written.push(keys::animation(root, &Clip::new(parts), pieces));
         }
     }
     Ok(written)

@@ -1,7 +1,5 @@
 //! Writes clips with their own keys.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value, json};
 
 use super::buffer_bytes::Pieces;
@@ -11,17 +9,11 @@ use crate::anim::{Channel, Clip, Keys, Track};
 /// The glTF component type of 32-bit floats.
 const FLOAT: u32 = 5126;
 
-/// Converts a clip to a glTF animation with the same keys. Its property channels, and
-/// those of nodes that are fixed, are left out.
-pub(super) fn animation(
-    root: &mut Value,
-    clip: &Clip,
-    fixed: &BTreeSet<usize>,
-    pieces: &mut Pieces,
-) -> Value {
+/// Converts a clip to a glTF animation with the same keys. Its property channels are left out.
+pub(super) fn animation(root: &mut Value, clip: &Clip, pieces: &mut Pieces) -> Value {
     let mut data = Data { root, pieces, times: Vec::new() };
     let (mut samplers, mut channels) = (Vec::new(), Vec::new());
-    for channel in clip.channels().iter().filter(|channel| !fixed.contains(&channel.node())) {
+    for channel in clip.channels() {
         let output = match channel {
             Channel::Translation { track, .. } | Channel::Scale { track, .. } => {
                 data.values(track, 3, "VEC3", |v| v.to_array().to_vec())

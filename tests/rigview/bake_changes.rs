@@ -304,6 +304,48 @@ fn layers_are_blended_as_their_weights_say() {
     }
 }
 
+/// Returns a node's translation along X and Y in the first clip.
+fn place(model: &Model, name: &str, time: f64) -> [f32; 2] {
+    let mut stage = Stage::new(model, 0);
+    stage.pose(model, model.clips.first(), time);
+    let place = stage.local.transform(node(model, name)).translation;
+    [place.x, place.y]
+}
+
+/// The last key is one of a joint that the rig lacks, of a track that a later clip replaces, or of a property.
+#[test]
+fn clips_with_their_own_keys_keep_their_duration() {
+    let folder = Folder::new();
+    let (keys, last) = ([[0.0, 1.0, 0.0], [1.0, 1.0, 0.0]], [[0.0, 1.0, 0.0], [0.0, 3.0, 0.0]]);
+    let joints =
+        |names: &[&str]| Joints::chain(&names.iter().copied().map(Some).collect::<Vec<_>>());
+    joints(&["root", "arm"]).0.write(&folder.path("rig.glb"));
+    let moved = || {
+        joints(&["root", "arm", "tail"]).clip("Move").channel(1, "translation", &[0.0, 1.0], &keys)
+    };
+    let more = |node: usize| moved().channel(node, "translation", &[0.0, 3.0], &last);
+    more(2).0.write(&folder.path("tail.glb"));
+    let pointer =
+        json!({"path": "pointer", "extensions": {"KHR_animation_pointer": {"pointer": "/extras"}}});
+    let driven = more(2).edit(|json| json["animations"][0]["channels"][1]["target"] = pointer);
+    driven.0.write(&folder.path("driven.glb"));
+    let long = joints(&["root", "arm"]).clip("Long").channel(1, "translation", &[0.0, 3.0], &last);
+    let covered = long.clip("Short").channel(1, "translation", &[0.0, 1.0], &keys);
+    covered.0.write(&folder.path("covered.glb"));
+    let tail = folder.path("tail.glb").to_str().unwrap().to_owned();
+    for (input, more) in [
+        ("rig.glb", &["--clips-from", &tail][..]),
+        ("driven.glb", &[]),
+        ("covered.glb", &["--all-clips"]),
+    ] {
+        folder.run(&folder.path(input), "out.glb", &[&["--rate", "keep"], more].concat()).done();
+        let out = read(&folder.path("out.glb"));
+        assert_eq!(out.clips[0].duration_secs(), 3.0, "{input}");
+        let places = [0.5, 1.0, 2.0].map(|time| place(&out, "arm", time)[0]);
+        assert_eq!(places, [0.5, 1.0, 1.0], "{input}");
+    }
+}
+
 #[test]
 fn clips_are_split_and_merged_again() {
     let (folder, before) = (Folder::new(), read(&creature()));
