@@ -85,6 +85,22 @@ impl Mask {
         self.weight_offsets[node] as usize..self.weight_offsets[node + 1] as usize
     }
 
+    /// Adds what another mask of the rig includes.
+    ///
+    /// # Panics
+    /// If the other mask is of another rig.
+    pub fn include(&mut self, other: &Self) {
+        assert_eq!(self.weight_offsets, other.weight_offsets, "the masks must be of the same rig");
+        for (row, other) in self.rows.iter_mut().zip(&other.rows) {
+            for (lane, other) in row.0.iter_mut().zip(other.0) {
+                *lane = lane.max(other);
+            }
+        }
+        for (list, other) in self.lists.iter_mut().zip(&other.lists) {
+            *list |= other;
+        }
+    }
+
     /// Restricts the mask to a node and its descendants. Property slots belong to no node and are
     /// removed too.
     ///

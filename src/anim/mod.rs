@@ -154,7 +154,7 @@ pub use edit::{cut, hold_to_end, reversed};
 pub use frames::ClipFrames;
 pub use hierarchy::{CycleError, FixedNode, Hierarchy};
 pub use instants::instants;
-pub use player::{Player, PlayerEvent, Repeat, looped};
+pub use player::{Player, PlayerEvent, Repeat, looped, repeated};
 pub use pose::{LocalPose, Transform, WorldPose};
 pub use retarget::{NodeMapping, RigPair, TooLarge};
 pub use rig_at_rest::RigAtRest;

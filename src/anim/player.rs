@@ -227,6 +227,18 @@ pub fn looped(time_secs: f64, start_secs: f64, end_secs: f64) -> f64 {
     }
 }
 
+/// Returns the time of a clip that repeats from 0 on beside another one, at a time of the other in seconds. Every whole multiple
+/// of its duration shows its end, not its start, so that clips of 1 s and 2 s end together. Durations and key times are single
+/// precision, so a multiple is met to within their rounding. A clip of length 0 and a time that is not finite give 0.
+pub fn repeated(time_secs: f64, duration_secs: f64) -> f64 {
+    let rounds = (time_secs / duration_secs).round();
+    let rounding = time_secs * f64::from(f32::EPSILON);
+    if rounds >= 1.0 && (time_secs - rounds * duration_secs).abs() <= rounding {
+        return duration_secs;
+    }
+    looped(time_secs, 0.0, duration_secs)
+}
+
 fn clamp(time_secs: f64, duration_secs: f64) -> f64 {
     if time_secs.is_nan() { 0.0 } else { time_secs.clamp(0.0, duration_secs.max(0.0)) }
 }

@@ -28,6 +28,19 @@ fn a_loop_wraps_past_its_end_and_not_at_it() {
 }
 
 #[test]
+fn a_clip_that_repeats_beside_another_one_shows_its_end_at_every_multiple() {
+    let cases =
+        [(0.0, 0.0), (0.5, 0.5), (1.0, 1.0), (1.25, 0.25), (2.0, 1.0), (7.0, 1.0), (-0.25, 0.75)];
+    for (time, wanted) in cases {
+        assert_eq!(repeated(time, 1.0), wanted, "{time}");
+    }
+    let tenth = f64::from(0.1_f32);
+    assert_eq!((repeated(1.0, tenth), repeated(0.05, tenth)), (tenth, 0.05));
+    let none = [repeated(1.0, 0.0), repeated(0.0, 0.0), repeated(f64::NAN, 1.0)];
+    assert_eq!((none, repeated(f64::INFINITY, 1.0)), ([0.0; 3], 0.0));
+}
+
+#[test]
 fn once_stops_at_the_end_and_starts_again_when_played() {
     assert_eq!(at(Repeat::Once, &[1.5, 1.5]), (2.0, false));
     let mut player = Player::default();

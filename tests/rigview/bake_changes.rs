@@ -347,6 +347,54 @@ fn clips_with_their_own_keys_keep_their_duration() {
 }
 
 #[test]
+fn layers_are_a_mean_of_whole_poses_whatever_their_weights_sum_to() {
+    let folder = Folder::new();
+    let input = folder.path("in.glb");
+    let still = [0.0, 1.0, 0.0];
+    let to = |x: f32, y: f32| [still, [x, y, 0.0]];
+    let joints = Joints::chain(&[Some("root"), Some("arm"), Some("hand")]);
+    let walk = joints.clip("Walk").channel(0, "translation", &[0.0, 1.0], &to(1.0, 1.0));
+    let run = walk.clip("Run").channel(0, "translation", &[0.0, 1.0], &to(2.0, 1.0));
+    run.channel(1, "translation", &[0.0, 1.0], &to(0.0, 3.0)).0.write(&input);
+    // Only Run drives the arm: the other shares are the rest pose's, 1 m.
+    for (layers, x, y) in [
+        ("Walk=0.7; Run=0.3", 1.3, 1.6),
+        ("Walk=7; Run=3", 1.3, 1.6),
+        ("Walk; Run", 1.5, 2.0),
+        ("Walk=0.5; Run=0.5", 1.5, 2.0),
+        ("Walk=1e-42; Run=1", 2.0, 3.0),
+        ("Walk; Run@arm=3", 1.0, 2.5),
+        ("Walk@root=0.1; Run@arm=0.3", 1.0, 2.5),
+        ("Walk=0; Run=0.2", 2.0, 3.0),
+        ("Walk=0", 0.0, 1.0),
+    ] {
+        folder.run(&input, "out.glb", &["--layers", layers]).done();
+        let out = read(&folder.path("out.glb"));
+        let (root, arm) = (place(&out, "root", 1.0), place(&out, "arm", 1.0));
+        let off = (root[0] - x).abs().max((arm[1] - y).abs());
+        assert!(off < 1e-5, "{layers}: {root:?} {arm:?}");
+        let moves_hand = out.clips[0].channels().iter().any(|channel| channel.node() == 2);
+        assert!(!moves_hand, "{layers}");
+    }
+}
+
+#[test]
+fn a_shorter_layer_ends_with_the_first_one() {
+    let folder = Folder::new();
+    let input = folder.path("in.glb");
+    let (one, all) = ([[0.0; 3], [1.0, 0.0, 0.0]], [0.0, 0.7, 1.4, 2.1]);
+    let joints = Joints::chain(&[Some("root"), Some("arm")]).clip("Long");
+    let long = joints.channel(0, "translation", &[0.0, 2.1], &one);
+    long.clip("Short").channel(1, "translation", &all[..2], &one).0.write(&input);
+    folder.run(&input, "out.glb", &["--layers", "Long@root; Short@arm", "--fps", "20"]).done();
+    let out = read(&folder.path("out.glb"));
+    let shown = [0.0, 0.35, 0.7, 1.05, 1.4, 1.75, 2.1].map(|time| place(&out, "arm", time)[0]);
+    let wanted = [0.0, 0.5, 1.0, 0.5, 1.0, 0.5, 1.0];
+    let off = shown.iter().zip(wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(off < 1e-5, "{shown:?}");
+}
+
+#[test]
 fn clips_are_split_and_merged_again() {
     let (folder, before) = (Folder::new(), read(&creature()));
     let split = ["--every-clip", "--split", "--rate", "keep"];

@@ -59,7 +59,8 @@ pub struct BakeChoice {
     #[arg(long, value_name = "RIG", group = "other_clips", conflicts_with_all = ["clips_from", "merge"])]
     pub retarget: Option<PathBuf>,
     /// Blend clips into one, which lasts as long as the first of them; the others repeat. 'Walk=0.7; Run=0.3' is a mean
-    /// by weights, Wave@Arm drives only the joint Arm and what is below it, +Breath=0.5 is added to the others.
+    /// by weights, whatever their sum is; what a clip does not move is at rest in it. Wave@Arm counts only at the joint Arm
+    /// and below it, +Breath=0.5 is added to the others.
     #[arg(long, value_name = "CLIP[@JOINT][=WEIGHT];...")]
     #[arg(conflicts_with_all = ["clip", "all_clips", "animation_indices", "with_clip", "every_clip"])]
     pub layers: Option<String>,

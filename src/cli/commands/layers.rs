@@ -1,6 +1,6 @@
 //! Layers of clips that `bake` blends into one.
 
-use crate::anim::{BlendLayer, Clip, Cursor, Mixer, looped, pose_layers};
+use crate::anim::{BlendLayer, Clip, Cursor, Mask, Mixer, pose_layers, repeated};
 use crate::cli::args::bake::BakeArgs;
 use crate::cli::args::values::number;
 use crate::cli::failure::Failure;
@@ -8,6 +8,10 @@ use crate::cli::lookup::index_of;
 use crate::export::{BakedClip, ExportError, charge_frames, frame_times};
 use crate::import::{ImportError, escaped};
 use crate::model::Model;
+
+/// Largest weight of a layer relative to the least one. It keeps sums of weights finite; smaller shares than its inverse are lost
+/// in single precision anyway.
+const MOST_SHARES: f32 = 1e30;
 
 /// A layer as it is written: `+CLIP@JOINT=WEIGHT`.
 #[derive(Debug, PartialEq)]
@@ -38,13 +42,33 @@ fn read(text: &str) -> Result<Written<'_>, String> {
     }
 }
 
+/// Makes layers a mean of whole poses. At each joint, those that include it have shares in proportion to their weights; one
+/// whose clip does not drive a property has its share in the rest pose. Layers that are added stay as they are.
+fn share_weights(model: &Model, layers: &mut [BlendLayer], joints: &[Option<usize>]) {
+    let mut means: Vec<(&mut BlendLayer, Option<usize>)> = layers
+        .iter_mut()
+        .zip(joints.iter().copied())
+        .filter(|(layer, _)| layer.reference.is_none() && layer.weight > 0.0)
+        .collect();
+    // What no clip drives is left out of the mean: rounding would make it differ from the rest pose.
+    let mut driven = Mask::of_clip(&Clip::default(), &model.rest);
+    means.iter().for_each(|(layer, _)| driven.include(&layer.mask));
+    // Where weights sum to less than 1, the rest pose has the remainder, so the least weight becomes 1.
+    let least = means.iter().map(|(layer, _)| layer.weight).fold(f32::INFINITY, f32::min);
+    for (layer, joint) in &mut means {
+        layer.weight = (layer.weight / least).min(MOST_SHARES);
+        layer.mask = driven.clone();
+        if let Some(joint) = joint {
+            layer.mask.keep_subtree(&model.hierarchy, *joint);
+        }
+    }
+}
+
 /// Returns one clip that blends others. It lasts as long as the first one; the others repeat.
 pub fn blended(args: &BakeArgs, text: &str, model: &Model) -> Result<Clip, Failure> {
     let wrong = |what: String| Failure::Usage(format!("--layers: {}", escaped(&what)));
     let clips: Vec<&Clip> = model.clips.iter().collect();
-    let mut layers = Vec::new();
-    // The weights of the whole rig's layers together, and the least one of those that parts of it have.
-    let (mut of_whole, mut least) = (0.0_f32, f32::INFINITY);
+    let (mut layers, mut joints) = (Vec::new(), Vec::new());
     for part in text.split(';').filter(|part| !part.trim().is_empty()) {
         let written = read(part).map_err(wrong)?;
         let names = || model.clips.iter().map(Clip::name);
@@ -58,13 +82,10 @@ pub fn blended(args: &BakeArgs, text: &str, model: &Model) -> Result<Clip, Failu
         })?;
         let mut layer = BlendLayer::new(&clips, clip, &model.rest);
         layer.weight = written.weight as f32;
-        if let Some(joint) = written.joint {
-            let names = model.nodes.iter().map(|node| node.name.as_deref());
-            layer.mask.keep_subtree(&model.hierarchy, index_of("node", joint, names)?);
-        }
-        if !written.is_added && layer.weight > 0.0 {
-            of_whole += if written.joint.is_none() { layer.weight } else { 0.0 };
-            least = least.min(layer.weight);
+        let nodes = || model.nodes.iter().map(|node| node.name.as_deref());
+        let joint = written.joint.map(|joint| index_of("node", joint, nodes())).transpose()?;
+        if let Some(joint) = joint {
+            layer.mask.keep_subtree(&model.hierarchy, joint);
         }
         if written.is_added {
             let mut reference = model.rest.clone();
@@ -72,13 +93,9 @@ pub fn blended(args: &BakeArgs, text: &str, model: &Model) -> Result<Clip, Failu
             layer.reference = Some(reference);
         }
         layers.push(layer);
+        joints.push(joint);
     }
-    // Weights that sum to less than 1 would leave a share to the rest pose, which is none of a mean.
-    let covered = if of_whole > 0.0 { of_whole } else { least };
-    if covered < 1.0 {
-        let means = layers.iter_mut().filter(|layer| layer.reference.is_none());
-        means.for_each(|layer| layer.weight /= covered);
-    }
+    share_weights(model, &mut layers, &joints);
     let Some(first) = layers.first().map(|layer| clips[layer.clip]) else {
         return Err(wrong("there is no layer".into()));
     };
@@ -95,13 +112,9 @@ pub fn blended(args: &BakeArgs, text: &str, model: &Model) -> Result<Clip, Failu
     let names: Vec<&str> =
         layers.iter().map(|layer| clips[layer.clip].name().unwrap_or("clip")).collect();
     let mut mixer = Mixer::default();
-    let main = layers[0].clip;
-    let mut layers = layers.clone();
     let baked = BakedClip::of(Some(names.join(" + ")), times, &model.rest, |time, out| {
         for layer in &mut layers {
-            let duration = f64::from(clips[layer.clip].duration_secs());
-            // The first clip is shown to its end, where the others go on.
-            layer.time_secs = if layer.clip == main { time } else { looped(time, 0.0, duration) };
+            layer.time_secs = repeated(time, f64::from(clips[layer.clip].duration_secs()));
         }
         pose_layers(&clips, &layers, &model.rest, &mut mixer, out);
     });
