@@ -3,6 +3,7 @@
 use super::Playback;
 use super::borrowed::Borrowed;
 use super::document::{ALL_CLIPS, Document, unnamed};
+use super::kept_layer::KeptLayer;
 use crate::anim::{Clip, Player};
 use crate::report::counted;
 use crate::session::notice::Notice;
@@ -16,26 +17,51 @@ pub(in crate::session) struct KeptPlayback {
     /// Indices and names of the clips that the entry for all clips plays; `None` for all.
     together: Option<Vec<(usize, String)>>,
     pub player: Player,
+    /// The clips that play beside the shown one.
+    pub layers: Vec<KeptLayer>,
 }
 
 impl KeptPlayback {
     /// Returns what played when a session file was written: index and name of the clip, those of the clips that play
-    /// together, and the player.
+    /// together, the player, and the layers.
     pub fn saved(
         clip: Option<(usize, String)>,
         together: Option<Vec<(usize, String)>>,
         player: Player,
+        layers: Vec<KeptLayer>,
     ) -> Self {
         let (clip, name) = clip.unzip();
-        Self { clip, name, together, player }
+        Self { clip, name, together, player, layers }
     }
 }
 
 impl Playback {
     /// Captures what plays, to continue after a reload.
     pub(in crate::session) fn standing(&self) -> KeptPlayback {
-        let together = self.together();
-        KeptPlayback { clip: self.clip, name: self.clip_name(), together, player: self.player }
+        KeptPlayback {
+            clip: self.clip,
+            name: self.clip_name(),
+            together: self.together(),
+            player: self.player,
+            layers: self.kept_layers(),
+        }
+    }
+
+    /// Returns the layers with the names of their clips and joints.
+    pub(in crate::session) fn kept_layers(&self) -> Vec<KeptLayer> {
+        let Some(document) = &self.document else { return Vec::new() };
+        self.layers().iter().map(|layer| KeptLayer::of(*layer, document)).collect()
+    }
+
+    /// Plays the layers of another version of the file again. Returns a notice if it lacks some of their clips or joints.
+    pub(in crate::session) fn resume_layers(&mut self, layers: &[KeptLayer]) -> Option<Notice> {
+        let document = self.document.as_ref()?;
+        let found: Vec<_> = layers.iter().map(|layer| layer.find(document)).collect();
+        let missing: Vec<&str> =
+            found.iter().filter_map(|layer| layer.as_ref().err().map(String::as_str)).collect();
+        let notice = (!missing.is_empty()).then(|| Notice::warning(missing.join("; ")));
+        self.set_layers(found.into_iter().flatten().collect());
+        notice
     }
 
     /// Indices and names of the clips that the entry for all clips plays; `None` for all.
@@ -75,7 +101,7 @@ impl Playback {
         notice
     }
 
-    /// Continues what played before a file was read again. Returns a notice, if any.
+    /// Continues what played before a file was read again, except for layers. Returns a notice, if any.
     pub(in crate::session) fn resume(&mut self, before: &KeptPlayback) -> Option<Notice> {
         let same = |(clip, name): &(usize, String)| self.same_clip(Some(*clip), Some(name));
         let together =

@@ -1,10 +1,11 @@
 //! Several clips at once: layers beside the shown clip, and the crossfade when another clip is shown.
 //!
-//! The player has the time of the shown clip. Every other clip here has its own time, which advances with the player's.
+//! Layers are at the time of the shown clip, so that seeking shows what playing shows. A clip that fades out plays on with a copy
+//! of the player.
 
 use serde::{Deserialize, Serialize};
 
-use crate::anim::{BlendLayer, Clip, Repeat};
+use crate::anim::{BlendLayer, Clip, Player, Repeat, repeated};
 use crate::look::known;
 use crate::model::Model;
 use crate::session::Document;
@@ -45,20 +46,12 @@ pub struct LayerSettings {
     pub joint: Option<usize>,
 }
 
-/// A clip at a time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::session) struct ClipTime {
-    /// The clip's index.
-    pub clip: usize,
-    /// The clip's time in seconds.
-    pub time_secs: f64,
-}
-
 /// A clip that fades out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Fading {
     clip: usize,
-    time_secs: f64,
+    /// Plays it on from where it was left.
+    player: Player,
     /// Its weight at the start of the fade.
     share: f32,
 }
@@ -70,6 +63,9 @@ pub(in crate::session) struct Mix {
     pub fade_secs: f64,
     /// The clips beside the shown one.
     pub layers: Vec<LayerSettings>,
+    /// The time of the layers in seconds: that of the shown clip, or a clock of their own while no clip with a duration is
+    /// shown.
+    pub at_secs: f64,
     fading: Vec<Fading>,
     /// Seconds since the start of the fade; `None` if there is no fade.
     elapsed: Option<f64>,
@@ -84,6 +80,7 @@ impl Default for Mix {
         Self {
             fade_secs: USUAL_FADE,
             layers: Vec::new(),
+            at_secs: 0.0,
             fading: Vec::new(),
             elapsed: None,
             posed: Vec::new(),
@@ -115,15 +112,15 @@ impl Mix {
         self.fading.clear();
     }
 
-    /// Starts a fade from a clip at its time to another clip. `None` is the rest pose.
-    pub fn leave(&mut self, clip: Option<usize>, time_secs: f64) {
+    /// Starts a fade from a clip, as a player plays it, to another clip. `None` is the rest pose.
+    pub fn leave(&mut self, clip: Option<usize>, player: Player) {
         if self.fade_secs <= 0.0 {
             return self.end_fade();
         }
         let share = self.progress();
         self.fading.iter_mut().for_each(|f| f.share *= 1.0 - share);
         if let Some(clip) = clip {
-            self.fading.push(Fading { clip, time_secs, share });
+            self.fading.push(Fading { clip, player, share });
         }
         let over = self.fading.len().saturating_sub(MOST_FADING);
         self.fading.drain(..over);
@@ -142,46 +139,55 @@ impl Mix {
         self.changed = true;
     }
 
-    /// Advances fades by `step_secs`, and clips by `speed` times as much.
-    pub fn advance(&mut self, document: &Document, step_secs: f64, speed: f64, repeat: Repeat) {
+    /// Advances fades, and the clips that fade out.
+    pub fn advance(&mut self, document: &Document, step_secs: f64) {
         if let Some(elapsed) = &mut self.elapsed {
             *elapsed += step_secs;
             if *elapsed >= self.fade_secs {
                 self.end_fade();
             }
         }
-        let step = step_secs * speed;
         for fading in &mut self.fading {
-            let duration = duration_of(document, fading.clip);
-            fading.time_secs = wrapped(fading.time_secs + step, duration, Repeat::Loop);
-        }
-        for layer in self.posed.iter_mut().rev().take(self.layers.len()) {
-            let duration = duration_of(document, layer.clip);
-            layer.time_secs = wrapped(layer.time_secs + step, duration, repeat);
+            fading.player.advance(step_secs, duration_of(document, fading.clip));
         }
     }
 
-    /// Moves the layers to a time of the shown clip.
-    pub fn seek(&mut self, document: &Document, time_secs: f64) {
-        self.end_fade();
-        for layer in self.posed.iter_mut().rev().take(self.layers.len()) {
-            let duration = duration_of(document, layer.clip);
-            layer.time_secs = wrapped(time_secs, duration, Repeat::Loop);
+    /// Advances the layers by themselves, while no clip with a duration is shown. Once, they stop with the longest one.
+    pub fn advance_layers(&mut self, document: &Document, step_secs: f64, repeat: Repeat) {
+        self.at_secs += step_secs;
+        if repeat == Repeat::Once {
+            let durations = self.layers.iter().map(|layer| duration_of(document, layer.clip));
+            self.at_secs = self.at_secs.clamp(0.0, durations.fold(0.0, f64::max));
         }
     }
 
-    /// Updates the layers that pose a stage, with the shown clip at this time.
-    pub fn update(&mut self, document: &Document, clips: &[&Clip], shown: Option<ClipTime>) {
+    /// Updates the layers that pose a stage, with the shown clip and the layers at their time.
+    pub fn update(&mut self, document: &Document, clips: &[&Clip], shown: Option<usize>) {
         if std::mem::take(&mut self.changed) {
             self.remake(&document.model, clips, shown);
         }
         let progress = self.progress();
-        let (out, others) = self.posed.split_at_mut(self.fading.len());
+        let mut posed = std::mem::take(&mut self.posed);
+        let (out, others) = posed.split_at_mut(self.fading.len());
         for (layer, fading) in out.iter_mut().zip(&self.fading) {
-            (layer.time_secs, layer.weight) = (fading.time_secs, fading.share * (1.0 - progress));
+            layer.time_secs = fading.player.time_secs();
+            layer.weight = fading.share * (1.0 - progress);
         }
-        if let Some((layer, shown)) = others.first_mut().zip(shown) {
-            (layer.time_secs, layer.weight) = (shown.time_secs, progress);
+        self.go_to(document, self.at_secs, others);
+        if let (Some(_), Some(layer)) = (shown, others.first_mut()) {
+            layer.weight = progress;
+        }
+        self.posed = posed;
+    }
+
+    /// Sets the times of the shown clip, if there is one, and of the layers after it.
+    fn go_to(&self, document: &Document, time_secs: f64, shown_and_layers: &mut [BlendLayer]) {
+        let first = shown_and_layers.len().saturating_sub(self.layers.len());
+        for (i, layer) in shown_and_layers.iter_mut().enumerate() {
+            layer.time_secs = match i < first {
+                true => time_secs,
+                false => repeated(time_secs, duration_of(document, layer.clip)),
+            };
         }
     }
 
@@ -190,8 +196,8 @@ impl Mix {
         &self.posed
     }
 
-    /// Returns the layers that pose a stage at another time: the shown clip at `time_secs`, all others
-    /// `offset_secs` from their own time. [`Mix::update`] must have been called for the present time.
+    /// Returns the layers that pose a stage at another time of the shown clip. Clips that fade out are `offset_secs` from their
+    /// own time. [`Mix::update`] must have been called for the present time.
     pub fn posed_at(
         &self,
         document: &Document,
@@ -199,28 +205,25 @@ impl Mix {
         offset_secs: f64,
     ) -> Vec<BlendLayer> {
         let mut layers = self.posed.clone();
-        let shown = self.shows_clip().then_some(self.fading.len());
-        for (i, layer) in layers.iter_mut().enumerate() {
-            let duration = duration_of(document, layer.clip);
-            layer.time_secs = match shown == Some(i) {
-                true => time_secs,
-                false => wrapped(layer.time_secs + offset_secs, duration, Repeat::Loop),
-            };
+        let (out, others) = layers.split_at_mut(self.fading.len());
+        for (layer, fading) in out.iter_mut().zip(&self.fading) {
+            let mut player = fading.player;
+            (player.speed, player.playing) = (1.0, true);
+            player.advance(offset_secs, duration_of(document, fading.clip));
+            layer.time_secs = player.time_secs();
         }
+        self.go_to(document, time_secs, others);
         layers
     }
 
-    /// Returns the layers that pose a stage after [`Mix::seek`] to a time of the shown clip: nothing fades, and all other
-    /// clips are at the same time. [`Mix::update`] must have been called since the layers changed.
+    /// Returns the layers that pose a stage after seeking to a time of the shown clip: nothing fades. [`Mix::update`] must
+    /// have been called since the layers changed.
     pub fn sought(&self, document: &Document, time_secs: f64) -> Vec<BlendLayer> {
         let mut layers = self.posed.get(self.fading.len()..).unwrap_or_default().to_vec();
         if let Some(shown) = layers.first_mut().filter(|_| self.shows_clip()) {
             shown.weight = 1.0;
         }
-        for layer in &mut layers {
-            let duration = duration_of(document, layer.clip);
-            layer.time_secs = wrapped(time_secs, duration, Repeat::Loop);
-        }
+        self.go_to(document, time_secs, &mut layers);
         layers
     }
 
@@ -234,23 +237,13 @@ impl Mix {
         self.elapsed.map_or(1.0, |elapsed| (elapsed / self.fade_secs).clamp(0.0, 1.0) as f32)
     }
 
-    fn remake(&mut self, model: &Model, clips: &[&Clip], shown: Option<ClipTime>) {
-        let time_secs = shown.map_or(0.0, |shown| shown.time_secs);
-        let before: Vec<(usize, f64)> =
-            self.posed.iter().map(|layer| (layer.clip, layer.time_secs)).collect();
+    fn remake(&mut self, model: &Model, clips: &[&Clip], shown: Option<usize>) {
         let mut posed = Vec::new();
-        for clip in
-            self.fading.iter().map(|fading| fading.clip).chain(shown.map(|shown| shown.clip))
-        {
+        for clip in self.fading.iter().map(|fading| fading.clip).chain(shown) {
             posed.push(BlendLayer::new(clips, clip, &model.rest));
         }
         for settings in &self.layers {
             let mut layer = BlendLayer::new(clips, settings.clip, &model.rest);
-            // A layer that existed before keeps its time.
-            let at = before.iter().rev().find(|(clip, _)| *clip == settings.clip);
-            let duration = f64::from(clips[settings.clip].duration_secs());
-            layer.time_secs =
-                at.map_or_else(|| wrapped(time_secs, duration, Repeat::Loop), |(_, at)| *at);
             layer.weight = settings.weight;
             if let Some(joint) = settings.joint {
                 layer.mask.keep_subtree(&model.hierarchy, joint);
@@ -277,16 +270,4 @@ impl Mix {
 
 fn duration_of(document: &Document, clip: usize) -> f64 {
     document.clip(clip).map_or(0.0, |clip| f64::from(clip.duration_secs()))
-}
-
-/// Maps a time to one within the clip.
-fn wrapped(time_secs: f64, duration_secs: f64, repeat: Repeat) -> f64 {
-    if duration_secs <= 0.0 {
-        return 0.0;
-    }
-    match repeat {
-        Repeat::Once => time_secs.clamp(0.0, duration_secs),
-        _ if (0.0..=duration_secs).contains(&time_secs) => time_secs,
-        _ => time_secs.rem_euclid(duration_secs),
-    }
 }

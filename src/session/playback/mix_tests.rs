@@ -106,6 +106,98 @@ fn layers_play_beside_the_shown_clip_each_on_its_own_round() {
 }
 
 #[test]
+fn layers_show_what_seeking_to_the_same_time_shows() {
+    let mut ended = 0;
+    for repeat in Repeat::ALL {
+        for marks in [None, Some((0.25, 0.75))] {
+            let mut played = session();
+            played.apply(PlaybackAction::SetLayers(vec![layer(1)]));
+            played.apply(PlaybackAction::SetRepeat(repeat));
+            if let Some((from, to)) = marks {
+                played.apply(PlaybackAction::SetMark(Mark::In, Some(from)));
+                played.apply(PlaybackAction::SetMark(Mark::Out, Some(to)));
+            }
+            for step in [0.4, 1.3, 0.8, 0.3, 1.6, 0.4] {
+                if !played.playback().player().playing {
+                    played.apply(PlaybackAction::TogglePlay);
+                    ended += 1;
+                }
+                played.apply(Action::Advance(step));
+                let shown = x(&mut played);
+                let mut sought = session();
+                sought.apply(PlaybackAction::SetLayers(vec![layer(1)]));
+                sought.apply(PlaybackAction::Seek(played.playback().time_secs()));
+                at(&mut sought, shown);
+            }
+        }
+    }
+    assert!(ended > 1, "{ended}");
+}
+
+#[test]
+fn a_layer_ends_with_a_clip_that_lasts_twice_as_long() {
+    let mut session = session();
+    session.apply(PlaybackAction::SetLayers(vec![layer(1)]));
+    session.apply(PlaybackAction::Seek(2.0));
+    at(&mut session, 0.5 * 2.0 + 0.5 * 1.0);
+}
+
+#[test]
+fn layers_play_by_themselves_over_the_rest_pose() {
+    let mut session = session();
+    session.apply(PlaybackAction::SetLayers(vec![layer(1)]));
+    session.apply(PlaybackAction::SetFade(0.0));
+    session.apply(PlaybackAction::SelectClip(None));
+    session.apply(Action::Advance(1.75));
+    at(&mut session, 0.75);
+    session.apply(PlaybackAction::SetRepeat(Repeat::Once));
+    session.apply(Action::Advance(5.0));
+    at(&mut session, 1.0);
+}
+
+#[test]
+fn a_clip_that_fades_out_plays_on_as_the_player_repeats() {
+    for (repeat, before) in [(Repeat::Loop, 0.4), (Repeat::Once, 2.0), (Repeat::PingPong, 1.6)] {
+        let mut session = session();
+        session.apply(PlaybackAction::SetRepeat(repeat));
+        session.apply(PlaybackAction::SetFade(2.0));
+        session.apply(Action::Advance(1.9));
+        session.apply(PlaybackAction::SelectClip(Some(1)));
+        session.apply(Action::Advance(0.5));
+        at(&mut session, 0.75 * before + 0.25 * 0.5);
+    }
+}
+
+#[test]
+fn layers_stay_when_the_file_is_read_again() {
+    let mut session = session();
+    let masked = LayerSettings { weight: 0.5, joint: Some(1), ..layer(1) };
+    session.apply(PlaybackAction::SetLayers(vec![layer(0), masked]));
+    let mut read_again = |change: &dyn Fn(&mut Loaded)| {
+        let effects = session.apply(LoadAction::Reload);
+        session.apply(Action::Dismiss);
+        let mut again = loaded();
+        change(&mut again);
+        finish(&mut session, &effects, Ok(again));
+        let notice = session.notice().unwrap_or_default().to_owned();
+        (session.playback().layers().to_vec(), notice)
+    };
+    let (layers, notice) = read_again(&|again| again.model.clips.swap(0, 1));
+    let turned = [layer(1), LayerSettings { clip: 0, ..masked }];
+    assert_eq!(layers, turned, "{notice}");
+    assert!(!notice.contains("layer"), "{notice}");
+    let (layers, notice) = read_again(&|again| again.model.nodes[1].name = Some("arm".into()));
+    assert_eq!(layers, [layer(0)]);
+    assert!(
+        notice.contains("the layer \"歩く\" is left out, because the file has no node"),
+        "{notice}"
+    );
+    let (layers, notice) = read_again(&|again| drop(again.model.clips.remove(0)));
+    assert_eq!(layers, []);
+    assert!(notice.contains("because the file has no clip \"Walk\""), "{notice}");
+}
+
+#[test]
 fn all_clips_at_once_stand_behind_the_last() {
     let options = SessionOptions { clip: ClipChoice::All, ..SessionOptions::default() };
     let mut session = session_with(options);

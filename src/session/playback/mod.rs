@@ -5,6 +5,7 @@ pub(super) mod borrowed;
 pub(super) mod clips;
 pub(super) mod document;
 pub(super) mod file_source;
+pub(super) mod kept_layer;
 pub(super) mod mix;
 #[cfg(test)]
 mod mix_tests;
@@ -22,7 +23,7 @@ use crate::session::notice::Notice;
 use crate::session::posing::base_pose::{Base, BasePose};
 use crate::session::posing::hand_pose::{HandPose, is_fixed};
 use crate::session::{Document, LayerSettings};
-use mix::{ClipTime, Mix};
+use mix::Mix;
 
 /// An in or out point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -290,11 +291,12 @@ impl Playback {
 
     /// Updates the layers that pose the stage, while other clips play beside the shown one.
     fn update_layers(&mut self) {
-        let time_secs = self.time_secs();
+        if self.can_play() {
+            self.mix.at_secs = self.time_secs();
+        }
         if let (true, Some(document)) = (self.mix.is_on(), &self.document) {
-            let shown = self.clip.map(|clip| ClipTime { clip, time_secs });
             let clips = with_shown(document, self.clip, self.reformed.as_ref());
-            self.mix.update(document, &clips, shown);
+            self.mix.update(document, &clips, self.clip);
         }
     }
 

@@ -111,9 +111,13 @@ impl Playback {
 
     pub(in crate::session) fn advance(&mut self, step_secs: f64) {
         if self.is_moving() {
-            let (speed, repeat) = (self.player.speed, self.player.repeat());
+            let can_play = self.can_play();
             if let Some(document) = &self.document {
-                self.mix.advance(document, step_secs, speed, repeat);
+                self.mix.advance(document, step_secs);
+                if !can_play {
+                    let step_secs = step_secs * self.player.speed;
+                    self.mix.advance_layers(document, step_secs, self.player.repeat());
+                }
             }
             self.player.advance(step_secs, self.duration_secs());
         }
@@ -149,10 +153,8 @@ impl Playback {
     pub(in crate::session) fn seek(&mut self, time_secs: f64) {
         if self.clip.is_some() {
             self.player.seek(time_secs, self.duration_secs());
-            let time_secs = self.player.time_secs();
-            if let Some(document) = &self.document {
-                self.mix.seek(document, time_secs);
-            }
+            self.mix.end_fade();
+            self.mix.at_secs = self.player.time_secs();
         }
     }
 
@@ -199,7 +201,7 @@ impl Playback {
             return None;
         }
         if self.player.playing {
-            self.mix.leave(self.clip, self.player.time_secs());
+            self.mix.leave(self.clip, self.player);
         } else {
             self.mix.end_fade();
         }

@@ -3,7 +3,7 @@
 
 mod camera;
 mod look;
-mod node;
+pub(super) mod node;
 pub(super) mod play;
 mod retarget;
 pub(super) mod write;

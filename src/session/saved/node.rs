@@ -7,8 +7,8 @@ use crate::model::Model;
 /// A node by index and name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(in crate::session) struct SavedNode {
-    index: usize,
-    name: Option<String>,
+    pub index: usize,
+    pub name: Option<String>,
 }
 
 impl SavedNode {

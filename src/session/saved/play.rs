@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::anim::{Player, Repeat};
 use crate::look::known;
 use crate::report::ClipForm;
+use crate::session::playback::kept_layer::KeptLayer;
 use crate::session::playback::transport::MAX_SPEED;
-use crate::session::{BasePose, LayerSettings, Playback};
+use crate::session::{BasePose, Playback};
 
 /// What plays and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,7 +34,7 @@ pub(in crate::session) struct SavedPlay {
     pub(in crate::session) base: BasePose,
     pub(in crate::session) fade: f64,
     /// The clips that play beside the shown one.
-    pub(in crate::session) layers: Vec<LayerSettings>,
+    pub(in crate::session) layers: Vec<KeptLayer>,
 }
 
 impl Default for SavedPlay {
@@ -72,7 +73,7 @@ impl SavedPlay {
             together: playback.together(),
             base: playback.base(),
             fade: playback.fade_secs(),
-            layers: playback.layers().to_vec(),
+            layers: playback.kept_layers(),
         }
     }
 

@@ -33,6 +33,7 @@ impl Session {
                 let notice = self.playback.resume(&before);
                 self.refit();
                 self.notices.replace(notice);
+                self.resume_layers(&before.layers);
             }
             None => {
                 self.playback.player.rewind(0.0);
@@ -108,6 +109,7 @@ impl Session {
                 self.playback.resume(&before);
                 self.refit();
                 self.notices.replace(Some(notice));
+                self.resume_layers(&before.layers);
             }
             Err(error) => self.notices.replace(Some(Notice::warning(error.to_string()))),
         }

@@ -308,6 +308,9 @@ impl Session {
         let notice = self.playback.resume(&before);
         self.refit();
         self.notices.replace(notice);
+        if clips_from.is_none() {
+            self.resume_layers(&before.layers);
+        }
         self.loads.awaiting = clips_from.as_ref().map(|_| before);
         self.loads.clips_from.clone_from(&clips_from);
         clips_from

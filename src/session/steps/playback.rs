@@ -1,5 +1,6 @@
 //! Changes of what plays.
 
+use crate::session::playback::kept_layer::KeptLayer;
 use crate::session::posing::history::Step;
 use crate::session::{CameraAction, PlaybackAction, Session};
 
@@ -20,6 +21,13 @@ impl Session {
         self.notices.replace(notice);
         if self.playback.clip_index() != clip {
             self.refit();
+        }
+    }
+
+    /// Plays layers again, once the clips that they belong to have been read.
+    pub(super) fn resume_layers(&mut self, layers: &[KeptLayer]) {
+        if let Some(missing) = self.playback.resume_layers(layers) {
+            self.notices.add(missing);
         }
     }
 

@@ -3,15 +3,15 @@
 use crate::model::FileVertex;
 use crate::session::playback::clips::KeptPlayback;
 use crate::session::saved::SavedSession;
-use crate::session::saved::play::SavedPlay;
 use crate::session::{
     CameraAction, Destination, Effect, FileSource, HandPose, HiddenAction, Item, PlaybackAction,
     Retargeting, SelectionAction, Session,
 };
 
 impl Session {
-    /// Continues what a session file says.
-    fn resume_play(&mut self, play: &SavedPlay) {
+    /// Continues what a session file says. Layers play once the clips of another file that it names have been read.
+    fn resume_play(&mut self, saved: &SavedSession) {
+        let play = &saved.play;
         self.playback.guesses_fps = play.fps.is_none();
         if let Some(fps) = play.fps {
             self.change_playback(PlaybackAction::SetFps(fps));
@@ -21,12 +21,20 @@ impl Session {
         if play.in_place != self.playback.plays_in_place() {
             self.change_playback(PlaybackAction::ToggleInPlace);
         }
-        let standing = KeptPlayback::saved(play.clip.clone(), play.together.clone(), play.player());
+        let standing = KeptPlayback::saved(
+            play.clip.clone(),
+            play.together.clone(),
+            play.player(),
+            play.layers.clone(),
+        );
         let notice = self.playback.resume(&standing);
         self.playback.base.chosen = play.base;
         self.camera.set_hull(self.playback.hull());
         self.notices.replace(notice);
-        self.change_playback(PlaybackAction::SetLayers(play.layers.clone()));
+        let has_borrowed = self.playback.document().is_some_and(|d| d.borrowed.is_some());
+        if saved.clips_from.is_none() || has_borrowed {
+            self.resume_layers(&standing.layers);
+        }
     }
 
     /// Sets everything as the session file says whose model is now shown, if there is one.
@@ -50,7 +58,7 @@ impl Session {
             Some(document) => HandPose::of_entries(&document.model, saved.by_hand.clone()),
             None => HandPose::default(),
         };
-        self.resume_play(&saved.play);
+        self.resume_play(&saved);
         self.resume_camera(&saved);
         let file = |path: &str| FileSource::Path(saved.folder.join(path));
         let mut loads = Vec::new();
@@ -74,7 +82,7 @@ impl Session {
     /// Continues what plays, once the clips of the file that the session file names have been read.
     pub(super) fn resume_clips(&mut self, read: &FileSource) {
         if let Some((_, saved)) = self.resuming.clips.take().filter(|(of, _)| of == read) {
-            self.resume_play(&saved.play);
+            self.resume_play(&saved);
             self.resume_camera(&saved);
         }
     }
@@ -139,16 +147,23 @@ mod tests {
 
     use super::*;
     use crate::anim::Repeat;
+    use crate::import::Loaded;
     use crate::look::{OnionSkin, Preset, Spacing};
     use crate::model::SkinForm;
     use crate::session::sample::{finish, loaded, session, session_with};
     use crate::session::{
-        Action, BasePose, CompareMode, ComparedAction, DesktopAction, DesktopEffect, EngineAction,
-        HandValue, LoadAction, LookAction, Mark, PoseAction, SessionOptions, WindowPart,
+        Action, BasePose, Blending, CompareMode, ComparedAction, DesktopAction, DesktopEffect,
+        EngineAction, HandValue, LayerSettings, LoadAction, LookAction, Mark, PoseAction,
+        SessionOptions, WindowPart,
     };
 
     /// Saves a session to a path, opens the file in another one, and returns that.
     fn reopened(session: &mut Session, path: &str) -> Session {
+        reopened_with(session, path, loaded)
+    }
+
+    /// Does the same with another version of the model.
+    fn reopened_with(session: &mut Session, path: &str, model: fn() -> Loaded) -> Session {
         let save = DesktopAction::SaveSession(path.into());
         let [Effect::Desktop(DesktopEffect::Write { path, text })] = &session.apply(save)[..]
         else {
@@ -161,9 +176,9 @@ mod tests {
         );
         let result = Ok(text.clone());
         let effects = other.apply(DesktopAction::SessionRead { path: path.clone(), text: result });
-        let next = finish(&mut other, &effects, Ok(loaded()));
+        let next = finish(&mut other, &effects, Ok(model()));
         if next.iter().any(|effect| matches!(effect, Effect::Load(_))) {
-            finish(&mut other, &next, Ok(loaded()));
+            finish(&mut other, &next, Ok(model()));
         }
         other
     }
@@ -282,6 +297,62 @@ mod tests {
         finish(&mut session, &effects, Ok(fewer));
         let document = session.playback().document().unwrap();
         assert!(document.plays_together(0) && !document.plays_together(1));
+    }
+
+    /// The clips and nodes of the model have another order by then.
+    #[test]
+    fn layers_of_a_session_file_are_found_by_name() {
+        let named = || {
+            let mut loaded = loaded();
+            loaded.model.nodes[0].name = Some("hips".into());
+            loaded.model.nodes[1].name = Some("arm".into());
+            loaded
+        };
+        let turned = || {
+            let mut loaded = loaded();
+            loaded.model.clips.swap(0, 1);
+            loaded.model.nodes[0].name = Some("arm".into());
+            loaded
+        };
+        let layer =
+            LayerSettings { clip: 1, weight: 0.5, blending: Blending::Mean, joint: Some(1) };
+        let mut session = session();
+        let effects = session.apply(LoadAction::Reload);
+        finish(&mut session, &effects, Ok(named()));
+        session.apply(PlaybackAction::SetLayers(vec![layer]));
+        let path = "/rigs/sets/a.rigview.json";
+        let same = reopened_with(&mut session, path, named);
+        assert_eq!(same.playback().layers(), [layer]);
+        let other = reopened_with(&mut session, path, turned);
+        assert_eq!(other.playback().layers(), [LayerSettings { clip: 0, joint: Some(0), ..layer }]);
+        let lacking = reopened_with(&mut session, path, loaded);
+        assert_eq!(lacking.playback().layers(), []);
+        assert!(lacking.notice().is_some_and(|said| said.contains("no node \"arm\"")));
+        // Layers of the clips of another file are those of its clips.
+        let dance = FileSource::Path("/rigs/dance.glb".into());
+        let effects = session.apply(LoadAction::Open(dance, Destination::Clips));
+        finish(&mut session, &effects, Ok(named()));
+        session.apply(PlaybackAction::SetLayers(vec![layer]));
+        let same = reopened_with(&mut session, path, named);
+        assert!(same.playback().document().unwrap().borrowed.is_some());
+        assert_eq!(same.playback().layers(), [layer]);
+    }
+
+    /// Those of former versions have indices alone.
+    #[test]
+    fn layers_of_an_older_session_file_are_found_by_index() {
+        let mut session = session();
+        let text = r#"{"rigview_session": 1, "file": "walker.glb", "play": {"layers": [
+            {"clip": 1, "weight": 0.5, "blending": "add-to-rest", "joint": 1},
+            {"clip": 9, "weight": 1.0, "blending": "mean", "joint": null}]}}"#;
+        let text = Ok(text.to_owned());
+        let read = DesktopAction::SessionRead { path: "/rigs/a.rigview.json".into(), text };
+        let effects = session.apply(read);
+        finish(&mut session, &effects, Ok(loaded()));
+        let blending = Blending::AddToRest;
+        let wanted = LayerSettings { clip: 1, weight: 0.5, blending, joint: Some(1) };
+        assert_eq!(session.playback().layers(), [wanted]);
+        assert!(session.notice().is_some_and(|said| said.contains("no clip \"9\"")));
     }
 
     #[test]
