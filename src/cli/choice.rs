@@ -120,17 +120,13 @@ pub fn session_options(
 
 /// Warns of drawings of a clip's motion if no clip is shown.
 fn warn_without_clip(clip: &ClipArgs, look: &LookArgs) {
-    if !clip.shows_no_clip() {
-        return;
-    }
-    let shown = if clip.rest { "--rest" } else { "--pose" };
+    let Some(shown) = clip.instead_of_clip() else { return };
     let aids = &look.aids;
     let of_clips = [
         ("--onion-skin", aids.onion_skin.is_some()),
         ("--root-path", aids.root_path),
         ("--trail", aids.trail.is_some()),
         ("--in-place", aids.in_place),
-        ("--time", !clip.time.is_empty()),
     ];
     for (option, _) in of_clips.iter().filter(|(_, given)| *given) {
         log::warn!("{option} has no effect: {shown} shows no clip");

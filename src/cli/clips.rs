@@ -155,11 +155,13 @@ pub fn borrowed(
 /// If a clip does not exist, or can't be kept in the requested form.
 pub fn check_clips(args: &ClipArgs, model: &Model) -> Result<(), Failure> {
     if args.shows_no_clip() {
+        warn_without_clip(args);
         return Ok(());
     }
     let selection = selection(&args.clips, model)?;
     let form: ClipForm = args.form.into();
-    if args.times_secs().is_empty() && !form.is_sampled() {
+    let needs_clip = !args.times_secs().is_empty() || form.is_sampled();
+    if !needs_clip && selection != ClipSelection::Rest {
         return Ok(());
     }
     let chosen = selected_clip(selection, model);
@@ -179,6 +181,7 @@ pub fn check_clips(args: &ClipArgs, model: &Model) -> Result<(), Failure> {
 /// As [`check_clips`].
 pub fn chosen_clip<'a>(args: &ClipArgs, model: &'a Model) -> Result<ChosenClip<'a>, Failure> {
     if args.shows_no_clip() {
+        warn_without_clip(args);
         return Ok(ChosenClip::default());
     }
     let chosen = source_clip(&args.clips, model)?;
@@ -198,12 +201,28 @@ pub fn chosen_clip<'a>(args: &ClipArgs, model: &'a Model) -> Result<ChosenClip<'
 /// Tolerance of the ends of clips, in seconds: durations are single precision, and are typed with few digits.
 pub const ROUNDED_SECS: f64 = 1e-3;
 
-/// Warns of instants that the clip does not have.
+/// Warns of an instant and a form where `--rest` or `--pose` shows no clip.
+fn warn_without_clip(args: &ClipArgs) {
+    let Some(shown) = args.instead_of_clip() else { return };
+    let of_clips = [
+        ("--time", !args.time.is_empty()),
+        ("--frame", !args.frame.is_empty()),
+        ("--form", ClipForm::from(args.form) != ClipForm::Source),
+    ];
+    for (option, _) in of_clips.iter().filter(|(_, given)| *given) {
+        log::warn!("{option} has no effect: {shown} shows no clip");
+    }
+}
+
+/// Warns of instants that the clip does not have, and of a form without a clip.
 fn warn_of_times(args: &ClipArgs, chosen: &ChosenClip<'_>) {
     let option = if args.time.is_empty() { "--frame" } else { "--time" };
     let Some(clip) = chosen.clip.as_deref() else {
         if args.times_secs().iter().any(|time| *time != 0.0) {
             log::warn!("{option} has no effect: the file has no clips");
+        }
+        if ClipForm::from(args.form) != ClipForm::Source {
+            log::warn!("--form has no effect: the file has no clips");
         }
         return;
     };

@@ -114,6 +114,13 @@ fn an_instant_that_the_clip_does_not_have_and_drawings_without_a_clip_are_warned
     let (model, out) = (folder.model(), folder.text("x.png"));
     let draw = ["screenshot", &model, "-o", &out, "--size", "64x48"];
     let end = "after the end of the clip \"Turn\", which lasts 2 s";
+    let (pose, still) = (folder.text("pose.json"), folder.text("still.gltf"));
+    std::fs::write(&pose, rigview(["pose", &model, "--json"]).done().text()).unwrap();
+    SmallModel::new().write_gltf(&folder.path("still.gltf"));
+    let no_clip = |option: &str, shown: &str| {
+        Some(format!("--{option} has no effect: --{shown} shows no clip"))
+    };
+    let numbers = ["pose", &model, "--json"];
     for (arguments, warning) in [
         (vec!["pose", &model, "--json", "--time", "9"], Some(format!("--time: 9 s is {end}"))),
         (vec!["pose", &model, "--json", "--frame", "90"], Some(format!("--frame: 3 s is {end}"))),
@@ -125,6 +132,12 @@ fn an_instant_that_the_clip_does_not_have_and_drawings_without_a_clip_are_warned
             Some("--onion-skin has no effect: --rest shows no clip".into()),
         ),
         ([&draw[..], &["--onion-skin", "2"]].concat(), None),
+        ([&draw[..], &["--rest", "--time", "5"]].concat(), no_clip("time", "rest")),
+        ([&draw[..], &["--rest", "--frame", "5"]].concat(), no_clip("frame", "rest")),
+        ([&numbers[..], &["--rest", "--time", "5"]].concat(), no_clip("time", "rest")),
+        ([&numbers[..], &["--rest", "--form", "reduced"]].concat(), no_clip("form", "rest")),
+        ([&numbers[..], &["--pose", &pose, "--frame", "5"]].concat(), no_clip("frame", "pose")),
+        (vec!["pose", &still, "--json", "--form", "packed"], Some("the file has no clips".into())),
     ] {
         let run = rigview(&arguments).done();
         let lines: Vec<_> = run.stderr.lines().collect();

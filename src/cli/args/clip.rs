@@ -138,7 +138,15 @@ impl From<Form> for ClipForm {
 impl ClipArgs {
     /// Whether the command shows the rest pose or a pose file instead of a clip.
     pub fn shows_no_clip(&self) -> bool {
-        self.rest || self.pose.is_some()
+        self.instead_of_clip().is_some()
+    }
+
+    /// Returns the option that shows the rest pose or a pose file instead of a clip.
+    pub fn instead_of_clip(&self) -> Option<&'static str> {
+        match (self.rest, &self.pose) {
+            (true, _) => Some("--rest"),
+            (false, pose) => pose.as_ref().map(|_| "--pose"),
+        }
     }
 
     /// Returns the frame rate.
