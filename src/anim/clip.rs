@@ -20,6 +20,9 @@ pub struct Clip {
     frames: FramesByRig,
 }
 
+/// The name of the clip that plays all clips of a file at once.
+pub const ALL_CLIPS: &str = "All clips";
+
 /// Everything that a [`Clip`] is made of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClipParts {
@@ -96,7 +99,7 @@ impl Clip {
         let mut properties: Vec<PropertyChannel> = last.cloned().collect();
         properties.reverse();
         Self::new(ClipParts {
-            name: Some("All clips".into()),
+            name: Some(ALL_CLIPS.into()),
             channels,
             properties,
             start_secs: clips.iter().map(Self::start_secs).reduce(f32::min).unwrap_or(0.0),

@@ -147,7 +147,7 @@ pub use agreed::most_agreed;
 pub use blend::{Mixer, pose_layers};
 pub use blend_layer::{BlendLayer, Mask};
 pub use channel::{Channel, PropertyChannel};
-pub use clip::{Clip, ClipParts};
+pub use clip::{ALL_CLIPS, Clip, ClipParts};
 pub use cursor::Cursor;
 pub use curve::{Bezier, Hermite, bernstein_basis, hermite_basis};
 pub use edit::{cut, hold_to_end, reversed};

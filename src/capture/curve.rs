@@ -32,11 +32,11 @@ pub fn curve_plot(curves: &NodeCurves, file: &str, split: bool) -> Result<Plot, 
         _ => String::new(),
     };
     let title = format!(
-        "{}: node {}{} in clip {}{}",
+        "{}: node {}{} in clip{}{}",
         head(&escaped(file)),
         curves.node,
         name(&curves.node_name),
-        curves.clip,
+        curves.clip.map(|index| format!(" {index}")).unwrap_or_default(),
         name(&curves.clip_name)
     );
     let mut rows: Vec<Row> = Vec::new();

@@ -12,8 +12,8 @@ use crate::model::{Model, OverBudget};
 /// The curves of a node in a clip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NodeCurves {
-    /// Index of the clip.
-    pub clip: usize,
+    /// Index of the clip in the file; `None` for several clips at once.
+    pub clip: Option<usize>,
     /// The clip's name.
     pub clip_name: Option<String>,
     /// The clip's duration in seconds; curves span 0 to here.
@@ -132,7 +132,7 @@ pub fn node_curves(model: &Model, clip: usize, node: usize, options: &CurveOptio
     let channels = node_channels(source, node);
     let curve = |channel: &&Channel| channel_curve(model, channel, duration, options);
     NodeCurves {
-        clip,
+        clip: Some(clip),
         clip_name: source.name().map(str::to_owned),
         duration,
         node,

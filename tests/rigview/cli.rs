@@ -158,6 +158,20 @@ fn the_text_of_a_pose_names_the_time_with_the_digits_of_the_file() {
 }
 
 #[test]
+fn the_text_of_a_pose_names_the_clips_that_play_at_once() {
+    let folder = Folder::new();
+    let model = folder.model();
+    let first = |choice: &[&str]| {
+        let args = [&["pose", &model, "--time", "1"][..], choice].concat();
+        rigview(args).done().text().lines().next().unwrap().to_owned()
+    };
+    let several = first(&["--animation-indices", "0,1"]);
+    assert!(several.ends_with(": clips \"Turn + Slow turn\" at 1 s"), "{several}");
+    let all = first(&["--all-clips"]);
+    assert!(all.ends_with(": all clips at 1 s"), "{all}");
+}
+
+#[test]
 fn unknown_flags_and_commands_are_2() {
     let folder = Folder::new();
     let model = folder.model();

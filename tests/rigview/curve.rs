@@ -44,6 +44,24 @@ fn a_track_comes_out_in_numbers() {
 }
 
 #[test]
+fn the_index_is_that_of_the_clip_in_the_file() {
+    let folder = Folder::new();
+    for (more, clip) in [
+        (&["--form", "reduced"][..], Value::from(0)),
+        (&["--form", "sampled"], 0.into()),
+        (&["--all-clips"], Value::Null),
+    ] {
+        assert_eq!(folder.json(more)["clip"], clip, "{more:?}");
+    }
+    let svg = folder.path("c.svg");
+    let plot = ["curve", &folder.path("model.gltf"), "--node", "0", "-o", &svg, "--all-clips"];
+    rigview(plot).done();
+    let title = "in clip &quot;All clips&quot;";
+    let text = std::fs::read_to_string(&svg).unwrap();
+    assert!(text.contains(title) || text.contains(&title.replace("&quot;", "\"")));
+}
+
+#[test]
 fn a_lab_says_how_far_interpolations_are_apart() {
     let folder = Folder::new();
     let lab = &folder.json(&["--lab"])["tracks"][0]["lab"];

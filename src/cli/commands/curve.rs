@@ -73,7 +73,8 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     replace_clips(&args.clip.clips, &mut loaded.model, &inputs)?;
     let model = &mut loaded.model;
     let chosen = chosen_clip(&args.clip, model)?;
-    let clip = match (chosen.index, chosen.clip) {
+    let index = chosen.index;
+    let clip = match (index, chosen.clip) {
         // Curves are those of a clip of the model: a joined or converted clip is added at the end.
         (Some(clip), Some(Cow::Borrowed(_))) => clip,
         (_, Some(made)) => {
@@ -103,9 +104,9 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
         let error = ImportError::over_budget("its curve", over);
         Failure::load(&args.file, error)
     })?;
-    let curves = node_curves(model, clip, node, &options);
+    let curves = NodeCurves { clip: index, ..node_curves(model, clip, node, &options) };
     if curves.tracks.is_empty() {
-        return Err(Failure::Usage(nothing_to_draw(model, clip, node)));
+        return Err(Failure::Usage(nothing_to_draw(model, &curves, clip)));
     }
     let path = output_path(args, &curves);
     let name = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
@@ -161,17 +162,24 @@ fn file_text(args: &CurveArgs) -> String {
 
 fn output_path(args: &CurveArgs, curves: &NodeCurves) -> PathBuf {
     let stem = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
-    let clip = curves.clip_name.clone().unwrap_or_else(|| curves.clip.to_string());
+    let clip = curves.clip_name.clone().or(curves.clip.map(|clip| clip.to_string()));
+    let clip = clip.unwrap_or_default();
     filled(&args.output, &stem.unwrap_or_default(), &clip, 0)
 }
 
-fn nothing_to_draw(model: &Model, clip: usize, node: usize) -> String {
+/// Returns a message for a node that a clip of the model does not move.
+fn nothing_to_draw(model: &Model, curves: &NodeCurves, clip: usize) -> String {
+    let node = curves.node;
     let quoted = |i: usize, name: Option<&str>| match name {
         Some(name) => format!("{i} \"{}\"", escaped(name)),
         None => i.to_string(),
     };
     let nodes = driven_nodes(model, clip);
-    let clip_text = quoted(clip, model.clips[clip].name());
+    let name = curves.clip_name.as_deref();
+    let clip_text = match curves.clip {
+        Some(index) => quoted(index, name),
+        None => format!("\"{}\"", escaped(name.unwrap_or_default())),
+    };
     if nodes.is_empty() {
         return format!("clip {clip_text} has no tracks");
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::pose_compare::{self, Difference, difference};
 use super::pose_csv;
+use crate::anim::ALL_CLIPS;
 use crate::cli::args::clip::ClipArgs;
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::choice::{adapter, read, scene_index, source};
@@ -269,7 +270,8 @@ impl OnGpu {
 fn write_text(out: &mut dyn Write, instant: &Instant<'_>, model: &Model) -> io::Result<()> {
     let clip = match (instant.clip, instant.clip_name) {
         (None, None) => "rest pose".to_owned(),
-        (None, Some(_)) => "all clips".to_owned(),
+        (None, Some(ALL_CLIPS)) => "all clips".to_owned(),
+        (None, Some(names)) => format!("clips \"{}\"", escaped(names)),
         (Some(clip), name) => format!("clip {clip} \"{}\"", escaped(name.unwrap_or_default())),
     };
     let file = escaped(instant.file);

@@ -2,9 +2,9 @@
 
 use super::Playback;
 use super::borrowed::Borrowed;
-use super::document::{ALL_CLIPS, Document, unnamed};
+use super::document::{Document, unnamed};
 use super::kept_layer::KeptLayer;
-use crate::anim::{Clip, Player};
+use crate::anim::{ALL_CLIPS, Clip, Player};
 use crate::report::counted;
 use crate::session::notice::Notice;
 use crate::session::{ClipChoice, PosedClip, named_or_numbered, several_at_once};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use super::borrowed::Borrowed;
-use crate::anim::Clip;
+use crate::anim::{ALL_CLIPS, Clip};
 use crate::import::{Loaded, Warning};
 use crate::model::{Model, Topology};
 use crate::session::{FileSource, LoadId, LoadRequest, several_at_once};
@@ -45,9 +45,6 @@ impl Summary {
         }
     }
 }
-
-/// The name of the entry that plays all clips at once.
-pub(super) const ALL_CLIPS: &str = "All clips";
 
 /// Identifies the clips that can be played: it differs after every load, and when the clips are replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
