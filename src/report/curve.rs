@@ -431,6 +431,24 @@ mod tests {
         assert_eq!((whole.keys.len(), whole.curve[0].time), (13, 0.0));
     }
 
+    /// Lines are dashed outside of the keys.
+    #[test]
+    fn the_first_and_the_last_key_are_points_of_the_line() {
+        let step = Track::new(vec![0.5, 1.0, 2.0], Keys::Step(vec![3.0, 1.0, 1.0]), 1).unwrap();
+        let one = Track::new(vec![0.5], Keys::Linear(vec![Vec3::X]), 1).unwrap();
+        let model = model(vec![
+            Channel::Weights { node: 0, first: 0, track: step },
+            Channel::Translation { node: 0, track: one },
+        ]);
+        let curves = node_curves(&model, 0, 0, &CurveOptions::default());
+        let round = |time: f64| (time * 1e6).round() / 1e6;
+        let times = |i: usize| -> Vec<f64> {
+            curves.tracks[i].curve.iter().map(|point| round(point.time)).collect()
+        };
+        assert_eq!(times(0), [0.0, 0.5, 1.0, 1.0, 2.0, 4.0]);
+        assert_eq!(times(1), [0.0, 0.5, 4.0]);
+    }
+
     #[test]
     fn steps_jump_and_straight_lines_are_two_points() {
         let step = Track::new(vec![0.0, 1.0, 2.0], Keys::Step(vec![0.0, 3.0, 1.0]), 1).unwrap();

@@ -99,11 +99,14 @@ pub(super) fn line(
         let value = sample(time);
         points.push(CurvePoint { time, value });
     }
-    // Drop points on the straight line between their neighbours.
+    // Drop points on the straight line between their neighbours, but not the first and the last key: lines are drawn in
+    // another way outside of them.
+    let ends = [times.first(), times.last()].map(|time| time.map(|time| f64::from(*time)));
     let mut kept: Vec<CurvePoint> = Vec::with_capacity(points.len());
     for point in points {
         if let [.., a, b] = &kept[..]
             && is_between(a, b, &point)
+            && !(a.time < b.time && b.time < point.time && ends.contains(&Some(b.time)))
         {
             kept.pop();
         }
