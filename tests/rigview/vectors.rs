@@ -4,10 +4,10 @@ use std::path::Path;
 
 use image::RgbImage;
 use rigview::import::load;
-use rigview::model::{DrawnVertices, Stage};
+use rigview::model::Stage;
 use serde_json::{Value, json};
 
-use crate::support::{Shape, put_weights, rigview};
+use crate::support::{Shape, floats, put_weights, rigview};
 
 const NORMAL: [u8; 3] = [89, 204, 255];
 const TANGENT: [u8; 3] = [255, 133, 56];
@@ -64,6 +64,26 @@ fn normals_are_lines_from_the_vertices_as_long_as_a_share_of_the_models_size() {
     assert_eq!(picture(folder.path(), &file, &with), picture(folder.path(), &file, &mask));
 }
 
+/// The square of two metres, which goes two hundred metres along its plane.
+#[test]
+fn the_way_of_a_clip_does_not_lengthen_normals() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("walk.gltf");
+    let mut json: Value = serde_json::from_slice(&Shape::square().gltf()).unwrap();
+    let input = floats(&mut json, "SCALAR", &[0.0, 1.0]);
+    let output = floats(&mut json, "VEC3", &[0.0, 0.0, 0.0, 200.0, 0.0, 0.0]);
+    json["animations"] = json!([{
+        "samplers": [{"input": input, "output": output}],
+        "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}],
+    }]);
+    std::fs::write(&file, json.to_string()).unwrap();
+    let view = ["--size", "800x800", "--orthographic", "4", "--pass", "albedo", "--frame-pose"];
+    let side = [&view[..], &["--orbit", "90,0", "--normals", "--time", "0.5"]].concat();
+    let [left, right] = span(&places(&picture(folder.path(), &file, &side), NORMAL), 0);
+    let length = 0.02 * 8f64.sqrt() * 200.0;
+    assert!((f64::from(right - left + 1) - length).abs() <= 1.5, "{left} to {right}");
+}
+
 /// The normals of a posed rig start at its surface and end outside of it, not farther away than their length.
 #[test]
 fn normals_of_a_posed_rig_surround_it() {
@@ -76,12 +96,12 @@ fn normals_of_a_posed_rig_surround_it() {
     let changed = plain.enumerate_pixels().filter(|(x, y, pixel)| with.get_pixel(*x, *y) != *pixel);
     let changed: Vec<(u32, u32)> = changed.map(|(x, y, _)| (x, y)).collect();
     assert!(changed.len() > 1000, "{} pixels", changed.len());
-    // Two metres are 320 pixels. Normals are 0.02 of the diagonal of the box over the clip long.
+    // Two metres are 320 pixels. Normals are 0.02 of the diagonal of the posed box long.
     let model = load(creature, &Default::default()).unwrap().model;
     let mut stage = Stage::new(&model, 0);
     let clip = model.clips.iter().find(|clip| clip.name() == Some("Hop"));
-    let over = DrawnVertices::new(&model, &stage).box_over(&model, &mut stage, clip);
-    let length = f64::from(0.02 * over.size().length()) * 160.0;
+    stage.pose(&model, clip, 0.5);
+    let length = f64::from(0.02 * stage.bounds(&model).size().length()) * 160.0;
     let covered: Vec<(u32, u32)> = mask
         .enumerate_pixels()
         .filter(|(_, _, pixel)| pixel.0[0] > 127)

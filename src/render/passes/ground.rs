@@ -77,7 +77,7 @@ impl FramePass for Ground {
             self.input = None;
             return;
         }
-        put_ground(camera, frame, &needs);
+        put_ground(camera, frame, &shared.bounds, &needs);
         put_shadowed(camera, frame, &needs, shared.target.whole());
         let reach = camera.ground_reach;
         let [least_x, _, most_x, _] = camera.shadowed;
@@ -146,10 +146,16 @@ fn input_layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
 }
 
 /// Fills in the ground, which extends as far as the shadows, the pool of light or the grid.
-fn put_ground(uniform: &mut FrameUniform, frame: &Frame<'_>, views: &GroundNeeds<'_>) {
+fn put_ground(
+    uniform: &mut FrameUniform,
+    frame: &Frame<'_>,
+    posed: &Aabb,
+    views: &GroundNeeds<'_>,
+) {
     let framed = frame.framed_box();
     let size = framed.size().max_element();
-    let lift = 2e-4 * size;
+    // A share of the posed size: feet would float over a long way.
+    let lift = 2e-4 * posed.size().max_element().min(size).max(0.0);
     let mut middle = (0.5 * (framed.min + framed.max)).with_y(framed.min.y - lift);
     let mut reach = 0.0;
     if let Some(view) = views.shadow {

@@ -13,7 +13,7 @@ use crate::render::scene::frame_recorder::SplitPass;
 use crate::render::scene::plan::{Batch, Plan};
 use crate::render::{Gpu, shader};
 
-/// Length of a vector, as a fraction of the diagonal of the framed box.
+/// Length of a vector, as a fraction of the diagonal of the posed box: the framed one grows with the way of a clip.
 const LENGTH: f32 = 0.02;
 
 /// Identifies a pipeline.
@@ -63,7 +63,7 @@ impl FramePass for Vectors {
             self.vertices = None;
             return;
         }
-        camera.vector_length = LENGTH * frame.framed_box().size().length();
+        camera.vector_length = LENGTH * shared.bounds.size().length();
         self.vertices.take_if(|vertices| !scene.has_plan(&vertices.plan));
         self.vertices.get_or_insert_with(|| VertexGroups {
             plan: Arc::clone(&scene.plan),
