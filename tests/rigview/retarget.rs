@@ -256,13 +256,16 @@ fn pinned_feet_stand_where_those_of_the_clip_do() {
             {"name": format!("{side}Foot"), "translation": [0, -0.4 * scale, -0.02]}
         ])
     };
-    let figure = |file: &str, scale: f64, x: f64, moves: bool| -> PathBuf {
-        let hips = json!({"name": "Hips", "translation": [0, 0.9 * scale, 0], "children": [1, 4]});
+    let figure = |file: &str, scale: f64, x: f64, moves: bool, stands_up: Quat| -> PathBuf {
+        let hips =
+            json!({"name": "Hips", "translation": [0, 0.9 * scale, 0], "children": [1, 4, 7]});
         let mut nodes = vec![hips];
         for (side, x, first) in [("Left", x, 1), ("Right", -x, 4)] {
             nodes.extend(leg(side, x, scale, first).as_array().unwrap().clone());
         }
-        let json = json!({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": nodes});
+        nodes.push(json!({"name": "Head", "translation": [0, 0.5 * scale, 0]}));
+        nodes.push(json!({"rotation": stands_up.to_array(), "children": [0]}));
+        let json = json!({"asset": {"version": "2.0"}, "scenes": [{"nodes": [8]}], "nodes": nodes});
         let mut glb = Glb { json, bin: Vec::new() };
         if moves {
             // The hips go to the side over feet that stand. On a rig with wider hips they go farther.
@@ -285,9 +288,12 @@ fn pinned_feet_stand_where_those_of_the_clip_do() {
         glb.write(&path);
         path
     };
-    let (sways, other) =
-        (figure("sways.glb", 1.0, 0.1, true), figure("other.glb", 1.0, 0.25, false));
-    let slides = |more: &[&str]| -> f32 {
+    // The rig with Y up, and with Z up.
+    let z_up = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
+    let sways = figure("sways.glb", 1.0, 0.1, true, Quat::IDENTITY);
+    let rigs = [Quat::IDENTITY, z_up]
+        .map(|up| (figure(&format!("{}.glb", up.x), 1.0, 0.25, false, up), up));
+    let slides = |(other, up): &(PathBuf, Quat), more: &[&str]| -> f32 {
         let times: Vec<String> = (0..=10).map(|i| (f64::from(i) / 10.0).to_string()).collect();
         let mut args = vec![
             "pose".into(),
@@ -299,13 +305,15 @@ fn pinned_feet_stand_where_those_of_the_clip_do() {
         args.extend(times.iter().flat_map(|time| ["--time".into(), PathBuf::from(time)]));
         args.extend(more.iter().map(PathBuf::from));
         let poses = rigview(args).done().json_lines();
-        let feet: Vec<Vec3> =
-            poses.iter().map(|pose| world(pose, "LeftFoot").w_axis.truncate()).collect();
+        let foot = |pose| up.inverse() * world(pose, "LeftFoot").w_axis.truncate();
+        let feet: Vec<Vec3> = poses.iter().map(foot).collect();
         feet.iter().map(|foot| (*foot - feet[0]).with_y(0.0).length()).fold(0.0, f32::max)
     };
-    let (free, pinned) = (slides(&[]), slides(&["--pin-feet"]));
-    assert!(
-        free > 0.01 && pinned < 1e-3,
-        "the foot slides by {pinned} m; without --pin-feet by {free} m"
-    );
+    for rig in &rigs {
+        let (free, pinned) = (slides(rig, &[]), slides(rig, &["--pin-feet"]));
+        assert!(
+            free > 0.01 && pinned < 1e-3,
+            "{rig:?}: the foot slides by {pinned} m; without --pin-feet by {free} m"
+        );
+    }
 }

@@ -1,6 +1,6 @@
 //! Clips of another file on a rig.
 
-use glam::{DQuat, DVec3};
+use glam::DQuat;
 
 use super::pin_feet::Feet;
 use super::rig_fit::{BentLimb, RigFit};
@@ -129,7 +129,8 @@ pub fn borrowed_clips(
         out.bent_names = out.bent.iter().map(|limb| name(rig, limb.node)).collect();
     }
     let size = fit.size();
-    let feet = Feet { rig, source, source_rest: from.rest, map: &map, size, facing };
+    let up = fit.up();
+    let feet = Feet { rig, source, source_rest: from.rest, map: &map, size, facing, up };
     let left = usize::try_from(rig.budget.left()).unwrap_or(usize::MAX);
     let mut bytes = 0;
     for clip in &source.clips {
@@ -168,10 +169,10 @@ fn standing(source: &Model, fit: &RigFit, facing: DQuat) -> Option<LocalPose> {
     if source.source.format != "BVH" {
         return None;
     }
-    let (nodes, up, rest) = (0..source.nodes.len(), facing.inverse() * DVec3::Y, fit.from);
+    let (nodes, up, rest) = (0..source.nodes.len(), facing.inverse() * fit.up(), fit.from);
     let lowest = nodes.clone().map(|node| rest.place(node).dot(up)).fold(f64::INFINITY, f64::min);
     let own = fit.map.pairs.iter().enumerate().filter(|(_, pair)| pair.is_some());
-    let own = own.map(|(node, _)| fit.to.place(node).y).fold(f64::INFINITY, f64::min);
+    let own = own.map(|(node, _)| fit.to.place(node).dot(fit.up())).fold(f64::INFINITY, f64::min);
     if lowest >= 0.0 || !lowest.is_finite() || (own - fit.size() * lowest).abs() < own.abs() {
         return None;
     }

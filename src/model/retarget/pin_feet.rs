@@ -40,6 +40,8 @@ pub(in crate::model) struct Feet<'a> {
     pub size: f64,
     /// The turn from the way that the source faces to that of the rig.
     pub facing: DQuat,
+    /// The direction from the ground up in the rig's scene, a unit vector.
+    pub up: DVec3,
 }
 
 impl Feet<'_> {
@@ -126,12 +128,14 @@ impl Feet<'_> {
         let wanted: Vec<DVec3> =
             model.iter().map(|at| rest + self.size * (self.facing * (*at - start))).collect();
         let leg = length(self.rig, own);
-        let low = wanted.iter().map(|at| at.y).fold(f64::INFINITY, f64::min) + NEAR_GROUND * leg;
+        let height = |at: DVec3| at.dot(self.up);
+        let lowest = wanted.iter().map(|at| height(*at)).fold(f64::INFINITY, f64::min);
+        let low = lowest + NEAR_GROUND * leg;
         let stands: Vec<bool> = (0..times.len())
             .map(|i| {
                 let (a, b) = (i.saturating_sub(1), (i + 1).min(times.len() - 1));
                 let secs = f64::from(times[b] - times[a]);
-                wanted[i].y <= low && wanted[a].distance(wanted[b]) <= SLOW * leg * secs
+                height(wanted[i]) <= low && wanted[a].distance(wanted[b]) <= SLOW * leg * secs
             })
             .collect();
         let mut offsets: Vec<Option<DVec3>> = vec![None; times.len()];
@@ -140,7 +144,7 @@ impl Feet<'_> {
             let end = i + stands[i..].iter().take_while(|stands| **stands).count();
             let mean = places[i..end].iter().sum::<DVec3>() / (end - i).max(1) as f64;
             for at in i..end {
-                let held = DVec3::new(mean.x, wanted[at].y, mean.z);
+                let held = mean + height(wanted[at] - mean) * self.up;
                 offsets[at] = Some(held - places[at]);
             }
             i = end.max(i + 1);

@@ -96,8 +96,10 @@ impl<'a> RigFit<'a> {
             }
         }
         let hips = self.bone(Part::Hips, false);
-        let up = self.facing().inverse() * DVec3::Y;
-        let heights = hips.map(|(a, b)| self.to.place(a).y / self.from.place(b).dot(up));
+        let up = self.up();
+        let other_up = self.facing().inverse() * up;
+        let heights =
+            hips.map(|(a, b)| self.to.place(a).dot(up) / self.from.place(b).dot(other_up));
         let sizes = [Some(own / other), heights].into_iter().flatten();
         sizes.into_iter().find(|size| *size > 0.0 && size.is_finite()).unwrap_or(1.0)
     }
@@ -117,6 +119,14 @@ impl<'a> RigFit<'a> {
         let nearest = nearest.map_or(DQuat::IDENTITY, |turn| DQuat::from_mat3(&turn).normalize());
         let off = nearest.angle_between(DQuat::from_mat3(&turn).normalize()).to_degrees();
         if off <= NEAR_QUARTER_DEGREES { nearest } else { DQuat::IDENTITY }
+    }
+
+    /// Returns the axis of the scene along which the model's humanoid stands up: +Y where it is none, or leans.
+    pub(in crate::model) fn up(&self) -> DVec3 {
+        let body = self.frame(self.to, |nodes| nodes.0).map_or(DVec3::Y, |frame| frame.y_axis);
+        let nearest = DVec3::AXES.map(|axis| axis * body.dot(axis).signum());
+        let upright = |axis: &DVec3| body.angle_between(*axis).to_degrees() <= NEAR_QUARTER_DEGREES;
+        nearest.into_iter().find(upright).unwrap_or(DVec3::Y)
     }
 
     /// Returns the body's left, up and front as columns.
