@@ -42,6 +42,21 @@ pub fn instants(clips: &[&Clip]) -> Vec<f64> {
     out
 }
 
+/// Returns at most this many items of a list, evenly, with the first and the last one. The number is at least 2.
+pub fn some_of<T>(all: Vec<T>, most: usize) -> Vec<T> {
+    let (count, last) = (all.len(), all.len().saturating_sub(1));
+    if count <= most {
+        return all;
+    }
+    let mut next = 0;
+    let is_kept = |(at, item)| {
+        let kept = at == next * last / (most - 1);
+        next += usize::from(kept);
+        kept.then_some(item)
+    };
+    all.into_iter().enumerate().filter_map(is_kept).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,5 +114,12 @@ mod tests {
         // No step back where the limit begins.
         let longer = instants(&[&clip(&[0.0, 3601.0])]);
         assert!((MOST_FRAMES as usize - 100..=MOST_FRAMES as usize).contains(&longer.len()));
+    }
+
+    #[test]
+    fn of_many_places_some_are_kept_evenly() {
+        assert_eq!(some_of((0..=100).collect(), 5), [0, 25, 50, 75, 100]);
+        assert_eq!(some_of(vec![1, 2, 3], 3), [1, 2, 3]);
+        assert_eq!(some_of((0..1000).collect(), 2), [0, 999]);
     }
 }

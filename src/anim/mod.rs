@@ -117,6 +117,7 @@ mod hierarchy;
 mod instants;
 mod kernel;
 mod lanes;
+mod moved_root;
 mod player;
 #[cfg(test)]
 mod player_tests;
@@ -153,7 +154,8 @@ pub use curve::{Bezier, Hermite, bernstein_basis, hermite_basis};
 pub use edit::{cut, hold_to_end, reversed};
 pub use frames::ClipFrames;
 pub use hierarchy::{CycleError, FixedNode, Hierarchy};
-pub use instants::instants;
+pub use instants::{instants, some_of};
+pub use moved_root::moved_root;
 pub use player::{Player, PlayerEvent, Repeat, looped, repeated};
 pub use pose::{LocalPose, Transform, WorldPose};
 pub use retarget::{NodeMapping, RigPair, TooLarge};

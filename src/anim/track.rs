@@ -303,6 +303,29 @@ impl<T: Value> Track<T> {
         }
     }
 
+    /// Whether the values change over time. `differ` tells whether two values are not the same.
+    pub fn changes(&self, differ: impl Fn(T, T) -> bool) -> bool {
+        let width = self.width().max(1);
+        let differs = |values: &[T]| {
+            let first = &values[..width.min(values.len())];
+            values.chunks(width).any(|key| key.iter().zip(first).any(|(a, b)| differ(*a, *b)))
+        };
+        match self.keys() {
+            Keys::Step(values) | Keys::Linear(values) => differs(values),
+            // Between equal keys, a cubic curve moves by its tangents.
+            Keys::Cubic { values, .. } => {
+                let mut between = values[..width].to_vec();
+                let first = between.clone();
+                differs(values)
+                    || self.times().windows(2).any(|pair| {
+                        let time = 0.75 * f64::from(pair[0]) + 0.25 * f64::from(pair[1]);
+                        self.sample_into(time, &mut between);
+                        between.iter().zip(&first).any(|(a, b)| differ(*a, b.prepare()))
+                    })
+            }
+        }
+    }
+
     /// Returns the value of a track of width 1 at a time; see [`Track::sample_into`].
     ///
     /// # Panics

@@ -7,7 +7,6 @@ use glam::Vec3;
 use super::motion::{median, over_ground, root, standing_speeds};
 use super::rest::HIDDEN;
 use super::rig::Rig;
-use super::still::changes;
 use super::take::Take;
 use super::timing::is_off;
 use super::{Code, Contract, Finding, Pattern};
@@ -107,8 +106,8 @@ fn is_moving(channel: &Channel) -> bool {
         f64::from(a.distance(b)) > VISIBLE * f64::from(a.length().max(b.length()))
     };
     match channel {
-        Channel::Rotation { track, .. } => changes(track, |a, b| angle_between(a, b) > VISIBLE),
-        Channel::Translation { track, .. } | Channel::Scale { track, .. } => changes(track, far),
+        Channel::Rotation { track, .. } => track.changes(|a, b| angle_between(a, b) > VISIBLE),
+        Channel::Translation { track, .. } | Channel::Scale { track, .. } => track.changes(far),
         Channel::Weights { .. } => false,
     }
 }

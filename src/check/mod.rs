@@ -61,7 +61,6 @@ pub use finding::{ChannelTarget, Finding};
 pub(crate) use keys::{kept_keys, kept_property_keys};
 pub(crate) use loops::Seam;
 pub(crate) use mesh::is_flat;
-pub(crate) use motion::moved_root;
 pub use pattern::Pattern;
 pub use profiles::Profile;
 pub use skeleton::Skeleton;

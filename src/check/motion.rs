@@ -2,11 +2,9 @@
 
 use glam::Vec3;
 
-use super::still::changes;
 use super::take::Take;
 use super::{Code, Finding, Level};
-use crate::anim::rotation::angle_between;
-use crate::anim::{Channel, Clip};
+use crate::anim::moved_root;
 use crate::model::short_name;
 
 /// The height over its lowest point up to which a foot stands, in metres.
@@ -23,29 +21,7 @@ pub(super) fn findings(take: &Take) -> Vec<Finding> {
 
 /// Returns the joint nearest to the root that a clip moves; the first one, if there are several.
 pub(super) fn root(take: &Take) -> Option<usize> {
-    moved_root(take.clip, |node| take.rig.is_joint[node].then(|| take.rig.depth[node]))
-}
-
-/// Returns the joint nearest to the root that a clip moves, or else the nearest one that it drives: programs write keys for
-/// joints that stand still, such as one on the ground below the hips. `depth` returns the depth of a joint, and `None` for
-/// other nodes.
-pub fn moved_root(clip: &Clip, depth: impl Fn(usize) -> Option<usize>) -> Option<usize> {
-    let transforms = |channel: &&Channel| !matches!(channel, Channel::Weights { .. });
-    /// Programs that sample all joints write noise.
-    const NOISE: f32 = 1e-5;
-    let far = |a: Vec3, b: Vec3| a.distance(b) > NOISE * a.length().max(1.0);
-    let moves = |channel: &Channel| match channel {
-        Channel::Translation { track, .. } | Channel::Scale { track, .. } => changes(track, far),
-        Channel::Rotation { track, .. } => {
-            changes(track, |a, b| angle_between(a, b) > f64::from(NOISE))
-        }
-        Channel::Weights { .. } => false,
-    };
-    let driven = clip.channels().iter().filter(transforms);
-    let joints = driven.filter_map(|channel| Some((channel, depth(channel.node())?)));
-    // Those that move come first.
-    let nearest = joints.min_by_key(|(channel, depth)| (!moves(channel), *depth, channel.node()));
-    nearest.map(|(channel, _)| channel.node())
+    moved_root(take.clip.channels(), |node| take.rig.is_joint[node].then(|| take.rig.depth[node]))
 }
 
 fn root_moves(take: &Take) -> Option<Finding> {
@@ -56,7 +32,7 @@ fn root_moves(take: &Take) -> Option<Finding> {
     };
     let limit = take.rig.threshold(Code::RootMoves);
     // A contract also means what has no joints.
-    let any = || moved_root(take.clip, |node| Some(take.rig.depth[node]));
+    let any = || moved_root(take.clip.channels(), |node| Some(take.rig.depth[node]));
     let root = root(take).or_else(|| any().filter(|_| level == Level::Error))?;
     let [start, end] = [0.0, take.end()].map(|time| take.stage_at(time).position(root));
     let way = over_ground(start, end);
@@ -127,28 +103,4 @@ pub(super) fn median(speeds: Vec<(f64, f64)>) -> Option<f64> {
 pub(super) fn over_ground(a: Vec3, b: Vec3) -> f64 {
     let way = b.as_dvec3() - a.as_dvec3();
     way.x.hypot(way.z)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::anim::{ClipParts, Keys, Track};
-
-    /// Programs write keys for a joint on the ground, which stands still.
-    #[test]
-    fn the_root_is_a_joint_that_moves() {
-        let moved = |node: usize, to: f32| {
-            let keys = Keys::Linear(vec![Vec3::ZERO, Vec3::new(to, 0.0, 0.0)]);
-            Channel::Translation { node, track: Track::new(vec![0.0, 1.0], keys, 1).unwrap() }
-        };
-        let root = |channels: Vec<Channel>| {
-            let clip =
-                Clip::new(ClipParts { channels, duration_secs: 1.0, ..ClipParts::default() });
-            // Node 9 is no joint.
-            moved_root(&clip, |node| (node < 9).then_some(node))
-        };
-        assert_eq!(root(vec![moved(0, 0.0), moved(9, 1.0), moved(2, 1.0), moved(1, 2.0)]), Some(1));
-        assert_eq!(root(vec![moved(1, 0.0), moved(0, 1e-7)]), Some(0), "none moves");
-        assert_eq!(root(vec![moved(9, 1.0)]), None);
-    }
 }

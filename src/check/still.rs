@@ -6,7 +6,7 @@ use super::surface::Surface;
 use super::take::Take;
 use super::{Code, Finding, Level};
 use crate::anim::rotation::angle_between;
-use crate::anim::{Channel, Keys, Track, Value};
+use crate::anim::{Channel, Track};
 
 pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
     let found = still(take).into_iter().chain(units(take, surface));
@@ -19,12 +19,12 @@ fn still(take: &Take) -> Option<Finding> {
     let far = |a: Vec3, b: Vec3| f64::from((a - b).abs().max_element()) > limit;
     let number = |a: f32, b: f32| f64::from((a - b).abs()) > limit;
     let moves = |channel: &Channel| match channel {
-        Channel::Translation { track, .. } | Channel::Scale { track, .. } => changes(track, far),
-        Channel::Rotation { track, .. } => changes(track, |a, b| angle_between(a, b) > limit),
-        Channel::Weights { track, .. } => changes(track, number),
+        Channel::Translation { track, .. } | Channel::Scale { track, .. } => track.changes(far),
+        Channel::Rotation { track, .. } => track.changes(|a, b| angle_between(a, b) > limit),
+        Channel::Weights { track, .. } => track.changes(number),
     };
     let clip = take.clip;
-    let properties = || clip.properties().iter().any(|p| changes(&p.track, number));
+    let properties = || clip.properties().iter().any(|p| p.track.changes(number));
     if clip.is_empty() || clip.channels().iter().any(moves) || properties() {
         return None;
     }
@@ -32,31 +32,6 @@ fn still(take: &Take) -> Option<Finding> {
     let has_one_instant = clip.start_secs() >= clip.duration_secs();
     let level = if has_one_instant { Level::Note } else { Code::ClipStill.level() };
     Some(Finding::new(Code::ClipStill, text).with_level(level))
-}
-
-/// Whether the values of a track change over time.
-pub(super) fn changes<T: Value>(track: &Track<T>, differ: impl Fn(T, T) -> bool) -> bool {
-    let width = track.width().max(1);
-    let differs = |values: &[T]| {
-        let first = &values[..width.min(values.len())];
-        values.chunks(width).any(|key| key.iter().zip(first).any(|(a, b)| differ(*a, *b)))
-    };
-    match track.keys() {
-        Keys::Step(values) | Keys::Linear(values) => differs(values),
-        // Between equal keys, a cubic curve moves by its tangents.
-        Keys::Cubic { values, .. } => {
-            let mut between = values[..width].to_vec();
-            let first = between.clone();
-            differs(values)
-                || track.times().windows(2).any(|pair| {
-                    track.sample_into(
-                        0.75 * f64::from(pair[0]) + 0.25 * f64::from(pair[1]),
-                        &mut between,
-                    );
-                    between.iter().zip(&first).any(|(a, b)| differ(*a, b.prepare()))
-                })
-        }
-    }
 }
 
 /// The factors between units: centimetres, inches, decimetres and millimetres in a metre.

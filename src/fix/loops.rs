@@ -9,7 +9,8 @@ use super::channel_place::ChannelPlace;
 use super::clips::{clips, each_clip};
 use super::document::Document;
 use super::tracks::StoredKeys;
-use crate::check::{moved_root, seams_of};
+use crate::anim::{Channel, Clip, Interpolation, moved_root};
+use crate::check::seams_of;
 use crate::model::{Model, Stage};
 
 /// Ends channels with their first values. The root of a clip that travels keeps its way over the ground. Cameras, lights and other
@@ -19,7 +20,7 @@ pub fn close_loops(document: &mut Document, context: &Context) -> Changes {
     let seams = seams_of(context.model, &clips(context), &context.options.contract);
     each_clip(document, context, |document, clip| {
         let travels = seams.get(&clip).is_some_and(|seam| seam.travels);
-        let root = root_of(context, clip).filter(|_| travels);
+        let root = root_of(context, clip, |_| true).filter(|_| travels);
         let mut count = 0;
         let channels = document.channels(clip).into_iter().filter(|place| {
             place.path != "pointer" && place.node().is_some_and(|node| moves_mesh[node])
@@ -90,18 +91,13 @@ fn level_end(
     Ok(last.iter().zip(rise.to_array()).map(|(number, rise)| number - rise).collect())
 }
 
-/// Takes the horizontal drift off the root, evenly over the clip.
+/// Takes the horizontal drift off the root, evenly over the clip. A root that travels with the nodes above it gets keys
+/// for that; below a root that stands, it is taken off the joint nearest to it that goes along. Clips that end where they
+/// start stay as they are.
 pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
     each_clip(document, context, |document, clip| {
-        let root = root_of(context, clip).ok_or("no joint of the clip moves")?;
-        let way = way(context, clip, root).ok_or(NOT_FINITE)?;
-        let drift = DVec3::new(way.x, 0.0, way.z);
-        let place = document
-            .channels(clip)
-            .into_iter()
-            .rfind(|place| place.node() == Some(root) && place.path == "translation");
-        let place = place.ok_or("the root has no translation keys")?;
-        let mut keys = document.keys(&place)?;
+        let Some((root, drift)) = traveller(context, clip)? else { return Ok(0) };
+        let (place, mut keys) = translation_keys(document, context, clip, root)?;
         let end = context.model.clips.get(clip).map_or(0.0, |clip| clip.duration_secs());
         if keys.times[0] > 0.0 {
             keys.begin_held_at_zero();
@@ -121,9 +117,62 @@ pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
                 *number -= slope[at % 3] * if is_value { time } else { 1.0 };
             }
         }
-        document.set_keys(&place, &keys);
+        match place {
+            Some(place) => document.set_keys(&place, &keys),
+            None => document.add_linear_channel(clip, root, "translation", &keys),
+        }
         Ok(keys.len())
     })
+}
+
+/// Returns the joint that a clip moves over the ground, and its way in metres: the root, or the joint nearest to it with
+/// translations that change if no key translates the root and it stands. `None` if nothing goes anywhere.
+fn traveller(context: &Context, clip: usize) -> Result<Option<(usize, DVec3)>, String> {
+    /// Ways up to this long are rounding.
+    const LEAST: f64 = 1e-6;
+    let Some(root) = root_of(context, clip, |_| true) else { return Ok(None) };
+    let translates = |channel: &Channel| matches!(channel, Channel::Translation { .. });
+    let channels = context.model.clips.get(clip).map_or(&[][..], Clip::channels);
+    let is_moved = channels.iter().any(|channel| channel.node() == root && translates(channel));
+    let below = root_of(context, clip, translates).filter(|_| !is_moved);
+    for joint in [Some(root), below].into_iter().flatten() {
+        let drift = way(context, clip, joint).ok_or(NOT_FINITE)?.with_y(0.0);
+        if drift.length() > LEAST {
+            return Ok(Some((joint, drift)));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the keys of a node's translation with their channel. Without one, keys that hold the translation at rest at
+/// the times of all keys above the node.
+fn translation_keys(
+    document: &Document,
+    context: &Context,
+    clip: usize,
+    node: usize,
+) -> Result<(Option<ChannelPlace>, StoredKeys), String> {
+    let mut channels = document.channels(clip).into_iter();
+    let place = channels.rfind(|place| place.node() == Some(node) && place.path == "translation");
+    if let Some(place) = place {
+        let keys = document.keys(&place)?;
+        return Ok((Some(place), keys));
+    }
+    let model = context.model;
+    if model.hierarchy.fixed_matrix(node).is_some() {
+        return Err("the root's matrix can't be animated".to_owned());
+    }
+    let above: HashSet<usize> = model.hierarchy.ancestors(node).collect();
+    let channels = model.clips.get(clip).map_or(&[][..], Clip::channels).iter();
+    let channels = channels.filter(|channel| above.contains(&channel.node()));
+    let mut times: Vec<f32> = channels.flat_map(|channel| channel.times()).copied().collect();
+    times.push(0.0);
+    times.sort_unstable_by(f32::total_cmp);
+    times.dedup();
+    let rest = model.rest.transform(node).translation.as_dvec3().to_array();
+    let interpolation = Interpolation::Linear;
+    let values = rest.repeat(times.len());
+    Ok((None, StoredKeys { times, width: 3, is_rotation: false, interpolation, values }))
 }
 
 const NOT_FINITE: &str = "the root's place is not finite";
@@ -147,8 +196,8 @@ fn way(context: &Context, clip: usize, node: usize) -> Option<DVec3> {
     way.is_finite().then_some(way)
 }
 
-/// Returns the joint nearest to the root that a clip moves.
-fn root_of(context: &Context, clip: usize) -> Option<usize> {
+/// Returns the joint nearest to the root that channels of a clip move: those that `counts` holds for.
+fn root_of(context: &Context, clip: usize, counts: impl Fn(&Channel) -> bool) -> Option<usize> {
     let model = context.model;
     let of_skins = model.skins.iter().flat_map(|skin| &skin.joints).map(|joint| *joint as usize);
     // As the check has it: without skins, the nodes that serve as joints.
@@ -156,11 +205,9 @@ fn root_of(context: &Context, clip: usize) -> Option<usize> {
         true => Stage::new(model, model.default_scene).joints(model).into_iter().collect(),
         false => of_skins.collect(),
     };
-    let depth = |node: usize| {
-        let above = std::iter::successors(Some(node), |node| model.hierarchy.parent(*node));
-        joints.contains(&node).then(|| above.count())
-    };
-    moved_root(model.clips.get(clip)?, depth)
+    let depth = |node: usize| model.hierarchy.ancestors(node).count();
+    let channels = model.clips.get(clip)?.channels().iter().filter(|channel| counts(channel));
+    moved_root(channels, |node| joints.contains(&node).then(|| depth(node)))
 }
 
 #[cfg(test)]

@@ -280,6 +280,26 @@ impl Document {
             (animation["samplers"].as_array().map_or(1, Vec::len) - 1).into();
     }
 
+    /// Adds a channel with linear keys to a clip that has none for this property of a node.
+    pub fn add_linear_channel(&mut self, clip: usize, node: usize, path: &str, keys: &StoredKeys) {
+        let input = self.append_times(&keys.times);
+        let output = self.append_floats(&keys.values, keys.width, false);
+        let Some(animation) = self.item_mut("animations", clip) else { return };
+        let lists = ["samplers", "channels"];
+        let Some(sampler) = animation.get(lists[0]).and_then(Value::as_array).map(Vec::len) else {
+            return;
+        };
+        let added = [
+            json!({ "input": input, "output": output }),
+            json!({ "sampler": sampler, "target": { "node": node, "path": path } }),
+        ];
+        for (list, new) in lists.into_iter().zip(added) {
+            if let Some(Value::Array(list)) = animation.get_mut(list) {
+                list.push(new);
+            }
+        }
+    }
+
     /// Replaces the times of a channel's sampler, for all channels that use it.
     pub fn set_times(&mut self, place: &ChannelPlace, times: &[f32]) {
         let times = self.append_times(times);

@@ -48,6 +48,7 @@ mod srgb;
 mod stage;
 mod surface;
 mod texture;
+mod thinned_path;
 mod touch;
 mod trail;
 mod vrm;

@@ -2,16 +2,17 @@
 
 use glam::DVec3;
 
+use super::thinned_path::thinned;
 use super::{Model, Stage};
-use crate::anim::{Channel, Clip, instants};
+use crate::anim::{Clip, instants, moved_root, some_of};
 
 /// The way of the root over a clip, in scene space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootMotion {
     /// The root, as a node.
     pub node: usize,
-    /// Places at the clip's [`instants`], from its start to its end; of very many, some evenly. Infinite and NaN ones are
-    /// left out.
+    /// Places at the clip's [`instants`], from its start to its end; of very many, those that keep the course of the path.
+    /// Infinite and NaN ones are left out.
     pub path: Vec<DVec3>,
     /// The time of each place in seconds.
     times: Vec<f64>,
@@ -51,38 +52,19 @@ impl RootMotion {
     }
 }
 
-/// Returns at most this many items of a list, evenly, with the first and the last one. The number is at least 2.
-fn some_of<T>(all: Vec<T>, most: usize) -> Vec<T> {
-    let (count, last) = (all.len(), all.len().saturating_sub(1));
-    if count <= most {
-        return all;
-    }
-    let mut next = 0;
-    let is_kept = |(at, item)| {
-        let kept = at == next * last / (most - 1);
-        next += usize::from(kept);
-        kept.then_some(item)
-    };
-    all.into_iter().enumerate().filter_map(is_kept).collect()
-}
-
 /// Returns the horizontal distance between two points.
 fn over_ground(a: DVec3, b: DVec3) -> f64 {
     (b - a).with_y(0.0).length()
 }
 
 impl Stage {
-    /// Returns the root that a clip moves: of the joints that it moves, the one with the fewest ancestors, the first
-    /// one if there are several. In a scene without joints, all nodes count. Weights are no motion.
+    /// Returns the root that a clip moves: the joint with the fewest ancestors that it moves, or else that it drives; see
+    /// [`moved_root`]. In a scene without joints, all nodes count.
     pub fn root_of(&self, model: &Model, clip: &Clip) -> Option<usize> {
         let joints = self.joints(model);
         let counts = |node: &usize| joints.is_empty() || joints.binary_search(node).is_ok();
-        let moves = |channel: &&Channel| !matches!(channel, Channel::Weights { .. });
-        let moved = clip.channels().iter().filter(moves).map(Channel::node).filter(counts);
-        moved
-            .map(|node| (model.hierarchy.ancestors(node).count(), node))
-            .min()
-            .map(|(_, node)| node)
+        let depth = |node: usize| model.hierarchy.ancestors(node).count();
+        moved_root(clip.channels(), |node| Some(node).filter(counts).map(depth))
     }
 
     /// Returns the motion of the root over a clip that plays alone; `None` if the clip moves no joint. The pose of the
@@ -100,7 +82,10 @@ impl Stage {
         let times = some_of(instants(&[clip]), room).into_iter();
         let places: Vec<_> = times.filter_map(|time| Some((time, place(time)?))).collect();
         let distance = places.windows(2).map(|ends| over_ground(ends[0].1, ends[1].1)).sum();
-        let (times, path) = some_of(places, RootMotion::PLACES).into_iter().unzip();
+        let (times, path): (Vec<f64>, Vec<DVec3>) = places.into_iter().unzip();
+        let kept = thinned(&path, RootMotion::PLACES);
+        let times = kept.iter().map(|at| times[*at]).collect();
+        let path = kept.iter().map(|at| path[*at]).collect();
         let whole = (duration_secs as usize).min(RootMotion::MOST_SECONDS).min(room);
         let seconds = (0..=whole).filter_map(|second| place(second as f64)).collect();
         Some(RootMotion { node, path, times, distance, seconds, duration_secs })
@@ -112,7 +97,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::anim::{ClipParts, Keys, Track, Transform};
+    use crate::anim::{Channel, ClipParts, Keys, Track, Transform};
     use crate::model::sample::tree;
     use crate::model::{HeldRoot, PoseSource};
 
@@ -139,6 +124,16 @@ mod tests {
         assert!(near(motion.speed(), 1.0) && near(motion.seconds[1].z, -1.0), "{motion:?}");
     }
 
+    /// Programs write keys for a joint on the ground, which stands still.
+    #[test]
+    fn a_joint_with_keys_that_stand_is_not_the_root() {
+        let (model, clip) = walk();
+        let still = Track::new(vec![0.0, 2.0], Keys::Linear(vec![Vec3::ZERO; 2]), 1).unwrap();
+        let mut parts = clip.into_parts();
+        parts.channels.insert(0, Channel::Translation { node: 0, track: still });
+        assert_eq!(Stage::new(&model, 0).root_of(&model, &Clip::new(parts)), Some(1));
+    }
+
     /// Turns between the frames of the grid count in full.
     #[test]
     fn the_way_is_measured_at_all_keys() {
@@ -150,13 +145,6 @@ mod tests {
         let clip = Clip::new(ClipParts { channels, duration_secs: 1.0, ..clip.into_parts() });
         let motion = Stage::new(&model, 0).root_motion(&model, &clip).unwrap();
         assert!((motion.distance - 3.5).abs() < 1e-5, "{}", motion.distance);
-    }
-
-    #[test]
-    fn of_many_places_some_are_kept_evenly() {
-        assert_eq!(some_of((0..=100).collect(), 5), [0, 25, 50, 75, 100]);
-        assert_eq!(some_of(vec![1, 2, 3], 3), [1, 2, 3]);
-        assert_eq!(some_of((0..1000).collect(), 2), [0, 999]);
     }
 
     #[test]

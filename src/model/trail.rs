@@ -2,28 +2,26 @@
 
 use glam::DVec3;
 
+use super::thinned_path::thinned;
 use super::{Model, Stage};
-use crate::anim::Clip;
+use crate::anim::{Clip, instants, some_of};
 
 /// The path of a node over a whole clip, in scene space.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trail {
-    /// Places at even times, from the clip's start to its end. Infinite and NaN ones are left out.
+    /// Places at the clip's [`instants`] and at 25 even times at least, from its start to its end; of more than
+    /// [`Trail::MOST_PLACES`], those that keep the course of the path. Infinite and NaN ones are left out.
     pub path: Vec<DVec3>,
-    /// Places at the keys of the node's own channels, at most [`Trail::MOST_KEYS`] of them.
+    /// Places at the keys of the node's own channels; of more than [`Trail::MOST_PLACES`], some evenly.
     pub keys: Vec<DVec3>,
 }
 
 impl Trail {
-    /// Most places on the path.
-    pub const MOST_PLACES: usize = 241;
-    /// Most keys.
-    pub const MOST_KEYS: usize = 128;
+    /// Most places on the path, and most keys.
+    pub const MOST_PLACES: usize = 4000;
 
     /// Fewest places on the path.
     const LEAST_PLACES: usize = 25;
-    /// Places per second.
-    const PER_SECOND: f32 = 30.0;
     /// Limit of posed nodes over all places, for very large scenes.
     const MOST_NODES: usize = 10_000_000;
 }
@@ -39,23 +37,28 @@ impl Stage {
         pose: impl Fn(&mut Stage, f64),
     ) -> Trail {
         let mut stage = self.clone();
-        let end = clip.duration_secs();
-        let most = (Trail::MOST_NODES / model.nodes.len().max(1))
-            .clamp(Trail::LEAST_PLACES, Trail::MOST_PLACES);
-        let count = ((end * Trail::PER_SECOND) as usize + 1).clamp(Trail::LEAST_PLACES, most);
-        let even = (0..count).map(|i| f64::from(end) * i as f64 / (count - 1) as f64);
+        let most = (Trail::MOST_NODES / model.nodes.len().max(1)).max(Trail::LEAST_PLACES);
+        let mut times = some_of(instants(&[clip]), most);
+        let even = Trail::LEAST_PLACES - 1;
+        if times.len() <= even {
+            let end = f64::from(clip.duration_secs());
+            times.extend((0..=even).map(|i| end * i as f64 / even as f64));
+            times.sort_unstable_by(f64::total_cmp);
+            times.dedup();
+        }
         let own = clip.channels().iter().filter(|channel| channel.node() == node);
         let mut keys: Vec<f32> = own.flat_map(|channel| channel.times()).copied().collect();
         keys.sort_unstable_by(f32::total_cmp);
         keys.dedup();
-        let step = keys.len().div_ceil(Trail::MOST_KEYS.min(most)).max(1);
-        let keys = keys.into_iter().step_by(step).map(f64::from);
+        let keys = some_of(keys, Trail::MOST_PLACES.min(most)).into_iter().map(f64::from);
         let mut place = |time: f64| {
             pose(&mut stage, time);
             let at = stage.position(node).as_dvec3() + stage.origin;
             at.is_finite().then_some(at)
         };
-        let path = even.filter_map(&mut place).collect();
+        let places: Vec<DVec3> = times.into_iter().filter_map(&mut place).collect();
+        let kept = thinned(&places, Trail::MOST_PLACES);
+        let path = kept.into_iter().map(|at| places[at]).collect();
         Trail { path, keys: keys.filter_map(&mut place).collect() }
     }
 }
@@ -87,5 +90,20 @@ mod tests {
         assert_eq!(below.path[60], DVec3::new(2.0, 1.0, 0.0));
         assert_eq!(below.keys, [], "the node below has no keys of its own");
         assert_eq!(stage.position(0), Vec3::ZERO, "the stage keeps its pose");
+    }
+
+    #[test]
+    fn a_trail_of_a_minute_goes_through_all_keys() {
+        let times: Vec<f32> = (0..=1800).map(|frame| frame as f32 / 30.0).collect();
+        let places = (0..=1800).map(|frame| Vec3::new((frame % 2) as f32, 0.0, 0.0)).collect();
+        let track = Track::new(times, Keys::Linear(places), 1).unwrap();
+        let channels = vec![Channel::Translation { node: 0, track }];
+        let clip = Clip::new(ClipParts { channels, duration_secs: 60.0, ..ClipParts::default() });
+        let model = tree(&[None], [Transform::IDENTITY]);
+        let pose = |stage: &mut Stage, time| stage.pose(&model, Some(&clip), time);
+        let trail = Stage::new(&model, 0).trail(&model, &clip, 0, pose);
+        assert_eq!((trail.path.len(), trail.keys.len()), (1801, 1801));
+        let way: f64 = trail.path.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
+        assert!((way - 1800.0).abs() < 0.1, "{way}");
     }
 }

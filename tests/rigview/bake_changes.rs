@@ -543,3 +543,40 @@ fn joints_without_a_partner_and_ends_after_the_clip_are_warned_of() {
     assert!(!to(end).contains("after the end"));
     assert!(to(end + 1.0).contains("is after the end of clip \"Walk\""));
 }
+
+/// A root without translation keys travels with the node above it, or stands while the hips below it go.
+#[test]
+fn a_way_is_taken_off_where_the_root_has_no_translation_keys() {
+    let folder = Folder::new();
+    let input = folder.path("in.glb");
+    let ways = [[0.0, 1.0, 0.0], [4.0, 1.0, 0.0]];
+    let turns = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.382_683_43, 0.0, 0.923_879_5]];
+    let times = [0.0, 2.0];
+    let chain = |travels: usize, turns_at: usize, scale: [f32; 3]| {
+        let chain = Joints::chain(&["Armature", "root", "hips"].map(Some)).clip("Walk");
+        let chain = chain.channel(turns_at, "rotation", &times, &turns);
+        let chain = chain.channel(travels, "translation", &times, &ways).edit(|json| {
+            json["skins"] = json!([{"joints": [1, 2]}]);
+            json["nodes"][0]["scale"] = json!(scale);
+        });
+        chain.0.write(&input);
+    };
+    let in_place = ["--in-place", "--rate", "keep"];
+    for (travels, turns_at) in [(0, 2), (2, 1), (0, 1)] {
+        chain(travels, turns_at, [2.0; 3]);
+        folder.run(&input, "out.glb", &in_place).done();
+        let model = read(&folder.path("out.glb"));
+        let mut stage = Stage::new(&model, 0);
+        let places = [0.0, 1.0, 2.0].map(|time| {
+            stage.pose(&model, model.clips.first(), time);
+            stage.position(node(&model, "hips"))
+        });
+        let off = [1, 2].map(|i| places[i].distance(places[0]));
+        assert!(off[1] < 1e-5, "{travels} {turns_at}: {places:?}");
+        assert!(travels == 2 || off[0] < 1e-5, "{travels} {turns_at}: {places:?}");
+    }
+    chain(0, 2, [1.0, 0.0, 1.0]);
+    let refused = folder.run(&input, "flat.glb", &in_place).failed(1);
+    assert!(refused.stderr.contains("flattened; it would still travel"), "{}", refused.stderr);
+    assert!(!folder.path("flat.glb").exists());
+}

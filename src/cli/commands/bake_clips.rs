@@ -251,18 +251,19 @@ fn mended(
     let open = |clip: &str, why: &str| {
         // The option is one of this command too.
         let why = why.replace("`rigview fix --bound ", "`--bound ");
-        let what = format!("clip \"{}\": {}; its loop is not closed", escaped(clip), escaped(&why));
+        let open = if closes { "its loop is not closed" } else { "it would still travel" };
+        let what = format!("clip \"{}\": {}; {open}", escaped(clip), escaped(&why));
         Failure::No(args.about(&what))
     };
-    if let Some(left) = fixed.left.first() {
+    for left in &fixed.left {
         let clip = left.clip.as_deref().unwrap_or_default();
-        if closes && left.reason != UNCHANGED {
+        if left.reason != UNCHANGED {
             return Err(open(clip, &left.reason));
         }
-        log::warn!(
-            "{}",
-            args.about(&format!("clip \"{}\": {}", escaped(clip), escaped(&left.reason)))
-        );
+        // A clip that goes nowhere is in place.
+        if closes {
+            log::warn!("{}", args.about(&format!("clip \"{}\": {UNCHANGED}", escaped(clip))));
+        }
     }
     let Some(document) = fixed.document else { return Ok(clips) };
     let mended = read(document.glb().map_err(|e| failed(e.to_string()))?)?;
