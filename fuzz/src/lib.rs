@@ -32,7 +32,7 @@ pub fn load_and_pose(bytes: &[u8]) {
     for scene in 0..model.scenes.len().min(2) {
         let mut stage = Stage::new(&model, scene);
         for clip in model.clips.iter().take(2) {
-            let _ = clip_hull(&model, &mut stage, Some(clip));
+            let _ = clip_hull(&model, &mut stage, Some(clip), None);
             stage.pose(&model, Some(clip), f64::from(clip.duration_secs()) + 1.0);
             let _ = stage.bounds(&model);
         }

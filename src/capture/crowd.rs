@@ -85,7 +85,7 @@ impl<'a> Crowd<'a> {
         let look = Look::default();
         let texture = picture_texture(gpu, size, look.pass)?;
         let mut stage = Stage::new(model, model.default_scene);
-        let hull = clip_hull(model, &mut stage, clip);
+        let hull = clip_hull(model, &mut stage, clip, None);
         let mut bounds = SceneBox { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
         for point in hull {
             let point = point.as_dvec3() + stage.origin;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use glam::{Affine3A, DAffine3, DVec3, Vec3, Vec3A};
 
 use super::bones::{Bone, draws, joints_of_tree};
-use super::{Aabb, Field, Model, Primitive, Properties};
+use super::{Aabb, DrawnPrimitive, Field, Model, Primitive, Properties};
 use crate::anim::{BlendLayer, Clip, Cursor, LocalPose, Mixer, WorldPose, pose_layers};
 
 /// A scene of a model and its pose. It is reused while the scene is shown; posing it again allocates
@@ -366,24 +366,43 @@ impl Stage {
         primitive: usize,
         then: &Affine3A,
     ) -> Aabb {
-        let Some(mesh) = model.nodes[node].mesh else { return Aabb::EMPTY };
+        let mut all = Aabb::EMPTY;
+        let instances = &model.nodes[node].instances;
+        let drawn = DrawnPrimitive { node, primitive };
+        self.for_each_box(model, drawn, instances, |bounds, matrix| {
+            all.union(&bounds.transformed(&(*then * *matrix)));
+        });
+        all
+    }
+
+    /// Calls `each` with boxes and the matrices to the scene's space, relative to `origin`, that hold a primitive of a node in
+    /// this pose: those of the joints that move it; of a rigid one, that of each of these instances, or of the node itself
+    /// if there are none.
+    pub(super) fn for_each_box(
+        &self,
+        model: &Model,
+        DrawnPrimitive { node, primitive }: DrawnPrimitive,
+        instances: &[Affine3A],
+        mut each: impl FnMut(&Aabb, &Affine3A),
+    ) {
+        let Some(mesh) = model.nodes[node].mesh else { return };
         let primitive = &model.meshes[mesh].primitives[primitive];
-        let weights = self.local.weights(node);
-        match model.nodes[node].skin.map(|s| &model.skins[s]) {
-            Some(skin) if primitive.influences.is_some() => {
-                primitive.bounds.skinned(|j| *then * skin.joint_matrix(j, &self.world), weights)
+        let reach = primitive.bounds.morph_reach(self.local.weights(node));
+        match model.nodes[node].skin.filter(|_| primitive.influences.is_some()) {
+            Some(skin) => {
+                for (joint, own) in &primitive.bounds.joints {
+                    let matrix = model.skins[skin].joint_matrix(usize::from(*joint), &self.world);
+                    each(&own.moved_by(&reach), &matrix);
+                }
             }
-            _ => {
-                let world_from_node = *then * *self.world.world_from_node(node);
-                let instances = &model.nodes[node].instances;
+            None => {
+                let Some(rest) = primitive.bounds.rest else { return };
+                let bounds = rest.moved_by(&reach);
+                let world_from_node = *self.world.world_from_node(node);
                 if instances.is_empty() {
-                    return primitive.bounds.rigid(&world_from_node, weights);
+                    each(&bounds, &world_from_node);
                 }
-                let mut all = Aabb::EMPTY;
-                for instance in instances {
-                    all.union(&primitive.bounds.rigid(&(world_from_node * *instance), weights));
-                }
-                all
+                instances.iter().for_each(|instance| each(&bounds, &(world_from_node * *instance)));
             }
         }
     }

@@ -171,7 +171,7 @@ fn outcome(bytes: Vec<u8>) -> Result<bool, String> {
         for scene in 0..model.scenes.len().min(2) {
             let mut stage = Stage::new(&model, scene);
             for clip in model.clips.iter().take(2) {
-                let _ = clip_hull(&model, &mut stage, Some(clip));
+                let _ = clip_hull(&model, &mut stage, Some(clip), None);
             }
         }
         true

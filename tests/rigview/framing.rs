@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use rigview::import::load;
+use rigview::model::{DrawnVertices, Stage};
+
 use crate::support::{Shape, SmallModel, accessor, floats, rigview, screenshots, shared};
 
 const SIZE: [f64; 2] = [320.0, 240.0];
@@ -291,4 +294,52 @@ fn what_is_drawn_beside_a_framed_pose_is_in_the_picture() {
         // Far ghosts are faint.
         assert!(all < 0.35, "{beside:?}: {all:.3} of the picture left free");
     }
+}
+
+/// Writes a square of two metres whose node goes through these places.
+fn moved_square(file: &Path, times: &[f32], places: &[[f32; 3]]) {
+    let mut json: serde_json::Value = serde_json::from_slice(&Shape::square().gltf()).unwrap();
+    let input = floats(&mut json, "SCALAR", times);
+    let output = floats(&mut json, "VEC3", places.as_flattened());
+    json["animations"] = json!([{
+        "samplers": [{"input": input, "output": output}],
+        "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}],
+    }]);
+    std::fs::write(file, json.to_string()).unwrap();
+}
+
+/// A minute of keys at 30 per second, and a leap of ten metres that takes a fifth of a second.
+#[test]
+fn a_short_leap_in_a_long_clip_is_in_the_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["leap.gltf", "mask.png"].map(|name| folder.path().join(name));
+    let times: Vec<f32> = (0..=1800).map(|frame| frame as f32 / 30.0).collect();
+    let height = |frame| if (904..909).contains(&frame) { 10.0 } else { 0.0 };
+    let places: Vec<[f32; 3]> = (0..=1800).map(|frame| [0.0, height(frame), 0.0]).collect();
+    moved_square(&file, &times, &places);
+    let (off, size) = middle(&file, &out, &["--time", "30.2", "--orbit", "0,0"]).unwrap();
+    // Two of twelve metres, at the upper end of a picture with a margin.
+    assert!((size[1] - 0.9 / 6.0).abs() < 0.01, "{size:?}");
+    assert!((off[1] - (0.45 - 0.075)).abs() < 0.01 && off[0] < 0.01, "{off:?}");
+    let eye = ["--time", "30.2", "--eye", "0,15,20", "--target", "0,5,0"];
+    assert!(middle(&file, &out, &eye).is_some(), "the near and far planes hold it too");
+    let model = load(&file, &Default::default()).unwrap().model;
+    let mut stage = Stage::new(&model, 0);
+    let drawn = DrawnVertices::new(&model, &stage);
+    let over = drawn.box_over(&model, &mut stage, model.clips.first(), None);
+    assert_eq!((over.min.y, over.max.y, over.max.x), (-1.0, 11.0, 1.0));
+}
+
+/// A walk of twenty metres, in place.
+#[test]
+fn a_clip_in_place_is_framed_in_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["walk.gltf", "mask.png"].map(|name| folder.path().join(name));
+    moved_square(&file, &[0.0, 2.0], &[[0.0; 3], [20.0, 0.0, 0.0]]);
+    let front = ["--time", "1", "--orbit", "0,0"];
+    let (_, travels) = middle(&file, &out, &front).unwrap();
+    assert!(travels[1] < 0.2, "{travels:?}");
+    let held = [&front[..], &["--in-place", "--bounds", "--no-legend"]].concat();
+    let (off, size) = middle(&file, &out, &held).unwrap();
+    assert!((size[1] - 0.9).abs() < 0.02 && off[0].max(off[1]) < 0.01, "{off:?} {size:?}");
 }

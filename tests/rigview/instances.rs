@@ -67,7 +67,7 @@ fn a_mesh_is_drawn_and_framed_at_all_its_instances() {
     let bounds = stage.bounds(model);
     assert!(bounds.min.abs_diff_eq(Vec3::new(0., -1., 0.), 1e-3), "{bounds:?}");
     assert!(bounds.max.abs_diff_eq(Vec3::new(5., 2., 0.), 1e-3), "{bounds:?}");
-    let hull = clip_hull(model, &mut stage, None);
+    let hull = clip_hull(model, &mut stage, None, None);
     for corner in [Vec3::new(5., -1., 0.), Vec3::new(0., 2., 0.)] {
         assert!(hull.iter().any(|p| p.abs_diff_eq(corner, 1e-3)), "{corner}: {hull:?}");
     }

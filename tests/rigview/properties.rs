@@ -226,7 +226,7 @@ fn what_is_hidden_is_not_framed() {
     json.as_object_mut().unwrap().remove("animations");
     let model = loaded(&json).model;
     let mut stage = Stage::new(&model, 0);
-    let right = clip_hull(&model, &mut stage, None).iter().map(|p| p.x).fold(0.0, f32::max);
+    let right = clip_hull(&model, &mut stage, None, None).iter().map(|p| p.x).fold(0.0, f32::max);
     assert_eq!(right, 1.0);
 }
 

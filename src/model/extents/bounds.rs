@@ -123,18 +123,6 @@ impl PrimitiveBounds {
         let reach = self.morph_reach(weights);
         self.rest.map_or(Aabb::EMPTY, |rest| rest.moved_by(&reach).transformed(matrix))
     }
-
-    /// Returns the bounding box of the skinned primitive; `joint_matrix` returns the matrix of a joint
-    /// of the skin.
-    pub fn skinned(&self, joint_matrix: impl Fn(usize) -> Affine3A, weights: &[f32]) -> Aabb {
-        let reach = self.morph_reach(weights);
-        let mut out = Aabb::EMPTY;
-        for (joint, own) in &self.joints {
-            let matrix = joint_matrix(usize::from(*joint));
-            out.union(&own.moved_by(&reach).transformed(&matrix));
-        }
-        out
-    }
 }
 
 /// A point of a triangle, or a vertex.

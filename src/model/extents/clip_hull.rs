@@ -5,26 +5,33 @@ use std::collections::HashSet;
 use glam::{Affine3A, Vec3};
 
 use super::hull::FineHull;
+use super::over_clip::{Cost, Poses, measure_over};
 use crate::anim::Clip;
 use crate::model::stage::is_duplicate;
-use crate::model::{Aabb, DrawnPrimitive, Model, Primitive, Stage};
+use crate::model::{Aabb, DrawnPrimitive, HeldRoot, Model, PrimitiveBounds, Stage};
 
 /// Returns the outermost points over a whole clip, or at rest without one, relative to the stage's
 /// origin: those of the surfaces that can be seen; if there are none, of all surfaces; without meshes, of the joints
-/// with a margin; without joints, of the nodes. Changes the pose of the stage.
-pub fn clip_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<Vec3> {
+/// with a margin; without joints, of the nodes. A root may be held in its place. Changes the pose of the stage.
+///
+/// The clip is measured at 33 even times and at its [`instants`](crate::anim::instants); of large models, at those
+/// instants that may reach farthest.
+pub fn clip_hull(
+    model: &Model,
+    stage: &mut Stage,
+    clip: Option<&Clip>,
+    held: Option<HeldRoot>,
+) -> Vec<Vec3> {
     let mut surfaces = SurfaceHull::new(model, stage);
-    let times = times_to_frame(clip, surfaces.points() + model.nodes.len());
-    for &time in &times {
-        stage.pose(model, clip, time);
-        surfaces.add(stage);
-    }
+    let poses = Poses { model, clip, held };
+    let cost = surfaces.cost();
+    measure_over(poses, stage, cost, &mut surfaces, SurfaceHull::add, SurfaceHull::excess);
     if let Some(points) = surfaces.finish() {
         return points;
     }
     let mut bones = BoneHull::new(model, stage);
-    for &time in &times {
-        stage.pose(model, clip, time);
+    for time in poses.times(bones.nodes.len() + model.nodes.len()) {
+        poses.pose(stage, time);
         bones.add(stage);
     }
     bones.finish()
@@ -41,40 +48,22 @@ pub fn pose_hull(model: &Model, stage: &Stage) -> Vec<Vec3> {
     })
 }
 
-/// Returns the outermost joints over a whole clip, or at rest without one, relative to the stage's origin. Changes the
-/// pose of the stage.
-pub fn joint_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<Vec3> {
+/// Returns the outermost joints over a whole clip, or at rest without one, relative to the stage's origin. A root may be
+/// held in its place. Changes the pose of the stage.
+pub fn joint_hull(
+    model: &Model,
+    stage: &mut Stage,
+    clip: Option<&Clip>,
+    held: Option<HeldRoot>,
+) -> Vec<Vec3> {
     let joints = stage.joints(model);
     let mut hull = FineHull::default();
-    for time in times_to_frame(clip, joints.len() + model.nodes.len()) {
-        stage.pose(model, clip, time);
+    let poses = Poses { model, clip, held };
+    for time in poses.times(joints.len() + model.nodes.len()) {
+        poses.pose(stage, time);
         joints.iter().map(|joint| stage.position(*joint)).for_each(|at| hull.add(at, at));
     }
     hull.furthest().collect()
-}
-
-/// Returns the instants at which a clip is sampled to frame it: start, end, even times and keys between; 33 to
-/// 161 of them, and fewer where `points` is very large.
-pub(in crate::model) fn times_to_frame(clip: Option<&Clip>, points: usize) -> Vec<f64> {
-    const EVEN: usize = 32;
-    const KEYS: usize = 128;
-    // Limit of points over all times.
-    const MOST_POINTS: usize = 50_000_000;
-    let Some(clip) = clip else { return vec![0.0] };
-    let end = f64::from(clip.duration_secs());
-    let mut times: Vec<f64> = (0..=EVEN).map(|i| end * i as f64 / EVEN as f64).collect();
-    let mut keys: Vec<f32> = clip.key_times().collect();
-    keys.sort_unstable_by(f32::total_cmp);
-    keys.dedup();
-    let step = keys.len().div_ceil(KEYS).max(1);
-    times.extend(keys.into_iter().step_by(step).map(f64::from));
-    let most = (MOST_POINTS / points.max(1)).max(2);
-    if times.len() > most {
-        let ends = [times[0], times[EVEN]];
-        let step = times.len().div_ceil(most);
-        times = ends.into_iter().chain(times.into_iter().skip(1).step_by(step)).collect();
-    }
-    times
 }
 
 /// The outermost points of the meshes of a scene.
@@ -96,36 +85,45 @@ impl<'a> SurfaceHull<'a> {
         Self { model, nodes, seen: FineHull::default(), unseen: FineHull::default() }
     }
 
-    /// Returns the number of points per pose.
-    fn points(&self) -> usize {
-        let each = |(node, instances): &(usize, Vec<Affine3A>)| {
-            let mesh = self.model.nodes[*node].mesh.map(|mesh| &self.model.meshes[mesh]);
-            let points = |p: &Primitive| {
-                p.bounds.seen.as_ref().map_or(p.bounds.outermost.len(), |seen| 3 * seen.len())
-            };
-            let points: usize = mesh.map_or(0, |mesh| mesh.primitives.iter().map(points).sum());
-            points * instances.len().max(1)
-        };
-        self.nodes.iter().map(each).sum()
+    /// Returns the number of points and boxes per pose.
+    fn cost(&self) -> Cost {
+        let mut cost = Cost { points: 0, boxes: 0 };
+        for (node, instances) in &self.nodes {
+            let Some(mesh) = self.model.nodes[*node].mesh else { continue };
+            for PrimitiveBounds { joints, outermost, seen, .. } in
+                self.model.meshes[mesh].primitives.iter().map(|primitive| &primitive.bounds)
+            {
+                let points = seen.as_ref().map_or(outermost.len(), |seen| 3 * seen.len());
+                cost.points += points * instances.len().max(1);
+                cost.boxes += joints.len().max(instances.len()).max(1);
+            }
+        }
+        cost
     }
 
     /// Adds the points of a pose.
     fn add(&mut self, stage: &Stage) {
         let Self { model, nodes, seen, unseen } = self;
-        for (node, instances) in nodes.iter().filter(|(node, _)| stage.unhidden[*node]) {
-            let Some(mesh) = model.nodes[*node].mesh else { continue };
-            for (primitive, source) in model.meshes[mesh].primitives.iter().enumerate() {
-                let shows = |material: usize| !stage.properties.materials[material].draws_nothing();
-                let is_seen = source.material.is_none() || source.materials().any(shows);
-                let is_cut_away = source.bounds.seen.as_ref().is_some_and(Vec::is_empty);
-                let drawn = DrawnPrimitive { node: *node, primitive };
-                if is_seen && !is_cut_away {
-                    stage.outermost_seen(model, drawn, instances, |at| seen.add(at, at));
-                } else {
-                    stage.outermost(model, drawn, instances, |at| unseen.add(at, at));
-                }
+        for Surface { drawn, instances, is_seen } in surfaces(model, nodes, stage) {
+            if is_seen {
+                stage.outermost_seen(model, drawn, instances, |at| seen.add(at, at));
+            } else {
+                stage.outermost(model, drawn, instances, |at| unseen.add(at, at));
             }
         }
+    }
+
+    /// Returns how far a pose may reach beyond the points, at most; 0 if it can't.
+    fn excess(&self, stage: &Stage) -> f32 {
+        let Self { model, nodes, seen, unseen } = self;
+        let mut most = 0.0f32;
+        for Surface { drawn, instances, is_seen } in surfaces(model, nodes, stage) {
+            let hull = if is_seen { seen } else { unseen };
+            stage.for_each_box(model, drawn, instances, |bounds, matrix| {
+                most = most.max(hull.excess(bounds, matrix));
+            });
+        }
+        most
     }
 
     /// Returns the outermost points; `None` if nothing was drawn.
@@ -133,6 +131,34 @@ impl<'a> SurfaceHull<'a> {
         let lists = [self.seen, self.unseen].map(|hull| hull.furthest().collect::<Vec<Vec3>>());
         lists.into_iter().find(|points| !points.is_empty())
     }
+}
+
+/// A primitive as a node draws it in a pose.
+struct Surface<'a> {
+    drawn: DrawnPrimitive,
+    instances: &'a [Affine3A],
+    /// Whether its material and its texture leave anything of it.
+    is_seen: bool,
+}
+
+/// Returns the surfaces of these nodes that the file does not hide in a pose.
+fn surfaces<'a>(
+    model: &'a Model,
+    nodes: &'a [(usize, Vec<Affine3A>)],
+    stage: &'a Stage,
+) -> impl Iterator<Item = Surface<'a>> {
+    let shows = |material: usize| !stage.properties.materials[material].draws_nothing();
+    let of_mesh = |node: usize| model.nodes[node].mesh.map(|mesh| &model.meshes[mesh].primitives);
+    let shown = nodes.iter().filter(|(node, _)| stage.unhidden[*node]);
+    shown.flat_map(move |(node, instances)| {
+        let primitives = of_mesh(*node).into_iter().flatten().enumerate();
+        primitives.map(move |(primitive, source)| {
+            let shows_any = source.material.is_none() || source.materials().any(shows);
+            let is_cut_away = source.bounds.seen.as_ref().is_some_and(Vec::is_empty);
+            let drawn = DrawnPrimitive { node: *node, primitive };
+            Surface { drawn, instances, is_seen: shows_any && !is_cut_away }
+        })
+    })
 }
 
 /// The outermost points of the joints of a scene without meshes, or of all nodes without joints.

@@ -4,11 +4,13 @@ use std::collections::HashSet;
 
 use glam::{Affine3A, Vec3};
 
-use super::clip_hull::times_to_frame;
+use super::over_clip::{Cost, Poses, measure_over};
 use super::primitive_bounds::drawn_vertices;
 use crate::anim::{Clip, Skin};
 use crate::model::stage::is_duplicate;
-use crate::model::{Aabb, DrawnPrimitive, Influence, Model, PalettePart, Primitive, Stage};
+use crate::model::{
+    Aabb, DrawnPrimitive, HeldRoot, Influence, Model, PalettePart, Primitive, Stage,
+};
 
 /// The vertices that a scene draws; they are collected once per scene.
 #[derive(Debug, Default)]
@@ -46,18 +48,51 @@ impl DrawnVertices {
     }
 
     /// Returns the box over a whole clip, or at rest without one, at the instants at which it is framed; otherwise like
-    /// [`DrawnVertices::add_to`]. Leaves the stage in another pose.
+    /// [`DrawnVertices::add_to`]. A root may be held in its place. Leaves the stage in another pose.
     ///
     /// # Panics
     /// As [`DrawnVertices::add_to`].
-    pub fn box_over(&self, model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Aabb {
-        let vertices = self.vertices.iter().flatten().map(Vec::len).sum::<usize>();
-        let mut bounds = Aabb::EMPTY;
-        for time_secs in times_to_frame(clip, vertices + model.nodes.len()) {
-            stage.pose(model, clip, time_secs);
-            self.add_to(&mut bounds, model, stage);
+    pub fn box_over(
+        &self,
+        model: &Model,
+        stage: &mut Stage,
+        clip: Option<&Clip>,
+        held: Option<HeldRoot>,
+    ) -> Aabb {
+        let points = self.vertices.iter().flatten().map(Vec::len).sum();
+        let mut boxes = 0;
+        for drawn in &self.surfaces {
+            let node = &model.nodes[drawn.node];
+            let Some(mesh) = node.mesh else { continue };
+            let joints = &model.meshes[mesh].primitives[drawn.primitive].bounds.joints;
+            boxes += joints.len().max(node.instances.len()).max(1);
         }
+        let mut bounds = Aabb::EMPTY;
+        measure_over(
+            Poses { model, clip, held },
+            stage,
+            Cost { points, boxes },
+            &mut bounds,
+            |bounds, stage| self.add_to(bounds, model, stage),
+            |bounds, stage| self.excess(bounds, model, stage),
+        );
         bounds
+    }
+
+    /// Returns how far the stage's pose may reach beyond a box, at most; 0 if it can't.
+    fn excess(&self, bounds: &Aabb, model: &Model, stage: &Stage) -> f32 {
+        let mut most = 0.0f32;
+        for &drawn in self.surfaces.iter().filter(|drawn| stage.unhidden[drawn.node]) {
+            let instances = &model.nodes[drawn.node].instances;
+            stage.for_each_box(model, drawn, instances, |own, matrix| {
+                let own = own.transformed(matrix);
+                if !holds(bounds, &own) {
+                    let out = (bounds.min - own.min).max(own.max - bounds.max).max_element();
+                    most = most.max(out);
+                }
+            });
+        }
+        most
     }
 
     /// Adds the box of all vertices in the stage's pose, relative to its origin: the smallest one that holds each of

@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use glam::{Vec3, Vec4};
+use glam::{Affine3A, Mat3A, Vec3, Vec4};
+
+use super::bounds::Aabb;
 
 /// Number of directions, without their opposites, in which a coarse hull and a fine one keep the furthest points: the
 /// corners of an icosahedron whose edges were halved once, and twice. No direction is more than 21 degrees, and 11
@@ -108,6 +110,26 @@ impl<T: Copy, const GROUPS: usize> Hull<T, GROUPS> {
         }
     }
 
+    /// Returns how far a box that a matrix transforms may reach beyond the points, at most; 0 or less if it does not, and
+    /// infinite if there are no points.
+    pub fn excess(&self, bounds: &Aabb, matrix: &Affine3A) -> f32 {
+        if bounds.is_empty() {
+            return 0.0;
+        }
+        let half = 0.5 * bounds.size();
+        let edges = matrix.matrix3 * Mat3A::from_diagonal(half);
+        let middle = Vec3::from(matrix.transform_point3a(bounds.center().into()));
+        let Axes([x, y, z]) = axes();
+        let mut most = Vec4::NEG_INFINITY;
+        for (i, ((x, y), z)) in x.iter().zip(y).zip(z).enumerate().take(GROUPS) {
+            let along = |v: Vec3| *x * v.x + *y * v.y + *z * v.z;
+            let reach = [edges.x_axis, edges.y_axis, edges.z_axis].map(|e| along(e.into()).abs());
+            let (place, reach) = (along(middle), reach[0] + reach[1] + reach[2]);
+            most = most.max(place + reach - self.reach[0][i]).max(reach - place - self.reach[1][i]);
+        }
+        most.max_element()
+    }
+
     /// Returns the values of the furthest points, once for each direction.
     pub fn furthest(&self) -> impl Iterator<Item = T> + '_ {
         self.furthest.iter().flatten().flatten().flatten().copied()
@@ -153,5 +175,17 @@ mod tests {
             let reach = [reach(coarse.furthest().collect()), reach(fine.furthest().collect())];
             assert!(reach[0] > 0.93 && reach[1] > 0.975, "{reach:?}");
         }
+    }
+
+    #[test]
+    fn a_box_exceeds_a_hull_by_what_is_outside() {
+        let mut hull = FineHull::default();
+        ball(5000).for_each(|at| hull.add(at, at));
+        let bounds = Aabb { min: Vec3::splat(-0.1), max: Vec3::splat(0.1) };
+        let excess = |x: f32| hull.excess(&bounds, &Affine3A::from_translation(Vec3::X * x));
+        assert!(excess(0.0) < -0.5 && excess(0.7) < 0.0, "{} {}", excess(0.0), excess(0.7));
+        assert!((excess(2.0) - 1.1).abs() < 0.05, "{}", excess(2.0));
+        assert_eq!(FineHull::<u32>::default().excess(&bounds, &Affine3A::IDENTITY), f32::INFINITY);
+        assert_eq!(hull.excess(&Aabb::EMPTY, &Affine3A::IDENTITY), 0.0);
     }
 }

@@ -6,6 +6,7 @@ pub mod exact_box;
 pub mod hull;
 pub mod instances;
 pub mod joint_hulls;
+pub mod over_clip;
 pub mod point_blocks;
 pub mod primitive_bounds;
 pub mod scene_box;

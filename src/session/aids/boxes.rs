@@ -1,9 +1,9 @@
 //! The boxes of the model: of the file's vertices without a pose, over the shown clip, and at this instant.
 
-use glam::DVec3;
+use glam::{Affine3A, DVec3};
 
 use crate::look::{LegendRow, Stroke};
-use crate::model::{Aabb, DrawnVertices, Model, SceneBox, Stage};
+use crate::model::{Aabb, DrawnVertices, HeldRoot, Model, Node, SceneBox, Stage};
 use crate::session::camera::framing::instant_hull;
 use crate::session::{ClipsId, Playback};
 
@@ -11,10 +11,10 @@ named_enum! {
     /// A box of the model.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum BoxOf {
-        /// The vertices as the file has them (accessor minimum and maximum), placed by their nodes at rest. Skins and
-        /// morph targets do not count.
+        /// The vertices as the file has them (accessor minimum and maximum), placed by their nodes at rest
+        /// and by their instances. Skins, morph targets and nodes that the file hides do not count.
         File = "File",
-        /// The posed vertices over the shown clip, at its keys and at even times between them.
+        /// The posed vertices over the shown clip, at its keys, 30 times per second and at 33 even times.
         Clip = "Clip",
         /// The posed vertices at this instant.
         Instant = "Now",
@@ -47,6 +47,8 @@ pub(super) struct ClipInputs {
     clips: ClipsId,
     scene: (usize, bool),
     clip: Option<usize>,
+    /// The root that is held in its place.
+    held: Option<HeldRoot>,
 }
 
 impl ClipInputs {
@@ -57,6 +59,7 @@ impl ClipInputs {
             clips: document.clips_id(),
             scene: (stage.scene, stage.stood_up()),
             clip: playback.framed_clip(),
+            held: playback.held_in_frame(),
         })
     }
 }
@@ -92,7 +95,7 @@ impl Boxes {
             self.vertices = DrawnVertices::new(model, stage);
             self.boxes[BoxOf::File as usize] = file_box(model, stage);
             let mut posed = stage.clone();
-            let over = self.vertices.box_over(model, &mut posed, clip);
+            let over = self.vertices.box_over(model, &mut posed, clip, playback.held_in_frame());
             self.boxes[BoxOf::Clip as usize] =
                 in_scene(&over, stage).or_else(|| SceneBox::around(playback.hull()));
         }
@@ -148,16 +151,22 @@ fn in_scene(bounds: &Aabb, stage: &Stage) -> Option<SceneBox> {
     if bounds.is_empty() { None } else { SceneBox::around(&ends) }
 }
 
-/// Returns the box of the scene's vertices as the file has them, placed by their nodes at rest.
+/// Returns the box of the scene's vertices as the file has them, placed by their nodes at rest and by their instances,
+/// without nodes that the file hides.
 fn file_box(model: &Model, shown: &Stage) -> Option<SceneBox> {
     let mut rest = Stage::new(model, shown.scene);
     rest.stand_up(model, shown.stood_up());
     let mut all = Aabb::EMPTY;
-    for &node in &rest.nodes {
-        let Some(mesh) = model.nodes[node].mesh else { continue };
-        let boxes = model.meshes[mesh].primitives.iter().filter_map(|p| p.bounds.rest);
-        for own in boxes {
-            all.union(&own.transformed(rest.world.world_from_node(node)));
+    for &node in rest.nodes.iter().filter(|node| rest.visible[**node]) {
+        let Node { mesh: Some(mesh), skin, instances, .. } = &model.nodes[node] else { continue };
+        let world_from_node = rest.world.world_from_node(node);
+        // Joints place a skinned mesh, and no instances.
+        let is_once = skin.is_some() || instances.is_empty();
+        let places = if is_once { &[Affine3A::IDENTITY] } else { &instances[..] };
+        for own in model.meshes[*mesh].primitives.iter().filter_map(|p| p.bounds.rest) {
+            places
+                .iter()
+                .for_each(|place| all.union(&own.transformed(&(*world_from_node * *place))));
         }
     }
     in_scene(&all, &rest)
@@ -225,5 +234,23 @@ mod tests {
         session.pose();
         assert_eq!(session.bounds_of(BoxOf::File), None);
         assert!(session.strokes().is_empty() && session.legend_rows().is_empty());
+    }
+
+    #[test]
+    fn the_files_box_holds_instances_and_leaves_out_hidden_nodes() {
+        let mut model = load_bytes(CREATURE.to_vec(), &ImportOptions::default()).unwrap().model;
+        let bounds = |model: &Model| file_box(model, &Stage::new(model, model.default_scene));
+        let own = bounds(&model).unwrap();
+        let meshes: Vec<usize> =
+            (0..model.nodes.len()).filter(|node| model.nodes[*node].mesh.is_some()).collect();
+        let places = [0.0, 10.0].map(|x| Affine3A::from_translation(glam::Vec3::X * x));
+        for &node in &meshes {
+            model.nodes[node].instances = places.to_vec();
+            model.nodes[node].skin = None;
+        }
+        let all = bounds(&model).unwrap();
+        assert!((all.size() - own.size() - DVec3::X * 10.0).length() < 1e-4, "{all:?} {own:?}");
+        meshes.iter().for_each(|node| model.nodes[*node].hidden = true);
+        assert_eq!(bounds(&model), None);
     }
 }

@@ -38,6 +38,6 @@ fn joints_over_clip(playback: &Playback) -> Vec<DVec3> {
     };
     let clip = playback.framed_clip().and_then(|clip| document.clip(clip));
     let mut posed = stage.clone();
-    let joints = joint_hull(&document.model, &mut posed, clip);
+    let joints = joint_hull(&document.model, &mut posed, clip, playback.held_in_frame());
     joints.into_iter().map(|at| at.as_dvec3() + posed.origin).collect()
 }

@@ -5,12 +5,17 @@ use glam::{DAffine3, DVec3};
 use super::orbit::projection_around;
 use crate::anim::Clip;
 use crate::look::View;
-use crate::model::{Model, Projection, SceneBox, Stage, clip_hull, pose_hull};
+use crate::model::{HeldRoot, Model, Projection, SceneBox, Stage, clip_hull, pose_hull};
 
-/// Returns the outermost points of a scene over a whole clip (or at rest), in scene space. Leaves the stage
-/// in another pose.
-pub fn scene_hull(model: &Model, stage: &mut Stage, clip: Option<&Clip>) -> Vec<DVec3> {
-    let points = clip_hull(model, stage, clip);
+/// Returns the outermost points of a scene over a whole clip (or at rest), in scene space. A root may be held in its
+/// place. Leaves the stage in another pose.
+pub fn scene_hull(
+    model: &Model,
+    stage: &mut Stage,
+    clip: Option<&Clip>,
+    held: Option<HeldRoot>,
+) -> Vec<DVec3> {
+    let points = clip_hull(model, stage, clip, held);
     points.into_iter().map(|p| p.as_dvec3() + stage.origin).collect()
 }
 

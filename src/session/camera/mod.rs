@@ -18,6 +18,7 @@ use crate::session::{CameraAction, ExplicitCamera, OrbitCamera, Side, StartView}
 use fit::{Fit, Framed};
 use follow::{FASTEST_TURN, Follow, Motion};
 use framing::{file_camera_view, instant_hull};
+use orbit::is_enclosed;
 use position::{CameraChoice, CameraPosition, FramedDirection, PosedScene};
 
 /// The session's camera.
@@ -75,7 +76,9 @@ impl ViewCamera {
     /// Returns the view of a posed scene.
     pub(super) fn view(&self, shown: Option<PosedScene<'_>>) -> View {
         let drawn = self.fit.drawn_bounds();
-        let bounds = self.reach.map_or(drawn, |reach| drawn.union(reach));
+        // A box around a pose is larger than the pose, so one that is drawn whole anyway changes nothing.
+        let beyond = self.reach.filter(|reach| !is_enclosed(*reach, drawn));
+        let bounds = beyond.map_or(drawn, |reach| drawn.union(reach));
         let turn = self.fit.turn.unwrap_or(0.0);
         let fixed = match (self.source, shown) {
             (CameraChoice::Explicit(camera), _) => Some(match self.fit.turn {

@@ -246,6 +246,15 @@ impl Seen {
     }
 }
 
+/// Share of a box's half diagonal that is drawn on each side of its middle.
+const ENCLOSED: f64 = 1.01;
+
+/// Whether the planes of [`projection_around`] a box enclose another one from wherever they are seen.
+pub fn is_enclosed(inner: SceneBox, outer: SceneBox) -> bool {
+    let radius = 0.5 * ENCLOSED * outer.size().length();
+    inner.corners().iter().all(|corner| corner.distance(outer.center()) <= radius)
+}
+
 /// Calls `make` with the distances of near and far planes that enclose a box, seen from `eye` along the
 /// unit vector `forward`. Both distances are positive.
 pub fn projection_around(
@@ -260,8 +269,8 @@ pub fn projection_around(
         false => (1.0, 1.0),
     };
     let radius = radius.max(1e-6 * depth.abs()).max(1e-9);
-    let far = (depth + 1.01 * radius).max(2e-3 * radius);
-    let near = (depth - 1.01 * radius).max(f64::from(NEAREST) * far);
+    let far = (depth + ENCLOSED * radius).max(2e-3 * radius);
+    let near = (depth - ENCLOSED * radius).max(f64::from(NEAREST) * far);
     make(near as f32, far as f32)
 }
 

@@ -44,10 +44,7 @@ impl Playback {
             PlaybackAction::SetLayers(layers) => self.set_layers(layers),
             PlaybackAction::SetMark(mark, secs) => self.set_mark(mark, secs),
             PlaybackAction::ToggleStoodUp => self.toggle_stood_up(),
-            PlaybackAction::ToggleInPlace => {
-                self.in_place = !self.in_place;
-                self.pose();
-            }
+            PlaybackAction::ToggleInPlace => self.toggle_in_place(),
             PlaybackAction::SelectScene(scene) => self.select_scene(scene),
             PlaybackAction::Express(index, weight) => {
                 self.express(index, weight);

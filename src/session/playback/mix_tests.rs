@@ -324,3 +324,29 @@ fn the_path_of_a_node_is_found_anew_when_clips_are_replaced_by_others_of_equal_l
     assert!(first.is_some());
     assert_ne!(drawn(&mut session, 3.0), first);
 }
+
+/// A clip beside the shown one moves the model a hundred metres out of what is framed.
+#[test]
+fn near_and_far_planes_hold_the_pose_of_layers() {
+    let mut session = session();
+    let mut file = loaded();
+    let keys = Keys::Linear(vec![glam::Vec3::ZERO, glam::Vec3::new(-200.0, 0.0, 200.0)]);
+    let track = Track::new(vec![0.0, 1.0], keys, 1).unwrap();
+    let channels = vec![Channel::Translation { node: 1, track }];
+    let parts = file.model.clips[1].clone().into_parts();
+    file.model.clips[1] = Clip::new(ClipParts { channels, ..parts });
+    let effects = session.apply(LoadAction::open("/rigs/far.glb"));
+    finish(&mut session, &effects, Ok(file));
+    session.apply(PlaybackAction::SetLayers(vec![layer(1)]));
+    for time in [0.5, 0.999] {
+        session.apply(PlaybackAction::Seek(time));
+        session.pose();
+        let (view, stage) = (session.view(), session.playback().stage().unwrap());
+        let at = stage.position(1).as_dvec3() + stage.origin;
+        let camera = view.world_from_camera;
+        let depth = (camera.translation - at).dot(camera.matrix3.z_axis);
+        let (near, far) = view.depth_range();
+        let is_held = depth <= 0.0 || (f64::from(near)..f64::from(far)).contains(&depth);
+        assert!(is_held, "{at} is {depth} m away, not {near} to {far}");
+    }
+}

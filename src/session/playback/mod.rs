@@ -112,6 +112,8 @@ pub struct Playback {
     hull: Vec<DVec3>,
     /// The clip whose motion is framed: the shown one, or the one that a pose was taken from.
     framed_clip: Option<usize>,
+    /// The root that is held in the framed motion.
+    framed_root: Option<HeldRoot>,
     /// Whether the root stays at its first place over the ground.
     in_place: bool,
     /// The root of the shown clip, and its place at the clip's start in scene space.
@@ -140,6 +142,7 @@ impl Playback {
             key_times: Vec::new(),
             hull: Vec::new(),
             framed_clip: None,
+            framed_root: None,
             in_place: false,
             root: None,
         }
@@ -278,6 +281,17 @@ impl Playback {
         self.framed_clip
     }
 
+    /// The root that [`Playback::hull`] holds in its place.
+    pub(super) fn held_in_frame(&self) -> Option<HeldRoot> {
+        self.framed_root
+    }
+
+    /// Plays clips in place, or not, and frames the motion again.
+    fn toggle_in_place(&mut self) {
+        self.in_place = !self.in_place;
+        self.frame_clip(self.framed_clip);
+    }
+
     /// Poses the stage for the present clip and time, with the values that were set by hand.
     pub fn pose(&mut self) {
         self.update_layers();
@@ -381,11 +395,10 @@ impl Playback {
         self.base.chosen
     }
 
-    /// The box around the pose in scene space, if it may lie outside of the box around the clip's motion.
+    /// The box around the pose in scene space, and somewhat larger; `None` while nothing is shown.
     pub(super) fn reach(&self) -> Option<SceneBox> {
         let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
-        let is_own = self.base() == BasePose::Clip && self.hand.is_empty();
-        let bounds = (!is_own).then(|| stage.bounds(&document.model))?;
+        let bounds = stage.bounds(&document.model);
         SceneBox::around(&[bounds.min, bounds.max].map(|corner| corner.as_dvec3() + stage.origin))
     }
 
@@ -485,27 +498,33 @@ impl Playback {
     /// Finds the outermost points over the shown clip, and the root that is held where it plays in place. Leaves the stage in
     /// another pose.
     pub(super) fn find_extent(&mut self) {
-        if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
-            self.framed_clip = self.clip;
-            let clip = self.clip.and_then(|c| document.clip(c));
-            self.hull = scene_hull(&document.model, stage, clip);
-            self.root = clip.and_then(|clip| {
-                let root = stage.root_of(&document.model, clip)?;
-                stage.pose(&document.model, Some(clip), 0.0);
-                let place = stage.position(root).as_dvec3() + stage.origin;
-                Some(HeldRoot { node: root, place })
-            });
-        }
+        self.root = self.root_of(self.clip);
+        self.frame_motion(self.clip);
     }
 
     /// Frames the motion of a clip, whether or not it is the shown one.
     pub(super) fn frame_clip(&mut self, clip: Option<usize>) {
-        if let (Some(document), Some(stage)) = (&self.document, &mut self.stage) {
-            self.framed_clip = clip;
-            let clip = clip.and_then(|clip| document.clip(clip));
-            self.hull = scene_hull(&document.model, stage, clip);
-            self.pose();
-        }
+        self.frame_motion(clip);
+        self.pose();
+    }
+
+    /// Finds the outermost points over a clip, as it plays. Leaves the stage in another pose.
+    fn frame_motion(&mut self, clip: Option<usize>) {
+        let framed_root = self.root_of(clip).filter(|_| self.in_place);
+        let (Some(document), Some(stage)) = (&self.document, &mut self.stage) else { return };
+        (self.framed_clip, self.framed_root) = (clip, framed_root);
+        let clip = clip.and_then(|clip| document.clip(clip));
+        self.hull = scene_hull(&document.model, stage, clip, framed_root);
+    }
+
+    /// Returns the root of a clip and its place at the clip's start.
+    fn root_of(&self, clip: Option<usize>) -> Option<HeldRoot> {
+        let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
+        let clip = document.clip(clip?)?;
+        let node = stage.root_of(&document.model, clip)?;
+        let mut stage = stage.clone();
+        stage.pose(&document.model, Some(clip), 0.0);
+        Some(HeldRoot { node, place: stage.position(node).as_dvec3() + stage.origin })
     }
 
     /// The shown clip; `None` for the rest pose.

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 
 use crate::model::Scene;
 use crate::session::sample::{finish, loaded, session};
-use crate::session::{CameraAction, LoadAction, PlaybackAction, Session};
+use crate::session::{BoxOf, CameraAction, LoadAction, LookAction, PlaybackAction, Session};
 
 /// Returns a session whose file has a second scene, without the camera's node.
 fn two_scenes() -> Session {
@@ -68,4 +68,21 @@ fn another_scene_is_shown_and_keeps_clip_and_time() {
     file.model.scenes.extend([1, 2].map(|_| Scene { name: None, roots: vec![1] }));
     finish(&mut session, &effects, Ok(file));
     assert_eq!(session.playback().stage().unwrap().scene, 2);
+}
+
+/// The clip moves its node two metres along X.
+#[test]
+fn the_camera_frames_a_root_that_is_held_in_its_place() {
+    let mut session = session();
+    session.apply(LookAction::ToggleBounds);
+    let mut width = |action: Option<PlaybackAction>| {
+        action.map(|action| session.apply(action));
+        session.pose();
+        let clip = session.bounds_of(BoxOf::Clip).unwrap();
+        [session.camera().bounds(), clip].map(|bounds| bounds.size().x)
+    };
+    let travels = width(None);
+    let held = width(Some(PlaybackAction::ToggleInPlace));
+    assert!(travels.iter().all(|x| *x >= 2.0) && held.iter().all(|x| *x < 1e-4), "{held:?}");
+    assert_eq!(width(Some(PlaybackAction::ToggleInPlace)), travels);
 }

@@ -5,12 +5,14 @@ use crate::session::posing::history::Step;
 use crate::session::{CameraAction, PlaybackAction, Session};
 
 impl Session {
-    /// Changes the playback. The camera follows if another clip, scene or posture is shown.
+    /// Changes the playback. The camera follows if another clip, scene or posture is shown, or the root is held or let go.
     pub(super) fn change_playback(&mut self, action: PlaybackAction) {
         if matches!(action, PlaybackAction::ToggleStoodUp | PlaybackAction::SelectScene(_)) {
             return self.change_scene(action);
         }
-        let clip = self.playback.clip_index();
+        let motion =
+            |session: &Self| (session.playback.clip_index(), session.playback.plays_in_place());
+        let before = motion(self);
         let expressions = self.playback.expressions.clone();
         let notice = self.playback.apply(action);
         let after = &self.playback.expressions;
@@ -19,7 +21,7 @@ impl Session {
             self.posing.history.add(step);
         }
         self.notices.replace(notice);
-        if self.playback.clip_index() != clip {
+        if motion(self) != before {
             self.refit();
         }
     }
