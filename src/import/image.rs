@@ -8,8 +8,10 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::buffer::Buffers;
+use super::digest::Digest;
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
+use super::file::OpenFile;
 use super::image_codec;
 use super::image_format::{self, Format, Header};
 use super::options::ImageDecoding;
@@ -25,8 +27,8 @@ const LARGEST_SIDE: u32 = 16_384;
 /// Images with more pixels are decoded one at a time.
 const LARGE_PIXELS: u64 = 1 << 25;
 
-/// Bytes read of an image file if only its header is wanted.
-const HEADER_BYTES: u64 = 1 << 20;
+/// Bytes read at once of an image file if only its header and its hash are wanted. A multiple of eight, for the hash.
+const PIECE: u64 = 1 << 20;
 
 /// The sources of images, and how to decode them.
 pub(super) struct Sources<'a> {
@@ -93,27 +95,34 @@ pub(super) fn find<'a>(
             Some(view) => Some(&sources.views[view.index_of("bufferViews")?]),
             None => None,
         };
-        let picture =
-            match find_one(at, &Drawing { view, copies: *copies }, sources, &mut costs, warnings) {
-                Ok(picture) => {
-                    let said = std::mem::replace(&mut image.mime, picture.format.mime().into());
-                    if !said.is_empty() && said != image.mime {
-                        let message =
-                            format!("mimeType {} but it is {}", quoted(&said), image.mime);
-                        at.warn(warnings, WarningCode::ImageMime, message);
-                    }
-                    (image.width, image.height) = (picture.header.width, picture.header.height);
-                    let only_headers = sources.decoding == ImageDecoding::Headers;
-                    image.digest = only_headers.then(|| digest(&picture.bytes));
-                    Some(picture)
+        let only_headers = sources.decoding == ImageDecoding::Headers;
+        let contents = contents(at, view, sources, &mut costs, warnings);
+        let picture = contents.and_then(|mut contents| {
+            let picture = find_one(at, &mut contents, *copies, sources, &mut costs);
+            if only_headers {
+                image.digest = Some(contents.digest().map_err(|e| at.error(e))?);
+                contents.bytes = Cow::Borrowed(&[]);
+            }
+            let (format, header) = picture?;
+            Ok(Found { bytes: contents.bytes, format, header })
+        });
+        let picture = match picture {
+            Ok(picture) => {
+                let said = std::mem::replace(&mut image.mime, picture.format.mime().into());
+                if !said.is_empty() && said != image.mime {
+                    let message = format!("mimeType {} but it is {}", quoted(&said), image.mime);
+                    at.warn(warnings, WarningCode::ImageMime, message);
                 }
-                // An image that only an unknown extension names is not shown: no warning.
-                Err(Unreadable::Kind(_)) if !*shown => None,
-                Err(Unreadable::Kind(error) | Unreadable::Broken(error)) => {
-                    warnings.add_error(WarningCode::ImageMissing, &error);
-                    None
-                }
-            };
+                (image.width, image.height) = (picture.header.width, picture.header.height);
+                Some(picture)
+            }
+            // An image that only an unknown extension names is not shown: no warning.
+            Err(Unreadable::Kind(_)) if !*shown => None,
+            Err(Unreadable::Kind(error) | Unreadable::Broken(error)) => {
+                warnings.add_error(WarningCode::ImageMissing, &error);
+                None
+            }
+        };
         images.push(image);
         found.push(picture);
     }
@@ -169,17 +178,6 @@ pub(super) fn read(
     Ok(images)
 }
 
-/// Returns a hash of a file (Fowler, Noll and Vo, FNV-1a, by words of eight bytes).
-fn digest(bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let words = words.iter().map(|word| u64::from_le_bytes(*word));
-    let rest = rest.iter().map(|byte| u64::from(*byte));
-    words.chain(rest).fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
-        let hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
-        hash ^ (hash >> 29)
-    })
-}
-
 /// Memory that the images of a file take.
 struct Costs {
     /// Bytes available for images.
@@ -230,23 +228,59 @@ impl From<ImportError> for Unreadable {
     }
 }
 
-/// The data of an image that is known before its bytes are read.
-struct Drawing<'a> {
-    /// The view that holds its file, if one does.
-    view: Option<&'a View>,
-    /// Copies of its pixels that drawing takes.
-    copies: usize,
+/// The file of an image.
+struct Contents<'a> {
+    /// Its bytes, or the first ones of `file`.
+    bytes: Cow<'a, [u8]>,
+    /// The file that the URI names.
+    file: Option<OpenFile<'a>>,
+    /// Bytes to be read of it, at most.
+    most: u64,
 }
 
-fn find_one<'a>(
+impl Contents<'_> {
+    /// Whether there are more bytes to be read.
+    fn has_more(&self) -> bool {
+        let end = self.file.as_ref().map_or(0, |file| file.len.min(self.most));
+        (self.bytes.len() as u64) < end
+    }
+
+    /// Reads all bytes.
+    fn read_all(&mut self) -> Result<(), String> {
+        match &mut self.file {
+            Some(file) => file.read_onto(self.bytes.to_mut(), self.most),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the hash of the whole file. Of a file with more bytes than may be read, those and its length are hashed.
+    fn digest(&mut self) -> Result<u64, String> {
+        let mut digest = Digest::default();
+        digest.add(&self.bytes);
+        let Some(file) = &mut self.file else { return Ok(digest.finish()) };
+        let mut left = file.len.min(self.most).saturating_sub(self.bytes.len() as u64);
+        while left > 0 {
+            let piece = file.read(left.min(PIECE))?;
+            digest.add(&piece);
+            // A file that became shorter has an end before.
+            left = if piece.is_empty() { 0 } else { left - piece.len() as u64 };
+        }
+        if file.len > self.most {
+            digest.add_word(file.len);
+        }
+        Ok(digest.finish())
+    }
+}
+
+/// Returns the file of an image: all its bytes, or the first ones if only its header is wanted.
+fn contents<'a>(
     at: &At,
-    drawing: &Drawing,
+    view: Option<&View>,
     sources: &Sources<'a>,
     costs: &mut Costs,
     warnings: &mut Warnings,
-) -> Result<Found<'a>, Unreadable> {
-    let Drawing { view, copies } = *drawing;
-    let bytes = match (view, at.get("uri")) {
+) -> Result<Contents<'a>, Unreadable> {
+    match (view, at.get("uri")) {
         (Some(view), uri) => {
             if uri.is_some() {
                 let message = "it has both uri and bufferView: the bufferView is used";
@@ -256,26 +290,43 @@ fn find_one<'a>(
                 let message = "byteStride of its buffer view is for vertices only: read packed";
                 at.warn(warnings, WarningCode::StrideMisplaced, message);
             }
-            Cow::Borrowed(view.bytes(sources.buffers))
+            Ok(Contents { bytes: Cow::Borrowed(view.bytes(sources.buffers)), file: None, most: 0 })
         }
         (None, Some(uri)) => {
-            let left = costs.left - costs.bytes();
-            let most = match sources.decoding {
-                ImageDecoding::Headers => HEADER_BYTES.min(left),
-                _ => left,
+            let most = costs.left - costs.bytes();
+            let first = match sources.decoding {
+                ImageDecoding::Headers => PIECE.min(most),
+                _ => most,
             };
-            let fetched = sources.folder.fetch(uri.text()?, most).map_err(|e| at.error(e))?;
+            let fetched = sources.folder.fetch(uri.text()?, first).map_err(|e| at.error(e))?;
             // The pixels nearly always take more than the file, so a file is charged only if it is
             // read again.
             if !costs.uris.insert(uri.text()?.to_owned()) {
                 costs.kept += fetched.bytes.len() as u64;
             }
-            Cow::Owned(fetched.bytes)
+            Ok(Contents { bytes: Cow::Owned(fetched.bytes), file: fetched.file, most })
         }
-        (None, None) => return Err(at.error("it has neither uri nor bufferView").into()),
-    };
-    let format = image_format::format(&bytes).map_err(|e| Unreadable::Kind(at.error(e)))?;
-    let header = image_codec::header(&bytes, format).map_err(|e| at.error(e))?;
+        (None, None) => Err(at.error("it has neither uri nor bufferView").into()),
+    }
+}
+
+/// Reads the header of an image, and charges its pixels to the budget.
+fn find_one(
+    at: &At,
+    contents: &mut Contents,
+    copies: usize,
+    sources: &Sources,
+    costs: &mut Costs,
+) -> Result<(Format, Header), Unreadable> {
+    let format =
+        image_format::format(&contents.bytes).map_err(|e| Unreadable::Kind(at.error(e)))?;
+    let mut header = image_codec::header(&contents.bytes, format);
+    // Metadata may be longer than the first bytes.
+    if header.is_err() && contents.has_more() {
+        contents.read_all().map_err(|e| at.error(e))?;
+        header = image_codec::header(&contents.bytes, format);
+    }
+    let header = header.map_err(|e| at.error(e))?;
     let Header { width, height } = header;
     if width == 0 || height == 0 || width > LARGEST_SIDE || height > LARGEST_SIDE {
         let message =
@@ -289,7 +340,7 @@ fn find_one<'a>(
         );
         return Err(at.error(message).into());
     }
-    Ok(Found { bytes, format, header })
+    Ok((format, header))
 }
 
 /// Decodes images: in parallel to be kept, or one by one to be checked.

@@ -30,6 +30,7 @@ mod component;
 mod compression;
 mod container;
 mod converted;
+mod digest;
 mod document;
 mod draco;
 #[cfg_attr(not(feature = "fbx"), expect(dead_code, reason = "BVH files need only a part of it"))]

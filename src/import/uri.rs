@@ -27,12 +27,13 @@ pub(super) struct Folder<'a> {
 }
 
 /// The content of a URI.
-#[derive(Debug)]
-pub(super) struct Fetched {
+pub(super) struct Fetched<'a> {
     /// The bytes.
     pub bytes: Vec<u8>,
     /// Whether backslashes were read as slashes.
     pub backslashes: bool,
+    /// The file, from which the bytes after these can be read; `None` for a data URI.
+    pub file: Option<file::OpenFile<'a>>,
 }
 
 impl<'a> Folder<'a> {
@@ -56,11 +57,11 @@ impl<'a> Folder<'a> {
     ///
     /// # Errors
     /// The reason in words, with the URI.
-    pub fn fetch(&self, uri: &str, most: u64) -> Result<Fetched, String> {
+    pub fn fetch(&self, uri: &str, most: u64) -> Result<Fetched<'a>, String> {
         if let Some(rest) =
             uri.get(..5).filter(|s| s.eq_ignore_ascii_case("data:")).map(|_| &uri[5..])
         {
-            return Ok(Fetched { bytes: decode_data(rest)?, backslashes: false });
+            return Ok(Fetched { bytes: decode_data(rest)?, backslashes: false, file: None });
         }
         if let Some(scheme) = scheme(uri) {
             let scheme = quoted(scheme);
@@ -74,14 +75,14 @@ impl<'a> Folder<'a> {
         let folder = self.path.as_deref().ok_or_else(|| {
             format!("uri {} is not allowed: the model is not in a folder", quoted(&name))
         })?;
-        match open_inside(folder, &name, self.progress) {
+        let (mut file, backslashes) = match open_inside(folder, &name, self.progress) {
             Err(_) if name.contains('\\') => {
                 let slashes = name.replace('\\', "/");
-                let mut file = open_inside(folder, &slashes, self.progress)?;
-                Ok(Fetched { bytes: file.read(most)?, backslashes: true })
+                (open_inside(folder, &slashes, self.progress)?, true)
             }
-            file => Ok(Fetched { bytes: file?.read(most)?, backslashes: false }),
-        }
+            file => (file?, false),
+        };
+        Ok(Fetched { bytes: file.read(most)?, backslashes, file: Some(file) })
     }
 
     /// Returns the path of a file inside the folder that differs from a path in capitals only; `None` if there is none, or
@@ -272,7 +273,7 @@ mod tests {
         let progress = Progress::default();
         let folder = Folder::of(&inner.join("model.gltf"), &progress);
         assert_eq!(folder.fetch("in", 9).unwrap().bytes, b"data");
-        assert!(folder.fetch("out", 9).unwrap_err().contains("outside"));
+        assert!(folder.fetch("out", 9).err().unwrap().contains("outside"));
         assert!(folder.fetch("loop", 9).is_err());
     }
 }

@@ -110,8 +110,8 @@ pub struct Image {
     /// The mean colour, linear RGB times alpha, and the mean alpha, of pixels that are an sRGB colour. `None` if they
     /// were not decoded, and for KTX2, which not every adapter decodes.
     pub mean: Option<[f32; 4]>,
-    /// Hash of the image's file, to tell whether two images are the same. `None` if it was not read without
-    /// its pixels. Of files beside the model, the hash covers the first MiB.
+    /// Hash of the image's file, to tell whether two images are the same, also if they are of an unknown format. `None` if
+    /// the file can't be read, or was not read without its pixels.
     pub digest: Option<u64>,
 }
 

@@ -185,6 +185,40 @@ fn images_are_compared_by_their_pixels() {
     assert_eq!((kinds(&got), &got["structure"][0]["what"]), (vec!["image"], &json!("content")));
 }
 
+/// Returns a PNG of noise with 1.08 MB, whose last pixel has this value.
+fn noise(last: u8) -> Vec<u8> {
+    let mut word = 1u32;
+    let mut pixels: Vec<u8> = std::iter::repeat_with(|| {
+        word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (word >> 24) as u8
+    })
+    .take(600 * 600 * 3)
+    .collect();
+    *pixels.last_mut().unwrap() = last;
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 600, 600);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    assert!(bytes.len() > 1 << 20);
+    bytes
+}
+
+/// Pictures in files, which are equal in their first MiB.
+#[test]
+fn image_files_are_compared_to_their_end() {
+    let models = Models::new();
+    for (name, last) in [("a", 3), ("b", 3), ("c", 4)] {
+        std::fs::write(models.path(&format!("{name}.png")), noise(last)).unwrap();
+        models.write(&format!("{name}.gltf"), &[], |json| {
+            textured(json, 1.0, 1.0);
+            json["images"] = json!([{"name": "skin", "uri": format!("{name}.png")}]);
+        });
+    }
+    is_equal(&models.json("a.gltf", "b.gltf", 0));
+    let got = models.json("a.gltf", "c.gltf", 1);
+    assert_eq!((kinds(&got), &got["structure"][0]["what"]), (vec!["image"], &json!("content")));
+}
+
 #[test]
 fn a_texture_transform_that_undoes_what_the_texture_coordinates_do_is_no_change() {
     let models = Models::new();
