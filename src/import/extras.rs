@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::digest::Digest;
 use super::document::Document;
 use super::extension::status;
 use super::fault::ImportError;
@@ -25,10 +26,11 @@ const LISTS: [&str; 11] = [
 /// The lists within an item, whose items may have extras too.
 const PARTS: [&str; 3] = ["primitives", "channels", "samplers"];
 
-/// Limit for the texts of all extras, in bytes.
+/// Limit for the texts of all extras, in bytes. The largest ones are left out first.
 const MOST_BYTES: usize = 4 << 20;
 
-/// Reads the extras of the file, of its asset, and of its objects, as long as their texts are within a limit.
+/// Reads the extras of the file, of its asset, and of its objects. Beyond a limit, a text takes the place of the largest ones,
+/// with a hash, so that different extras stay different.
 pub(super) fn read(document: &Document) -> Result<Vec<Extras>, ImportError> {
     gather(document, |object| Some(object.get("extras")?.to_string()))
 }
@@ -50,13 +52,8 @@ fn gather(
 ) -> Result<Vec<Extras>, ImportError> {
     let root = document.root();
     let mut found = Vec::new();
-    let mut left = MOST_BYTES;
     let mut add = |object: &Value, pointer: &dyn Fn() -> String| {
-        let Some(text) = text(object) else { return };
-        if let Some(rest) = left.checked_sub(text.len()) {
-            left = rest;
-            found.push(Extras { about: pointer(), json: text });
-        }
+        found.extend(text(object).map(|json| Extras { about: pointer(), json }));
     };
     add(root.value, &String::new);
     root.get("asset").iter().for_each(|asset| add(asset.value, &|| asset.pointer.clone()));
@@ -71,7 +68,66 @@ fn gather(
             }
         }
     }
+    let most = longest_kept(found.iter().map(|extras| extras.json.len()).collect());
+    found.iter_mut().filter(|extras| extras.json.len() > most).for_each(leave_out);
     Ok(found)
+}
+
+/// Returns the length up to which texts are kept, so that all together are within the limit. Which texts are kept depends on
+/// their lengths alone, not on their order, so that the same objects of two files are.
+fn longest_kept(mut lengths: Vec<usize>) -> usize {
+    lengths.sort_unstable();
+    let mut total = 0;
+    let first_left_out = lengths.into_iter().find(|length| {
+        total += length;
+        total > MOST_BYTES
+    });
+    first_left_out.map_or(usize::MAX, |length| length - 1)
+}
+
+/// Replaces a value by a text about it.
+fn leave_out(extras: &mut Extras) {
+    let value: Value = serde_json::from_str(&extras.json).unwrap_or_default();
+    let mut digest = Digest::default();
+    add_value(&mut digest, &value);
+    let hash = digest.finish();
+    extras.json = Value::from(format!("left out for its size, hash {hash:016x}")).to_string();
+}
+
+/// Adds a value to a hash. The order of keys and the form of numbers make no difference.
+fn add_value(digest: &mut Digest, value: &Value) {
+    match value {
+        Value::Null => digest.add_word(0),
+        Value::Bool(is_true) => digest.add_word(1 + u64::from(*is_true)),
+        Value::Number(number) => {
+            // Of zero, both signs are one number.
+            let number = number.as_f64().unwrap_or_default() + 0.0;
+            digest.add_word(3);
+            digest.add_word(number.to_bits());
+        }
+        Value::String(text) => add_text(digest, text),
+        Value::Array(list) => {
+            digest.add_word(5);
+            digest.add_word(list.len() as u64);
+            list.iter().for_each(|value| add_value(digest, value));
+        }
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_unstable_by_key(|(key, _)| *key);
+            digest.add_word(6);
+            digest.add_word(entries.len() as u64);
+            for (key, value) in entries {
+                add_text(digest, key);
+                add_value(digest, value);
+            }
+        }
+    }
+}
+
+fn add_text(digest: &mut Digest, text: &str) {
+    digest.add_word(4);
+    digest.add_word(text.len() as u64);
+    digest.add(text.as_bytes());
 }
 
 #[cfg(test)]
@@ -99,14 +155,19 @@ mod tests {
     }
 
     #[test]
-    fn their_number_of_bytes_is_limited() {
-        let text = "x".repeat(MOST_BYTES / 2 - 10);
-        let node = json!({ "extras": text });
-        let document = Document::new(json!({
-            "asset": {}, "nodes": [node, node, node, { "extras": 1 }],
-        }));
-        let found = read(&document.unwrap()).unwrap();
-        let found: Vec<_> = found.iter().map(|extras| extras.about.as_str()).collect();
-        assert_eq!(found, ["/nodes/0", "/nodes/1", "/nodes/3"]);
+    fn of_more_than_the_limit_the_largest_ones_have_a_hash() {
+        let long = |letter: &str| json!({ "of": letter.repeat(MOST_BYTES / 2), "n": [2, null] });
+        let of = |nodes: [Value; 3]| {
+            let nodes = nodes.map(|extras| json!({ "extras": extras }));
+            let document = Document::new(json!({ "asset": {}, "nodes": nodes }));
+            let found = read(&document.unwrap()).unwrap().into_iter();
+            found.map(|extras| extras.json).collect::<Vec<_>>()
+        };
+        let found = of([long("x"), json!(1), long("y")]);
+        assert_eq!(found[1], "1");
+        assert!(found[0].starts_with("\"left out for its size, hash "), "{}", found[0]);
+        assert_ne!(found[0], found[2]);
+        let again = json!({ "n": [2.0, null], "of": "x".repeat(MOST_BYTES / 2) });
+        assert_eq!(of([again, json!(1), long("y")]), found);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Models, distance, floats, kinds};
-use crate::support::{accessor, data_uri};
+use crate::support::{accessor, data_uri, rigview};
 
 const CORNERS: [[f32; 2]; 4] = [[-1., -1.], [1., -1.], [1., 1.], [-1., 1.]];
 
@@ -217,6 +217,19 @@ fn image_files_are_compared_to_their_end() {
     is_equal(&models.json("a.gltf", "b.gltf", 0));
     let got = models.json("a.gltf", "c.gltf", 1);
     assert_eq!((kinds(&got), &got["structure"][0]["what"]), (vec!["image"], &json!("content")));
+}
+
+#[test]
+fn large_extras_are_compared() {
+    let models = Models::new();
+    for (name, letter) in [("a.gltf", "x"), ("b.gltf", "x"), ("c.gltf", "y")] {
+        let blob = letter.repeat(5 << 20);
+        models.write(name, &[], |json| json["nodes"][0]["extras"] = json!({"blob": blob}));
+    }
+    is_equal(&models.json("a.gltf", "b.gltf", 0));
+    assert_eq!(kinds(&models.json("a.gltf", "c.gltf", 1)), ["extras"]);
+    let info = rigview(["info", models.path("a.gltf").to_str().unwrap()]).done();
+    assert!(info.text().contains("left out for its size"), "{}", info.text());
 }
 
 #[test]
