@@ -26,9 +26,11 @@ pub(super) fn read(
     if animations.len() < 2 || !are_one_clip(&animations) {
         return Ok(animations.into_iter().map(Animation::into_value).collect());
     }
+    let has_extras = animations.iter().any(|animation| animation.says.contains_key("extras"));
     let message = format!(
-        "{} animations of single nodes and different properties are read as one clip",
-        animations.len()
+        "{} animations of single nodes and different properties are read as one clip{}",
+        animations.len(),
+        if has_extras { ", without their extras" } else { "" }
     );
     warnings.add(WarningCode::AnimationsJoined, "/animations", message);
     origin.join("animations");
@@ -54,6 +56,7 @@ struct Channel {
     sampler: usize,
     node: usize,
     path: Value,
+    extras: Option<Value>,
 }
 
 impl Animation {
@@ -75,8 +78,10 @@ impl Animation {
                     "input": accessor(at.required("input")?)?,
                     "output": accessor(at.required("output")?)?,
                 });
-                if let Some(interpolation) = at.value.get("interpolation") {
-                    sampler["interpolation"] = interpolation.clone();
+                for key in ["interpolation", "extras"] {
+                    if let Some(value) = at.value.get(key) {
+                        sampler[key] = value.clone();
+                    }
                 }
                 numbers.insert(id, samplers.len());
                 samplers.push(sampler);
@@ -91,6 +96,7 @@ impl Animation {
                 sampler: *numbers.get(sampler.text()?).ok_or_else(missing)?,
                 node: ids.index(&target.required("id")?, "nodes")?,
                 path: target.value.get("path").cloned().unwrap_or_default(),
+                extras: at.value.get("extras").cloned(),
             });
         }
         Ok(Self { says: thing(id, at, &[])?, samplers, channels })
@@ -99,7 +105,11 @@ impl Animation {
     fn into_value(mut self) -> Value {
         let channel = |channel: Channel| {
             let target = json!({ "node": channel.node, "path": channel.path });
-            json!({ "sampler": channel.sampler, "target": target })
+            let mut value = json!({ "sampler": channel.sampler, "target": target });
+            if let Some(extras) = channel.extras {
+                value["extras"] = extras;
+            }
+            value
         };
         self.says.insert("samplers".into(), self.samplers.into());
         let channels: Vec<_> = self.channels.into_iter().map(channel).collect();

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::data::Derived;
-use super::ids::{Ids, LISTS};
+use super::ids::{Ids, LISTS, copy};
 use super::origin::Origin;
 use super::{
     accessor, animation, buffer, extension, light, material, mesh, node, scene, skin, texture,
@@ -73,7 +73,8 @@ pub(super) fn convert(
     put("scenes", scene::read(&ids)?);
     put("animations", animation::read(&ids, &mut origin, warnings)?);
 
-    let mut asset = json!({ "version": "2.0" });
+    let mut asset = Map::new();
+    asset.insert("version".into(), "2.0".into());
     let says = document.root().get("asset");
     if let Some(version) = says.as_ref().and_then(|asset| asset.get("version"))
         && let Some(text) = version.value.as_str()
@@ -82,10 +83,11 @@ pub(super) fn convert(
         let message = format!("version {} is read as 1.0", quoted(text));
         version.warn(warnings, WarningCode::VersionOdd, message);
     }
-    if let Some(generator) = says.map(|asset| asset.text_at("generator")).transpose()?.flatten() {
-        asset["generator"] = generator.into();
+    if let Some(says) = says {
+        copy(&says, &["generator", "copyright", "extras"], &mut asset);
     }
-    root.insert("asset".into(), asset);
+    root.insert("asset".into(), asset.into());
+    copy(&document.root(), &["extras"], &mut root);
     if let Some(scene) = document.root().get("scene") {
         root.insert("scene".into(), ids.index(&scene, "scenes")?.into());
     }

@@ -123,11 +123,12 @@ pub(super) fn things<'a>(dictionary: &At<'a>) -> Result<Vec<(&'a str, At<'a>)>, 
     Ok(entries)
 }
 
-/// Creates an object with the name and some keys of another. The id replaces a missing name.
+/// Creates an object with the name, the extras and some keys of another. The id replaces a missing name.
 pub(super) fn thing(id: &str, at: &At, keys: &[&str]) -> Result<Map<String, Value>, ImportError> {
     let name = at.text_at("name")?.filter(|name| !name.is_empty()).unwrap_or(id);
     let mut thing = Map::new();
     thing.insert("name".into(), name.into());
+    copy(at, &["extras"], &mut thing);
     copy(at, keys, &mut thing);
     Ok(thing)
 }

@@ -28,7 +28,7 @@ pub(super) fn read(
         let mut primitives = Vec::new();
         for at in at.list("primitives")? {
             let mut primitive = Map::new();
-            copy(&at, &["mode"], &mut primitive);
+            copy(&at, &["mode", "extras"], &mut primitive);
             for (key, of) in [("indices", "accessors"), ("material", "materials")] {
                 if let Some(number) = ids.index_at(&at, key, of)? {
                     primitive.insert(key.into(), number.into());
