@@ -43,6 +43,11 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
     }
 }
 
+/// Whether two paths lead to the same folder.
+pub fn is_same_folder(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
 /// A completely written file that is not in place yet. Several can be completed before the first one is
 /// moved into place.
 #[derive(Debug)]

@@ -10,12 +10,12 @@ use serde_json::Value;
 
 use super::failure::Failure;
 use super::output::{Inputs, not_written, refuse_endings, write_whole};
-use crate::capture::{CompleteFile, is_same_file};
+use crate::capture::{CompleteFile, is_same_file, is_same_folder};
 use crate::export::{
-    Animations, Changed, ExportError, GltfFiles, file_uri, glb, glb_with, gltf, gltf_with,
+    Animations, Changed, Changes, ExportError, Gathered, GltfFiles, changed, file_uri, glb, gltf,
 };
 use crate::import::escaped;
-use crate::model::{Chunk, Model, Node, quoted};
+use crate::model::{Chunk, ExtensionStatus, Model, Node, quoted};
 use crate::report::counted;
 
 /// Largest document, in bytes, that is searched for the files that it names.
@@ -36,23 +36,53 @@ pub(super) fn warn_of_instances(about: &str, model: &Model) {
     }
 }
 
-/// Writes a model's file with these animations; the extension of `path` decides on the container.
+/// Writes the file of a model, which was read from `from`, with these animations. Warns of what is not carried over.
 pub fn write_model(
-    path: &Path,
+    [from, path]: [&Path; 2],
     inputs: &Inputs,
     model: &Model,
     animations: Animations,
     failed: impl Fn(ExportError) -> Failure,
 ) -> Result<(), Failure> {
     expect_gltf(path)?;
-    if !is_document(path) {
-        let glb = glb_with(model, animations).map_err(failed)?;
-        return write_whole(path, inputs, |out| out.write_all(&glb));
+    let changed = changed(model, animations, &Changes::default()).map_err(&failed)?;
+    warn_of_losses(model, [from, path], &changed.file);
+    write_changed(path, inputs, changed, &model.source.chunks, failed).map(drop)
+}
+
+/// Warns of what is not carried over to a file at another path.
+pub fn warn_of_losses(model: &Model, [from, path]: [&Path; 2], file: &Gathered) {
+    let name = escaped(&path.to_string_lossy());
+    for what in losses(model, [from, path], file) {
+        log::warn!("{name}: not carried over: {}", escaped(&what));
     }
-    warn_of_chunks(path, &model.source.chunks);
-    let bin = Buffer::of(path);
-    let files = gltf_with(model, animations, &bin.name).map_err(failed)?;
-    write_document(path, inputs, &files.json, &bin.files(&files))
+}
+
+/// Returns what is not carried over to a file at another path, in words. Files that are named by relative URIs are, if both
+/// paths have the same folder.
+pub fn losses(model: &Model, [from, path]: [&Path; 2], file: &Gathered) -> Vec<String> {
+    let mut lost = file.lost.clone();
+    if model.source.format == "glTF 1.0" {
+        let extensions = model.source.extensions.iter();
+        let unknown = extensions.filter(|of| of.status == ExtensionStatus::Ignored);
+        lost.extend(unknown.map(|of| format!("the extension {} of glTF 1.0", quoted(&of.name))));
+    }
+    if !are_in_one_folder(from, path) {
+        let outside = file.outside.iter();
+        lost.extend(outside.map(|uri| format!("the file {}; copy it to the result", quoted(uri))));
+    }
+    lost
+}
+
+/// Whether two files are in the same folder. Standard input and output are in none.
+pub fn are_in_one_folder(a: &Path, b: &Path) -> bool {
+    let folder = |file: &Path| match file.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
+        Some(parent) => parent.to_owned(),
+        None => PathBuf::new(),
+    };
+    let is_stream = |file: &Path| file == Path::new("-");
+    !is_stream(a) && !is_stream(b) && is_same_folder(&folder(a), &folder(b))
 }
 
 /// Writes a changed document; the extension of `path` decides on the container. `chunks` are those of its GLB that glTF does
@@ -65,7 +95,7 @@ pub fn write_changed(
     failed: impl Fn(ExportError) -> Failure,
 ) -> Result<u64, Failure> {
     expect_gltf(path)?;
-    let Changed { root, bytes, pictures, .. } = changed;
+    let Changed { file: Gathered { root, bytes, .. }, pictures, .. } = changed;
     if !is_document(path) {
         let glb = glb(&root, bytes, chunks).map_err(failed)?;
         write_whole(path, inputs, |out| out.write_all(&glb))?;

@@ -1,8 +1,7 @@
 //! A document with other units, axes and encodings.
 
-use serde_json::Value;
-
-use super::glb::document;
+use super::glb::{Gathered, document};
+use super::lengths::scale_lengths;
 use super::loose::Loose;
 use super::meshopt::compress;
 use super::pictures::{PictureFile, shrink, take_out};
@@ -12,7 +11,7 @@ use super::{Animations, ExportError};
 use crate::model::Model;
 
 /// What is changed in a document besides its clips.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     /// Unit and axes.
     pub unit_axes: UnitAxes,
@@ -26,17 +25,17 @@ pub struct Changes {
     pub picture_files: Option<String>,
 }
 
-/// A document with its data.
-#[derive(Clone, Debug, PartialEq)]
+/// A document that was changed.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changed {
-    /// The document.
-    pub root: Value,
-    /// The first buffer.
-    pub bytes: Vec<u8>,
+    /// The document with its data.
+    pub file: Gathered,
     /// Pictures in files of their own.
     pub pictures: Vec<PictureFile>,
     /// The nodes that scale and turn the scenes.
     pub frames: Vec<usize>,
+    /// The JSON pointers of lengths whose animation is not scaled.
+    pub unscaled: Vec<String>,
     /// The names of pictures that stay larger than they should be.
     pub large_pictures: Vec<String>,
 }
@@ -50,19 +49,22 @@ pub fn changed(
     animations: Animations,
     changes: &Changes,
 ) -> Result<Changed, ExportError> {
-    let (mut root, bytes) = document(model, animations)?;
-    let frames = match changes.unit_axes == UnitAxes::IDENTITY {
-        true => Vec::new(),
-        false => put_unit_axes(&mut root, changes.unit_axes),
-    };
+    let mut file = document(model, animations)?;
+    let (mut frames, mut unscaled) = (Vec::new(), Vec::new());
+    if changes.unit_axes != UnitAxes::IDENTITY {
+        frames = put_unit_axes(&mut file.root, changes.unit_axes);
+    }
+    if changes.unit_axes.scale != 1.0 {
+        unscaled = scale_lengths(&mut file.root, changes.unit_axes.scale);
+    }
     let Changes { quantize: smaller, meshopt, largest_picture, picture_files, .. } = changes;
     let stays = !smaller && !meshopt && largest_picture.is_none() && picture_files.is_none();
     let (mut pictures, mut large_pictures) = (Vec::new(), Vec::new());
     if stays {
-        return Ok(Changed { root, bytes, pictures, frames, large_pictures });
+        return Ok(Changed { file, pictures, frames, unscaled, large_pictures });
     }
-    let mut loose = Loose::new(&root, &bytes).ok_or(ExportError::Compressed)?;
-    drop(bytes);
+    let mut loose = Loose::new(&file.root, &file.bytes).ok_or(ExportError::Compressed)?;
+    drop(std::mem::take(&mut file.bytes));
     if let Some(side) = largest_picture {
         large_pictures = shrink(&mut loose, &model.images, *side);
     }
@@ -72,6 +74,6 @@ pub fn changed(
     if *smaller {
         quantize(&mut loose);
     }
-    let (root, bytes) = if *meshopt { compress(loose) } else { loose.join() };
-    Ok(Changed { root, bytes, pictures, frames, large_pictures })
+    (file.root, file.bytes) = if *meshopt { compress(loose) } else { loose.join() };
+    Ok(Changed { file, pictures, frames, unscaled, large_pictures })
 }

@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 use super::buffer_bytes::{Moved, Pieces};
 use super::keys;
 use super::loose::Loose;
-use super::parts::{count, index, items, push, stream};
+use super::parts::{COMPRESSED, count, index, items, push, relative_uris, stream};
 use super::prune::keep_animations;
 use super::weights;
 use super::{BakedClip, BakedTrack, ExportError, Property};
 use crate::anim::{Channel, Clip, hold_to_end};
-use crate::model::{Chunk, Model};
+use crate::model::{Chunk, Model, quoted};
 
 /// The glTF component type of 32-bit floats.
 const FLOAT: u32 = 5126;
@@ -42,15 +42,32 @@ pub enum Animations<'a> {
 /// # Errors
 /// If the import did not keep the original file, or the output exceeds 4 GiB.
 pub fn glb_with(model: &Model, animations: Animations) -> Result<Vec<u8>, ExportError> {
-    let (root, bytes) = document(model, animations)?;
+    let Gathered { root, bytes, .. } = document(model, animations)?;
     glb(&root, bytes, &model.source.chunks)
 }
 
-/// Returns the document and the bytes of its first buffer, which has no URI.
-pub(super) fn document(
-    model: &Model,
-    animations: Animations,
-) -> Result<(Value, Vec<u8>), ExportError> {
+/// A document whose data is in its first buffer, which has no URI.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gathered {
+    /// The document.
+    pub root: Value,
+    /// The bytes of its first buffer.
+    pub bytes: Vec<u8>,
+    /// What the document of before said and this one does not, in words.
+    pub lost: Vec<String>,
+    /// The relative URIs that are left: of files that can't be embedded.
+    pub outside: Vec<String>,
+}
+
+impl Gathered {
+    fn new(root: Value, bytes: Vec<u8>, lost: Vec<String>) -> Self {
+        let outside = relative_uris(&root).into_iter().map(str::to_owned).collect();
+        Self { root, bytes, lost, outside }
+    }
+}
+
+/// Returns the document with its data.
+pub(super) fn document(model: &Model, animations: Animations) -> Result<Gathered, ExportError> {
     let original = model.source.original.as_ref().ok_or(ExportError::NotKept)?;
     let mut root: Value =
         serde_json::from_str(&original.json).map_err(|e| ExportError::Document(e.to_string()))?;
@@ -66,7 +83,7 @@ pub(super) fn document(
         }
     };
     let mut pieces = Pieces::default();
-    let chunk = gather_buffers(&mut root, &original.buffers, &mut pieces);
+    let (chunk, lost) = gather_buffers(&mut root, &original.buffers, &mut pieces);
     gather_images(&mut root, &original.images, &mut pieces);
     let written = match animations {
         Animations::File | Animations::Chosen(_) => Vec::new(),
@@ -78,9 +95,10 @@ pub(super) fn document(
     push(&mut root, "animations", written);
     add_chunk(&mut root, chunk, &pieces);
     tidy(&mut root, keeps_animations);
-    Ok(completed(model, root, pieces.into_bytes(), |loose| {
+    let (root, bytes) = completed(model, root, pieces.into_bytes(), |loose| {
         weights::normalize(loose, f32::INFINITY)
-    }))
+    });
+    Ok(Gathered::new(root, bytes, lost))
 }
 
 /// Returns the document and bytes of a model's file with the strides, views and bounds that glTF 2.0 demands and what
@@ -135,28 +153,28 @@ impl FileParts {
         if model.source.format != "glTF 1.0" {
             return Ok(parts);
         }
-        let (root, bytes) = parts.gathered();
+        let Gathered { root, bytes, .. } = parts.gathered();
         let round = |loose: &mut Loose| weights::normalize(loose, SUM_ROUNDING);
         let (root, bytes) = completed(model, root, bytes, round);
         let buffers = root.get("buffers").map(|_| Some(bytes)).into_iter().collect();
         Ok(Self { root, buffers, images: Vec::new() })
     }
 
-    /// Returns the document with its data in its first buffer, which has no URI, and the bytes of that one. If it is so
-    /// already, it stays as it is; else unused bytes are left out, and images are embedded.
-    pub fn gathered(&self) -> (Value, Vec<u8>) {
+    /// Returns the document with its data in its first buffer. If it is so already, it stays as it is; else unused bytes are
+    /// left out, and images are embedded.
+    pub fn gathered(&self) -> Gathered {
         let mut root = self.root.clone();
         if let [Some(bytes)] = &self.buffers[..]
             && root["buffers"][0].get("uri").is_none()
             && self.images.iter().all(Option::is_none)
         {
-            return (root, bytes.clone());
+            return Gathered::new(root, bytes.clone(), Vec::new());
         }
         let mut pieces = Pieces::default();
-        let chunk = gather_buffers(&mut root, &self.buffers, &mut pieces);
+        let (chunk, lost) = gather_buffers(&mut root, &self.buffers, &mut pieces);
         gather_images(&mut root, &self.images, &mut pieces);
         add_chunk(&mut root, chunk, &pieces);
-        (root, pieces.into_bytes())
+        Gathered::new(root, pieces.into_bytes(), lost)
     }
 }
 
@@ -223,12 +241,13 @@ fn charge_weights(model: &Model, clip: &Clip) -> Result<(), ExportError> {
 }
 
 /// Copies the parts of buffers that views use into one chunk. Buffers without bytes, the fallbacks of
-/// compressed views, are kept after it. Returns name and extras of the first buffer with bytes, for the chunk.
+/// compressed views, are kept after it. Returns name, extras and extensions of the first buffer with bytes, for the chunk, and
+/// in words which of them other buffers have.
 fn gather_buffers(
     root: &mut Value,
     buffers: &[Option<Vec<u8>>],
     pieces: &mut Pieces,
-) -> Map<String, Value> {
+) -> (Map<String, Value>, Vec<String>) {
     let mut wanted: Vec<Vec<Range<usize>>> = vec![Vec::new(); buffers.len()];
     let mut held = BTreeSet::new();
     let mut want = |place: &Value| {
@@ -267,10 +286,16 @@ fn gather_buffers(
         go(view);
         stream(view).into_iter().for_each(go);
     }
-    let first = buffers.iter().position(Option::is_some);
-    let said = first.and_then(|first| root["buffers"].get(first)?.as_object().cloned());
-    let mut said = said.unwrap_or_default();
-    said.retain(|key, _| ["name", "extras"].contains(&key.as_str()));
+    let said = buffers.iter().enumerate().filter(|(_, bytes)| bytes.is_some());
+    let said: Vec<_> = said.map(|(number, _)| (number, said_of_buffer(root, number))).collect();
+    let lost = said.iter().skip(1).filter(|(_, said)| !said.is_empty()).map(|(number, said)| {
+        let keys: Vec<&str> = said.keys().map(String::as_str).collect();
+        let name = said.get("name").and_then(Value::as_str).map(quoted);
+        let buffer = name.unwrap_or_else(|| number.to_string());
+        format!("{} of buffer {buffer}, which is joined with the first one", keys.join(", "))
+    });
+    let lost = lost.collect();
+    let first = said.into_iter().next().map(|(_, said)| said).unwrap_or_default();
     let left: Vec<Value> = held.iter().filter_map(|i| root["buffers"].get(*i).cloned()).collect();
     if let Some(root) = root.as_object_mut() {
         root.remove("buffers");
@@ -278,10 +303,24 @@ fn gather_buffers(
             root.insert("buffers".into(), left.into());
         }
     }
+    (first, lost)
+}
+
+/// Returns name, extras and extensions of a buffer. That it is the fallback of compressed views is left out.
+fn said_of_buffer(root: &Value, number: usize) -> Map<String, Value> {
+    let buffer = root.get("buffers").and_then(|buffers| buffers.get(number)?.as_object().cloned());
+    let mut said = buffer.unwrap_or_default();
+    said.retain(|key, _| ["name", "extras", "extensions"].contains(&key.as_str()));
+    if let Some(Value::Object(extensions)) = said.get_mut("extensions") {
+        extensions.retain(|name, _| !COMPRESSED.contains(&name.as_str()));
+        if extensions.is_empty() {
+            said.remove("extensions");
+        }
+    }
     said
 }
 
-/// Copies external images into the chunk. Images of an unknown type stay external.
+/// Copies external images into the chunk. Images of an unknown type stay external: an embedded image must state its type.
 fn gather_images(root: &mut Value, images: &[Option<Vec<u8>>], pieces: &mut Pieces) {
     let mut views = Vec::new();
     let first = root.get("bufferViews").and_then(Value::as_array).map_or(0, Vec::len);
@@ -307,6 +346,9 @@ fn mime(bytes: &[u8]) -> Option<&'static str> {
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
         [0xab, b'K', b'T', b'X', b' ', b'2', b'0', ..] => Some("image/ktx2"),
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', b'f', ..] => Some("image/avif"),
+        // The type that MSFT_texture_dds names.
+        [b'D', b'D', b'S', b' ', ..] => Some("image/vnd-ms.dds"),
         _ => None,
     }
 }

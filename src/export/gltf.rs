@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::glb::document;
+use super::glb::{Gathered, document};
 use super::{Animations, ExportError};
 use crate::model::Model;
 
@@ -31,8 +31,8 @@ pub fn gltf_with(
     animations: Animations,
     bin_name: &str,
 ) -> Result<GltfFiles, ExportError> {
-    let (root, bin) = document(model, animations)?;
-    Ok(gltf(root, bin, bin_name))
+    let Gathered { root, bytes, .. } = document(model, animations)?;
+    Ok(gltf(root, bytes, bin_name))
 }
 
 /// Packs a document and its first buffer, which the document is made to name.

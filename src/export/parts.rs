@@ -1,5 +1,7 @@
 //! Finds the places in a glTF document that refer to accessors and buffer views.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 /// Extensions without references to accessors or views, and those whose references [`each_accessor`],
@@ -25,12 +27,50 @@ const KNOWN: [&str; 17] = [
     "VRM",
 ];
 
+/// Extensions of compressed views, and of the buffers that are their fallbacks.
+pub const COMPRESSED: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
+
 /// Whether all references to accessors and views are known.
 pub fn is_known(root: &Value) -> bool {
     let used = root.get("extensionsUsed").and_then(Value::as_array);
-    used.into_iter().flatten().all(|name| {
-        name.as_str().is_some_and(|name| KNOWN.iter().any(|known| name.starts_with(known)))
-    })
+    used.into_iter().flatten().all(|name| name.as_str().is_some_and(is_known_extension))
+}
+
+/// Whether it is known what an extension refers to. Others may refer to anything by its index, also to animations.
+pub fn is_known_extension(name: &str) -> bool {
+    KNOWN.iter().any(|known| name.starts_with(known))
+}
+
+/// Returns the relative URIs of a document, each once: those of the files beside it. Extras are left out, because their content
+/// belongs to applications.
+pub fn relative_uris(root: &Value) -> BTreeSet<&str> {
+    let mut found = BTreeSet::new();
+    add_relative_uris(root, &mut found);
+    found
+}
+
+fn add_relative_uris<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                match value {
+                    Value::String(uri) if key == "uri" && is_relative(uri) => {
+                        found.insert(uri);
+                    }
+                    value if key != "extras" => add_relative_uris(value, found),
+                    _ => {}
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| add_relative_uris(value, found)),
+        _ => {}
+    }
+}
+
+/// Whether a URI has neither a scheme, such as `data:`, nor an absolute path.
+fn is_relative(uri: &str) -> bool {
+    let first = uri.split(['/', '?', '#']).next().unwrap_or_default();
+    !uri.is_empty() && !uri.starts_with('/') && !first.contains(':')
 }
 
 /// Returns the items of a list of an object; nothing if there is no such list.
@@ -144,9 +184,7 @@ pub fn width(accessor: &Value) -> usize {
 /// Returns the extension of a compressed view that locates its stream.
 pub fn stream(view: &mut Value) -> Option<&mut Value> {
     let extensions = view.get_mut("extensions")?.as_object_mut()?;
-    let name = ["EXT_meshopt_compression", "KHR_meshopt_compression"]
-        .into_iter()
-        .find(|name| extensions.contains_key(*name))?;
+    let name = COMPRESSED.into_iter().find(|name| extensions.contains_key(*name))?;
     extensions.get_mut(name)
 }
 
@@ -154,6 +192,16 @@ pub fn stream(view: &mut Value) -> Option<&mut Value> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn uris_are_relative_without_a_scheme_and_outside_of_extras() {
+        let root = json!({
+            "buffers": [{"uri": "a b.bin"}, {"uri": "data:;base64,AA=="}, {"uri": "/a.bin"}],
+            "images": [{"uri": "sub/x:y.png", "extras": {"uri": "b.png"}}, {"uri": ""}],
+            "extensions": {"EXT_lights_ies": {"lights": [{"uri": "c.ies"}, {"uri": "https://d/e.ies"}]}},
+        });
+        assert_eq!(relative_uris(&root), BTreeSet::from(["a b.bin", "c.ies", "sub/x:y.png"]));
+    }
 
     #[test]
     fn views_outside_of_accessors_are_visited() {

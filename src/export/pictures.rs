@@ -98,6 +98,8 @@ pub fn take_out(loose: &mut Loose, stem: &str) -> Vec<PictureFile> {
             Some("image/jpeg") => "jpg",
             Some("image/webp") => "webp",
             Some("image/ktx2") => "ktx2",
+            Some("image/avif") => "avif",
+            Some("image/vnd-ms.dds") => "dds",
             _ => "png",
         };
         let name = format!("{stem}_{number}.{ending}");

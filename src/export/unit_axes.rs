@@ -16,6 +16,12 @@ pub struct UnitAxes {
     pub rotation: Quat,
 }
 
+impl Default for UnitAxes {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
 impl UnitAxes {
     /// Neither scales nor turns.
     pub const IDENTITY: Self = Self { scale: 1.0, rotation: Quat::IDENTITY };

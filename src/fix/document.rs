@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::export::{ExportError, FileParts, GltfFiles, glb, gltf, index};
+use crate::export::{ExportError, FileParts, Gathered, glb, index};
 use crate::model::{Chunk, Model};
 
 /// The glTF component type of 32-bit floats.
@@ -142,14 +142,8 @@ impl Document {
     /// # Errors
     /// If it would exceed 4 GiB.
     pub fn glb(&self) -> Result<Vec<u8>, ExportError> {
-        let (root, bytes) = self.parts.gathered();
+        let Gathered { root, bytes, .. } = self.parts.gathered();
         glb(&root, bytes, &self.chunks)
-    }
-
-    /// Returns the file as a document and the one buffer that it names.
-    pub fn gltf(&self, bin_name: &str) -> GltfFiles {
-        let (root, bytes) = self.parts.gathered();
-        gltf(root, bytes, bin_name)
     }
 
     /// Returns the parts of the file, with all buffers as they were but for what was appended to one of them.

@@ -9,7 +9,7 @@ use rigview::import::{ImportOptions, Warning, load};
 use rigview::model::Stage;
 use serde_json::Value;
 
-use crate::support::{Shape, SmallModel, rigview};
+use crate::support::{Glb, Shape, SmallModel, rigview};
 
 const BVH: &str = "HIERARCHY\nROOT Hips { OFFSET 0 0 0 CHANNELS 3 Xposition Yposition Zposition\n\
     JOINT Head { OFFSET 0 1 0 CHANNELS 3 Zrotation Xrotation Yrotation End Site { OFFSET 0 .5 0 } } }\n\
@@ -275,6 +275,93 @@ fn pictures_are_made_smaller_and_put_into_files() {
     let all = [OsStr::new("convert"), input.as_os_str(), "-o".as_ref(), glb.as_os_str()];
     let run = rigview(all.into_iter().chain(["--images", "files"].map(OsStr::new))).failed(2);
     assert!(run.stderr.contains(".gltf"), "{}", run.stderr);
+}
+
+/// Converts a square that was changed to a GLB in another folder. Returns what is said and what is written.
+fn moved(args: &[&str], edit: impl FnOnce(&mut Value, &Path)) -> (Vec<String>, Value) {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (input, out) = (folder.path().join("in.gltf"), other.path().join("out.glb"));
+    let model = SmallModel::new().clip("A").clip("B").edit(|json| edit(json, folder.path()));
+    model.write_gltf(&input);
+    let mut all = vec![input.as_os_str(), OsStr::new("-o"), out.as_os_str()];
+    all.extend(args.iter().map(OsStr::new));
+    let said = convert(&all).remove(0);
+    let lost = said["not_carried_over"].as_array().unwrap().iter();
+    let lost = lost.map(|what| what.as_str().unwrap().to_owned()).collect();
+    (lost, Glb::read(&out).json)
+}
+
+#[test]
+fn files_that_are_named_are_embedded_or_listed() {
+    let dds = [b"DDS ".as_slice(), &[0; 200]].concat();
+    let avif = [b"\0\0\0\x20ftypavif".as_slice(), &[0; 100]].concat();
+    let (lost, json) = moved(&[], |json, folder| {
+        for (name, bytes) in [("x.dds", dds), ("x.avif", avif), ("x.odd", vec![0; 20])] {
+            std::fs::write(folder.join(name), bytes).unwrap();
+        }
+        json["images"] = serde_json::json!([{"uri": "x.dds"}, {"uri": "x.avif"}, {"uri": "x.odd"}]);
+        json["extensions"] =
+            serde_json::json!({"EXT_lights_ies": {"lights": [{"uri": "lamp.ies"}]}});
+    });
+    assert_eq!(
+        lost,
+        ["lamp.ies", "x.odd"].map(|uri| format!("the file \"{uri}\"; copy it to the result"))
+    );
+    let types: Vec<_> = (0..3).map(|i| json["images"][i]["mimeType"].as_str()).collect();
+    assert_eq!(types, [Some("image/vnd-ms.dds"), Some("image/avif"), None]);
+    assert_eq!(json["images"][2]["uri"], "x.odd");
+}
+
+/// A JPEG picture whose size follows 1.3 MB of metadata.
+#[test]
+fn a_picture_with_long_metadata_is_none_that_is_broken() {
+    let (lost, json) = moved(&[], |json, folder| {
+        let jpeg = include_bytes!("jpeg/color-420.jpg");
+        let segment = [&[0xff, 0xe1, 0xff, 0xff][..], &[0; 65533]].concat();
+        let bytes = [&jpeg[..2], &segment.repeat(20), &jpeg[2..]].concat();
+        std::fs::write(folder.join("a.jpg"), bytes).unwrap();
+        json["images"] = serde_json::json!([{"uri": "a.jpg"}]);
+        json["textures"] = serde_json::json!([{"source": 0}]);
+        json["materials"] =
+            serde_json::json!([{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]);
+    });
+    assert_eq!((lost, &json["images"][0]["mimeType"]), (vec![], &serde_json::json!("image/jpeg")));
+}
+
+#[test]
+fn what_keeps_its_numbers_is_listed() {
+    let unknown = |json: &mut Value| {
+        json["extensionsUsed"] = serde_json::json!(["ACME_root"]);
+        json["extensions"]["ACME_root"] = serde_json::json!({"animation": 1});
+    };
+    let light = serde_json::json!({"type": "point", "range": 5});
+    let (lost, json) = moved(&["--scale", "100"], |json, _| {
+        json["extensions"] = serde_json::json!({"KHR_lights_punctual": {"lights": [light]}});
+        unknown(json);
+    });
+    let kept = ["intensities of point and spot lights", "lengths in \"ACME_root\""];
+    let kept =
+        kept.map(|what| format!("{what} keep their numbers, which --scale does not multiply"));
+    assert_eq!(lost, kept);
+    assert_eq!(json["extensions"]["KHR_lights_punctual"]["lights"][0]["range"], 500.0);
+    let (lost, _) = moved(&["--clip", "B"], |json, _| unknown(json));
+    assert_eq!(lost, ["indices of clips that \"ACME_root\" may have"]);
+    let (lost, _) = moved(&["--clip", "A", "--clip", "B"], |json, _| unknown(json));
+    assert!(lost.is_empty(), "{lost:?}");
+}
+
+#[test]
+fn what_is_said_of_the_first_buffer_is_kept_and_of_others_listed() {
+    let (lost, json) = moved(&[], |json, _| {
+        let first = serde_json::json!({"name": "b0", "extras": 7, "extensions": {"ACME_b": {}}});
+        let other = serde_json::json!({"name": "b1", "extras": 8, "byteLength": 4, "uri": "data:;base64,AAAAAA=="});
+        json["buffers"][0].as_object_mut().unwrap().extend(first.as_object().unwrap().clone());
+        json["buffers"].as_array_mut().unwrap().push(other);
+    });
+    assert_eq!(lost, ["name, extras of buffer \"b1\", which is joined with the first one"]);
+    let buffer = &json["buffers"][0];
+    assert_eq!((&buffer["name"], &buffer["extras"]), (&"b0".into(), &7.into()));
+    assert_eq!(buffer["extensions"], serde_json::json!({"ACME_b": {}}));
 }
 
 /// Files of one name would overwrite each other's result.

@@ -193,6 +193,28 @@ fn defects_that_the_specification_forbids_are_mended_by_default() {
     }
 }
 
+/// A GLB with its buffer in a file of its own.
+#[test]
+fn a_file_without_a_defect_opens_in_another_folder() {
+    let folder = Folder::with(&creature());
+    let mut outside = creature();
+    std::fs::write(folder.path("geo.bin"), &outside.bin).unwrap();
+    outside.bin.clear();
+    outside.json["buffers"][0]["uri"] = json!("geo.bin");
+    outside.json["extensions"] = json!({"EXT_lights_ies": {"lights": [{"uri": "lamp.ies"}]}});
+    outside.write(&folder.path("outside.glb"));
+    let read = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    let run = folder.fix("outside.glb", "copy.glb", &[]).done();
+    assert!(run.text().contains("nothing to fix") && run.stderr.is_empty(), "{}", run.ended());
+    assert!(read("copy.glb") == read("outside.glb"));
+    std::fs::create_dir(folder.path("sub")).unwrap();
+    let run = folder.fix("outside.glb", "sub/mended.glb", &[]).done();
+    assert!(run.stderr.contains("not carried over: the file \"lamp.ies\""), "{}", run.stderr);
+    let difference = folder.json(&["diff", "--json"], &["clean.glb", "sub/mended.glb"]);
+    assert_eq!(difference["rest"]["distance"], 0.0);
+    assert_eq!(Glb::read(&folder.path("sub/mended.glb")).json["buffers"][0].get("uri"), None);
+}
+
 #[test]
 fn a_file_without_a_defect_is_copied_byte_for_byte() {
     let folder = Folder::with(&creature());

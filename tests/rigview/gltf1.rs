@@ -2,7 +2,7 @@
 //! places in it, no defect crashes the importer, and models that exist in both versions move alike.
 
 use glam::{Affine3A, Vec3};
-use rigview::export::{Animations, FileParts, glb, glb_with};
+use rigview::export::{Animations, FileParts, Gathered, glb, glb_with};
 use rigview::import::{ImageDecoding, ImportError, ImportOptions, Loaded, load_bytes};
 use rigview::model::AlphaMode;
 use serde_json::{Value, json};
@@ -426,9 +426,48 @@ fn what_is_written_has_no_wrong_bounds_and_weights_that_sum_to_one() {
 fn what_is_written_has_bounds_and_views_of_one_use() {
     let options = ImportOptions { keep_original: true, ..HEADERS };
     let model = load_bytes(as_text(small()), &options).unwrap().model;
-    let (root, bytes) = FileParts::of(&model).unwrap().gathered();
+    let Gathered { root, bytes, .. } = FileParts::of(&model).unwrap().gathered();
     for written in [glb_with(&model, Animations::File).unwrap(), glb(&root, bytes, &[]).unwrap()] {
         assert_complete(&written);
+    }
+}
+
+/// `fix` has nothing to mend, and writes what `convert` does.
+#[test]
+fn extras_and_copyright_are_written_and_unknown_extensions_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).into_os_string();
+    let mut file = small();
+    file["asset"]["copyright"] = json!("(c) Someone");
+    file["asset"]["extras"] = json!("license");
+    file["extras"] = json!({"root": 1});
+    for list in ["nodes", "meshes", "materials", "skins", "scenes"] {
+        for (id, item) in file[list].as_object_mut().unwrap() {
+            item["extras"] = json!({"id": id});
+        }
+    }
+    file["meshes"]["again"]["primitives"][0]["extras"] = json!(2);
+    file["extensionsUsed"] = json!(["ACME_thing"]);
+    std::fs::write(at("in.glb"), as_container(file)).unwrap();
+    let to = |command: &str, out: &str, more: &[&str]| {
+        let args = [command.into(), at("in.glb"), "-o".into(), at(out)];
+        rigview(args.into_iter().chain(more.iter().map(Into::into))).done()
+    };
+    let said = to("convert", "out.glb", &["--json"]).json();
+    let lost = "the extension \"ACME_thing\" of glTF 1.0";
+    assert!(said["not_carried_over"].as_array().unwrap().contains(&lost.into()), "{said}");
+    let run = to("fix", "fixed.glb", &["--only", "CLIP_TWIN"]);
+    assert!(run.text().contains("nothing to fix") && run.stderr.contains(lost), "{}", run.ended());
+    for out in ["out.glb", "fixed.glb"] {
+        let json = Glb::read(Path::new(&at(out))).json;
+        assert_eq!(json["asset"]["copyright"], "(c) Someone");
+        assert_eq!(
+            (&json["asset"]["extras"], &json["extras"]["root"]),
+            (&"license".into(), &1.into())
+        );
+        assert_eq!(json["nodes"][0]["extras"]["id"], "second");
+        assert_eq!(json["skins"][0]["extras"]["id"], "arm");
+        assert_eq!(json["meshes"][0]["primitives"][0]["extras"], 2);
     }
 }
 

@@ -37,8 +37,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
         ..ImportOptions::default()
     };
     let inputs = Inputs::with([args.pose.pose.clone(), args.clips.borrow.map_file()]);
-    let rig = args.choice.retarget.as_ref().unwrap_or(&args.file);
-    let mut model = read(&FileSource::Path(rig.clone()), &options, &inputs)?.model;
+    let mut model = read(&FileSource::Path(rig(args).to_owned()), &options, &inputs)?.model;
     if args.choice.retarget.is_some() {
         model.clips = borrowed(&args.file, &args.clips.borrow, &model, &inputs)?;
     }
@@ -110,7 +109,12 @@ fn write(
         Baked::Sampled(clips) => Animations::Baked(clips),
         Baked::Keys(clips) => Animations::Clips(clips),
     };
-    write_model(path, inputs, model, animations, |error| failed(args, &error))
+    write_model([rig(args), path], inputs, model, animations, |error| failed(args, &error))
+}
+
+/// Returns the file that is written with other clips.
+fn rig(args: &BakeArgs) -> &Path {
+    args.choice.retarget.as_ref().unwrap_or(&args.file)
 }
 
 fn failed(args: &BakeArgs, error: &ExportError) -> Failure {
@@ -135,9 +139,9 @@ fn write_pose(
     let failed = |error| failed(args, &error);
     if args.pose.as_rest {
         set_rest(model, &pose).map_err(failed)?;
-        return write_model(&target, inputs, model, Animations::File, failed);
+        return write_model([rig(args), &target], inputs, model, Animations::File, failed);
     }
     let clip = BakedClip::of_pose(name, &model.rest, &pose);
     let clip = [clip.map_err(failed)?.to_clip()];
-    write_model(&target, inputs, model, Animations::Added(&clip), failed)
+    write_model([rig(args), &target], inputs, model, Animations::Added(&clip), failed)
 }

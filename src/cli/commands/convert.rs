@@ -17,16 +17,16 @@ use crate::cli::crash;
 use crate::cli::failure::{Failure, said_of};
 use crate::cli::input::load_input;
 use crate::cli::lookup::index_of;
-use crate::cli::model_output::{is_document, write_changed};
+use crate::cli::model_output::{is_document, losses, write_changed};
 use crate::cli::output::{Inputs, print, print_beside, write_json_line};
 use crate::cli::warnings::warn_of;
 use crate::compare::{ComparisonError, Distances, distances};
-use crate::export::{Animations, Changes, ExportError, UnitAxes, changed, glb};
+use crate::export::{Animations, Changes, ExportError, UnitAxes, changed, glb, is_known_extension};
 use crate::import::{
     ImageDecoding, ImportError, ImportOptions, Warning, WarningCode, escaped, load_bytes,
     load_with_progress,
 };
-use crate::model::{Model, quoted, three_digits};
+use crate::model::{Light, LightKind, Model, Source, quoted, three_digits};
 use crate::report::counted;
 
 /// The place of the file's name in that of the output.
@@ -247,8 +247,12 @@ fn convert(file: &Path, unit_axes: UnitAxes, args: &ConvertArgs) -> Result<Answe
         model.clips = borrowed(path, &args.borrow, &model, &inputs)?;
     }
     let chosen = chosen(&model, &args.clip)?;
-    model.clips = chosen.iter().map(|clip| model.clips[*clip].clone()).collect();
     let is_borrowed = args.borrow.clips_from.is_some();
+    if is_borrowed || !chosen.iter().copied().eq(0..model.clips.len()) {
+        let about = |name: &str| format!("indices of clips that {} may have", quoted(name));
+        not_carried_over.extend(unknown_extensions(&model).map(about));
+    }
+    model.clips = chosen.iter().map(|clip| model.clips[*clip].clone()).collect();
     if is_borrowed {
         model.source.keep_animations(&[]);
         let drives_properties = model.clips.iter().any(|clip| !clip.properties().is_empty());
@@ -266,10 +270,8 @@ fn convert(file: &Path, unit_axes: UnitAxes, args: &ConvertArgs) -> Result<Answe
         model.source.keep_animations(&chosen);
     }
     let path = output(file, args);
-    if unit_axes.scale != 1.0 && (!model.lights.is_empty() || !model.cameras.is_empty()) {
-        let what =
-            "ranges of lights and cameras keep their numbers, which --scale does not multiply";
-        not_carried_over.push(what.into());
+    if unit_axes.scale != 1.0 {
+        not_carried_over.extend(unscaled(&model));
     }
     let failed = |e: ExportError| failure(file, &e);
     let changes = Changes {
@@ -280,13 +282,17 @@ fn convert(file: &Path, unit_axes: UnitAxes, args: &ConvertArgs) -> Result<Answe
         picture_files: (args.images == ImagePlace::Files).then(|| stem(&path)),
     };
     let changed = changed(&model, animations, &changes).map_err(failed)?;
+    not_carried_over.extend(losses(&model, [file, &path], &changed.file));
+    let animated = changed.unscaled.iter();
+    not_carried_over.extend(animated.map(|pointer| unscaled_text(&format!("keys of {pointer}"))));
     for picture in &changed.large_pictures {
         not_carried_over.push(format!("picture {} stays as large as it is", quoted(picture)));
     }
     let frames = changed.frames.clone();
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let (written, bytes) = if path == Path::new("-") {
-        let glb = glb(&changed.root, changed.bytes, &model.source.chunks).map_err(failed)?;
+        let glb =
+            glb(&changed.file.root, changed.file.bytes, &model.source.chunks).map_err(failed)?;
         print(|out| out.write_all(&glb))?;
         let bytes = glb.len() as u64;
         (load_bytes(glb, &options), bytes)
@@ -301,6 +307,27 @@ fn convert(file: &Path, unit_axes: UnitAxes, args: &ConvertArgs) -> Result<Answe
     }
     let mm = 1000.0 * f64::from(unit_axes.scale);
     measured(file, &path, [&model, &written], Written { bytes, mm, not_carried_over })
+}
+
+/// Returns the names of extensions that may refer to anything by its index, and have lengths. They are copied as they are.
+fn unknown_extensions(model: &Model) -> impl Iterator<Item = &str> {
+    let names = model.source.extensions.iter().map(|extension| extension.name.as_str());
+    // Those of glTF 1.0 are not copied.
+    names.filter(|name| model.source.format == Source::GLTF && !is_known_extension(name))
+}
+
+/// Returns what keeps its numbers where all lengths are multiplied, in words.
+fn unscaled(model: &Model) -> Vec<String> {
+    let is_near = |light: &Light| !matches!(light.kind, LightKind::Directional);
+    let intensities = || unscaled_text("intensities of point and spot lights");
+    let lights = model.lights.iter().any(is_near).then(intensities);
+    let extensions = unknown_extensions(model);
+    let extensions = extensions.map(|name| unscaled_text(&format!("lengths in {}", quoted(name))));
+    lights.into_iter().chain(extensions).collect()
+}
+
+fn unscaled_text(what: &str) -> String {
+    format!("{what} keep their numbers, which --scale does not multiply")
 }
 
 /// Returns what of a file is not part of its model.

@@ -12,18 +12,18 @@ use crate::check::{Asset, Code, Contract, findings};
 use crate::cli::failure::Failure;
 use crate::cli::input::{is_standard_input, load_input, standard_input};
 use crate::cli::model_output::{
-    Beside, Buffer, buffer_to_replace, expect_gltf, is_data_uri, is_document, warn_of_chunks,
-    warn_of_instances, write_document,
+    Beside, are_in_one_folder, buffer_to_replace, expect_gltf, is_data_uri, is_document,
+    warn_of_instances, warn_of_losses, write_changed, write_document,
 };
 use crate::cli::output::{Inputs, print_beside, write_json_line, write_whole};
 use crate::compare::ComparisonError;
-use crate::export::{data_uri, glb};
+use crate::export::{Changed, ExportError, data_uri, glb, relative_uris};
 use crate::fix::{
     Document, FixError, FixOptions, Fixed, Mended, Remedy, Taken, Unmended, fix,
     largest_distance_text,
 };
 use crate::import::{ImageDecoding, ImportError, ImportOptions, WarningCode, escaped};
-use crate::model::{BoneNames, Container, Model, three_digits};
+use crate::model::{BoneNames, Container, Model, Source, three_digits};
 use crate::report::counted;
 
 /// Arguments of `fix`.
@@ -261,7 +261,7 @@ fn copy(from: &Path, to: &Path, inputs: &Inputs) -> Result<(), Failure> {
     write_whole(to, inputs, |out| std::io::copy(&mut File::open(from)?, out).map(drop))
 }
 
-/// Writes the mended file. A GLB without a change is copied byte for byte.
+/// Writes the mended file. A GLB without a change is copied byte for byte, if the copy opens as it does.
 fn write(
     fixed: &Fixed,
     model: &Model,
@@ -269,21 +269,21 @@ fn write(
     target: &Path,
     inputs: &Inputs,
 ) -> Result<(), Failure> {
+    let failed = |error: ExportError| failed(source, error.into());
     let document = match &fixed.document {
-        None if model.source.container == Container::Glb && !is_document(target) => {
-            return copy(source, target, inputs);
-        }
-        None => &Document::of(model).map_err(|error| failed(source, error.into()))?,
         Some(document) => document,
+        None => &Document::of(model).map_err(failed)?,
     };
-    if !is_document(target) {
-        let glb = document.glb().map_err(|error| failed(source, error.into()))?;
-        return write_whole(target, inputs, |out| out.write_all(&glb));
+    let opens_there =
+        || relative_uris(&document.parts().root).is_empty() || are_in_one_folder(source, target);
+    let is_glb = model.source.container == Container::Glb && model.source.format == Source::GLTF;
+    if fixed.document.is_none() && is_glb && !is_document(target) && opens_there() {
+        return copy(source, target, inputs);
     }
-    warn_of_chunks(target, &model.source.chunks);
-    let bin = Buffer::of(target);
-    let files = document.gltf(&bin.name);
-    write_document(target, inputs, &files.json, &bin.files(&files))
+    let file = document.parts().gathered();
+    warn_of_losses(model, [source, target], &file);
+    let changed = Changed { file, ..Changed::default() };
+    write_changed(target, inputs, changed, &model.source.chunks, failed).map(drop)
 }
 
 fn failed(file: &Path, error: FixError) -> Failure {

@@ -10,7 +10,7 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use super::check::explanations;
 use super::test_output::{Ran, Tally, failure_lines, print_summary};
 use super::test_worker::{self, args_elsewhere, case_args, contract_of};
-use crate::capture::is_same_file;
+use crate::capture::{is_same_file, is_same_folder};
 use crate::check::Pattern;
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::args::values::at_least_one;
@@ -441,10 +441,6 @@ fn run_merge(args: &TestArgs) -> Result<(), Failure> {
         ([], _) | (_, true) => Ok(()),
         ([what, ..], false) => Err(Failure::No(what.clone())),
     }
-}
-
-fn is_same_folder(a: &Path, b: &Path) -> bool {
-    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
 /// Writes the results in the forms that the arguments name. What can't be written keeps no other form from being written.

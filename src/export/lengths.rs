@@ -1,0 +1,119 @@
+//! Lengths that are in the space of the scene, which the scale of nodes does not reach.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::parts::{extension, items};
+
+/// Keys of lengths that clips can animate (KHR_animation_pointer).
+const ANIMATED: [&str; 6] = ["znear", "zfar", "xmag", "ymag", "range", "attenuationDistance"];
+
+/// Multiplies the lengths of a document that are in the space of the scene: planes and extents of cameras, ranges of lights,
+/// attenuation distances, and what moves the springs of VRM. Thickness of volumes and shapes that springs collide with are in
+/// the space of their mesh or node. Returns the JSON pointers of those that clips animate, whose keys stay as they are.
+pub fn scale_lengths(root: &mut Value, factor: f32) -> Vec<String> {
+    let factor = f64::from(factor);
+    for camera in items(root, "cameras") {
+        for kind in ["perspective", "orthographic"] {
+            multiply(camera.get_mut(kind), &["znear", "zfar", "xmag", "ymag"], factor);
+        }
+    }
+    if let Some(lights) = extension(root, "KHR_lights_punctual") {
+        items(lights, "lights").for_each(|light| multiply(Some(light), &["range"], factor));
+    }
+    for material in items(root, "materials") {
+        let volume = extension(material, "KHR_materials_volume");
+        multiply(volume, &["attenuationDistance"], factor);
+    }
+    if let Some(springs) = extension(root, "VRMC_springBone") {
+        let joints = items(springs, "springs").flat_map(|spring| items(spring, "joints"));
+        joints.for_each(|joint| scale_spring(joint, "stiffness", factor));
+    }
+    if let Some(springs) = extension(root, "VRM").and_then(|vrm| vrm.get_mut("secondaryAnimation"))
+    {
+        // The name is spelled so in VRM 0.x.
+        items(springs, "boneGroups").for_each(|group| scale_spring(group, "stiffiness", factor));
+    }
+    animated(root)
+}
+
+/// Multiplies what moves a joint towards its rest, what moves it down, and how far it stays from what it meets. In each step its
+/// end moves by the first two, in the space of the scene.
+fn scale_spring(joint: &mut Value, stiffness: &str, factor: f64) {
+    if let Value::Object(joint) = joint {
+        // Without one it is 1.
+        joint.entry(stiffness).or_insert(json!(1.0));
+    }
+    multiply(Some(joint), &[stiffness, "gravityPower", "hitRadius"], factor);
+}
+
+fn multiply(of: Option<&mut Value>, keys: &[&str], factor: f64) {
+    let Some(of) = of.and_then(Value::as_object_mut) else { return };
+    for key in keys {
+        if let Some(number) = of.get_mut(*key)
+            && let Some(length) = number.as_f64()
+        {
+            *number = json!(length * factor);
+        }
+    }
+}
+
+/// Returns the pointers of the lengths that clips animate, each once.
+fn animated(root: &mut Value) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for channel in items(root, "animations").flat_map(|clip| items(clip, "channels")) {
+        let target = channel.get_mut("target").and_then(|target| {
+            extension(target, "KHR_animation_pointer")?.get("pointer")?.as_str().map(str::to_owned)
+        });
+        let is_length =
+            |pointer: &String| ANIMATED.iter().any(|key| pointer.ends_with(&format!("/{key}")));
+        if let Some(pointer) = target.filter(is_length) {
+            found.insert(pointer);
+        }
+    }
+    found.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_the_scene_are_multiplied_and_animated_ones_are_listed() {
+        let volume =
+            |distance: f64| json!({"thicknessFactor": 3.0, "attenuationDistance": distance});
+        let document = |of: f64, stiffness: Value| {
+            json!({
+                "cameras": [
+                    {"perspective": {"yfov": 1.0, "znear": 0.5 * of, "zfar": 8.0 * of}},
+                    {"orthographic": {"xmag": of, "ymag": 2.0 * of, "znear": 0.0, "zfar": 4.0 * of}},
+                ],
+                "materials": [{"extensions": {"KHR_materials_volume": volume(0.25 * of)}}, {}],
+                "extensions": {
+                    "KHR_lights_punctual": {"lights": [{"range": 5.0 * of, "intensity": 7.0}, {}]},
+                    "VRMC_springBone": {
+                        "colliders": [{"node": 0, "shape": {"sphere": {"radius": 9.0}}}],
+                        "springs": [{"joints": [
+                            {"hitRadius": 0.5 * of, "gravityPower": of, "dragForce": 0.4, "stiffness": stiffness},
+                        ]}],
+                    },
+                    "VRM": {"secondaryAnimation": {"boneGroups": [
+                        {"stiffiness": 3.0 * of, "gravityPower": of, "hitRadius": 0.5 * of},
+                    ]}},
+                },
+            })
+        };
+        let mut root = document(1.0, json!(1.0));
+        root["extensions"]["VRMC_springBone"]["springs"][0]["joints"][0]
+            .as_object_mut()
+            .unwrap()
+            .remove("stiffness");
+        let channel = |pointer: &str| json!({"target": {"extensions": {"KHR_animation_pointer": {"pointer": pointer}}}});
+        let channels = ["/cameras/0/perspective/yfov", "/cameras/0/perspective/znear"].map(channel);
+        root["animations"] = json!([{"channels": channels}, {"channels": channels}]);
+        assert_eq!(scale_lengths(&mut root, 4.0), ["/cameras/0/perspective/znear"]);
+        root.as_object_mut().unwrap().remove("animations");
+        assert_eq!(root, document(4.0, json!(4.0)));
+    }
+}
