@@ -245,7 +245,7 @@ fn picture(head: &[u8]) -> Option<Kind> {
 
 /// Recognises text formats by their keywords.
 fn text_kind(head: &[u8]) -> Option<Kind> {
-    let text = text_of(head);
+    let text = text_of(head).text;
     let text = text.trim_start();
     if text.starts_with('<') {
         let lower = text.to_ascii_lowercase();

@@ -100,6 +100,17 @@ fn encodings_and_numbers_of_other_programs_are_read() {
     }
 }
 
+/// The second byte of a character of Shift-JIS may be that of a brace.
+#[test]
+fn names_in_shift_jis_are_read_with_a_warning() {
+    let (before, after) = FILE.split_once("Hips").unwrap();
+    let bytes = [before.as_bytes(), b"\x83{\x81[\x83\x93", after.as_bytes()].concat();
+    let loaded = load_bytes(bytes, &ImportOptions::default()).unwrap();
+    assert_eq!(loaded.model.nodes[0].name.as_deref(), Some("ボーン"));
+    assert_eq!(loaded.warnings.len(), 1, "{:?}", loaded.warnings);
+    assert!(loaded.warnings[0].message.contains("read as Shift-JIS"));
+}
+
 /// Some programs write their name first.
 #[test]
 fn lines_before_the_hierarchy_are_ignored_with_a_warning() {

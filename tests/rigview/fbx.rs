@@ -275,6 +275,24 @@ fn texts_of_other_editors_are_read() {
     }
 }
 
+/// Names in texts that are not in UTF-8, as old programs write them.
+#[test]
+fn names_in_other_encodings_are_read_with_a_warning() {
+    let mut file = Fbx::new();
+    file.node("@", "Null", 0, &[]);
+    let text = file.text();
+    let (before, after) = text.split_once('@').unwrap();
+    for (bytes, name, encoding) in
+        [(&b"\x8d\xb6\x91\xab"[..], "左足", "Shift-JIS"), (b"H\xfcfte", "Hüfte", "Windows-1252")]
+    {
+        let bytes = [before.as_bytes(), bytes, after.as_bytes()].concat();
+        let Loaded { model, warnings, .. } = load_bytes(bytes, &ImportOptions::default()).unwrap();
+        assert_eq!(model.nodes[0].name.as_deref(), Some(name));
+        assert_eq!((warnings.len(), warnings[0].code), (1, WarningCode::FileDefect));
+        assert!(warnings[0].message.contains(encoding), "{:?}", warnings[0].message);
+    }
+}
+
 /// A node turns hundreds of times between two keys, and the file beside it moves as files do.
 #[test]
 fn curves_that_turn_wildly_cost_a_bounded_number_of_keys() {

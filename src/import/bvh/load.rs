@@ -27,7 +27,7 @@ pub(in crate::import) fn load(
     let budget = Budget::new(options.decoded_limit);
     budget.grow(bytes.len());
     let over = |over| ImportError::over_budget("motion", over);
-    let text = text_of(bytes);
+    let text = text_of(bytes).said(&mut warnings);
     budget.grow(text.len() - bytes.len().min(text.len()));
     budget.holds(text.split_whitespace().count(), NUMBER_BYTES).map_err(over)?;
     let parsed = parse(&text, &mut warnings)?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use serde_json::json;
-use ufbx::{Node, Scene, SceneRoot};
+use ufbx::{Node, Scene, SceneRoot, WarningType};
 
 use super::curves::{self, ScaleInstants};
 use super::geometric::{self, Geometric};
@@ -38,7 +38,7 @@ pub(in crate::import) fn load(
 ) -> Result<Loaded, ImportError> {
     let budget = Budget::new(options.decoded_limit);
     budget.grow(bytes.len());
-    let text = plain(&bytes);
+    let text = plain(&bytes, &mut warnings);
     if let Cow::Owned(text) = &text {
         budget.grow(text.len());
     }
@@ -61,7 +61,13 @@ fn convert(
 ) -> Result<Origin, ImportError> {
     for said in &scene.metadata.warnings {
         let times = if said.count > 1 { format!(" ({} times)", said.count) } else { String::new() };
-        let message = format!("{}{times}", &*said.description);
+        let what = match said.type_ {
+            WarningType::BadUnicode => {
+                "text that is not valid UTF-8 is read with U+FFFD in place of other bytes"
+            }
+            _ => &said.description,
+        };
+        let message = format!("{what}{times}");
         warnings.add(WarningCode::FileDefect, "", message);
     }
     let unit = scene.settings.unit_meters;
@@ -95,15 +101,14 @@ fn convert(
 }
 
 /// Returns a text file in the form that is parsed: 8-bit characters without a byte order mark, lines that end with a line
-/// feed, and nothing after the last one. Names in other 8-bit encodings stay as they are.
-fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
+/// feed, and nothing after the last one. A binary file stays as it is.
+fn plain<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Cow<'a, [u8]> {
     if bytes.starts_with(b"Kaydara") {
         return Cow::Borrowed(bytes);
     }
-    let has_mark = matches!(bytes, [0xef, 0xbb, 0xbf, ..] | [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-    let mut text = match has_mark {
-        true => Cow::Owned(text_of(bytes).into_owned().into_bytes()),
-        false => Cow::Borrowed(bytes),
+    let mut text = match text_of(bytes).said(warnings) {
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
     };
     if text.contains(&b'\r') && !text.contains(&b'\n') {
         text.to_mut().iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
