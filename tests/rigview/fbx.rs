@@ -8,7 +8,7 @@ use rigview::model::{DrawnPrimitive, Model, Stage};
 
 use crate::support::{Curve, Fbx, rigview};
 
-fn read(file: &Fbx) -> Loaded {
+pub fn read(file: &Fbx) -> Loaded {
     let loaded = load_bytes(file.bytes(), &ImportOptions::default());
     loaded.unwrap_or_else(|e| panic!("{e}\n{}", file.text()))
 }
@@ -25,7 +25,7 @@ fn posed(model: &Model, time: Option<f64>) -> Stage {
     stage
 }
 
-fn world(model: &Model, name: &str, time: Option<f64>) -> Affine3A {
+pub fn world(model: &Model, name: &str, time: Option<f64>) -> Affine3A {
     posed(model, time).scene_from_node(node(model, name))
 }
 
@@ -39,7 +39,7 @@ fn vertices(model: &Model, time: Option<f64>) -> Vec<Vec3> {
 }
 
 #[track_caller]
-fn assert_near(found: Vec3, wanted: [f32; 3]) {
+pub fn assert_near(found: Vec3, wanted: [f32; 3]) {
     assert!(found.distance(wanted.into()) < 1e-5, "{found} instead of {wanted:?}");
 }
 
@@ -86,7 +86,7 @@ fn a_unit_that_is_no_length_is_said() {
     assert!(error.contains("unit of NaN m is no length"), "{error}");
 }
 
-fn facts(model: &Model) -> [String; 3] {
+pub fn facts(model: &Model) -> [String; 3] {
     let entries = model.source.metadata.iter().flat_map(|data| &data.entries);
     let entries: Vec<_> = entries.map(|(name, value)| format!("{name}: {value}")).collect();
     let container = format!("{:?}", model.source.container);
@@ -566,42 +566,6 @@ fn info_says_what_the_file_is_and_bake_writes_it() {
     rigview(["bake".as_ref(), path.as_os_str(), "-o".as_ref(), out.as_os_str()]).done();
     let baked = load(&out, &ImportOptions::default()).unwrap().model;
     assert_near(world(&baked, "a", Some(0.5)).translation.into(), [0.5, 0.0, 0.0]);
-}
-
-/// What is animated and does not move, or is no mesh, is named, also as not carried over by `convert`.
-#[test]
-fn what_is_not_shown_is_said_by_convert_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut file = Fbx::new();
-    let bone = file.node("bone", "LimbNode", 0, &[]);
-    let attribute = |file: &mut Fbx, class: &str, node: u64| {
-        let content = format!("TypeFlags: \"{class}\"");
-        let attribute = file.object("NodeAttribute", "NodeAttribute::", class, &content);
-        file.connect(attribute, node);
-        attribute
-    };
-    let node = file.node("camera", "Camera", 0, &[]);
-    let camera = attribute(&mut file, "Camera", node);
-    let node = file.node("light", "Light", 0, &[]);
-    let light = attribute(&mut file, "Light", node);
-    let node = file.node("levels", "LodGroup", 0, &[]);
-    attribute(&mut file, "LodGroup", node);
-    let take = file.take("Dim", 0.0, 1.0);
-    let (steady, rising) = ([[0.0, 40.0], [1.0, 40.0]], [[0.0, 40.0], [1.0, 60.0]]);
-    file.animate(take, bone, ["Lcl Translation", "d|X"], Curve::Linear, &rising);
-    file.animate(take, camera, ["FieldOfView", "d|FieldOfView"], Curve::Linear, &rising);
-    file.animate(take, light, ["Intensity", "d|Intensity"], Curve::Linear, &steady);
-    let path = folder.path().join("a.fbx");
-    std::fs::write(&path, file.bytes()).unwrap();
-    let out = folder.path().join("a.glb");
-    let (path, out) = (path.to_str().unwrap(), out.to_str().unwrap());
-    let run = rigview(["convert", "--json", path, "-o", out]).done();
-    let said = run.json();
-    let lost = [
-        "the animation of cameras is not shown: \"FieldOfView\"",
-        "1 level of detail group (all levels are drawn)",
-    ];
-    assert_eq!(said["not_carried_over"], serde_json::json!(lost));
 }
 
 /// A skinned mesh hangs on a node of its own, which appears and disappears with the nodes above it.

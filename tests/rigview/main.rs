@@ -107,6 +107,7 @@ mod examples;
 #[cfg(feature = "fbx")]
 mod fbx;
 #[cfg(feature = "fbx")]
+mod fbx_lost;
 mod fbx_materials;
 mod fix;
 mod fix_clips;

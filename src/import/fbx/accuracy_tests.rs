@@ -7,6 +7,7 @@ use glam::Vec3;
 use ufbx::{EvaluateOpts, SceneRoot};
 
 use super::curves::{Span, key_count};
+use super::stack::Stack;
 use super::{mesh, scene};
 use crate::anim::Clip;
 use crate::import::draft::Draft;
@@ -39,7 +40,8 @@ fn vertices_are_within_a_hundredth_of_a_millimetre_of_those_of_ufbx() {
         let scene = scene::read(&bytes, &Budget::default(), &Progress::default()).unwrap();
         let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
         let model = load_bytes(bytes, &options).unwrap().model;
-        let takes = scene.anim_stacks.iter().filter(|stack| key_count(stack) > 0);
+        let stacks = Stack::all(&scene).unwrap();
+        let takes = stacks.iter().filter(|stack| key_count(stack) > 0);
         for (stack, clip) in takes.zip(&model.clips) {
             let Span { begin, end } = Span::of(stack);
             for i in 0..INSTANTS {

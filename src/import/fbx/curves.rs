@@ -3,12 +3,13 @@
 use std::cell::Cell;
 
 use ufbx::{
-    AnimCurve, AnimProp, AnimStack, Connection, Element, ExtrapolationMode, InheritMode,
-    Interpolation, Keyframe, Node, Scene,
+    AnimCurve, AnimProp, Connection, Element, ExtrapolationMode, InheritMode, Interpolation,
+    Keyframe, Node, Scene,
 };
 
 use super::rig::{Animated, Instant};
 use super::sampling::{ASIDE, Break, within};
+use super::stack::Stack;
 
 /// Keys of scales that are looked at to find out whether parents' scales are uniform.
 const SCALE_KEYS: usize = 1 << 20;
@@ -45,8 +46,8 @@ pub(super) struct Span {
 
 impl Span {
     /// Returns the span of a take: the one that it states, or else that of its keys.
-    pub fn of(stack: &AnimStack) -> Self {
-        let (begin, end) = (stack.time_begin, stack.time_end);
+    pub fn of(stack: &Stack) -> Self {
+        let (begin, end) = (stack.whole().time_begin, stack.whole().time_end);
         if begin.is_finite() && end.is_finite() && end > begin {
             return Self { begin, end };
         }
@@ -66,33 +67,31 @@ impl Span {
 }
 
 /// Returns the number of keys of a take.
-pub(super) fn key_count(stack: &AnimStack) -> usize {
+pub(super) fn key_count(stack: &Stack) -> usize {
     curves(stack).map(|curve| curve.keyframes.len()).sum()
 }
 
-fn curves(stack: &AnimStack) -> impl Iterator<Item = &AnimCurve> {
-    let values = stack.layers.into_iter().flat_map(|layer| &layer.anim_values);
+fn curves<'a>(stack: &'a Stack<'a>) -> impl Iterator<Item = &'a AnimCurve> {
+    let values = stack.layers().flat_map(|layer| &layer.anim_values);
     values.flat_map(|value| value.curves.iter().flatten().map(|curve| &**curve))
 }
 
 /// The instants of takes at which a node's scale may be at an extreme, up to a number of keys of all nodes together.
-#[derive(Debug)]
-pub(super) struct ScaleInstants {
+pub(super) struct ScaleInstants<'a> {
+    stacks: &'a [Stack<'a>],
     left: Cell<usize>,
 }
 
-impl Default for ScaleInstants {
-    fn default() -> Self {
-        Self { left: Cell::new(SCALE_KEYS) }
+impl<'a> ScaleInstants<'a> {
+    pub fn new(stacks: &'a [Stack<'a>]) -> Self {
+        Self { stacks, left: Cell::new(SCALE_KEYS) }
     }
-}
 
-impl ScaleInstants {
     /// Calls `look` with the instants of all takes: those of keys, and others between them and beside jumps, unless the
     /// curves of all axes are the same. Returns false if there are too many keys to look at them.
-    pub fn look(&self, scene: &Scene, node: &Node, look: &mut dyn FnMut(Instant)) -> bool {
+    pub fn look(&self, node: &Node, look: &mut dyn FnMut(Instant)) -> bool {
         let is_scale = |name: &str| name == "Lcl Scaling";
-        for stack in &scene.anim_stacks {
+        for stack in self.stacks {
             let mut breaks = Vec::new();
             let Ok(found) = gather(stack, &node.element, &is_scale, self.left.get(), &mut breaks)
             else {
@@ -123,7 +122,7 @@ impl ScaleInstants {
 }
 
 /// Whether the curves of all axes of an element's properties are the same in all layers of a take.
-fn has_equal_axes(stack: &AnimStack, element: &Element, wanted: &dyn Fn(&str) -> bool) -> bool {
+fn has_equal_axes(stack: &Stack, element: &Element, wanted: &dyn Fn(&str) -> bool) -> bool {
     let mut compare = |property: &AnimProp| {
         let [x, y, z] = &property.anim_value.curves;
         let [x, y, z] = [x, y, z].map(|curve| curve.as_deref());
@@ -153,13 +152,13 @@ fn is_alike(a: &AnimCurve, b: &AnimCurve) -> bool {
 }
 
 /// Whether any take moves a node.
-pub(super) fn is_moved(scene: &Scene, node: &Node) -> bool {
+pub(super) fn is_moved(stacks: &[Stack], node: &Node) -> bool {
     let is_transform = |name: &str| TRANSFORM.contains(&name);
-    scene.anim_stacks.iter().any(|stack| is_animated(stack, &node.element, &is_transform))
+    stacks.iter().any(|stack| is_animated(stack, &node.element, &is_transform))
 }
 
 /// Returns, for each node, what of its transform a take animates.
-pub(super) fn animated_parts(scene: &Scene, stack: &AnimStack) -> Vec<Animated> {
+pub(super) fn animated_parts(scene: &Scene, stack: &Stack) -> Vec<Animated> {
     let of_node = |node: &Node| {
         let has = |wanted: &dyn Fn(&str) -> bool| is_animated(stack, &node.element, wanted);
         let rotation = has(&|name| TURNS.contains(&name));
@@ -185,9 +184,9 @@ fn has_pivot(node: &Node) -> bool {
 }
 
 /// Returns how many of a node's translation, rotation and scale change during a take, at most.
-pub(super) fn changing(stack: &AnimStack, node: &Node, is_any_scaled: bool) -> usize {
+pub(super) fn changing(stack: &Stack, node: &Node, is_any_scaled: bool) -> usize {
     // Weights of layers change also what is constant.
-    let is_mixed = stack.layers.iter().any(|layer| layer.weight_is_animated);
+    let is_mixed = stack.layers().any(|layer| layer.weight_is_animated);
     let changes = |wanted: &dyn Fn(&str) -> bool| {
         let mut look = |property: &AnimProp| {
             let mut curves = property.anim_value.curves.iter().flatten();
@@ -217,7 +216,7 @@ pub(super) fn varies(curve: &AnimCurve) -> bool {
     })
 }
 
-fn is_animated(stack: &AnimStack, element: &Element, wanted: &dyn Fn(&str) -> bool) -> bool {
+fn is_animated(stack: &Stack, element: &Element, wanted: &dyn Fn(&str) -> bool) -> bool {
     each_property(stack, element, wanted, &mut |_| Err(TooMany)).is_err()
 }
 
@@ -228,7 +227,7 @@ pub(super) struct TooMany;
 /// Gathers the keys of an element's properties in all layers of a take. Returns whether there are any such
 /// properties.
 pub(super) fn gather(
-    stack: &AnimStack,
+    stack: &Stack,
     element: &Element,
     wanted: &dyn Fn(&str) -> bool,
     most: usize,
@@ -254,13 +253,13 @@ pub(super) fn gather(
 /// Calls `each` with the animated properties of an element, in all layers of a take, until it fails; also with those
 /// of other elements that its properties are connected to, as blend shapes of old files are.
 fn each_property(
-    stack: &AnimStack,
+    stack: &Stack,
     element: &Element,
     wanted: &dyn Fn(&str) -> bool,
     each: &mut dyn FnMut(&AnimProp) -> Result<(), TooMany>,
 ) -> Result<(), TooMany> {
     let mut visit = |element: &Element, wanted: &dyn Fn(&str) -> bool| {
-        for layer in &stack.layers {
+        for layer in stack.layers() {
             let all = ufbx::find_anim_props(layer, element);
             all.iter().filter(|property| wanted(&property.prop_name)).try_for_each(&mut *each)?;
         }

@@ -3,6 +3,7 @@
 use ufbx::{CoordinateAxis, ElementType, Scene};
 
 use super::curves::{Span, key_count};
+use super::stack::Stack;
 use crate::model::{escaped_to, quoted};
 
 /// Longest text of a fact, in characters.
@@ -35,7 +36,7 @@ pub(super) fn generator(scene: &Scene) -> Option<String> {
 }
 
 /// Returns the facts with their names.
-pub(super) fn facts(scene: &Scene) -> Vec<(String, String)> {
+pub(super) fn facts(scene: &Scene, stacks: &[Stack]) -> Vec<(String, String)> {
     let settings = &scene.settings;
     let axes = settings.axes;
     let mut facts = vec![
@@ -46,21 +47,22 @@ pub(super) fn facts(scene: &Scene) -> Vec<(String, String)> {
         ),
         ("frames per second", format!("{}", settings.frames_per_second)),
     ];
-    for stack in scene.anim_stacks.iter().take(TAKES) {
+    for stack in stacks.iter().take(TAKES) {
         let Span { begin, end } = Span::of(stack);
         let keys = match key_count(stack) {
             0 => "no keys, left out".to_owned(),
             1 => "1 key".to_owned(),
             count => format!("{count} keys"),
         };
-        let layers = match stack.layers.len() {
-            0 | 1 => String::new(),
-            count => format!(", {count} layers"),
+        let layers = match (stack.whole().layers.len(), stack.muted()) {
+            (0 | 1, 0) => String::new(),
+            (count, 0) => format!(", {count} layers"),
+            (count, muted) => format!(", {muted} of {count} layers muted"),
         };
-        let name = quoted(&stack.element.name);
+        let name = quoted(stack.name());
         facts.push(("take", format!("{name}: {begin:.4} s to {end:.4} s, {keys}{layers}")));
     }
-    let left_out = not_shown(scene);
+    let left_out = not_shown(scene, stacks);
     if !left_out.is_empty() {
         facts.push(("not shown", left_out.join(", ")));
     }
@@ -76,8 +78,9 @@ pub(super) fn facts(scene: &Scene) -> Vec<(String, String)> {
 }
 
 /// Lists kinds of objects that rigview does not show, with their numbers.
-fn not_shown(scene: &Scene) -> Vec<String> {
+fn not_shown(scene: &Scene, stacks: &[Stack]) -> Vec<String> {
     let count = |kind: ElementType| scene.elements.iter().filter(|e| e.type_ == kind).count();
+    let empty = stacks.iter().filter(|stack| key_count(stack) == 0).count();
     let kinds = [
         (count(ElementType::LineCurve) + count(ElementType::NurbsCurve), "curve"),
         (count(ElementType::NurbsSurface) + count(ElementType::NurbsTrimSurface), "NURBS surface"),
@@ -86,6 +89,8 @@ fn not_shown(scene: &Scene) -> Vec<String> {
         (count(ElementType::Constraint), "constraint"),
         (count(ElementType::LodGroup), "level of detail group (all levels are drawn)"),
         (count(ElementType::AudioClip), "audio clip"),
+        (stacks.iter().map(Stack::muted).sum(), "muted layer of a take"),
+        (empty, "take without keys"),
     ];
     let said = |(count, name): &(usize, &str)| match count {
         1 => format!("1 {name}"),

@@ -13,6 +13,7 @@ use super::mesh::Surface;
 use super::rig::{self, Instant, Local, Rig};
 use super::scene::NODE_VISIBILITY;
 use super::skin::Bones;
+use super::stack::Stack;
 use super::takes::{Morphed, Shown};
 use super::{facts, light, material, mesh, scene, shapes, skin, takes};
 use crate::import::assemble::Loaded;
@@ -82,21 +83,22 @@ fn convert(
         );
         warnings.add(WarningCode::FileDefect, "", message);
     }
-    let scales = ScaleInstants::default();
-    let rig = Rig::new(scene, |node, look| scales.look(scene, node, look));
+    let stacks = Stack::all(scene)?;
+    let scales = ScaleInstants::new(&stacks);
+    let rig = Rig::new(scene, |node, look| scales.look(node, look));
     rig.write(scene, draft)?;
     material::write(scene, folder, draft, warnings)?;
     let Shapes { morphed, apart } =
-        Meshes::default().write(scene, &rig, draft, folder, warnings)?;
+        Meshes::default().write(scene, &stacks, &rig, draft, folder, warnings)?;
     light::write(scene, &rig, draft, warnings);
     let shown: Vec<Shown> = own_visibility(scene, &rig).chain(apart).collect();
     let parts = takes::Parts { rig: &rig, morphed: &morphed, shown: &shown, bound };
-    let curve_error = takes::write(scene, parts, draft, folder.progress, warnings)?;
-    takes::warn_of_others(scene, warnings);
+    let curve_error = takes::write(scene, &stacks, parts, draft, folder.progress, warnings)?;
+    takes::warn_of_others(&stacks, warnings);
     join_roots(draft);
     let container = if scene.metadata.ascii { Container::Text } else { Container::Binary };
     let (format, generator) = (facts::format(scene), facts::generator(scene));
-    let (facts, frame_rate) = (facts::facts(scene), scene.settings.frames_per_second);
+    let (facts, frame_rate) = (facts::facts(scene, &stacks), scene.settings.frames_per_second);
     Ok(Origin { format, container, generator, facts, curve_error, frame_rate })
 }
 
@@ -155,6 +157,7 @@ impl Meshes {
     fn write(
         mut self,
         scene: &Scene,
+        stacks: &[Stack],
         rig: &Rig,
         draft: &mut Draft,
         folder: &Folder,
@@ -211,7 +214,7 @@ impl Meshes {
                     if !bones.is_partial() {
                         converted.skin = Some(skin);
                     }
-                    let may_stay = !bones.is_partial() && is_plain(scene, node);
+                    let may_stay = !bones.is_partial() && is_plain(stacks, node);
                     let index = match may_stay {
                         true => index,
                         false => {
@@ -267,10 +270,10 @@ fn rest_weights(mesh: &ufbx::Mesh) -> Vec<f32> {
 }
 
 /// Whether a skinned mesh may hang on its own node: at the top, where nothing moves it, as glTF asks for.
-fn is_plain(scene: &Scene, node: &Node) -> bool {
+fn is_plain(stacks: &[Stack], node: &Node) -> bool {
     let at_top = node.parent.as_ref().is_some_and(|parent| parent.is_root);
     let local = Instant::REST;
-    at_top && local.is_identity(node) && !curves::is_moved(scene, node)
+    at_top && local.is_identity(node) && !curves::is_moved(stacks, node)
 }
 
 /// Returns the nodes of the document that FBX nodes are.

@@ -25,6 +25,7 @@ mod scene;
 mod shapes;
 mod skin;
 mod takes;
+mod stack;
 mod texture;
 
 pub(super) use load::load;

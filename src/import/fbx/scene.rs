@@ -74,7 +74,7 @@ pub(super) fn read(
 }
 
 /// Describes an error of ufbx.
-fn fault(error: &ufbx::Error) -> ImportError {
+pub(super) fn fault(error: &ufbx::Error) -> ImportError {
     let what = match error.type_ {
         ErrorType::Cancelled => return ImportError::Cancelled,
         ErrorType::UnsupportedVersion => {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use ufbx::{AnimStack, Element, ElementType, SceneRoot};
+use ufbx::{Element, ElementType, SceneRoot};
 
 use super::curves::{
     Span, TRANSFORM, TooMany, animated_parts, changing, gather, key_count, varies,
@@ -15,6 +15,7 @@ use super::rig::{Animated, Instant, Output, Rig};
 use super::sampling::{Allowance, Break, Keys, Kind, Lane, sample, switched, within};
 use super::scene::{NODE_VISIBILITY, finite};
 use super::shapes;
+use super::stack::Stack;
 use crate::import::draft::{Draft, Use};
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::progress::Progress;
@@ -88,7 +89,7 @@ pub(super) struct Parts<'a> {
 /// A take with what its tracks share.
 struct Take<'a> {
     scene: &'a SceneRoot,
-    stack: usize,
+    stack: &'a Stack<'a>,
     span: Span,
     /// Keys of the weights of layers, which change everything.
     of_layers: Vec<Break>,
@@ -119,6 +120,7 @@ struct Track {
 /// `None` without takes, or if there were too many keys to keep it.
 pub(super) fn write(
     scene: &SceneRoot,
+    stacks: &[Stack],
     Parts { rig, morphed, shown, bound }: Parts,
     draft: &mut Draft,
     progress: &Progress,
@@ -131,18 +133,18 @@ pub(super) fn write(
     if outputs.is_empty() {
         return Ok(None);
     }
-    let keys: usize = scene.anim_stacks.iter().map(|stack| key_count(stack)).sum();
+    let keys: usize = stacks.iter().map(key_count).sum();
     let of_key = (FOR_KEYS / keys.max(1)).clamp(OF_KEY[0], OF_KEY[1]);
     let sharing = outputs.len() + morphed.len();
-    let takes = scene.anim_stacks.iter().filter(|stack| key_count(stack) > 0).count();
+    let takes = stacks.iter().filter(|stack| key_count(stack) > 0).count();
     let of_node = (FOR_NODES / (sharing * takes).max(1)).min(OF_NODE);
     let mut error = None;
-    for (number, stack) in scene.anim_stacks.iter().enumerate() {
+    for stack in stacks {
         if key_count(stack) == 0 {
             continue;
         }
         progress.check()?;
-        let name = &*stack.element.name;
+        let name = stack.name();
         let over = |over| ImportError::over_budget(&format!("take \"{name}\""), over);
         let span = Span::of(stack);
         let animated = animated_parts(scene, stack);
@@ -150,7 +152,7 @@ pub(super) fn write(
         let sums = chain_sums(scene, |node| changing(stack, node, is_any_scaled));
         let mut take = Take {
             scene,
-            stack: number,
+            stack,
             span,
             of_layers: Vec::new(),
             animated,
@@ -198,14 +200,14 @@ pub(super) fn write(
 }
 
 /// Warns of animated properties of cameras, lights, materials and textures, which keep their values at rest.
-pub(super) fn warn_of_others(scene: &SceneRoot, warnings: &mut Warnings) {
+pub(super) fn warn_of_others(stacks: &[Stack], warnings: &mut Warnings) {
     const KINDS: [(ElementType, &str); 4] = [
         (ElementType::Camera, "cameras"),
         (ElementType::Light, "lights"),
         (ElementType::Material, "materials"),
         (ElementType::Texture, "textures"),
     ];
-    let layers = scene.anim_stacks.iter().flat_map(|stack| &stack.layers);
+    let layers = stacks.iter().flat_map(Stack::layers);
     let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for property in layers.flat_map(|layer| &layer.anim_props) {
         let kind = KINDS.iter().find(|(kind, _)| *kind == property.element.type_);
@@ -226,10 +228,6 @@ pub(super) fn warn_of_others(scene: &SceneRoot, warnings: &mut Warnings) {
 }
 
 impl Take<'_> {
-    fn stack(&self) -> &AnimStack {
-        &self.scene.anim_stacks[self.stack]
-    }
-
     /// Looks at keys, as many as all takes together may have.
     fn gather(
         &self,
@@ -239,7 +237,7 @@ impl Take<'_> {
     ) -> Result<bool, TooMany> {
         let before = breaks.len();
         let most = self.left.load(Ordering::Relaxed).saturating_add(before);
-        let found = gather(self.stack(), element, wanted, most, breaks)?;
+        let found = gather(self.stack, element, wanted, most, breaks)?;
         let count = breaks.len() - before;
         let take = |left: usize| left.checked_sub(count);
         match self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) {
@@ -250,7 +248,7 @@ impl Take<'_> {
 
     fn layer_breaks(&self) -> Result<Vec<Break>, TooMany> {
         let mut breaks = Vec::new();
-        for layer in self.stack().layers.iter().filter(|layer| layer.weight_is_animated) {
+        for layer in self.stack.layers().filter(|layer| layer.weight_is_animated) {
             self.gather(&layer.element, &|_| true, &mut breaks)?;
         }
         Ok(breaks)
@@ -312,7 +310,7 @@ impl Take<'_> {
             lane(3, 4, Kind::Rotation, turn),
             lane(7, 3, Kind::Linear, turn.min(LARGEST_SCALE) * largest),
         ];
-        let anim = &self.stack().anim;
+        let anim = &self.stack.anim;
         let evaluate =
             |time| numbers(Instant { take: Some((anim, time)), animated: &self.animated });
         let keys = self.sample(breaks, &lanes, evaluate);
@@ -351,7 +349,7 @@ impl Take<'_> {
         let allowed = (1.0 - NODES) * self.bound;
         let tolerance = (allowed / largest_offset(mesh).max(1e-9)).clamp(1e-6, 100.0 * self.bound);
         let lanes = [Lane { first: 0, width, kind: Kind::Linear, tolerance }];
-        let anim = &self.stack().anim;
+        let anim = &self.stack.anim;
         let evaluate = |time| mixed(&|channel| ufbx::evaluate_blend_weight(anim, channel, time));
         let mut keys = self.sample(breaks, &lanes, evaluate);
         let keys = keys.swap_remove(0);
@@ -371,7 +369,7 @@ impl Take<'_> {
         if !is_animated {
             return Ok(Vec::new());
         }
-        let anim = &self.stack().anim;
+        let anim = &self.stack.anim;
         let is_shown = |node: &ufbx::Node, time| {
             // ufbx evaluates only properties that an element or its template has.
             let has_it = node.element.props.find_prop(VISIBILITY).is_some();

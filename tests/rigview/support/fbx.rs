@@ -14,6 +14,8 @@ pub struct Fbx {
     objects: String,
     connections: String,
     next: u64,
+    /// The last take.
+    stack: u64,
 }
 
 /// How a curve goes from key to key.
@@ -40,6 +42,7 @@ impl Fbx {
             objects: String::new(),
             connections: String::new(),
             next: 100,
+            stack: 0,
         }
     }
 
@@ -98,9 +101,18 @@ impl Fbx {
         };
         let span = time("LocalStart", begin) + &time("LocalStop", end);
         let content = format!("Properties70:  {{\n{span}}}");
-        let stack = self.object("AnimationStack", &format!("AnimStack::{name}"), "", &content);
-        let layer = self.object("AnimationLayer", "AnimLayer::BaseLayer", "", "");
-        self.connect(layer, stack);
+        self.stack = self.object("AnimationStack", &format!("AnimStack::{name}"), "", &content);
+        self.layer("BaseLayer", "")
+    }
+
+    /// Adds a layer to the last take, above those that it has, with a property: `"Mute", "bool", "", "",1`.
+    pub fn layer(&mut self, name: &str, property: &str) -> u64 {
+        let content = match property {
+            "" => String::new(),
+            property => format!("Properties70:  {{\nP: {property}\n}}"),
+        };
+        let layer = self.object("AnimationLayer", &format!("AnimLayer::{name}"), "", &content);
+        self.connect(layer, self.stack);
         layer
     }
 
