@@ -42,6 +42,54 @@ fn a_take_whose_only_layer_is_muted_is_left_out() {
     assert!(said.contains("not shown: 1 muted layer of a take, 1 take without keys"), "{said}");
 }
 
+/// A light of intensity 0 would take the place of the viewer's own light.
+#[test]
+fn lights_that_are_switched_off_are_left_out() {
+    let mut file = Fbx::new();
+    for (name, property) in [("on", ""), ("off", "P: \"CastLight\", \"bool\", \"\", \"\",0")] {
+        let node = file.node(name, "Light", 0, &[]);
+        let content = format!("Properties70:  {{\n{property}\n}}");
+        let light = file.object("NodeAttribute", "NodeAttribute::", "Light", &content);
+        file.connect(light, node);
+    }
+    let Loaded { model, warnings, .. } = read(&file);
+    assert_eq!(model.lights.len(), 1);
+    let said: Vec<_> = warnings.iter().map(|warning| &*warning.message).collect();
+    assert_eq!(said, ["light \"off\" is switched off in the file: it is left out"]);
+}
+
+/// The parent is turned by 90 degrees around Y, and the target is above and in front of the camera.
+#[test]
+fn cameras_and_lights_are_aimed_at_their_targets() {
+    for (class, takes) in [("Camera", false), ("Light", false), ("Camera", true)] {
+        let mut file = Fbx::new();
+        let turn = "\"Lcl Rotation\", \"Lcl Rotation\", \"\", \"A\",0,90,0";
+        let parent = file.node("parent", "Null", 0, &[turn]);
+        let at = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,0,100";
+        let aimed = "\"LookAtProperty\", \"object\", \"\", \"\"";
+        let node_id = file.node("eye", class, parent, &[at, aimed]);
+        let attribute = file.object("NodeAttribute", "NodeAttribute::", class, "");
+        file.connect(attribute, node_id);
+        let at = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",100,300,-400";
+        let target = file.node("target", "Null", 0, &[at]);
+        file.connect_property(target, node_id, "LookAtProperty");
+        if takes {
+            let layer = file.take("Move", 0.0, 1.0);
+            let keys = [[0.0, 100.0], [1.0, 200.0]];
+            file.animate(layer, target, ["Lcl Translation", "d|X"], Curve::Linear, &keys);
+        }
+        let Loaded { model, warnings, .. } = read(&file);
+        let found = world(&model, &format!("eye ({})", class.to_lowercase()), None);
+        // The eye is at X = 1 m.
+        assert_near(found.translation.into(), [1.0, 0.0, 0.0]);
+        assert_near((-found.z_axis).into(), [0.0, 0.6, -0.8]);
+        assert_near(found.y_axis.into(), [0.0, 0.8, 0.6]);
+        let said: Vec<_> = warnings.iter().map(|warning| &*warning.message).collect();
+        let wanted = "camera \"eye\" is aimed at its target \"target\" in the rest pose only: takes do not aim it";
+        assert_eq!(said, if takes { vec![wanted] } else { vec![] });
+    }
+}
+
 /// What is animated and does not move, or is no mesh, is named, also as not carried over by `convert`.
 #[test]
 fn what_is_not_shown_is_said_by_convert_too() {

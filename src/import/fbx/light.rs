@@ -1,41 +1,89 @@
 //! Cameras and lights: a node of their own each, since FBX looks along X and shines along -Y, where glTF does
 //! both along -Z.
 
-use glam::DQuat;
-use serde_json::{Value, json};
-use ufbx::{Camera, Light, LightType, Node, ProjectionMode, Scene};
+use std::collections::HashSet;
+use std::f64::consts::FRAC_PI_2;
 
-use super::rig::Rig;
+use glam::{DMat3, DQuat, DVec3};
+use serde_json::{Value, json};
+use ufbx::{Camera, ElementType, Light, LightType, Node, ProjectionMode, Scene};
+
+use super::curves::is_moved;
+use super::rig::{Local, Rig, line};
 use super::scene::finite;
+use super::stack::Stack;
 use crate::import::draft::Draft;
 use crate::import::fault::Warnings;
 use crate::import::warning_code::WarningCode;
+use crate::model::quoted;
 
 /// Nearest distance that a camera without one of its own shows, in metres.
 const NEAR: f64 = 0.01;
 
 /// Appends the cameras and lights of all nodes.
-pub(super) fn write(scene: &Scene, rig: &Rig, draft: &mut Draft, warnings: &mut Warnings) {
+pub(super) fn write(
+    scene: &Scene,
+    stacks: &[Stack],
+    rig: &Rig,
+    draft: &mut Draft,
+    warnings: &mut Warnings,
+) {
     for node in &scene.nodes {
         let Some(index) = rig.index(node) else { continue };
         if let Some(camera) = &node.camera {
             let camera = draft.push("cameras", camera_of(camera, node));
-            let turn = DQuat::from_rotation_y(-std::f64::consts::FRAC_PI_2);
+            let turn = DQuat::from_rotation_y(-FRAC_PI_2);
+            let turn = aimed("camera", node, stacks, warnings).unwrap_or(turn);
             add(draft, index, node, "camera", turn, json!({ "camera": camera }));
         }
         if let Some(light) = &node.light {
+            let name = quoted(&node.element.name);
+            if !light.cast_light {
+                let message = format!("light {name} is switched off in the file: it is left out");
+                warnings.add(WarningCode::NotShown, "", message);
+                continue;
+            }
             if matches!(light.type_, LightType::Area | LightType::Volume) {
-                let name = &*node.element.name;
-                let message =
-                    format!("light \"{name}\": area and volume lights are shown as points");
+                let message = format!("light {name}: area and volume lights are shown as points");
                 warnings.add(WarningCode::NotShown, "", message);
             }
             let light = draft.push_light(light_of(light, node));
-            let turn = DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2);
+            let turn = DQuat::from_rotation_x(-FRAC_PI_2);
+            let turn = aimed("light", node, stacks, warnings).unwrap_or(turn);
             let extensions = json!({ "extensions": { "KHR_lights_punctual": { "light": light } } });
             add(draft, index, node, "light", turn, extensions);
         }
     }
+}
+
+/// Returns the turn below a node that points -Z at the node's target in the rest pose; `None` without a target. Warns if a
+/// take moves one of them and not the other.
+fn aimed(what: &str, node: &Node, stacks: &[Stack], warnings: &mut Warnings) -> Option<DQuat> {
+    let other = |property| ufbx::find_prop_element(&node.element, property, ElementType::Node);
+    let target = other("LookAtProperty").and_then(ufbx::as_node)?;
+    let place = |node: &Node| {
+        let m = &node.node_to_world;
+        DVec3::new(m.m03, m.m13, m.m23)
+    };
+    let back = (place(node) - place(target)).try_normalize()?;
+    let up = other("UpVectorProperty").and_then(ufbx::as_node);
+    let up = up.map_or(DVec3::Y, |up| place(up) - place(node));
+    let right = up.cross(back).try_normalize().unwrap_or_else(|| back.any_orthonormal_vector());
+    let turn = DQuat::from_mat3(&DMat3::from_cols(right, back.cross(right), back));
+    let moves = |a: &Node, b: &Node| {
+        let common: HashSet<u32> = line(b).map(|node| node.element.element_id).collect();
+        let mut own = line(a).take_while(|node| !common.contains(&node.element.element_id));
+        own.any(|node| is_moved(stacks, node))
+    };
+    if moves(node, target) || moves(target, node) {
+        let [name, target] = [node, target].map(|node| quoted(&node.element.name));
+        let message = format!(
+            "{what} {name} is aimed at its target {target} in the rest pose only: takes do not aim it"
+        );
+        warnings.add(WarningCode::NotShown, "", message);
+    }
+    let whole = ufbx::matrix_to_transform(&node.node_to_world);
+    Some(Local::new(&whole).rotation.inverse() * turn)
 }
 
 /// Adds a node below another.

@@ -90,7 +90,7 @@ fn convert(
     material::write(scene, folder, draft, warnings)?;
     let Shapes { morphed, apart } =
         Meshes::default().write(scene, &stacks, &rig, draft, folder, warnings)?;
-    light::write(scene, &rig, draft, warnings);
+    light::write(scene, &stacks, &rig, draft, warnings);
     let shown: Vec<Shown> = own_visibility(scene, &rig).chain(apart).collect();
     let parts = takes::Parts { rig: &rig, morphed: &morphed, shown: &shown, bound };
     let curve_error = takes::write(scene, &stacks, parts, draft, folder.progress, warnings)?;
@@ -219,7 +219,9 @@ impl Meshes {
                         true => index,
                         false => {
                             let index = own_node(node, draft);
-                            apart.push(Shown { index, by: line(node) });
+                            let line = rig::line(node);
+                            let by = line.map(|node| node.element.typed_id as usize).collect();
+                            apart.push(Shown { index, by });
                             index
                         }
                     };
@@ -285,22 +287,9 @@ fn own_visibility<'a>(scene: &'a Scene, rig: &'a Rig) -> impl Iterator<Item = Sh
     scene.nodes.iter().filter_map(move |node| shown(node))
 }
 
-/// Returns the typed IDs of a node and those above it.
-fn line(node: &Node) -> Vec<usize> {
-    let line = std::iter::successors(Some(node), |node| node.parent.as_deref());
-    line.map(|node| node.element.typed_id as usize).collect()
-}
-
 /// Whether a node or one above it is hidden.
 fn is_hidden(node: &Node) -> bool {
-    let mut at = Some(node);
-    while let Some(node) = at {
-        if !node.visible {
-            return true;
-        }
-        at = node.parent.as_deref();
-    }
-    false
+    rig::line(node).any(|node| !node.visible)
 }
 
 /// Adds a node at the top for a skinned mesh, whose own node moves, but not the mesh. The mesh of a hidden node

@@ -312,6 +312,11 @@ impl Rig {
     }
 }
 
+/// Returns a node and those above it.
+pub(super) fn line(node: &Node) -> impl Iterator<Item = &Node> {
+    std::iter::successors(Some(node), |node| node.parent.as_deref())
+}
+
 /// Writes a transform to a node of the document, without parts that do nothing.
 pub(super) fn put_transform(item: &mut Value, local: Local) {
     let mut odd = 0;
