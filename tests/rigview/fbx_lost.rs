@@ -125,3 +125,65 @@ fn what_is_not_shown_is_said_by_convert_too() {
     ];
     assert_eq!(said["not_carried_over"], serde_json::json!(lost));
 }
+
+/// `convert` writes what users added to objects, and names what it leaves out.
+#[test]
+fn user_properties_are_written_and_what_is_lost_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = Fbx::new();
+    let properties = [
+        "\"Step\", \"Number\", \"\", \"A+U\",0.5",
+        "\"asset\", \"KString\", \"\", \"U\", \"hero_42\"",
+        "\"lead\", \"bool\", \"\", \"U\",1",
+        "\"tint\", \"Color\", \"\", \"U\",0.25,0.5,1",
+        "\"count\", \"int\", \"Integer\", \"U\",7",
+        "\"group\", \"Compound\", \"\", \"U\"",
+        "\"internal\", \"int\", \"Integer\", \"UH\",1",
+        "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,100,0",
+    ];
+    let a = file.node("a", "LimbNode", 0, &properties);
+    let camera = file.node("eye", "Camera", 0, &[]);
+    let content = "Properties70:  {\nP: \"lens\", \"KString\", \"\", \"U\", \"50 mm\"\n}";
+    let attribute = file.object("NodeAttribute", "NodeAttribute::", "Camera", content);
+    file.connect(attribute, camera);
+    let mesh = file.node("mesh", "Mesh", 0, &[]);
+    let color = |index: usize| {
+        format!(
+            "LayerElementColor: {index} {{\nVersion: 101\nName: \"set{index}\"\n\
+             MappingInformationType: \"AllSame\"\nReferenceInformationType: \"Direct\"\n\
+             Colors: *4 {{\na: 0.5,{index},0,1\n}}\n}}\n\
+             Layer: {index} {{\nVersion: 100\nLayerElement:  {{\nType: \"LayerElementColor\"\n\
+             TypedIndex: {index}\n}}\n}}\n"
+        )
+    };
+    let content = format!(
+        "Vertices: *9 {{\na: 0,0,0,100,0,0,0,100,0\n}}\nPolygonVertexIndex: *3 {{\na: 0,1,-3\n}}\n\
+         GeometryVersion: 124\n{}{}",
+        color(0),
+        color(1)
+    );
+    let geometry = file.object("Geometry", "Geometry::skin", "Mesh", &content);
+    file.connect(geometry, mesh);
+    file.take("Empty", 0.0, 1.0);
+    let take = file.take("Walk", 0.0, 1.0);
+    let keys = [[0.0, 0.0], [1.0, 1.0]];
+    file.animate(take, a, ["Step", "d|Step"], Curve::Linear, &keys);
+    file.animate(take, a, ["Lcl Translation", "d|X"], Curve::Linear, &keys);
+    let path = folder.path().join("a.fbx");
+    std::fs::write(&path, file.bytes()).unwrap();
+    let out = folder.path().join("a.glb");
+    let (path, to) = (path.to_str().unwrap(), out.to_str().unwrap());
+    let said = rigview(["convert", "--json", path, "-o", to]).done().json();
+    let lost = [
+        "mesh \"skin\" keeps 1 of 2 sets of colours",
+        "the animation of further properties of nodes is not shown: \"Step\"",
+        "1 take without keys",
+    ];
+    assert_eq!(said["not_carried_over"], serde_json::json!(lost));
+    let source = load(&out, &ImportOptions::default()).unwrap().model.source;
+    let extras = |pointer: &str| source.extras_of(pointer).map(str::to_owned);
+    let wanted = r#"{"Step":0.5,"asset":"hero_42","lead":true,"tint":[0.25,0.5,1.0],"count":7}"#;
+    let found: serde_json::Value = serde_json::from_str(&extras("/nodes/0").unwrap()).unwrap();
+    assert_eq!(found, serde_json::from_str::<serde_json::Value>(wanted).unwrap());
+    assert_eq!(extras("/cameras/0").as_deref(), Some(r#"{"lens":"50 mm"}"#));
+}

@@ -117,3 +117,58 @@ fn transparency_becomes_alpha_of_the_base_colour() {
     assert_eq!(number(1.0, 1.0, ""), 1.0);
     assert_eq!(number(1.0, 1.0, "P: \"Opacity\", \"double\", \"Number\", \"\",0.25\n"), 0.25);
 }
+
+/// Returns what the import says is not shown.
+fn not_shown(loaded: &Loaded) -> Vec<&str> {
+    let warnings = loaded.warnings.iter().filter(|w| w.code == WarningCode::NotShown);
+    warnings.map(|warning| &*warning.message).collect()
+}
+
+#[test]
+fn textures_that_are_not_shown_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    picture(folder, "skin.png", 2, &[10, 20, 30]);
+    picture(folder, "other.png", 2, &[10, 20, 30]);
+    let other = |property| (property, "other.png");
+    let pictures = [
+        ("DiffuseColor", "skin.png"),
+        other("AmbientColor"),
+        other("ReflectionColor"),
+        other("SpecularFactor"),
+    ];
+    let loaded = with(folder, "phong", "", &pictures);
+    let said = not_shown(&loaded);
+    let wanted =
+        "material \"skin\": textures for ambient colour, reflection, SpecularFactor are not shown";
+    assert_eq!(said, [wanted]);
+}
+
+/// The pictures of a layered texture are blended in FBX.
+#[test]
+fn one_picture_of_a_layered_texture_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut file = Fbx::new();
+    let node = file.node("mesh", "Mesh", 0, &[]);
+    file.polygon(node, &TRIANGLE);
+    let content = "Version: 102\nShadingModel: \"phong\"";
+    let material = file.object("Material", "Material::skin", "", content);
+    file.connect(material, node);
+    let content = "LayeredTexture: 100\nBlendModes: *2 {\na: 0,2\n}\nAlphas: *2 {\na: 1,0.5\n}";
+    let layered = file.object("LayeredTexture", "LayeredTexture::both", "", content);
+    file.connect_property(layered, material, "DiffuseColor");
+    for name in ["low.png", "high.png"] {
+        picture(folder, name, 2, &[10, 20, 30]);
+        let content = format!("FileName: \"{name}\"\nRelativeFilename: \"{name}\"");
+        let texture = file.object("Texture", "Texture::t", "", &content);
+        file.connect(texture, layered);
+    }
+    let path = folder.join("model.fbx");
+    std::fs::write(&path, file.bytes()).unwrap();
+    let loaded = load(&path, &ImportOptions::default()).unwrap();
+    assert_eq!(loaded.model.images.len(), 1);
+    let said = not_shown(&loaded);
+    let wanted = "material \"skin\": only the first of the 2 pictures of texture \"both\" is shown";
+    assert_eq!(said, [wanted]);
+}

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use ufbx::{Camera, ElementType, Light, LightType, Node, ProjectionMode, Scene};
 
 use super::curves::is_moved;
+use super::properties;
 use super::rig::{Local, Rig, line};
 use super::scene::finite;
 use super::stack::Stack;
@@ -31,7 +32,9 @@ pub(super) fn write(
     for node in &scene.nodes {
         let Some(index) = rig.index(node) else { continue };
         if let Some(camera) = &node.camera {
-            let camera = draft.push("cameras", camera_of(camera, node));
+            let mut item = camera_of(camera, node);
+            properties::put(&mut item, &camera.element);
+            let camera = draft.push("cameras", item);
             let turn = DQuat::from_rotation_y(-FRAC_PI_2);
             let turn = aimed("camera", node, stacks, warnings).unwrap_or(turn);
             add(draft, index, node, "camera", turn, json!({ "camera": camera }));
@@ -47,7 +50,9 @@ pub(super) fn write(
                 let message = format!("light {name}: area and volume lights are shown as points");
                 warnings.add(WarningCode::NotShown, "", message);
             }
-            let light = draft.push_light(light_of(light, node));
+            let mut item = light_of(light, node);
+            properties::put(&mut item, &light.element);
+            let light = draft.push_light(item);
             let turn = DQuat::from_rotation_x(-FRAC_PI_2);
             let turn = aimed("light", node, stacks, warnings).unwrap_or(turn);
             let extensions = json!({ "extensions": { "KHR_lights_punctual": { "light": light } } });

@@ -15,7 +15,8 @@ use super::scene::NODE_VISIBILITY;
 use super::skin::Bones;
 use super::stack::Stack;
 use super::takes::{Morphed, Shown};
-use super::{facts, light, material, mesh, scene, shapes, skin, takes};
+use super::texture::UV_SETS;
+use super::{facts, light, material, mesh, properties, scene, shapes, skin, takes};
 use crate::import::assemble::Loaded;
 use crate::import::converted::{self, Origin};
 use crate::import::draft::Draft;
@@ -191,9 +192,10 @@ impl Meshes {
                 let pairs = converted.surfaces.iter().zip(&materials);
                 let primitives: Vec<_> = pairs.map(|(s, m)| s.primitive(*m)).collect();
                 let mut out = json!({ "name": mesh_name(mesh, node), "primitives": primitives });
+                properties::put(&mut out, &mesh.element);
                 if !converted.names.is_empty() {
                     out["weights"] = json!(rest_weights(mesh));
-                    out["extras"] = json!({ "targetNames": converted.names });
+                    out["extras"]["targetNames"] = json!(converted.names);
                 }
                 draft.push("meshes", out)
             });
@@ -253,6 +255,17 @@ fn convert_mesh(
         let name = quoted(&mesh.element.name);
         let message = format!("mesh {name}: {loose} polygons of one or two corners are not shown");
         warnings.add(WarningCode::NotShown, "", message);
+    }
+    let sets = [
+        (mesh.uv_sets.len(), UV_SETS, "texture coordinates"),
+        (mesh.color_sets.len(), 1, "colours"),
+    ];
+    for (count, kept, what) in sets {
+        if count > kept {
+            let name = quoted(&mesh.element.name);
+            let message = format!("mesh {name} keeps {kept} of {count} sets of {what}");
+            warnings.add(WarningCode::NotShown, "", message);
+        }
     }
     let bones = skin::write(mesh, rig, &mut surfaces, draft, warnings)?;
     shapes::write(mesh, geometric, &mut surfaces, draft, warnings)?;

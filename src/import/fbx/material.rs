@@ -4,12 +4,14 @@
 use serde_json::{Value, json};
 use ufbx::{Material, MaterialMap, Scene, ShaderType, Texture};
 
+use super::properties;
 use super::scene::finite;
 use super::texture::{Combination, Textures};
 use crate::import::draft::Draft;
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::uri::Folder;
 use crate::import::warning_code::WarningCode;
+use crate::model::quoted;
 
 /// Opacity from which on a material counts as opaque.
 const OPAQUE: f32 = 0.999;
@@ -71,6 +73,7 @@ fn convert(
         let name = draft.uses("KHR_materials_unlit");
         out["extensions"][name] = json!({});
     }
+    properties::put(&mut out, &material.element);
     warn(material, warnings);
     Ok(out)
 }
@@ -223,13 +226,15 @@ fn is_classic(material: &Material) -> bool {
     matches!(material.shader_type, FbxLambert | FbxPhong | Unknown)
 }
 
-/// Lists the textures that are not shown.
+/// Lists the textures that are not shown, or not as a whole.
 fn warn(material: &Material, warnings: &mut Warnings) {
     let pbr = &material.pbr;
     let shown = [
         (&pbr.specular_color, "specular colour"),
         (&pbr.displacement_map, "displacement"),
         (&material.fbx.bump, "bump"),
+        (&material.fbx.ambient_color, "ambient colour"),
+        (&material.fbx.reflection_color, "reflection"),
     ];
     let mut left_out: Vec<&str> = shown
         .iter()
@@ -238,6 +243,34 @@ fn warn(material: &Material, warnings: &mut Warnings) {
         .collect();
     if is_phong(material) && enabled(&pbr.roughness).is_some() {
         left_out.push("shininess");
+    }
+    let drawn = [
+        &pbr.base_color,
+        opacity_map(material).0,
+        roughness_map(material).0,
+        &pbr.metalness,
+        &pbr.normal_map,
+        &pbr.ambient_occlusion,
+        &pbr.emission_color,
+    ];
+    for used in &material.textures {
+        let texture = &*used.texture;
+        let has_it = |map: &MaterialMap| {
+            let own = map.texture.as_ref().map(|own| own.element.element_id);
+            own == Some(texture.element.element_id)
+        };
+        let is_drawn = drawn.iter().any(|map| has_it(map));
+        if !is_drawn && !shown.iter().any(|(map, _)| has_it(map)) {
+            left_out.push(&used.material_prop);
+        }
+        let count = texture.file_textures.len();
+        if is_drawn && count > 1 {
+            let [name, texture] = [&material.element, &texture.element].map(|it| quoted(&it.name));
+            let message = format!(
+                "material {name}: only the first of the {count} pictures of texture {texture} is shown"
+            );
+            warnings.add(WarningCode::NotShown, "", message);
+        }
     }
     // ufbx lists a normal map that is connected as a bump map in both places.
     if same_texture(&material.fbx.bump, &pbr.normal_map) {

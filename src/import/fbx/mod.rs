@@ -17,6 +17,7 @@ mod light;
 mod load;
 mod material;
 mod mesh;
+mod properties;
 mod raster;
 mod reach;
 mod rig;
@@ -24,8 +25,8 @@ mod sampling;
 mod scene;
 mod shapes;
 mod skin;
-mod takes;
 mod stack;
+mod takes;
 mod texture;
 
 pub(super) use load::load;

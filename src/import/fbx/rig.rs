@@ -15,6 +15,7 @@ use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 use ufbx::{Anim, InheritMode, Node, Scene, Transform};
 
+use super::properties;
 use crate::import::draft::Draft;
 use crate::import::fault::ImportError;
 
@@ -295,6 +296,7 @@ impl Rig {
                 let visibility = draft.uses(super::scene::NODE_VISIBILITY);
                 item["extensions"] = json!({ visibility: { "visible": false } });
             }
+            properties::put(item, &node.element);
         }
         list.into_iter().for_each(|item| {
             draft.push("nodes", item);

@@ -199,9 +199,10 @@ pub(super) fn write(
     Ok(error.filter(|error| error.is_finite()))
 }
 
-/// Warns of animated properties of cameras, lights, materials and textures, which keep their values at rest.
+/// Warns of animated properties of nodes, cameras, lights, materials and textures that keep their values at rest.
 pub(super) fn warn_of_others(stacks: &[Stack], warnings: &mut Warnings) {
-    const KINDS: [(ElementType, &str); 4] = [
+    const KINDS: [(ElementType, &str); 5] = [
+        (ElementType::Node, "further properties of nodes"),
         (ElementType::Camera, "cameras"),
         (ElementType::Light, "lights"),
         (ElementType::Material, "materials"),
@@ -210,7 +211,11 @@ pub(super) fn warn_of_others(stacks: &[Stack], warnings: &mut Warnings) {
     let layers = stacks.iter().flat_map(Stack::layers);
     let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for property in layers.flat_map(|layer| &layer.anim_props) {
-        let kind = KINDS.iter().find(|(kind, _)| *kind == property.element.type_);
+        let (element, name) = (property.element.type_, &*property.prop_name);
+        if element == ElementType::Node && (TRANSFORM.contains(&name) || name == VISIBILITY) {
+            continue;
+        }
+        let kind = KINDS.iter().find(|(kind, _)| *kind == element);
         let mut curves = property.anim_value.curves.iter().flatten();
         if let Some((_, kind)) = kind.filter(|_| curves.any(|curve| varies(curve))) {
             found.entry(kind).or_default().insert(&property.prop_name);
