@@ -95,12 +95,13 @@ pub(super) fn find<'a>(
             Some(view) => Some(&sources.views[view.index_of("bufferViews")?]),
             None => None,
         };
-        let only_headers = sources.decoding == ImageDecoding::Headers;
         let contents = contents(at, view, sources, &mut costs, warnings);
         let picture = contents.and_then(|mut contents| {
             let picture = find_one(at, &mut contents, *copies, sources, &mut costs);
-            if only_headers {
+            if sources.decoding == ImageDecoding::Hash {
                 image.digest = Some(contents.digest().map_err(|e| at.error(e))?);
+            }
+            if sources.decoding.leaves_pixels() {
                 contents.bytes = Cow::Borrowed(&[]);
             }
             let (format, header) = picture?;
@@ -294,10 +295,7 @@ fn contents<'a>(
         }
         (None, Some(uri)) => {
             let most = costs.left - costs.bytes();
-            let first = match sources.decoding {
-                ImageDecoding::Headers => PIECE.min(most),
-                _ => most,
-            };
+            let first = if sources.decoding.leaves_pixels() { PIECE.min(most) } else { most };
             let fetched = sources.folder.fetch(uri.text()?, first).map_err(|e| at.error(e))?;
             // The pixels nearly always take more than the file, so a file is charged only if it is
             // read again.
@@ -392,7 +390,7 @@ fn decode(
             done.into_iter().map(|(_, pixels)| pixels).collect()
         }
         ImageDecoding::Check => found.into_iter().map(|f| unless_cancelled(f, &check)).collect(),
-        ImageDecoding::Headers => {
+        ImageDecoding::Headers | ImageDecoding::Hash => {
             found.into_iter().map(|f| f.map(|_| Ok(Pixels::Header))).collect()
         }
     };

@@ -96,9 +96,10 @@ pub use container::read_stream;
 pub use environment::load_environment;
 pub use fault::{ImportError, Warning};
 pub use file::read_file;
-pub use file_kind::{FileKind, file_kind};
+pub(crate) use file_kind::LFS_POINTER;
 #[cfg(feature = "window")]
-pub(crate) use file_kind::{LFS_POINTER, MODEL_ENDINGS};
+pub(crate) use file_kind::MODEL_ENDINGS;
+pub use file_kind::{FileKind, file_kind};
 pub(crate) use file_kind::{has_ending, is_model_name};
 pub use guard::{guarded, is_checked, is_guarded, panic_text};
 pub use load::{load, load_bytes, load_bytes_with_progress, load_with_progress};

@@ -65,4 +65,14 @@ pub enum ImageDecoding {
     Check,
     /// Read the headers only.
     Headers,
+    /// Read the headers, and all of each file once for its hash, by which a comparison tells pictures apart that were not
+    /// decoded.
+    Hash,
+}
+
+impl ImageDecoding {
+    /// Whether no pixels are decoded.
+    pub(crate) fn leaves_pixels(self) -> bool {
+        matches!(self, Self::Headers | Self::Hash)
+    }
 }

@@ -111,7 +111,7 @@ pub struct Image {
     /// were not decoded, and for KTX2, which not every adapter decodes.
     pub mean: Option<[f32; 4]>,
     /// Hash of the image's file, to tell whether two images are the same, also if they are of an unknown format. `None` if
-    /// the file can't be read, or was not read without its pixels.
+    /// the file can't be read, or the import was not asked for it.
     pub digest: Option<u64>,
 }
 

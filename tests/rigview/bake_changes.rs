@@ -386,7 +386,7 @@ fn a_shorter_layer_ends_with_the_first_one() {
     let joints = Joints::chain(&[Some("root"), Some("arm")]).clip("Long");
     let long = joints.channel(0, "translation", &[0.0, 2.1], &one);
     long.clip("Short").channel(1, "translation", &all[..2], &one).0.write(&input);
-    folder.run(&input, "out.glb", &["--layers", "Long@root; Short@arm", "--fps", "20"]).done();
+    folder.run(&input, "out.glb", &["--layers", "Long=0; Short", "--fps", "20"]).done();
     let out = read(&folder.path("out.glb"));
     let shown = [0.0, 0.35, 0.7, 1.05, 1.4, 1.75, 2.1].map(|time| place(&out, "arm", time)[0]);
     let wanted = [0.0, 0.5, 1.0, 0.5, 1.0, 0.5, 1.0];

@@ -176,7 +176,7 @@ fn read_pixels(args: &DiffArgs, files: [&mut ReadFile; 2]) -> bool {
 /// Reads a model, and the sizes of its files.
 fn read(path: &Path) -> Result<ReadFile, Failure> {
     let options = ImportOptions {
-        images: ImageDecoding::Headers,
+        images: ImageDecoding::Hash,
         keep_undrawn: true,
         ..ImportOptions::default()
     };
