@@ -59,6 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         view: &View::look_at(eye, middle, DVec3::Y, lens),
         look: &Look::default(),
         bounds,
+        metered: None,
     };
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let target = Target { view: &canvas, format, rect: RIGHT_HALF, part: None };

@@ -133,6 +133,7 @@ impl<'a> Crowd<'a> {
             view: &self.grid.view,
             look: &self.look,
             bounds: self.grid.bounds,
+            metered: None,
         };
         let format = self.texture.format();
         let target = Target { view: &target_view, format, rect: [0, 0, width, height], part: None };

@@ -46,6 +46,7 @@ pub fn heat_picture(
         view: &camera.view(bounds),
         look: &Look::default(),
         bounds,
+        metered: None,
     };
     let picture = still(gpu, &mut Renderer::new(gpu), &frame, inner)?;
     let (Picture::Rgba8 { bytes, .. }, true) = (&picture, bands != [0, 0]) else {

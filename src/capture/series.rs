@@ -92,5 +92,6 @@ pub fn session_frame<'a>(
         view,
         look,
         bounds: session.camera().bounds(),
+        metered: playback.metered(),
     })
 }

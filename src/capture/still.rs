@@ -254,6 +254,7 @@ mod tests {
                 view: &view,
                 look: &look,
                 bounds: session.camera().bounds(),
+                metered: None,
             };
             assert_eq!(tile_size(&frame, size).unwrap(), size);
             assert_eq!(tile_size(&frame, [8192, 8192]).unwrap(), [TILE, TILE]);

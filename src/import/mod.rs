@@ -96,6 +96,7 @@ pub use container::read_stream;
 pub use environment::load_environment;
 pub use fault::{ImportError, Warning};
 pub use file::read_file;
+#[cfg(feature = "cli")]
 pub(crate) use file_kind::LFS_POINTER;
 #[cfg(feature = "window")]
 pub(crate) use file_kind::MODEL_ENDINGS;

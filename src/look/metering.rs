@@ -27,15 +27,47 @@ pub struct Exposure {
     pub environment: f32,
 }
 
-/// Returns the exposure of a picture of a posed stage whose box is `bounds`, in world space.
+/// The light that the lamps of a file throw on its model at some instants.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Metered {
+    /// For each instant and lamp, the illuminance in the middle of the model's box in lux, as a vector towards the lamp.
+    instants: Vec<Vec<Vec3>>,
+}
+
+impl Metered {
+    /// Returns the light on a posed stage whose box is `bounds`, in world space.
+    pub fn of(model: &Model, stage: &Stage, bounds: &Aabb) -> Self {
+        let mut metered = Self::default();
+        metered.add(model, stage, bounds);
+        metered
+    }
+
+    /// Adds the light of another pose.
+    pub fn add(&mut self, model: &Model, stage: &Stage, bounds: &Aabb) {
+        let shining = stage.nodes.iter().filter(|node| stage.visible[**node]);
+        let lamps = shining.filter_map(|&node| {
+            let light = &stage.properties.lights[model.nodes[node].light?];
+            let towards = match light.kind {
+                LightKind::Directional => axis(stage, node),
+                _ => (stage.position(node) - bounds.center()).normalize_or(Vec3::Y),
+            };
+            Some(light_at(light, stage, node, bounds) * towards)
+        });
+        self.instants.push(lamps.collect());
+    }
+}
+
+/// Returns the exposure of a picture of a posed stage, for the brightest of the metered instants: those of a clip, so that
+/// the exposure does not follow its light.
 ///
-/// Automatic exposure makes the model as bright as the default look makes it, and dark models somewhat brighter.
+/// Automatic exposure makes the model as bright as the default look makes it, and dark models somewhat brighter. Beside
 /// the default key light, the environment fills their shadows as it does those of the key light, so it follows
 /// the exposure.
-pub fn exposure(look: &Look, model: &Model, stage: &Stage, bounds: &Aabb) -> Exposure {
+pub fn exposure(look: &Look, model: &Model, stage: &Stage, metered: &Metered) -> Exposure {
     let lighting = &look.lighting;
     let fixed = Exposure { stops: look.exposure, environment: 1.0 };
-    let lights = illumination(lighting, model, stage, bounds);
+    let instants = metered.instants.iter().map(|lamps| illumination(lighting, lamps));
+    let lights = instants.fold(0.0, f32::max);
     if !look.auto_exposure || !lights.is_finite() {
         return fixed;
     }
@@ -62,20 +94,12 @@ pub fn exposure(look: &Look, model: &Model, stage: &Stage, bounds: &Aabb) -> Exp
     Exposure { stops: look.exposure + stops, environment: 1.0 }
 }
 
-/// Returns the illuminance of the surface in the middle of a box that the command line's and the file's lights
-/// illuminate most, in lux. Lights from several sides do not add up: each surface faces away from some of them.
-fn illumination(lighting: &Lighting, model: &Model, stage: &Stage, bounds: &Aabb) -> f32 {
+/// Returns the illuminance of the surface in the middle of the model that the command line's lights and the lamps of the
+/// file illuminate most, in lux. Lights from several sides do not add up: each surface faces away from some of them.
+fn illumination(lighting: &Lighting, lamps: &[Vec3]) -> f32 {
     let own = lighting.lights.iter().map(|l| l.lux * -l.direction.normalize_or_zero());
-    let shining = stage.nodes.iter().filter(|node| lighting.file_lights && stage.visible[**node]);
-    let file = shining.filter_map(|&node| {
-        let light = &stage.properties.lights[model.nodes[node].light?];
-        let towards = match light.kind {
-            LightKind::Directional => axis(stage, node),
-            _ => (stage.position(node) - bounds.center()).normalize_or(Vec3::Y),
-        };
-        Some(light_at(light, stage, node, bounds) * towards)
-    });
-    let lights: Vec<Vec3> = own.chain(file).collect();
+    let lamps = lamps.iter().copied().filter(|_| lighting.file_lights);
+    let lights: Vec<Vec3> = own.chain(lamps).collect();
     let strongest = lights.iter().copied().max_by(|a, b| a.length().total_cmp(&b.length()));
     let mean = lights.iter().sum::<Vec3>();
     // Surfaces that face the strongest light, all lights together, or an axis.

@@ -43,7 +43,7 @@ pub use highlight::{Highlight, LegendRow};
 pub(crate) use known::known;
 pub use legend::{Legend, Scale};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Lighting};
-pub use metering::{Exposure, exposure, light_at};
+pub use metering::{Exposure, Metered, exposure, light_at};
 pub use pass::Pass;
 pub use preset::Preset;
 pub use silhouette::{CardPlace, Corner, Silhouette};

@@ -1,6 +1,6 @@
 //! The inputs of one picture.
 
-use crate::look::{Ghost, Look, View};
+use crate::look::{Ghost, Look, Metered, View};
 use crate::model::{Aabb, Model, Projection, SceneBox, Stage};
 use crate::render::GpuModel;
 use crate::render::scene::plan::Scene;
@@ -26,6 +26,8 @@ pub struct Frame<'a> {
     /// The box that the session frames. Its bottom is the height of
     /// the ground.
     pub bounds: SceneBox,
+    /// The light that automatic exposure is for; `None` for that of the frame itself.
+    pub metered: Option<&'a Metered>,
 }
 
 impl<'a> Frame<'a> {

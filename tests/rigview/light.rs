@@ -6,7 +6,7 @@ use std::path::Path;
 use image::{Rgb, Rgba, RgbaImage};
 use serde_json::json;
 
-use crate::support::{SmallModel, rigview};
+use crate::support::{Glb, SmallModel, rigview};
 
 const FRONT: &str = "0,0";
 
@@ -222,6 +222,33 @@ fn the_strength_of_a_files_lights_changes_no_colour() {
     };
     let near = at(&shot(folder.path(), lamp(), &[]), 0.0, 0.0);
     assert_eq!(at(&shot(folder.path(), lamp().edit(far), &[]), 0.0, 0.0), near);
+}
+
+/// The exposure is that of the clip's brightest instant; otherwise it would hide that a lamp grows dim.
+#[test]
+fn a_lamp_that_grows_dim_is_seen_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["lamp.glb", "out.png"].map(|name| folder.path().join(name));
+    let sun = json!({"type": "directional", "intensity": 3.0});
+    let model = SmallModel::new().clip("Dim").paper().light(sun, [0.0, 0.0, 2.0]);
+    let mut glb = Glb::of(&model.glb());
+    let output = glb.put_floats("SCALAR", &[3000.0, 3.0]);
+    let clip = &mut glb.json["animations"][0];
+    clip["samplers"][0]["output"] = json!(output);
+    let pointer = "/extensions/KHR_lights_punctual/lights/0/intensity";
+    clip["channels"][0]["target"] = json!({"path": "pointer",
+        "extensions": {"KHR_animation_pointer": {"pointer": pointer}}});
+    glb.json["extensionsUsed"].as_array_mut().unwrap().push(json!("KHR_animation_pointer"));
+    glb.write(&file);
+    let seen = |words: &[&str]| {
+        let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        let view = ["--orbit", FRONT, "--orthographic", "4", "--size", "200x200"];
+        rigview([&paths[..], &view, words].concat()).done();
+        at(&image::open(&out).unwrap().into_rgba8(), 0.0, 0.0)[0]
+    };
+    let [bright, dim] = ["0", "2"].map(|time| seen(&["--time", time]));
+    assert!(bright > 150 && dim < bright / 2, "{bright} {dim}");
+    assert!(seen(&["--rest"]) > 150, "at rest the lamp has 3 lux, for which it is exposed");
 }
 
 /// An equirectangular image that is red where Z is above 0 and blue elsewhere.

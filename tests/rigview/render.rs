@@ -183,6 +183,7 @@ fn pieces_make_the_picture_of_one_submission() {
                 view: &view,
                 look: &look,
                 bounds: session.camera().bounds(),
+                metered: None,
             };
             let mut drawn = |primitives| {
                 renderer.draw_in_pieces(primitives);
@@ -225,6 +226,7 @@ fn nothing_to_draw_is_an_error_of_its_own() {
         view: &session.view(),
         look: &Look::default(),
         bounds: session.camera().bounds(),
+        metered: None,
     };
     let (view, format) = (texture.create_view(&Default::default()), texture.format());
     let draw = |rect| {

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::sync::{Arc, Weak};
 
 use super::pace::Quality;
-use crate::look::{Ghost, Look, View};
+use crate::look::{Ghost, Look, Metered, View};
 use crate::model::{SceneBox, Stage};
 use crate::render::{Average, Enlarge, Frame, Gpu, GpuModel, Target};
 use crate::session::{CompareMode, Compared};
@@ -58,17 +58,19 @@ struct Posed {
     view: View,
     look: Look,
     bounds: SceneBox,
+    metered: Option<Metered>,
 }
 
 impl PartialEq for Posed {
     fn eq(&self, other: &Self) -> bool {
-        let Self { model, stage, ghosts, view, look, bounds } = self;
+        let Self { model, stage, ghosts, view, look, bounds, metered } = self;
         Weak::ptr_eq(model, &other.model)
             && *stage == other.stage
             && *ghosts == other.ghosts
             && *view == other.view
             && *look == other.look
             && *bounds == other.bounds
+            && *metered == other.metered
     }
 }
 
@@ -86,6 +88,7 @@ impl PictureInputs {
             view: *frame.view,
             look: frame.look.clone(),
             bounds: frame.bounds,
+            metered: frame.metered.cloned(),
         };
         let models = frames.into_iter().map(posed).collect();
         Self { models, joined: (compared.mode(), compared.wipe()), size }

@@ -79,9 +79,10 @@ impl Second {
         let compared = models.session.compared();
         let (document, uploaded) = compared.document().zip(models.beside)?;
         let stage = compared.playback().stage()?;
+        let metered = compared.playback().metered();
         let Self { view, look } = self;
         let (model, gpu_model, ghosts) = (&*document.model, &**uploaded, &[][..]);
-        Some((Frame { model, gpu_model, stage, ghosts, look, view, ..*first }, uploaded))
+        Some((Frame { model, gpu_model, stage, ghosts, look, view, metered, ..*first }, uploaded))
     }
 }
 

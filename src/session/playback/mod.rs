@@ -16,6 +16,7 @@ pub(super) mod transport;
 use glam::DVec3;
 
 use crate::anim::{BlendLayer, Clip, Player, Repeat, frame_rate};
+use crate::look::Metered;
 use crate::model::{HeldRoot, Model, Node, PoseSource, SceneBox, Stage, Trail};
 use crate::report::{ClipForm, FormOptions, PoseFile, clip_in_form};
 use crate::session::camera::framing::scene_hull;
@@ -110,6 +111,8 @@ pub struct Playback {
     pub(super) key_times: Vec<f32>,
     /// The outermost points over the framed clip (or at rest), in scene space.
     hull: Vec<DVec3>,
+    /// The light of the file's lamps over the framed clip; `None` without lamps, or at rest.
+    metered: Option<Metered>,
     /// The clip whose motion is framed: the shown one, or the one that a pose was taken from.
     framed_clip: Option<usize>,
     /// The root that is held in the framed motion.
@@ -141,6 +144,7 @@ impl Playback {
             hand: HandPose::default(),
             key_times: Vec::new(),
             hull: Vec::new(),
+            metered: None,
             framed_clip: None,
             framed_root: None,
             in_place: false,
@@ -274,6 +278,12 @@ impl Playback {
     /// The outermost points of the scene over the shown clip (or at rest), in scene space.
     pub fn hull(&self) -> &[DVec3] {
         &self.hull
+    }
+
+    /// The light that automatic exposure is for: that of the file's lamps over the framed clip. `None` for that of the
+    /// present pose.
+    pub fn metered(&self) -> Option<&Metered> {
+        self.metered.as_ref()
     }
 
     /// The clip whose motion [`Playback::hull`] holds, by its index.
@@ -515,6 +525,7 @@ impl Playback {
         (self.framed_clip, self.framed_root) = (clip, framed_root);
         let clip = clip.and_then(|clip| document.clip(clip));
         self.hull = scene_hull(&document.model, stage, clip, framed_root);
+        self.metered = clip.and_then(|clip| metered(&document.model, stage, clip));
     }
 
     /// Returns the root of a clip and its place at the clip's start.
@@ -608,4 +619,19 @@ fn key_times(clip: &Clip) -> Vec<f32> {
     times.sort_unstable_by(f32::total_cmp);
     times.dedup();
     times
+}
+
+/// Returns the light of a file's lamps at some instants of a clip; `None` if it has none. Leaves the stage in another pose.
+fn metered(model: &Model, stage: &mut Stage, clip: &Clip) -> Option<Metered> {
+    const INSTANTS: u32 = 17;
+    if model.lights.is_empty() {
+        return None;
+    }
+    let duration = f64::from(clip.duration_secs());
+    let mut metered = Metered::default();
+    for instant in 0..INSTANTS {
+        stage.pose(model, Some(clip), duration * f64::from(instant) / f64::from(INSTANTS - 1));
+        metered.add(model, stage, &stage.bounds(model));
+    }
+    Some(metered)
 }

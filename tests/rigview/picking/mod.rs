@@ -195,6 +195,7 @@ fn frame<'a>(
         view,
         look,
         bounds: session.camera().bounds(),
+        metered: None,
     }
 }
 
