@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use super::rig::Rig;
 use super::take::Take;
 use super::{Code, Finding, Level};
 use crate::anim::moved_root;
@@ -31,9 +32,12 @@ fn root_moves(take: &Take) -> Option<Finding> {
         None => Level::Note,
     };
     let limit = take.rig.threshold(Code::RootMoves);
-    // A contract also means what has no joints.
-    let any = || moved_root(take.clip.channels(), |node| Some(take.rig.depth[node]));
-    let root = root(take).or_else(|| any().filter(|_| level == Level::Error))?;
+    // A contract also means a node above the joints, and a file without joints.
+    let carrier = || {
+        let carries = above_joints(take.rig);
+        moved_root(take.clip.channels(), |node| carries[node].then(|| take.rig.depth[node]))
+    };
+    let root = root(take).or_else(|| carrier().filter(|_| level == Level::Error))?;
     let [start, end] = [0.0, take.end()].map(|time| take.stage_at(time).position(root));
     let way = over_ground(start, end);
     if !way.is_finite() || way <= limit {
@@ -48,6 +52,19 @@ fn root_moves(take: &Take) -> Option<Finding> {
     );
     let finding = Finding::new(Code::RootMoves, text).with_level(level).of(take.rig.name(root));
     Some(finding.measured(way, "m").limited(limit).when(take.end()))
+}
+
+/// Returns which nodes are above joints; without joints, all.
+fn above_joints(rig: &Rig) -> Vec<bool> {
+    let mut above = vec![rig.joints.is_empty(); rig.model.nodes.len()];
+    for joint in &rig.joints {
+        for node in rig.model.hierarchy.ancestors(*joint) {
+            if std::mem::replace(&mut above[node], true) {
+                break;
+            }
+        }
+    }
+    above
 }
 
 fn foot_slides(take: &Take, foot: &str) -> Option<Finding> {

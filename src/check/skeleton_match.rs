@@ -4,7 +4,7 @@
 //! names, places and numbers of children, as the best guess of a rename. A joint between two others that is
 //! missing or added is one difference: parents are compared by the nearest ancestors that both have.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::profiles::words;
 use super::rig::Rig;
@@ -95,31 +95,45 @@ impl<'a> Pairs<'a> {
         pairs
     }
 
-    /// Pairs joints without names below paired parents: those nearest to each other first.
+    /// Pairs joints without names below paired parents: those nearest to each other first, or in their order where there
+    /// are very many.
     fn add_unnamed(&mut self) {
-        let mut below: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
-        for (index, joint) in self.file.joints.iter().enumerate() {
-            if joint.name.is_none() {
-                below.entry(joint.parent).or_default().push(index);
+        let below = |skeleton: &Skeleton, of: &[Option<usize>]| {
+            let mut below: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+            for (index, joint) in skeleton.joints.iter().enumerate() {
+                if joint.name.is_none() && of[index].is_none() {
+                    below.entry(joint.parent).or_default().push(index);
+                }
             }
-        }
+            below
+        };
+        let ours = below(self.file, &self.of_file);
         // Parents come before their children.
-        let unnamed = self.reference.joints.iter().enumerate();
-        for (index, joint) in unnamed.filter(|(_, joint)| joint.name.is_none()) {
-            let parent = joint.parent.map(|parent| self.of_reference[parent]);
-            if parent == Some(None) {
+        for (parent, theirs) in below(self.reference, &self.of_reference) {
+            let parent = parent.map(|parent| self.of_reference[parent]);
+            let Some(ours) = ours.get(&parent.flatten()).filter(|_| parent != Some(None)) else {
                 continue;
-            }
-            let unpaired = below.entry(parent.flatten()).or_default();
-            let off = |other: &usize| self.file.joints[*other].place.distance(joint.place);
-            let nearest = unpaired.iter().enumerate();
-            let nearest = nearest.min_by(|(_, a), (_, b)| off(a).total_cmp(&off(b)));
-            if let Some((at, &other)) = nearest {
-                unpaired.remove(at);
-                self.of_reference[index] = Some(other);
-                self.of_file[other] = Some(index);
+            };
+            for (old, new) in self.nearest_first(&theirs, ours) {
+                if self.of_reference[old].is_none() && self.of_file[new].is_none() {
+                    self.add(old, new);
+                }
             }
         }
+    }
+
+    /// Returns the pairs of joints of the reference and of the file, those nearest to each other first.
+    fn nearest_first(&self, theirs: &[usize], ours: &[usize]) -> Vec<(usize, usize)> {
+        if theirs.len().saturating_mul(ours.len()) > MOST_PAIRS {
+            return theirs.iter().copied().zip(ours.iter().copied()).collect();
+        }
+        let all = theirs.iter().flat_map(|old| ours.iter().map(|new| (*old, *new)));
+        let mut pairs: Vec<(usize, usize)> = all.collect();
+        let off = |(old, new): &(usize, usize)| {
+            self.reference.joints[*old].place.distance(self.file.joints[*new].place)
+        };
+        pairs.sort_by(|a, b| off(a).total_cmp(&off(b)));
+        pairs
     }
 
     fn add(&mut self, of_reference: usize, of_file: usize) {

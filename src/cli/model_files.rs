@@ -23,7 +23,8 @@ pub fn model_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     for argument in arguments {
         let text = argument.to_string_lossy();
         let named = if argument.is_dir() {
-            let mut named = below(argument)?;
+            let (mut named, linked) = below(argument)?;
+            warn_of(&linked);
             named.retain(|file| is_model_name(file));
             found(named, || {
                 format!(
@@ -56,7 +57,10 @@ fn matching(text: &str) -> Result<Vec<PathBuf>, Failure> {
         |part: &Component| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
     let start: PathBuf = Path::new(text).components().take_while(is_plain).collect();
     let folder = if start.as_os_str().is_empty() { PathBuf::from(".") } else { start.clone() };
-    let mut files = if folder.is_dir() { below(&folder)? } else { Vec::new() };
+    let (mut files, linked) = if folder.is_dir() { below(&folder)? } else { Default::default() };
+    if text.contains("**") {
+        warn_of(&linked);
+    }
     if start.as_os_str().is_empty() {
         for file in &mut files {
             *file = file.strip_prefix(".").map_or_else(|_| file.clone(), Path::to_owned);
@@ -66,8 +70,18 @@ fn matching(text: &str) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Returns the files below a folder, folder by folder, in the order of their names.
-fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// Warns of links to folders, which may hold files that were meant.
+fn warn_of(linked: &[PathBuf]) {
+    if let Some(first) = linked.iter().min() {
+        let (first, count) = (escaped(&first.to_string_lossy()), counted(linked.len(), "link"));
+        log::warn!(
+            "{count} to folders not followed, such as {first}; name the folder to search it"
+        );
+    }
+}
+
+/// Returns the files below a folder, folder by folder, in the order of their names, and the links to other folders.
+fn below(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
     let (mut files, mut entries) = (Vec::new(), 0);
     let mut linked: Vec<PathBuf> = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -102,11 +116,5 @@ fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         deeper.sort_by(|a, b| b.cmp(a));
         folders.extend(deeper);
     }
-    if let Some(first) = linked.iter().min() {
-        let (first, count) = (escaped(&first.to_string_lossy()), counted(linked.len(), "link"));
-        log::warn!(
-            "{count} to folders not followed, such as {first}; name the folder to search it"
-        );
-    }
-    Ok(files)
+    Ok((files, linked))
 }

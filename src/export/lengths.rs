@@ -10,7 +10,7 @@ use super::parts::{extension, items};
 const ANIMATED: [&str; 6] = ["znear", "zfar", "xmag", "ymag", "range", "attenuationDistance"];
 
 /// Multiplies the lengths of a document that are in the space of the scene: planes and extents of cameras, ranges of lights,
-/// attenuation distances, and what moves the springs of VRM. Thickness of volumes and shapes that springs collide with are in
+/// attenuation distances, outlines, and what moves the springs of VRM. Thickness of volumes and shapes that springs collide with are in
 /// the space of their mesh or node. Returns the JSON pointers of those that clips animate, whose keys stay as they are.
 pub fn scale_lengths(root: &mut Value, factor: f32) -> Vec<String> {
     let factor = f64::from(factor);
@@ -25,10 +25,25 @@ pub fn scale_lengths(root: &mut Value, factor: f32) -> Vec<String> {
     for material in items(root, "materials") {
         let volume = extension(material, "KHR_materials_volume");
         multiply(volume, &["attenuationDistance"], factor);
+        if let Some(toon) = extension(material, "VRMC_materials_mtoon")
+            && toon["outlineWidthMode"] == "worldCoordinates"
+        {
+            multiply(Some(toon), &["outlineWidthFactor"], factor);
+        }
     }
     if let Some(springs) = extension(root, "VRMC_springBone") {
         let joints = items(springs, "springs").flat_map(|spring| items(spring, "joints"));
         joints.for_each(|joint| scale_spring(joint, "stiffness", factor));
+    }
+    if let Some(vrm) = extension(root, "VRM") {
+        for material in items(vrm, "materialProperties") {
+            // 1 stands for the space of the scene.
+            if let Some(numbers) = material.get_mut("floatProperties")
+                && numbers["_OutlineWidthMode"].as_f64() == Some(1.0)
+            {
+                multiply(Some(numbers), &["_OutlineWidth"], factor);
+            }
+        }
     }
     if let Some(springs) = extension(root, "VRM").and_then(|vrm| vrm.get_mut("secondaryAnimation"))
     {
@@ -89,7 +104,9 @@ mod tests {
                     {"perspective": {"yfov": 1.0, "znear": 0.5 * of, "zfar": 8.0 * of}},
                     {"orthographic": {"xmag": of, "ymag": 2.0 * of, "znear": 0.0, "zfar": 4.0 * of}},
                 ],
-                "materials": [{"extensions": {"KHR_materials_volume": volume(0.25 * of)}}, {}],
+                "materials": [{"extensions": {"KHR_materials_volume": volume(0.25 * of),
+                    "VRMC_materials_mtoon": {"outlineWidthMode": "worldCoordinates", "outlineWidthFactor": 0.5 * of}}},
+                    {"extensions": {"VRMC_materials_mtoon": {"outlineWidthMode": "screenCoordinates", "outlineWidthFactor": 0.5}}}],
                 "extensions": {
                     "KHR_lights_punctual": {"lights": [{"range": 5.0 * of, "intensity": 7.0}, {}]},
                     "VRMC_springBone": {
@@ -98,7 +115,8 @@ mod tests {
                             {"hitRadius": 0.5 * of, "gravityPower": of, "dragForce": 0.4, "stiffness": stiffness},
                         ]}],
                     },
-                    "VRM": {"secondaryAnimation": {"boneGroups": [
+                    "VRM": {"materialProperties": [{"floatProperties": {"_OutlineWidthMode": 1, "_OutlineWidth": 0.5 * of}}],
+                        "secondaryAnimation": {"boneGroups": [
                         {"stiffiness": 3.0 * of, "gravityPower": of, "hitRadius": 0.5 * of},
                     ]}},
                 },

@@ -126,15 +126,16 @@ pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
 }
 
 /// Returns the joint that a clip moves over the ground, and its way in metres: the root, or the joint nearest to it with
-/// translations that change if no key translates the root and it stands. `None` if nothing goes anywhere.
+/// translations that change if the root stands. `None` if nothing goes anywhere.
 fn traveller(context: &Context, clip: usize) -> Result<Option<(usize, DVec3)>, String> {
     /// Ways up to this long are rounding.
     const LEAST: f64 = 1e-6;
     let Some(root) = root_of(context, clip, |_| true) else { return Ok(None) };
-    let translates = |channel: &Channel| matches!(channel, Channel::Translation { .. });
-    let channels = context.model.clips.get(clip).map_or(&[][..], Clip::channels);
-    let is_moved = channels.iter().any(|channel| channel.node() == root && translates(channel));
-    let below = root_of(context, clip, translates).filter(|_| !is_moved);
+    let translates = |channel: &Channel| match channel {
+        Channel::Translation { track, .. } => track.changes(|a, b| a != b),
+        _ => false,
+    };
+    let below = root_of(context, clip, translates);
     for joint in [Some(root), below].into_iter().flatten() {
         let drift = way(context, clip, joint).ok_or(NOT_FINITE)?.with_y(0.0);
         if drift.length() > LEAST {

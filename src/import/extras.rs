@@ -69,6 +69,9 @@ fn gather(
         }
     }
     let most = longest_kept(found.iter().map(|extras| extras.json.len()).collect());
+    // The text about a value is this long.
+    const SHORTEST: usize = 64;
+    let most = most.max(SHORTEST);
     found.iter_mut().filter(|extras| extras.json.len() > most).for_each(leave_out);
     Ok(found)
 }

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
@@ -99,7 +100,13 @@ pub(super) fn find<'a>(
         let picture = contents.and_then(|mut contents| {
             let picture = find_one(at, &mut contents, *copies, sources, &mut costs);
             if sources.decoding == ImageDecoding::Hash {
-                image.digest = Some(contents.digest().map_err(|e| at.error(e))?);
+                let uri = at.get("uri").filter(|_| view.is_none());
+                let uri = uri.and_then(|uri| uri.value.as_str());
+                let known = uri.and_then(|uri| *costs.uris.get(uri)?);
+                let digest = || contents.digest().map_err(|e| at.error(e));
+                let digest = known.map_or_else(digest, Ok)?;
+                image.digest = Some(digest);
+                uri.and_then(|uri| costs.uris.get_mut(uri)).map(|known| known.insert(digest));
             }
             if sources.decoding.leaves_pixels() {
                 contents.bytes = Cow::Borrowed(&[]);
@@ -187,13 +194,13 @@ struct Costs {
     kept: u64,
     /// Bytes of the largest image, which exists once more while it is decoded or uploaded.
     largest: u64,
-    /// URIs that were read.
-    uris: HashSet<String>,
+    /// URIs that were read, with the hashes of their files that were asked for.
+    uris: HashMap<String, Option<u64>>,
 }
 
 impl Costs {
     fn new(left: u64) -> Self {
-        Self { left, kept: 0, largest: 0, uris: HashSet::new() }
+        Self { left, kept: 0, largest: 0, uris: HashMap::new() }
     }
 
     /// Total bytes.
@@ -246,10 +253,11 @@ impl Contents<'_> {
         (self.bytes.len() as u64) < end
     }
 
-    /// Reads all bytes.
-    fn read_all(&mut self) -> Result<(), String> {
+    /// Reads further bytes: as many as metadata can be expected to have.
+    fn read_metadata(&mut self) -> Result<(), String> {
+        const LONGEST: u64 = 64 << 20;
         match &mut self.file {
-            Some(file) => file.read_onto(self.bytes.to_mut(), self.most),
+            Some(file) => file.read_onto(self.bytes.to_mut(), self.most.min(LONGEST)),
             None => Ok(()),
         }
     }
@@ -299,8 +307,9 @@ fn contents<'a>(
             let fetched = sources.folder.fetch(uri.text()?, first).map_err(|e| at.error(e))?;
             // The pixels nearly always take more than the file, so a file is charged only if it is
             // read again.
-            if !costs.uris.insert(uri.text()?.to_owned()) {
-                costs.kept += fetched.bytes.len() as u64;
+            match costs.uris.entry(uri.text()?.to_owned()) {
+                Entry::Vacant(first) => _ = first.insert(None),
+                Entry::Occupied(_) => costs.kept += fetched.bytes.len() as u64,
             }
             Ok(Contents { bytes: Cow::Owned(fetched.bytes), file: fetched.file, most })
         }
@@ -321,7 +330,7 @@ fn find_one(
     let mut header = image_codec::header(&contents.bytes, format);
     // Metadata may be longer than the first bytes.
     if header.is_err() && contents.has_more() {
-        contents.read_all().map_err(|e| at.error(e))?;
+        contents.read_metadata().map_err(|e| at.error(e))?;
         header = image_codec::header(&contents.bytes, format);
     }
     let header = header.map_err(|e| at.error(e))?;

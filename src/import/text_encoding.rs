@@ -56,7 +56,10 @@ fn eight_bit(bytes: &[u8]) -> Text<'_> {
     if whole > broken {
         return Text { text: utf8, assumed: Some("UTF-8 with damaged characters") };
     }
-    let is_japanese = bytes.iter().any(|byte| (0x81..=0x9f).contains(byte));
+    // Œ, œ, Š, š, Ž, ž and Ÿ are letters of Windows-1252 in that range.
+    const LETTERS: [u8; 7] = [0x8a, 0x8c, 0x8e, 0x9a, 0x9c, 0x9e, 0x9f];
+    let is_no_letter = |byte: &u8| (0x81..=0x9f).contains(byte) && !LETTERS.contains(byte);
+    let is_japanese = bytes.iter().any(is_no_letter);
     let japanese = SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes);
     let (text, assumed) = match japanese.filter(|_| is_japanese) {
         Some(text) => (text, "Shift-JIS"),
@@ -76,12 +79,13 @@ mod tests {
 
     #[test]
     fn text_that_is_not_utf_8_is_japanese_or_western() {
-        let cases: [(&[u8], &str, Option<&str>); 6] = [
+        let cases: [(&[u8], &str, Option<&str>); 7] = [
             ("ROOT Hüfte".as_bytes(), "ROOT Hüfte", None),
             // The second byte of a character may be that of a brace.
             (b"ROOT \x83{\x81[\x83\x93\n{", "ROOT ボーン\n{", Some("Shift-JIS")),
             (b"ROOT \x8d\xb6r\n{", "ROOT 左r\n{", Some("Shift-JIS")),
             (b"ROOT H\xfcfte", "ROOT Hüfte", Some("Windows-1252")),
+            (b"ROOT C\x9cur", "ROOT Cœur", Some("Windows-1252")),
             // Two letters that would be one character of Japanese.
             (b"ROOT t\xeate", "ROOT tête", Some("Windows-1252")),
             (

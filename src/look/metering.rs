@@ -30,8 +30,9 @@ pub struct Exposure {
 /// The light that the lamps of a file throw on its model at some instants.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metered {
-    /// For each instant and lamp, the illuminance in the middle of the model's box in lux, as a vector towards the lamp.
-    instants: Vec<Vec<Vec3>>,
+    /// For each instant, the lamps by their nodes with the illuminance in the middle of the model's box in lux, as a vector
+    /// towards the lamp.
+    instants: Vec<Vec<(usize, Vec3)>>,
 }
 
 impl Metered {
@@ -51,7 +52,7 @@ impl Metered {
                 LightKind::Directional => axis(stage, node),
                 _ => (stage.position(node) - bounds.center()).normalize_or(Vec3::Y),
             };
-            Some(light_at(light, stage, node, bounds) * towards)
+            Some((node, light_at(light, stage, node, bounds) * towards))
         });
         self.instants.push(lamps.collect());
     }
@@ -66,8 +67,12 @@ impl Metered {
 pub fn exposure(look: &Look, model: &Model, stage: &Stage, metered: &Metered) -> Exposure {
     let lighting = &look.lighting;
     let fixed = Exposure { stops: look.exposure, environment: 1.0 };
-    let instants = metered.instants.iter().map(|lamps| illumination(lighting, lamps));
-    let lights = instants.fold(0.0, f32::max);
+    // A user may have hidden some since.
+    let illumination = |lamps: &Vec<(usize, Vec3)>| {
+        let shining = lamps.iter().filter(|(node, _)| lighting.file_lights && stage.visible[*node]);
+        illumination(lighting, shining.map(|(_, light)| *light))
+    };
+    let lights = metered.instants.iter().map(illumination).fold(0.0, f32::max);
     if !look.auto_exposure || !lights.is_finite() {
         return fixed;
     }
@@ -96,9 +101,8 @@ pub fn exposure(look: &Look, model: &Model, stage: &Stage, metered: &Metered) ->
 
 /// Returns the illuminance of the surface in the middle of the model that the command line's lights and the lamps of the
 /// file illuminate most, in lux. Lights from several sides do not add up: each surface faces away from some of them.
-fn illumination(lighting: &Lighting, lamps: &[Vec3]) -> f32 {
+fn illumination(lighting: &Lighting, lamps: impl Iterator<Item = Vec3>) -> f32 {
     let own = lighting.lights.iter().map(|l| l.lux * -l.direction.normalize_or_zero());
-    let lamps = lamps.iter().copied().filter(|_| lighting.file_lights);
     let lights: Vec<Vec3> = own.chain(lamps).collect();
     let strongest = lights.iter().copied().max_by(|a, b| a.length().total_cmp(&b.length()));
     let mean = lights.iter().sum::<Vec3>();

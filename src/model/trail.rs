@@ -12,13 +12,16 @@ pub struct Trail {
     /// Places at the clip's [`instants`] and at 25 even times at least, from its start to its end; of more than
     /// [`Trail::MOST_PLACES`], those that keep the course of the path. Infinite and NaN ones are left out.
     pub path: Vec<DVec3>,
-    /// Places at the keys of the node's own channels; of more than [`Trail::MOST_PLACES`], some evenly.
+    /// Places at the keys of the node's own channels; of more than [`Trail::MOST_KEYS`], some evenly, because marks that
+    /// touch each other would hide the path.
     pub keys: Vec<DVec3>,
 }
 
 impl Trail {
-    /// Most places on the path, and most keys.
+    /// Most places on the path.
     pub const MOST_PLACES: usize = 4000;
+    /// Most keys.
+    pub const MOST_KEYS: usize = 256;
 
     /// Fewest places on the path.
     const LEAST_PLACES: usize = 25;
@@ -50,7 +53,7 @@ impl Stage {
         let mut keys: Vec<f32> = own.flat_map(|channel| channel.times()).copied().collect();
         keys.sort_unstable_by(f32::total_cmp);
         keys.dedup();
-        let keys = some_of(keys, Trail::MOST_PLACES.min(most)).into_iter().map(f64::from);
+        let keys = some_of(keys, Trail::MOST_KEYS).into_iter().map(f64::from);
         let mut place = |time: f64| {
             pose(&mut stage, time);
             let at = stage.position(node).as_dvec3() + stage.origin;
@@ -102,7 +105,7 @@ mod tests {
         let model = tree(&[None], [Transform::IDENTITY]);
         let pose = |stage: &mut Stage, time| stage.pose(&model, Some(&clip), time);
         let trail = Stage::new(&model, 0).trail(&model, &clip, 0, pose);
-        assert_eq!((trail.path.len(), trail.keys.len()), (1801, 1801));
+        assert_eq!((trail.path.len(), trail.keys.len()), (1801, Trail::MOST_KEYS));
         let way: f64 = trail.path.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
         assert!((way - 1800.0).abs() < 0.1, "{way}");
     }

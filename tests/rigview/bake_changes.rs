@@ -562,8 +562,17 @@ fn a_way_is_taken_off_where_the_root_has_no_translation_keys() {
         chain.0.write(&input);
     };
     let in_place = ["--in-place", "--rate", "keep"];
-    for (travels, turns_at) in [(0, 2), (2, 1), (0, 1)] {
-        chain(travels, turns_at, [2.0; 3]);
+    for (travels, turns_at) in [(0, 2), (2, 1), (0, 1), (2, 9)] {
+        match turns_at {
+            // Programs write keys for a root that stands.
+            9 => {
+                let chain = Joints::chain(&["Armature", "root", "hips"].map(Some)).clip("Walk");
+                let chain = chain.channel(1, "rotation", &times, &turns);
+                let chain = chain.channel(1, "translation", &times, &[[0.0; 3]; 2]);
+                chain.channel(2, "translation", &times, &ways).0.write(&input);
+            }
+            turns_at => chain(travels, turns_at, [2.0; 3]),
+        }
         folder.run(&input, "out.glb", &in_place).done();
         let model = read(&folder.path("out.glb"));
         let mut stage = Stage::new(&model, 0);

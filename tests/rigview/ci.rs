@@ -86,7 +86,25 @@ fn the_hook_judges_what_a_staged_file_belongs_to() {
     git(folder, &["add", "."]);
     let (code, text) = hook();
     assert!(code == Some(1) && text.contains("m.gltf"), "{text}");
+    // A broken file that names another buffer of this name is not part of the commit.
+    std::fs::create_dir_all(folder.join("old/data")).unwrap();
+    std::fs::write(folder.join("old/m.gltf"), glb.json.to_string()).unwrap();
+    git(folder, &["add", "old/m.gltf"]);
     std::fs::write(&buffer, &glb.bin).unwrap();
+    git(folder, &["commit", "-qnm", "b"]);
+    git(folder, &["add", "models"]);
+    assert_eq!(hook(), (Some(0), String::new()));
+    git(folder, &["rm", "-qf", "old/m.gltf"]);
+    // GLB files name others too, and names may need quotes.
+    let mut outside = glb.clone();
+    outside.bin.clear();
+    outside.write(&folder.join("models/o\"p.glb"));
+    git(folder, &["add", "models"]);
+    assert_eq!(hook(), (Some(0), String::new()));
+    std::fs::write(folder.join("models/o\"p.glb"), "glTF").unwrap();
+    git(folder, &["add", "models"]);
+    assert_eq!(hook().0, Some(1));
+    git(folder, &["rm", "-qf", "models/o\"p.glb"]);
     std::fs::write(folder.join("rig.toml"), "deny = [\"CLIP_TWIN\"]\n").unwrap();
     git(folder, &["add", "."]);
     let (code, text) = hook();

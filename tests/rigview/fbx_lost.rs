@@ -5,23 +5,24 @@ use rigview::import::{ImportOptions, Loaded, load, load_bytes};
 use crate::fbx::{assert_near, facts, read, world};
 use crate::support::{Curve, Fbx, rigview};
 
-/// Layers add 1 and 10 m; the first one is the base.
+/// Layers add 1, 10 and 100 m. The first one is the base, which the others are added to.
 #[test]
 fn muted_layers_and_those_beside_a_soloed_one_do_not_move_anything() {
-    for (property, wanted) in [("", 11.0), ("Mute", 1.0), ("Solo", 10.0)] {
+    for (property, wanted) in [("", 111.0), ("Mute", 101.0), ("Solo", 11.0)] {
         let mut file = Fbx::new();
         let a = file.node("a", "Null", 0, &[]);
         let base = file.take("Move", 0.0, 1.0);
         let set = format!("\"{property}\", \"bool\", \"\", \"\",1");
         let over = file.layer("Over", if property.is_empty() { "" } else { &set });
-        for (layer, x) in [(base, 100.0), (over, 1000.0)] {
+        let more = file.layer("More", "");
+        for (layer, x) in [(base, 1e2), (over, 1e3), (more, 1e4)] {
             let keys = [[0.0, x], [1.0, x + 100.0]];
             file.animate(layer, a, ["Lcl Translation", "d|X"], Curve::Linear, &keys);
         }
         let model = read(&file).model;
         assert_near(world(&model, "a", Some(0.0)).translation.into(), [wanted, 0.0, 0.0]);
         let said = facts(&model).join("\n");
-        assert_eq!(said.contains("1 of 2 layers muted"), !property.is_empty(), "{said}");
+        assert_eq!(said.contains("1 of 3 layers muted"), !property.is_empty(), "{said}");
     }
 }
 
@@ -58,13 +59,16 @@ fn lights_that_are_switched_off_are_left_out() {
     assert_eq!(said, ["light \"off\" is switched off in the file: it is left out"]);
 }
 
-/// The parent is turned by 90 degrees around Y, and the target is above and in front of the camera.
+/// The parent is turned by 90 degrees around Y and may be mirrored, and the target is above and in front of the camera.
 #[test]
 fn cameras_and_lights_are_aimed_at_their_targets() {
-    for (class, takes) in [("Camera", false), ("Light", false), ("Camera", true)] {
+    for (class, side, takes) in
+        [("Camera", 1, false), ("Light", 1, false), ("Camera", 1, true), ("Camera", -1, false)]
+    {
         let mut file = Fbx::new();
         let turn = "\"Lcl Rotation\", \"Lcl Rotation\", \"\", \"A\",0,90,0";
-        let parent = file.node("parent", "Null", 0, &[turn]);
+        let size = format!("\"Lcl Scaling\", \"Lcl Scaling\", \"\", \"A\",{side},1,1");
+        let parent = file.node("parent", "Null", 0, &[turn, &size]);
         let at = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,0,100";
         let aimed = "\"LookAtProperty\", \"object\", \"\", \"\"";
         let node_id = file.node("eye", class, parent, &[at, aimed]);

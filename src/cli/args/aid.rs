@@ -23,7 +23,7 @@ pub struct AidArgs {
     /// Draw the path of the root over the clip on the ground, with a tick per second.
     #[arg(long)]
     pub root_path: bool,
-    /// Draw the path of this node over the clip, by name or index, with a mark per key of its own. The window selects the node.
+    /// Draw the path of this node over the clip, by name or index, with a mark per key of its own (256 at most). The window selects the node.
     #[arg(long, value_name = "NODE")]
     pub trail: Option<String>,
     /// Keep the root of the clip over the point of the ground at which the clip starts.

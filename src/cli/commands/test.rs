@@ -201,7 +201,15 @@ fn neighbours(path: &Path, folder: &Path) -> Neighbours {
     });
     let mut found = Neighbours { cases: Vec::new(), unread: None };
     for other in others {
-        let Ok(bytes) = read_file(&other, MAX_MANIFEST_BYTES) else { continue };
+        let bytes = match read_file(&other, MAX_MANIFEST_BYTES) {
+            Ok(bytes) => bytes,
+            Err(_) if other.is_dir() => continue,
+            Err(error) => {
+                let name = escaped(&other.to_string_lossy());
+                found.unread = Some(format!("{name}: {error}"));
+                continue;
+            }
+        };
         let text = String::from_utf8_lossy(&bytes);
         match manifest(&text, folder) {
             Ok(cases) => found.cases.extend(cases),

@@ -6,11 +6,11 @@ use std::f64::consts::FRAC_PI_2;
 
 use glam::{DMat3, DQuat, DVec3};
 use serde_json::{Value, json};
-use ufbx::{Camera, ElementType, Light, LightType, Node, ProjectionMode, Scene};
+use ufbx::{Camera, Element, ElementType, Light, LightType, Node, ProjectionMode, Scene};
 
 use super::curves::is_moved;
 use super::properties;
-use super::rig::{Local, Rig, line};
+use super::rig::{Rig, line};
 use super::scene::finite;
 use super::stack::Stack;
 use crate::import::draft::Draft;
@@ -29,11 +29,16 @@ pub(super) fn write(
     draft: &mut Draft,
     warnings: &mut Warnings,
 ) {
+    // Several nodes may share one of them, with any number of properties.
+    let mut seen = HashSet::new();
+    let mut is_first = |element: &Element| seen.insert(element.element_id);
     for node in &scene.nodes {
         let Some(index) = rig.index(node) else { continue };
         if let Some(camera) = &node.camera {
             let mut item = camera_of(camera, node);
-            properties::put(&mut item, &camera.element);
+            if is_first(&camera.element) {
+                properties::put(&mut item, &camera.element);
+            }
             let camera = draft.push("cameras", item);
             let turn = DQuat::from_rotation_y(-FRAC_PI_2);
             let turn = aimed("camera", node, stacks, warnings).unwrap_or(turn);
@@ -51,7 +56,9 @@ pub(super) fn write(
                 warnings.add(WarningCode::NotShown, "", message);
             }
             let mut item = light_of(light, node);
-            properties::put(&mut item, &light.element);
+            if is_first(&light.element) {
+                properties::put(&mut item, &light.element);
+            }
             let light = draft.push_light(item);
             let turn = DQuat::from_rotation_x(-FRAC_PI_2);
             let turn = aimed("light", node, stacks, warnings).unwrap_or(turn);
@@ -73,7 +80,14 @@ fn aimed(what: &str, node: &Node, stacks: &[Stack], warnings: &mut Warnings) -> 
     let back = (place(node) - place(target)).try_normalize()?;
     let up = other("UpVectorProperty").and_then(ufbx::as_node);
     let up = up.map_or(DVec3::Y, |up| place(up) - place(node));
-    let right = up.cross(back).try_normalize().unwrap_or_else(|| back.any_orthonormal_vector());
+    // The parents may be mirrored and unevenly scaled.
+    let m = &node.node_to_world;
+    let axes = [[m.m00, m.m10, m.m20], [m.m01, m.m11, m.m21], [m.m02, m.m12, m.m22]];
+    let [x, y, z] = axes.map(DVec3::from);
+    let inverse = DMat3::from_cols(x, y, z).inverse();
+    let back = (inverse * back).try_normalize()?;
+    let right = (inverse * up).cross(back).try_normalize();
+    let right = right.unwrap_or_else(|| back.any_orthonormal_vector());
     let turn = DQuat::from_mat3(&DMat3::from_cols(right, back.cross(right), back));
     let moves = |a: &Node, b: &Node| {
         let common: HashSet<u32> = line(b).map(|node| node.element.element_id).collect();
@@ -87,8 +101,7 @@ fn aimed(what: &str, node: &Node, stacks: &[Stack], warnings: &mut Warnings) -> 
         );
         warnings.add(WarningCode::NotShown, "", message);
     }
-    let whole = ufbx::matrix_to_transform(&node.node_to_world);
-    Some(Local::new(&whole).rotation.inverse() * turn)
+    Some(turn)
 }
 
 /// Adds a node below another.

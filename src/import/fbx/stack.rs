@@ -1,4 +1,5 @@
-//! Takes as they play: without layers that are muted, or that others are soloed against. ufbx evaluates all layers.
+//! Takes as they play: without layers that are muted, or that others are soloed against. ufbx evaluates all layers, and the
+//! first one as if it replaced the rest pose, whatever its mode.
 
 use ufbx::{AnimLayer, AnimOpts, AnimRoot, AnimStack, SceneRoot};
 
@@ -48,14 +49,21 @@ impl<'a> Stack<'a> {
     }
 }
 
-/// Returns the layers of a take that are not muted; if some layers are soloed, only those.
+/// Returns the layers of a take that are not muted; if some layers are soloed, only those. The base counts in any case if
+/// the first of these is added to what is below it: without the base, it would replace the rest pose.
 fn layers(whole: &AnimStack) -> impl Iterator<Item = &AnimLayer> {
     let is_set = |layer: &AnimLayer, name| {
         layer.element.props.find_prop(name).is_some_and(|property| property.value_int != 0)
     };
     let has_solo = whole.layers.iter().any(|layer| is_set(layer, "Solo"));
-    whole
-        .layers
-        .into_iter()
-        .filter(move |layer| !is_set(layer, "Mute") && (!has_solo || is_set(layer, "Solo")))
+    let counts =
+        move |layer: &AnimLayer| !is_set(layer, "Mute") && (!has_solo || is_set(layer, "Solo"));
+    let first = whole.layers.iter().position(|layer| counts(layer));
+    let needs_base = first.is_some_and(|first| {
+        let layer = &whole.layers[first];
+        let is_partial = layer.weight < 1.0 || layer.weight_is_animated;
+        first > 0 && (layer.additive || (layer.blended && is_partial))
+    });
+    let all = whole.layers.into_iter().enumerate();
+    all.filter(move |(i, layer)| (needs_base && *i == 0) || counts(layer)).map(|(_, layer)| layer)
 }

@@ -85,6 +85,10 @@ pub(super) fn convert(
     }
     if let Some(says) = says {
         copy(&says, &["generator", "copyright", "extras"], &mut asset);
+        // The format says that it is a text, and nothing depends on it.
+        if !asset.get("copyright").is_none_or(Value::is_string) {
+            asset.remove("copyright");
+        }
     }
     root.insert("asset".into(), asset.into());
     copy(&document.root(), &["extras"], &mut root);

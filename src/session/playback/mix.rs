@@ -66,6 +66,8 @@ pub(in crate::session) struct Mix {
     /// The time of the layers in seconds: that of the shown clip, or a clock of their own while no clip with a duration is
     /// shown.
     pub at_secs: f64,
+    /// The time that the shown clip has looped since it was sought, so that longer layers play to their end.
+    pub rounds_secs: f64,
     fading: Vec<Fading>,
     /// Seconds since the start of the fade; `None` if there is no fade.
     elapsed: Option<f64>,
@@ -81,6 +83,7 @@ impl Default for Mix {
             fade_secs: USUAL_FADE,
             layers: Vec::new(),
             at_secs: 0.0,
+            rounds_secs: 0.0,
             fading: Vec::new(),
             elapsed: None,
             posed: Vec::new(),
@@ -114,6 +117,7 @@ impl Mix {
 
     /// Starts a fade from a clip, as a player plays it, to another clip. `None` is the rest pose.
     pub fn leave(&mut self, clip: Option<usize>, player: Player) {
+        self.rounds_secs = 0.0;
         if self.fade_secs <= 0.0 {
             return self.end_fade();
         }
@@ -173,20 +177,26 @@ impl Mix {
             layer.time_secs = fading.player.time_secs();
             layer.weight = fading.share * (1.0 - progress);
         }
-        self.go_to(document, self.at_secs, others);
+        self.go_to(document, self.at_secs, self.rounds_secs, others);
         if let (Some(_), Some(layer)) = (shown, others.first_mut()) {
             layer.weight = progress;
         }
         self.posed = posed;
     }
 
-    /// Sets the times of the shown clip, if there is one, and of the layers after it.
-    fn go_to(&self, document: &Document, time_secs: f64, shown_and_layers: &mut [BlendLayer]) {
+    /// Sets the times of the shown clip, if there is one, and of the layers after it, which have gone through its rounds too.
+    fn go_to(
+        &self,
+        document: &Document,
+        time_secs: f64,
+        rounds_secs: f64,
+        shown_and_layers: &mut [BlendLayer],
+    ) {
         let first = shown_and_layers.len().saturating_sub(self.layers.len());
         for (i, layer) in shown_and_layers.iter_mut().enumerate() {
             layer.time_secs = match i < first {
                 true => time_secs,
-                false => repeated(time_secs, duration_of(document, layer.clip)),
+                false => repeated(rounds_secs + time_secs, duration_of(document, layer.clip)),
             };
         }
     }
@@ -212,7 +222,7 @@ impl Mix {
             player.advance(offset_secs, duration_of(document, fading.clip));
             layer.time_secs = player.time_secs();
         }
-        self.go_to(document, time_secs, others);
+        self.go_to(document, time_secs, self.rounds_secs, others);
         layers
     }
 
@@ -223,7 +233,7 @@ impl Mix {
         if let Some(shown) = layers.first_mut().filter(|_| self.shows_clip()) {
             shown.weight = 1.0;
         }
-        self.go_to(document, time_secs, &mut layers);
+        self.go_to(document, time_secs, 0.0, &mut layers);
         layers
     }
 

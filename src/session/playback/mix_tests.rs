@@ -105,6 +105,20 @@ fn layers_play_beside_the_shown_clip_each_on_its_own_round() {
     at(&mut session, 0.25);
 }
 
+/// A layer of two seconds over a loop of one.
+#[test]
+fn a_longer_layer_plays_to_its_end() {
+    let mut session = session();
+    session.apply(PlaybackAction::SetFade(0.0));
+    session.apply(PlaybackAction::SelectClip(Some(1)));
+    session.apply(PlaybackAction::SetLayers(vec![layer(0)]));
+    session.apply(Action::Advance(0.75));
+    session.apply(Action::Advance(0.75));
+    at(&mut session, 0.5 * 0.5 + 0.5 * 1.5);
+    session.apply(PlaybackAction::Seek(0.25));
+    at(&mut session, 0.25);
+}
+
 #[test]
 fn layers_show_what_seeking_to_the_same_time_shows() {
     let mut ended = 0;

@@ -15,7 +15,7 @@ pub(super) mod transport;
 
 use glam::DVec3;
 
-use crate::anim::{BlendLayer, Clip, Player, Repeat, frame_rate};
+use crate::anim::{BlendLayer, Clip, Player, Repeat, frame_rate, instants, some_of};
 use crate::look::Metered;
 use crate::model::{HeldRoot, Model, Node, PoseSource, SceneBox, Stage, Trail};
 use crate::report::{ClipForm, FormOptions, PoseFile, clip_in_form};
@@ -283,7 +283,7 @@ impl Playback {
     /// The light that automatic exposure is for: that of the file's lamps over the framed clip. `None` for that of the
     /// present pose.
     pub fn metered(&self) -> Option<&Metered> {
-        self.metered.as_ref()
+        self.metered.as_ref().filter(|_| self.is_framed())
     }
 
     /// The clip whose motion [`Playback::hull`] holds, by its index.
@@ -405,9 +405,18 @@ impl Playback {
         self.base.chosen
     }
 
-    /// The box around the pose in scene space, and somewhat larger; `None` while nothing is shown.
+    /// Whether the pose is that of the framed clip alone, or the rest pose.
+    fn is_framed(&self) -> bool {
+        self.base() == BasePose::Clip && self.hand.is_empty() && !self.mix.is_on()
+    }
+
+    /// The box around the pose in scene space, and somewhat larger; `None` if the framed box holds it, which is the same at all
+    /// instants of a clip.
     pub(super) fn reach(&self) -> Option<SceneBox> {
         let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
+        if self.is_framed() {
+            return None;
+        }
         let bounds = stage.bounds(&document.model);
         SceneBox::around(&[bounds.min, bounds.max].map(|corner| corner.as_dvec3() + stage.origin))
     }
@@ -525,7 +534,7 @@ impl Playback {
         (self.framed_clip, self.framed_root) = (clip, framed_root);
         let clip = clip.and_then(|clip| document.clip(clip));
         self.hull = scene_hull(&document.model, stage, clip, framed_root);
-        self.metered = clip.and_then(|clip| metered(&document.model, stage, clip));
+        self.metered = clip.and_then(|clip| metered(&document.model, stage, clip, framed_root));
     }
 
     /// Returns the root of a clip and its place at the clip's start.
@@ -621,16 +630,24 @@ fn key_times(clip: &Clip) -> Vec<f32> {
     times
 }
 
-/// Returns the light of a file's lamps at some instants of a clip; `None` if it has none. Leaves the stage in another pose.
-fn metered(model: &Model, stage: &mut Stage, clip: &Clip) -> Option<Metered> {
-    const INSTANTS: u32 = 17;
+/// Returns the light of a file's lamps at the instants of a clip, of very many at some; `None` if it has none. Leaves the
+/// stage in another pose.
+fn metered(
+    model: &Model,
+    stage: &mut Stage,
+    clip: &Clip,
+    held: Option<HeldRoot>,
+) -> Option<Metered> {
+    /// Limits of instants, and of posed nodes over all of them.
+    const MOST: usize = 1000;
+    const MOST_NODES: usize = 1_000_000;
     if model.lights.is_empty() {
         return None;
     }
-    let duration = f64::from(clip.duration_secs());
+    let most = (MOST_NODES / model.nodes.len().max(1)).clamp(9, MOST);
     let mut metered = Metered::default();
-    for instant in 0..INSTANTS {
-        stage.pose(model, Some(clip), duration * f64::from(instant) / f64::from(INSTANTS - 1));
+    for time in some_of(instants(&[clip]), most) {
+        stage.pose_with(model, PoseSource::Clip(Some(clip), time), held, |_| {});
         metered.add(model, stage, &stage.bounds(model));
     }
     Some(metered)

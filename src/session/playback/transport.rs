@@ -2,7 +2,7 @@
 
 use super::mix::{LONGEST_FADE, LayerSettings};
 use super::{Mark, Playback};
-use crate::anim::{Player, TimeBase};
+use crate::anim::{Player, Repeat, TimeBase};
 use crate::report::ClipForm;
 use crate::session::notice::Notice;
 use crate::session::posing::base_pose::BasePose;
@@ -119,7 +119,12 @@ impl Playback {
                     self.mix.advance_layers(document, step_secs, self.player.repeat());
                 }
             }
-            self.player.advance(step_secs, self.duration_secs());
+            let (before, duration) = (self.player.time_secs(), self.duration_secs());
+            self.player.advance(step_secs, duration);
+            let loops = self.player.repeat() == Repeat::Loop && !self.player.has_range();
+            if loops && self.player.speed > 0.0 && self.player.time_secs() < before {
+                self.mix.rounds_secs += duration;
+            }
         }
     }
 
@@ -154,6 +159,7 @@ impl Playback {
         if self.clip.is_some() {
             self.player.seek(time_secs, self.duration_secs());
             self.mix.end_fade();
+            self.mix.rounds_secs = 0.0;
             self.mix.at_secs = self.player.time_secs();
         }
     }

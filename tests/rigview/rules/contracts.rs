@@ -4,7 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{HEAD, HIPS, LEFT_HAND, Rig, TAIL, checked, frames, has, objects, turning, wave};
+use super::{
+    HEAD, HIPS, JOINTS, LEFT_HAND, Rig, TAIL, checked, frames, has, objects, turning, wave,
+};
 use crate::support::{Glb, SmallModel, floats, push, rigview};
 
 #[test]
@@ -133,6 +135,20 @@ fn a_node_that_is_no_joint_stays_in_place_too() {
     };
     assert!(!of(0.0));
     assert!(of(5.0));
+    // Beside a rig, a prop may go where it likes.
+    let camera = json!({"name": "Camera", "children": []});
+    let clip = vec![(
+        JOINTS.len(),
+        "translation",
+        "LINEAR",
+        vec![0.0, 1.0],
+        vec![0.0, 0.0, 0.0, 2.0, 0.0, 0.0],
+    )];
+    let rig = Rig::new().edit(|rig| {
+        push(&mut rig.json, "nodes", camera);
+    });
+    let found = rig.clip("Orbit", clip).check_with("[clips.\"*\"]\nin_place = true\n", None);
+    assert!(!has(&found, "ROOT_MOVES"));
 }
 
 /// A prop that is hidden by a scale of 0 has no share by which it grows.
