@@ -1,8 +1,9 @@
 //! The rule of the reference skeleton: SKELETON_DIFFERS.
 //!
-//! Joints are paired by name, those without names by place below their parent. Those left over below the same parent are paired by the likeness of their
-//! names, places and numbers of children, as the best guess of a rename. A joint between two others that is
-//! missing or added is one difference: parents are compared by the nearest ancestors that both have.
+//! Joints are paired by name, those without names by place below their parent. Those left over below the same parent
+//! are paired by the likeness of their names, places and numbers of children, as the best guess of a rename. A joint
+//! between two others that is missing or added is one difference: parents are compared by the nearest ancestors that
+//! both have.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -9,7 +9,7 @@ use super::args::look::{FileLights, LookArgs, Switch};
 use super::args::scene::CameraArgs;
 use super::args::scene::GpuArgs;
 use super::args::values::{EnvironmentName, ExposureChoice};
-use super::clips::{check_clips, clip_choice, retargeting};
+use super::clips::{check_clips, clip_choice, retargeting, warn_of_given};
 use super::failure::Failure;
 use super::input::load_input;
 use super::lookup::{index_of, no_such};
@@ -120,7 +120,6 @@ pub fn session_options(
 
 /// Warns of drawings of a clip's motion if no clip is shown.
 fn warn_without_clip(clip: &ClipArgs, look: &LookArgs) {
-    let Some(shown) = clip.instead_of_clip() else { return };
     let aids = &look.aids;
     let of_clips = [
         ("--onion-skin", aids.onion_skin.is_some()),
@@ -128,9 +127,7 @@ fn warn_without_clip(clip: &ClipArgs, look: &LookArgs) {
         ("--trail", aids.trail.is_some()),
         ("--in-place", aids.in_place),
     ];
-    for (option, _) in of_clips.iter().filter(|(_, given)| *given) {
-        log::warn!("{option} has no effect: {shown} shows no clip");
-    }
+    warn_of_given(clip, &of_clips);
 }
 
 /// Returns the index of the requested scene, or of the default scene.

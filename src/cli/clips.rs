@@ -203,12 +203,17 @@ pub const ROUNDED_SECS: f64 = 1e-3;
 
 /// Warns of an instant and a form where `--rest` or `--pose` shows no clip.
 fn warn_without_clip(args: &ClipArgs) {
-    let Some(shown) = args.instead_of_clip() else { return };
     let of_clips = [
         ("--time", !args.time.is_empty()),
         ("--frame", !args.frame.is_empty()),
         ("--form", ClipForm::from(args.form) != ClipForm::Source),
     ];
+    warn_of_given(args, &of_clips);
+}
+
+/// Warns of options about a clip, as far as they were given, where `--rest` or `--pose` shows none.
+pub fn warn_of_given(args: &ClipArgs, of_clips: &[(&str, bool)]) {
+    let Some(shown) = args.instead_of_clip() else { return };
     for (option, _) in of_clips.iter().filter(|(_, given)| *given) {
         log::warn!("{option} has no effect: {shown} shows no clip");
     }

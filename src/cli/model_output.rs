@@ -58,8 +58,8 @@ pub fn warn_of_losses(model: &Model, [from, path]: [&Path; 2], file: &Gathered) 
     }
 }
 
-/// Returns what is not carried over to a file at another path, in words. Files that are named by relative URIs are, if both
-/// paths have the same folder.
+/// Returns what is not carried over to a file at another path, in words. Files that relative URIs name are carried over if
+/// both paths have the same folder.
 pub fn losses(model: &Model, [from, path]: [&Path; 2], file: &Gathered) -> Vec<String> {
     let mut lost = file.lost.clone();
     if model.source.format == "glTF 1.0" {

@@ -10,8 +10,9 @@ use super::parts::{extension, items};
 const ANIMATED: [&str; 6] = ["znear", "zfar", "xmag", "ymag", "range", "attenuationDistance"];
 
 /// Multiplies the lengths of a document that are in the space of the scene: planes and extents of cameras, ranges of lights,
-/// attenuation distances, outlines, and what moves the springs of VRM. Thickness of volumes and shapes that springs collide with are in
-/// the space of their mesh or node. Returns the JSON pointers of those that clips animate, whose keys stay as they are.
+/// attenuation distances, outlines, and what moves the springs of VRM. Thickness of volumes and shapes that springs
+/// collide with are in the space of their mesh or node. Returns the JSON pointers of those that clips animate, whose keys
+/// stay as they are.
 pub fn scale_lengths(root: &mut Value, factor: f32) -> Vec<String> {
     let factor = f64::from(factor);
     for camera in items(root, "cameras") {

@@ -69,15 +69,13 @@ fn gather(
         }
     }
     let most = longest_kept(found.iter().map(|extras| extras.json.len()).collect());
-    // The text about a value is this long.
-    const SHORTEST: usize = 64;
-    let most = most.max(SHORTEST);
     found.iter_mut().filter(|extras| extras.json.len() > most).for_each(leave_out);
     Ok(found)
 }
 
-/// Returns the length up to which texts are kept, so that all together are within the limit. Which texts are kept depends on
-/// their lengths alone, not on their order, so that the same objects of two files are.
+/// Returns the length up to which texts are kept, so that all together are within the limit, but for those that are no longer
+/// than the text about them. Which texts are kept depends on their lengths alone, not on their order, so that the same
+/// objects of two files are.
 fn longest_kept(mut lengths: Vec<usize>) -> usize {
     lengths.sort_unstable();
     let mut total = 0;
@@ -85,7 +83,9 @@ fn longest_kept(mut lengths: Vec<usize>) -> usize {
         total += length;
         total > MOST_BYTES
     });
-    first_left_out.map_or(usize::MAX, |length| length - 1)
+    /// The length of a text about a value that was left out, rounded up.
+    const SHORTEST: usize = 64;
+    first_left_out.map_or(usize::MAX, |length| (length - 1).max(SHORTEST))
 }
 
 /// Replaces a value by a text about it.
@@ -137,6 +137,12 @@ fn add_text(digest: &mut Digest, text: &str) {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn what_is_shorter_than_the_text_about_it_is_kept() {
+        assert_eq!(longest_kept(vec![28; MOST_BYTES / 8]), 64);
+        assert_eq!(longest_kept(vec![28, 100]), usize::MAX);
+    }
 
     #[test]
     fn extras_are_read_with_their_place() {

@@ -1,6 +1,8 @@
 //! Automatic exposure: measures the light that falls on a model and how much of it the model reflects, as a
 //! photographer's meter does.
 
+use std::borrow::Cow;
+
 use glam::Vec3;
 
 use super::{EnvironmentSource, Lighting, Look};
@@ -37,7 +39,7 @@ pub struct Metered {
 
 impl Metered {
     /// Returns the light on a posed stage whose box is `bounds`, in world space.
-    pub fn of(model: &Model, stage: &Stage, bounds: &Aabb) -> Self {
+    fn of(model: &Model, stage: &Stage, bounds: &Aabb) -> Self {
         let mut metered = Self::default();
         metered.add(model, stage, bounds);
         metered
@@ -59,17 +61,25 @@ impl Metered {
 }
 
 /// Returns the exposure of a picture of a posed stage, for the brightest of the metered instants: those of a clip, so that
-/// the exposure does not follow its light.
+/// the exposure does not follow its light. Without any, it is for the stage itself, whose box is `bounds`, in world space.
 ///
 /// Automatic exposure makes the model as bright as the default look makes it, and dark models somewhat brighter. Beside
 /// the default key light, the environment fills their shadows as it does those of the key light, so it follows
 /// the exposure.
-pub fn exposure(look: &Look, model: &Model, stage: &Stage, metered: &Metered) -> Exposure {
+pub fn exposure(
+    look: &Look,
+    model: &Model,
+    stage: &Stage,
+    bounds: &Aabb,
+    metered: Option<&Metered>,
+) -> Exposure {
+    let own = || Metered::of(model, stage, bounds);
+    let metered = metered.map_or_else(|| Cow::Owned(own()), Cow::Borrowed);
     let lighting = &look.lighting;
     let fixed = Exposure { stops: look.exposure, environment: 1.0 };
-    // A user may have hidden some since.
     let illumination = |lamps: &Vec<(usize, Vec3)>| {
-        let shining = lamps.iter().filter(|(node, _)| lighting.file_lights && stage.visible[*node]);
+        let shining =
+            lamps.iter().filter(|(node, _)| lighting.file_lights && !stage.is_hidden(*node));
         illumination(lighting, shining.map(|(_, light)| *light))
     };
     let lights = metered.instants.iter().map(illumination).fold(0.0, f32::max);

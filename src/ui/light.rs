@@ -1,17 +1,13 @@
 //! The light: environment, key light, exposure and tone map. Folded by default, because the first picture of a model
 //! should need none of it.
 
-use std::borrow::Cow;
-
 use egui::Ui;
 
 use super::choice::{Entry, labelled_choice_ui};
 use super::number::Number;
 use super::section::section_ui;
 use super::theme;
-use crate::look::{
-    Backdrop, EnvironmentSource, Lighting, Look, Metered, Preset, ToneMap, exposure,
-};
+use crate::look::{Backdrop, EnvironmentSource, Lighting, Look, Preset, ToneMap, exposure};
 use crate::session::{Action, Destination, FileQuestion, Loads, LookAction, Playback};
 
 /// Shows the section.
@@ -86,10 +82,9 @@ fn auto_exposure_ui(ui: &mut Ui, playback: &Playback, look: &Look, actions: &mut
     if look.auto_exposure
         && let Some((document, stage)) = playback.document().zip(playback.stage())
     {
-        let model = &document.model;
-        let own = || Metered::of(model, stage, &stage.bounds(model));
-        let metered = playback.metered().map_or_else(|| Cow::Owned(own()), Cow::Borrowed);
-        let stops = exposure(look, model, stage, &metered).stops - look.exposure;
+        let (model, bounds) = (&document.model, stage.bounds(&document.model));
+        let exposure = exposure(look, model, stage, &bounds, playback.metered());
+        let stops = exposure.stops - look.exposure;
         ui.weak(format!("It adds {stops:+.1} EV"));
     }
 }

@@ -29,15 +29,18 @@ fn said(output: &Output) -> String {
     [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat()
 }
 
+/// Runs the hook in a repository.
+fn hook(folder: &Path) -> Output {
+    let script = checkout().join("docs/ci/pre-commit");
+    with_program("sh", folder).arg(script).output().unwrap()
+}
+
 #[test]
 fn the_hook_judges_the_index_and_is_silent_about_a_clean_commit() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     git(folder, &["init", "-q"]);
-    let hook = || {
-        let script = checkout().join("docs/ci/pre-commit");
-        with_program("sh", folder).arg(script).output().unwrap()
-    };
+    let hook = || hook(folder);
     assert!(hook().status.success(), "nothing is staged");
     std::fs::write(folder.join("rig.toml"), "deny = [\"CLIP_TWIN\"]\n").unwrap();
     let twice = || SmallModel::new().clip("Turn").clip("Turn");
@@ -61,8 +64,7 @@ fn the_hook_judges_what_a_staged_file_belongs_to() {
     let folder = folder.path();
     git(folder, &["init", "-q"]);
     let hook = || {
-        let script = checkout().join("docs/ci/pre-commit");
-        let output = with_program("sh", folder).arg(script).output().unwrap();
+        let output = hook(folder);
         (output.status.code(), said(&output))
     };
     std::fs::create_dir_all(folder.join("models/data")).unwrap();

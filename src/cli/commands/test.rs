@@ -201,25 +201,19 @@ fn neighbours(path: &Path, folder: &Path) -> Neighbours {
     });
     let mut found = Neighbours { cases: Vec::new(), unread: None };
     for other in others {
-        let bytes = match read_file(&other, MAX_MANIFEST_BYTES) {
-            Ok(bytes) => bytes,
-            Err(_) if other.is_dir() => continue,
-            Err(error) => {
-                let name = escaped(&other.to_string_lossy());
-                found.unread = Some(format!("{name}: {error}"));
+        let bytes = read_file(&other, MAX_MANIFEST_BYTES);
+        let text = bytes.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+        let why = match (&bytes, manifest(&text, folder)) {
+            (Ok(_), Ok(cases)) => {
+                found.cases.extend(cases);
                 continue;
             }
+            (Ok(_), Err(error)) if has_cases(&text) => error.to_string(),
+            (Err(error), _) if !other.is_dir() => error.to_string(),
+            // A folder, or another TOML file, such as a contract.
+            _ => continue,
         };
-        let text = String::from_utf8_lossy(&bytes);
-        match manifest(&text, folder) {
-            Ok(cases) => found.cases.extend(cases),
-            Err(error) if has_cases(&text) => {
-                let name = escaped(&other.to_string_lossy());
-                found.unread = Some(format!("{name}: {}", escaped(&error.to_string())));
-            }
-            // Another TOML file, such as a contract.
-            Err(_) => {}
-        }
+        found.unread = Some(escaped(&format!("{}: {why}", other.to_string_lossy())));
     }
     found
 }

@@ -1,6 +1,5 @@
 //! What all passes of a frame share, and the resources that it comes from.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
@@ -14,7 +13,7 @@ use super::plan::{Choice, Draw, Instancing};
 use super::scene_resources::{DrawStats, SceneResources};
 use super::uniforms::{FrameUniform, MAX_LIGHTS};
 use super::viewpoint::{FrameBindings, camera_uniform};
-use crate::look::{Backdrop, EnvironmentSource, Exposure, Lighting, Look, Metered, Pass, exposure};
+use crate::look::{Backdrop, EnvironmentSource, Exposure, Lighting, Look, Pass, exposure};
 use crate::model::{Aabb, Stage, Topology};
 use crate::render::frame::Frame;
 use crate::render::upload::file_weights::FileWeights;
@@ -131,9 +130,7 @@ impl SharedResources {
         let bounds = if crowd { frame.framed_box() } else { stage.bounds(model) };
         let shadow_light = lights::shadow_light(&look.lighting, model, stage, &bounds);
         let eye = frame.view.world_from_camera.translation;
-        let own = || Metered::of(model, stage, &bounds);
-        let metered = frame.metered.map_or_else(|| Cow::Owned(own()), Cow::Borrowed);
-        let exposure = exposure(look, model, stage, &metered);
+        let exposure = exposure(look, model, stage, &bounds, frame.metered);
         let factor = automatic(look, exposure);
         let lights =
             lights::lights_uniform(&look.lighting, model, stage, eye, shadow_light, factor);
