@@ -131,10 +131,7 @@ fn traveller(context: &Context, clip: usize) -> Result<Option<(usize, DVec3)>, S
     /// Ways up to this long are rounding.
     const LEAST: f64 = 1e-6;
     let Some(root) = root_of(context, clip, |_| true) else { return Ok(None) };
-    let translates = |channel: &Channel| match channel {
-        Channel::Translation { track, .. } => track.changes(|a, b| a != b),
-        _ => false,
-    };
+    let translates = |channel: &Channel| matches!(channel, Channel::Translation { .. });
     let below = root_of(context, clip, translates);
     for joint in [Some(root), below].into_iter().flatten() {
         let drift = way(context, clip, joint).ok_or(NOT_FINITE)?.with_y(0.0);

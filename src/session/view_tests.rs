@@ -3,8 +3,11 @@
 use super::sample::{act, finish, loaded, session};
 use super::*;
 use crate::anim::{Clip, ClipParts};
+use crate::import::{ImportOptions, load_bytes};
 use crate::look::Pass;
 use crate::model::SceneBox;
+
+const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
 
 #[test]
 fn what_is_done_outside_comes_back_as_effects() {
@@ -100,4 +103,24 @@ fn the_pass_of_weights_always_has_a_joint_and_a_reload_keeps_it() {
     }
     act!(session, LookAction::SelectJoint(Some(1)), LookAction::SelectJoint(None));
     assert_eq!(session.look().joint, Some(0));
+}
+
+/// The box around a pose is loose, and another one at each instant; depths of two of them are to be compared.
+#[test]
+fn near_and_far_planes_are_the_same_over_a_clip() {
+    let mut session = session();
+    let creature = load_bytes(CREATURE.to_vec(), &ImportOptions::default()).unwrap();
+    let clips = creature.model.clips.len();
+    let effects = session.apply(LoadAction::open("/rigs/creature.glb"));
+    finish(&mut session, &effects, Ok(creature));
+    act!(session, PlaybackAction::SetFade(0.0));
+    for clip in 0..clips {
+        act!(session, PlaybackAction::SelectClip(Some(clip)));
+        let ranges = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0].map(|part| {
+            act!(session, PlaybackAction::Seek(part * session.playback().duration_secs()));
+            session.pose();
+            session.view().depth_range()
+        });
+        assert!(ranges.iter().all(|range| *range == ranges[0]), "{clip}: {ranges:?}");
+    }
 }
