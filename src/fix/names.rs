@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::change::{Change, Changes, Context};
 use super::document::Document;
-use crate::model::Humanoid;
+use crate::model::{Humanoid, Model};
 
 /// What has a name.
 #[derive(Clone, Copy, PartialEq)]
@@ -46,10 +46,21 @@ pub fn rename(document: &mut Document, context: &Context) -> Changes {
         changes.leave(Change::default(), reason);
         return changes;
     }
+    if !humanoid.is_body() {
+        let reason = "its known names are not those of a humanoid: hips, a head or spine, and an arm and a leg on both \
+                      sides are needed";
+        changes.leave(Change::default(), reason);
+        return changes;
+    }
+    let of_skins = of_skins(context.model);
     let old = |node: usize| name_of(document, Named::Joint, node).map(str::to_owned);
     let mut renamed: BTreeMap<usize, String> = BTreeMap::new();
     for (node, name) in wanted {
         match name {
+            _ if !of_skins[node] => {
+                let reason = "it is no joint of a skin, and none is below it";
+                changes.leave(joint(node, old(node)), reason);
+            }
             Some(name) => drop(renamed.insert(node, name)),
             None => {
                 let reason = format!("the convention {} has no name for it", names.name);
@@ -75,6 +86,20 @@ pub fn rename(document: &mut Document, context: &Context) -> Changes {
         }
     }
     changes
+}
+
+/// Returns which nodes are joints of a skin or above one. Without a skin, as in files of motion, all nodes count.
+fn of_skins(model: &Model) -> Vec<bool> {
+    if model.skins.is_empty() {
+        return vec![true; model.nodes.len()];
+    }
+    let mut of_skins = model.skin_joints();
+    for joint in model.skins.iter().flat_map(|skin| &skin.joints) {
+        for above in model.hierarchy.ancestors(*joint as usize) {
+            of_skins[above] = true;
+        }
+    }
+    of_skins
 }
 
 /// Returns the place of a joint.

@@ -442,6 +442,41 @@ fn a_name_that_another_node_has_is_not_given() {
     assert_eq!(answer["left"][0]["pointer"], "/nodes/2", "{answer}");
 }
 
+#[test]
+fn only_the_joints_of_a_humanoid_are_renamed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [input, output] = ["rig.glb", "out.glb"].map(|name| folder.path().join(name));
+    let left = |edit: &dyn Fn(&mut Value), names: &[(String, Option<usize>)]| {
+        write_rig(&input, names);
+        let mut glb = Glb::read(&input);
+        edit(&mut glb.json);
+        glb.write(&input);
+        let args = ["fix".as_ref(), input.as_os_str(), "-o".as_ref(), output.as_os_str()];
+        let more = ["--json", "--rename", "mixamo"].map(std::ffi::OsStr::new);
+        let answer = rigview(args.into_iter().chain(more)).done().json();
+        let renamed = answer["fixed"].as_array().unwrap().len();
+        (renamed, answer["left"].clone())
+    };
+    // A quadruped has a name or two that fit a convention by chance.
+    let beast = ["Hips", "Spine", "FrontLegA", "FrontLegB", "Tail"];
+    let beast = beast.iter().enumerate().map(|(i, name)| ((*name).to_owned(), i.checked_sub(1)));
+    let (renamed, all) = left(&|_| {}, &beast.collect::<Vec<_>>());
+    assert_eq!(renamed, 0, "{all}");
+    assert!(all[0]["reason"].as_str().unwrap().contains("are not those of a humanoid"), "{all}");
+    // A node beside the skin keeps its name, and one above the skin's joints does not.
+    let people = humanoid();
+    let at = |name: &str| people.iter().position(|(n, _)| n == name).unwrap();
+    let (hips, tip) = (at("Hips"), at("LeftToes"));
+    let without = |json: &mut Value| {
+        let joints = json["skins"][0]["joints"].as_array_mut().unwrap();
+        joints.retain(|joint| *joint != json!(hips) && *joint != json!(tip));
+    };
+    let (renamed, some) = left(&without, &people);
+    assert!(renamed > 20, "{some}");
+    assert_eq!(some.as_array().unwrap().len(), 1, "{some}");
+    assert_eq!(some[0]["pointer"], format!("/nodes/{tip}"), "{some}");
+}
+
 /// Two triangles that share an edge at which the texture is mirrored, with a morph target and data of an application.
 fn mirrored(mode: u64) -> Glb {
     let corners: &[u8] = if mode == 5 { &[0, 1, 2, 3] } else { &[0, 1, 2, 1, 3, 2] };

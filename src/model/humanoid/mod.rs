@@ -61,6 +61,19 @@ impl Humanoid {
         self.convention == DECLARED
     }
 
+    /// Whether the bones make a body: hips, a head or spine, and an arm and a leg on both sides. A few names that fit a
+    /// convention by chance don't, such as those of a quadruped.
+    pub fn is_body(&self) -> bool {
+        let has = |part, is_right| self.node(part, is_right).is_some();
+        let has_limb = |parts: [BonePart; 2]| {
+            [false, true].iter().all(|is_right| parts.iter().any(|part| has(*part, *is_right)))
+        };
+        has(BonePart::Hips, false)
+            && (has(BonePart::Head, false) || !self.trunk.is_empty())
+            && has_limb([BonePart::UpperArm, BonePart::LowerArm])
+            && has_limb([BonePart::UpperLeg, BonePart::LowerLeg])
+    }
+
     /// Returns the number of bones.
     fn len(&self) -> usize {
         self.bones.len() + self.trunk.len()
