@@ -4,6 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use glam::DVec3;
+
 use super::args::clip::ClipArgs;
 use super::args::look::{FileLights, LookArgs, Switch};
 use super::args::scene::CameraArgs;
@@ -147,6 +149,7 @@ fn start_view(args: &CameraArgs) -> Result<StartView, Failure> {
             let text = "--orthographic: with --eye it needs a height in metres";
             return Err(Failure::Usage(text.into()));
         }
+        check_axes(eye, target, args.up)?;
         if let (Some(near), Some(far)) = (args.near, args.far)
             && far <= near
         {
@@ -157,7 +160,7 @@ fn start_view(args: &CameraArgs) -> Result<StartView, Failure> {
         return Ok(StartView::Explicit(ExplicitCamera {
             eye,
             target,
-            up: args.up.unwrap_or(glam::DVec3::Y),
+            up: args.up.unwrap_or(DVec3::Y),
             fov_y: args.fov_y.unwrap_or(40.0).to_radians(),
             height: args.orthographic.flatten(),
             near: args.near.map(|x| x as f32),
@@ -167,12 +170,26 @@ fn start_view(args: &CameraArgs) -> Result<StartView, Failure> {
     let [_, elevation, zoom] = args.orbit.unwrap_or([30.0, 15.0, 1.0]);
     Ok(StartView::Framed {
         azimuth: args.orbit.map(|[azimuth, ..]| azimuth.to_radians()),
-        elevation: elevation.clamp(-90.0, 90.0).to_radians(),
+        elevation: elevation.to_radians(),
         zoom,
         orthographic: args.orthographic.is_some(),
         height: args.orthographic.flatten(),
         pose: args.frame_pose,
     })
+}
+
+/// Rejects a camera without a direction, and an `--up` that is not across it.
+fn check_axes(eye: DVec3, target: DVec3, up: Option<DVec3>) -> Result<(), Failure> {
+    let Some(forward) = (target - eye).try_normalize() else {
+        let text = "--target: the camera of --eye stands there; choose another point to look at";
+        return Err(Failure::Usage(text.into()));
+    };
+    let up = up.and_then(DVec3::try_normalize);
+    if up.is_some_and(|up| up.dot(forward).abs() >= 1.0 - 1e-12) {
+        let text = "--up: the camera looks along this direction; choose one across it, such as 0,0,-1 from above";
+        return Err(Failure::Usage(text.into()));
+    }
+    Ok(())
 }
 
 fn picture_look(args: &LookArgs) -> Result<Look, Failure> {

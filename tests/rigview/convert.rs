@@ -65,6 +65,11 @@ fn many_files_are_written_at_once_with_their_names() {
     rigview(args.into_iter().chain([pattern.as_os_str()])).done();
     same(&a, &at("a.glb"));
     same(&b, &at("b.glb"));
+    // The program itself knows folders and globs.
+    let (glob, again) = (at("*.bvh"), at("{name}_again.glb"));
+    let args = ["convert".as_ref(), glob.as_os_str(), "-o".as_ref(), again.as_os_str()];
+    rigview(args).done();
+    same(&a, &at("a_again.glb"));
 }
 
 #[test]

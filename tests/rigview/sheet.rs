@@ -144,6 +144,35 @@ fn a_file_that_cannot_be_loaded_has_a_cell_and_the_exit_code_is_3() {
     assert!(last.contains("2 of 3 files") && last.contains("none.glb"), "{}", run.stderr);
 }
 
+/// A name that one of the files lacks is said with the file, whatever else fails.
+#[test]
+fn what_a_file_lacks_is_said_with_its_name() {
+    let folder = Folder::new();
+    SmallModel::new().clip("Turn").write_gltf(&folder.path("a.gltf"));
+    SmallModel::new().clip("Walk").write_gltf(&folder.path("b.gltf"));
+    std::fs::write(folder.path("c.glb"), "glTF\x02").unwrap();
+    let run = folder.run(&["*.gltf"], &["--clip", "Turn"]).failed(2);
+    assert!(run.stderr.contains("b.gltf: no clip \"Turn\""), "{}", run.stderr);
+    let run = folder.run(&["a.gltf", "b.gltf", "c.glb"], &["--clip", "Turn"]);
+    assert_eq!(run.code, Some(3), "{}", run.ended());
+    let last = run.stderr.lines().last().unwrap();
+    let [b, c] = ["b.gltf", "c.glb"].map(|name| folder.text(name));
+    assert!(last.ends_with(&format!("2 of 3 files can't be shown: {b}, {c}")), "{last}");
+}
+
+#[test]
+fn folders_without_a_model_and_globs_without_a_file_are_2() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    let out = folder.text("out.glb");
+    for (given, says) in [("empty", "has no model"), ("*.glb", "no file matches")] {
+        let run = folder.run(&[given], &[]).failed(2);
+        assert!(run.stderr.contains(says), "{}", run.stderr);
+        let run = rigview(["convert", &folder.text(given), "-o", &out]).failed(2);
+        assert!(run.stderr.contains(says), "{}", run.stderr);
+    }
+}
+
 /// Names are cut in the middle and drawn in any script, so sheets of files that differ only there differ.
 #[test]
 fn long_names_and_odd_columns_fit() {

@@ -68,6 +68,22 @@ fn usage_errors_are_one_line_with_the_help_of_their_command() {
 }
 
 #[test]
+fn cameras_without_a_direction_and_options_that_exclude_each_other_are_refused() {
+    let eye = ["--eye", "0,1,9", "--target"];
+    for (args, says) in [
+        ([&eye[..], &["0,1,9"]].concat(), "--target: the camera of --eye stands there"),
+        ([&eye[..], &["0,1,0", "--up", "0,0,0"]].concat(), "the direction must not be zero"),
+        ([&eye[..], &["0,1,0", "--up", "0,0,-2"]].concat(), "choose one across it"),
+        (vec!["--orbit", "30,91"], "ELEVATION must be from -90 to 90"),
+        (vec!["--show-environment", "--background", "transparent"], "--background"),
+        (vec!["--show-environment=blurred", "--no-background"], "--no-background"),
+    ] {
+        let run = rigview([&["screenshot", "-o", "a.png"], &args[..]].concat()).failed(2);
+        assert!(run.stderr.contains(says), "{args:?} says {says}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn a_wrong_value_of_a_variable_is_not_told_as_an_option() {
     let says = |args: &[&str]| {
         let mut command = crate::support::command();

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::clip::ClipArgs;
 use super::look::LookArgs;
-use super::values::{angle, orbit, point, positive};
+use super::values::{angle, direction, orbit, point, positive};
 use crate::cli::output::Inputs;
 
 /// What is drawn of a file, from where, how, and on which adapter.
@@ -64,7 +64,7 @@ pub struct CameraArgs {
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, requires = "eye", value_parser = point)]
     pub target: Option<DVec3>,
     /// Set the up direction of the camera of --eye [default: 0,1,0].
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, requires = "eye", value_parser = point)]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, requires = "eye", value_parser = direction)]
     pub up: Option<DVec3>,
     /// Set the vertical field of view of the camera of --eye, in degrees [default: 40].
     #[arg(long, value_name = "DEG", requires = "eye", value_parser = angle)]

@@ -17,6 +17,7 @@ use crate::cli::crash;
 use crate::cli::failure::{Failure, said_of};
 use crate::cli::input::load_input;
 use crate::cli::lookup::index_of;
+use crate::cli::model_files::model_files;
 use crate::cli::model_output::{is_document, losses, write_changed};
 use crate::cli::output::{Inputs, print, print_beside, write_json_line};
 use crate::cli::warnings::warn_of;
@@ -38,7 +39,7 @@ const BOUND_MM: f64 = 0.01;
 /// Arguments of `convert`.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// Files to convert: glTF, FBX, BVH or VRM; - is standard input.
+    /// Models (.glb, .gltf, .vrm, .fbx, .bvh), folders of them, or globs in quotes; - is standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Write to this file: with the extension .gltf a glTF file and a .bin file next to it, otherwise a
@@ -147,8 +148,9 @@ struct ClipAnswer {
 }
 
 pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
+    let files = model_files(&args.files)?;
     let pattern = args.output.to_string_lossy();
-    if args.files.len() > 1 && !pattern.contains(NAME) {
+    if files.len() > 1 && !pattern.contains(NAME) {
         let text = "-o: several files need a name with {name}, such as '{name}.glb'";
         return Err(Failure::Usage(text.into()));
     }
@@ -159,7 +161,7 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
     }
     let unit_axes = unit_axes(args)?;
     let mut written = HashSet::new();
-    for file in &args.files {
+    for file in &files {
         let path = output(file, args);
         if !written.insert(path.clone()) {
             let name = escaped(&path.to_string_lossy());
@@ -172,13 +174,14 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
         }
     }
     let (mut failed, mut code) = (0, 0);
-    for file in &args.files {
-        let answer = match convert(file, unit_axes, args) {
+    for file in &files {
+        let called = escaped(&file.to_string_lossy());
+        let prefix = if files.len() > 1 { format!("{called}: ") } else { String::new() };
+        let answer = match convert(file, &prefix, unit_axes, args) {
             Ok(answer) => answer,
-            Err(failure) if args.files.len() == 1 => return Err(failure),
+            Err(failure) if files.len() == 1 => return Err(failure),
             Err(Failure::ClosedOutput) => return Err(Failure::ClosedOutput),
             Err(failure) => {
-                let called = escaped(&file.to_string_lossy());
                 crash::say(&said_of(&called, &called, &failure.to_string()));
                 failed += 1;
                 code = failure.code().max(code);
@@ -193,7 +196,7 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
     match failed {
         0 => Ok(()),
         _ => {
-            let text = format!("{failed} of {} failed", counted(args.files.len(), "file"));
+            let text = format!("{failed} of {} failed", counted(files.len(), "file"));
             Err(Failure::Several { code, text })
         }
     }
@@ -217,7 +220,13 @@ fn stem(file: &Path) -> String {
     file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn convert(file: &Path, unit_axes: UnitAxes, args: &ConvertArgs) -> Result<Answer, Failure> {
+/// Converts a file. Its warnings begin with `prefix`.
+fn convert(
+    file: &Path,
+    prefix: &str,
+    unit_axes: UnitAxes,
+    args: &ConvertArgs,
+) -> Result<Answer, Failure> {
     let images = match args.max_image {
         Some(_) => ImageDecoding::Keep,
         None => ImageDecoding::Headers,
@@ -233,14 +242,10 @@ fn convert(file: &Path, unit_axes: UnitAxes, args: &ConvertArgs) -> Result<Answe
     let inputs = Inputs::with([args.borrow.map_file()]);
     let loaded = load_input(file, &options, &inputs.progress);
     let loaded = loaded.map_err(|error| Failure::load(file, error))?;
-    let called = match args.files.len() {
-        1 => String::new(),
-        _ => format!("{}: ", escaped(&file.to_string_lossy())),
-    };
-    warn_of(&called, &loaded.warnings);
+    warn_of(prefix, &loaded.warnings);
     let mut model = loaded.model;
     if args.bound.is_some() && model.source.curve_error.is_none() {
-        log::warn!("{called}--bound has no effect: the file has no curves");
+        log::warn!("{prefix}--bound has no effect: the file has no curves");
     }
     let mut not_carried_over = not_shown(&model, &loaded.warnings);
     if let Some(path) = &args.borrow.clips_from {

@@ -287,8 +287,13 @@ fn check_outputs(pictures: &[PictureJob]) -> Result<(), Failure> {
         }
         if let Some(other) = first.insert(output, picture) {
             let same = format!("-o: {called} and {} would both be written to", other.called);
-            let advice = "several pictures need names of their own, such as '{name}.png'; files of one name \
-                          get them in --list";
+            let text = picture.args.output.as_deref().unwrap_or(Path::new("")).to_string_lossy();
+            let advice = match ["{name}", "{model}"].iter().any(|place| text.contains(place)) {
+                true => {
+                    "the files have one name; draw them one by one, or name their pictures in --list"
+                }
+                false => "give each a name of its own, such as '{name}.png'",
+            };
             return Err(Failure::Usage(format!("{same} {}; {advice}", escaped(&name))));
         }
     }

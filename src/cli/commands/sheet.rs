@@ -18,14 +18,15 @@ use crate::cli::args::values::EnvironmentName;
 use crate::cli::args::work::WorkArgs;
 use crate::cli::choice::{adapter, session_options, source};
 use crate::cli::clips::{ROUNDED_SECS, replace_clips};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, said_of};
 use crate::cli::input::load_input;
+use crate::cli::model_files::model_files;
 use crate::cli::opening::{drawing, picture_work};
 use crate::cli::output::{
     Inputs, expect_png, is_same_output, progress_bar, write_json_line, write_whole,
 };
 use crate::cli::warnings::warn_of;
-use crate::import::{ImportError, ImportOptions, escaped, load_environment};
+use crate::import::{ImportOptions, escaped, load_environment};
 use crate::look::EnvironmentSource;
 use crate::model::{BlockFormats, Image, Work};
 use crate::render::{Gpu, GpuModel};
@@ -40,8 +41,8 @@ const CELL: Work = Work(10_000_000);
 /// Arguments of `sheet`.
 #[derive(Debug, Args)]
 pub struct SheetArgs {
-    /// Models (.glb, .gltf, .vrm, .fbx, .bvh), or folders of them. Several files have one cell each, a single file has
-    /// one per clip.
+    /// Models (.glb, .gltf, .vrm, .fbx, .bvh), folders of them, or globs in quotes. Several files have one cell each, a
+    /// single file has one per clip.
     #[arg(required = true)]
     pub file: Vec<PathBuf>,
     /// Write the PNG to this file; - writes to standard output.
@@ -116,7 +117,7 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(text.into()));
     }
     expect_png(&args.output)?;
-    let files = models(&args.file);
+    let files = models(&args.file)?;
     let inputs = args.scene.inputs();
     let reader = Reader::new(args, &inputs)?;
     let gpu = Gpu::headless(&adapter(&args.scene.gpu))?;
@@ -141,7 +142,7 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
             }
             Err(failure) => {
                 composer.add_failure(file, &failure)?;
-                failures.push(failure);
+                failures.push((file, failure));
             }
         }
         bar.inc(1);
@@ -152,19 +153,22 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
     composer.write(&inputs)?;
     match failures.len() {
         0 => Ok(()),
-        _ => Err(summary(failures, files.len())),
+        _ => Err(summary(&failures, files.len())),
     }
 }
 
-/// Returns the given files, with the models of folders in place of these.
-fn models(given: &[PathBuf]) -> Vec<PathBuf> {
-    let found = given.iter().flat_map(|place| {
+/// Returns the files that arguments name. Those of a folder are in natural order (`walk2` before `walk10`).
+fn models(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for place in given {
         let search = Search { places: vec![place.clone()], ..Search::default() };
         let models = if place.is_dir() { search.run().models } else { Vec::new() };
-        // A folder without models stays, so that its cell says so.
-        if models.is_empty() { vec![place.clone()] } else { models }
-    });
-    found.collect()
+        match models.is_empty() {
+            true => files.extend(model_files(std::slice::from_ref(place))?),
+            false => files.extend(models),
+        }
+    }
+    Ok(files)
 }
 
 /// Returns how many leading path components all files share; their names don't count.
@@ -206,11 +210,6 @@ impl<'a> Reader<'a> {
         file: &Path,
         formats: &OnceLock<BlockFormats>,
     ) -> Result<(Session, Vec<Image>), Failure> {
-        if file.is_dir() {
-            let none =
-                ImportError::other("no model (.glb, .gltf, .vrm, .fbx, .bvh) in this folder");
-            return Err(Failure::load(file, none));
-        }
         let options = ImportOptions {
             block_formats: Some(formats),
             bvh_scale: self.clip.clips.bvh_scale(),
@@ -404,29 +403,23 @@ impl Composer<'_> {
     }
 }
 
-/// Returns the failure of a sheet some of whose files failed: the failure of a single one, or their names.
-fn summary(mut failures: Vec<Failure>, files: usize) -> Failure {
-    if failures.len() == 1 {
-        return failures.remove(0);
-    }
-    failures.iter().for_each(|failure| log::warn!("{failure}"));
-    let failed = failures.len();
-    let mut names: Vec<String> = failures
-        .into_iter()
-        .filter_map(|failure| match failure {
-            Failure::Load { file, .. } => Some(file),
-            _ => None,
-        })
+/// Returns the failure of a sheet some of whose files failed: what is wrong with a single one, or their names.
+fn summary(failures: &[(&PathBuf, Failure)], files: usize) -> Failure {
+    let name = |file: &Path| escaped(&file.to_string_lossy());
+    let lines: Vec<String> = failures
+        .iter()
+        .map(|(file, failure)| said_of(&name(file), &name(file), &failure.to_string()))
         .collect();
-    if names.is_empty() {
-        return Failure::Usage(format!("{failed} of {files} files can't be shown as asked"));
+    let code = failures.iter().map(|(_, failure)| failure.code()).max().unwrap_or_default();
+    if let [text] = &lines[..] {
+        return Failure::Several { code, text: text.clone() };
     }
+    lines.iter().for_each(|line| log::warn!("{line}"));
+    let mut names: Vec<String> = failures.iter().map(|(file, _)| name(file)).collect();
     let more = names.len().saturating_sub(LISTED);
     names.truncate(LISTED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let error = ImportError::other(format!(
-        "{failed} of {files} files can't be shown: {}{more}",
-        names.join(", ")
-    ));
-    Failure::Load { file: "sheet".into(), error }
+    let (failed, names) = (failures.len(), names.join(", "));
+    let text = format!("{failed} of {files} files can't be shown: {names}{more}");
+    Failure::Several { code, text }
 }

@@ -128,7 +128,10 @@ fn overrides(look: &Look, base: &Look, words: &mut ShellWords) {
     if look.pass != base.pass {
         words.option("--pass", look.pass.name());
     }
-    if !look.floor || look.background != base.background {
+    let has_background = !look.floor || look.background != base.background;
+    let is_hidden = look.lighting.backdrop != Backdrop::None;
+    words.leave_out_if(has_background && is_hidden, "background behind the environment");
+    if has_background && !is_hidden {
         let [r, g, b, a] = look.background;
         match a {
             0 => words.option("--background", "transparent"),
