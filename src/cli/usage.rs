@@ -71,6 +71,13 @@ pub fn line(program: &clap::Command, error: &clap::Error, args: &[OsString]) -> 
     let said = said.split("\n\nFor more information").next().unwrap_or(said);
     let said = &by_environment(program, error, args)
         .map_or_else(|| said.to_owned(), |[option, variable]| said.replace(&option, &variable));
+    // A group of options is written as `<--a <A>|--b <B>>`.
+    let said = match error.kind() {
+        ErrorKind::MissingRequiredArgument => {
+            said.replace("<--", "--").replace(">>", ">").replace("|--", " or --")
+        }
+        _ => said.clone(),
+    };
     let parts: Vec<String> = said
         .split("\n\n")
         .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))

@@ -68,6 +68,24 @@ fn usage_errors_are_one_line_with_the_help_of_their_command() {
 }
 
 #[test]
+fn wrong_values_are_told_with_those_that_are_allowed() {
+    let whole = "must be a whole number";
+    for (args, says) in [
+        (&["record", "-o", "a.gif", "--repeat", "1.5"][..], format!("{whole} from 1 to 1000;")),
+        (&["pose", "--vertices", "1"], format!("{whole} from 2;")),
+        (&["sheet", "a.glb", "-o", "a.png", "--columns", "0"], format!("{whole} from 1 to 10000;")),
+        (&["pose", "--animation-indices", "1.5"], format!("{whole};")),
+        (&["pose", "--log-level", "foo"], "expected off, error, warn".into()),
+        (&["screenshot", "-o", "a.png", "--onion-skin", "8,1e9"], "at most 1000000".into()),
+        (&["screenshot", "-o", "a.png", "--light", "1e39,0,0"], "below 3.4e38".into()),
+        (&["pose", "--map", "exact"], "not provided: --clips-from <FILE>;".into()),
+    ] {
+        let run = rigview(args).failed(2);
+        assert!(run.stderr.contains(&says), "{args:?} says {says}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn cameras_without_a_direction_and_options_that_exclude_each_other_are_refused() {
     let eye = ["--eye", "0,1,9", "--target"];
     for (args, says) in [

@@ -57,6 +57,9 @@ impl AidArgs {
     }
 }
 
+/// The largest spacing of ghosts, in seconds or frames.
+const MOST_SPACING: f64 = 1e6;
+
 fn joint_style(text: &str) -> Result<BoneStyle, String> {
     let names = BoneStyle::NAMES.join(", ");
     BoneStyle::from_name(text).ok_or_else(|| format!("expected one of {names}"))
@@ -72,8 +75,10 @@ fn onion_skin(text: &str) -> Result<OnionSkin, String> {
         Some(frames) => (number(frames)?, Spacing::Frames(number(frames)?)),
         None => (number(spacing)?, Spacing::Secs(number(spacing)?)),
     };
-    if amount <= 0.0 || amount > 1e6 {
-        return Err("SPACING must be greater than 0, such as 0.1 or 2f".into());
+    if amount <= 0.0 || amount > MOST_SPACING {
+        return Err(format!(
+            "SPACING must be greater than 0 and at most {MOST_SPACING}, such as 0.1 or 2f"
+        ));
     }
     Ok(OnionSkin { count, spacing })
 }

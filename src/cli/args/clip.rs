@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::look::Switch;
-use super::values::{expression, number, positive};
+use super::values::{expression, index, number, positive};
 use crate::report::ClipForm;
 
 /// The file that clips are from, and how they are fitted to the rig.
@@ -49,7 +49,7 @@ pub struct ClipsArgs {
     pub all_clips: bool,
     /// Play several clips at once, by index, as in F3D; a negative index selects all clips.
     #[arg(long, value_name = "INDEX,...", conflicts_with_all = ["clip", "all_clips"])]
-    #[arg(value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(value_delimiter = ',', allow_negative_numbers = true, value_parser = index)]
     pub animation_indices: Vec<i64>,
     #[command(flatten)]
     pub borrow: BorrowArgs,

@@ -20,7 +20,7 @@ use self::bake::BakeArgs;
 use self::clip::ClipArgs;
 use self::scene::GpuArgs;
 use self::scene::SceneArgs;
-use self::values::{motion_quality, size};
+use self::values::{log_level, motion_quality, size, whole};
 use self::work::WorkArgs;
 use super::commands::check::CheckArgs;
 use super::commands::compare::CompareArgs;
@@ -87,7 +87,7 @@ pub struct Cli {
     #[arg(short, long, global = true, help_heading = MESSAGES)]
     pub quiet: bool,
     /// Set the log level: off, error, warn, info, debug or trace.
-    #[arg(long, global = true, value_name = "LEVEL", help_heading = MESSAGES)]
+    #[arg(long, global = true, value_name = "LEVEL", value_parser = log_level, help_heading = MESSAGES)]
     pub log_level: Option<log::LevelFilter>,
 }
 
@@ -296,14 +296,14 @@ pub struct GpusArgs {
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
 pub struct BenchArgs {
-    /// A .gltf or .glb file; - is standard input [default: the built-in rig].
+    /// A model (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input [default: the built-in rig].
     pub file: Option<PathBuf>,
     /// How time advances from frame to frame.
     #[arg(long, value_enum, default_value = "forward")]
     pub mode: BenchMode,
     /// Animate N characters, each at its own time in the clip.
     #[arg(long, value_name = "N", default_value = "1")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(value_parser = whole(1, 100_000))]
     pub instances: u32,
     /// Draw at this size in pixels; each character must be at least 20 pixels high.
     #[arg(long, alias = "resolution", value_name = "WxH", default_value = "1024x768", value_parser = size)]

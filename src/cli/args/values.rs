@@ -47,6 +47,28 @@ pub(in crate::cli) fn expression(text: &str) -> Result<(String, f32), String> {
     Ok((name.to_owned(), weight as f32))
 }
 
+/// Returns a parser of whole numbers from `least` to `most`.
+pub(in crate::cli) fn whole(
+    least: u32,
+    most: u32,
+) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = text.trim().parse().ok();
+        number.filter(|number| (least..=most).contains(number)).ok_or_else(|| match most {
+            u32::MAX => format!("must be a whole number from {least}"),
+            _ => format!("must be a whole number from {least} to {most}"),
+        })
+    }
+}
+
+pub(in crate::cli) fn index(text: &str) -> Result<i64, String> {
+    text.trim().parse().map_err(|_| "must be a whole number".into())
+}
+
+pub(in crate::cli) fn log_level(text: &str) -> Result<log::LevelFilter, String> {
+    text.parse().map_err(|_| "expected off, error, warn, info, debug or trace".into())
+}
+
 pub(in crate::cli) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "must be a whole number, at least 1".into())
 }
@@ -207,6 +229,9 @@ pub(in crate::cli) fn light(text: &str) -> Result<[f32; 4], String> {
         _ => return Err("expected three or four numbers, LUX not negative: X,Y,Z[,LUX]".into()),
     };
     let list = list.map(|x| x as f32);
+    if list.iter().any(|x| x.is_infinite()) {
+        return Err("the numbers must be below 3.4e38".into());
+    }
     match Vec3::new(list[0], list[1], list[2]).try_normalize() {
         Some(_) => Ok(list),
         None => Err("the direction must not be zero".into()),
