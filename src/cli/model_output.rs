@@ -124,7 +124,7 @@ const OTHER_MODELS: [&str; 12] =
 /// # Errors
 /// [`Failure::Usage`] with the name that fits.
 pub fn expect_gltf(path: &Path) -> Result<(), Failure> {
-    refuse_endings(path, &OTHER_MODELS, ".glb and .gltf", "glb")
+    refuse_endings("-o", path, &OTHER_MODELS, [".glb and .gltf", "glb"])
 }
 
 /// Warns that a .gltf file is written without these chunks of the GLB that it comes from.

@@ -121,18 +121,24 @@ pub fn not_written(path: &Path, error: &io::Error) -> Failure {
 /// # Errors
 /// [`Failure::Usage`] with the name that fits.
 pub fn expect_png(path: &Path) -> Result<(), Failure> {
-    refuse_endings(path, &OTHER_PICTURES, "PNG", "png")
+    expect_png_of("-o", path)
 }
 
-/// Rejects a name with one of these endings. `written` is what the command writes, and `fitting` the ending to use.
+/// Like [`expect_png`], for another option.
+pub fn expect_png_of(option: &str, path: &Path) -> Result<(), Failure> {
+    refuse_endings(option, path, &OTHER_PICTURES, ["PNG", "png"])
+}
+
+/// Rejects an option's name with one of these endings. `written` is what the command writes, and `fitting` the ending to
+/// use.
 ///
 /// # Errors
 /// [`Failure::Usage`] with the name that fits.
 pub fn refuse_endings(
+    option: &str,
     path: &Path,
     endings: &[&str],
-    written: &str,
-    fitting: &str,
+    [written, fitting]: [&str; 2],
 ) -> Result<(), Failure> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if !endings.contains(&ending.as_str()) {
@@ -140,7 +146,9 @@ pub fn refuse_endings(
     }
     let fitting = path.with_extension(fitting);
     let [name, fitting] = [path, &fitting].map(|path| escaped(&path.to_string_lossy()));
-    Err(Failure::Usage(format!("-o {name}: this command writes {written}; name it {fitting}")))
+    Err(Failure::Usage(format!(
+        "{option} {name}: this command writes {written}; name it {fitting}"
+    )))
 }
 
 /// The files that a command reads, so that its output does not overwrite them.

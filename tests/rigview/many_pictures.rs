@@ -132,6 +132,11 @@ fn wrong_lists_and_names_are_refused_before_anything_is_drawn() {
     let ended = folder.screenshot(&["a.gltf", "b.gltf", "-o", "1.png"]).failed(2).ended();
     assert!(ended.contains("a.gltf and b.gltf") || ended.contains("b.gltf and a.gltf"), "{ended}");
     assert!(ended.contains("'{name}.png'") && !folder.has("1.png"), "{ended}");
+    // The name that was given is no advice.
+    std::fs::create_dir(folder.path("x")).unwrap();
+    std::fs::copy(folder.path("a.gltf"), folder.path("x/a.gltf")).unwrap();
+    let ended = folder.screenshot(&["a.gltf", "x/a.gltf", "-o", "{name}.png"]).failed(2).ended();
+    assert!(ended.contains("the files have one name; draw them one by one"), "{ended}");
 }
 
 #[test]

@@ -100,6 +100,9 @@ fn a_name_of_another_format_is_refused_with_the_fitting_one() {
         &["screenshot", &model, "-o", &photo][..],
         &["sheet", &model, "-o", &photo],
         &["diff", &model, &model, "-o", &photo],
+        &["compare", &fitting, &fitting, "--diff", &photo],
+        &["screenshot", &model, "--reference", &fitting, "--diff", &photo],
+        &["thumbnail", "-i", &model, "-o", &photo],
     ] {
         let run = rigview(args).failed(2);
         assert!(run.stderr.contains(&format!("name it {fitting}")), "{}", run.stderr);

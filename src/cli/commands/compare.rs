@@ -10,7 +10,7 @@ use crate::capture::{Picture, write_png};
 use crate::cli::args::values::share;
 use crate::cli::failure::Failure;
 use crate::cli::input::input_bytes;
-use crate::cli::output::{Inputs, print, write_json_line, write_whole};
+use crate::cli::output::{Inputs, expect_png_of, print, write_json_line, write_whole};
 use crate::compare::{
     Bitmap, PictureDifference, PictureLimits, SizesDiffer, pictures, side_by_side,
 };
@@ -72,9 +72,15 @@ impl DifferenceArgs {
     pub fn limits(&self) -> PictureLimits {
         PictureLimits { visible: self.tolerance, flip: self.flip }
     }
+
+    /// Rejects a name of `--diff` that promises another format than PNG.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.diff.as_deref().map_or(Ok(()), |path| expect_png_of("--diff", path))
+    }
 }
 
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
+    args.difference.check()?;
     let files = [&args.reference, &args.result];
     let inputs = Inputs::with(files.map(|file| Some(file.clone())));
     let [reference, result] = files.map(|file| read_bitmap(file));
@@ -183,7 +189,7 @@ impl Comparison {
             Ok(difference) => difference,
             Err(SizesDiffer { sizes: [a, b] }) => {
                 let [a, b] = [a, b].map(|[width, height]| format!("{width}x{height}"));
-                return format!("{result}: the picture is {b}, but {reference} is {a}");
+                return format!("{result} is {b}, but {reference} is {a}");
             }
         };
         if pair.pixels[0].rgba == pair.pixels[1].rgba {

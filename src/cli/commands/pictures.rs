@@ -76,6 +76,7 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
         return serve_orders(args);
     }
     args.output.as_deref().map_or(Ok(()), expect_png)?;
+    args.compare.difference.check()?;
     let files = model_files(&args.files)?;
     match args.batch.list.is_some() || files.len() > 1 {
         true => draw_all(args, &files),
@@ -276,6 +277,7 @@ fn check_outputs(pictures: &[PictureJob]) -> Result<(), Failure> {
         let Some(output) = picture.output() else { continue };
         let PictureJob { called, .. } = picture;
         expect_png(&output)?;
+        picture.args.compare.difference.check()?;
         if output == Path::new("-") {
             let text = "-o -: standard output takes one picture; several need a name with {name}";
             return Err(Failure::Usage(text.into()));

@@ -10,12 +10,12 @@ use clap::{Args, Parser};
 use crate::capture::{Picture, picture_taking, shrink_pictures, write_thumbnail};
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::args::scene::SceneArgs;
-use crate::cli::args::values::positive;
+use crate::cli::args::values::{positive, whole};
 use crate::cli::failure::Failure;
 use crate::cli::file_uri::{path_of, uri_of};
 use crate::cli::limits::{Limits, of_secs};
 use crate::cli::opening::open_within;
-use crate::cli::output::{Inputs, not_written, print};
+use crate::cli::output::{Inputs, expect_png, not_written, print};
 use crate::import::ImportError;
 
 /// Texels per pixel of the picture, along each side, that a texture keeps.
@@ -26,9 +26,9 @@ const TEXELS: u32 = 4;
 pub struct ThumbnailArgs {
     /// Set width and height in pixels.
     #[arg(short, long, value_name = "SIZE", default_value = "256")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=2048))]
+    #[arg(value_parser = whole(1, 2048))]
     pub size: u32,
-    /// A .gltf or .glb file: a path or a file: URI.
+    /// A model (.glb, .gltf, .vrm, .fbx, .bvh): a path or a file: URI.
     #[arg(short, long, value_name = "IN")]
     pub input: OsString,
     /// Write the PNG to this file; - writes to standard output.
@@ -39,13 +39,14 @@ pub struct ThumbnailArgs {
     pub time_limit: f64,
     /// Give up if more than this much memory is needed, in MiB.
     #[arg(long, value_name = "MIB", default_value = "1024")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(value_parser = whole(1, u32::MAX))]
     pub memory_limit: u32,
     #[command(flatten)]
     pub gpu: GpuArgs,
 }
 
 pub fn run(args: &ThumbnailArgs) -> Result<(), Failure> {
+    expect_png(&args.output)?;
     let file = path_of(&args.input).map_err(Failure::Usage)?;
     let memory = u64::from(args.memory_limit) << 20;
     let time = Some(of_secs(args.time_limit));
