@@ -11,7 +11,7 @@ use crate::import::escaped;
 /// Arguments of `bake`.
 #[derive(Debug, Args)]
 pub struct BakeArgs {
-    /// A .gltf or .glb file; - is standard input.
+    /// A model (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input.
     pub file: PathBuf,
     /// Write to this file: with the extension .gltf a glTF file and a .bin file next to it, otherwise
     /// a GLB; - writes a GLB to standard output. {model} and {clip} are replaced by the file's and

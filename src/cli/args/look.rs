@@ -61,8 +61,8 @@ pub struct LookArgs {
     pub bounds: bool,
     #[command(flatten)]
     pub aids: AidArgs,
-    /// Light the model with an environment: `studio`, an equirectangular picture, or a uniform
-    /// radiance as uniform:R or uniform:R,G,B.
+    /// Light the model with an environment: `studio`, an equirectangular picture, a uniform radiance as uniform:R or
+    /// uniform:R,G,B (`uniform` is uniform:1), or `none`, which is black.
     #[arg(long, alias = "hdri-file", value_name = "NAME|FILE.hdr|FILE.exr|uniform:R[,G,B]", value_parser = environment)]
     pub environment: Option<EnvironmentName>,
     /// Rotate the environment about +Y, in degrees.

@@ -14,8 +14,9 @@ use crate::model::{Work, WorkLimit};
 /// How much work a command accepts.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct WorkArgs {
-    /// Refuse a file whose contents would take longer than about this time to draw, pose or compare, in seconds; a
-    /// picture or a recording that takes longer all the same is given up [default: 100].
+    /// Refuse a file whose contents are estimated to take longer than this to draw, pose or compare, in seconds
+    /// [default: 100]. If it is given, a single screenshot and a recording are also stopped after this time; each of
+    /// several screenshots is so in any case.
     #[arg(long, value_name = "SECS", value_parser = positive)]
     pub timeout: Option<f64>,
 }

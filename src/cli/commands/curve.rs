@@ -22,7 +22,7 @@ use crate::report::{
 /// Arguments of `curve`.
 #[derive(Debug, Args)]
 pub struct CurveArgs {
-    /// A .gltf or .glb file; - is standard input.
+    /// A model (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input.
     pub file: PathBuf,
     /// Plot this node, by name or index.
     #[arg(long, value_name = "NAME|INDEX")]

@@ -29,7 +29,7 @@ use crate::report::counted;
 /// Arguments of `fix`.
 #[derive(Debug, Args)]
 pub struct FixArgs {
-    /// A .gltf or .glb file; - is standard input.
+    /// A model (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input.
     #[arg(value_name = "IN")]
     pub file: PathBuf,
     /// Write the mended file here, as .glb, or as .gltf with a .bin beside it; - writes a GLB to standard output, and
