@@ -8,18 +8,19 @@ use glam::DVec3;
 
 use super::args::clip::ClipArgs;
 use super::args::look::{FileLights, LookArgs, Switch};
-use super::args::scene::CameraArgs;
-use super::args::scene::GpuArgs;
+use super::args::scene::{CameraArgs, GpuArgs, SceneArgs};
 use super::args::values::{EnvironmentName, ExposureChoice};
-use super::clips::{check_clips, clip_choice, retargeting, warn_of_given};
+use super::clips::{check_clips, clip_choice, retargeting, warn_of_clip_fps, warn_of_given};
 use super::failure::Failure;
 use super::input::load_input;
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::side_files::{given_pose, posed_clip};
-use super::warnings::warn_of;
+use super::warnings::{warn_of, warn_of_no_effect};
 use crate::import::{ImportOptions, Loaded, load_environment};
-use crate::look::{DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, Preset};
+use crate::look::{
+    DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, Pass, Preset, Spacing,
+};
 use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
 use crate::session::{
@@ -130,6 +131,46 @@ fn warn_without_clip(clip: &ClipArgs, look: &LookArgs) {
         ("--in-place", aids.in_place),
     ];
     warn_of_given(clip, &of_clips);
+}
+
+/// Warns of options that have no effect beside the others, whatever file is drawn.
+pub fn warn_of_useless(scene: &SceneArgs) {
+    let (camera, look) = (&scene.camera, &scene.look);
+    if look.environment.is_none() && !look.light.is_empty() {
+        let of_environment = [
+            ("--environment-rotation", look.environment_rotation != 0.0),
+            ("--environment-intensity", look.environment_intensity != 1.0),
+        ];
+        warn_of_no_effect(&of_environment, "--light without --environment is the only light");
+    }
+    if camera.orthographic.is_some() {
+        let of_perspective = [("--fov-y", camera.fov_y.is_some())];
+        warn_of_no_effect(&of_perspective, "an orthographic camera has no field of view");
+    }
+    let mut base = Look::default();
+    look.look.unwrap_or_default().apply(&mut base);
+    let pass = look.pass.unwrap_or(base.pass);
+    if pass != Pass::Weights {
+        warn_of_no_effect(&[("--joint", look.joint.is_some())], "it is for --pass weights");
+    }
+    if !pass.is_shaded() {
+        let of_light = [
+            ("--exposure", look.exposure.is_some()),
+            ("--tone-map", look.tone_map.is_some()),
+            ("--ambient-occlusion", look.ambient_occlusion.is_some()),
+        ];
+        warn_of_no_effect(&of_light, &format!("pass {} is not lit", pass.name()));
+    }
+}
+
+/// Warns of a frame rate where no frame is asked for. `has_use` is whether the command uses it for something else.
+pub fn warn_of_fps(scene: &SceneArgs, has_use: bool) {
+    let SceneArgs { clip, look, .. } = scene;
+    let onion = look.aids.onion_skin.map(|onion| onion.spacing);
+    let counts_frames = matches!(onion, Some(Spacing::Frames(_)));
+    if !has_use && !counts_frames {
+        warn_of_clip_fps(clip);
+    }
 }
 
 /// Returns the index of the requested scene, or of the default scene.

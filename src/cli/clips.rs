@@ -9,10 +9,12 @@ use super::failure::Failure;
 use super::input::load_input;
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
-use super::warnings::warn_of;
+use super::warnings::{warn_of, warn_of_no_effect};
 use crate::anim::{Clip, DrivenTarget, SharedTargets};
 use crate::import::{ImageDecoding, ImportOptions, escaped, parse_map, read_file};
-use crate::model::{MapChoice, Model, RetargetError, add_springs, borrowed_clips, quoted};
+use crate::model::{
+    MapChoice, Model, RetargetError, add_springs, borrowed_clips, four_digits, quoted,
+};
 use crate::report::{ClipForm, FormOptions, check_form, clip_bytes, clip_in_form, counted};
 use crate::session::{ClipChoice, Retargeting, several_at_once};
 
@@ -85,6 +87,18 @@ pub fn retargeting(args: &BorrowArgs) -> Result<Retargeting, Failure> {
 /// Shows the expressions of the arguments, replaces a model's clips by those of the `--clips-from` file if one is
 /// given, and adds the motion of springs. Parts that do not match are logged as a warning.
 pub fn replace_clips(args: &ClipsArgs, model: &mut Model, inputs: &Inputs) -> Result<(), Failure> {
+    if args.borrow.clips_from.is_none() {
+        warn_of_bvh_scale(args.bvh_scale(), model);
+    }
+    replace_some_clips(args, model, inputs)
+}
+
+/// Like [`replace_clips`], for a command that reads further files.
+pub fn replace_some_clips(
+    args: &ClipsArgs,
+    model: &mut Model,
+    inputs: &Inputs,
+) -> Result<(), Failure> {
     model.express(&args.expression).map_err(|e| Failure::Usage(escaped(&e.to_string())))?;
     if let Some(path) = &args.borrow.clips_from {
         model.clips = borrowed(path, &args.borrow, model, inputs)?;
@@ -214,8 +228,21 @@ fn warn_without_clip(args: &ClipArgs) {
 /// Warns of options about a clip, as far as they were given, where `--rest` or `--pose` shows none.
 pub fn warn_of_given(args: &ClipArgs, of_clips: &[(&str, bool)]) {
     let Some(shown) = args.instead_of_clip() else { return };
-    for (option, _) in of_clips.iter().filter(|(_, given)| *given) {
-        log::warn!("{option} has no effect: {shown} shows no clip");
+    warn_of_no_effect(of_clips, &format!("{shown} shows no clip"));
+}
+
+/// Warns of a frame rate that neither an instant nor the form of the clip uses.
+pub fn warn_of_clip_fps(args: &ClipArgs) {
+    if args.frame.is_empty() && ClipForm::from(args.form) == ClipForm::Source {
+        let is_given = args.fps.is_some();
+        warn_of_no_effect(&[("--fps", is_given)], "it counts frames, as of --frame");
+    }
+}
+
+/// Warns of a scale of BVH files if the only file that is read is none.
+pub fn warn_of_bvh_scale(scale: Option<f32>, model: &Model) {
+    if model.source.format != "BVH" {
+        warn_of_no_effect(&[("--bvh-scale", scale.is_some())], "the file is no BVH file");
     }
 }
 
@@ -232,6 +259,7 @@ fn warn_of_times(args: &ClipArgs, chosen: &ChosenClip<'_>) {
         return;
     };
     let end = clip.duration_secs();
+    let lasts = four_digits(f64::from(end), 1.0);
     for time in args.times_secs() {
         let what = match time {
             _ if time < 0.0 => "before the start of",
@@ -240,7 +268,7 @@ fn warn_of_times(args: &ClipArgs, chosen: &ChosenClip<'_>) {
         };
         let name = clip.name().map(|name| format!(" \"{}\"", escaped(name))).unwrap_or_default();
         log::warn!(
-            "{option}: {time} s is {what} the clip{name}, which lasts {end} s; its nearest pose is shown"
+            "{option}: {time} s is {what} the clip{name}, which lasts {lasts} s; its nearest pose is shown"
         );
     }
 }

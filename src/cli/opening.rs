@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::args::scene::SceneArgs;
 use super::args::work::WorkArgs;
-use super::choice::{adapter, read, session_options, source};
+use super::choice::{adapter, read, session_options, source, warn_of_useless};
 use super::clips::replace_clips;
 use super::failure::Failure;
 use super::output::Inputs;
@@ -122,6 +122,7 @@ pub fn open_session(
     options: &ImportOptions<'_>,
     inputs: &Inputs,
 ) -> Result<(Session, Vec<Image>), Failure> {
+    warn_of_useless(scene);
     let options = ImportOptions { bvh_scale: scene.clip.clips.bvh_scale(), ..*options };
     let source = source(file);
     let mut loaded = read(&source, &options, inputs)?;

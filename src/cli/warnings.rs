@@ -77,6 +77,13 @@ pub fn warn_of(prefix: &str, warnings: &[Warning]) {
     }));
 }
 
+/// Warns of options, as far as they were given, that have no effect for a reason.
+pub fn warn_of_no_effect(options: &[(&str, bool)], why: &str) {
+    for (option, _) in options.iter().filter(|(_, is_given)| *is_given) {
+        log::warn!("{option} has no effect: {why}");
+    }
+}
+
 /// Logs lines about one file; beyond the limits of the run, only counts them. Of files after that, nothing is logged.
 pub fn print_capped(lines: impl Iterator<Item = (Level, String)>) {
     let lines: Vec<_> = lines

@@ -63,7 +63,7 @@ pub use bind_pose::bind_pose;
 pub use bones::Bone;
 pub use budget::{Budget, OverBudget};
 pub use camera::{Camera, Projection};
-pub use digits::three_digits;
+pub use digits::{four_digits, three_digits};
 pub use environment::{Environment, face_direction, rgb9e5};
 pub use escape::{escaped, short_name};
 pub(crate) use escape::{escaped_to, quoted};

@@ -152,6 +152,63 @@ fn an_instant_that_the_clip_does_not_have_and_drawings_without_a_clip_are_warned
 }
 
 #[test]
+fn options_without_an_effect_are_warned_of() {
+    let folder = Folder::new();
+    let (model, out) = (folder.model(), folder.text("x.png"));
+    let draw = ["screenshot", &model, "-o", &out, "--size", "64x48"];
+    let light = ["--light", "0,-1,0"];
+    let eye = ["--eye", "0,0,9", "--target", "0,0,0", "--orthographic", "3"];
+    let numbered = folder.text("{frame}.png");
+    for (arguments, options) in [
+        ([&draw[..], &light, &["--environment-rotation", "9"]].concat(), "--environment-rotation"),
+        (
+            [&draw[..], &light, &["--environment-intensity", "2"]].concat(),
+            "--environment-intensity",
+        ),
+        ([&draw[..], &light, &["--environment=studio", "--environment-intensity=2"]].concat(), ""),
+        ([&draw[..], &eye, &["--fov-y", "20"]].concat(), "--fov-y"),
+        ([&draw[..], &["--pass=normal", "--exposure=1"]].concat(), "--exposure"),
+        ([&draw[..], &["--pass=depth", "--tone-map=agx"]].concat(), "--tone-map"),
+        (
+            [&draw[..], &["--look=blueprint", "--ambient-occlusion=on"]].concat(),
+            "--ambient-occlusion",
+        ),
+        ([&draw[..], &["--pass=clay", "--exposure=1", "--tone-map=agx"]].concat(), ""),
+        ([&draw[..], &["--bvh-scale", "0.1"]].concat(), "--bvh-scale"),
+        (vec!["info", &model, "--bvh-scale", "0.1"], "--bvh-scale"),
+        ([&draw[..], &["--time=1", "--fps=24"]].concat(), "--fps"),
+        ([&draw[..], &["--frame=1", "--fps=24"]].concat(), ""),
+        ([&draw[..], &["--onion-skin=1,2f", "--fps=24"]].concat(), ""),
+        (vec!["screenshot", &model, "-o", &numbered, "--size=64x48", "--fps=24"], ""),
+        (vec!["pose", &model, "--fps", "24"], "--fps"),
+        (vec!["pose", &model, "--fps", "24", "--form", "sampled"], ""),
+    ] {
+        let run = rigview(&arguments).done();
+        match options {
+            "" => assert_eq!(run.stderr, "", "{arguments:?}"),
+            option => {
+                let line = format!("rigview: warn: {option} has no effect: ");
+                assert!(run.stderr.starts_with(&line), "{arguments:?}: {}", run.stderr);
+                assert_eq!(run.stderr.lines().count(), 1, "{arguments:?}: {}", run.stderr);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_picture_that_shows_nothing_is_said() {
+    let folder = Folder::new();
+    let out = folder.text("x.png");
+    for nodes in ["", r#", "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"name": "a"}]"#] {
+        let file = folder.text("empty.gltf");
+        std::fs::write(&file, format!(r#"{{"asset": {{"version": "2.0"}}{nodes}}}"#)).unwrap();
+        let run = screenshot(&file, &out).done();
+        assert_eq!(run.stderr, "rigview: warn: the scene has nothing to draw\n");
+    }
+    assert_eq!(screenshot(&folder.model(), &out).done().stderr, "");
+}
+
+#[test]
 fn the_text_of_a_pose_names_the_time_with_the_digits_of_the_file() {
     let run = rigview(["pose", "--clip", "Hop", "--time", "9"]).done();
     assert_eq!(run.text().lines().next(), Some("creature: clip 2 \"Hop\" at 1.6 s"));
@@ -367,6 +424,12 @@ fn bench_prints_the_contracts_keys_in_order() {
         let gpu = &line["frame_ms"]["gpu"];
         assert!(gpu.is_null() || is_drawn && gpu["passes"]["scene"].is_f64(), "{gpu}");
     }
+    // For people, the times are rounded and say what took them.
+    let run = rigview([&["bench", &model][..], &drawn].concat()).done();
+    assert!(run.text().contains("  ms per frame on the CPU: median "), "{}", run.text());
+    let digits = |word: &str| word.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let words = run.text().split([' ', ',', '(', ')', '\n']);
+    assert!(words.map(digits).all(|digits| digits <= 4), "{}", run.text());
 }
 
 #[test]

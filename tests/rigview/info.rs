@@ -193,6 +193,22 @@ fn odd_square(folder: &std::path::Path) -> std::path::PathBuf {
     file
 }
 
+/// The text rounds for people, and JSON has the numbers of the file.
+#[test]
+fn the_text_has_four_digits_and_units_and_json_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("long.gltf");
+    let place = json!([-4.842_877_4e-8, 1.234_567, 0.0]);
+    SmallModel::new().edit(|json| json["nodes"][0]["translation"] = place).write_gltf(&file);
+    let run = rigview([std::path::Path::new("info"), &file]).done();
+    let bounds = run.text().lines().find(|line| line.starts_with("  bounds ")).unwrap().to_owned();
+    assert!(bounds.ends_with(" m") && !bounds.contains("e-"), "{bounds}");
+    let bounds = info(&file)["bounds"].clone();
+    let numbers = bounds["min"].as_array().unwrap().iter().chain(bounds["max"].as_array().unwrap());
+    let texts: Vec<String> = numbers.map(ToString::to_string).collect();
+    assert!(texts.iter().any(|text| text.len() > 6), "{texts:?}");
+}
+
 #[test]
 fn counts_agree_with_their_nouns() {
     let folder = tempfile::tempdir().unwrap();

@@ -259,7 +259,15 @@ fn wrong_outputs_and_times_are_2_and_say_what_to_do() {
         ("a.y4m", &["--background", "transparent"], "--rgba"),
         ("a.gif", &["--time", "1"], "--from"),
         ("a.gif", &["--from", "1.5", "--to", "1"], "--to 1"),
-        ("a.gif", &["--from", "5"], "takes 2 s"),
+        (
+            "a.gif",
+            &["--from", "5"],
+            "--from 5 is not before the end of the clip; the clip takes 2 s",
+        ),
+        ("a_{frame:x}.png", &[], "there are {model}, {name}, {clip}, {frame} and {frame:4}"),
+        ("a_{foo}.gif", &[], "no such placeholder"),
+        ("a_{frame}.gif", &[], "name them frame_{frame:4}.png"),
+        ("a_{frame:4}.bin", &["--y4m"], "leave {frame} out"),
         ("a.apng", &["--fps", "1e9"], "frames"),
         ("a.gif", &["--clip", "Fly"], "Turn"),
         ("a.gif", &["--turntable", "--camera", "0"], "--camera"),
@@ -269,6 +277,16 @@ fn wrong_outputs_and_times_are_2_and_say_what_to_do() {
         assert!(said, "{out} {args:?} says {says}: {}", run.stderr);
     }
     assert_eq!(folder.names(), ["model.gltf"]);
+}
+
+#[test]
+fn parts_and_repetitions_of_a_still_pose_are_warned_of() {
+    let folder = Folder::new();
+    let still = ["--rest", "--size", "8x8", "--fps", "5", "--from", "1", "--repeat", "2"];
+    let lines = |more: &[&str]| folder.record("a.apng", &[&still[..], more].concat()).stderr;
+    let warned = lines(&[]);
+    assert!(warned.contains("--from has no effect") && warned.contains("--repeat has"), "{warned}");
+    assert_eq!(lines(&["--to", "2"]), "");
 }
 
 /// As those of `screenshot --time`, instants that the clip does not have are said, and the clip is recorded.

@@ -7,7 +7,7 @@ use super::bake_clips::{Baked, baked_clips};
 use crate::capture::filled;
 use crate::cli::args::bake::{BakeArgs, BakedForm};
 use crate::cli::choice::read;
-use crate::cli::clips::{borrowed, replace_clips};
+use crate::cli::clips::{borrowed, replace_some_clips};
 use crate::cli::failure::Failure;
 use crate::cli::model_output::write_model;
 use crate::cli::output::{Inputs, print_beside};
@@ -41,7 +41,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     if args.choice.retarget.is_some() {
         model.clips = borrowed(&args.file, &args.clips.borrow, &model, &inputs)?;
     }
-    replace_clips(&args.clips, &mut model, &inputs)?;
+    replace_some_clips(&args.clips, &mut model, &inputs)?;
     if let Some(path) = &args.pose.pose {
         return write_pose(args, path, &mut model, &inputs);
     }

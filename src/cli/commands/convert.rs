@@ -11,8 +11,8 @@ use serde::Serialize;
 use crate::anim::{Clip, Transform};
 use crate::capture::filled;
 use crate::cli::args::clip::BorrowArgs;
-use crate::cli::args::values::positive;
-use crate::cli::clips::borrowed;
+use crate::cli::args::values::{positive, whole};
+use crate::cli::clips::{borrowed, warn_of_bvh_scale};
 use crate::cli::crash;
 use crate::cli::failure::{Failure, said_of};
 use crate::cli::input::load_input;
@@ -27,7 +27,7 @@ use crate::import::{
     ImageDecoding, ImportError, ImportOptions, Warning, WarningCode, escaped, load_bytes,
     load_with_progress,
 };
-use crate::model::{Light, LightKind, Model, Source, quoted, three_digits};
+use crate::model::{Light, LightKind, Model, Source, four_digits, quoted, three_digits};
 use crate::report::counted;
 
 /// The place of the file's name in that of the output.
@@ -69,7 +69,7 @@ pub struct ConvertArgs {
     #[arg(long, value_enum, value_name = "PLACE", default_value = "embed")]
     pub images: ImagePlace,
     /// Make pictures smaller whose longer side has more pixels.
-    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "PIXELS", value_parser = whole(1, u32::MAX))]
     pub max_image: Option<u32>,
     /// Set the largest error in millimetres, at the skin, of keys that curves of FBX files become
     /// [default: 0.01].
@@ -248,8 +248,9 @@ fn convert(
         log::warn!("{prefix}--bound has no effect: the file has no curves");
     }
     let mut not_carried_over = not_shown(&model, &loaded.warnings);
-    if let Some(path) = &args.borrow.clips_from {
-        model.clips = borrowed(path, &args.borrow, &model, &inputs)?;
+    match &args.borrow.clips_from {
+        Some(path) => model.clips = borrowed(path, &args.borrow, &model, &inputs)?,
+        None => warn_of_bvh_scale(args.borrow.bvh_scale(), &model),
     }
     let chosen = chosen(&model, &args.clip)?;
     let is_borrowed = args.borrow.clips_from.is_some();
@@ -431,6 +432,7 @@ fn write_text(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
     }
     for clip in &answer.clips {
         let ClipAnswer { name, duration_secs, largest_mm } = clip;
+        let duration_secs = four_digits(f64::from(*duration_secs), 1.0);
         writeln!(out, "  clip \"{}\", {duration_secs} s: {}", escaped(name), off(*largest_mm))?;
     }
     for what in &answer.not_carried_over {

@@ -9,11 +9,13 @@ use serde::Serialize;
 use crate::anim::Clip;
 use crate::cli::args::values::positive;
 use crate::cli::choice::source;
+use crate::cli::clips::warn_of_bvh_scale;
 use crate::cli::failure::Failure;
 use crate::cli::input::load_input;
 use crate::cli::lookup::index_of;
 use crate::cli::output::{print, write_json_line};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, Warning, escaped};
+use crate::model::four_digits;
 use crate::report::{
     ChannelInfo, ClipChannels, CompressionReport, FormError, FormOptions, ModelInfo, SameName,
     clip_channels, compression_report, counted, model_info,
@@ -22,7 +24,7 @@ use crate::report::{
 /// Arguments of `info`.
 #[derive(Debug, Args)]
 pub struct InfoArgs {
-    /// A .gltf or .glb file; - is standard input.
+    /// A model (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input.
     pub file: PathBuf,
     /// List the channels of this clip, by name or index: their targets, interpolations, and the number,
     /// times and range of their keys.
@@ -86,6 +88,7 @@ pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     };
     let loaded = load_input(&args.file, &options, &Progress::default())
         .map_err(|e| Failure::load(&args.file, e))?;
+    warn_of_bvh_scale(options.bvh_scale, &loaded.model);
     let names = loaded.model.clips.iter().map(Clip::name);
     let clip = args.clip.as_ref().map(|wanted| index_of("clip", wanted, names)).transpose()?;
     let options = FormOptions { fps: args.fps, bound_mm: args.bound };
@@ -138,6 +141,16 @@ fn named(name: &Option<String>) -> String {
     name.as_ref().map_or_else(String::new, |name| format!(" \"{}\"", escaped(name)))
 }
 
+/// Returns numbers for people. Those that are tiny beside `size` are 0.
+fn vector(numbers: &[f32], size: f64) -> String {
+    let numbers = numbers.iter().map(|number| four_digits(f64::from(*number), size));
+    format!("[{}]", numbers.collect::<Vec<_>>().join(", "))
+}
+
+fn seconds(secs: f32) -> String {
+    four_digits(f64::from(secs), 1.0)
+}
+
 /// Writes what the file says about itself.
 fn write_about(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     if let Some(generator) = &m.generator {
@@ -168,7 +181,9 @@ fn write_scene(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     }
     writeln!(out, "  {}, {}", counted(m.scenes.len(), "scene"), counted(m.nodes, "node"))?;
     if let Some(b) = &m.bounds {
-        writeln!(out, "  bounds {:?} to {:?}", b.min, b.max)?;
+        let extents = b.max.iter().zip(b.min).map(|(max, min)| f64::from(max - min));
+        let size = extents.fold(0.0, f64::max);
+        writeln!(out, "  bounds {} to {} m", vector(&b.min, size), vector(&b.max, size))?;
     }
     for mesh in &m.meshes {
         writeln!(out, "  mesh {}{}", mesh.index, named(&mesh.name))?;
@@ -196,7 +211,7 @@ fn write_clips(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     for clip in &m.animations {
         let kinds: Vec<String> =
             clip.interpolations.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
-        let (index, secs) = (clip.index, clip.duration);
+        let (index, secs) = (clip.index, seconds(clip.duration));
         let mut channels = counted(clip.channels, "channel");
         if clip.samplers != clip.channels {
             channels += &format!(" of {}", counted(clip.samplers, "sampler"));
@@ -278,7 +293,7 @@ fn write_avatar(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
 
 fn write_channels(out: &mut dyn Write, file: &str, clip: &ClipChannels) -> io::Result<()> {
     let name = escaped(clip.name.as_deref().unwrap_or_default());
-    let (file, index, secs) = (escaped(file), clip.index, clip.duration);
+    let (file, index, secs) = (escaped(file), clip.index, seconds(clip.duration));
     let channels = counted(clip.channels.len(), "channel");
     writeln!(out, "{file}: clip {index} \"{name}\": {secs} s, {channels}")?;
     for channel in &clip.channels {
@@ -290,8 +305,12 @@ fn write_channels(out: &mut dyn Write, file: &str, clip: &ClipChannels) -> io::R
             (None, None) => String::new(),
         };
         let keys = counted(channel.keys, "key");
+        let (start, end) = (seconds(*start), seconds(*end));
         writeln!(out, "  {object} {path}: {keys} at {start} to {end} s, {interpolation}")?;
-        writeln!(out, "    from {:?} to {:?}", channel.min, channel.max)?;
+        let values = channel.min.iter().chain(&channel.max);
+        let size = values.fold(0.0, |size: f64, x| size.max(f64::from(x.abs())));
+        let [min, max] = [&channel.min, &channel.max].map(|values| vector(values, size));
+        writeln!(out, "    from {min} to {max}")?;
     }
     Ok(())
 }

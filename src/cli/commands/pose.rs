@@ -11,8 +11,9 @@ use super::pose_csv;
 use crate::anim::ALL_CLIPS;
 use crate::cli::args::clip::ClipArgs;
 use crate::cli::args::scene::GpuArgs;
+use crate::cli::args::values::whole;
 use crate::cli::choice::{adapter, read, scene_index, source};
-use crate::cli::clips::{chosen_clip, replace_clips};
+use crate::cli::clips::{chosen_clip, replace_clips, warn_of_clip_fps};
 use crate::cli::failure::Failure;
 use crate::cli::output::{Inputs, print, write_json_line};
 use crate::cli::side_files::given_pose;
@@ -26,7 +27,7 @@ use crate::report::{
 /// Arguments of `pose`.
 #[derive(Debug, Args)]
 pub struct PoseArgs {
-    /// A .gltf or .glb file; - is standard input [default: the built-in rig].
+    /// A model (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input [default: the built-in rig].
     pub file: Option<PathBuf>,
     /// Print one line of JSON per time; same as --format json.
     #[arg(long, conflicts_with = "format")]
@@ -36,7 +37,7 @@ pub struct PoseArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
     /// Also print N posed vertices per primitive, evenly spread over its vertices.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, value_name = "N", value_parser = whole(2, u32::MAX))]
     pub vertices: Option<u32>,
     /// Compute the vertices on the GPU.
     #[arg(long)]
@@ -113,6 +114,7 @@ pub fn run(args: &PoseArgs) -> Result<(), Failure> {
     if args.compare && args.format() == Format::Csv {
         return Err(Failure::Usage("--compare: use --format text or json".into()));
     }
+    warn_of_clip_fps(&args.clip);
     let source = source(args.file.as_deref());
     let options = ImportOptions {
         images: ImageDecoding::Headers,

@@ -11,13 +11,14 @@ use crate::capture::{
     shown_names, upload, warn_of_omissions, write_png,
 };
 use crate::cli::args::scene::SceneArgs;
-use crate::cli::args::values::number;
+use crate::cli::args::values::{number, whole};
 use crate::cli::args::work::WorkArgs;
 use crate::cli::clips::ROUNDED_SECS;
 use crate::cli::failure::Failure;
 use crate::cli::opening::{Opened, PictureBatch, open};
 use crate::cli::output::progress_bar;
 use crate::cli::output::{Inputs, write_whole};
+use crate::cli::warnings::warn_of_no_effect;
 use crate::import::escaped;
 use crate::session::Session;
 
@@ -27,7 +28,7 @@ const MOST_FRAMES: f64 = 1e6;
 /// Arguments of `record`.
 #[derive(Debug, Args)]
 pub struct RecordArgs {
-    /// A .gltf or .glb file; - is standard input [default: the built-in rig].
+    /// A model (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input [default: the built-in rig].
     pub file: Option<PathBuf>,
     /// Write to this file: an animated .gif, .apng or .png, a .y4m or .rgba video, or with {frame} in its
     /// name, such as frame_{frame:4}.png, one PNG per frame; - writes video to standard output. {model} and
@@ -43,7 +44,7 @@ pub struct RecordArgs {
     pub to: Option<f64>,
     /// Play the clip N times.
     #[arg(long, value_name = "N", default_value = "1")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(value_parser = whole(1, 1000))]
     pub repeat: u32,
     /// Turn the camera once around the model. A still pose takes 4 seconds unless --to is given.
     #[arg(long, conflicts_with = "camera")]
@@ -99,6 +100,7 @@ fn format(args: &RecordArgs) -> Result<FilmFormat, Failure> {
         _ => None,
     };
     let shown = escaped(&name);
+    check_placeholders(&args.output)?;
     match (asked, named) {
         (Some(asked), Some(named)) if asked != named => {
             let flag = if args.y4m { "--y4m" } else { "--rgba" };
@@ -115,6 +117,25 @@ fn format(args: &RecordArgs) -> Result<FilmFormat, Failure> {
             FilmFormat::NAMES
         ))),
     }
+}
+
+/// Rejects a placeholder that is none, and a frame's number in the name of a single file.
+fn check_placeholders(output: &Path) -> Result<(), Failure> {
+    let shown = escaped(&output.to_string_lossy());
+    let name = output.file_name().unwrap_or_default();
+    let [first, second] = [0, 1].map(|frame| filled(Path::new(name), "", "", frame));
+    if first.to_string_lossy().contains(['{', '}']) {
+        return Err(Failure::Usage(format!(
+            "-o {shown}: no such placeholder; there are {{model}}, {{name}}, {{clip}}, {{frame}} and {{frame:4}}"
+        )));
+    }
+    let is_png = output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    if first != second && !is_png {
+        return Err(Failure::Usage(format!(
+            "-o {shown}: only PNG files have a number each; leave {{frame}} out, or name them frame_{{frame:4}}.png"
+        )));
+    }
+    Ok(())
 }
 
 /// Checks options that contradict each other or the format.
@@ -147,6 +168,11 @@ fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film
     let from = args.from.unwrap_or(0.0).max(0.0);
     let is_still = duration == 0.0 || !args.scene.clip.times_secs().is_empty();
     let schedule = if is_still {
+        if args.to.is_none() {
+            let of_clips =
+                [("--from", args.from.is_some()), ("--repeat", args.repeat > 1 && !args.turntable)];
+            warn_of_no_effect(&of_clips, "a still pose has no time unless --to is given");
+        }
         let usual = from + if args.turntable { TURN_SECS } else { 0.0 };
         let secs = args.to.unwrap_or(usual) - from;
         let secs = secs.max(0.0) * f64::from(args.repeat);
@@ -154,10 +180,13 @@ fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film
     } else {
         let to = args.to.unwrap_or(duration).min(duration);
         if from >= to {
-            return Err(Failure::Usage(format!(
-                "--from {from} is not before --to {to}; the clip takes {} s",
-                (1e3 * duration).round() / 1e3
-            )));
+            let end = match args.to {
+                Some(to) if from < duration => format!("--to {to}"),
+                _ => "the end of the clip".into(),
+            };
+            let takes = (1e3 * duration).round() / 1e3;
+            let text = format!("--from {from} is not before {end}; the clip takes {takes} s");
+            return Err(Failure::Usage(text));
         }
         warn_of_ends(args, duration);
         checked((to - from) * f64::from(args.repeat), fps)?;

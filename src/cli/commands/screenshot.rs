@@ -13,8 +13,9 @@ use crate::capture::{
     Picture, filled, picture_taking, shown_names, upload, warn_of_omissions, write_png,
 };
 use crate::cli::args::scene::SceneArgs;
-use crate::cli::args::values::at_least_one;
+use crate::cli::args::values::{at_least_one, whole};
 use crate::cli::args::work::WorkArgs;
+use crate::cli::choice::warn_of_fps;
 use crate::cli::failure::Failure;
 use crate::cli::limits::Limits;
 use crate::cli::opening::{PictureBatch, open, open_session};
@@ -60,7 +61,7 @@ pub struct BatchArgs {
     pub jobs: Option<NonZeroUsize>,
     /// Give up a picture that needs more than this much memory, in MiB [default: 4096 for each of several
     /// pictures].
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MIB", value_parser = whole(1, u32::MAX))]
     pub memory_limit: Option<u32>,
     /// Draw the pictures that standard input orders.
     #[arg(long, hide = true)]
@@ -127,6 +128,10 @@ struct WrittenPicture<'a> {
 
 impl<'a> WrittenPicture<'a> {
     fn new(args: &'a ScreenshotArgs) -> Self {
+        let ReferenceArgs { reference, difference, .. } = &args.compare;
+        let mut names = [&args.output, reference, &difference.diff].into_iter().flatten();
+        let is_numbered = |name: &PathBuf| name.to_string_lossy().contains("{frame");
+        warn_of_fps(&args.scene, names.any(is_numbered));
         Self { args, inputs: args.scene.inputs(), text: Vec::new() }
     }
 

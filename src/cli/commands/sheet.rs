@@ -14,9 +14,9 @@ use crate::cli::args::clip::ClipArgs;
 use crate::cli::args::look::LookArgs;
 use crate::cli::args::scene::CameraArgs;
 use crate::cli::args::scene::SceneArgs;
-use crate::cli::args::values::EnvironmentName;
+use crate::cli::args::values::{EnvironmentName, whole};
 use crate::cli::args::work::WorkArgs;
-use crate::cli::choice::{adapter, session_options, source};
+use crate::cli::choice::{adapter, session_options, source, warn_of_fps, warn_of_useless};
 use crate::cli::clips::{ROUNDED_SECS, replace_clips};
 use crate::cli::failure::{Failure, said_of};
 use crate::cli::input::load_input;
@@ -49,10 +49,10 @@ pub struct SheetArgs {
     #[arg(short, long, value_name = "OUT.png")]
     pub output: PathBuf,
     /// Put N cells in a row [default: N of --per-clip, else about as many as there are rows].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = whole(1, 10_000))]
     pub columns: Option<u32>,
     /// Show every clip of every file at N times, evenly spread from its start.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = whole(1, 10_000))]
     #[arg(conflicts_with_all = ["time", "frame"])]
     pub per_clip: Option<u32>,
     /// Write the rectangles of the cells to this file; - writes to standard output.
@@ -118,6 +118,8 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
     }
     expect_png(&args.output)?;
     let files = models(&args.file)?;
+    warn_of_useless(&args.scene);
+    warn_of_fps(&args.scene, false);
     let inputs = args.scene.inputs();
     let reader = Reader::new(args, &inputs)?;
     let gpu = Gpu::headless(&adapter(&args.scene.gpu))?;
