@@ -112,6 +112,7 @@ mod fbx_materials;
 mod fix;
 mod fix_clips;
 mod fix_meshes;
+mod fix_names;
 mod fix_safety;
 mod framing;
 mod furnace;
