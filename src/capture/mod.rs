@@ -50,7 +50,7 @@ mod thumbnail;
 
 use crate::import::Loaded;
 use crate::look::Absent;
-use crate::model::{Image, Model, PictureCounts, Pixels};
+use crate::model::{Image, Model, Pixels};
 use crate::render::{Gpu, GpuError, GpuModel};
 use crate::session::{
     Destination, Effect, FileSource, LoadAction, LoadedFile, Session, SessionOptions,
@@ -167,11 +167,13 @@ pub fn warn_of_omissions(session: &Session) {
     }
     let playback = session.playback();
     let Some((document, stage)) = playback.document().zip(playback.stage()) else { return };
-    let joints = look.skeleton || look.joint_names || look.trail || aids.root_path;
-    if PictureCounts::of(&document.model, stage).elements == 0 && !joints {
+    let model = &document.model;
+    // The bones of a rig without a mesh are drawn instead.
+    let has_bones = !stage.joints(model).is_empty() && look.takes_overlays();
+    if stage.has_no_mesh(model) && !has_bones {
         log::warn!("the scene has nothing to draw");
     }
-    for absent in Absent::of(look, &document.model, stage) {
+    for absent in Absent::of(look, model, stage) {
         let what = absent.name();
         match absent {
             Absent::TextureCoordinates => {

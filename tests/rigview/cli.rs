@@ -206,6 +206,12 @@ fn a_picture_that_shows_nothing_is_said() {
         assert_eq!(run.stderr, "rigview: warn: the scene has nothing to draw\n");
     }
     assert_eq!(screenshot(&folder.model(), &out).done().stderr, "");
+    // Without a mesh, the bones are drawn.
+    let bones = r#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"children": [1]}, {"translation": [0, 1, 0]}]}"#;
+    let file = folder.text("bones.gltf");
+    std::fs::write(&file, bones).unwrap();
+    assert_eq!(screenshot(&file, &out).done().stderr, "");
 }
 
 #[test]
