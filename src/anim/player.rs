@@ -86,9 +86,16 @@ impl Player {
     }
 
     /// Returns the in and out points, clamped to a clip of this duration. The defaults are its start
-    /// and end.
+    /// and end; they replace points between which nothing of the clip is left.
     pub fn range_secs(&self, duration_secs: f64) -> [f64; 2] {
-        self.range.map(|secs| clamp(secs, duration_secs))
+        let range = if self.is_collapsed(duration_secs) { WHOLE } else { self.range };
+        range.map(|secs| clamp(secs, duration_secs))
+    }
+
+    /// Whether nothing of a clip of this duration is left between the in and out points.
+    pub fn is_collapsed(&self, duration_secs: f64) -> bool {
+        let [start, end] = self.range.map(|secs| clamp(secs, duration_secs));
+        self.has_range() && end <= start
     }
 
     /// Returns the out point; `None` if it is not set.
@@ -169,7 +176,7 @@ impl Player {
     }
 
     /// Advances by `step_secs` of real time, unless paused. A time outside the range is first clamped
-    /// to it. A range of length 0 stays at its start.
+    /// to it. A clip of length 0 stays at its start.
     ///
     /// A loop wraps past its end and not at it, so the last key shows if the time meets it exactly.
     pub fn advance(&mut self, step_secs: f64, duration_secs: f64) -> Option<PlayerEvent> {

@@ -120,13 +120,20 @@ fn ping_pong_turns_round_at_both_points_of_a_range() {
 }
 
 #[test]
-fn a_range_may_be_an_instant() {
+fn a_range_of_which_nothing_is_left_is_the_whole_clip() {
     let mut player = Player::default();
     player.set_out(1.0);
     player.set_in(1.0);
-    assert_eq!(player.range_secs(2.0), [1.0, 1.0]);
-    player.set_out(1.0);
-    assert_eq!(player.range_secs(2.0), [1.0, 1.0]);
+    assert_eq!((player.range_secs(2.0), player.is_collapsed(2.0)), ([0.0, 2.0], true));
+    player.set_out(1.5);
+    assert_eq!((player.range_secs(2.0), player.is_collapsed(2.0)), ([1.0, 1.5], false));
+    assert_eq!(
+        player.range_secs(0.5),
+        [0.0, 0.5],
+        "both points are past the end of a shorter clip"
+    );
+    player.advance(0.25, 0.5);
+    assert_eq!(player.time_secs(), 0.25);
 }
 
 #[test]

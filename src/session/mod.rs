@@ -82,7 +82,7 @@ pub use playback::borrowed::{Borrowed, Retargeting};
 pub use playback::document::{ClipsId, Document, Summary, joint_node};
 pub use playback::file_source::FileSource;
 pub use playback::mix::{Blending, LONGEST_FADE, LayerSettings};
-pub use playback::transport::{TimeReadout, key_from};
+pub use playback::transport::{MAX_SPEED, TimeReadout, key_from};
 pub use playback::{Mark, Playback, PlaybackAction};
 pub use posing::base_pose::BasePose;
 pub use posing::hand_pose::{HandField, HandPose, HandValue};

@@ -293,3 +293,29 @@ fn frames_are_those_that_the_keys_of_the_clip_lie_on() {
     assert_eq!(rate(1), (24.0, 24.0));
     assert_eq!(rate(0), (30.0, 60.0), "three keys are too few to tell");
 }
+
+#[test]
+fn points_between_which_nothing_is_left_do_not_stop_the_clip() {
+    let mut session = session();
+    act!(
+        session,
+        PlaybackAction::SetMark(Mark::In, Some(1.5)),
+        PlaybackAction::SetMark(Mark::Out, Some(1.5))
+    );
+    assert!(session.notice().is_some_and(|said| said.starts_with("Nothing is left to play")));
+    assert_eq!(session.playback().instant().range_secs, [1.5, 2.0], "it is refused");
+    act!(session, PlaybackAction::SetMark(Mark::Out, Some(1.75)));
+    let mut shorter = loaded();
+    shorter.model.clips.swap(0, 1);
+    let name = |name: &str, clip: &Clip| {
+        Clip::new(ClipParts { name: Some(name.into()), ..clip.clone().into_parts() })
+    };
+    shorter.model.clips[0] = name("Walk", &shorter.model.clips[0]);
+    shorter.model.clips[1] = name("Run", &shorter.model.clips[1]);
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(shorter));
+    assert_eq!(session.playback().duration_secs(), 1.0);
+    assert!(!session.playback().player().has_range());
+    act!(session, PlaybackAction::Seek(0.0), PlaybackAction::TogglePlay, Action::Advance(0.25));
+    assert_eq!(session.playback().time_secs(), 0.25);
+}

@@ -10,9 +10,9 @@ use crate::anim::Repeat;
 use crate::look::Pass;
 use crate::session::sample::{bad, finish, session, session_with};
 use crate::session::{
-    Action, CameraAction, ClipChoice, DesktopAction, Destination, FileQuestion, FileSource,
-    LoadAction, LookAction, Mark, PickAction, PlaybackAction, PoseAction, Purpose, Session,
-    SessionOptions, Side, Tool,
+    Action, Blending, CameraAction, ClipChoice, DesktopAction, Destination, FileQuestion,
+    FileSource, LayerSettings, LoadAction, LookAction, Mark, PickAction, PlaybackAction,
+    PoseAction, Purpose, Session, SessionOptions, Side, Tool,
 };
 
 pub(super) const SIZE: Vec2 = vec2(1024.0, 768.0);
@@ -253,6 +253,32 @@ fn without_a_clip_the_transport_is_there_and_disabled() {
         press(&mut window, Key::Tab, Modifiers::NONE);
         press(&mut window, Key::Tab, Modifiers::NONE);
         assert_eq!(press(&mut window, Key::Space, Modifiers::NONE), ["Ask(Open(Shown))"]);
+    }
+}
+
+#[test]
+fn layers_over_the_rest_pose_are_played_and_paused() {
+    let rest = SessionOptions { clip: ClipChoice::Rest, ..SessionOptions::default() };
+    let mut window = window(session_with(rest));
+    let layer = LayerSettings { clip: 0, weight: 1.0, blending: Blending::Mean, joint: None };
+    apply(&mut window, PlaybackAction::SetLayers(vec![layer]));
+    assert_eq!(click(&mut window, "Pause"), ["TogglePlay"]);
+    apply(&mut window, PlaybackAction::SetSpeed(0.0));
+    assert!(!control(&window, "Speed").accesskit_node().is_disabled());
+    assert!(
+        control(&window, "Step on").accesskit_node().is_disabled(),
+        "there is no time to go to"
+    );
+}
+
+#[test]
+fn every_speed_that_can_be_set_is_shown_as_it_is() {
+    let mut window = window(session());
+    for speed in [-1.0, 16.0] {
+        apply(&mut window, PlaybackAction::SetSpeed(speed));
+        assert_eq!(did(&mut window), [""; 0]);
+        assert_eq!(window.state().session.playback().player().speed, speed);
+        assert!(says(&window, &format!("{speed:.1}")), "{speed}");
     }
 }
 

@@ -12,7 +12,7 @@ use super::text::seconds;
 use super::theme;
 use super::time_bar::time_bar_ui;
 use crate::anim::Repeat;
-use crate::session::{Action, BasePose, OpenWindowParts, Playback, PlaybackAction};
+use crate::session::{Action, BasePose, MAX_SPEED, OpenWindowParts, Playback, PlaybackAction};
 
 /// Speeds to choose from. A negative speed plays backwards.
 const SPEEDS: [f64; 9] = [-1.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
@@ -45,15 +45,15 @@ const REPEATS: [(Repeat, &str, &str); 3] = [
     (Repeat::PingPong, "Ping-pong", "Turn round at both ends"),
 ];
 
-/// Shows the transport, which is disabled without a clip to play, and at its end the menu of the window's parts.
+/// Shows the transport, which is disabled without a clip or a layer to play, and at its end the menu of the window's parts.
 pub(super) fn transport_ui(
     ui: &mut Ui,
     playback: &Playback,
     open: OpenWindowParts,
     actions: &mut Vec<Action>,
 ) {
-    let enabled = playback.can_play();
-    ui.add_enabled_ui(enabled, |ui| time_bar_ui(ui, playback, actions));
+    let enabled = playback.can_run();
+    ui.add_enabled_ui(playback.can_play(), |ui| time_bar_ui(ui, playback, actions));
     let width = ui.available_width();
     let room = width - BUTTON - ui.spacing().item_spacing.x;
     if width < ROOM_FOR_ONE_ROW {
@@ -159,12 +159,17 @@ fn buttons_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = 5.0;
     let mut button = |ui: &mut Ui, icon, name: &str, hint: &str, shortcut: Shortcut| {
         let size = if icon == Icon::Play || icon == Icon::Pause { PLAY } else { BUTTON };
-        if icon_button_ui(ui, icon, size, name, &shortcut.hint(ui, hint)).clicked() {
+        // Layers over the rest pose have no time to go to.
+        let enabled = size == PLAY || playback.can_play();
+        let button = ui.add_enabled_ui(enabled, |ui| {
+            icon_button_ui(ui, icon, size, name, &shortcut.hint(ui, hint))
+        });
+        if button.inner.clicked() {
             actions.push(shortcut.action(playback));
         }
     };
     let plays =
-        playback.player().playing && playback.can_play() && playback.base() == BasePose::Clip;
+        playback.player().playing && playback.can_run() && playback.base() == BasePose::Clip;
     let (icon, name) = if plays { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
     button(ui, Icon::First, "First frame", "First frame", shortcuts::FIRST_FRAME);
     button(ui, Icon::Back, "Step back", "One frame back", shortcuts::FRAME_BACK);
@@ -228,7 +233,8 @@ fn speed_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
         set(speed);
     }
     let mut speed = now;
-    let field = egui::DragValue::new(&mut speed).range(0.0..=100.0).speed(0.01).max_decimals(3);
+    let field =
+        egui::DragValue::new(&mut speed).range(-MAX_SPEED..=MAX_SPEED).speed(0.01).max_decimals(3);
     let field = ui.add_sized([56.0, ui.spacing().interact_size.y], field.suffix(" ×"));
     if field.accessible_name("Speed").on_hover_text("Speed: drag, or click to type").changed() {
         set(speed);

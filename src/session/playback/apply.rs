@@ -18,7 +18,7 @@ impl Playback {
             | PlaybackAction::Seek(_)
             | PlaybackAction::StepFrames(_)
             | PlaybackAction::StepKeys(_)
-                if self.can_play() && self.base() != BasePose::Clip =>
+                if self.can_run() && self.base() != BasePose::Clip =>
             {
                 // Time passes only in a clip. Play begins there, whether or not it ran before.
                 self.base.chosen = BasePose::Clip;
@@ -42,7 +42,7 @@ impl Playback {
             PlaybackAction::OwnClips => return self.return_clips(),
             PlaybackAction::SetFade(secs) => self.set_fade(secs),
             PlaybackAction::SetLayers(layers) => self.set_layers(layers),
-            PlaybackAction::SetMark(mark, secs) => self.set_mark(mark, secs),
+            PlaybackAction::SetMark(mark, secs) => return self.set_mark(mark, secs),
             PlaybackAction::ToggleStoodUp => self.toggle_stood_up(),
             PlaybackAction::ToggleInPlace => self.toggle_in_place(),
             PlaybackAction::SelectScene(scene) => self.select_scene(scene),

@@ -111,6 +111,9 @@ impl Playback {
         }
         let notice = self.show_clip(self.same_clip(before.clip, before.name.as_deref()));
         self.player = before.player;
+        if self.player.is_collapsed(self.duration_secs()) {
+            self.player.clear_range();
+        }
         self.seek(before.player.time_secs());
         self.player.playing = before.player.playing;
         notice

@@ -364,3 +364,27 @@ fn near_and_far_planes_hold_the_pose_of_layers() {
         assert!(is_held, "{at} is {depth} m away, not {near} to {far}");
     }
 }
+
+/// In one frame, a very short clip goes round many times.
+#[test]
+fn a_layer_keeps_its_pace_over_a_clip_that_is_shorter_than_a_frame() {
+    let mut session = session();
+    let mut file = loaded();
+    let keys = Keys::Linear(vec![glam::Vec3::ZERO; 2]);
+    let duration_secs = 1.0 / 256.0;
+    let track = Track::new(vec![0.0, duration_secs], keys, 1).unwrap();
+    file.model.clips[1] = Clip::new(ClipParts {
+        channels: vec![Channel::Translation { node: 0, track }],
+        duration_secs,
+        ..ClipParts::default()
+    });
+    let effects = session.apply(LoadAction::open("/rigs/short.glb"));
+    finish(&mut session, &effects, Ok(file));
+    session.apply(PlaybackAction::SetFade(0.0));
+    session.apply(PlaybackAction::SelectClip(Some(1)));
+    session.apply(PlaybackAction::SetLayers(vec![layer(0)]));
+    for frame in 1..8 {
+        session.apply(Action::Advance(0.125));
+        at(&mut session, 0.125 * frame as f32);
+    }
+}

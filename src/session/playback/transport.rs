@@ -2,13 +2,13 @@
 
 use super::mix::{LONGEST_FADE, LayerSettings};
 use super::{Mark, Playback};
-use crate::anim::{Player, Repeat, TimeBase};
+use crate::anim::{Player, PlayerEvent, Repeat, TimeBase};
 use crate::report::ClipForm;
 use crate::session::notice::Notice;
 use crate::session::posing::base_pose::BasePose;
 
 /// Maximum speed, forwards and backwards.
-pub(in crate::session) const MAX_SPEED: f64 = 16.0;
+pub const MAX_SPEED: f64 = 16.0;
 
 /// Tolerance in seconds within which a time is on a key: much less than the distance of keys, much more than the
 /// rounding error of a double.
@@ -81,9 +81,14 @@ impl Playback {
 
     /// Whether the picture changes as time passes.
     pub fn is_moving(&self) -> bool {
-        let mixed = self.mix.is_fading() || self.layers_last();
         let still = self.base() != BasePose::Clip;
-        !still && self.player.playing && (self.player.speed != 0.0 && self.can_play() || mixed)
+        let runs = self.player.speed != 0.0 && self.can_run();
+        !still && self.player.playing && (runs || self.mix.is_fading())
+    }
+
+    /// Whether the shown clip or a layer beside it has a duration above 0.
+    pub fn can_run(&self) -> bool {
+        self.can_play() || self.layers_last()
     }
 
     /// The clips that play beside the shown one, in their order.
@@ -101,7 +106,7 @@ impl Playback {
             let clip = self.document.as_ref().and_then(|document| document.clip(clip));
             clip.is_some_and(|clip| clip.duration_secs() > 0.0)
         };
-        self.player.speed != 0.0 && self.mix.layers.iter().any(|layer| lasts(layer.clip))
+        self.mix.layers.iter().any(|layer| lasts(layer.clip))
     }
 
     /// The times of all keys of the shown clip, each once, increasing.
@@ -119,11 +124,13 @@ impl Playback {
                     self.mix.advance_layers(document, step_secs, self.player.repeat());
                 }
             }
-            let (before, duration) = (self.player.time_secs(), self.duration_secs());
-            self.player.advance(step_secs, duration);
+            let duration = self.duration_secs();
+            let event = self.player.advance(step_secs, duration);
             let loops = self.player.repeat() == Repeat::Loop && !self.player.has_range();
-            if loops && self.player.speed > 0.0 && self.player.time_secs() < before {
-                self.mix.rounds_secs += duration;
+            if let (true, Some(PlayerEvent::Looped(rounds))) =
+                (loops && self.player.speed > 0.0, event)
+            {
+                self.mix.rounds_secs += rounds as f64 * duration;
             }
         }
     }
@@ -150,7 +157,7 @@ impl Playback {
     }
 
     pub(super) fn toggle_play(&mut self) {
-        if self.can_play() || self.layers_last() {
+        if self.can_run() {
             self.player.toggle(self.duration_secs());
         }
     }
@@ -169,18 +176,25 @@ impl Playback {
         self.form
     }
 
-    /// Sets or removes an in or out point of the clip.
-    pub(super) fn set_mark(&mut self, mark: Mark, secs: Option<f64>) {
+    /// Sets or removes an in or out point of the clip. Returns a notice if nothing would play then.
+    pub(super) fn set_mark(&mut self, mark: Mark, secs: Option<f64>) -> Option<Notice> {
         if !self.can_play() {
-            return;
+            return None;
         }
-        let end = self.duration_secs();
+        let (mut player, end) = (self.player, self.duration_secs());
         match (mark, secs) {
-            (Mark::In, secs) => self.player.set_in(secs.unwrap_or(0.0).min(end)),
+            (Mark::In, secs) => player.set_in(secs.unwrap_or(0.0).min(end)),
             // An out point at the very end changes nothing.
-            (Mark::Out, Some(secs)) if secs < end => self.player.set_out(secs),
-            (Mark::Out, _) => self.player.set_out(f64::INFINITY),
+            (Mark::Out, Some(secs)) if secs < end => player.set_out(secs),
+            (Mark::Out, _) => player.set_out(f64::INFINITY),
         }
+        if player.is_collapsed(end) {
+            return Some(Notice::warning(
+                "Nothing is left to play between these in and out points",
+            ));
+        }
+        self.player = player;
+        None
     }
 
     pub(super) fn step_frames(&mut self, frames: i64) {
