@@ -55,6 +55,8 @@ fn weight_ui(
         let slider = Slider::new(&mut weight, 0.0..=1.0).show_value(false);
         let slider = ui.add(slider).accessible_name(name).on_hover_text(hint);
         let field = DragValue::new(&mut weight).range(0.0..=1.0).speed(0.01).max_decimals(2);
+        // Each digit would be a step to undo.
+        let field = field.update_while_editing(false);
         let field = ui.add(field).accessible_name(format!("{name} value")).on_hover_text(hint);
         let shown = fitting(ui, name, ui.available_width());
         ui.label(shown).on_hover_text(name);
@@ -88,11 +90,15 @@ fn terms(meta: &VrmMeta) -> String {
 
 #[cfg(test)]
 mod tests {
+    use egui::accesskit::Role;
+    use egui::{Key, Modifiers};
+    use egui_kittest::kittest::Queryable as _;
+
     use super::*;
     use crate::model::{Expression, Vrm};
     use crate::session::LoadAction;
     use crate::session::sample::{finish, loaded, session};
-    use crate::ui::tests::{apply, click, control, says, window_of_size};
+    use crate::ui::tests::{apply, click, control, press, says, window_of_size};
 
     #[test]
     fn an_expression_has_a_slider_a_field_and_a_badge_that_resets_it() {
@@ -112,6 +118,27 @@ mod tests {
         assert!(says(&window, "Expressions"));
         assert_eq!(click(&mut window, "Expressions"), ["ResetExpressions"]);
         assert_eq!(click(&mut window, "Reset expressions"), ["ResetExpressions"]);
+    }
+
+    #[test]
+    fn a_weight_that_is_typed_is_one_change() {
+        let mut avatar = loaded();
+        let expression = Expression { name: "happy".into(), ..Expression::default() };
+        avatar.model.vrm = Some(Vrm { expressions: vec![expression], ..Vrm::default() });
+        let mut session = session();
+        let effects = session.apply(LoadAction::open("/rigs/avatar.vrm"));
+        finish(&mut session, &effects, Ok(avatar));
+        session.apply(PlaybackAction::TogglePlay);
+        let mut window = window_of_size(session, egui::vec2(1280.0, 1400.0));
+        click(&mut window, "Expressions (1)");
+        window.get_by_role_and_label(Role::SpinButton, "happy value").click();
+        window.run();
+        press(&mut window, Key::A, Modifiers::CTRL | Modifiers::COMMAND);
+        for letter in ["0", ".", "2", "5"] {
+            window.event(egui::Event::Text(letter.into()));
+            window.run();
+        }
+        assert_eq!(press(&mut window, Key::Enter, Modifiers::NONE), ["Express(0, 0.25)"]);
     }
 
     #[test]

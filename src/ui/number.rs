@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use egui::emath::Numeric;
-use egui::{DragValue, Slider, Ui};
+use egui::{DragValue, Slider, SliderClamping, Ui};
 
 use super::theme;
 
@@ -38,7 +38,9 @@ impl Number<'_> {
             let room = ui.available_width() - FIELD - ui.spacing().item_spacing.x;
             ui.spacing_mut().slider_width = room.max(LEAST);
             ui.visuals_mut().selection.bg_fill = theme::of(ui).accent;
-            let slider = Slider::new(value, range.clone()).step_by(self.step).show_value(false);
+            // A number outside of the range, as of a session file, stays until it is changed here.
+            let slider = Slider::new(value, range.clone()).clamping(SliderClamping::Edits);
+            let slider = slider.step_by(self.step).show_value(false);
             let slider = ui.add(slider);
             let slider = match self.of.is_empty() {
                 true => slider.labelled_by(title),
@@ -47,6 +49,7 @@ impl Number<'_> {
             let slid = slider.on_hover_text(self.hint).changed();
             let field = DragValue::new(value)
                 .range(range)
+                .clamp_existing_to_range(false)
                 .speed(self.step)
                 .fixed_decimals(decimals)
                 .suffix(self.unit);
@@ -54,5 +57,33 @@ impl Number<'_> {
             let field = ui.add_sized(size, field).accessible_name(format!("{name} value"));
             field.on_hover_text(self.hint).changed() || slid
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::kittest::Queryable as _;
+
+    use crate::look::{Lighting, OnionSkin, Spacing};
+    use crate::session::LookAction;
+    use crate::session::sample::session;
+    use crate::ui::tests::{apply, click, did, says, window_of_size};
+
+    /// A command line or a session file may give numbers that the sliders do not reach.
+    #[test]
+    fn a_number_outside_of_the_range_is_not_changed_by_being_shown() {
+        let mut window = window_of_size(session(), egui::vec2(1280.0, 1600.0));
+        let onion = OnionSkin { count: 2, spacing: Spacing::Secs(3.0) };
+        apply(&mut window, LookAction::SetOnionSkin(Some(onion)));
+        let look = window.state().session.look().clone();
+        let lighting = Lighting { rotation: 4.5, ..look.lighting };
+        apply(&mut window, LookAction::SetLighting(Box::new(lighting)));
+        apply(&mut window, LookAction::SetExposure(7.5));
+        window.get_by_label("Motion and surface").click();
+        assert_eq!(did(&mut window), [""; 0]);
+        assert_eq!(click(&mut window, "Light"), [""; 0]);
+        for shown in ["3.00 s", "7.5", "258"] {
+            assert!(says(&window, shown), "{shown}");
+        }
     }
 }
