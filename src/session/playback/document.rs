@@ -46,11 +46,21 @@ impl Summary {
     }
 }
 
-/// Identifies the clips that can be played: it differs after every load, and when the clips are replaced.
+/// Identifies the clips that can be played: it differs after every load, when the clips are replaced, and when others of them
+/// are chosen to play at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClipsId {
     load: LoadId,
     replaced: u32,
+    /// How often the clips that play at once were chosen.
+    chosen: u32,
+}
+
+impl ClipsId {
+    /// Identifies the clips whichever of them play at once.
+    pub(in crate::session) fn of_each(self) -> Self {
+        Self { chosen: 0, ..self }
+    }
 }
 
 /// An open file.
@@ -79,8 +89,9 @@ pub struct Document {
     all_clips: OnceLock<Clip>,
     /// The clips that the entry for all clips plays, and its name; `None` for all.
     together: Option<(Vec<usize>, String)>,
-    /// How often the clips were replaced.
+    /// How often the clips were replaced, and how often those that play at once were chosen.
     replaced: u32,
+    chosen: u32,
     /// Whether its images were lost with the device, so that the file has to be read again.
     pub(in crate::session) lacks_images: bool,
 }
@@ -127,6 +138,7 @@ impl Document {
             all_clips: OnceLock::new(),
             together: None,
             replaced: 0,
+            chosen: 0,
             lacks_images: false,
         }
     }
@@ -144,7 +156,7 @@ impl Document {
 
     /// Identifies the clips that can be played.
     pub fn clips_id(&self) -> ClipsId {
-        ClipsId { load: self.load, replaced: self.replaced }
+        ClipsId { load: self.load, replaced: self.replaced, chosen: self.chosen }
     }
 
     /// The clips that can be played: those of another file if there are any, else the file's own.
@@ -200,7 +212,7 @@ impl Document {
         let name = format!("{} of {count} clips", some.len());
         self.together = part.then_some((some, name));
         self.all_clips = OnceLock::new();
-        self.replaced += 1;
+        self.chosen += 1;
     }
 
     /// The clips by index, followed by all clips at once if that was used.

@@ -46,7 +46,7 @@ impl CheckRequest {
     /// Returns a request to check the clips of a document that can be played.
     pub(in crate::session) fn of(document: &Document) -> Self {
         Self {
-            clips: document.clips_id(),
+            clips: document.clips_id().of_each(),
             model: Arc::clone(&document.model),
             borrowed: document.borrowed.as_ref().map(|borrowed| borrowed.clips.clips.clone()),
         }

@@ -67,13 +67,13 @@ impl Timeline {
 
     /// Whether the document's clips are being checked.
     pub fn is_checking(&self, document: &Document) -> bool {
-        self.checking == Some(document.clips_id())
+        self.checking == Some(document.clips_id().of_each())
     }
 
     /// The findings about the document's rig, then about its clips, by clip and time; `None` before it was checked.
     pub fn findings(&self, document: &Document) -> Option<&[ClipFinding]> {
         let (of, found) = self.checked.as_ref()?;
-        (*of == document.clips_id()).then_some(&found[..])
+        (*of == document.clips_id().of_each()).then_some(&found[..])
     }
 
     /// The findings about one clip of the document.
@@ -164,6 +164,21 @@ mod tests {
         assert_eq!(session.timeline().view_secs(session.playback()), [0.0, 1.0]);
         session.apply(PlaybackAction::SelectClip(Some(2)));
         assert_eq!(session.timeline().view_secs(session.playback()), [0.0, 1.0], "no duration");
+    }
+
+    #[test]
+    fn findings_stay_when_other_clips_are_chosen_to_play_at_once() {
+        let mut session = session();
+        let effects = session.apply(TimelineAction::Check);
+        let [Effect::Check(request)] = &effects[..] else { panic!("{effects:?}") };
+        let before = session.playback().document().unwrap().clips_id();
+        session.apply(PlaybackAction::SetTogether(vec![0, 1]));
+        assert!(session.timeline().is_checking(session.playback().document().unwrap()));
+        session.apply(TimelineAction::Checked(request.clone(), Ok(request.run())));
+        session.apply(PlaybackAction::SetTogether(vec![0, 2]));
+        let document = session.playback().document().unwrap();
+        assert!(session.timeline().findings(document).is_some());
+        assert_ne!(document.clips_id(), before, "the clip of all of them is another one");
     }
 
     #[test]
