@@ -387,3 +387,18 @@ fn another_second_model_is_not_posed_like_the_one_before_but_the_same_one_read_a
     open_beside(&mut session, "/rigs/lone.glb", lone());
     assert_eq!(of_second(&mut session), (0, BasePose::Clip));
 }
+
+/// Clips of another file get the springs of the model that they play on.
+#[test]
+fn both_models_have_their_springs() {
+    let mut session = crate::session::sample::session_with(SessionOptions {
+        springs: true,
+        ..Default::default()
+    });
+    for (destination, springs) in [(Destination::Beside, true), (Destination::Clips, false)] {
+        let source = FileSource::Path("/rigs/other.glb".into());
+        let effects = session.apply(LoadAction::Open(source, destination));
+        let [Effect::Load(load)] = &effects[..] else { panic!("{effects:?}") };
+        assert_eq!(load.preparation.springs, springs, "{destination:?}");
+    }
+}

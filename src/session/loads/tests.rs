@@ -384,3 +384,37 @@ fn a_model_and_an_environment_of_one_drop_are_both_answered() {
         assert_eq!(session.loads().failure().map(|f| f.file.as_str()), Some("sky.hdr"));
     }
 }
+
+/// Both files may be written anew by the same export.
+#[test]
+fn clips_of_another_file_last_while_that_is_missing() {
+    let mut session = session();
+    let dance = FileSource::Path("/rigs/dance.glb".into());
+    let effects = session.apply(LoadAction::Open(dance.clone(), Destination::Clips));
+    let mut clips = loaded();
+    clips.model.clips.swap(0, 1);
+    finish(&mut session, &effects, Ok(clips));
+    session.apply(PlaybackAction::SelectClip(Some(1)));
+    session.apply(PlaybackAction::Seek(1.5));
+    let layer = LayerSettings { clip: 0, weight: 0.5, blending: Blending::Mean, joint: None };
+    session.apply(PlaybackAction::SetLayers(vec![layer]));
+    let effects = session.apply(LoadAction::Reload);
+    let effects = finish(&mut session, &effects, Ok(loaded()));
+    let shows = |session: &Session| {
+        let playback = session.playback();
+        let document = playback.document().unwrap();
+        assert_eq!(document.borrowed.as_ref().map(|b| &b.source), Some(&dance));
+        assert_eq!(document.clip_name(playback.clip_index().unwrap()), Some("Walk"));
+        assert_eq!((playback.time_secs(), playback.layers()), (1.5, &[layer][..]));
+    };
+    shows(&session);
+    finish(&mut session, &effects, bad());
+    assert!(session.loads().failure().is_some());
+    shows(&session);
+    let clips = session.loads.read_again(dance.clone(), Destination::Clips);
+    session.loads.awaiting = Some(session.playback.standing());
+    let mut again = loaded();
+    again.model.clips.swap(0, 1);
+    finish(&mut session, &[Effect::Load(clips)], Ok(again));
+    shows(&session);
+}

@@ -5,7 +5,7 @@ use crate::model::{MapBase, MapLine, MapTable, Model, RetargetOptions};
 use crate::session::notice::Notice;
 use crate::session::playback::borrowed::{Borrowed, Retargeting};
 use crate::session::playback::clips::{add_several, first_clip};
-use crate::session::{FileSource, LoadRequest, Session, SessionOptions};
+use crate::session::{Document, FileSource, LoadRequest, Session, SessionOptions};
 
 /// What a person can do with a file that has no clips, when clips are to be taken from it.
 const NO_CLIPS_REMEDY: &str =
@@ -26,9 +26,13 @@ impl Session {
             Err(error) => return self.clips_failed(request, error.to_string()),
         };
         self.loads.note_success(&request);
+        self.loads.clips_from = None;
+        // An earlier version of these clips has played on meanwhile.
+        let goes_on = document.borrowed.as_ref().is_some_and(|b| b.source == request.source);
+        let standing = goes_on.then(|| self.playback.standing());
         let source = request.source;
         let notice = self.borrow(borrowed);
-        match self.loads.awaiting.take() {
+        match self.loads.awaiting.take().map(|before| standing.unwrap_or(before)) {
             Some(before) => {
                 let notice = self.playback.resume(&before);
                 self.refit();
@@ -42,6 +46,24 @@ impl Session {
         }
         self.resume_clips(&source);
         self.notices.add(notice);
+    }
+
+    /// Plays the clips of another file on a model that was read again, so that they last if their own file can't be
+    /// read now. A rig that they do not fit any more plays its own clips.
+    pub(super) fn borrow_again(&self, document: &mut Document, borrowed: Option<Borrowed>) {
+        let Some(borrowed) = borrowed else { return };
+        let (retargeting, springs) = (borrowed.retargeting.clone(), self.options.springs);
+        if let Ok(borrowed) = borrowed.converted(&document.model, retargeting, springs) {
+            document.borrow_clips(self.with_several(borrowed));
+        }
+    }
+
+    /// Appends the clip that plays several clips at once, if the options ask for one from this file.
+    fn with_several(&self, mut borrowed: Borrowed) -> Borrowed {
+        if self.options.clips_from.as_ref() == Some(&borrowed.source) {
+            add_several(&mut borrowed.clips.clips, &self.options.clip);
+        }
+        borrowed
     }
 
     /// Reports that the clips of a file can't be taken. Those that play go on.
@@ -75,11 +97,9 @@ impl Session {
     }
 
     /// Replaces the clips by those of another file. Returns what to say about it.
-    fn borrow(&mut self, mut borrowed: Borrowed) -> Notice {
+    fn borrow(&mut self, borrowed: Borrowed) -> Notice {
+        let borrowed = self.with_several(borrowed);
         let source = borrowed.source.clone();
-        if self.options.clips_from.as_ref() == Some(&source) {
-            add_several(&mut borrowed.clips.clips, &self.options.clip);
-        }
         let mut text = format!("Clips of {}: {}", source.name(), borrowed.clips.summary());
         let bent = borrowed.clips.bent_limbs();
         let is_complete = borrowed.clips.is_complete() && bent.is_none();

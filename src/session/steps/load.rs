@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::anim::Player;
 use crate::import::ImportError;
 use crate::look::EnvironmentSource;
-use crate::model::{Model, Stage};
+use crate::model::{Model, SkinForm, Stage};
 use crate::report::{counted, lies_on_its_back, local_pose_of};
 use crate::session::loads::ReadFrom;
 use crate::session::notice::Notice;
@@ -80,7 +80,8 @@ impl Session {
         let second = self.loads.files_changed(files, Destination::Beside, of_second);
         let first = self.loads.files_changed(files, Destination::Shown, shown.map(ReadFrom::of));
         let clips = self.loads.files_changed(files, Destination::Clips, of_clips);
-        if clips.is_some() {
+        // Without clips of another file, what awaits them was playing before they were lost.
+        if clips.is_some() && of_clips.is_some() {
             self.loads.awaiting = Some(self.playback.standing());
         }
         first.into_iter().chain(clips).chain(second).map(Effect::Load).collect()
@@ -209,11 +210,15 @@ impl Session {
 
     /// Returns what is done to a model before it is uploaded.
     pub(super) fn preparation(&self, request: &LoadRequest) -> Preparation {
-        if request.destination != Destination::Shown {
-            return Preparation::default();
-        }
-        let skin_form = self.resuming.form_of(&request.source).unwrap_or(self.engine.form);
-        Preparation { skin_form, springs: self.options.springs }
+        let skin_form = match request.destination {
+            Destination::Shown => {
+                self.resuming.form_of(&request.source).unwrap_or(self.engine.form)
+            }
+            _ => SkinForm::default(),
+        };
+        // Borrowed clips get the springs of the model that they play on.
+        let springs = self.options.springs && request.destination != Destination::Clips;
+        Preparation { skin_form, springs }
     }
 
     fn light_by(&mut self, environment: EnvironmentSource) {
@@ -255,9 +260,11 @@ impl Session {
         let borrowed = self.playback.document().and_then(|d| d.borrowed.as_ref());
         let clips_from = borrowed.map(|borrowed| borrowed.source.clone());
         let clips_from = clips_from.or(self.loads.clips_from.take());
+        let borrowed = borrowed.filter(|_| again).cloned();
 
         self.desktop.note_opened(&request.source);
-        let document = Document::new(request, loaded);
+        let mut document = Document::new(request, loaded);
+        self.borrow_again(&mut document, borrowed);
         self.stage(&document, &options, again);
         self.carry_pose(&document.model, again);
         match self.playback.document().filter(|_| again) {
@@ -308,7 +315,8 @@ impl Session {
         let notice = self.playback.resume(&before);
         self.refit();
         self.notices.replace(notice);
-        if clips_from.is_none() {
+        let borrows = self.playback.document().is_some_and(|d| d.borrowed.is_some());
+        if clips_from.is_none() || borrows {
             self.resume_layers(&before.layers);
         }
         self.loads.awaiting = clips_from.as_ref().map(|_| before);
