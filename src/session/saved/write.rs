@@ -20,9 +20,13 @@ pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option
         FileSource::Path(path) => Some(relative(&absolute(path), folder)),
         FileSource::BuiltIn { .. } | FileSource::Mended { .. } => None,
     };
+    // Of a mended copy, the file that it was made of is opened again, not beside itself.
+    let is_mended = matches!(document.source, FileSource::Mended { .. });
+    let opened = session.mending.of.as_ref().filter(|_| is_mended).unwrap_or(&document.source);
+    let beside = session.compared().document().filter(|_| !is_mended);
     let saved = SavedSession {
         rigview_session: VERSION,
-        file: path(&document.source),
+        file: path(opened),
         clips_from: document.borrowed.as_ref().and_then(|borrowed| path(&borrowed.source)),
         retarget: (document.borrowed.as_ref())
             .map(|borrowed| SavedRetarget::of(&borrowed.retargeting.options)),
@@ -30,7 +34,7 @@ pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option
         stood_up: stage.stood_up(),
         play: SavedPlay::of(session.playback()),
         engine: SavedEngine::of(session.engine().form()),
-        compared: session.compared().document().and_then(|document| {
+        compared: beside.and_then(|document| {
             Some(SavedCompared::of(path(&document.source)?, session.compared()))
         }),
         camera: SavedCamera::of(session.camera()),

@@ -262,6 +262,22 @@ mod tests {
     }
 
     #[test]
+    fn of_a_mended_copy_the_file_that_it_was_made_of_is_saved() {
+        let mut session = session();
+        session.mending.of = Some(FileSource::Path("/rigs/walker.glb".into()));
+        let copy = FileSource::Mended { of: "walker.glb".into(), glb: [0].into() };
+        let effects = session.apply(LoadAction::Open(copy, Destination::Beside));
+        finish(&mut session, &effects, Ok(loaded()));
+        session.apply(ComparedAction::Swap);
+        session.apply(PoseAction::Set(1, HandValue::Rotation(Quat::from_rotation_x(0.3))));
+        let other = reopened(&mut session, "/rigs/sets/a.rigview.json");
+        let source = &other.playback().document().unwrap().source;
+        assert_eq!(*source, FileSource::Path("/rigs/sets/../walker.glb".into()));
+        assert!(!other.compared().is_shown(), "it would be beside itself");
+        assert_eq!(other.playback().hand(), session.playback().hand());
+    }
+
+    #[test]
     fn a_session_file_has_a_frame_rate_only_if_it_was_chosen() {
         let mut session =
             session_with(SessionOptions { guesses_fps: true, ..SessionOptions::default() });
