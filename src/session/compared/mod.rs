@@ -238,14 +238,20 @@ impl Compared {
     }
 
     /// Poses the second model as the first one: by the clip that belongs to the shown one, at the same time in
-    /// seconds. Returns whether it is another clip than before.
+    /// seconds, in place or not, or in the same pose at rest. Returns whether it is another motion than before.
     pub(super) fn follow(&mut self, a: &mut Playback) -> bool {
         let clip = self.partner(a);
         let b = &mut self.playback;
-        let changed = b.clip != clip && b.stage.is_some();
-        if changed {
+        b.base.chosen = a.base();
+        let motion = |playback: &Playback| (playback.clip, playback.plays_in_place());
+        let before = motion(b);
+        if b.plays_in_place() != a.plays_in_place() {
+            b.toggle_in_place();
+        }
+        if b.clip != clip {
             b.show_clip(clip);
         }
+        let changed = motion(b) != before;
         a.least_secs = if a.clip.is_some() { b.duration_secs() } else { 0.0 };
         let stood_up = a.stage().is_some_and(Stage::stood_up);
         b.player.seek(a.time_secs(), b.duration_secs());

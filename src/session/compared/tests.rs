@@ -385,7 +385,7 @@ fn another_second_model_is_not_posed_like_the_one_before_but_the_same_one_read_a
     finish(&mut session, &[Effect::Load(again)], Ok(loaded()));
     assert_eq!(of_second(&mut session), (1, BasePose::Bind));
     open_beside(&mut session, "/rigs/lone.glb", lone());
-    assert_eq!(of_second(&mut session), (0, BasePose::Clip));
+    assert_eq!(of_second(&mut session), (0, BasePose::Bind), "the pose at rest is that of both");
 }
 
 /// Clips of another file get the springs of the model that they play on.
@@ -401,4 +401,21 @@ fn both_models_have_their_springs() {
         let [Effect::Load(load)] = &effects[..] else { panic!("{effects:?}") };
         assert_eq!(load.preparation.springs, springs, "{destination:?}");
     }
+}
+
+#[test]
+fn the_second_model_is_in_the_same_pose_at_rest_and_in_place_too() {
+    let (mut session, _) = both();
+    session.apply(PlaybackAction::Seek(1.5));
+    let place = |session: &mut Session| {
+        session.pose();
+        session.compared().playback().stage().unwrap().position(1)
+    };
+    let free = place(&mut session);
+    session.apply(PlaybackAction::ToggleInPlace);
+    assert!(place(&mut session).x < free.x, "its root is held");
+    session.apply(PlaybackAction::ToggleInPlace);
+    assert_eq!(place(&mut session), free);
+    session.apply(PoseAction::SetBase(BasePose::Rest));
+    assert_eq!(place(&mut session), Vec3::Y);
 }

@@ -13,6 +13,9 @@ mod mix_tests;
 mod scene_tests;
 pub(super) mod transport;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use glam::DVec3;
 
 use crate::anim::{BlendLayer, Clip, Player, Repeat, frame_rate, instants, some_of};
@@ -207,15 +210,18 @@ impl Playback {
         }
     }
 
-    /// Keeps the pose by hand for a file that was read again, as far as its nodes have the same names; forgets it for
-    /// another file. To be called before the file is shown.
+    /// Keeps the pose by hand and the expressions for a file that was read again, as far as it has the same names; forgets
+    /// them for another file. To be called before the file is shown.
     pub(super) fn carry_pose(&mut self, after: &Model, again: bool) {
         let before = self.document.as_ref().filter(|_| again).map(|document| &document.model);
         let hand = before.map(|before| self.hand.carried_over(before, after));
         self.base.forget(again);
         self.hand = hand.unwrap_or_default();
-        if !again {
-            self.expressions.clear();
+        let weights = self.named_expressions();
+        self.expressions.clear();
+        if again && !weights.is_empty() {
+            let weight = |name: &String| weights.get(name).copied().unwrap_or_default();
+            self.expressions = expression_names(after).map(weight).collect();
         }
     }
 
@@ -258,18 +264,20 @@ impl Playback {
             clip_name: clip.and_then(|clip| document.clip_name(clip)).map(str::to_owned),
             time: self.time_secs(),
             by_hand: self.hand.named(model),
+            expressions: self.named_expressions(),
             ..PoseFile::of(document.source.path_text(), model, stage)
         })
     }
 
     /// The cameras of the shown scene, in file order.
     pub fn cameras(&self) -> Vec<usize> {
-        let (Some(document), Some(stage)) = (&self.document, &self.stage) else {
-            return Vec::new();
-        };
-        let nodes = &document.model.nodes;
-        let mut cameras: Vec<usize> =
-            stage.nodes.iter().filter_map(|node| nodes[*node].camera).collect();
+        self.document.as_ref().map_or_else(Vec::new, |document| self.cameras_of(&document.model))
+    }
+
+    /// Returns the cameras of the stage's scene, in file order. The stage is that of the model.
+    pub(super) fn cameras_of(&self, model: &Model) -> Vec<usize> {
+        let nodes = self.stage.iter().flat_map(|stage| &stage.nodes);
+        let mut cameras: Vec<usize> = nodes.filter_map(|node| model.nodes[*node].camera).collect();
         cameras.sort_unstable();
         cameras.dedup();
         cameras
@@ -297,7 +305,7 @@ impl Playback {
     }
 
     /// Plays clips in place, or not, and frames the motion again.
-    fn toggle_in_place(&mut self) {
+    pub(super) fn toggle_in_place(&mut self) {
         self.in_place = !self.in_place;
         self.frame_clip(self.framed_clip);
     }
@@ -470,13 +478,22 @@ impl Playback {
         }
     }
 
+    /// The weights of expressions that are not 0, by name.
+    pub(super) fn named_expressions(&self) -> BTreeMap<String, f32> {
+        let names = self.document.iter().flat_map(|document| expression_names(&document.model));
+        let set = names.zip(&self.expressions).filter(|(_, weight)| **weight != 0.0);
+        set.map(|(name, weight)| (name.clone(), *weight)).collect()
+    }
+
     /// Sets the weights of expressions by name. Returns the first name that the file lacks.
-    pub(super) fn express_named<'a>(&mut self, weights: &'a [(String, f32)]) -> Option<&'a str> {
-        let vrm = self.document.as_ref().and_then(|document| document.model.vrm.clone());
-        let all = vrm.map_or_else(Vec::new, |vrm| vrm.expressions);
+    pub(super) fn express_named<'a>(
+        &mut self,
+        weights: impl IntoIterator<Item = (&'a String, &'a f32)>,
+    ) -> Option<&'a str> {
+        let model = self.document.as_ref().map(|document| Arc::clone(&document.model))?;
         let mut missing = None;
         for (name, weight) in weights {
-            match all.iter().position(|expression| expression.name == *name) {
+            match expression_names(&model).position(|other| other == name) {
                 Some(index) => self.express(index, *weight),
                 None => missing = missing.or(Some(name.as_str())),
             }
@@ -621,6 +638,11 @@ fn with_shown<'a>(
         clips[shown] = clip;
     }
     clips
+}
+
+/// Returns the names of a VRM file's expressions.
+pub(super) fn expression_names(model: &Model) -> impl Iterator<Item = &String> {
+    model.vrm.iter().flat_map(|vrm| &vrm.expressions).map(|expression| &expression.name)
 }
 
 fn key_times(clip: &Clip) -> Vec<f32> {
