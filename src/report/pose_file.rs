@@ -1,5 +1,7 @@
 //! Files of poses: the output of `pose --json`, and poses that the window saves in the same form.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{NodePose, PoseReport, pose_report};
@@ -64,13 +66,17 @@ pub struct PoseFile {
     pub pose: PoseReport,
     /// The values that were set by hand.
     pub by_hand: Vec<HandMadeNode>,
+    /// The weights of expressions that were set, by name. The nodes' weights have them too.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub expressions: BTreeMap<String, f32>,
 }
 
 impl PoseFile {
     /// Returns the file of a stage's pose, without a clip and without values that were set by hand.
     pub fn of(file: String, model: &Model, stage: &Stage) -> Self {
         let pose = pose_report(model, stage);
-        Self { file, clip: None, clip_name: None, time: 0.0, pose, by_hand: Vec::new() }
+        let (by_hand, expressions) = (Vec::new(), BTreeMap::new());
+        Self { file, clip: None, clip_name: None, time: 0.0, pose, by_hand, expressions }
     }
 
     /// Returns the line of JSON, which ends with a line feed.
@@ -94,6 +100,9 @@ pub struct GivenPose {
     /// The values that were set by hand; `None` in the output of `pose --json`.
     #[serde(default)]
     pub by_hand: Option<Vec<HandMadeNode>>,
+    /// The weights of expressions that were set, by name.
+    #[serde(default)]
+    pub expressions: BTreeMap<String, f32>,
 }
 
 impl GivenPose {

@@ -35,6 +35,7 @@ mod mending;
 mod notice;
 mod playback;
 mod posing;
+mod same_part;
 #[cfg(test)]
 pub(crate) mod sample;
 mod saved;

@@ -319,3 +319,78 @@ fn points_between_which_nothing_is_left_do_not_stop_the_clip() {
     act!(session, PlaybackAction::Seek(0.0), PlaybackAction::TogglePlay, Action::Advance(0.25));
     assert_eq!(session.playback().time_secs(), 0.25);
 }
+
+/// One more node before the others, as an exporter adds one for the armature.
+#[test]
+fn what_is_hidden_selected_and_measured_is_found_again_by_name() {
+    let named = |names: [&str; 2]| {
+        let mut loaded = loaded();
+        for (node, name) in loaded.model.nodes.iter_mut().zip(names) {
+            node.name = Some(name.into());
+        }
+        loaded
+    };
+    let mut session = session();
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(named(["hips", "arm"])));
+    act!(
+        session,
+        HiddenAction::Toggle(0),
+        HiddenAction::ToggleSolo(1),
+        SelectionAction::Select(Some(Item::Node(0))),
+        MeasureAction::Toggle,
+        MeasureAction::Mark(Anchor::Node(1))
+    );
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(named(["arm", "hips"])));
+    assert_eq!(session.hidden().nodes().collect::<Vec<_>>(), [1]);
+    assert_eq!((session.hidden().solo(), session.selection().node()), (Some(0), Some(1)));
+    assert_eq!(session.measuring().anchors(), [Anchor::Node(0)]);
+    act!(session, MeasureAction::Mark(Anchor::Node(1)));
+    session.pose();
+    assert!(session.measured().is_some(), "the second point completes it");
+}
+
+#[test]
+fn a_reload_keeps_the_part_of_the_clip_in_sight() {
+    let mut session = session();
+    act!(session, TimelineAction::Show([0.5, 1.0]));
+    let in_sight = |session: &Session| session.timeline().view_secs(session.playback());
+    let effects = session.apply(LoadAction::Reload);
+    let mut turned = loaded();
+    turned.model.clips.swap(0, 1);
+    finish(&mut session, &effects, Ok(turned));
+    assert_eq!((session.playback().clip_index(), in_sight(&session)), (Some(1), [0.5, 1.0]));
+    let effects = session.apply(LoadAction::Reload);
+    let mut other = loaded();
+    other.model.clips.truncate(1);
+    other.model.clips[0] = Clip::new(ClipParts {
+        name: Some("Run".into()),
+        ..other.model.clips[0].clone().into_parts()
+    });
+    finish(&mut session, &effects, Ok(other));
+    assert!(!session.timeline().is_zoomed(session.playback()), "that clip is gone");
+}
+
+#[test]
+fn a_file_camera_is_found_again_by_name_and_one_that_is_gone_is_left() {
+    let view = StartView::Camera("Shot".into());
+    let mut session = session_with(SessionOptions { view, ..SessionOptions::default() });
+    assert_eq!(session.camera().file_camera(), Some(0));
+    let mut more = loaded();
+    let other =
+        crate::model::Camera { name: Some("Other".into()), ..more.model.cameras[0].clone() };
+    more.model.cameras.insert(0, other);
+    more.model.nodes[1].camera = Some(1);
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(more));
+    assert_eq!(session.camera().file_camera(), Some(1));
+    let mut without = loaded();
+    without.model.cameras.clear();
+    without.model.nodes[1].camera = None;
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(without));
+    assert!(session.camera().is_orbiting());
+    act!(session, CameraAction::ResetCamera);
+    assert!(session.camera().is_orbiting(), "there is none to return to");
+}

@@ -214,6 +214,14 @@ impl ViewCamera {
         self.reset();
     }
 
+    /// Finds the file's cameras in a file that was read again. Without the one in use, the orbiting camera is used.
+    pub(super) fn carry_over(&mut self, again: impl Fn(usize) -> Option<usize>) {
+        self.start.1 = self.start.1.and_then(&again);
+        if let CameraChoice::File(camera) = self.source {
+            self.source = again(camera).map_or(CameraChoice::Orbit, CameraChoice::File);
+        }
+    }
+
     fn reset(&mut self) {
         self.orbit = OrbitCamera::default();
         self.source = CameraChoice::Orbit;

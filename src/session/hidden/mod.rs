@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::model::{Model, Stage};
+use crate::session::same_part::node_again;
 
 /// The nodes that the person hid, and the one that is shown alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,13 +73,11 @@ impl Hidden {
         }
     }
 
-    /// Keeps what has the same index and the same name in a file that was read again.
+    /// Keeps the nodes that a file that was read again has, by index and name or else by name.
     pub(super) fn carry_over(&mut self, before: &Model, after: &Model) {
-        let name = |model: &Model, node: usize| model.nodes.get(node).map(|n| n.name.clone());
-        let kept =
-            |node: &usize| name(after, *node).is_some_and(|n| Some(n) == name(before, *node));
-        self.nodes.retain(kept);
-        self.solo = self.solo.filter(kept);
+        let again = |node: usize| node_again(node, before, after);
+        self.nodes = self.nodes().filter_map(again).collect();
+        self.solo = self.solo.and_then(again);
     }
 
     /// Leaves the hidden nodes out of a stage.

@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use crate::model::{FileVertex, Model, Stage};
-use crate::session::{LoadId, Playback, Purpose};
+use crate::session::same_part::{node_again, vertex_again};
+use crate::session::{Document, LoadId, Playback, Purpose};
 
 /// sRGB of the line and its ends.
 pub(super) const COLOR: [u8; 4] = [0x6c, 0xf0, 0x8a, 255];
@@ -71,6 +72,20 @@ impl Measure {
             }
             MeasureAction::Mark(_) => {}
         }
+    }
+
+    /// Keeps the points on nodes that a file that was read again has.
+    pub(super) fn carry_over(&mut self, before: &Document, after: &Document) {
+        if self.of != Some(before.load) {
+            return;
+        }
+        let (from, to) = (&*before.model, &*after.model);
+        let again = |anchor: Anchor| match anchor {
+            Anchor::Node(node) => node_again(node, from, to).map(Anchor::Node),
+            Anchor::Vertex(vertex) => vertex_again(vertex, from, to).map(Anchor::Vertex),
+        };
+        self.of = Some(after.load);
+        self.anchors = std::mem::take(&mut self.anchors).into_iter().filter_map(again).collect();
     }
 
     /// Returns the places of the points in the playback's pose; none of another file than the shown one.

@@ -2,7 +2,7 @@
 
 use super::Playback;
 use super::borrowed::Borrowed;
-use super::document::{Document, unnamed};
+use super::document::{ClipsId, Document, unnamed};
 use super::kept_layer::KeptLayer;
 use crate::anim::{ALL_CLIPS, Clip, Player};
 use crate::report::counted;
@@ -12,8 +12,10 @@ use crate::session::{ClipChoice, PosedClip, named_or_numbered, several_at_once};
 /// What plays at the moment of a reload.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct KeptPlayback {
+    /// The clips and which of them was shown; `None` if that was in another session.
+    pub shown: Option<(ClipsId, usize)>,
     clip: Option<usize>,
-    name: Option<String>,
+    pub name: Option<String>,
     /// Indices and names of the clips that the entry for all clips plays; `None` for all.
     together: Option<Vec<(usize, String)>>,
     pub player: Player,
@@ -31,7 +33,7 @@ impl KeptPlayback {
         layers: Vec<KeptLayer>,
     ) -> Self {
         let (clip, name) = clip.unzip();
-        Self { clip, name, together, player, layers }
+        Self { shown: None, clip, name, together, player, layers }
     }
 }
 
@@ -39,6 +41,7 @@ impl Playback {
     /// Captures what plays, to continue after a reload.
     pub(in crate::session) fn standing(&self) -> KeptPlayback {
         KeptPlayback {
+            shown: self.document.as_ref().map(Document::clips_id).zip(self.clip),
             clip: self.clip,
             name: self.clip_name(),
             together: self.together(),

@@ -28,7 +28,7 @@ impl KeptLayer {
         }
     }
 
-    /// Finds the layer in a document: clip and joint of the same index and name, or else the first ones of their names.
+    /// Finds the layer in a document: clip and joint of the same index and name, or else of their names.
     ///
     /// # Errors
     /// If the document lacks one of them; the message says which.

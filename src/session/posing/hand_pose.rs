@@ -8,6 +8,7 @@ use glam::{Quat, Vec3};
 use crate::anim::LocalPose;
 use crate::model::Model;
 use crate::report::{GivenPose, HandMade, HandMadeNode};
+use crate::session::same_part::same_node;
 
 /// A value to set by hand, relative to the node's parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,14 +123,16 @@ impl HandPose {
     }
 }
 
-/// Returns the values of a pose file for a model: those that were set by hand if the file tells them apart, or else all
+/// Returns the values of a pose file for a model: those that were set by hand if the file tells some apart, or else all
 /// that differ from the rest pose or that a clip of the model drives. Also returns the number of nodes that the model
 /// does not have.
 pub(in crate::session) fn values_of_file(
     model: &Model,
     file: GivenPose,
 ) -> (BTreeMap<usize, HandMade>, usize) {
-    let entries = match file.by_hand {
+    // A file in which nothing was set by hand is the pose of its clip.
+    let by_hand = file.by_hand.filter(|made| !made.is_empty() || !file.expressions.is_empty());
+    let entries = match by_hand {
         Some(entries) => entries,
         None => {
             let driven = driven_nodes(model);
@@ -176,21 +179,9 @@ fn differs(model: &Model, node: usize, values: &HandMade) -> bool {
         || values.weights.iter().any(|(target, weight)| weights[*target] != *weight)
 }
 
-/// Returns the node of a model that an entry belongs to, with the values that the node can have: the node of the same
-/// index and name, or else the only one of that name, or without a name that of the same index.
+/// Returns the node of a model that an entry belongs to, with the values that the node can have.
 fn placed(model: &Model, entry: HandMadeNode) -> Option<(usize, HandMade)> {
-    let is_it = |node: &crate::model::Node| node.name.as_deref().unwrap_or("") == entry.name;
-    let node = match model.nodes.get(entry.index) {
-        Some(node) if is_it(node) => entry.index,
-        _ => {
-            let mut same = (0..model.nodes.len()).filter(|i| is_it(&model.nodes[*i]));
-            let first = same.next().filter(|_| !entry.name.is_empty())?;
-            if same.next().is_some() {
-                return None;
-            }
-            first
-        }
-    };
+    let node = same_node(entry.index, Some(&entry.name), model)?;
     let values = possible(model, node, entry.values);
     (!values.is_empty()).then_some((node, values))
 }

@@ -23,9 +23,20 @@ pub(in crate::session) struct Change {
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) enum Step {
     Pose(Vec<Change>),
-    Hidden { before: Hidden, after: Hidden },
-    Mend { before: BTreeSet<Remedy>, after: BTreeSet<Remedy> },
-    Express { before: Vec<f32>, after: Vec<f32> },
+    Hidden {
+        before: Hidden,
+        after: Hidden,
+    },
+    Mend {
+        before: BTreeSet<Remedy>,
+        after: BTreeSet<Remedy>,
+    },
+    Express {
+        before: Vec<f32>,
+        after: Vec<f32>,
+    },
+    /// Steps that are one for a person.
+    All(Vec<Step>),
 }
 
 /// What steps change.
@@ -44,6 +55,31 @@ impl Step {
             Step::Hidden { before, after } => 1 + before.nodes().len() + after.nodes().len(),
             Step::Mend { before, after } => usize::from(before != after),
             Step::Express { before, after } => usize::from(before != after),
+            Step::All(steps) => steps.iter().map(Step::len).sum(),
+        }
+    }
+
+    fn redo(&self, of: &mut Undoable<'_>) {
+        match self {
+            Step::Pose(changes) => changes.iter().for_each(|change| {
+                of.hand.replace(change.node, change.after.clone());
+            }),
+            Step::Hidden { after, .. } => *of.hidden = after.clone(),
+            Step::Mend { after, .. } => of.remedies.clone_from(after),
+            Step::Express { after, .. } => of.expressions.clone_from(after),
+            Step::All(steps) => steps.iter().for_each(|step| step.redo(of)),
+        }
+    }
+
+    fn undo(&self, of: &mut Undoable<'_>) {
+        match self {
+            Step::Pose(changes) => changes.iter().rev().for_each(|change| {
+                of.hand.replace(change.node, change.before.clone());
+            }),
+            Step::Hidden { before, .. } => *of.hidden = before.clone(),
+            Step::Mend { before, .. } => of.remedies.clone_from(before),
+            Step::Express { before, .. } => of.expressions.clone_from(before),
+            Step::All(steps) => steps.iter().rev().for_each(|step| step.undo(of)),
         }
     }
 }
@@ -146,14 +182,7 @@ impl History {
     pub(in crate::session) fn redo(&mut self, of: &mut Undoable<'_>) {
         self.end();
         let Some(step) = self.undone.pop() else { return };
-        match &step {
-            Step::Pose(changes) => changes.iter().for_each(|change| {
-                of.hand.replace(change.node, change.after.clone());
-            }),
-            Step::Hidden { after, .. } => *of.hidden = after.clone(),
-            Step::Mend { after, .. } => of.remedies.clone_from(after),
-            Step::Express { after, .. } => of.expressions.clone_from(after),
-        }
+        step.redo(of);
         self.changes += step.len();
         self.done.push_back(step);
     }
@@ -168,14 +197,7 @@ impl History {
 
     fn take_back(&mut self, of: &mut Undoable<'_>) -> Option<Step> {
         let step = self.done.pop_back()?;
-        match &step {
-            Step::Pose(changes) => changes.iter().rev().for_each(|change| {
-                of.hand.replace(change.node, change.before.clone());
-            }),
-            Step::Hidden { before, .. } => *of.hidden = before.clone(),
-            Step::Mend { before, .. } => of.remedies.clone_from(before),
-            Step::Express { before, .. } => of.expressions.clone_from(before),
-        }
+        step.undo(of);
         self.changes -= step.len();
         Some(step)
     }

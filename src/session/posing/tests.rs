@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3};
 
 use crate::anim::{LocalPose, Transform};
+use crate::import::Loaded;
 use crate::model::{Expression, Vrm};
 use crate::report::{GivenPose, NodePose, pose_report};
 use crate::session::sample::{finish, loaded, model, session};
@@ -264,4 +265,57 @@ fn a_pose_without_a_model_is_told() {
     session.apply(PoseAction::Take(Box::new(pose)));
     let notice = session.notices.shown().unwrap();
     assert!(notice.text.starts_with("No model is open"), "{}", notice.text);
+}
+
+/// As *Save pose* writes one where nothing was set by hand.
+#[test]
+fn a_pose_file_without_values_by_hand_gives_the_pose_of_its_clip() {
+    let mut session = session();
+    session.apply(PlaybackAction::Seek(0.3));
+    let shown = nodes(&mut session);
+    let text = session.playback().pose_file().unwrap().to_json();
+    let file = GivenPose::read(text.as_bytes()).unwrap();
+    assert_eq!(file.by_hand.as_deref(), Some(&[][..]));
+    session.apply(PlaybackAction::Seek(1.7));
+    session.apply(PoseAction::Take(Box::new(file)));
+    assert_eq!(nodes(&mut session), shown);
+    assert!(session.notice().is_some_and(|said| said.starts_with("Posed 1 node")));
+}
+
+/// Returns the model with expressions of these names.
+fn avatar(names: &[&str]) -> Loaded {
+    let mut avatar = loaded();
+    let named = |name: &&str| Expression { name: (*name).into(), ..Expression::default() };
+    let expressions = names.iter().map(named).collect();
+    avatar.model.vrm = Some(Vrm { expressions, ..Vrm::default() });
+    avatar
+}
+
+#[test]
+fn expressions_are_those_of_their_names_after_a_reload_and_in_a_pose_file() {
+    let mut session = session();
+    let effects = session.apply(LoadAction::open("/rigs/avatar.vrm"));
+    finish(&mut session, &effects, Ok(avatar(&["happy", "sad"])));
+    session.apply(PlaybackAction::Express(1, 0.5));
+    let weights = |session: &Session| [0, 1].map(|index| session.playback().expression(index));
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(avatar(&["happy", "sad"])));
+    assert_eq!((weights(&session), session.posing().history().undo_count()), ([0.0, 0.5], 1));
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(avatar(&["sad", "happy"])));
+    assert_eq!(weights(&session), [0.5, 0.0]);
+    assert_eq!(session.posing().history().undo_count(), 0, "the steps have other indices");
+    let text = session.playback().pose_file().unwrap().to_json();
+    let file = GivenPose::read(text.as_bytes()).unwrap();
+    session.apply(PlaybackAction::ResetExpressions);
+    session.apply(PlaybackAction::Express(1, 1.0));
+    session.apply(PoseAction::Take(Box::new(file.clone())));
+    assert_eq!((weights(&session), session.playback().hand().count()), ([0.5, 0.0], 0));
+    assert_eq!(session.notice(), Some("Posed 0 nodes and 1 expression"));
+    session.apply(PoseAction::Undo);
+    assert_eq!(weights(&session), [0.0, 1.0]);
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(avatar(&["happy"])));
+    session.apply(PoseAction::Take(Box::new(file)));
+    assert!(session.notice().is_some_and(|said| said.contains("no expression \"sad\"")));
 }

@@ -1,5 +1,7 @@
 //! What plays and how, in a session file.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::anim::{Player, Repeat};
@@ -35,6 +37,9 @@ pub(in crate::session) struct SavedPlay {
     pub(in crate::session) fade: f64,
     /// The clips that play beside the shown one.
     pub(in crate::session) layers: Vec<KeptLayer>,
+    /// The weights of a VRM file's expressions that are not 0, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(in crate::session) expressions: BTreeMap<String, f32>,
 }
 
 impl Default for SavedPlay {
@@ -53,6 +58,7 @@ impl Default for SavedPlay {
             base: BasePose::default(),
             fade: crate::session::playback::mix::USUAL_FADE,
             layers: Vec::new(),
+            expressions: BTreeMap::new(),
         }
     }
 }
@@ -74,6 +80,7 @@ impl SavedPlay {
             base: playback.base(),
             fade: playback.fade_secs(),
             layers: playback.kept_layers(),
+            expressions: playback.named_expressions(),
         }
     }
 

@@ -3,6 +3,7 @@
 pub(super) mod pick;
 
 use crate::model::{DrawnPrimitive, FileVertex, Model};
+use crate::session::same_part::{same_part, vertex_again};
 
 /// A part of the file, by its index there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,6 +48,22 @@ impl Item {
     /// Whether the model has this part.
     pub fn is_in(self, model: &Model) -> bool {
         self.named(model).is_some()
+    }
+
+    /// Returns the part of another version of a model.
+    fn again(self, before: &Model, after: &Model) -> Option<Self> {
+        let (of_kind, index): (fn(usize) -> Self, usize) = match self {
+            Item::Node(i) => (Item::Node, i),
+            Item::Mesh(i) => (Item::Mesh, i),
+            Item::Skin(i) => (Item::Skin, i),
+            Item::Material(i) => (Item::Material, i),
+            Item::Texture(i) => (Item::Texture, i),
+            Item::Camera(i) => (Item::Camera, i),
+            Item::Light(i) => (Item::Light, i),
+            Item::Clip(i) => (Item::Clip, i),
+        };
+        let names = (0..).map_while(|other| of_kind(other).named(after));
+        same_part(index, self.named(before)?, names).map(of_kind)
     }
 
     /// Whether the model has this part, and its name.
@@ -130,13 +147,11 @@ impl Selection {
         }
     }
 
-    /// Carries the selection over to a file that was read again: a part stays selected if it has the same index and
-    /// the same name.
+    /// Carries the selection over to a file that was read again: a part is found by index and name, or else by name.
     pub(super) fn carry_over(&mut self, before: &Model, after: &Model) {
         self.hovered = None;
-        let kept = |item: Item| item.named(after).is_some_and(|n| Some(n) == item.named(before));
-        self.item = self.item.filter(|item| kept(*item));
-        let vertex = self.vertex.filter(|v| kept(Item::Node(v.drawn.node)));
+        self.item = self.item.and_then(|item| item.again(before, after));
+        let vertex = self.vertex.and_then(|vertex| vertex_again(vertex, before, after));
         self.vertex = vertex.filter(|v| has_vertex(*v, Some(after)));
     }
 }

@@ -4,7 +4,7 @@ use crate::import::map_text;
 use crate::model::{MapBase, MapLine, MapTable, Model, RetargetOptions};
 use crate::session::notice::Notice;
 use crate::session::playback::borrowed::{Borrowed, Retargeting};
-use crate::session::playback::clips::{add_several, first_clip};
+use crate::session::playback::clips::{KeptPlayback, add_several, first_clip};
 use crate::session::{Document, FileSource, LoadRequest, Session, SessionOptions};
 
 /// What a person can do with a file that has no clips, when clips are to be taken from it.
@@ -34,8 +34,7 @@ impl Session {
         let notice = self.borrow(borrowed);
         match self.loads.awaiting.take().map(|before| standing.unwrap_or(before)) {
             Some(before) => {
-                let notice = self.playback.resume(&before);
-                self.refit();
+                let notice = self.resume_clip(&before);
                 self.notices.replace(notice);
                 self.resume_layers(&before.layers);
             }
@@ -46,6 +45,15 @@ impl Session {
         }
         self.resume_clips(&source);
         self.notices.add(notice);
+    }
+
+    /// Plays on what played before a file was read again or its clips were converted again, except for layers. Returns a
+    /// notice, if any.
+    pub(super) fn resume_clip(&mut self, before: &KeptPlayback) -> Option<Notice> {
+        let notice = self.playback.resume(before);
+        self.timeline.carry_over(before, &self.playback);
+        self.refit();
+        notice
     }
 
     /// Plays the clips of another file on a model that was read again, so that they last if their own file can't be
@@ -126,8 +134,7 @@ impl Session {
             Ok(converted) => {
                 let before = self.playback.standing();
                 let notice = self.borrow(converted);
-                self.playback.resume(&before);
-                self.refit();
+                self.resume_clip(&before);
                 self.notices.replace(Some(notice));
                 self.resume_layers(&before.layers);
             }

@@ -12,6 +12,7 @@ use crate::report::{counted, lies_on_its_back, local_pose_of};
 use crate::session::loads::ReadFrom;
 use crate::session::notice::Notice;
 use crate::session::playback::clips::{KeptPlayback, add_several};
+use crate::session::same_part::same_part;
 use crate::session::saved::{Resuming, SavedSession, is_session_file};
 use crate::session::{
     DesktopEffect, Destination, Document, Effect, FileChanges, FileQuestion, FileSource, Hidden,
@@ -271,6 +272,14 @@ impl Session {
             Some(before) => {
                 self.selection.carry_over(&before.model, &document.model);
                 self.hidden.carry_over(&before.model, &document.model);
+                self.measure.carry_over(before, &document);
+                let cameras = self.playback.cameras_of(&document.model);
+                let [before, after] = [&before.model, &document.model].map(|m| &m.cameras);
+                self.camera.carry_over(|camera| {
+                    let names = after.iter().map(|camera| camera.name.as_deref());
+                    same_part(camera, before.get(camera)?.name.as_deref(), names)
+                        .filter(|camera| cameras.contains(camera))
+                });
             }
             None => {
                 (self.selection, self.hidden) = (Selection::default(), Hidden::default());
@@ -278,9 +287,12 @@ impl Session {
             }
         }
         self.playback.document = Some(document);
-        if !again && let Some(missing) = self.playback.express_named(&options.expressions) {
-            let text = format!("the file has no expression \"{missing}\"");
-            self.notices.add(Notice::warning(text));
+        if !again
+            && let Some(missing) = self
+                .playback
+                .express_named(options.expressions.iter().map(|(name, weight)| (name, weight)))
+        {
+            self.notices.add(no_expression(missing));
         }
         self.hide_nodes();
         look::choose_joint(&mut self.look, &self.playback);
@@ -312,8 +324,7 @@ impl Session {
         before: KeptPlayback,
         clips_from: Option<FileSource>,
     ) -> Option<FileSource> {
-        let notice = self.playback.resume(&before);
-        self.refit();
+        let notice = self.resume_clip(&before);
         self.notices.replace(notice);
         let borrows = self.playback.document().is_some_and(|d| d.borrowed.is_some());
         if clips_from.is_none() || borrows {
@@ -388,6 +399,11 @@ impl Session {
         self.find_front();
         self.camera.start(view, camera);
     }
+}
+
+/// Reports an expression that the shown file lacks.
+pub(super) fn no_expression(name: &str) -> Notice {
+    Notice::warning(format!("the file has no expression \"{name}\""))
 }
 
 /// Returns the session file among some paths.

@@ -1,8 +1,12 @@
 //! Changes of the pose by hand, their undo and redo.
 
+use std::collections::BTreeMap;
+
+use super::load::no_expression;
 use crate::model::Model;
 use crate::report::{GivenPose, HandMade, counted};
 use crate::session::notice::Notice;
+use crate::session::playback::expression_names;
 use crate::session::posing::hand_pose;
 use crate::session::posing::history::{Change, Step, Undoable};
 use crate::session::{Axes, Effect, FileQuestion, History, PoseAction, Session};
@@ -78,14 +82,28 @@ impl Session {
 
     /// Replaces the values of nodes, as one step.
     fn replace_nodes(&mut self, nodes: Vec<(usize, Option<HandMade>)>) {
+        let step = self.set_nodes(nodes);
+        self.posing.history.add(step);
+    }
+
+    /// Replaces the values of nodes. Returns the step that has to be added to the history.
+    fn set_nodes(&mut self, nodes: Vec<(usize, Option<HandMade>)>) -> Step {
         let hand = &mut self.playback.hand;
         let change = |(node, after): (usize, Option<HandMade>)| {
             let after = after.filter(|values| !values.is_empty());
             let before = hand.replace(node, after.clone());
             (before != after).then_some(Change { node, before, after })
         };
-        let changes = nodes.into_iter().filter_map(change).collect();
-        self.posing.history.add(Step::Pose(changes));
+        Step::Pose(nodes.into_iter().filter_map(change).collect())
+    }
+
+    /// Replaces the weights of expressions by these. Returns the step that has to be added to the history, and the first
+    /// name that the file lacks.
+    fn set_expressions(&mut self, weights: &BTreeMap<String, f32>) -> (Step, Option<Notice>) {
+        let before = std::mem::take(&mut self.playback.expressions);
+        let missing = self.playback.express_named(weights).map(no_expression);
+        let after = self.playback.expressions.clone();
+        (Step::Express { before, after }, missing)
     }
 
     fn take_pose(&mut self, file: GivenPose) {
@@ -94,24 +112,31 @@ impl Session {
             self.notices.replace(Notice::warning(text));
             return;
         };
+        let expressions = file.expressions.clone();
         let (mut wanted, missing) = hand_pose::values_of_file(&document.model, file);
         let (count, name) = (wanted.len(), document.name.clone());
         let hand = &self.playback.hand;
         let reset = hand.nodes().map(|(node, _)| (node, wanted.remove(&node)));
         let mut nodes: Vec<(usize, Option<HandMade>)> = reset.collect();
         nodes.extend(wanted.into_iter().map(|(node, values)| (node, Some(values))));
+        let posed = self.set_nodes(nodes);
+        let (expressed, no_expression) = self.set_expressions(&expressions);
         self.posing.history.end();
-        self.replace_nodes(nodes);
-        let posed = format!("Posed {}", counted(count, "node"));
+        self.posing.history.add(Step::All(vec![posed, expressed]));
+        let mut posed = format!("Posed {}", counted(count, "node"));
+        if !expressions.is_empty() {
+            posed += &format!(" and {}", counted(expressions.len(), "expression"));
+        }
         self.notices.replace(match missing {
             0 => Notice::done(posed),
             n => Notice::warning(format!("{posed}; {} not in {name}", counted(n, "node"))),
         });
+        no_expression.into_iter().for_each(|notice| self.notices.add(notice));
     }
 }
 
 /// Whether two models have the same nodes with the same values to set: names, parents, morph targets and whether a pose can
-/// move them; and the same number of expressions.
+/// move them; and the same expressions.
 fn poses_alike(a: &Model, b: &Model) -> bool {
     let same = |node: usize| {
         a.nodes[node].name == b.nodes[node].name
@@ -119,9 +144,6 @@ fn poses_alike(a: &Model, b: &Model) -> bool {
             && a.rest.weights(node).len() == b.rest.weights(node).len()
             && hand_pose::is_fixed(a, node) == hand_pose::is_fixed(b, node)
     };
-    let expressions = [a, b].map(|model| model.vrm.as_ref().map_or(0, |vrm| vrm.expressions.len()));
-    if expressions[0] != expressions[1] {
-        return false;
-    }
-    a.nodes.len() == b.nodes.len() && (0..a.nodes.len()).all(same)
+    let same_expressions = expression_names(a).eq(expression_names(b));
+    same_expressions && a.nodes.len() == b.nodes.len() && (0..a.nodes.len()).all(same)
 }

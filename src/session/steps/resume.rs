@@ -1,5 +1,6 @@
 //! Sets everything as a session file says, once its model is shown.
 
+use super::load::no_expression;
 use crate::model::FileVertex;
 use crate::session::playback::clips::KeptPlayback;
 use crate::session::saved::SavedSession;
@@ -59,6 +60,9 @@ impl Session {
             None => HandPose::default(),
         };
         self.resume_play(&saved);
+        if let Some(missing) = self.playback.express_named(&saved.play.expressions) {
+            self.notices.add(no_expression(missing));
+        }
         self.resume_camera(&saved);
         let file = |path: &str| FileSource::Path(saved.folder.join(path));
         let mut loads = Vec::new();
@@ -149,7 +153,7 @@ mod tests {
     use crate::anim::Repeat;
     use crate::import::Loaded;
     use crate::look::{OnionSkin, Preset, Spacing};
-    use crate::model::SkinForm;
+    use crate::model::{Expression, SkinForm, Vrm};
     use crate::session::sample::{finish, loaded, session, session_with};
     use crate::session::{
         Action, BasePose, Blending, CompareMode, ComparedAction, DesktopAction, DesktopEffect,
@@ -163,7 +167,7 @@ mod tests {
     }
 
     /// Does the same with another version of the model.
-    fn reopened_with(session: &mut Session, path: &str, model: fn() -> Loaded) -> Session {
+    fn reopened_with(session: &mut Session, path: &str, model: impl Fn() -> Loaded) -> Session {
         let save = DesktopAction::SaveSession(path.into());
         let [Effect::Desktop(DesktopEffect::Write { path, text })] = &session.apply(save)[..]
         else {
@@ -275,6 +279,27 @@ mod tests {
         assert_eq!(*source, FileSource::Path("/rigs/sets/../walker.glb".into()));
         assert!(!other.compared().is_shown(), "it would be beside itself");
         assert_eq!(other.playback().hand(), session.playback().hand());
+    }
+
+    #[test]
+    fn expressions_of_a_session_file_are_found_by_name() {
+        let avatar = |names: [&str; 2]| {
+            let named = |name: &str| Expression { name: name.into(), ..Expression::default() };
+            let mut loaded = loaded();
+            let expressions = names.map(named).into();
+            loaded.model.vrm = Some(Vrm { expressions, ..Vrm::default() });
+            loaded
+        };
+        let mut session = session();
+        let effects = session.apply(LoadAction::Reload);
+        finish(&mut session, &effects, Ok(avatar(["happy", "sad"])));
+        session.apply(PlaybackAction::Express(0, 0.5));
+        let path = "/rigs/sets/a.rigview.json";
+        let other = reopened_with(&mut session, path, || avatar(["sad", "happy"]));
+        assert_eq!([0, 1].map(|index| other.playback().expression(index)), [0.0, 0.5]);
+        assert_eq!(other.posing().history().undo_count(), 0);
+        let lacking = reopened_with(&mut session, path, || avatar(["sad", "angry"]));
+        assert!(lacking.notice().is_some_and(|said| said.contains("no expression \"happy\"")));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub(super) mod check_request;
 
 use crate::session::playback::Playback;
+use crate::session::playback::clips::KeptPlayback;
 use crate::session::playback::document::ClipsId;
 use crate::session::{CheckRequest, ClipFinding, Document, Effect};
 
@@ -105,6 +106,16 @@ impl Timeline {
             }
         }
         Vec::new()
+    }
+
+    /// Keeps the part in sight if the clip that was shown before its file was read again is shown.
+    pub(super) fn carry_over(&mut self, before: &KeptPlayback, playback: &Playback) {
+        if let Some((of, view)) = self.zoomed
+            && before.shown == Some(of)
+            && before.name == playback.clip_name()
+        {
+            self.show(view, playback);
+        }
     }
 
     /// Whether any clips are being checked.

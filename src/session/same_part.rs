@@ -1,0 +1,60 @@
+//! Finds a part of a file in another version of the file.
+
+use crate::model::{FileVertex, Model};
+
+/// Returns the index of a part among the names of another version: its own index if the name there is the same, or else
+/// that of the only part of its name. A part without a name has only its index.
+pub(super) fn same_part<'a>(
+    index: usize,
+    name: Option<&str>,
+    names: impl Iterator<Item = Option<&'a str>> + Clone,
+) -> Option<usize> {
+    let of = |name: Option<&'a str>| name.filter(|name| !name.is_empty());
+    let name = name.filter(|name| !name.is_empty());
+    if names.clone().nth(index).is_some_and(|other| of(other) == name) {
+        return Some(index);
+    }
+    let mut same = names.enumerate().filter(|(_, other)| name.is_some() && of(*other) == name);
+    let (found, _) = same.next()?;
+    same.next().is_none().then_some(found)
+}
+
+/// Returns the index of a node, given by index and name, in a model.
+pub(super) fn same_node(index: usize, name: Option<&str>, model: &Model) -> Option<usize> {
+    same_part(index, name, model.nodes.iter().map(|node| node.name.as_deref()))
+}
+
+/// Returns the node of another version of a model.
+pub(super) fn node_again(node: usize, before: &Model, after: &Model) -> Option<usize> {
+    same_node(node, before.nodes.get(node)?.name.as_deref(), after)
+}
+
+/// Returns the vertex on the same node of another version of a model, which may have fewer vertices.
+pub(super) fn vertex_again(
+    vertex: FileVertex,
+    before: &Model,
+    after: &Model,
+) -> Option<FileVertex> {
+    let node = node_again(vertex.drawn.node, before, after)?;
+    let mut vertex = vertex;
+    vertex.drawn.node = node;
+    Some(vertex)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_has_the_index_of_before_or_a_name_that_no_other_has() {
+        let names = [Some("hips"), None, Some("arm"), Some("arm"), Some("leg"), Some("")];
+        let found = |index, name| same_part(index, name, names.into_iter());
+        assert_eq!(found(2, Some("arm")), Some(2));
+        assert_eq!(found(3, Some("arm")), Some(3));
+        assert_eq!(found(4, Some("arm")), None, "two have the name");
+        assert_eq!(found(3, Some("leg")), Some(4));
+        assert_eq!((found(1, None), found(5, None)), (Some(1), Some(5)));
+        assert_eq!((found(0, None), found(9, None)), (None, None));
+        assert_eq!(found(0, Some("tail")), None);
+    }
+}
