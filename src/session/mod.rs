@@ -20,6 +20,7 @@
 
 mod action;
 mod aids;
+mod aside;
 mod camera;
 mod command_line;
 mod compared;

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::aids::Drawings;
 use super::aids::trail::KeptTrail;
+use super::aside::Aside;
 use super::camera::position::PosedScene;
 use super::look::{same_joint, same_variant};
 use super::notice::Notices;
@@ -26,6 +27,7 @@ pub struct Session {
     pub(super) options: SessionOptions,
     pub(super) playback: Playback,
     pub(super) compared: Compared,
+    pub(super) aside: Aside,
     pub(super) selection: Selection,
     pub(super) hidden: Hidden,
     pub(super) posing: Posing,
@@ -57,6 +59,7 @@ impl Session {
                 .in_place(options.in_place)
                 .guessing_fps(options.guesses_fps),
             compared: Compared::new(options.fps),
+            aside: Aside::default(),
             selection: Selection::default(),
             hidden: Hidden::default(),
             posing: Posing::default(),

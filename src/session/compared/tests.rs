@@ -419,3 +419,81 @@ fn the_second_model_is_in_the_same_pose_at_rest_and_in_place_too() {
     session.apply(PoseAction::SetBase(BasePose::Rest));
     assert_eq!(place(&mut session), Vec3::Y);
 }
+
+#[test]
+fn two_exchanges_give_back_what_was_chosen_for_the_first_model() {
+    let (mut session, effects) = both();
+    measure(&mut session, &effects);
+    let layer = LayerSettings { clip: 1, weight: 0.5, blending: Blending::Mean, joint: Some(1) };
+    for action in [
+        Action::from(PlaybackAction::SetFps(24.0)),
+        PlaybackAction::SetFade(0.5).into(),
+        PlaybackAction::ToggleInPlace.into(),
+        PlaybackAction::SetForm(crate::report::ClipForm::Reduced).into(),
+        PlaybackAction::SetLayers(vec![layer]).into(),
+        PlaybackAction::Seek(0.5).into(),
+        HiddenAction::Toggle(0).into(),
+        SelectionAction::Select(Some(Item::Node(1))).into(),
+    ] {
+        session.apply(action);
+    }
+    session.pose();
+    let view = |session: &Session| {
+        let playback = session.playback();
+        (playback.fps(), playback.fade_secs(), playback.plays_in_place())
+    };
+    let own = |session: &Session| {
+        let (playback, hidden) = (session.playback(), session.hidden());
+        let history = session.posing().history().undo_count();
+        let nodes: Vec<usize> = hidden.nodes().collect();
+        (playback.form(), playback.layers().to_vec(), nodes, session.selection().node(), history)
+    };
+    let (first, first_own) = (view(&session), own(&session));
+    assert_eq!((first, first_own.4), ((24.0, 0.5, true), 1));
+    session.apply(ComparedAction::Swap);
+    session.pose();
+    let none = (crate::report::ClipForm::Source, Vec::new(), Vec::new(), None, 0);
+    assert_eq!((view(&session), own(&session)), (first, none));
+    let b = session.compared().playback().stage().unwrap();
+    assert!(b.visible.iter().all(|visible| *visible), "the second model is drawn whole");
+    session.apply(ComparedAction::Swap);
+    session.pose();
+    assert_eq!((view(&session), own(&session)), (first, first_own));
+    assert!(!session.playback().stage().unwrap().visible[0]);
+    session.apply(PoseAction::Undo);
+    assert_eq!(session.hidden().nodes().count(), 0);
+    // Another second model has nothing of the one before.
+    session.apply(ComparedAction::Swap);
+    open_beside(&mut session, "/rigs/third.glb", loaded());
+    session.apply(ComparedAction::Swap);
+    assert_eq!((session.playback().layers().len(), session.selection().node()), (0, None));
+}
+
+#[test]
+fn engine_limits_are_those_of_their_model() {
+    let mut session = session();
+    let form = crate::model::SkinForm { influences: 2, ..Default::default() };
+    let effects = session.apply(EngineAction::SetSkinForm(form));
+    assert_eq!(session.engine().form(), form);
+    finish(&mut session, &effects, bad());
+    assert!(session.engine().form().is_exact(), "the file could not be read with them");
+    session.apply(EngineAction::SetSkinForm(form));
+    session.apply(Action::Escape);
+    assert!(session.engine().form().is_exact(), "given up");
+    let effects = session.apply(EngineAction::SetSkinForm(form));
+    finish(&mut session, &effects, Ok(loaded()));
+    open_beside(&mut session, "/rigs/other.glb", other(3.0, 1.0));
+    session.apply(ComparedAction::Swap);
+    assert!(session.engine().form().is_exact());
+    // Read again, the second model keeps its limits.
+    let effects = session.apply(LoadAction::Reload);
+    let exact = effects.iter().filter_map(|effect| match effect {
+        Effect::Load(load) => Some(load.preparation.skin_form.is_exact()),
+        _ => None,
+    });
+    assert_eq!(exact.collect::<Vec<_>>(), [true, false]);
+    finish(&mut session, &effects[..1], Ok(other(3.0, 1.0)));
+    finish(&mut session, &effects[1..], Ok(loaded()));
+    session.apply(ComparedAction::Swap);
+    assert_eq!(session.engine().form(), form);
+}

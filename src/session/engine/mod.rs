@@ -107,6 +107,20 @@ impl Engine {
         (self.load, self.stored) = (load, skins);
     }
 
+    /// Takes the error that was found for a load.
+    pub(super) fn take_error(&mut self, load: LoadId, error: &Result<SkinError, String>) {
+        self.is_measuring = false;
+        if self.load == load {
+            self.error = Some(error.clone());
+        }
+    }
+
+    /// Returns to the form that is shown. To be called while the file is not being read: one that could not be read in
+    /// another form is shown in the one before.
+    pub(super) fn settle(&mut self) {
+        self.form = self.stored.form;
+    }
+
     /// Returns what is needed to measure the error of what a playback shows.
     pub(super) fn shown(&self, playback: &Playback) -> Option<(LoadId, ShownSkin)> {
         let (document, stage) = playback.document().zip(playback.stage())?;

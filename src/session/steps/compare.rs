@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use super::pose::poses_alike;
 use crate::compare::{ClipDifference, ModelDifference};
-use crate::import::Loaded;
 use crate::model::{Model, SceneBox, Stage};
 use crate::report::ClipForm;
+use crate::session::aside::Aside;
 use crate::session::look::{same_joint, same_variant};
 use crate::session::{
-    CompareMode, ComparedAction, ComparisonRequest, Destination, Document, Effect, Hidden, History,
-    Item, LoadId, LoadRequest, Measurement, PlaybackAction, Selection, SelectionAction, Session,
-    Watch, WindowPart,
+    CompareMode, ComparedAction, ComparisonRequest, Destination, Document, Effect, Item, LoadId,
+    LoadRequest, Measurement, PlaybackAction, PreparedModel, SelectionAction, Session, Watch,
+    WindowPart,
 };
 
 impl Session {
@@ -50,7 +51,12 @@ impl Session {
     }
 
     /// Shows the second model.
-    pub(super) fn show_beside(&mut self, request: LoadRequest, loaded: Loaded) -> Vec<Effect> {
+    pub(super) fn show_beside(
+        &mut self,
+        request: LoadRequest,
+        model: PreparedModel,
+    ) -> Vec<Effect> {
+        let PreparedModel { loaded, skins } = model;
         self.loads.note_success(&request);
         let first = self.playback.document().into_iter().flat_map(Document::all_files);
         let watch = Watch { read: request.progress.files(), also: first.collect() };
@@ -58,9 +64,17 @@ impl Session {
             self.parts.set(WindowPart::Compared, true);
         }
         self.desktop.note_opened(&request.source);
-        let shown = self.compared.document().filter(|document| document.source == request.source);
-        let again = request.again && shown.is_some();
+        let again = self.is_beside(&request);
+        let load = request.id;
         let document = Document::new(request, loaded);
+        match self.compared.document().filter(|_| again) {
+            Some(before) => {
+                let both = [&*before.model, &*document.model];
+                let can_undo = poses_alike(both[0], both[1]);
+                self.aside.carry_over(both, can_undo, load, skins);
+            }
+            None => self.aside = Aside::of(load, skins),
+        }
         self.compared.receive(&document.model, again);
         let b = &mut self.compared.playback;
         b.stage = Some(Stage::new(&document.model, document.model.default_scene));
@@ -72,6 +86,12 @@ impl Session {
         effects.extend(self.request_difference());
         self.refit();
         effects
+    }
+
+    /// Whether a request reads the second model again.
+    pub(super) fn is_beside(&self, request: &LoadRequest) -> bool {
+        let source = self.compared.document().map(|document| &document.source);
+        request.again && source == Some(&request.source)
     }
 
     /// Requests the difference of both models; the request before is cancelled.
@@ -154,27 +174,43 @@ impl Session {
         }
     }
 
-    /// Exchanges the models. Time, speed and how time repeats stay. A file that is being read again stays that of its
-    /// model.
+    /// Exchanges the models. Time, speed, frame rate, crossfade and how time repeats stay. What names nodes or clips of a
+    /// model waits with it until it is the first one again. A file that is being read again stays that of its model.
     fn swap(&mut self) -> Vec<Effect> {
-        let player = self.playback.player;
-        self.hidden = Hidden::default();
+        // What has changed since the last frame is that of both.
+        self.compared.follow(&mut self.playback);
+        let aside = Aside {
+            hidden: std::mem::take(&mut self.hidden),
+            selection: std::mem::take(&mut self.selection),
+            history: std::mem::take(&mut self.posing.history),
+            layers: self.playback.kept_layers(),
+            form: self.playback.form(),
+            engine: self.engine.clone(),
+        };
         self.hide_nodes();
-        // Its steps name nodes of the former first model.
-        self.posing.history = History::default();
         std::mem::swap(&mut self.playback, &mut self.compared.playback);
         self.find_front();
         self.loads.exchange();
+        let aside = std::mem::replace(&mut self.aside, aside);
+        (self.hidden, self.selection) = (aside.hidden, aside.selection);
+        self.posing.history = aside.history;
+        let marks = std::mem::replace(&mut self.engine, aside.engine).marks;
+        self.engine.marks = marks;
+        self.hide_nodes();
         let (a, b) = (&mut self.playback, &mut self.compared.playback);
-        a.player = player;
-        (a.least_secs, b.least_secs) = (b.duration_secs(), 0.0);
         b.mix.clear();
-        b.apply(PlaybackAction::SetForm(ClipForm::Source));
-        self.selection = Selection::default();
+        b.set_form(ClipForm::Source);
+        a.player = b.player;
+        (a.least_secs, b.least_secs) = (b.duration_secs(), 0.0);
+        (a.fps, a.guesses_fps, a.form) = (b.fps, b.guesses_fps, aside.form);
+        a.mix.fade_secs = b.mix.fade_secs;
+        let refused = a.show_clip(a.clip);
+        self.notices.replace(refused);
         if let Some((before, after)) = b.document().zip(a.document()) {
             self.look.joint = same_joint(self.look.joint, before, after);
             self.look.variant = same_variant(self.look.variant, before, after);
         }
+        self.resume_layers(&aside.layers);
         let effect = self.request_difference();
         self.refit();
         effect.into_iter().collect()
@@ -185,6 +221,7 @@ impl Session {
         self.loads.give_up(Destination::Beside);
         self.loads.forget_failure(Destination::Beside);
         self.compared.close();
+        self.aside = Aside::default();
         self.refit();
     }
 

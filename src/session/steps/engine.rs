@@ -33,10 +33,8 @@ impl Session {
                 question.map(measure).into_iter().collect()
             }
             EngineAction::Take(load, error) => {
-                self.engine.is_measuring = false;
-                if shown.is_some_and(|document| document.load == load) {
-                    self.engine.error = Some(error);
-                }
+                self.engine.take_error(load, &error);
+                self.aside.engine.take_error(load, &error);
                 Vec::new()
             }
             EngineAction::GoToWorst { over_clip } => {
@@ -44,6 +42,17 @@ impl Session {
                 Vec::new()
             }
             EngineAction::ShowHeat => self.show_error_heat(),
+        }
+    }
+
+    /// Returns to the limits that are shown, unless files are being read with others. To be called after every action: a
+    /// load may fail or be cancelled.
+    pub(super) fn settle_engines(&mut self) {
+        if self.loads.pending(Destination::Shown).is_none() {
+            self.engine.settle();
+        }
+        if self.loads.pending(Destination::Beside).is_none() {
+            self.aside.engine.settle();
         }
     }
 

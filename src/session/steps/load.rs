@@ -179,7 +179,7 @@ impl Session {
                 return vec![Effect::Watch(Watch { read, also: self.shown_files() })];
             }
             (Ok(LoadedFile::Model(model)), Destination::Beside) => {
-                return self.show_beside(request, model.loaded);
+                return self.show_beside(request, *model);
             }
             (Ok(LoadedFile::Model(model)), _) => return self.show(request, *model),
         }
@@ -215,6 +215,7 @@ impl Session {
             Destination::Shown => {
                 self.resuming.form_of(&request.source).unwrap_or(self.engine.form)
             }
+            Destination::Beside if self.is_beside(request) => self.aside.engine.form,
             _ => SkinForm::default(),
         };
         // Borrowed clips get the springs of the model that they play on.

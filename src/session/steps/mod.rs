@@ -28,6 +28,7 @@ impl Session {
     pub fn apply(&mut self, action: impl Into<Action>) -> Vec<Effect> {
         let mut effects = self.change(action.into());
         effects.extend(self.restore_images());
+        self.settle_engines();
         for effect in &mut effects {
             if let Effect::Load(request) = effect {
                 request.preparation = self.preparation(request);

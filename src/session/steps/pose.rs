@@ -137,7 +137,7 @@ impl Session {
 
 /// Whether two models have the same nodes with the same values to set: names, parents, morph targets and whether a pose can
 /// move them; and the same expressions.
-fn poses_alike(a: &Model, b: &Model) -> bool {
+pub(super) fn poses_alike(a: &Model, b: &Model) -> bool {
     let same = |node: usize| {
         a.nodes[node].name == b.nodes[node].name
             && a.hierarchy.parent(node) == b.hierarchy.parent(node)
