@@ -26,19 +26,11 @@ impl Aside {
         aside
     }
 
-    /// Keeps what a file that was read again has; steps only if `can_undo`.
-    pub fn carry_over(
-        &mut self,
-        [before, after]: [&Model; 2],
-        can_undo: bool,
-        load: LoadId,
-        skins: StoredSkins,
-    ) {
+    /// Keeps what a file that was read again has.
+    pub fn carry_over(&mut self, before: &Model, after: &Model, load: LoadId, skins: StoredSkins) {
         self.hidden.carry_over(before, after);
         self.selection.carry_over(before, after);
-        if !can_undo {
-            self.history = History::default();
-        }
+        self.history.carry_over(before, after);
         self.engine.take(load, skins);
     }
 }

@@ -35,6 +35,11 @@ impl Notice {
         Self::new(NoticeKind::Warning, text)
     }
 
+    /// Returns the notice that the shown file lacks an expression.
+    pub fn no_expression(name: &str) -> Self {
+        Self::warning(format!("the file has no expression \"{name}\""))
+    }
+
     /// Returns the notice that a file was written. It names the whole path.
     pub fn saved(path: &Path) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::hand_pose::HandPose;
+use super::hand_pose::{HandPose, is_fixed};
 use crate::fix::Remedy;
+use crate::model::Model;
 use crate::report::HandMade;
 use crate::session::hidden::Hidden;
+use crate::session::playback::expression_names;
 
 /// Maximum number of steps, and of changed nodes in all of them together. The oldest steps are dropped.
 const MOST_STEPS: usize = 1000;
@@ -117,6 +119,13 @@ impl History {
         self.undone.len()
     }
 
+    /// Forgets all steps, unless they can be undone in another version of a model too.
+    pub(in crate::session) fn carry_over(&mut self, before: &Model, after: &Model) {
+        if !poses_alike(before, after) {
+            *self = Self::default();
+        }
+    }
+
     /// Joins the changes of the pose from here to [`History::end`] to one step.
     pub(in crate::session) fn begin(&mut self) {
         self.gesture = Gesture::Begun;
@@ -211,6 +220,19 @@ fn join(last: &mut Vec<Change>, changes: Vec<Change>) {
             None => last.push(change),
         }
     }
+}
+
+/// Whether two models have the same nodes with the same values to set: names, parents, morph targets and whether a pose can
+/// move them; and the same expressions.
+fn poses_alike(a: &Model, b: &Model) -> bool {
+    let same = |node: usize| {
+        a.nodes[node].name == b.nodes[node].name
+            && a.hierarchy.parent(node) == b.hierarchy.parent(node)
+            && a.rest.weights(node).len() == b.rest.weights(node).len()
+            && is_fixed(a, node) == is_fixed(b, node)
+    };
+    let same_expressions = expression_names(a).eq(expression_names(b));
+    same_expressions && a.nodes.len() == b.nodes.len() && (0..a.nodes.len()).all(same)
 }
 
 #[cfg(test)]

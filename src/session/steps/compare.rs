@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::pose::poses_alike;
 use crate::compare::{ClipDifference, ModelDifference};
 use crate::model::{Model, SceneBox, Stage};
 use crate::report::ClipForm;
@@ -69,9 +68,7 @@ impl Session {
         let document = Document::new(request, loaded);
         match self.compared.document().filter(|_| again) {
             Some(before) => {
-                let both = [&*before.model, &*document.model];
-                let can_undo = poses_alike(both[0], both[1]);
-                self.aside.carry_over(both, can_undo, load, skins);
+                self.aside.carry_over(&before.model, &document.model, load, skins);
             }
             None => self.aside = Aside::of(load, skins),
         }

@@ -293,7 +293,7 @@ impl Session {
                 .playback
                 .express_named(options.expressions.iter().map(|(name, weight)| (name, weight)))
         {
-            self.notices.add(no_expression(missing));
+            self.notices.add(Notice::no_expression(missing));
         }
         self.hide_nodes();
         look::choose_joint(&mut self.look, &self.playback);
@@ -400,11 +400,6 @@ impl Session {
         self.find_front();
         self.camera.start(view, camera);
     }
-}
-
-/// Reports an expression that the shown file lacks.
-pub(super) fn no_expression(name: &str) -> Notice {
-    Notice::warning(format!("the file has no expression \"{name}\""))
 }
 
 /// Returns the session file among some paths.

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::load::no_expression;
 use crate::model::Model;
 use crate::report::{GivenPose, HandMade, counted};
 use crate::session::notice::Notice;
-use crate::session::playback::expression_names;
 use crate::session::posing::hand_pose;
 use crate::session::posing::history::{Change, Step, Undoable};
 use crate::session::{Axes, Effect, FileQuestion, History, PoseAction, Session};
@@ -63,12 +61,11 @@ impl Session {
     /// Keeps the pose for a file that was read again, as far as its nodes have the same names; forgets it for another
     /// file. To be called before the file is shown.
     pub(super) fn carry_pose(&mut self, after: &Model, again: bool) {
-        let before = self.playback.document().filter(|_| again).map(|d| &d.model);
-        let can_undo = before.is_some_and(|before| poses_alike(before, after));
-        self.playback.carry_pose(after, again);
-        if !can_undo {
-            self.posing.history = History::default();
+        match self.playback.document().filter(|_| again) {
+            Some(before) => self.posing.history.carry_over(&before.model, after),
+            None => self.posing.history = History::default(),
         }
+        self.playback.carry_pose(after, again);
     }
 
     fn change_node(&mut self, node: usize, change: impl FnOnce(HandMade) -> HandMade) {
@@ -101,7 +98,7 @@ impl Session {
     /// name that the file lacks.
     fn set_expressions(&mut self, weights: &BTreeMap<String, f32>) -> (Step, Option<Notice>) {
         let before = std::mem::take(&mut self.playback.expressions);
-        let missing = self.playback.express_named(weights).map(no_expression);
+        let missing = self.playback.express_named(weights).map(Notice::no_expression);
         let after = self.playback.expressions.clone();
         (Step::Express { before, after }, missing)
     }
@@ -133,17 +130,4 @@ impl Session {
         });
         no_expression.into_iter().for_each(|notice| self.notices.add(notice));
     }
-}
-
-/// Whether two models have the same nodes with the same values to set: names, parents, morph targets and whether a pose can
-/// move them; and the same expressions.
-pub(super) fn poses_alike(a: &Model, b: &Model) -> bool {
-    let same = |node: usize| {
-        a.nodes[node].name == b.nodes[node].name
-            && a.hierarchy.parent(node) == b.hierarchy.parent(node)
-            && a.rest.weights(node).len() == b.rest.weights(node).len()
-            && hand_pose::is_fixed(a, node) == hand_pose::is_fixed(b, node)
-    };
-    let same_expressions = expression_names(a).eq(expression_names(b));
-    same_expressions && a.nodes.len() == b.nodes.len() && (0..a.nodes.len()).all(same)
 }

@@ -1,7 +1,7 @@
 //! Sets everything as a session file says, once its model is shown.
 
-use super::load::no_expression;
 use crate::model::FileVertex;
+use crate::session::notice::Notice;
 use crate::session::playback::clips::KeptPlayback;
 use crate::session::saved::SavedSession;
 use crate::session::{
@@ -61,7 +61,7 @@ impl Session {
         };
         self.resume_play(&saved);
         if let Some(missing) = self.playback.express_named(&saved.play.expressions) {
-            self.notices.add(no_expression(missing));
+            self.notices.add(Notice::no_expression(missing));
         }
         self.resume_camera(&saved);
         let file = |path: &str| FileSource::Path(saved.folder.join(path));
