@@ -1,9 +1,9 @@
 //! The rule of weights and inverse bind matrices against a reference: SKELETON_DIFFERS.
 //!
 //! Joints are compared by name, vertices by place: the order of both may differ, and a vertex may be stored several
-//! times. Vertices that the reference does not have are not judged, unless it has none of them, and those that the file
-//! does not have are not either, since it may be a coarser form. Meshes whose space is another
-//! one, as after quantization, are judged in the reference's.
+//! times. The file may have vertices of its own, or be a coarser form that lacks some, but not both: one of the two must
+//! have nearly all of its vertices in the other, or too little is compared. Meshes whose space is another one, as after
+//! quantization, are judged in the reference's.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -26,6 +26,9 @@ const SCALED: f32 = 0.01;
 
 /// The share of a vertex's weight that may be on other joints. Weights in bytes are rounded.
 const SHIFTED: f32 = 0.02;
+
+/// The least share of the vertices, of the file or of the reference, that must be at the same place in the other.
+const COMPARED: f64 = 0.9;
 
 /// The weights and bind poses of a model's skins.
 #[derive(Clone, Debug, Default)]
@@ -99,6 +102,12 @@ impl Binding {
             out.bare = bare_cells(rig, out.size);
         }
         out
+    }
+
+    /// Returns the number of cells with vertices where another model has vertices too.
+    fn points_in(&self, other: &Self) -> usize {
+        let is_there = |cell: &&IVec3| around(**cell).any(|cell| other.points.contains_key(&cell));
+        self.points.keys().filter(is_there).count()
     }
 
     /// Returns the transform from the space of another model's meshes to that of these: the one that most joints of the
@@ -183,6 +192,7 @@ fn around(cell: IVec3) -> impl Iterator<Item = IVec3> {
 pub(super) fn findings(rig: &Rig, reference: &Binding) -> Vec<Finding> {
     let file = Binding::of(rig, Some(reference));
     let mut found = other_binds(&file, reference);
+    found.extend(too_few_compared(&file, reference));
     found.extend(other_weights(&file, reference));
     found.extend(lost_weights(&file, reference));
     found
@@ -240,26 +250,19 @@ fn other_weights(file: &Binding, reference: &Binding) -> Vec<Finding> {
     let known = file.names.iter().enumerate();
     let known = known.map(|(i, name)| index.get(name).copied().unwrap_or(index.len() + i));
     let known: Vec<usize> = known.collect();
-    let (mut paired, mut all) = (0_usize, 0_usize);
     let mut odd: BTreeMap<usize, usize> = BTreeMap::new();
     for (cell, list) in &file.points {
         for weights in list {
-            all += 1;
             let own: Weights =
                 weights.iter().map(|(name, weight)| (known[*name], *weight)).collect();
             let wanted = around(*cell).find_map(|cell| reference.points.get(&cell));
             let Some(wanted) = wanted else { continue };
-            paired += 1;
             let shifts = wanted.iter().map(|wanted| shift(&own, wanted));
             let Some((shifted, name)) = shifts.min_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
             if shifted > SHIFTED {
                 *odd.entry(name).or_default() += 1;
             }
         }
-    }
-    if paired == 0 && all > 0 && !reference.points.is_empty() {
-        let text = "no vertex of the file is where the reference has one, so that their weights can't be compared";
-        return vec![Finding::new(Code::SkeletonDiffers, text)];
     }
     let found = odd.into_iter().map(|(name, count)| {
         let called = match reference.names.get(name) {
@@ -273,6 +276,28 @@ fn other_weights(file: &Binding, reference: &Binding) -> Vec<Finding> {
         finding(text, called).measured(count as f64, "places").limited(0.0)
     });
     found.collect()
+}
+
+/// Finds a file most of whose vertices are elsewhere than in the reference. Their weights can't be compared.
+fn too_few_compared(file: &Binding, reference: &Binding) -> Option<Finding> {
+    let (own, wanted) = (file.points_in(reference), reference.points_in(file));
+    let [all, all_wanted] = [file, reference].map(|binding| binding.points.len());
+    let share = |paired: usize, all: usize| paired as f64 / all.max(1) as f64;
+    let compared = share(own, all).max(share(wanted, all_wanted));
+    if all == 0 || compared >= COMPARED {
+        return None;
+    }
+    if all_wanted == 0 {
+        let text = "the reference has no weights to compare with";
+        return Some(Finding::new(Code::SkeletonDiffers, text));
+    }
+    let text = format!(
+        "only {own} of {} of the file, and {wanted} of {all_wanted} of the reference, are in the other one too; \
+         the weights of the others can't be compared",
+        counted(all, "vertex place")
+    );
+    let finding = Finding::new(Code::SkeletonDiffers, text);
+    Some(finding.measured(compared, "share of the places").limited(COMPARED))
 }
 
 /// Finds places that have weights in the reference, and vertices without weights in the file.

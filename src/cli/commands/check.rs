@@ -145,12 +145,11 @@ fn check_file(path: &Path, contract: &Contract) -> Result<Vec<Finding>, ImportEr
 
 /// Returns the contract of the arguments, with its reference skeleton.
 fn contract_of(args: &CheckArgs) -> Result<Contract, Failure> {
-    let mut contract = match &args.contract {
-        Some(path) => Contract::read(path)?,
-        None => Contract::default(),
-    };
-    if let Some(path) = &args.skeleton {
-        contract.reference = Some(read_skeleton(path)?);
+    let reference = args.skeleton.as_deref().map(read_skeleton).transpose()?;
+    let mut contract = Contract::default();
+    match &args.contract {
+        Some(path) => contract = Contract::read_with(path, reference)?,
+        None => contract.reference = reference,
     }
     for code in &args.allow {
         contract.allow(code).map_err(|e| unknown_code("--allow", &e))?;
