@@ -1,6 +1,6 @@
 //! The rule of what a contract declares of clips and joints: CONTRACT.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use glam::Vec3;
 
@@ -8,7 +8,7 @@ use super::motion::{median, over_ground, root, standing_speeds};
 use super::rest::HIDDEN;
 use super::rig::Rig;
 use super::take::Take;
-use super::timing::is_off;
+use super::timing::{SAME, is_off};
 use super::{Code, Contract, Finding, Pattern};
 use crate::anim::rotation::angle_between;
 use crate::anim::{Channel, Keys, Track};
@@ -16,6 +16,9 @@ use crate::model::short_name;
 
 /// Rounding of durations, in seconds and relative.
 const ROUNDING: f64 = 1e-6;
+
+/// The share of a frame up to which a key lies on it: at high rates, frames are hardly longer than [`SAME`].
+const SAME_SHARE: f64 = 0.1;
 
 pub(super) fn findings(rig: &Rig, takes: &[Take], contract: &Contract) -> Vec<Finding> {
     let names: Vec<&str> = takes.iter().map(|take| take.clip.name().unwrap_or_default()).collect();
@@ -61,10 +64,11 @@ fn duration(take: &Take) -> Option<Finding> {
 /// Compares the times of all keys with the declared grid.
 fn frame_rate(take: &Take) -> Option<Finding> {
     let rate = take.rules.fps?;
+    let most = SAME.min(SAME_SHARE / rate);
     let (mut off, mut all, mut first) = (0, 0, None);
     for time in take.clip.key_times() {
         all += 1;
-        if is_off(time, rate) {
+        if is_off(time, rate, most) {
             off += 1;
             first = first.or(Some(time));
         }
@@ -78,24 +82,37 @@ fn frame_rate(take: &Take) -> Option<Finding> {
     Some(finding.at(take.pointer()))
 }
 
-/// Looks for the joints that must move in relation to their parents.
+/// Looks for the joints that must move in relation to their parents: all that a pattern matches. A node above the joints is
+/// meant only where no joint is, and any node in a file without joints.
 fn moves(take: &Take) -> Vec<Finding> {
-    let still = |pattern: &&Pattern| {
-        let moved = take.clip.channels().iter().filter(|channel| {
-            take.rig.name(channel.node()).is_some_and(|name| pattern.matches(name))
+    let rig = take.rig;
+    let moving: HashSet<usize> =
+        take.clip.channels().iter().filter(|c| is_moving(c)).map(Channel::node).collect();
+    let still = |pattern: &Pattern| {
+        let is_meant = |node: &usize| rig.name(*node).is_some_and(|name| pattern.matches(name));
+        let mut meant: Vec<usize> = rig.joints.iter().copied().filter(is_meant).collect();
+        if meant.is_empty() {
+            let others = (0..rig.model.nodes.len())
+                .filter(|node| rig.joints.is_empty() || rig.carries[*node]);
+            meant.extend(others.filter(is_meant));
+        }
+        let called = take.called();
+        let finding = |text: String, object: Option<&str>| {
+            Finding::new(Code::Contract, text).of(object).in_clip(take.name()).at(take.pointer())
+        };
+        if meant.is_empty() {
+            let name = short_name(pattern.text());
+            let text = format!("no joint \"{name}\" moves in {called}, as the contract declares");
+            return vec![finding(text, Some(pattern.text()))];
+        }
+        let still = meant.into_iter().filter(|node| !moving.contains(node)).map(|node| {
+            let (kind, name) = (rig.kind(node), rig.called(node));
+            let text = format!("{kind} {name} does not move in {called}, as the contract declares");
+            finding(text, rig.name(node))
         });
-        !moved.into_iter().any(is_moving)
+        still.collect()
     };
-    let still = take.rules.moves.iter().filter(still).map(|pattern| {
-        let text = format!(
-            "no joint \"{}\" moves in {}, as the contract declares",
-            short_name(pattern.text()),
-            take.called()
-        );
-        let finding = Finding::new(Code::Contract, text).of(Some(pattern.text()));
-        finding.in_clip(take.name()).at(take.pointer())
-    });
-    still.collect()
+    take.rules.moves.iter().flat_map(still).collect()
 }
 
 /// Whether a channel moves its joint so that it can be seen.
@@ -135,15 +152,18 @@ fn speed(take: &Take) -> Option<Finding> {
 }
 
 fn travel_speed(take: &Take) -> Option<f64> {
-    if take.end() <= 0.0 {
+    // Until its first key a clip holds its first pose.
+    let first = f64::from(take.clip.start_secs());
+    let lasts = take.end() - first;
+    if lasts <= 0.0 {
         return None;
     }
-    let [start, end] = [0.0, take.end()].map(|time| take.stage_at(time));
+    let [start, end] = [first, take.end()].map(|time| take.stage_at(time));
     let way = root(take).map(|root| over_ground(start.position(root), end.position(root)));
     if let Some(way) =
         way.filter(|way| way.is_finite() && *way > take.rig.threshold(Code::RootMoves))
     {
-        return Some(way / take.end());
+        return Some(way / lasts);
     }
     let feet = take.rules.feet.iter().filter_map(|foot| take.rig.named(foot));
     median(feet.flat_map(|joint| standing_speeds(take, joint)).collect())
@@ -159,7 +179,7 @@ const MOST_STRETCH: f64 = 5e-3;
 const GROWN: f64 = 1e-3;
 
 /// Finds joints other than the root whose length or scale is not that of the rest pose. The root is the highest joint
-/// that the clip moves.
+/// that the clip moves. The nodes above it carry it over the ground, so only their scale is judged.
 fn not_rigid(take: &Take) -> Vec<Finding> {
     let root = root(take);
     let rest = &take.rig.model.rest;
@@ -167,11 +187,11 @@ fn not_rigid(take: &Take) -> Vec<Finding> {
         .clip
         .channels()
         .iter()
-        .filter(|channel| take.rig.is_joint[channel.node()] && Some(channel.node()) != root);
+        .filter(|channel| take.rig.carries[channel.node()] && Some(channel.node()) != root);
     let found = joints.filter_map(|channel| {
         let node = channel.node();
         let (what, value, limit, unit, time) = match channel {
-            Channel::Translation { track, .. } => {
+            Channel::Translation { track, .. } if take.rig.is_joint[node] => {
                 let metres = take.rig.metres_per_unit(node);
                 let at_rest = rest.transform(node).translation;
                 let length = metres * f64::from(at_rest.length());
@@ -194,7 +214,8 @@ fn not_rigid(take: &Take) -> Vec<Finding> {
             return None;
         }
         let text = format!(
-            "joint {} {what} by {value:.4} {unit} in {}, which the contract declares rigid",
+            "{} {} {what} by {value:.4} {unit} in {}, which the contract declares rigid",
+            take.rig.kind(node),
             take.rig.called(node),
             take.called()
         );

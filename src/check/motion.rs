@@ -2,14 +2,14 @@
 
 use glam::Vec3;
 
-use super::rig::Rig;
 use super::take::Take;
 use super::{Code, Finding, Level};
 use crate::anim::moved_root;
 use crate::model::short_name;
 
-/// The height over its lowest point up to which a foot stands, in metres.
+/// The height over the ground up to which a foot stands, in metres, and the least share of the frames in which it does.
 const STANDING: f64 = 0.02;
+const STANDS: f64 = 0.1;
 
 /// Frames per second of the steps between which speeds are measured.
 const RATE: f64 = 30.0;
@@ -34,8 +34,9 @@ fn root_moves(take: &Take) -> Option<Finding> {
     let limit = take.rig.threshold(Code::RootMoves);
     // A contract also means a node above the joints, and a file without joints.
     let carrier = || {
-        let carries = above_joints(take.rig);
-        moved_root(take.clip.channels(), |node| carries[node].then(|| take.rig.depth[node]))
+        let rig = take.rig;
+        let carries = |node: usize| rig.joints.is_empty() || rig.carries[node];
+        moved_root(take.clip.channels(), |node| carries(node).then(|| rig.depth[node]))
     };
     let root = root(take).or_else(|| carrier().filter(|_| level == Level::Error))?;
     let [start, end] = [0.0, take.end()].map(|time| take.stage_at(time).position(root));
@@ -45,7 +46,7 @@ fn root_moves(take: &Take) -> Option<Finding> {
     }
     let text = format!(
         "{} {} ends {:.2} m from where {} starts",
-        if take.rig.is_joint[root] { "joint" } else { "node" },
+        take.rig.kind(root),
         take.rig.called(root),
         way,
         take.called()
@@ -54,22 +55,16 @@ fn root_moves(take: &Take) -> Option<Finding> {
     Some(finding.measured(way, "m").limited(limit).when(take.end()))
 }
 
-/// Returns which nodes are above joints; without joints, all.
-fn above_joints(rig: &Rig) -> Vec<bool> {
-    let mut above = vec![rig.joints.is_empty(); rig.model.nodes.len()];
-    for joint in &rig.joints {
-        for node in rig.model.hierarchy.ancestors(*joint) {
-            if std::mem::replace(&mut above[node], true) {
-                break;
-            }
-        }
-    }
-    above
-}
-
 fn foot_slides(take: &Take, foot: &str) -> Option<Finding> {
     let joint = take.rig.named(foot)?;
     let speeds = standing_speeds(take, joint);
+    if speeds.is_empty() {
+        let name = short_name(foot);
+        let text =
+            format!("{name} never stands in {}, so whether it slides can't be told", take.called());
+        let finding = Finding::new(Code::FootSlides, text).with_level(Level::Note);
+        return Some(finding.of(Some(foot)));
+    }
     let (_, time) = *speeds.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
     // Feet roll while they are set down and lifted, and swing past the ground, but most of the time they stand.
     let speed = median(speeds)?;
@@ -87,26 +82,39 @@ fn foot_slides(take: &Take, foot: &str) -> Option<Finding> {
 }
 
 /// Returns the speeds over the ground of a joint while it stands, with their times: of all steps of a frame both ends of
-/// which are near its lowest point.
+/// which are near the ground. Until its first key a clip holds its first pose, which does not count.
 pub(super) fn standing_speeds(take: &Take, joint: usize) -> Vec<(f64, f64)> {
     let places = take.at_each(&take.times, |stage| stage.position(joint));
-    let lowest = places.iter().map(|at| f64::from(at.y)).fold(f64::INFINITY, f64::min);
-    let stands = |at: &Vec3| f64::from(at.y) - lowest <= STANDING;
+    let first = f64::from(take.clip.start_secs());
     // Keys are in single precision.
     let is_frame = |time: f64| {
         let off = (time * RATE).round() / RATE - time;
-        off.abs() < 1e-5 + 2.0 * time * f64::from(f32::EPSILON)
+        off.abs() < 1e-5 + 2.0 * time * f64::from(f32::EPSILON) && time + 1e-5 >= first
     };
     let frames = take.times.iter().zip(&places).filter(|(time, _)| is_frame(**time));
     let mut frames: Vec<(&f64, &Vec3)> = frames.collect();
     // A key may lie beside a frame. Over the time between them, rounding would be a speed.
     frames.dedup_by_key(|(time, _)| (**time * RATE).round());
+    let Some(ground) = ground(frames.iter().map(|(_, at)| f64::from(at.y)).collect()) else {
+        return Vec::new();
+    };
+    let stands = |at: &Vec3| f64::from(at.y) - ground <= STANDING;
     let steps = frames.windows(2).filter(|step| step.iter().all(|(_, at)| stands(at)));
     let speeds = steps.map(|step| {
         let [(start, a), (end, b)] = [step[0], step[1]];
         (over_ground(*a, *b) / (end - start), *start)
     });
     speeds.collect()
+}
+
+/// Returns the height that a joint stands on: the lowest one above which it stays for a share of the frames. A single low key
+/// is no ground. `None` if it never stays.
+fn ground(mut heights: Vec<f64>) -> Option<f64> {
+    heights.retain(|height| height.is_finite());
+    heights.sort_unstable_by(f64::total_cmp);
+    let least = ((STANDS * heights.len() as f64).ceil() as usize).max(2);
+    let stays = heights.windows(least).find(|held| held[least - 1] - held[0] <= STANDING)?;
+    Some(stays[0])
 }
 
 /// Returns the median of some speeds; `None` of none.

@@ -16,6 +16,8 @@ pub(super) struct Rig<'a> {
     /// joints ([`Stage::joints`]).
     pub joints: Vec<usize>,
     pub is_joint: Vec<bool>,
+    /// Joints and the nodes above them, which carry the whole figure.
+    pub carries: Vec<bool>,
     /// The namesake of each joint on the other side of the body, by node.
     pub other_side: Vec<Option<usize>>,
     /// The number of ancestors of each node.
@@ -33,6 +35,7 @@ impl<'a> Rig<'a> {
         }
         let depth = model.hierarchy.depths();
         let joints = (0..is_joint.len()).filter(|node| is_joint[*node]).collect();
+        let carries = model.hierarchy.with_ancestors(is_joint.clone());
         let boxes = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let boxes: usize = boxes.map(|primitive| primitive.bounds.joints.len()).sum();
         // An instant of the smallest rig costs time and memory too.
@@ -40,7 +43,7 @@ impl<'a> Rig<'a> {
         let names = (0..model.nodes.len())
             .map(|node| model.nodes[node].name.as_deref().filter(|_| is_joint[node]));
         let other_side = namesakes(&names.collect::<Vec<_>>());
-        Self { model, thresholds, stage, joints, is_joint, other_side, depth, work }
+        Self { model, thresholds, stage, joints, is_joint, carries, other_side, depth, work }
     }
 
     /// Returns the number up to which a rule finds nothing.
@@ -74,6 +77,11 @@ impl<'a> Rig<'a> {
     /// Returns a node's name; `None` if it has none or an empty one.
     pub fn name(&self, node: usize) -> Option<&'a str> {
         self.model.nodes[node].name.as_deref().filter(|name| !name.is_empty())
+    }
+
+    /// Returns what a node is called where its name is said: a joint, or another node.
+    pub fn kind(&self, node: usize) -> &'static str {
+        if self.is_joint[node] { "joint" } else { "node" }
     }
 
     /// Returns a node's name in quotes, or its number.

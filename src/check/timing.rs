@@ -5,7 +5,7 @@ use super::{Code, Finding};
 use crate::anim::Channel;
 
 /// The distance up to which a key lies on a frame, in seconds.
-const SAME: f64 = 1e-3;
+pub(super) const SAME: f64 = 1e-3;
 
 /// Frames per second of the grids that keys may lie on.
 const RATES: [f64; 8] = [24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 100.0, 120.0];
@@ -104,7 +104,8 @@ fn off_grid<'a>(channels: impl Iterator<Item = &'a [f32]>) -> Option<(f64, f64)>
     let mut last: (&[f32], [usize; RATES.len()]) = (&[], [0; RATES.len()]);
     for times in channels {
         if times != last.0 {
-            last = (times, RATES.map(|rate| times.iter().filter(|t| is_off(**t, rate)).count()));
+            last =
+                (times, RATES.map(|rate| times.iter().filter(|t| is_off(**t, rate, SAME)).count()));
         }
         keys += times.len();
         off.iter_mut().zip(last.1).for_each(|(sum, off)| *sum += off);
@@ -113,9 +114,9 @@ fn off_grid<'a>(channels: impl Iterator<Item = &'a [f32]>) -> Option<(f64, f64)>
     (off[best] > 0).then(|| (RATES[best], off[best] as f64 / keys as f64))
 }
 
-/// Whether a time is further from the frames of a grid than [`SAME`], beyond the rounding of single precision.
-pub(super) fn is_off(time: f32, rate: f64) -> bool {
+/// Whether a time is further from the frames of a grid than some seconds, beyond the rounding of single precision.
+pub(super) fn is_off(time: f32, rate: f64, most: f64) -> bool {
     let time = f64::from(time);
     let frame = (time * rate).round() / rate;
-    (time - frame).abs() > SAME + time * f64::from(f32::EPSILON)
+    (time - frame).abs() > most + time * f64::from(f32::EPSILON)
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{
-    HEAD, HIPS, JOINTS, LEFT_HAND, Rig, TAIL, checked, frames, has, objects, turning, wave,
+    HEAD, HIPS, JOINTS, LEFT_HAND, Rig, TAIL, checked, first, frames, has, objects, turning, turns,
+    wave,
 };
 use crate::support::{Glb, SmallModel, floats, push, rigview};
 
@@ -42,6 +43,117 @@ fn a_contract_declares_weights_and_bind_matrices_by_a_reference() {
     // All vertices at one place, and a matrix without an inverse, are no reason to fail.
     of(|rig| rig.positions.fill([1.0; 3]));
     assert_eq!(of(|rig| rig.inverse_binds[TAIL] = [0.0; 16]), [""; 0]);
+}
+
+/// Weights that can't be compared are no weights that are the same.
+#[test]
+fn weights_are_only_right_if_they_could_be_compared() {
+    let contract = "[skeleton]\nreference = \"reference.gltf\"\nweights = true\n";
+    let of = |moved: usize, reference: Rig| {
+        let rig = Rig::new().edit(|rig| {
+            // A box of eight places around each joint.
+            for at in rig.positions.iter_mut().take(24 * moved) {
+                *at = at.map(|x| x + 0.002);
+            }
+        });
+        let found = rig.check_with(contract, Some(reference));
+        let found = first(&found, "SKELETON_DIFFERS");
+        found.map(|found| found["message"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(of(0, Rig::new()), None);
+    let few = of(6, Rig::new()).unwrap();
+    assert!(few.contains("only 8 of 56 vertex places of the file"), "{few}");
+    // A coarser form, and one with a coat, are all there.
+    let with_coat = Rig::new().edit(|rig| (0..3).for_each(|_| rig.add_box([0.0, 1.0, -0.4], 1)));
+    assert_eq!(of(0, with_coat), None);
+    let folder = tempfile::tempdir().unwrap();
+    let file = Rig::new().write(folder.path(), "rig.gltf");
+    let bare = folder.path().join("reference.gltf");
+    let mut json: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    json.as_object_mut().unwrap().remove("meshes");
+    json["nodes"][JOINTS.len()].as_object_mut().unwrap().remove("mesh");
+    json["nodes"][JOINTS.len()].as_object_mut().unwrap().remove("skin");
+    std::fs::write(&bare, json.to_string()).unwrap();
+    let rules = folder.path().join("rig.toml");
+    std::fs::write(&rules, contract).unwrap();
+    let [file, rules_of, bare] = [&file, &rules, &bare].map(|path| path.to_str().unwrap());
+    let found = checked(Path::new(file), &["--contract", rules_of]);
+    let found = first(&found, "SKELETON_DIFFERS").unwrap();
+    assert_eq!(found["message"], "the reference has no weights to compare with");
+    // Without any reference, the contract is wrong, unless the command line has one.
+    std::fs::write(&rules, "[skeleton]\nweights = true\n").unwrap();
+    let run = rigview(["check", file, "--contract", rules_of]).failed(2);
+    assert!(run.stderr.contains("needs a reference"), "{}", run.stderr);
+    assert!(has(
+        &checked(Path::new(file), &["--contract", rules_of, "--skeleton", bare]),
+        "SKELETON_DIFFERS"
+    ));
+    assert!(!has(
+        &checked(Path::new(file), &["--contract", rules_of, "--skeleton", file]),
+        "SKELETON_DIFFERS"
+    ));
+}
+
+#[test]
+fn every_joint_that_a_glob_matches_must_move() {
+    let of = |moves: &str| {
+        let rig = Rig::new().clip("Wave", vec![turning(LEFT_HAND, |_, time| wave(time, 10.0))]);
+        let rig = rig.edit(|rig| rig.json["nodes"][JOINTS.len()]["name"] = json!("HandBody"));
+        objects(
+            &rig.check_with(&format!("[clips.Wave]\nmoves = [\"{moves}\"]\n"), None),
+            "CONTRACT",
+        )
+    };
+    assert_eq!(of("LeftHand"), [""; 0]);
+    // The mesh is no joint.
+    assert_eq!(of("*Hand*"), ["RightHand"]);
+    assert_eq!(of("*Foot"), ["*Foot"], "no joint has that name");
+}
+
+/// A clip that starts late holds its first pose until then.
+#[test]
+fn the_speed_of_a_clip_counts_from_its_first_key() {
+    let of = |late: f32| {
+        let travel: Vec<f32> = frames().iter().flat_map(|time| [0.0, 1.0, 1.5 * time]).collect();
+        let times = frames().iter().map(|time| time + late).collect();
+        let rig = Rig::new().clip("Walk", vec![(HIPS, "translation", "LINEAR", times, travel)]);
+        objects(&rig.check_with("[clips.Walk]\nspeed = [1.4, 1.6]\n", None), "CONTRACT").len()
+    };
+    assert_eq!([of(0.0), of(5.0)], [0, 0]);
+}
+
+/// At 500 frames per second, 1 ms is half a frame: no key would be off.
+#[test]
+fn keys_are_off_a_grid_by_a_share_of_its_frames() {
+    let of = |fps: u32, off: f32| {
+        let times: Vec<f32> = (0..=30).map(|i| (i as f32 + off) / fps as f32).collect();
+        let values = turns(&times, |i, _| i as f32);
+        let rig = Rig::new().clip("Nod", vec![(HEAD, "rotation", "LINEAR", times, values)]);
+        has(&rig.check_with(&format!("[clips.Nod]\nfps = {fps}\n"), None), "CONTRACT")
+    };
+    assert!(!of(500, 0.05) && of(500, 0.4));
+    assert!(!of(30, 0.02) && of(30, 0.04));
+}
+
+/// One bad key below the ground does not make the foot hover everywhere else.
+#[test]
+fn a_foot_slides_in_spite_of_a_single_low_key() {
+    let of = |height: fn(usize) -> f32, speed: f32| {
+        let values: Vec<f32> = frames()
+            .iter()
+            .enumerate()
+            .flat_map(|(i, time)| [0.0, height(i) - 0.6, speed * time])
+            .collect();
+        let rig = Rig::new().clip("Walk", vec![(TAIL, "translation", "LINEAR", frames(), values)]);
+        let found = rig.check_with("[clips.Walk]\nfeet = [\"Tail\"]\n", None);
+        first(&found, "FOOT_SLIDES").map(|found| found["level"].clone())
+    };
+    let dip = |i| if i == 12 { -0.1 } else { 0.0 };
+    assert_eq!(of(|_| 0.0, 0.5), Some(json!("warning")));
+    assert_eq!(of(dip, 0.5), Some(json!("warning")));
+    assert_eq!(of(dip, 0.05), None);
+    // It falls by 10 cm in each frame.
+    assert_eq!(of(|i| -0.1 * i as f32, 0.5), Some(json!("note")));
 }
 
 /// A mesh that lost its skin has no weights to compare, where the reference has some.
