@@ -78,11 +78,17 @@ codes! {
     RestNotBind "REST_NOT_BIND" Note [0.001 "m"]
         "A joint at rest is further than 1 mm, or turned by more than 1 degree, from where its inverse bind matrix says. Without a clip the skin looks deformed, and tools that rebuild the skeleton from either one disagree."
         "Export with the skeleton in the bind pose, or bind the skin again in the rest pose.";
+    BindSingular "BIND_SINGULAR" Warning []
+        "The inverse bind matrix of a joint that moves vertices has no inverse: it is zero, or flat. All vertices of the joint fall together into one point or plane."
+        "Bind the skin again, or export it anew. A matrix of zeros is usually one that was never written.";
+    SkinHidden "SKIN_HIDDEN" Warning []
+        "A scale of 0, at rest or at all keys of a clip, hides every skin of the file. Nothing of the character is seen."
+        "Restore the joint's scale. To hide a character, hide its node or do not draw it.";
     NameMissing "NAME_MISSING" Note []
-        "A joint or a clip has no name. Clips can't be put on other rigs, and code can refer to it by number only."
+        "A joint or a clip has no name, or some morph targets of a mesh have one and others have none. Clips can't be put on other rigs, and code can refer to it by number only."
         "Name it in the modelling program, and export with names.";
     NameTwice "NAME_TWICE" Warning []
-        "Two joints of a skin, or two clips, have the same name. Whatever looks them up by name takes one of them, and not every program takes the same."
+        "Two joints of a skin, two clips, or two morph targets of a mesh, have the same name. Whatever looks them up by name takes one of them, and not every program takes the same."
         "Rename one of them.";
     ClipLate "CLIP_LATE" Warning [0.001 "s"]
         "A clip's first key is later than 1 ms. Players start at 0, so the first pose is held until then: a loop stutters."
@@ -115,7 +121,7 @@ codes! {
         "The highest animated joint ends more than 1 cm, horizontally, from where it started. The character leaves the place that the game puts it at, or the clip has root motion."
         "If the clip should stay in place, remove the drift from the joint's translation. If it should travel, declare `in_place = false` for it in a contract.";
     FootSlides "FOOT_SLIDES" Warning [0.1 "m/s"]
-        "While a declared foot is within 2 cm of its lowest point, its median speed over the ground is more than 0.1 m/s."
+        "While a declared foot is within 2 cm of the ground, its median speed over the ground is more than 0.1 m/s. The ground is the lowest height that it keeps for a tenth of the clip."
         "Lock the foot while it stands, or correct the speed of the root. Declare `feet` only for clips that travel: on a treadmill feet always slide.";
     BoundsGrow "BOUNDS_GROW" Note [0.1 "share of the diagonal"]
         "The posed skin leaves the box of the rest pose by more than 10 % of its diagonal. Engines that cull by the rest pose's box make the character vanish at the edge of the screen."
@@ -142,7 +148,7 @@ codes! {
         "Between dense keys, a cubic curve leaves the line between them by more than half of what the keys around change. The tangents do not belong to the keys: the joint trembles between frames."
         "Let the tangents be computed again (automatic tangents), or export with LINEAR interpolation.";
     VertexFar "VERTEX_FAR" Warning [2.0 "diagonals"]
-        "A vertex lies outside of the box of its mesh's other vertices by more than twice that box's diagonal. It stretches triangles across the picture, and spoils bounds and framing."
+        "A vertex lies outside of the box of its mesh's other vertices by more than twice that box's diagonal, or a morph target moves one as far. It stretches triangles across the picture, and spoils bounds and framing."
         "Delete the vertex, or move it back, in the modelling program.";
     WindingOdd "WINDING_ODD" Warning [0.01 "share of the triangles"]
         "Triangles of a primitive have normals on their other side or, without normals, are wound against their neighbours. They are lit from behind, and vanish where back faces are culled."

@@ -20,11 +20,13 @@ const STANDS_OUT: f64 = 1.5;
 /// The rounding of velocities from single precision, in degrees per second.
 const ROUNDING: f64 = 0.01;
 
-/// Words in the names of clips that are played once, and words of those that loop whatever else they are called.
-const ONCE: [&str; 31] = [
-    "attack", "bow", "cast", "collapse", "dead", "death", "defeat", "die", "dodge", "end", "enter",
-    "exit", "fall", "hit", "hurt", "jump", "kick", "land", "open", "pickup", "punch", "reload",
-    "roll", "shoot", "slash", "start", "stop", "swing", "throw", "victory", "wave",
+/// Words in the names of clips that are played once, and words of those that loop whatever else they are called. The words
+/// up and down are those of getting up and of sitting down.
+const ONCE: [&str; 39] = [
+    "attack", "bow", "cast", "collapse", "combo", "damage", "dead", "death", "defeat", "die",
+    "dodge", "down", "dying", "end", "enter", "exit", "fall", "hit", "hurt", "jump", "kick",
+    "land", "open", "pickup", "punch", "react", "reaction", "reload", "roll", "shoot", "sit",
+    "slash", "start", "stop", "swing", "throw", "up", "victory", "wave",
 ];
 const LOOPS: [&str; 5] = ["cycle", "idle", "loop", "looped", "looping"];
 
@@ -46,7 +48,7 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
         return Vec::new();
     }
     let declared = take.rules.loops == Some(true);
-    if !declared && is_played_once(take) {
+    if !declared && says_once(take.name().unwrap_or_default()) {
         return Vec::new();
     }
     let limit = take.rig.threshold(Code::LoopGap);
@@ -76,10 +78,19 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
 
 /// Whether a clip that is not declared is played once, by the words of its name: a jump may end as it started, and
 /// does not loop.
-fn is_played_once(take: &Take) -> bool {
-    let words = words(take.name().unwrap_or_default());
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+fn says_once(name: &str) -> bool {
+    let words = words(name);
+    let has = |list: &[&str]| words.iter().any(|word| is_in(list, word));
     has(&ONCE) && !has(&LOOPS) && (has(&LEAPS) || !has(&GAITS))
+}
+
+/// Whether a word is in a list: without its number (`attack01`), and by itself or as what is being done (`attacking`).
+fn is_in(list: &[&str], word: &str) -> bool {
+    let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let stem = word.strip_suffix("ing");
+    list.contains(&word)
+        || stem.is_some_and(|stem| list.iter().any(|w| w.strip_suffix('e').unwrap_or(w) == stem))
+        || stem.is_some_and(|stem| list.contains(&stem))
 }
 
 /// The point whose places in the first and the last pose differ most.

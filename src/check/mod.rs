@@ -28,6 +28,7 @@ mod curves;
 mod declared;
 mod finding;
 mod growth;
+mod hidden;
 mod keys;
 mod limits;
 mod loops;
@@ -93,6 +94,7 @@ pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Fin
     found.extend(weights::findings(&rig));
     found.extend(rest::findings(&rig));
     found.extend(names::findings(&rig));
+    found.extend(hidden::findings(&rig, &takes));
     found.extend(twins::findings(&takes));
     found.extend(limits::findings(&rig, bytes, &contract.limits));
     found.extend(stance::findings(&rig, &contract.model));

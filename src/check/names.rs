@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::mesh::mesh_called;
 use super::rig::Rig;
 use super::{Code, Finding};
 use crate::model::short_name;
@@ -24,6 +25,24 @@ pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
                 let finding = twice(text, name, nodes.len());
                 found.push(finding.at(format!("/nodes/{}", nodes[1])));
             }
+        }
+    }
+    for (index, mesh) in rig.model.meshes.iter().enumerate() {
+        let (called, names) = (mesh_called(rig, index), &mesh.target_names);
+        let some = names.iter().map(|name| Some(name.as_str()).filter(|name| !name.is_empty()));
+        for (name, same) in shared_names(some.enumerate()) {
+            let short = short_name(name);
+            let text = format!("{} morph targets of {called} are named \"{short}\"", same.len());
+            found.push(twice(text, name, same.len()).at(format!("/meshes/{index}")));
+        }
+        let (named, all) =
+            (names.iter().filter(|name| !name.is_empty()).count(), mesh.target_count());
+        if named > 0 && named < all {
+            let text =
+                format!("{} of the {all} morph targets of {called} have no name", all - named);
+            let finding = Finding::new(Code::NameMissing, text).of(mesh.name.as_deref());
+            let finding = finding.measured((all - named) as f64, "morph targets");
+            found.push(finding.at(format!("/meshes/{index}")));
         }
     }
     for (name, same) in shared_names((0..clips.len()).map(|clip| (clip, name(clip)))) {

@@ -5,6 +5,8 @@ use std::f64::consts::{PI, TAU};
 
 use glam::{DVec3, Vec3};
 
+use super::rest::FLAT;
+use super::shape::{longest, mesh_diagonal};
 use super::surface::Surface;
 use super::take::Take;
 use super::turning::turn;
@@ -32,6 +34,9 @@ const ABRUPT: f64 = 0.5;
 /// The same where a clip starts or ends beside the pop, so that only one side is known: a movement may begin fast.
 const ABRUPT_AT_END: f64 = 0.9;
 
+/// The share of a spike that may be left where it has returned.
+const RETURNED: f64 = 0.5;
+
 /// A turn may go either way if it is at most this much less than half a circle.
 const EITHER_WAY: f64 = PI / 6.0;
 
@@ -39,6 +44,9 @@ const EITHER_WAY: f64 = PI / 6.0;
 /// always have a smaller scale.
 const HIDDEN: f32 = 0.01;
 const NOTHING: f32 = 1e-4;
+
+/// The time from the key before a single one to the key after it, at most: two frames of 24 per second.
+const BLINK: f64 = 2.0 / 24.0;
 
 /// Times that differ by less are the same, in seconds.
 const SAME: f64 = 1e-5;
@@ -48,12 +56,14 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
     let rig = take.rig;
     let degrees = rig.threshold(Code::Pop);
     let share = degrees / Code::Pop.threshold().map_or(1.0, |(usual, _)| usual);
-    let size = surface.map_or(0.0, |surface| f64::from(surface.rest.size().length()));
+    // Without a skin the box is empty.
+    let skin = surface.map(|surface| &surface.rest).filter(|rest| !rest.is_empty());
+    let size = skin.map_or(0.0, |rest| f64::from(rest.size().length()));
     // The furthest pop of each joint, and how many times the limit it is.
     let mut worst: BTreeMap<usize, (f64, Finding)> = BTreeMap::new();
     for channel in take.clip.channels() {
         let node = channel.node();
-        if !rig.is_joint[node] {
+        if !rig.carries[node] && !matches!(channel, Channel::Weights { .. }) {
             continue;
         }
         let pop = match channel {
@@ -73,7 +83,11 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
             Channel::Scale { track, .. } => {
                 sudden(take, node, track, share * GROWTH.ln(), growth, DVec3::distance)
             }
-            Channel::Weights { .. } => None,
+            Channel::Weights { first, track, .. } => {
+                let pops = (0..track.width())
+                    .filter_map(|i| weight_pops(take, node, first + i, &column(track, i)?, size));
+                pops.max_by(|a, b| (a.1 / a.2).total_cmp(&(b.1 / b.2)))
+            }
         };
         let Some((time, length, limit)) = pop else { continue };
         let excess = length / limit;
@@ -87,12 +101,20 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
                 (format!("turns by {angle:.0} degrees"), angle, degrees, "degrees")
             }
             Channel::Translation { .. } => (format!("moves by {length:.3} m"), length, limit, "m"),
+            Channel::Weights { .. } => {
+                (format!("moves vertices by {length:.3} m by its weights"), length, limit, "m")
+            }
             _ => {
-                let factor = length.exp();
-                (format!("changes its scale {factor:.2} times"), factor, limit.exp(), "ratio")
+                let factor = length.exp().min(FLAT);
+                let text = match factor < FLAT {
+                    true => format!("changes its scale {factor:.2} times"),
+                    false => "is scaled to nothing".to_owned(),
+                };
+                (text, factor, limit.exp(), "ratio")
             }
         };
-        let text = format!("joint {called} {text} within 1/30 s in {clip}, at {time:.3} s");
+        let kind = rig.kind(node);
+        let text = format!("{kind} {called} {text} within 1/30 s in {clip}, at {time:.3} s");
         let finding = Finding::new(Code::Pop, text).of(rig.name(node)).in_clip(take.name());
         let finding = finding.when(time).measured(value, unit).limited(limit).at(take.pointer());
         let finding = finding.about(super::ChannelTarget::of(channel));
@@ -114,6 +136,48 @@ fn growth(a: Vec3, b: Vec3) -> DVec3 {
     } else {
         DVec3::Z * change.z
     }
+}
+
+/// Returns the start, the length and the limit in metres of the furthest jump and return of a morph weight: of the vertex that its
+/// target moves most. Mouths and eyes open and close at once, so a jump alone is none.
+fn weight_pops(
+    take: &Take,
+    node: usize,
+    target: usize,
+    weights: &Track<f32>,
+    skin: f64,
+) -> Option<(f64, f64, f64)> {
+    let rig = take.rig;
+    let index = rig.model.nodes[node].mesh?;
+    let mesh = &rig.model.meshes[index];
+    let metres = rig.metres_per_mesh_unit(index);
+    let reach = mesh.primitives.iter().filter_map(|p| p.bounds.targets.get(target));
+    let reach = metres * reach.map(longest).fold(0.0, f64::max);
+    let size = skin.max(metres * mesh_diagonal(mesh));
+    let degrees = rig.threshold(Code::Pop);
+    let share = degrees / Code::Pop.threshold().map_or(1.0, |(usual, _)| usual);
+    let limit = share * MOVE * size;
+    if !(limit > 0.0 && reach > 0.0) {
+        return None;
+    }
+    let way = |a: f32, b: f32| DVec3::X * reach * (f64::from(b) - f64::from(a));
+    sudden(take, node, weights, limit, way, DVec3::distance)
+        .filter(|(start, length, _)| returns(weights, *start, way, *length))
+}
+
+/// Returns one of the weights of a track; `None` if they jump by what they are.
+fn column(track: &Track<f32>, index: usize) -> Option<Track<f32>> {
+    let of = |values: &[f32]| values.iter().skip(index).step_by(track.width()).copied().collect();
+    let keys = match track.keys() {
+        Keys::Step(_) => return None,
+        Keys::Linear(values) => Keys::Linear(of(values)),
+        Keys::Cubic { in_tangents, values, out_tangents } => Keys::Cubic {
+            in_tangents: of(in_tangents),
+            values: of(values),
+            out_tangents: of(out_tangents),
+        },
+    };
+    Track::new(track.times().to_vec(), keys, 1).ok()
 }
 
 /// Returns how far apart two turns are. One of nearly half a circle may go either way, so the farther counts: a joint that
@@ -167,12 +231,26 @@ fn sudden<T: Value>(
         if !beside.is_empty()
             && beside.iter().all(is_abrupt)
             && length > FASTER * median(around.collect())
+            && (take.rig.is_joint[node] || returns(track, start, &step, length))
             && !is_hidden(take, node, start)
         {
             worst = Some((start, length, limit));
         }
     }
     worst
+}
+
+/// Whether a step is half of a spike: just before or just after it, the value is about what it is at its other end. A node above
+/// the joints carries the figure, and may put it elsewhere at once.
+fn returns<T: Value>(
+    track: &Track<T>,
+    start: f64,
+    step: impl Fn(T, T) -> DVec3,
+    length: f64,
+) -> bool {
+    let apart = |a: f64, b: f64| step(track.sample(a), track.sample(b)).length();
+    let (before, after) = (start - STEP, start + 2.0 * STEP);
+    apart(before, start + STEP).min(apart(start, after)) < RETURNED * length
 }
 
 /// Returns the starts of the steps before and after one. Between two keys a LINEAR track has one speed, so they are
@@ -198,7 +276,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     *values.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
-/// Whether a joint, or one above it, is scaled to nothing at either end of a step.
+/// Whether a joint, or one above it, is scaled to nothing at either end of a step, and stays so for longer than a key.
 fn is_hidden(take: &Take, node: usize, start: f64) -> bool {
     let hierarchy = &take.rig.model.hierarchy;
     std::iter::successors(Some(node), |node| hierarchy.parent(*node)).any(|node| {
@@ -209,10 +287,27 @@ fn is_hidden(take: &Take, node: usize, start: f64) -> bool {
         let values = track.keys().values();
         let largest =
             values.iter().map(|scale| scale.abs().max_element()).fold(NOTHING / HIDDEN, f32::max);
+        let is_nothing = |scale: Vec3| scale.abs().max_element() < HIDDEN * largest;
         [start, start + STEP]
             .into_iter()
-            .any(|time| track.sample(time).abs().max_element() < HIDDEN * largest)
+            .any(|time| is_nothing(track.sample(time)) && !is_lone(track, time, is_nothing))
     })
+}
+
+/// Whether the value at a time is that of a single key, both neighbours of which are near and say something else.
+fn is_lone(track: &Track<Vec3>, time: f64, is_meant: impl Fn(Vec3) -> bool) -> bool {
+    let (times, values) = (track.times(), track.keys().values());
+    let before = track.key_index(time);
+    let off = |key: usize| times.get(key).map_or(f64::MAX, |at| (f64::from(*at) - time).abs());
+    let nearest = if off(before + 1) < off(before) { before + 1 } else { before };
+    let Some(around) = nearest.checked_sub(1).and_then(|first| times.get(first..nearest + 2))
+    else {
+        return false;
+    };
+    let is_short = f64::from(around[2]) - f64::from(around[0]) <= BLINK + SAME;
+    is_short
+        && is_meant(values[nearest])
+        && ![nearest - 1, nearest + 1].iter().any(|key| is_meant(values[*key]))
 }
 
 /// The way that a track has gone from its start to each key: more than the distance from the first value, if it turns

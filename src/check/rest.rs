@@ -1,4 +1,6 @@
-//! Rules of joints at rest and of their scale: SCALE_UNEVEN, SCALE_NEGATIVE, REST_NOT_BIND.
+//! Rules of joints at rest and of their scale: SCALE_UNEVEN, SCALE_NEGATIVE, REST_NOT_BIND, BIND_SINGULAR.
+
+use std::collections::BTreeSet;
 
 use glam::Vec3;
 
@@ -12,7 +14,7 @@ use crate::report::{FromBind, offsets_from_bind};
 pub(super) const HIDDEN: f32 = 1e-4;
 
 /// The largest ratio that is said.
-const FLAT: f64 = 1e6;
+pub(super) const FLAT: f64 = 1e6;
 
 /// The largest turn of a joint from its bind pose, in degrees. A contract's threshold changes it in proportion to the
 /// distance.
@@ -22,23 +24,23 @@ pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
     let mut found = Vec::new();
     let even = rig.threshold(Code::ScaleUneven);
     let worst = worst_scales(rig, even);
-    for &joint in &rig.joints {
-        let Worst { uneven, negative } = &worst[joint];
-        let called = rig.called(joint);
+    for (joint, Worst { uneven, negative }) in worst.iter().enumerate() {
+        let (kind, called) = (rig.kind(joint), rig.called(joint));
         if let Some((ratio, scale, place)) = uneven {
             let [x, y, z] = scale.to_array();
-            let text = format!("scale {x} {y} {z} of joint {called} is uneven{}", place.text());
+            let text = format!("scale {x} {y} {z} of {kind} {called} is uneven{}", place.text());
             let finding = Finding::new(Code::ScaleUneven, text).measured(*ratio, "ratio");
             found.push(place.put(finding.limited(even)).of(rig.name(joint)).at(pointer(joint)));
         }
         if let Some((least, place)) = negative {
-            let text = format!("scale {least} of joint {called} mirrors{}", place.text());
+            let text = format!("scale {least} of {kind} {called} mirrors{}", place.text());
             let finding = Finding::new(Code::ScaleNegative, text);
             let finding = finding.measured(f64::from(*least), "factor").limited(0.0);
             found.push(place.put(finding).of(rig.name(joint)).at(pointer(joint)));
         }
     }
     found.extend((0..rig.model.skins.len()).filter_map(|skin| rest_not_bind(rig, skin)));
+    found.extend((0..rig.model.skins.len()).filter_map(|skin| bind_singular(rig, skin)));
     found
 }
 
@@ -84,6 +86,10 @@ impl Worst {
         if largest >= HIDDEN && ratio > before {
             self.uneven = Some((ratio, scale, place()));
         }
+        self.add_negative(scale, place);
+    }
+
+    fn add_negative(&mut self, scale: Vec3, place: impl Fn() -> ScaledAt) {
         let before = self.negative.as_ref().map_or(0.0, |(least, _)| *least);
         if scale.min_element() < before {
             self.negative = Some((scale.min_element(), place()));
@@ -91,21 +97,26 @@ impl Worst {
     }
 }
 
+/// Returns the worst scales of joints and, in clips, of the nodes above them. Those may mirror the whole figure at rest, and
+/// then do in clips.
 fn worst_scales(rig: &Rig, even: f64) -> Vec<Worst> {
     let mut worst = vec![Worst::default(); rig.model.nodes.len()];
+    let at_rest = |node: usize| rig.model.rest.transform(node).scale;
     for &joint in &rig.joints {
-        worst[joint].add(rig.model.rest.transform(joint).scale, even, ScaledAt::default);
+        worst[joint].add(at_rest(joint), even, ScaledAt::default);
     }
     for clip in &rig.model.clips {
         for channel in clip.channels() {
             let Channel::Scale { node, track } = channel else { continue };
-            if !rig.is_joint[*node] {
-                continue;
-            }
-            let values = track.keys().values();
+            let (node, values) = (*node, track.keys().values());
             for (time, scale) in track.times().iter().zip(values) {
-                let key = || (clip.name().unwrap_or_default().to_owned(), f64::from(*time));
-                worst[*node].add(*scale, even, || ScaledAt { key: Some(key()) });
+                let name = clip.name().unwrap_or_default();
+                let key = || ScaledAt { key: Some((name.to_owned(), f64::from(*time))) };
+                if rig.is_joint[node] {
+                    worst[node].add(*scale, even, key);
+                } else if rig.carries[node] && at_rest(node).min_element() >= 0.0 {
+                    worst[node].add_negative(*scale, key);
+                }
             }
         }
     }
@@ -141,5 +152,26 @@ fn rest_not_bind(rig: &Rig, index: usize) -> Option<Finding> {
         let finding = Finding::new(Code::RestNotBind, text).measured(off, "degrees");
         finding.limited(most_turned).of(rig.name(joint))
     };
+    Some(finding.at(format!("/skins/{index}")))
+}
+
+/// Finds joints that move vertices and whose inverse bind matrix has no inverse. One finding per skin: its first such joint.
+fn bind_singular(rig: &Rig, index: usize) -> Option<Finding> {
+    let nodes = rig.model.nodes.iter().filter(|node| node.skin == Some(index));
+    let meshes = nodes.filter_map(|node| Some(&rig.model.meshes[node.mesh?]));
+    let joints = meshes.flat_map(|mesh| &mesh.primitives).flat_map(|p| &p.bounds.joints);
+    let used: BTreeSet<usize> = joints.map(|(joint, _)| usize::from(*joint)).collect();
+    let skin = &rig.model.skins[index];
+    let mut singular = used.into_iter().filter(|joint| {
+        skin.joint_from_mesh.get(*joint).is_some_and(|matrix| !matrix.inverse().is_finite())
+    });
+    let joint = skin.joints[singular.next()?] as usize;
+    let others = match singular.count() {
+        0 => String::new(),
+        more => format!("; neither have those of {more} more"),
+    };
+    let text =
+        format!("the inverse bind matrix of joint {} has no inverse{others}", rig.called(joint));
+    let finding = Finding::new(Code::BindSingular, text).of(rig.name(joint));
     Some(finding.at(format!("/skins/{index}")))
 }

@@ -7,7 +7,7 @@ use super::mesh::mesh_called;
 use super::rig::Rig;
 use super::sides::turned_triangles;
 use super::{Code, Finding};
-use crate::model::{Aabb, Mesh, Primitive, Topology};
+use crate::model::{Aabb, Mesh, MorphTarget, Primitive, Topology, short_name};
 
 pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
     let meshes = rig.model.meshes.par_iter().enumerate();
@@ -30,6 +30,7 @@ fn of_mesh(rig: &Rig, index: usize, mesh: &Mesh) -> Vec<Finding> {
             finding.measured(metres * distance, "m").limited(metres * diagonals * diagonal);
         found.push(finding.at(format!("/meshes/{index}/primitives/{primitive}")));
     }
+    found.extend(far_targets(rig, index, mesh));
     let limit = rig.threshold(Code::WindingOdd);
     for (i, primitive) in mesh.primitives.iter().enumerate() {
         let has_normals = primitive.attributes.iter().any(|name| name == "NORMAL");
@@ -47,6 +48,56 @@ fn of_mesh(rig: &Rig, index: usize, mesh: &Mesh) -> Vec<Finding> {
         }
     }
     found
+}
+
+/// Finds morph targets that move a vertex by more than some diagonals of the mesh. One finding per target.
+fn far_targets(rig: &Rig, index: usize, mesh: &Mesh) -> Vec<Finding> {
+    let diagonals = rig.threshold(Code::VertexFar);
+    let (diagonal, metres) = (mesh_diagonal(mesh), rig.metres_per_mesh_unit(index));
+    let limit = diagonals * diagonal;
+    if limit <= 0.0 {
+        return Vec::new();
+    }
+    let target = |target: usize| {
+        let primitives = mesh.primitives.iter().enumerate();
+        let far = primitives
+            .filter(|(_, p)| p.bounds.targets.get(target).is_some_and(|b| longest(b) > limit))
+            .filter_map(|(i, primitive)| Some((i, furthest_delta(primitive.targets.get(target)?))));
+        let (i, far) = far.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        if far <= limit {
+            return None;
+        }
+        let named = mesh.target_names.get(target).filter(|name| !name.is_empty());
+        let named = named.map_or_else(String::new, |name| format!(" \"{}\"", short_name(name)));
+        let text = format!(
+            "morph target {target}{named} of {} moves a vertex by {:.1} times the size of the mesh",
+            mesh_called(rig, index),
+            far / diagonal
+        );
+        let finding = Finding::new(Code::VertexFar, text).of(mesh.name.as_deref());
+        let finding = finding.measured(metres * far, "m").limited(metres * limit);
+        Some(finding.at(format!("/meshes/{index}/primitives/{i}/targets/{target}")))
+    };
+    (0..mesh.target_count()).filter_map(target).collect()
+}
+
+/// Returns the length of the longest vector in a box of vectors, or more.
+pub(super) fn longest(deltas: &Aabb) -> f64 {
+    let length = f64::from(deltas.min.abs().max(deltas.max.abs()).length());
+    if deltas.is_empty() || !length.is_finite() { 0.0 } else { length }
+}
+
+/// Returns how far a morph target moves a vertex at most, in units of its mesh.
+fn furthest_delta(target: &MorphTarget) -> f64 {
+    let lengths = target.positions.iter().map(|delta| f64::from(Vec3::from(*delta).length()));
+    lengths.filter(|length| length.is_finite()).fold(0.0, f64::max)
+}
+
+/// Returns the diagonal of a mesh without its morph targets, in its units; 0 if it draws nothing.
+pub(super) fn mesh_diagonal(mesh: &Mesh) -> f64 {
+    let mut all = Aabb::EMPTY;
+    mesh.primitives.iter().filter_map(|p| p.bounds.rest.as_ref()).for_each(|rest| all.union(rest));
+    if all.is_empty() { 0.0 } else { f64::from(all.size().length()) }
 }
 
 /// A vertex far outside of its mesh.

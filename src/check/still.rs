@@ -56,7 +56,7 @@ fn units(take: &Take, surface: Option<&Surface>) -> Option<Finding> {
     let (mut worst, mut joints): (Option<(f64, usize, f64, &str)>, usize) = (None, 0);
     for channel in take.clip.channels() {
         let node = channel.node();
-        if !take.rig.is_joint[node] {
+        if !take.rig.carries[node] {
             continue;
         }
         let rest = take.rig.model.rest.transform(node);
@@ -86,7 +86,8 @@ fn units(take: &Take, surface: Option<&Surface>) -> Option<Finding> {
         more => format!("; so are channels of {} more joints", more - 1),
     };
     let text = format!(
-        "the {path} of joint {} in {} is {times:.0} times {how} than at rest{others}",
+        "the {path} of {} {} in {} is {times:.0} times {how} than at rest{others}",
+        take.rig.kind(node),
         take.rig.called(node),
         take.called()
     );

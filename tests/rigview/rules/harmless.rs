@@ -123,3 +123,29 @@ fn keys_that_the_import_made_of_curves_are_not_judged() {
     let of_keys = |finding: &&Value| finding["code"].as_str().unwrap().starts_with("KEYS_");
     assert_eq!(found.iter().find(of_keys), None);
 }
+
+/// What is played once may end near its start. Names have numbers and forms.
+#[test]
+fn clips_that_are_played_once_by_their_names_have_no_gap() {
+    let of = |name: &str| {
+        let key = |_, time| wave(time, 40.0) + time;
+        let rig = Rig::new().clip(name, vec![turning(LEFT_ARM, key)]);
+        has(&rig.check(&[]), "LOOP_GAP")
+    };
+    for name in [
+        "Attack",
+        "Attack01",
+        "Jumping",
+        "Dodging",
+        "HitReact",
+        "SitDown",
+        "Standing_Up",
+        "TakeDamage",
+        "Dying",
+    ] {
+        assert!(!of(name), "{name}");
+    }
+    for name in ["Walk", "Stand", "Idle2_Attack", "RunAttack01", "Sitting", "Swimming"] {
+        assert!(of(name), "{name}");
+    }
+}

@@ -1,7 +1,9 @@
 //! `check`: each rule on a small rig with the defect, and on one that just has it not.
 
+mod armatures;
 mod contracts;
 mod harmless;
+mod targets;
 
 use std::path::{Path, PathBuf};
 
@@ -21,6 +23,7 @@ const JOINTS: [(&str, Option<usize>, [f32; 3]); 7] = [
 ];
 const HIPS: usize = 0;
 const HEAD: usize = 1;
+const LEFT_ARM: usize = 2;
 const LEFT_HAND: usize = 3;
 const RIGHT_HAND: usize = 5;
 const TAIL: usize = 6;
@@ -99,7 +102,11 @@ impl Rig {
     fn clip(mut self, name: &str, tracks: Vec<Track<'_>>) -> Self {
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
         for (joint, path, interpolation, times, values) in tracks {
-            let kind = if path == "rotation" { "VEC4" } else { "VEC3" };
+            let kind = match path {
+                "rotation" => "VEC4",
+                "weights" => "SCALAR",
+                _ => "VEC3",
+            };
             let json = &mut self.json;
             let (input, output) = (floats(json, "SCALAR", &times), floats(json, kind, &values));
             samplers

@@ -1,0 +1,63 @@
+//! `check`: morph targets, their names and their weights.
+
+use serde_json::{Value, json};
+
+use super::{Rig, checked, frames, objects};
+use crate::support::{floats, push};
+
+/// Returns the findings of a figure with two morph targets that move a vertex by some metres, and a clip of the first one's weight.
+fn found(names: &[&str], metres: f32, weight: impl Fn(usize) -> f32) -> Vec<Value> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = Rig::new().write(folder.path(), "face.gltf");
+    let mut json: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let targets = [metres, 0.01].map(|metres| {
+        let mut deltas = vec![[0.0f32; 3]; Rig::new().positions.len()];
+        deltas[5] = [0.0, 0.0, metres];
+        json!({"POSITION": floats(&mut json, "VEC3", deltas.as_flattened())})
+    });
+    json["meshes"][0]["primitives"][0]["targets"] = json!(targets);
+    json["meshes"][0]["extras"] = json!({"targetNames": names});
+    let weights: Vec<f32> = (0..31).flat_map(|i| [weight(i), 0.0]).collect();
+    let [input, output] = [frames(), weights].map(|list| floats(&mut json, "SCALAR", &list));
+    let channel = json!({"sampler": 0, "target": {"node": 7, "path": "weights"}});
+    let samplers = json!([{"input": input, "output": output}]);
+    push(
+        &mut json,
+        "animations",
+        json!({"name": "Talk", "samplers": samplers, "channels": [channel]}),
+    );
+    std::fs::write(&file, json.to_string()).unwrap();
+    checked(&file, &[])
+}
+
+fn slow(i: usize) -> f32 {
+    (0.2 * i as f32).sin()
+}
+
+#[test]
+fn a_morph_weight_that_jumps_far_and_back_pops() {
+    let of = |weight: fn(usize) -> f32| objects(&found(&["a", "b"], 0.05, weight), "POP");
+    assert_eq!(of(|i| if i == 12 { 50.0 } else { slow(i) }), ["Body"]);
+    assert!(of(slow).is_empty());
+    assert!(of(|i| if i == 12 { 1.0 } else { 0.0 }).is_empty(), "a blink");
+    assert!(of(|i| if i < 12 { 0.0 } else { 50.0 }).is_empty(), "it stays");
+}
+
+#[test]
+fn a_morph_target_that_moves_a_vertex_out_of_the_model_is_found() {
+    // The figure has a diagonal of 2.0 m.
+    assert_eq!(objects(&found(&[], 1000.0, slow), "VERTEX_FAR"), ["Figure"]);
+    assert!(objects(&found(&[], 1.0, slow), "VERTEX_FAR").is_empty());
+}
+
+#[test]
+fn names_of_morph_targets_are_there_once() {
+    let of = |names: &[&str]| {
+        let found = found(names, 0.1, slow);
+        ["NAME_TWICE", "NAME_MISSING"].map(|code| objects(&found, code))
+    };
+    assert_eq!(of(&["a", "b"]), [vec![""; 0], vec![]]);
+    assert_eq!(of(&["a", "a"]), [vec!["a"], vec![]]);
+    assert_eq!(of(&["a"]), [vec![], vec!["Figure"]]);
+    assert_eq!(of(&[]), [vec![""; 0], vec![]], "a file without names of targets");
+}
