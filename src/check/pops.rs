@@ -138,8 +138,8 @@ fn growth(a: Vec3, b: Vec3) -> DVec3 {
     }
 }
 
-/// Returns the start, the length and the limit in metres of the furthest jump and return of a morph weight: of the vertex that its
-/// target moves most. Mouths and eyes open and close at once, so a jump alone is none.
+/// Returns the start, the length and the limit in metres of the furthest jump and return of a morph weight: of the vertex
+/// that its target moves most. Mouths and eyes open and close at once, so a jump alone is none.
 fn weight_pops(
     take: &Take,
     node: usize,
@@ -240,8 +240,8 @@ fn sudden<T: Value>(
     worst
 }
 
-/// Whether a step is half of a spike: just before or just after it, the value is about what it is at its other end. A node above
-/// the joints carries the figure, and may put it elsewhere at once.
+/// Whether a step is half of a spike: just before or just after it, the value is about what it is at its other end. A node
+/// above the joints carries the figure, and may put it elsewhere at once.
 fn returns<T: Value>(
     track: &Track<T>,
     start: f64,

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::{Rig, checked, frames, objects};
 use crate::support::{floats, push};
 
-/// Returns the findings of a figure with two morph targets that move a vertex by some metres, and a clip of the first one's weight.
+/// Returns the findings of a figure with two morph targets, the first of which moves a vertex by some metres, and a clip of
+/// that one's weight.
 fn found(names: &[&str], metres: f32, weight: impl Fn(usize) -> f32) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     let file = Rig::new().write(folder.path(), "face.gltf");
