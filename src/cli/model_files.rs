@@ -14,7 +14,7 @@ use crate::report::counted;
 /// Entries of folders that are visited at most.
 const MOST_ENTRIES: usize = 1_000_000;
 
-/// Returns the files that arguments name, each once: a file as it is, the models below a folder, or the files that a
+/// Returns the files that arguments name, each once by its first spelling: a file as it is, the models below a folder, or the files that a
 /// glob matches, in the order of their names. In a glob, `*` and `?` stay within a folder, and `**` is any number of
 /// them. Hidden entries are left out, and links to folders with a warning. A link to a file that is not there is named: it may
 /// stand for one that was not fetched.
@@ -37,7 +37,9 @@ pub fn model_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         } else {
             vec![argument.clone()]
         };
-        files.extend(named.into_iter().filter(|file| seen.insert(file.clone())));
+        // A file may have several spellings, and links.
+        let place = |file: &PathBuf| file.canonicalize().unwrap_or_else(|_| file.clone());
+        files.extend(named.into_iter().filter(|file| seen.insert(place(file))));
     }
     Ok(files)
 }

@@ -389,7 +389,8 @@ fn links_are_not_passed_over_in_silence() {
     std::fs::create_dir_all(folder.path().join("all/real")).unwrap();
     std::fs::create_dir(folder.path().join("other")).unwrap();
     SmallModel::new().write_gltf(&folder.path().join("all/real/a.gltf"));
-    symlink("a.gltf", path("all/real/b.gltf")).unwrap();
+    SmallModel::new().write_gltf(&folder.path().join("other/b.gltf"));
+    symlink("../../other/b.gltf", path("all/real/b.gltf")).unwrap();
     symlink("../other", path("all/other")).unwrap();
     let run = check(&[&path("all"), "--json"]).done();
     assert_eq!(run.json()["files"].as_array().unwrap().len(), 2);
@@ -399,6 +400,28 @@ fn links_are_not_passed_over_in_silence() {
     symlink("gone.gltf", path("all/real/c.gltf")).unwrap();
     let run = check(&[&path("all/real")]).failed(3);
     assert!(run.stderr.contains("c.gltf: not found"), "{}", run.ended());
+}
+
+/// The first spelling is the one that is printed.
+#[test]
+fn a_file_that_is_named_in_several_ways_is_checked_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    SmallModel::new().write_gltf(&folder.path().join("b.gltf"));
+    SmallModel::new().write_gltf(&folder.path().join("c.gltf"));
+    let files = |args: &[&str]| -> Vec<String> {
+        let run = check(&[args, &["--json"]].concat()).done();
+        let files = run.json()["files"].as_array().unwrap().clone();
+        files.iter().map(|file| file["file"].as_str().unwrap().to_owned()).collect()
+    };
+    let spelled = [path("./b.gltf"), path("b.gltf"), path(""), path("*.gltf")];
+    let spelled: Vec<&str> = spelled.iter().map(String::as_str).collect();
+    assert_eq!(files(&spelled), [path("./b.gltf"), path("c.gltf")]);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("c.gltf", path("a.gltf")).unwrap();
+        assert_eq!(files(&[&path("c.gltf"), &path("")]), [path("c.gltf"), path("b.gltf")]);
+    }
 }
 
 #[test]
