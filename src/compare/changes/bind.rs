@@ -30,10 +30,23 @@ struct Off {
     /// In degrees.
     turned: f32,
     scaled: f32,
+    /// Which models' matrix has no inverse, if one has none. The numbers are infinite then.
+    singular: [bool; 2],
 }
 
 impl Off {
     fn what(&self) -> String {
+        let of = match self.singular {
+            [false, false] => None,
+            [true, false] => Some("A"),
+            [false, true] => Some("B"),
+            [true, true] => Some("both models"),
+        };
+        if let Some(of) = of {
+            return format!(
+                "its inverse bind matrix is another one; that of {of} has no inverse, which flattens the vertices that it moves"
+            );
+        }
         let mut what = format!("its inverse bind matrix is off by {:.3} mm", 1000.0 * self.moved);
         if self.turned > 0.01 {
             what += &format!(" and {:.3} degrees", self.turned);
@@ -156,6 +169,7 @@ fn mesh_from_mesh(
 }
 
 /// Returns the difference of a joint's matrices; of a joint with another scale in the scene, the smaller one in either unit.
+/// Matrices without an inverse are compared number by number.
 fn difference(
     [side, _]: [&Side; 2],
     [a, _]: [&Skin; 2],
@@ -176,10 +190,24 @@ fn difference(
                 .to_array()
                 .into_iter()
                 .fold(0.0, |most: f32, off| if off.abs() > most.abs() { off } else { most }),
+            singular: [false; 2],
         }
     });
     let finite = off
         .into_iter()
         .filter(|off| [off.moved, off.turned, off.scaled].iter().all(|x| x.is_finite()));
-    finite.min_by(|x, y| x.scaled.abs().total_cmp(&y.scaled.abs()))
+    let least = finite.min_by(|x, y| x.scaled.abs().total_cmp(&y.scaled.abs()));
+    least.or_else(|| {
+        let of_a = a.joint_from_mesh[i] * *a_from_b;
+        let is_same = |of_b: &Affine3A| {
+            let largest =
+                of_a.to_cols_array().into_iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+            of_a.abs_diff_eq(*of_b, SCALED * largest)
+        };
+        let singular =
+            [&a.joint_from_mesh[i], &of_b.own[j]].map(|matrix| !matrix.inverse().is_finite());
+        let all = f32::INFINITY;
+        let off = Off { joint, moved: all, turned: all, scaled: all, singular };
+        (singular.contains(&true) && !of_b.of(j).iter().any(is_same)).then_some(off)
+    })
 }

@@ -83,6 +83,30 @@ fn what_else_can_change_is_named_counted_and_located() {
     assert!((distance(&got["rest"]) - 0.005).abs() < 1e-5, "{got}");
 }
 
+/// The matrix of one joint is all zeros.
+#[test]
+fn a_bind_matrix_without_an_inverse_names_its_joint() {
+    let models = Models::new();
+    let with = |name: &str, diagonals: [f32; 2]| {
+        models.write(name, &[], |json| {
+            skinned(json);
+            let matrix = |d: f32| [d, 0., 0., 0., 0., d, 0., 0., 0., 0., d, 0., 0., 0., 0., 1.];
+            let matrices = floats(json, "MAT4", &diagonals.map(matrix).concat());
+            json["skins"][0]["inverseBindMatrices"] = json!(matrices);
+        });
+    };
+    with("a.gltf", [1., 1.]);
+    with("b.gltf", [1., 0.]);
+    for (pair, of) in [(["a.gltf", "b.gltf"], "B"), (["b.gltf", "a.gltf"], "A")] {
+        let got = models.json(pair[0], pair[1], 1);
+        let change = &got["structure"][0];
+        assert_eq!((kinds(&got), &change["name"]), (vec!["bind"], &json!("right")), "{got}");
+        let what = change["what"].as_str().unwrap();
+        assert!(what.contains(&format!("that of {of} has no inverse")), "{what}");
+    }
+    models.json("b.gltf", "b.gltf", 0);
+}
+
 #[test]
 fn kinds_are_left_out_on_request() {
     let models = Models::new();
