@@ -16,6 +16,9 @@ use crate::model::{LightKind, Node};
 /// Turns up to this angle in degrees are rounding: quantization of keys in a chain of joints.
 const TURNED: f32 = 0.5;
 
+/// Differences of a scale up to this share are rounding.
+const SCALED: f32 = 1e-3;
+
 /// Lists the nodes of A that no vertex shows and that are elsewhere in B, at rest or in a clip. Each is compared in the
 /// scene and relative to the nearest node above it that moves vertices, because where that one moves is measured at the
 /// vertices; the smaller of both differences counts.
@@ -56,8 +59,9 @@ pub(in crate::compare) fn bare_node_changes(rigs: &Rigs, clips: &[ClipPair]) -> 
             Some((clip, None)) => format!("in clip {clip} at {:.3} s", off.time_secs),
         };
         let name = rigs.a.node_name(of.a);
-        // No distance can be allowed for a turn.
-        let distance = (off.turned <= TURNED).then_some(f64::from(off.moved));
+        // No distance can be allowed for a turn or a scale.
+        let is_moved_only = off.turned <= TURNED && off.scaled.abs() <= SCALED;
+        let distance = is_moved_only.then_some(f64::from(off.moved));
         Some(Change { distance, ..Change::changed(Kind::Node, name, format!("{what} {place}")) })
     };
     watched.iter().zip(worst).filter_map(change).collect()
@@ -75,6 +79,8 @@ struct Watched {
     /// Whether its direction counts, and whether its turn about it does.
     points: bool,
     rolls: bool,
+    /// Whether its scale counts: that of a node to which something may be attached.
+    scales: bool,
 }
 
 /// Returns the nodes to compare.
@@ -121,7 +127,10 @@ fn watched(rigs: &Rigs) -> Vec<Watched> {
             Some(LightKind::Spot { .. }) if in_scene => [true, true, false],
             _ => [true, true, true],
         };
-        Some(Watched { a, b, above, moves, points, rolls })
+        let of_b = &rigs.b.model.nodes[b];
+        let is_bare = !is_item && node.mesh.is_none() && of_b.mesh.is_none();
+        let scales = is_bare && !is_parent[0][a] && !is_parent[1][b];
+        Some(Watched { a, b, above, moves, points, rolls, scales })
     };
     rigs.nodes.iter().filter_map(one).collect()
 }
@@ -155,13 +164,31 @@ impl Watched {
     fn difference(&self, [a, b]: [&Posed; 2], offset: Vec3, size: f32) -> Off {
         let [x, y] = [a.world_from_node(self.a), b.world_from_node(self.b)];
         let in_scene = Affine3A { translation: y.translation + Vec3A::from(offset), ..y };
-        let scene = self.between(&x, &in_scene, 1.0);
+        let scene = Off { scaled: self.scaled(&x, &y), ..self.between(&x, &in_scene, 1.0) };
         let Some([above_a, above_b]) = self.above else { return scene };
         let [above_a, above_b] = [a.world_from_node(above_a), b.world_from_node(above_b)];
         let metres = above_a.matrix3.determinant().abs().cbrt();
-        let relative = self.between(&(above_a.inverse() * x), &(above_b.inverse() * y), metres);
-        // Where the node above has no inverse, it is not a number.
-        if relative.weight(size) < scene.weight(size) { relative } else { scene }
+        let [x, y] = [above_a.inverse() * x, above_b.inverse() * y];
+        let relative = self.between(&x, &y, metres);
+        // Where the node above has no inverse, both are not a number.
+        let off = if relative.elsewhere(size) < scene.elsewhere(size) { relative } else { scene };
+        // In a rig of another unit, a node has its place in the scene, and its scale relative to the node above.
+        let scaled = self.scaled(&x, &y);
+        Off { scaled: if scaled.abs() < scene.scaled.abs() { scaled } else { scene.scaled }, ..off }
+    }
+
+    /// Returns by how much the axis whose length differs most is longer, as a share. Less than -1 is mirrored.
+    fn scaled(&self, x: &Affine3A, y: &Affine3A) -> f32 {
+        if !self.scales {
+            return 0.0;
+        }
+        let is_mirrored = x.matrix3.determinant() * y.matrix3.determinant() < 0.0;
+        let sign = if is_mirrored { -1.0 } else { 1.0 };
+        let axes = [0, 1, 2].map(|axis| [x, y].map(|matrix| matrix.matrix3.col(axis).length()));
+        let shares = axes.map(|[x, y]| if x == y { sign } else { sign * y / x } - 1.0);
+        shares
+            .into_iter()
+            .fold(0.0, |most: f32, off| if off.abs() <= most.abs() { most } else { off })
     }
 
     fn between(&self, x: &Affine3A, y: &Affine3A, metres: f32) -> Off {
@@ -173,7 +200,7 @@ impl Watched {
             (2.0 * (x - y).length().atan2((x + y).length())).to_degrees()
         });
         let turned = angles.fold(0.0, f32::max);
-        Off { moved: if self.moves { apart } else { 0.0 }, turned, time_secs: 0.0 }
+        Off { moved: if self.moves { apart } else { 0.0 }, turned, ..Off::default() }
     }
 }
 
@@ -226,19 +253,26 @@ fn have_same_keys(x: &Channel, y: &Channel) -> bool {
     }
 }
 
-/// The difference of a node's place and turn.
+/// The difference of a node's place, turn and scale.
 #[derive(Clone, Copy, Default)]
 struct Off {
     /// In metres.
     moved: f32,
     /// In degrees.
     turned: f32,
+    /// As a share of the scale.
+    scaled: f32,
     time_secs: f64,
 }
 
 impl Off {
     /// Returns how far the node, or something of the model's size that is attached to it, is elsewhere, in metres.
     fn weight(&self, size: f32) -> f32 {
+        self.elsewhere(size).max(self.scaled.abs() * size)
+    }
+
+    /// Returns the part of the weight that is not from the scale.
+    fn elsewhere(&self, size: f32) -> f32 {
         self.moved.max(self.turned.to_radians() * size)
     }
 
@@ -265,14 +299,13 @@ impl Off {
 
     /// Describes the difference; `None` if it is rounding.
     fn what(&self, size: f32) -> Option<String> {
-        let moved = format!("{:.3} mm elsewhere", 1000.0 * self.moved);
-        let turned = format!("turned by {:.1} degrees", self.turned);
-        match (self.moved > unseen(size), self.turned > TURNED) {
-            (true, true) => Some(format!("{moved} and {turned}")),
-            (true, false) => Some(moved),
-            (false, true) => Some(turned),
-            (false, false) => None,
-        }
+        let said = [
+            (self.moved > unseen(size)).then(|| format!("{:.3} mm elsewhere", 1000.0 * self.moved)),
+            (self.turned > TURNED).then(|| format!("turned by {:.1} degrees", self.turned)),
+            (self.scaled.abs() > SCALED).then(|| format!("scaled by {:.3}", 1.0 + self.scaled)),
+        ];
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        (!said.is_empty()).then(|| said.join(" and "))
     }
 }
 

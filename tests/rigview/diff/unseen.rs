@@ -126,6 +126,67 @@ fn cameras_lights_and_nodes_to_attach_things_to_are_compared() {
     models.json("a.gltf", "same.gltf", 0);
 }
 
+/// A negative scale mirrors what is attached.
+#[test]
+fn the_scale_of_a_node_to_attach_things_to_is_compared() {
+    let models = Models::new();
+    let with = |name: &str, scale: [f32; 3]| {
+        models.write(name, &[], |json| {
+            furnished(json, [0., 0., 5.], [0., 0., 0., 1.], [1., 0., 0.]);
+            json["nodes"][3]["scale"] = json!(scale);
+        });
+    };
+    with("a.gltf", [1., 1., 1.]);
+    with("rounded.gltf", [1.0005, 1., 1.]);
+    models.json("a.gltf", "rounded.gltf", 0);
+    with("large.gltf", [2., 2., 2.]);
+    with("mirrored.gltf", [-1., 1., 1.]);
+    let said = |name: &str| only(&models.json("a.gltf", name, 1), "node", "socket").to_owned();
+    assert_eq!(said("large.gltf"), "scaled by 2.000 at rest");
+    assert_eq!(said("mirrored.gltf"), "scaled by -1.000 at rest");
+    // No distance stands for a scale.
+    models.diff("a.gltf", "large.gltf", &["--tolerance", "10"]).failed(1);
+    // Cameras and lights have no size.
+    models.write("camera.gltf", &[], |json| {
+        furnished(json, [0., 0., 5.], [0., 0., 0., 1.], [1., 0., 0.]);
+        json["nodes"][1]["scale"] = json!([2, 2, 2]);
+    });
+    models.json("a.gltf", "camera.gltf", 0);
+    let grows = |name: &str, scale: f32| {
+        models.write(name, &["Grow"], |json| {
+            furnished(json, [0., 0., 5.], [0., 0., 0., 1.], [1., 0., 0.]);
+            keys(json, "scale", "LINEAR", &[0., 2.], &[1., 1., 1., scale, scale, scale]);
+            json["animations"][0]["channels"][0]["target"]["node"] = json!(3);
+        });
+    };
+    grows("still.gltf", 1.0);
+    grows("grows.gltf", 3.0);
+    let got = models.json("still.gltf", "grows.gltf", 1);
+    let what = only(&got, "node", "socket");
+    assert_eq!(what, "scaled by 3.000 in clip \"Grow\" at 2.000 s");
+}
+
+/// The square and what hangs on it are in centimetres below a node that makes them as small as they were.
+#[test]
+fn the_unit_of_a_rig_is_no_scale_of_the_nodes_on_it() {
+    let models = Models::new();
+    let with = |name: &str, unit: f32| {
+        models.write(name, &["Turn"], |json| {
+            furnished(json, [0., 0., 5.], [0., 0., 0., 1.], [unit, 0., 0.]);
+            let places: Vec<f32> = [[-1., -1.], [1., -1.], [1., 1.], [-1., 1.]]
+                .iter()
+                .flat_map(|[x, y]| [unit * x, unit * y, 0.])
+                .collect();
+            let positions = floats(json, "VEC3", &places);
+            json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(positions);
+            json["nodes"][0]["scale"] = json!([1. / unit, 1. / unit, 1. / unit]);
+        });
+    };
+    with("a.gltf", 1.0);
+    with("b.gltf", 100.0);
+    models.json("a.gltf", "b.gltf", 0);
+}
+
 /// A clip moves the camera, by 3 m in one file and by 4 m in the other.
 #[test]
 fn a_camera_that_only_a_clip_moves_is_compared_with_its_time() {
