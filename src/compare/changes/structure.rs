@@ -10,9 +10,9 @@ use super::scenes::{scene_changes, variant_changes, variant_materials};
 use super::vrm::vrm_changes;
 use crate::anim::Skin;
 use crate::compare::change::{Change, Kind};
-use crate::compare::pairing::pairs::{Models, Pairs, entry_name, given};
+use crate::compare::pairing::pairs::{Entry, Models, Pairs, entry_name, given, told_apart};
 use crate::compare::pairing::primitive_pairs::{counted_attributes, primitive_pairs};
-use crate::model::{Mesh, Model, Primitive};
+use crate::model::{Mesh, Model, Node, Primitive};
 
 /// Lists the changes of nodes, meshes, skins and images.
 pub(in crate::compare) fn structure(models: Models) -> Vec<Change> {
@@ -56,29 +56,26 @@ pub(in crate::compare) fn structure(models: Models) -> Vec<Change> {
     list
 }
 
-impl Models<'_> {
+impl<'m> Models<'m> {
     fn node_changes(&self, i: usize, j: usize) -> Vec<String> {
         let Models { a, b, pairs } = *self;
         let (x, y) = (&a.nodes[i], &b.nodes[j]);
         let mut said = Vec::new();
-        let mut differ =
-            |noun: &str, agree: bool, before: Option<String>, after: Option<String>| {
-                if !agree {
-                    let text =
-                        |name: Option<String>| name.map_or("none".into(), |n| format!("\"{n}\""));
-                    said.push(format!("{noun} {} -> {}", text(before), text(after)));
-                }
-            };
-        let parents = (a.hierarchy.parent(i), b.hierarchy.parent(j));
-        let node = |model: &Model, node: usize| entry_name(&model.nodes[node].name, node);
-        let names = (parents.0.map(|n| node(a, n)), parents.1.map(|n| node(b, n)));
-        differ("parent", pairs.nodes.agree(parents.0, parents.1), names.0, names.1);
-        let mesh = |model: &Model, mesh: usize| entry_name(&model.meshes[mesh].name, mesh);
-        let names = (x.mesh.map(|m| mesh(a, m)), y.mesh.map(|m| mesh(b, m)));
-        differ("mesh", pairs.meshes.agree(x.mesh, y.mesh), names.0, names.1);
-        let skin = |model: &Model, skin: usize| entry_name(&model.skins[skin].name, skin);
-        let names = (x.skin.map(|s| skin(a, s)), y.skin.map(|s| skin(b, s)));
-        differ("skin", pairs.skins.agree(x.skin, y.skin), names.0, names.1);
+        let mut differ = |noun: &str, list: &Pairs, entries: [Option<Entry>; 2]| {
+            let [before, after] = entries.map(|entry| entry.map(|(index, _)| index));
+            if !list.agree(before, after) {
+                let [before, after] = told_apart(entries);
+                said.push(format!("{noun} {before} -> {after}"));
+            }
+        };
+        let parents = [(a, a.hierarchy.parent(i)), (b, b.hierarchy.parent(j))];
+        let parent = |(of, node): (&'m Model, Option<usize>)| node.map(|n| (n, &of.nodes[n].name));
+        differ("parent", &pairs.nodes, parents.map(parent));
+        let both = [(a, x), (b, y)];
+        let mesh = |(of, node): (&'m Model, &Node)| node.mesh.map(|i| (i, &of.meshes[i].name));
+        differ("mesh", &pairs.meshes, both.map(mesh));
+        let skin = |(of, node): (&'m Model, &Node)| node.skin.map(|i| (i, &of.skins[i].name));
+        differ("skin", &pairs.skins, both.map(skin));
         let projection =
             |model: &Model, camera: Option<usize>| camera.map(|c| model.cameras[c].projection);
         said.extend(camera_change(projection(a, x.camera), projection(b, y.camera)));
@@ -134,11 +131,11 @@ impl Models<'_> {
             said.push(format!("with {}", got.join(", ")));
         }
         if !pairs.materials.agree(p.material, q.material) {
-            let text = |model: &Model, material: Option<usize>| {
-                let name = |m: usize| format!("\"{}\"", entry_name(&model.materials[m].name, m));
-                material.map_or("none".into(), name)
-            };
-            said.push(format!("material {} -> {}", text(a, p.material), text(b, q.material)));
+            let [before, after] = told_apart([
+                p.material.map(|i| (i, &a.materials[i].name)),
+                q.material.map(|i| (i, &b.materials[i].name)),
+            ]);
+            said.push(format!("material {before} -> {after}"));
         }
         said.extend(variant_materials(*self, [p, q]));
         said

@@ -142,6 +142,20 @@ pub(in crate::compare) fn entry_name(name: &Option<String>, index: usize) -> Str
     given(name).map_or_else(|| format!("#{index}"), str::to_owned)
 }
 
+/// The index of an entry of a list, and its name.
+pub(in crate::compare) type Entry<'a> = (usize, &'a Option<String>);
+
+/// Returns the names of two entries in quotation marks, or that there is none; if both have one name, after their indices.
+pub(in crate::compare) fn told_apart(entries: [Option<Entry>; 2]) -> [String; 2] {
+    let names = entries.map(|entry| entry.map(|(index, name)| entry_name(name, index)));
+    let are_alike = names[0] == names[1];
+    [0, 1].map(|side| match (entries[side], &names[side]) {
+        (Some((index, _)), Some(name)) if are_alike => format!("{index} \"{name}\""),
+        (_, Some(name)) => format!("\"{name}\""),
+        _ => "none".into(),
+    })
+}
+
 /// The pairs of all lists of two models.
 pub(in crate::compare) struct ModelPairs {
     pub nodes: Pairs,

@@ -187,6 +187,25 @@ fn the_unit_of_a_rig_is_no_scale_of_the_nodes_on_it() {
     models.json("a.gltf", "b.gltf", 0);
 }
 
+#[test]
+fn entries_with_one_name_are_told_apart_by_their_indices() {
+    let models = Models::new();
+    let with = |name: &str, second: usize| {
+        models.write(name, &[], |json| {
+            json["meshes"][0]["name"] = json!("body");
+            let mesh = json["meshes"][0].clone();
+            json["meshes"] = json!(vec![mesh; 1 + second]);
+            json["nodes"] =
+                json!([{"name": "square", "mesh": 0}, {"name": "other", "mesh": second}]);
+            json["scenes"][0]["nodes"] = json!([0, 1]);
+        });
+    };
+    with("a.gltf", 0);
+    with("b.gltf", 1);
+    let got = models.json("a.gltf", "b.gltf", 1);
+    assert_eq!(got["structure"][0]["what"], json!("mesh 0 \"body\" -> 1 \"body\""), "{got}");
+}
+
 /// A clip moves the camera, by 3 m in one file and by 4 m in the other.
 #[test]
 fn a_camera_that_only_a_clip_moves_is_compared_with_its_time() {
