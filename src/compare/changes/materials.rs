@@ -165,6 +165,8 @@ pub(in crate::compare) fn material_pairs(a: &Model, b: &Model, images: &Pairs) -
     pairs.pair_unique(|i| name(a, i).is_none().then_some(i), Some);
     pairs.pair_unique(Some, |i| name(b, i).is_none().then_some(i));
     pairs.pair_copies(|i| key(&of_a, i), |i| key(&of_b, i));
+    // Which of several materials with one name and equal properties a primitive has does not count.
+    pairs.join_copies(|i| named(&of_a, i), |i| named(&of_b, i));
     pairs
 }
 

@@ -17,6 +17,7 @@ pub mod scenes;
 pub mod structure;
 pub mod targets;
 pub mod tex_coords;
+pub mod triangle_materials;
 pub mod undrawn;
 pub mod vrm;
 pub mod winding;

@@ -1,9 +1,11 @@
-//! Triangles that wind the other way, so that their other side is the front, and triangles that are missing or new.
+//! Triangles that wind the other way, so that their other side is the front, triangles that are missing or new, and those with
+//! another material.
 
 use std::collections::HashMap;
 
 use super::attributes::PairedMesh;
 use super::gaps::Gaps;
+use super::triangle_materials::TriangleMaterials;
 use crate::compare::change::{Change, Kind};
 use crate::compare::measured::Paired;
 use crate::compare::pairing::pairs::entry_name;
@@ -16,15 +18,17 @@ struct Turns {
     first: [Option<usize>; 2],
 }
 
-/// Lists the changes of a mesh whose triangles wind the other way, are missing or are new.
+/// Lists the changes of a mesh whose triangles wind the other way, are missing, are new or have another material.
 pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> Vec<Change> {
-    // Pairs by index are only made where the indices are equal.
+    // Pairs by index are only made where the indices are equal, and so are the materials of all triangles but for those of whole
+    // primitives.
     if mesh.by == Paired::Index {
         return Vec::new();
     }
     let classes = Classes::new(mesh);
     let mut all: HashMap<[u32; 3], Turns> = HashMap::new();
     let mut counts = [0; 2];
+    let mut materials = TriangleMaterials::new(mesh);
     for (side, node) in [(0, mesh.drawn.a), (1, mesh.drawn.b)] {
         for (i, corners) in mesh.sides[side].elements(node).enumerate() {
             counts[side] += 1;
@@ -36,6 +40,7 @@ pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> Vec<Change> {
             let turns = all.entry(triangle).or_default();
             turns.counts[side][usize::from(turned)] += 1;
             turns.first[side].get_or_insert(i);
+            materials.add(side, (triangle, turned), i, corners[0]);
         }
     }
     let turned = |turns: &Turns| {
@@ -76,7 +81,8 @@ pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> Vec<Change> {
     let Some(index) = model.nodes[mesh.drawn.a].mesh else { return Vec::new() };
     let name = entry_name(&model.meshes[index].name, index);
     let said = [winding, missing, new].into_iter().flatten();
-    said.map(|(kind, what)| Change::changed(kind, name.clone(), what)).collect()
+    let said = said.map(|(kind, what)| Change::changed(kind, name.clone(), what));
+    said.chain(materials.changes()).collect()
 }
 
 /// Returns the corners in ascending order, and whether that winds the other way.

@@ -12,12 +12,15 @@ pub(in crate::compare) struct Pairs {
     /// By entry of the first list: its partner in the second one.
     b_of_a: Vec<Option<usize>>,
     a_of_b: Vec<Option<usize>>,
+    /// By list and entry, the first entry of that list which is the same.
+    firsts: [Vec<usize>; 2],
 }
 
 impl Pairs {
     /// Returns no pairs, for lists of these lengths.
     pub fn new(a: usize, b: usize) -> Self {
-        Self { b_of_a: vec![None; a], a_of_b: vec![None; b] }
+        let firsts = [(0..a).collect(), (0..b).collect()];
+        Self { b_of_a: vec![None; a], a_of_b: vec![None; b], firsts }
     }
 
     /// Returns the partner in the second list of an entry of the first one.
@@ -30,13 +33,21 @@ impl Pairs {
         self.a_of_b[b]
     }
 
-    /// Whether two optional entries are a pair, or one is a copy of the other one's partner, or both are absent.
+    /// Whether two optional entries are a pair, or copies of one, or both are absent.
     pub fn agree(&self, a: Option<usize>, b: Option<usize>) -> bool {
-        match (a, b) {
-            (Some(a), Some(b)) => self.b_of_a[a] == Some(b) || self.a_of_b[b] == Some(a),
-            (None, None) => true,
-            _ => false,
-        }
+        a.map(|a| self.class_of_a(a)) == b.map(|b| self.class_of_b(b))
+    }
+
+    /// Returns a number that an entry of the first list has in common with its partner, and with the copies of both.
+    pub fn class_of_a(&self, a: usize) -> usize {
+        let first = self.firsts[0][a];
+        self.b_of(first).and_then(|b| self.a_of(b)).map_or(first, |a| self.firsts[0][a])
+    }
+
+    /// Returns the number that [`class_of_a`](Self::class_of_a) returns for the partner, for an entry of the second list.
+    pub fn class_of_b(&self, b: usize) -> usize {
+        let first = self.firsts[1][b];
+        self.a_of(first).map_or(self.b_of_a.len() + first, |a| self.class_of_a(a))
     }
 
     /// Pairs two entries, unless one of them has a partner.
@@ -65,6 +76,19 @@ impl Pairs {
         let first = |key: Option<K>, side: usize| firsts.get(&key?)?[side];
         left_a.into_iter().for_each(|a| self.b_of_a[a] = first(key_a(a), 1));
         left_b.into_iter().for_each(|b| self.a_of_b[b] = first(key_b(b), 0));
+    }
+
+    /// Has entries of one list that have equal keys count as one.
+    pub fn join_copies<K: Eq + Hash>(
+        &mut self,
+        key_a: impl Fn(usize) -> K,
+        key_b: impl Fn(usize) -> K,
+    ) {
+        let [of_a, of_b] = &mut self.firsts;
+        let mut firsts = HashMap::new();
+        of_a.iter_mut().for_each(|i| *i = *firsts.entry(key_a(*i)).or_insert(*i));
+        firsts.clear();
+        of_b.iter_mut().for_each(|i| *i = *firsts.entry(key_b(*i)).or_insert(*i));
     }
 
     /// Returns all pairs in the order of the first list.

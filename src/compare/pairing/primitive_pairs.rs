@@ -66,11 +66,12 @@ fn pair_where(pairs: &mut Pairs, matches: impl Fn(usize, usize) -> bool) {
     }
 }
 
-/// Returns the corners of each primitive's box, as shares of the mesh's box.
+/// Returns the corners of the box around each primitive's elements, as shares of the mesh's box. Vertices that they do not use are
+/// often those of another primitive.
 fn boxes(mesh: &Mesh) -> Vec<[Vec3; 2]> {
     let of = |primitive: &Primitive| {
-        let places = primitive.vertices.iter().map(|vertex| Vec3::from(vertex.position));
-        corners(&places.collect::<Vec<_>>())
+        let place = |index: &u32| Vec3::from(primitive.vertices[*index as usize].position);
+        corners(&primitive.indices.iter().map(place).collect::<Vec<_>>())
     };
     let boxes: Vec<[Vec3; 2]> = mesh.primitives.iter().map(of).collect();
     let [min, max] = corners(boxes.as_flattened());

@@ -3,6 +3,7 @@
 mod attributes;
 mod motion;
 mod order;
+mod painted;
 mod rewritten;
 mod seams;
 mod unseen;
