@@ -64,8 +64,8 @@ impl<'a> TriangleMaterials<'a> {
         }
     }
 
-    /// Lists which materials triangles have instead of others.
-    pub fn changes(mut self) -> Vec<Change> {
+    /// Lists which materials triangles have instead of others, of `all` that A has.
+    pub fn changes(mut self, all: usize) -> Vec<Change> {
         let sides = self.mesh.sides;
         self.triangles.sort_unstable();
         // By the materials of both sides: how many triangles, and the first of them.
@@ -85,7 +85,6 @@ impl<'a> TriangleMaterials<'a> {
         }
         let model = sides[0].model;
         let mesh = model.nodes[nodes[0]].mesh.unwrap_or_default();
-        let all = self.triangles.iter().filter(|triangle| triangle.side == 0).count();
         let change = |(materials, (count, first)): ([Option<usize>; 2], (usize, u32))| {
             let [before, after] = told_apart([0, 1].map(|side| {
                 let index = materials[side]?;

@@ -82,7 +82,7 @@ pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> Vec<Change> {
     let name = entry_name(&model.meshes[index].name, index);
     let said = [winding, missing, new].into_iter().flatten();
     let said = said.map(|(kind, what)| Change::changed(kind, name.clone(), what));
-    said.chain(materials.changes()).collect()
+    said.chain(materials.changes(counts[0])).collect()
 }
 
 /// Returns the corners in ascending order, and whether that winds the other way.

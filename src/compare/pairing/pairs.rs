@@ -217,4 +217,16 @@ mod tests {
         assert_eq!((pairs.left_in_a(), pairs.left_in_b()), (vec![3], vec![3]));
         assert!(pairs.agree(Some(2), Some(2)) && !pairs.agree(Some(2), None));
     }
+
+    #[test]
+    fn copies_agree_with_the_partners_of_one_another() {
+        let (a, b) = (["x", "x", "y"], ["y", "x", "x", "z"]);
+        let mut pairs = Pairs::new(3, 4);
+        pairs.pair_in_order(|i| Some(a[i]), |i| Some(b[i]));
+        assert!(pairs.agree(Some(0), Some(1)) && !pairs.agree(Some(0), Some(2)));
+        pairs.join_copies(|i| a[i], |i| b[i]);
+        for (i, j) in (0..3).flat_map(|i| (0..4).map(move |j| (i, j))) {
+            assert_eq!(pairs.agree(Some(i), Some(j)), a[i] == b[j], "{i} and {j}");
+        }
+    }
 }

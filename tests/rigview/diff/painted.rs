@@ -41,7 +41,7 @@ fn painted(json: &mut Value, materials: &[&str], parts: &[Part]) {
 fn corners(triangle: usize) -> [u8; 3] {
     let square = triangle / 2;
     let first = square / SQUARES * ROW + square % SQUARES;
-    let of = if triangle % 2 == 0 { [0, 1, ROW + 1] } else { [0, ROW + 1, ROW] };
+    let of = if triangle.is_multiple_of(2) { [0, 1, ROW + 1] } else { [0, ROW + 1, ROW] };
     of.map(|i| (first + i) as u8)
 }
 
