@@ -13,9 +13,13 @@ pub struct Cursor {
 /// Returns the index of the last of `times` at or before `time_secs`, or 0 if all are later. Tries
 /// `hint` and the index after it first, then the index that evenly spaced times would have, then
 /// a binary search.
+///
+/// The time is rounded to single precision first, as those of keys are: frame 3 at 30 frames per second meets the key
+/// that was written for it. So the time found may be later than the one asked for, by less than a unit in the last place.
 #[inline]
 pub fn find(times: &[f32], hint: usize, time_secs: f64) -> usize {
-    let starts = |i: usize| times.get(i).is_some_and(|t| f64::from(*t) <= time_secs);
+    let rounded = time_secs as f32;
+    let starts = |i: usize| times.get(i).is_some_and(|t| *t <= rounded);
     if starts(hint) {
         if !starts(hint + 1) {
             return hint;
@@ -32,13 +36,25 @@ pub fn find(times: &[f32], hint: usize, time_secs: f64) -> usize {
             return even;
         }
     }
-    times.partition_point(|t| f64::from(*t) <= time_secs).saturating_sub(1)
+    times.partition_point(|t| *t <= rounded).saturating_sub(1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn each_frame_finds_the_key_written_for_it() {
+        for fps in [24.0, 25.0, 30.0, 60.0] {
+            let times: Vec<f32> = (0..1000).map(|frame| (f64::from(frame) / fps) as f32).collect();
+            for frame in 0..1000_usize {
+                for hint in [0, frame, frame.saturating_sub(1)] {
+                    assert_eq!(find(&times, hint, frame as f64 / fps), frame, "{fps} fps");
+                }
+            }
+        }
+    }
 
     proptest! {
         #[test]

@@ -30,6 +30,7 @@ pub fn cut(clip: &Clip, from: f64, to: f64) -> Clip {
     let end = f64::from(clip.duration_secs());
     let from = from.clamp(0.0, end);
     let to = to.clamp(from, end);
+    let [from, to] = [from, to].map(|time| f64::from(time as f32));
     edited(clip, Edit::Cut { from, to }, to - from)
 }
 

@@ -252,8 +252,9 @@ impl<'a> Transfer<'a> {
             }
         }
         let (start, own) = (from.place(source), to.place(node));
-        let local = to.parent_matrix(node).inverse();
-        if !local.is_finite() {
+        let parent = to.parent_matrix(node);
+        let local = parent.inverse();
+        if is_flat(parent.matrix3) || !local.is_finite() {
             return Ok(());
         }
         let value = |time: f64| {
@@ -279,8 +280,10 @@ impl<'a> Transfer<'a> {
         let axes = from.parent_axes(source);
         let turn = from.tree.parent(source).and_then(|parent| aligned.get(parent));
         let axes = DMat3::from_quat(*facing * *turn.unwrap_or(&DQuat::IDENTITY)) * axes;
-        let by = to.parent_axes(node).inverse() * axes * *size;
-        let by = if by.is_finite() { by } else { DMat3::from_diagonal(DVec3::splat(*size)) };
+        let own_axes = to.parent_axes(node);
+        let by = own_axes.inverse() * axes * *size;
+        let is_known = !is_flat(own_axes) && by.is_finite();
+        let by = if is_known { by } else { DMat3::from_diagonal(DVec3::splat(*size)) };
         let (start, own) = (from.rest.transform(source), to.rest.transform(node));
         let (start, own) = (start.translation, own.translation);
         let same = start == own && is_nothing(by - DMat3::IDENTITY);
@@ -360,6 +363,14 @@ impl Path {
     fn nodes(&self) -> impl Iterator<Item = usize> {
         self.up.iter().chain(&self.down).copied()
     }
+}
+
+/// Whether axes lie in a plane but for rounding, so that their inverse is none.
+fn is_flat(axes: DMat3) -> bool {
+    const ROUNDING: f64 = 1e-9;
+    let size = axes.x_axis.length() * axes.y_axis.length() * axes.z_axis.length();
+    let is_apart = axes.determinant().abs() > ROUNDING * size;
+    !is_apart
 }
 
 fn is_nothing(difference: DMat3) -> bool {

@@ -219,9 +219,10 @@ impl<T: Value> Track<T> {
     }
 
     /// Returns the index of the key at or before a time by binary search; 0 for times before the
-    /// first key.
+    /// first key. The time is rounded to single precision first, as those of keys are.
     pub fn key_index(&self, time_secs: f64) -> usize {
-        self.data.times.partition_point(|t| f64::from(*t) <= time_secs).saturating_sub(1)
+        let rounded = time_secs as f32;
+        self.data.times.partition_point(|t| *t <= rounded).saturating_sub(1)
     }
 
     /// Returns the same as [`Track::key_index`], faster if the key is at `hint` or just after it. Any

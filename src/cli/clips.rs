@@ -13,7 +13,8 @@ use super::warnings::{warn_of, warn_of_no_effect};
 use crate::anim::{Clip, DrivenTarget, SharedTargets};
 use crate::import::{ImageDecoding, ImportOptions, escaped, parse_map, read_file};
 use crate::model::{
-    MapChoice, Model, RetargetError, add_springs, borrowed_clips, four_digits, quoted,
+    BorrowedClips, MapChoice, Model, RetargetError, add_springs, borrowed_clips, four_digits,
+    quoted,
 };
 use crate::report::{ClipForm, FormOptions, check_form, clip_bytes, clip_in_form, counted};
 use crate::session::{ClipChoice, Retargeting, several_at_once};
@@ -101,7 +102,7 @@ pub fn replace_some_clips(
 ) -> Result<(), Failure> {
     model.express(&args.expression).map_err(|e| Failure::Usage(escaped(&e.to_string())))?;
     if let Some(path) = &args.borrow.clips_from {
-        model.clips = borrowed(path, &args.borrow, model, inputs)?;
+        model.clips = borrowed(path, &args.borrow, model, inputs)?.clips;
     }
     if args.springs == Some(Switch::On) {
         if model.vrm.as_ref().is_none_or(|vrm| vrm.springs.is_empty()) {
@@ -120,7 +121,7 @@ pub fn borrowed(
     args: &BorrowArgs,
     model: &Model,
     inputs: &Inputs,
-) -> Result<Vec<Clip>, Failure> {
+) -> Result<BorrowedClips, Failure> {
     let file = escaped(&path.to_string_lossy());
     let retargeting = retargeting(args)?;
     let options = ImportOptions {
@@ -159,7 +160,7 @@ pub fn borrowed(
             "{file}: --pin-feet holds nothing: no foot of the clips stands, or no leg of the rig follows one of theirs"
         );
     }
-    Ok(borrowed.clips)
+    Ok(borrowed)
 }
 
 /// Checks the arguments against a model whose clips are final ([`replace_clips`]), for a session

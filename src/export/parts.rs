@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// Extensions without references to accessors or views, and those whose references [`each_accessor`],
 /// [`each_view_of`] and [`each_other_view`] visit. If a file uses any other, indices of accessors and
 /// views must not change.
-const KNOWN: [&str; 17] = [
+const KNOWN: [&str; 20] = [
     "KHR_materials_",
     "KHR_texture_",
     "EXT_texture_",
@@ -25,6 +25,9 @@ const KNOWN: [&str; 17] = [
     "KHR_node_selectability",
     "KHR_xmp",
     "VRM",
+    "MSFT_lod",
+    "MSFT_screencoverage",
+    "FB_ngon_encoding",
 ];
 
 /// Extensions of compressed views, and of the buffers that are their fallbacks.

@@ -134,7 +134,7 @@ impl Frames {
 /// The nodes of a document.
 struct Tree {
     parents: Vec<Option<usize>>,
-    /// Whether a node has a skinned mesh, and does not place its children.
+    /// Whether joints alone place what a node has: a skinned mesh, and no children that it places.
     is_skinned: Vec<bool>,
 }
 
@@ -142,6 +142,13 @@ impl Tree {
     fn of(root: &mut Value) -> Self {
         let mut parents = vec![None; count(root, "nodes")];
         let mut is_skinned = vec![false; parents.len()];
+        // Primitives without joints are placed by the node.
+        let all_skinned = |mesh: &mut Value| {
+            let is_skinned =
+                |primitive: &mut Value| primitive["attributes"].get("JOINTS_0").is_some();
+            items(mesh, "primitives").all(is_skinned)
+        };
+        let skinned_meshes: Vec<bool> = items(root, "meshes").map(all_skinned).collect();
         for (number, node) in items(root, "nodes").enumerate() {
             let children = node.get("children").and_then(Value::as_array);
             let is_free = children.is_none_or(Vec::is_empty);
@@ -152,10 +159,22 @@ impl Tree {
             }
             let places = ["matrix", "translation", "rotation", "scale"];
             let is_placed = places.iter().any(|key| node.get(key).is_some());
-            is_skinned[number] = node.get("skin").is_some() && (is_free || !is_placed);
+            let mesh = node.get("mesh").and_then(index);
+            let skins_all = mesh.is_none_or(|mesh| skinned_meshes.get(mesh) != Some(&false));
+            let instances = "/extensions/EXT_mesh_gpu_instancing";
+            let placed = ["/camera", "/extensions/KHR_lights_punctual", instances];
+            let places_more = placed.iter().any(|pointer| node.pointer(pointer).is_some());
+            is_skinned[number] =
+                node.get("skin").is_some() && skins_all && !places_more && (is_free || !is_placed);
         }
         let mut moves = |target: &Value| {
-            let node = target.get("node").and_then(index);
+            let pointer = target.pointer("/extensions/KHR_animation_pointer/pointer");
+            let pointed = pointer.and_then(Value::as_str).and_then(|pointer| {
+                let (node, path) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
+                let is_place = ["translation", "rotation", "scale"].contains(&path);
+                node.parse().ok().filter(|_| is_place)
+            });
+            let node = target.get("node").and_then(index).or(pointed);
             let is_other = target["path"] == "weights";
             if let Some(node) = node.filter(|node| *node < is_skinned.len() && !is_other) {
                 is_skinned[node] &= !parents.contains(&Some(node));
@@ -240,6 +259,37 @@ mod tests {
             let (root, _) = framed(file);
             assert_eq!(root["scenes"], json!([{"nodes": [2]}]));
             assert_eq!(root["nodes"][2]["children"], json!([0]));
+        }
+    }
+
+    /// A primitive without joints, a camera, and a child that the node moves by a pointer would stay behind.
+    #[test]
+    fn a_skinned_node_that_places_more_is_framed() {
+        let skinned = json!({
+            "nodes": [{"mesh": 0, "skin": 0, "children": [1]}, {}],
+            "meshes": [{"primitives": [{"attributes": {"JOINTS_0": 0}}]}],
+            "skins": [{"joints": [1]}],
+            "scenes": [{"nodes": [0]}],
+        });
+        assert_eq!(framed(skinned.clone()).0["scenes"], json!([{"nodes": [0]}]));
+        let changed = |change: &dyn Fn(&mut Value)| {
+            let mut root = skinned.clone();
+            change(&mut root);
+            root
+        };
+        let pointer = json!({"KHR_animation_pointer": {"pointer": "/nodes/0/translation"}});
+        let target = json!({"path": "pointer", "extensions": pointer});
+        for file in [
+            changed(&|root| {
+                root["meshes"][0]["primitives"] =
+                    json!([{"attributes": {"JOINTS_0": 0}}, {"attributes": {}}]);
+            }),
+            changed(&|root| root["nodes"][0]["camera"] = json!(0)),
+            changed(&|root| {
+                root["animations"] = json!([{"channels": [{"sampler": 0, "target": target}]}]);
+            }),
+        ] {
+            assert_eq!(framed(file.clone()).0["scenes"], json!([{"nodes": [2]}]), "{file}");
         }
     }
 

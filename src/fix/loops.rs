@@ -1,6 +1,6 @@
 //! Repairs of where clips end: loops that do not close, and roots that drift.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use super::channel_place::ChannelPlace;
 use super::clips::{clips, each_clip};
 use super::document::Document;
 use super::tracks::StoredKeys;
-use crate::anim::{Channel, Clip, Interpolation, moved_root};
+use crate::anim::{Channel, Clip, Interpolation, Skin, moved_root};
 use crate::check::seams_of;
 use crate::model::{Model, Stage};
 
@@ -17,10 +17,11 @@ use crate::model::{Model, Stage};
 /// nodes that move no mesh stay as they are: no distance at the skin would tell what became of them.
 pub fn close_loops(document: &mut Document, context: &Context) -> Changes {
     let moves_mesh = nodes_that_move_meshes(context.model);
+    let joints: HashSet<usize> = rigs(context.model).into_iter().flatten().collect();
     let seams = seams_of(context.model, &clips(context), &context.options.contract);
     each_clip(document, context, |document, clip| {
         let travels = seams.get(&clip).is_some_and(|seam| seam.travels);
-        let root = root_of(context, clip, |_| true).filter(|_| travels);
+        let root = root_of(context.model, clip, &joints, |_| true).filter(|_| travels);
         let mut count = 0;
         let channels = document.channels(clip).into_iter().filter(|place| {
             place.path != "pointer" && place.node().is_some_and(|node| moves_mesh[node])
@@ -91,55 +92,104 @@ fn level_end(
     Ok(last.iter().zip(rise.to_array()).map(|(number, rise)| number - rise).collect())
 }
 
-/// Takes the horizontal drift off the root, evenly over the clip. A root that travels with the nodes above it gets keys
-/// for that; below a root that stands, it is taken off the joint nearest to it that goes along. Clips that end where they
-/// start stay as they are.
+/// Takes the horizontal drift off what travels, evenly over the clip: the root, and joints beside it, such as targets of
+/// the feet or the root of another character. A root that travels with the nodes above it gets keys for that; below a root
+/// that stands, the drift is taken off the joint nearest to it that carries most others. Clips that end where
+/// they start stay as they are.
 pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
     each_clip(document, context, |document, clip| {
-        let Some((root, drift)) = traveller(context, clip)? else { return Ok(0) };
-        let (place, mut keys) = translation_keys(document, context, clip, root)?;
-        let end = context.model.clips.get(clip).map_or(0.0, |clip| clip.duration_secs());
-        if keys.times[0] > 0.0 {
-            keys.begin_held_at_zero();
+        let mut count = 0;
+        for Traveller { joint, drift } in travellers(context, clip)? {
+            count += take_off(document, context, clip, joint, drift)?;
         }
-        if keys.times[keys.len() - 1] < end {
-            keys.hold_until(end);
-        }
-        let mut stage = Stage::new(context.model, context.model.default_scene);
-        for key in 0..keys.len() {
-            let time = f64::from(keys.times[key]);
-            // The parent may turn in the clip.
-            stage.pose(context.model, context.model.clips.get(clip), time);
-            let slope = in_parent(context, &stage, root, drift / f64::from(end))?;
-            let is_cubic = keys.key(key).len() > keys.width;
-            for (at, number) in keys.key_mut(key).iter_mut().enumerate() {
-                let is_value = !is_cubic || at / 3 == 1;
-                *number -= slope[at % 3] * if is_value { time } else { 1.0 };
-            }
-        }
-        match place {
-            Some(place) => document.set_keys(&place, &keys),
-            None => document.add_linear_channel(clip, root, "translation", &keys),
-        }
-        Ok(keys.len())
+        Ok(count)
     })
 }
 
-/// Returns the joint that a clip moves over the ground, and its way in metres: the root, or the joint nearest to it with
-/// translations that change if the root stands. `None` if nothing goes anywhere.
-fn traveller(context: &Context, clip: usize) -> Result<Option<(usize, DVec3)>, String> {
-    /// Ways up to this long are rounding.
-    const LEAST: f64 = 1e-6;
-    let Some(root) = root_of(context, clip, |_| true) else { return Ok(None) };
-    let translates = |channel: &Channel| matches!(channel, Channel::Translation { .. });
-    let below = root_of(context, clip, translates);
-    for joint in [Some(root), below].into_iter().flatten() {
-        let drift = way(context, clip, joint).ok_or(NOT_FINITE)?.with_y(0.0);
-        if drift.length() > LEAST {
-            return Ok(Some((joint, drift)));
+/// Takes a way off a joint, evenly over a clip. Returns the number of its keys.
+fn take_off(
+    document: &mut Document,
+    context: &Context,
+    clip: usize,
+    joint: usize,
+    drift: DVec3,
+) -> Result<usize, String> {
+    let (place, mut keys) = translation_keys(document, context, clip, joint)?;
+    let end = context.model.clips.get(clip).map_or(0.0, |clip| clip.duration_secs());
+    if keys.times[0] > 0.0 {
+        keys.begin_held_at_zero();
+    }
+    if keys.times[keys.len() - 1] < end {
+        keys.hold_until(end);
+    }
+    let mut stage = Stage::new(context.model, context.model.default_scene);
+    for key in 0..keys.len() {
+        let time = f64::from(keys.times[key]);
+        // The parent may turn in the clip.
+        stage.pose(context.model, context.model.clips.get(clip), time);
+        let slope = in_parent(context, &stage, joint, drift / f64::from(end))?;
+        let is_cubic = keys.key(key).len() > keys.width;
+        for (at, number) in keys.key_mut(key).iter_mut().enumerate() {
+            let is_value = !is_cubic || at / 3 == 1;
+            *number -= slope[at % 3] * if is_value { time } else { 1.0 };
         }
     }
-    Ok(None)
+    match place {
+        Some(place) => document.set_keys(&place, &keys),
+        None => document.add_linear_channel(clip, joint, "translation", &keys),
+    }
+    Ok(keys.len())
+}
+
+/// A joint that travels in a clip, and what is taken off its way, in metres.
+struct Traveller {
+    joint: usize,
+    drift: DVec3,
+}
+
+/// Returns the joints that a clip moves over the ground: of each character the root or, if it stands, the joint nearest to
+/// it that is moved and carries most others, unlike a prop; and the driven joints beside that one, which take part in its way
+/// if they go anywhere.
+fn travellers(context: &Context, clip: usize) -> Result<Vec<Traveller>, String> {
+    /// Ways up to this long are rounding.
+    const LEAST: f64 = 1e-6;
+    let model = context.model;
+    let Some(channels) = model.clips.get(clip).map(Clip::channels) else { return Ok(Vec::new()) };
+    let drift = |joint: usize| {
+        let way = way(context, clip, joint).ok_or_else(|| NOT_FINITE.to_owned())?.with_y(0.0);
+        Ok::<_, String>((way.length() > LEAST).then_some(way))
+    };
+    let translates = |channel: &Channel| matches!(channel, Channel::Translation { .. });
+    let mut out: Vec<Traveller> = Vec::new();
+    for joints in rigs(model) {
+        let root = root_of(model, clip, &joints, |_| true);
+        let Some(root) = root else { continue };
+        let below = root_of(model, clip, &joints, translates);
+        let below = below.filter(|joint| carries_most(model, &joints, *joint));
+        let mut first = None;
+        for joint in [Some(root), below].into_iter().flatten() {
+            first = first.or(drift(joint)?.map(|drift| Traveller { joint, drift }));
+        }
+        let Some(first) = first else { continue };
+        let transforms = |c: &&Channel| !matches!(c, Channel::Weights { .. });
+        let nodes = channels.iter().filter(transforms).map(Channel::node);
+        let mut moved: BTreeSet<usize> = nodes.filter(|node| joints.contains(node)).collect();
+        moved.insert(first.joint);
+        let is_beside = |node: &usize| {
+            *node != first.joint
+                && !model.hierarchy.ancestors(*node).any(|above| moved.contains(&above))
+        };
+        let beside: Vec<usize> = moved.iter().copied().filter(is_beside).collect();
+        let way = first.drift;
+        out.push(first);
+        for joint in beside {
+            // What stays where it is takes no part.
+            if drift(joint)?.is_some() {
+                out.push(Traveller { joint, drift: way });
+            }
+        }
+    }
+    Ok(out)
 }
 
 /// Returns the keys of a node's translation with their channel. Without one, keys that hold the translation at rest at
@@ -194,15 +244,57 @@ fn way(context: &Context, clip: usize, node: usize) -> Option<DVec3> {
     way.is_finite().then_some(way)
 }
 
-/// Returns the joint nearest to the root that channels of a clip move: those that `counts` holds for.
-fn root_of(context: &Context, clip: usize, counts: impl Fn(&Channel) -> bool) -> Option<usize> {
-    let model = context.model;
-    let of_skins = model.skins.iter().flat_map(|skin| &skin.joints).map(|joint| *joint as usize);
+/// Returns the joints of each character: those of skins that share joints, or whose joints are below those of another one.
+fn rigs(model: &Model) -> Vec<HashSet<usize>> {
     // As the check has it: without skins, the nodes that serve as joints.
-    let joints: HashSet<usize> = match model.skins.is_empty() {
-        true => Stage::new(model, model.default_scene).joints(model).into_iter().collect(),
-        false => of_skins.collect(),
+    if model.skins.is_empty() {
+        return vec![Stage::new(model, model.default_scene).joints(model).into_iter().collect()];
+    }
+    let of = |skin: &Skin| skin.joints.iter().map(|joint| *joint as usize).collect::<Vec<_>>();
+    let all: HashSet<usize> = model.skins.iter().flat_map(of).collect();
+    let top = |joint: usize| {
+        model.hierarchy.ancestors(joint).filter(|node| all.contains(node)).last().unwrap_or(joint)
     };
+    // A top joint leads to another one of its character, or to itself.
+    let mut leaders: HashMap<usize, usize> = HashMap::new();
+    fn leader(leaders: &HashMap<usize, usize>, mut joint: usize) -> usize {
+        while let Some(next) = leaders.get(&joint).filter(|next| **next != joint) {
+            joint = *next;
+        }
+        joint
+    }
+    for skin in &model.skins {
+        let mut tops = of(skin).into_iter().map(top).collect::<BTreeSet<_>>().into_iter();
+        let Some(first) = tops.next() else { continue };
+        let first = leader(&leaders, first);
+        for other in tops {
+            let other = leader(&leaders, other);
+            leaders.insert(other, first);
+        }
+    }
+    let mut rigs: BTreeMap<usize, HashSet<usize>> = BTreeMap::new();
+    for joint in all.iter().copied() {
+        rigs.entry(leader(&leaders, top(joint))).or_default().insert(joint);
+    }
+    rigs.into_values().collect()
+}
+
+/// Whether most joints that are not above a joint are below it.
+fn carries_most(model: &Model, joints: &HashSet<usize>, joint: usize) -> bool {
+    let above: HashSet<usize> = model.hierarchy.ancestors(joint).collect();
+    let others = joints.iter().filter(|other| !above.contains(other));
+    let is_carried = |other: &usize| model.hierarchy.path_to_root(*other).any(|node| node == joint);
+    let (carried, left): (Vec<usize>, Vec<usize>) = others.copied().partition(is_carried);
+    carried.len() > left.len()
+}
+
+/// Returns the joint nearest to the root that channels of a clip move: those that `counts` holds for.
+fn root_of(
+    model: &Model,
+    clip: usize,
+    joints: &HashSet<usize>,
+    counts: impl Fn(&Channel) -> bool,
+) -> Option<usize> {
     let depth = |node: usize| model.hierarchy.ancestors(node).count();
     let channels = model.clips.get(clip)?.channels().iter().filter(|channel| counts(channel));
     moved_root(channels, |node| joints.contains(&node).then(|| depth(node)))
@@ -211,7 +303,7 @@ fn root_of(context: &Context, clip: usize, counts: impl Fn(&Channel) -> bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{Skin, Transform};
+    use crate::anim::Transform;
     use crate::model::Mesh;
     use crate::model::sample::tree;
 

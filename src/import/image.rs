@@ -391,9 +391,9 @@ fn decode(
             let all = found.into_iter().enumerate();
             let (large, mut small): (Vec<_>, Vec<_>) = all
                 .partition(|(_, f)| f.as_ref().is_some_and(|f| f.header.pixels() > LARGE_PIXELS));
-            // The longest file first and each one by itself, so that no thread is left with a long one at the end.
+            // Each thread takes the longest file that is left, so that none ends long after the others.
             small.sort_by_key(|(_, f)| Reverse(f.as_ref().map(|f| f.bytes.len())));
-            let mut done: Vec<_> = small.into_par_iter().with_max_len(1).map(one).collect();
+            let mut done: Vec<_> = small.into_iter().par_bridge().map(one).collect();
             done.extend(large.into_iter().map(one));
             done.sort_by_key(|(i, _)| *i);
             done.into_iter().map(|(_, pixels)| pixels).collect()

@@ -589,3 +589,118 @@ fn a_way_is_taken_off_where_the_root_has_no_translation_keys() {
     assert!(refused.stderr.contains("flattened; it would still travel"), "{}", refused.stderr);
     assert!(!folder.path("flat.glb").exists());
 }
+
+/// Joints that are all children of the scene, in skins of these joints, and a clip that moves some along a line.
+fn side_by_side(path: &Path, names: &[&str], skins: &[&[usize]], ways: &[(usize, [f32; 3])]) {
+    let names: Vec<Option<&str>> = names.iter().map(|name| Some(*name)).collect();
+    let mut joints = Joints::chain(&names).clip("Go").edit(|json| {
+        for node in json["nodes"].as_array_mut().unwrap() {
+            *node = json!({ "name": node["name"] });
+        }
+        json["scenes"][0]["nodes"] = (0..names.len()).collect();
+        json["skins"] = skins.iter().map(|joints| json!({ "joints": joints })).collect();
+    });
+    for (node, end) in ways {
+        // Up and down on the way.
+        let middle = [0.5 * end[0], 0.3, 0.5 * end[2]];
+        joints = joints.channel(*node, "translation", &[0.0, 1.0, 2.0], &[[0.0; 3], middle, *end]);
+    }
+    joints.0.write(path);
+}
+
+fn way(model: &Model, name: &str) -> glam::Vec3 {
+    let mut stage = Stage::new(model, 0);
+    let mut at = |time: f64| {
+        stage.pose(model, model.clips.first(), time);
+        stage.position(node(model, name))
+    };
+    -at(0.0) + at(2.0)
+}
+
+/// Targets of the feet travel beside the hips, characters travel by themselves, and what stays or is drawn in a clip that
+/// stands keeps its motion.
+#[test]
+fn everything_that_travels_with_a_character_stays_in_place() {
+    let folder = Folder::new();
+    let input = folder.path("in.glb");
+    let placed = || {
+        folder.run(&input, "out.glb", &["--in-place", "--rate", "keep"]).done();
+        read(&folder.path("out.glb"))
+    };
+    let forth = [2.0, 0.0, 3.0];
+    let names = ["hips", "foot", "pole"];
+    side_by_side(&input, &names, &[&[0, 1, 2]], &[(0, forth), (1, [1.9, 0.0, 3.0])]);
+    let model = placed();
+    assert!(way(&model, "hips").length() < 1e-5 && way(&model, "pole").length() < 1e-5);
+    let foot = way(&model, "foot");
+    assert!(foot.distance(glam::Vec3::new(-0.1, 0.0, 0.0)) < 1e-5, "the way of the hips: {foot}");
+
+    let (own, skins) = ([0.0, 0.0, -4.0], [&[0][..], &[1]]);
+    side_by_side(&input, &["hero", "dog"], &skins, &[(0, forth), (1, own)]);
+    let model = placed();
+    assert!(way(&model, "hero").length() < 1e-5 && way(&model, "dog").length() < 1e-5);
+
+    let drawn = [0.5, 0.0, 0.25];
+    side_by_side(&input, &["hips", "sword"], &[&[0, 1]], &[(0, [0.0; 3]), (1, drawn)]);
+    let model = placed();
+    assert!(way(&model, "sword").distance(drawn.into()) < 1e-5, "{}", way(&model, "sword"));
+}
+
+/// A clip that moves only what can't be animated is written by itself, and the others are still mended.
+#[test]
+fn a_clip_without_effect_does_not_keep_others_from_being_mended() {
+    let folder = Folder::new();
+    let input = folder.path("in.glb");
+    side_by_side(&input, &["hips", "sheared"], &[&[0]], &[(0, [2.0, 0.0, 3.0])]);
+    let mut joints = Joints(Glb::read(&input)).clip("Idle");
+    joints = joints.channel(1, "translation", &[0.0, 2.0], &[[0.0; 3], [1.0, 0.0, 0.0]]);
+    joints.0.json["nodes"][1]["matrix"] = json!([1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+    joints.0.write(&input);
+    folder.run(&input, "out.glb", &["--every-clip", "--in-place", "--rate", "keep"]).done();
+    let model = read(&folder.path("out.glb"));
+    assert!(way(&model, "hips").length() < 1e-5, "{}", way(&model, "hips"));
+}
+
+/// An ear on one side only turns in the mirrored clip as before.
+#[test]
+fn a_joint_without_a_partner_keeps_its_motion() {
+    let folder = Folder::new();
+    let mut rig = Glb::read(&creature());
+    rig.node("foot.R")["name"] = "paw".into();
+    rig.node("hand.R")["name"] = "claw".into();
+    let odd = folder.path("odd.glb");
+    rig.write(&odd);
+    folder.run(&odd, "out.glb", &["--clip", "Walk", "--mirror", "--rate", "keep"]).done();
+    let (before, after) = (read(&odd), read(&folder.path("out.glb")));
+    let keys = |clip: &Clip, joint: usize| {
+        let of_joint = clip.channels().iter().filter(|channel| channel.node() == joint);
+        of_joint.cloned().collect::<Vec<_>>()
+    };
+    for name in ["foot.L", "hand.L"] {
+        let own = keys(clip(&before, "Walk"), node(&before, name));
+        let kept = keys(&after.clips[0], node(&after, name));
+        assert_eq!(format!("{own:?}"), format!("{kept:?}"), "{name}");
+    }
+    assert!(!keys(clip(&before, "Walk"), node(&before, "foot.L")).is_empty());
+}
+
+/// The times of a part are rounded as those of its keys, so that its first key is the one written for its start.
+#[test]
+fn a_part_begins_with_the_key_at_its_start() {
+    let folder = Folder::new();
+    let input = folder.path("in.glb");
+    let times: Vec<f32> = (0..31).map(|frame| (f64::from(frame) / 30.0) as f32).collect();
+    let values: Vec<[f32; 3]> = (0..31).map(|frame| [frame as f32, 0.0, 0.0]).collect();
+    let mut chain = Joints::chain(&[Some("hips")]).clip("Step");
+    chain = chain.channel(0, "translation", &times, &values);
+    chain.0.json["animations"][0]["samplers"][0]["interpolation"] = "STEP".into();
+    chain.0.write(&input);
+    for frame in 1..30_u8 {
+        let [from, to] = [f64::from(frame) / 30.0, 1.0].map(|time| time.to_string());
+        folder.run(&input, "out.glb", &["--from", &from, "--to", &to, "--rate", "keep"]).done();
+        let model = read(&folder.path("out.glb"));
+        let keys = model.clips[0].channels()[0].times();
+        assert_eq!(keys.len(), 31 - usize::from(frame), "{frame}: {keys:?}");
+        assert_eq!(place(&model, "hips", 0.0)[0], f32::from(frame));
+    }
+}

@@ -302,3 +302,33 @@ fn all_clips_at_once_are_neither_first_nor_a_number() {
     let run = rigview(["pose", &model, "--all-clips", "--clip", "One"]);
     assert_eq!(run.code, Some(2), "{}", run.ended());
 }
+
+/// Animation of a material belongs to the file that has it. Every command that takes clips of another file says so.
+#[test]
+fn animation_of_materials_is_left_out_and_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, out] = ["glow.gltf", "out.glb"].map(|name| folder.path().join(name));
+    let pointer = "/materials/0/pbrMetallicRoughness/baseColorFactor";
+    let lights_up = SmallModel::new().clip("Glow").edit(|json| {
+        json["materials"] = json!([{"pbrMetallicRoughness": {"baseColorFactor": [1, 1, 1, 1]}}]);
+        json["meshes"][0]["primitives"][0]["material"] = json!(0);
+        json["extensionsUsed"] = json!(["KHR_animation_pointer"]);
+        let target = json!({"path": "pointer", "extensions":
+            {"KHR_animation_pointer": {"pointer": pointer}}});
+        let clip = &mut json["animations"][0];
+        clip["channels"].as_array_mut().unwrap().push(json!({"sampler": 0, "target": target}));
+    });
+    lights_up.write_gltf(&path);
+    for (command, option) in
+        [("convert", "--clips-from"), ("bake", "--clips-from"), ("bake", "--merge")]
+    {
+        let args = [Path::new(command), &path, Path::new(option), &path, Path::new("-o"), &out];
+        let run = rigview(args).done();
+        let said = "animation of materials, lights, cameras and visibility is left out";
+        assert!(run.stderr.contains(said), "{command} {option}: {}", run.stderr);
+    }
+    let args = [Path::new("convert"), &path, "--clips-from".as_ref(), &path, "-o".as_ref(), &out];
+    let run = rigview(args.into_iter().chain([Path::new("--json")])).done();
+    let lost = "the clips' animation of materials, lights, cameras and visibility";
+    assert_eq!(run.json_lines()[0]["not_carried_over"], json!([lost]));
+}

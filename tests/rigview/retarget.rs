@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use glam::{Mat4, Quat, Vec3};
 use serde_json::{Value, json};
 
-use crate::support::{Glb, Run, rigview, shared};
+use crate::support::{Glb, Joints, Run, rigview, shared};
 
 /// The joints of CesiumMan, and what Mixamo and Unreal call them.
 const JOINTS: [(&str, &str, &str); 19] = [
@@ -315,5 +315,36 @@ fn pinned_feet_stand_where_those_of_the_clip_do() {
             free > 0.01 && pinned < 1e-3,
             "{rig:?}: the foot slides by {pinned} m; without --pin-feet by {free} m"
         );
+    }
+}
+
+/// A rig that is no humanoid, and the same with Z up, move alike.
+#[test]
+fn axes_of_any_rig_are_turned_by_quarters() {
+    let folder = tempfile::tempdir().unwrap();
+    let [y_up, z_up] = ["y.glb", "z.glb"].map(|name| folder.path().join(name));
+    let walks = Joints::chain(&["trunk", "leaf", "twig", "tip"].map(Some)).edit(|json| {
+        let places = [[0.0, 1.0, 0.0], [0.0, 0.5, 1.0], [0.4, 0.3, 0.0], [0.2, 0.0, 0.7]];
+        for (node, place) in places.iter().enumerate() {
+            json["nodes"][node]["translation"] = json!(place);
+        }
+    });
+    let turns = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.382_683_43, 0.923_879_5]];
+    let ways = [[0.0, 1.0, 0.0], [1.0, 1.5, 2.0]];
+    let walks = walks.clip("Sway").channel(1, "rotation", &[0.0, 1.0], &turns);
+    walks.channel(0, "translation", &[0.0, 1.0], &ways).0.write(&y_up);
+    let up: [&Path; 5] = ["--up".as_ref(), "z".as_ref(), "-o".as_ref(), &z_up, &y_up];
+    rigview(["convert".as_ref()].into_iter().chain(up)).done();
+    let pose = |more: &[&Path]| {
+        let args =
+            ["pose".as_ref(), z_up.as_path(), "--json".as_ref(), "--time".as_ref(), "1".as_ref()];
+        rigview(args.into_iter().chain(more.iter().copied())).done().json()
+    };
+    let (own, taken) = (pose(&[]), pose(&["--clips-from".as_ref(), &y_up]));
+    for (a, b) in own["nodes"].as_array().unwrap().iter().zip(taken["nodes"].as_array().unwrap()) {
+        for (a, b) in a["world"].as_array().unwrap().iter().zip(b["world"].as_array().unwrap()) {
+            let off = (a.as_f64().unwrap() - b.as_f64().unwrap()).abs();
+            assert!(off < 1e-5, "{own} {taken}");
+        }
     }
 }

@@ -93,6 +93,20 @@ fn what_no_channel_drives_keeps_the_files_value_and_twice_gives_the_same() {
     assert_eq!(node_at(&loaded, 1.0), node);
 }
 
+/// The time of a frame meets the key that was written for it, although keys have single precision.
+#[test]
+fn a_frame_shows_the_step_of_its_own_key() {
+    for fps in [24.0, 25.0, 30.0, 60.0] {
+        let times = (0..500).map(|frame| (f64::from(frame) / fps) as f32).collect();
+        let values = (0..500).map(|frame| Vec3::splat(frame as f32)).collect();
+        let track = Track::new(times, Keys::Step(values), 1).unwrap();
+        for frame in 0..500 {
+            let time = f64::from(frame) / fps;
+            assert_eq!(track.sample(time).x, frame as f32, "frame {frame} at {fps} fps");
+        }
+    }
+}
+
 #[test]
 fn the_ends_hold_and_the_last_step_is_seen() {
     let loaded = sampler("translation", &TWO, &LINE, "STEP", json!({}));

@@ -39,7 +39,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     let inputs = Inputs::with([args.pose.pose.clone(), args.clips.borrow.map_file()]);
     let mut model = read(&FileSource::Path(rig(args).to_owned()), &options, &inputs)?.model;
     if args.choice.retarget.is_some() {
-        model.clips = borrowed(&args.file, &args.clips.borrow, &model, &inputs)?;
+        model.clips = borrowed(&args.file, &args.clips.borrow, &model, &inputs)?.clips;
     }
     replace_some_clips(&args.clips, &mut model, &inputs)?;
     if let Some(path) = &args.pose.pose {

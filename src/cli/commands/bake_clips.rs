@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use super::layers::blended;
-use crate::anim::{Clip, ClipParts, Cursor, cut, reversed};
+use crate::anim::{Channel, Clip, ClipParts, Cursor, cut, reversed};
 use crate::check::{Code, Finding, seams_of};
 use crate::cli::args::bake::{BakeArgs, BakedForm};
 use crate::cli::clips::{borrowed, source_clip};
@@ -60,7 +60,7 @@ pub fn baked_clips(
     inputs: &Inputs,
 ) -> Result<(Baked, Vec<f64>), Failure> {
     for path in &args.choice.merge {
-        let clips = borrowed(path, &args.clips.borrow, model, inputs)?;
+        let clips = borrowed(path, &args.clips.borrow, model, inputs)?.clips;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         for clip in clips {
             let clip = renamed(clip, &model.clips, &stem.clone().unwrap_or_default());
@@ -272,8 +272,20 @@ fn mended(
         let why = format!("its ends still differ by {:.1} mm", 1e3 * seam.gap);
         return Err(open(mended.clips[*clip].name().unwrap_or_default(), &why));
     }
-    // Nodes whose matrix can't be animated are left out, and with them clips that move nothing else.
-    Ok(if mended.clips.len() == clips.len() { mended.clips } else { clips })
+    // Nodes whose matrix can't be animated are left out, and with them clips that move nothing else: these stay.
+    let is_written = |clip: &Clip| {
+        let free = |channel: &Channel| model.hierarchy.fixed_matrix(channel.node()).is_none();
+        clip.channels().iter().any(free)
+    };
+    if clips.iter().filter(|clip| is_written(clip)).count() != mended.clips.len() {
+        return Err(failed("the clips changed in number when they were written".to_owned()));
+    }
+    let mut mended = mended.clips.into_iter();
+    let each = clips.into_iter().map(|clip| match is_written(&clip) {
+        true => mended.next().unwrap_or(clip),
+        false => clip,
+    });
+    Ok(each.collect())
 }
 
 /// Samples and reduces clips. Also returns the distances of reduced ones.

@@ -249,7 +249,14 @@ fn convert(
     }
     let mut not_carried_over = not_shown(&model, &loaded.warnings);
     match &args.borrow.clips_from {
-        Some(path) => model.clips = borrowed(path, &args.borrow, &model, &inputs)?,
+        Some(path) => {
+            let borrowed = borrowed(path, &args.borrow, &model, &inputs)?;
+            if borrowed.lost_properties {
+                let what = "the clips' animation of materials, lights, cameras and visibility";
+                not_carried_over.push(what.into());
+            }
+            model.clips = borrowed.clips;
+        }
         None => warn_of_bvh_scale(args.borrow.bvh_scale(), &model),
     }
     let chosen = chosen(&model, &args.clip)?;
@@ -261,11 +268,6 @@ fn convert(
     model.clips = chosen.iter().map(|clip| model.clips[*clip].clone()).collect();
     if is_borrowed {
         model.source.keep_animations(&[]);
-        let drives_properties = model.clips.iter().any(|clip| !clip.properties().is_empty());
-        if drives_properties {
-            let what = "the clips' animation of materials, lights, cameras and visibility";
-            not_carried_over.push(what.into());
-        }
     }
     let animations = match (is_borrowed, args.clip.is_empty()) {
         (true, _) => Animations::Clips(&model.clips),

@@ -22,8 +22,9 @@ struct Written<'a> {
     is_added: bool,
 }
 
-/// Reads a layer. Names may contain the characters that separate its parts, if what follows them is no weight.
-fn read(text: &str) -> Result<Written<'_>, String> {
+/// Reads a layer. Names may contain the characters that separate its parts: `is_clip` tells whether a clip has a name, and
+/// what follows `=` is a weight only if it is a number.
+fn read(text: &str, is_clip: impl Fn(&str) -> bool) -> Result<Written<'_>, String> {
     let text = text.trim();
     let (is_added, text) = match text.strip_prefix('+') {
         Some(rest) => (true, rest.trim_start()),
@@ -31,8 +32,10 @@ fn read(text: &str) -> Result<Written<'_>, String> {
     };
     let weighted = text.rsplit_once('=').and_then(|(of, weight)| Some((of, number(weight).ok()?)));
     let (of, weight) = weighted.unwrap_or((text, 1.0));
-    let (clip, joint) = match of.split_once('@') {
-        Some((clip, joint)) => (clip, Some(joint.trim())),
+    let at = || of.match_indices('@').map(|(at, _)| at);
+    let named = at().find(|at| is_clip(of[..*at].trim()));
+    let (clip, joint) = match named.or_else(|| at().next()).filter(|_| !is_clip(of.trim())) {
+        Some(at) => (&of[..at], Some(of[at + 1..].trim())),
         None => (of, None),
     };
     match (clip.trim(), weight) {
@@ -70,8 +73,9 @@ pub fn blended(args: &BakeArgs, text: &str, model: &Model) -> Result<Clip, Failu
     let clips: Vec<&Clip> = model.clips.iter().collect();
     let (mut layers, mut joints) = (Vec::new(), Vec::new());
     for part in text.split(';').filter(|part| !part.trim().is_empty()) {
-        let written = read(part).map_err(wrong)?;
         let names = || model.clips.iter().map(Clip::name);
+        let is_clip = |name: &str| names().any(|known| known == Some(name));
+        let written = read(part, is_clip).map_err(wrong)?;
         let clip = index_of("clip", written.clip, names()).map_err(|unknown| {
             // A name may contain `=`, so only a clip that exists makes what follows a weight.
             let parts = written.clip.rsplit_once('=');
@@ -128,13 +132,16 @@ mod tests {
     #[test]
     fn layers_are_read_with_weight_joint_and_kind() {
         let layer = |clip, joint, weight, is_added| Ok(Written { clip, joint, weight, is_added });
-        assert_eq!(read(" Walk = 0.7 "), layer("Walk", None, 0.7, false));
-        assert_eq!(read("Wave@Arm.L"), layer("Wave", Some("Arm.L"), 1.0, false));
+        let parsed = |text| read(text, |name| name == "walk@1");
+        assert_eq!(parsed(" Walk = 0.7 "), layer("Walk", None, 0.7, false));
+        assert_eq!(parsed("Wave@Arm.L"), layer("Wave", Some("Arm.L"), 1.0, false));
         assert_eq!(
-            read("+Breath@mixamorig:Spine=.5"),
+            parsed("+Breath@mixamorig:Spine=.5"),
             layer("Breath", Some("mixamorig:Spine"), 0.5, true)
         );
-        assert_eq!(read("a=b"), layer("a=b", None, 1.0, false));
-        assert!(read("=1").is_err() && read("Walk=-1").is_err());
+        assert_eq!(parsed("walk@1=.5"), layer("walk@1", None, 0.5, false));
+        assert_eq!(parsed("walk@1@Spine"), layer("walk@1", Some("Spine"), 1.0, false));
+        assert_eq!(parsed("a=b"), layer("a=b", None, 1.0, false));
+        assert!(parsed("=1").is_err() && parsed("Walk=-1").is_err());
     }
 }

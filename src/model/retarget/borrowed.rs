@@ -20,6 +20,8 @@ pub struct BorrowedClips {
     pub unmatched: Vec<String>,
     /// Names of found nodes whose morph targets differ.
     pub other_targets: Vec<String>,
+    /// Whether animation of materials, lights, cameras and visibility is left out: it belongs to things of its own file.
+    pub lost_properties: bool,
     /// Which joint follows which.
     pub map: RigMap,
     /// Limbs that point elsewhere at rest, unless the rest poses were aligned.
@@ -84,6 +86,9 @@ impl BorrowedClips {
         if !self.other_targets.is_empty() {
             line += &format!("; other morph targets: {}", quoted(&self.other_targets));
         }
+        if self.lost_properties {
+            line += "; animation of materials, lights, cameras and visibility is left out";
+        }
         line
     }
 
@@ -95,9 +100,9 @@ impl BorrowedClips {
         (!self.bent.is_empty()).then(what)
     }
 
-    /// Whether every node and weight that the clips move was found.
+    /// Whether everything that the clips move was found.
     pub fn is_complete(&self) -> bool {
-        self.unmatched.is_empty() && self.other_targets.is_empty()
+        self.unmatched.is_empty() && self.other_targets.is_empty() && !self.lost_properties
     }
 }
 
@@ -116,6 +121,7 @@ pub fn borrowed_clips(
     let follows = |pair: &JointPair| NodeMapping { node: pair.source, weights: None };
     let mut mappings: Vec<_> = map.pairs.iter().map(|pair| pair.as_ref().map(follows)).collect();
     let mut out = counted(rig, source, &map, &mut mappings)?;
+    out.lost_properties = source.clips.iter().any(|clip| !clip.properties().is_empty());
     let to = RigAtRest::new(&rig.hierarchy, &rig.rest);
     let from = RigAtRest::new(&source.hierarchy, &source.rest);
     let fit = RigFit::new(&to, &from, &map);

@@ -26,20 +26,28 @@ pub enum NoSides {
     Retarget(#[from] RetargetError),
 }
 
-/// Returns the clips of a model with left and right exchanged.
+/// Returns the clips of a model with left and right exchanged. A node of one side without a partner keeps its own motion.
 ///
 /// # Errors
 /// If no node has a partner on the other side, or the result takes too much memory.
 pub fn mirrored_clips(model: &Model, clips: &[Clip]) -> Result<Vec<Clip>, NoSides> {
     let symmetry = Symmetry::of(model).ok_or(NoSides::NoPartners)?;
+    let unpaired = symmetry.sides.unpaired(model);
     let Sides { partners, axis } = symmetry.sides;
     let (mirror, options) =
         (Mirror { axis }, RetargetOptions { map: MapChoice::Exact, ..RetargetOptions::default() });
+    let with_own = |mirrored: Vec<Clip>| {
+        mirrored
+            .into_iter()
+            .zip(clips)
+            .map(|(clip, own)| with_motion(clip, own, &unpaired))
+            .collect()
+    };
     let Some(pose) = symmetry.pose else {
         let mirrored = mirror.model(model, &partners, clips);
-        return Ok(borrowed_clips(model, &mirrored, &options)?.clips);
+        return Ok(with_own(borrowed_clips(model, &mirrored, &options)?.clips));
     };
-    let clips: Vec<Clip> = clips.iter().map(|clip| away_from(&pose, model, clip)).collect();
+    let away: Vec<Clip> = clips.iter().map(|clip| away_from(&pose, model, clip)).collect();
     let posed = Model {
         scenes: model.scenes.clone(),
         default_scene: model.default_scene,
@@ -51,8 +59,16 @@ pub fn mirrored_clips(model: &Model, clips: &[Clip]) -> Result<Vec<Clip>, NoSide
         budget: model.budget.clone(),
         ..Model::default()
     };
-    let mirrored = mirror.model(&posed, &partners, &clips);
-    Ok(borrowed_clips(&posed, &mirrored, &options)?.clips)
+    let mirrored = mirror.model(&posed, &partners, &away);
+    Ok(with_own(borrowed_clips(&posed, &mirrored, &options)?.clips))
+}
+
+/// Returns a clip with the channels that another one has for these nodes.
+fn with_motion(clip: Clip, own: &Clip, nodes: &[usize]) -> Clip {
+    let mut parts = clip.into_parts();
+    let of_nodes = own.channels().iter().filter(|channel| nodes.contains(&channel.node()));
+    parts.channels.extend(of_nodes.cloned());
+    Clip::new(parts)
 }
 
 /// Whether both sides differ in every pose that clips could be mirrored by, so that the result is off.
@@ -135,11 +151,7 @@ impl Symmetry {
 
 /// Returns the nodes whose names have a side, but that have no partner on the other side: they keep their own motion.
 pub fn unmirrored_nodes(model: &Model) -> Vec<usize> {
-    let Some(Symmetry { sides, .. }) = Symmetry::of(model) else { return Vec::new() };
-    let has_side =
-        |name: &Option<&str>| name.is_some_and(|name| BodySide::of_name(name) != BodySide::Center);
-    let nodes = names(model).into_iter().enumerate().filter(|(_, name)| has_side(name));
-    nodes.map(|(node, _)| node).filter(|node| sides.partners[*node].is_none()).collect()
+    Symmetry::of(model).map_or_else(Vec::new, |symmetry| symmetry.sides.unpaired(model))
 }
 
 /// The nodes of a rig on the two sides of its body.
@@ -151,6 +163,15 @@ struct Sides {
 }
 
 impl Sides {
+    /// Returns the nodes whose names have a side, but that have no partner.
+    fn unpaired(&self, model: &Model) -> Vec<usize> {
+        let has_side = |name: &Option<&str>| {
+            name.is_some_and(|name| BodySide::of_name(name) != BodySide::Center)
+        };
+        let nodes = names(model).into_iter().enumerate().filter(|(_, name)| has_side(name));
+        nodes.map(|(node, _)| node).filter(|node| self.partners[*node].is_none()).collect()
+    }
+
     /// Pairs nodes by their names, so that the parents of partners are partners too. Where names do not fit, as with
     /// exporters that number both sides in another order, a node is paired with the one below the partner of its parent
     /// that is nearest to its mirrored place. `None` if no node has a partner by name.

@@ -104,11 +104,12 @@ impl<'a> RigFit<'a> {
         sizes.into_iter().find(|size| *size > 0.0 && size.is_finite()).unwrap_or(1.0)
     }
 
-    /// Returns the turn from the way that the clip file's humanoid faces to that of the model, by quarters of a
-    /// turn. None where the two are no humanoids, or differ by other angles.
+    /// Returns the turn from the way that the clip file's rig faces to that of the model, by quarters of a turn. Of
+    /// rigs that are no humanoids, it is the turn between the places of their joints. None where the two differ by other
+    /// angles.
     pub(in crate::model) fn facing(&self) -> DQuat {
         let frames = (self.frame(self.to, |nodes| nodes.0), self.frame(self.from, |nodes| nodes.1));
-        let (Some(own), Some(other)) = frames else { return DQuat::IDENTITY };
+        let (Some(own), Some(other)) = frames else { return self.turn_of_places() };
         let turn = own * other.transpose();
         let nearest = quarter_turns().into_iter().max_by(|a, b| {
             let alike = |m: &DMat3| {
@@ -119,6 +120,39 @@ impl<'a> RigFit<'a> {
         let nearest = nearest.map_or(DQuat::IDENTITY, |turn| DQuat::from_mat3(&turn).normalize());
         let off = nearest.angle_between(DQuat::from_mat3(&turn).normalize()).to_degrees();
         if off <= NEAR_QUARTER_DEGREES { nearest } else { DQuat::IDENTITY }
+    }
+
+    /// Returns the quarters of a turn that take the joints of the clip file to the places of those that follow them, seen
+    /// from their middle. None where no turn does, or several do, as with joints on a line.
+    fn turn_of_places(&self) -> DQuat {
+        /// Correlations of places from which on two rigs are one in two directions.
+        const SAME: f64 = 0.95;
+        /// How much better than others the turn must be.
+        const BETTER: f64 = 0.05;
+        let pairs = self.map.pairs.iter().enumerate();
+        let pairs = pairs.filter_map(|(node, pair)| Some((node, (*pair)?.source)));
+        let places: Vec<[DVec3; 2]> =
+            pairs.map(|(own, other)| [self.to.place(own), self.from.place(other)]).collect();
+        let count = places.len() as f64;
+        let middle = [0, 1].map(|side| places.iter().map(|pair| pair[side]).sum::<DVec3>() / count);
+        let spread = [0, 1].map(|side| {
+            places.iter().map(|pair| pair[side].distance_squared(middle[side])).sum::<f64>()
+        });
+        let size = (spread[0] * spread[1]).sqrt();
+        let alike = |turn: &DMat3| {
+            let product =
+                |pair: &[DVec3; 2]| (pair[0] - middle[0]).dot(*turn * (pair[1] - middle[1]));
+            places.iter().map(product).sum::<f64>() / size
+        };
+        let mut turns: Vec<(f64, DMat3)> =
+            quarter_turns().into_iter().map(|turn| (alike(&turn), turn)).collect();
+        turns.sort_by(|a, b| b.0.total_cmp(&a.0));
+        match turns[..] {
+            [(best, turn), (second, _), ..] if best >= SAME && best - second >= BETTER => {
+                DQuat::from_mat3(&turn).normalize()
+            }
+            _ => DQuat::IDENTITY,
+        }
     }
 
     /// Returns the axis of the scene along which the model's humanoid stands up: +Y where it is none, or leans.
