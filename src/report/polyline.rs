@@ -122,9 +122,9 @@ pub(super) fn piece_times(pair: &[f32], count: usize) -> impl Iterator<Item = f6
 
 /// Returns evenly spaced times from one time to just before another.
 fn between(from: f64, to: f64, count: usize) -> impl Iterator<Item = f64> {
-    // Closer to the next key than single precision can express, but still before it.
-    let last = 1.0 - 1e-9;
-    (0..=count).map(move |i| from + (to - from) * (i as f64 / count as f64).min(last))
+    // Sampling rounds times to single precision, as those of keys are.
+    let last = f64::from((to as f32).next_down()).max(from);
+    (0..=count).map(move |i| (from + (to - from) * (i as f64 / count as f64)).min(last))
 }
 
 fn is_between(a: &CurvePoint, b: &CurvePoint, c: &CurvePoint) -> bool {

@@ -55,7 +55,8 @@ impl<'a> ClipPair<'a> {
         for both in times.windows(2) {
             let [start, next] = [both[0], both[1]];
             let jumps = jumps.contains(&(next as f32).to_bits());
-            let last = if jumps { next.next_down() } else { next };
+            // Sampling rounds times to single precision, as those of keys are.
+            let last = if jumps { f64::from((next as f32).next_down()) } else { next };
             let at = |part: u32| match part {
                 0 => start,
                 part if part == parts => last,
@@ -123,7 +124,7 @@ mod tests {
         let linear = spans(&clip(&[0.0, 0.015625, 0.03125], Keys::Linear));
         assert_eq!(linear, [[0.0, 0.015625], [0.015625, 0.03125]]);
         let step = spans(&clip(&[0.0, 0.015625, 0.03125], Keys::Step));
-        let [first, second] = [0.015625f64.next_down(), 0.03125f64.next_down()];
+        let [first, second] = [0.015625f32, 0.03125].map(|key| f64::from(key.next_down()));
         assert_eq!(step, [[0.0, first], [0.015625, second], [0.03125, 0.03125]]);
     }
 
