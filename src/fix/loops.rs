@@ -279,13 +279,11 @@ fn rigs(model: &Model) -> Vec<HashSet<usize>> {
     rigs.into_values().collect()
 }
 
-/// Whether most joints that are not above a joint are below it.
+/// Whether at least half of the joints are a joint or below it.
 fn carries_most(model: &Model, joints: &HashSet<usize>, joint: usize) -> bool {
-    let above: HashSet<usize> = model.hierarchy.ancestors(joint).collect();
-    let others = joints.iter().filter(|other| !above.contains(other));
-    let is_carried = |other: &usize| model.hierarchy.path_to_root(*other).any(|node| node == joint);
-    let (carried, left): (Vec<usize>, Vec<usize>) = others.copied().partition(is_carried);
-    carried.len() > left.len()
+    let is_carried =
+        |other: &&usize| model.hierarchy.path_to_root(**other).any(|node| node == joint);
+    2 * joints.iter().filter(is_carried).count() >= joints.len()
 }
 
 /// Returns the joint nearest to the root that channels of a clip move: those that `counts` holds for.

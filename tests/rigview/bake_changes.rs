@@ -15,24 +15,24 @@ fn creature() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/creature.glb")
 }
 
-fn read(file: &Path) -> Model {
+pub fn read(file: &Path) -> Model {
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     load(file, &options).unwrap_or_else(|e| panic!("{}: {e}", file.display())).model
 }
 
 /// A folder for the results.
-struct Folder(tempfile::TempDir);
+pub struct Folder(tempfile::TempDir);
 
 impl Folder {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn run(&self, input: &Path, output: &str, more: &[&str]) -> Run {
+    pub fn run(&self, input: &Path, output: &str, more: &[&str]) -> Run {
         let mut args: Vec<OsString> = vec!["bake".into(), input.into()];
         args.extend(["-o".into(), self.path(output).into_os_string()]);
         args.extend(more.iter().map(Into::into));
@@ -51,7 +51,7 @@ fn clip<'a>(model: &'a Model, name: &str) -> &'a Clip {
     found.unwrap_or_else(|| panic!("no clip {name}"))
 }
 
-fn node(model: &Model, name: &str) -> usize {
+pub fn node(model: &Model, name: &str) -> usize {
     model.nodes.iter().position(|node| node.name.as_deref() == Some(name)).unwrap()
 }
 
@@ -542,123 +542,6 @@ fn joints_without_a_partner_and_ends_after_the_clip_are_warned_of() {
     };
     assert!(!to(end).contains("after the end"));
     assert!(to(end + 1.0).contains("is after the end of clip \"Walk\""));
-}
-
-/// A root without translation keys travels with the node above it, or stands while the hips below it go.
-#[test]
-fn a_way_is_taken_off_where_the_root_has_no_translation_keys() {
-    let folder = Folder::new();
-    let input = folder.path("in.glb");
-    let ways = [[0.0, 1.0, 0.0], [4.0, 1.0, 0.0]];
-    let turns = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.382_683_43, 0.0, 0.923_879_5]];
-    let times = [0.0, 2.0];
-    let chain = |travels: usize, turns_at: usize, scale: [f32; 3]| {
-        let chain = Joints::chain(&["Armature", "root", "hips"].map(Some)).clip("Walk");
-        let chain = chain.channel(turns_at, "rotation", &times, &turns);
-        let chain = chain.channel(travels, "translation", &times, &ways).edit(|json| {
-            json["skins"] = json!([{"joints": [1, 2]}]);
-            json["nodes"][0]["scale"] = json!(scale);
-        });
-        chain.0.write(&input);
-    };
-    let in_place = ["--in-place", "--rate", "keep"];
-    for (travels, turns_at) in [(0, 2), (2, 1), (0, 1), (2, 9)] {
-        match turns_at {
-            // Programs write keys for a root that stands.
-            9 => {
-                let chain = Joints::chain(&["Armature", "root", "hips"].map(Some)).clip("Walk");
-                let chain = chain.channel(1, "rotation", &times, &turns);
-                let chain = chain.channel(1, "translation", &times, &[[0.0; 3]; 2]);
-                chain.channel(2, "translation", &times, &ways).0.write(&input);
-            }
-            turns_at => chain(travels, turns_at, [2.0; 3]),
-        }
-        folder.run(&input, "out.glb", &in_place).done();
-        let model = read(&folder.path("out.glb"));
-        let mut stage = Stage::new(&model, 0);
-        let places = [0.0, 1.0, 2.0].map(|time| {
-            stage.pose(&model, model.clips.first(), time);
-            stage.position(node(&model, "hips"))
-        });
-        let off = [1, 2].map(|i| places[i].distance(places[0]));
-        assert!(off[1] < 1e-5, "{travels} {turns_at}: {places:?}");
-        assert!(travels == 2 || off[0] < 1e-5, "{travels} {turns_at}: {places:?}");
-    }
-    chain(0, 2, [1.0, 0.0, 1.0]);
-    let refused = folder.run(&input, "flat.glb", &in_place).failed(1);
-    assert!(refused.stderr.contains("flattened; it would still travel"), "{}", refused.stderr);
-    assert!(!folder.path("flat.glb").exists());
-}
-
-/// Joints that are all children of the scene, in skins of these joints, and a clip that moves some along a line.
-fn side_by_side(path: &Path, names: &[&str], skins: &[&[usize]], ways: &[(usize, [f32; 3])]) {
-    let names: Vec<Option<&str>> = names.iter().map(|name| Some(*name)).collect();
-    let mut joints = Joints::chain(&names).clip("Go").edit(|json| {
-        for node in json["nodes"].as_array_mut().unwrap() {
-            *node = json!({ "name": node["name"] });
-        }
-        json["scenes"][0]["nodes"] = (0..names.len()).collect();
-        json["skins"] = skins.iter().map(|joints| json!({ "joints": joints })).collect();
-    });
-    for (node, end) in ways {
-        // Up and down on the way.
-        let middle = [0.5 * end[0], 0.3, 0.5 * end[2]];
-        joints = joints.channel(*node, "translation", &[0.0, 1.0, 2.0], &[[0.0; 3], middle, *end]);
-    }
-    joints.0.write(path);
-}
-
-fn way(model: &Model, name: &str) -> glam::Vec3 {
-    let mut stage = Stage::new(model, 0);
-    let mut at = |time: f64| {
-        stage.pose(model, model.clips.first(), time);
-        stage.position(node(model, name))
-    };
-    -at(0.0) + at(2.0)
-}
-
-/// Targets of the feet travel beside the hips, characters travel by themselves, and what stays or is drawn in a clip that
-/// stands keeps its motion.
-#[test]
-fn everything_that_travels_with_a_character_stays_in_place() {
-    let folder = Folder::new();
-    let input = folder.path("in.glb");
-    let placed = || {
-        folder.run(&input, "out.glb", &["--in-place", "--rate", "keep"]).done();
-        read(&folder.path("out.glb"))
-    };
-    let forth = [2.0, 0.0, 3.0];
-    let names = ["hips", "foot", "pole"];
-    side_by_side(&input, &names, &[&[0, 1, 2]], &[(0, forth), (1, [1.9, 0.0, 3.0])]);
-    let model = placed();
-    assert!(way(&model, "hips").length() < 1e-5 && way(&model, "pole").length() < 1e-5);
-    let foot = way(&model, "foot");
-    assert!(foot.distance(glam::Vec3::new(-0.1, 0.0, 0.0)) < 1e-5, "the way of the hips: {foot}");
-
-    let (own, skins) = ([0.0, 0.0, -4.0], [&[0][..], &[1]]);
-    side_by_side(&input, &["hero", "dog"], &skins, &[(0, forth), (1, own)]);
-    let model = placed();
-    assert!(way(&model, "hero").length() < 1e-5 && way(&model, "dog").length() < 1e-5);
-
-    let drawn = [0.5, 0.0, 0.25];
-    side_by_side(&input, &["hips", "sword"], &[&[0, 1]], &[(0, [0.0; 3]), (1, drawn)]);
-    let model = placed();
-    assert!(way(&model, "sword").distance(drawn.into()) < 1e-5, "{}", way(&model, "sword"));
-}
-
-/// A clip that moves only what can't be animated is written by itself, and the others are still mended.
-#[test]
-fn a_clip_without_effect_does_not_keep_others_from_being_mended() {
-    let folder = Folder::new();
-    let input = folder.path("in.glb");
-    side_by_side(&input, &["hips", "sheared"], &[&[0]], &[(0, [2.0, 0.0, 3.0])]);
-    let mut joints = Joints(Glb::read(&input)).clip("Idle");
-    joints = joints.channel(1, "translation", &[0.0, 2.0], &[[0.0; 3], [1.0, 0.0, 0.0]]);
-    joints.0.json["nodes"][1]["matrix"] = json!([1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
-    joints.0.write(&input);
-    folder.run(&input, "out.glb", &["--every-clip", "--in-place", "--rate", "keep"]).done();
-    let model = read(&folder.path("out.glb"));
-    assert!(way(&model, "hips").length() < 1e-5, "{}", way(&model, "hips"));
 }
 
 /// An ear on one side only turns in the mirrored clip as before.

@@ -122,6 +122,7 @@ mod gltf1;
 mod gpus;
 mod humanoids;
 mod import;
+mod in_place;
 mod info;
 mod inspect;
 mod instances;

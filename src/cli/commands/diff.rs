@@ -27,10 +27,10 @@ use crate::render::Gpu;
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// The .gltf or .glb file before the change; - is standard input.
+    /// The model before the change (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input.
     #[arg(value_name = "A")]
     pub a: PathBuf,
-    /// The .gltf or .glb file after the change; - is standard input.
+    /// The model after the change (.glb, .gltf, .vrm, .fbx, .bvh); - is standard input.
     #[arg(value_name = "B")]
     pub b: PathBuf,
     /// Accept distances up to this many metres.
