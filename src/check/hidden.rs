@@ -14,9 +14,12 @@ const NOTHING: f32 = 1e-6;
 pub(super) fn findings(rig: &Rig, takes: &[Take]) -> Vec<Finding> {
     let used = used_joints(rig);
     let Some(first) = used.first() else { return Vec::new() };
+    let at_rest = hiders(rig, None);
     let hides = |take: Option<&Take>| {
-        let is_hidden = |joint: &usize| hider(rig, take, *joint).is_some();
-        used.iter().all(is_hidden).then(|| hider(rig, take, *first)).flatten()
+        let of_take =
+            take.filter(|take| !take.scales.is_empty()).map(|take| hiders(rig, Some(take)));
+        let hiders = of_take.as_ref().unwrap_or(&at_rest);
+        used.iter().all(|joint| hiders[*joint].is_some()).then(|| hiders[*first]).flatten()
     };
     let finding = |node: usize, when: &str| {
         let (kind, called) = (rig.kind(node), rig.called(node));
@@ -51,12 +54,20 @@ fn used_joints(rig: &Rig) -> BTreeSet<usize> {
     used
 }
 
-/// Returns the joint, or the node above it, whose scale is 0 at all keys of a clip, or at rest where the clip has none.
-fn hider(rig: &Rig, take: Option<&Take>, joint: usize) -> Option<usize> {
-    rig.model.hierarchy.path_to_root(joint).find(|node| {
-        let keys = take.and_then(|take| take.scales.get(node));
-        let rest = [rig.model.rest.transform(*node).scale];
+/// Returns, for each node, itself or the nearest node above it whose scale is 0 at all keys of a clip, or at rest where the
+/// clip has none.
+fn hiders(rig: &Rig, take: Option<&Take>) -> Vec<Option<usize>> {
+    let hierarchy = &rig.model.hierarchy;
+    let is_gone = |node: usize| {
+        let keys = take.and_then(|take| take.scales.get(&node));
+        let rest = [rig.model.rest.transform(node).scale];
         let scales = keys.map_or(&rest[..], |track| track.keys().values());
         scales.iter().all(|scale| scale.abs().max_element() <= NOTHING)
-    })
+    };
+    let mut hiders = vec![None; rig.model.nodes.len()];
+    for node in hierarchy.parents_first() {
+        let above = hierarchy.parent(node).and_then(|parent| hiders[parent]);
+        hiders[node] = if is_gone(node) { Some(node) } else { above };
+    }
+    hiders
 }

@@ -58,6 +58,10 @@ fn root_moves(take: &Take) -> Option<Finding> {
 fn foot_slides(take: &Take, foot: &str) -> Option<Finding> {
     let joint = take.rig.named(foot)?;
     let speeds = standing_speeds(take, joint);
+    // Within a pose nothing slides.
+    if take.end() - f64::from(take.clip.start_secs()) < 2.0 / RATE {
+        return None;
+    }
     if speeds.is_empty() {
         let name = short_name(foot);
         let text =

@@ -1,6 +1,6 @@
 //! Rules of joints at rest and of their scale: SCALE_UNEVEN, SCALE_NEGATIVE, REST_NOT_BIND, BIND_SINGULAR.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::Vec3;
 
@@ -40,7 +40,9 @@ pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
         }
     }
     found.extend((0..rig.model.skins.len()).filter_map(|skin| rest_not_bind(rig, skin)));
-    found.extend((0..rig.model.skins.len()).filter_map(|skin| bind_singular(rig, skin)));
+    found.extend(
+        meshes_by_skin(rig).iter().filter_map(|(skin, meshes)| bind_singular(rig, *skin, meshes)),
+    );
     found
 }
 
@@ -155,11 +157,19 @@ fn rest_not_bind(rig: &Rig, index: usize) -> Option<Finding> {
     Some(finding.at(format!("/skins/{index}")))
 }
 
+/// Returns the meshes that each skin moves.
+fn meshes_by_skin(rig: &Rig) -> BTreeMap<usize, BTreeSet<usize>> {
+    let mut meshes: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for (skin, mesh) in rig.model.nodes.iter().filter_map(|node| node.skin.zip(node.mesh)) {
+        meshes.entry(skin).or_default().insert(mesh);
+    }
+    meshes
+}
+
 /// Finds joints that move vertices and whose inverse bind matrix has no inverse. One finding per skin: its first such joint.
-fn bind_singular(rig: &Rig, index: usize) -> Option<Finding> {
-    let nodes = rig.model.nodes.iter().filter(|node| node.skin == Some(index));
-    let meshes = nodes.filter_map(|node| Some(&rig.model.meshes[node.mesh?]));
-    let joints = meshes.flat_map(|mesh| &mesh.primitives).flat_map(|p| &p.bounds.joints);
+fn bind_singular(rig: &Rig, index: usize, meshes: &BTreeSet<usize>) -> Option<Finding> {
+    let primitives = meshes.iter().flat_map(|mesh| &rig.model.meshes[*mesh].primitives);
+    let joints = primitives.flat_map(|primitive| &primitive.bounds.joints);
     let used: BTreeSet<usize> = joints.map(|(joint, _)| usize::from(*joint)).collect();
     let skin = &rig.model.skins[index];
     let mut singular = used.into_iter().filter(|joint| {

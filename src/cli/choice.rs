@@ -153,6 +153,11 @@ pub fn warn_of_useless(scene: &SceneArgs) {
     if pass != Pass::Weights {
         warn_of_no_effect(&[("--joint", look.joint.is_some())], "it is for --pass weights");
     }
+    if pass.is_shaded() && look.show_environment.is_some() {
+        let behind =
+            [("--background", look.background.is_some()), ("--no-background", look.no_background)];
+        warn_of_no_effect(&behind, "--show-environment fills the background");
+    }
     if !pass.is_shaded() {
         let of_light = [
             ("--exposure", look.exposure.is_some()),
@@ -208,7 +213,11 @@ fn start_view(args: &CameraArgs) -> Result<StartView, Failure> {
             far: args.far.map(|x| x as f32),
         }));
     }
-    let [_, elevation, zoom] = args.orbit.unwrap_or([30.0, 15.0, 1.0]);
+    let [_, given, zoom] = args.orbit.unwrap_or([30.0, 15.0, 1.0]);
+    let elevation = given.clamp(-90.0, 90.0);
+    if elevation != given {
+        log::warn!("--orbit: the elevation {given} is beyond {elevation} degrees, which is taken");
+    }
     Ok(StartView::Framed {
         azimuth: args.orbit.map(|[azimuth, ..]| azimuth.to_radians()),
         elevation: elevation.to_radians(),

@@ -13,8 +13,7 @@ use super::warnings::{warn_of, warn_of_no_effect};
 use crate::anim::{Clip, DrivenTarget, SharedTargets};
 use crate::import::{ImageDecoding, ImportOptions, escaped, parse_map, read_file};
 use crate::model::{
-    BorrowedClips, MapChoice, Model, RetargetError, add_springs, borrowed_clips, four_digits,
-    quoted,
+    BorrowedClips, MapChoice, Model, RetargetError, add_springs, borrowed_clips, quoted,
 };
 use crate::report::{ClipForm, FormOptions, check_form, clip_bytes, clip_in_form, counted};
 use crate::session::{ClipChoice, Retargeting, several_at_once};
@@ -260,7 +259,7 @@ fn warn_of_times(args: &ClipArgs, chosen: &ChosenClip<'_>) {
         return;
     };
     let end = clip.duration_secs();
-    let lasts = four_digits(f64::from(end), 1.0);
+    let lasts = (1e3 * f64::from(end)).round() / 1e3;
     for time in args.times_secs() {
         let what = match time {
             _ if time < 0.0 => "before the start of",

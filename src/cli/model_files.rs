@@ -37,8 +37,12 @@ pub fn model_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         } else {
             vec![argument.clone()]
         };
-        // A file may have several spellings, and links.
-        let place = |file: &PathBuf| file.canonicalize().unwrap_or_else(|_| file.clone());
+        // A file may have several spellings. A link to a file is one of its own: trees by content link equal files to one.
+        let place = |file: &PathBuf| {
+            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok();
+            folder.zip(file.file_name()).map_or(file.clone(), |(folder, name)| folder.join(name))
+        };
         files.extend(named.into_iter().filter(|file| seen.insert(place(file))));
     }
     Ok(files)

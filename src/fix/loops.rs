@@ -81,14 +81,12 @@ fn level_end(
     keys: &StoredKeys,
 ) -> Result<Vec<f64>, String> {
     let last = keys.value(keys.len() - 1).to_vec();
-    let rise = way(context, clip, root).ok_or(NOT_FINITE)?.y;
+    let [first, end] = ends(context.model, clip);
+    let rise = way([&first, &end], root).ok_or(NOT_FINITE)?.y;
     if rise == 0.0 {
         return Ok(last);
     }
-    let end = context.model.clips.get(clip).map_or(0.0, |clip| clip.duration_secs());
-    let mut stage = Stage::new(context.model, context.model.default_scene);
-    stage.pose(context.model, context.model.clips.get(clip), f64::from(end));
-    let rise = in_parent(context, &stage, root, DVec3::Y * rise)?;
+    let rise = in_parent(context, &end, root, DVec3::Y * rise)?;
     Ok(last.iter().zip(rise.to_array()).map(|(number, rise)| number - rise).collect())
 }
 
@@ -97,9 +95,10 @@ fn level_end(
 /// that stands, the drift is taken off the joint nearest to it that carries most others. Clips that end where
 /// they start stay as they are.
 pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
+    let rigs = rigs(context.model);
     each_clip(document, context, |document, clip| {
         let mut count = 0;
-        for Traveller { joint, drift } in travellers(context, clip)? {
+        for Traveller { joint, drift } in travellers(context, clip, &rigs)? {
             count += take_off(document, context, clip, joint, drift)?;
         }
         Ok(count)
@@ -122,12 +121,19 @@ fn take_off(
     if keys.times[keys.len() - 1] < end {
         keys.hold_until(end);
     }
-    let mut stage = Stage::new(context.model, context.model.default_scene);
+    let model = context.model;
+    let mut stage = Stage::new(model, model.default_scene);
+    let above: HashSet<usize> = model.hierarchy.ancestors(joint).collect();
+    let mut channels = model.clips.get(clip).map_or(&[][..], Clip::channels).iter();
+    let parent_moves = channels.any(|channel| above.contains(&channel.node()));
+    let per_second = drift / f64::from(end);
+    let mut slope = in_parent(context, &stage, joint, per_second)?;
     for key in 0..keys.len() {
         let time = f64::from(keys.times[key]);
-        // The parent may turn in the clip.
-        stage.pose(context.model, context.model.clips.get(clip), time);
-        let slope = in_parent(context, &stage, joint, drift / f64::from(end))?;
+        if parent_moves {
+            stage.pose(model, model.clips.get(clip), time);
+            slope = in_parent(context, &stage, joint, per_second)?;
+        }
         let is_cubic = keys.key(key).len() > keys.width;
         for (at, number) in keys.key_mut(key).iter_mut().enumerate() {
             let is_value = !is_cubic || at / 3 == 1;
@@ -148,24 +154,28 @@ struct Traveller {
 }
 
 /// Returns the joints that a clip moves over the ground: of each character the root or, if it stands, the joint nearest to
-/// it that is moved and carries most others, unlike a prop; and the driven joints beside that one, which take part in its way
-/// if they go anywhere.
-fn travellers(context: &Context, clip: usize) -> Result<Vec<Traveller>, String> {
+/// it that is moved and carries most others, unlike a prop; and the driven joints beside that one that go along.
+fn travellers(
+    context: &Context,
+    clip: usize,
+    rigs: &[HashSet<usize>],
+) -> Result<Vec<Traveller>, String> {
     /// Ways up to this long are rounding.
     const LEAST: f64 = 1e-6;
     let model = context.model;
     let Some(channels) = model.clips.get(clip).map(Clip::channels) else { return Ok(Vec::new()) };
+    let [start, end] = ends(model, clip);
     let drift = |joint: usize| {
-        let way = way(context, clip, joint).ok_or_else(|| NOT_FINITE.to_owned())?.with_y(0.0);
+        let way = way([&start, &end], joint).ok_or_else(|| NOT_FINITE.to_owned())?.with_y(0.0);
         Ok::<_, String>((way.length() > LEAST).then_some(way))
     };
     let translates = |channel: &Channel| matches!(channel, Channel::Translation { .. });
     let mut out: Vec<Traveller> = Vec::new();
-    for joints in rigs(model) {
-        let root = root_of(model, clip, &joints, |_| true);
+    for joints in rigs {
+        let root = root_of(model, clip, joints, |_| true);
         let Some(root) = root else { continue };
-        let below = root_of(model, clip, &joints, translates);
-        let below = below.filter(|joint| carries_most(model, &joints, *joint));
+        let below = root_of(model, clip, joints, translates);
+        let below = below.filter(|joint| carries_most(model, joints, *joint));
         let mut first = None;
         for joint in [Some(root), below].into_iter().flatten() {
             first = first.or(drift(joint)?.map(|drift| Traveller { joint, drift }));
@@ -183,8 +193,8 @@ fn travellers(context: &Context, clip: usize) -> Result<Vec<Traveller>, String> 
         let way = first.drift;
         out.push(first);
         for joint in beside {
-            // What stays where it is takes no part.
-            if drift(joint)?.is_some() {
+            // What stays behind takes no part.
+            if drift(joint)?.is_some_and(|own| own.dot(way) > 0.5 * way.length_squared()) {
                 out.push(Traveller { joint, drift: way });
             }
         }
@@ -231,16 +241,19 @@ fn in_parent(context: &Context, stage: &Stage, node: usize, way: DVec3) -> Resul
     way.is_finite().then_some(way).ok_or_else(|| "the root's parent is flattened".to_owned())
 }
 
+/// Returns the scene at the start and at the end of a clip.
+fn ends(model: &Model, clip: usize) -> [Stage; 2] {
+    let clip = model.clips.get(clip);
+    [0.0, clip.map_or(0.0, |clip| f64::from(clip.duration_secs()))].map(|time| {
+        let mut stage = Stage::new(model, model.default_scene);
+        stage.pose(model, clip, time);
+        stage
+    })
+}
+
 /// Returns the way of a node from the start to the end of a clip in the scene, in metres.
-fn way(context: &Context, clip: usize, node: usize) -> Option<DVec3> {
-    let model = context.model;
-    let clip = model.clips.get(clip)?;
-    let mut stage = Stage::new(model, model.default_scene);
-    let mut at = |time: f64| {
-        stage.pose(model, Some(clip), time);
-        stage.position(node).as_dvec3()
-    };
-    let way = -at(0.0) + at(f64::from(clip.duration_secs()));
+fn way([start, end]: [&Stage; 2], node: usize) -> Option<DVec3> {
+    let way = end.position(node).as_dvec3() - start.position(node).as_dvec3();
     way.is_finite().then_some(way)
 }
 

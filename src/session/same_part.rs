@@ -21,6 +21,10 @@ pub(super) fn same_part<'a>(
 
 /// Returns the index of a node, given by index and name, in a model.
 pub(super) fn same_node(index: usize, name: Option<&str>, model: &Model) -> Option<usize> {
+    // Most nodes are where they were, and models may have many.
+    if name.is_some() && model.nodes.get(index).is_some_and(|node| node.name.as_deref() == name) {
+        return Some(index);
+    }
     same_part(index, name, model.nodes.iter().map(|node| node.name.as_deref()))
 }
 

@@ -73,7 +73,7 @@ pub struct LookArgs {
     pub environment_intensity: f64,
     /// Show the environment behind the model, sharp or blurred.
     #[arg(long, value_name = "sharp|blurred", num_args = 0..=1, require_equals = true, default_missing_value = "sharp")]
-    #[arg(value_parser = backdrop, conflicts_with_all = ["background", "no_background"])]
+    #[arg(value_parser = backdrop)]
     pub show_environment: Option<Backdrop>,
     /// Add a directional light that shines along X,Y,Z [default LUX: pi]. Can be given several times.
     #[arg(long, value_name = "X,Y,Z[,LUX]", allow_hyphen_values = true, value_parser = light)]

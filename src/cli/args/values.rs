@@ -108,9 +108,6 @@ pub(in crate::cli) fn direction(text: &str) -> Result<DVec3, String> {
 
 pub(in crate::cli) fn orbit(text: &str) -> Result<[f64; 3], String> {
     match numbers(text)?[..] {
-        [_, elevation] | [_, elevation, _] if elevation.abs() > 90.0 => {
-            Err("ELEVATION must be from -90 to 90 degrees".into())
-        }
         [azimuth, elevation] => Ok([azimuth, elevation, 1.0]),
         [azimuth, elevation, zoom] if zoom > 0.0 => Ok([azimuth, elevation, zoom]),
         _ => {

@@ -257,7 +257,9 @@ fn convert(
             }
             model.clips = borrowed.clips;
         }
-        None => warn_of_bvh_scale(args.borrow.bvh_scale(), &model),
+        // Among several files it may be for others.
+        None if prefix.is_empty() => warn_of_bvh_scale(args.borrow.bvh_scale(), &model),
+        None => {}
     }
     let chosen = chosen(&model, &args.clip)?;
     let is_borrowed = args.borrow.clips_from.is_some();

@@ -181,7 +181,7 @@ fn write_scene(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     }
     writeln!(out, "  {}, {}", counted(m.scenes.len(), "scene"), counted(m.nodes, "node"))?;
     if let Some(b) = &m.bounds {
-        let extents = b.max.iter().zip(b.min).map(|(max, min)| f64::from(max - min));
+        let extents = b.max.iter().zip(b.min).map(|(max, min)| f64::from(*max) - f64::from(min));
         let size = extents.fold(0.0, f64::max);
         writeln!(out, "  bounds {} to {} m", vector(&b.min, size), vector(&b.max, size))?;
     }

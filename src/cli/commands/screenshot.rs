@@ -79,6 +79,10 @@ impl ScreenshotArgs {
 /// Draws a picture of a file, or of the built-in rig without one.
 pub fn run(args: &ScreenshotArgs, file: Option<&Path>) -> Result<(), Failure> {
     args.limits().enforce(file.unwrap_or(Path::new("built-in rig")), "--timeout");
+    let ReferenceArgs { reference, difference, .. } = &args.compare;
+    let mut names = [&args.output, reference, &difference.diff].into_iter().flatten();
+    let is_numbered = |name: &PathBuf| name.to_string_lossy().contains("{frame");
+    warn_of_fps(&args.scene, names.any(is_numbered));
     let mut written = WrittenPicture::new(args);
     let mut opened = open(file, &args.scene, &written.inputs)?;
     let batch = PictureBatch { file, count: 1, size: args.scene.look.size };
@@ -128,10 +132,6 @@ struct WrittenPicture<'a> {
 
 impl<'a> WrittenPicture<'a> {
     fn new(args: &'a ScreenshotArgs) -> Self {
-        let ReferenceArgs { reference, difference, .. } = &args.compare;
-        let mut names = [&args.output, reference, &difference.diff].into_iter().flatten();
-        let is_numbered = |name: &PathBuf| name.to_string_lossy().contains("{frame");
-        warn_of_fps(&args.scene, names.any(is_numbered));
         Self { args, inputs: args.scene.inputs(), text: Vec::new() }
     }
 

@@ -185,7 +185,14 @@ impl Watched {
         let is_mirrored = x.matrix3.determinant() * y.matrix3.determinant() < 0.0;
         let sign = if is_mirrored { -1.0 } else { 1.0 };
         let axes = [0, 1, 2].map(|axis| [x, y].map(|matrix| matrix.matrix3.col(axis).length()));
-        let shares = axes.map(|[x, y]| if x == y { sign } else { sign * y / x } - 1.0);
+        let share = |[x, y]: [f32; 2]| match [x, y].map(|length| length <= NOTHING) {
+            [true, true] => 0.0,
+            [true, false] => f32::INFINITY,
+            [false, true] => -1.0,
+            [false, false] if x == y => sign - 1.0,
+            [false, false] => sign * y / x - 1.0,
+        };
+        let shares = axes.map(share);
         shares
             .into_iter()
             .fold(0.0, |most: f32, off| if off.abs() <= most.abs() { most } else { off })
@@ -253,6 +260,9 @@ fn have_same_keys(x: &Channel, y: &Channel) -> bool {
     }
 }
 
+/// Lengths of axes up to this one show nothing.
+const NOTHING: f32 = 1e-6;
+
 /// The difference of a node's place, turn and scale.
 #[derive(Clone, Copy, Default)]
 struct Off {
@@ -266,12 +276,15 @@ struct Off {
 }
 
 impl Off {
-    /// Returns how far the node, or something of the model's size that is attached to it, is elsewhere, in metres.
+    /// Returns how far the node, or something of the model's size that is attached to it, is elsewhere, in metres. Turns and
+    /// scales that are rounding do not count.
     fn weight(&self, size: f32) -> f32 {
-        self.elsewhere(size).max(self.scaled.abs() * size)
+        let scaled = if self.scaled.abs() > SCALED { self.scaled.abs() * size } else { 0.0 };
+        let turned = if self.turned > TURNED { self.turned.to_radians() * size } else { 0.0 };
+        self.moved.max(turned).max(scaled)
     }
 
-    /// Returns the part of the weight that is not from the scale.
+    /// Returns how far place and turn are elsewhere, in metres.
     fn elsewhere(&self, size: f32) -> f32 {
         self.moved.max(self.turned.to_radians() * size)
     }
@@ -302,7 +315,11 @@ impl Off {
         let said = [
             (self.moved > unseen(size)).then(|| format!("{:.3} mm elsewhere", 1000.0 * self.moved)),
             (self.turned > TURNED).then(|| format!("turned by {:.1} degrees", self.turned)),
-            (self.scaled.abs() > SCALED).then(|| format!("scaled by {:.3}", 1.0 + self.scaled)),
+            (self.scaled.abs() > SCALED).then(|| match self.scaled {
+                -1.0 => "scaled to nothing".to_owned(),
+                f32::INFINITY => "no longer scaled to nothing".to_owned(),
+                scaled => format!("scaled by {:.3}", 1.0 + scaled),
+            }),
         ];
         let said: Vec<String> = said.into_iter().flatten().collect();
         (!said.is_empty()).then(|| said.join(" and "))

@@ -129,7 +129,7 @@ fn overrides(look: &Look, base: &Look, words: &mut ShellWords) {
         words.option("--pass", look.pass.name());
     }
     let has_background = !look.floor || look.background != base.background;
-    let is_hidden = look.lighting.backdrop != Backdrop::None;
+    let is_hidden = look.pass.is_shaded() && look.lighting.backdrop != Backdrop::None;
     words.leave_out_if(has_background && is_hidden, "background behind the environment");
     if has_background && !is_hidden {
         let [r, g, b, a] = look.background;

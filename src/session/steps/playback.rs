@@ -14,6 +14,10 @@ impl Session {
             |session: &Self| (session.playback.clip_index(), session.playback.plays_in_place());
         let before = motion(self);
         let expressions = self.playback.expressions.clone();
+        if matches!(action, PlaybackAction::OwnClips) {
+            // Those of another file are not wanted any more, after a reload neither.
+            (self.loads.clips_from, self.loads.awaiting) = (None, None);
+        }
         let notice = self.playback.apply(action);
         let after = &self.playback.expressions;
         if expressions != *after {
