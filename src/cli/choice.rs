@@ -216,7 +216,9 @@ fn start_view(args: &CameraArgs) -> Result<StartView, Failure> {
     let [_, given, zoom] = args.orbit.unwrap_or([30.0, 15.0, 1.0]);
     let elevation = given.clamp(-90.0, 90.0);
     if elevation != given {
-        log::warn!("--orbit: the elevation {given} is beyond {elevation} degrees, which is taken");
+        log::warn!(
+            "--orbit: the elevation of {given} degrees is beyond the pole; {elevation} is drawn"
+        );
     }
     Ok(StartView::Framed {
         azimuth: args.orbit.map(|[azimuth, ..]| azimuth.to_radians()),

@@ -98,10 +98,10 @@ mod tests {
     use crate::model::{Expression, Vrm};
     use crate::session::LoadAction;
     use crate::session::sample::{finish, loaded, session};
-    use crate::ui::tests::{apply, click, control, press, says, window_of_size};
+    use crate::ui::tests::{Window, apply, click, control, press, says, window_of_size};
 
-    #[test]
-    fn an_expression_has_a_slider_a_field_and_a_badge_that_resets_it() {
+    /// A window with the expression "happy" and the section of expressions open.
+    fn window_of_happy() -> Window {
         let mut avatar = loaded();
         let expression = Expression { name: "happy".into(), ..Expression::default() };
         avatar.model.vrm = Some(Vrm { expressions: vec![expression], ..Vrm::default() });
@@ -111,6 +111,12 @@ mod tests {
         session.apply(PlaybackAction::TogglePlay);
         let mut window = window_of_size(session, egui::vec2(1280.0, 1400.0));
         click(&mut window, "Expressions (1)");
+        window
+    }
+
+    #[test]
+    fn an_expression_has_a_slider_a_field_and_a_badge_that_resets_it() {
+        let mut window = window_of_happy();
         // Each name belongs to one control.
         let _ = (control(&window, "happy"), control(&window, "happy value"));
         assert!(click(&mut window, "Reset expressions").is_empty(), "none is set");
@@ -122,15 +128,7 @@ mod tests {
 
     #[test]
     fn a_weight_that_is_typed_is_one_change() {
-        let mut avatar = loaded();
-        let expression = Expression { name: "happy".into(), ..Expression::default() };
-        avatar.model.vrm = Some(Vrm { expressions: vec![expression], ..Vrm::default() });
-        let mut session = session();
-        let effects = session.apply(LoadAction::open("/rigs/avatar.vrm"));
-        finish(&mut session, &effects, Ok(avatar));
-        session.apply(PlaybackAction::TogglePlay);
-        let mut window = window_of_size(session, egui::vec2(1280.0, 1400.0));
-        click(&mut window, "Expressions (1)");
+        let mut window = window_of_happy();
         window.get_by_role_and_label(Role::SpinButton, "happy value").click();
         window.run();
         press(&mut window, Key::A, Modifiers::CTRL | Modifiers::COMMAND);

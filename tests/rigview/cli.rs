@@ -167,6 +167,13 @@ fn options_without_an_effect_are_warned_of() {
         ),
         ([&draw[..], &light, &["--environment=studio", "--environment-intensity=2"]].concat(), ""),
         ([&draw[..], &eye, &["--fov-y", "20"]].concat(), "--fov-y"),
+        ([&draw[..], &["--show-environment", "--background=#ff0000"]].concat(), "--background"),
+        ([&draw[..], &["--show-environment", "--no-background"]].concat(), "--no-background"),
+        (
+            [&draw[..], &["--pass=normal", "--show-environment", "--background=#ff0000"]].concat(),
+            "",
+        ),
+        (vec!["screenshot", "-o", &out, "--size", "64x48", "--joint", "head"], "--joint"),
         ([&draw[..], &["--pass=normal", "--exposure=1"]].concat(), "--exposure"),
         ([&draw[..], &["--pass=depth", "--tone-map=agx"]].concat(), "--tone-map"),
         (
@@ -193,6 +200,23 @@ fn options_without_an_effect_are_warned_of() {
             }
         }
     }
+}
+
+/// An elevation beyond the pole would turn the picture over.
+#[test]
+fn an_elevation_beyond_the_pole_is_that_of_the_pole() {
+    let folder = Folder::new();
+    let (model, out) = (folder.model(), folder.text("x.png"));
+    let drawn = |orbit: &str| {
+        let run =
+            rigview(["screenshot", &model, "-o", &out, "--size", "64x48", "--orbit", orbit]).done();
+        (std::fs::read(&out).unwrap(), run.stderr)
+    };
+    let ((pole, silent), (beyond, said)) = (drawn("30,90"), drawn("30,120"));
+    assert!(pole == beyond && silent.is_empty(), "{silent}");
+    let line =
+        "rigview: warn: --orbit: the elevation of 120 degrees is beyond the pole; 90 is drawn\n";
+    assert_eq!(said, line);
 }
 
 #[test]

@@ -202,7 +202,11 @@ impl Watched {
         let apart = (x.translation - y.translation).length() * metres;
         let axes = [(1, self.rolls), (2, self.points)].into_iter().filter(|(_, counts)| *counts);
         let angles = axes.map(|(axis, _)| {
-            let [x, y] = [x, y].map(|matrix| matrix.matrix3.col(axis).normalize_or_zero());
+            let [x, y] = [x, y].map(|matrix| matrix.matrix3.col(axis));
+            if x.length().max(y.length()) <= NOTHING {
+                return 0.0;
+            }
+            let [x, y] = [x, y].map(|column| column.normalize_or_zero());
             // Twice the half angle, which keeps its precision where it is small.
             (2.0 * (x - y).length().atan2((x + y).length())).to_degrees()
         });

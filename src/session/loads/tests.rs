@@ -385,6 +385,24 @@ fn a_model_and_an_environment_of_one_drop_are_both_answered() {
     }
 }
 
+/// A file that could not be read after a reload was wanted until the model's own clips were.
+#[test]
+fn clips_that_were_given_back_do_not_return_after_a_reload() {
+    let mut session = session();
+    let dance = FileSource::Path("/rigs/dance.glb".into());
+    let effects = session.apply(LoadAction::Open(dance.clone(), Destination::Clips));
+    finish(&mut session, &effects, Ok(loaded()));
+    let effects = session.apply(LoadAction::Reload);
+    let effects = finish(&mut session, &effects, Ok(loaded()));
+    finish(&mut session, &effects, bad());
+    session.apply(PlaybackAction::OwnClips);
+    let effects = session.apply(LoadAction::Reload);
+    let effects = finish(&mut session, &effects, Ok(loaded()));
+    let is_wanted =
+        |effect: &Effect| matches!(effect, Effect::Load(request) if request.source == dance);
+    assert!(!effects.iter().any(is_wanted), "{effects:?}");
+}
+
 /// Both files may be written anew by the same export.
 #[test]
 fn clips_of_another_file_last_while_that_is_missing() {

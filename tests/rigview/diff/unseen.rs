@@ -164,6 +164,35 @@ fn the_scale_of_a_node_to_attach_things_to_is_compared() {
     let got = models.json("still.gltf", "grows.gltf", 1);
     let what = only(&got, "node", "socket");
     assert_eq!(what, "scaled by 3.000 in clip \"Grow\" at 2.000 s");
+    for (a, b, says) in [
+        ("a.gltf", "gone.gltf", "scaled to nothing at rest"),
+        ("gone.gltf", "a.gltf", "no longer scaled to nothing at rest"),
+    ] {
+        with("gone.gltf", [1e-9; 3]);
+        assert_eq!(only(&models.json(a, b, 1), "node", "socket"), says);
+    }
+    with("hidden.gltf", [0.0; 3]);
+    let kinds = models.json("gone.gltf", "hidden.gltf", 0);
+    assert!(kinds["structure"].as_array().unwrap().is_empty(), "{kinds}");
+}
+
+/// Rounding of the scale at rest weighs more than the limit of places, and yet does not count.
+#[test]
+fn a_scale_that_is_rounded_hides_no_move_in_a_clip() {
+    let models = Models::new();
+    let with = |name: &str, scale: f32, off: f32| {
+        models.write(name, &["Move"], |json| {
+            furnished(json, [0., 0., 5.], [0., 0., 0., 1.], [1., 0., 0.]);
+            json["nodes"][3]["scale"] = json!([scale, scale, scale]);
+            keys(json, "translation", "LINEAR", &[0., 2.], &[1., 0., 0., 1., off, 0.]);
+            json["animations"][0]["channels"][0]["target"]["node"] = json!(3);
+        });
+    };
+    with("a.gltf", 1.0, 0.0);
+    with("b.gltf", 1.0009, 0.0005);
+    let got = models.json("a.gltf", "b.gltf", 1);
+    let what = only(&got, "node", "socket");
+    assert_eq!(what, "0.500 mm elsewhere in clip \"Move\" at 2.000 s");
 }
 
 /// The square and what hangs on it are in centimetres below a node that makes them as small as they were.
