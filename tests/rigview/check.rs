@@ -414,7 +414,8 @@ fn a_file_that_is_named_in_several_ways_is_checked_once() {
         let files = run.json()["files"].as_array().unwrap().clone();
         files.iter().map(|file| file["file"].as_str().unwrap().to_owned()).collect()
     };
-    let spelled = [path("./b.gltf"), path("b.gltf"), path(""), path("*.gltf")];
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    let spelled = [path("./b.gltf"), path("sub/../b.gltf"), path(""), path("*.gltf")];
     let spelled: Vec<&str> = spelled.iter().map(String::as_str).collect();
     assert_eq!(files(&spelled), [path("./b.gltf"), path("c.gltf")]);
     #[cfg(unix)]
