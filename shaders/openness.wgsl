@@ -34,7 +34,7 @@ struct Drawn {
 }
 
 // Looks up a point given relative to the eye. At silhouettes, the texel next to it may show its surface. A point on no
-// shown surface is open.
+// shown surface is open, and so is one before the ground, whose texels have more than 1.
 fn drawn(from_eye: vec3<f32>) -> Drawn {
     let size = vec2<i32>(textureDimensions(openness_texture));
     let place = place_in_picture(from_eye) * vec2<f32>(size);
@@ -54,7 +54,7 @@ fn drawn(from_eye: vec3<f32>) -> Drawn {
             off = min(off, other_off);
         }
     }
-    return Drawn(select(found.x, 1.0, off > OTHER_DEPTH), found.z, off);
+    return Drawn(select(min(found.x, 1.0), 1.0, off > OTHER_DEPTH), found.z, off);
 }
 
 // Interpolates between those of the four texels around a place that show its surface.
@@ -72,7 +72,7 @@ fn between_texels(place: vec2<f32>, depth: f32) -> Drawn {
         let near = 1.0 - abs(vec2<f32>(corner) - part);
         // No weight is 0, so that the only texel that shows the surface counts.
         let weight = (near.x * near.y + 1e-3) * exp2(-texel_off / SAME_DEPTH);
-        sum += weight * texel.xz;
+        sum += weight * vec2(min(texel.x, 1.0), texel.z);
         weights += weight;
         off = min(off, texel_off);
     }
