@@ -93,7 +93,7 @@ pub use mesh::{
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot, SlotOwner};
 pub use retarget::borrowed::{
-    BorrowedClips, NothingShared, RetargetError, RetargetOptions, borrowed_clips,
+    BorrowedClips, Lost, NothingShared, RetargetError, RetargetOptions, borrowed_clips,
 };
 pub use retarget::mirrored::{NoSides, is_lopsided, mirrored_clips, unmirrored_nodes};
 pub use retarget::rig_fit::BentLimb;

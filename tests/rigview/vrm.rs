@@ -215,6 +215,50 @@ fn a_vrm_animation_moves_bones_and_expressions() {
     assert!((turn(&at) - turn(&rest) - 45.0).abs() < 0.01, "{} {}", turn(&at), turn(&rest));
     let weights = numbers(&at["nodes"][27]["weights"]);
     assert!((weights[0] - 0.4).abs() < 1e-5 && (weights[1] - 0.25).abs() < 1e-5, "{weights:?}");
+
+    // An expression that is asked for adds up with that of the clip, up to 1.
+    for (asked, shown) in [("happy=0.25", 0.75), ("happy", 1.0)] {
+        let at = pose(&avatar, &[&clips[..], &["--expression", asked]].concat());
+        let weights = numbers(&at["nodes"][27]["weights"]);
+        let near = |weight: f64, whole: f64| (weight - whole * shown).abs() < 1e-5;
+        assert!(near(weights[0], 0.8) && near(weights[1], 0.5), "{asked}: {weights:?}");
+    }
+
+    // What the avatar has no expression for is said.
+    let face = &mut glb.json["extensions"]["VRMC_vrm_animation"]["expressions"];
+    *face = json!({"custom": {"wink": {"node": weight}}});
+    glb.write(&animation);
+    let args = ["pose", avatar.to_str().unwrap(), "--time", "1", "--clips-from"];
+    let run = rigview(args.iter().copied().chain([animation.to_str().unwrap()])).done();
+    assert!(run.stderr.contains("left out: expressions \"wink\""), "{}", run.stderr);
+}
+
+/// A clip of the file itself that drives the morph targets does not hide an expression that is asked for.
+#[test]
+fn an_expression_shows_over_a_clip_that_drives_its_targets() {
+    let Some(folder) = avatars("an_expression_shows_over_a_clip_that_drives_its_targets") else {
+        return;
+    };
+    let out = tempfile::tempdir().unwrap();
+    let file = changed(out.path(), &folder.join("vrm/synth_vrm1.vrm"), |glb| {
+        let times = glb.put_floats("SCALAR", &[0.0, 1.0]);
+        let weights = glb.put_floats("SCALAR", &[0.0, 0.0, 0.0, 0.0, 0.1, 0.2, 0.0, 0.0]);
+        let target = json!({"node": 27, "path": "weights"});
+        glb.json["animations"] = json!([{
+            "samplers": [{"input": times, "output": weights}],
+            "channels": [{"sampler": 0, "target": target}],
+        }]);
+    });
+    let weights = |more: &[&str]| -> Vec<f64> {
+        numbers(&pose(&file, &[&["--time", "0.5"], more].concat())["nodes"][27]["weights"])
+    };
+    for (asked, expected) in
+        [(&[][..], [0.05, 0.1]), (&["--expression", "happy=0.5"], [0.45, 0.35])]
+    {
+        let found = weights(asked);
+        let near = |at: usize| (found[at] - expected[at]).abs() < 1e-6;
+        assert!(near(0) && near(1), "{asked:?}: {found:?}");
+    }
 }
 
 /// The eyes of avatars of both versions, which look in opposite directions, follow the gaze of a clip.

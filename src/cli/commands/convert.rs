@@ -251,10 +251,8 @@ fn convert(
     match &args.borrow.clips_from {
         Some(path) => {
             let borrowed = borrowed(path, &args.borrow, &model, &inputs)?;
-            if borrowed.lost_properties {
-                let what = "the clips' animation of materials, lights, cameras and visibility";
-                not_carried_over.push(what.into());
-            }
+            let lost = borrowed.lost.list();
+            not_carried_over.extend(lost.iter().map(|what| format!("{what} of the clips")));
             model.clips = borrowed.clips;
         }
         // Among several files it may be for others.

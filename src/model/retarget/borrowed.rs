@@ -5,9 +5,12 @@ use glam::DQuat;
 use super::pin_feet::Feet;
 use super::rig_fit::{BentLimb, RigFit};
 use super::rig_map::{JointPair, MapChoice, RigMap, UnknownJoint};
+use super::target_match::{target_names, targets};
 use crate::anim::{Channel, Clip, LocalPose, NodeMapping, RigAtRest, RigPair, TooLarge};
 use crate::model::Model;
+use crate::model::vrm::express::with_raised_weights;
 use crate::model::vrm::expression_clips::{channels_of_face, nodes_of_face};
+use crate::model::vrm::gaze::Gaze;
 
 /// Clips that were converted to another rig.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,10 +21,8 @@ pub struct BorrowedClips {
     pub matched: usize,
     /// Names of moved nodes that were not found.
     pub unmatched: Vec<String>,
-    /// Names of found nodes whose morph targets differ.
-    pub other_targets: Vec<String>,
-    /// Whether animation of materials, lights, cameras and visibility is left out: it belongs to things of its own file.
-    pub lost_properties: bool,
+    /// What else of the clips is left out.
+    pub lost: Lost,
     /// Which joint follows which.
     pub map: RigMap,
     /// Limbs that point elsewhere at rest, unless the rest poses were aligned.
@@ -30,6 +31,34 @@ pub struct BorrowedClips {
     pub held_feet: usize,
     /// Names of these limbs.
     bent_names: Vec<String>,
+}
+
+/// What clips of another file animate, apart from its nodes, and the rig has nothing for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// Names of the morph targets.
+    pub targets: Vec<String>,
+    /// Names of the expressions.
+    pub expressions: Vec<String>,
+    /// Whether the gaze is left out.
+    pub gaze: bool,
+    /// Whether animation of materials, lights, cameras and visibility is left out: it belongs to things of its own file.
+    pub properties: bool,
+}
+
+impl Lost {
+    /// Returns what is left out, one text each: `morph targets "a", "b"`.
+    pub fn list(&self) -> Vec<String> {
+        let named = |what: &str, names: &[String]| {
+            (!names.is_empty()).then(|| format!("{what} {}", quoted(names)))
+        };
+        let gaze = self.gaze.then(|| "the gaze".to_owned());
+        let properties = "animation of materials, lights, cameras and visibility";
+        let properties = self.properties.then(|| properties.to_owned());
+        let named =
+            [named("morph targets", &self.targets), named("expressions", &self.expressions)];
+        named.into_iter().chain([gaze, properties]).flatten().collect()
+    }
 }
 
 /// How clips of another file are converted.
@@ -83,11 +112,9 @@ impl BorrowedClips {
         if !self.unmatched.is_empty() {
             line += &format!("; not in this rig: {}", quoted(&self.unmatched));
         }
-        if !self.other_targets.is_empty() {
-            line += &format!("; other morph targets: {}", quoted(&self.other_targets));
-        }
-        if self.lost_properties {
-            line += "; animation of materials, lights, cameras and visibility is left out";
+        let lost = self.lost.list();
+        if !lost.is_empty() {
+            line += &format!("; left out: {}", lost.join(", "));
         }
         line
     }
@@ -102,7 +129,7 @@ impl BorrowedClips {
 
     /// Whether everything that the clips move was found.
     pub fn is_complete(&self) -> bool {
-        self.unmatched.is_empty() && self.other_targets.is_empty() && !self.lost_properties
+        self.unmatched.is_empty() && self.lost == Lost::default()
     }
 }
 
@@ -120,8 +147,10 @@ pub fn borrowed_clips(
     let map = RigMap::new(rig, source, &options.map)?;
     let follows = |pair: &JointPair| NodeMapping { node: pair.source, weights: None };
     let mut mappings: Vec<_> = map.pairs.iter().map(|pair| pair.as_ref().map(follows)).collect();
-    let mut out = counted(rig, source, &map, &mut mappings)?;
-    out.lost_properties = source.clips.iter().any(|clip| !clip.properties().is_empty());
+    let must_be_equal = options.map == MapChoice::Exact;
+    let mut out = counted(rig, source, &map, &mut mappings, must_be_equal)?;
+    out.lost.properties = source.clips.iter().any(|clip| !clip.properties().is_empty());
+    (out.lost.expressions, out.lost.gaze) = lost_face(rig, source);
     let to = RigAtRest::new(&rig.hierarchy, &rig.rest);
     let from = RigAtRest::new(&source.hierarchy, &source.rest);
     let fit = RigFit::new(&to, &from, &map);
@@ -138,12 +167,23 @@ pub fn borrowed_clips(
     let up = fit.up();
     let feet = Feet { rig, source, source_rest: from.rest, map: &map, size, facing, up };
     let left = usize::try_from(rig.budget.left()).unwrap_or(usize::MAX);
+    // Expressions that are shown at rest show in what the clips drive too.
+    let vrm = rig.vrm.as_ref();
+    let shown = vrm.map(|vrm| vrm.morph_weights(&vrm.shown_at_rest)).unwrap_or_default();
+    let is_driven = |node: usize, target: usize| {
+        let columns = mappings[node].as_ref().and_then(|mapping| mapping.weights.as_ref());
+        columns.is_some_and(|columns| columns[target].is_some())
+    };
+    let raised = |node, target| match shown.get(&[node, target]) {
+        Some(weight) if is_driven(node, target) => *weight,
+        _ => 0.0,
+    };
     let mut bytes = 0;
     for clip in &source.clips {
         let most_bytes = left.saturating_sub(bytes);
         let (from, to, mappings, aligned) = (&from, &to, &mappings[..], &aligned[..]);
         let rigs = RigPair { from, to, mappings, size, facing, aligned, most_bytes };
-        let mut parts = clip.retargeted(&rigs)?.into_parts();
+        let mut parts = with_raised_weights(clip.retargeted(&rigs)?, raised).into_parts();
         // What the clip turns itself stays as it is.
         let is_new = |channel: &Channel| {
             let is_same = |own: &Channel| {
@@ -206,6 +246,7 @@ fn counted(
     source: &Model,
     map: &RigMap,
     mappings: &mut [Option<NodeMapping>],
+    must_be_equal: bool,
 ) -> Result<BorrowedClips, NothingShared> {
     let mut followers: Vec<Vec<usize>> = vec![Vec::new(); source.nodes.len()];
     for (node, pair) in map.pairs.iter().enumerate() {
@@ -227,17 +268,34 @@ fn counted(
             (true, false) => out.matched += 1,
             _ => {}
         }
-        if !matches!(channel, Channel::Weights { .. }) {
-            continue;
-        }
+        let Channel::Weights { first, track, .. } = channel else { continue };
+        let mut is_followed = vec![false; source.rest.weights(node).len()];
         for follower in &followers[node] {
             let Some(mapping) = &mut mappings[*follower] else { continue };
             if mapping.weights.is_none() {
-                mapping.weights = targets(rig, *follower, source, node);
-                let name = name(source, node);
-                if mapping.weights.is_none() && !out.other_targets.contains(&name) {
-                    out.other_targets.push(name);
-                }
+                mapping.weights = targets(rig, *follower, source, node, must_be_equal);
+            }
+            let columns = mapping.weights.iter().flatten().flatten();
+            columns.for_each(|column| is_followed[*column] = true);
+        }
+        if followers[node].is_empty() {
+            continue;
+        }
+        // A weight that is always 0 says nothing.
+        let is_shown = |at: usize| {
+            track
+                .keys()
+                .values()
+                .iter()
+                .skip(at)
+                .step_by(track.width())
+                .any(|weight| *weight != 0.0)
+        };
+        for at in (0..track.width()).filter(|at| !is_followed[first + at] && is_shown(*at)) {
+            let name = target_names(source, node).get(first + at).filter(|name| !name.is_empty());
+            let name = name.cloned().unwrap_or_else(|| format!("{}", first + at));
+            if !out.lost.targets.contains(&name) {
+                out.lost.targets.push(name);
             }
         }
     }
@@ -264,22 +322,29 @@ fn name(model: &Model, node: usize) -> String {
     }
 }
 
-/// Returns, for each morph target of the rig's `node`, the matching one of the source's node `other`: by
-/// name if both meshes name theirs, otherwise by index if their number is equal. `None` if none match.
-fn targets(rig: &Model, node: usize, source: &Model, other: usize) -> Option<Vec<Option<usize>>> {
-    let names = |model: &'_ Model, node: usize| -> Vec<String> {
-        let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
-        mesh.map_or_else(Vec::new, |mesh| mesh.target_names.clone())
+/// Returns the names of the expressions that clips show and the rig lacks, and whether it lacks what follows their gaze.
+fn lost_face(rig: &Model, source: &Model) -> (Vec<String>, bool) {
+    let Some(face) = &source.vrm else { return Default::default() };
+    let has = |name: &str| {
+        rig.vrm.iter().flat_map(|vrm| &vrm.expressions).any(|expression| expression.name == name)
     };
-    let (count, others) = (rig.rest.weights(node).len(), source.rest.weights(other).len());
-    let (own_names, other_names) = (names(rig, node), names(source, other));
-    if own_names.len() == count && other_names.len() == others && count > 0 {
-        let column =
-            |name: &String| other_names.iter().position(|other| !name.is_empty() && other == name);
-        let columns: Vec<_> = own_names.iter().map(column).collect();
-        if columns.iter().any(Option::is_some) {
-            return Some(columns);
-        }
-    }
-    (count == others && count > 0).then(|| (0..count).map(Some).collect())
+    let channels = || source.clips.iter().flat_map(Clip::channels);
+    let is_shown = |node: usize| {
+        channels().any(|channel| match channel {
+            Channel::Translation { node: moved, track } if *moved == node => {
+                track.keys().values().iter().any(|weight| weight.x != 0.0)
+            }
+            _ => false,
+        })
+    };
+    let lost = face.expressions.iter().filter(|expression| !has(&expression.name));
+    let lost = lost.filter(|expression| expression.node.is_some_and(is_shown));
+    let turns = |node: usize| {
+        channels().any(
+            |channel| matches!(channel, Channel::Rotation { node: turned, .. } if *turned == node),
+        )
+    };
+    let is_followed = source.clips.iter().any(|clip| Gaze::of(rig, source, clip).is_some());
+    let gaze = face.gaze.is_some_and(turns) && !is_followed;
+    (lost.map(|expression| expression.name.clone()).collect(), gaze)
 }

@@ -7,3 +7,4 @@ pub mod node_in_scene;
 pub mod pin_feet;
 pub mod rig_fit;
 pub mod rig_map;
+mod target_match;

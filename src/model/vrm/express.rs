@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::anim::{Channel, Clip, Track};
 use crate::model::{Model, TextureSlot, linear_from_srgb, shown_weights};
 
 /// An expression that a model lacks.
@@ -22,8 +23,8 @@ fn has(known: &[String]) -> String {
 }
 
 impl Model {
-    /// Shows expressions with these weights: adds to the morph weights of the rest pose, and fades colours and
-    /// texture transforms of materials. Of several weights for one expression the last one counts.
+    /// Shows expressions with these weights: adds to the morph weights of the rest pose and of all clips, and fades
+    /// colours and texture transforms of materials. Of several weights for one expression the last one counts.
     ///
     /// # Errors
     /// If there is no expression of a name.
@@ -31,7 +32,7 @@ impl Model {
         if wanted.is_empty() {
             return Ok(());
         }
-        let Some(vrm) = self.vrm.take() else {
+        let Some(mut vrm) = self.vrm.take() else {
             let name = wanted[0].0.clone();
             return Err(UnknownExpression { name, known: Vec::new() });
         };
@@ -53,6 +54,12 @@ impl Model {
         // Colours of VRM 0.x are those of Unity, in sRGB.
         let is_srgb = vrm.version.starts_with('0');
         vrm.express(&weights, &mut self.rest);
+        let added = vrm.morph_weights(&weights);
+        let by = |node, target| added.get(&[node, target]).copied().unwrap_or(0.0);
+        if !added.is_empty() {
+            let clips = std::mem::take(&mut self.clips);
+            self.clips = clips.into_iter().map(|clip| with_raised_weights(clip, by)).collect();
+        }
         let shown = shown_weights(&vrm.expressions, &weights);
         for (expression, weight) in vrm.expressions.iter().zip(shown).filter(|(_, w)| *w != 0.0) {
             for bind in &expression.colors {
@@ -80,9 +87,32 @@ impl Model {
                 }
             }
         }
+        vrm.shown_at_rest = weights;
         self.vrm = Some(vrm);
         Ok(())
     }
+}
+
+/// Returns a clip with numbers added to all keys of its morph weights; `by` returns that of a node's target.
+pub(in crate::model) fn with_raised_weights(clip: Clip, by: impl Fn(usize, usize) -> f32) -> Clip {
+    let mut parts = clip.into_parts();
+    for channel in &mut parts.channels {
+        let Channel::Weights { node, first, track } = channel else { continue };
+        let width = track.width();
+        let added: Vec<f32> = (*first..*first + width).map(|target| by(*node, target)).collect();
+        if added.iter().all(|number| *number == 0.0) {
+            continue;
+        }
+        let raise = |values: &[f32]| -> Vec<f32> {
+            values.iter().zip(added.iter().cycle()).map(|(value, by)| value + by).collect()
+        };
+        let keys = track.keys().map(raise, |slopes| slopes.to_vec());
+        // Never an error: times and value counts are those of a valid track.
+        if let Ok(raised) = Track::new(track.times().to_vec(), keys, width) {
+            *track = raised;
+        }
+    }
+    Clip::new(parts)
 }
 
 /// Adds a share of the way from a colour to another one.

@@ -65,17 +65,24 @@ fn expression_channels(
     let mut keys: Vec<&[f32]> = driven.iter().flatten().map(|track| track.times()).collect();
     keys.extend(gaze.map(|gaze| gaze.track().times()));
     let Some(times) = instants(&keys, 1 + width, most_bytes) else { return Vec::new() };
+    // Expressions that are shown at rest too add up with those of the clip before others override them.
+    let at_rest = own.morph_weights(&own.shown_at_rest);
+    let asked = own.shown_at_rest.iter().copied().chain(std::iter::repeat(0.0));
     for time in &times {
         let secs = f64::from(*time);
         let at = |(expression, track): (&Expression, &Option<&Track<Vec3>>)| match track {
             Some(track) => track.sample(secs).x,
             None => gaze.and_then(|gaze| gaze.weight(&expression.name, secs)).unwrap_or(0.0),
         };
-        let weights: Vec<f32> = own.expressions.iter().zip(&driven).map(at).collect();
+        let of_clip = own.expressions.iter().zip(&driven).map(at);
+        let weights: Vec<f32> =
+            of_clip.zip(asked.clone()).map(|(clip, rest)| clip + rest).collect();
         let shown = shown_weights(&own.expressions, &weights);
         for (node, values) in &mut nodes {
             let start = values.len();
-            values.extend(rig.rest.weights(*node));
+            let added = |target| at_rest.get(&[*node, target]).copied().unwrap_or(0.0);
+            let rest = rig.rest.weights(*node).iter().enumerate();
+            values.extend(rest.map(|(target, weight)| weight - added(target)));
             for (expression, weight) in own.expressions.iter().zip(&shown) {
                 for bind in expression.morphs.iter().filter(|bind| bind.node == *node) {
                     values[start + bind.target] += weight * bind.weight;

@@ -37,6 +37,8 @@ pub struct Vrm {
     pub colliders: Vec<Collider>,
     /// The materials that are made for toon shading.
     pub mtoon: Vec<usize>,
+    /// The weights by expression with which `Model::express` shows them at rest; empty before.
+    pub shown_at_rest: Vec<f32>,
 }
 
 impl Vrm {
@@ -256,12 +258,22 @@ impl Vrm {
 
     /// Adds the morph weights of expressions to a pose; there is one weight per expression.
     pub fn express(&self, weights: &[f32], pose: &mut LocalPose) {
-        let shown = shown_weights(&self.expressions, weights);
-        for (expression, weight) in self.expressions.iter().zip(shown) {
+        for ([node, target], weight) in self.morph_weights(weights) {
+            pose.weights_mut(node)[target] += weight;
+        }
+    }
+
+    /// Returns what expressions add to morph weights, by node and target; there is one weight per expression.
+    pub fn morph_weights(&self, weights: &[f32]) -> BTreeMap<[usize; 2], f32> {
+        let mut added = BTreeMap::new();
+        for (expression, weight) in
+            self.expressions.iter().zip(shown_weights(&self.expressions, weights))
+        {
             for bind in expression.morphs.iter().filter(|_| weight != 0.0) {
-                pose.weights_mut(bind.node)[bind.target] += weight * bind.weight;
+                *added.entry([bind.node, bind.target]).or_default() += weight * bind.weight;
             }
         }
+        added
     }
 }
 
