@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use glam::{Mat4, Quat, Vec3};
 use serde_json::{Value, json};
 
-use crate::support::{Glb, Run, SmallModel, rigview, shared};
+use crate::support::{Glb, Run, SmallModel, floats, rigview, shared};
 
 const TIMES: [&str; 4] = ["0", "0.4", "1.03", "2"];
 
@@ -324,11 +324,68 @@ fn animation_of_materials_is_left_out_and_said() {
     {
         let args = [Path::new(command), &path, Path::new(option), &path, Path::new("-o"), &out];
         let run = rigview(args).done();
-        let said = "animation of materials, lights, cameras and visibility is left out";
+        let said = "left out: animation of materials, lights, cameras and visibility";
         assert!(run.stderr.contains(said), "{command} {option}: {}", run.stderr);
     }
     let args = [Path::new("convert"), &path, "--clips-from".as_ref(), &path, "-o".as_ref(), &out];
     let run = rigview(args.into_iter().chain([Path::new("--json")])).done();
-    let lost = "the clips' animation of materials, lights, cameras and visibility";
+    let lost = "animation of materials, lights, cameras and visibility of the clips";
     assert_eq!(run.json_lines()[0]["not_carried_over"], json!([lost]));
+}
+
+/// Returns a glTF file of one triangle with these morph targets, each of which a clip holds at a weight.
+fn face(path: &Path, names: &[&str], weights: &[f32]) {
+    let mut json = json!({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"name": "face", "mesh": 0}],
+    });
+    let corners = floats(&mut json, "VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0.]);
+    let targets = vec![json!({"POSITION": corners}); names.len()];
+    let primitive = json!({"attributes": {"POSITION": corners}, "targets": targets});
+    json["meshes"] = json!([{"primitives": [primitive], "extras": {"targetNames": names}}]);
+    let times = floats(&mut json, "SCALAR", &[0.0]);
+    let values = floats(&mut json, "SCALAR", weights);
+    let target = json!({"node": 0, "path": "weights"});
+    json["animations"] = json!([{
+        "samplers": [{"input": times, "output": values}],
+        "channels": [{"sampler": 0, "target": target}],
+    }]);
+    std::fs::write(path, json.to_string()).unwrap();
+}
+
+/// A mouth that opens must not close an eye: targets with names follow by name, whatever their order.
+#[test]
+fn morph_targets_follow_by_name_and_those_that_the_rig_lacks_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let [rig, clips] = ["rig.gltf", "clips.gltf"].map(|name| folder.path().join(name));
+    face(&rig, &["Blink", "head.jawOpen", "brow"], &[0.0; 3]);
+    face(&clips, &["jawOpen", "smile", "blink", "still"], &[0.75, 0.5, 0.25, 0.0]);
+    let run = pose(&rig, Some(&clips)).done();
+    let weights = numbers::<3>(&run.json_lines()[0]["nodes"][0]["weights"]);
+    assert_eq!(weights, [0.25, 0.75, 0.0]);
+    assert!(run.stderr.contains("left out: morph targets \"smile\"\n"), "{}", run.stderr);
+
+    face(&clips, &["smile", "kiss", "frown"], &[1.0, 1.0, 1.0]);
+    let run = pose(&rig, Some(&clips)).failed(1);
+    let lost = "left out: morph targets \"smile\", \"kiss\", \"frown\"";
+    assert!(run.stderr.contains(lost), "{}", run.stderr);
+}
+
+/// `--mirror` keeps what a target on one side only does, and exchanges those with a partner.
+#[test]
+fn a_morph_target_without_a_partner_keeps_its_motion() {
+    let folder = tempfile::tempdir().unwrap();
+    let [input, out] = ["in.gltf", "out.glb"].map(|name| folder.path().join(name));
+    face(&input, &["jawLeft", "blinkLeft", "blinkRight"], &[0.5, 0.25, 0.75]);
+    let mut json: Value = serde_json::from_slice(&std::fs::read(&input).unwrap()).unwrap();
+    let sides = json!([{"name": "armLeft", "translation": [1.0, 0.0, 0.0]},
+        {"name": "armRight", "translation": [-1.0, 0.0, 0.0]}]);
+    json["nodes"].as_array_mut().unwrap().extend(sides.as_array().unwrap().clone());
+    json["scenes"][0]["nodes"] = json!([0, 1, 2]);
+    std::fs::write(&input, json.to_string()).unwrap();
+    let args = [Path::new("bake"), &input, "-o".as_ref(), &out, "--mirror".as_ref()];
+    rigview(args.into_iter().chain(["--rate", "keep"].map(Path::new))).done();
+    let run = pose(&out, None).done();
+    let weights = numbers::<3>(&run.json_lines()[0]["nodes"][0]["weights"]);
+    assert_eq!(weights, [0.5, 0.75, 0.25]);
 }

@@ -16,9 +16,9 @@ pub enum BodySide {
 
 impl BodySide {
     /// Returns the side that a joint's name says: by a word `left`, `right`, `l` or `r`, or a word that begins with
-    /// `left` or `right`. Words end at other characters than letters, and where a capital follows a small letter:
-    /// `mixamorig:LeftArm`, `upperarm_l`, `Arm.L.001`, `Bip01 R Thigh`, `rightHand`. A name that says both is in the
-    /// middle.
+    /// `left`, `right`, `左` or `右`. Words end at other characters than letters, where a capital follows a small letter,
+    /// and before a capital that a small letter follows: `mixamorig:LeftArm`, `upperarm_l`, `Arm.L.001`, `Bip01 R Thigh`,
+    /// `rightHand`, `LThigh`. A name that says both is in the middle.
     pub fn of_name(name: &str) -> Self {
         let mut sides = words(name).filter_map(|word| side_of_word(&word));
         let first = sides.next().unwrap_or_default();
@@ -73,30 +73,43 @@ fn without_number(name: &str) -> &str {
 
 /// Returns the bytes of the word, or else of the one other character, that a name begins with.
 fn length_of_word(name: &str) -> usize {
-    let mut before = None;
-    for (at, letter) in name.char_indices() {
-        let ends = match before {
-            None => false,
-            Some(before) => {
-                let before: char = before;
-                !letter.is_alphabetic()
-                    || !before.is_alphabetic()
-                    || before.is_lowercase() && letter.is_uppercase()
-            }
-        };
-        if ends {
+    if begins_with_short_side(name) {
+        return 1;
+    }
+    let mut letters = name.char_indices();
+    let Some((_, mut before)) = letters.next() else { return 0 };
+    while let Some((at, letter)) = letters.next() {
+        let after = letters.clone().next().map(|(_, after)| after);
+        if !letter.is_alphabetic() || !before.is_alphabetic() || starts_word(before, letter, after)
+        {
             return at;
         }
-        before = Some(letter);
+        before = letter;
     }
     name.len()
 }
 
+/// Whether a name begins with a side and another letter that stands for a word: `LUArm`.
+pub(super) fn begins_with_short_side(name: &str) -> bool {
+    let mut letters = name.chars();
+    matches!(letters.next(), Some('L' | 'R'))
+        && letters.by_ref().take(2).filter(|letter| letter.is_uppercase()).count() == 2
+        && letters.next().is_some_and(char::is_lowercase)
+}
+
+/// Whether a letter after another one begins a word: a capital after a small letter, or before one.
+fn starts_word(before: char, letter: char, after: Option<char>) -> bool {
+    letter.is_uppercase() && (before.is_lowercase() || after.is_some_and(char::is_lowercase))
+}
+
 /// Appends a word that begins with a side, with the other side in the same capitals.
 fn push_other_side(out: &mut String, word: &str, side: BodySide) {
-    let [own, other] = match side {
-        BodySide::Left => ["left", "right"],
-        _ => ["right", "left"],
+    let is_japanese = word.starts_with(['左', '右']);
+    let [own, other] = match (side, is_japanese) {
+        (BodySide::Left, false) => ["left", "right"],
+        (_, false) => ["right", "left"],
+        (BodySide::Left, true) => ["左", "右"],
+        (_, true) => ["右", "左"],
     };
     let (own, other) = if word.len() == 1 { (&own[..1], &other[..1]) } else { (own, other) };
     let (said, behind) = word.split_at(own.len().min(word.len()));
@@ -113,28 +126,20 @@ fn side_of_word(word: &str) -> Option<BodySide> {
     match word {
         "l" => Some(BodySide::Left),
         "r" => Some(BodySide::Right),
-        _ if word.starts_with("left") => Some(BodySide::Left),
-        _ if word.starts_with("right") => Some(BodySide::Right),
+        _ if word.starts_with("left") || word.starts_with('左') => Some(BodySide::Left),
+        _ if word.starts_with("right") || word.starts_with('右') => Some(BodySide::Right),
         _ => None,
     }
 }
 
 /// Returns the words of a name in small letters.
 fn words(name: &str) -> impl Iterator<Item = String> {
-    let mut words = vec![String::new()];
-    let mut before = ' ';
-    for letter in name.chars() {
-        if before.is_lowercase() && letter.is_uppercase() || !letter.is_alphabetic() {
-            words.push(String::new());
-        }
-        if letter.is_alphabetic()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(letter.to_lowercase());
-        }
-        before = letter;
-    }
-    words.into_iter()
+    let mut rest = name;
+    std::iter::from_fn(move || {
+        let (word, behind) = rest.split_at(length_of_word(rest));
+        rest = behind;
+        (!word.is_empty()).then(|| word.to_lowercase())
+    })
 }
 
 #[cfg(test)]
@@ -150,6 +155,10 @@ mod tests {
             ("Bip01 L Thigh", "Bip01 R Thigh"),
             ("leftHand", "rightHand"),
             ("LEFT_EYE", "RIGHT_EYE"),
+            ("LThigh", "RThigh"),
+            ("LUArm", "RUArm"),
+            ("左腕", "右腕"),
+            ("足.L", "足.R"),
             ("Skeleton_arm_joint_L__4_", "Skeleton_arm_joint_R__4_"),
         ] {
             assert_eq!(mirrored_name(left).as_deref(), Some(right));
@@ -183,6 +192,8 @@ mod tests {
             "L_Foot",
             "hand-l",
             "LEFT_EYE",
+            "LThigh",
+            "左ひじ",
         ] {
             assert_eq!(BodySide::of_name(name), BodySide::Left, "{name}");
         }

@@ -5,6 +5,7 @@ pub mod bone_names;
 pub mod human_bone;
 pub mod name_prefix;
 pub mod naming;
+mod odd_names;
 pub mod part_names;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -50,6 +51,7 @@ impl Humanoid {
             }
         }
         let fingers = fingers(&names, &order);
+        odd_names::add(model, &mut best.bones, &best.trunk, &names);
         if best.len() > 0 {
             best.bones.extend(fingers);
         }
@@ -135,8 +137,9 @@ fn named_by(model: &Model, naming: &Naming, names: &[PlainName], order: &[usize]
     let mut trunk = Vec::new();
     for &node in order {
         let PlainName { side, text } = &names[node];
-        if let Some((part, rank)) = spellings.get(text.as_str())
-            && let Some(bone) = HumanBone::of(*part, *side)
+        let said = spellings.get(text.as_str()).map(|spelled| (spelled, *side));
+        if let Some(((part, rank), side)) = said.or_else(|| glued(&spellings, *side, text))
+            && let Some(bone) = HumanBone::of(*part, side)
         {
             let best = ranked.entry(bone).or_insert((*rank, node));
             if *rank < best.0 {
@@ -168,6 +171,22 @@ fn named_by(model: &Model, naming: &Naming, names: &[PlainName], order: &[usize]
     }
     found.trunk = trunk;
     found
+}
+
+/// Returns the part and side of a name that begins with the letter of its side, `lthigh`. Only names of sides do.
+fn glued<'a>(
+    spellings: &'a HashMap<&str, (BonePart, usize)>,
+    side: BodySide,
+    text: &str,
+) -> Option<(&'a (BonePart, usize), BodySide)> {
+    let (letter, rest) = text.split_at_checked(1)?;
+    let said = match letter {
+        "l" => BodySide::Left,
+        "r" => BodySide::Right,
+        _ => return None,
+    };
+    let spelled = spellings.get(rest).filter(|(part, _)| !part.is_central())?;
+    (side == BodySide::Center).then_some((spelled, said))
 }
 
 /// Returns the nodes of a list that follow each other down the tree, below the hips if there are any.
@@ -218,4 +237,63 @@ fn fingers(names: &[PlainName], order: &[usize]) -> BTreeMap<HumanBone, usize> {
         bones.zip(joints.into_values())
     };
     joints.into_iter().flat_map(of_finger).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::sample::{named, tree};
+
+    /// A body of one convention, each name above the next of its limb, with one name changed.
+    fn body(from: &str, to: &str) -> Model {
+        let names = [
+            "Hips",
+            "Spine",
+            "Head",
+            "LeftUpLeg",
+            "LeftLeg",
+            "LeftFoot",
+            "RightUpLeg",
+            "RightLeg",
+            "RightFoot",
+            "LeftArm",
+            "LeftForeArm",
+            "LeftHand",
+            "RightArm",
+            "RightForeArm",
+            "RightHand",
+        ];
+        let parents = [
+            None,
+            Some(0),
+            Some(1),
+            Some(0),
+            Some(3),
+            Some(4),
+            Some(0),
+            Some(6),
+            Some(7),
+            Some(1),
+            Some(9),
+            Some(10),
+            Some(1),
+            Some(12),
+            Some(13),
+        ];
+        let names = names.map(|name| if name == from { to } else { name });
+        Model { nodes: named(names), ..tree(&parents, vec![crate::anim::Transform::IDENTITY; 15]) }
+    }
+
+    #[test]
+    fn one_name_of_another_convention_is_a_bone_where_the_tree_leaves_one_choice() {
+        let found = |from, to, part, is_right| Humanoid::of(&body(from, to)).node(part, is_right);
+        assert_eq!(found("Hips", "pelvis", BonePart::Hips, false), Some(0));
+        assert_eq!(found("LeftLeg", "calf.l", BonePart::LowerLeg, false), Some(4));
+        assert_eq!(found("RightHand", "wrist_r", BonePart::Hand, true), Some(14));
+        // Not of the other side, and not what the name does not say.
+        assert_eq!(found("LeftLeg", "calf.r", BonePart::LowerLeg, false), None);
+        assert_eq!(found("LeftLeg", "twist.l", BonePart::LowerLeg, false), None);
+        // A name of another part is none.
+        assert_eq!(found("Hips", "head", BonePart::Hips, false), None);
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! Twist, IK and helper joints are in no table, since another rig has no joint that does the same.
 
+use super::body_side::begins_with_short_side;
 use super::part_names::PartNames;
 use crate::model::BodySide;
 
@@ -111,11 +112,61 @@ pub(in crate::model) static NAMINGS: &[Naming] = &[
         parts: PartNames {
             body: ["pelvis hips", "neck", "head", "jaw", ""],
             arm: ["collar clavicle", "shoulder", "elbow", "wrist"],
-            leg: ["hip", "knee", "ankle", "foot toe"],
+            leg: ["hip hipjoint", "knee", "ankle", "foot toe"],
         },
         trunk: &[
             "spine", "spine1", "spine2", "spine3", "chest", "chest1", "chest2", "chest3", "chest4",
         ],
+        numbers_the_neck: false,
+    },
+    Naming {
+        name: "AdvancedSkeleton",
+        parts: PartNames {
+            body: ["rootm", "neckm", "headm", "jawm", "eye"],
+            arm: ["scapula", "shoulder", "elbow", "wrist"],
+            leg: ["hip", "knee", "ankle", "toes"],
+        },
+        trunk: &["spine1m", "spine2m", "spine3m", "spine4m", "chestm"],
+        numbers_the_neck: false,
+    },
+    Naming {
+        name: "Auto-Rig Pro",
+        parts: PartNames {
+            body: ["rootx", "neckx", "headx", "jawx", "eye"],
+            arm: ["shoulder", "armstretch arm", "forearmstretch forearm", "hand"],
+            leg: ["thighstretch thigh", "legstretch leg", "foot", "toes01 toes"],
+        },
+        trunk: &["spine01x", "spine02x", "spine03x", "spine04x", "spine05x"],
+        numbers_the_neck: false,
+    },
+    Naming {
+        name: "OptiTrack",
+        parts: PartNames {
+            body: ["hip hips", "neck", "head", "", ""],
+            arm: ["shoulder", "uarm", "farm", "hand"],
+            leg: ["thigh", "shin", "foot", "toe"],
+        },
+        trunk: &["ab", "spine", "chest"],
+        numbers_the_neck: false,
+    },
+    Naming {
+        name: "Kinect",
+        parts: PartNames {
+            body: ["spinebase hipcenter pelvis", "neck shouldercenter", "head", "", "eye"],
+            arm: ["clavicle", "shoulder", "elbow", "wrist"],
+            leg: ["hip", "knee", "ankle", "foot"],
+        },
+        trunk: &["spinemid", "spineshoulder", "spinenavel", "spinechest", "spine"],
+        numbers_the_neck: false,
+    },
+    Naming {
+        name: "Roblox R15",
+        parts: PartNames {
+            body: ["lowertorso", "", "head", "", ""],
+            arm: ["", "upperarm", "lowerarm", "hand"],
+            leg: ["upperleg", "lowerleg", "foot", ""],
+        },
+        trunk: &["uppertorso"],
         numbers_the_neck: false,
     },
     // The legs hang on a pelvis beside the trunk, which is no bone of its own.
@@ -181,7 +232,11 @@ const PREFIXES: [&str; 23] = [
 ];
 
 /// Words at the end of a name that only say that it is a joint.
-const SUFFIXES: [&str; 3] = ["jnt", "bone", "bind"];
+const SUFFIXES: [&str; 10] =
+    ["jnt", "bone", "bind", "joint", "skin", "def", "bn", "bnd", "env", "sk"];
+
+/// The joint of CMU's rigs between hips and leg, which is no bone: its last word is part of its name.
+const HIP_JOINT: [&str; 2] = ["hip", "joint"];
 
 /// A joint's name without what differs between files of one convention.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -211,7 +266,8 @@ impl PlainName {
         };
         let first = words.iter().position(|word| !is_prefix(word)).unwrap_or(words.len());
         words.drain(..first);
-        if words.len() > 1 && words.last().is_some_and(|word| SUFFIXES.contains(&word.as_str())) {
+        let is_suffix = |word: &String| SUFFIXES.contains(&word.as_str());
+        if words.len() > 1 && words != HIP_JOINT && words.last().is_some_and(is_suffix) {
             words.pop();
         }
         name_finger(&mut words);
@@ -267,7 +323,7 @@ impl PlainName {
 }
 
 /// Returns the words of a name in small letters. A word ends at other characters than letters and digits, where a
-/// capital follows a small letter or a digit, and before a capital that small letters follow.
+/// capital follows a small letter or a digit, before a capital that small letters follow, and after the side of `LUArm`.
 fn words(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().map(narrow).collect();
     let mut words: Vec<String> = Vec::new();
@@ -282,7 +338,8 @@ fn words(name: &str) -> Vec<String> {
         let camel = letter.is_uppercase()
             && (before.is_lowercase()
                 || before.is_numeric()
-                || before.is_uppercase() && after.is_lowercase());
+                || before.is_uppercase() && after.is_lowercase()
+                || at == 1 && begins_with_short_side(name));
         if starts || camel {
             words.push(String::new());
         }
@@ -352,6 +409,13 @@ mod tests {
             ("CC_Base_L_Upperarm", BodySide::Left, "upperarm"),
             ("upperarm_twist_01_l", BodySide::Left, "upperarmtwist01"),
             ("L_Knee_jnt", BodySide::Left, "knee"),
+            ("left_upLeg_joint", BodySide::Left, "upleg"),
+            ("spine_skin", BodySide::Center, "spine"),
+            ("LUArm", BodySide::Left, "uarm"),
+            ("LThigh", BodySide::Left, "thigh"),
+            ("ROOT", BodySide::Center, "root"),
+            ("Root_M", BodySide::Center, "rootm"),
+            ("thigh_stretch.l", BodySide::Left, "thighstretch"),
             ("m_avg_L_Hip", BodySide::Left, "hip"),
             ("Robot_LeftUpLeg", BodySide::Left, "upleg"),
             ("左ひじ", BodySide::Left, "ひじ"),

@@ -13,7 +13,7 @@ use crate::anim::{
     Channel, Clip, ClipParts, FixedNode, Hierarchy, Keys, LocalPose, Track, Transform, WorldPose,
 };
 use crate::model::humanoid::body_side::{BodySide, mirrored_name, namesakes};
-use crate::model::{Mesh, Model, Node, Stage, bind_pose};
+use crate::model::{HumanBone, Humanoid, Mesh, Model, Node, Stage, bind_pose};
 
 /// Why clips can't be mirrored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -180,9 +180,22 @@ impl Sides {
         model.hierarchy.resolve(pose, DVec3::ZERO, &mut world);
         let place = |node: usize| Vec3::from(world.world_from_node(node).translation);
         let names = names(model);
-        let by_name = namesakes(&names);
-        let side: Vec<BodySide> =
+        let mut by_name = namesakes(&names);
+        let mut side: Vec<BodySide> =
             names.iter().map(|name| name.map_or(BodySide::Center, BodySide::of_name)).collect();
+        // Bones of a body are known by other conventions, or by what the file declares.
+        let humanoid = Humanoid::of(model);
+        for (HumanBone { part, is_right }, left) in
+            humanoid.bones.iter().filter(|_| humanoid.is_body())
+        {
+            let right = humanoid.node(*part, true).filter(|_| !is_right && !part.is_central());
+            if let Some(right) =
+                right.filter(|right| by_name[*left].is_none() && by_name[*right].is_none())
+            {
+                (by_name[*left], by_name[right]) = (Some(right), Some(*left));
+                (side[*left], side[right]) = (BodySide::Left, BodySide::Right);
+            }
+        }
         let mut apart = Vec3::ZERO;
         for (left, partner) in by_name.iter().enumerate() {
             if let Some(right) = partner.filter(|_| side[left] == BodySide::Left) {
@@ -334,11 +347,16 @@ impl Mirror {
         // The tree of a model has no cycles.
         let hierarchy = Hierarchy::new(parents.collect(), fixed.collect());
         let names = |mesh: &Mesh| {
-            let mut mesh = names_of_targets(mesh);
-            for name in &mut mesh.target_names {
-                *name = mirrored_name(name).unwrap_or_else(|| name.clone());
+            let mut mirrored = names_of_targets(mesh);
+            for name in &mut mirrored.target_names {
+                // A target without a partner keeps its own motion, as a node does.
+                if let Some(other) =
+                    mirrored_name(name).filter(|other| mesh.target_names.contains(other))
+                {
+                    *name = other;
+                }
             }
-            mesh
+            mirrored
         };
         Model {
             scenes: model.scenes.clone(),
