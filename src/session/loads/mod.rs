@@ -233,6 +233,17 @@ impl Loads {
         });
     }
 
+    /// Forgets the clips of other files: those being read, and those that are read again after a reload.
+    pub(super) fn give_up_clips(&mut self) {
+        if self
+            .pending(Destination::Clips)
+            .is_some_and(|load| load.destination == Destination::Clips)
+        {
+            self.give_up(Destination::Clips);
+        }
+        (self.clips_from, self.awaiting) = (None, None);
+    }
+
     /// Cancels every load and search; what is shown stays.
     pub(super) fn give_up_all(&mut self) {
         (self.search, self.both, self.awaiting) = (None, None, None);

@@ -403,6 +403,34 @@ fn clips_that_were_given_back_do_not_return_after_a_reload() {
     assert!(!effects.iter().any(is_wanted), "{effects:?}");
 }
 
+#[test]
+fn own_clips_end_the_reading_of_others() {
+    let open = |file: &str| LoadAction::Open(FileSource::Path(file.into()), Destination::Clips);
+    let mut session = session();
+    let effects = session.apply(open("/rigs/dance.glb"));
+    finish(&mut session, &effects, Ok(loaded()));
+    let borrows = |session: &Session| session.playback().document().unwrap().borrowed.is_some();
+    let chosen = session.apply(open("/rigs/jump.glb"));
+    session.apply(PlaybackAction::OwnClips);
+    assert!(!session.loads().is_busy());
+    finish(&mut session, &chosen, Ok(loaded()));
+    assert!(!borrows(&session), "clips that were given back have come");
+    // Those that a reload reads again end as well.
+    let effects = session.apply(open("/rigs/dance.glb"));
+    finish(&mut session, &effects, Ok(loaded()));
+    let effects = session.apply(LoadAction::Reload);
+    let again = finish(&mut session, &effects, Ok(loaded()));
+    session.apply(PlaybackAction::OwnClips);
+    finish(&mut session, &again, Ok(loaded()));
+    assert!(!borrows(&session), "clips that were given back have come again");
+    // A reload of the model itself goes on.
+    let effects = session.apply(open("/rigs/dance.glb"));
+    finish(&mut session, &effects, Ok(loaded()));
+    session.apply(LoadAction::Reload);
+    session.apply(PlaybackAction::OwnClips);
+    assert!(session.loads().pending(Destination::Shown).is_some());
+}
+
 /// Both files may be written anew by the same export.
 #[test]
 fn clips_of_another_file_last_while_that_is_missing() {

@@ -15,8 +15,9 @@ impl Session {
         let before = motion(self);
         let expressions = self.playback.expressions.clone();
         if matches!(action, PlaybackAction::OwnClips) {
-            // Those of another file are not wanted any more, after a reload neither.
-            (self.loads.clips_from, self.loads.awaiting) = (None, None);
+            // Those of another file are not wanted any more: while they are read, and after a reload.
+            self.loads.give_up_clips();
+            self.resuming.clips = None;
         }
         let notice = self.playback.apply(action);
         let after = &self.playback.expressions;
