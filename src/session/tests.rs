@@ -393,4 +393,8 @@ fn a_file_camera_is_found_again_by_name_and_one_that_is_gone_is_left() {
     assert!(session.camera().is_orbiting());
     act!(session, CameraAction::ResetCamera);
     assert!(session.camera().is_orbiting(), "there is none to return to");
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(loaded()));
+    act!(session, CameraAction::ResetCamera);
+    assert_eq!(session.camera().file_camera(), Some(0), "the file has it again");
 }

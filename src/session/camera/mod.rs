@@ -214,9 +214,18 @@ impl ViewCamera {
         self.reset();
     }
 
-    /// Finds the file's cameras in a file that was read again. Without the one in use, the orbiting camera is used.
-    pub(super) fn carry_over(&mut self, again: impl Fn(usize) -> Option<usize>) {
-        self.start.1 = self.start.1.and_then(&again);
+    /// Finds the file's cameras in a file that was read again. Without the one in use, the orbiting camera is used. The one of
+    /// the start may have been missing before; `named` finds it then.
+    pub(super) fn carry_over(
+        &mut self,
+        again: impl Fn(usize) -> Option<usize>,
+        named: impl Fn(&str) -> Option<usize>,
+    ) {
+        self.start.1 = match &self.start {
+            (_, Some(camera)) => again(*camera),
+            (StartView::Camera(wanted), None) => named(wanted),
+            _ => None,
+        };
         if let CameraChoice::File(camera) = self.source {
             self.source = again(camera).map_or(CameraChoice::Orbit, CameraChoice::File);
         }

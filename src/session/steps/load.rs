@@ -276,11 +276,15 @@ impl Session {
                 self.measure.carry_over(before, &document);
                 let cameras = self.playback.cameras_of(&document.model);
                 let [before, after] = [&before.model, &document.model].map(|m| &m.cameras);
-                self.camera.carry_over(|camera| {
-                    let names = after.iter().map(|camera| camera.name.as_deref());
-                    same_part(camera, before.get(camera)?.name.as_deref(), names)
-                        .filter(|camera| cameras.contains(camera))
-                });
+                let names = || after.iter().map(|camera| camera.name.as_deref());
+                let in_scene = |camera: &usize| cameras.contains(camera);
+                self.camera.carry_over(
+                    |camera| {
+                        let name = before.get(camera)?.name.as_deref();
+                        same_part(camera, name, names()).filter(in_scene)
+                    },
+                    |wanted| named_or_numbered(names(), wanted).filter(in_scene),
+                );
             }
             None => {
                 (self.selection, self.hidden) = (Selection::default(), Hidden::default());
