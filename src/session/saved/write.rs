@@ -9,7 +9,7 @@ use super::play::SavedPlay;
 use super::retarget::SavedRetarget;
 use super::{SavedCompared, SavedEngine, SavedSession, VERSION, relative};
 use crate::session::desktop::absolute;
-use crate::session::{FileSource, Session};
+use crate::session::{Document, FileSource, Session};
 
 /// Returns the text of a session file in a folder; `None` if no file is open.
 pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option<String> {
@@ -23,7 +23,8 @@ pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option
     // Of a mended copy, the file that it was made of is opened again, not beside itself.
     let is_mended = matches!(document.source, FileSource::Mended { .. });
     let opened = session.mending.of.as_ref().filter(|_| is_mended).unwrap_or(&document.source);
-    let beside = session.compared().document().filter(|_| !is_mended);
+    let is_itself = |beside: &&Document| is_mended && beside.source == *opened;
+    let beside = session.compared().document().filter(|beside| !is_itself(beside));
     let saved = SavedSession {
         rigview_session: VERSION,
         file: path(opened),

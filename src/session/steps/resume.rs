@@ -279,6 +279,12 @@ mod tests {
         assert_eq!(*source, FileSource::Path("/rigs/sets/../walker.glb".into()));
         assert!(!other.compared().is_shown(), "it would be beside itself");
         assert_eq!(other.playback().hand(), session.playback().hand());
+        let third = FileSource::Path("/rigs/third.glb".into());
+        let effects = session.apply(LoadAction::Open(third, Destination::Beside));
+        finish(&mut session, &effects, Ok(loaded()));
+        let other = reopened(&mut session, "/rigs/sets/a.rigview.json");
+        let beside = other.compared().document().map(|document| &document.source);
+        assert_eq!(beside, Some(&FileSource::Path("/rigs/sets/../third.glb".into())));
     }
 
     #[test]
