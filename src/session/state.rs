@@ -208,6 +208,11 @@ impl Session {
         &self.engine
     }
 
+    /// How an engine would store the second model.
+    pub fn engine_beside(&self) -> &Engine {
+        &self.aside.engine
+    }
+
     /// What is mended of the shown file.
     pub fn mending(&self) -> &Mending {
         &self.mending

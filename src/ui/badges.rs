@@ -90,6 +90,11 @@ fn badges(session: &Session) -> Vec<Badge> {
     let end = EngineAction::SetSkinForm(SkinForm::default()).into();
     let limited = !session.engine().form().is_exact();
     add(limited, "Engine limits".into(), "Click to show skins as in the file", end);
+    let beside = session.compared().document().map(|beside| one_line(&beside.name));
+    let limited = beside.is_some() && !session.engine_beside().form().is_exact();
+    let text = format!("Engine limits of {}", beside.as_deref().unwrap_or_default());
+    let hint = "Click to show skins of the second model as in the file";
+    add(limited, text, hint, EngineAction::FreeBeside.into());
     let end = PlaybackAction::ToggleInPlace.into();
     add(playback.plays_in_place(), "In place".into(), "Click to let the root move", end);
     let other = document.borrowed.as_ref().map(|borrowed| one_line(&borrowed.source.name()));
@@ -119,8 +124,8 @@ fn badges(session: &Session) -> Vec<Badge> {
 mod tests {
     use super::*;
     use crate::session::sample::{finish, loaded, session};
-    use crate::session::{Destination, FileSource, HandValue, LoadAction};
-    use crate::ui::tests::{apply, click, says, window};
+    use crate::session::{ComparedAction, Destination, Effect, FileSource, HandValue, LoadAction};
+    use crate::ui::tests::{Window, apply, click, says, window};
 
     #[test]
     fn every_state_that_is_not_the_files_has_a_badge_that_ends_it() {
@@ -153,6 +158,31 @@ mod tests {
         apply(&mut window, PlaybackAction::ToggleInPlace);
         apply(&mut window, Action::TogglePanels);
         assert!(!says(&window, "In place"), "a picture without panels has none");
+    }
+
+    #[test]
+    fn engine_limits_of_the_second_model_have_a_badge_that_ends_them() {
+        let mut session = session();
+        let form = SkinForm { influences: 1, ..SkinForm::default() };
+        let effects = session.apply(EngineAction::SetSkinForm(form));
+        finish(&mut session, &effects, Ok(loaded()));
+        let other = FileSource::Path("/rigs/other.glb".into());
+        let effects = session.apply(LoadAction::Open(other, Destination::Beside));
+        finish(&mut session, &effects, Ok(loaded()));
+        session.apply(ComparedAction::Swap);
+        let mut window = window(session);
+        let shown = |window: &Window| -> Vec<String> {
+            badges(&window.state().session).into_iter().map(|badge| badge.text).collect()
+        };
+        assert_eq!(shown(&window), ["Engine limits of walker.glb"]);
+        assert_eq!(click(&mut window, "Engine limits of walker.glb"), ["Engine(FreeBeside)"]);
+        let session = &mut window.state_mut().session;
+        let effects = session.apply(EngineAction::FreeBeside);
+        assert!(matches!(&effects[..], [Effect::Load(again)]
+            if again.destination == Destination::Beside
+                && again.preparation.skin_form == SkinForm::default()));
+        finish(session, &effects, Ok(loaded()));
+        assert_eq!(shown(&window), [""; 0]);
     }
 
     #[test]

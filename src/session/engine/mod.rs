@@ -14,6 +14,8 @@ use crate::session::{LoadId, Playback};
 pub enum EngineAction {
     /// Shows skins in a form. The file is read again for that.
     SetSkinForm(SkinForm),
+    /// Shows the skins of the second model as in its file, which is read again for that.
+    FreeBeside,
     /// Marks the vertices of joints beyond the limit, or not.
     ToggleMarks,
     /// Finds the error of what is shown, beside the window.

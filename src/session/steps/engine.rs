@@ -1,6 +1,6 @@
 //! Changes of how an engine would store the model.
 
-use crate::model::FileVertex;
+use crate::model::{FileVertex, SkinForm};
 use crate::session::{
     CompareMode, Destination, Effect, EngineAction, PlaybackAction, SelectionAction, Session,
 };
@@ -20,6 +20,7 @@ impl Session {
                 }
             }
             EngineAction::SetSkinForm(_) => Vec::new(),
+            EngineAction::FreeBeside => self.free_beside(),
             EngineAction::ToggleMarks => {
                 self.engine.marks = !self.engine.marks;
                 Vec::new()
@@ -43,6 +44,18 @@ impl Session {
             }
             EngineAction::ShowHeat => self.show_error_heat(),
         }
+    }
+
+    /// Shows the skins of the second model as in its file, unless another file is about to replace it.
+    fn free_beside(&mut self) -> Vec<Effect> {
+        let Some(source) = self.compared.document().map(|document| document.source.clone()) else {
+            return Vec::new();
+        };
+        if self.loads.pending(Destination::Beside).is_some_and(|load| load.source != source) {
+            return Vec::new();
+        }
+        self.aside.engine.form = SkinForm::default();
+        vec![Effect::Load(self.loads.read_again(source, Destination::Beside))]
     }
 
     /// Returns to the limits that are shown, unless files are being read with others. To be called after every action: a
