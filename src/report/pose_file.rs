@@ -66,16 +66,17 @@ pub struct PoseFile {
     pub pose: PoseReport,
     /// The values that were set by hand.
     pub by_hand: Vec<HandMadeNode>,
-    /// The weights of expressions that were set, by name. The nodes' weights have them too.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub expressions: BTreeMap<String, f32>,
+    /// The weights of expressions that were set, by name. The nodes' weights have them too. `None` if the model has no
+    /// expressions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expressions: Option<BTreeMap<String, f32>>,
 }
 
 impl PoseFile {
     /// Returns the file of a stage's pose, without a clip and without values that were set by hand.
     pub fn of(file: String, model: &Model, stage: &Stage) -> Self {
         let pose = pose_report(model, stage);
-        let (by_hand, expressions) = (Vec::new(), BTreeMap::new());
+        let (by_hand, expressions) = (Vec::new(), None);
         Self { file, clip: None, clip_name: None, time: 0.0, pose, by_hand, expressions }
     }
 
@@ -100,9 +101,9 @@ pub struct GivenPose {
     /// The values that were set by hand; `None` in the output of `pose --json`.
     #[serde(default)]
     pub by_hand: Option<Vec<HandMadeNode>>,
-    /// The weights of expressions that were set, by name.
+    /// The weights of expressions that were set, by name; all others are 0. `None` if the file says nothing about them.
     #[serde(default)]
-    pub expressions: BTreeMap<String, f32>,
+    pub expressions: Option<BTreeMap<String, f32>>,
 }
 
 impl GivenPose {

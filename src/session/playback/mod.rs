@@ -264,7 +264,7 @@ impl Playback {
             clip_name: clip.and_then(|clip| document.clip_name(clip)).map(str::to_owned),
             time: self.time_secs(),
             by_hand: self.hand.named(model),
-            expressions: self.named_expressions(),
+            expressions: expression_names(model).next().map(|_| self.named_expressions()),
             ..PoseFile::of(document.source.path_text(), model, stage)
         })
     }

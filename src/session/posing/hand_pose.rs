@@ -131,7 +131,8 @@ pub(in crate::session) fn values_of_file(
     file: GivenPose,
 ) -> (BTreeMap<usize, HandMade>, usize) {
     // A file in which nothing was set by hand is the pose of its clip.
-    let by_hand = file.by_hand.filter(|made| !made.is_empty() || !file.expressions.is_empty());
+    let expresses = file.expressions.is_some_and(|weights| !weights.is_empty());
+    let by_hand = file.by_hand.filter(|made| !made.is_empty() || expresses);
     let entries = match by_hand {
         Some(entries) => entries,
         None => {

@@ -282,6 +282,26 @@ fn a_pose_file_without_values_by_hand_gives_the_pose_of_its_clip() {
     assert!(session.notice().is_some_and(|said| said.starts_with("Posed 1 node")));
 }
 
+#[test]
+fn a_pose_file_sets_expressions_only_if_it_says_what_they_are() {
+    let mut session = session();
+    let effects = session.apply(LoadAction::open("/rigs/avatar.vrm"));
+    finish(&mut session, &effects, Ok(avatar(&["happy", "sad"])));
+    let neutral = session.playback().pose_file().unwrap().to_json();
+    session.apply(PlaybackAction::Express(1, 0.5));
+    let take = |session: &mut Session, text: &str| {
+        let file = GivenPose::read(text.as_bytes()).unwrap();
+        session.apply(PoseAction::Take(Box::new(file)));
+        session.playback().expression(1)
+    };
+    // As `pose --json` prints one.
+    let plain = r#"{"nodes": [{"index": 1, "translation": [1, 2, 3]}], "skins": []}"#;
+    assert_eq!(take(&mut session, plain), 0.5);
+    assert_eq!(take(&mut session, &neutral), 0.0, "it was saved without any");
+    session.apply(PoseAction::Undo);
+    assert_eq!(session.playback().expression(1), 0.5);
+}
+
 /// Returns the model with expressions of these names.
 fn avatar(names: &[&str]) -> Loaded {
     let mut avatar = loaded();

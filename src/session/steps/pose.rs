@@ -109,20 +109,27 @@ impl Session {
             self.notices.replace(Notice::warning(text));
             return;
         };
+        // A file that says nothing about expressions leaves them.
         let expressions = file.expressions.clone();
+        let expressed_count = expressions.as_ref().map_or(0, BTreeMap::len);
         let (mut wanted, missing) = hand_pose::values_of_file(&document.model, file);
         let (count, name) = (wanted.len(), document.name.clone());
         let hand = &self.playback.hand;
         let reset = hand.nodes().map(|(node, _)| (node, wanted.remove(&node)));
         let mut nodes: Vec<(usize, Option<HandMade>)> = reset.collect();
         nodes.extend(wanted.into_iter().map(|(node, values)| (node, Some(values))));
-        let posed = self.set_nodes(nodes);
-        let (expressed, no_expression) = self.set_expressions(&expressions);
+        let mut steps = vec![self.set_nodes(nodes)];
+        let mut no_expression = None;
+        if let Some(expressions) = &expressions {
+            let (expressed, missing) = self.set_expressions(expressions);
+            steps.push(expressed);
+            no_expression = missing;
+        }
         self.posing.history.end();
-        self.posing.history.add(Step::All(vec![posed, expressed]));
+        self.posing.history.add(Step::All(steps));
         let mut posed = format!("Posed {}", counted(count, "node"));
-        if !expressions.is_empty() {
-            posed += &format!(" and {}", counted(expressions.len(), "expression"));
+        if expressed_count > 0 {
+            posed += &format!(" and {}", counted(expressed_count, "expression"));
         }
         self.notices.replace(match missing {
             0 => Notice::done(posed),
