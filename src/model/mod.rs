@@ -113,7 +113,7 @@ pub use texture::{
     Filter, MaterialTextures, Texture, TextureRef, TextureSampler, TextureSlot, UvTransform, Wrap,
 };
 pub use touch::{Touch, Touched};
-pub use trail::Trail;
+pub use trail::{Trail, TrailDetail};
 pub use vrm::constraint::{Constraint, ConstraintKind};
 pub use vrm::express::UnknownExpression;
 pub use vrm::springs::{TooLongToSwing, add_springs, with_springs};

@@ -25,22 +25,40 @@ impl Trail {
 
     /// Fewest places on the path.
     const LEAST_PLACES: usize = 25;
-    /// Limit of posed nodes over all places, for very large scenes.
-    const MOST_NODES: usize = 10_000_000;
+}
+
+/// How exact a path is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrailDetail {
+    /// All places.
+    Full,
+    /// As many as are found within a frame, for a pose that is changing.
+    Draft,
+}
+
+impl TrailDetail {
+    /// Limit of posed nodes over all places: for very large scenes, or for a path that is found anew in every frame.
+    fn most_nodes(self) -> usize {
+        match self {
+            Self::Full => 10_000_000,
+            Self::Draft => 50_000,
+        }
+    }
 }
 
 impl Stage {
-    /// Returns the path of a node over a clip, where `pose` poses a stage for a time of the clip. The pose of this stage
+    /// Returns the path of a node over a clip in some detail, where `pose` poses a stage for a time of the clip. The pose of this stage
     /// does not change.
     pub fn trail(
         &self,
         model: &Model,
         clip: &Clip,
         node: usize,
+        detail: TrailDetail,
         pose: impl Fn(&mut Stage, f64),
     ) -> Trail {
         let mut stage = self.clone();
-        let most = (Trail::MOST_NODES / model.nodes.len().max(1)).max(Trail::LEAST_PLACES);
+        let most = (detail.most_nodes() / model.nodes.len().max(1)).max(Trail::LEAST_PLACES);
         let mut times = some_of(instants(&[clip]), most);
         let even = Trail::LEAST_PLACES - 1;
         if times.len() <= even {
@@ -53,7 +71,7 @@ impl Stage {
         let mut keys: Vec<f32> = own.flat_map(|channel| channel.times()).copied().collect();
         keys.sort_unstable_by(f32::total_cmp);
         keys.dedup();
-        let keys = some_of(keys, Trail::MOST_KEYS).into_iter().map(f64::from);
+        let keys = some_of(keys, Trail::MOST_KEYS.min(most)).into_iter().map(f64::from);
         let mut place = |time: f64| {
             pose(&mut stage, time);
             let at = stage.position(node).as_dvec3() + stage.origin;
@@ -85,11 +103,11 @@ mod tests {
         let model = tree(&[None, Some(0)], [Transform::IDENTITY, up]);
         let stage = Stage::new(&model, 0);
         let pose = |stage: &mut Stage, time| stage.pose(&model, Some(&clip), time);
-        let trail = stage.trail(&model, &clip, 0, pose);
+        let trail = stage.trail(&model, &clip, 0, TrailDetail::Full, pose);
         assert_eq!(trail.path.len(), 61);
         assert_eq!((trail.path[0].x, trail.path[60].x), (0.0, 2.0));
         assert_eq!(trail.keys.iter().map(|at| at.x).collect::<Vec<_>>(), [0.0, 0.5, 2.0]);
-        let below = stage.trail(&model, &clip, 1, pose);
+        let below = stage.trail(&model, &clip, 1, TrailDetail::Full, pose);
         assert_eq!(below.path[60], DVec3::new(2.0, 1.0, 0.0));
         assert_eq!(below.keys, [], "the node below has no keys of its own");
         assert_eq!(stage.position(0), Vec3::ZERO, "the stage keeps its pose");
@@ -104,9 +122,23 @@ mod tests {
         let clip = Clip::new(ClipParts { channels, duration_secs: 60.0, ..ClipParts::default() });
         let model = tree(&[None], [Transform::IDENTITY]);
         let pose = |stage: &mut Stage, time| stage.pose(&model, Some(&clip), time);
-        let trail = Stage::new(&model, 0).trail(&model, &clip, 0, pose);
+        let trail = Stage::new(&model, 0).trail(&model, &clip, 0, TrailDetail::Full, pose);
         assert_eq!((trail.path.len(), trail.keys.len()), (1801, Trail::MOST_KEYS));
         let way: f64 = trail.path.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
         assert!((way - 1800.0).abs() < 0.1, "{way}");
+        // A scene of a thousand nodes is posed at few instants of it while it is changed.
+        let model = tree(&[None; 1000], [Transform::IDENTITY; 1000]);
+        let posed = std::cell::Cell::new(0);
+        let draft = Stage::new(&model, 0).trail(
+            &model,
+            &clip,
+            0,
+            TrailDetail::Draft,
+            |stage: &mut Stage, time| {
+                posed.set(posed.get() + 1);
+                stage.pose(&model, Some(&clip), time);
+            },
+        );
+        assert!(posed.get() <= 100 && draft.path.len() >= 25, "{} of {draft:?}", posed.get());
     }
 }

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::model::Trail;
+use crate::model::{Trail, TrailDetail};
 use crate::report::ClipForm;
 use crate::session::{ClipsId, HandPose, LayerSettings, Playback};
 
 /// A path and what it was found for.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::session) struct KeptTrail {
     of: Option<TrailInputs>,
+    detail: TrailDetail,
     /// The values that were set by hand.
     hand: HandPose,
     /// The clips beside the shown one.
@@ -31,23 +32,33 @@ pub(in crate::session) struct TrailInputs {
     in_place: bool,
 }
 
+impl Default for KeptTrail {
+    fn default() -> Self {
+        let (hand, layers) = (HandPose::default(), Vec::new());
+        Self { of: None, detail: TrailDetail::Full, hand, layers, trail: None }
+    }
+}
+
 impl KeptTrail {
     /// The path; `None` without a selected node or a clip.
     pub fn trail(&self) -> Option<&Arc<Trail>> {
         self.trail.as_ref()
     }
 
-    /// Finds the path of a node if it is another one. `None` forgets it.
-    pub fn show(&mut self, playback: &Playback, node: Option<usize>) {
+    /// Finds the path of a node if it is another one. `None` forgets it. While a gesture changes the pose, a draft of it does,
+    /// since the pose of every frame has another path.
+    pub fn show(&mut self, playback: &Playback, node: Option<usize>, in_gesture: bool) {
         let of = node.and_then(|node| TrailInputs::of(playback, node));
         let is_same = self.hand == playback.hand && self.layers == playback.layers();
-        if of == self.of && (of.is_none() || is_same) {
+        let is_enough = in_gesture || self.detail == TrailDetail::Full;
+        if of == self.of && (of.is_none() || is_same && is_enough) {
             return;
         }
+        self.detail = if in_gesture { TrailDetail::Draft } else { TrailDetail::Full };
         self.of = of;
         self.hand.clone_from(&playback.hand);
         self.layers = playback.layers().to_vec();
-        self.trail = of.and_then(|of| playback.trail(of.node)).map(Arc::new);
+        self.trail = of.and_then(|of| playback.trail(of.node, self.detail)).map(Arc::new);
     }
 }
 
@@ -63,5 +74,32 @@ impl TrailInputs {
             node,
             in_place: playback.plays_in_place(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::session::sample::session;
+    use crate::session::{HandValue, Item, LookAction, PoseAction, SelectionAction};
+
+    #[test]
+    fn a_gesture_draws_a_draft_of_the_path_and_its_end_the_whole_path() {
+        let mut session = session();
+        session.apply(SelectionAction::Select(Some(Item::Node(1))));
+        session.apply(LookAction::ToggleTrail);
+        session.pose();
+        let mut end = |action: PoseAction| {
+            session.apply(action);
+            session.pose();
+            let path = &session.trail().unwrap().path;
+            (path[path.len() - 1].y, session.trail.detail)
+        };
+        assert_eq!(end(PoseAction::Begin), (0.0, TrailDetail::Full), "the pose is the same still");
+        let raised = PoseAction::Set(0, HandValue::Translation(Vec3::Y));
+        assert_eq!(end(raised), (1.0, TrailDetail::Draft));
+        assert_eq!(end(PoseAction::End), (1.0, TrailDetail::Full));
     }
 }

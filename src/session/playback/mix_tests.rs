@@ -331,7 +331,7 @@ fn the_path_of_a_node_is_found_anew_when_clips_are_replaced_by_others_of_equal_l
         let effects = session.apply(LoadAction::Open(other_file(), Destination::Clips));
         finish(session, &effects, Ok(other));
         session.pose();
-        path.show(session.playback(), Some(1));
+        path.show(session.playback(), Some(1), false);
         path.trail().cloned()
     };
     let first = drawn(&mut session, 1.0);

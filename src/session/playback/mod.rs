@@ -20,7 +20,7 @@ use glam::DVec3;
 
 use crate::anim::{BlendLayer, Clip, Player, Repeat, frame_rate, instants, some_of};
 use crate::look::Metered;
-use crate::model::{HeldRoot, Model, Node, PoseSource, SceneBox, Stage, Trail};
+use crate::model::{HeldRoot, Model, Node, PoseSource, SceneBox, Stage, Trail, TrailDetail};
 use crate::report::{ClipForm, FormOptions, PoseFile, clip_in_form};
 use crate::session::camera::framing::scene_hull;
 use crate::session::notice::Notice;
@@ -446,10 +446,10 @@ impl Playback {
 
     /// Returns the path of a node over the shown clip, in the poses that seeking to each time shows: with the clips beside
     /// it, the root in its place while it is held, and the values that were set by hand.
-    pub(super) fn trail(&self, node: usize) -> Option<Trail> {
+    pub(super) fn trail(&self, node: usize, detail: TrailDetail) -> Option<Trail> {
         let (document, stage) = self.document.as_ref().zip(self.stage.as_ref())?;
         let clip = self.shown_clip()?;
-        Some(stage.trail(&document.model, clip, node, |stage, time_secs| {
+        Some(stage.trail(&document.model, clip, node, detail, |stage, time_secs| {
             if self.mix.layers.is_empty() {
                 self.pose_stage(stage, PoseSource::Clip(Some(clip), time_secs), self.held());
             } else {

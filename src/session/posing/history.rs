@@ -136,6 +136,11 @@ impl History {
         self.gesture = Gesture::None;
     }
 
+    /// Whether changes are joined to one step.
+    pub(in crate::session) fn in_gesture(&self) -> bool {
+        self.gesture != Gesture::None
+    }
+
     /// Adds a step. Nothing that was undone can be done again then.
     pub(in crate::session) fn add(&mut self, step: Step) {
         if step.len() == 0 {
