@@ -127,29 +127,31 @@ pub(crate) fn findings_of_clips(
     clips: &BTreeSet<usize>,
     contract: &Contract,
 ) -> Vec<Finding> {
-    of_clips(model, clips, contract, of_clip).into_values().flatten().collect()
+    let rig = Rig::new(model, &contract.thresholds);
+    of_clips(&rig, clips, contract, of_clip).into_values().flatten().collect()
 }
 
-/// Returns how the ends of clips fit; without those that move nothing that is measured.
+/// Returns how the ends of clips fit, in all scenes; without those that move nothing that is measured.
 pub(crate) fn seams_of(
     model: &Model,
     clips: &BTreeSet<usize>,
     contract: &Contract,
 ) -> BTreeMap<usize, Seam> {
-    let seams = of_clips(model, clips, contract, |take, surface| Some(Seam::of(take, surface?)));
+    let rig = Rig::of_all_scenes(model, &contract.thresholds);
+    let seams = of_clips(&rig, clips, contract, |take, surface| Some(Seam::of(take, surface?)));
     seams.into_iter().filter_map(|(clip, seam)| Some((clip, seam?))).collect()
 }
 
-/// Judges clips of a model; those that it does not have are left out.
+/// Judges clips of a rig; those that it does not have are left out.
 fn of_clips<T: Send>(
-    model: &Model,
+    rig: &Rig,
     clips: &BTreeSet<usize>,
     contract: &Contract,
     judge: impl Fn(&Take, Option<&Surface>) -> T + Sync,
 ) -> BTreeMap<usize, T> {
-    let rig = Rig::new(model, &contract.thresholds);
-    let takes: Vec<Take> = (0..model.clips.len()).map(|i| Take::new(&rig, i, contract)).collect();
-    let surface = Surface::of(&rig, &takes);
+    let count = rig.model.clips.len();
+    let takes: Vec<Take> = (0..count).map(|i| Take::new(rig, i, contract)).collect();
+    let surface = Surface::of(rig, &takes);
     let judge = |clip: &usize| Some((*clip, judge(takes.get(*clip)?, surface.as_ref())));
     clips.par_iter().filter_map(judge).collect()
 }

@@ -10,7 +10,7 @@ pub(super) struct Rig<'a> {
     pub model: &'a Model,
     /// The numbers up to which rules find nothing.
     thresholds: &'a Thresholds,
-    /// The default scene at rest.
+    /// The scene that is judged, at rest.
     pub stage: Stage,
     /// The joints of all skins in file order; in a file without skins and meshes, the nodes that serve as
     /// joints ([`Stage::joints`]).
@@ -27,8 +27,17 @@ pub(super) struct Rig<'a> {
 }
 
 impl<'a> Rig<'a> {
+    /// Judges the default scene.
     pub fn new(model: &'a Model, thresholds: &'a Thresholds) -> Self {
-        let stage = Stage::new(model, model.default_scene);
+        Self::of_stage(model, thresholds, Stage::new(model, model.default_scene))
+    }
+
+    /// Judges everything that the file draws.
+    pub fn of_all_scenes(model: &'a Model, thresholds: &'a Thresholds) -> Self {
+        Self::of_stage(model, thresholds, Stage::of_all_scenes(model))
+    }
+
+    fn of_stage(model: &'a Model, thresholds: &'a Thresholds, stage: Stage) -> Self {
         let mut is_joint = model.skin_joints();
         if model.skins.is_empty() {
             stage.joints(model).into_iter().for_each(|joint| is_joint[joint] = true);

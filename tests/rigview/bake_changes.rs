@@ -176,6 +176,24 @@ fn a_loop_is_closed_within_a_bound_and_a_way_taken_off() {
     assert!((way.z - 2.0).abs() < 1e-5, "{way}");
 }
 
+#[test]
+fn a_loop_is_closed_in_all_scenes() {
+    let folder = Folder::new();
+    let mut glb = Glb::read(&travelling(&folder));
+    let prop = glb.json["nodes"].as_array().unwrap().len();
+    glb.json["nodes"].as_array_mut().unwrap().push(json!({ "name": "prop", "mesh": 0 }));
+    glb.json["scenes"].as_array_mut().unwrap().push(json!({ "nodes": [prop] }));
+    glb.json["scene"] = json!(1);
+    let input = folder.path("scenes.glb");
+    glb.write(&input);
+    let close = ["--clip", "Walk", "--rate", "keep", "--in-place", "--loop", "--bound", "60"];
+    folder.run(&input, "loop.glb", &close).done();
+    let closed = read(&folder.path("loop.glb"));
+    let clip = &closed.clips[0];
+    let gap = apart((&closed, clip, 0.0), (&closed, clip, 1.0));
+    assert!(gap < SAME, "the other scene's rig has a gap of {gap} m");
+}
+
 /// A gap to the side is no way of a clip that ends near its start, and a way over the ground keeps its height.
 #[test]
 fn a_loop_that_stays_open_is_refused() {
