@@ -11,6 +11,10 @@ const MOST_BYTES: usize = 1 << 30;
 const LINE: f32 = 0.075;
 const LINE_RANGE: (f32, f32) = (11.0, 28.0);
 
+/// Room for the text of a cell, as a multiple of the height of a line, at least: about ten letters. Wider than a narrow picture,
+/// which then stands in its middle.
+const LEAST_LINE: f32 = 5.0;
+
 /// Margin around the text of a message, as a fraction of the cell.
 const MESSAGE_MARGIN: f32 = 0.06;
 
@@ -46,6 +50,8 @@ pub struct Sheet {
     layout: SheetLayout,
     /// Distance between cells, and to the sheet's edge, in pixels.
     gap: usize,
+    /// Width of a cell with its text, in pixels.
+    column: usize,
     /// `None` if the layout has no text.
     lettering: Option<Lettering>,
     message_lettering: Option<Lettering>,
@@ -67,9 +73,14 @@ impl Sheet {
         let line = line.round().clamp(6.0, 96.0);
         let lettering = || Lettering::new(line);
         let has_text = layout.lines > 0;
+        let (gap, least) = match has_text {
+            true => [0.5, LEAST_LINE].map(|lines| (lines * line).round() as usize).into(),
+            false => (0, 0),
+        };
         Self {
             layout,
-            gap: if has_text { (0.5 * line).round() as usize } else { 0 },
+            gap,
+            column: least.max(layout.cell[0] as usize),
             lettering: has_text.then(lettering).flatten(),
             message_lettering: lettering(),
             cells: 0,
@@ -79,7 +90,7 @@ impl Sheet {
 
     /// Width of the sheet in pixels.
     fn width(&self) -> usize {
-        self.layout.columns * (self.layout.cell[0] as usize + self.gap) + self.gap
+        self.layout.columns * (self.column + self.gap) + self.gap
     }
 
     /// Height of a row of cells with the gap below it, in pixels.
@@ -101,7 +112,8 @@ impl Sheet {
         }
         self.cells += 1;
         let [width, height] = self.layout.cell.map(|n| n as usize);
-        let left = self.gap + column * (width + self.gap);
+        let column_left = self.gap + column * (self.column + self.gap);
+        let left = column_left + (self.column - width) / 2;
         let top = self.bytes.len() / (4 * self.width()) - self.row();
         match cell {
             Cell::Picture(picture) => self.put_picture(picture, [left, top]),
@@ -110,10 +122,11 @@ impl Sheet {
         if let Some(mut lettering) = self.lettering.take() {
             let line = lettering.height();
             for (i, text) in label.iter().take(self.layout.lines).enumerate() {
-                let text = lettering.shortened(text, width as f32);
-                let middle = 0.5 * (width as f32 - lettering.width(&text));
+                let room = self.column as f32;
+                let text = lettering.shortened(text, room);
+                let middle = 0.5 * (room - lettering.width(&text));
                 let below = top as f32 + height as f32 + i as f32 * line;
-                self.put_text(&mut lettering, &text, [left as f32 + middle, below]);
+                self.put_text(&mut lettering, &text, [column_left as f32 + middle, below]);
             }
             self.lettering = Some(lettering);
         }
@@ -247,6 +260,31 @@ mod tests {
             }
         }
         assert!(ink > 200, "{ink}");
+    }
+
+    /// Of a picture of a few pixels, the text would be cut to nothing or lie on that of its neighbours.
+    #[test]
+    fn narrow_pictures_have_room_for_their_text() {
+        let layout = SheetLayout { lines: 1, cell: [4, 30], columns: 3, ..LAYOUT };
+        let mut sheet = Sheet::new(layout);
+        let picture = Picture::Rgba8 { size: [4, 30], bytes: [255, 0, 0, 255].repeat(120) };
+        let mut rects = Vec::new();
+        for label in ["0.25 s", "", "0.25 s"] {
+            rects.push(sheet.add(Cell::Picture(&picture), &[label.to_owned()]).unwrap());
+        }
+        let (column, gap) = (55, 6);
+        let lefts: Vec<u32> = rects.iter().map(|rect| rect[0]).collect();
+        assert_eq!(lefts, [0, 1, 2].map(|i| gap + i * (column + gap) + (column - 4) / 2));
+        let sheet = sheet.finish();
+        let inked = |columns: std::ops::Range<u32>| {
+            let below = rects[0][1] + rects[0][3]..sheet.size()[1];
+            let places = below.flat_map(|y| columns.clone().map(move |x| [x, y]));
+            places.filter(|at| pixel(&sheet, *at) != [1, 2, 3, 255]).count()
+        };
+        let of =
+            |cell: u32| inked(gap + cell * (column + gap)..gap + cell * (column + gap) + column);
+        assert!(of(0) > 60 && of(0) == of(2), "{} {}", of(0), of(2));
+        assert_eq!(inked(gap + column..gap + 2 * (column + gap)), 0, "the text between is empty");
     }
 
     #[test]
