@@ -1,6 +1,7 @@
 //! Logs warnings about files, with a limit for all files of a run, however broken they are. Worker processes gather their
 //! log instead, for the process that started them.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use log::{Level, LevelFilter, Record};
@@ -29,11 +30,19 @@ struct Left {
 
 static LEFT: Mutex<Left> = Mutex::new(Left { lines: LINES, bytes: BYTES, told: false });
 
+/// The target of lines about options, which concern the whole run.
+const OPTIONS: &str = "rigview::options";
+
+/// The lines about options that were printed.
+static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
 /// A line of a worker's log.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LogLine {
     /// The level's name.
     level: String,
+    /// Whether it is about an option, and is to be printed once.
+    is_of_option: bool,
     text: String,
 }
 
@@ -57,13 +66,25 @@ pub fn keep(record: &Record) -> bool {
     let mut gathered = GATHERED.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(lines) = gathered.as_mut() else { return false };
     let text = cut(record.args().to_string());
-    lines.push(LogLine { level: record.level().to_string(), text });
+    let is_of_option = record.target() == OPTIONS;
+    lines.push(LogLine { level: record.level().to_string(), is_of_option, text });
     true
 }
 
-/// Logs what a worker has gathered about a file, each line after `prefix`.
+fn is_gathering() -> bool {
+    GATHERED.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+}
+
+/// Whether a line about an option was not printed before, as it is now.
+fn is_new(text: &str) -> bool {
+    PRINTED.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned())
+}
+
+/// Logs what a worker has gathered about a file, each line after `prefix`. What is said of an option is logged for the first
+/// file only.
 pub fn print_gathered(prefix: &str, lines: &[LogLine]) {
-    print_capped(lines.iter().map(|line| {
+    let lines = lines.iter().filter(|line| !line.is_of_option || is_new(&line.text));
+    print_capped(lines.map(|line| {
         let level = line.level.parse().unwrap_or(Level::Warn);
         (level, format!("{prefix}{}", line.text))
     }));
@@ -77,10 +98,13 @@ pub fn warn_of(prefix: &str, warnings: &[Warning]) {
     }));
 }
 
-/// Warns of options, as far as they were given, that have no effect for a reason.
+/// Warns of options, as far as they were given, that have no effect for a reason: once in a run, however many files it has.
 pub fn warn_of_no_effect(options: &[(&str, bool)], why: &str) {
     for (option, _) in options.iter().filter(|(_, is_given)| *is_given) {
-        log::warn!("{option} has no effect: {why}");
+        let text = format!("{option} has no effect: {why}");
+        if is_gathering() || is_new(&text) {
+            log::warn!(target: OPTIONS, "{text}");
+        }
     }
 }
 
@@ -90,7 +114,7 @@ pub fn print_capped(lines: impl Iterator<Item = (Level, String)>) {
         .filter(|(level, _)| log::log_enabled!(*level))
         .map(|(level, line)| (level, cut(line)))
         .collect();
-    if GATHERED.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+    if is_gathering() {
         // The process that prints them keeps to the limits.
         lines.iter().for_each(|(level, line)| log::log!(*level, "{line}"));
         return;

@@ -198,7 +198,16 @@ fn warnings_of_many_pictures_are_printed_with_their_file_and_capped() {
     let run = [&files[..], &["--rest", "--root-path"]].concat();
     let of_options = lines(folder.screenshot(&run));
     assert!(of_options[0].starts_with("rigview: warn: a.gltf: --root-path has no effect"));
-    assert_eq!(of_options.len(), 5, "{of_options:?}");
+    assert_eq!(
+        of_options.len(),
+        3,
+        "once per option, and a line per file with a warning: {of_options:?}"
+    );
+    let unlit = |name: &str| json!({"file": name, "output": format!("{name}.png"), "pass": "mask", "exposure": 1});
+    folder.list(&[&unlit("b.gltf").to_string(), &unlit("a.gltf").to_string()]);
+    let unlit = lines(folder.screenshot(&["--list", "jobs.jsonl"]));
+    let of_exposure = unlit.iter().filter(|line| line.contains("--exposure has no effect"));
+    assert_eq!(of_exposure.count(), 1, "{unlit:?}");
     let pictures: Vec<String> = (0..20)
         .map(|number| json!({"file": "b.gltf", "output": format!("{number}.png")}).to_string())
         .collect();

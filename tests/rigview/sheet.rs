@@ -1,6 +1,6 @@
 //! `sheet`: the pictures, places and names of its cells, and files that can't be loaded.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use image::RgbaImage;
 use serde_json::{Value, json};
@@ -217,4 +217,20 @@ fn wrong_options_are_2_and_write_nothing() {
     rigview(["sheet", &text, "-o", &text]).failed(2);
     rigview(["sheet", "-o", "x.png"]).failed(2);
     assert!(!folder.path("sheet.png").exists() && !folder.path("sheet.json").exists());
+}
+
+#[test]
+fn a_scale_of_bvh_files_is_warned_of_once_and_only_if_no_file_is_one() {
+    let folder = Folder::new();
+    for name in ["a.gltf", "b.gltf"] {
+        SmallModel::new().write_gltf(&folder.path(name));
+    }
+    let hop = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rigs/hop.bvh");
+    std::fs::copy(hop, folder.path("hop.bvh")).unwrap();
+    let warned = |files: &[&str]| {
+        let said = folder.run(files, &["--bvh-scale", "0.5"]).done().stderr;
+        said.lines().filter(|line| line.contains("--bvh-scale has no effect")).count()
+    };
+    assert_eq!(warned(&["a.gltf", "b.gltf"]), 1);
+    assert_eq!(warned(&["a.gltf", "hop.bvh"]), 0);
 }

@@ -17,7 +17,7 @@ use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::values::{EnvironmentName, whole};
 use crate::cli::args::work::WorkArgs;
 use crate::cli::choice::{adapter, session_options, source, warn_of_fps, warn_of_useless};
-use crate::cli::clips::{ROUNDED_SECS, replace_clips};
+use crate::cli::clips::{ROUNDED_SECS, replace_some_clips};
 use crate::cli::failure::{Failure, said_of};
 use crate::cli::input::load_input;
 use crate::cli::model_files::model_files;
@@ -25,7 +25,7 @@ use crate::cli::opening::{drawing, picture_work};
 use crate::cli::output::{
     Inputs, expect_png, is_same_output, progress_bar, write_json_line, write_whole,
 };
-use crate::cli::warnings::warn_of;
+use crate::cli::warnings::{warn_of, warn_of_no_effect};
 use crate::import::{ImportOptions, escaped, load_environment};
 use crate::look::EnvironmentSource;
 use crate::model::{BlockFormats, Image, Work};
@@ -131,6 +131,7 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
         Composer { args, files: &files, shared, sheet: None, cells: Vec::new(), clamped: 0 };
     let mut series = PictureSeries::new(&gpu, args.scene.look.size);
     let (bar, mut failures) = (progress_bar(files.len() as u64, "files"), Vec::new());
+    let mut has_bvh = false;
     for file in &files {
         let opened = reader.open(file, &formats).and_then(|opened| {
             composer.charge(file, &gpu, &opened.0)?;
@@ -138,6 +139,7 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
         });
         match opened {
             Ok((mut session, images)) => {
+                has_bvh |= is_bvh(&session);
                 let gpu_model = upload(&gpu, &session, images)?;
                 composer.add_file(file, &mut series, &mut session, &gpu_model)?;
                 series.free_model();
@@ -152,11 +154,20 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
     bar.finish_and_clear();
     gpu.keep_pipelines();
     composer.warn_of_times();
+    let borrow = &args.scene.clip.clips.borrow;
+    if !has_bvh && failures.is_empty() && borrow.clips_from.is_none() {
+        let is_given = borrow.bvh_scale.is_some();
+        warn_of_no_effect(&[("--bvh-scale", is_given)], "no file is a BVH file");
+    }
     composer.write(&inputs)?;
     match failures.len() {
         0 => Ok(()),
         _ => Err(summary(&failures, files.len())),
     }
+}
+
+fn is_bvh(session: &Session) -> bool {
+    session.playback().document().is_some_and(|document| document.model.source.format == "BVH")
 }
 
 /// Returns the files that arguments name. Those of a folder are in natural order (`walk2` before `walk10`).
@@ -220,7 +231,7 @@ impl<'a> Reader<'a> {
         let mut loaded = load_input(file, &options, &self.inputs.progress)
             .map_err(|e| Failure::load(file, e))?;
         warn_of(&format!("{}: ", escaped(&file.to_string_lossy())), &loaded.warnings);
-        replace_clips(&self.clip.clips, &mut loaded.model, self.inputs)?;
+        replace_some_clips(&self.clip.clips, &mut loaded.model, self.inputs)?;
         let mut options =
             session_options(&self.clip, self.camera, &self.look, Some(&loaded.model))?;
         options.time_secs = Some(0.0);
