@@ -12,30 +12,16 @@ use crate::model::Model;
 const LIMIT: usize = 1 << 28;
 
 /// An animated property of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Property {
-    /// Three numbers.
+#[derive(Clone, Copy, PartialEq)]
+enum Property {
     Translation,
-    /// Four numbers: a unit quaternion x, y, z, w.
     Rotation,
-    /// Three numbers.
     Scale,
-    /// One number per morph target of the node.
     Weights,
 }
 
 impl Property {
     const ALL: [Self; 4] = [Self::Translation, Self::Rotation, Self::Scale, Self::Weights];
-
-    /// Returns the property's name in glTF.
-    pub fn path(self) -> &'static str {
-        match self {
-            Property::Translation => "translation",
-            Property::Rotation => "rotation",
-            Property::Scale => "scale",
-            Property::Weights => "weights",
-        }
-    }
 
     fn width(self, pose: &LocalPose, node: usize) -> usize {
         match self {
@@ -58,28 +44,13 @@ impl Property {
 }
 
 /// Keys of one property of a node.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BakedTrack {
-    /// Index of the node.
-    pub node: usize,
-    /// The animated property.
-    pub property: Property,
+struct SampledTrack {
+    node: usize,
+    property: Property,
     /// The keys' values: one key per time of the clip if `moves`, otherwise a single key.
-    pub values: Vec<f32>,
+    values: Vec<f32>,
     /// Whether the property changes during the clip.
-    pub moves: bool,
-}
-
-/// A clip of linear keys at evenly spaced times.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BakedClip {
-    /// The clip's name.
-    pub name: Option<String>,
-    /// The times of the keys in seconds, increasing from 0.
-    pub times: Vec<f32>,
-    /// The properties that leave the rest pose. At least one track moves, so that the clip keeps its
-    /// duration.
-    pub tracks: Vec<BakedTrack>,
+    moves: bool,
 }
 
 /// Returns the times of a clip's frames: every `1 / fps` seconds from 0, and the exact end.
@@ -145,95 +116,84 @@ struct Seen {
     moves: bool,
 }
 
-impl BakedClip {
-    /// Samples a rig: `pose` writes all nodes at a time in seconds. It is called twice per time, so that
-    /// memory is only needed for the tracks that are kept.
-    ///
-    /// # Errors
-    /// If there are no nodes or times, or too many keys for a file.
-    pub fn of(
-        name: Option<String>,
-        times: Vec<f32>,
-        rest: &LocalPose,
-        mut pose: impl FnMut(f64, &mut LocalPose),
-    ) -> Result<Self, ExportError> {
-        if rest.is_empty() || times.is_empty() {
-            return Err(ExportError::NothingToMove);
-        }
-        let mut now = rest.clone();
-        let mut first = rest.clone();
-        pose(f64::from(times[0]), &mut first);
-        let mut seen = vec![[Seen::default(); 4]; rest.len()];
-        for time in &times {
-            pose(f64::from(*time), &mut now);
-            for (node, seen) in seen.iter_mut().enumerate() {
-                for (seen, property) in seen.iter_mut().zip(Property::ALL) {
-                    seen.away_from_rest |= differ(property, node, &now, rest);
-                    seen.moves |= differ(property, node, &now, &first);
-                }
-            }
-        }
-        let mut tracks = Vec::new();
-        for (node, seen) in seen.iter().enumerate() {
-            for (seen, property) in seen.iter().zip(Property::ALL) {
-                if seen.away_from_rest {
-                    let values = Vec::new();
-                    tracks.push(BakedTrack { node, property, values, moves: seen.moves });
-                }
-            }
-        }
-        if tracks.is_empty() {
-            let (node, property) = (0, Property::Translation);
-            tracks.push(BakedTrack { node, property, values: Vec::new(), moves: true });
-        }
-        if !tracks.iter().any(|track| track.moves) {
-            tracks[0].moves = true;
-        }
-        let keys = |track: &BakedTrack| {
-            let width = track.property.width(rest, track.node);
-            if track.moves { width * times.len() } else { width }
-        };
-        if tracks.iter().map(keys).fold(0, usize::saturating_add) > LIMIT {
-            let end = f64::from(times[times.len() - 1]);
-            return Err(too_long(end, times.len() as f64 / end));
-        }
-        for (frame, time) in times.iter().enumerate() {
-            pose(f64::from(*time), &mut now);
-            for track in tracks.iter_mut().filter(|track| frame == 0 || track.moves) {
-                let BakedTrack { node, property, values, .. } = track;
-                property.read(&now, *node, &mut |x| values.push(x));
-            }
-        }
-        tracks.iter_mut().filter(|t| t.property == Property::Rotation).for_each(align_rotations);
-        Ok(Self { name, times, tracks })
+/// Samples a rig at increasing times from 0 into a clip of linear keys, of the properties that leave the rest pose. `pose`
+/// writes all nodes at a time in seconds. It is called twice per time, so that memory is only needed for the tracks that are
+/// kept. At least one of them has a key per time, so that the clip keeps its duration.
+///
+/// # Errors
+/// If there are no nodes or times, or too many keys for a file.
+pub fn sampled_clip(
+    name: Option<String>,
+    times: &[f32],
+    rest: &LocalPose,
+    mut pose: impl FnMut(f64, &mut LocalPose),
+) -> Result<Clip, ExportError> {
+    if rest.is_empty() || times.is_empty() {
+        return Err(ExportError::NothingToMove);
     }
+    let mut now = rest.clone();
+    let mut first = rest.clone();
+    pose(f64::from(times[0]), &mut first);
+    let mut seen = vec![[Seen::default(); 4]; rest.len()];
+    for time in times {
+        pose(f64::from(*time), &mut now);
+        for (node, seen) in seen.iter_mut().enumerate() {
+            for (seen, property) in seen.iter_mut().zip(Property::ALL) {
+                seen.away_from_rest |= differ(property, node, &now, rest);
+                seen.moves |= differ(property, node, &now, &first);
+            }
+        }
+    }
+    let mut tracks = Vec::new();
+    for (node, seen) in seen.iter().enumerate() {
+        for (seen, property) in seen.iter().zip(Property::ALL) {
+            if seen.away_from_rest {
+                let values = Vec::new();
+                tracks.push(SampledTrack { node, property, values, moves: seen.moves });
+            }
+        }
+    }
+    if tracks.is_empty() {
+        let (node, property) = (0, Property::Translation);
+        tracks.push(SampledTrack { node, property, values: Vec::new(), moves: true });
+    }
+    if !tracks.iter().any(|track| track.moves) {
+        tracks[0].moves = true;
+    }
+    let keys = |track: &SampledTrack| {
+        let width = track.property.width(rest, track.node);
+        if track.moves { width * times.len() } else { width }
+    };
+    if tracks.iter().map(keys).fold(0, usize::saturating_add) > LIMIT {
+        let end = f64::from(times[times.len() - 1]);
+        return Err(too_long(end, times.len() as f64 / end));
+    }
+    for (frame, time) in times.iter().enumerate() {
+        pose(f64::from(*time), &mut now);
+        for track in tracks.iter_mut().filter(|track| frame == 0 || track.moves) {
+            let SampledTrack { node, property, values, .. } = track;
+            property.read(&now, *node, &mut |x| values.push(x));
+        }
+    }
+    tracks.iter_mut().filter(|t| t.property == Property::Rotation).for_each(align_rotations);
+    let channels = tracks.iter().filter_map(|track| track.channel(times)).collect();
+    let (start_secs, duration_secs) = (times[0], times[times.len() - 1]);
+    Ok(Clip::new(ClipParts { name, channels, properties: Vec::new(), start_secs, duration_secs }))
 }
 
-impl BakedClip {
-    /// Returns a clip that holds a pose.
-    ///
-    /// # Errors
-    /// If there are no nodes.
-    pub fn of_pose(name: String, rest: &LocalPose, pose: &LocalPose) -> Result<Self, ExportError> {
-        Self::of(Some(name), vec![0.0], rest, |_, out| out.copy_from(pose))
-    }
+/// Returns a clip that holds a pose.
+///
+/// # Errors
+/// If there are no nodes.
+pub fn clip_of_pose(name: String, rest: &LocalPose, pose: &LocalPose) -> Result<Clip, ExportError> {
+    sampled_clip(Some(name), &[0.0], rest, |_, out| out.copy_from(pose))
+}
 
-    /// Returns the clip with linear keys.
-    pub fn to_clip(&self) -> Clip {
-        let end = self.times.last().copied().unwrap_or(0.0);
-        Clip::new(ClipParts {
-            name: self.name.clone(),
-            channels: self.tracks.iter().filter_map(|track| self.channel(track)).collect(),
-            properties: Vec::new(),
-            start_secs: self.times.first().copied().unwrap_or(0.0),
-            duration_secs: end,
-        })
-    }
-
-    /// Returns a track as a channel; `None` for morph weights of a node without any.
-    fn channel(&self, track: &BakedTrack) -> Option<Channel> {
-        let BakedTrack { node, property, values, moves } = track;
-        let times = if *moves { self.times.clone() } else { self.times[..1].to_vec() };
+impl SampledTrack {
+    /// Returns the track as a channel; `None` for morph weights of a node without any.
+    fn channel(&self, times: &[f32]) -> Option<Channel> {
+        let Self { node, property, values, moves } = self;
+        let times = if *moves { times.to_vec() } else { times[..1].to_vec() };
         let vectors = || values.as_chunks::<3>().0.iter().map(|v| Vec3::from(*v)).collect();
         let node = *node;
         match property {
@@ -279,7 +239,7 @@ fn differ(property: Property, node: usize, a: &LocalPose, b: &LocalPose) -> bool
 
 /// Normalises rotations and flips each to the hemisphere of the one before, for readers that do not
 /// choose the shorter path themselves.
-fn align_rotations(track: &mut BakedTrack) {
+fn align_rotations(track: &mut SampledTrack) {
     let mut before = [0.0; 4];
     let (keys, _) = track.values.as_chunks_mut::<4>();
     for key in keys {
@@ -317,10 +277,12 @@ mod tests {
             out.set_translation(0, Vec3::new(time as f32, 0.0, 0.0));
             out.set_rotation(1, -Quat::from_rotation_x(1.0));
         };
-        let clip = BakedClip::of(None, vec![0.0, 1.0, 2.0], &rest, pose).unwrap();
-        let lengths: Vec<_> = clip.tracks.iter().map(|t| (t.node, t.values.len())).collect();
-        assert_eq!(lengths, [(0, 9), (1, 4)]);
-        let still = BakedClip::of(None, vec![0.0, 1.0], &rest, |_, _| {}).unwrap();
-        assert_eq!((still.tracks.len(), still.tracks[0].values.len()), (1, 6));
+        let keys = |clip: &Clip| -> Vec<(usize, usize)> {
+            clip.channels().iter().map(|c| (c.node(), c.times().len())).collect()
+        };
+        let clip = sampled_clip(None, &[0.0, 1.0, 2.0], &rest, pose).unwrap();
+        assert_eq!(keys(&clip), [(0, 3), (1, 1)]);
+        let still = sampled_clip(None, &[0.0, 1.0], &rest, |_, _| {}).unwrap();
+        assert_eq!(keys(&still), [(0, 2)]);
     }
 }

@@ -6,26 +6,21 @@ use std::ops::Range;
 use glam::Mat4;
 use serde_json::{Map, Value, json};
 
+use super::ExportError;
 use super::buffer_bytes::{Moved, Pieces};
 use super::keys;
 use super::loose::Loose;
-use super::parts::{COMPRESSED, count, index, items, push, relative_uris, stream};
+use super::parts::{COMPRESSED, index, items, push, relative_uris, stream};
 use super::prune::keep_animations;
 use super::weights;
-use super::{BakedClip, BakedTrack, ExportError, Property};
 use crate::anim::{Channel, Clip, hold_to_end};
 use crate::model::{Chunk, Model, quoted};
-
-/// The glTF component type of 32-bit floats.
-const FLOAT: u32 = 5126;
 
 /// The animations of a file that is written.
 #[derive(Clone, Copy, Debug)]
 pub enum Animations<'a> {
     /// Those of the model's file, unchanged.
     File,
-    /// Sampled clips.
-    Baked(&'a [BakedClip]),
     /// Those of the model's file with these indices, unchanged and in this order.
     Chosen(&'a [usize]),
     /// Clips with their own keys; without channels of properties. A clip whose last key is left out gets another one, at
@@ -77,7 +72,7 @@ pub(super) fn document(model: &Model, animations: Animations) -> Result<Gathered
             keep_animations(&mut root, chosen);
             true
         }
-        Animations::Baked(_) | Animations::Clips(_) => {
+        Animations::Clips(_) => {
             keep_animations(&mut root, &[]);
             false
         }
@@ -87,7 +82,6 @@ pub(super) fn document(model: &Model, animations: Animations) -> Result<Gathered
     gather_images(&mut root, &original.images, &mut pieces);
     let written = match animations {
         Animations::File | Animations::Chosen(_) => Vec::new(),
-        Animations::Baked(clips) => baked(&mut root, model, clips, &mut pieces),
         Animations::Clips(clips) | Animations::Added(clips) => {
             with_keys(&mut root, model, clips, &mut pieces)?
         }
@@ -189,19 +183,6 @@ fn add_chunk(root: &mut Value, mut chunk: Map<String, Value>, pieces: &Pieces) {
     if let Some(Value::Array(buffers)) = buffers {
         buffers.insert(0, Value::Object(chunk));
     }
-}
-
-fn baked(root: &mut Value, model: &Model, clips: &[BakedClip], pieces: &mut Pieces) -> Vec<Value> {
-    let moved = clips.iter().flat_map(|clip| clip.tracks.iter().map(|track| track.node));
-    let fixed = free_matrices(root, model, moved.collect());
-    let mut written = Vec::new();
-    for clip in clips {
-        let tracks: Vec<_> = clip.tracks.iter().filter(|t| !fixed.contains(&t.node)).collect();
-        if !tracks.is_empty() {
-            written.push(animation(root, clip, &tracks, pieces));
-        }
-    }
-    written
 }
 
 fn with_keys(
@@ -377,67 +358,6 @@ fn free_matrices(root: &mut Value, model: &Model, moved: BTreeSet<usize>) -> BTr
         }
     }
     fixed
-}
-
-/// Converts a clip to a glTF animation, and stores its data in a new view.
-fn animation(
-    root: &mut Value,
-    clip: &BakedClip,
-    tracks: &[&BakedTrack],
-    pieces: &mut Pieces,
-) -> Value {
-    let (first, view) = (count(root, "accessors"), count(root, "bufferViews"));
-    let mut accessors = Vec::new();
-    let mut data: Vec<u8> = Vec::new();
-    let mut add = |values: &[f32], kind: &str, width: usize, bounds: bool| {
-        let mut accessor = json!({
-            "bufferView": view, "byteOffset": data.len(), "componentType": FLOAT,
-            "count": values.len() / width, "type": kind,
-        });
-        if bounds {
-            accessor["min"] = json!([values[0]]);
-            accessor["max"] = json!([values[values.len() - 1]]);
-        }
-        data.extend(values.iter().flat_map(|x| x.to_le_bytes()));
-        accessors.push(accessor);
-        first + accessors.len() - 1
-    };
-    // The full timeline comes first; constant tracks only need its first key.
-    let all = add(&clip.times, "SCALAR", 1, true);
-    let mut start = None;
-    let (mut samplers, mut channels) = (Vec::new(), Vec::new());
-    // If all moving tracks were dropped, stretch a constant one to keep the clip's duration.
-    let none_moves = !tracks.iter().any(|track| track.moves);
-    for (i, track) in tracks.iter().enumerate() {
-        let stretched = (none_moves && i == 0 && clip.times.len() > 1)
-            .then(|| track.values.repeat(clip.times.len()));
-        let input = match track.moves || stretched.is_some() || clip.times.len() == 1 {
-            true => all,
-            false => *start.get_or_insert_with(|| add(&clip.times[..1], "SCALAR", 1, true)),
-        };
-        let (kind, width) = match track.property {
-            Property::Translation | Property::Scale => ("VEC3", 3),
-            Property::Rotation => ("VEC4", 4),
-            Property::Weights => ("SCALAR", 1),
-        };
-        let output = add(stretched.as_ref().unwrap_or(&track.values), kind, width, false);
-        channels.push(json!({
-            "sampler": samplers.len(),
-            "target": { "node": track.node, "path": track.property.path() },
-        }));
-        samplers.push(json!({ "input": input, "output": output, "interpolation": "LINEAR" }));
-    }
-    let at = pieces.add(&data);
-    push(root, "accessors", accessors);
-    let view = json!({ "buffer": 0, "byteOffset": at, "byteLength": data.len() });
-    push(root, "bufferViews", vec![view]);
-    let mut animation = Map::new();
-    if let Some(name) = &clip.name {
-        animation.insert("name".into(), name.as_str().into());
-    }
-    animation.insert("channels".into(), channels.into());
-    animation.insert("samplers".into(), samplers.into());
-    animation.into()
 }
 
 /// Sets the generator and the list of used extensions, and removes empty lists, which glTF does not

@@ -9,9 +9,11 @@ use crate::anim::{Channel, Clip, Keys, Track};
 /// The glTF component type of 32-bit floats.
 const FLOAT: u32 = 5126;
 
-/// Converts a clip to a glTF animation with the same keys. Its property channels are left out.
+/// Converts a clip to a glTF animation with the same keys, which are stored in a new view. Its property channels are left
+/// out.
 pub(super) fn animation(root: &mut Value, clip: &Clip, pieces: &mut Pieces) -> Value {
-    let mut data = Data { root, pieces, times: Vec::new() };
+    let view = count(root, "bufferViews");
+    let mut data = Data { root, view, bytes: Vec::new(), times: Vec::new() };
     let (mut samplers, mut channels) = (Vec::new(), Vec::new());
     for channel in clip.channels() {
         let output = match channel {
@@ -29,6 +31,10 @@ pub(super) fn animation(root: &mut Value, clip: &Clip, pieces: &mut Pieces) -> V
         let interpolation = channel.interpolation().name();
         samplers.push(json!({ "input": input, "output": output, "interpolation": interpolation }));
     }
+    let Data { bytes, .. } = data;
+    let (at, length) = (pieces.add(&bytes), bytes.len());
+    let view = json!({ "buffer": 0, "byteOffset": at, "byteLength": length });
+    push(root, "bufferViews", vec![view]);
     let mut animation = Map::new();
     if let Some(name) = clip.name() {
         animation.insert("name".into(), name.into());
@@ -41,7 +47,9 @@ pub(super) fn animation(root: &mut Value, clip: &Clip, pieces: &mut Pieces) -> V
 /// The accessors of a clip.
 struct Data<'a> {
     root: &'a mut Value,
-    pieces: &'a mut Pieces,
+    /// The view of all of them, and its bytes.
+    view: usize,
+    bytes: Vec<u8>,
     /// Key times with their accessors, since channels share them.
     times: Vec<(Vec<f32>, usize)>,
 }
@@ -84,14 +92,11 @@ impl Data<'_> {
     }
 
     fn add(&mut self, numbers: &[f32], width: usize, kind: &str) -> usize {
-        let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
-        let at = self.pieces.add(&bytes);
-        let view = count(self.root, "bufferViews");
-        let piece = json!({ "buffer": 0, "byteOffset": at, "byteLength": bytes.len() });
-        push(self.root, "bufferViews", vec![piece]);
         let accessor = json!({
-            "bufferView": view, "componentType": FLOAT, "count": numbers.len() / width, "type": kind,
+            "bufferView": self.view, "byteOffset": self.bytes.len(), "componentType": FLOAT,
+            "count": numbers.len() / width, "type": kind,
         });
+        self.bytes.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
         push(self.root, "accessors", vec![accessor]);
         count(self.root, "accessors") - 1
     }

@@ -1,4 +1,4 @@
-//! Writes a model's file as glTF, with its own or other clips: [`frame_times`] and [`BakedClip::of`] sample a pose
+//! Writes a model's file as glTF, with its own or other clips: [`frame_times`] and [`sampled_clip`] sample a pose
 //! function, [`glb_with`] and [`gltf_with`] write the file.
 //!
 //! Everything but other clips is copied from the original document and buffers ([`crate::model::Original`]), so
@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use rigview::anim::Cursor;
-//! use rigview::export::{Animations, BakedClip, frame_times, glb_with};
+//! use rigview::export::{Animations, frame_times, glb_with, sampled_clip};
 //! use rigview::import::{ImportOptions, load, load_bytes};
 //!
 //! // Writes the first clip with 10 keys per second. The file itself must be kept for that.
@@ -17,10 +17,10 @@
 //! let clip = &model.clips[0];
 //! let times = frame_times(clip.duration_secs(), 10.0)?;
 //! let mut cursor = Cursor::default();
-//! let baked = BakedClip::of(None, times, &model.rest, |time_secs, pose| {
+//! let sampled = sampled_clip(None, &times, &model.rest, |time_secs, pose| {
 //!     clip.pose(time_secs, &model.rest, &mut cursor, pose);
 //! })?;
-//! let glb = glb_with(&model, Animations::Baked(&[baked]))?;
+//! let glb = glb_with(&model, Animations::Clips(&[sampled]))?;
 //! assert_eq!(load_bytes(glb, &ImportOptions::default())?.model.clips.len(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -44,7 +44,7 @@ mod rest;
 mod unit_axes;
 mod weights;
 
-pub use bake::{BakedClip, BakedTrack, Property, charge_frames, frame_times};
+pub use bake::{charge_frames, clip_of_pose, frame_times, sampled_clip};
 pub use changes::{Changed, Changes, changed};
 pub use glb::{Animations, FileParts, Gathered, glb, glb_with};
 pub use gltf::{GltfFiles, data_uri, file_uri, gltf, gltf_with};

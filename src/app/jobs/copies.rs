@@ -3,7 +3,7 @@
 use super::Jobs;
 use crate::app::write::{ELSEWHERE, write_error};
 use crate::capture::{is_same_file, write_whole};
-use crate::export::{Animations, BakedClip, glb_with, set_rest};
+use crate::export::{Animations, clip_of_pose, glb_with, set_rest};
 use crate::import::{ImageDecoding, ImportOptions, Progress};
 use crate::report::local_pose_of;
 use crate::session::{CopyAction, CopyContents, CopyRequest, MendAction, MendRequest};
@@ -61,8 +61,8 @@ fn posed_file(contents: &CopyContents, bvh_scale: Option<f32>) -> Result<Vec<u8>
     let pose = local_pose_of(&model, nodes).0;
     let written = match clip {
         None => set_rest(&mut model, &pose).and_then(|()| glb_with(&model, Animations::File)),
-        Some(name) => BakedClip::of_pose(name.clone(), &model.rest, &pose)
-            .and_then(|clip| glb_with(&model, Animations::Added(&[clip.to_clip()]))),
+        Some(name) => clip_of_pose(name.clone(), &model.rest, &pose)
+            .and_then(|clip| glb_with(&model, Animations::Added(&[clip]))),
     };
     written.map_err(|error| error.to_string())
 }

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::bake_clips::{Baked, baked_clips};
+use super::bake_clips::baked_clips;
+use crate::anim::Clip;
 use crate::capture::filled;
 use crate::cli::args::bake::{BakeArgs, BakedForm};
 use crate::cli::choice::read;
@@ -12,7 +13,7 @@ use crate::cli::failure::Failure;
 use crate::cli::model_output::write_model;
 use crate::cli::output::{Inputs, print_beside};
 use crate::cli::side_files::read_pose;
-use crate::export::{Animations, BakedClip, ExportError, set_rest};
+use crate::export::{Animations, ExportError, clip_of_pose, set_rest};
 use crate::import::{ImageDecoding, ImportOptions, escaped};
 use crate::model::{Model, three_digits};
 use crate::report::local_pose_of;
@@ -45,26 +46,31 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     if let Some(path) = &args.pose.pose {
         return write_pose(args, path, &mut model, &inputs);
     }
-    let (baked, distances) = baked_clips(args, &mut model, &inputs)?;
+    let (clips, distances) = baked_clips(args, &mut model, &inputs)?;
     match args.choice.split {
-        true => write_apart(args, &model, &inputs, &baked)?,
+        true => write_apart(args, &model, &inputs, &clips)?,
         false => {
-            let count = baked.names().count();
+            let count = clips.len();
             if count > 1 && args.output.to_string_lossy().contains(CLIP) {
                 let text = format!(
                     "-o: {count} clips are written to one file; add --split, or leave {CLIP} out"
                 );
                 return Err(Failure::Usage(text));
             }
-            let path = output(args, baked.names().next().unwrap_or_default());
-            write(args, &path, &model, &inputs, &baked)?;
+            let path = output(args, clips.first().map(name).unwrap_or_default());
+            write(args, &path, &model, &inputs, &clips)?;
         }
     }
     print_beside(Some(&args.output), |out| {
-        baked.names().zip(distances).try_for_each(|(name, mm)| {
-            writeln!(out, "clip \"{}\": {} mm at the skin", escaped(name), three_digits(mm, 4))
+        clips.iter().zip(distances).try_for_each(|(clip, mm)| {
+            let name = escaped(name(clip));
+            writeln!(out, "clip \"{name}\": {} mm at the skin", three_digits(mm, 4))
         })
     })
+}
+
+fn name(clip: &Clip) -> &str {
+    clip.name().unwrap_or_default()
 }
 
 /// Writes each clip to a file of its own.
@@ -72,13 +78,13 @@ fn write_apart(
     args: &BakeArgs,
     model: &Model,
     inputs: &Inputs,
-    baked: &Baked,
+    clips: &[Clip],
 ) -> Result<(), Failure> {
     if !args.output.to_string_lossy().contains(CLIP) {
         let text = "--split: -o needs a name with {clip}, such as 'fox_{clip}.glb'";
         return Err(Failure::Usage(text.into()));
     }
-    let paths: Vec<PathBuf> = baked.names().map(|name| output(args, name)).collect();
+    let paths: Vec<PathBuf> = clips.iter().map(|clip| output(args, name(clip))).collect();
     let mut seen = HashSet::new();
     if let Some(twice) = paths.iter().find(|path| !seen.insert(*path)) {
         let name = escaped(&twice.to_string_lossy());
@@ -87,8 +93,8 @@ fn write_apart(
         );
         return Err(Failure::Usage(text));
     }
-    for (path, clip) in paths.iter().zip(baked.each()) {
-        write(args, path, model, inputs, &clip)?;
+    for (path, clip) in paths.iter().zip(clips) {
+        write(args, path, model, inputs, std::slice::from_ref(clip))?;
     }
     Ok(())
 }
@@ -103,12 +109,9 @@ fn write(
     path: &Path,
     model: &Model,
     inputs: &Inputs,
-    baked: &Baked,
+    clips: &[Clip],
 ) -> Result<(), Failure> {
-    let animations = match baked {
-        Baked::Sampled(clips) => Animations::Baked(clips),
-        Baked::Keys(clips) => Animations::Clips(clips),
-    };
+    let animations = Animations::Clips(clips);
     write_model([rig(args), path], inputs, model, animations, |error| failed(args, &error))
 }
 
@@ -141,7 +144,6 @@ fn write_pose(
         set_rest(model, &pose).map_err(failed)?;
         return write_model([rig(args), &target], inputs, model, Animations::File, failed);
     }
-    let clip = BakedClip::of_pose(name, &model.rest, &pose);
-    let clip = [clip.map_err(failed)?.to_clip()];
+    let clip = [clip_of_pose(name, &model.rest, &pose).map_err(failed)?];
     write_model([rig(args), &target], inputs, model, Animations::Added(&clip), failed)
 }

@@ -12,7 +12,7 @@ use crate::cli::failure::Failure;
 use crate::cli::lookup::index_of;
 use crate::cli::model_output::warn_of_instances;
 use crate::cli::output::Inputs;
-use crate::export::{Animations, BakedClip, ExportError, charge_frames, frame_times, glb_with};
+use crate::export::{Animations, ExportError, charge_frames, frame_times, glb_with, sampled_clip};
 use crate::fix::{FixOptions, ReduceError, ReducedClip, Remedy, UNCHANGED, fix, reduced_clips};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_bytes};
 use crate::model::{Model, is_lopsided, mirrored_clips, short_name, unmirrored_nodes};
@@ -20,45 +20,13 @@ use crate::model::{Model, is_lopsided, mirrored_clips, short_name, unmirrored_no
 /// A gap at the skin that is only rounding, in metres.
 const CLOSED: f64 = 1e-6;
 
-/// The clips in the form in which they are written.
-#[derive(Debug)]
-pub enum Baked {
-    /// With the same times for all tracks.
-    Sampled(Vec<BakedClip>),
-    /// With keys of their own.
-    Keys(Vec<Clip>),
-}
-
-impl Baked {
-    /// Returns the names of the clips.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        let (sampled, keys): (&[BakedClip], &[Clip]) = match self {
-            Self::Sampled(clips) => (clips, &[]),
-            Self::Keys(clips) => (&[], clips),
-        };
-        let sampled = sampled.iter().map(|clip| clip.name.as_deref());
-        let keys = keys.iter().map(Clip::name);
-        sampled.chain(keys).map(Option::unwrap_or_default)
-    }
-
-    /// Returns each clip by itself.
-    pub fn each(&self) -> impl Iterator<Item = Self> {
-        let (sampled, keys): (&[BakedClip], &[Clip]) = match self {
-            Self::Sampled(clips) => (clips, &[]),
-            Self::Keys(clips) => (&[], clips),
-        };
-        let sampled = sampled.iter().map(|clip| Self::Sampled(vec![clip.clone()]));
-        sampled.chain(keys.iter().map(|clip| Self::Keys(vec![clip.clone()])))
-    }
-}
-
 /// Chooses and changes clips of a model, to which those of `--merge` are added.
 /// Also returns the distances of reduced ones from what they were, at the skin in millimetres.
 pub fn baked_clips(
     args: &BakeArgs,
     model: &mut Model,
     inputs: &Inputs,
-) -> Result<(Baked, Vec<f64>), Failure> {
+) -> Result<(Vec<Clip>, Vec<f64>), Failure> {
     for path in &args.choice.merge {
         let clips = borrowed(path, &args.clips.borrow, model, inputs)?.clips;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -289,7 +257,11 @@ fn mended(
 }
 
 /// Samples and reduces clips. Also returns the distances of reduced ones.
-fn in_form(args: &BakeArgs, model: &Model, clips: Vec<Clip>) -> Result<(Baked, Vec<f64>), Failure> {
+fn in_form(
+    args: &BakeArgs,
+    model: &Model,
+    clips: Vec<Clip>,
+) -> Result<(Vec<Clip>, Vec<f64>), Failure> {
     let mut sampled = Vec::new();
     if let Some(fps) = args.keys_per_second() {
         for clip in &clips {
@@ -297,10 +269,9 @@ fn in_form(args: &BakeArgs, model: &Model, clips: Vec<Clip>) -> Result<(Baked, V
         }
     }
     match (args.form, sampled.is_empty()) {
-        (BakedForm::Sampled, true) => Ok((Baked::Keys(clips), Vec::new())),
-        (BakedForm::Sampled, false) => Ok((Baked::Sampled(sampled), Vec::new())),
+        (BakedForm::Sampled, true) => Ok((clips, Vec::new())),
+        (BakedForm::Sampled, false) => Ok((sampled, Vec::new())),
         (BakedForm::Reduced, _) => {
-            let sampled: Vec<Clip> = sampled.iter().map(BakedClip::to_clip).collect();
             warn_of_instances(&escaped(&args.file.to_string_lossy()), model);
             let reduced = reduced_clips(model, &clips, &sampled, args.bound_mm());
             let reduced = reduced.map_err(|error| match error {
@@ -310,9 +281,7 @@ fn in_form(args: &BakeArgs, model: &Model, clips: Vec<Clip>) -> Result<(Baked, V
                 }
             })?;
             reduced.iter().for_each(|one| warn_of_samples(args, one));
-            let (clips, distances) =
-                reduced.into_iter().map(|one| (one.clip, one.distance_mm)).unzip();
-            Ok((Baked::Keys(clips), distances))
+            Ok(reduced.into_iter().map(|one| (one.clip, one.distance_mm)).unzip())
         }
     }
 }
@@ -328,7 +297,7 @@ fn warn_of_samples(args: &BakeArgs, reduced: &ReducedClip) {
     log::warn!("{}", args.about(&what));
 }
 
-fn sample(args: &BakeArgs, model: &Model, clip: &Clip, fps: f64) -> Result<BakedClip, Failure> {
+fn sample(args: &BakeArgs, model: &Model, clip: &Clip, fps: f64) -> Result<Clip, Failure> {
     let failed = |e: ExportError| match e {
         ExportError::TooLong { .. } | ExportError::NothingToMove => {
             Failure::Usage(args.about(&e.to_string()))
@@ -342,8 +311,8 @@ fn sample(args: &BakeArgs, model: &Model, clip: &Clip, fps: f64) -> Result<Baked
     charge_frames(model, clip, fps).map_err(failed)?;
     let times = frame_times(clip.duration_secs(), fps).map_err(failed)?;
     let mut cursor = Cursor::default();
-    let baked = BakedClip::of(clip.name().map(str::to_owned), times, &model.rest, |time, out| {
+    let sampled = sampled_clip(clip.name().map(str::to_owned), &times, &model.rest, |time, out| {
         clip.pose(time, &model.rest, &mut cursor, out);
     });
-    baked.map_err(failed)
+    sampled.map_err(failed)
 }

@@ -5,7 +5,7 @@ use crate::cli::args::bake::BakeArgs;
 use crate::cli::args::values::number;
 use crate::cli::failure::Failure;
 use crate::cli::lookup::index_of;
-use crate::export::{BakedClip, ExportError, charge_frames, frame_times};
+use crate::export::{ExportError, charge_frames, frame_times, sampled_clip};
 use crate::import::{ImportError, escaped};
 use crate::model::Model;
 
@@ -116,13 +116,14 @@ pub fn blended(args: &BakeArgs, text: &str, model: &Model) -> Result<Clip, Failu
     let names: Vec<&str> =
         layers.iter().map(|layer| clips[layer.clip].name().unwrap_or("clip")).collect();
     let mut mixer = Mixer::default();
-    let baked = BakedClip::of(Some(names.join(" + ")), times, &model.rest, |time, out| {
+    let name = Some(names.join(" + "));
+    let blended = sampled_clip(name, &times, &model.rest, |time, out| {
         for layer in &mut layers {
             layer.time_secs = repeated(time, f64::from(clips[layer.clip].duration_secs()));
         }
         pose_layers(&clips, &layers, &model.rest, &mut mixer, out);
     });
-    baked.map(|baked| baked.to_clip()).map_err(failed)
+    blended.map_err(failed)
 }
 
 #[cfg(test)]
