@@ -34,35 +34,35 @@ enum Done {
 impl Shell {
     /// Appends a line to the script.
     pub fn add_line(&mut self, line: &str) -> Result<(), String> {
-        self.script.add(Ok(Some(line.to_owned())))
+        self.driver.script.add(Ok(Some(line.to_owned())))
     }
 
     /// Whether all steps so far are done.
     pub fn is_driven(&self) -> bool {
-        self.script.current().is_none()
+        self.driver.script.current().is_none()
     }
 
     /// Whether the script's current step waits for jobs: until nothing is read, compared, checked or recorded any more,
     /// or until the colours of the shown instant are there.
     pub fn waits_for_jobs(&self) -> bool {
-        let loads = self.script.current() == Some(&Step::Loaded) && self.session.is_busy();
-        loads || (!self.dirty && self.awaits_heat())
+        let loads = self.driver.script.current() == Some(&Step::Loaded) && self.session.is_busy();
+        loads || (!self.frames.dirty && self.awaits_heat())
     }
 
     /// Runs the steps that are due. Returns when to call it again, if a step waits.
     pub(super) fn drive(&mut self, now: Duration) -> Result<Option<Duration>, String> {
-        while let Some(step) = self.script.current().cloned() {
-            let waited = self.script.waited(now)?;
-            let due = self.is_settled() && self.script.after <= self.frames;
+        while let Some(step) = self.driver.script.current().cloned() {
+            let waited = self.driver.script.waited(now)?;
+            let due = self.is_settled() && self.driver.script.after <= self.frames.shown;
             let hidden = self.painter.is_some() && !self.is_visible();
-            if !(due || self.script.begun.is_some() || hidden) {
+            if !(due || self.driver.script.begun.is_some() || hidden) {
                 return Ok(Some(now + LOOK_AGAIN));
             }
             let done = self.run_step(&step, waited);
-            match done.map_err(|what| self.script.blame(&what))? {
+            match done.map_err(|what| self.driver.script.blame(&what))? {
                 Done::Yes => {
-                    self.script.begun = None;
-                    self.script.advance();
+                    self.driver.script.begun = None;
+                    self.driver.script.advance();
                 }
                 Done::NotYet => return Ok(Some(now + LOOK_AGAIN)),
             }
@@ -90,26 +90,27 @@ impl Shell {
                 self.button(*button, *pressed);
             }
             Step::Alt(held) => {
-                self.modifiers.alt = *held;
-                self.input(Event::ModifiersChanged(self.modifiers));
+                self.driver.modifiers.alt = *held;
+                self.input(Event::ModifiersChanged(self.driver.modifiers));
             }
             Step::Wheel(lines) => self.input(Event::MouseWheel {
                 unit: egui::MouseWheelUnit::Line,
                 delta: egui::vec2(0.0, *lines as f32),
                 phase: egui::TouchPhase::Move,
-                modifiers: self.modifiers,
+                modifiers: self.driver.modifiers,
                 source: egui::MouseWheelSource::Unknown,
             }),
             Step::Drop(path, destination) => self.open(vec![path.clone()], *destination),
             Step::DoubleClick(at, ctrl) => {
                 self.allow_double_clicks(true);
                 self.point(*at);
-                let modifiers = egui::Modifiers { ctrl: *ctrl, command: *ctrl, ..self.modifiers };
-                let held = std::mem::replace(&mut self.modifiers, modifiers);
+                let modifiers =
+                    egui::Modifiers { ctrl: *ctrl, command: *ctrl, ..self.driver.modifiers };
+                let held = std::mem::replace(&mut self.driver.modifiers, modifiers);
                 for pressed in [true, false, true, false] {
                     self.button(PointerButton::Primary, pressed);
                 }
-                self.modifiers = held;
+                self.driver.modifiers = held;
             }
             Step::Click(name, scrolled) => return self.click(name, *scrolled),
             Step::Resize(size) => {
@@ -124,9 +125,9 @@ impl Shell {
             }
             Step::Seek(time_secs) => self.act(PlaybackAction::Seek(*time_secs)),
             Step::Frames(frames) => {
-                let until = *self.script.begun.get_or_insert(self.frames + frames);
-                if self.frames < until {
-                    self.dirty = true;
+                let until = *self.driver.script.begun.get_or_insert(self.frames.shown + frames);
+                if self.frames.shown < until {
+                    self.frames.dirty = true;
                     return Ok(Done::NotYet);
                 }
                 return Ok(Done::Yes);
@@ -135,7 +136,7 @@ impl Shell {
                 if self.session.is_busy() {
                     return Ok(Done::NotYet);
                 }
-                self.dirty = true;
+                self.frames.dirty = true;
             }
             Step::Picture(path) => return self.picture_step(path),
             Step::State(path) => {
@@ -146,7 +147,7 @@ impl Shell {
             Step::Save(path) => self.act(DesktopAction::SaveSession(path.clone())),
             Step::Record(path) => self.act(DesktopAction::Record(path.clone())),
             Step::Wait(time) => {
-                self.script.begun = Some(0);
+                self.driver.script.begun = Some(0);
                 return Ok(if waited < *time { Done::NotYet } else { Done::Yes });
             }
             Step::LoseDevice => {
@@ -154,15 +155,15 @@ impl Shell {
             }
             Step::Close => self.requests.push(Request::Close),
         }
-        self.script.after = self.frames + 1;
+        self.driver.script.after = self.frames.shown + 1;
         Ok(Done::Yes)
     }
 
     /// Returns the session's state and what was shown.
     fn state(&mut self) -> serde_json::Value {
         let shown = ShownFrames {
-            frames: self.frames,
-            drawn: self.drawn,
+            frames: self.frames.shown,
+            drawn: self.frames.drawn,
             size: self.size,
             dark: self.ctx.theme() == egui::Theme::Dark,
             cpu_ms: self.panels.timing().cpu_ms(),
@@ -173,7 +174,7 @@ impl Shell {
     /// Writes an answer to a file, or as one line to the output for answers.
     fn write_answer(&mut self, path: &Path, answer: &serde_json::Value) -> Result<(), String> {
         let written = if path == Path::new("-") {
-            writeln!(self.answers, "{answer}").and_then(|()| self.answers.flush())
+            writeln!(self.driver.answers, "{answer}").and_then(|()| self.driver.answers.flush())
         } else {
             write_whole(path, |file| writeln!(file, "{answer:#}"))
         };
@@ -181,15 +182,15 @@ impl Shell {
     }
 
     fn input(&mut self, event: Event) {
-        self.events.push(event);
-        self.dirty = true;
+        self.driver.events.push(event);
+        self.frames.dirty = true;
     }
 
     /// Presses and releases a key.
     fn press(&mut self, key: egui::Key, modifiers: egui::Modifiers) {
         let event =
             |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
-        self.focused = true;
+        self.driver.focused = true;
         self.input(Event::ModifiersChanged(modifiers));
         self.input(event(true));
         if let Some(text) = text_of(key, modifiers) {
@@ -202,12 +203,12 @@ impl Shell {
     /// Moves the pointer to a place in pixels.
     fn point(&mut self, at: [f64; 2]) {
         let [x, y] = at.map(|pixels| pixels as f32 / self.ctx.pixels_per_point());
-        self.pointer = egui::pos2(x, y);
-        self.input(Event::PointerMoved(self.pointer));
+        self.driver.pointer = egui::pos2(x, y);
+        self.input(Event::PointerMoved(self.driver.pointer));
     }
 
     fn button(&mut self, button: PointerButton, pressed: bool) {
-        let (pos, modifiers) = (self.pointer, self.modifiers);
+        let (pos, modifiers) = (self.driver.pointer, self.driver.modifiers);
         self.input(Event::PointerButton { pos, button, pressed, modifiers });
     }
 
@@ -224,11 +225,11 @@ impl Shell {
     /// Returns the accessibility tree of the last frame. The first call requests a frame that has one and returns
     /// `None`; egui makes no tree until then.
     fn tree(&mut self) -> Option<&TreeUpdate> {
-        if self.tree.is_none() {
+        if self.driver.tree.is_none() {
             self.ctx.enable_accesskit();
-            (self.listed, self.dirty) = (true, true);
+            (self.driver.listed, self.frames.dirty) = (true, true);
         }
-        self.tree.as_ref()
+        self.driver.tree.as_ref()
     }
 
     /// Scrolls to a control in the next frame.
@@ -259,15 +260,15 @@ impl Shell {
         if size[0].max(size[1]) > limit {
             return Err(format!("resize: the adapter draws at most {limit}x{limit} pixels"));
         }
-        if self.script.begun.is_none() {
-            self.script.begun = Some(0);
+        if self.driver.script.begun.is_none() {
+            self.driver.script.begun = Some(0);
             self.requests.push(Request::Resize(size));
             return Ok(Done::NotYet);
         }
         if self.size != size {
             return Ok(Done::NotYet);
         }
-        self.dirty = true;
+        self.frames.dirty = true;
         Ok(Done::Yes)
     }
 
@@ -276,11 +277,11 @@ impl Shell {
         if !self.is_visible() {
             return Err("the window is hidden, so there is no picture of it".into());
         }
-        match (self.script.begun, self.written.take()) {
+        match (self.driver.script.begun, self.driver.written.take()) {
             (None, _) => {
-                self.script.begun = Some(0);
-                self.picture = Some(path.to_owned());
-                self.dirty = true;
+                self.driver.script.begun = Some(0);
+                self.driver.picture = Some(path.to_owned());
+                self.frames.dirty = true;
                 Ok(Done::NotYet)
             }
             (Some(_), None) => Ok(Done::NotYet),
@@ -316,13 +317,13 @@ impl Shell {
             Reach::At(at) => {
                 let at = [at.x, at.y].map(|n| f64::from(n * scale));
                 let button = |down| Step::Button(PointerButton::Primary, down);
-                self.script.replace([Step::Move(at), button(true), button(false)]);
+                self.driver.script.replace([Step::Move(at), button(true), button(false)]);
                 Ok(Done::NotYet)
             }
             Reach::OutOfSight if scrolled < SCROLLS => {
                 self.scroll_to(control.id);
                 let again = Step::Click(name.to_owned(), scrolled + 1);
-                self.script.replace([Step::Frames(2), again]);
+                self.driver.script.replace([Step::Frames(2), again]);
                 Ok(Done::NotYet)
             }
             Reach::OutOfSight => {

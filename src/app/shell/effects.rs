@@ -6,7 +6,7 @@ use super::heat::HeatModel;
 use super::picture::{color_image, picture_name, recording_name, save_picture};
 use super::resident::FrameModels;
 use super::settings::{self, Settings};
-use super::state::{AwaitedPoses, DialogAnswer, FileDialog, Request, Shell};
+use super::state::{AwaitedPoses, Comparison, DialogAnswer, FileDialog, Request, Shell};
 use crate::app::jobs::compare::Comparer;
 use crate::app::jobs::record::{RecordJob, Recorder, film};
 use crate::app::write::{ELSEWHERE, free_path, numbered, write_text};
@@ -31,7 +31,7 @@ impl Shell {
     pub fn act(&mut self, action: impl Into<Action>) {
         let effects = self.session.apply(action);
         self.perform(effects);
-        self.dirty = true;
+        self.frames.dirty = true;
     }
 
     pub(super) fn perform(&mut self, effects: Vec<Effect>) {
@@ -205,8 +205,9 @@ impl Shell {
 
     /// Draws the view as the window shows it, without the panels. Returns `None` while there is no device.
     fn still(&mut self, bare: bool) -> Option<Result<Picture, String>> {
-        let Self { session, painter, resident, heat, .. } = self;
-        let models = FrameModels { heat: Some(heat), ..FrameModels::new(session, resident) };
+        let Self { session, painter, resident, comparison, .. } = self;
+        let heat = comparison.as_ref().map(|comparison| &comparison.heat);
+        let models = FrameModels { heat, ..FrameModels::new(session, resident) };
         Some(painter.as_mut()?.still(models, bare).map_err(|e| e.to_string()))
     }
 
@@ -397,8 +398,8 @@ impl Shell {
 
     /// Starts a comparison in place of the one before.
     pub(super) fn compare(&mut self, request: ComparisonRequest) {
-        self.comparer = Some(Comparer::start(request, &self.jobs));
-        self.heat = HeatModel::default();
+        let comparer = Comparer::start(request, &self.jobs);
+        self.comparison = Some(Comparison { comparer, heat: HeatModel::default() });
     }
 }
 

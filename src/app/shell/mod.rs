@@ -7,6 +7,7 @@
 
 mod controls;
 mod drive;
+mod driver;
 mod effects;
 mod heat;
 mod last_picture;
@@ -25,13 +26,12 @@ mod state;
 use std::io::Write;
 use std::time::Duration;
 
-use self::heat::HeatModel;
-use self::pace::{FrameState, Pace, Quality};
+use self::driver::Driver;
+use self::pace::{FrameState, Quality};
 use self::painter::{Painter, PanelOutput, lay_out, open_context, repaint_delay};
 use self::pair::size_of_one;
 use self::picks::Picks;
 use self::resident::{FrameModels, Resident};
-use self::script::Script;
 use super::jobs::results::{ComparisonResult, HeatRequest, Upload};
 use super::jobs::{Jobs, Report};
 use super::{AppError, Start};
@@ -44,7 +44,7 @@ use crate::session::{
 use crate::ui::{Panels, TextureCopy};
 
 pub(super) use self::script::dropped_with;
-use self::state::AwaitedPoses;
+use self::state::{AwaitedPoses, Comparison, Frames};
 pub(super) use self::state::{DialogAnswer, FileDialog, Request, Shell};
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
@@ -69,33 +69,15 @@ impl Shell {
             requests: Vec::new(),
             painter: None,
             resident: Resident::default(),
-            heat: HeatModel::default(),
             picks: Picks::default(),
             panels: Panels::default(),
             ctx: egui::Context::default(),
-            comparer: None,
+            comparison: None,
             recorder: None,
-            script: Script::default(),
-            answers,
-            script_at: None,
-            events: Vec::new(),
-            pointer: egui::Pos2::ZERO,
-            modifiers: egui::Modifiers::NONE,
-            focused: false,
-            dirty: true,
-            repaint_at: None,
-            clock: None,
-            pace: Pace::default(),
-            laid_out: (Duration::ZERO, false),
-            drawn: 0,
-            drew: false,
+            driver: Driver::new(answers),
+            frames: Frames::default(),
             size: [0; 2],
             hidden: false,
-            frames: 0,
-            picture: None,
-            written: None,
-            tree: None,
-            listed: false,
             title: String::new(),
             asking: false,
             kept: None,
@@ -113,16 +95,16 @@ impl Shell {
     pub fn attach(&mut self, gpu: Gpu, format: wgpu::TextureFormat) {
         self.jobs.set_block_formats(gpu.block_formats());
         self.ctx = open_context();
-        (self.tree, self.dirty) = (None, true);
+        (self.driver.tree, self.frames.dirty) = (None, true);
         self.painter = Some(Painter::new(gpu, format));
         // Nothing is drawn without the lost images if another model comes.
-        if self.frames > 0 && self.session.loads().pending(Destination::Shown).is_some() {
+        if self.frames.shown > 0 && self.session.loads().pending(Destination::Shown).is_some() {
             self.make_room();
         }
         let both = [self.session.playback(), self.session.compared().playback()];
         let documents = both.into_iter().filter_map(Playback::document);
         let loads: Vec<_> = documents.map(|document| document.load).collect();
-        if self.frames > 0 {
+        if self.frames.shown > 0 {
             loads.into_iter().for_each(|load| self.act(LoadAction::Restore(load)));
         }
     }
@@ -133,7 +115,9 @@ impl Shell {
         self.recorder = None;
         self.painter = None;
         self.picks = Picks::default();
-        self.heat.lose();
+        if let Some(comparison) = &mut self.comparison {
+            comparison.heat.lose();
+        }
         self.resident.lose();
     }
 
@@ -143,8 +127,8 @@ impl Shell {
 
     /// Whether to draw a frame now.
     pub fn wants_frame(&self, now: Duration) -> bool {
-        let due = self.repaint_at.is_some_and(|at| at <= now);
-        self.can_draw() && (self.dirty || due || self.session.is_moving())
+        let due = self.frames.repaint_at.is_some_and(|at| at <= now);
+        self.can_draw() && (self.frames.dirty || due || self.session.is_moving())
     }
 
     /// The time of the next step or frame if nothing happens before.
@@ -152,8 +136,8 @@ impl Shell {
         if !self.requests.is_empty() {
             return Some(now);
         }
-        let frame = self.repaint_at.filter(|_| self.can_draw());
-        [self.script_at, self.picks.next_look(now), frame].into_iter().flatten().min()
+        let frame = self.frames.repaint_at.filter(|_| self.can_draw());
+        [self.driver.at, self.picks.next_look(now), frame].into_iter().flatten().min()
     }
 
     /// Takes the results of jobs and the answers of the GPU that have come, and runs the steps of the script that are
@@ -164,7 +148,7 @@ impl Shell {
         }
         self.take_answers(now);
         match self.drive(now) {
-            Ok(at) => self.script_at = at,
+            Ok(at) => self.driver.at = at,
             Err(what) => self.requests.push(Request::Fail(AppError::Script(what))),
         }
         std::mem::take(&mut self.requests)
@@ -182,7 +166,7 @@ impl Shell {
             }
             Report::Compared(id, result) => self.take_comparison(id, result),
             Report::Line(line) => {
-                if let Err(what) = self.script.add(line) {
+                if let Err(what) = self.driver.script.add(line) {
                     self.requests.push(Request::Fail(AppError::Script(what)));
                 }
             }
@@ -192,7 +176,7 @@ impl Shell {
         if self.resident.awaits() && self.session.loads().pending(Destination::Shown).is_none() {
             // The awaited model does not come, and the former one has its images or can't have them.
             self.resident.give_up();
-            self.dirty = true;
+            self.frames.dirty = true;
         }
     }
 
@@ -254,7 +238,7 @@ impl Shell {
             };
             let before = told(session);
             effects.extend(session.apply(PickAction::Take(Box::new(answer))));
-            self.dirty |= told(session) != before;
+            self.frames.dirty |= told(session) != before;
         }
         self.picks.ask(painter, FrameModels::new(session, &self.resident), now);
         self.perform(effects);
@@ -264,22 +248,22 @@ impl Shell {
     /// [`Shell::draw`] draws it.
     pub fn frame(&mut self, now: Duration, mut input: egui::RawInput) -> Vec<Request> {
         let Some(mut painter) = self.painter.take() else { return Vec::new() };
-        let rests = !self.dirty && self.events.is_empty() && input.events.is_empty();
-        (self.dirty, self.repaint_at) = (false, None);
+        let rests = !self.frames.dirty && self.driver.events.is_empty() && input.events.is_empty();
+        (self.frames.dirty, self.frames.repaint_at) = (false, None);
         let mut effects = Vec::new();
-        if let Some(before) = self.clock.filter(|_| self.session.is_moving()) {
+        if let Some(before) = self.frames.clock.filter(|_| self.session.is_moving()) {
             let step = now.saturating_sub(before).min(LONGEST_STEP);
             effects.extend(self.session.apply(Action::Advance(step.as_secs_f64())));
             // The frame may not be shown, and time passes once.
-            self.clock = Some(now);
+            self.frames.clock = Some(now);
         }
         // Only a focused window gets keys, and without a window manager no window is focused.
-        input.focused |= self.focused;
-        input.events.append(&mut self.events);
+        input.focused |= self.driver.focused;
+        input.events.append(&mut self.driver.events);
         let mut layout = lay_out(&self.ctx, input, &mut self.panels, &self.session, self.size);
         for action in std::mem::take(&mut layout.actions) {
             // The panels were drawn before the action, so the next frame shows its result.
-            self.dirty = true;
+            self.frames.dirty = true;
             effects.extend(self.session.apply(action));
         }
         self.picks.take(&mut effects);
@@ -295,9 +279,9 @@ impl Shell {
         let before = self.resident.addresses();
         self.hold_models(&painter.gpu);
         let fresh = before != self.resident.addresses();
-        self.laid_out = (now, fresh);
+        self.frames.laid_out = (now, fresh);
         if fresh {
-            self.pace.reset();
+            self.frames.pace.reset();
         }
         let moment = FrameState {
             view: &self.session.view(),
@@ -307,10 +291,10 @@ impl Shell {
             has_texts: self.session.look().joint_names,
             motion: self.session.desktop().quality(),
         };
-        let quality = match self.pace.quality(moment) {
+        let quality = match self.frames.pace.quality(moment) {
             // A picture shows what the window does when it rests.
-            _ if self.picture.is_some() && moment.averages => Quality::Averaged,
-            Quality::Hurried(_) if self.picture.is_some() => Quality::Full,
+            _ if self.driver.picture.is_some() && moment.averages => Quality::Averaged,
+            Quality::Hurried(_) if self.driver.picture.is_some() => Quality::Full,
             quality => quality,
         };
         painter.take_layout(layout, quality);
@@ -324,8 +308,10 @@ impl Shell {
         let both = [self.session.playback().document(), self.session.compared().document()];
         let models: Vec<_> = both.into_iter().flatten().map(|document| &document.model).collect();
         self.resident.hold(gpu, &models);
-        if self.session.compared().mode() == CompareMode::Heat {
-            self.heat.upload(gpu);
+        if let (CompareMode::Heat, Some(comparison)) =
+            (self.session.compared().mode(), &mut self.comparison)
+        {
+            comparison.heat.upload(gpu);
         }
     }
 
@@ -333,28 +319,30 @@ impl Shell {
     pub fn draw(&mut self, target: &Target<'_>) {
         let Some(painter) = &mut self.painter else { return };
         let models = FrameModels {
-            heat: Some(&self.heat),
+            heat: self.comparison.as_ref().map(|comparison| &comparison.heat),
             ..FrameModels::new(&self.session, &self.resident)
         };
-        self.drew = painter.draw(models, &self.ctx, target);
-        self.drawn += u64::from(self.drew);
+        self.frames.drew = painter.draw(models, &self.ctx, target);
+        self.frames.drawn += u64::from(self.frames.drew);
     }
 
     /// Whether the frame that is laid out is one that a script looks at: it wants a picture of it, or nothing changes any
     /// more before its next step.
     pub fn wants_drawing(&self) -> bool {
-        self.picture.is_some() || (self.is_settled() && self.script.begun.is_none())
+        self.driver.picture.is_some() || (self.is_settled() && self.driver.script.begun.is_none())
     }
 
     /// Whether a script waits for a picture of the frame: [`Shell::write_picture`].
     pub fn wants_picture(&self) -> bool {
-        self.picture.is_some()
+        self.driver.picture.is_some()
     }
 
     /// Writes a frame that was drawn to the file that the script names. It waits for the GPU.
     pub fn write_picture(&mut self, texture: &wgpu::Texture) {
-        let (Some(path), Some(painter)) = (self.picture.take(), &self.painter) else { return };
-        self.written = Some(picture::write_picture(&painter.gpu, texture, &path));
+        let (Some(path), Some(painter)) = (self.driver.picture.take(), &self.painter) else {
+            return;
+        };
+        self.driver.written = Some(picture::write_picture(&painter.gpu, texture, &path));
     }
 
     /// Ends a frame that was shown. `cpu` is the time that the CPU took for it.
@@ -362,7 +350,7 @@ impl Shell {
     /// # Errors
     /// If the device fails.
     pub fn presented(&mut self, now: Duration, cpu: Duration) -> Result<(), GpuError> {
-        self.frames += 1;
+        self.frames.shown += 1;
         self.copy_texture()?;
         let asked = self.panels.timing().is_open();
         let Some(painter) = &mut self.painter else { return Ok(()) };
@@ -371,20 +359,20 @@ impl Shell {
             self.panels.timing().add(cpu.as_secs_f64() * 1e3, passes);
         }
         // After an upload, the time of uploading and building pipelines does not count as playing time.
-        let (began, fresh) = self.laid_out;
+        let (began, fresh) = self.frames.laid_out;
         let took = if fresh { Duration::ZERO } else { now.saturating_sub(began) };
-        let took = self.drew.then_some(took);
-        if let Some(at) = self.pace.shown(took).and_then(|delay| now.checked_add(delay)) {
-            self.repaint_at = Some(self.repaint_at.map_or(at, |other| other.min(at)));
+        let took = self.frames.drew.then_some(took);
+        if let Some(at) = self.frames.pace.shown(took).and_then(|delay| now.checked_add(delay)) {
+            self.frames.repaint_at = Some(self.frames.repaint_at.map_or(at, |other| other.min(at)));
         }
-        self.clock = self.session.is_moving().then_some(if fresh { now } else { began });
+        self.frames.clock = self.session.is_moving().then_some(if fresh { now } else { began });
         Ok(())
     }
 
     /// Tries the frame again soon, because there was no texture to draw it on.
     pub fn retry(&mut self, now: Duration) {
         // Without a delay, a surface that is never ready would keep a core busy.
-        self.repaint_at = Some(now + RETRY);
+        self.frames.repaint_at = Some(now + RETRY);
     }
 
     /// Gives the panels a small copy of a texture that they want to show: one per frame.
@@ -397,7 +385,7 @@ impl Shell {
             let copy = thumbnail(&painter.gpu, model, wanted.texture, THUMBNAIL)?;
             let copy = copy.map(|copy| TextureCopy { size: copy.size, rgba: copy.rgba });
             self.panels.give_texture(wanted, copy);
-            self.dirty = true;
+            self.frames.dirty = true;
         }
         Ok(())
     }
@@ -405,13 +393,13 @@ impl Shell {
     /// Handles egui's output: pointer, clipboard, accessibility tree, next frame.
     fn note_output(&mut self, layout: &mut PanelOutput, now: Duration) {
         let output = std::mem::take(&mut layout.output.platform_output);
-        self.tree = output.accesskit_update.clone().filter(|_| self.listed);
+        self.driver.tree = output.accesskit_update.clone().filter(|_| self.driver.listed);
         self.requests.push(Request::Output(Box::new(output)));
         let delay = repaint_delay(&layout.output);
         if delay.is_zero() {
-            self.dirty = true;
+            self.frames.dirty = true;
         } else {
-            self.repaint_at = now.checked_add(delay);
+            self.frames.repaint_at = now.checked_add(delay);
         }
     }
 
@@ -434,7 +422,8 @@ impl Shell {
 
     /// Takes a result, unless another comparison was started.
     pub(super) fn take_comparison(&mut self, id: LoadId, result: ComparisonResult) {
-        let Some(comparer) = self.comparer.as_mut().filter(|comparer| comparer.id == id) else {
+        let is_of = |comparison: &&mut Comparison| comparison.comparer.id == id;
+        let Some(Comparison { comparer, heat }) = self.comparison.as_mut().filter(is_of) else {
             return;
         };
         comparer.note(&result);
@@ -442,20 +431,20 @@ impl Shell {
             ComparisonResult::Difference(result) => {
                 self.act(ComparedAction::Measured { id, result });
             }
-            ComparisonResult::Model(model) => self.heat.take_model(model),
-            ComparisonResult::Heat(Some(heat)) => {
-                self.heat.take(heat);
+            ComparisonResult::Model(model) => heat.take_model(model),
+            ComparisonResult::Heat(Some(colours)) => {
+                heat.take(colours);
                 // While the clip plays, the next frame comes anyway.
-                self.dirty |= !self.session.playback().is_moving();
+                self.frames.dirty |= !self.session.playback().is_moving();
             }
             ComparisonResult::Heat(None) => {}
         }
     }
 
-    /// Ends the comparison if only one model is left: its thread keeps both models.
+    /// Ends the comparison if only one model is left: it keeps both models.
     pub(super) fn drop_comparison(&mut self) {
         if !self.session.compared().is_shown() {
-            self.comparer = None;
+            self.comparison = None;
         }
     }
 
@@ -467,8 +456,8 @@ impl Shell {
             return;
         }
         let order = compared.moment(playback).zip(compared.hottest(playback));
-        if let (Some(comparer), Some((moment, hottest))) = (&mut self.comparer, order) {
-            comparer.order(HeatRequest { moment, hottest });
+        if let (Some(comparison), Some((moment, hottest))) = (&mut self.comparison, order) {
+            comparison.comparer.order(HeatRequest { moment, hottest });
         }
     }
 }

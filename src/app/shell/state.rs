@@ -1,17 +1,14 @@
 //! The state of the shell, and what it requests of the one who drives it.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use egui::accesskit::TreeUpdate;
-
+use super::driver::Driver;
 use super::heat::HeatModel;
 use super::pace::Pace;
 use super::painter::Painter;
 use super::picks::Picks;
 use super::resident::Resident;
-use super::script::Script;
 use super::settings;
 use crate::app::jobs::Jobs;
 use crate::app::jobs::compare::Comparer;
@@ -85,56 +82,64 @@ pub(in crate::app) struct Shell {
     /// `None` until there is a device, and while another one is opened.
     pub(super) painter: Option<Painter>,
     pub(super) resident: Resident,
-    pub(super) heat: HeatModel,
     pub(super) picks: Picks,
     pub(super) panels: Panels,
     pub(super) ctx: egui::Context,
-    pub(super) comparer: Option<Comparer>,
+    /// The comparison of both models; `None` while there is one model.
+    pub(super) comparison: Option<Comparison>,
     /// The recording that runs. It ends before the device is closed.
     pub(super) recorder: Option<Recorder>,
-    pub(super) script: Script,
-    /// The output for answers that a script requests as `-`.
-    pub(super) answers: Box<dyn Write>,
-    /// When to try the script's current step again.
-    pub(super) script_at: Option<Duration>,
-    /// Input of a script for the next frame, with the place of the pointer in points and the keys that are held.
-    pub(super) events: Vec<egui::Event>,
-    pub(super) pointer: egui::Pos2,
-    pub(super) modifiers: egui::Modifiers,
-    /// Whether a script has pressed a key.
-    pub(super) focused: bool,
-    /// Whether a frame would show something that the last one does not.
-    pub(super) dirty: bool,
-    /// The time at which egui wants the next frame.
-    pub(super) repaint_at: Option<Duration>,
-    /// The time of the last frame, while the clip plays.
-    pub(super) clock: Option<Duration>,
-    pub(super) pace: Pace,
-    /// The time of the frame that is laid out, and whether it shows a model that was just uploaded.
-    pub(super) laid_out: (Duration, bool),
-    /// Whether the last frame drew the model.
-    pub(super) drew: bool,
+    pub(super) driver: Driver,
+    pub(super) frames: Frames,
     /// The size of the window's contents in pixels.
     pub(super) size: [u32; 2],
     /// Whether the window is covered or minimised, so that nothing is drawn.
     pub(super) hidden: bool,
-    /// Frames shown so far.
-    pub(super) frames: u64,
-    /// The number of frames that drew the model.
-    pub(super) drawn: u64,
-    /// The path for a picture of the next frame, and the result of the last picture.
-    pub(super) picture: Option<PathBuf>,
-    pub(super) written: Option<Result<(), String>>,
-    /// The accessibility tree of the last frame, once it was asked for.
-    pub(super) tree: Option<TreeUpdate>,
-    /// Whether a script has asked for the tree.
-    pub(super) listed: bool,
     pub(super) title: String,
     /// Whether a dialog is open.
     pub(super) asking: bool,
     /// The settings that were restored or written last; `None` until they have been restored, or without any.
     pub(super) kept: Option<settings::Settings>,
     pub(super) poses: AwaitedPoses,
+}
+
+/// When frames are drawn, and which were.
+pub(super) struct Frames {
+    /// Whether a frame would show something that the last one does not.
+    pub dirty: bool,
+    /// The time at which egui wants the next frame.
+    pub repaint_at: Option<Duration>,
+    /// The time of the last frame, while the clip plays.
+    pub clock: Option<Duration>,
+    pub pace: Pace,
+    /// The time of the frame that is laid out, and whether it shows a model that was just uploaded.
+    pub laid_out: (Duration, bool),
+    /// Whether the last frame drew the model.
+    pub drew: bool,
+    /// The number of frames so far, and of those that drew the model.
+    pub shown: u64,
+    pub drawn: u64,
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        Self {
+            dirty: true,
+            repaint_at: None,
+            clock: None,
+            pace: Pace::default(),
+            laid_out: (Duration::ZERO, false),
+            drew: false,
+            shown: 0,
+            drawn: 0,
+        }
+    }
+}
+
+/// A comparison that runs or has ended, and what it has found. Another one replaces it as a whole.
+pub(super) struct Comparison {
+    pub comparer: Comparer,
+    pub heat: HeatModel,
 }
 
 /// Poses that were dropped with a model, which is still being read.
@@ -158,19 +163,19 @@ impl Shell {
 
     /// Requests another frame.
     pub fn redraw(&mut self) {
-        self.dirty = true;
+        self.frames.dirty = true;
     }
 
     /// Hides or shows the window. Time does not pass while it is hidden.
     pub fn hide(&mut self, hidden: bool) {
-        (self.hidden, self.dirty, self.clock) = (hidden, true, None);
+        (self.hidden, self.frames.dirty, self.frames.clock) = (hidden, true, None);
     }
 
     /// Sets the size of the window's contents in pixels.
     pub fn resize(&mut self, size: [u32; 2]) {
         if self.size != size {
-            (self.size, self.dirty) = (size, true);
-            self.pace.reset();
+            (self.size, self.frames.dirty) = (size, true);
+            self.frames.pace.reset();
         }
     }
 
@@ -186,7 +191,7 @@ impl Shell {
 
     /// Whether a script needs the accessibility tree.
     pub fn needs_tree(&self) -> bool {
-        self.listed
+        self.driver.listed
     }
 
     /// Whether the GPU works on a question about what the picture shows.
@@ -197,11 +202,11 @@ impl Shell {
     /// Whether the colours of the shown instant are still to come.
     pub(super) fn awaits_heat(&self) -> bool {
         let moves = self.session.playback().is_moving();
-        !moves && self.comparer.as_ref().is_some_and(|comparer| comparer.works)
+        !moves && self.comparison.as_ref().is_some_and(|comparison| comparison.comparer.works)
     }
 
     /// Whether another frame would show the same, apart from the clip's time.
     pub fn is_settled(&self) -> bool {
-        !self.dirty && !self.awaits_heat()
+        !self.frames.dirty && !self.awaits_heat()
     }
 }
