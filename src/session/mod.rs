@@ -22,6 +22,7 @@ mod action;
 mod aids;
 mod aside;
 mod camera;
+mod chosen;
 mod command_line;
 mod compared;
 mod copies;

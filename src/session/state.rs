@@ -9,13 +9,14 @@ use super::aids::Drawings;
 use super::aids::trail::KeptTrail;
 use super::aside::Aside;
 use super::camera::position::PosedScene;
+use super::chosen::Chosen;
 use super::look::{same_joint, same_variant};
 use super::notice::Notices;
 use super::saved::Resuming;
 use super::{
-    BoxOf, Compared, Copies, Desktop, Document, Engine, Hidden, LoadId, Loads, Measure, Measured,
-    Mending, NoticeKind, OpenWindowParts, Playback, Posing, Selection, SessionOptions, Timeline,
-    ViewCamera,
+    BoxOf, Compared, Copies, Desktop, Document, Engine, Hidden, History, LoadId, Loads, Measure,
+    Measured, Mending, NoticeKind, OpenWindowParts, Playback, Posing, Selection, SessionOptions,
+    Timeline, ViewCamera,
 };
 use crate::look::{BindDistances, Ghost, Highlight, LegendRow, Look, Stroke, View};
 use crate::model::{RootMotion, SceneBox, Trail};
@@ -28,10 +29,8 @@ pub struct Session {
     pub(super) playback: Playback,
     pub(super) compared: Compared,
     pub(super) aside: Aside,
-    pub(super) selection: Selection,
-    pub(super) hidden: Hidden,
+    pub(super) chosen: Chosen,
     pub(super) posing: Posing,
-    pub(super) engine: Engine,
     pub(super) mending: Mending,
     pub(super) copies: Copies,
     pub(super) camera: ViewCamera,
@@ -60,10 +59,8 @@ impl Session {
                 .guessing_fps(options.guesses_fps),
             compared: Compared::new(options.fps),
             aside: Aside::default(),
-            selection: Selection::default(),
-            hidden: Hidden::default(),
+            chosen: Chosen::default(),
             posing: Posing::default(),
-            engine: Engine::default(),
             mending: Mending::default(),
             copies: Copies::default(),
             camera,
@@ -90,12 +87,12 @@ impl Session {
 
     /// What is selected.
     pub fn selection(&self) -> &Selection {
-        &self.selection
+        &self.chosen.selection
     }
 
     /// The hidden nodes.
     pub fn hidden(&self) -> &Hidden {
-        &self.hidden
+        &self.chosen.hidden
     }
 
     /// The time line.
@@ -203,14 +200,19 @@ impl Session {
         &self.posing
     }
 
+    /// What can be undone and done again.
+    pub fn history(&self) -> &History {
+        &self.chosen.history
+    }
+
     /// How an engine would store the model.
     pub fn engine(&self) -> &Engine {
-        &self.engine
+        &self.chosen.engine
     }
 
     /// How an engine would store the second model.
     pub fn engine_beside(&self) -> &Engine {
-        &self.aside.engine
+        &self.aside.chosen.engine
     }
 
     /// What is mended of the shown file.

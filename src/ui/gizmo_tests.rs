@@ -89,10 +89,7 @@ fn a_drag_of_a_ring_turns_the_selected_node_in_one_step() {
     let after = session.playback().stage().unwrap().local.transform(head);
     assert!(after.rotation.angle_between(before.rotation) > 0.05);
     assert_eq!((after.translation, after.scale), (before.translation, before.scale));
-    assert_eq!(
-        (session.posing().history().undo_count(), session.playback().hand().count()),
-        (1, 1)
-    );
+    assert_eq!((session.history().undo_count(), session.playback().hand().count()), (1, 1));
     assert!(says(&window, "Rotation is set by hand"));
     assert!(says(&window, "head is posed by hand"));
     click(&mut window, "Reset rotation");
@@ -124,7 +121,7 @@ fn escape_takes_the_drag_back_and_does_nothing_else() {
         assert!(matches!(actions[..], [PoseAction::Cancel]), "{actions:?}");
         let session = &window.state().session;
         assert!(session.playback().hand().is_empty());
-        assert_eq!(session.posing().history().undo_count(), 0);
+        assert_eq!(session.history().undo_count(), 0);
         assert_eq!(session.selection().node(), Some(head), "nothing else was escaped from");
     }
 }

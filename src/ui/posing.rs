@@ -82,7 +82,7 @@ pub(super) fn tools_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>
 }
 
 fn edits_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let (hand, history) = (session.playback().hand(), session.posing().history());
+    let (hand, history) = (session.playback().hand(), session.history());
     let count = hand.count();
     if count > 0 {
         let nodes = counted(hand.nodes().len(), "node");

@@ -152,7 +152,7 @@ fn hidden_state(hidden: &Hidden) -> Value {
 
 fn posing_state(session: &Session) -> Value {
     let model = session.playback().document().map(|document| &document.model);
-    let (posing, history) = (session.posing(), session.posing().history());
+    let (posing, history) = (session.posing(), session.history());
     json!({
         "pose_edits": model.map_or(Vec::new(), |model| session.playback().hand().named(model)),
         "base": session.playback().base().name(),

@@ -444,7 +444,7 @@ fn two_exchanges_give_back_what_was_chosen_for_the_first_model() {
     };
     let own = |session: &Session| {
         let (playback, hidden) = (session.playback(), session.hidden());
-        let history = session.posing().history().undo_count();
+        let history = session.history().undo_count();
         let nodes: Vec<usize> = hidden.nodes().collect();
         (playback.form(), playback.layers().to_vec(), nodes, session.selection().node(), history)
     };

@@ -9,7 +9,6 @@ mod tests;
 use crate::report::GivenPose;
 use base_pose::BasePose;
 use hand_pose::{HandField, HandValue};
-use history::History;
 
 named_enum! {
     /// What a drag in the picture does to the selected node.
@@ -76,12 +75,11 @@ pub enum PoseAction {
     Take(Box<GivenPose>),
 }
 
-/// How a person poses: the tool, its axes, and what can be undone.
+/// How a person poses: the tool and its axes.
 #[derive(Clone, Debug, Default)]
 pub struct Posing {
     pub(super) tool: Tool,
     pub(super) axes: Axes,
-    pub(super) history: History,
 }
 
 impl Posing {
@@ -93,10 +91,5 @@ impl Posing {
     /// The axes of the tool.
     pub fn axes(&self) -> Axes {
         self.axes
-    }
-
-    /// What can be undone and done again.
-    pub fn history(&self) -> &History {
-        &self.history
     }
 }

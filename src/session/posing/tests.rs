@@ -75,7 +75,7 @@ fn values_that_a_node_cant_have_are_ignored() {
     set(&mut session, 1, HandValue::Scale(Vec3::new(1.0, f32::NAN, 1.0)));
     set(&mut session, 1, HandValue::Rotation(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)));
     assert!(session.playback().hand().is_empty());
-    assert_eq!(session.posing().history().undo_count(), 0);
+    assert_eq!(session.history().undo_count(), 0);
     set(&mut session, 1, HandValue::Rotation(Quat::from_xyzw(0.0, 0.0, 0.0, 3.0)));
     assert_eq!(session.playback().hand().of(1).unwrap().rotation, Some([0.0, 0.0, 0.0, 1.0]));
 }
@@ -156,24 +156,15 @@ fn reading_again_keeps_the_pose_by_name_and_another_file_forgets_it() {
         finish(session, &effects, Ok(loaded));
     };
     read(&mut session, LoadAction::Reload, loaded());
-    assert_eq!(
-        (session.playback().hand().count(), session.posing().history().undo_count()),
-        (1, 1)
-    );
+    assert_eq!((session.playback().hand().count(), session.history().undo_count()), (1, 1));
     let mut renamed = loaded();
     renamed.model.nodes[1].name = Some("arm".into());
     read(&mut session, LoadAction::Reload, renamed);
-    assert_eq!(
-        (session.playback().hand().count(), session.posing().history().undo_count()),
-        (0, 0)
-    );
+    assert_eq!((session.playback().hand().count(), session.history().undo_count()), (0, 0));
     set(&mut session, 1, HandValue::Scale(Vec3::splat(2.0)));
     session.apply(PoseAction::SetBase(BasePose::Rest));
     read(&mut session, LoadAction::open("/rigs/other.glb"), loaded());
-    assert_eq!(
-        (session.playback().hand().count(), session.posing().history().undo_count()),
-        (0, 0)
-    );
+    assert_eq!((session.playback().hand().count(), session.history().undo_count()), (0, 0));
     assert_eq!(session.playback().base(), BasePose::Clip);
 }
 
@@ -224,7 +215,7 @@ fn expressions_are_undone_by_drags_and_reset() {
     session.apply(PoseAction::End);
     session.apply(PlaybackAction::ResetExpressions);
     let weight = |session: &Session| session.playback().expression(0);
-    assert_eq!((weight(&session), session.posing().history().undo_count()), (0.0, 2));
+    assert_eq!((weight(&session), session.history().undo_count()), (0.0, 2));
     session.apply(PoseAction::Undo);
     assert_eq!(weight(&session), 0.6);
     session.apply(PoseAction::Undo);
@@ -250,7 +241,7 @@ fn steps_end_with_a_file_that_has_other_morph_targets() {
     }
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(with(4)));
-    assert_eq!(session.posing().history().undo_count(), 2);
+    assert_eq!(session.history().undo_count(), 2);
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(with(3)));
     session.apply(PoseAction::Undo);
@@ -320,11 +311,11 @@ fn expressions_are_those_of_their_names_after_a_reload_and_in_a_pose_file() {
     let weights = |session: &Session| [0, 1].map(|index| session.playback().expression(index));
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(avatar(&["happy", "sad"])));
-    assert_eq!((weights(&session), session.posing().history().undo_count()), ([0.0, 0.5], 1));
+    assert_eq!((weights(&session), session.history().undo_count()), ([0.0, 0.5], 1));
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(avatar(&["sad", "happy"])));
     assert_eq!(weights(&session), [0.5, 0.0]);
-    assert_eq!(session.posing().history().undo_count(), 0, "the steps have other indices");
+    assert_eq!(session.history().undo_count(), 0, "the steps have other indices");
     let text = session.playback().pose_file().unwrap().to_json();
     let file = GivenPose::read(text.as_bytes()).unwrap();
     session.apply(PlaybackAction::ResetExpressions);

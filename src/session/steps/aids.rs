@@ -40,7 +40,7 @@ impl Session {
         let bounds = self.camera.bounds();
         self.drawings.root.add(&mut strokes, bounds.min.y, bounds.size().max_element());
         self.drawings.marks.add(&self.playback, &mut strokes);
-        self.engine.add(&self.playback, &mut strokes);
+        self.chosen.engine.add(&self.playback, &mut strokes);
         self.add_measure(&mut strokes);
         if strokes[..] != self.drawings.strokes[..] {
             self.drawings.strokes = strokes.into();

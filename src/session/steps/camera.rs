@@ -19,7 +19,7 @@ impl Session {
 
     /// Shows a notice if no node is selected, which something needs.
     pub(super) fn require_selection(&mut self, text: &str) {
-        if self.selection.node().is_none() && self.playback.document().is_some() {
+        if self.chosen.selection.node().is_none() && self.playback.document().is_some() {
             self.notices.replace(Notice::warning(text));
         }
     }
@@ -40,7 +40,7 @@ impl Session {
 
     /// Frames the selected node, or else the whole model.
     pub(super) fn frame_selection(&mut self) {
-        let shown = self.shown().zip(self.selection.node());
+        let shown = self.shown().zip(self.chosen.selection.node());
         let found = shown.and_then(|(shown, node)| {
             node_box(shown.model, shown.stage, node, self.camera.bounds())
         });
@@ -54,7 +54,7 @@ impl Session {
     pub(super) fn frame_vertex(&mut self) {
         const PART: f64 = 0.05;
         self.playback.pose();
-        let picked = self.selection.vertex().zip(self.shown());
+        let picked = self.chosen.selection.vertex().zip(self.shown());
         let place =
             picked.and_then(|(vertex, shown)| shown.stage.vertex_position(shown.model, vertex));
         if let Some(at) = place {
@@ -87,7 +87,7 @@ impl Session {
     /// is, because its own transform moves nothing.
     fn followed(&self) -> Option<(usize, DVec3)> {
         let (document, stage) = self.playback.document().zip(self.playback.stage())?;
-        let node = self.selection.node()?;
+        let node = self.chosen.selection.node()?;
         let place = stage.position(moving_node(&document.model, node)).as_dvec3() + stage.origin;
         place.is_finite().then_some((node, place))
     }

@@ -68,7 +68,7 @@ impl Session {
         let document = Document::new(request, loaded);
         match self.compared.document().filter(|_| again) {
             Some(before) => {
-                self.aside.carry_over(&before.model, &document.model, load, skins);
+                self.aside.chosen.carry_over(&before.model, &document.model, load, skins);
             }
             None => self.aside = Aside::of(load, skins),
         }
@@ -177,22 +177,18 @@ impl Session {
         // What has changed since the last frame is that of both.
         self.compared.follow(&mut self.playback);
         let aside = Aside {
-            hidden: std::mem::take(&mut self.hidden),
-            selection: std::mem::take(&mut self.selection),
-            history: std::mem::take(&mut self.posing.history),
+            chosen: std::mem::take(&mut self.chosen),
             layers: self.playback.kept_layers(),
             form: self.playback.form(),
-            engine: self.engine.clone(),
         };
         self.hide_nodes();
         std::mem::swap(&mut self.playback, &mut self.compared.playback);
         self.find_front();
         self.loads.exchange();
         let aside = std::mem::replace(&mut self.aside, aside);
-        (self.hidden, self.selection) = (aside.hidden, aside.selection);
-        self.posing.history = aside.history;
-        let marks = std::mem::replace(&mut self.engine, aside.engine).marks;
-        self.engine.marks = marks;
+        self.chosen = aside.chosen;
+        // Marks are shown or not, whichever model has joints beyond its limit.
+        self.chosen.engine.marks = self.aside.chosen.engine.marks;
         self.hide_nodes();
         let (a, b) = (&mut self.playback, &mut self.compared.playback);
         b.mix.clear();

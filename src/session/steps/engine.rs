@@ -10,9 +10,9 @@ impl Session {
     pub(super) fn change_engine(&mut self, action: EngineAction) -> Vec<Effect> {
         let shown = self.playback.document();
         match action {
-            EngineAction::SetSkinForm(form) if form != self.engine.form => {
-                self.engine.form = form;
-                self.engine.error = None;
+            EngineAction::SetSkinForm(form) if form != self.chosen.engine.form => {
+                self.chosen.engine.form = form;
+                self.chosen.engine.error = None;
                 // A file that is being read for another form is read again when it comes.
                 match self.loads.pending(Destination::Shown) {
                     Some(_) => Vec::new(),
@@ -22,20 +22,20 @@ impl Session {
             EngineAction::SetSkinForm(_) => Vec::new(),
             EngineAction::FreeBeside => self.free_beside(),
             EngineAction::ToggleMarks => {
-                self.engine.marks = !self.engine.marks;
+                self.chosen.engine.marks = !self.chosen.engine.marks;
                 Vec::new()
             }
-            EngineAction::Measure if self.engine.is_measuring => Vec::new(),
+            EngineAction::Measure if self.chosen.engine.is_measuring => Vec::new(),
             EngineAction::Measure => {
-                let question = self.engine.shown(&self.playback);
-                self.engine.is_measuring = question.is_some();
-                self.engine.measured_clip = self.playback.clip_index();
+                let question = self.chosen.engine.shown(&self.playback);
+                self.chosen.engine.is_measuring = question.is_some();
+                self.chosen.engine.measured_clip = self.playback.clip_index();
                 let measure = |(load, shown)| Effect::MeasureSkin(load, Box::new(shown));
                 question.map(measure).into_iter().collect()
             }
             EngineAction::Take(load, error) => {
-                self.engine.take_error(load, &error);
-                self.aside.engine.take_error(load, &error);
+                self.chosen.engine.take_error(load, &error);
+                self.aside.chosen.engine.take_error(load, &error);
                 Vec::new()
             }
             EngineAction::GoToWorst { over_clip } => {
@@ -54,7 +54,7 @@ impl Session {
         if self.loads.pending(Destination::Beside).is_some_and(|load| load.source != source) {
             return Vec::new();
         }
-        self.aside.engine.form = SkinForm::default();
+        self.aside.chosen.engine.form = SkinForm::default();
         vec![Effect::Load(self.loads.read_again(source, Destination::Beside))]
     }
 
@@ -62,22 +62,22 @@ impl Session {
     /// load may fail or be cancelled.
     pub(super) fn settle_engines(&mut self) {
         if self.loads.pending(Destination::Shown).is_none() {
-            self.engine.settle();
+            self.chosen.engine.settle();
         }
         if self.loads.pending(Destination::Beside).is_none() {
-            self.aside.engine.settle();
+            self.aside.chosen.engine.settle();
         }
     }
 
     /// Goes to the vertex with the largest error, selects and frames it.
     fn go_to_error(&mut self, over_clip: bool) {
-        let Some(Ok(error)) = &self.engine.error else { return };
+        let Some(Ok(error)) = &self.chosen.engine.error else { return };
         let (worst, secs) = match over_clip {
             true => (error.clip_vertex, error.clip_secs),
             false => (error.now_vertex, error.now_secs),
         };
         let Some(worst) = worst else { return };
-        let clip = self.engine.measured_clip;
+        let clip = self.chosen.engine.measured_clip;
         let is_there = self.playback.clip_index() == clip && self.playback.time_secs() == secs;
         if self.playback.is_moving() || !is_there {
             // A clip that is left while it plays fades out.

@@ -15,9 +15,9 @@ use crate::session::playback::clips::{KeptPlayback, add_several};
 use crate::session::same_part::same_part;
 use crate::session::saved::{Resuming, SavedSession, is_session_file};
 use crate::session::{
-    DesktopEffect, Destination, Document, Effect, FileChanges, FileQuestion, FileSource, Hidden,
-    Item, LoadAction, LoadId, LoadRequest, LoadedFile, Preparation, PreparedModel, Selection,
-    SelectionAction, Session, SessionOptions, StartView, Watch, look, named_or_numbered,
+    DesktopEffect, Destination, Document, Effect, FileChanges, FileQuestion, FileSource, Item,
+    LoadAction, LoadId, LoadRequest, LoadedFile, Preparation, PreparedModel, SelectionAction,
+    Session, SessionOptions, StartView, Watch, look, named_or_numbered,
 };
 
 impl Session {
@@ -213,9 +213,9 @@ impl Session {
     pub(super) fn preparation(&self, request: &LoadRequest) -> Preparation {
         let skin_form = match request.destination {
             Destination::Shown => {
-                self.resuming.form_of(&request.source).unwrap_or(self.engine.form)
+                self.resuming.form_of(&request.source).unwrap_or(self.chosen.engine.form)
             }
-            Destination::Beside if self.is_beside(request) => self.aside.engine.form,
+            Destination::Beside if self.is_beside(request) => self.aside.chosen.engine.form,
             _ => SkinForm::default(),
         };
         // Borrowed clips get the springs of the model that they play on.
@@ -241,8 +241,7 @@ impl Session {
         let form = self.preparation(&request).skin_form;
         // Another form may have been chosen since.
         let other_form = (skins.form != form).then(|| request.source.clone());
-        self.engine.take(request.id, skins);
-        self.engine.form = form;
+        let load = request.id;
         self.loads.note_success(&request);
         let read = request.progress.files();
         let first = self.loads.is_first(&request.source);
@@ -268,11 +267,10 @@ impl Session {
         let mut document = Document::new(request, loaded);
         self.borrow_again(&mut document, borrowed);
         self.stage(&document, &options, again);
-        self.carry_pose(&document.model, again);
+        self.playback.carry_pose(&document.model, again);
         match self.playback.document().filter(|_| again) {
             Some(before) => {
-                self.selection.carry_over(&before.model, &document.model);
-                self.hidden.carry_over(&before.model, &document.model);
+                self.chosen.carry_over(&before.model, &document.model, load, skins);
                 self.measure.carry_over(before, &document);
                 let cameras = self.playback.cameras_of(&document.model);
                 let [before, after] = [&before.model, &document.model].map(|m| &m.cameras);
@@ -287,10 +285,11 @@ impl Session {
                 );
             }
             None => {
-                (self.selection, self.hidden) = (Selection::default(), Hidden::default());
+                self.chosen.restart(load, skins);
                 self.select_named(&document.model, options.trail.as_deref());
             }
         }
+        self.chosen.engine.form = form;
         self.playback.document = Some(document);
         if !again
             && let Some(missing) = self
@@ -355,7 +354,7 @@ impl Session {
         let names = || model.nodes.iter().map(|node| node.name.as_deref());
         let node = node.and_then(|node| named_or_numbered(names(), node));
         let item = node.map(Item::Node);
-        self.selection.apply(SelectionAction::Select(item), Some(model));
+        self.chosen.selection.apply(SelectionAction::Select(item), Some(model));
     }
 
     /// Sets up the stage of a file, and the parts of the look that depend on the file.

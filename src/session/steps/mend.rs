@@ -38,8 +38,8 @@ impl Session {
         let before = self.mending.remedies.clone();
         change(&mut self.mending.remedies);
         let after = self.mending.remedies.clone();
-        self.posing.history.end();
-        self.posing.history.add(Step::Mend { before, after });
+        self.chosen.history.end();
+        self.chosen.history.add(Step::Mend { before, after });
         self.mend()
     }
 
@@ -77,7 +77,7 @@ impl Session {
             let helps =
                 |remedy: &Remedy| file.fixed.iter().any(|fixed| fixed.code == remedy.code());
             self.mending.remedies.retain(helps);
-            self.posing.history.correct_mending(&self.mending.remedies);
+            self.chosen.history.correct_mending(&self.mending.remedies);
         }
         self.notices.replace(match &result {
             Ok(file) => summary(file),

@@ -112,8 +112,8 @@ impl Session {
         self.playback.pose();
         self.pose_beside();
         self.camera.reach(self.playback.reach());
-        let node = self.selection.node().filter(|_| self.look.trail);
-        self.trail.show(&self.playback, node, self.posing.history.in_gesture());
+        let node = self.chosen.selection.node().filter(|_| self.look.trail);
+        self.trail.show(&self.playback, node, self.chosen.history.in_gesture());
         self.draw_aids();
         if self.camera.awaits_pose() && self.playback.stage.is_some() {
             self.change_camera(CameraAction::FramePose);

@@ -64,7 +64,7 @@ impl Session {
             return self.mark_vertex(touched, touch);
         }
         let joint = touch.and_then(|touch| touch.heaviest_joint(model, touched.drawn));
-        let selected = self.selection.node();
+        let selected = self.chosen.selection.node();
         // The first click of two has selected it.
         if !frames || selected.is_none() || selected != Some(node) && selected != joint {
             // A tool is for joints: a skinned mesh does not move with its node.
@@ -86,7 +86,7 @@ impl Session {
         let Some(document) = self.playback.document() else { return };
         let Some(touch) = touch else { return self.select_node(Some(touched.drawn.node)) };
         if let Some(vertex) = touched.nearest_vertex(&document.model, &touch) {
-            self.selection.apply(SelectionAction::Pick(vertex), Some(&document.model));
+            self.chosen.selection.apply(SelectionAction::Pick(vertex), Some(&document.model));
         }
     }
 

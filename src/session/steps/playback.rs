@@ -23,7 +23,7 @@ impl Session {
         let after = &self.playback.expressions;
         if expressions != *after {
             let step = Step::Express { before: expressions, after: after.clone() };
-            self.posing.history.add(step);
+            self.chosen.history.add(step);
         }
         self.notices.replace(notice);
         if motion(self) != before {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::Model;
 use crate::report::{GivenPose, HandMade, counted};
 use crate::session::notice::Notice;
 use crate::session::posing::hand_pose;
@@ -12,7 +11,7 @@ use crate::session::{Axes, Effect, FileQuestion, History, PoseAction, Session};
 impl Session {
     /// Takes a step of posing.
     pub(super) fn change_pose(&mut self, action: PoseAction) -> Vec<Effect> {
-        let history = &mut self.posing.history;
+        let history = &mut self.chosen.history;
         match action {
             PoseAction::Set(node, value) => {
                 self.change_node(node, |values| hand_pose::with(values, value));
@@ -49,23 +48,13 @@ impl Session {
         let before = self.mending.remedies.clone();
         let mut of = Undoable {
             hand: &mut self.playback.hand,
-            hidden: &mut self.hidden,
+            hidden: &mut self.chosen.hidden,
             remedies: &mut self.mending.remedies,
             expressions: &mut self.playback.expressions,
         };
-        go(&mut self.posing.history, &mut of);
+        go(&mut self.chosen.history, &mut of);
         self.hide_nodes();
         if self.mending.remedies == before { Vec::new() } else { self.mend() }
-    }
-
-    /// Keeps the pose for a file that was read again, as far as its nodes have the same names; forgets it for another
-    /// file. To be called before the file is shown.
-    pub(super) fn carry_pose(&mut self, after: &Model, again: bool) {
-        match self.playback.document().filter(|_| again) {
-            Some(before) => self.posing.history.carry_over(&before.model, after),
-            None => self.posing.history = History::default(),
-        }
-        self.playback.carry_pose(after, again);
     }
 
     fn change_node(&mut self, node: usize, change: impl FnOnce(HandMade) -> HandMade) {
@@ -80,7 +69,7 @@ impl Session {
     /// Replaces the values of nodes, as one step.
     fn replace_nodes(&mut self, nodes: Vec<(usize, Option<HandMade>)>) {
         let step = self.set_nodes(nodes);
-        self.posing.history.add(step);
+        self.chosen.history.add(step);
     }
 
     /// Replaces the values of nodes. Returns the step that has to be added to the history.
@@ -125,8 +114,8 @@ impl Session {
             steps.push(expressed);
             no_expression = missing;
         }
-        self.posing.history.end();
-        self.posing.history.add(Step::All(steps));
+        self.chosen.history.end();
+        self.chosen.history.add(Step::All(steps));
         let mut posed = format!("Posed {}", counted(count, "node"));
         if expressed_count > 0 {
             posed += &format!(" and {}", counted(expressed_count, "expression"));

@@ -12,13 +12,11 @@ impl Session {
     pub fn twin(&self, pixels_per_point: f32) -> Session {
         let mut twin = Session {
             playback: self.playback.clone(),
-            selection: self.selection.clone(),
-            hidden: self.hidden.clone(),
+            chosen: self.chosen.clone(),
             posing: self.posing.clone(),
             camera: self.camera.clone(),
             look: self.look.clone(),
             measure: self.measure.clone(),
-            engine: self.engine.clone(),
             ..Session::new(self.options.clone())
         };
         // The camera stays where the turntable has turned it.

@@ -123,7 +123,7 @@ impl Session {
         let hidden = hidden.map(HiddenAction::Toggle);
         let solo = saved.solo.as_ref().and_then(|node| node.find(&model));
         for action in hidden.chain(solo.map(HiddenAction::ToggleSolo)) {
-            self.hidden.apply(action, self.selection.node(), &model);
+            self.chosen.hidden.apply(action, self.chosen.selection.node(), &model);
         }
         self.hide_nodes();
     }
@@ -303,7 +303,7 @@ mod tests {
         let path = "/rigs/sets/a.rigview.json";
         let other = reopened_with(&mut session, path, || avatar(["sad", "happy"]));
         assert_eq!([0, 1].map(|index| other.playback().expression(index)), [0.0, 0.5]);
-        assert_eq!(other.posing().history().undo_count(), 0);
+        assert_eq!(other.history().undo_count(), 0);
         let lacking = reopened_with(&mut session, path, || avatar(["sad", "angry"]));
         assert!(lacking.notice().is_some_and(|said| said.contains("no expression \"happy\"")));
     }
@@ -431,7 +431,7 @@ mod tests {
         session.apply(HiddenAction::Toggle(1));
         session.apply(PlaybackAction::SetMark(Mark::In, Some(0.5)));
         let mut other = reopened(&mut session, "/rigs/sets/a.rigview.json");
-        assert_eq!(other.posing().history().undo_count(), 0);
+        assert_eq!(other.history().undo_count(), 0);
         other.apply(PoseAction::Undo);
         assert_eq!(other.hidden().nodes().collect::<Vec<_>>(), [1]);
         let player = other.playback().player();
