@@ -24,7 +24,7 @@ use crate::look::{
 use crate::model::Model;
 use crate::render::{AdapterChoice, MAX_LIGHTS};
 use crate::session::{
-    ClipChoice, ExplicitCamera, FileSource, SessionOptions, StartView, joint_node,
+    ClipChoice, ExplicitCamera, FileCamera, FileSource, SessionOptions, StartView, joint_node,
 };
 
 /// Returns the given file, or the built-in rig.
@@ -65,13 +65,15 @@ pub fn session_options(
     }
     if let Some(model) = model {
         check_clips(clip, model)?;
-        scene_index(look.scene.as_deref(), model)?;
+        let scene = scene_index(look.scene.as_deref(), model)?;
         if let Some(wanted) = &look.variant {
             index_of("variant", wanted, model.variants.iter().map(|v| Some(v.as_str())))?;
         }
         if let Some(wanted) = &camera.camera {
-            let names = model.cameras.iter().map(|c| c.name.as_deref());
-            index_of("camera", wanted, names)?;
+            FileCamera::named(model, &model.scene_nodes(scene), wanted).ok_or_else(|| {
+                let names = model.cameras.iter().map(|c| c.name.as_deref());
+                no_such("camera", wanted, names.enumerate())
+            })?;
         }
     }
     if let (Some(wanted), Some(model)) = (&look.joint, model) {

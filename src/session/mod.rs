@@ -56,6 +56,7 @@ pub use action::Action;
 pub use aids::boxes::BoxOf;
 pub use camera::ViewCamera;
 pub use camera::action::{CameraAction, Side};
+pub use camera::file_camera::FileCamera;
 pub use camera::framing::{file_camera_view, scene_hull};
 pub use camera::orbit::{self, OrbitCamera};
 #[cfg(feature = "cli")]

@@ -261,13 +261,13 @@ fn a_file_camera_is_looked_through_until_it_is_moved() {
     session.pose();
     let seen = session.view();
     assert!((seen.world_from_camera.translation - glam::DVec3::X).length() < 1e-6);
-    assert_eq!(session.camera().file_camera(), Some(0));
+    assert_eq!(session.camera().file_camera(), Some(FileCamera::First(0)));
     act!(session, CameraAction::Pan(DVec2::ZERO));
     assert_eq!(session.camera().file_camera(), None);
     let off = session.view().world_from_camera.translation - seen.world_from_camera.translation;
     assert!(off.length() < 1e-6, "{off}");
     act!(session, CameraAction::ResetCamera);
-    assert_eq!(session.camera().file_camera(), Some(0));
+    assert_eq!(session.camera().file_camera(), Some(FileCamera::First(0)));
 }
 
 /// Keys at 24 frames per second lie between the frames of 30 per second.
@@ -376,7 +376,7 @@ fn a_reload_keeps_the_part_of_the_clip_in_sight() {
 fn a_file_camera_is_found_again_by_name_and_one_that_is_gone_is_left() {
     let view = StartView::Camera("Shot".into());
     let mut session = session_with(SessionOptions { view, ..SessionOptions::default() });
-    assert_eq!(session.camera().file_camera(), Some(0));
+    assert_eq!(session.camera().file_camera(), Some(FileCamera::First(0)));
     let mut more = loaded();
     let other =
         crate::model::Camera { name: Some("Other".into()), ..more.model.cameras[0].clone() };
@@ -384,7 +384,7 @@ fn a_file_camera_is_found_again_by_name_and_one_that_is_gone_is_left() {
     more.model.nodes[1].camera = Some(1);
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(more));
-    assert_eq!(session.camera().file_camera(), Some(1));
+    assert_eq!(session.camera().file_camera(), Some(FileCamera::First(1)));
     let mut without = loaded();
     without.model.cameras.clear();
     without.model.nodes[1].camera = None;
@@ -396,5 +396,5 @@ fn a_file_camera_is_found_again_by_name_and_one_that_is_gone_is_left() {
     let effects = session.apply(LoadAction::Reload);
     finish(&mut session, &effects, Ok(loaded()));
     act!(session, CameraAction::ResetCamera);
-    assert_eq!(session.camera().file_camera(), Some(0), "the file has it again");
+    assert_eq!(session.camera().file_camera(), Some(FileCamera::First(0)), "the file has it again");
 }

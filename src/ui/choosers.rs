@@ -4,7 +4,9 @@ use egui::Ui;
 
 use super::choice::{Entry, labelled_choice_ui};
 use super::text::one_line;
-use crate::session::{Action, CameraAction, Document, Playback, PlaybackAction, ViewCamera};
+use crate::session::{
+    Action, CameraAction, Document, FileCamera, Playback, PlaybackAction, ViewCamera,
+};
 
 /// The entry for the orbiting camera.
 pub(super) const FREE_CAMERA: &str = "Free camera";
@@ -27,7 +29,7 @@ pub(super) fn scenes_ui(
 }
 
 /// Returns the names of the file's cameras, as the list shows them, with their indices.
-pub(super) fn camera_names(playback: &Playback) -> Vec<(usize, String)> {
+pub(super) fn camera_names(playback: &Playback) -> Vec<(FileCamera, String)> {
     let (Some(document), cameras) = (playback.document(), playback.cameras()) else {
         return Vec::new();
     };
@@ -37,7 +39,14 @@ pub(super) fn camera_names(playback: &Playback) -> Vec<(usize, String)> {
         model.cameras[camera].name.as_deref().or_else(|| node()?.name.as_deref())
     };
     let names: Vec<Option<&str>> = (0..model.cameras.len()).map(name).collect();
-    cameras.into_iter().map(|camera| (camera, label(&names, camera, "Camera"))).collect()
+    let name = |camera: &FileCamera| match *camera {
+        FileCamera::First(index) => label(&names, index, "Camera"),
+        FileCamera::Further { node } => {
+            let camera = model.nodes[node].camera.map(|index| label(&names, index, "Camera"));
+            format!("{} at {}", camera.unwrap_or_default(), one_line(&model.node_name(node)))
+        }
+    };
+    cameras.into_iter().map(|camera| (camera, name(&camera))).collect()
 }
 
 /// Shows the list of cameras, if the shown scene has any.
@@ -51,10 +60,10 @@ pub(super) fn cameras_ui(
     if cameras.is_empty() {
         return;
     }
-    let has = |camera: &usize| cameras.iter().any(|(own, _)| own == camera);
+    let has = |camera: &FileCamera| cameras.iter().any(|(own, _)| own == camera);
     let shown = view_camera.file_camera().filter(has);
     let free = Entry::new(None, FREE_CAMERA);
-    let entry = |(camera, name): &(usize, String)| Entry::new(Some(*camera), name);
+    let entry = |(camera, name): &(FileCamera, String)| Entry::new(Some(*camera), name);
     let entries = std::iter::once(free).chain(cameras.iter().map(entry)).collect();
     if let Some(camera) = labelled_choice_ui(ui, "Camera", "", &shown, entries) {
         actions.push(CameraAction::SelectCamera(camera).into());

@@ -9,8 +9,8 @@ use crate::look::EnvironmentSource;
 use crate::model::{Environment, Scene};
 use crate::session::sample::{finish, loaded, session};
 use crate::session::{
-    Action, CameraAction, Destination, Effect, LoadAction, LoadedFile, LookAction, PlaybackAction,
-    Session,
+    Action, CameraAction, Destination, Effect, FileCamera, LoadAction, LoadedFile, LookAction,
+    PlaybackAction, Session,
 };
 
 /// Opens the list with this name and picks an entry.
@@ -39,8 +39,8 @@ fn scenes_and_cameras_are_chosen_from_lists() {
     assert_eq!(choose(&mut window, "Scene", "Scene 2"), ["SelectScene(2)"]);
     apply(&mut window, PlaybackAction::SelectScene(2));
     assert!(says(&window, "Scene 2"));
-    assert_eq!(choose(&mut window, "Camera", "Shot"), ["SelectCamera(Some(0))"]);
-    apply(&mut window, CameraAction::SelectCamera(Some(0)));
+    assert_eq!(choose(&mut window, "Camera", "Shot"), ["SelectCamera(Some(First(0)))"]);
+    apply(&mut window, CameraAction::SelectCamera(Some(FileCamera::First(0))));
     assert_eq!(choose(&mut window, "Camera", "Free camera"), ["SelectCamera(None)"]);
 }
 

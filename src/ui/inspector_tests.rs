@@ -220,7 +220,7 @@ fn cameras_of_the_file_are_looked_through() {
     session.apply(SelectionAction::Select(Some(Item::Camera(0))));
     let mut window = window_of_size(session, vec2(1280.0, 900.0));
     assert!(says(&window, "perspective") && says(&window, "infinite"));
-    assert_eq!(click(&mut window, "Look through it"), ["SelectCamera(Some(0))"]);
+    assert_eq!(click(&mut window, "Look through it"), ["SelectCamera(Some(First(0)))"]);
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn backends() -> [PossibleValue; 5] {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Camera")]
 pub struct CameraArgs {
-    /// Use a camera of the file, by name or index.
+    /// Use a camera of the file, by its name, that of a node that has it, or its index.
     #[arg(long, alias = "camera-index", value_name = "NAME|INDEX", conflicts_with_all = ["eye", "orbit", "orthographic"])]
     pub camera: Option<String>,
     /// Set the camera's position, in metres.

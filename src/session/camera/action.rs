@@ -4,6 +4,7 @@ use glam::{DVec2, DVec3};
 
 use super::orbit::OrbitCamera;
 use crate::model::SceneBox;
+use crate::session::FileCamera;
 
 /// A side of the model to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ pub enum CameraAction {
     /// Switches between parallel and perspective projection.
     ToggleOrthographic,
     /// Looks through a camera of the file; with `None`, through the orbiting camera where it was before.
-    SelectCamera(Option<usize>),
+    SelectCamera(Option<FileCamera>),
     /// Turns the camera by an angle in radians about the vertical axis through its target, from where it
     /// stands otherwise. While it is turned, even by 0, a framed model fits from every side. `None` ends this.
     /// Cameras of the file do not turn.

@@ -2,6 +2,7 @@
 
 use glam::{DAffine3, DVec3};
 
+use super::file_camera::FileCamera;
 use super::orbit::projection_around;
 use crate::anim::Clip;
 use crate::look::View;
@@ -29,10 +30,10 @@ pub fn instant_hull(model: &Model, stage: &Stage) -> Vec<DVec3> {
 pub fn file_camera_view(
     model: &Model,
     stage: &Stage,
-    camera: usize,
+    camera: FileCamera,
     bounds: SceneBox,
 ) -> Option<View> {
-    let node = *stage.nodes.iter().find(|n| model.nodes[**n].camera == Some(camera))?;
+    let (node, camera) = camera.place(model, &stage.nodes)?;
     let placed = *stage.world.world_from_node(node);
     let eye = glam::Vec3::from(placed.translation).as_dvec3() + stage.origin;
     // Only position and direction count: a scaled or sheared node does not distort the projection.

@@ -2,6 +2,7 @@
 //! camera that was given in numbers.
 
 pub(super) mod action;
+pub(super) mod file_camera;
 mod fit;
 pub(super) mod follow;
 pub(super) mod framing;
@@ -15,6 +16,7 @@ use glam::DVec3;
 use crate::look::View;
 use crate::model::SceneBox;
 use crate::session::{CameraAction, ExplicitCamera, OrbitCamera, Side, StartView};
+use file_camera::FileCamera;
 use fit::{Fit, Framed};
 use follow::{FASTEST_TURN, Follow, Motion};
 use framing::{file_camera_view, instant_hull};
@@ -25,7 +27,7 @@ use position::{CameraChoice, CameraPosition, FramedDirection, PosedScene};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ViewCamera {
     /// The view after loading, and the file's camera that it names.
-    start: (StartView, Option<usize>),
+    start: (StartView, Option<FileCamera>),
     /// The azimuth in radians from which the model's front is seen.
     pub(super) front: f64,
     pub(super) orbit: OrbitCamera,
@@ -51,7 +53,7 @@ impl ViewCamera {
     }
 
     /// The file's camera in use, if any.
-    pub fn file_camera(&self) -> Option<usize> {
+    pub fn file_camera(&self) -> Option<FileCamera> {
         match self.source {
             CameraChoice::File(camera) => Some(camera),
             _ => None,
@@ -209,7 +211,7 @@ impl ViewCamera {
     }
 
     /// Starts from a view and returns to it on reset; `camera` is the file's camera that the view names.
-    pub(super) fn start(&mut self, view: StartView, camera: Option<usize>) {
+    pub(super) fn start(&mut self, view: StartView, camera: Option<FileCamera>) {
         self.start = (view, camera);
         self.reset();
     }
@@ -218,8 +220,8 @@ impl ViewCamera {
     /// the start may have been missing before; `named` finds it then.
     pub(super) fn carry_over(
         &mut self,
-        again: impl Fn(usize) -> Option<usize>,
-        named: impl Fn(&str) -> Option<usize>,
+        again: impl Fn(FileCamera) -> Option<FileCamera>,
+        named: impl Fn(&str) -> Option<FileCamera>,
     ) {
         self.start.1 = match &self.start {
             (_, Some(camera)) => again(*camera),
@@ -390,7 +392,7 @@ impl ViewCamera {
     pub(in crate::session) fn place(
         &mut self,
         placed: CameraPosition,
-        has: impl Fn(usize) -> bool,
+        has: impl Fn(FileCamera) -> bool,
     ) {
         self.awaits_pose = false;
         self.fit.framed = None;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Model, Stage};
+use crate::session::camera::file_camera::FileCamera;
 use crate::session::{ExplicitCamera, OrbitCamera};
 
 /// The posed scene that a camera looks at.
@@ -19,7 +20,7 @@ pub(in crate::session) struct PosedScene<'a> {
 pub(in crate::session) enum CameraChoice {
     #[default]
     Orbit,
-    File(usize),
+    File(FileCamera),
     Explicit(ExplicitCamera),
 }
 
@@ -42,5 +43,5 @@ pub(in crate::session) enum CameraPosition {
     Orbit(OrbitCamera),
     #[serde(rename = "given")]
     Explicit(ExplicitCamera),
-    File(usize),
+    File(FileCamera),
 }

@@ -11,7 +11,8 @@ use crate::model::{MapChoice, Model};
 use crate::report::ClipForm;
 use crate::session::desktop::absolute;
 use crate::session::{
-    BasePose, ClipChoice, ExplicitCamera, FileSource, Retargeting, Session, named_or_numbered,
+    BasePose, ClipChoice, ExplicitCamera, FileCamera, FileSource, Retargeting, Session,
+    named_or_numbered,
 };
 use degrees::degrees;
 use look::look_words;
@@ -203,7 +204,18 @@ fn add_scene(session: &Session, words: &mut ShellWords, posed: bool) {
 fn add_camera(session: &Session, words: &mut ShellWords) {
     let view_camera = session.camera();
     if let Some(camera) = view_camera.file_camera() {
-        return words.option("--camera", camera);
+        let shown = session.playback().document().zip(session.playback().stage());
+        let name = shown.and_then(|(document, stage)| match camera {
+            FileCamera::First(index) => Some(index.to_string()),
+            FileCamera::Further { node } => {
+                let model = &document.model;
+                let name = model.nodes.get(node)?.name.clone()?;
+                (FileCamera::named(model, &stage.nodes, &name) == Some(camera)).then_some(name)
+            }
+        });
+        words.leave_out_if(name.is_none(), "the camera, whose node has no name of its own");
+        name.into_iter().for_each(|name| words.option("--camera", name));
+        return;
     }
     let view = session.view();
     // The command would frame another pose.

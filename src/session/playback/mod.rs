@@ -26,7 +26,7 @@ use crate::session::camera::framing::scene_hull;
 use crate::session::notice::Notice;
 use crate::session::posing::base_pose::{Base, BasePose};
 use crate::session::posing::hand_pose::{HandPose, is_fixed};
-use crate::session::{Document, LayerSettings};
+use crate::session::{Document, FileCamera, LayerSettings};
 use mix::Mix;
 
 /// An in or out point.
@@ -270,17 +270,14 @@ impl Playback {
     }
 
     /// The cameras of the shown scene, in file order.
-    pub fn cameras(&self) -> Vec<usize> {
+    pub fn cameras(&self) -> Vec<FileCamera> {
         self.document.as_ref().map_or_else(Vec::new, |document| self.cameras_of(&document.model))
     }
 
     /// Returns the cameras of the stage's scene, in file order. The stage is that of the model.
-    pub(super) fn cameras_of(&self, model: &Model) -> Vec<usize> {
-        let nodes = self.stage.iter().flat_map(|stage| &stage.nodes);
-        let mut cameras: Vec<usize> = nodes.filter_map(|node| model.nodes[*node].camera).collect();
-        cameras.sort_unstable();
-        cameras.dedup();
-        cameras
+    pub(super) fn cameras_of(&self, model: &Model) -> Vec<FileCamera> {
+        let cameras = self.stage.as_ref().map(|stage| FileCamera::all(model, &stage.nodes));
+        cameras.unwrap_or_default()
     }
 
     /// The outermost points of the scene over the shown clip (or at rest), in scene space.

@@ -12,12 +12,11 @@ use crate::report::{counted, lies_on_its_back, local_pose_of};
 use crate::session::loads::ReadFrom;
 use crate::session::notice::Notice;
 use crate::session::playback::clips::{KeptPlayback, add_several};
-use crate::session::same_part::same_part;
 use crate::session::saved::{Resuming, SavedSession, is_session_file};
 use crate::session::{
-    DesktopEffect, Destination, Document, Effect, FileChanges, FileQuestion, FileSource, Item,
-    LoadAction, LoadId, LoadRequest, LoadedFile, Preparation, PreparedModel, SelectionAction,
-    Session, SessionOptions, StartView, Watch, look, named_or_numbered,
+    DesktopEffect, Destination, Document, Effect, FileCamera, FileChanges, FileQuestion,
+    FileSource, Item, LoadAction, LoadId, LoadRequest, LoadedFile, Preparation, PreparedModel,
+    SelectionAction, Session, SessionOptions, StartView, Watch, look, named_or_numbered,
 };
 
 impl Session {
@@ -273,15 +272,12 @@ impl Session {
                 self.chosen.carry_over(&before.model, &document.model, load, skins);
                 self.measure.carry_over(before, &document);
                 let cameras = self.playback.cameras_of(&document.model);
-                let [before, after] = [&before.model, &document.model].map(|m| &m.cameras);
-                let names = || after.iter().map(|camera| camera.name.as_deref());
-                let in_scene = |camera: &usize| cameras.contains(camera);
+                let [before, after] = [&before.model, &document.model];
+                let nodes = self.playback.stage().map_or(&[][..], |stage| &stage.nodes);
+                let in_scene = |camera: &FileCamera| cameras.contains(camera);
                 self.camera.carry_over(
-                    |camera| {
-                        let name = before.get(camera)?.name.as_deref();
-                        same_part(camera, name, names()).filter(in_scene)
-                    },
-                    |wanted| named_or_numbered(names(), wanted).filter(in_scene),
+                    |camera| camera.again(before, after).filter(in_scene),
+                    |wanted| FileCamera::named(after, nodes, wanted).filter(in_scene),
                 );
             }
             None => {
@@ -386,12 +382,14 @@ impl Session {
 
     /// Starts from a view; an unknown camera is reported.
     fn start_view(&mut self, view: StartView) {
-        let cameras = self.playback.document().map_or(&[][..], |d| &d.model.cameras);
+        let shown = self.playback.document().zip(self.playback.stage());
         let camera = match &view {
             StartView::Camera(wanted) => {
-                let found = named_or_numbered(cameras.iter().map(|c| c.name.as_deref()), wanted);
+                let found = shown.and_then(|(document, stage)| {
+                    FileCamera::named(&document.model, &stage.nodes, wanted)
+                });
                 if found.is_none() {
-                    let count = cameras.len();
+                    let count = shown.map_or(0, |(document, _)| document.model.cameras.len());
                     let has = counted(count, "camera");
                     let text = format!("no camera \"{wanted}\"; the file has {has}");
                     self.notices.replace(Notice::warning(text));

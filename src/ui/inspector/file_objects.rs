@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use crate::report::{CameraFacts, LightFacts, SkinFacts};
-use crate::session::{CameraAction, Item};
+use crate::session::{CameraAction, FileCamera, Item};
 
 pub(super) fn show_camera(page: &mut Page<'_>, facts: &CameraFacts) {
     page.section("Camera", |page| {
@@ -18,7 +18,8 @@ pub(super) fn show_camera(page: &mut Page<'_>, facts: &CameraFacts) {
         }
         page.links("Nodes", facts.nodes.iter().map(|node| Item::Node(*node)));
         if page.ui.small_button("Look through it").clicked() {
-            page.actions.push(CameraAction::SelectCamera(Some(facts.index)).into());
+            page.actions
+                .push(CameraAction::SelectCamera(Some(FileCamera::First(facts.index))).into());
         }
     });
 }
