@@ -144,11 +144,12 @@ fn lone_key(keys: &StoredKeys, time: f64) -> Option<usize> {
         let [before, at, after] = [key - 1, key, key + 1].map(|key| f64::from(keys.times[key]));
         let u = (at - before) / (after - before);
         let (a, b) = (keys.value(key - 1), keys.value(key + 1));
-        let between = match keys.width {
-            4 => slerp(a, b, u),
-            _ => a.iter().zip(b).map(|(a, b)| a + u * (b - a)).collect(),
-        };
-        (apart(keys.value(key), &between), apart(a, b))
+        // Four morph weights are no quaternion.
+        if keys.is_rotation {
+            return (angle_apart(keys.value(key), &slerp(a, b, u)), angle_apart(a, b));
+        }
+        let between: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + u * (b - a)).collect();
+        (chord(keys.value(key), &between), chord(a, b))
     };
     let inner = 1..keys.len().saturating_sub(1);
     let (key, (far, step)) =
@@ -156,12 +157,15 @@ fn lone_key(keys: &StoredKeys, time: f64) -> Option<usize> {
     (far > ALONE * step).then_some(key)
 }
 
-/// Returns the distance of two vectors, or the angle between two quaternions in radians.
-fn apart(a: &[f64], b: &[f64]) -> f64 {
-    let dot: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
-    let side = if a.len() == 4 && dot < 0.0 { -1.0 } else { 1.0 };
-    let chord = a.iter().zip(b).map(|(a, b)| (a - side * b).powi(2)).sum::<f64>().sqrt();
-    if a.len() == 4 { 4.0 * (0.5 * chord).min(1.0).asin() } else { chord }
+/// Returns the distance of two vectors.
+fn chord(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+}
+
+/// Returns the angle between two quaternions in radians. Opposite ones are one rotation.
+fn angle_apart(a: &[f64], b: &[f64]) -> f64 {
+    let opposite: Vec<f64> = b.iter().map(|b| -b).collect();
+    4.0 * (0.5 * chord(a, b).min(chord(a, &opposite))).min(1.0).asin()
 }
 
 /// Repeats the last keys of channels at the clip's end.
@@ -265,10 +269,20 @@ mod tests {
     }
 
     #[test]
+    fn a_spike_of_four_morph_weights_is_alone() {
+        // As quaternions, 0 0 0 1 and 0 0 0 -1 would be one rotation.
+        let mut keys = linear(&[0.0; 20]);
+        keys.times = linear(&[0.0; 5]).times;
+        keys.width = 4;
+        (0..5).for_each(|key| keys.value_mut(key)[3] = if key == 2 { -1.0 } else { 1.0 });
+        assert_eq!(lone_key(&keys, 1.0 / 30.0), Some(2));
+    }
+
+    #[test]
     fn opposite_quaternions_are_one_rotation() {
-        assert!(apart(&[0.0, 0.0, 0.0, 1.0], &[0.0, 0.0, 0.0, -1.0]) < 1e-12);
+        assert!(angle_apart(&[0.0, 0.0, 0.0, 1.0], &[0.0, 0.0, 0.0, -1.0]) < 1e-12);
         let half = 0.5f64.sqrt();
-        let quarter = apart(&[0.0, 0.0, 0.0, 1.0], &[half, 0.0, 0.0, half]);
+        let quarter = angle_apart(&[0.0, 0.0, 0.0, 1.0], &[half, 0.0, 0.0, half]);
         assert!((quarter - std::f64::consts::FRAC_PI_2).abs() < 1e-12, "{quarter}");
     }
 }
