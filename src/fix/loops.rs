@@ -96,24 +96,34 @@ fn level_end(
 /// they start stay as they are.
 pub fn stay_in_place(document: &mut Document, context: &Context) -> Changes {
     let rigs = rigs(context.model);
+    let rest = Stage::new(context.model, context.model.default_scene);
     each_clip(document, context, |document, clip| {
+        // A channel that is written takes a sampler of its own at most, so those of the others stay where they are.
+        let channels = document.channels(clip);
+        let translations = channels.into_iter().filter(|place| place.path == "translation");
+        let translations: HashMap<usize, ChannelPlace> =
+            translations.filter_map(|place| Some((place.node()?, place))).collect();
         let mut count = 0;
-        for Traveller { joint, drift } in travellers(context, clip, &rigs)? {
-            count += take_off(document, context, clip, joint, drift)?;
+        for traveller in travellers(context, clip, &rigs)? {
+            let place = translations.get(&traveller.joint);
+            count += take_off(document, context, (clip, place), &traveller, &rest)?;
         }
         Ok(count)
     })
 }
 
-/// Takes a way off a joint, evenly over a clip. Returns the number of its keys.
+/// Takes its way off a joint, evenly over a clip, in which `place` drives its translation. Returns the number of its keys.
 fn take_off(
     document: &mut Document,
     context: &Context,
-    clip: usize,
-    joint: usize,
-    drift: DVec3,
+    (clip, place): (usize, Option<&ChannelPlace>),
+    &Traveller { joint, drift }: &Traveller,
+    rest: &Stage,
 ) -> Result<usize, String> {
-    let (place, mut keys) = translation_keys(document, context, clip, joint)?;
+    let mut keys = match place {
+        Some(place) => document.keys(place)?,
+        None => keys_at_rest(context, clip, joint)?,
+    };
     let end = context.model.clips.get(clip).map_or(0.0, |clip| clip.duration_secs());
     if keys.times[0] > 0.0 {
         keys.begin_held_at_zero();
@@ -122,17 +132,17 @@ fn take_off(
         keys.hold_until(end);
     }
     let model = context.model;
-    let mut stage = Stage::new(model, model.default_scene);
     let above: HashSet<usize> = model.hierarchy.ancestors(joint).collect();
     let mut channels = model.clips.get(clip).map_or(&[][..], Clip::channels).iter();
-    let parent_moves = channels.any(|channel| above.contains(&channel.node()));
+    let parent_moves = !above.is_empty() && channels.any(|channel| above.contains(&channel.node()));
     let per_second = drift / f64::from(end);
-    let mut slope = in_parent(context, &stage, joint, per_second)?;
+    let mut slope = in_parent(context, rest, joint, per_second)?;
+    let mut posed = parent_moves.then(|| rest.clone());
     for key in 0..keys.len() {
         let time = f64::from(keys.times[key]);
-        if parent_moves {
+        if let Some(stage) = &mut posed {
             stage.pose(model, model.clips.get(clip), time);
-            slope = in_parent(context, &stage, joint, per_second)?;
+            slope = in_parent(context, stage, joint, per_second)?;
         }
         let is_cubic = keys.key(key).len() > keys.width;
         for (at, number) in keys.key_mut(key).iter_mut().enumerate() {
@@ -141,7 +151,7 @@ fn take_off(
         }
     }
     match place {
-        Some(place) => document.set_keys(&place, &keys),
+        Some(place) => document.set_keys(place, &keys),
         None => document.add_linear_channel(clip, joint, "translation", &keys),
     }
     Ok(keys.len())
@@ -202,20 +212,8 @@ fn travellers(
     Ok(out)
 }
 
-/// Returns the keys of a node's translation with their channel. Without one, keys that hold the translation at rest at
-/// the times of all keys above the node.
-fn translation_keys(
-    document: &Document,
-    context: &Context,
-    clip: usize,
-    node: usize,
-) -> Result<(Option<ChannelPlace>, StoredKeys), String> {
-    let mut channels = document.channels(clip).into_iter();
-    let place = channels.rfind(|place| place.node() == Some(node) && place.path == "translation");
-    if let Some(place) = place {
-        let keys = document.keys(&place)?;
-        return Ok((Some(place), keys));
-    }
+/// Returns keys that hold a node's translation at rest at the times of all keys above the node.
+fn keys_at_rest(context: &Context, clip: usize, node: usize) -> Result<StoredKeys, String> {
     let model = context.model;
     if model.hierarchy.fixed_matrix(node).is_some() {
         return Err("the root's matrix can't be animated".to_owned());
@@ -230,7 +228,7 @@ fn translation_keys(
     let rest = model.rest.transform(node).translation.as_dvec3().to_array();
     let interpolation = Interpolation::Linear;
     let values = rest.repeat(times.len());
-    Ok((None, StoredKeys { times, width: 3, is_rotation: false, interpolation, values }))
+    Ok(StoredKeys { times, width: 3, is_rotation: false, interpolation, values })
 }
 
 const NOT_FINITE: &str = "the root's place is not finite";

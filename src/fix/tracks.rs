@@ -262,8 +262,7 @@ impl Document {
             Some(_) => old["output"].clone(),
             None => self.append_values(place, keys, index(&old["output"])).into(),
         };
-        let shared =
-            self.channels(place.clip).iter().filter(|c| c.sampler == place.sampler).count() > 1;
+        let shared = self.is_shared(place);
         let Some(animation) = self.item_mut("animations", place.clip) else { return };
         let samplers = animation.get_mut("samplers").and_then(Value::as_array_mut);
         let Some(samplers) = samplers else { return };
@@ -278,6 +277,14 @@ impl Document {
         samplers.push(new);
         animation["channels"][place.channel]["sampler"] =
             (animation["samplers"].as_array().map_or(1, Vec::len) - 1).into();
+    }
+
+    /// Whether other channels of the clip use the sampler of one.
+    fn is_shared(&self, place: &ChannelPlace) -> bool {
+        let channels = self.list("animations").get(place.clip).and_then(|it| it.get("channels"));
+        let channels = channels.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let uses = |channel: &&Value| channel.get("sampler").and_then(index) == Some(place.sampler);
+        channels.iter().filter(uses).nth(1).is_some()
     }
 
     /// Adds a channel with linear keys to a clip that has none for this property of a node.
