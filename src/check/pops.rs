@@ -66,31 +66,32 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
         if !rig.carries[node] && !matches!(channel, Channel::Weights { .. }) {
             continue;
         }
+        // A node above the joints carries the figure, and may put it elsewhere at once.
+        let returns = !rig.is_joint[node];
         let pop = match channel {
             Channel::Rotation { track, .. } => {
-                sudden(take, node, track, degrees.to_radians(), turn, turns_apart)
+                let sought = Sought { limit: degrees.to_radians(), node, returns };
+                sudden(take, track, sought, turn, turns_apart)
             }
             Channel::Translation { track, .. } => {
                 let metres = rig.metres_per_unit(node);
                 let limit = share * MOVE * size;
                 let way = |a: Vec3, b: Vec3| metres * (b.as_dvec3() - a.as_dvec3());
-                if limit > 0.0 {
-                    sudden(take, node, track, limit, way, DVec3::distance)
-                } else {
-                    None
-                }
+                let sought = Sought { limit, node, returns };
+                (limit > 0.0).then(|| sudden(take, track, sought, way, DVec3::distance)).flatten()
             }
             Channel::Scale { track, .. } => {
-                sudden(take, node, track, share * GROWTH.ln(), growth, DVec3::distance)
+                let sought = Sought { limit: share * GROWTH.ln(), node, returns };
+                sudden(take, track, sought, growth, DVec3::distance)
             }
             Channel::Weights { first, track, .. } => {
                 let pops = (0..track.width())
                     .filter_map(|i| weight_pops(take, node, first + i, &column(track, i)?, size));
-                pops.max_by(|a, b| (a.1 / a.2).total_cmp(&(b.1 / b.2)))
+                pops.max_by(|a, b| a.excess().total_cmp(&b.excess()))
             }
         };
-        let Some((time, length, limit)) = pop else { continue };
-        let excess = length / limit;
+        let Some(pop) = pop else { continue };
+        let (time, length, limit, excess) = (pop.start, pop.length(), pop.limit, pop.excess());
         if worst.get(&node).is_some_and(|(most, _)| *most >= excess) {
             continue;
         }
@@ -108,6 +109,7 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
                 let factor = length.exp().min(FLAT);
                 let text = match factor < FLAT {
                     true => format!("changes its scale {factor:.2} times"),
+                    false if appears(channel, &pop) => "grows out of nothing".to_owned(),
                     false => "is scaled to nothing".to_owned(),
                 };
                 (text, factor, limit.exp(), "ratio")
@@ -121,6 +123,37 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
         worst.insert(node, (excess, finding));
     }
     worst.into_values().map(|(_, finding)| finding).collect()
+}
+
+/// A sudden change of a channel, within a step.
+#[derive(Clone, Copy)]
+struct SuddenStep {
+    /// The time at which the step starts.
+    start: f64,
+    change: DVec3,
+    /// The length up to which a change is none.
+    limit: f64,
+}
+
+impl SuddenStep {
+    fn length(&self) -> f64 {
+        self.change.length()
+    }
+
+    /// How many times the limit it is.
+    fn excess(&self) -> f64 {
+        self.length() / self.limit
+    }
+}
+
+/// What counts as sudden.
+#[derive(Clone, Copy)]
+struct Sought {
+    /// The length up to which a change is none.
+    limit: f64,
+    node: usize,
+    /// Whether only changes count that return.
+    returns: bool,
 }
 
 /// Returns the change of a scale as the logarithm of its factors: along the axis that changes most.
@@ -138,15 +171,21 @@ fn growth(a: Vec3, b: Vec3) -> DVec3 {
     }
 }
 
-/// Returns the start, the length and the limit in metres of the furthest jump and return of a morph weight: of the vertex
-/// that its target moves most. Mouths and eyes open and close at once, so a jump alone is none.
+/// Whether a scale grows in a step without having shrunk just before it, as it does around a single key.
+fn appears(channel: &Channel, pop: &SuddenStep) -> bool {
+    let Channel::Scale { track, .. } = channel else { return false };
+    let before = growth(track.sample(pop.start - STEP), track.sample(pop.start));
+    pop.change.element_sum() > 0.0 && before.element_sum() >= 0.0
+}
+
+/// Returns the furthest jump and return of a morph weight, in metres: of the vertex that its target moves most. Mouths and eyes open and close at once, so a jump alone is none.
 fn weight_pops(
     take: &Take,
     node: usize,
     target: usize,
     weights: &Track<f32>,
     skin: f64,
-) -> Option<(f64, f64, f64)> {
+) -> Option<SuddenStep> {
     let rig = take.rig;
     let index = rig.model.nodes[node].mesh?;
     let mesh = &rig.model.meshes[index];
@@ -161,8 +200,7 @@ fn weight_pops(
         return None;
     }
     let way = |a: f32, b: f32| DVec3::X * reach * (f64::from(b) - f64::from(a));
-    sudden(take, node, weights, limit, way, DVec3::distance)
-        .filter(|(start, length, _)| returns(weights, *start, way, *length))
+    sudden(take, weights, Sought { limit, node, returns: true }, way, DVec3::distance)
 }
 
 /// Returns one of the weights of a track; `None` if they jump by what they are.
@@ -190,16 +228,16 @@ fn turns_apart(a: DVec3, b: DVec3) -> f64 {
     a.distance(b).max(a.distance(b - b * (TAU / angle)))
 }
 
-/// Returns the start, the length and the limit of the furthest sudden step of a track. `step` is the change between
+/// Returns the furthest sudden step of a track. `step` is the change between
 /// two values, and `apart` how much two changes differ.
 fn sudden<T: Value>(
     take: &Take,
-    node: usize,
     track: &Track<T>,
-    limit: f64,
+    sought: Sought,
     step: impl Fn(T, T) -> DVec3,
     apart: impl Fn(DVec3, DVec3) -> f64,
-) -> Option<(f64, f64, f64)> {
+) -> Option<SuddenStep> {
+    let Sought { limit, node, returns: must_return } = sought;
     let end = take.end();
     let way = match track.keys() {
         Keys::Step(_) => return None,
@@ -211,9 +249,9 @@ fn sudden<T: Value>(
     }
     let after = |start: f64| step(track.sample(start), track.sample(start + STEP));
     let is_inside = |start: f64| start >= -SAME && start + STEP <= end + SAME;
-    let mut worst = None;
+    let mut worst: Option<SuddenStep> = None;
     for &start in take.times.iter().filter(|start| is_inside(**start)) {
-        let most = worst.map_or(limit, |(_, length, _)| length);
+        let most = worst.map_or(limit, |worst| worst.length());
         if way.as_ref().is_some_and(|way| way.between(track, start, start + STEP) <= most) {
             continue;
         }
@@ -231,17 +269,16 @@ fn sudden<T: Value>(
         if !beside.is_empty()
             && beside.iter().all(is_abrupt)
             && length > FASTER * median(around.collect())
-            && (take.rig.is_joint[node] || returns(track, start, &step, length))
+            && (!must_return || returns(track, start, &step, length))
             && !is_hidden(take, node, start)
         {
-            worst = Some((start, length, limit));
+            worst = Some(SuddenStep { start, change, limit });
         }
     }
     worst
 }
 
-/// Whether a step is half of a spike: just before or just after it, the value is about what it is at its other end. A node
-/// above the joints carries the figure, and may put it elsewhere at once.
+/// Whether a step is half of a spike: just before or just after it, the value is about what it is at its other end.
 fn returns<T: Value>(
     track: &Track<T>,
     start: f64,

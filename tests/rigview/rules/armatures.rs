@@ -89,3 +89,18 @@ fn a_joint_that_is_gone_for_a_key_pops() {
     assert!(of(12..15).is_empty(), "hidden on purpose");
     assert!(of(28..31).is_empty());
 }
+
+#[test]
+fn a_scale_that_pops_says_which_way_it_goes() {
+    fn flat(is_flat: bool) -> [f32; 3] {
+        if is_flat { [1.0, 0.0, 1.0] } else { [1.0; 3] }
+    }
+    let of = |scale: fn(usize) -> [f32; 3]| {
+        let rig = Rig::new().clip("Grow", vec![keyed("scale", HEAD, scale)]);
+        let found = first(&rig.check(&[]), "POP").unwrap();
+        found["message"].as_str().unwrap().to_owned()
+    };
+    assert!(of(|i| flat(i < 12)).contains("\"Head\" grows out of nothing"));
+    assert!(of(|i| flat(i >= 12)).contains("\"Head\" is scaled to nothing"));
+    assert!(of(|i| flat(i == 12)).contains("\"Head\" is scaled to nothing"), "a single key");
+}
