@@ -50,35 +50,68 @@ fn of_mesh(rig: &Rig, index: usize, mesh: &Mesh) -> Vec<Finding> {
     found
 }
 
-/// Finds morph targets that move a vertex by more than some diagonals of the mesh. One finding per target.
+/// A part that a morph target moves counts this many times as much as the whole mesh, if the target moves it by more than
+/// this share of the mesh's diagonal.
+const PART: f64 = 2.0;
+const FAR_SHARE: f64 = 0.25;
+
+/// A part of fewer vertices has no size. One whose vertices all move about as far, by this share of the furthest, is moved away as
+/// a whole, as to hide it.
+const LEAST_OF_PART: usize = 4;
+const ALL_ALIKE: f64 = 0.9;
+
+/// Finds morph targets that move a vertex by more than some diagonals of the mesh, or of the part that they move. One finding
+/// per target.
 fn far_targets(rig: &Rig, index: usize, mesh: &Mesh) -> Vec<Finding> {
     let diagonals = rig.threshold(Code::VertexFar);
     let (diagonal, metres) = (mesh_diagonal(mesh), rig.metres_per_mesh_unit(index));
-    let limit = diagonals * diagonal;
-    if limit <= 0.0 {
+    if diagonals * diagonal <= 0.0 {
         return Vec::new();
     }
+    let suspect = diagonal * diagonals.min(FAR_SHARE);
     let target = |target: usize| {
         let primitives = mesh.primitives.iter().enumerate();
         let far = primitives
-            .filter(|(_, p)| p.bounds.targets.get(target).is_some_and(|b| longest(b) > limit))
+            .filter(|(_, p)| p.bounds.targets.get(target).is_some_and(|b| longest(b) > suspect))
             .filter_map(|(i, primitive)| Some((i, furthest_delta(primitive.targets.get(target)?))));
         let (i, far) = far.max_by(|a, b| a.1.total_cmp(&b.1))?;
-        if far <= limit {
+        let (size, what) = match moved_part(mesh, target).filter(|_| far <= diagonals * diagonal) {
+            Some(part) if far > FAR_SHARE * diagonal => (PART * part, "part that it moves"),
+            _ => (diagonal, "mesh"),
+        };
+        if far <= diagonals * size {
             return None;
         }
         let named = mesh.target_names.get(target).filter(|name| !name.is_empty());
         let named = named.map_or_else(String::new, |name| format!(" \"{}\"", short_name(name)));
+        let times = far / if what == "mesh" { size } else { size / PART };
         let text = format!(
-            "morph target {target}{named} of {} moves a vertex by {:.1} times the size of the mesh",
+            "morph target {target}{named} of {} moves a vertex by {times:.1} times the size of the {what}",
             mesh_called(rig, index),
-            far / diagonal
         );
         let finding = Finding::new(Code::VertexFar, text).of(mesh.name.as_deref());
-        let finding = finding.measured(metres * far, "m").limited(metres * limit);
+        let finding = finding.measured(metres * far, "m").limited(metres * diagonals * size);
         Some(finding.at(format!("/meshes/{index}/primitives/{i}/targets/{target}")))
     };
     (0..mesh.target_count()).filter_map(target).collect()
+}
+
+/// Returns the diagonal of the vertices that a morph target moves; `None` if they are few or all move about as far.
+fn moved_part(mesh: &Mesh, target: usize) -> Option<f64> {
+    let (mut part, mut count) = (Aabb::EMPTY, 0);
+    let (mut least, mut most) = (f64::INFINITY, 0.0f64);
+    for primitive in &mesh.primitives {
+        let Some(target) = primitive.targets.get(target) else { continue };
+        for (vertex, delta) in primitive.vertices.iter().zip(&target.positions) {
+            let length = f64::from(Vec3::from(*delta).length());
+            if length > 0.0 && length.is_finite() {
+                part.add(Vec3::from(vertex.position));
+                (least, most, count) = (least.min(length), most.max(length), count + 1);
+            }
+        }
+    }
+    let size = f64::from(part.size().length());
+    (count >= LEAST_OF_PART && least < ALL_ALIKE * most && size > 0.0).then_some(size)
 }
 
 /// Returns the length of the longest vector in a box of vectors, or more.

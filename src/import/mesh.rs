@@ -147,6 +147,14 @@ fn targets(
     // `targetNames` is a convention: anything but a list of strings is ignored.
     let names = at.value.get("extras").and_then(|e| e.get("targetNames"));
     let names = names.and_then(|n| n.as_array()).map_or(&[][..], Vec::as_slice);
+    if names.len() > most && most > 0 {
+        let message = format!(
+            "{} names in extras.targetNames for {most} morph targets: the last {} are not used",
+            names.len(),
+            names.len() - most
+        );
+        at.warn(warnings, WarningCode::TargetNamesMany, message);
+    }
     let names = names.iter().take(most).map(|n| n.as_str().unwrap_or_default().to_owned());
     Ok((weights, names.collect()))
 }

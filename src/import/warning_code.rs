@@ -248,6 +248,8 @@ warning_codes! {
         "Tangents have a `w` that is neither 1 nor -1.";
     TargetsDiffer "TARGETS_DIFFER" error
         "The primitives of a mesh have different numbers of morph targets.";
+    TargetNamesMany "TARGET_NAMES_MANY" warning
+        "A mesh names more morph targets than it has: some were probably lost, and names may be those of others.";
     TargetWithoutBase "TARGET_WITHOUT_BASE" error
         "A morph target changes an attribute that the primitive does not have; it is ignored.";
     TechniqueUnknown "TECHNIQUE_UNKNOWN" limit
