@@ -81,6 +81,15 @@ codes! {
     BindSingular "BIND_SINGULAR" Warning []
         "The inverse bind matrix of a joint that moves vertices has no inverse: it is zero, or flat. All vertices of the joint fall together into one point or plane."
         "Bind the skin again, or export it anew. A matrix of zeros is usually one that was never written.";
+    BindIdentity "BIND_IDENTITY" Warning []
+        "The inverse bind matrices of a skin are missing or all the identity, and its mesh lies around the joints at rest. Each joint moves its vertices from there by its own place once more, so the mesh bursts."
+        "Bind the skin again, or export it with inverse bind matrices.";
+    SkinUnits "SKIN_UNITS" Warning [20.0 "ratio"]
+        "A mesh is more than twenty times larger or smaller than the joints that hold it, or the bones of a skeleton at rest than in the bind pose. One of them was exported in other units: the skin is torn as soon as a joint turns."
+        "Apply the scale of mesh and armature in the modelling program, and export both with the same unit.";
+    SkinTurned "SKIN_TURNED" Warning [0.95 "correlation"]
+        "A mesh lies in its skeleton as if it was turned by a quarter or half of a circle: one has Z up and the other one Y, or they face apart. Joints turn parts of the mesh that are not theirs."
+        "Apply the rotation of mesh and armature in the modelling program, and bind the skin again.";
     SkinHidden "SKIN_HIDDEN" Warning []
         "A scale of 0, at rest or at all keys of a clip, hides every skin of the file. Nothing of the character is seen."
         "Restore the joint's scale. To hide a character, hide its node or do not draw it.";
@@ -135,6 +144,9 @@ codes! {
     ClipUnits "CLIP_UNITS" Warning [7.0 "ratio"]
         "A clip moves or scales a joint in other units than the rest pose: all its keys are ten, a hundred or a thousand times smaller or larger. The character sinks to the origin, flies off, or shrinks."
         "Export clips and rig with the same unit and the same scale of the armature.";
+    ClipRestKey "CLIP_REST_KEY" Warning [15.0 "degrees"]
+        "At the first or the last key of a clip, joints are in the rest pose, and turn from or to it by more than 15 degrees within a frame and four times as far as in the frames beside. The exporter left a frame of the rest pose there."
+        "Remove the key, or set the export's frame range to the clip's own frames.";
     ClipNearTwin "CLIP_NEAR_TWIN" Note [0.25 "share of the channels"]
         "Most channels that move are the same in two clips. One is often a copy whose edit was lost, or that was exported twice."
         "Compare the clips in the window, and remove the one that is not meant.";
@@ -148,13 +160,13 @@ codes! {
         "Between dense keys, a cubic curve leaves the line between them by more than half of what the keys around change. The tangents do not belong to the keys: the joint trembles between frames."
         "Let the tangents be computed again (automatic tangents), or export with LINEAR interpolation.";
     VertexFar "VERTEX_FAR" Warning [2.0 "diagonals"]
-        "A vertex lies outside of the box of its mesh's other vertices by more than twice that box's diagonal, or a morph target moves one as far. It stretches triangles across the picture, and spoils bounds and framing."
+        "A vertex lies outside of the box of its mesh's other vertices by more than twice that box's diagonal, or a morph target moves one as far, or much farther than the size of the part that it moves. It stretches triangles across the picture, and spoils bounds and framing."
         "Delete the vertex, or move it back, in the modelling program.";
     WindingOdd "WINDING_ODD" Warning [0.01 "share of the triangles"]
         "Triangles of a primitive have normals on their other side or, without normals, are wound against their neighbours. They are lit from behind, and vanish where back faces are culled."
         "Recalculate the normals, or flip the faces, in the modelling program.";
     WeightFar "WEIGHT_FAR" Warning [0.2 "share of the diagonal"]
-        "Vertices have weight on a joint far away from them, apart from those around it, or on the joint of the other side of the body. They are torn out when it moves."
+        "Vertices have weight on a joint far away from them, apart from those around it, on the joint of the other side of the body, or on the joint beside theirs in the list. They are torn out when it moves."
         "Take the joint's weight from these vertices, or paint the weights of this part again. The pass `weights` shows them.";
     Limit "LIMIT" Error []
         "The file has more of something than the contract's `[limits]` allow."

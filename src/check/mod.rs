@@ -21,12 +21,14 @@
 mod asset;
 mod axis;
 mod binding;
+mod bones;
 mod code;
 mod contract;
 mod contract_file;
 mod curves;
 mod declared;
 mod finding;
+mod fit;
 mod growth;
 mod hidden;
 mod keys;
@@ -39,6 +41,7 @@ mod pattern;
 mod pops;
 mod profiles;
 mod rest;
+mod rest_key;
 mod rig;
 mod shape;
 mod sides;
@@ -92,6 +95,7 @@ pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Fin
     found.extend(mesh::findings(&rig));
     found.extend(shape::findings(&rig));
     found.extend(weights::findings(&rig));
+    found.extend(fit::findings(&rig));
     found.extend(rest::findings(&rig));
     found.extend(names::findings(&rig));
     found.extend(hidden::findings(&rig, &takes));
@@ -164,6 +168,7 @@ fn of_clip(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
     }
     found.extend(curves::findings(take, surface));
     found.extend(pops::findings(take, surface));
+    found.extend(rest_key::findings(take));
     if take.times.is_empty() {
         return found;
     }

@@ -158,7 +158,7 @@ fn rest_not_bind(rig: &Rig, index: usize) -> Option<Finding> {
 }
 
 /// Returns the meshes that each skin moves.
-fn meshes_by_skin(rig: &Rig) -> BTreeMap<usize, BTreeSet<usize>> {
+pub(super) fn meshes_by_skin(rig: &Rig) -> BTreeMap<usize, BTreeSet<usize>> {
     let mut meshes: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for (skin, mesh) in rig.model.nodes.iter().filter_map(|node| node.skin.zip(node.mesh)) {
         meshes.entry(skin).or_default().insert(mesh);

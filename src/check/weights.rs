@@ -5,27 +5,28 @@
 //! found if some of its vertices lie around it and others far away from it and from them, near bones that do not hang
 //! below it; or if its vertices lie at the bones of its namesake on the other side of the body.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use glam::{Affine3A, Vec3};
+use glam::Vec3;
 use rayon::prelude::*;
 
+use super::bones::{Bones, for_each_vertex};
 use super::mesh::mesh_called;
 use super::rig::Rig;
 use super::{Code, Finding};
-use crate::model::{Aabb, Primitive};
+use crate::model::Aabb;
 
 /// The least weight that matters.
 const LEAST: f32 = 0.1;
-
-/// Children of a joint to which its bones are measured at most.
-const MOST_CHILDREN: usize = 16;
 
 /// Vertices far away whose nearest bones are looked for, per joint.
 const SAMPLES: usize = 16;
 
 /// The nearest bone must be this much nearer than the joint's own, as a share.
 const NEARER: f32 = 0.25;
+
+/// Vertices far away from a joint that holds no others, at most: more of them are a part of the mesh, such as a coat.
+const STRAYS: usize = 6;
 
 /// The least weight and distance of a vertex that is at the bones of the other side, how much nearer those must be, and
 /// the least number and share of a joint's vertices that are.
@@ -77,11 +78,13 @@ fn of_skin(rig: &Rig, skin: usize, meshes: &[usize], above: &[Option<usize>]) ->
             if let Some(rest) = &primitive.bounds.rest {
                 size.union(rest);
             }
-            for_each_influence(primitive, |joint, at, weight| {
-                let Some(list) = held.get_mut(joint) else { return };
-                let distance = bones.distance(joint, at);
-                if distance.is_finite() {
-                    list.push(WeightedVertex { at, weight, distance, mesh, primitive: i });
+            for_each_vertex(primitive, |at, joints| {
+                for (joint, weight) in joints.filter(|(_, weight)| *weight >= LEAST) {
+                    let Some(list) = held.get_mut(joint) else { continue };
+                    let distance = bones.distance(joint, at);
+                    if distance.is_finite() {
+                        list.push(WeightedVertex { at, weight, distance, mesh, primitive: i });
+                    }
                 }
             });
         }
@@ -99,73 +102,7 @@ fn of_skin(rig: &Rig, skin: usize, meshes: &[usize], above: &[Option<usize>]) ->
     found.collect()
 }
 
-/// Calls a function with the joint of the skin, the place and the weight of each influence that matters.
-fn for_each_influence(primitive: &Primitive, mut f: impl FnMut(usize, Vec3, f32)) {
-    let Some(influences) = &primitive.influences else { return };
-    for part in &primitive.parts {
-        for vertex in part.vertices.clone() {
-            let at = Vec3::from(primitive.vertices[vertex as usize].position);
-            for set in influences.of_vertex(vertex as usize) {
-                for (joint, weight) in set.joints.into_iter().zip(set.weights) {
-                    if weight >= LEAST
-                        && let Some(joint) = part.joints.get(usize::from(joint))
-                    {
-                        f(usize::from(*joint), at, weight);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The joints of a skin in the space of its meshes, in the bind pose.
-struct Bones {
-    nodes: Vec<usize>,
-    places: Vec<Vec3>,
-    parents: Vec<Option<usize>>,
-    children: Vec<Vec<usize>>,
-    /// The joint of the same name on the other side.
-    mirrored: Vec<Option<usize>>,
-}
-
 impl Bones {
-    fn of(rig: &Rig, skin: usize, above: &[Option<usize>]) -> Self {
-        let skin = &rig.model.skins[skin];
-        let nodes: Vec<usize> = skin.joints.iter().map(|joint| *joint as usize).collect();
-        let has_bind = skin.joint_from_mesh.iter().any(|matrix| *matrix != Affine3A::IDENTITY);
-        let places =
-            nodes.iter().zip(&skin.joint_from_mesh).map(|(node, joint_from_mesh)| match has_bind {
-                true => joint_from_mesh.inverse().translation.into(),
-                false => rig.stage.position(*node),
-            });
-        let places = places.collect();
-        let index: HashMap<usize, usize> = nodes.iter().enumerate().map(|(i, n)| (*n, i)).collect();
-        let parents = nodes.iter().map(|node| index.get(&above[*node]?).copied());
-        let parents: Vec<Option<usize>> = parents.collect();
-        let mut children = vec![Vec::new(); nodes.len()];
-        for (joint, parent) in parents.iter().enumerate() {
-            if let Some(parent) = parent
-                && children[*parent].len() < MOST_CHILDREN
-            {
-                children[*parent].push(joint);
-            }
-        }
-        let mirrored = nodes.iter().map(|node| index.get(&rig.other_side[*node]?).copied());
-        let mirrored = mirrored.collect();
-        Self { nodes, places, parents, children, mirrored }
-    }
-
-    /// Returns the distance of a point from a joint and from the lines to its children.
-    fn distance(&self, joint: usize, at: Vec3) -> f32 {
-        let start = self.places[joint];
-        let lines = self.children[joint].iter().map(|child| {
-            let line = self.places[*child] - start;
-            let along = (at - start).dot(line) / line.length_squared().max(f32::MIN_POSITIVE);
-            at.distance(start + along.clamp(0.0, 1.0) * line)
-        });
-        lines.fold(at.distance(start), f32::min)
-    }
-
     /// Finds vertices that lie at the bones of the joint's namesake on the other side.
     fn at_other_side(
         &self,
@@ -214,6 +151,9 @@ impl Bones {
             return None;
         }
         held.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        if held[0].distance > limit {
+            return self.strays(rig, joint, held, size);
+        }
         let gaps = held.windows(2).map(|pair| pair[1].distance - pair[0].distance);
         let (before, gap) = gaps.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
         let (near, far) = held.split_at(before + 1);
@@ -221,15 +161,8 @@ impl Bones {
             return None;
         }
         let samples = far.iter().step_by(far.len().div_ceil(SAMPLES));
-        let is_odd = |held: &&WeightedVertex| {
-            let all = (0..self.places.len()).map(|other| (other, self.distance(other, held.at)));
-            let nearest = all.min_by(|a, b| a.1.total_cmp(&b.1));
-            nearest.is_some_and(|(other, distance)| {
-                distance < NEARER * held.distance && !self.hangs_below(other, joint)
-            })
-        };
         let sampled = samples.len();
-        if 2 * samples.filter(is_odd).count() <= sampled {
+        if 2 * samples.filter(|held| self.is_at_others(joint, held)).count() <= sampled {
             return None;
         }
         let furthest = &far[far.len() - 1];
@@ -242,9 +175,31 @@ impl Bones {
         Some(self.finding(rig, text, joint, furthest, size))
     }
 
-    /// Whether a joint is another one or hangs below it.
-    fn hangs_below(&self, joint: usize, other: usize) -> bool {
-        std::iter::successors(Some(joint), |joint| self.parents[*joint]).any(|joint| joint == other)
+    /// Finds a joint that holds a few vertices far away from it and nothing else: what a slip of the brush leaves.
+    fn strays(
+        &self,
+        rig: &Rig,
+        joint: usize,
+        held: &[WeightedVertex],
+        size: f32,
+    ) -> Option<Finding> {
+        let furthest = held.last().filter(|_| held.len() <= STRAYS)?;
+        if !held.iter().all(|held| self.is_at_others(joint, held)) {
+            return None;
+        }
+        let (count, called) = (held.len(), rig.called(self.nodes[joint]));
+        let vertices = if count == 1 { "vertex" } else { "vertices" };
+        let text = format!("joint {called} moves {count} {vertices} far away from it alone");
+        Some(self.finding(rig, text, joint, furthest, size))
+    }
+
+    /// Whether a vertex lies at bones that do not hang below the joint that holds it.
+    fn is_at_others(&self, joint: usize, held: &WeightedVertex) -> bool {
+        let all = (0..self.places.len()).map(|other| (other, self.distance(other, held.at)));
+        let nearest = all.min_by(|a, b| a.1.total_cmp(&b.1));
+        nearest.is_some_and(|(other, distance)| {
+            distance < NEARER * held.distance && !self.hangs_below(other, joint)
+        })
     }
 
     fn finding(

@@ -2,6 +2,7 @@
 
 mod armatures;
 mod contracts;
+mod fit;
 mod harmless;
 mod targets;
 
@@ -343,6 +344,25 @@ fn a_clip_in_other_units_is_found() {
         assert_eq!(of(1.0, path), [""; 0]);
         assert_eq!(of(0.4, path), [""; 0], "a crouch, or a smaller character");
     }
+}
+
+#[test]
+fn a_rest_pose_at_an_end_of_a_clip_is_found() {
+    fn guard(time: f32) -> f32 {
+        40.0 + wave(time, 5.0)
+    }
+    let of = |degrees: fn(usize, f32) -> f32, joints: &[usize]| {
+        let tracks = joints.iter().map(|joint| turning(*joint, degrees)).collect();
+        let found = Rig::new().clip("Guard", tracks).check(&[]);
+        first(&found, "CLIP_REST_KEY").map(|found| found["time"].as_f64().unwrap())
+    };
+    let arms = [HEAD, LEFT_ARM, LEFT_HAND, RIGHT_HAND];
+    assert_eq!(of(|i, time| if i == 0 { 0.0 } else { guard(time) }, &arms), Some(0.0));
+    assert_eq!(of(|i, time| if i == 30 { 0.0 } else { guard(time) }, &arms), Some(1.0));
+    assert_eq!(of(|_, time| guard(time), &arms), None);
+    assert_eq!(of(|_, time| wave(time, 40.0), &arms), None, "it starts at rest, and goes on");
+    let jump = |i: usize, _: f32| if i == 0 { 0.0 } else { 40.0 };
+    assert_eq!(of(jump, &[HEAD]), None, "one joint may start at once");
 }
 
 #[test]

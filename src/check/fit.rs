@@ -1,0 +1,281 @@
+//! Rules of how a mesh fits its skeleton: SKIN_UNITS, SKIN_TURNED, BIND_IDENTITY, and WEIGHT_FAR where each joint holds the
+//! vertices of its neighbour in the list.
+//!
+//! Joints are taken in the bind pose, so a rest pose that differs from it does not matter; only the lengths of bones are
+//! compared with those at rest. A joint is compared with the middle of the vertices that it holds most: in a skin that fits,
+//! these middles lie about as the joints do. A single middle says little, since the vertices of a joint may lie anywhere
+//! around it, so the rules ask for several.
+
+use std::collections::BTreeSet;
+
+use glam::{DMat3, DQuat, DVec3};
+use rayon::prelude::*;
+
+use super::bones::{Bones, for_each_vertex};
+use super::mesh::mesh_called;
+use super::rest::meshes_by_skin;
+use super::rig::Rig;
+use super::{Axis, Code, Finding};
+use crate::model::short_name;
+
+/// The fewest joints that hold vertices for a mesh to be judged, and the fewest bones for a skeleton.
+const LEAST_JOINTS: usize = 6;
+const LEAST_BONES: usize = 3;
+
+/// The least correlation of the middles with the joints that counts as the same shape.
+const ALIKE: f64 = 0.9;
+
+/// The largest correlation that counts as another shape.
+const NOT_ALIKE: f64 = 0.6;
+
+/// The least distance of the middles, as a share of the distance of the joints, of a mesh that lies around joints whose bind
+/// matrices are the identity. Vertices that are given in the space of their joints lie closer together.
+const AROUND_JOINTS: f64 = 0.5;
+
+/// Vertices are those of a neighbour in the list if they are nearer to it than this share of the distance of their own joint.
+const NEARER: f64 = 0.5;
+
+/// The least shares of joints that are not above or below their neighbour in the list: of those whose vertices are
+/// nearer to the neighbour at all, and by [`NEARER`]. Such neighbours are apart, as those along a limb are not.
+const SHIFTED: f64 = 0.9;
+const CLEARLY_SHIFTED: f64 = 0.7;
+const LEAST_APART: usize = 3;
+
+/// The least share of all joints whose vertices are nearer to the neighbour.
+const MOST: f64 = 0.5;
+
+pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
+    let above = rig.nearest_joint_above();
+    let skins: Vec<(usize, BTreeSet<usize>)> = meshes_by_skin(rig).into_iter().collect();
+    let of_skin = |(skin, meshes): &(usize, BTreeSet<usize>)| {
+        let bones = Bones::of(rig, *skin, &above);
+        let mut found: Vec<Finding> = bone_units(rig, *skin, &bones).into_iter().collect();
+        for mesh in meshes {
+            let held = Held::of_mesh(rig, &bones, *mesh);
+            found.extend(fit(rig, *skin, &bones, *mesh, &held));
+            found.extend(shift(rig, &bones, *mesh, &held));
+        }
+        found
+    };
+    skins.par_iter().flat_map_iter(of_skin).collect()
+}
+
+/// The vertices that a joint holds most.
+#[derive(Clone, Copy, Default)]
+struct Held {
+    count: usize,
+    sum: DVec3,
+    /// Sums of the distances from the joint before it in the list, from itself, and from the one after it.
+    distances: [f64; 3],
+}
+
+impl Held {
+    fn of_mesh(rig: &Rig, bones: &Bones, mesh: usize) -> Vec<Self> {
+        let mut held = vec![Self::default(); bones.places.len()];
+        for primitive in &rig.model.meshes[mesh].primitives {
+            for_each_vertex(primitive, |at, joints| {
+                let Some((joint, _)) = joints.max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
+                let of_joint = held.get_mut(joint).filter(|_| at.is_finite());
+                let Some(of_joint) = of_joint else { return };
+                of_joint.count += 1;
+                of_joint.sum += at.as_dvec3();
+                for (side, sum) in of_joint.distances.iter_mut().enumerate() {
+                    let other = neighbour(joint, side, bones);
+                    *sum += other.map_or(f64::NAN, |it| f64::from(bones.distance(it, at)));
+                }
+            });
+        }
+        held
+    }
+}
+
+/// Returns the joint before one in the list (0), itself (1), or the one after it (2).
+fn neighbour(joint: usize, side: usize, bones: &Bones) -> Option<usize> {
+    (joint + side).checked_sub(1).filter(|other| *other < bones.places.len())
+}
+
+/// Compares the size and the axes of a mesh with those of the joints that hold it.
+fn fit(rig: &Rig, skin: usize, bones: &Bones, mesh: usize, held: &[Held]) -> Option<Finding> {
+    let holding = held.iter().zip(&bones.places);
+    let holding = holding.filter(|(held, place)| held.count > 0 && place.is_finite());
+    let pairs: Vec<[DVec3; 2]> =
+        holding.map(|(held, at)| [at.as_dvec3(), held.sum / held.count as f64]).collect();
+    if pairs.len() < LEAST_JOINTS {
+        return None;
+    }
+    let alignment = Alignment::of(&pairs);
+    let turns = axis_turns().into_iter().map(|turn| (turn, alignment.correlation(turn)));
+    let (turn, alike) = turns.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (factor, upright) = (alignment.factor(turn), alignment.correlation(DMat3::IDENTITY));
+    let called = mesh_called(rig, mesh);
+    if !bones.has_bind {
+        let lies_around = alike > ALIKE && factor > AROUND_JOINTS;
+        return lies_around.then(|| {
+            let text = format!(
+                "all inverse bind matrices of {} are the identity, but {called} lies around the joints at rest",
+                skin_called(rig, skin)
+            );
+            let finding = Finding::new(Code::BindIdentity, text);
+            finding.of(rig.model.skins[skin].name.as_deref()).at(format!("/skins/{skin}"))
+        });
+    }
+    let ratio = factor.max(1.0 / factor);
+    let [most_units, most_turned] =
+        [Code::SkinUnits, Code::SkinTurned].map(|code| rig.threshold(code));
+    let finding = if alike > ALIKE && ratio > most_units {
+        let than = if factor > 1.0 { "larger" } else { "smaller" };
+        let text = format!("{called} is {ratio:.0} times {than} than the joints that hold it");
+        Finding::new(Code::SkinUnits, text).measured(ratio, "ratio").limited(most_units)
+    } else if alike > most_turned && upright < NOT_ALIKE {
+        let text =
+            format!("{called} lies as if it was {} against the joints that hold it", turned(turn));
+        Finding::new(Code::SkinTurned, text).measured(alike, "correlation").limited(most_turned)
+    } else {
+        return None;
+    };
+    let name = rig.model.meshes[mesh].name.as_deref();
+    Some(finding.of(name).at(format!("/meshes/{mesh}")))
+}
+
+/// Finds a mesh whose joints are off by one: their vertices lie at the joint before or after them in the list.
+fn shift(rig: &Rig, bones: &Bones, mesh: usize, held: &[Held]) -> Option<Finding> {
+    let holding: Vec<usize> = (0..held.len()).filter(|joint| held[*joint].count > 0).collect();
+    if holding.len() < LEAST_JOINTS || !bones.has_bind {
+        return None;
+    }
+    [(0, "before"), (2, "after")].into_iter().find_map(|(side, which)| {
+        let (mut all, mut nearer) = (0, 0);
+        let (mut apart, mut apart_nearer, mut clearly) = (0, 0, 0);
+        for &joint in &holding {
+            let Some(other) = neighbour(joint, side, bones) else { continue };
+            let [own, to_other] = [held[joint].distances[1], held[joint].distances[side]];
+            let is_nearer = usize::from(to_other < own);
+            (all, nearer) = (all + 1, nearer + is_nearer);
+            if bones.parents[joint] != Some(other) && bones.parents[other] != Some(joint) {
+                (apart, apart_nearer) = (apart + 1, apart_nearer + is_nearer);
+                clearly += usize::from(to_other < NEARER * own);
+            }
+        }
+        let is_share = |part: usize, least: f64, of: usize| part as f64 >= least * of as f64;
+        let is_shifted = apart >= LEAST_APART
+            && is_share(apart_nearer, SHIFTED, apart)
+            && is_share(clearly, CLEARLY_SHIFTED, apart)
+            && is_share(nearer, MOST, all);
+        is_shifted.then(|| {
+            let text = format!(
+                "the joints of {} are off by one: for {nearer} of {all} joints, the vertices lie at the joint {which} it in the skin's list",
+                mesh_called(rig, mesh)
+            );
+            let finding = Finding::new(Code::WeightFar, text).measured(nearer as f64, "joints");
+            let name = rig.model.meshes[mesh].name.as_deref();
+            finding.of(name).at(format!("/meshes/{mesh}"))
+        })
+    })
+}
+
+/// Compares the bones of a skin at rest with those of the bind pose, which have the same lengths whatever the pose is.
+fn bone_units(rig: &Rig, index: usize, bones: &Bones) -> Option<Finding> {
+    if !bones.has_bind {
+        return None;
+    }
+    let skin = &rig.model.skins[index];
+    let scales = skin.joints.iter().zip(&skin.joint_from_mesh).map(|(joint, joint_from_mesh)| {
+        let joint_matrix = *rig.stage.world.world_from_node(*joint as usize) * *joint_from_mesh;
+        f64::from(joint_matrix.matrix3.determinant().abs().cbrt())
+    });
+    let scale = median(scales.filter(|scale| scale.is_finite()).collect())?;
+    let ratios = bones.parents.iter().enumerate().filter_map(|(joint, parent)| {
+        let parent = (*parent)?;
+        let [start, end] = [parent, joint].map(|joint| rig.stage.position(bones.nodes[joint]));
+        let bind = scale * f64::from(bones.places[parent].distance(bones.places[joint]));
+        let ratio = f64::from(start.distance(end)) / bind;
+        (ratio.is_finite() && ratio > 0.0).then_some(ratio)
+    });
+    let ratios: Vec<f64> = ratios.collect();
+    if ratios.len() < LEAST_BONES {
+        return None;
+    }
+    let factor = median(ratios)?;
+    let (ratio, limit) = (factor.max(1.0 / factor), rig.threshold(Code::SkinUnits));
+    if ratio <= limit {
+        return None;
+    }
+    let than = if factor > 1.0 { "longer" } else { "shorter" };
+    let text = format!(
+        "at rest, the bones of {} are {ratio:.0} times {than} than in its bind pose",
+        skin_called(rig, index)
+    );
+    let finding = Finding::new(Code::SkinUnits, text).measured(ratio, "ratio").limited(limit);
+    Some(finding.of(skin.name.as_deref()).at(format!("/skins/{index}")))
+}
+
+/// Returns a skin's name in quotes, or its number.
+fn skin_called(rig: &Rig, skin: usize) -> String {
+    let name = rig.model.skins[skin].name.as_deref().filter(|name| !name.is_empty());
+    name.map_or_else(|| format!("skin {skin}"), |name| format!("skin \"{}\"", short_name(name)))
+}
+
+/// Returns the median; `None` of nothing.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    let middle = values.len() / 2;
+    (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
+
+/// How joints and the middles of their vertices lie, each around the middle of all: what a least-squares fit needs.
+struct Alignment {
+    /// The sum of the products: of a middle, and of a joint along each column.
+    products: DMat3,
+    joints: f64,
+    middles: f64,
+}
+
+impl Alignment {
+    fn of(pairs: &[[DVec3; 2]]) -> Self {
+        let count = pairs.len().max(1) as f64;
+        let [joint, middle] =
+            [0, 1].map(|which| pairs.iter().map(|pair| pair[which]).sum::<DVec3>() / count);
+        let mut all = Self { products: DMat3::ZERO, joints: 0.0, middles: 0.0 };
+        for pair in pairs {
+            let (j, m) = (pair[0] - joint, pair[1] - middle);
+            all.products += DMat3::from_cols(m * j.x, m * j.y, m * j.z);
+            all.joints += j.length_squared();
+            all.middles += m.length_squared();
+        }
+        all
+    }
+
+    /// Returns the sum of the products of the turned joints with the middles.
+    fn product(&self, turn: DMat3) -> f64 {
+        [0, 1, 2].into_iter().map(|i| turn.col(i).dot(self.products.col(i))).sum()
+    }
+
+    /// Returns how much the middles lie as the turned joints do: 1 if they do but for their size.
+    fn correlation(&self, turn: DMat3) -> f64 {
+        self.product(turn) / (self.joints * self.middles).sqrt()
+    }
+
+    /// Returns how many times as far apart the middles are as the turned joints.
+    fn factor(&self, turn: DMat3) -> f64 {
+        self.product(turn) / self.joints
+    }
+}
+
+/// Returns a turn in words: its angle, and its axis if that is one of the space.
+fn turned(turn: DMat3) -> String {
+    let turn = DQuat::from_mat3(&turn);
+    let (axis, angle) = if turn.w < 0.0 { -turn } else { turn }.to_axis_angle();
+    let degrees = angle.to_degrees().round();
+    let about =
+        Axis::nearest(axis.as_vec3()).filter(|near| near.vector().as_dvec3().dot(axis) > 0.99);
+    let about = about.map_or_else(String::new, |axis| format!(" about {}", axis.name()));
+    format!("turned by {degrees} degrees{about}")
+}
+
+/// Returns the turns that bring axes onto axes, the identity among them.
+fn axis_turns() -> Vec<DMat3> {
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    let axes: Vec<DVec3> = axes.into_iter().flat_map(|axis| [axis, -axis]).collect();
+    let pairs = axes.iter().flat_map(|x| axes.iter().map(move |y| (*x, *y)));
+    let turns = pairs.filter(|(x, y)| x.dot(*y) == 0.0);
+    turns.map(|(x, y)| DMat3::from_cols(x, y, x.cross(y))).collect()
+}

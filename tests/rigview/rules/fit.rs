@@ -1,0 +1,121 @@
+//! `check`: meshes that do not fit their skeleton.
+
+use serde_json::Value;
+
+use super::{LEFT_HAND, RIGHT_HAND, Rig, TAIL, objects};
+
+/// Returns the pointers of the findings of a code.
+fn places(found: &[Value], code: &str) -> Vec<String> {
+    let of_code = found.iter().filter(|finding| finding["code"] == code);
+    of_code.map(|finding| finding["pointer"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Moves the vertices of the figure.
+fn moved(change: impl Fn([f32; 3]) -> [f32; 3]) -> Rig {
+    Rig::new().edit(|rig| rig.positions.iter_mut().for_each(|at| *at = change(*at)))
+}
+
+#[test]
+fn a_mesh_in_other_units_than_its_joints_is_found() {
+    let of = |factor: f32| {
+        let found = moved(|at| at.map(|x| factor * x)).check(&[]);
+        objects(&found, "SKIN_UNITS")
+    };
+    assert_eq!(of(100.0), ["Figure"]);
+    assert_eq!(of(0.01), ["Figure"]);
+    assert!(of(10.0).is_empty() && of(0.1).is_empty(), "a shape of its own");
+}
+
+#[test]
+fn bones_in_other_units_than_the_bind_pose_are_found() {
+    let of = |factor: f64| {
+        let rig = Rig::new().edit(|rig| {
+            for node in rig.json["nodes"].as_array_mut().unwrap() {
+                let Some(at) = node["translation"].as_array() else { continue };
+                node["translation"] = at.iter().map(|x| factor * x.as_f64().unwrap()).collect();
+            }
+        });
+        places(&rig.check(&[]), "SKIN_UNITS")
+    };
+    assert_eq!(of(100.0), ["/skins/0"]);
+    assert_eq!(of(0.01), ["/skins/0"]);
+    assert!(of(1.5).is_empty(), "a larger character on the same skeleton");
+}
+
+#[test]
+fn a_mesh_on_other_axes_than_its_joints_is_found() {
+    let of = |change: fn([f32; 3]) -> [f32; 3]| {
+        let found = moved(change).check(&[]);
+        let turned = found.iter().find(|finding| finding["code"] == "SKIN_TURNED");
+        turned.map(|finding| finding["message"].as_str().unwrap().to_owned())
+    };
+    let up_z = of(|[x, y, z]| [x, -z, y]).unwrap();
+    assert!(up_z.contains("mesh \"Figure\" lies as if it was turned by 90 degrees about +X"));
+    let back = of(|[x, y, z]| [-x, y, -z]).unwrap();
+    assert!(back.contains("by 180 degrees about +Y"), "{back}");
+    let leaning = |[x, y, z]: [f32; 3]| [x, 0.87 * y - 0.5 * z, 0.5 * y + 0.87 * z];
+    assert_eq!(of(leaning), None);
+}
+
+#[test]
+fn missing_bind_matrices_are_found_if_the_mesh_lies_around_the_joints() {
+    let without_bind = |mut rig: Rig| {
+        for matrix in &mut rig.inverse_binds {
+            matrix[12..15].fill(0.0);
+        }
+        places(&rig.check(&[]), "BIND_IDENTITY")
+    };
+    assert_eq!(without_bind(Rig::new()), ["/skins/0"]);
+    let in_space_of_joints = Rig::new().edit(|rig| {
+        let places: Vec<[f32; 3]> =
+            rig.inverse_binds.iter().map(|m| [m[12], m[13], m[14]]).collect();
+        for (at, joint) in rig.positions.iter_mut().zip(&rig.joints) {
+            let place = places[usize::from(*joint)];
+            *at = [0, 1, 2].map(|i| at[i] + place[i]);
+        }
+    });
+    assert!(without_bind(in_space_of_joints).is_empty());
+}
+
+#[test]
+fn joints_that_are_off_by_one_are_found() {
+    let of = |change: fn(u8) -> u8| {
+        let rig =
+            Rig::new().edit(|rig| rig.joints.iter_mut().for_each(|joint| *joint = change(*joint)));
+        places(&rig.check(&[]), "WEIGHT_FAR").contains(&"/meshes/0".to_owned())
+    };
+    assert!(of(|joint| (joint + 1) % 7));
+    assert!(of(|joint| (joint + 6) % 7));
+    assert!(!of(|joint| joint));
+    let swapped = |joint: u8| match usize::from(joint) {
+        LEFT_HAND => RIGHT_HAND as u8,
+        RIGHT_HAND => LEFT_HAND as u8,
+        _ => joint,
+    };
+    assert!(!of(swapped), "two joints are not all");
+}
+
+#[test]
+fn a_joint_that_holds_only_stray_vertices_is_found() {
+    let of = |strays: usize| {
+        let rig = Rig::new().edit(|rig| {
+            let tail = TAIL as u8;
+            rig.joints.iter_mut().filter(|joint| **joint == tail).for_each(|joint| *joint = 0);
+            let hand = rig.joints.iter_mut().filter(|joint| usize::from(**joint) == LEFT_HAND);
+            hand.take(strays).for_each(|joint| *joint = tail);
+        });
+        objects(&rig.check(&[]), "WEIGHT_FAR")
+    };
+    assert_eq!(of(3), ["Tail"]);
+    assert_eq!(of(0), [""; 0]);
+    assert_eq!(of(12), [""; 0], "a part of the mesh that hangs from there");
+}
+
+#[test]
+fn a_small_skin_is_not_judged_by_its_size() {
+    // Five joints say little.
+    let few = moved(|at| at.map(|x| 100.0 * x)).edit(|rig| {
+        rig.joints.iter_mut().for_each(|joint| *joint = (*joint).min(4));
+    });
+    assert!(objects(&few.check(&[]), "SKIN_UNITS").is_empty());
+}
