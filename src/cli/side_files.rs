@@ -39,7 +39,7 @@ pub fn read_pose(path: &Path, model: Option<&Model>) -> Result<GivenPose, Failur
     if let Some(model) = model {
         let file = escaped(&path.to_string_lossy());
         let unmatched = local_pose_of(model, &pose.nodes).1;
-        let line = |what: &String| format!("{file}: {} is not in the model", escaped(what));
+        let line = |what: &String| format!("{file}: {}", escaped(what));
         print_capped(unmatched.iter().map(|what| (log::Level::Warn, line(what))));
     }
     Ok(pose)

@@ -194,7 +194,7 @@ const SAMPLES_BYTES: usize = size_of::<VertexSample>() + 64;
 const SAMPLE_BYTES: usize = 64;
 
 /// Returns the rest pose with a list of nodes applied to it. Entries are matched by name, or by index
-/// if they have no name. Also returns descriptions of entries that match no node, or whose number of
+/// if they have no name. Also returns what to say of entries that match no node, or whose number of
 /// weights differs.
 pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<String>) {
     let mut pose = model.rest.clone();
@@ -214,7 +214,7 @@ pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<Strin
                     .then_some(given.index)),
         };
         let Some(node) = node else {
-            unmatched.push(format!("node {} \"{}\"", given.index, given.name));
+            unmatched.push(format!("node {} \"{}\" is not in the model", given.index, given.name));
             continue;
         };
         let mut local = pose.transform(node);
@@ -241,7 +241,7 @@ pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<Strin
                 own.copy_from_slice(weights);
             } else {
                 let (n, m) = (weights.len(), own.len());
-                unmatched.push(format!("{n} weights of node {node}, which has {m}"));
+                unmatched.push(format!("node {node} has {m} weights, not {n}: they stay as they are"));
             }
         }
     }
