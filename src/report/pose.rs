@@ -241,7 +241,8 @@ pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<Strin
                 own.copy_from_slice(weights);
             } else {
                 let (n, m) = (weights.len(), own.len());
-                unmatched.push(format!("node {node} has {m} weights, not {n}: they stay as they are"));
+                unmatched
+                    .push(format!("node {node} has {m} weights, not {n}: they stay as they are"));
             }
         }
     }

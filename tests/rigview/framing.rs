@@ -343,3 +343,38 @@ fn a_clip_in_place_is_framed_in_place() {
     let (off, size) = middle(&file, &out, &held).unwrap();
     assert!((size[1] - 0.9).abs() < 0.02 && off[0].max(off[1]) < 0.01, "{off:?} {size:?}");
 }
+
+/// A camera that is half as wide as the square, before its middle and beside it.
+#[test]
+fn a_camera_of_two_nodes_is_named_by_either_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["model.gltf", "mask.png"].map(|name| folder.path().join(name));
+    let model = SmallModel::new().edit(|json| {
+        let lens = json!({"xmag": 0.5, "ymag": 0.5, "znear": 0.1, "zfar": 10.0});
+        json["cameras"] = json!([{"name": "lens", "type": "orthographic", "orthographic": lens}]);
+        json["scenes"][0]["nodes"] = json!([0, 1, 2]);
+        for (name, x) in [("before", 0.0), ("beside", 1.0)] {
+            let node = json!({"name": name, "camera": 0, "translation": [x, 0.0, 1.0]});
+            json["nodes"].as_array_mut().unwrap().push(node);
+        }
+    });
+    model.write_gltf(&file);
+    let white = |camera: &str| {
+        let [file, out] = [&file, &out].map(|path| path.to_str().unwrap());
+        let words = ["screenshot", file, "-o", out, "--pass", "mask", "--size", "40x40"];
+        rigview([&words[..], &["--camera", camera]].concat()).done();
+        let picture = image::open(out).unwrap().into_luma8();
+        picture.pixels().filter(|pixel| pixel.0[0] > 127).count()
+    };
+    for all in ["lens", "before", "0"] {
+        assert_eq!(white(all), 40 * 40, "{all}");
+    }
+    assert_eq!(white("beside"), 20 * 40);
+    let file = file.to_str().unwrap();
+    let none = rigview(["screenshot", file, "-o", "unused.png", "--camera", "square"]).failed(2);
+    assert!(
+        none.stderr.contains("no camera \"square\"; the file has: 0 \"lens\""),
+        "{}",
+        none.stderr
+    );
+}
