@@ -18,9 +18,9 @@ pub fn plural(n: usize, noun: &str) -> String {
 }
 
 /// Escapes text for a line or a table cell of Markdown. The result contains no markup, no control characters, no change
-/// of text direction and no mention of a user, and can't end the cell. Line breaks become spaces.
+/// of text direction and no mention of a user, and can't end the cell.
 pub fn markdown_text(text: &str) -> String {
-    let text = escaped(&text.replace(['\n', '\r'], " "));
+    let text = escaped(text);
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn names_form_no_markup() {
         let text = markdown_text("a|b\n<b>@x *y* [z](#)");
-        assert_eq!(text, "a\\|b &lt;b>&#64;x \\*y\\* \\[z\\](\\#)");
+        assert_eq!(text, "a\\|b\\\\u000a&lt;b>&#64;x \\*y\\* \\[z\\](\\#)");
         assert_eq!(markdown_text("a\u{1b}[1m\u{202e}"), "a\\\\u001b\\[1m\\\\u202e");
         assert_eq!(markdown_text("> false -> true"), "&gt; false -> true");
     }

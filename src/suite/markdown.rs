@@ -68,7 +68,7 @@ mod tests {
         let text =
             markdown(&Results { passed: 1, failed: 1, cases: vec![case], ..Results::default() });
         assert!(text.starts_with("### rigview: 1 passed, 1 failed\n"), "{text}");
-        assert!(text.contains("| a\\|b\\*c | &lt;img>.glb | line break |"), "{text}");
+        assert!(text.contains("| a\\|b\\*c | &lt;img>.glb | line\\\\u000abreak |"), "{text}");
         let none = markdown(&Results { passed: 2, ..Results::default() });
         assert_eq!(none, "### rigview: 2 passed, 0 failed\n");
     }
