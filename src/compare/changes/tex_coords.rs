@@ -7,7 +7,7 @@ use glam::{Affine2, Vec2};
 
 use crate::compare::pairing::vertex_pairs::Drawn;
 use crate::compare::side::Side;
-use crate::model::{Material, Model, Primitive, TextureSlot, Vertex};
+use crate::model::{Model, Primitive, TextureSampler, TextureSlot, Vertex, Wrap};
 
 /// The largest difference that is no change, in units of the texture: what quantization in 10 bits costs.
 pub(in crate::compare) const SAME_TEX_COORD: f32 = 1e-3;
@@ -20,6 +20,8 @@ type Materials = [Option<usize>; 2];
 struct Counterpart {
     set: usize,
     transforms: [Affine2; 2],
+    /// By how many whole textures the transform of B moves farther where the texture repeats, which shows nothing.
+    turns: Vec2,
 }
 
 /// The texture coordinates of two meshes.
@@ -77,14 +79,15 @@ impl<'a> TexCoords<'a> {
         let apart = |of: &Counterpart| {
             let [x, y] = [(0, set), (1, of.set)]
                 .map(|(side, set)| of.transforms[side].transform_point2(uv(side, set)));
-            has[of.set].then(|| (x - y).abs().max_element())
+            // Quantized coordinates may need these turns.
+            let off = |y: Vec2| (x - y).abs().max_element();
+            has[of.set].then(|| off(y).min(off(y - of.turns)))
         };
         let materials = self.materials(primitives);
         let mut known = self.counterparts.borrow_mut();
-        let both = known.entry(materials).or_insert_with(|| {
-            let both = [0, 1].map(|i| materials[i].map(|m| &self.models[i].materials[m]));
-            [0, 1].map(|set| counterparts(both, set))
-        });
+        let both = known
+            .entry(materials)
+            .or_insert_with(|| [0, 1].map(|set| counterparts(self.models, materials, set)));
         both[set].iter().filter_map(apart).reduce(f32::max)
     }
 
@@ -123,9 +126,11 @@ fn unread_box(model: &Model, primitives: &[Primitive], set: usize) -> Option<[Ve
 
 /// Returns what a set of A is compared with, each once: by the textures that both materials have. Where none of them reads
 /// it, it is compared with the same set of B, unless one of them reads that one.
-fn counterparts(materials: [Option<&Material>; 2], set: usize) -> Vec<Counterpart> {
+fn counterparts(models: [&Model; 2], materials: Materials, set: usize) -> Vec<Counterpart> {
+    let texture =
+        |side: usize, slot: TextureSlot| models[side].materials[materials[side]?].textures[slot];
     let read = |side: usize, slot: TextureSlot| {
-        let texture = materials[side]?.textures[slot]?;
+        let texture = texture(side, slot)?;
         Some((texture.uv_set as usize, texture.transform.matrix()))
     };
     let mut list: Vec<Counterpart> = Vec::new();
@@ -134,7 +139,11 @@ fn counterparts(materials: [Option<&Material>; 2], set: usize) -> Vec<Counterpar
         let (Some((of_a, to_a)), Some((of_b, to_b))) = (read(0, slot), read(1, slot)) else {
             continue;
         };
-        let found = Counterpart { set: of_b, transforms: [to_a, to_b] };
+        let samplers = [0, 1].map(|side| {
+            texture(side, slot).map(|texture| models[side].textures[texture.texture].sampler)
+        });
+        let transforms = [to_a, to_b];
+        let found = Counterpart { set: of_b, transforms, turns: turns(transforms, samplers) };
         if of_a == set && of_b < 2 && !list.contains(&found) {
             list.push(found);
         }
@@ -145,7 +154,24 @@ fn counterparts(materials: [Option<&Material>; 2], set: usize) -> Vec<Counterpar
             let mut all = TextureSlot::ALL.into_iter().filter_map(|slot| read(side, slot));
             all.find(|(of, _)| *of == set).map_or(Affine2::IDENTITY, |(_, transform)| transform)
         };
-        list.push(Counterpart { set, transforms: [0, 1].map(first) });
+        list.push(Counterpart { set, transforms: [0, 1].map(first), turns: Vec2::ZERO });
     }
     list
+}
+
+/// Returns by how many whole textures the second transform moves farther than the first one, along the axes on which both
+/// samplers repeat the texture.
+fn turns(transforms: [Affine2; 2], samplers: [Option<TextureSampler>; 2]) -> Vec2 {
+    let repeats = |wrap: fn(TextureSampler) -> Wrap| {
+        samplers.iter().all(|sampler| sampler.map(wrap) == Some(Wrap::Repeat))
+    };
+    let farther = transforms[1].translation - transforms[0].translation;
+    let whole = |farther: f32, repeats: bool| {
+        let whole = farther.round();
+        if repeats && (farther - whole).abs() <= SAME_TEX_COORD { whole } else { 0.0 }
+    };
+    Vec2::new(
+        whole(farther.x, repeats(|sampler| sampler.wrap_u)),
+        whole(farther.y, repeats(|sampler| sampler.wrap_v)),
+    )
 }

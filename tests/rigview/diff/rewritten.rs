@@ -244,6 +244,32 @@ fn a_texture_transform_that_undoes_what_the_texture_coordinates_do_is_no_change(
     assert_eq!((kinds(&got), got["materials"].as_array().unwrap().len()), (vec!["uv"], 1), "{got}");
 }
 
+/// By how far the transform moves the texture, and how it continues beyond its edge.
+fn shifted(json: &mut Value, offset: [f32; 2], wrap_s: u32) {
+    textured(json, 1.0, 1.0);
+    json["samplers"] = json!([{"wrapS": wrap_s}]);
+    json["textures"][0]["sampler"] = json!(0);
+    let texture = &mut json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"];
+    texture["extensions"]["KHR_texture_transform"]["offset"] = json!(offset);
+}
+
+#[test]
+fn a_texture_that_repeats_is_the_same_a_whole_texture_farther() {
+    const REPEAT: u32 = 10497;
+    const MIRRORED_REPEAT: u32 = 33648;
+    let models = Models::new();
+    for (wrap, offset, code) in [
+        (REPEAT, [1.0, -2.0], 0),
+        (REPEAT, [0.5, 0.0], 1),
+        (MIRRORED_REPEAT, [1.0, 0.0], 1),
+        (MIRRORED_REPEAT, [0.0, 1.0], 0),
+    ] {
+        models.write("a.gltf", &[], |json| shifted(json, [0.0; 2], wrap));
+        models.write("b.gltf", &[], |json| shifted(json, offset, wrap));
+        models.json("a.gltf", "b.gltf", code);
+    }
+}
+
 /// Sets the texture coordinates of the square and the set that its texture reads.
 fn with_sets(json: &mut Value, sets: [f32; 2], read: usize) {
     textured(json, 1.0, 1.0);
