@@ -4,7 +4,7 @@ use super::document::{At, Document};
 use super::extension;
 use super::fault::{ImportError, Warnings};
 use super::warning_code::WarningCode;
-use super::{extras, xmp};
+use super::{extras, unread, xmp};
 use crate::model::{Container, Source, quoted};
 
 /// Reads the asset and the extensions.
@@ -45,7 +45,7 @@ pub(super) fn read(
         extensions: extension::read(document, warnings)?,
         metadata: xmp::read(document)?,
         extras: extras::read(document)?,
-        unread: extras::unread(document)?,
+        unread: unread::read(document)?,
         chunks: Vec::new(),
         samplers: samplers(document)?,
         curve_error: None,

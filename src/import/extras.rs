@@ -1,12 +1,11 @@
 //! Extras: what applications store in a file's objects, as text.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::digest::Digest;
 use super::document::Document;
-use super::extension::status;
 use super::fault::ImportError;
-use crate::model::{ExtensionStatus, Extras};
+use crate::model::Extras;
 
 /// The lists whose items may have extras.
 const LISTS: [&str; 11] = [
@@ -35,18 +34,8 @@ pub(super) fn read(document: &Document) -> Result<Vec<Extras>, ImportError> {
     gather(document, |object| Some(object.get("extras")?.to_string()))
 }
 
-/// Reads what extensions that are not supported have stored in these objects.
-pub(super) fn unread(document: &Document) -> Result<Vec<Extras>, ImportError> {
-    gather(document, |object| {
-        let all = object.get("extensions")?.as_object()?.iter();
-        let ignored = all.filter(|(name, _)| status(name) == ExtensionStatus::Ignored);
-        let ignored: Map<String, Value> = ignored.map(|(k, v)| (k.clone(), v.clone())).collect();
-        (!ignored.is_empty()).then(|| Value::Object(ignored).to_string())
-    })
-}
-
 /// Lists the texts of all objects that have one, with their places.
-fn gather(
+pub(super) fn gather(
     document: &Document,
     text: impl Fn(&Value) -> Option<String>,
 ) -> Result<Vec<Extras>, ImportError> {
@@ -88,13 +77,23 @@ fn longest_kept(mut lengths: Vec<usize>) -> usize {
     first_left_out.map_or(usize::MAX, |length| (length - 1).max(SHORTEST))
 }
 
+/// Returns a value, or a text about it if its own text is longer than a limit.
+pub(super) fn kept(value: &Value, longest: usize) -> Value {
+    if value.to_string().len() > longest { left_out(value) } else { value.clone() }
+}
+
 /// Replaces a value by a text about it.
 fn leave_out(extras: &mut Extras) {
     let value: Value = serde_json::from_str(&extras.json).unwrap_or_default();
+    extras.json = left_out(&value).to_string();
+}
+
+/// Returns a text about a value, with its hash.
+fn left_out(value: &Value) -> Value {
     let mut digest = Digest::default();
-    add_value(&mut digest, &value);
+    add_value(&mut digest, value);
     let hash = digest.finish();
-    extras.json = Value::from(format!("left out for its size, hash {hash:016x}")).to_string();
+    Value::from(format!("left out for its size, hash {hash:016x}"))
 }
 
 /// Adds a value to a hash. The order of keys and the form of numbers make no difference.

@@ -83,6 +83,7 @@ mod tangent;
 mod text_encoding;
 mod texture;
 mod track;
+mod unread;
 mod uri;
 mod variant;
 mod view;

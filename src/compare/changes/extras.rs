@@ -57,8 +57,7 @@ fn differences(
         let Some(other) = partner(models, clips, pointer) else { continue };
         let now = in_b.get(&other);
         if !now.is_some_and(|now| same(value, now)) {
-            let now = now.map_or_else(|| "none".into(), shown);
-            list.push((pointer.clone(), format!("{} -> {now}", shown(value))));
+            list.push((pointer.clone(), told(value, now)));
         }
         met.insert(other);
     }
@@ -150,7 +149,9 @@ fn copyright_change(models: Models) -> Option<(String, String)> {
 fn are_in_order(models: Models, clips: &Pairs) -> bool {
     let ModelPairs { nodes, meshes, skins, materials, images, .. } = models.pairs;
     let lists = [nodes, meshes, skins, materials, images, clips];
+    let textures = models.a.textures.iter().zip(&models.b.textures);
     lists.into_iter().all(|pairs| pairs.iter().all(|(a, b)| a == b))
+        && textures.into_iter().all(|(x, y)| images.agree(x.image, y.image))
 }
 
 /// Whether two objects have the same keys.
@@ -214,6 +215,51 @@ fn is_same(a: &Value, b: &Value) -> bool {
             x.len() == y.len() && x.iter().all(has)
         }
         (a, b) => a == b,
+    }
+}
+
+/// Describes two values that differ: by both, or of long ones by the first place where they differ.
+fn told(before: &Value, now: Option<&Value>) -> String {
+    let Some(now) = now else { return format!("{} -> none", shown(before)) };
+    let is_long = [before, now].iter().any(|value| value.to_string().chars().count() > SHOWN);
+    let mut found = Vec::new();
+    if is_long {
+        different(&mut String::new(), [Some(before), Some(now)], &mut found);
+    }
+    let more = match found.len().saturating_sub(1) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    match found.first().filter(|(path, _)| !path.is_empty()) {
+        Some((path, change)) => format!("{} {change}{more}", cut(&path[1..])),
+        None => format!("{} -> {}", shown(before), shown(now)),
+    }
+}
+
+/// Adds the places where two values differ, as pointers from `path` on, with the changes there.
+fn different(path: &mut String, values: [Option<&Value>; 2], out: &mut Vec<(String, String)>) {
+    let end = path.len();
+    let mut go = |key: &str, inner: [Option<&Value>; 2]| {
+        path.extend(["/", key]);
+        different(path, inner, out);
+        path.truncate(end);
+    };
+    match values {
+        [Some(a), Some(b)] if is_same(a, b) => {}
+        [Some(Value::Object(a)), Some(Value::Object(b))] => {
+            let new = b.keys().filter(|key| !a.contains_key(*key));
+            a.keys().chain(new).for_each(|key| go(key, [a.get(key), b.get(key)]));
+        }
+        [Some(Value::Array(a)), Some(Value::Array(b))] if a.len() == b.len() => {
+            a.iter().zip(b).enumerate().for_each(|(i, (x, y))| {
+                go(&i.to_string(), [Some(x), Some(y)]);
+            });
+        }
+        values => {
+            let [before, after] =
+                values.map(|value| value.map_or_else(|| "none".to_owned(), shown));
+            out.push((path.clone(), format!("{before} -> {after}")));
+        }
     }
 }
 

@@ -109,6 +109,8 @@ impl Words<'_> {
                 say("lookAt", format!("{way} {output} at {most_degrees} degrees"));
             }
         }
+        let gaze = vrm.gaze.map(|node| format!("node {}", self.node(node)));
+        gaze.into_iter().for_each(|fact| say("lookAt", fact));
         vrm.mtoon.iter().for_each(|material| say("mtoon", self.material(*material)));
         for expression in &vrm.expressions {
             let name = format!("expression \"{}\"", expression.name);
@@ -132,6 +134,8 @@ impl Words<'_> {
         ];
         let overrides = overrides.iter().filter(|(_, kind)| *kind != Override::None);
         facts.extend(overrides.map(|(name, kind)| format!("{name} {}", kind.name())));
+        let shown_by = expression.node.map(|node| format!("node {}", self.node(node)));
+        facts.extend(shown_by);
         facts.extend(expression.morphs.iter().map(|bind| {
             let node = self.node(bind.node);
             format!("morph target {} of {node} at {:.4}", bind.target, bind.weight)
