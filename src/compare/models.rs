@@ -10,15 +10,17 @@ use serde::Serialize;
 
 use super::cause::Rigs;
 use super::change::{Change, ChangeKind, Kind};
-use super::changes::attributes::{PairedMesh, attribute_changes};
+use super::changes::attributes::attribute_changes;
 use super::changes::bare_nodes::bare_node_changes;
 use super::changes::bind::bind_changes;
 use super::changes::drawn::{drawn_pairs, size, unpaired};
 use super::changes::extras::extras_changes;
 use super::changes::images::{image_changes, image_pairs};
 use super::changes::interpolations::{InterpolationChange, interpolation_changes};
+use super::changes::lone_nodes::LoneNodes;
 use super::changes::materials::{material_changes, material_pairs, used_materials};
 use super::changes::names::{Names, changes, changes_of_used};
+use super::changes::paired_mesh::PairedMesh;
 use super::changes::properties::property_changes;
 use super::changes::scenes::variant_pairs;
 use super::changes::structure::{mesh_pairs, skin_pairs, structure};
@@ -323,7 +325,7 @@ impl<'a> Comparison<'a> {
             }
         }
         self.unpaired.dedup();
-        move_feet([a, b], &self.pairs, &mut points);
+        move_feet([a, b], &self.pairs, &self.lone_nodes(), &mut points);
         let empty = points.len() == 0 && (drawn.is_empty() || !self.unpaired.is_empty());
         self.measured = (!empty).then_some(Measured::Points(points));
     }
@@ -423,7 +425,8 @@ impl<'a> Comparison<'a> {
         let used = [a, b].map(used_materials);
         let pairs = &self.pairs.materials;
         structure.extend(changes_of_used(&names, used, pairs, |_, _| Vec::new()));
-        let meshes = self.paired_meshes();
+        let lone = self.lone_triangles();
+        let meshes = self.paired_meshes(&lone);
         let mut seen = HashSet::new();
         let of_node = |model: &Model, node: usize| model.nodes[node].mesh;
         // A mesh that several nodes draw is compared once.
@@ -431,9 +434,11 @@ impl<'a> Comparison<'a> {
             .iter()
             .filter(|mesh| seen.insert([of_node(a, mesh.drawn.a), of_node(b, mesh.drawn.b)]));
         let once: Vec<_> = once.collect();
-        let compared = once
-            .into_par_iter()
-            .map(|mesh| (triangle_changes(mesh), attribute_changes(mesh), target_changes(mesh)));
+        let compared = once.into_par_iter().map(|mesh| {
+            let triangles = triangle_changes(mesh);
+            let attributes = attribute_changes(mesh, &triangles);
+            (triangles.changes, attributes, target_changes(mesh))
+        });
         let compared: Vec<_> = compared.collect();
         let mut tex_coords = Vec::new();
         for (triangles, attributes, targets) in compared {
@@ -453,8 +458,29 @@ impl<'a> Comparison<'a> {
         (structure, tex_coords)
     }
 
+    /// Returns the nodes of both sides that draw something and are compared with none.
+    fn lone_nodes(&self) -> [Vec<usize>; 2] {
+        let lone = |side: &Side, of: fn(Drawn) -> usize| {
+            let drawn: HashSet<usize> = self.drawn.iter().map(|each| of(each.drawn)).collect();
+            let mut nodes = side.drawing_nodes();
+            nodes.retain(|node| !drawn.contains(node));
+            nodes
+        };
+        [lone(&self.a, |drawn| drawn.a), lone(&self.b, |drawn| drawn.b)]
+    }
+
+    fn lone_triangles(&self) -> [LoneNodes<'_>; 2] {
+        let skins = &self.pairs.skins;
+        let [in_a, in_b] = self.lone_nodes();
+        let offset = origin_offset(&self.a, &self.b);
+        [
+            LoneNodes::new(&self.a, &in_a, Vec3::ZERO, self.size, (skins, true)),
+            LoneNodes::new(&self.b, &in_b, offset, self.size, (skins, false)),
+        ]
+    }
+
     /// Returns the meshes whose vertices are paired.
-    fn paired_meshes(&self) -> Vec<PairedMesh<'_>> {
+    fn paired_meshes<'c>(&'c self, lone: &'c [LoneNodes<'c>; 2]) -> Vec<PairedMesh<'c>> {
         let Some(Measured::Points(points)) = &self.measured else { return Vec::new() };
         let mesh = |of: &DrawnPoints| {
             Some(PairedMesh {
@@ -463,6 +489,7 @@ impl<'a> Comparison<'a> {
                 materials: &self.pairs.materials,
                 targets: &self.pairs.targets[self.a.model.nodes[of.drawn.a].mesh?],
                 drawn: of.drawn,
+                lone,
                 pairs: &points.pairs[of.pairs.clone()],
                 rivals: &points.rivals[of.rivals.clone()],
                 by: of.by,

@@ -68,6 +68,11 @@ impl<'a> Side<'a> {
         elements(self.model, &self.motion, node)
     }
 
+    /// Returns what [`Side::elements`] does, with the vertices.
+    pub fn elements_with_vertices(&self, node: usize) -> impl Iterator<Item = Element> {
+        elements_with_vertices(self.model, &self.motion, node)
+    }
+
     /// Returns the nodes that move a vertex, with their weights: its joints, or the node that draws it.
     pub fn movers(&self, place: VertexPlace) -> Vec<(usize, f32)> {
         let VertexPlace { node, primitive, vertex } = place;
@@ -100,14 +105,32 @@ pub(super) fn elements(
     motion: &SkinMotion,
     node: usize,
 ) -> impl Iterator<Item = [usize; 3]> {
+    elements_with_vertices(model, motion, node).map(|element| element.points)
+}
+
+/// A triangle that a node draws.
+pub(super) struct Element {
+    pub primitive: usize,
+    /// The vertices of the primitive at its corners.
+    pub vertices: [u32; 3],
+    pub points: [usize; 3],
+}
+
+/// Returns what [`elements`] does, with the vertices.
+fn elements_with_vertices(
+    model: &Model,
+    motion: &SkinMotion,
+    node: usize,
+) -> impl Iterator<Item = Element> {
     let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
     let primitives = mesh.map_or(&[][..], |mesh| &mesh.primitives).iter().enumerate();
-    primitives.flat_map(move |(i, primitive)| {
-        let points: Vec<Option<usize>> = motion.points_of(node, i).collect();
-        let elements = primitive.indices.chunks_exact(primitive.mode.topology().corners());
+    primitives.flat_map(move |(primitive, of)| {
+        let points: Vec<Option<usize>> = motion.points_of(node, primitive).collect();
+        let elements = of.indices.chunks_exact(of.mode.topology().corners());
         let corners = elements.filter_map(move |element| {
-            let point = |i: usize| points[element[i.min(element.len() - 1)] as usize];
-            Some([point(0)?, point(1)?, point(2)?])
+            let vertices = [0, 1, 2].map(|i: usize| element[i.min(element.len() - 1)]);
+            let [a, b, c] = vertices.map(|vertex| points[vertex as usize]);
+            Some(Element { primitive, vertices, points: [a?, b?, c?] })
         });
         corners.collect::<Vec<_>>()
     })

@@ -1,35 +1,22 @@
 //! Differences of what vertices have besides their places: normals, tangents, texture coordinates, colours and
 //! weights.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use glam::Vec3;
 
+use super::paired_mesh::PairedMesh;
 use super::tex_coords::{SAME_TEX_COORD, TexCoords, TexCoordsAgree, primitives};
 use super::undrawn::{self, Undrawn};
+use super::winding::TriangleChanges;
 use crate::compare::change::{Change, Kind};
 use crate::compare::measured::{Paired, PointPair};
 use crate::compare::pairing::nearest::{SAME_PLACE, corners, spread};
 use crate::compare::pairing::pairs::{Pairs, entry_name};
 use crate::compare::pairing::vertex_pairs::Drawn;
-use crate::compare::side::Side;
+use crate::compare::side::{Element, Side};
 use crate::compare::weights::moved;
 use crate::model::{Primitive, Vertex, VertexPlace, short_name};
-
-/// Two meshes as nodes draw them, with the points of both that belong together.
-#[derive(Clone, Copy)]
-pub(in crate::compare) struct PairedMesh<'a> {
-    pub sides: [&'a Side<'a>; 2],
-    pub nodes: &'a Pairs,
-    pub materials: &'a Pairs,
-    /// Its morph targets.
-    pub targets: &'a Pairs,
-    pub drawn: Drawn,
-    pub pairs: &'a [PointPair],
-    /// Points of B at the place of a point of A beside its partner.
-    pub rivals: &'a [PointPair],
-    pub by: Paired,
-}
 
 /// An attribute that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +135,13 @@ pub(in crate::compare) struct AttributeChanges {
 
 /// Compares the attributes of paired vertices. A vertex with several ones at its place belongs to the one with the same
 /// material that differs least; each vertex of either mesh must have one.
-pub(in crate::compare) fn attribute_changes(mesh: &PairedMesh) -> AttributeChanges {
+///
+/// Vertices of triangles that only another node of the other side draws are none of this mesh. Where triangles have another material,
+/// a vertex that is the same comes before one with the same material.
+pub(in crate::compare) fn attribute_changes(
+    mesh: &PairedMesh,
+    triangles: &TriangleChanges,
+) -> AttributeChanges {
     let Drawn { a, b } = mesh.drawn;
     let [side_a, side_b] = mesh.sides;
     let (Some(primitives_a), Some(primitives_b)) =
@@ -157,7 +150,7 @@ pub(in crate::compare) fn attribute_changes(mesh: &PairedMesh) -> AttributeChang
         return AttributeChanges::default();
     };
     let both = [primitives_a, primitives_b];
-    let mut compared = Compared::new(mesh);
+    let mut compared = Compared::new(mesh, triangles);
     let undrawn = Undrawn::new(both);
     let of_a = tallies(0, both, &mut compared, &undrawn);
     // By index, each vertex has one partner.
@@ -216,6 +209,7 @@ fn tallies(
     let nodes = [mesh.drawn.a, mesh.drawn.b];
     let (node, other_side) = (nodes[side], 1 - side);
     let partners = Partners::new(&mesh, side, both[other_side]);
+    let moved = moved_vertices(mesh.sides[side], node, &compared.triangles.moved[side]);
     let mut out = Tallies::new(undrawn);
     // The vertex of A comes first.
     let in_order = |own: VertexPlace, other: VertexPlace| {
@@ -224,6 +218,9 @@ fn tallies(
     for (i, primitive) in both[side].iter().enumerate() {
         for (vertex, point) in mesh.sides[side].motion.points_of(node, i).enumerate() {
             let Some(point) = point else { continue };
+            if moved.contains(&[i as u32, vertex as u32]) {
+                continue;
+            }
             let own = VertexPlace { node, primitive: i, vertex: vertex as u32 };
             let number = primitive.index_in_file(own.vertex);
             let candidates = partners.of(point as u32).filter(|other| {
@@ -235,7 +232,8 @@ fn tallies(
                 let [of_a, of_b] = [0, 1].map(|side| both[side][pair[side].primitive].material);
                 let is_other = !mesh.materials.agree(of_a, of_b);
                 let off = compared.differences(pair[0], pair[1]);
-                (is_other, total(&off) + undrawn.total(pair), pair, off)
+                let differs = compared.triangles.have_other_materials && differs(&off);
+                ([differs, is_other], total(&off) + undrawn.total(pair), pair, off)
             });
             let least = all.min_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
             let Some((_, _, pair, best)) = least else { continue };
@@ -262,6 +260,30 @@ fn tallies(
 fn total(list: &Differences) -> f32 {
     let each = ATTRIBUTES.iter().zip(list);
     each.filter_map(|(of, off)| Some(((*off)? / of.tolerance()).min(1e6))).sum()
+}
+
+/// Whether two vertices differ by more than what is no change.
+fn differs(list: &Differences) -> bool {
+    let mut each = ATTRIBUTES.iter().zip(list);
+    each.any(|(of, off)| off.is_some_and(|off| off > of.tolerance()))
+}
+
+/// Returns the vertices, after their primitives, whose triangles are all among the `moved` ones of a node.
+fn moved_vertices(side: &Side, node: usize, moved: &[bool]) -> HashSet<[u32; 2]> {
+    let mut found = HashSet::new();
+    if moved.contains(&true) {
+        let corners = |element: Element| element.vertices.map(|v| [element.primitive as u32, v]);
+        let of = |wanted: bool| {
+            let all = side.elements_with_vertices(node).zip(moved);
+            all.filter(move |(_, moved)| **moved == wanted)
+                .flat_map(|(element, _)| corners(element))
+        };
+        found.extend(of(true));
+        for vertex in of(false) {
+            found.remove(&vertex);
+        }
+    }
+    found
 }
 
 /// An attribute with what was counted of it.
@@ -346,6 +368,7 @@ type Differences = [Option<f32>; ATTRIBUTES.len()];
 /// Compares single vertices of two meshes.
 struct Compared<'a> {
     mesh: PairedMesh<'a>,
+    triangles: &'a TriangleChanges,
     /// Whether both meshes have one orientation, so that directions can be compared.
     aligned: bool,
     tex_coords: TexCoords<'a>,
@@ -354,7 +377,7 @@ struct Compared<'a> {
 }
 
 impl<'a> Compared<'a> {
-    fn new(mesh: &PairedMesh<'a>) -> Self {
+    fn new(mesh: &PairedMesh<'a>, triangles: &'a TriangleChanges) -> Self {
         let of_both = [(0, mesh.drawn.a), (1, mesh.drawn.b)];
         let has = of_both.map(|(side, node)| {
             let all = primitives(mesh.sides[side].model, node).unwrap_or_default().iter();
@@ -364,7 +387,7 @@ impl<'a> Compared<'a> {
             all.map(has).collect()
         });
         let tex_coords = TexCoords::new(mesh.sides, mesh.drawn);
-        Self { mesh: *mesh, aligned: are_aligned(mesh), tex_coords, has }
+        Self { mesh: *mesh, triangles, aligned: are_aligned(mesh), tex_coords, has }
     }
 
     /// Returns the differences of two vertices in the attributes that both have.

@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Quat, Vec3};
 
-use super::attributes::PairedMesh;
+use super::paired_mesh::PairedMesh;
 use crate::anim::{Skin, most_agreed};
 use crate::compare::cause::turn;
 use crate::compare::change::{Change, Kind};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use glam::Vec3;
 
-use super::attributes::PairedMesh;
+use super::paired_mesh::PairedMesh;
 use crate::compare::pairing::triangles::Triangles;
 
 /// A triangle is a gap if the other surface is farther from its middle than this share of the distance to its nearest edge.

@@ -2,7 +2,7 @@
 
 use glam::{Mat3A, Vec3A};
 
-use super::attributes::PairedMesh;
+use super::paired_mesh::PairedMesh;
 use super::tex_coords::primitives;
 use crate::compare::change::{Change, Kind};
 use crate::compare::measured::PointPair;

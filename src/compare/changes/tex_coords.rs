@@ -70,11 +70,14 @@ impl<'a> TexCoords<'a> {
     ) -> Option<f32> {
         let uv = |side: usize, set: usize| Vec2::from(vertices[side].uv[set]);
         if let Some(boxes) = &self.unread[set] {
-            let [x, y] = [0, 1].map(|side| {
+            let own = [0, 1].map(|side| uv(side, set));
+            let boxed = [0, 1].map(|side| {
                 let [min, max] = boxes[side];
-                (uv(side, set) - min) / (max - min).max(Vec2::splat(f32::MIN_POSITIVE))
+                (own[side] - min) / (max - min).max(Vec2::splat(f32::MIN_POSITIVE))
             });
-            return has[set].then(|| (x - y).abs().max_element());
+            // A part of a mesh has another box and the same unit.
+            let off = [own, boxed].map(|[x, y]| (x - y).abs().max_element());
+            return has[set].then(|| off[0].min(off[1]));
         }
         let apart = |of: &Counterpart| {
             let [x, y] = [(0, set), (1, of.set)]

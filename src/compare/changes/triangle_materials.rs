@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::attributes::PairedMesh;
+use super::paired_mesh::PairedMesh;
 use super::tex_coords::primitives;
 use crate::compare::change::{Change, Kind};
 use crate::compare::pairing::pairs::{entry_name, told_apart};

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::attributes::PairedMesh;
 use super::gaps::Gaps;
+use super::paired_mesh::PairedMesh;
 use super::triangle_materials::TriangleMaterials;
 use crate::compare::change::{Change, Kind};
 use crate::compare::measured::Paired;
@@ -18,12 +18,22 @@ struct Turns {
     first: [Option<usize>; 2],
 }
 
+/// The differences of two meshes in their triangles.
+#[derive(Default)]
+pub(in crate::compare) struct TriangleChanges {
+    pub changes: Vec<Change>,
+    /// By side, the triangles that another node of the other side draws; empty if none does.
+    pub moved: [Vec<bool>; 2],
+    /// Whether triangles have another material.
+    pub have_other_materials: bool,
+}
+
 /// Lists the changes of a mesh whose triangles wind the other way, are missing, are new or have another material.
-pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> Vec<Change> {
+pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> TriangleChanges {
     // Pairs by index are only made where the indices are equal, and so are the materials of all triangles but for those of whole
     // primitives.
     if mesh.by == Paired::Index {
-        return Vec::new();
+        return TriangleChanges::default();
     }
     let classes = Classes::new(mesh);
     let mut all: HashMap<[u32; 3], Turns> = HashMap::new();
@@ -59,9 +69,18 @@ pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> Vec<Change> {
         );
         (Kind::Winding, what)
     });
+    let moved = [0, 1].map(|side| {
+        moved_triangles(mesh, side, |corners| {
+            let classes = classes.of(side, corners);
+            let there = classes.and_then(|classes| all.get(&sorted(classes).0));
+            there.is_none_or(|turns| turns.counts[1 - side] == [0, 0])
+        })
+    });
     let only_in = |side: usize| {
         let only = all.values().filter(move |turns| turns.counts[1 - side] == [0, 0]);
-        let mut only: Vec<usize> = only.filter_map(|turns| turns.first[side]).collect();
+        let is_gone = |triangle: &usize| !moved[side].get(*triangle).is_some_and(|moved| *moved);
+        let only = only.filter_map(|turns| turns.first[side]).filter(is_gone);
+        let mut only: Vec<usize> = only.collect();
         only.sort_unstable();
         only
     };
@@ -78,11 +97,34 @@ pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> Vec<Change> {
     let missing = told(0, "missing: nothing is", "");
     let new = told(1, "new: nothing was", " of the new file");
     let model = mesh.sides[0].model;
-    let Some(index) = model.nodes[mesh.drawn.a].mesh else { return Vec::new() };
+    let Some(index) = model.nodes[mesh.drawn.a].mesh else { return TriangleChanges::default() };
     let name = entry_name(&model.meshes[index].name, index);
     let said = [winding, missing, new].into_iter().flatten();
     let said = said.map(|(kind, what)| Change::changed(kind, name.clone(), what));
-    said.chain(materials.changes(counts[0])).collect()
+    let of_materials = materials.changes(counts[0]);
+    let have_other_materials = !of_materials.is_empty();
+    let changes = said.chain(of_materials).collect();
+    TriangleChanges { changes, moved, have_other_materials }
+}
+
+/// Returns, for each triangle of a side, whether it `is_alone` in the mesh and another node of the other side draws it. Empty if
+/// there is no such node.
+fn moved_triangles(
+    mesh: &PairedMesh,
+    side: usize,
+    is_alone: impl Fn([usize; 3]) -> bool,
+) -> Vec<bool> {
+    let other = &mesh.lone[1 - side];
+    if other.is_empty() {
+        return Vec::new();
+    }
+    let own = mesh.sides[side];
+    let node = [mesh.drawn.a, mesh.drawn.b][side];
+    let is_moved = |corners: [usize; 3]| {
+        let places = corners.map(|point| mesh.lone[side].place(own, point));
+        is_alone(corners) && other.has(mesh.lone[side].skin(own, node), places)
+    };
+    own.elements(node).map(is_moved).collect()
 }
 
 /// Returns the corners in ascending order, and whether that winds the other way.

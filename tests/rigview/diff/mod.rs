@@ -1,6 +1,7 @@
 //! `diff`: models with known differences, distances worked out by hand, pairing, and the picture.
 
 mod attributes;
+mod cut;
 mod motion;
 mod order;
 mod painted;

@@ -1,0 +1,84 @@
+//! Nodes that no node of the other model is compared with, and that may draw parts of meshes that others draw there: a mesh may
+//! have been cut into several, or joined from them.
+
+use glam::Vec3;
+
+use crate::compare::pairing::grid::Grid;
+use crate::compare::pairing::pairs::Pairs;
+use crate::compare::side::Side;
+
+/// Two corners are one if they are within this share of the model's size: what rounding in other nodes' axes costs.
+const SAME_CORNER: f32 = 1e-5;
+
+/// The triangles of the nodes of one side that are compared with none.
+pub(in crate::compare) struct LoneNodes<'a> {
+    /// What to add to the places of the side.
+    offset: Vec3,
+    skins: &'a Pairs,
+    is_first: bool,
+    tolerance: f32,
+    /// By triangle, the class of the skin that moves it.
+    moved_by: Vec<Option<usize>>,
+    /// The corners of the triangles at rest.
+    corners: Vec<Vec3>,
+    grid: Grid,
+}
+
+impl<'a> LoneNodes<'a> {
+    /// Takes the triangles of a side's `nodes`. `offset` is added to the places of the side, `size` is that of both models.
+    pub fn new(
+        side: &Side,
+        nodes: &[usize],
+        offset: Vec3,
+        size: f32,
+        (skins, is_first): (&'a Pairs, bool),
+    ) -> Self {
+        let tolerance = (SAME_CORNER * size).max(f32::MIN_POSITIVE);
+        let mut own = Self {
+            offset,
+            skins,
+            is_first,
+            tolerance,
+            moved_by: Vec::new(),
+            corners: Vec::new(),
+            grid: Grid::new(&[], tolerance),
+        };
+        for node in nodes {
+            let skin = own.skin(side, *node);
+            for corners in side.elements(*node) {
+                own.moved_by.push(skin);
+                own.corners.extend(corners.map(|point| own.place(side, point)));
+            }
+        }
+        own.grid = Grid::new(&own.corners, tolerance);
+        own
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.moved_by.is_empty()
+    }
+
+    /// Returns the place at rest of a point of the own side.
+    pub fn place(&self, side: &Side, point: usize) -> Vec3 {
+        side.rest[point] + self.offset
+    }
+
+    /// Returns the class of the skin of a node of the own side.
+    pub fn skin(&self, side: &Side, node: usize) -> Option<usize> {
+        let skin = side.model.nodes[node].skin?;
+        Some(if self.is_first { self.skins.class_of_a(skin) } else { self.skins.class_of_b(skin) })
+    }
+
+    /// Whether there is a triangle with these corners that a skin moves.
+    pub fn has(&self, skin: Option<usize>, [a, b, c]: [Vec3; 3]) -> bool {
+        let near = |x: Vec3, y: Vec3| x.distance(y) <= self.tolerance;
+        let is_it = |(corner, _): (u32, f32)| {
+            let (triangle, first) = (corner as usize / 3, corner as usize % 3);
+            let other = |by: usize| self.corners[3 * triangle + (first + by) % 3];
+            let (x, y) = (other(1), other(2));
+            self.moved_by[triangle] == skin
+                && (near(x, b) && near(y, c) || near(x, c) && near(y, b))
+        };
+        self.grid.near(&self.corners, a).into_iter().any(is_it)
+    }
+}

@@ -1,0 +1,24 @@
+//! Two meshes whose vertices are paired, for all that is compared of them.
+
+use super::lone_nodes::LoneNodes;
+use crate::compare::measured::{Paired, PointPair};
+use crate::compare::pairing::pairs::Pairs;
+use crate::compare::pairing::vertex_pairs::Drawn;
+use crate::compare::side::Side;
+
+/// Two meshes as nodes draw them, with the points of both that belong together.
+#[derive(Clone, Copy)]
+pub(in crate::compare) struct PairedMesh<'a> {
+    pub sides: [&'a Side<'a>; 2],
+    pub nodes: &'a Pairs,
+    pub materials: &'a Pairs,
+    /// Its morph targets.
+    pub targets: &'a Pairs,
+    pub drawn: Drawn,
+    /// By side, the nodes that no node of the other side is compared with.
+    pub lone: &'a [LoneNodes<'a>; 2],
+    pub pairs: &'a [PointPair],
+    /// Points of B at the place of a point of A beside its partner.
+    pub rivals: &'a [PointPair],
+    pub by: Paired,
+}
