@@ -215,10 +215,11 @@ pub fn distances(a: &Model, b: &Model) -> Result<Option<Distances>, ComparisonEr
     Ok(at_rest.map(|at_rest| Distances { at_rest, clips: of_clips }))
 }
 
-/// Whether two models have the same nodes, meshes and skins, so that the same clip moves both alike.
+/// Whether two models have the same nodes, constraints, meshes and skins, so that the same clip moves both alike.
 fn is_same_rig(a: &Model, b: &Model) -> bool {
     a.nodes == b.nodes
         && a.rest == b.rest
+        && a.constraints == b.constraints
         && a.hierarchy == b.hierarchy
         && a.skins == b.skins
         && (a.default_scene, &a.scenes) == (b.default_scene, &b.scenes)
@@ -270,12 +271,13 @@ impl<'a> Comparison<'a> {
         let nodes = node_pairs(a, b, &places);
         let images = image_pairs(a, b);
         let meshes = mesh_pairs(a, b, &nodes);
+        let materials = material_pairs(a, b, &images);
         let pairs = ModelPairs {
             targets: target_pairs([a, b], &meshes),
+            variants: variant_pairs([a, b], &meshes, &materials),
             meshes,
             skins: skin_pairs(a, b, &nodes),
-            materials: material_pairs(a, b, &images),
-            variants: variant_pairs(a, b),
+            materials,
             nodes,
             images,
         };

@@ -1,6 +1,11 @@
 //! Differences of the cameras and the lights of two nodes, in the words of glTF.
 
-use crate::model::{Light, LightKind, Projection};
+use std::collections::HashSet;
+
+use super::names::renaming;
+use crate::compare::change::{Change, Kind};
+use crate::compare::pairing::pairs::{Models, entry_name};
+use crate::model::{Light, LightKind, Model, Node, Projection};
 
 /// Differences up to this share are rounding: numbers are text in a file.
 const ROUNDING: f32 = 1e-5;
@@ -21,7 +26,29 @@ pub(in crate::compare) fn camera_change(
     )
 }
 
-/// Describes how the lights of two nodes differ; `None` if they do not. Their names do not count.
+/// Lists the cameras and lights that have another name, each once, with the node that carries it.
+pub(in crate::compare) fn renamed_items(models: Models) -> Vec<Change> {
+    let Models { a, b, pairs } = models;
+    let mut list = Vec::new();
+    let mut add = |noun: &str,
+                   item: fn(&Node) -> Option<usize>,
+                   name: fn(&Model, usize) -> &Option<String>| {
+        let mut met = HashSet::new();
+        for (i, j) in pairs.nodes.iter() {
+            let (Some(x), Some(y)) = (item(&a.nodes[i]), item(&b.nodes[j])) else { continue };
+            let renamed = renaming([name(a, x), name(b, y)]).filter(|_| met.insert([x, y]));
+            let Some(what) = renamed.map(|what| format!("{noun} {what}")) else { continue };
+            let renamed = Some(what.clone());
+            let node = entry_name(&a.nodes[i].name, i);
+            list.push(Change { renamed, ..Change::changed(Kind::Node, node, what) });
+        }
+    };
+    add("camera", |node| node.camera, |model, i| &model.cameras[i].name);
+    add("light", |node| node.light, |model, i| &model.lights[i].name);
+    list
+}
+
+/// Describes how the lights of two nodes differ, apart from their names; `None` if they do not.
 pub(in crate::compare) fn light_change(
     before: Option<&Light>,
     after: Option<&Light>,

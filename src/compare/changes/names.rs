@@ -10,6 +10,16 @@ pub(in crate::compare) struct Names<'a> {
     pub b: Vec<&'a Option<String>>,
 }
 
+/// Describes the difference of two names; `None` if there is none.
+pub(in crate::compare) fn renaming(names: [&Option<String>; 2]) -> Option<String> {
+    match names.map(given) {
+        [before, after] if before == after => None,
+        [None, Some(after)] => Some(format!("named \"{after}\"")),
+        [Some(_), Some(after)] => Some(format!("renamed to \"{after}\"")),
+        [_, None] => Some("without its name".to_owned()),
+    }
+}
+
 /// Lists the changes of two lists. `what` returns the differences of a pair in words.
 pub(in crate::compare) fn changes(
     names: &Names,
@@ -47,11 +57,10 @@ pub(in crate::compare) fn changes_of_used(
         let is_copy = pairs.a_of(j) != Some(i);
         let mut said = what(i, j);
         let renamed = match (given(name), given(names.b[j])) {
-            (before, after) if before == after => None,
-            (_, Some(after)) if is_copy => Some(format!("merged with \"{after}\"")),
-            (None, Some(after)) => Some(format!("named \"{after}\"")),
-            (Some(_), Some(after)) => Some(format!("renamed to \"{after}\"")),
-            (_, None) => Some("without its name".to_owned()),
+            (before, Some(after)) if is_copy && before != Some(after) => {
+                Some(format!("merged with \"{after}\""))
+            }
+            _ => renaming([name, names.b[j]]),
         };
         said.splice(0..0, renamed.clone());
         if !said.is_empty() {

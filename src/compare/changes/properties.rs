@@ -10,6 +10,9 @@ use crate::model::{Model, Node, Slot, SlotOwner};
 /// Differences up to this value, or up to this share of a larger value, are rounding.
 const ROUNDING: f32 = 1e-4;
 
+/// The difference of a property that only one model has, because the other one lacks the extension.
+const ABSENT: f32 = f32::INFINITY;
+
 /// The largest difference of a property over all instants.
 struct Worst {
     off: f32,
@@ -37,8 +40,14 @@ pub(in crate::compare) fn property_changes(
         for ([slot_a, slot_b], worst) in animated.iter().zip(&mut worst) {
             let (of_a, of_b) =
                 (stage_a.properties.values(*slot_a), stage_b.properties.values(*slot_b));
-            let Some((of_a, of_b)) = of_a.zip(of_b) else { continue };
-            let off = of_a.iter().zip(of_b).map(|(x, y)| difference(*x, *y)).fold(0.0, f32::max);
+            let off = match (of_a, of_b) {
+                (Some(of_a), Some(of_b)) => {
+                    let each = of_a.iter().zip(of_b).map(|(x, y)| difference(*x, *y));
+                    each.fold(0.0, f32::max)
+                }
+                (None, None) => 0.0,
+                _ => ABSENT,
+            };
             if off > worst.as_ref().map_or(0.0, |worst| worst.off) {
                 *worst = Some(Worst { off, time_secs });
             }
@@ -46,7 +55,11 @@ pub(in crate::compare) fn property_changes(
     }
     let found = animated.iter().zip(worst).filter_map(|([slot, _], worst)| {
         let Worst { off, time_secs } = worst?;
-        Some(format!("{} is off by {off:.4} at {time_secs:.3} s", a.model.slot_name(*slot)))
+        let name = a.model.slot_name(*slot);
+        Some(match off {
+            ABSENT => format!("{name} is animated, and only one file has it"),
+            _ => format!("{name} is off by {off:.4} at {time_secs:.3} s"),
+        })
     });
     found.collect()
 }

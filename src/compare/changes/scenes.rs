@@ -6,24 +6,22 @@ use super::names::{Names, changes};
 use crate::compare::change::{Change, Kind};
 use crate::compare::pairing::pairs::Models;
 use crate::compare::pairing::pairs::{Pairs, entry_name, given};
+use crate::compare::pairing::primitive_pairs::primitive_pairs;
 use crate::model::{Model, Primitive};
 
 /// Lists the scenes that were added, removed or renamed, or that have other root nodes. What is in the default scene is listed
 /// with its nodes.
 pub(in crate::compare) fn scene_changes(models: Models) -> Vec<Change> {
     let Models { a, b, pairs } = models;
-    let mut scenes = Pairs::new(a.scenes.len(), b.scenes.len());
-    let name = |model: &Model, i: usize| given(&model.scenes[i].name).map(str::to_owned);
-    scenes.pair_unique(|i| name(a, i), |j| name(b, j));
-    scenes.pair(a.default_scene, b.default_scene);
-    scenes.pair_in_order(Some, Some);
+    let scenes = scene_pairs(models);
     let names = Names {
         kind: Kind::Scene,
         a: a.scenes.iter().map(|scene| &scene.name).collect(),
         b: b.scenes.iter().map(|scene| &scene.name).collect(),
     };
     changes(&names, &scenes, |i, j| {
-        let are_default = [i, j] == [a.default_scene, b.default_scene];
+        let is_default = [i == a.default_scene, j == b.default_scene];
+        let are_default = is_default == [true; 2];
         let roots = [&a.scenes[i].roots, &b.scenes[j].roots];
         let [of_a, of_b] = roots.map(|roots| roots.iter().copied().collect::<HashSet<usize>>());
         let gone =
@@ -38,18 +36,64 @@ pub(in crate::compare) fn scene_changes(models: Models) -> Vec<Change> {
             format!("{word} node \"{}\"", entry_name(&model.nodes[*node].name, *node))
         };
         let gone = gone.map(|node| said("without", a, node));
-        gone.into_iter().chain(new.map(|node| said("with", b, node))).collect()
+        let default = match is_default {
+            [true, false] => Some("no longer the default scene".to_owned()),
+            [false, true] => Some("now the default scene".to_owned()),
+            _ => None,
+        };
+        let roots = gone.into_iter().chain(new.map(|node| said("with", b, node)));
+        default.into_iter().chain(roots).collect()
     })
 }
 
-/// Pairs material variants by name.
-pub(in crate::compare) fn variant_pairs(a: &Model, b: &Model) -> Pairs {
+/// Pairs scenes by name, then by their root nodes; then the default ones, then the rest in order.
+fn scene_pairs(models: Models) -> Pairs {
+    let Models { a, b, pairs } = models;
+    let mut scenes = Pairs::new(a.scenes.len(), b.scenes.len());
+    let name = |model: &Model, i: usize| given(&model.scenes[i].name).map(str::to_owned);
+    scenes.pair_unique(|i| name(a, i), |j| name(b, j));
+    let sorted = |roots: Option<Vec<usize>>| {
+        let mut roots = roots.filter(|roots| !roots.is_empty())?;
+        roots.sort_unstable();
+        Some(roots)
+    };
+    let in_a = |j: usize| b.scenes[j].roots.iter().map(|node| pairs.nodes.a_of(*node)).collect();
+    scenes.pair_unique(|i| sorted(Some(a.scenes[i].roots.clone())), |j| sorted(in_a(j)));
+    scenes.pair(a.default_scene, b.default_scene);
+    scenes.pair_in_order(Some, Some);
+    scenes
+}
+
+/// Pairs material variants by name, then those that give the same primitives the same materials.
+pub(in crate::compare) fn variant_pairs(
+    [a, b]: [&Model; 2],
+    meshes: &Pairs,
+    materials: &Pairs,
+) -> Pairs {
     let mut pairs = Pairs::new(a.variants.len(), b.variants.len());
     pairs.pair_in_order(|i| Some(&a.variants[i]), |j| Some(&b.variants[j]));
+    if pairs.left_in_a().is_empty() || pairs.left_in_b().is_empty() {
+        return pairs;
+    }
+    // By variant, the primitives of A that it changes and the classes of their materials.
+    let mut of_a: Vec<Vec<[usize; 3]>> = vec![Vec::new(); a.variants.len()];
+    let mut of_b: Vec<Vec<[usize; 3]>> = vec![Vec::new(); b.variants.len()];
+    for (x, y) in meshes.iter() {
+        for (p, q) in primitive_pairs([&a.meshes[x], &b.meshes[y]], materials).iter() {
+            for (variant, material) in &a.meshes[x].primitives[p].variant_materials {
+                of_a[*variant].push([x, p, materials.class_of_a(*material)]);
+            }
+            for (variant, material) in &b.meshes[y].primitives[q].variant_materials {
+                of_b[*variant].push([x, p, materials.class_of_b(*material)]);
+            }
+        }
+    }
+    of_a.iter_mut().chain(&mut of_b).for_each(|list| list.sort_unstable());
+    pairs.pair_unique(|i| Some(&of_a[i]), |j| Some(&of_b[j]));
     pairs
 }
 
-/// Lists the material variants that only one model has.
+/// Lists the material variants that were added, removed or renamed.
 pub(in crate::compare) fn variant_changes(models: Models) -> Vec<Change> {
     let [a, b] = [models.a, models.b].map(|model| {
         let names = model.variants.iter().map(|name| Some(name.clone()));

@@ -3,8 +3,10 @@
 use std::borrow::Borrow;
 use std::collections::HashSet;
 
-use super::cameras_lights::{camera_change, light_change};
+use super::cameras_lights::{camera_change, light_change, renamed_items};
+use super::constraints::Constraints;
 use super::images::image_changes;
+use super::instances::instance_change;
 use super::names::{Names, changes};
 use super::scenes::{scene_changes, variant_changes, variant_materials};
 use super::vrm::vrm_changes;
@@ -27,14 +29,17 @@ pub(in crate::compare) fn structure(models: Models) -> Vec<Change> {
         a: a.nodes.iter().map(|node| &node.name).collect(),
         b: b.nodes.iter().map(|node| &node.name).collect(),
     };
+    let constraints = Constraints::new(models);
     let mut list = changes(&nodes, &pairs.nodes, |i, j| {
         let mut said = models.node_changes(i, j);
+        said.extend(constraints.change(i, j));
         if scene_a[i] != scene_b[j] {
             let now = if scene_b[j] { "now in the scene" } else { "no longer in the scene" };
             said.push(now.into());
         }
         said
     });
+    list.extend(renamed_items(models));
     let meshes = Names {
         kind: Kind::Mesh,
         a: a.meshes.iter().map(|mesh| &mesh.name).collect(),
@@ -84,11 +89,7 @@ impl<'m> Models<'m> {
         if x.hidden != y.hidden {
             said.push(if y.hidden { "now hidden" } else { "no longer hidden" }.into());
         }
-        if x.instances.len() != y.instances.len() {
-            said.push(format!("instances {} -> {}", x.instances.len(), y.instances.len()));
-        } else if x.instances.iter().zip(&y.instances).any(|(x, y)| !x.abs_diff_eq(*y, 1e-4)) {
-            said.push("instances moved".into());
-        }
+        said.extend(instance_change([&x.instances, &y.instances]));
         said
     }
 

@@ -4,6 +4,7 @@ mod attributes;
 mod cut;
 mod motion;
 mod order;
+mod overlooked;
 mod painted;
 mod rewritten;
 mod seams;

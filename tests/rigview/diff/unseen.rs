@@ -7,7 +7,7 @@ use super::{Models, distance, floats, keys, kinds};
 use crate::support::SmallModel;
 
 /// Asserts that a model has one change of structure, and returns what it says.
-fn only<'a>(got: &'a Value, kind: &str, name: &str) -> &'a str {
+pub fn only<'a>(got: &'a Value, kind: &str, name: &str) -> &'a str {
     assert_eq!((kinds(got), &got["structure"][0]["name"]), (vec![kind], &json!(name)), "{got}");
     got["structure"][0]["what"].as_str().unwrap()
 }
@@ -85,7 +85,7 @@ fn morph_targets_belong_together_by_name() {
 }
 
 /// Adds a camera, a lamp and a node without contents below the square, at these places.
-fn furnished(json: &mut Value, camera: [f32; 3], lamp_turn: [f32; 4], socket: [f32; 3]) {
+pub fn furnished(json: &mut Value, camera: [f32; 3], lamp_turn: [f32; 4], socket: [f32; 3]) {
     json["cameras"] = json!([{"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}}]);
     json["extensionsUsed"] = json!(["KHR_lights_punctual"]);
     json["extensions"] = json!({"KHR_lights_punctual": {"lights": [{"type": "directional"}]}});
