@@ -41,7 +41,7 @@ pub(super) fn mesh_called(rig: &Rig, mesh: usize) -> String {
 }
 
 /// Joints of skins that no mesh uses are not judged: such a file carries a skeleton or clips only. A joint that carries
-/// a rigid mesh, a camera or a light is used.
+/// a rigid mesh, a camera or a light is used, and so is one whose weights in the file are too small to be kept.
 fn unused_joints(rig: &Rig) -> Vec<Finding> {
     let model = rig.model;
     let mut used = vec![false; model.nodes.len()];
@@ -51,7 +51,8 @@ fn unused_joints(rig: &Rig) -> Vec<Finding> {
         let joints = &model.skins[skin].joints;
         for primitive in model.meshes[mesh].primitives.iter().filter(|p| p.influences.is_some()) {
             joints.iter().for_each(|joint| judged[*joint as usize] = true);
-            for (joint, _) in &primitive.bounds.joints {
+            let moving = primitive.bounds.joints.iter().map(|(joint, _)| joint);
+            for joint in moving.chain(&primitive.cut_joints) {
                 used[joints[usize::from(*joint)] as usize] = true;
             }
         }

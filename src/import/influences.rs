@@ -1,7 +1,7 @@
 //! Skinning influences: any number of JOINTS_n and WEIGHTS_n, cleaned, normalised and reduced to at
 //! most sixteen per vertex.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use gltf::accessor::Dimensions;
 
@@ -44,6 +44,8 @@ pub(super) struct Bindings {
     pub list: Vec<Four>,
     /// The largest number of joints that move one vertex in the file.
     pub most: usize,
+    /// The joints that are not among the strongest of some vertex that has a weight on them, in increasing order.
+    pub cut: Vec<u16>,
     /// The sum of each vertex's weights in the file; empty if all are 1.
     pub sums: Vec<f32>,
 }
@@ -252,18 +254,20 @@ fn compact(list: Vec<Four>, sets: usize, at: &At, warnings: &mut Warnings) -> Bi
     let used = |vertex: &[Four]| vertex.iter().flat_map(|f| f.weights).filter(|w| *w > 0.0).count();
     let most = list.chunks_exact(sets).map(used).max().unwrap_or(0);
     if sets == 1 {
-        return Bindings { sets, list, most, sums: Vec::new() };
+        return Bindings { sets, list, most, cut: Vec::new(), sums: Vec::new() };
     }
     let kept_sets = most.clamp(1, MOST).div_ceil(4);
     let mut kept = Vec::with_capacity(list.len() / sets * kept_sets);
     let mut entries: Vec<(u16, f32)> = Vec::new();
     let (mut cut, mut worst, mut total) = (0, 0f32, 0f64);
+    let mut cut_joints = BTreeSet::new();
     for vertex in list.chunks_exact(sets) {
         entries.clear();
         let pairs = vertex.iter().flat_map(|four| four.joints.into_iter().zip(four.weights));
         entries.extend(pairs.filter(|(_, weight)| *weight > 0.0));
         if entries.len() > MOST {
             entries.sort_by(|a, b| b.1.total_cmp(&a.1));
+            cut_joints.extend(entries[MOST..].iter().map(|(joint, _)| *joint));
             let lost: f32 = entries.drain(MOST..).map(|(_, weight)| weight).sum();
             entries.iter_mut().for_each(|(_, weight)| *weight /= 1.0 - lost);
             cut += 1;
@@ -289,7 +293,8 @@ fn compact(list: Vec<Four>, sets: usize, at: &At, warnings: &mut Warnings) -> Bi
         );
         at.warn(warnings, WarningCode::InfluencesCut, message);
     }
-    Bindings { sets: kept_sets, list: kept, most, sums: Vec::new() }
+    let cut = cut_joints.into_iter().collect();
+    Bindings { sets: kept_sets, list: kept, most, cut, sums: Vec::new() }
 }
 
 #[cfg(test)]
@@ -403,6 +408,7 @@ mod tests {
         let sum: f32 = bindings.list.iter().flat_map(|f| f.weights).sum();
         assert!((sum - 1.0).abs() < 1e-6);
         assert!(bindings.list.iter().all(|f| f.joints.iter().all(|j| *j >= 4)));
+        assert_eq!(bindings.cut, [0, 1, 2, 3]);
         assert!(warnings.finish(false)[0].message.contains("8.00 %"));
     }
 

@@ -223,6 +223,7 @@ fn primitive(
         vertices,
         source_vertex: None,
         influences: None,
+        cut_joints: bindings.as_mut().map(|b| std::mem::take(&mut b.cut)).unwrap_or_default(),
         weight_sums: bindings.as_mut().map(|b| std::mem::take(&mut b.sums)).unwrap_or_default(),
         targets,
         undrawn,

@@ -257,7 +257,7 @@ mod tests {
         };
         let list = (0..n + 2).map(four).collect();
         let indices = (0..n as u32).flat_map(|i| [i, i + 1, i + 2]).collect();
-        (Bindings { sets: 1, list, most: 2, sums: vec![] }, indices)
+        (Bindings { sets: 1, list, most: 2, cut: vec![], sums: vec![] }, indices)
     }
 
     fn rules(joint_limit: usize, order: Order) -> Rules {

@@ -178,6 +178,8 @@ pub struct Primitive {
     pub source_vertex: Option<Vec<u32>>,
     /// Joints and weights of the vertices; `None` for a primitive without JOINTS_0.
     pub influences: Option<Influences>,
+    /// Joints of the skin that some vertex has a weight on in the file, but not in `influences`, which has its strongest ones.
+    pub cut_joints: Vec<u16>,
     /// For each vertex of the file, the sum of its weights there, which `influences` divides by; empty if all are
     /// 1.
     pub weight_sums: Vec<f32>,

@@ -191,3 +191,48 @@ fn user_properties_are_written_and_what_is_lost_is_named() {
     assert_eq!(found, serde_json::from_str::<serde_json::Value>(wanted).unwrap());
     assert_eq!(extras("/cameras/0").as_deref(), Some(r#"{"lens":"50 mm"}"#));
 }
+
+/// Sums other than 1 are what FBX divides by; weights below 0 mean nothing.
+#[test]
+fn negative_weights_are_said() {
+    let said = |weight: f64| {
+        let mut file = Fbx::new();
+        let [a, b] = ["a", "b"].map(|name| file.node(name, "LimbNode", 0, &[]));
+        let mesh = file.node("mesh", "Mesh", 0, &[]);
+        let geometry = file.polygon(mesh, &[[0.0; 3], [100.0, 0.0, 0.0], [0.0, 100.0, 0.0]]);
+        let whole = [(0, 1.5), (1, 0.5), (2, 1.0)];
+        file.skin(geometry, &[(a, [0.0; 3], &whole), (b, [0.0; 3], &[(0, weight)])]);
+        let warnings = read(&file).warnings.into_iter();
+        warnings.map(|warning| (warning.code.as_str(), warning.message)).collect::<Vec<_>>()
+    };
+    let wanted = "mesh \"\": 1 of 3 control points have weights that are negative, NaN or infinite: read as 0";
+    assert_eq!(said(-0.5), [("WEIGHTS_ODD", wanted.to_owned())]);
+    assert_eq!(said(0.0), []);
+}
+
+/// Of 20 bones that move each vertex, four have weights too small to be kept; one more has no weight at all.
+#[test]
+fn bones_whose_weights_are_too_small_to_be_kept_are_not_unused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = Fbx::new();
+    let root = file.node("root", "LimbNode", 0, &[]);
+    let mesh = file.node("mesh", "Mesh", 0, &[]);
+    let geometry = file.polygon(mesh, &[[0.0; 3], [100.0, 0.0, 0.0], [0.0, 100.0, 0.0]]);
+    let held: Vec<[(u32, f64); 3]> = (0..20)
+        .map(|bone| [0, 1, 2].map(|point| (point, 0.06 - 0.001 * f64::from(bone))))
+        .collect();
+    let mut clusters = Vec::new();
+    for (bone, weights) in held.iter().enumerate() {
+        let node = file.node(&format!("bone{bone}"), "LimbNode", root, &[]);
+        clusters.push((node, [0.0; 3], weights.as_slice()));
+    }
+    clusters.push((file.node("spare", "LimbNode", root, &[]), [0.0; 3], &[][..]));
+    file.skin(geometry, &clusters);
+    let path = folder.path().join("many.fbx");
+    std::fs::write(&path, file.bytes()).unwrap();
+    let run = rigview(["check", "--json", path.to_str().unwrap()]).done();
+    let text = run.text();
+    assert!(text.contains("INFLUENCES_CUT"), "{text}");
+    assert_eq!(text.matches("JOINT_UNUSED").count(), 1, "{text}");
+    assert!(text.contains("joint \\\"spare\\\" moves no vertex"), "{text}");
+}

@@ -59,7 +59,7 @@ pub(super) fn write(
     if skins.is_empty() {
         return Ok(None);
     }
-    warn(name, &skins, warnings);
+    warn(mesh, &skins, warnings);
     if bones.joints.len() >= usize::from(u16::MAX) {
         let count = bones.joints.len();
         return Err(ImportError::unsupported(
@@ -100,7 +100,18 @@ pub(super) fn write(
     Ok(Some(bones))
 }
 
-fn warn(name: &str, skins: &[Held], warnings: &mut Warnings) {
+fn warn(mesh: &Mesh, skins: &[Held], warnings: &mut Warnings) {
+    let name = &*mesh.element.name;
+    let is_odd = |weight: &SkinWeight| !(weight.weight >= 0.0 && weight.weight.is_finite());
+    let has_odd = |point: &u32| skins.iter().any(|h| weights(h.skin, *point).iter().any(is_odd));
+    let odd = (0..mesh.num_vertices as u32).filter(has_odd).count();
+    if odd > 0 {
+        let message = format!(
+            "mesh \"{name}\": {odd} of {} control points have weights that are negative, NaN or infinite: read as 0",
+            mesh.num_vertices
+        );
+        warnings.add(WarningCode::WeightsOdd, "", message);
+    }
     let methods = [SkinningMethod::DualQuaternion, SkinningMethod::BlendedDqLinear];
     if skins.iter().any(|held| methods.contains(&held.skin.skinning_method)) {
         let message = format!("mesh \"{name}\": a dual-quaternion skin is drawn as a linear one");
@@ -120,7 +131,8 @@ fn held(skins: &[Held], point: u32) -> usize {
     skins.iter().map(|held| weights(held.skin, point).len()).sum()
 }
 
-/// Finds the joints of a control point, the strongest first. Weights sum to 1; a joint is listed once.
+/// Finds the joints of a control point, the strongest first. Weights are divided by their sum, as the mode of clusters that
+/// normalises asks for; a joint is listed once.
 fn influences<'a>(skins: &'a [Held<'a>], point: u32, found: &mut Vec<(u16, f32)>) {
     found.clear();
     let of_skin = |held: &'a Held<'a>| {
