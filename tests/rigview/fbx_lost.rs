@@ -192,6 +192,30 @@ fn user_properties_are_written_and_what_is_lost_is_named() {
     assert_eq!(extras("/cameras/0").as_deref(), Some(r#"{"lens":"50 mm"}"#));
 }
 
+/// Keys beyond the span that a take states are not played; those that change nothing are not missed.
+#[test]
+fn keys_outside_of_a_takes_span_are_said() {
+    let said = |keys: &[[f64; 2]]| {
+        let mut file = Fbx::new();
+        let a = file.node("a", "Null", 0, &[]);
+        let layer = file.take("Move", 0.0, 1.0);
+        file.animate(layer, a, ["Lcl Translation", "d|X"], Curve::Linear, keys);
+        let Loaded { model, warnings, .. } = read(&file);
+        assert_eq!(model.clips[0].duration_secs(), 1.0);
+        warnings.into_iter().map(|warning| warning.message).collect::<Vec<_>>()
+    };
+    let outside = "outside of its span of 0.000 s to 1.000 s: the clip has the span only";
+    let more = [[-1.0, 0.0], [0.0, 1.0], [1.0, 2.0], [2.0, 3.0]];
+    assert_eq!(said(&more), [format!("take \"Move\": 2 keys from -1.000 s to 2.000 s {outside}")]);
+    assert_eq!(said(&more[1..]), [format!("take \"Move\": 1 key at 2.000 s {outside}")]);
+    assert_eq!(
+        said(&[[10.0, 0.0], [12.0, 5.0]]),
+        [format!("take \"Move\": 2 keys from 10.000 s to 12.000 s {outside}")]
+    );
+    assert_eq!(said(&more[1..3]), [""; 0]);
+    assert_eq!(said(&[[-1.0, 4.0], [2.0, 4.0]]), [""; 0]);
+}
+
 /// Sums other than 1 are what FBX divides by; weights below 0 mean nothing.
 #[test]
 fn negative_weights_are_said() {

@@ -17,6 +17,9 @@ const SCALE_KEYS: usize = 1 << 20;
 /// Where scales between two keys are looked at. The fractions are uneven, so that whole waves do not hide between them.
 const BETWEEN: [f64; 3] = [0.236, 0.5, 0.787];
 
+/// Seconds beyond the span of a take that a key may be, because programs round spans and keys in other ways.
+const SPAN_ROUNDING: f64 = 1e-3;
+
 /// Repetitions of a curve outside of its keys that are followed.
 const REPEATS: usize = 1000;
 
@@ -63,6 +66,33 @@ impl Span {
             true => Self { begin: first, end: last },
             false => Self { begin: 0.0, end: 0.0 },
         }
+    }
+}
+
+/// Keys of a take that its span leaves out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Outside {
+    pub count: usize,
+    /// The times of the first and the last one, in the file.
+    pub first: f64,
+    pub last: f64,
+}
+
+impl Outside {
+    /// Returns the keys of curves that change something outside of a take's span; `None` without any.
+    pub fn of(stack: &Stack, span: Span) -> Option<Self> {
+        let is_outside =
+            |time: &f64| *time < span.begin - SPAN_ROUNDING || *time > span.end + SPAN_ROUNDING;
+        let changing = curves(stack).filter(|curve| varies(curve));
+        let times = changing.flat_map(|curve| curve.keyframes.iter().map(|key| key.time));
+        let mut found: Option<Self> = None;
+        for time in times.filter(|time| time.is_finite() && is_outside(time)) {
+            let outside = found.get_or_insert(Self { count: 0, first: time, last: time });
+            outside.count += 1;
+            outside.first = outside.first.min(time);
+            outside.last = outside.last.max(time);
+        }
+        found
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use ufbx::{Element, ElementType, SceneRoot};
 
 use super::curves::{
-    Span, TRANSFORM, TooMany, animated_parts, changing, gather, key_count, varies,
+    Outside, Span, TRANSFORM, TooMany, animated_parts, changing, gather, key_count, varies,
 };
 use super::reach::{chain_sums, largest_offset, parent_scale, reaches};
 use super::rig::{Animated, Instant, Output, Rig};
@@ -147,6 +147,9 @@ pub(super) fn write(
         let name = stack.name();
         let over = |over| ImportError::over_budget(&format!("take \"{name}\""), over);
         let span = Span::of(stack);
+        if let Some(outside) = Outside::of(stack, span) {
+            warnings.add(WarningCode::NotShown, "", outside_text(name, span, outside));
+        }
         let animated = animated_parts(scene, stack);
         let is_any_scaled = animated.iter().any(|animated| animated.scale);
         let sums = chain_sums(scene, |node| changing(stack, node, is_any_scaled));
@@ -197,6 +200,18 @@ pub(super) fn write(
         warnings.add(WarningCode::NotShown, "", message);
     }
     Ok(error.filter(|error| error.is_finite()))
+}
+
+/// Returns what is said about keys that a take's span leaves out.
+fn outside_text(name: &str, span: Span, outside: Outside) -> String {
+    let keys = match outside.count {
+        1 => format!("1 key at {:.3} s", outside.first),
+        count => format!("{count} keys from {:.3} s to {:.3} s", outside.first, outside.last),
+    };
+    let (name, Span { begin, end }) = (quoted(name), span);
+    format!(
+        "take {name}: {keys} outside of its span of {begin:.3} s to {end:.3} s: the clip has the span only"
+    )
 }
 
 /// Warns of animated properties of nodes, cameras, lights, materials and textures that keep their values at rest.
