@@ -1,7 +1,7 @@
 //! Small BVH files: layouts, channels, the unit, and what is said about them.
 
 use glam::{Quat, Vec3};
-use rigview::import::{ImportOptions, load, load_bytes};
+use rigview::import::{ImportOptions, Loaded, load, load_bytes};
 use rigview::model::{Model, Stage};
 
 use crate::support::rigview;
@@ -121,4 +121,55 @@ fn lines_before_the_hierarchy_are_ignored_with_a_warning() {
     assert_eq!(loaded.model.nodes.len(), 3);
     assert_eq!(loaded.warnings.len(), 1, "{:?}", loaded.warnings);
     assert!(loaded.warnings[0].message.contains("before HIERARCHY"));
+}
+
+/// Reads a file, and returns what is said about it too.
+fn read_and_said(text: &str) -> (Model, Vec<String>) {
+    let options = ImportOptions { bvh_scale: Some(0.01), ..ImportOptions::default() };
+    let Loaded { model, warnings, .. } = load_bytes(text.as_bytes().to_vec(), &options).unwrap();
+    (model, warnings.into_iter().map(|warning| warning.message).collect())
+}
+
+/// As many lines as frames, all of one length, are one frame each, however many channels there are.
+#[test]
+fn lines_with_a_number_too_many_are_read_and_those_with_too_few_refused() {
+    let long = FILE.replace("0 0 0 0 0 0\n", "0 0 0 0 0 0 7\n").replace("30 60\n", "30 60 7\n");
+    let (model, said) = read_and_said(&long);
+    assert_eq!(said, ["each line has 9 numbers, the channels are 8: the first 8 are read"]);
+    assert_eq!(model.clips[0].duration_secs(), 0.5);
+    let wanted = place(&read(FILE, Some(0.01)), 2, Some(0.5));
+    assert_eq!(place(&model, 2, Some(0.5)), wanted);
+    let short = FILE.replace("0 0 0 0 0 0\n", "0 0 0 0 0\n").replace("30 60\n", "30\n");
+    let error = load_bytes(short.into_bytes(), &ImportOptions::default()).unwrap_err();
+    let wanted = "BVH, line 19: each line has 7 numbers, the channels are 8; export the file again";
+    assert_eq!(error.to_string(), wanted);
+}
+
+#[test]
+fn end_sites_in_one_word_comments_and_channels_of_scale_are_read() {
+    let file = FILE
+        .replace("End Site", "EndSite")
+        .replace("JOINT Spine", "// above the hips {\n  JOINT Spine // the back")
+        .replace("OFFSET 0 50 0", "OFFSET 0 50 0 // up")
+        .replace("CHANNELS 2 Yrotation Xrotation", "CHANNELS 3 Yrotation Xscale Xrotation")
+        .replace("Frame Time: 0.5", "Frame Time: 0.5 // slow")
+        .replace("0 0 0 0 0 0\n", "0 0 0 0 0 1 0 // at rest\n")
+        .replace("30 60\n", "30 2 60 // is turned\n");
+    let (model, said) = read_and_said(&file);
+    assert_eq!(said, ["channels of scale are not read: joints keep their size"]);
+    let names: Vec<_> = model.nodes.iter().map(|node| node.name.as_deref().unwrap()).collect();
+    assert_eq!(names, ["Hips", "Spine", "Spine (end)"]);
+    let wanted = place(&read(FILE, Some(0.01)), 2, Some(0.5));
+    assert_eq!(place(&model, 2, Some(0.5)), wanted);
+    let named = read(&FILE.replace("Spine", "a//b"), None);
+    assert_eq!(named.nodes[1].name.as_deref(), Some("a//b"));
+}
+
+#[test]
+fn a_frame_time_like_a_frame_rate_is_said() {
+    let of = |secs: &str| read_and_said(&FILE.replace("Time: 0.5", &format!("Time: {secs}"))).1;
+    let wanted =
+        "a frame takes 30 s: if 30 frames per second are meant, the frame time is 0.033333";
+    assert_eq!(of("30"), [wanted]);
+    assert!(of("2").is_empty());
 }

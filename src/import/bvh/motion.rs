@@ -16,9 +16,8 @@ pub(super) struct Keys {
 
 /// Returns the keys of a joint whose first number in a frame is `first`.
 pub(super) fn keys(parsed: &Parsed, joint: &Joint, first: usize) -> Keys {
-    let is_position = |channel: &Channel| matches!(channel, Channel::Position(_));
-    let moves = joint.channels.iter().any(is_position);
-    let turns = !joint.channels.iter().all(is_position);
+    let moves = joint.channels.iter().any(|channel| matches!(channel, Channel::Position(_)));
+    let turns = joint.channels.iter().any(|channel| matches!(channel, Channel::Rotation(_)));
     let mut keys = Keys::default();
     for frame in 0..parsed.frames {
         let mut place = joint.offset;
@@ -26,6 +25,7 @@ pub(super) fn keys(parsed: &Parsed, joint: &Joint, first: usize) -> Keys {
         let numbers = &parsed.numbers[frame * parsed.per_frame + first..];
         for (channel, number) in joint.channels.iter().zip(numbers) {
             match channel {
+                Channel::Scale => {}
                 Channel::Position(axis) => place[*axis] = *number,
                 Channel::Rotation(axis) => {
                     let mut about = DVec3::ZERO;

@@ -17,6 +17,12 @@ const TITLE: usize = 100;
 /// Frame times that are believed, in seconds.
 const FRAME_SECS: std::ops::Range<f64> = 1e-6..1e6;
 
+/// The frame time in seconds from which on it is probably a number of frames per second.
+const LIKE_A_RATE: f64 = 10.0;
+
+/// The beginning of a comment, which extends to the end of its line.
+const COMMENT: &str = "//";
+
 /// One number of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Channel {
@@ -24,6 +30,8 @@ pub(super) enum Channel {
     Position(usize),
     /// A rotation about an axis, in degrees.
     Rotation(usize),
+    /// The scale along an axis, which is not read.
+    Scale,
 }
 
 /// A joint.
@@ -61,9 +69,17 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
+    /// Skips white space and comments.
     fn skip_space(&mut self) {
-        let rest = &self.text[self.at..];
-        self.at += rest.len() - rest.trim_start().len();
+        loop {
+            let rest = &self.text[self.at..];
+            let next = rest.trim_start();
+            self.at += rest.len() - next.len();
+            if !next.starts_with(COMMENT) {
+                return;
+            }
+            self.at += next.find(['\n', '\r']).unwrap_or(next.len());
+        }
     }
 
     fn peek(&mut self) -> Option<&'a str> {
@@ -92,7 +108,11 @@ impl<'a> Words<'a> {
         let rest = &self.text[self.at..];
         let end = rest.find(['\n', '\r', '{']).unwrap_or(rest.len());
         self.at += end;
-        rest[..end].trim()
+        let line = &rest[..end];
+        let comment = line.match_indices(COMMENT).map(|(at, _)| at);
+        // Names may contain slashes.
+        let mut comment = comment.filter(|at| line[..*at].ends_with(char::is_whitespace));
+        line[..comment.next().unwrap_or(end)].trim()
     }
 
     fn error(&self, what: impl AsRef<str>) -> ImportError {
@@ -214,7 +234,7 @@ fn hierarchy(
 ) -> Result<(), ImportError> {
     // The open joints, from the root to the innermost.
     let mut open: Vec<usize> = Vec::new();
-    let mut odd = 0;
+    let (mut odd, mut is_scaled) = (0, false);
     loop {
         let Some(word) = words.peek() else {
             if !open.is_empty() {
@@ -224,8 +244,8 @@ fn hierarchy(
         };
         let word = word.to_ascii_uppercase();
         match word.as_str() {
-            "ROOT" | "JOINT" | "END" => {
-                let joint = joint(words, parsed, &open, word == "END")?;
+            "ROOT" | "JOINT" | "END" | "ENDSITE" => {
+                let joint = joint(words, parsed, &open, word.starts_with("END"))?;
                 parsed.joints.push(joint);
                 open.push(parsed.joints.len() - 1);
             }
@@ -240,6 +260,7 @@ fn hierarchy(
             }
             "CHANNELS" => {
                 let list = counted_channels(words, open.is_empty())?;
+                is_scaled |= list.contains(&Channel::Scale);
                 if let Some(joint) = open.last() {
                     parsed.joints[*joint].channels.extend(list);
                 }
@@ -261,6 +282,9 @@ fn hierarchy(
     }
     if odd > 0 {
         warn(warnings, format!("{odd} numbers of offsets are not finite: read as 0"));
+    }
+    if is_scaled {
+        warn(warnings, "channels of scale are not read: joints keep their size");
     }
     match parsed.joints.iter().any(|joint| !joint.is_end) {
         true => Ok(()),
@@ -305,7 +329,7 @@ fn counted_channels(words: &mut Words, is_outside: bool) -> Result<Vec<Channel>,
         && words.line_at(words.at) == words.line_at(stated_at)
     {
         let what = format!(
-            "{} is no channel: they are Xposition to Zposition and Xrotation to Zrotation",
+            "{} is no channel: they are Xposition to Zposition, Xrotation to Zrotation and Xscale to Zscale",
             quoted(word)
         );
         return Err(words.error(what));
@@ -335,6 +359,7 @@ fn channel(word: &str) -> Option<Channel> {
     match &lower[1..] {
         "position" => Some(Channel::Position(axis)),
         "rotation" => Some(Channel::Rotation(axis)),
+        "scale" => Some(Channel::Scale),
         _ => None,
     }
 }
@@ -374,7 +399,26 @@ fn motion(
             1.0 / 30.0
         }
     };
-    numbers(words, parsed, warnings)?;
+    if parsed.frame_secs >= LIKE_A_RATE {
+        let secs = short(parsed.frame_secs);
+        let what = format!(
+            "a frame takes {secs} s: if {secs} frames per second are meant, the frame time is {:.6}",
+            1.0 / parsed.frame_secs
+        );
+        warn(warnings, what);
+    }
+    let per_frame = parsed.per_frame;
+    let per_line = numbers_per_line(&words.text[words.at..], claimed);
+    let per_line = per_line.filter(|there| *there != per_frame && per_frame > 0);
+    if let Some(there) = per_line {
+        words.skip_space();
+        let what = format!("each line has {there} numbers, the channels are {per_frame}");
+        if there < per_frame {
+            return Err(words.error(format!("{what}; export the file again")));
+        }
+        warn(warnings, format!("{what}: the first {per_frame} are read"));
+    }
+    numbers(words, parsed, per_line.is_some(), warnings)?;
     let there = parsed.numbers.len();
     parsed.frames = there.checked_div(parsed.per_frame).unwrap_or(0);
     let over = there - parsed.frames * parsed.per_frame;
@@ -393,11 +437,30 @@ fn motion(
     Ok(())
 }
 
-/// Reads the numbers of all frames. If the first frame is on a line of its own, all are, and a line with fewer or more numbers
+/// Returns the numbers per line, if each line is a frame: there are as many lines as frames are claimed, all of one length.
+fn numbers_per_line(text: &str, claimed: f64) -> Option<usize> {
+    let uncommented =
+        |line: &str| line.split(COMMENT).next().map(|it| it.split_whitespace().count());
+    let lines = text.split(['\n', '\r']).filter_map(uncommented);
+    let mut lengths = lines.filter(|length| *length > 0);
+    let first = lengths.next()?;
+    let mut count = 1;
+    for length in lengths {
+        if length != first {
+            return None;
+        }
+        count += 1;
+    }
+    // A single line may hold all frames.
+    (count > 1 && f64::from(count) == claimed).then_some(first)
+}
+
+/// Reads the numbers of all frames. Of lines that are `too_long`, the first ones are read. If the first frame is on a line of its own, all are, and a line with fewer or more numbers
 /// than a frame has holds the frame before, so that those after it keep their time.
 fn numbers(
     words: &mut Words,
     parsed: &mut Parsed,
+    too_long: bool,
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
     let (mut odd, mut left_out, mut first_left_out) = (0, 0, 0);
@@ -416,6 +479,9 @@ fn numbers(
             }
         }
         words.at = end;
+        if too_long {
+            parsed.numbers.truncate(before + parsed.per_frame);
+        }
         let count = parsed.numbers.len() - before;
         let is_by_line = *is_by_line.get_or_insert(count == parsed.per_frame);
         if is_by_line && count != parsed.per_frame && words.peek().is_some() {
