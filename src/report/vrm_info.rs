@@ -30,6 +30,9 @@ pub struct AvatarInfo {
     pub first_person: Vec<FirstPerson>,
     /// `bone` or `expression`.
     pub look_at: Option<String>,
+    /// The node whose rotation is the gaze, in a file of VRM animation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gaze: Option<usize>,
     /// The chains of joints that swing.
     pub springs: Vec<SpringInfo>,
     /// The materials that are made for toon shading.
@@ -64,7 +67,8 @@ pub(super) fn humanoid(model: &Model) -> Option<Vec<BoneInfo>> {
 
 /// Describes an avatar; `None` if the file is no VRM file.
 pub(super) fn avatar(model: &Model) -> Option<AvatarInfo> {
-    let Vrm { version, meta, first_person, look_at, springs, mtoon, .. } = model.vrm.as_ref()?;
+    let Vrm { version, meta, first_person, look_at, gaze, springs, mtoon, .. } =
+        model.vrm.as_ref()?;
     let terms = meta.terms.iter();
     let springs = springs.iter().map(|spring| SpringInfo {
         name: spring.name.clone(),
@@ -81,6 +85,7 @@ pub(super) fn avatar(model: &Model) -> Option<AvatarInfo> {
             .collect(),
         first_person: first_person.clone(),
         look_at: look_at.as_ref().map(|eyes| eyes.kind.clone()),
+        gaze: *gaze,
         springs: springs.collect(),
         mtoon: mtoon.clone(),
     })

@@ -260,3 +260,23 @@ fn bones_whose_weights_are_too_small_to_be_kept_are_not_unused() {
     assert_eq!(text.matches("JOINT_UNUSED").count(), 1, "{text}");
     assert!(text.contains("joint \\\"spare\\\" moves no vertex"), "{text}");
 }
+
+#[test]
+fn frame_rates_are_those_that_the_file_states() {
+    let rate = |mode: u32, own: Option<&str>| {
+        let mut file = Fbx::new().setting(&format!("\"TimeMode\", \"enum\", \"\", \"\",{mode}"));
+        if let Some(own) = own {
+            let own = format!("\"CustomFrameRate\", \"double\", \"Number\", \"\",{own}");
+            file = file.setting(&own);
+        }
+        file.node("a", "Null", 0, &[]);
+        let source = read(&file).model.source;
+        let all = &source.metadata[0].entries;
+        let (_, said) = all.iter().find(|(name, _)| name == "frames per second").unwrap();
+        (said.clone(), source.frame_rate.is_some())
+    };
+    assert_eq!(rate(14, Some("-1")), ("unstated".to_owned(), false));
+    assert_eq!(rate(14, Some("12.5")), ("12.5".to_owned(), true));
+    assert_eq!(rate(13, None), ("23.976".to_owned(), true));
+    assert_eq!(rate(6, Some("-1")), ("30".to_owned(), true));
+}

@@ -496,3 +496,24 @@ fn the_first_view_shows_the_front_of_avatars_of_both_versions() {
         assert_ne!(first, picture(&["--orbit", if front == "30,15" { "210,15" } else { "30,15" }]));
     }
 }
+
+#[test]
+fn info_names_the_gaze_of_an_animation() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = json!({
+        "asset": {"version": "2.0"},
+        "nodes": [{"name": "hips"}, {"name": "gaze"}],
+        "scenes": [{"nodes": [0, 1]}],
+        "extensionsUsed": ["VRMC_vrm_animation"],
+        "extensions": {"VRMC_vrm_animation": {
+            "specVersion": "1.0",
+            "humanoid": {"humanBones": {"hips": {"node": 0}}},
+            "lookAt": {"node": 1},
+        }},
+    });
+    let path = folder.path().join("gaze.vrma");
+    std::fs::write(&path, file.to_string()).unwrap();
+    let run = rigview([Path::new("info"), &path]).done();
+    assert!(run.text().contains("eyes are turned by: the gaze of node 1"), "{}", run.text());
+    assert_eq!(info(&path)["avatar"]["gaze"], 1);
+}

@@ -278,8 +278,12 @@ fn write_avatar(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
     let (bones, expressions) = (m.humanoid.iter().flatten(), m.expressions.iter().flatten());
     let (bones, springs) =
         (counted(bones.count(), "bone"), counted(avatar.springs.len(), "spring"));
-    let looks = avatar.look_at.as_deref().unwrap_or("nothing");
-    writeln!(out, "    {bones}, {springs}; eyes are turned by: {}", escaped(looks))?;
+    let looks = match (&avatar.look_at, avatar.gaze) {
+        (Some(way), _) => escaped(way),
+        (None, Some(node)) => format!("the gaze of node {node}"),
+        (None, None) => "nothing".into(),
+    };
+    writeln!(out, "    {bones}, {springs}; eyes are turned by: {looks}")?;
     let names: Vec<&str> = expressions.map(|e| e.name.as_str()).collect();
     if !names.is_empty() {
         writeln!(out, "    expressions: {}", escaped(&names.join(", ")))?;

@@ -45,7 +45,7 @@ pub(super) fn facts(scene: &Scene, stacks: &[Stack]) -> Vec<(String, String)> {
             "axes",
             format!("right {}, up {}, front {}", axis(axes.right), axis(axes.up), axis(axes.front)),
         ),
-        ("frames per second", format!("{}", settings.frames_per_second)),
+        ("frames per second", rate(settings.frames_per_second)),
     ];
     for stack in stacks.iter().take(TAKES) {
         let Span { begin, end } = Span::of(stack);
@@ -97,6 +97,14 @@ fn not_shown(scene: &Scene, stacks: &[Stack]) -> Vec<String> {
         count => format!("{count} × {name}"),
     };
     kinds.iter().filter(|(count, _)| *count > 0).map(said).collect()
+}
+
+/// Returns a frame rate as text. ufbx has those of NTSC in single precision. A file may state one of its own without its number.
+fn rate(per_second: f64) -> String {
+    match per_second > 0.0 && per_second.is_finite() {
+        true => (per_second as f32).to_string(),
+        false => "unstated".into(),
+    }
 }
 
 fn axis(axis: CoordinateAxis) -> &'static str {
