@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use glam::{DMat4, DQuat, Quat};
+use rigview::import::{ImportOptions, Loaded, load_bytes};
 use serde_json::{Value, json};
 
 use crate::support::{Glb, SmallModel, rigview, shared};
@@ -495,6 +496,61 @@ fn the_first_view_shows_the_front_of_avatars_of_both_versions() {
         assert_eq!(first, picture(&["--orbit", front]), "{extensions}");
         assert_ne!(first, picture(&["--orbit", if front == "30,15" { "210,15" } else { "30,15" }]));
     }
+}
+
+/// Returns a model of two nodes with the extension `VRM`.
+fn of_0_x(extension: Value) -> Loaded {
+    let file = json!({
+        "asset": {"version": "2.0"},
+        "nodes": [{"name": "tail", "children": [1]}, {"name": "tip", "translation": [0, 0, -1]}],
+        "scenes": [{"nodes": [0]}],
+        "extensionsUsed": ["VRM"],
+        "extensions": {"VRM": extension},
+    });
+    load_bytes(file.to_string().into_bytes(), &ImportOptions::default()).unwrap()
+}
+
+/// Vectors of VRM 0.x are those of Unity.
+#[test]
+fn z_of_vectors_of_0_x_is_reversed_and_gravity_that_is_not_stated_points_down() {
+    let springs = |more: Value| {
+        let mut group = json!({"bones": [0], "gravityPower": 1, "colliderGroups": [0]});
+        group.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let ball = json!({"offset": {"x": 1, "y": 2, "z": 3}, "radius": 1});
+        let groups = json!([{"node": 0, "colliders": [ball]}]);
+        let swinging = json!({"boneGroups": [group], "colliderGroups": groups});
+        let vrm = of_0_x(json!({"secondaryAnimation": swinging})).model.vrm.unwrap();
+        assert_eq!(vrm.colliders[0].offset.to_array(), [1.0, 2.0, -3.0]);
+        vrm.springs[0].joints[0].gravity_dir.to_array()
+    };
+    assert_eq!(springs(json!({"gravityDir": {"x": 1, "y": -2, "z": 3}})), [1.0, -2.0, -3.0]);
+    assert_eq!(springs(json!({})), [0.0, -1.0, 0.0]);
+}
+
+#[test]
+fn expressions_of_0_x_are_presets_by_their_names_too_and_each_name_is_there_once() {
+    let group = |preset: &str, name: &str| json!({"presetName": preset, "name": name});
+    let groups = [
+        group("joy", "Joy"),
+        group("JOY", "Joy 2"),
+        group("unknown", ""),
+        group("", "Blink"),
+        group("unknown", "Angry"),
+        group("angry", "Cross"),
+    ];
+    let loaded = of_0_x(json!({"blendShapeMaster": {"blendShapeGroups": groups}}));
+    let expressions = loaded.model.vrm.unwrap().expressions;
+    let found: Vec<_> = expressions.iter().map(|e| (e.name.as_str(), e.is_preset)).collect();
+    let wanted = [("happy", true), ("blink", true), ("angry", true), ("Angry", false)];
+    assert_eq!(found, wanted);
+    let said: Vec<_> = loaded.warnings.iter().map(|w| (&*w.pointer, &*w.message)).collect();
+    let at = "/extensions/VRM/blendShapeMaster/blendShapeGroups";
+    let [second, nameless] = [1, 2].map(|i| format!("{at}/{i}"));
+    let wanted = [
+        (&*second, "left out: a second expression \"happy\""),
+        (&*nameless, "left out: an expression without a name"),
+    ];
+    assert_eq!(said, wanted);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! VRM 0.x: the extension `VRM`. Names become those of VRM 1.0, weights go from 0 to 1.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::Vec3;
 
@@ -9,7 +9,7 @@ use crate::import::document::{At, Document};
 use crate::import::fault::{ImportError, Warnings};
 use crate::model::{
     Collider, ColliderSide, ColorBind, Expression, FirstPerson, HumanBone, LookAt, Spring,
-    SpringJoint, TextureTransformBind, Vrm, VrmMeta,
+    SpringJoint, TextureTransformBind, Vrm, VrmMeta, quoted,
 };
 
 /// Presets whose names changed.
@@ -55,12 +55,16 @@ pub(super) fn avatar(
     if let Some(master) = at.get("blendShapeMaster") {
         let shown = nodes_by_mesh(rig);
         let groups = or_skipped(master.list("blendShapeGroups"), &master, warnings);
-        for group in groups.unwrap_or_default() {
-            charge(&group, &shown, rig)?;
-            let expression = expression(&group, &shown, &names, rig, warnings);
-            vrm.expressions.extend(or_skipped(expression, &group, warnings));
+        let groups = groups.unwrap_or_default();
+        let presets = presets(&groups);
+        let mut read = Vec::new();
+        for (group, preset) in groups.iter().zip(presets) {
+            charge(group, &shown, rig)?;
+            let expression = expression(group, preset, &shown, &names, rig, warnings);
+            read.extend(or_skipped(expression, group, warnings).map(|it| (it, group)));
         }
-        vrm.expressions.sort_by_key(|expression| !expression.is_preset);
+        read.sort_by_key(|(expression, _)| !expression.is_preset);
+        vrm.expressions = named_once(read, warnings);
     }
     if let Some(seen) = at.get("firstPerson") {
         let shown = nodes_by_mesh(rig);
@@ -169,16 +173,46 @@ fn charge(at: &At, shown: &HashMap<usize, Vec<usize>>, rig: &Rig) -> Result<(), 
     rig.budget.take(count, size_of::<crate::model::MorphBind>()).map_err(|e| at.over_budget(e))
 }
 
+/// Returns the names in VRM 1.0 of those expressions that are presets: those that state one, and as in UniVRM those whose own name is
+/// that of a preset that no other one states.
+fn presets(groups: &[At]) -> Vec<Option<&'static str>> {
+    let named = |at: &At, key| {
+        let old = at.text_at(key).ok().flatten()?.to_lowercase();
+        PRESETS.iter().find(|(name, _)| *name == old).map(|(_, name)| *name)
+    };
+    let stated: Vec<_> = groups.iter().map(|group| named(group, "presetName")).collect();
+    let by_name = |group| named(group, "name").filter(|name| !stated.contains(&Some(name)));
+    groups.iter().zip(&stated).map(|(group, stated)| stated.or_else(|| by_name(group))).collect()
+}
+
+/// Leaves out expressions without a name, and those whose name another one has before them: nothing could refer to them.
+fn named_once(read: Vec<(Expression, &At)>, warnings: &mut Warnings) -> Vec<Expression> {
+    let mut known = HashSet::new();
+    let mut kept = Vec::with_capacity(read.len());
+    for (expression, at) in read {
+        let mut is_new = || match expression.name.as_str() {
+            "" => Err(at.error("an expression without a name")),
+            name if !known.insert(name.to_owned()) => {
+                Err(at.error(format!("a second expression {}", quoted(name))))
+            }
+            _ => Ok(()),
+        };
+        if or_skipped(is_new(), at, warnings).is_some() {
+            kept.push(expression);
+        }
+    }
+    kept
+}
+
 fn expression(
     at: &At,
+    preset: Option<&str>,
     shown: &HashMap<usize, Vec<usize>>,
     materials: &HashMap<String, usize>,
     rig: &Rig,
     warnings: &mut Warnings,
 ) -> Result<Expression, ImportError> {
-    let preset = at.text_at("presetName")?.map(str::to_lowercase);
-    let preset = preset.and_then(|old| PRESETS.iter().find(|(name, _)| *name == old));
-    let name = preset.map_or(at.text_at("name")?.unwrap_or_default(), |(_, name)| name);
+    let name = preset.map_or(at.text_at("name")?.unwrap_or_default(), |name| name);
     let mut out = Expression {
         name: name.to_owned(),
         is_preset: preset.is_some(),
@@ -229,10 +263,11 @@ fn expression(
 
 /// Reads the springs and what they collide with.
 fn swinging(vrm: &mut Vrm, at: &At, rig: &Rig, warnings: &mut Warnings) -> Result<(), ImportError> {
-    let vector = |at: Option<At>| -> Result<Vec3, ImportError> {
-        let Some(at) = at else { return Ok(Vec3::ZERO) };
+    // Vectors are those of Unity, whose axes are left-handed; UniVRM reverses Z of both kinds as it migrates files to 1.0.
+    let vector = |at: Option<At>, usual: Vec3| -> Result<Vec3, ImportError> {
+        let Some(at) = at else { return Ok(usual) };
         let number = |key| Ok::<_, ImportError>(at.number_at(key)?.unwrap_or_default());
-        Ok(Vec3::new(number("x")?, number("y")?, number("z")?))
+        Ok(Vec3::new(number("x")?, number("y")?, -number("z")?))
     };
     let list = or_skipped(at.list("colliderGroups"), at, warnings).unwrap_or_default();
     let mut ranges = Vec::with_capacity(list.len());
@@ -240,8 +275,7 @@ fn swinging(vrm: &mut Vrm, at: &At, rig: &Rig, warnings: &mut Warnings) -> Resul
         let node = at.required("node").and_then(|node| node.index_of("nodes"));
         let node = or_skipped(node, at, warnings);
         let read = |at: &At| {
-            // Z is that of Unity, whose axes are left-handed.
-            let offset = vector(at.get("offset"))? * Vec3::new(1.0, 1.0, -1.0);
+            let offset = vector(at.get("offset"), Vec3::ZERO)?;
             let radius = at.number_at("radius")?.unwrap_or_default().max(0.0);
             let node = node.unwrap_or_default();
             Ok(Collider { node, offset, tail: None, radius, side: ColliderSide::Outside })
@@ -263,7 +297,7 @@ fn swinging(vrm: &mut Vrm, at: &At, rig: &Rig, warnings: &mut Warnings) -> Resul
                 hit_radius: at.number_at("hitRadius")?.unwrap_or_default().max(0.0),
                 stiffness: at.number_at("stiffiness")?.unwrap_or(1.0).max(0.0),
                 gravity_power: at.number_at("gravityPower")?.unwrap_or_default(),
-                gravity_dir: vector(at.get("gravityDir"))?,
+                gravity_dir: vector(at.get("gravityDir"), Vec3::NEG_Y)?,
                 drag_force: at.number_at("dragForce")?.unwrap_or(0.5).clamp(0.0, 1.0),
             };
             let roots = at.list("bones")?;
