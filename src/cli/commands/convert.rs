@@ -36,6 +36,9 @@ const NAME: &str = "{name}";
 /// The largest error of keys that curves become, in millimetres, unless another is given.
 const BOUND_MM: f64 = 0.01;
 
+/// Bytes of a file from which on an option that makes it smaller is named.
+const MANY_BYTES: u64 = 16 << 20;
+
 /// Arguments of `convert`.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
@@ -190,7 +193,7 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
         };
         print_beside(Some(Path::new(&answer.output)), |out| match args.json {
             true => write_json_line(out, &answer),
-            false => write_text(out, &answer),
+            false => write_text(out, &answer, args.bound.is_some()),
         })?;
     }
     match failed {
@@ -418,7 +421,8 @@ fn measured(
     })
 }
 
-fn write_text(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
+/// Writes an answer. `bounded`: the error of keys was given.
+fn write_text(out: &mut dyn Write, answer: &Answer, bounded: bool) -> io::Result<()> {
     let Answer { input, output, format, unit, bytes, largest_mm, curves_mm, .. } = answer;
     let off = |mm: Option<f64>| match mm {
         Some(mm) => format!("largest distance {} mm", three_digits(mm, 4)),
@@ -430,7 +434,11 @@ fn write_text(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
         writeln!(out, "  unit: {}", escaped(unit))?;
     }
     if let Some(mm) = curves_mm {
-        writeln!(out, "  curves became keys within {} mm", three_digits(*mm, 6))?;
+        let hint = match *bytes > MANY_BYTES && !bounded {
+            true => format!("; `--bound {}` needs fewer", three_digits(10.0 * mm, 6)),
+            false => String::new(),
+        };
+        writeln!(out, "  curves became keys within {} mm{hint}", three_digits(*mm, 6))?;
     }
     for clip in &answer.clips {
         let ClipAnswer { name, duration_secs, largest_mm } = clip;
@@ -441,4 +449,32 @@ fn write_text(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
         writeln!(out, "  not carried over: {}", escaped(what))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_file_of_keys_from_curves_names_the_option_that_makes_it_smaller() {
+        let text = |bytes: u64, bounded: bool| {
+            let answer = Answer {
+                input: "a.fbx".into(),
+                output: "a.glb".into(),
+                format: "FBX 7.4".into(),
+                unit: None,
+                bytes,
+                largest_mm: None,
+                curves_mm: Some(0.01),
+                clips: Vec::new(),
+                not_carried_over: Vec::new(),
+            };
+            let mut out = Vec::new();
+            write_text(&mut out, &answer, bounded).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert!(text(MANY_BYTES + 1, false).contains("within 0.01 mm; `--bound 0.1` needs fewer"));
+        assert!(!text(MANY_BYTES, false).contains("--bound"));
+        assert!(!text(MANY_BYTES + 1, true).contains("--bound"));
+    }
 }
