@@ -1,6 +1,7 @@
 //! What of FBX files is left out, shown in another way or kept for other programs, and what is said about it.
 
 use rigview::import::{ImportOptions, Loaded, load, load_bytes};
+use rigview::model::{RetargetOptions, Stage, borrowed_clips};
 
 use crate::fbx::{assert_near, facts, read, world};
 use crate::support::{Curve, Fbx, rigview};
@@ -279,4 +280,30 @@ fn frame_rates_are_those_that_the_file_states() {
     assert_eq!(rate(14, Some("12.5")), ("12.5".to_owned(), true));
     assert_eq!(rate(13, None), ("23.976".to_owned(), true));
     assert_eq!(rate(6, Some("-1")), ("30".to_owned(), true));
+}
+
+/// On a rig without in-betweens, a target has the weight of the channel.
+#[test]
+fn in_betweens_add_to_the_target_of_a_rig_that_has_none() {
+    let face = |shapes: &[(f64, u32, [f64; 3])]| {
+        let mut file = Fbx::new();
+        let mesh = file.node("face", "Mesh", 0, &[]);
+        let geometry = file.polygon(mesh, &[[0.0; 3], [100.0, 0.0, 0.0], [0.0, 100.0, 0.0]]);
+        let channel = file.channel(geometry, "smile", shapes);
+        let take = file.take("Smile", 0.0, 1.0);
+        let percent = [[0.0, 0.0], [1.0, 100.0]];
+        file.animate(take, channel, ["DeformPercent", "d|DeformPercent"], Curve::Linear, &percent);
+        read(&file).model
+    };
+    let [early, half, full] =
+        [(25.0, 1, [0.0, 0.0, 9.0]), (50.0, 1, [0.0, 0.0, 5.0]), (100.0, 1, [1.0, 0.0, 0.0])];
+    let (rig, source) = (face(&[full]), face(&[early, half, full]));
+    let taken = borrowed_clips(&rig, &source, &RetargetOptions::default()).unwrap();
+    let node = rig.nodes.iter().position(|node| node.mesh.is_some()).unwrap();
+    let mut stage = Stage::new(&rig, 0);
+    for time in [0.1, 0.25, 0.375, 0.5, 0.8, 1.0] {
+        stage.pose(&rig, Some(&taken.clips[0]), time);
+        let [found] = stage.local.weights(node) else { panic!("one target") };
+        assert!((f64::from(*found) - time).abs() < 1e-5, "{time}: {found}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use glam::DQuat;
 
+use super::in_betweens::{InBetweens, in_between};
 use super::pin_feet::Feet;
 use super::rig_fit::{BentLimb, RigFit};
 use super::rig_map::{JointPair, MapChoice, RigMap, UnknownJoint};
@@ -178,12 +179,14 @@ pub fn borrowed_clips(
         Some(weight) if is_driven(node, target) => *weight,
         _ => 0.0,
     };
+    let in_betweens = InBetweens::new(source, &mappings);
     let mut bytes = 0;
     for clip in &source.clips {
         let most_bytes = left.saturating_sub(bytes);
         let (from, to, mappings, aligned) = (&from, &to, &mappings[..], &aligned[..]);
         let rigs = RigPair { from, to, mappings, size, facing, aligned, most_bytes };
-        let mut parts = with_raised_weights(clip.retargeted(&rigs)?, raised).into_parts();
+        let taken = in_betweens.added(clip).retargeted(&rigs)?;
+        let mut parts = with_raised_weights(taken, raised).into_parts();
         // What the clip turns itself stays as it is.
         let is_new = |channel: &Channel| {
             let is_same = |own: &Channel| {
@@ -277,6 +280,11 @@ fn counted(
             }
             let columns = mapping.weights.iter().flatten().flatten();
             columns.for_each(|column| is_followed[*column] = true);
+        }
+        let names = target_names(source, node);
+        for at in 0..is_followed.len().min(names.len()) {
+            let leads_to = in_between(names, at).map(|(target, _)| target);
+            is_followed[at] |= leads_to.is_some_and(|target| is_followed[target]);
         }
         if followers[node].is_empty() {
             continue;

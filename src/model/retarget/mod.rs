@@ -1,6 +1,7 @@
 //! Clips of another rig on a model: which joint follows which, and how.
 
 pub mod borrowed;
+mod in_betweens;
 pub mod mirrored;
 pub mod name_match;
 pub mod node_in_scene;
