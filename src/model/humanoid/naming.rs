@@ -24,9 +24,9 @@ pub(in crate::model) static NAMINGS: &[Naming] = &[
     Naming {
         name: "Mixamo",
         parts: PartNames {
-            body: ["hips", "neck", "head", "jaw", "eye"],
-            arm: ["shoulder", "arm", "forearm", "hand"],
-            leg: ["upleg", "leg", "foot", "toebase"],
+            body: ["hips", "neck neck1", "head", "jaw", "eye"],
+            arm: ["shoulder shoulder1", "arm", "forearm", "hand"],
+            leg: ["upleg", "leg", "foot", "toebase toe toes"],
         },
         trunk: &["spine", "spine1", "spine2", "spine3", "spine4"],
         numbers_the_neck: false,
@@ -46,10 +46,10 @@ pub(in crate::model) static NAMINGS: &[Naming] = &[
         name: "VRM and Unity",
         parts: PartNames {
             body: ["hips hip", "neck", "head", "jaw", "eye faceeye"],
-            arm: ["shoulder clavicle", "upperarm", "lowerarm forearm", "hand"],
+            arm: ["shoulder clavicle", "upperarm", "lowerarm forearm", "hand palm"],
             leg: ["upperleg thigh", "lowerleg shin", "foot", "toes toe toebase"],
         },
-        trunk: &["spine", "chest", "upperchest", "spine1", "spine2", "spine3"],
+        trunk: &["spine", "chest", "upperchest", "spine1", "spine2", "spine3", "abdomen", "torso"],
         numbers_the_neck: false,
     },
     Naming {
@@ -143,7 +143,8 @@ pub(in crate::model) static NAMINGS: &[Naming] = &[
         name: "OptiTrack",
         parts: PartNames {
             body: ["hip hips", "neck", "head", "", ""],
-            arm: ["shoulder", "uarm", "farm", "hand"],
+            // `F` for a forearm is taken for a prefix.
+            arm: ["shoulder", "uarm", "farm arm", "hand"],
             leg: ["thigh", "shin", "foot", "toe"],
         },
         trunk: &["ab", "spine", "chest"],
