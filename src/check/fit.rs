@@ -146,6 +146,8 @@ fn shift(rig: &Rig, bones: &Bones, mesh: usize, held: &[Held]) -> Option<Finding
     [(0, "before"), (2, "after")].into_iter().find_map(|(side, which)| {
         let (mut all, mut nearer) = (0, 0);
         let (mut apart, mut apart_nearer, mut clearly) = (0, 0, 0);
+        // Of the sides of a ring, such as a skirt, the vertices may lie towards the next one.
+        let mut has_others_than_siblings = false;
         for &joint in &holding {
             let Some(other) = neighbour(joint, side, bones) else { continue };
             let [own, to_other] = [held[joint].distances[1], held[joint].distances[side]];
@@ -154,10 +156,12 @@ fn shift(rig: &Rig, bones: &Bones, mesh: usize, held: &[Held]) -> Option<Finding
             if bones.parents[joint] != Some(other) && bones.parents[other] != Some(joint) {
                 (apart, apart_nearer) = (apart + 1, apart_nearer + is_nearer);
                 clearly += usize::from(to_other < NEARER * own);
+                has_others_than_siblings |= bones.parents[joint] != bones.parents[other];
             }
         }
         let is_share = |part: usize, least: f64, of: usize| part as f64 >= least * of as f64;
         let is_shifted = apart >= LEAST_APART
+            && has_others_than_siblings
             && is_share(apart_nearer, SHIFTED, apart)
             && is_share(clearly, CLEARLY_SHIFTED, apart)
             && is_share(nearer, MOST, all);

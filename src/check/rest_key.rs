@@ -53,6 +53,7 @@ fn at_end(
     end: &str,
     times: &[f32],
 ) -> Option<Finding> {
+    let other_end = f64::from(*times.last()?);
     let times: Vec<f64> = times.get(..STEPS + 2)?.iter().copied().map(f64::from).collect();
     if (times[1] - times[0]).abs() > DENSE {
         return None;
@@ -62,7 +63,10 @@ fn at_end(
     let mut leaving: Vec<(usize, f64)> = Vec::new();
     for (node, track) in tracks {
         let keys: Vec<Quat> = times.iter().map(|time| track.sample(*time)).collect();
-        if angle_between(keys[0], rest.transform(*node).rotation) > AT_REST {
+        let is_at_rest =
+            |turn: Quat| angle_between(turn, rest.transform(*node).rotation) <= AT_REST;
+        // A motion from rest to rest, such as a recoil, may begin as fast as it likes.
+        if !is_at_rest(keys[0]) || is_at_rest(track.sample(other_end)) {
             continue;
         }
         let steps: Vec<f64> = keys.windows(2).map(|pair| angle_between(pair[0], pair[1])).collect();

@@ -60,6 +60,9 @@ const FAR_SHARE: f64 = 0.25;
 const LEAST_OF_PART: usize = 4;
 const ALL_ALIKE: f64 = 0.9;
 
+/// A part collapses if what is left of it is smaller than this share.
+const COLLAPSED: f64 = 0.1;
+
 /// Finds morph targets that move a vertex by more than some diagonals of the mesh, or of the part that they move. One finding
 /// per target.
 fn far_targets(rig: &Rig, index: usize, mesh: &Mesh) -> Vec<Finding> {
@@ -96,9 +99,10 @@ fn far_targets(rig: &Rig, index: usize, mesh: &Mesh) -> Vec<Finding> {
     (0..mesh.target_count()).filter_map(target).collect()
 }
 
-/// Returns the diagonal of the vertices that a morph target moves; `None` if they are few or all move about as far.
+/// Returns the diagonal of the vertices that a morph target moves; `None` if they are few, all move about as far, or
+/// collapse to a point, as what a target hides does.
 fn moved_part(mesh: &Mesh, target: usize) -> Option<f64> {
-    let (mut part, mut count) = (Aabb::EMPTY, 0);
+    let (mut part, mut moved, mut count) = (Aabb::EMPTY, Aabb::EMPTY, 0);
     let (mut least, mut most) = (f64::INFINITY, 0.0f64);
     for primitive in &mesh.primitives {
         let Some(target) = primitive.targets.get(target) else { continue };
@@ -106,12 +110,15 @@ fn moved_part(mesh: &Mesh, target: usize) -> Option<f64> {
             let length = f64::from(Vec3::from(*delta).length());
             if length > 0.0 && length.is_finite() {
                 part.add(Vec3::from(vertex.position));
+                moved.add(Vec3::from(vertex.position) + Vec3::from(*delta));
                 (least, most, count) = (least.min(length), most.max(length), count + 1);
             }
         }
     }
     let size = f64::from(part.size().length());
-    (count >= LEAST_OF_PART && least < ALL_ALIKE * most && size > 0.0).then_some(size)
+    let collapses = f64::from(moved.size().length()) < COLLAPSED * size;
+    let is_alike = least >= ALL_ALIKE * most;
+    (count >= LEAST_OF_PART && !is_alike && !collapses && size > 0.0).then_some(size)
 }
 
 /// Returns the length of the longest vector in a box of vectors, or more.

@@ -222,26 +222,40 @@ fn is_same(a: &Value, b: &Value) -> bool {
 fn told(before: &Value, now: Option<&Value>) -> String {
     let Some(now) = now else { return format!("{} -> none", shown(before)) };
     let is_long = [before, now].iter().any(|value| value.to_string().chars().count() > SHOWN);
-    let mut found = Vec::new();
+    let (mut first, mut count) = (None, 0usize);
     if is_long {
-        different(&mut String::new(), [Some(before), Some(now)], &mut found);
+        let mut see = |path: &str, values: [Option<&Value>; 2]| {
+            count += 1;
+            first.get_or_insert_with(|| (path.to_owned(), changed(values)));
+        };
+        different(&mut String::new(), [Some(before), Some(now)], &mut see);
     }
-    let more = match found.len().saturating_sub(1) {
+    let more = match count.saturating_sub(1) {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
-    match found.first().filter(|(path, _)| !path.is_empty()) {
+    match first.filter(|(path, _)| !path.is_empty()) {
         Some((path, change)) => format!("{} {change}{more}", cut(&path[1..])),
         None => format!("{} -> {}", shown(before), shown(now)),
     }
 }
 
-/// Adds the places where two values differ, as pointers from `path` on, with the changes there.
-fn different(path: &mut String, values: [Option<&Value>; 2], out: &mut Vec<(String, String)>) {
+/// Describes a change of a value.
+fn changed(values: [Option<&Value>; 2]) -> String {
+    let [before, after] = values.map(|value| value.map_or_else(|| "none".to_owned(), shown));
+    format!("{before} -> {after}")
+}
+
+/// Passes on the places where two values differ, as pointers from `path` on, with the values there.
+fn different(
+    path: &mut String,
+    values: [Option<&Value>; 2],
+    see: &mut dyn FnMut(&str, [Option<&Value>; 2]),
+) {
     let end = path.len();
     let mut go = |key: &str, inner: [Option<&Value>; 2]| {
         path.extend(["/", key]);
-        different(path, inner, out);
+        different(path, inner, see);
         path.truncate(end);
     };
     match values {
@@ -255,11 +269,7 @@ fn different(path: &mut String, values: [Option<&Value>; 2], out: &mut Vec<(Stri
                 go(&i.to_string(), [Some(x), Some(y)]);
             });
         }
-        values => {
-            let [before, after] =
-                values.map(|value| value.map_or_else(|| "none".to_owned(), shown));
-            out.push((path.clone(), format!("{before} -> {after}")));
-        }
+        values => see(path, values),
     }
 }
 

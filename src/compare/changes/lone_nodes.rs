@@ -69,15 +69,14 @@ impl<'a> LoneNodes<'a> {
         Some(if self.is_first { self.skins.class_of_a(skin) } else { self.skins.class_of_b(skin) })
     }
 
-    /// Whether there is a triangle with these corners that a skin moves.
+    /// Whether there is a triangle with these corners, in this order, that a skin moves.
     pub fn has(&self, skin: Option<usize>, [a, b, c]: [Vec3; 3]) -> bool {
         let near = |x: Vec3, y: Vec3| x.distance(y) <= self.tolerance;
         let is_it = |(corner, _): (u32, f32)| {
             let (triangle, first) = (corner as usize / 3, corner as usize % 3);
             let other = |by: usize| self.corners[3 * triangle + (first + by) % 3];
             let (x, y) = (other(1), other(2));
-            self.moved_by[triangle] == skin
-                && (near(x, b) && near(y, c) || near(x, c) && near(y, b))
+            self.moved_by[triangle] == skin && near(x, b) && near(y, c)
         };
         self.grid.near(&self.corners, a).into_iter().any(is_it)
     }

@@ -154,6 +154,12 @@ fn named_by(model: &Model, naming: &Naming, names: &[PlainName], order: &[usize]
     }
     let bones = ranked.into_iter().map(|(bone, (_, node))| (bone, node)).collect();
     let mut found = Humanoid { convention: naming.name, bones, trunk: Vec::new() };
+    // Joints beside the way to the head, such as helpers, are not of the trunk.
+    let end = found.node(BonePart::Neck, false).or_else(|| found.node(BonePart::Head, false));
+    if let Some(end) = end.filter(|_| !naming.numbers_the_neck) {
+        let above: HashSet<usize> = model.hierarchy.ancestors(end).collect();
+        trunk.retain(|node| above.contains(node));
+    }
     let mut trunk = chain(model, found.node(BonePart::Hips, false), trunk);
     if naming.numbers_the_neck {
         let rest = trunk.split_off(end_of_trunk(model, &found, &trunk));
@@ -163,11 +169,6 @@ fn named_by(model: &Model, naming: &Naming, names: &[PlainName], order: &[usize]
             _ => rest,
         };
         found.bones.extend(parts.into_iter().map(HumanBone::central).zip(bones));
-    } else if let Some(end) =
-        found.node(BonePart::Neck, false).or_else(|| found.node(BonePart::Head, false))
-    {
-        let above: HashSet<usize> = model.hierarchy.ancestors(end).collect();
-        trunk.retain(|node| above.contains(node));
     }
     found.trunk = trunk;
     found

@@ -1,6 +1,7 @@
 //! Single bones whose names are of another convention than all others of their rig, as after a joint was renamed by hand.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::human_bone::{BonePart, HumanBone};
 use super::naming::{NAMINGS, PlainName};
@@ -64,8 +65,16 @@ pub(super) fn add(
     bones.extend(added.into_iter().filter(|(_, node)| !twice.contains(node)));
 }
 
+/// The parts that a plain name means in the conventions.
+static PARTS: LazyLock<HashMap<&str, Vec<BonePart>>> = LazyLock::new(|| {
+    let mut parts: HashMap<&str, Vec<BonePart>> = HashMap::new();
+    for (part, names) in NAMINGS.iter().flat_map(|naming| naming.parts.iter()) {
+        names.split(' ').for_each(|name| parts.entry(name).or_default().push(part));
+    }
+    parts
+});
+
 /// Whether a plain name means a part in any convention.
 fn is_spelling(part: BonePart, text: &str) -> bool {
-    let parts = NAMINGS.iter().flat_map(|naming| naming.parts.iter());
-    parts.filter(|(own, _)| *own == part).any(|(_, names)| names.split(' ').any(|n| n == text))
+    PARTS.get(text).is_some_and(|parts| parts.contains(&part))
 }

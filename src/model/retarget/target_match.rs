@@ -1,5 +1,7 @@
 //! Matches the morph targets of two meshes.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::model::Model;
 
 /// Returns, for each morph target of the rig's `node`, the one of the source's node `other` that it follows: by name if both
@@ -19,16 +21,20 @@ pub(super) fn targets(
     if own.is_empty() || others.is_empty() {
         return (count == other_count && count > 0).then(|| (0..count).map(Some).collect());
     }
-    let mut columns: Vec<_> = own.iter().map(|name| only(others, |other| other == name)).collect();
+    let exact = Unique::new(others.iter().cloned());
+    let mut columns: Vec<_> = own.iter().map(|name| exact.first(name)).collect();
     if !must_be_equal {
-        let plain: Vec<String> = others.iter().map(|name| plain(name)).collect();
-        let taken: Vec<usize> = columns.iter().flatten().copied().collect();
-        let left = columns.iter_mut().zip(own).filter(|(column, _)| column.is_none());
-        for (column, name) in left {
-            let wanted = self::plain(name);
-            let same = own.iter().filter(|name| self::plain(name) == wanted).count();
-            let found = only(&plain, |other| *other == wanted && !wanted.is_empty());
-            *column = found.filter(|found| same == 1 && !taken.contains(found));
+        for form in [plain, without_prefix] {
+            let (own_forms, other_forms) =
+                (own.iter().map(|n| form(n)), others.iter().map(|n| form(n)));
+            let (own_forms, other_forms) = (Unique::new(own_forms), Unique::new(other_forms));
+            let taken: HashSet<usize> = columns.iter().flatten().copied().collect();
+            for (column, name) in columns.iter_mut().zip(own).filter(|(column, _)| column.is_none())
+            {
+                let name = form(name);
+                let found = own_forms.only(&name).and_then(|_| other_forms.only(&name));
+                *column = found.filter(|found| !taken.contains(found));
+            }
         }
     }
     columns.resize(count, None);
@@ -42,15 +48,42 @@ pub(super) fn target_names(model: &Model, node: usize) -> &[String] {
     if names.iter().all(String::is_empty) { &[] } else { names }
 }
 
-/// Returns the index of the first name that fits, none if it is empty.
-fn only(names: &[String], fits: impl Fn(&String) -> bool) -> Option<usize> {
-    names.iter().position(|name| !name.is_empty() && fits(name))
+/// The places of names in a list.
+struct Unique(HashMap<String, (usize, usize)>);
+
+impl Unique {
+    /// Leaves out empty names.
+    fn new(names: impl Iterator<Item = String>) -> Self {
+        let mut places = HashMap::new();
+        for (at, name) in names.enumerate().filter(|(_, name)| !name.is_empty()) {
+            places.entry(name).or_insert((at, 0)).1 += 1;
+        }
+        Self(places)
+    }
+
+    /// Returns the first place of a name.
+    fn first(&self, name: &str) -> Option<usize> {
+        self.0.get(name).map(|(at, _)| *at)
+    }
+
+    /// Returns the place of a name that occurs once.
+    fn only(&self, name: &str) -> Option<usize> {
+        self.0.get(name).filter(|(_, count)| *count == 1).map(|(at, _)| *at)
+    }
 }
 
-/// Returns what follows the last dot of a name, in lower case and without separators.
+/// Returns a name in lower case and without separators.
 fn plain(name: &str) -> String {
-    let own = name.rsplit('.').next().unwrap_or(name);
-    own.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns the plain form of what follows the first dot of a name. A side or a number behind it is no name: `blink.L`.
+fn without_prefix(name: &str) -> String {
+    let behind = name.split_once('.').map_or(name, |(_, behind)| behind);
+    let text = plain(behind);
+    let is_name = !matches!(text.as_str(), "l" | "r" | "left" | "right")
+        && text.contains(|c: char| !c.is_ascii_digit());
+    if is_name { text } else { plain(name) }
 }
 
 #[cfg(test)]
@@ -82,10 +115,17 @@ mod tests {
         // Names that differ in case alone are told apart.
         let pairs = ["Smile", "smile", "SMILE"];
         assert_eq!(matched(&pairs, &source, false), Some(vec![None, Some(1), None]));
-        // A name after several dots, and one that is nothing but separators.
+        // Sides and numbers behind a dot are no names, and one name of two is none.
+        let sides = ["mouthSmile.L", "Blink.L", "Frown.001"];
         assert_eq!(
-            matched(&["a.b.blink", "--", "__"], &source, false),
-            Some(vec![Some(2), None, None])
+            matched(&["blink.L", "--", "a.blink"], &sides, false),
+            Some(vec![Some(1), None, None])
+        );
+        assert_eq!(matched(&["brow.L", "Smile.001", "smile_L"], &sides, false), None);
+        let twice = ["x.smile", "y.Smile", "blink"];
+        assert_eq!(
+            matched(&["smile", "z.blink", "b"], &twice, false),
+            Some(vec![None, Some(2), None])
         );
     }
 

@@ -28,15 +28,12 @@ impl FileCamera {
         cameras
     }
 
-    /// Returns the camera that is named so: by its own name, by that of its node in the scene, or else by its index.
+    /// Returns the camera that is named so: by its own name, by its index, or else by the name of its node in the scene.
     pub fn named(model: &Model, nodes: &[usize], wanted: &str) -> Option<Self> {
         let names = || model.cameras.iter().map(|camera| camera.name.as_deref());
-        if names().any(|name| name == Some(wanted)) {
-            return named_or_numbered(names(), wanted).map(Self::First);
-        }
         let is_named = |node: &&usize| model.nodes[**node].name.as_deref() == Some(wanted);
         let mut at_nodes = nodes.iter().filter(is_named).filter_map(|n| Self::at(model, nodes, *n));
-        at_nodes.next().or_else(|| named_or_numbered(names(), wanted).map(Self::First))
+        named_or_numbered(names(), wanted).map(Self::First).or_else(|| at_nodes.next())
     }
 
     /// Returns the camera of a node among these nodes of a scene.
