@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::{Affine3A, IVec3, Vec3};
 
+use super::bones::for_each_vertex;
 use super::rig::Rig;
 use super::{Code, Finding};
 use crate::anim::most_agreed;
@@ -154,26 +155,6 @@ fn bare_cells(rig: &Rig, size: f32) -> HashSet<IVec3> {
         }
     }
     cells
-}
-
-/// Calls a function with the place of each vertex and its weights by the joints of the skin.
-fn for_each_vertex(
-    primitive: &Primitive,
-    mut f: impl FnMut(Vec3, &mut dyn Iterator<Item = (usize, f32)>),
-) {
-    let Some(influences) = &primitive.influences else { return };
-    for part in &primitive.parts {
-        for vertex in part.vertices.clone() {
-            let at = Vec3::from(primitive.vertices[vertex as usize].position);
-            let sets = influences.of_vertex(vertex as usize).iter();
-            let pairs = sets.flat_map(|set| set.joints.into_iter().zip(set.weights));
-            let pairs = pairs.filter(|(_, weight)| *weight > 0.0);
-            let mut pairs = pairs.filter_map(|(joint, weight)| {
-                Some((usize::from(*part.joints.get(usize::from(joint))?), weight))
-            });
-            f(at, &mut pairs);
-        }
-    }
 }
 
 fn cell_of(at: Vec3, size: f32) -> IVec3 {

@@ -68,7 +68,7 @@ impl Bones {
     }
 }
 
-/// Calls a function with the place of each vertex and its weights by joint of the skin.
+/// Calls a function with the place of each vertex and its weights above 0 by joint of the skin.
 pub(super) fn for_each_vertex(
     primitive: &Primitive,
     mut f: impl FnMut(Vec3, &mut dyn Iterator<Item = (usize, f32)>),
@@ -79,6 +79,7 @@ pub(super) fn for_each_vertex(
             let at = Vec3::from(primitive.vertices[vertex as usize].position);
             let weights = |set: &Influence| set.joints.into_iter().zip(set.weights);
             let held = influences.of_vertex(vertex as usize).iter().flat_map(weights);
+            let held = held.filter(|(_, weight)| *weight > 0.0);
             let mut held = held.filter_map(|(joint, weight)| {
                 Some((usize::from(*part.joints.get(usize::from(joint))?), weight))
             });
