@@ -352,8 +352,9 @@ fn a_camera_of_two_nodes_is_named_by_either_of_them() {
     let model = SmallModel::new().edit(|json| {
         let lens = json!({"xmag": 0.5, "ymag": 0.5, "znear": 0.1, "zfar": 10.0});
         json["cameras"] = json!([{"name": "lens", "type": "orthographic", "orthographic": lens}]);
-        json["scenes"][0]["nodes"] = json!([0, 1, 2]);
-        for (name, x) in [("before", 0.0), ("beside", 1.0)] {
+        json["scenes"][0]["nodes"] = json!([0, 1, 2, 3]);
+        // A node's name does not hide an index.
+        for (name, x) in [("before", 0.0), ("beside", 1.0), ("0", 1.0)] {
             let node = json!({"name": name, "camera": 0, "translation": [x, 0.0, 1.0]});
             json["nodes"].as_array_mut().unwrap().push(node);
         }

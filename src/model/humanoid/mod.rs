@@ -286,6 +286,15 @@ mod tests {
     }
 
     #[test]
+    fn helpers_beside_the_way_to_the_head_are_not_of_the_trunk() {
+        let names = ["Hips", "Spine", "Spine_skin", "Spine1", "Neck", "Head"];
+        let parents = [None, Some(0), Some(1), Some(1), Some(3), Some(4)];
+        let rest = vec![crate::anim::Transform::IDENTITY; 6];
+        let model = Model { nodes: named(names), ..tree(&parents, rest) };
+        assert_eq!(Humanoid::of(&model).trunk, [1, 3]);
+    }
+
+    #[test]
     fn one_name_of_another_convention_is_a_bone_where_the_tree_leaves_one_choice() {
         let found = |from, to, part, is_right| Humanoid::of(&body(from, to)).node(part, is_right);
         assert_eq!(found("Hips", "pelvis", BonePart::Hips, false), Some(0));

@@ -361,6 +361,8 @@ fn a_rest_pose_at_an_end_of_a_clip_is_found() {
     assert_eq!(of(|i, time| if i == 30 { 0.0 } else { guard(time) }, &arms), Some(1.0));
     assert_eq!(of(|_, time| guard(time), &arms), None);
     assert_eq!(of(|_, time| wave(time, 40.0), &arms), None, "it starts at rest, and goes on");
+    let recoil = |i: usize, time: f32| if i == 0 { 0.0 } else { 40.0 * (1.0 - time) };
+    assert_eq!(of(recoil, &arms), None, "from rest to rest");
     let jump = |i: usize, _: f32| if i == 0 { 0.0 } else { 40.0 };
     assert_eq!(of(jump, &[HEAD]), None, "one joint may start at once");
 }
