@@ -22,8 +22,8 @@ pub(super) fn compared_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
     let Some((a, b)) = playback.document().zip(compared.document()) else {
         return none_ui(ui, playback, actions);
     };
-    file_ui(ui, "A", a);
-    file_ui(ui, "B", b);
+    file_ui(ui, "A", a, b);
+    file_ui(ui, "B", b, a);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let hint = "Exchange the two models";
@@ -75,10 +75,11 @@ fn none_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
     }
 }
 
-fn file_ui(ui: &mut Ui, letter: &str, document: &Document) {
+fn file_ui(ui: &mut Ui, letter: &str, document: &Document, other: &Document) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(letter).color(theme::of(ui).weak).strong());
-        let name = RichText::new(one_line(&document.name)).color(theme::of(ui).strong);
+        let name = one_line(&document.source.name_beside(&other.source));
+        let name = RichText::new(name).color(theme::of(ui).strong);
         let path = one_line(&document.source.path_text());
         ui.add(egui::Label::new(name).truncate()).on_hover_text(path);
     });

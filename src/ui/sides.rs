@@ -10,7 +10,8 @@ use super::list::fitting;
 use super::text::{field_text, one_line};
 use super::theme;
 use crate::session::{
-    Action, Apart, CompareMode, Compared, ComparedAction, PickAction, SelectionAction, Session,
+    Action, Apart, CompareMode, Compared, ComparedAction, Document, PickAction, SelectionAction,
+    Session,
 };
 
 /// The width in points of the line's handle, in which the pointer grips it.
@@ -91,18 +92,20 @@ pub(super) fn sides_ui(
     let Some((a, b)) = both.filter(|_| picture.width() > 2.0 * GRIP) else { return Vec::new() };
     let mut cards = Vec::new();
     let (left, right) = picture.split_left_right_at_fraction(0.5);
+    let of = |file: &Document, other: &Document| file.source.name_beside(&other.source);
+    let (a, b) = (of(a, b), of(b, a));
     let names = match compared.mode() {
         CompareMode::Beside => {
             let stroke = Stroke::new(1.0, theme::of(ui).line);
             ui.painter().vline(picture.center().x, picture.y_range(), stroke);
-            [(left, Align2::LEFT_TOP, &a.name), (right, Align2::LEFT_TOP, &b.name)]
+            [(left, Align2::LEFT_TOP, &a), (right, Align2::LEFT_TOP, &b)]
         }
         CompareMode::Wipe => {
             wipe_ui(ui, picture, compared, actions);
-            [(left, Align2::LEFT_TOP, &a.name), (right, Align2::RIGHT_TOP, &b.name)]
+            [(left, Align2::LEFT_TOP, &a), (right, Align2::RIGHT_TOP, &b)]
         }
         CompareMode::Ghost | CompareMode::Heat => {
-            [(left, Align2::LEFT_TOP, &a.name), (right, Align2::RIGHT_TOP, &b.name)]
+            [(left, Align2::LEFT_TOP, &a), (right, Align2::RIGHT_TOP, &b)]
         }
     };
     let together = compared.mode();

@@ -1,7 +1,7 @@
 //! The source of a file's bytes.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::import::{
@@ -102,5 +102,53 @@ impl FileSource {
             FileSource::BuiltIn { name, .. } => (*name).to_owned(),
             FileSource::Mended { of, .. } => format!("{of}, fixed"),
         }
+    }
+
+    /// The file's name beside that of another file: where both have the same name, with the folders from which on their paths
+    /// differ, as in `v1/hero.glb` beside `v2/hero.glb`. Folders between the first and the last are left out.
+    pub fn name_beside(&self, other: &FileSource) -> String {
+        match (self, other) {
+            (FileSource::Path(path), FileSource::Path(other))
+                if path.file_name() == other.file_name() =>
+            {
+                differing_end(path, other).unwrap_or_else(|| self.name())
+            }
+            _ => self.name(),
+        }
+    }
+}
+
+/// Returns the end of a path that begins where it differs from another one; `None` if it has no name, or begins before.
+fn differing_end(path: &Path, other: &Path) -> Option<String> {
+    let names = |path: &Path| -> Vec<String> {
+        let names = path.components().rev().filter(|part| *part != Component::CurDir);
+        names.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+    };
+    let (path, other) = (names(path), names(other));
+    let same = path.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let (name, folder) = (path.first()?, path.get(same)?);
+    let between = if same > 1 { "/\u{2026}/" } else { "/" };
+    Some(format!("{folder}{between}{name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_one_name_are_told_apart_by_their_folders() {
+        let beside = |a: &str, b: &str| {
+            let (a, b) = (FileSource::Path(a.into()), FileSource::Path(b.into()));
+            [a.name_beside(&b), b.name_beside(&a)]
+        };
+        assert_eq!(beside("rigs/v1/hero.glb", "rigs/v2/hero.glb"), ["v1/hero.glb", "v2/hero.glb"]);
+        assert_eq!(
+            beside("/a/v1/out/lod/hero.glb", "/a/v2/out/lod/hero.glb"),
+            ["v1/\u{2026}/hero.glb", "v2/\u{2026}/hero.glb"]
+        );
+        // The path of one ends before it differs.
+        assert_eq!(beside("hero.glb", "./old/hero.glb"), ["hero.glb", "old/hero.glb"]);
+        assert_eq!(beside("a/hero.glb", "b/foe.glb"), ["hero.glb", "foe.glb"]);
+        assert_eq!(beside("a/hero.glb", "a/hero.glb"), ["hero.glb", "hero.glb"]);
     }
 }
