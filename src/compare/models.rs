@@ -33,7 +33,7 @@ use super::motion::blocks::Blocks;
 use super::motion::spans::ClipPair;
 use super::motion::{Farthest, Field, Meter, PosedPair, farthest, largest_turn};
 use super::pairing::clip_pairs::{ClipMatch, PairedBy, clip_pairs, given_name};
-use super::pairing::leftover::move_feet;
+use super::pairing::leftover::{CutPart, move_feet};
 use super::pairing::node_pairs::node_pairs;
 use super::pairing::pairs::Pairs;
 use super::pairing::pairs::{ModelPairs, Models};
@@ -247,6 +247,8 @@ pub(super) struct Comparison<'a> {
     is_same_rig: bool,
     /// The nodes that draw the same mesh.
     drawn: Vec<DrawnPoints>,
+    /// The nodes that draw a part of another node's mesh.
+    parts: Vec<CutPart>,
     /// Meshes that both models have, but whose vertices can't be paired.
     unpaired: Vec<Change>,
     size: f32,
@@ -290,6 +292,7 @@ impl<'a> Comparison<'a> {
             blocks: OnceLock::new(),
             is_same_rig: is_same_rig(a, b),
             drawn: Vec::new(),
+            parts: Vec::new(),
             unpaired: Vec::new(),
         };
         comparison.measure();
@@ -327,7 +330,9 @@ impl<'a> Comparison<'a> {
             }
         }
         self.unpaired.dedup();
-        move_feet([a, b], &self.pairs, &self.lone_nodes(), &mut points);
+        let drawn_pairs: Vec<Drawn> = self.drawn.iter().map(|each| each.drawn).collect();
+        let lone = self.lone_nodes();
+        self.parts = move_feet([a, b], &self.pairs, &drawn_pairs, &lone, &mut points);
         let empty = points.len() == 0 && (drawn.is_empty() || !self.unpaired.is_empty());
         self.measured = (!empty).then_some(Measured::Points(points));
     }
@@ -481,7 +486,7 @@ impl<'a> Comparison<'a> {
         ]
     }
 
-    /// Returns the meshes whose vertices are paired.
+    /// Returns the meshes whose vertices are paired, then the parts of cut ones.
     fn paired_meshes<'c>(&'c self, lone: &'c [LoneNodes<'c>; 2]) -> Vec<PairedMesh<'c>> {
         let Some(Measured::Points(points)) = &self.measured else { return Vec::new() };
         let mesh = |of: &DrawnPoints| {
@@ -491,13 +496,27 @@ impl<'a> Comparison<'a> {
                 materials: &self.pairs.materials,
                 targets: &self.pairs.targets[self.a.model.nodes[of.drawn.a].mesh?],
                 drawn: of.drawn,
+                part: None,
                 lone,
                 pairs: &points.pairs[of.pairs.clone()],
                 rivals: &points.rivals[of.rivals.clone()],
                 by: of.by,
             })
         };
-        self.drawn.iter().filter(|of| !of.pairs.is_empty()).filter_map(mesh).collect()
+        let part = |of: &'c CutPart| PairedMesh {
+            sides: [&self.a, &self.b],
+            nodes: &self.pairs.nodes,
+            materials: &self.pairs.materials,
+            targets: &of.targets,
+            drawn: of.drawn,
+            part: Some(of.side),
+            lone,
+            pairs: &of.pairs,
+            rivals: &of.rivals,
+            by: Paired::Place,
+        };
+        let wholes = self.drawn.iter().filter(|of| !of.pairs.is_empty()).filter_map(mesh);
+        wholes.chain(self.parts.iter().map(part)).collect()
     }
 
     fn material_changes(&self, tex_coords: &[TexCoordsAgree]) -> Vec<Change> {

@@ -152,12 +152,14 @@ pub(in crate::compare) fn attribute_changes(
     let both = [primitives_a, primitives_b];
     let mut compared = Compared::new(mesh, triangles);
     let undrawn = Undrawn::new(both);
-    let of_a = tallies(0, both, &mut compared, &undrawn);
-    // By index, each vertex has one partner.
-    let of_b = match mesh.by {
-        Paired::Index => Tallies::new(&undrawn),
-        _ => tallies(1, both, &mut compared, &undrawn),
-    };
+    let [of_a, of_b] = [0, 1].map(|side| {
+        // By index, each vertex has one partner.
+        let is_done = side == 1 && mesh.by == Paired::Index;
+        match mesh.is_compared(side) && !is_done {
+            true => tallies(side, both, &mut compared, &undrawn),
+            false => Tallies::new(&undrawn),
+        }
+    });
     let worse = |lists: [Vec<Tally>; 2]| -> Vec<(usize, Tally)> {
         let [of_a, of_b] = lists;
         let each = of_a.into_iter().zip(of_b);
@@ -237,7 +239,7 @@ fn tallies(
             });
             let least = all.min_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
             let Some((_, _, pair, best)) = least else { continue };
-            if side == 0 {
+            if side == mesh.part.unwrap_or(0) {
                 let uvs = [2, 3].map(|of| best[of]).into_iter().flatten();
                 let places = pair.map(|place| place.primitive);
                 uvs.for_each(|off| compared.tex_coords.met(places, off));

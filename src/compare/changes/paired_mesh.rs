@@ -15,10 +15,19 @@ pub(in crate::compare) struct PairedMesh<'a> {
     /// Its morph targets.
     pub targets: &'a Pairs,
     pub drawn: Drawn,
+    /// The side whose mesh is only a part of the other one, cut from it; `None` if both are compared as wholes.
+    pub part: Option<usize>,
     /// By side, the nodes that no node of the other side is compared with.
     pub lone: &'a [LoneNodes<'a>; 2],
     pub pairs: &'a [PointPair],
     /// Points of B at the place of a point of A beside its partner.
     pub rivals: &'a [PointPair],
     pub by: Paired,
+}
+
+impl PairedMesh<'_> {
+    /// Whether all of a side's mesh is expected to have a counterpart.
+    pub fn is_compared(&self, side: usize) -> bool {
+        self.part.is_none_or(|part| part == side)
+    }
 }

@@ -33,6 +33,9 @@ pub(in crate::compare) fn target_changes(mesh: &PairedMesh) -> Vec<Change> {
     // A point at a place where others lie belongs to the one whose targets differ least. Each point of either mesh must have one.
     let mut pairs = [mesh.pairs, mesh.rivals].concat();
     let [from_a, from_b] = [0, 1].map(|side| {
+        if !mesh.is_compared(side) {
+            return vec![Tally::default(); targets.len()];
+        }
         pairs.sort_unstable_by_key(|pair| pair[side]);
         tallies(mesh, &targets, seen, pairs.chunk_by(|x, y| x[side] == y[side]))
     });

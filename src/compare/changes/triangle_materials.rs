@@ -42,10 +42,10 @@ impl<'a> TriangleMaterials<'a> {
             let own = primitives(models[side], nodes[side]).unwrap_or_default().iter();
             own.map(|primitive| primitive.material.map(|i| class(side, i))).collect::<Vec<_>>()
         });
-        // A primitive with another material than its partner is a change of its own.
+        // A primitive with another material than its partner is a change of its own; those of a part have no partner.
         let [a, b] = [0, 1]
             .map(|side| models[side].nodes[nodes[side]].mesh.map(|i| &models[side].meshes[i]));
-        if let (Some(a), Some(b)) = (a, b) {
+        if let (Some(a), Some(b), None) = (a, b, mesh.part) {
             primitive_pairs([a, b], mesh.materials).iter().for_each(|(i, j)| of[1][j] = of[0][i]);
         }
         let mut all = of.iter().flatten();

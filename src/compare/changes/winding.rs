@@ -77,6 +77,9 @@ pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> TriangleChanges
         })
     });
     let only_in = |side: usize| {
+        if !mesh.is_compared(side) {
+            return Vec::new();
+        }
         let only = all.values().filter(move |turns| turns.counts[1 - side] == [0, 0]);
         let is_gone = |triangle: &usize| !moved[side].get(*triangle).is_some_and(|moved| *moved);
         let only = only.filter_map(|turns| turns.first[side]).filter(is_gone);

@@ -1,46 +1,91 @@
 //! Points that have no partner in their own mesh, because it was cut into several or joined from them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::Vec3;
 
 use super::grid::Grid;
 use super::nearest::{SAME_PLACE, spread};
-use super::pairs::ModelPairs;
+use super::pairs::{ModelPairs, Pairs};
+use super::target_pairs::target_pairs_of;
 use super::triangles::Triangles;
-use super::vertex_pairs::unlike;
-use crate::compare::measured::{Foot, Paired, PairedPoints};
+use super::vertex_pairs::{Drawn, unlike};
+use crate::compare::measured::{Foot, Paired, PairedPoints, PointPair};
 use crate::compare::side::{Side, origin_offset};
 
 /// Two points within this share of the model's size are one vertex.
 const SAME_VERTEX: f32 = 1e-6;
 
+/// A node that draws a part of a cut mesh.
+pub(in crate::compare) struct CutPart {
+    /// The node that draws the part, and that of the other side which draws the whole.
+    pub drawn: Drawn,
+    /// The side of the part, 0 or 1.
+    pub side: usize,
+    /// The points of the part and their partners on the whole.
+    pub pairs: Vec<PointPair>,
+    /// The morph targets of both, those of A first.
+    pub targets: Pairs,
+    /// Points of the whole at the place of a point of the part beside its partner, with that point.
+    pub rivals: Vec<PointPair>,
+}
+
 /// Moves the feet of points to that vertex at the same place that moves most like them, on any mesh with the same skin; of those
 /// that lie off their own mesh's surface, to the surface of another mesh with the same skin, if it is there at rest. Places
 /// alone don't tell apart what touches at rest: lips, lids, and two sides of a seam.
 ///
-/// A node that no node is compared with (`lone`, by side) draws a part of a cut mesh if all its points lie at vertices of the
-/// other side: then these are their feet.
+/// A node that no node is compared with (`lone`, by side) draws a part of a cut mesh if all its points lie at vertices of meshes
+/// that may have been cut: then these are their feet, and the parts are returned. `drawn` are the nodes that are compared.
 pub(in crate::compare) fn move_feet(
     sides: [&Side; 2],
     pairs: &ModelPairs,
+    drawn: &[Drawn],
     lone: &[Vec<usize>; 2],
     points: &mut PairedPoints,
-) {
+) -> Vec<CutPart> {
+    let mut parts = Vec::new();
     if points.feet.is_empty() && lone.iter().all(Vec::is_empty) {
-        return;
+        return parts;
     }
     let mut others = Others::new(sides, pairs);
     points.feet.iter_mut().for_each(|foot| others.move_foot(foot));
+    let uncut = uncut_nodes(sides, drawn);
+    let is_part = [0, 1].map(|side| lone[side].iter().copied().collect::<HashSet<usize>>());
+    points.pairs.iter_mut().for_each(|pair| others.move_pair(pair, &is_part));
     for (side, nodes) in lone.iter().enumerate() {
         for node in nodes {
             let own = sides[side].motion.points_of_node(*node);
-            let feet = own.map(|point| others.vertex_foot(side, point as u32));
-            let Some(feet) = feet.collect::<Option<Vec<Foot>>>() else { continue };
-            points.by = points.by.max((!feet.is_empty()).then_some(Paired::Place));
-            points.feet.extend(feet);
+            let vertices = own.map(|point| {
+                let mut vertices = others.vertices(side, point as u32);
+                vertices
+                    .retain(|vertex| !uncut[1 - side].contains(&others.node(1 - side, *vertex)));
+                let nearest = *vertices.first()?;
+                Some((point as u32, nearest, vertices))
+            });
+            let Some(vertices) = vertices.collect::<Option<Vec<_>>>() else { continue };
+            points.by = points.by.max((!vertices.is_empty()).then_some(Paired::Place));
+            let foot = |(point, nearest, _): &(u32, u32, Vec<u32>)| Foot {
+                side,
+                point: *point,
+                corners: [*nearest; 3],
+                shares: [1.0, 0.0, 0.0],
+            };
+            points.feet.extend(vertices.iter().map(foot));
+            parts.extend(others.parts(side, *node, &vertices));
         }
     }
+    parts
+}
+
+/// Returns, by side, the nodes whose partner has no fewer triangles: an added copy of a mesh is no part of it.
+fn uncut_nodes(sides: [&Side; 2], drawn: &[Drawn]) -> [HashSet<usize>; 2] {
+    let mut uncut = [HashSet::new(), HashSet::new()];
+    for Drawn { a, b } in drawn {
+        let [of_a, of_b] = [sides[0].elements(*a).count(), sides[1].elements(*b).count()];
+        uncut[0].extend((of_a <= of_b).then_some(*a));
+        uncut[1].extend((of_b <= of_a).then_some(*b));
+    }
+    uncut
 }
 
 /// What each side draws, for the points of the other one.
@@ -87,14 +132,57 @@ impl<'a> Others<'a> {
         unlike(self.sides[0], self.sides[1], self.pairs, both[0], both[1])
     }
 
+    /// Returns the node that draws a point.
+    fn node(&self, side: usize, point: u32) -> usize {
+        self.sides[side].motion.place(point as usize).node
+    }
+
+    /// Returns the vertices of the other side at the place of a point, those that move most like it first.
+    fn vertices(&mut self, side: usize, point: u32) -> Vec<u32> {
+        let at = self.places[side][point as usize];
+        let vertices = self.surface(side, point).vertices(at).into_iter();
+        let mut vertices: Vec<_> =
+            vertices.map(|vertex| (self.unlike(side, point, vertex), vertex)).collect();
+        vertices.sort_by(|x, y| x.0.total_cmp(&y.0));
+        vertices.into_iter().map(|(_, vertex)| vertex).collect()
+    }
+
     /// Returns the foot of a point at that vertex at its place that moves most like it.
     fn vertex_foot(&mut self, side: usize, point: u32) -> Option<Foot> {
-        let at = self.places[side][point as usize];
-        let vertices = self.surface(side, point).vertices(at);
-        let vertices =
-            vertices.into_iter().map(|vertex| (vertex, self.unlike(side, point, vertex)));
-        let (vertex, _) = vertices.min_by(|x, y| x.1.total_cmp(&y.1))?;
+        let vertex = *self.vertices(side, point).first()?;
         Some(Foot { side, point, corners: [vertex; 3], shares: [1.0, 0.0, 0.0] })
+    }
+
+    /// Returns the pairs of the morph targets of a node of each side.
+    fn targets(&self, nodes: [usize; 2]) -> Pairs {
+        let meshes = [0, 1].map(|side| {
+            let model = self.sides[side].model;
+            model.nodes[nodes[side]].mesh.map(|mesh| &model.meshes[mesh])
+        });
+        let [Some(a), Some(b)] = meshes else { return Pairs::default() };
+        target_pairs_of([a, b])
+    }
+
+    /// Returns a node as a part of each node of the other side on which it has points, given these with the nearest and
+    /// all vertices at their places.
+    fn parts(&self, side: usize, node: usize, points: &[(u32, u32, Vec<u32>)]) -> Vec<CutPart> {
+        let in_order = |own: u32, other: u32| if side == 0 { [own, other] } else { [other, own] };
+        let mut parts: BTreeMap<usize, CutPart> = BTreeMap::new();
+        for (point, nearest, vertices) in points {
+            let whole = self.node(1 - side, *nearest);
+            let [a, b] = if side == 0 { [node, whole] } else { [whole, node] };
+            let part = parts.entry(whole).or_insert_with(|| CutPart {
+                drawn: Drawn { a, b },
+                side,
+                pairs: Vec::new(),
+                targets: self.targets([a, b]),
+                rivals: Vec::new(),
+            });
+            part.pairs.push(in_order(*point, *nearest));
+            let others = vertices[1..].iter().filter(|v| self.node(1 - side, **v) == whole);
+            part.rivals.extend(others.map(|vertex| in_order(*point, *vertex)));
+        }
+        parts.into_values().collect()
     }
 
     /// Returns the foot of a point at the nearest place of the surface.
@@ -102,6 +190,26 @@ impl<'a> Others<'a> {
         let at = self.places[side][point as usize];
         let (corners, shares) = self.surface(side, point).nearest(at)?;
         Some(Foot { side, point, corners, shares })
+    }
+
+    /// Pairs a point with the vertex at its place on one of the nodes that are compared with none, by side, if its partner lies
+    /// elsewhere: what is left of a dense mesh that was cut has other vertices near those that it lost.
+    fn move_pair(&mut self, pair: &mut PointPair, is_part: &[HashSet<usize>; 2]) {
+        let [a, b] = [0, 1].map(|side| self.places[side][pair[side] as usize]);
+        if a.distance(b) <= SAME_VERTEX * self.size {
+            return;
+        }
+        for other in [1, 0] {
+            if is_part[other].is_empty() {
+                continue;
+            }
+            let vertices = self.vertices(1 - other, pair[1 - other]).into_iter();
+            let mut of_parts = vertices.filter(|v| is_part[other].contains(&self.node(other, *v)));
+            if let Some(vertex) = of_parts.next() {
+                pair[other] = vertex;
+                return;
+            }
+        }
     }
 
     fn move_foot(&mut self, foot: &mut Foot) {

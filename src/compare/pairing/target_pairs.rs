@@ -7,10 +7,14 @@ use crate::model::{Mesh, Model};
 pub(in crate::compare) fn target_pairs([a, b]: [&Model; 2], meshes: &Pairs) -> Vec<Pairs> {
     let of_mesh = |(i, x): (usize, &Mesh)| {
         let Some(y) = meshes.b_of(i).map(|j| &b.meshes[j]) else { return Pairs::default() };
-        let counts = [x.target_count(), y.target_count()];
-        pairs_of_mesh([&x.target_names, &y.target_names], counts)
+        target_pairs_of([x, y])
     };
     a.meshes.iter().enumerate().map(of_mesh).collect()
+}
+
+/// Pairs the morph targets of two meshes.
+pub(in crate::compare) fn target_pairs_of([x, y]: [&Mesh; 2]) -> Pairs {
+    pairs_of_mesh([&x.target_names, &y.target_names], [x.target_count(), y.target_count()])
 }
 
 /// Pairs the morph targets of two meshes, given their names and numbers. A name pairs two targets if each mesh has it once;

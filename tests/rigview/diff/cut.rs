@@ -123,3 +123,46 @@ fn the_parts_of_a_cut_mesh_have_a_colour_in_the_picture() {
     let (whole, cut) = (blue_pixels("whole.gltf", 0), blue_pixels("cut.gltf", 1));
     assert!(whole > 2000 && cut.abs_diff(whole) < whole / 50, "{cut} of {whole} pixels are blue");
 }
+
+#[test]
+fn what_changed_on_a_part_that_was_cut_away_is_told() {
+    let models = Models::new();
+    write(&models, "whole.gltf", &[&[&[0, 1, 2, 3]]], &[]);
+    write(&models, "cut.gltf", &[&[&[0, 1]], &[&[2, 3]]], &[3]);
+    for [a, b] in [["whole.gltf", "cut.gltf"], ["cut.gltf", "whole.gltf"]] {
+        let got = models.json(a, b, 1);
+        assert_eq!(kinds(&got), ["node", "mesh", "mesh", "uv"], "{got}");
+        let what = said(&got).join("\n");
+        assert!(what.contains("3 of 6 vertices differ in TEXCOORD_0"), "{what}");
+    }
+}
+
+#[test]
+fn another_material_of_a_part_that_was_cut_away_is_told() {
+    let models = Models::new();
+    write(&models, "whole.gltf", &[&[&[0, 1, 2, 3]]], &[]);
+    write(&models, "cut.gltf", &[&[&[0, 1]], &[&[2], &[3]]], &[]);
+    let got = models.json("whole.gltf", "cut.gltf", 1);
+    assert_eq!(kinds(&got), ["node", "mesh", "mesh", "mesh"], "{got}");
+    let what = said(&got).join("\n");
+    assert!(what.contains("1 of 4 triangles have material \"glass\" instead of \"tin\""), "{what}");
+}
+
+/// The copy lies on the original at rest and stays there, while the clip moves the original away.
+#[test]
+fn an_added_copy_of_a_mesh_is_no_part_of_it() {
+    let models = Models::new();
+    let add_copy = |json: &mut Value| {
+        let copy = json!({"name": "copy", "mesh": json["nodes"][0]["mesh"]});
+        json["nodes"].as_array_mut().unwrap().push(copy);
+        let index = json["nodes"].as_array().unwrap().len() - 1;
+        json["scenes"][0]["nodes"].as_array_mut().unwrap().push(json!(index));
+    };
+    models.write("a.gltf", &["Turn"], |_| ());
+    models.write("b.gltf", &["Turn"], add_copy);
+    for [a, b] in [["a.gltf", "b.gltf"], ["b.gltf", "a.gltf"]] {
+        let got = models.json(a, b, 1);
+        assert_eq!(kinds(&got), ["node"], "{got}");
+        assert_eq!(super::distance(&got["clips"][0]), 0.0, "{got}");
+    }
+}
