@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::names::renaming;
 use crate::compare::change::{Change, Kind};
-use crate::compare::pairing::pairs::{Models, entry_name};
+use crate::compare::pairing::pairs::{Models, entry_name, given};
 use crate::model::{Light, LightKind, Model, Node, Projection};
 
 /// Differences up to this share are rounding: numbers are text in a file.
@@ -26,21 +26,50 @@ pub(in crate::compare) fn camera_change(
     )
 }
 
-/// Lists the cameras and lights that have another name, each once, with the node that carries it.
+/// Lists the cameras and lights that have another name, each once, with the node that carries it. Several nodes may carry one:
+/// if those have several in the other model, these are its copies.
 pub(in crate::compare) fn renamed_items(models: Models) -> Vec<Change> {
     let Models { a, b, pairs } = models;
     let mut list = Vec::new();
     let mut add = |noun: &str,
                    item: fn(&Node) -> Option<usize>,
                    name: fn(&Model, usize) -> &Option<String>| {
-        let mut met = HashSet::new();
-        for (i, j) in pairs.nodes.iter() {
-            let (Some(x), Some(y)) = (item(&a.nodes[i]), item(&b.nodes[j])) else { continue };
-            let renamed = renaming([name(a, x), name(b, y)]).filter(|_| met.insert([x, y]));
-            let Some(what) = renamed.map(|what| format!("{noun} {what}")) else { continue };
-            let renamed = Some(what.clone());
-            let node = entry_name(&a.nodes[i].name, i);
-            list.push(Change { renamed, ..Change::changed(Kind::Node, node, what) });
+        let carried = pairs
+            .nodes
+            .iter()
+            .filter_map(|(i, j)| Some((i, item(&a.nodes[i])?, item(&b.nodes[j])?)));
+        let carried: Vec<(usize, usize, usize)> = carried.collect();
+        let is_same = |(_, x, y): &&(usize, usize, usize)| given(name(a, *x)) == given(name(b, *y));
+        // By side, the items that have a partner; those with the same name come first.
+        let mut met = [HashSet::new(), HashSet::new()];
+        carried.iter().filter(is_same).for_each(|(_, x, y)| {
+            met[0].insert(*x);
+            met[1].insert(*y);
+        });
+        let mut said = HashSet::new();
+        for (node, x, y) in carried.iter().filter(|each| !is_same(each)) {
+            if !said.insert([x, y]) {
+                continue;
+            }
+            let [before, after] = [name(a, *x), name(b, *y)];
+            let are_new = [met[0].insert(*x), met[1].insert(*y)];
+            let what = match (are_new, given(before), given(after)) {
+                ([false, true], Some(before), Some(after)) => {
+                    format!("{noun} \"{after}\" is a copy of \"{before}\"")
+                }
+                ([true, false], Some(before), Some(after)) => {
+                    format!("{noun} \"{before}\" merged with \"{after}\"")
+                }
+                _ => match renaming([before, after]) {
+                    Some(what) => format!("{noun} {what}"),
+                    None => continue,
+                },
+            };
+            let node = entry_name(&a.nodes[*node].name, *node);
+            list.push(Change {
+                renamed: Some(what.clone()),
+                ..Change::changed(Kind::Node, node, what)
+            });
         }
     };
     add("camera", |node| node.camera, |model, i| &model.cameras[i].name);

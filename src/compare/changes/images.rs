@@ -53,13 +53,14 @@ fn used_images(model: &Model) -> Vec<bool> {
     images
 }
 
-/// Pairs images: by name, then by content, then by index if one of both has no name. An image that one model has several times
+/// Pairs images: by name, then by content, then those of one name in their order, then by index if one of both has no name. An image that one model has several times
 /// is its copies' partner too.
 pub(in crate::compare) fn image_pairs(a: &Model, b: &Model) -> Pairs {
     let mut pairs = Pairs::new(a.images.len(), b.images.len());
     let name = |model: &Model, i: usize| given(&model.images[i].name).map(str::to_owned);
     pairs.pair_unique(|i| name(a, i), |i| name(b, i));
     pairs.pair_in_order(|i| a.images[i].digest, |i| b.images[i].digest);
+    pairs.pair_in_order(|i| name(a, i), |i| name(b, i));
     pairs.pair_unique(|i| name(a, i).is_none().then_some(i), Some);
     pairs.pair_unique(Some, |i| name(b, i).is_none().then_some(i));
     pairs.pair_copies(|i| a.images[i].digest, |i| b.images[i].digest);

@@ -164,6 +164,8 @@ pub(in crate::compare) fn material_pairs(a: &Model, b: &Model, images: &Pairs) -
     pairs.pair_in_order(|i| key(&of_a, i), |i| key(&of_b, i));
     pairs.pair_unique(|i| name(a, i).is_none().then_some(i), Some);
     pairs.pair_unique(Some, |i| name(b, i).is_none().then_some(i));
+    // A copy belongs to its namesake before others that are the same.
+    pairs.pair_copies(|i| named(&of_a, i), |i| named(&of_b, i));
     pairs.pair_copies(|i| key(&of_a, i), |i| key(&of_b, i));
     // Which of several materials with one name and equal properties a primitive has does not count.
     pairs.join_copies(|i| named(&of_a, i), |i| named(&of_b, i));

@@ -55,6 +55,9 @@ pub(in crate::compare) fn changes_of_used(
             continue;
         };
         let is_copy = pairs.a_of(j) != Some(i);
+        if is_copy && !used[0][i] {
+            continue;
+        }
         let mut said = what(i, j);
         let renamed = match (given(name), given(names.b[j])) {
             (before, Some(after)) if is_copy && before != Some(after) => {
@@ -71,7 +74,9 @@ pub(in crate::compare) fn changes_of_used(
         let own = entry_name(name, j);
         match pairs.a_of(j) {
             None if used[1][j] => list.push(change(own, ChangeKind::Added, String::new())),
-            Some(i) if pairs.b_of(i) != Some(j) && given(name) != given(names.a[i]) => {
+            Some(i)
+                if used[1][j] && pairs.b_of(i) != Some(j) && given(name) != given(names.a[i]) =>
+            {
                 let what = format!("a copy of \"{}\"", entry_name(names.a[i], i));
                 let renamed = Some(what.clone());
                 list.push(Change { renamed, ..change(own, ChangeKind::Changed, what) });

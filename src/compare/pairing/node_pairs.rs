@@ -1,4 +1,4 @@
-//! Pairs the nodes of two models: by name, then by path, then by place, then by index.
+//! Pairs the nodes of two models: by name, then by path, then by what they carry, then by place, then by index.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,8 @@ const SAME_NODE: f32 = 1e-4;
 /// 2. Equal names on the whole path from the root; nodes with equal paths in their order.
 /// 3. Names that are equal without the number and the name space that exporters add (`Hips.001`,
 ///    `mixamorig:Hips`), if one node has them in either model.
-/// 4. The only node at the same place below paired parents; of nodes without names, also where others that carry nothing were
+/// 4. Of nodes without names, those that alone carry a mesh, a camera or a light which is named or has the same numbers.
+/// 5. The only node at the same place below paired parents; of nodes without names, also where others that carry nothing were
 ///    put in between or taken out; then equal indices below paired parents; then the only nodes that are left below them. Such nodes are
 ///    renamed ones, so they must carry the same things and have about as many nodes below them.
 pub(in crate::compare) fn node_pairs(a: &Model, b: &Model, places: &[Vec<Vec3>; 2]) -> Pairs {
@@ -30,6 +31,7 @@ pub(in crate::compare) fn node_pairs(a: &Model, b: &Model, places: &[Vec<Vec3>; 
     pairs.pair_in_order(|i| paths_a[i], |i| paths_b[i]);
     let plain = |model: &Model, node: usize| name(model, node).map(|name| plain_name(&name));
     pairs.pair_unique(|i| plain(a, i), |i| plain(b, i));
+    pairs.pair_unique(|i| carried(a, i), |i| carried(b, i));
     let [shapes_a, shapes_b] = [a, b].map(shapes);
     let is_like = |i: usize, j: usize| shapes_a[i].is_like(&shapes_b[j]);
     let parents = |pairs: &Pairs, i: usize, j: usize| {
@@ -79,6 +81,21 @@ pub(in crate::compare) fn plain_name(name: &str) -> String {
     let suffixed = stem.len() < name.len() && stem.len() > 1;
     let stem = if suffixed { stem.strip_suffix(['.', '_']).unwrap_or(name) } else { name };
     stem.to_ascii_lowercase()
+}
+
+/// Returns what tells a node without a name from others: the names of its mesh and skin, its camera and its light. `None` for
+/// a named node, and one that carries nothing which could tell.
+fn carried(model: &Model, node: usize) -> Option<String> {
+    let node = &model.nodes[node];
+    if given(&node.name).is_some() {
+        return None;
+    }
+    let mesh = node.mesh.and_then(|mesh| given(&model.meshes[mesh].name));
+    let skin = node.skin.and_then(|skin| given(&model.skins[skin].name));
+    let camera = node.camera.map(|camera| &model.cameras[camera]);
+    let light = node.light.map(|light| &model.lights[light]);
+    let tells = mesh.is_some() || node.mesh.is_none() && (camera.is_some() || light.is_some());
+    tells.then(|| format!("{mesh:?} {skin:?} {camera:?} {light:?}"))
 }
 
 /// What a node carries, and the number of nodes below it.

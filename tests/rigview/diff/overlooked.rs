@@ -234,3 +234,29 @@ fn cameras_and_lights_with_other_names_are_renames() {
     models.diff("a.gltf", "camera.gltf", &["--ignore", "names"]).done();
     models.diff("a.gltf", "light.gltf", &["--ignore", "names"]).done();
 }
+
+#[test]
+fn a_camera_that_became_two_was_copied_and_not_renamed() {
+    let models = Models::new();
+    let with = |name: &str, cameras: &[&str]| {
+        models.write(name, &[], |json| {
+            let lens = json!({"yfov": 1, "znear": 0.1});
+            let camera =
+                |name: &&str| json!({"name": name, "type": "perspective", "perspective": lens});
+            json["cameras"] = cameras.iter().map(camera).collect();
+            for (i, name) in ["near", "far"].into_iter().enumerate() {
+                let node = json!({"name": name, "camera": i.min(cameras.len() - 1)});
+                json["nodes"].as_array_mut().unwrap().push(node);
+            }
+            json["scenes"][0]["nodes"] = json!([0, 1, 2]);
+        });
+    };
+    with("one.gltf", &["lens"]);
+    with("two.gltf", &["lens", "lens.001"]);
+    with("same.gltf", &["lens", "lens"]);
+    let said = |a: &str, b: &str| only(&models.json(a, b, 1), "node", "far").to_owned();
+    assert_eq!(said("one.gltf", "two.gltf"), "camera \"lens.001\" is a copy of \"lens\"");
+    assert_eq!(said("two.gltf", "one.gltf"), "camera \"lens.001\" merged with \"lens\"");
+    models.diff("one.gltf", "two.gltf", &["--ignore", "names"]).done();
+    models.json("one.gltf", "same.gltf", 0);
+}

@@ -347,7 +347,10 @@ fn copies_of_a_material_or_an_image_and_unused_ones_are_no_change() {
     two("one.gltf", json!([red]), 0);
     two("two.gltf", json!([red, red]), 1);
     two("spare.gltf", json!([red, {"name": "spare"}]), 0);
-    for other in ["two.gltf", "spare.gltf"] {
+    let mut unused = red.clone();
+    unused["name"] = json!("unused");
+    two("equal.gltf", json!([red, unused]), 0);
+    for other in ["two.gltf", "spare.gltf", "equal.gltf"] {
         is_equal(&models.json("one.gltf", other, 0));
         is_equal(&models.json(other, "one.gltf", 0));
     }
@@ -359,6 +362,10 @@ fn copies_of_a_material_or_an_image_and_unused_ones_are_no_change() {
         assert_eq!(kinds(&models.json(pair[0], pair[1], 1)), ["material"]);
         models.diff(pair[0], pair[1], &["--ignore", "names"]).done();
     }
+    // Copies belong to their namesakes.
+    two("doubled.gltf", json!([red, copy, red, copy]), 1);
+    is_equal(&models.json("named.gltf", "doubled.gltf", 0));
+    is_equal(&models.json("doubled.gltf", "named.gltf", 0));
     two("other.gltf", json!([red, {"name": "red"}]), 1);
     models.json("one.gltf", "other.gltf", 1);
 
@@ -375,6 +382,53 @@ fn copies_of_a_material_or_an_image_and_unused_ones_are_no_change() {
     pictures("twice.gltf", 2, 1);
     is_equal(&models.json("once.gltf", "twice.gltf", 0));
     is_equal(&models.json("twice.gltf", "once.gltf", 0));
+}
+
+#[test]
+fn images_with_one_name_are_compared_by_their_pixels_too() {
+    let models = Models::new();
+    let with = |name: &str, filter: png::Filter, last: u8| {
+        models.write(name, &[], |json| {
+            textured(json, 1.0, 1.0);
+            let image = |red| json!({"name": "skin", "uri": picture(filter, [red, 8, 7, 6])});
+            json["images"] = json!([image(9), image(last)]);
+            json["textures"] = json!([{"source": 0}, {"source": 1}]);
+            json["materials"][0]["emissiveTexture"] = json!({"index": 1});
+        });
+    };
+    with("a.gltf", png::Filter::NoFilter, 80);
+    with("b.gltf", png::Filter::Paeth, 80);
+    with("other.gltf", png::Filter::Paeth, 90);
+    is_equal(&models.json("a.gltf", "b.gltf", 0));
+    assert_eq!(kinds(&models.json("a.gltf", "other.gltf", 1)), ["image"]);
+}
+
+/// The meshes lie at one place, so only their names tell the nodes apart.
+#[test]
+fn nodes_without_names_in_another_order_are_found_by_what_they_carry() {
+    let models = Models::new();
+    let with = |name: &str, order: [usize; 4]| {
+        models.write(name, &[], |json| {
+            let mut second = json["meshes"][0].clone();
+            json["meshes"][0]["name"] = json!("front");
+            second["name"] = json!("back");
+            json["meshes"].as_array_mut().unwrap().push(second);
+            let lens =
+                |yfov| json!({"type": "perspective", "perspective": {"yfov": yfov, "znear": 0.1}});
+            json["cameras"] = json!([lens(0.5), lens(1.0)]);
+            let nodes = [
+                json!({"mesh": 0}),
+                json!({"mesh": 1}),
+                json!({"camera": 0}),
+                json!({"camera": 1}),
+            ];
+            json["nodes"] = order.map(|i| nodes[i].clone()).to_vec().into();
+            json["scenes"][0]["nodes"] = json!([0, 1, 2, 3]);
+        });
+    };
+    with("a.gltf", [0, 1, 2, 3]);
+    with("b.gltf", [1, 3, 0, 2]);
+    is_equal(&models.json("a.gltf", "b.gltf", 0));
 }
 
 /// Two triangles that touch along an edge at rest, as lips do, and that a clip moves apart; in the second file, both are on a
