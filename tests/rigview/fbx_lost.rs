@@ -1,10 +1,11 @@
 //! What of FBX files is left out, shown in another way or kept for other programs, and what is said about it.
 
 use rigview::import::{ImportOptions, Loaded, load, load_bytes};
-use rigview::model::{RetargetOptions, Stage, borrowed_clips};
+use rigview::model::{Model, RetargetOptions, Stage, borrowed_clips};
+use serde_json::json;
 
 use crate::fbx::{assert_near, facts, read, world};
-use crate::support::{Curve, Fbx, rigview};
+use crate::support::{Curve, Fbx, SmallModel, floats, rigview};
 
 /// Layers add 1, 10 and 100 m. The first one is the base, which the others are added to.
 #[test]
@@ -306,4 +307,51 @@ fn in_betweens_add_to_the_target_of_a_rig_that_has_none() {
         let [found] = stage.local.weights(node) else { panic!("one target") };
         assert!((f64::from(*found) - time).abs() < 1e-5, "{time}: {found}");
     }
+}
+
+/// KHR_animation_pointer drives single weights, each by a track of its own.
+#[test]
+fn in_betweens_that_pointers_drive_add_to_the_target_too() {
+    let pointer = |weight: usize, sampler: usize| {
+        let pointer = json!({"pointer": format!("/nodes/0/weights/{weight}")});
+        let target = json!({"path": "pointer", "extensions": {"KHR_animation_pointer": pointer}});
+        json!({"sampler": sampler, "target": target})
+    };
+    let face = |names: &[&str], keys: &[(&[f32], &[f32])]| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("face.gltf");
+        let model = SmallModel::new().node_name("face").edit(|json| {
+            let away = floats(json, "VEC3", &[0.0, 0.0, 1.0].repeat(4));
+            json["meshes"][0]["primitives"][0]["targets"] =
+                vec![json!({"POSITION": away}); names.len()].into();
+            json["meshes"][0]["extras"] = json!({"targetNames": names});
+            json["extensionsUsed"] = json!(["KHR_animation_pointer"]);
+            let samplers = keys.iter().map(|(times, values)| {
+                let [input, output] = [times, values].map(|list| floats(json, "SCALAR", list));
+                json!({"input": input, "output": output})
+            });
+            let samplers: Vec<_> = samplers.collect();
+            let channels: Vec<_> = (0..keys.len()).map(|i| pointer(i, i)).collect();
+            json["animations"] = json!([{"samplers": samplers, "channels": channels}]);
+        });
+        model.write_gltf(&file);
+        load(&file, &ImportOptions::default()).unwrap().model
+    };
+    let rig = face(&["smile"], &[(&[0.0], &[0.0])]);
+    let keys: [(&[f32], &[f32]); 2] =
+        [(&[0.0, 1.0, 2.0], &[0.0, 1.0, 0.0]), (&[1.0, 2.0], &[0.0, 1.0])];
+    let shown = |source: &Model, time: f64| {
+        let taken = borrowed_clips(&rig, source, &RetargetOptions::default()).unwrap();
+        let mut stage = Stage::new(&rig, 0);
+        stage.pose(&rig, Some(&taken.clips[0]), time);
+        stage.local.weights(0)[0]
+    };
+    let source = face(&["smile 50 %", "smile"], &keys);
+    for time in [0.0, 0.5, 1.0, 1.5, 2.0] {
+        let found = f64::from(shown(&source, time));
+        assert!((found - time / 2.0).abs() < 1e-5, "{time}: {found}");
+    }
+    // Nothing drives the target itself.
+    let alone = face(&["smile 50 %", "smile"], &keys[..1]);
+    assert_eq!([0.5, 1.0].map(|time| shown(&alone, time)), [0.25, 0.5]);
 }
