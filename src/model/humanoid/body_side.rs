@@ -97,6 +97,15 @@ pub(super) fn begins_with_short_side(name: &str) -> bool {
         && letters.next().is_some_and(char::is_lowercase)
 }
 
+/// Whether the side of a name is a capital letter right before another one, which may begin an abbreviation or another word:
+/// `LThigh`, but also `LEDstrip` and `RBody`.
+pub fn begins_with_side_or_letter(name: &str) -> bool {
+    let mut letters = name.chars();
+    matches!(letters.next(), Some('L' | 'R'))
+        && letters.next().is_some_and(char::is_uppercase)
+        && !["LEFT", "RIGHT"].iter().any(|side| name.starts_with(side))
+}
+
 /// Whether a letter after another one begins a word: a capital after a small letter, or before one.
 fn starts_word(before: char, letter: char, after: Option<char>) -> bool {
     letter.is_uppercase() && (before.is_lowercase() || after.is_some_and(char::is_lowercase))

@@ -12,7 +12,9 @@ use super::rig_map::MapChoice;
 use crate::anim::{
     Channel, Clip, ClipParts, FixedNode, Hierarchy, Keys, LocalPose, Track, Transform, WorldPose,
 };
-use crate::model::humanoid::body_side::{BodySide, mirrored_name, namesakes};
+use crate::model::humanoid::body_side::{
+    BodySide, begins_with_side_or_letter, mirrored_name, namesakes,
+};
 use crate::model::{HumanBone, Humanoid, Mesh, Model, Node, Stage, bind_pose};
 
 /// Why clips can't be mirrored.
@@ -165,10 +167,7 @@ struct Sides {
 impl Sides {
     /// Returns the nodes whose names have a side, but that have no partner.
     fn unpaired(&self, model: &Model) -> Vec<usize> {
-        let has_side = |name: &Option<&str>| {
-            name.is_some_and(|name| BodySide::of_name(name) != BodySide::Center)
-        };
-        let nodes = names(model).into_iter().enumerate().filter(|(_, name)| has_side(name));
+        let nodes = names(model).into_iter().enumerate().filter(|(_, name)| lacks_partner(*name));
         nodes.map(|(node, _)| node).filter(|node| self.partners[*node].is_none()).collect()
     }
 
@@ -293,6 +292,14 @@ impl Sides {
     }
 }
 
+/// Whether a node that has no partner should have one by its name. One that may begin with another word than a side (`LEDstrip`,
+/// `RBody`) is in the middle.
+fn lacks_partner(name: Option<&str>) -> bool {
+    name.is_some_and(|name| {
+        BodySide::of_name(name) != BodySide::Center && !begins_with_side_or_letter(name)
+    })
+}
+
 fn names(model: &Model) -> Vec<Option<&str>> {
     model.nodes.iter().map(|node| node.name.as_deref()).collect()
 }
@@ -322,11 +329,9 @@ impl Mirror {
     fn model(self, model: &Model, partners: &[Option<usize>], clips: &[Clip]) -> Model {
         let nodes = |(index, node): (usize, &Node)| {
             // A node without a partner on the other side has no place in the mirrored rig.
-            let is_central =
-                node.name.as_deref().is_none_or(|name| BodySide::of_name(name) == BodySide::Center);
             let name = match partners[index] {
                 Some(partner) => model.nodes[partner].name.clone(),
-                None => node.name.clone().filter(|_| is_central),
+                None => node.name.clone().filter(|name| !lacks_partner(Some(name))),
             };
             Node { name, ..node.clone() }
         };
@@ -521,6 +526,17 @@ mod tests {
             assert_eq!(sides.partners[right], Some(left), "{}", names[right]);
         }
         assert_eq!((sides.partners[0], sides.partners[9], sides.axis), (None, None, 0));
+    }
+
+    #[test]
+    fn an_abbreviation_that_begins_with_a_capital_of_a_side_needs_no_partner() {
+        for name in ["LEDstrip", "RBody", "RPGlauncher", "Chest"] {
+            assert!(!lacks_partner(Some(name)), "{name}");
+        }
+        for name in ["Gun_R", "LeftGun", "RIGHT_GUN", "R Gun", "RightGun", "L_Gun"] {
+            assert!(lacks_partner(Some(name)), "{name}");
+        }
+        assert!(!lacks_partner(None));
     }
 
     #[test]
