@@ -185,11 +185,16 @@ fn presets(groups: &[At]) -> Vec<Option<&'static str>> {
     groups.iter().zip(&stated).map(|(group, stated)| stated.or_else(|| by_name(group))).collect()
 }
 
-/// Leaves out expressions without a name, and those whose name another one has before them: nothing could refer to them.
+/// Leaves out expressions without a name, and those whose name another one has before them: nothing could refer to them. An
+/// application's own one with the name that VRM 1.0 gives to a preset of the file is named apart from it.
 fn named_once(read: Vec<(Expression, &At)>, warnings: &mut Warnings) -> Vec<Expression> {
     let mut known = HashSet::new();
     let mut kept = Vec::with_capacity(read.len());
-    for (expression, at) in read {
+    for (mut expression, at) in read {
+        let is_of_preset = |known: &Expression| known.is_preset && known.name == expression.name;
+        if !expression.is_preset && kept.iter().any(is_of_preset) {
+            expression.name += " (custom)";
+        }
         let mut is_new = || match expression.name.as_str() {
             "" => Err(at.error("an expression without a name")),
             name if !known.insert(name.to_owned()) => {
