@@ -22,8 +22,13 @@ pub enum FileCamera {
 impl FileCamera {
     /// Returns the cameras at a scene's nodes: each at its first node, in file order, then those at further nodes.
     pub fn all(model: &Model, nodes: &[usize]) -> Vec<Self> {
-        let mut cameras: Vec<Self> =
-            nodes.iter().filter_map(|n| Self::at(model, nodes, *n)).collect();
+        let mut met = vec![false; model.cameras.len()];
+        let at = |node: &usize| {
+            let camera = model.nodes[*node].camera?;
+            let is_further = std::mem::replace(&mut met[camera], true);
+            Some(if is_further { Self::Further { node: *node } } else { Self::First(camera) })
+        };
+        let mut cameras: Vec<Self> = nodes.iter().filter_map(at).collect();
         cameras.sort_unstable();
         cameras
     }
@@ -54,8 +59,14 @@ impl FileCamera {
         Some((node, model.nodes[node].camera?))
     }
 
-    /// Finds it in another version of the model: by index and name of the camera, or of the further node.
-    pub(in crate::session) fn again(self, before: &Model, after: &Model) -> Option<Self> {
+    /// Finds it at a scene's nodes in another version of the model: by index and name of the camera, or of the further node,
+    /// which may be the first one now.
+    pub(in crate::session) fn again(
+        self,
+        before: &Model,
+        after: &Model,
+        nodes: &[usize],
+    ) -> Option<Self> {
         match self {
             Self::First(camera) => {
                 let name = before.cameras.get(camera)?.name.as_deref();
@@ -63,7 +74,7 @@ impl FileCamera {
                 same_part(camera, name, names).map(Self::First)
             }
             Self::Further { node } => {
-                node_again(node, before, after).map(|node| Self::Further { node })
+                node_again(node, before, after).and_then(|node| Self::at(after, nodes, node))
             }
         }
     }
@@ -93,7 +104,13 @@ mod tests {
         assert_eq!(further.place(&model, &[0]), None);
         let mut after = model.clone();
         after.nodes.swap(0, 1);
-        assert_eq!(further.again(&model, &after), Some(FileCamera::Further { node: 0 }));
+        assert_eq!(further.again(&model, &after, &[0, 1]), Some(first));
+        assert_eq!(further.again(&model, &after, &[1, 0]), Some(FileCamera::Further { node: 0 }));
+        // Without the first node, the further one is the first.
+        assert_eq!(further.again(&model, &model, &[1]), Some(first));
+        assert_eq!(further.again(&model, &model, &nodes), Some(further));
+        after.nodes[0].camera = None;
+        assert_eq!(further.again(&model, &after, &nodes), None);
         let text = serde_json::to_string(&[first, further]).unwrap();
         assert_eq!(text, r#"[0,{"node":1}]"#);
         assert_eq!(serde_json::from_str::<Vec<FileCamera>>(&text).unwrap(), [first, further]);

@@ -276,7 +276,7 @@ impl Session {
                 let nodes = self.playback.stage().map_or(&[][..], |stage| &stage.nodes);
                 let in_scene = |camera: &FileCamera| cameras.contains(camera);
                 self.camera.carry_over(
-                    |camera| camera.again(before, after).filter(in_scene),
+                    |camera| camera.again(before, after, nodes).filter(in_scene),
                     |wanted| FileCamera::named(after, nodes, wanted).filter(in_scene),
                 );
             }
