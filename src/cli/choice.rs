@@ -70,9 +70,9 @@ pub fn session_options(
             index_of("variant", wanted, model.variants.iter().map(|v| Some(v.as_str())))?;
         }
         if let Some(wanted) = &camera.camera {
-            FileCamera::named(model, &model.scene_nodes(scene), wanted).ok_or_else(|| {
-                let names = model.cameras.iter().map(|c| c.name.as_deref());
-                no_such("camera", wanted, names.enumerate())
+            let nodes = model.scene_nodes(scene);
+            FileCamera::named(model, &nodes, wanted).ok_or_else(|| {
+                no_such("camera", wanted, camera_names(model, &nodes).into_iter())
             })?;
         }
     }
@@ -121,6 +121,24 @@ pub fn session_options(
         form: clip.form.into(),
         in_place: look.aids.in_place,
     })
+}
+
+/// Returns the names that find a camera, with its index: its own, then those of the nodes that have it.
+fn camera_names<'a>(model: &'a Model, nodes: &[usize]) -> Vec<(usize, Option<&'a str>)> {
+    let own = model.cameras.iter().map(|camera| camera.name.as_deref());
+    let mut names: Vec<_> = own.enumerate().collect();
+    for node in nodes.iter().map(|node| &model.nodes[*node]) {
+        if let (Some(camera), Some(_)) = (node.camera, &node.name) {
+            let name = (camera, node.name.as_deref());
+            if names[camera].1.is_none() {
+                names[camera] = name;
+            } else if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names.sort_by_key(|(camera, _)| *camera);
+    names
 }
 
 /// Warns of drawings of a clip's motion if no clip is shown.

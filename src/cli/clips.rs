@@ -104,9 +104,8 @@ pub fn replace_some_clips(
         model.clips = borrowed(path, &args.borrow, model, inputs)?.clips;
     }
     if args.springs == Some(Switch::On) {
-        if model.vrm.as_ref().is_none_or(|vrm| vrm.springs.is_empty()) {
-            log::warn!("--springs on has no effect: the file has no spring bones");
-        }
+        let has_none = model.vrm.as_ref().is_none_or(|vrm| vrm.springs.is_empty());
+        warn_of_no_effect(&[("--springs on", has_none)], "the file has no spring bones");
         for error in add_springs(model) {
             log::warn!("{error}");
         }

@@ -194,8 +194,8 @@ const SAMPLES_BYTES: usize = size_of::<VertexSample>() + 64;
 const SAMPLE_BYTES: usize = 64;
 
 /// Returns the rest pose with a list of nodes applied to it. Entries are matched by name, or by index
-/// if they have no name. Also returns what to say of entries that match no node, or whose number of
-/// weights differs.
+/// if they have no name. Also returns what to say of entries that match no node, whose rotation has no length, or whose
+/// number of weights differs.
 pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<String>) {
     let mut pose = model.rest.clone();
     let mut unmatched = Vec::new();
@@ -228,7 +228,14 @@ pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<Strin
             local.rotation = match r.length() {
                 length if r.is_normalized() && length > 0.0 => r,
                 length if length > 0.0 => r.normalize(),
-                _ => Quat::IDENTITY,
+                _ => {
+                    let text = format!(
+                        "node {node} \"{}\": the rotation is 0, 0, 0, 0, which is none; the node is not turned",
+                        given.name
+                    );
+                    unmatched.push(text);
+                    Quat::IDENTITY
+                }
             };
         }
         if let Some(s) = given.scale.filter(|s| finite(s)) {
@@ -247,4 +254,34 @@ pub fn local_pose_of(model: &Model, nodes: &[NodePose]) -> (LocalPose, Vec<Strin
         }
     }
     (pose, unmatched)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::Transform;
+    use crate::model::Node;
+
+    #[test]
+    fn a_rotation_of_no_length_is_said() {
+        let mut model = Model { nodes: vec![Node::default(); 2], ..Model::default() };
+        let turned = Transform { rotation: Quat::from_rotation_x(1.0), ..Transform::IDENTITY };
+        model.rest = LocalPose::new(vec![turned; 2], &[[0.0_f32; 0]; 2]);
+        let given = |index: usize, rotation: [f32; 4]| NodePose {
+            index,
+            name: String::new(),
+            translation: None,
+            rotation: Some(rotation),
+            scale: None,
+            world: Vec::new(),
+            not_finite: false,
+            weights: None,
+        };
+        let nodes = [given(0, [0.0; 4]), given(1, [0.0, 2.0, 0.0, 0.0])];
+        let (pose, said) = local_pose_of(&model, &nodes);
+        assert_eq!(pose.transform(0).rotation, Quat::IDENTITY);
+        assert_eq!(pose.transform(1).rotation, Quat::from_xyzw(0.0, 1.0, 0.0, 0.0));
+        let [said] = &said[..] else { panic!("{said:?}") };
+        assert!(said.starts_with("node 0 \"\": the rotation is 0, 0, 0, 0"), "{said}");
+    }
 }

@@ -284,6 +284,10 @@ fn layers_are_blended_as_their_weights_say() {
     assert!(apart((&alone, &alone.clips[0], 0.4), (&before, walk, 0.4)) < SAME);
     let refused = folder.run(&creature(), "word.glb", &["--layers", "Walk=much"]).failed(2);
     assert!(refused.stderr.contains("is a number, not \"much\""), "{}", refused.stderr);
+    let silent = folder.run(&creature(), "silent.glb", &["--layers", "Walk=0; Idle=0"]);
+    assert_eq!(silent.code, Some(0), "{}", silent.ended());
+    let said = "--layers has no effect: the weight of every layer is 0";
+    assert!(silent.stderr.contains(said), "{}", silent.stderr);
     let mixed = folder.bake(&["--layers", "Walk=0.5; Idle=0.5"]);
     assert_eq!(mixed.clips[0].name(), Some("Walk + Idle"));
     assert_eq!(mixed.clips[0].duration_secs(), 1.0);

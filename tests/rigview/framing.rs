@@ -374,7 +374,9 @@ fn a_camera_of_two_nodes_is_named_by_either_of_them() {
     let file = file.to_str().unwrap();
     let none = rigview(["screenshot", file, "-o", "unused.png", "--camera", "square"]).failed(2);
     assert!(
-        none.stderr.contains("no camera \"square\"; the file has: 0 \"lens\""),
+        none.stderr.contains(
+            "no camera \"square\"; the file has: 0 \"lens\", 0 \"before\", 0 \"beside\", 0 \"0\""
+        ),
         "{}",
         none.stderr
     );

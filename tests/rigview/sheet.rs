@@ -234,3 +234,13 @@ fn a_scale_of_bvh_files_is_warned_of_once_and_only_if_no_file_is_one() {
     assert_eq!(warned(&["a.gltf", "b.gltf"]), 1);
     assert_eq!(warned(&["a.gltf", "hop.bvh"]), 0);
 }
+
+#[test]
+fn springs_that_no_file_has_are_warned_of_once() {
+    let folder = Folder::new();
+    for name in ["a.gltf", "b.gltf"] {
+        SmallModel::new().write_gltf(&folder.path(name));
+    }
+    let said = folder.run(&["a.gltf", "b.gltf"], &["--springs", "on"]).done().stderr;
+    assert_eq!(said.matches("--springs on has no effect").count(), 1, "{said}");
+}

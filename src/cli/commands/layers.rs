@@ -5,6 +5,7 @@ use crate::cli::args::bake::BakeArgs;
 use crate::cli::args::values::number;
 use crate::cli::failure::Failure;
 use crate::cli::lookup::index_of;
+use crate::cli::warnings::warn_of_no_effect;
 use crate::export::{ExportError, charge_frames, frame_times, sampled_clip};
 use crate::import::{ImportError, escaped};
 use crate::model::Model;
@@ -99,6 +100,9 @@ pub fn blended(args: &BakeArgs, text: &str, model: &Model) -> Result<Clip, Failu
         layers.push(layer);
         joints.push(joint);
     }
+    let are_silent = !layers.is_empty() && layers.iter().all(|layer| layer.weight == 0.0);
+    let why = "the weight of every layer is 0, so the clip holds the rest pose";
+    warn_of_no_effect(&[("--layers", are_silent)], why);
     share_weights(model, &mut layers, &joints);
     let Some(first) = layers.first().map(|layer| clips[layer.clip]) else {
         return Err(wrong("there is no layer".into()));
