@@ -50,8 +50,6 @@ pub(in crate::compare) fn move_feet(
     let mut others = Others::new(sides, pairs);
     points.feet.iter_mut().for_each(|foot| others.move_foot(foot));
     let uncut = uncut_nodes(sides, drawn);
-    let is_part = [0, 1].map(|side| lone[side].iter().copied().collect::<HashSet<usize>>());
-    points.pairs.iter_mut().for_each(|pair| others.move_pair(pair, &is_part));
     for (side, nodes) in lone.iter().enumerate() {
         for node in nodes {
             let own = sides[side].motion.points_of_node(*node);
@@ -74,6 +72,7 @@ pub(in crate::compare) fn move_feet(
             parts.extend(others.parts(side, *node, &vertices));
         }
     }
+    others.move_pairs(&parts, &mut points.pairs);
     parts
 }
 
@@ -192,22 +191,40 @@ impl<'a> Others<'a> {
         Some(Foot { side, point, corners, shares })
     }
 
-    /// Pairs a point with the vertex at its place on one of the nodes that are compared with none, by side, if its partner lies
-    /// elsewhere: what is left of a dense mesh that was cut has other vertices near those that it lost.
-    fn move_pair(&mut self, pair: &mut PointPair, is_part: &[HashSet<usize>; 2]) {
-        let [a, b] = [0, 1].map(|side| self.places[side][pair[side] as usize]);
-        if a.distance(b) <= SAME_VERTEX * self.size {
+    /// Pairs points with the vertices at their places on parts of cut meshes, if their partners lie elsewhere and belong to other
+    /// points: what is left of a dense mesh has vertices near those that it lost.
+    fn move_pairs(&mut self, parts: &[CutPart], pairs: &mut [PointPair]) {
+        if parts.is_empty() {
             return;
         }
-        for other in [1, 0] {
-            if is_part[other].is_empty() {
+        let nodes = [0, 1].map(|side| {
+            let own = parts.iter().filter(|part| part.side == side);
+            own.map(|part| [part.drawn.a, part.drawn.b][side]).collect::<HashSet<usize>>()
+        });
+        let near = SAME_VERTEX * self.size;
+        let is_exact = |places: &[Vec<Vec3>; 2], pair: &PointPair| {
+            let [a, b] = [0, 1].map(|side| places[side][pair[side] as usize]);
+            a.distance(b) <= near
+        };
+        let exact: Vec<PointPair> =
+            pairs.iter().filter(|pair| is_exact(&self.places, pair)).copied().collect();
+        let taken =
+            [0, 1].map(|side| exact.iter().map(|pair| pair[side]).collect::<HashSet<u32>>());
+        for pair in pairs {
+            if is_exact(&self.places, pair) {
                 continue;
             }
-            let vertices = self.vertices(1 - other, pair[1 - other]).into_iter();
-            let mut of_parts = vertices.filter(|v| is_part[other].contains(&self.node(other, *v)));
-            if let Some(vertex) = of_parts.next() {
-                pair[other] = vertex;
-                return;
+            for other in [1, 0] {
+                if nodes[other].is_empty() || !taken[other].contains(&pair[other]) {
+                    continue;
+                }
+                let vertices = self.vertices(1 - other, pair[1 - other]).into_iter();
+                let mut of_parts =
+                    vertices.filter(|v| nodes[other].contains(&self.node(other, *v)));
+                if let Some(vertex) = of_parts.next() {
+                    pair[other] = vertex;
+                    break;
+                }
             }
         }
     }

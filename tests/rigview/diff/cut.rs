@@ -166,3 +166,34 @@ fn an_added_copy_of_a_mesh_is_no_part_of_it() {
         assert_eq!(super::distance(&got["clips"][0]), 0.0, "{got}");
     }
 }
+
+/// Beside the cut, the whole has vertices that lie nearly at those which its rest keeps there.
+#[test]
+fn vertices_near_a_cut_are_those_of_the_part_that_was_cut_away() {
+    let models = Models::new();
+    let write = |name: &str, strips: &[&[f32]]| {
+        models.write(name, &[], |json| {
+            let strip = |xs: &&[f32]| {
+                let places: Vec<f32> = xs
+                    .windows(2)
+                    .flat_map(|x| {
+                        let ([l, t], [r, b]) = ([x[0], 0.0], [x[1], 1.0]);
+                        [l, t, 0., r, t, 0., r, b, 0., l, t, 0., r, b, 0., l, b, 0.]
+                    })
+                    .collect();
+                let position = floats(json, "VEC3", &places);
+                json!({"primitives": [{"attributes": {"POSITION": position}}]})
+            };
+            json["meshes"] = strips.iter().map(strip).collect();
+            let node = |i: usize| json!({"name": format!("node {i}"), "mesh": i});
+            json["nodes"] = (0..strips.len()).map(node).collect();
+            json["scenes"][0]["nodes"] = (0..strips.len()).collect();
+        });
+    };
+    write("whole.gltf", &[&[0.0, 0.5, 0.5008, 1.0]]);
+    write("cut.gltf", &[&[0.0, 0.5], &[0.5, 0.5008, 1.0]]);
+    for [a, b] in [["whole.gltf", "cut.gltf"], ["cut.gltf", "whole.gltf"]] {
+        let got = models.json(a, b, 1);
+        assert_eq!(super::distance(&got["rest"]), 0.0, "{got}");
+    }
+}
