@@ -171,6 +171,7 @@ fn shift(rig: &Rig, bones: &Bones, mesh: usize, held: &[Held]) -> Option<Finding
                 mesh_called(rig, mesh)
             );
             let finding = Finding::new(Code::WeightFar, text).measured(nearer as f64, "joints");
+            let finding = finding.limited(MOST * all as f64);
             let name = rig.model.meshes[mesh].name.as_deref();
             finding.of(name).at(format!("/meshes/{mesh}"))
         })

@@ -14,7 +14,7 @@ use super::bones::{Bones, for_each_vertex};
 use super::mesh::mesh_called;
 use super::rig::Rig;
 use super::{Code, Finding};
-use crate::model::Aabb;
+use crate::model::{Aabb, Topology};
 
 /// The least weight that matters.
 const LEAST: f32 = 0.1;
@@ -27,6 +27,9 @@ const NEARER: f32 = 0.25;
 
 /// Vertices far away from a joint that holds no others, at most: more of them are a part of the mesh, such as a coat.
 const STRAYS: usize = 6;
+
+/// The least weight by which a joint alone moves a vertex.
+const ALONE: f32 = 0.99;
 
 /// The least weight and distance of a vertex that is at the bones of the other side, how much nearer those must be, and
 /// the least number and share of a joint's vertices that are.
@@ -102,6 +105,24 @@ fn of_skin(rig: &Rig, skin: usize, meshes: &[usize], above: &[Option<usize>]) ->
     found.collect()
 }
 
+/// Whether vertices are whole parts that a joint moves alone: no triangle has other corners too, in any place that the
+/// vertices have, since a surface may be cut there for its normals.
+fn are_a_part(rig: &Rig, held: &[WeightedVertex]) -> bool {
+    held.iter().all(|of| {
+        let primitive = &rig.model.meshes[of.mesh].primitives[of.primitive];
+        let is_held = |corner: &u32| {
+            let at = Vec3::from(primitive.vertices[*corner as usize].position);
+            held.iter()
+                .any(|held| (held.mesh, held.primitive, held.at) == (of.mesh, of.primitive, at))
+        };
+        let is_whole =
+            |corners: &[u32]| corners.iter().all(is_held) || !corners.iter().any(is_held);
+        of.weight >= ALONE
+            && primitive.mode.topology() == Topology::Triangles
+            && primitive.indices.chunks_exact(3).all(is_whole)
+    })
+}
+
 impl Bones {
     /// Finds vertices that lie at the bones of the joint's namesake on the other side.
     fn at_other_side(
@@ -175,7 +196,8 @@ impl Bones {
         Some(self.finding(rig, text, joint, furthest, size))
     }
 
-    /// Finds a joint that holds a few vertices far away from it and nothing else: what a slip of the brush leaves.
+    /// Finds a joint that holds a few vertices far away from it and nothing else: what a slip of the brush leaves. A joint that
+    /// controls a small part as a whole may be anywhere.
     fn strays(
         &self,
         rig: &Rig,
@@ -184,7 +206,7 @@ impl Bones {
         size: f32,
     ) -> Option<Finding> {
         let furthest = held.last().filter(|_| held.len() <= STRAYS)?;
-        if !held.iter().all(|held| self.is_at_others(joint, held)) {
+        if !held.iter().all(|held| self.is_at_others(joint, held)) || are_a_part(rig, held) {
             return None;
         }
         let (count, called) = (held.len(), rig.called(self.nodes[joint]));
