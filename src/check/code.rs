@@ -84,8 +84,8 @@ codes! {
     BindIdentity "BIND_IDENTITY" Warning []
         "The inverse bind matrices of a skin are missing or all the identity, and its mesh lies around the joints at rest. Each joint moves its vertices from there by its own place once more, so the mesh bursts."
         "Bind the skin again, or export it with inverse bind matrices.";
-    SkinUnits "SKIN_UNITS" Warning [20.0 "ratio"]
-        "A mesh is more than twenty times larger or smaller than the joints that hold it, or the bones of a skeleton at rest than in the bind pose. One of them was exported in other units: the skin is torn as soon as a joint turns."
+    SkinUnits "SKIN_UNITS" Warning [7.0 "ratio"]
+        "A mesh is more than seven times larger or smaller than the joints that hold it, or the bones of a skeleton at rest than in the bind pose. One of them was exported in other units: the skin is torn as soon as a joint turns."
         "Apply the scale of mesh and armature in the modelling program, and export both with the same unit.";
     SkinTurned "SKIN_TURNED" Warning [0.95 "correlation"]
         "A mesh lies in its skeleton as if it was turned by a quarter or half of a circle: one has Z up and the other one Y, or they face apart. Joints turn parts of the mesh that are not theirs."
