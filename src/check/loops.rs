@@ -13,6 +13,15 @@ use crate::anim::{Channel, Interpolation, Track};
 /// A clip nearly loops if its gap is a smaller share of the vertex's travel.
 const NEARLY: f64 = 0.1;
 
+/// The longest frame in seconds, the fewest of a clip, and how much the gap may differ from the steps before and after it, as
+/// a share of it, to be that of a missing frame.
+const LONGEST_FRAME: f64 = 0.1;
+const LEAST_FRAMES: f64 = 8.0;
+const ALIKE: f64 = 0.5;
+
+/// Times that differ by less are the same, in seconds.
+const SAME_TIME: f64 = 1e-4;
+
 /// How many times the largest change inside the clip the change at the seam must be. What is only the largest of many
 /// alike is no defect.
 const STANDS_OUT: f64 = 1.5;
@@ -56,17 +65,19 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
         return Vec::new();
     };
     let gapes = gap.metres > limit;
-    if gapes && !declared && gap.metres >= NEARLY * gap.travel(take, surface) {
+    let lacks_frame = gapes && gap.is_a_frame(take, surface);
+    if gapes && !declared && !lacks_frame && gap.metres >= NEARLY * gap.travel(take, surface) {
         return Vec::new();
     }
     let mut found = if declared || !gapes { kinks(take) } else { Vec::new() };
     if gapes {
         let joint = surface.mover(take.rig, gap.point);
         let text = format!(
-            "the first and the last pose of {} differ by {:.1} mm at the skin of {}",
+            "the first and the last pose of {} differ by {:.1} mm at the skin of {}{}",
             take.called(),
             1000.0 * gap.metres,
-            take.rig.called(joint)
+            take.rig.called(joint),
+            if lacks_frame { ", as far as in a frame: the last one may be missing" } else { "" }
         );
         let finding = Finding::new(Code::LoopGap, text).of(take.rig.name(joint));
         let finding = finding.measured(gap.metres, "m").limited(limit).when(take.end());
@@ -111,6 +122,22 @@ impl Gap {
         });
         let (point, metres, start) = surface.farthest_apart(take.rig, [&first, &last], way)?;
         Some(Self { metres, point, start })
+    }
+
+    /// Whether the gap is what the point moves in a frame there, as where a loop was exported without its last frame.
+    fn is_a_frame(&self, take: &Take, surface: &Surface) -> bool {
+        let end = take.end();
+        let keys = take.clip.key_times().map(f64::from);
+        let before = keys.filter(|time| *time < end - SAME_TIME).fold(0.0, f64::max);
+        let frame = end - before;
+        if frame > LONGEST_FRAME || end < LEAST_FRAMES * frame {
+            return false;
+        }
+        let at = |time| surface.position(take.rig, &take.stage_at(time), self.point).as_dvec3();
+        let [first, second, before, last] = [0.0, frame, before, end].map(at);
+        let steps = [second - first, last - before];
+        let (way, length) = (first - last, (first - last).length());
+        steps.iter().all(|step| way.distance(*step) < ALIKE * length)
     }
 
     /// Returns the point's largest distance from its first place.
