@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::change::{Change, Changes, Context, change_at, clip_of};
 use super::channel_place::ChannelPlace;
 use super::document::Document;
-use super::rotations::change_of;
+use super::rotations::{change_of, is_aligned};
 use super::tracks::{StoredKeys, UNREAD, slerp};
 use crate::check::Finding;
 
@@ -128,16 +128,21 @@ pub fn remove_pops(document: &mut Document, context: &Context) -> Changes {
             changes.leave(change_at(finding), reason);
             continue;
         };
+        let was_aligned = is_aligned(&keys, key - 1) && is_aligned(&keys, key);
         let kept: Vec<usize> = (0..keys.len()).filter(|other| *other != key).collect();
         keys.keep(&kept);
+        // A key that was turned over may have led the keys after it to the other side, which KEYS_FLIP would mend.
+        if was_aligned && !is_aligned(&keys, key - 1) {
+            keys.negate_from(key);
+        }
         document.set_keys(&place, &keys);
         changes.made.push(change_of(document, context, &place, 1));
     }
     changes
 }
 
-/// Returns the key near a time that lies furthest off the line between its neighbours, if these are close to
-/// each other.
+/// Returns the key near a time that lies furthest off its neighbours and the line between them, if these are close to each
+/// other. The last key before a jump lies off the line, but not off the key before it.
 fn lone_key(keys: &StoredKeys, time: f64) -> Option<usize> {
     let near = |key: &usize| (f64::from(keys.times[*key]) - time).abs() <= NEAR_POP;
     let off = |key: usize| {
@@ -146,15 +151,21 @@ fn lone_key(keys: &StoredKeys, time: f64) -> Option<usize> {
         let (a, b) = (keys.value(key - 1), keys.value(key + 1));
         // Four morph weights are no quaternion.
         if keys.is_rotation {
-            return (angle_apart(keys.value(key), &slerp(a, b, u)), angle_apart(a, b));
+            let far = [&slerp(a, b, u)[..], a, b].map(|other| angle_apart(keys.value(key), other));
+            return (least(far), angle_apart(a, b));
         }
         let between: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + u * (b - a)).collect();
-        (chord(keys.value(key), &between), chord(a, b))
+        (least([&between[..], a, b].map(|other| chord(keys.value(key), other))), chord(a, b))
     };
     let inner = 1..keys.len().saturating_sub(1);
     let (key, (far, step)) =
         inner.filter(near).map(|key| (key, off(key))).max_by(|a, b| a.1.0.total_cmp(&b.1.0))?;
     (far > ALONE * step).then_some(key)
+}
+
+/// Returns the smallest of some distances.
+fn least(distances: [f64; 3]) -> f64 {
+    distances.into_iter().fold(f64::INFINITY, f64::min)
 }
 
 /// Returns the distance of two vectors.
@@ -266,6 +277,10 @@ mod tests {
     fn a_key_off_its_neighbours_is_alone_and_a_jump_is_not() {
         assert_eq!(lone_key(&linear(&[0.0, 0.1, 5.0, 0.3, 0.4]), 1.0 / 30.0), Some(2));
         assert_eq!(lone_key(&linear(&[0.0, 0.1, 5.0, 5.1, 5.2]), 1.0 / 30.0), None);
+        // A jump among sparse keys.
+        let mut sparse = linear(&[0.0, -14.5, 15.0, 0.0]);
+        sparse.times = [0.0, 29.0, 30.0, 60.0].map(|frame: f32| frame / 30.0).to_vec();
+        assert_eq!(lone_key(&sparse, 29.0 / 30.0), None);
     }
 
     #[test]

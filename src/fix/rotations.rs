@@ -70,13 +70,18 @@ pub fn align_keys(document: &mut Document, context: &Context, cubic: bool) -> Ch
 fn align(keys: &mut StoredKeys) -> usize {
     let mut negated = 0;
     for key in 1..keys.len() {
-        let dot: f64 = keys.value(key - 1).iter().zip(keys.value(key)).map(|(a, b)| a * b).sum();
-        if dot < 0.0 {
+        if !is_aligned(keys, key - 1) {
             keys.key_mut(key).iter_mut().for_each(|x| *x = -*x);
             negated += 1;
         }
     }
     negated
+}
+
+/// Whether the keys of a rotation are on one side: a key and the one after it. Other values have no side.
+pub fn is_aligned(keys: &StoredKeys, key: usize) -> bool {
+    let products = keys.value(key).iter().zip(keys.value(key + 1)).map(|(a, b)| a * b);
+    !keys.is_rotation || products.sum::<f64>() >= 0.0
 }
 
 /// Normalises the rotations of nodes.

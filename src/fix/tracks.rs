@@ -68,6 +68,12 @@ impl StoredKeys {
         self.times = keys.iter().map(|key| self.times[*key]).collect();
     }
 
+    /// Negates the keys from one on, with their tangents.
+    pub fn negate_from(&mut self, key: usize) {
+        let first = key * self.stride();
+        self.values[first..].iter_mut().for_each(|x| *x = -*x);
+    }
+
     /// Appends a key that holds the last value, from which nothing moves on the way.
     pub fn hold_until(&mut self, time: f32) {
         let Some(last) = self.len().checked_sub(1) else { return };
