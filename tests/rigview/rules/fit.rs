@@ -23,7 +23,9 @@ fn a_mesh_in_other_units_than_its_joints_is_found() {
     };
     assert_eq!(of(100.0), ["Figure"]);
     assert_eq!(of(0.01), ["Figure"]);
-    assert!(of(10.0).is_empty() && of(0.1).is_empty(), "a shape of its own");
+    assert_eq!(of(10.0), ["Figure"], "millimetres for centimetres");
+    assert_eq!(of(0.1), ["Figure"]);
+    assert!(of(5.0).is_empty() && of(0.2).is_empty(), "a shape of its own");
 }
 
 #[test]
