@@ -1,6 +1,6 @@
 //! `check`: meshes that do not fit their skeleton.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{LEFT_HAND, RIGHT_HAND, Rig, TAIL, objects};
 
@@ -41,6 +41,7 @@ fn bones_in_other_units_than_the_bind_pose_are_found() {
     };
     assert_eq!(of(100.0), ["/skins/0"]);
     assert_eq!(of(0.01), ["/skins/0"]);
+    assert_eq!([of(10.0), of(0.1)], [["/skins/0"]; 2]);
     assert!(of(1.5).is_empty(), "a larger character on the same skeleton");
 }
 
@@ -95,6 +96,64 @@ fn joints_that_are_off_by_one_are_found() {
         _ => joint,
     };
     assert!(!of(swapped), "two joints are not all");
+}
+
+#[test]
+fn vertices_of_a_ring_may_lie_at_the_next_joint() {
+    // Six joints of a skirt around the hips, each of which holds a part that lies at the joint after it. If one
+    // of them hangs elsewhere, they are no ring.
+    let of = |is_ring: bool| {
+        let place = |i: usize| {
+            let (sin, cos) = (i as f32).sin_cos();
+            [0.3 * cos, 1.0, 0.3 * sin]
+        };
+        let rig = Rig::new().edit(|rig| {
+            let nodes = &mut rig.json["nodes"];
+            for i in 1..7 {
+                let [x, _, z] = place(i);
+                nodes[i] = json!({"name": format!("Skirt {i}"), "translation": [x, 0, z]});
+                rig.inverse_binds[i][12..15].copy_from_slice(&[-x, -1.0, -z]);
+            }
+            let children = if is_ring { vec![1, 2, 3, 4, 5, 6] } else { vec![1, 2, 3, 4, 5] };
+            nodes[0]["children"] = json!(children);
+            if !is_ring {
+                let ([x, _, z], [a, _, b]) = (place(6), place(1));
+                nodes[1]["children"] = json!([6]);
+                nodes[6]["translation"] = json!([x - a, 0, z - b]);
+            }
+            (rig.positions, rig.normals, rig.joints, rig.triangles) = Default::default();
+            rig.add_box([0.0, 1.0, 0.0], 0);
+            for i in 1..7 {
+                rig.add_box(place(i + 1), i as u8);
+            }
+        });
+        places(&rig.check(&[]), "WEIGHT_FAR").contains(&"/meshes/0".to_owned())
+    };
+    assert!(!of(true), "a ring");
+    assert!(of(false), "not siblings");
+}
+
+#[test]
+fn a_joint_may_be_far_from_the_part_that_it_controls_alone() {
+    // A card of four corners at the left hand.
+    let of = |joint_of: fn(usize) -> usize| {
+        let rig = Rig::new().edit(|rig| {
+            let tail = TAIL as u8;
+            rig.joints.iter_mut().filter(|joint| **joint == tail).for_each(|joint| *joint = 0);
+            let first = rig.positions.len();
+            for (i, [x, y]) in [[0.0, 0.0], [0.1, 0.0], [0.1, 0.1], [0.0, 0.1]].iter().enumerate() {
+                rig.positions.push([0.7 + x, 1.4 + y, 0.1]);
+                rig.normals.push([0.0, 0.0, 1.0]);
+                rig.joints.push(joint_of(i) as u8);
+            }
+            let corner = |i: usize| (first + i) as u16;
+            rig.triangles.push([corner(0), corner(1), corner(2)]);
+            rig.triangles.push([corner(0), corner(2), corner(3)]);
+        });
+        objects(&rig.check(&[]), "WEIGHT_FAR")
+    };
+    assert_eq!(of(|_| TAIL), [""; 0]);
+    assert_eq!(of(|i| if i == 0 { LEFT_HAND } else { TAIL }), ["Tail"], "a corner is torn out");
 }
 
 #[test]

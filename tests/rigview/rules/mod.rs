@@ -237,6 +237,11 @@ fn one_bad_key_is_a_pop_of_rotation_translation_or_scale() {
     // Half a circle there and half a circle on is as far back.
     assert_eq!(spike(180.0), ["Head"]);
     assert_eq!(spike(-178.0), ["Head"]);
+    // A frame of 24 per second is longer than the step that is looked at.
+    let film: Vec<f32> = (0..25).map(|i| i as f32 / 24.0).collect();
+    let turn = turns(&film, |i, time| wave(time, 5.0) + if i == 12 { 180.0 } else { 0.0 });
+    let rig = Rig::new().clip("Nod", vec![(HEAD, "rotation", "LINEAR", film, turn)]);
+    assert_eq!(objects(&rig.check(&[]), "POP"), ["Head"]);
     let (times, at) = (frames(), JOINTS[HEAD].2);
     let moved = |jump: f32| {
         let values: Vec<f32> = (0..31)
