@@ -9,18 +9,27 @@ use super::{Models, floats, kinds, text};
 const CORNERS: [[f32; 3]; 4] = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.]];
 const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 
-/// Faces with normals and texture coordinates of their own, the `moved` ones elsewhere on their texture.
-fn primitive(json: &mut Value, faces: &[usize], moved: &[usize], material: usize) -> Value {
-    let places: Vec<f32> =
-        faces.iter().flat_map(|f| FACES[*f].map(|i| CORNERS[i])).flatten().collect();
+/// The faces that are changed: elsewhere on their texture, or wound the other way round.
+#[derive(Clone, Copy, Default)]
+struct Changed<'a> {
+    moved: &'a [usize],
+    turned: &'a [usize],
+}
+
+/// Faces with normals and texture coordinates of their own.
+fn primitive(json: &mut Value, faces: &[usize], changed: Changed<'_>, material: usize) -> Value {
+    let Changed { moved, turned } = changed;
+    let order = |face: usize| if turned.contains(&face) { [0, 2, 1] } else { [0, 1, 2] };
+    let places = |face: usize| order(face).map(|corner| CORNERS[FACES[face][corner]]);
+    let places: Vec<f32> = faces.iter().flat_map(|face| places(*face)).flatten().collect();
     let normal =
         |face: usize| [[0., 0., -1.], [0., -1., 0.], [-1., 0., 0.], [0.577, 0.577, 0.577]][face];
     let normals: Vec<f32> = faces.iter().flat_map(|f| normal(*f).repeat(3)).collect();
     let uv = |face: usize| {
         let x = 0.1 * face as f32 + if moved.contains(&face) { 0.02 } else { 0.0 };
-        [x, 0., x + 0.05, 0., x, 0.05]
+        order(face).map(|corner| [[x, 0.], [x + 0.05, 0.], [x, 0.05]][corner])
     };
-    let uvs: Vec<f32> = faces.iter().flat_map(|face| uv(*face)).collect();
+    let uvs: Vec<f32> = faces.iter().flat_map(|face| uv(*face)).flatten().collect();
     let attributes = json!({
         "POSITION": floats(json, "VEC3", &places),
         "NORMAL": floats(json, "VEC3", &normals),
@@ -31,13 +40,17 @@ fn primitive(json: &mut Value, faces: &[usize], moved: &[usize], material: usize
 
 /// Writes a model whose nodes draw these faces: by node, those of its primitives. The `moved` ones are elsewhere on their texture.
 fn write(models: &Models, name: &str, nodes: &[&[&[usize]]], moved: &[usize]) {
+    write_changed(models, name, nodes, Changed { moved, turned: &[] });
+}
+
+fn write_changed(models: &Models, name: &str, nodes: &[&[&[usize]]], changed: Changed<'_>) {
     models.write(name, &[], |json| {
         json["materials"] = json!([{"name": "tin"}, {"name": "glass", "doubleSided": true}]);
         let mut meshes = Vec::new();
         for (i, primitives) in nodes.iter().enumerate() {
             let each = primitives.iter().enumerate();
             let each: Vec<Value> =
-                each.map(|(m, faces)| primitive(json, faces, moved, m)).collect();
+                each.map(|(m, faces)| primitive(json, faces, changed, m)).collect();
             meshes.push(json!({"name": format!("part {i}"), "primitives": each}));
         }
         json["meshes"] = json!(meshes);
@@ -76,6 +89,22 @@ fn a_face_that_a_cut_mesh_lost_is_missing() {
     let what = said(&got).join("\n");
     assert!(what.contains("1 of 4 triangles are missing"), "{what}");
     assert!(what.contains("the first one is triangle 3"), "{what}");
+}
+
+#[test]
+fn a_face_of_a_cut_mesh_that_is_turned_over_is_said() {
+    let models = Models::new();
+    write(&models, "whole.gltf", &[&[&[0, 1, 2, 3]]], &[]);
+    // One face of the part that keeps its node, and one of the part that has another.
+    for turned in [[1], [3]] {
+        let changed = Changed { moved: &[], turned: &turned };
+        write_changed(&models, "cut.gltf", &[&[&[0, 1]], &[&[2, 3]]], changed);
+        for [a, b] in [["whole.gltf", "cut.gltf"], ["cut.gltf", "whole.gltf"]] {
+            let got = models.json(a, b, 1);
+            let what = said(&got).join("\n");
+            assert!(what.contains("1 of "), "{a} {b} {turned:?}: {got}");
+        }
+    }
 }
 
 #[test]
