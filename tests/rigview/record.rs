@@ -311,6 +311,7 @@ fn ends_that_the_clip_does_not_have_are_warned_of() {
 #[cfg(unix)]
 mod unix {
     use std::io::{BufRead, BufReader};
+    use std::os::unix::process::CommandExt;
     use std::process::{Child, Command, Stdio};
 
     use super::*;
@@ -320,6 +321,14 @@ mod unix {
         let args = ["--repeat", "1000", "--size", "64x48", "-v"];
         let mut command = command();
         command.arg("record").arg(folder.path("model.gltf")).arg("-o").arg(folder.path(out));
+        // A test run that ignores SIGINT, such as the background job of a script, hands that on.
+        let interruptible = || {
+            // SAFETY: signal is async-signal-safe, as what runs between fork and exec must be.
+            let before = unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
+            if before == libc::SIG_ERR { Err(std::io::Error::last_os_error()) } else { Ok(()) }
+        };
+        // SAFETY: the closure allocates nothing and takes no lock.
+        unsafe { command.pre_exec(interruptible) };
         command.args(args).stderr(Stdio::piped()).spawn().unwrap()
     }
 
