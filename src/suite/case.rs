@@ -18,6 +18,8 @@ pub struct Case {
     pub folder: PathBuf,
     /// Name or index of the clip; the first one if absent.
     pub clip: Option<String>,
+    /// Whether it shows the rest pose instead of a clip.
+    pub rest: bool,
     /// The instants at which it is drawn and posed; never empty.
     pub instants: Vec<CaseInstant>,
     /// Frames per second of the manifest's `frames`.
@@ -48,6 +50,14 @@ impl Case {
     /// Returns the path of the model's file.
     pub fn path(&self) -> PathBuf {
         self.folder.join(&self.file)
+    }
+
+    /// Returns the option of `screenshot` that shows the case's clip or the rest pose; `None` for the first clip.
+    pub fn clip_option(&self) -> Option<String> {
+        match &self.clip {
+            _ if self.rest => Some("--rest".to_owned()),
+            clip => clip.as_ref().map(|clip| format!("--clip={clip}")),
+        }
     }
 
     /// Returns the time after which the case is stopped.

@@ -238,8 +238,8 @@ fn draw_command(order: &CaseOrder, result: &CaseResult) -> String {
     let [width, height] = case.size;
     let mut words = vec!["rigview".to_owned(), "screenshot".to_owned()];
     words.push(case.path().to_string_lossy().into_owned());
-    words.extend(case.clip.iter().map(|clip| format!("--clip={clip}")));
-    words.extend(time.map(|time| format!("--time={time}")));
+    words.extend(case.clip_option());
+    words.extend(time.filter(|_| !case.rest).map(|time| format!("--time={time}")));
     words.push(format!("--size={width}x{height}"));
     words.extend(order.draw_args.iter().cloned());
     words.extend(["-o".to_owned(), format!("{}.png", case.name.replace('/', "-"))]);

@@ -50,6 +50,7 @@ struct Keys {
     name: Option<Spanned<String>>,
     file: Option<Spanned<String>>,
     clip: Option<NameOrIndex>,
+    rest: Option<Spanned<bool>>,
     times: Option<Spanned<Vec<Spanned<f64>>>>,
     frames: Option<Spanned<Vec<Spanned<f64>>>>,
     fps: Option<Spanned<f64>>,
@@ -107,12 +108,15 @@ impl Keys {
     /// Returns these keys; those that are absent are taken from the defaults.
     fn or(self, defaults: &Self) -> Self {
         let defaults = defaults.clone();
-        // A case that names its frames has no use for times by default, and vice versa.
-        let has_instants = self.times.is_some() || self.frames.is_some();
+        let rests = self.rest.as_ref().is_some_and(|rest| *rest.as_ref());
+        // A case that names its frames has no use for times by default, and vice versa; the rest pose has neither.
+        let has_instants = rests || self.times.is_some() || self.frames.is_some();
+        let rest = self.rest.or(defaults.rest.filter(|_| self.clip.is_none()));
         Self {
             name: self.name,
             file: self.file.or(defaults.file),
-            clip: self.clip.or(defaults.clip),
+            clip: self.clip.or(defaults.clip.filter(|_| !rests)),
+            rest,
             times: self.times.or(defaults.times.filter(|_| !has_instants)),
             frames: self.frames.or(defaults.frames.filter(|_| !has_instants)),
             fps: self.fps.or(defaults.fps),
@@ -150,6 +154,7 @@ impl Reader<'_> {
         if file.as_ref().is_empty() {
             return Err(self.fault(file.span(), "`file` is empty".into()));
         }
+        let rest = self.rest(&keys)?;
         let positive = |x: f64| x > 0.0;
         let share = |x: f64| (0.0..=1.0).contains(&x);
         let limit = |x: f64| x >= 0.0;
@@ -182,10 +187,27 @@ impl Reader<'_> {
                 NameOrIndex::Name(name) => name,
                 NameOrIndex::Index(index) => index.to_string(),
             }),
+            rest,
             args: keys.args.unwrap_or_default(),
             contract: keys.contract.map(|path| self.folder.join(path)),
             line,
         })
+    }
+
+    /// Returns whether a case shows the rest pose, which has no clip and no instants.
+    fn rest(&self, keys: &Keys) -> Result<bool, ManifestError> {
+        let Some(rest) = keys.rest.as_ref().filter(|rest| *rest.as_ref()) else { return Ok(false) };
+        let without = |key: &str| {
+            let what =
+                format!("the rest pose has no clip and no instants; leave `{key}` or `rest` out");
+            Err(self.fault(rest.span(), what))
+        };
+        match keys {
+            Keys { clip: Some(_), .. } => without("clip"),
+            Keys { times: Some(_), .. } => without("times"),
+            Keys { frames: Some(_), .. } => without("frames"),
+            _ => Ok(true),
+        }
     }
 
     fn instants(&self, keys: &Keys, fps: f64) -> Result<Vec<CaseInstant>, ManifestError> {
@@ -330,6 +352,35 @@ contract = "rig.toml"
     }
 
     #[test]
+    fn a_case_of_the_rest_pose_takes_no_clip_and_no_times_from_the_defaults() {
+        let text = r#"
+[defaults]
+file = "fox.glb"
+clip = "Run"
+times = [0.5]
+[[case]]
+name = "run"
+[[case]]
+name = "rest"
+rest = true
+[[case]]
+name = "walk"
+clip = "Walk"
+rest = false
+"#;
+        let [run, rest, walk] = &read(text).unwrap()[..] else { panic!("not three") };
+        let shown = |case: &Case| (case.clip_option(), case.instants[0].secs);
+        assert_eq!(shown(run), (Some("--clip=Run".to_owned()), 0.5));
+        assert_eq!(shown(rest), (Some("--rest".to_owned()), 0.0));
+        assert_eq!(shown(walk), (Some("--clip=Walk".to_owned()), 0.5));
+
+        let text = "[defaults]\nfile = \"fox.glb\"\nrest = true\n[[case]]\nname = \"a\"\n";
+        assert_eq!(shown(&read(text).unwrap()[0]), (Some("--rest".to_owned()), 0.0));
+        let clip = read(&format!("{text}clip = 0\n")).unwrap();
+        assert_eq!(clip[0].clip_option().as_deref(), Some("--clip=0"));
+    }
+
+    #[test]
     fn faults_name_line_and_column() {
         let case = "[[case]]\nname = \"a\"\nfile = \"a.glb\"\n";
         for (text, what, line, column) in [
@@ -339,6 +390,8 @@ contract = "rig.toml"
             ("times = [1, 2, 1]", "given twice", 4, 16),
             ("times = []", "at least one instant", 4, 9),
             ("times = [0]\nframes = [1]", "not both", 5, 10),
+            ("times = [0]\nrest = true", "leave `times` or `rest` out", 5, 8),
+            ("clip = 1\nrest = true", "leave `clip` or `rest` out", 5, 8),
             ("size = \"10 by 10\"", "is not WIDTHxHEIGHT", 4, 8),
             ("expect = []", "at least one of", 4, 10),
             ("expect = [\"video\"]", "unknown variant `video`", 4, 11),

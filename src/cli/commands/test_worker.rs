@@ -163,8 +163,7 @@ pub fn args_elsewhere(case: &Case) -> Result<Vec<String>, Failure> {
 }
 
 fn clip_args(case: &Case) -> Result<ClipArgs, Failure> {
-    let clip = case.clip.iter().map(|clip| format!("--clip={clip}"));
-    let options = clip.chain([format!("--fps={}", case.fps)]);
+    let options = case.clip_option().into_iter().chain([format!("--fps={}", case.fps)]);
     let parsed = CaseClip::try_parse_from(options);
     parsed.map(|args| args.clip).map_err(|error| Failure::Usage(error.to_string()))
 }

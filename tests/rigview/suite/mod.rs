@@ -9,7 +9,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Glb, Run, SmallModel, checkout, command, is_control, run};
+use crate::support::{Glb, Run, SmallModel, checkout, command, is_control, rigview, run};
 
 /// A folder with a manifest and a model.
 struct Suite {
@@ -208,6 +208,26 @@ fn an_instant_after_the_clip_is_refused() {
     let says = "instant 50.0 (50.000 s) of the case at line 1 is after the end of clip \"Walk\"";
     assert!(refused.text().contains(says), "{}", refused.text());
     assert!(suite.goldens().is_empty());
+}
+
+/// A file with clips is drawn at rest, as `screenshot --rest` does.
+#[test]
+fn a_case_can_show_the_rest_pose() {
+    let case =
+        "[[case]]\nname = \"rest\"\nfile = \"creature.glb\"\nrest = true\nsize = \"48x48\"\n";
+    let suite = Suite::new(&format!("{case}expect = [\"picture\", \"pose\"]\n"));
+    let missing = suite.test(&["--report", "report"]);
+    assert_eq!(missing.code, Some(1), "{}", missing.ended());
+    let case = &suite.json("report/results.json")["cases"][0];
+    assert_eq!(case["clip"], Value::Null);
+    let draw = case["commands"]["draw"].as_str().unwrap();
+    assert!(draw.contains(" --rest ") && !draw.contains("--time"), "{draw}");
+    suite.test(&["--bless"]).done();
+    let [file, golden] =
+        ["creature.glb", "goldens/rest@0.0.png"].map(|name| suite.path(name).display().to_string());
+    let same = ["screenshot", &file, "--size", "48x48", "--reference", &golden];
+    rigview(&[&same[..], &["--rest"]].concat()).done();
+    assert_eq!(rigview(&same).code, Some(1), "its first clip stands otherwise");
 }
 
 #[test]
