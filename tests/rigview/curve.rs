@@ -240,3 +240,33 @@ fn translations_are_in_metres_only_where_the_parents_are_not_scaled() {
         assert!(units.contains(&&Value::from(unit)), "{scale}: {units:?}");
     }
 }
+
+/// A constraint turns its node whatever a clip says, so keys of its rotation are not what a pose shows.
+#[test]
+fn nodes_that_constraints_turn_are_named_with_what_they_follow() {
+    let folder = Folder::new();
+    let extension = |source: usize| {
+        serde_json::json!({"VRMC_node_constraint": {"specVersion": "1.0",
+        "constraint": {"rotation": {"source": source}}}})
+    };
+    let model = SmallModel::new().clip("Turn").edit(|json| {
+        json["extensionsUsed"] = serde_json::json!(["VRMC_node_constraint"]);
+        let nodes = json["nodes"].as_array_mut().unwrap();
+        let next = nodes.len();
+        nodes[0]["extensions"] = extension(next);
+        nodes.push(serde_json::json!({"name": "lead"}));
+        nodes.push(serde_json::json!({"name": "twist", "extensions": extension(next)}));
+        json["scenes"][0]["nodes"] = serde_json::json!([0, next, next + 1]);
+    });
+    let file = folder.path("constrained.gltf");
+    model.write_gltf(file.as_ref());
+    let curve = |node: &str| rigview(["curve", &file, "--node", node, "-o", "-"]);
+    let keyed = curve("square").done();
+    assert_eq!(keyed.json()["tracks"][0]["path"], "rotation");
+    let warned = "node 0 \"square\": a constraint (rotation) makes its rotation follow node";
+    assert!(keyed.stderr.contains(warned), "{}", keyed.stderr);
+    let turned = curve("twist").failed(2).stderr;
+    let says = "a constraint (rotation) makes its rotation follow node";
+    assert!(turned.contains(says) && turned.contains("\"lead\""), "{turned}");
+    assert_eq!(turned.lines().count(), 1, "{turned}");
+}

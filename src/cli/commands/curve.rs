@@ -108,6 +108,12 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     if curves.tracks.is_empty() {
         return Err(Failure::Usage(nothing_to_draw(model, &curves, clip)));
     }
+    if let Some(follows) = follows(model, node)
+        && curves.tracks.iter().any(|track| track.path == "rotation")
+    {
+        let node = numbered(node, model.nodes[node].name.as_deref());
+        log::warn!("node {node}: {follows}, so poses do not use the rotation keys");
+    }
     let path = output_path(args, &curves);
     let name = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
     let plot = || curve_plot(&curves, &name.unwrap_or_default(), args.split);
@@ -167,27 +173,41 @@ fn output_path(args: &CurveArgs, curves: &NodeCurves) -> PathBuf {
     filled(&args.output, &stem.unwrap_or_default(), &clip, 0)
 }
 
+/// Returns an index with its name.
+fn numbered(index: usize, name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("{index} \"{}\"", escaped(name)),
+        None => index.to_string(),
+    }
+}
+
+/// Returns how a node follows another one, if a constraint turns it.
+fn follows(model: &Model, node: usize) -> Option<String> {
+    let constraint = model.constraints.iter().find(|constraint| constraint.node == node)?;
+    let source = numbered(constraint.source, model.nodes[constraint.source].name.as_deref());
+    let kind = constraint.kind.name();
+    Some(format!("a constraint ({kind}) makes its rotation follow node {source}"))
+}
+
 /// Returns a message for a node that a clip of the model does not move.
 fn nothing_to_draw(model: &Model, curves: &NodeCurves, clip: usize) -> String {
-    let node = curves.node;
-    let quoted = |i: usize, name: Option<&str>| match name {
-        Some(name) => format!("{i} \"{}\"", escaped(name)),
-        None => i.to_string(),
-    };
     let nodes = driven_nodes(model, clip);
     let name = curves.clip_name.as_deref();
     let clip_text = match curves.clip {
-        Some(index) => quoted(index, name),
+        Some(index) => numbered(index, name),
         None => format!("\"{}\"", escaped(name.unwrap_or_default())),
     };
+    let node = numbered(curves.node, model.nodes[curves.node].name.as_deref());
+    if let Some(follows) = follows(model, curves.node) {
+        return format!("clip {clip_text} has no tracks of node {node}: {follows}");
+    }
     if nodes.is_empty() {
         return format!("clip {clip_text} has no tracks");
     }
-    let listed = nodes.iter().take(LISTED).map(|n| quoted(*n, model.nodes[*n].name.as_deref()));
+    let listed = nodes.iter().take(LISTED).map(|n| numbered(*n, model.nodes[*n].name.as_deref()));
     let mut list = listed.collect::<Vec<_>>().join(", ");
     if let more @ 1.. = nodes.len().saturating_sub(LISTED) {
         list.push_str(&format!(" and {more} more"));
     }
-    let node = quoted(node, model.nodes[node].name.as_deref());
     format!("clip {clip_text} does not move node {node}; it moves {list}")
 }
