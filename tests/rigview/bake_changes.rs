@@ -441,6 +441,9 @@ fn clips_are_split_and_merged_again() {
     let two = read(&folder.path("two.glb"));
     let names: Vec<_> = two.clips.iter().map(|clip| clip.name().unwrap()).collect();
     assert_eq!(names, ["Hop", "Walk"]);
+    let twice = ["--clip", "Hop", "--with-clip", "2", "--with-clip", "Walk", "--with-clip", "Walk"];
+    folder.run(&creature(), "twice.glb", &twice).done();
+    assert_eq!(read(&folder.path("twice.glb")).clips.len(), 2);
     // The clips of a file on the rig of another one are those of --clips-from.
     let rig = creature();
     let retarget = ["--retarget", rig.to_str().unwrap()];

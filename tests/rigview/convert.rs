@@ -100,7 +100,8 @@ fn chosen_clips_and_those_of_other_files_are_written() {
     let at = |name: &str| folder.path().join(name);
     SmallModel::new().clip("Turn").clip("Rest").write_gltf(&at("rig.gltf"));
     let (rig, out) = (at("rig.gltf"), at("out.glb"));
-    let turn = ["--clip", "Turn", "-o"].map(OsStr::new);
+    // A clip that is named twice is written once.
+    let turn = ["--clip", "Turn", "--clip", "0", "-o"].map(OsStr::new);
     let said = convert(&[&[rig.as_os_str()], &turn[..], &[out.as_os_str()]].concat());
     assert_eq!(said[0]["largest_mm"], 0.0);
     let model = load(&out, &ImportOptions::default()).unwrap().model;

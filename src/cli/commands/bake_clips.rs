@@ -102,15 +102,21 @@ fn chosen(args: &BakeArgs, model: &Model) -> Result<Vec<Clip>, Failure> {
         return Ok(model.clips.clone());
     }
     let mut clips: Vec<Clip> = Vec::new();
+    let mut taken = HashSet::new();
     let names_one = args.clips.clip.is_some()
         || args.clips.all_clips
         || !args.clips.animation_indices.is_empty();
     if names_one || args.choice.with_clip.is_empty() {
-        clips.extend(source_clip(&args.clips, model)?.clip.map(Cow::into_owned));
+        let source = source_clip(&args.clips, model)?;
+        taken.extend(source.index);
+        clips.extend(source.clip.map(Cow::into_owned));
     }
     for wanted in &args.choice.with_clip {
         let index = index_of("clip", wanted, model.clips.iter().map(Clip::name))?;
-        clips.push(model.clips[index].clone());
+        // A clip that is named twice is written once.
+        if taken.insert(index) {
+            clips.push(model.clips[index].clone());
+        }
     }
     Ok(clips)
 }

@@ -364,13 +364,20 @@ fn failure(file: &Path, error: &ExportError) -> Failure {
     }
 }
 
-/// Returns the indices of the clips that were asked for; all without a choice.
+/// Returns the indices of the clips that were asked for, each once; all without a choice.
 fn chosen(model: &Model, wanted: &[String]) -> Result<Vec<usize>, Failure> {
     if wanted.is_empty() {
         return Ok((0..model.clips.len()).collect());
     }
     let names = || model.clips.iter().map(Clip::name);
-    wanted.iter().map(|wanted| index_of("clip", wanted, names())).collect()
+    let mut chosen = Vec::with_capacity(wanted.len());
+    for wanted in wanted {
+        let index = index_of("clip", wanted, names())?;
+        if !chosen.contains(&index) {
+            chosen.push(index);
+        }
+    }
+    Ok(chosen)
 }
 
 /// What is known of a file that was written.
