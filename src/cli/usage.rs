@@ -27,7 +27,8 @@ pub fn check_first_word(command: &mut clap::Command, args: &[OsString]) -> Resul
             text if FLAGS.contains(&text) || text.starts_with("--log-level=") => {}
             text if many && text.len() > 1 => {}
             text if text.starts_with('-') => return Ok(()),
-            text if command.find_subcommand(text).is_some() || text == "help" => return Ok(()),
+            "help" => return rest.next().map_or(Ok(()), |word| check_topic(command, word)),
+            text if command.find_subcommand(text).is_some() => return Ok(()),
             _ => return check_word(command, arg),
         }
     }
@@ -43,14 +44,28 @@ pub fn check_word(command: &mut clap::Command, word: &OsStr) -> Result<(), clap:
     if is_path || path.symlink_metadata().is_ok() {
         return Ok(());
     }
+    Err(unknown(command, &text, " and no file of that name"))
+}
+
+/// Rejects a word after `help` that is no command.
+fn check_topic(command: &mut clap::Command, word: &OsStr) -> Result<(), clap::Error> {
+    let text = word.to_string_lossy();
+    match command.find_subcommand(word).is_some() || text == "help" || text.starts_with('-') {
+        true => Ok(()),
+        false => Err(unknown(command, &text, "")),
+    }
+}
+
+/// Returns the error for a word that is no command, with similar ones. `also` is what else it is not.
+fn unknown(command: &mut clap::Command, text: &str, also: &str) -> clap::Error {
     let names: Vec<String> = command.get_subcommands().map(|c| c.get_name().into()).collect();
-    let there = match nearest(&text, &names) {
+    let there = match nearest(text, &names) {
         near if near.is_empty() => format!("the commands are {}", names.join(", ")),
         near if near.len() == 1 => format!("the most similar command is {}", near[0]),
         near => format!("the most similar commands are {}", near.join(", ")),
     };
-    let message = format!("no command \"{}\" and no file of that name; {there}", escaped(&text));
-    Err(command.error(ErrorKind::InvalidSubcommand, message))
+    let message = format!("no command \"{}\"{also}; {there}", escaped(text));
+    command.error(ErrorKind::InvalidSubcommand, message)
 }
 
 /// Returns the names that are most similar to a word, best first.

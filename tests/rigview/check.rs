@@ -307,7 +307,8 @@ fn every_code_is_explained() {
         assert!(one.text().starts_with(code) && one.text().contains("Remedy: "), "{}", one.text());
     }
     let run = check(&["--explain", "LOOP_GAPP"]).failed(2);
-    assert!(run.stderr.contains("LOOP_GAP"), "{}", run.stderr);
+    let near = "did you mean LOOP_GAP? `rigview check --explain` lists the codes";
+    assert!(run.stderr.contains(near), "{}", run.stderr);
 }
 
 /// Writes a model with a clip of the name and the content of another, which are warnings, and one without a name, which is

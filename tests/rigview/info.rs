@@ -77,7 +77,14 @@ fn samplers_are_counted_and_joints_of_the_same_name_are_listed() {
         ]);
         json["skins"] = json!([{"joints": [1, 3]}, {"joints": [2, 3]}]);
     };
-    SmallModel::new().clip("Turn").clip("Own").edit(twins).write_gltf(&file);
+    let empty = |json: &mut Value| json["animations"][2]["channels"] = json!([]);
+    SmallModel::new()
+        .clip("Turn")
+        .clip("Own")
+        .clip("Empty")
+        .edit(twins)
+        .edit(empty)
+        .write_gltf(&file);
     let told = info(&file);
     let samplers = |clip: usize| &told["animations"][clip]["samplers"];
     assert_eq!([samplers(0), samplers(1)], [1, 1]);
@@ -88,6 +95,7 @@ fn samplers_are_counted_and_joints_of_the_same_name_are_listed() {
         "  2 joints with the same name \"Arm\": nodes 1, 2",
         "  clip 0 \"Turn\": 2 s, 2 channels of 1 sampler (2 LINEAR)",
         "  clip 1 \"Own\": 2 s, 1 channel (1 LINEAR)",
+        "  clip 2 \"Empty\": 0 s, 0 channels of 1 sampler",
     ] {
         assert!(run.text().lines().any(|said| said == line), "{line:?} in {}", run.text());
     }

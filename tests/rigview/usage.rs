@@ -15,6 +15,7 @@ fn an_unknown_command_is_2_and_names_the_nearest() {
         (&["-v", "inof", "a.glb"], "\"info\""),
         (&["--log-level", "info", "frobnicate"], "bench"),
         (&["--clip", "Run", "frobnicate"], "bench"),
+        (&["help", "tst"], "similar command is test"),
         (&["a\u{1b}[31m"], "\\u001b"),
     ] {
         let run = rigview(args).failed(2);

@@ -69,9 +69,9 @@ Examples:
   rigview bench fox.glb --instances 1000 --no-render
   rigview gpus
 
-Exit codes: 0 success; 1 the answer is no: pictures or models differ, a check found an error, a test failed,
-the rig shares no joint with the clips, or a script failed; 2 wrong usage; 3 the file can't be loaded; 4 no usable
-GPU or display; 5 the result can't be written, or an internal error."
+Exit codes: 0 success; 1 the answer is no: pictures or models differ, a check found an error, a test \
+failed, the rig shares no joint with the clips, or a script failed; 2 wrong usage; 3 the file can't be \
+loaded; 4 no usable GPU or display; 5 the result can't be written, or an internal error."
 )]
 pub struct Cli {
     /// The command; without one, FILE is opened in a window.

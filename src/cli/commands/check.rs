@@ -172,7 +172,8 @@ fn read_skeleton(path: &Path) -> Result<Skeleton, Failure> {
 
 fn unknown_code(option: &str, error: &str) -> Failure {
     let error = escaped(error);
-    Failure::Usage(format!("{option}: {error}; `rigview check --explain` lists the codes"))
+    let end = if error.ends_with('?') { "" } else { ";" };
+    Failure::Usage(format!("{option}: {error}{end} `rigview check --explain` lists the codes"))
 }
 
 fn explain(wanted: &str) -> Result<(), Failure> {

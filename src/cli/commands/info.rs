@@ -216,8 +216,10 @@ fn write_clips(out: &mut dyn Write, m: &ModelInfo) -> io::Result<()> {
         if clip.samplers != clip.channels {
             channels += &format!(" of {}", counted(clip.samplers, "sampler"));
         }
-        let (name, kinds) = (named(&clip.name), kinds.join(", "));
-        writeln!(out, "  clip {index}{name}: {secs} s, {channels} ({kinds})")?;
+        if !kinds.is_empty() {
+            channels += &format!(" ({})", kinds.join(", "));
+        }
+        writeln!(out, "  clip {index}{}: {secs} s, {channels}", named(&clip.name))?;
     }
     Ok(())
 }
