@@ -145,10 +145,7 @@ fn check_outputs(args: &TestArgs, suite: Option<&Suite>) -> Result<(), Failure> 
             Err(Failure::Usage(format!("{name} {path}: {what}; choose another name")))
         };
         inputs.refuse(path)?;
-        let is_below = |folder: &Path| {
-            path.canonicalize().is_ok_and(|p| folder.canonicalize().is_ok_and(|f| p.starts_with(f)))
-        };
-        if suite.is_some_and(|suite| is_below(&suite.goldens)) {
+        if suite.is_some_and(|suite| is_below(path, &suite.goldens)) {
             return wrong("this would overwrite a golden");
         }
         if let Some((other, _)) = outputs[..i].iter().find(|(_, other)| is_same_output(other, path))
@@ -156,7 +153,22 @@ fn check_outputs(args: &TestArgs, suite: Option<&Suite>) -> Result<(), Failure> 
             return wrong(&format!("the same file as {other}"));
         }
     }
+    if let (Some(report), Some(suite)) = (&args.report, suite)
+        && ["pictures", "motions"].iter().any(|part| is_below(&suite.goldens, &report.join(part)))
+    {
+        // A picture of the report has the name of its golden.
+        let text = format!(
+            "--report {}: its pictures would be written over the goldens; choose another folder",
+            escaped(&report.to_string_lossy())
+        );
+        return Err(Failure::Usage(text));
+    }
     Ok(())
+}
+
+/// Whether a path is in a folder, both as they are on the disk.
+fn is_below(path: &Path, folder: &Path) -> bool {
+    path.canonicalize().is_ok_and(|p| folder.canonicalize().is_ok_and(|f| p.starts_with(f)))
 }
 
 /// Returns the manifest, and the cases to bless. In `--bless MANIFEST.toml`, what follows the option is the

@@ -289,6 +289,22 @@ fn outputs_are_no_files_of_the_suite_and_no_two_the_same() {
     assert!(suite.read("creature.glb") == model && !suite.path("same.out").exists());
 }
 
+/// A picture that fails has the name of its golden, which must not become that picture.
+#[test]
+fn a_report_is_not_written_over_goldens() {
+    let case = "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nsize = \"16x16\"\n";
+    let suite = Suite::new(case);
+    let goldens = ["--goldens", "approved/pictures"];
+    suite.test(&[&goldens[..], &["--bless"]].concat()).done();
+    let golden = suite.read("approved/pictures/a@0.0.png");
+    suite.write(&format!("{case}args = [\"--pass\", \"mask\"]\n"));
+    let refused = suite.test(&[&goldens[..], &["--report", "approved"]].concat()).failed(2);
+    assert!(refused.stderr.contains("over the goldens"), "{}", refused.stderr);
+    let beside = suite.test(&[&goldens[..], &["--report", "approved/report"]].concat());
+    assert_eq!(beside.code, Some(1), "{}", beside.ended());
+    assert!(suite.read("approved/pictures/a@0.0.png") == golden);
+}
+
 /// Whoever reads the lines may stop early: the results are written, and the exit code is theirs.
 #[test]
 #[cfg(unix)]
