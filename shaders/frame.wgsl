@@ -97,6 +97,18 @@ fn towards_camera(from_eye: vec3<f32>) -> vec3<f32> {
     return select(frame.backward, normalize(-from_eye), frame.perspective > 0.5);
 }
 
+// The unit normal of the triangle at a point of the fragment, to either side; zero without an area. The squares of very
+// small and very large derivatives would be no numbers of single precision, so each is first made about one long.
+fn triangle_normal(at: vec3<f32>) -> vec3<f32> {
+    let n = cross(about_one_long(dpdx(at)), about_one_long(dpdy(at)));
+    let size = length(n);
+    return select(vec3(0.0), n / size, size > 0.0);
+}
+
+fn about_one_long(v: vec3<f32>) -> vec3<f32> {
+    return v / max(max(abs(v.x), max(abs(v.y), abs(v.z))), 1e-37);
+}
+
 // Returns where a point, given relative to the eye, is in the picture: x to the right, y down, both from 0 to 1. Not
 // by the projection's matrix: with it, Mesa's lavapipe compiles fragment shaders again for each new camera, and never
 // frees the result.

@@ -19,10 +19,9 @@ fn shape(from_eye: vec3<f32>) -> vec4<f32> {
         dot(from_eye, normalize(frame.up)),
         dot(from_eye, frame.backward),
     );
-    let across = cross(dpdx(at), dpdy(at));
-    let size = length(across);
+    let normal = triangle_normal(at);
     let view = select(vec3(0.0, 0.0, 1.0), -at, frame.perspective > 0.5);
-    let n = select(vec3(0.0, 0.0, 1.0), across / size, size > 0.0);
+    let n = select(vec3(0.0, 0.0, 1.0), normal, any(normal != vec3(0.0)));
     return packed_shape(-at.z, n * select(-1.0, 1.0, dot(n, view) >= 0.0));
 }
 

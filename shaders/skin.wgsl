@@ -56,7 +56,9 @@ fn delta(block: u32, vertex: u32) -> vec4<f32> {
 // Adds the weighted deltas of the active targets.
 fn morphed(base: Local, vertex: u32) -> Local {
     var out = base;
-    for (var i = 0u; i < morph.count; i++) {
+    // Mesa's lavapipe would know `morph.count` alone, and compile the shader again at each draw to leave out a loop of none.
+    let count = min(morph.count, 4096u * textureDimensions(deltas).x);
+    for (var i = 0u; i < count; i++) {
         let pair = morph.targets[i / 2u];
         let entry = select(pair.xy, pair.zw, (i & 1u) == 1u);
         let weight = bitcast<f32>(entry.y);

@@ -59,7 +59,7 @@ fn vs_ball(@builtin(vertex_index) i: u32, in: SolidIn) -> SolidOut {
 // Lit from above the camera, whatever the light of the picture is. Colours are encoded.
 @fragment
 fn fs_solid(in: SolidOut) -> @location(0) vec4<f32> {
-    let face = cross(dpdx(in.from_eye), dpdy(in.from_eye));
+    let face = triangle_normal(in.from_eye);
     let is_flat = all(in.normal == vec3(0.0));
     let towards = towards_camera(in.from_eye);
     var normal = normalize(select(in.normal, face, is_flat));

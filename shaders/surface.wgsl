@@ -101,9 +101,7 @@ fn face_normal(in: VertexOut) -> vec3<f32> {
     if !has_faces {
         return vec3(0.0);
     }
-    let n = cross(dpdx(in.from_eye), dpdy(in.from_eye));
-    let size = length(n);
-    let unit = select(vec3(0.0), n / size, size > 0.0);
+    let unit = triangle_normal(in.from_eye);
     return unit * select(-1.0, 1.0, dot(unit, towards_camera(in.from_eye)) >= 0.0);
 }
 

@@ -19,10 +19,11 @@ use super::side_files::{given_pose, posed_clip};
 use super::warnings::{warn_of, warn_of_no_effect};
 use crate::import::{ImportOptions, Loaded, load_environment};
 use crate::look::{
-    DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, Pass, Preset, Spacing,
+    DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, MAX_LIGHTS, Pass, Preset,
+    Spacing,
 };
 use crate::model::Model;
-use crate::render::{AdapterChoice, MAX_LIGHTS};
+use crate::render::AdapterChoice;
 use crate::session::{
     ClipChoice, ExplicitCamera, FileCamera, FileSource, SessionOptions, StartView, joint_node,
 };

@@ -9,6 +9,9 @@ use super::known::known;
 use super::studio;
 use crate::model::Environment;
 
+/// Most lights that a picture has: of the file and of the command line, with the key light.
+pub const MAX_LIGHTS: usize = 64;
+
 /// A directional light beside those of the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DirectionalLight {

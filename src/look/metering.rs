@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use glam::Vec3;
 
-use super::{EnvironmentSource, Lighting, Look};
+use super::{EnvironmentSource, Lighting, Look, MAX_LIGHTS};
 use crate::model::{Aabb, AlphaMode, Light, LightKind, Material, Model, Stage, TextureSlot};
 
 /// Range of the automatic exposure in stops.
@@ -56,7 +56,8 @@ impl Metered {
             };
             Some((node, light_at(light, stage, node, bounds) * towards))
         });
-        self.instants.push(lamps.collect());
+        // Further ones are not drawn.
+        self.instants.push(lamps.take(MAX_LIGHTS).collect());
     }
 }
 

@@ -42,7 +42,7 @@ pub use bone_style::{BoneShape, BoneStyle};
 pub use highlight::{Highlight, LegendRow};
 pub(crate) use known::known;
 pub use legend::{Legend, Scale};
-pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Lighting};
+pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Lighting, MAX_LIGHTS};
 pub use metering::{Exposure, Metered, exposure, light_at};
 pub use pass::Pass;
 pub use preset::Preset;

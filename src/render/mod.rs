@@ -71,7 +71,7 @@ pub use probe::{PosedPrimitive, Probe};
 pub use renderer::Renderer;
 pub use scene::features::{Features, ShaderFeature};
 pub use scene::scene_resources::DrawStats;
-pub use scene::uniforms::{FrameUniform, MAX_LIGHTS};
+pub use scene::uniforms::FrameUniform;
 pub use target::{Target, Tile};
 pub use text::bitmap::Lettering;
 pub use text::fonts::{SystemFont, missing_font_message, system_font};

@@ -122,6 +122,35 @@ fn a_point_light_falls_off_with_the_square_and_ends_at_its_range() {
 }
 
 #[test]
+fn lamps_that_are_hidden_do_not_count_as_lights() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lamps.gltf");
+    let hidden = |count: usize| {
+        let lamp = json!({"type": "point", "intensity": 8});
+        let model = SmallModel::new().paper().light(lamp, [0.0, 0.0, 2.0]).edit(|json| {
+            let nodes = json["nodes"].as_array_mut().unwrap();
+            let lamp = nodes.last().unwrap().clone();
+            for i in 0..99 {
+                let mut lamp = lamp.clone();
+                let visible = json!({"visible": i >= count});
+                lamp["extensions"]["KHR_node_visibility"] = visible;
+                nodes.push(lamp);
+            }
+            let all = (0..nodes.len()).collect::<Vec<_>>();
+            json["scenes"][0]["nodes"] = json!(all);
+            json["extensionsUsed"].as_array_mut().unwrap().push(json!("KHR_node_visibility"));
+        });
+        model.write_gltf(&file);
+        let out = file.with_extension("png");
+        let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        rigview([&paths[..], &["--size", "64x64"]].concat()).done().stderr
+    };
+    assert_eq!(hidden(99), "");
+    let all = "rigview: warn: the scene has 100 lights; only the first 64 are used\n";
+    assert_eq!(hidden(0), all);
+}
+
+#[test]
 fn a_spot_light_has_a_cone_and_a_colour() {
     let folder = tempfile::tempdir().unwrap();
     let spot = json!({"type": "spot", "intensity": 8, "color": [1, 0.5, 0],

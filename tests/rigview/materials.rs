@@ -7,7 +7,8 @@ use image::{DynamicImage, RgbImage};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Run, Shape, case_arguments, for_each, numbers, rigview, say_at_the_end, screenshots, shared,
+    Run, Shape, SmallModel, case_arguments, for_each, numbers, rigview, say_at_the_end,
+    screenshots, shared,
 };
 
 /// With an index of refraction of 1 nothing is reflected, and Lambert's law remains.
@@ -307,4 +308,32 @@ fn blurred(picture: &RgbImage) -> Vec<[f64; 3]> {
         }
     }
     out
+}
+
+/// Interpolation makes an alpha of one a little smaller at some pixels.
+#[test]
+fn a_mask_draws_whole_what_has_the_alpha_of_its_cutoff() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, out] = ["square.gltf", "square.png"].map(|name| folder.path().join(name));
+    let seen = |alpha: f32, mode: &str| {
+        let material = json!({"alphaMode": mode, "alphaCutoff": alpha,
+            "pbrMetallicRoughness": {"baseColorFactor": [0.2, 0.8, 0.3, alpha]}});
+        let model = SmallModel::new().paper().edit(|json| {
+            for (key, value) in material.as_object().unwrap() {
+                json["materials"][0][key] = value.clone();
+            }
+            if mode == "OPAQUE" {
+                json["materials"][0].as_object_mut().unwrap().remove("alphaCutoff");
+            }
+        });
+        model.write_gltf(&file);
+        let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        let view = ["--orbit", "35,25", "--size", "200x150", "--pass", "albedo"];
+        rigview([&paths[..], &view].concat()).done();
+        image::open(&out).unwrap().into_rgb8()
+    };
+    for alpha in [1.0, 0.7, 0.5] {
+        let differing = seen(alpha, "MASK") != seen(alpha, "OPAQUE");
+        assert!(!differing, "an alpha of {alpha} leaves holes");
+    }
 }

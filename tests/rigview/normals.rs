@@ -42,6 +42,10 @@ fn cases() -> Vec<Square> {
     let squashed = turned(Vec3::new(1.0, 0.2, 1.0));
     let other = turned(Vec3::new(0.7, 1.1, 0.4));
     let mirrored = turned(Vec3::new(-1.0, 0.6, 0.9));
+    // Of a nanometre, and of a billion kilometres.
+    let sized = |size: f32| {
+        Mat4::from_quat(Quat::from_rotation_x(0.7)) * Mat4::from_scale(Vec3::splat(size))
+    };
     // Tilts the square about its X axis, and changes its normal in another direction.
     let morph = Some([Vec3::new(0.0, 0.0, 1.0), Vec3::new(-0.9, 0.2, 0.4)]);
     vec![
@@ -49,6 +53,8 @@ fn cases() -> Vec<Square> {
         square("rigid mirrored", Some(LEANING), &[mirrored], false, None),
         square("rigid morphed", Some(LEANING), &[squashed], false, morph),
         square("rigid without normals", None, &[squashed], false, None),
+        square("tiny without normals", None, &[sized(1e-9)], false, None),
+        square("huge without normals", None, &[sized(1e12)], false, None),
         square("rigid morphed without normals", None, &[squashed], false, morph),
         square("skinned squashed", Some(LEANING), &[squashed, other], true, None),
         square("skinned mirrored", Some(LEANING), &[mirrored, mirrored], true, None),
@@ -145,8 +151,9 @@ fn normals_are_the_analytic_ones_under_squash_mirror_morph_and_skin() {
         let file = folder.path().join("square.gltf");
         std::fs::write(&file, square.gltf().to_string()).unwrap();
         let out = folder.path().join("square.png");
-        let center = square.corners().map(|c| square.matrix().transform_point3(c));
-        let center = center.iter().sum::<Vec3>() / 4.0;
+        let corners = square.corners().map(|c| square.matrix().transform_point3(c));
+        let center = corners.iter().sum::<Vec3>() / 4.0;
+        let away = 2.0 * corners.iter().map(|c| c.distance(center)).fold(0.0, f32::max);
         rigview([
             "screenshot",
             file.to_str().unwrap(),
@@ -154,7 +161,7 @@ fn normals_are_the_analytic_ones_under_squash_mirror_morph_and_skin() {
             out.to_str().unwrap(),
             "--size=65x65",
             "--pass=normal",
-            &format!("--eye={}", xyz(center + 3.0 * square.front())),
+            &format!("--eye={}", xyz(center + away * square.front())),
             &format!("--target={}", xyz(center)),
         ])
         .done();

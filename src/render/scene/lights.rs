@@ -2,8 +2,8 @@
 
 use glam::{DVec3, Vec3};
 
-use super::uniforms::{LightUniform, LightsUniform, MAX_LIGHTS};
-use crate::look::{Lighting, light_at};
+use super::uniforms::{LightUniform, LightsUniform};
+use crate::look::{Lighting, MAX_LIGHTS, light_at};
 use crate::model::{Aabb, Light, LightKind, Model, Stage};
 
 /// Whether the look's key light is on, with its shadow and the ground. It is off if the scene has lights of
@@ -56,9 +56,10 @@ fn axis(stage: &Stage, node: usize) -> Vec3 {
     Vec3::from(stage.world.world_from_node(node).matrix3.z_axis).normalize_or(Vec3::Z)
 }
 
-/// Returns the number of lights, including those past [`MAX_LIGHTS`].
+/// Returns the number of lights that shine, including those past [`MAX_LIGHTS`].
 pub fn count(lighting: &Lighting, model: &Model, stage: &Stage) -> usize {
-    let file = stage.nodes.iter().filter(|n| model.nodes[**n].light.is_some()).count();
+    let shining = stage.nodes.iter().filter(|node| stage.visible[**node]);
+    let file = shining.filter(|node| model.nodes[**node].light.is_some()).count();
     lighting.lights.len()
         + if lighting.file_lights { file } else { 0 }
         + usize::from(has_key_light(lighting, model, stage))

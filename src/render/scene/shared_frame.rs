@@ -11,9 +11,11 @@ use super::frame_data::JointHeat;
 use super::lights::{self, ShadowLight};
 use super::plan::{Choice, Draw, Instancing};
 use super::scene_resources::{DrawStats, SceneResources};
-use super::uniforms::{FrameUniform, MAX_LIGHTS};
+use super::uniforms::FrameUniform;
 use super::viewpoint::{FrameBindings, camera_uniform};
-use crate::look::{Backdrop, EnvironmentSource, Exposure, Lighting, Look, Pass, exposure};
+use crate::look::{
+    Backdrop, EnvironmentSource, Exposure, Lighting, Look, MAX_LIGHTS, Pass, exposure,
+};
 use crate::model::{Aabb, Stage, Topology};
 use crate::render::frame::Frame;
 use crate::render::upload::file_weights::FileWeights;

@@ -5,6 +5,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec2, Vec3};
 
+use crate::look::MAX_LIGHTS;
 use crate::model::TextureSlot;
 
 /// Alignment of everything in the frame's buffer that is bound as a uniform: the largest that any
@@ -25,9 +26,6 @@ pub const MORPH_BYTES: u64 = morph_bytes(MAX_ACTIVE_TARGETS);
 pub const fn morph_bytes(targets: usize) -> u64 {
     (size_of::<MorphUniform>() + targets * size_of::<MorphTarget>()) as u64
 }
-
-/// Maximum number of lights per frame.
-pub const MAX_LIGHTS: usize = 64;
 
 /// `Frame` in `shaders/frame.wgsl`, which documents the fields in full.
 #[repr(C)]

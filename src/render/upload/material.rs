@@ -377,10 +377,14 @@ fn flags(material: &Material, textures: &MaterialTextures, faces: Faces) -> u32 
     flags
 }
 
-/// Returns the alpha below which fragments are discarded; negative without a mask.
+/// What interpolation may take from an alpha that is the same at all corners. Steps of textures are far larger.
+const ALPHA_ERROR: f32 = 1e-5;
+
+/// Returns the alpha below which fragments are discarded; negative without a mask. A surface whose alpha is the cutoff is
+/// drawn whole.
 fn alpha_cutoff(material: &Material) -> f32 {
     match material.alpha_mode {
-        AlphaMode::Mask { cutoff } => cutoff,
+        AlphaMode::Mask { cutoff } => cutoff - ALPHA_ERROR,
         _ => -1.0,
     }
 }

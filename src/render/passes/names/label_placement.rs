@@ -45,7 +45,8 @@ pub struct LabelPlace {
 impl LabelPlacement {
     /// Starts a picture of `size` pixels, with `scale` pixels per point.
     pub fn clear(&mut self, size: Vec2, scale: f32) {
-        self.cell = CELL * scale;
+        // Letters have a smallest size, so that finer cells would find no more room.
+        self.cell = (CELL * scale).max(1.0);
         self.size = (size / self.cell).floor().max(Vec2::ZERO).as_uvec2();
         self.covered.clear();
         self.covered.resize(self.size.element_product() as usize, 0);
@@ -186,6 +187,18 @@ mod tests {
             }
         }
         assert!(taken[0].line.is_none() && taken[5].line.is_some(), "{taken:?}");
+    }
+
+    #[test]
+    fn points_smaller_than_a_pixel_have_no_more_cells_than_the_picture_has_pixels() {
+        let mut places = LabelPlacement::default();
+        places.clear(Vec2::splat(2000.0), 0.001);
+        assert!(places.covered.len() <= 2000 * 2000, "{}", places.covered.len());
+        let (joint, size) = (Vec2::splat(1000.0), Vec2::new(40.0, 6.0));
+        let taken: Vec<LabelPlace> =
+            (0..2).filter_map(|_| places.take(joint, size, Vec2::X)).collect();
+        let apart = (taken[0].corner - taken[1].corner).abs();
+        assert!(apart.cmpge(size - 1.0).any(), "{taken:?}");
     }
 
     #[test]
