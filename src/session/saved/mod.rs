@@ -113,9 +113,11 @@ impl SavedSession {
     }
 }
 
-/// Returns a path as seen from a folder, both absolute; the path itself if they share no folder.
+/// Returns a path as seen from a folder; an absolute one if they share no folder.
 pub(super) fn relative(path: &Path, folder: &Path) -> String {
     let folder = absolute(folder);
+    let folder = folder.canonicalize().unwrap_or(folder);
+    let path = resolved(path);
     let shared = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
     let is_named = |c: &Component<'_>| matches!(c, Component::Normal(_));
     if !path.components().take(shared).any(|c| is_named(&c)) {
@@ -125,6 +127,17 @@ pub(super) fn relative(path: &Path, folder: &Path) -> String {
     let down = path.components().skip(shared).map(|c| c.as_os_str().to_string_lossy());
     let parts: Vec<std::borrow::Cow<'_, str>> = up.chain(down).collect();
     parts.join("/")
+}
+
+/// Returns the absolute path of a file without symbolic links and `..` in its folder: the system resolves a `..` behind
+/// a link's target, so that components may only be counted without them. A file that is a link keeps its name.
+fn resolved(path: &Path) -> PathBuf {
+    let path = absolute(path);
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    match folder.zip(path.file_name()) {
+        Some((folder, name)) => folder.join(name),
+        None => path,
+    }
 }
 
 /// The second file and how both are shown.
@@ -192,6 +205,24 @@ mod tests {
         assert_eq!(from("/rigs/sets/a/fox.glb"), "a/fox.glb");
         assert_eq!(from("/rigs/fox.glb"), "../fox.glb");
         assert_eq!(from("/other/fox.glb"), "/other/fox.glb");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn paths_lead_to_the_file_through_links_and_parent_folders() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        ["deep/real/sets", "models"].map(|path| std::fs::create_dir_all(at(path)).unwrap());
+        std::fs::write(at("models/fox.glb"), "fox").unwrap();
+        std::os::unix::fs::symlink(at("deep/real"), at("link")).unwrap();
+        for sets in ["link/sets", "deep/../models", "link/sets/..", "link", ""] {
+            for fox in ["models/fox.glb", "link/../../models/fox.glb", "deep/../models/fox.glb"] {
+                let written = relative(&at(fox), &at(sets));
+                let read = std::fs::read_to_string(at(sets).join(&written));
+                assert_eq!(read.ok().as_deref(), Some("fox"), "{written} in {sets}");
+                assert!(!Path::new(&written).is_absolute(), "{written} in {sets}");
+            }
+        }
     }
 
     #[test]

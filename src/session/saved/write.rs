@@ -8,7 +8,6 @@ use super::node::SavedNode;
 use super::play::SavedPlay;
 use super::retarget::SavedRetarget;
 use super::{SavedCompared, SavedEngine, SavedSession, VERSION, relative};
-use crate::session::desktop::absolute;
 use crate::session::{Document, FileSource, Session};
 
 /// Returns the text of a session file in a folder; `None` if no file is open.
@@ -17,7 +16,7 @@ pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option
     let model = &*document.model;
     let node = |index: usize| SavedNode::of(model, index);
     let path = |source: &FileSource| match source {
-        FileSource::Path(path) => Some(relative(&absolute(path), folder)),
+        FileSource::Path(path) => Some(relative(path, folder)),
         FileSource::BuiltIn { .. } | FileSource::Mended { .. } => None,
     };
     // Of a mended copy, the file that it was made of is opened again, not beside itself.
@@ -39,7 +38,7 @@ pub(in crate::session) fn saved_text(session: &Session, folder: &Path) -> Option
             Some(SavedCompared::of(path(&document.source)?, session.compared()))
         }),
         camera: SavedCamera::of(session.camera()),
-        look: SavedLook::of(session.look(), |path| relative(&absolute(path), folder), model),
+        look: SavedLook::of(session.look(), |path| relative(path, folder), model),
         selected: session.selection().node().map(node),
         vertex: session.selection().vertex().map(|vertex| (vertex.drawn.primitive, vertex.index)),
         hidden: session.hidden().nodes().map(node).collect(),
