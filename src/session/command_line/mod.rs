@@ -62,9 +62,13 @@ pub fn command_line(
     let mut words = ShellWords::default();
     words.flag("rigview");
     words.flag("screenshot");
-    if let FileSource::Path(path) = &document.source {
+    // A fixed copy is in no file: the command draws the file that it was made of.
+    let is_mended = matches!(document.source, FileSource::Mended { .. });
+    let source = session.mending.of.as_ref().filter(|_| is_mended).unwrap_or(&document.source);
+    if let FileSource::Path(path) = source {
         words.flag(&absolute(path).to_string_lossy());
     }
+    words.leave_out_if(is_mended, "what was fixed");
     words.option("-o", output);
     match pose {
         Some(pose) => words.option("--pose", absolute(pose).to_string_lossy()),
@@ -285,10 +289,10 @@ mod tests {
     use super::*;
     use crate::look::{Pass, Preset};
     use crate::model::SkinForm;
-    use crate::session::sample::{session, session_with};
+    use crate::session::sample::{finish, loaded, session, session_with};
     use crate::session::{
-        CameraAction, EngineAction, HandValue, Item, LookAction, PlaybackAction, PoseAction,
-        SelectionAction, SessionOptions,
+        CameraAction, ComparedAction, Destination, EngineAction, HandValue, Item, LoadAction,
+        LookAction, PlaybackAction, PoseAction, SelectionAction, SessionOptions,
     };
 
     const PICTURE: PictureSize = PictureSize { size: [1024, 768], scale: 1.0 };
@@ -326,6 +330,23 @@ mod tests {
             command_line(&Session::new(SessionOptions::default()), PICTURE, "a.png", None),
             None
         );
+    }
+
+    #[test]
+    fn of_a_fixed_copy_the_file_that_it_was_made_of_is_drawn() {
+        let mut session = session();
+        session.mending.of = Some(FileSource::Path("/rigs/walker.glb".into()));
+        let copy = FileSource::Mended { of: "walker.glb".into(), glb: [0].into() };
+        let effects = session.apply(LoadAction::Open(copy, Destination::Beside));
+        finish(&mut session, &effects, Ok(loaded()));
+        let left_out = |session: &Session| {
+            let line = command_line(session, PICTURE, "a.png", None).unwrap();
+            assert!(line.text.starts_with("rigview screenshot /rigs/walker.glb -o"), "{line:?}");
+            line.left_out
+        };
+        assert_eq!(left_out(&session), ["the second file"]);
+        session.apply(ComparedAction::Swap);
+        assert_eq!(left_out(&session), ["what was fixed", "the second file"]);
     }
 
     #[test]
