@@ -184,9 +184,17 @@ impl History {
         }
     }
 
+    /// Sets a gesture back to its beginning, because the step that its changes join is no longer the last one: what
+    /// follows is another step, which can be cancelled too.
+    fn begin_again(&mut self) {
+        if self.in_gesture() {
+            self.begin();
+        }
+    }
+
     /// Takes back the last step.
     pub(in crate::session) fn undo(&mut self, of: &mut Undoable<'_>) {
-        self.end();
+        self.begin_again();
         if let Some(step) = self.take_back(of) {
             self.undone.push(step);
         }
@@ -194,7 +202,7 @@ impl History {
 
     /// Does the last step again that was undone.
     pub(in crate::session) fn redo(&mut self, of: &mut Undoable<'_>) {
-        self.end();
+        self.begin_again();
         let Some(step) = self.undone.pop() else { return };
         step.redo(of);
         self.changes += step.len();
@@ -294,6 +302,19 @@ mod tests {
         assert!(hand.is_empty() && history.undo_count() == 0 && history.redo_count() == 2);
         set(&mut history, &mut hand, 7.0);
         assert_eq!(history.redo_count(), 0, "another change forgets what was undone");
+        // What follows an undo or a redo in a gesture is one more step.
+        history.begin();
+        set(&mut history, &mut hand, 8.0);
+        history.undo(of!());
+        assert_eq!(hand.of(0).cloned(), moved(7.0));
+        history.redo(of!());
+        for x in [9.0, 10.0, 11.0] {
+            set(&mut history, &mut hand, x);
+        }
+        assert_eq!(history.undo_count(), 3);
+        history.cancel(of!());
+        assert_eq!((hand.of(0).cloned(), history.undo_count()), (moved(8.0), 2));
+        assert!(!history.in_gesture());
     }
 
     /// A joint may be moved before the answer of a remedy comes.
