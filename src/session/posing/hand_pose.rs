@@ -8,7 +8,7 @@ use glam::{Quat, Vec3};
 use crate::anim::LocalPose;
 use crate::model::Model;
 use crate::report::{GivenPose, HandMade, HandMadeNode};
-use crate::session::same_part::same_node;
+use crate::session::same_part::NodesByName;
 
 /// A value to set by hand, relative to the node's parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,7 +119,9 @@ impl HandPose {
 impl HandPose {
     /// Returns the values of entries that a model has the nodes for.
     pub(in crate::session) fn of_entries(model: &Model, entries: Vec<HandMadeNode>) -> Self {
-        Self { nodes: entries.into_iter().filter_map(|entry| placed(model, entry)).collect() }
+        let by_name = NodesByName::new(model);
+        let placed = |entry| placed(model, &by_name, entry);
+        Self { nodes: entries.into_iter().filter_map(placed).collect() }
     }
 }
 
@@ -130,6 +132,8 @@ pub(in crate::session) fn values_of_file(
     model: &Model,
     file: GivenPose,
 ) -> (BTreeMap<usize, HandMade>, usize) {
+    let by_name = NodesByName::new(model);
+    let placed = |entry: HandMadeNode| placed(model, &by_name, entry);
     // A file in which nothing was set by hand is the pose of its clip.
     let expresses = file.expressions.is_some_and(|weights| !weights.is_empty());
     let by_hand = file.by_hand.filter(|made| !made.is_empty() || expresses);
@@ -148,7 +152,7 @@ pub(in crate::session) fn values_of_file(
                 HandMadeNode { index: given.index, name: given.name, values }
             };
             let entries = file.nodes.into_iter().map(entry);
-            let changes = |entry: &HandMadeNode| match placed(model, entry.clone()) {
+            let changes = |entry: &HandMadeNode| match placed(entry.clone()) {
                 Some((node, values)) => driven[node] || differs(model, node, &values),
                 None => true,
             };
@@ -156,8 +160,7 @@ pub(in crate::session) fn values_of_file(
         }
     };
     let count = entries.len();
-    let placed: BTreeMap<usize, HandMade> =
-        entries.into_iter().filter_map(|entry| placed(model, entry)).collect();
+    let placed: BTreeMap<usize, HandMade> = entries.into_iter().filter_map(placed).collect();
     let missing = count - placed.len();
     (placed, missing)
 }
@@ -181,8 +184,12 @@ fn differs(model: &Model, node: usize, values: &HandMade) -> bool {
 }
 
 /// Returns the node of a model that an entry belongs to, with the values that the node can have.
-fn placed(model: &Model, entry: HandMadeNode) -> Option<(usize, HandMade)> {
-    let node = same_node(entry.index, Some(&entry.name), model)?;
+fn placed(
+    model: &Model,
+    by_name: &NodesByName<'_>,
+    entry: HandMadeNode,
+) -> Option<(usize, HandMade)> {
+    let node = by_name.find(entry.index, &entry.name)?;
     let values = possible(model, node, entry.values);
     (!values.is_empty()).then_some((node, values))
 }
