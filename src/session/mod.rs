@@ -76,7 +76,7 @@ pub use loads::folder::{Finds, Search};
 pub use loads::request::{
     Destination, FileChanges, LoadId, LoadRequest, LoadedFile, Preparation, PreparedModel, Watch,
 };
-pub use loads::{LoadFailure, Loads};
+pub use loads::{LoadFailure, Loads, is_environment};
 pub use look::LookAction;
 pub use measure::{Anchor, Measure, MeasureAction, Measured};
 pub use mending::request::MendRequest;

@@ -17,6 +17,7 @@ use crate::session::{
     Action, ComparisonRequest, CopyAction, CopyOf, DesktopAction, DesktopEffect, Destination,
     Effect, FileChanges, FileQuestion, FileSource, LoadAction, LoadId, NoticeKind, PictureSize,
     PoseAction, Recording, SESSION_FILE, WindowPart, command_line, command_needs_pose,
+    is_environment,
 };
 
 /// Size limit of a session file in bytes.
@@ -86,11 +87,11 @@ impl Shell {
         let (poses, others): (Vec<PathBuf>, Vec<PathBuf>) =
             paths.into_iter().partition(|path| is_pose(path));
         let shown = self.shown_load();
-        let replaces = !others.is_empty() && (destination == Destination::Shown || shown.is_none());
-        if !replaces {
-            poses.iter().for_each(|pose| self.load_pose(pose));
+        let is_model = others.iter().any(|path| !is_environment(path));
+        match is_model && (destination == Destination::Shown || shown.is_none()) {
+            true => self.poses = AwaitedPoses { files: poses, shown },
+            false => poses.iter().for_each(|pose| self.load_pose(pose)),
         }
-        self.poses = AwaitedPoses { files: if replaces { poses } else { Vec::new() }, shown };
         if !others.is_empty() {
             self.act(LoadAction::OpenAll(others, destination));
         }
@@ -196,10 +197,8 @@ impl Shell {
     pub fn take_handed_over(&mut self, files: Vec<PathBuf>) {
         match &files[..] {
             [] => {}
-            [file] if !file.is_dir() => {
-                self.act(LoadAction::open(file));
-            }
-            _ => self.act(LoadAction::OpenAll(files, Destination::Shown)),
+            [file] if !file.is_dir() && !is_pose(file) => self.act(LoadAction::open(file)),
+            _ => self.open(files, Destination::Shown),
         }
     }
 

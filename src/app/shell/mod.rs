@@ -86,7 +86,11 @@ impl Shell {
         if let Some(quality) = shell.start.quality {
             shell.act(DesktopAction::SetQuality(quality));
         }
-        shell.act(open);
+        match open {
+            // There may be poses among several files.
+            Action::Load(LoadAction::OpenAll(files, destination)) => shell.open(files, destination),
+            open => shell.act(open),
+        }
         shell
     }
 

@@ -320,7 +320,7 @@ impl Loads {
 }
 
 /// Whether a file's name is that of an environment: `.hdr` or `.exr`.
-fn is_environment(path: &Path) -> bool {
+pub fn is_environment(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("hdr") || e.eq_ignore_ascii_case("exr"))
 }
 
