@@ -8,14 +8,31 @@ where
     D: Deserializer<'de>,
     T: Deserialize<'de> + Default,
 {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Read<T> {
-        Known(T),
-        Unknown(serde::de::IgnoredAny),
+    Ok(Read::deserialize(from)?.known().unwrap_or_default())
+}
+
+/// Reads the values of a list, if there is one. Values that this version does not know are left out.
+pub(crate) fn known_items<'de, D, T>(from: D) -> Result<Option<Vec<T>>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let items = Option::<Vec<Read<T>>>::deserialize(from)?;
+    Ok(items.map(|items| items.into_iter().filter_map(Read::known).collect()))
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Read<T> {
+    Known(T),
+    Unknown(serde::de::IgnoredAny),
+}
+
+impl<T> Read<T> {
+    fn known(self) -> Option<T> {
+        match self {
+            Read::Known(value) => Some(value),
+            Read::Unknown(_) => None,
+        }
     }
-    Ok(match Read::deserialize(from)? {
-        Read::Known(value) => value,
-        Read::Unknown(_) => T::default(),
-    })
 }

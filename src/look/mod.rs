@@ -40,7 +40,7 @@ pub use aids::{Aids, Ghost, OnionSkin, Spacing, Vectors};
 pub use bind_distances::BindDistances;
 pub use bone_style::{BoneShape, BoneStyle};
 pub use highlight::{Highlight, LegendRow};
-pub(crate) use known::known;
+pub(crate) use known::{known, known_items};
 pub use legend::{Legend, Scale};
 pub use lighting::{Backdrop, DirectionalLight, EnvironmentSource, KeyLight, Lighting, MAX_LIGHTS};
 pub use metering::{Exposure, Metered, exposure, light_at};

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::capture::write_whole;
+use crate::look::{known, known_items};
 use crate::session::{MotionQuality, OpenWindowParts, ThemeChoice, WindowPart};
 
 /// The environment variable with the path of the file, instead of the system's place for configurations. An empty one
@@ -29,12 +30,15 @@ pub(in crate::app) struct WindowPlace {
 #[serde(default)]
 pub(in crate::app) struct Settings {
     /// The open parts; `None` for those of a first start.
+    #[serde(deserialize_with = "known_items")]
     pub parts: Option<Vec<WindowPart>>,
     /// The arrangement of the panels.
     pub arrangement: Option<serde_json::Value>,
     /// The colours of the panels.
+    #[serde(deserialize_with = "known")]
     pub theme: ThemeChoice,
     /// How the picture is drawn while something moves.
+    #[serde(deserialize_with = "known")]
     pub quality: MotionQuality,
     /// The keys that were chosen for shortcuts, by their titles.
     pub keys: BTreeMap<String, String>,
@@ -127,6 +131,16 @@ mod tests {
         write(&path, &kept).unwrap();
         assert_eq!(read(&path).as_ref(), Ok(&kept));
         assert!(kept.parts().has(WindowPart::Scene) && !kept.parts().has(WindowPart::View));
+        // A later version may have written names that this one does not know.
+        let later = r#"{"parts": ["scene", "hologram"], "theme": "sepia", "quality": "cinema",
+            "keys": {"Grid": "Shift+G"}}"#;
+        std::fs::write(&path, later).unwrap();
+        let known = Settings {
+            parts: Some(vec![WindowPart::Scene]),
+            keys: [("Grid".to_owned(), "Shift+G".to_owned())].into(),
+            ..Settings::default()
+        };
+        assert_eq!(read(&path), Ok(known));
         std::fs::write(&path, "{\"parts\": 3").unwrap();
         let message = read(&path).unwrap_err();
         assert!(message.contains("settings.broken.json"), "{message}");

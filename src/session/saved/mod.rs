@@ -17,7 +17,7 @@ use play::SavedPlay;
 use retarget::SavedRetarget;
 use serde::{Deserialize, Serialize};
 
-use crate::look::known;
+use crate::look::{known, known_items};
 use crate::model::SkinForm;
 use crate::report::HandMadeNode;
 use crate::session::desktop::absolute;
@@ -57,6 +57,7 @@ pub(super) struct SavedSession {
     /// The values that were set by hand.
     pub by_hand: Vec<HandMadeNode>,
     pub solo: Option<SavedNode>,
+    #[serde(deserialize_with = "known_items")]
     pub parts: Option<Vec<WindowPart>>,
     /// The folder of the file, which its paths are relative to.
     #[serde(skip)]
@@ -151,6 +152,7 @@ pub(in crate::session) struct SavedCompared {
 }
 
 impl SavedCompared {
+    /// Returns what is saved of a comparison with a file.
     pub fn of(file: String, compared: &Compared) -> Self {
         Self { file, mode: compared.mode(), wipe: compared.wipe() }
     }
@@ -233,6 +235,8 @@ mod tests {
         assert!(read(r#"{"rigview_session": 2}"#).unwrap_err().contains("version 2"));
         let saved = read(r#"{"rigview_session": 1, "file": "../fox.glb"}"#).unwrap();
         assert_eq!(saved.source(), FileSource::Path("/rigs/../fox.glb".into()));
+        let saved = read(r#"{"rigview_session": 1, "parts": ["scene", "hologram", 3]}"#).unwrap();
+        assert_eq!(saved.parts, Some(vec![WindowPart::Scene]), "those of a later version");
         assert!(is_session_file(Path::new("a/b.rigview.json")));
         assert!(!is_session_file(Path::new("a/b.json")));
     }
