@@ -240,18 +240,14 @@ impl Compared {
     /// Poses the second model as the first one: by the clip that belongs to the shown one, at the same time in
     /// seconds, in place or not, or in the same pose at rest. Returns whether it is another motion than before.
     pub(super) fn follow(&mut self, a: &mut Playback) -> bool {
-        let clip = self.partner(a);
+        let changes_clip = self.show_partner(a);
         let b = &mut self.playback;
         b.base.chosen = a.base();
-        let motion = |playback: &Playback| (playback.clip, playback.plays_in_place());
-        let before = motion(b);
-        if b.plays_in_place() != a.plays_in_place() {
+        let changes_place = b.plays_in_place() != a.plays_in_place();
+        if changes_place {
             b.toggle_in_place();
         }
-        if b.clip != clip {
-            b.show_clip(clip);
-        }
-        let changed = motion(b) != before;
+        let changed = changes_clip || changes_place;
         a.least_secs = if a.clip.is_some() { b.duration_secs() } else { 0.0 };
         let stood_up = a.stage().is_some_and(Stage::stood_up);
         b.player.seek(a.time_secs(), b.duration_secs());
@@ -262,15 +258,40 @@ impl Compared {
         changed
     }
 
-    /// Returns the clip of the second model that belongs to the shown one: by the difference, as long as that is not
-    /// known by the name.
-    pub(super) fn partner(&self, a: &Playback) -> Option<usize> {
-        let (shown, of_b) = a.document().zip(self.document())?;
-        let clip = a.clip_index()?;
-        if clip == shown.all_clips_index() {
-            return (!of_b.clips().is_empty()).then_some(of_b.all_clips_index());
+    /// Shows the clip of the second model that belongs to the shown one, or plays those at once that belong to the
+    /// clips that play at once. Returns whether that is another motion than before.
+    pub(super) fn show_partner(&mut self, a: &Playback) -> bool {
+        let plays_all = a.document().is_some_and(|shown| a.clip == Some(shown.all_clips_index()));
+        let (clip, together) = match plays_all {
+            true => self.partners_together(a).unzip(),
+            false => (a.clip.and_then(|clip| self.partner(a, clip)), None),
+        };
+        let b = &mut self.playback;
+        let others = b.document.as_mut().zip(together);
+        let others = others.is_some_and(|(of_b, together)| of_b.play_together(together));
+        let changes = others || b.clip != clip;
+        if changes {
+            b.show_clip(clip);
         }
-        if let (Some(difference), Some(clip)) = (self.difference(), own_clip(a)) {
+        changes
+    }
+
+    /// Returns the entry of the second model for clips that play at once, and the clips that belong to those that the
+    /// first one plays; an empty list stands for all of them.
+    fn partners_together(&self, a: &Playback) -> Option<(usize, Vec<usize>)> {
+        let (shown, of_b) = a.document().zip(self.document())?;
+        let some = shown.together();
+        let clips: Vec<usize> =
+            some.into_iter().flatten().filter_map(|clip| self.partner(a, *clip)).collect();
+        let is_empty = if some.is_some() { clips.is_empty() } else { of_b.clips().is_empty() };
+        (!is_empty).then(|| (of_b.all_clips_index(), clips))
+    }
+
+    /// Returns the clip of the second model that belongs to one of the first: by the difference, as long as that is not
+    /// known by the name.
+    fn partner(&self, a: &Playback, clip: usize) -> Option<usize> {
+        let (shown, of_b) = a.document().zip(self.document())?;
+        if let (Some(difference), true) = (self.difference(), is_own(shown, clip)) {
             let pair = difference.clips.iter().find(|pair| pair.index[0] == clip);
             return pair.map(|pair| pair.index[1]);
         }
@@ -290,6 +311,10 @@ impl Compared {
 
 /// Returns the shown clip if it is one of the file's own.
 fn own_clip(a: &Playback) -> Option<usize> {
-    let document = a.document().filter(|document| document.borrowed.is_none())?;
-    a.clip_index().filter(|clip| *clip < document.model.clips.len())
+    a.document().zip(a.clip_index()).filter(|(shown, clip)| is_own(shown, *clip)).unzip().1
+}
+
+/// Whether a clip is one of the file's own.
+fn is_own(document: &Document, clip: usize) -> bool {
+    document.borrowed.is_none() && clip < document.model.clips.len()
 }

@@ -6,6 +6,7 @@ use glam::Vec3;
 
 use crate::anim::{Channel, Clip, ClipParts, Keys, Track, Transform};
 use crate::compare::{ModelDifference, models};
+use crate::fix::Remedy;
 use crate::import::Loaded;
 use crate::model::sample::tree;
 use crate::session::sample::{bad, changed, finish, loaded, session};
@@ -78,6 +79,78 @@ fn the_second_model_follows_clip_and_time_and_a_longer_one_lengthens_the_clock()
     session.apply(PlaybackAction::SelectClip(None));
     session.pose();
     assert_eq!(session.compared().playback().clip_index(), None);
+}
+
+#[test]
+fn clips_that_play_at_once_are_compared_with_those_of_their_names() {
+    let (mut session, effects) = both();
+    let shown = |session: &mut Session, clips: Vec<usize>| {
+        session.apply(PlaybackAction::SetTogether(clips));
+        session.pose();
+        let b = session.compared().playback();
+        let played = |clip: &usize| b.document().unwrap().plays_together(*clip);
+        b.clip_index().map(|_| (0..3).filter(played).collect::<Vec<_>>())
+    };
+    assert_eq!(shown(&mut session, vec![0, 2]), Some(vec![1, 2]), "by name");
+    measure(&mut session, &effects);
+    assert_eq!(shown(&mut session, vec![0, 2]), Some(vec![1, 2]), "by the difference");
+    assert_eq!(shown(&mut session, vec![1]), None, "it has none of them");
+    assert_eq!(shown(&mut session, vec![0, 1]), Some(vec![1]));
+    assert_eq!(shown(&mut session, vec![0, 1, 2]), Some(vec![0, 1, 2]));
+}
+
+/// Takes a copy with these bytes as the answer to the request for one.
+fn take_copy(session: &mut Session, effects: &[Effect], bytes: [u8; 1]) -> Vec<Effect> {
+    let request = effects.iter().find_map(|effect| match effect {
+        Effect::Mend(request) => Some(request.id),
+        _ => None,
+    });
+    let id = request.expect("a copy was requested");
+    let fixed = crate::fix::Mended {
+        code: Remedy::LoopGap.code(),
+        pointer: "/animations/0".into(),
+        object: None,
+        clip: None,
+        count: 1,
+        error_mm: 0.0,
+    };
+    let file = MendedFile {
+        glb: Some(bytes.into()),
+        fixed: vec![fixed],
+        left: Vec::new(),
+        distance_mm: 0.0,
+    };
+    session.apply(MendAction::Take(id, Ok(file)))
+}
+
+#[test]
+fn a_fixed_copy_that_was_exchanged_with_its_file_stays_in_its_place_when_both_are_read_again() {
+    let mut session = session();
+    let effects = session.apply(MendAction::Toggle(Remedy::LoopGap));
+    let effects = take_copy(&mut session, &effects, [1]);
+    finish(&mut session, &effects, Ok(loaded()));
+    session.apply(ComparedAction::Swap);
+    session.apply(PlaybackAction::Seek(0.5));
+    let copy = |bytes: [u8; 1]| FileSource::Mended { of: "walker.glb".into(), glb: bytes.into() };
+    let file = FileSource::Path("/rigs/walker.glb".into());
+    let sources = |session: &Session| {
+        let both = [session.playback().document(), session.compared().document()];
+        both.map(|document| document.unwrap().source.clone())
+    };
+    assert_eq!(sources(&session), [copy([1]), file.clone()]);
+    for bytes in [[1], [2]] {
+        let effects = session.apply(LoadAction::Reload);
+        assert!(matches!(&effects[..], [Effect::Load(_), Effect::Load(_)]), "{effects:?}");
+        let of_copy = finish(&mut session, &effects[..1], Ok(loaded()));
+        assert!(!of_copy.iter().any(|effect| matches!(effect, Effect::Mend(_))));
+        let of_file = finish(&mut session, &effects[1..], Ok(loaded()));
+        let next = take_copy(&mut session, &of_file, bytes);
+        if !next.is_empty() {
+            finish(&mut session, &next, Ok(loaded()));
+        }
+        assert_eq!(sources(&session), [copy(bytes), file.clone()]);
+        assert_eq!(session.playback().time_secs(), 0.5);
+    }
 }
 
 #[test]

@@ -113,13 +113,18 @@ impl Playback {
             document.play_together(clips);
         }
         let notice = self.show_clip(self.same_clip(before.clip, before.name.as_deref()));
-        self.player = before.player;
+        self.resume_player(before.player);
+        notice
+    }
+
+    /// Continues at the time, at the speed and between the points of a player.
+    pub(in crate::session) fn resume_player(&mut self, player: Player) {
+        self.player = player;
         if self.player.is_collapsed(self.duration_secs()) {
             self.player.clear_range();
         }
-        self.seek(before.player.time_secs());
-        self.player.playing = before.player.playing;
-        notice
+        self.seek(player.time_secs());
+        self.player.playing = player.playing;
     }
 
     /// Shows a clip from its start, or paused at a time. Returns a notice, if any.

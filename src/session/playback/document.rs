@@ -202,17 +202,22 @@ impl Document {
     }
 
     /// Chooses the clips that the entry for all clips plays. Clips that do not exist are left out; all of them, or none,
-    /// stand for all clips.
-    pub(super) fn play_together(&mut self, mut some: Vec<usize>) {
+    /// stand for all clips. Returns whether these are others than before.
+    pub(in crate::session) fn play_together(&mut self, mut some: Vec<usize>) -> bool {
         let count = self.clips().len();
         some.retain(|clip| *clip < count);
         some.sort_unstable();
         some.dedup();
         let part = !some.is_empty() && some.len() < count;
         let name = format!("{} of {count} clips", some.len());
-        self.together = part.then_some((some, name));
-        self.all_clips = OnceLock::new();
-        self.chosen += 1;
+        let together = part.then_some((some, name));
+        let changes = together != self.together;
+        if changes {
+            self.together = together;
+            self.all_clips = OnceLock::new();
+            self.chosen += 1;
+        }
+        changes
     }
 
     /// The clips by index, followed by all clips at once if that was used.

@@ -47,6 +47,14 @@ impl FileSource {
         FileSource::BuiltIn { name: "creature", bytes }
     }
 
+    /// Whether both are versions of one file: two copies are that if they were made of files with the same name.
+    pub(in crate::session) fn is_version_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (FileSource::Mended { of, .. }, FileSource::Mended { of: other, .. }) => of == other,
+            _ => self == other,
+        }
+    }
+
     /// Reads the file, and reports to `progress`.
     ///
     /// # Errors

@@ -110,6 +110,13 @@ impl SavedLook {
         };
     }
 
+    /// Names a file as the environment that could not be read, unless another one than the usual one was chosen since.
+    pub fn keep_environment_file(&mut self, path: String) {
+        if self.light.environment == SavedEnvironment::Studio {
+            self.light.environment = SavedEnvironment::File(path);
+        }
+    }
+
     /// The path of the environment, as it was written, if it is a file.
     pub fn environment_file(&self) -> Option<&str> {
         match &self.light.environment {

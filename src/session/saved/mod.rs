@@ -73,6 +73,8 @@ pub(super) struct Resuming {
     pub clips: Option<(FileSource, Box<SavedSession>)>,
     /// Until this environment has been read.
     pub light: Option<(FileSource, Box<SavedSession>)>,
+    /// Until this second file has been read.
+    pub beside: Option<(FileSource, Box<SavedSession>)>,
 }
 
 impl Resuming {

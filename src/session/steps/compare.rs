@@ -64,7 +64,7 @@ impl Session {
         }
         self.desktop.note_opened(&request.source);
         let again = self.is_beside(&request);
-        let load = request.id;
+        let (load, source) = (request.id, request.source.clone());
         let document = Document::new(request, loaded);
         match self.compared.document().filter(|_| again) {
             Some(before) => {
@@ -77,11 +77,14 @@ impl Session {
         b.stage = Some(Stage::new(&document.model, document.model.default_scene));
         b.document = Some(document);
         self.compared.forget();
-        let clip = self.compared.partner(&self.playback);
-        self.compared.playback.show_clip(clip);
+        self.compared.show_partner(&self.playback);
         let mut effects = vec![Effect::Watch(watch)];
         effects.extend(self.request_difference());
+        self.resume_beside(&source);
         self.refit();
+        if again {
+            effects.extend(self.mend_again(&source));
+        }
         effects
     }
 
@@ -213,6 +216,7 @@ impl Session {
     fn end_comparison(&mut self) {
         self.loads.give_up(Destination::Beside);
         self.loads.forget_failure(Destination::Beside);
+        self.resuming.beside = None;
         self.compared.close();
         self.aside = Aside::default();
         self.refit();

@@ -15,8 +15,9 @@ use crate::session::playback::clips::{KeptPlayback, add_several};
 use crate::session::saved::{Resuming, SavedSession, is_session_file};
 use crate::session::{
     DesktopEffect, Destination, Document, Effect, FileCamera, FileChanges, FileQuestion,
-    FileSource, Item, LoadAction, LoadId, LoadRequest, LoadedFile, Preparation, PreparedModel,
-    SelectionAction, Session, SessionOptions, StartView, Watch, look, named_or_numbered,
+    FileSource, Item, LoadAction, LoadId, LoadRequest, LoadedFile, Mending, Preparation,
+    PreparedModel, SelectionAction, Session, SessionOptions, StartView, Watch, look,
+    named_or_numbered,
 };
 
 impl Session {
@@ -252,7 +253,8 @@ impl Session {
         }
         let options = if first { self.options.clone() } else { SessionOptions::default() };
         // A file that could be shown only after it had changed starts like any other file.
-        let shown = self.playback.document().filter(|d| d.source == request.source);
+        let shown = self.playback.document();
+        let shown = shown.filter(|document| document.source.is_version_of(&request.source));
         let again = request.again && shown.is_some();
         // If a reload was superseded by this one, what played before the earlier one continues.
         let before = self.loads.awaiting.take().filter(|_| again);
@@ -306,7 +308,13 @@ impl Session {
         };
         let clips = clips_from.map(|source| self.loads.open(source, Destination::Clips));
         let beside = self.continue_beside(again);
-        let mended = self.continue_mending(again);
+        let mended = match self.playback.document().filter(|_| again) {
+            Some(document) => self.mend_again(&document.source.clone()),
+            None => {
+                self.mending = Mending::default();
+                Vec::new()
+            }
+        };
         let files = self.compared.document().map(|document| document.files.clone());
         let also = files.into_iter().flatten().chain(self.loads.failed_files().iter().cloned());
         let watch = Effect::Watch(Watch { read, also: also.collect() });

@@ -7,9 +7,7 @@ use crate::report::counted;
 use crate::session::mending::request::MendRequest;
 use crate::session::notice::Notice;
 use crate::session::posing::history::Step;
-use crate::session::{
-    Destination, Effect, FileSource, LoadId, MendAction, MendedFile, Mending, Session,
-};
+use crate::session::{Destination, Effect, FileSource, LoadId, MendAction, MendedFile, Session};
 
 impl Session {
     /// Changes what is mended.
@@ -55,15 +53,11 @@ impl Session {
         vec![Effect::Mend(MendRequest { id, source, remedies })]
     }
 
-    /// Makes the copy again after the file was read again, and forgets what was mended in another file.
-    pub(super) fn continue_mending(&mut self, again: bool) -> Vec<Effect> {
-        match again {
-            true if !self.mending.remedies.is_empty() => self.mend(),
-            true => Vec::new(),
-            false => {
-                self.mending = Mending::default();
-                Vec::new()
-            }
+    /// Makes the copy again if the file that it was made of was read again, whichever of both is the first model.
+    pub(super) fn mend_again(&mut self, read: &FileSource) -> Vec<Effect> {
+        match self.mending.of.as_ref() == Some(read) && !self.mending.remedies.is_empty() {
+            true => self.mend(),
+            false => Vec::new(),
         }
     }
 
@@ -90,12 +84,17 @@ impl Session {
         }
     }
 
-    /// Shows the copy beside the file.
+    /// Shows the copy beside the file; in place of a former copy if that has changed places with the file.
     fn show_mended(&mut self) -> Vec<Effect> {
         let file = self.mending.of.as_ref().zip(self.mending.glb());
         let Some((of, glb)) = file else { return Vec::new() };
         let source = FileSource::Mended { of: of.name(), glb: glb.clone() };
-        vec![Effect::Load(self.loads.open(source, Destination::Beside))]
+        let shown = self.playback.document().map(|document| &document.source);
+        vec![Effect::Load(match shown {
+            Some(shown) if *shown == source => return Vec::new(),
+            Some(FileSource::Mended { .. }) => self.loads.read_again(source, Destination::Shown),
+            _ => self.loads.open(source, Destination::Beside),
+        })]
     }
 
     /// Ends the comparison with the copy.

@@ -71,6 +71,7 @@ impl Session {
             loads.push(self.loads.open(file(path), Destination::Light));
         }
         if let Some(compared) = &saved.compared {
+            self.resuming.beside = Some((file(&compared.file), saved.clone()));
             loads.push(self.loads.open(file(&compared.file), Destination::Beside));
             (self.compared.mode, self.compared.wipe) = (compared.mode, compared.wipe());
         }
@@ -98,6 +99,16 @@ impl Session {
             let environment = self.look.lighting.environment.clone();
             saved.look.apply(&mut self.look, &document.model);
             self.look.lighting.environment = environment;
+        }
+    }
+
+    /// Continues at the time of the session file, once the second file that it names has been read: a longer clip of that
+    /// file lengthens the time.
+    pub(super) fn resume_beside(&mut self, read: &FileSource) {
+        let beside = self.resuming.beside.take().filter(|(of, _)| of == read);
+        if let Some((_, saved)) = beside {
+            self.compared.follow(&mut self.playback);
+            self.playback.resume_player(saved.play.player());
         }
     }
 
@@ -147,12 +158,12 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use glam::{DVec2, Quat};
+    use glam::{DVec2, Quat, Vec3};
 
     use super::*;
-    use crate::anim::Repeat;
+    use crate::anim::{Channel, Clip, ClipParts, Keys, Repeat, Track};
     use crate::import::Loaded;
-    use crate::look::{OnionSkin, Preset, Spacing};
+    use crate::look::{EnvironmentSource, Lighting, OnionSkin, Preset, Spacing};
     use crate::model::{Expression, SkinForm, Vrm};
     use crate::session::sample::{finish, loaded, session, session_with};
     use crate::session::{
@@ -285,6 +296,88 @@ mod tests {
         let other = reopened(&mut session, "/rigs/sets/a.rigview.json");
         let beside = other.compared().document().map(|document| &document.source);
         assert_eq!(beside, Some(&FileSource::Path("/rigs/sets/../third.glb".into())));
+    }
+
+    #[test]
+    fn a_time_and_points_that_only_the_second_file_has_are_kept() {
+        let longer = || {
+            let mut longer = loaded();
+            let track = Track::new(vec![0.0, 3.0], Keys::Linear(vec![Vec3::ZERO, Vec3::X]), 1);
+            longer.model.clips[0] = Clip::new(ClipParts {
+                name: Some("Walk".into()),
+                channels: vec![Channel::Translation { node: 1, track: track.unwrap() }],
+                duration_secs: 3.0,
+                ..ClipParts::default()
+            });
+            longer
+        };
+        let mut session = session();
+        let file = FileSource::Path("/rigs/b.glb".into());
+        let effects = session.apply(LoadAction::Open(file, Destination::Beside));
+        finish(&mut session, &effects, Ok(longer()));
+        session.pose();
+        session.apply(PlaybackAction::SetMark(Mark::In, Some(2.2)));
+        session.apply(PlaybackAction::SetMark(Mark::Out, Some(2.8)));
+        session.apply(PlaybackAction::Seek(2.5));
+        session.apply(PlaybackAction::SelectClip(Some(0)));
+        session.apply(PlaybackAction::Seek(2.5));
+        let shown = |session: &Session| {
+            let player = session.playback().player();
+            (session.playback().time_secs(), session.playback().instant().range_secs, *player)
+        };
+        assert_eq!(session.playback().time_secs(), 2.5);
+        let path = "/rigs/sets/a.rigview.json";
+        // The first model has the length of its own.
+        let first = std::cell::Cell::new(true);
+        let model = || if first.replace(false) { loaded() } else { longer() };
+        let other = reopened_with(&mut session, path, model);
+        assert_eq!(shown(&other), shown(&session));
+    }
+
+    #[test]
+    fn a_file_that_is_missing_stays_in_a_session_file_that_is_saved_again() {
+        let text = r#"{"rigview_session": 1, "file": "walker.glb", "clips_from": "dance.glb",
+            "retarget": {"map": "exact", "align_rest": true}, "play": {"clip": [1, "Spin"], "time": 0.25},
+            "compared": {"file": "b.glb", "together": "wipe"},
+            "look": {"light": {"environment": {"file": "sky.hdr"}}}}"#;
+        let mut session = Session::new(SessionOptions::default());
+        let path = std::path::PathBuf::from("/rigs/a.rigview.json");
+        let read = DesktopAction::SessionRead { path, text: Ok(text.to_owned()) };
+        let effects = session.apply(read);
+        let next = finish(&mut session, &effects, Ok(loaded()));
+        for effect in next.iter().filter(|effect| matches!(effect, Effect::Load(_))) {
+            finish(&mut session, std::slice::from_ref(effect), crate::session::sample::bad());
+        }
+        let saved = |session: &mut Session| -> serde_json::Value {
+            let save = DesktopAction::SaveSession("/rigs/sets/b.rigview.json".into());
+            match &session.apply(save)[..] {
+                [Effect::Desktop(DesktopEffect::Write { text, .. })] => {
+                    serde_json::from_str(text).unwrap()
+                }
+                other => panic!("{other:?}"),
+            }
+        };
+        let again = saved(&mut session);
+        assert_eq!(again["clips_from"], "../dance.glb");
+        assert_eq!(again["play"]["clip"], serde_json::json!([1, "Spin"]));
+        assert_eq!(again["play"]["time"], 0.25);
+        assert_eq!(again["compared"]["file"], "../b.glb");
+        assert_eq!(again["look"]["light"]["environment"]["file"], "../sky.hdr");
+        // What is chosen in its place is saved in its place.
+        let file = FileSource::Path("/rigs/c.glb".into());
+        for destination in [Destination::Clips, Destination::Beside] {
+            let effects = session.apply(LoadAction::Open(file.clone(), destination));
+            finish(&mut session, &effects, Ok(loaded()));
+        }
+        let environment = EnvironmentSource::Uniform(Vec3::ONE);
+        let lighting = Lighting { environment, ..Lighting::default() };
+        session.apply(LookAction::SetLighting(Box::new(lighting)));
+        let again = saved(&mut session);
+        assert_eq!(
+            (&again["clips_from"], &again["compared"]["file"]),
+            (&"../c.glb".into(), &"../c.glb".into())
+        );
+        assert_eq!(again["look"]["light"]["environment"]["file"], serde_json::Value::Null);
     }
 
     #[test]
