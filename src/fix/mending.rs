@@ -69,8 +69,7 @@ impl<'a> Mending<'a> {
     /// If the result exceeds the limits of a GLB or of the import.
     pub fn take(&mut self, remedy: Remedy, found: Vec<Finding>) -> Result<(), FixError> {
         // A remedy of clips is judged clip by clip, so that one that goes too far does not hinder the others.
-        let by_clip =
-            (!found.is_empty() || remedy == Remedy::KeysSpare) && found.iter().all(is_about_clip);
+        let by_clip = !found.is_empty() && found.iter().all(is_about_clip);
         if remedy == Remedy::Pop && by_clip {
             return self.take_pops(found);
         }
@@ -81,11 +80,29 @@ impl<'a> Mending<'a> {
         loop {
             let refused = self.try_at(remedy, &open, by_clip && remedy.is_bounded())?;
             // What is left does not depend on the clips that were refused.
+            let before = open.len();
             open.retain(|finding| !refused.contains(&clip_of(finding)));
-            if refused.is_empty() || open.is_empty() {
+            if refused.is_empty() || open.is_empty() || open.len() == before {
                 return Ok(());
             }
         }
+    }
+
+    /// Takes a remedy of clips at all of them. A clip without a finding is not listed as left if nothing in it can be changed.
+    ///
+    /// # Errors
+    /// If the result exceeds the limits of a GLB or of the import.
+    pub fn take_all_clips(&mut self, remedy: Remedy, found: Vec<Finding>) -> Result<(), FixError> {
+        let has_finding: BTreeSet<usize> = found.iter().filter_map(clip_of).collect();
+        let others = (0..self.now.clips.len()).filter(|clip| !has_finding.contains(clip));
+        let others: Vec<String> = others.map(|clip| format!("/animations/{clip}")).collect();
+        let on_request = others.iter().map(|clip| Finding::on_request(remedy.code(), clip.clone()));
+        self.take(remedy, found.into_iter().chain(on_request).collect())?;
+        self.left.retain(|left| {
+            let is_other = left.pointer.as_ref().is_some_and(|clip| others.contains(clip));
+            left.code != remedy.code() || left.reason != UNCHANGED || !is_other
+        });
+        Ok(())
     }
 
     /// Takes a remedy at all places, or if it goes too far at each half of them, so that only those are left where it does.

@@ -55,7 +55,9 @@ pub fn fix(model: &Model, findings: &[Finding], options: &FixOptions) -> Result<
                 open.iter().filter(|f| f.code == remedy.code()).cloned().collect();
             // With a wider bound, keys may be removed that none of the others implies.
             let is_free = remedy == Remedy::KeysSpare && options.bound > BOUND;
-            if !found.is_empty() || (is_first && (is_free || remedy.finds_by_itself())) {
+            if is_first && is_free {
+                mending.take_all_clips(remedy, found)?;
+            } else if !found.is_empty() || (is_first && remedy.finds_by_itself()) {
                 mending.take(remedy, found)?;
             }
         }

@@ -10,13 +10,12 @@ use crate::anim::{Interpolation, PropertyChannel};
 use crate::check::{ChannelTarget, kept_keys, kept_property_keys};
 use crate::report::{ClipForm, FormOptions, clip_in_form};
 
-/// Removes the spare keys of the clips that findings name. With a bound above the usual one, keys of all clips are removed
-/// until the skin would move by more.
+/// Removes the spare keys of the clips that findings name. With a bound above the usual one, further keys of these clips are
+/// removed until the skin would move by more.
 pub fn reduce(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
     let freely = context.options.bound > BOUND && context.open_bound > 0.0;
-    let all = if freely { (0..context.model.clips.len()).collect() } else { clips(context) };
-    for clip in all {
+    for clip in clips(context) {
         let Some(played) = context.model.clips.get(clip) else { continue };
         let options = FormOptions { bound_mm: 1e3 * context.open_bound, ..FormOptions::default() };
         let reduced = freely
@@ -24,12 +23,10 @@ pub fn reduce(document: &mut Document, context: &Context) -> Changes {
             .flatten();
         // A pointer may name one of the weights that another channel drives together.
         let mut kept: HashMap<(ChannelTarget, usize), Vec<usize>> = HashMap::new();
-        for channel in played.channels() {
+        for (at, channel) in played.channels().iter().enumerate() {
             let target = ChannelTarget::of(channel);
-            let least = reduced
-                .iter()
-                .flat_map(|clip| clip.channels())
-                .find(|other| ChannelTarget::of(other) == target);
+            // By index, since several channels may have one target.
+            let least = reduced.as_ref().and_then(|clip| clip.channels().get(at));
             let keys = match least {
                 Some(least) => places_of(channel.times(), least.times()),
                 None => {
