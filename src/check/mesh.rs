@@ -23,7 +23,7 @@ pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
                 found.push(finding.at(format!("/meshes/{index}/primitives/{i}")));
             }
         }
-        let flat: usize = mesh.primitives.iter().map(flat_triangles).sum();
+        let flat: usize = mesh.primitives.iter().map(|it| flat_triangles(it).len()).sum();
         if flat as f64 > few {
             let text = format!("{} of {called} without area", counted(flat, "triangle"));
             let finding = Finding::new(Code::TrianglesFlat, text).of(name);
@@ -70,23 +70,52 @@ fn unused_joints(rig: &Rig) -> Vec<Finding> {
     .collect()
 }
 
-/// Returns the number of triangles without area. In strips, triangles that use a vertex twice only join two
-/// rows; they don't count.
-fn flat_triangles(primitive: &Primitive) -> usize {
+/// Returns the triangles without area in any pose, by their vertices in the file. In strips, triangles that use a vertex
+/// twice only join two rows; they don't count.
+pub fn flat_triangles(primitive: &Primitive) -> Vec<[u32; 3]> {
     if primitive.mode.topology() != Topology::Triangles {
-        return 0;
+        return Vec::new();
     }
     let is_strip = primitive.mode == Mode::TriangleStrip;
-    let triangles = primitive.indices.chunks_exact(3).filter(|corners| {
-        let [a, b, c] = [corners[0], corners[1], corners[2]];
+    let source = |vertex: u32| match &primitive.source_vertex {
+        Some(source) => source[vertex as usize],
+        None => vertex,
+    };
+    let triangles = primitive.indices.chunks_exact(3).filter_map(|corners| {
+        let corners = [corners[0], corners[1], corners[2]];
+        let [a, b, c] = corners.map(source);
         let joins = is_strip && (a == b || b == c || c == a);
-        !joins && is_flat([a, b, c].map(|i| primitive.vertices[i as usize].position))
+        (!joins && stays_flat(primitive, corners)).then_some([a, b, c])
     });
-    triangles.count()
+    triangles.collect()
+}
+
+/// Whether a triangle has no area, and neither a joint nor a morph target can give it one.
+fn stays_flat(primitive: &Primitive, corners: [u32; 3]) -> bool {
+    let [a, b, c] = corners.map(|vertex| vertex as usize);
+    let place = |vertex: usize| primitive.vertices[vertex].position;
+    let is_one = |a: usize, b: usize| place(a) == place(b) && moves_alike(primitive, a, b);
+    is_flat([a, b, c].map(place))
+        && (is_one(a, b)
+            || is_one(b, c)
+            || is_one(c, a)
+            || (moves_alike(primitive, a, b) && moves_alike(primitive, a, c)))
+}
+
+/// Whether two vertices of a triangle have the same weights of the same joints, and morph targets move them by the same.
+fn moves_alike(primitive: &Primitive, a: usize, b: usize) -> bool {
+    let weights = |vertex: usize| {
+        let sets = primitive.influences.iter().flat_map(move |all| all.of_vertex(vertex));
+        let pairs = sets.flat_map(|set| set.joints.into_iter().zip(set.weights));
+        // The joint of a weight of 0 does not matter.
+        pairs.filter(|(_, weight)| *weight != 0.0)
+    };
+    let mut targets = primitive.targets.iter().map(|target| &target.positions);
+    a == b || (weights(a).eq(weights(b)) && targets.all(|deltas| deltas.get(a) == deltas.get(b)))
 }
 
 /// Whether a triangle has no area.
-pub fn is_flat(corners: [[f32; 3]; 3]) -> bool {
+fn is_flat(corners: [[f32; 3]; 3]) -> bool {
     let [a, b, c] = corners.map(|at| glam::Vec3::from(at).as_dvec3());
     let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
     // Twice the area is the longest edge times the height on it.

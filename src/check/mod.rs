@@ -64,7 +64,7 @@ pub use contract_file::ContractFileError;
 pub use finding::{ChannelTarget, Finding};
 pub(crate) use keys::{kept_keys, kept_property_keys};
 pub(crate) use loops::Seam;
-pub(crate) use mesh::is_flat;
+pub(crate) use mesh::flat_triangles;
 pub use pattern::Pattern;
 pub use profiles::Profile;
 pub use skeleton::Skeleton;

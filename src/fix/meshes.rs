@@ -1,14 +1,15 @@
 //! Meshes and accessors: triangles without an area, and bounds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Value, json};
 
 use super::change::{Change, Changes, Context};
 use super::document::{Document, bounds_of};
 use super::tracks::UNREAD;
-use crate::check::is_flat;
+use crate::check::flat_triangles;
 use crate::export::index;
+use crate::model::Primitive;
 
 /// The modes of primitives of triangles.
 const TRIANGLES: u64 = 4;
@@ -20,7 +21,7 @@ const FAN: u64 = 6;
 const INDICES: [u64; 2] = [5123, 5125];
 const FEW_VERTICES: usize = 65_535;
 
-/// Removes the triangles without an area of the meshes that findings name. Their vertices stay.
+/// Removes the triangles without an area in any pose of the meshes that findings name. Their vertices stay.
 pub fn drop_flat_triangles(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
     for finding in context.findings {
@@ -32,7 +33,8 @@ pub fn drop_flat_triangles(document: &mut Document, context: &Context) -> Change
         let primitives = primitives.and_then(Value::as_array).map_or(0, Vec::len);
         let mut count = 0;
         for primitive in 0..primitives {
-            match drop_flat(document, mesh, primitive) {
+            let read = context.model.meshes.get(mesh).and_then(|it| it.primitives.get(primitive));
+            match drop_flat(document, read, mesh, primitive) {
                 Ok(dropped) => count += dropped,
                 Err(reason) => {
                     changes.leave(change.clone(), format!("primitive {primitive}: {reason}"))
@@ -46,8 +48,10 @@ pub fn drop_flat_triangles(document: &mut Document, context: &Context) -> Change
     changes
 }
 
+/// Removes the flat triangles of a primitive. `read` is the primitive as the import reads it.
 fn drop_flat(
     document: &mut Document,
+    read: Option<&Primitive>,
     mesh: usize,
     primitive: usize,
 ) -> Result<usize, &'static str> {
@@ -60,20 +64,15 @@ fn drop_flat(
     let positions = of.get("attributes").and_then(|all| all.get("POSITION")).and_then(index);
     let (position, indices) = (positions.ok_or(UNREAD)?, of.get("indices").and_then(index));
     let layout = document.layout(position).filter(|layout| layout.width == 3).ok_or(UNREAD)?;
-    let numbers = document.numbers(position).ok_or(UNREAD)?;
-    let vertices = numbers.len() / layout.width;
+    let vertices = document.numbers(position).ok_or(UNREAD)?.len() / layout.width;
     let corners: Vec<f64> = match indices {
         Some(indices) => document.numbers(indices).ok_or(UNREAD)?,
         None => (0..vertices).map(|vertex| vertex as f64).collect(),
     };
-    let at = |corner: f64| {
-        let numbers = numbers.get(3 * corner as usize..3 * corner as usize + 3)?;
-        Some([numbers[0] as f32, numbers[1] as f32, numbers[2] as f32])
-    };
-    let has_area = |corners: &&[f64]| {
-        let places = [at(corners[0]), at(corners[1]), at(corners[2])];
-        !matches!(places, [Some(a), Some(b), Some(c)] if is_flat([a, b, c]))
-    };
+    // The import may order triangles by their joints; their vertices identify them.
+    let flat: HashSet<[u32; 3]> = read.map(flat_triangles).into_iter().flatten().collect();
+    let has_area =
+        |corners: &&[f64]| !flat.contains(&[0, 1, 2].map(|corner| corners[corner] as u32));
     let kept: Vec<f64> = corners.chunks_exact(3).filter(has_area).flatten().copied().collect();
     let dropped = (corners.len() - kept.len()) / 3;
     if dropped == 0 {

@@ -118,3 +118,31 @@ fn names_are_numbered_where_there_is_a_finding() {
     assert_eq!(names, ["a", "b", "spare", "a", "a_2", "b"]);
     assert!(!folder.codes().contains(&"NAME_TWICE".to_owned()));
 }
+
+/// The square's corners 0 and 2 lie in one place, so both of its triangles are flat in the rest pose.
+#[test]
+fn triangles_that_joints_or_morph_targets_open_are_not_flat() {
+    let collapse = |mut glb: Glb| {
+        let [from, to] = [0..12, 24..36];
+        let corner = glb.bin[from].to_vec();
+        glb.bin[to].copy_from_slice(&corner);
+        glb
+    };
+    let finds = |glb: Glb| {
+        let folder = Folder::with(&glb.to_bytes());
+        let answer = folder.fix(&["--only", "TRIANGLES_FLAT"]);
+        let lists = ["fixed", "left"].map(|list| answer[list].as_array().unwrap().len());
+        lists.iter().sum::<usize>() > 0
+    };
+    let morphed = |deltas: &[f32; 12]| {
+        let mut glb = square(SmallModel::new());
+        let target = glb.put_floats("VEC3", deltas);
+        glb.json["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": target}]);
+        collapse(glb)
+    };
+    assert!(finds(collapse(square(SmallModel::new()))));
+    assert!(finds(morphed(&[1.0; 12])), "moved as a whole");
+    assert!(!finds(morphed(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0])));
+    // Corners 0 and 2 follow two joints.
+    assert!(!finds(collapse(square_with_a_spare_joint())));
+}
