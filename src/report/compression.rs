@@ -316,6 +316,9 @@ fn reduced_within(edge: &mut Edge, clip: &Clip, times: &[f64], bound_mm: f64) ->
     let with = |share: f64| {
         reduced(clip, |node| {
             let lever = &levers[node];
+            // Nothing limits the error of a node that moves no point, such as a camera's, but its own tolerance.
+            let is_measured = lever.is_measured || lever.morph > 0.0;
+            let share = if is_measured { share } else { share.min(1.0) };
             let most = share * bound_mm / 1000.0 / lever.chain as f64;
             let over = |length: f64| if length > 0.0 { most / length } else { 0.0 };
             Tolerance {

@@ -200,6 +200,11 @@ impl<'a> Edge<'a> {
                 lever.scale = lever.scale.max(scale);
             }
         }
+        self.nodes.iter().for_each(|node| levers[*node].is_measured = true);
+        for node in model.hierarchy.parents_first().rev() {
+            let Some(parent) = model.hierarchy.parent(node) else { continue };
+            levers[parent].is_measured |= levers[node].is_measured;
+        }
         share_chains(model, clip, &mut levers);
         self.morph_reaches(&mut levers);
         levers
@@ -235,6 +240,8 @@ pub(super) struct Lever {
     pub reach: f64,
     /// Scale factor of the node's parent.
     pub scale: f64,
+    /// Whether the node moves a point, so that its error is part of measured distances.
+    pub is_measured: bool,
     /// Largest displacement of a vertex of the node's mesh when all morph weights are 1.
     pub morph: f64,
     /// Number of channels on the longest chain from a root through this node to a leaf; their errors
