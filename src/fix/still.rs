@@ -1,6 +1,6 @@
 //! Channels that say nothing: overridden by another one, or at rest throughout.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::change::{Change, Changes, Context, change_at};
 use super::channel_place::ChannelPlace;
@@ -74,13 +74,18 @@ fn drop_channels(
     let mut changes = Changes::default();
     for clip in clips {
         let channels = document.channels(clip);
-        let mut dropped: Vec<&ChannelPlace> = channels
-            .iter()
-            .filter(|place| {
-                let rest = rest_of(context, place);
-                document.keys(place).is_ok_and(|keys| is_dropped(place, &keys, &rest))
-            })
-            .collect();
+        let twice = driven_twice(&channels);
+        let still = channels.iter().filter(|place| {
+            let rest = rest_of(context, place);
+            document.keys(place).is_ok_and(|keys| is_dropped(place, &keys, &rest))
+        });
+        // Without the channel that plays, an overridden one would.
+        let (shared, mut dropped): (Vec<&ChannelPlace>, Vec<&ChannelPlace>) =
+            still.partition(|place| twice.contains(&place.channel));
+        for place in shared {
+            let reason = "another channel drives the same property; mend CHANNEL_TWICE first";
+            changes.leave(change_of(document, context, place, 0), reason);
+        }
         if dropped.len() == channels.len()
             && let Some(longest) = dropped.iter().copied().max_by(|a, b| {
                 let end = |place: &ChannelPlace| document.end_of(place).unwrap_or(0.0);
@@ -98,6 +103,31 @@ fn drop_channels(
         take_away(document, context, &channels, &dropped, &mut changes);
     }
     changes
+}
+
+/// Returns the indices of channels that drive what another channel drives too, or a part of it.
+fn driven_twice(channels: &[ChannelPlace]) -> HashSet<usize> {
+    let mut by_property: HashMap<(Option<usize>, &str), Vec<&ChannelPlace>> = HashMap::new();
+    for place in channels {
+        for node in &place.nodes {
+            by_property.entry((Some(*node), &place.path)).or_default().push(place);
+        }
+        if place.nodes.is_empty() {
+            by_property.entry((None, &place.driven)).or_default().push(place);
+        }
+    }
+    // A pointer to one weight ends with its index.
+    let is_whole =
+        |place: &ChannelPlace| place.path != "weights" || place.driven.ends_with("/weights");
+    let mut twice = HashSet::new();
+    for group in by_property.values().filter(|group| group.len() > 1) {
+        let has_whole = group.iter().any(|place| is_whole(place));
+        let mut firsts: HashMap<usize, usize> = HashMap::new();
+        group.iter().for_each(|place| *firsts.entry(place.first).or_default() += 1);
+        let shared = group.iter().filter(|place| has_whole || firsts[&place.first] > 1);
+        twice.extend(shared.map(|place| place.channel));
+    }
+    twice
 }
 
 /// Removes some of a clip's channels, or leaves them with the reason.
