@@ -8,6 +8,7 @@ use super::document::Document;
 use super::rotations::{change_of, is_aligned};
 use super::tracks::{StoredKeys, UNREAD, slerp};
 use crate::check::Finding;
+use crate::export::is_known_extension;
 
 /// Times closer than this are the same, in seconds.
 const SAME: f32 = 1e-3;
@@ -199,9 +200,21 @@ pub fn hold_to_the_end(document: &mut Document, context: &Context) -> Changes {
     })
 }
 
-/// Removes clips that repeat another one.
+/// Removes clips that repeat another one, unless an unknown extension may refer to clips by their index.
 pub fn drop_twins(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
+    let extensions = &context.model.source.extensions;
+    if let Some(unknown) = extensions.iter().find(|it| !is_known_extension(&it.name)) {
+        let reason = format!(
+            "extension \"{}\" may refer to clips by their index, which would change; remove the clip in the program that \
+             made the file",
+            unknown.name
+        );
+        for finding in context.findings {
+            changes.leave(change_at(finding), reason.clone());
+        }
+        return changes;
+    }
     for clip in clips(context).into_iter().rev() {
         if let Some(list) =
             document.root_mut().get_mut("animations").and_then(|list| list.as_array_mut())

@@ -496,3 +496,58 @@ fn weights_and_extensions_of_gltf_1_are_mended() {
         }
     }
 }
+
+/// The channel that plays comes after one with the same target, and a wide bound reduces the keys of both clips.
+#[test]
+fn a_wide_bound_reduces_the_channel_that_plays() {
+    let still = [[0.0, 1.0, 0.0]; 31];
+    let wave = |scale: f32| -> Vec<[f32; 3]> {
+        (0..=30).map(|frame| [(scale * frame as f32).sin(), 1.0, 0.0]).collect()
+    };
+    let joints = Joints::chain(&[Some("a"), Some("b")])
+        .clip("Twice")
+        .channel(1, "translation", &frames(), &still)
+        .channel(1, "translation", &frames(), &wave(1.3))
+        .clip("Sway")
+        .channel(0, "translation", &frames(), &wave(0.02));
+    let case = Case::new(&joints);
+    let only = ["--only", "KEYS_SPARE", "--bound", "1"];
+    let answer = case.fix_once(["in.glb", "out.glb"], &only);
+    assert!(answer["distance_mm"].as_f64().unwrap() <= 1.0, "{answer}");
+    assert_eq!(entries(&answer, "left").len(), 0, "{answer}");
+    let removed = entries(&answer, "fixed").iter().filter(|it| it["clip"] == "Sway");
+    assert!(removed.map(|it| it["count"].as_u64().unwrap()).sum::<u64>() > 10, "{answer}");
+}
+
+/// Without the later channel, the earlier one would play.
+#[test]
+fn a_still_channel_that_overrides_another_one_stays() {
+    let joints = Joints::chain(&[Some("a"), Some("b")])
+        .clip("Shift")
+        .channel(0, "translation", &[0.0, 1.0], &[[0.0; 3], [5.0; 3]])
+        .channel(0, "translation", &[0.0, 1.0], &[[0.0; 3], [0.0; 3]]);
+    let case = Case::new(&joints);
+    let answer = case.fix_once(["in.glb", "out.glb"], &["--only", "KEYS_STILL"]);
+    assert_eq!(answer["fixed"], json!([]), "{answer}");
+    let reason = entries(&answer, "left")[0]["reason"].as_str().unwrap();
+    assert!(reason.contains("CHANNEL_TWICE"), "{answer}");
+}
+
+#[test]
+fn a_clip_that_an_unknown_extension_may_refer_to_is_not_removed() {
+    let turn = [[0.0, 0.0, 0.0, 1.0], [0.6, 0.0, 0.0, 0.8]];
+    let joints = Joints::chain(&[Some("a"), Some("b")])
+        .clip("One")
+        .channel(0, "rotation", &[0.0, 1.0], &turn)
+        .clip("Two")
+        .channel(0, "rotation", &[0.0, 1.0], &turn)
+        .edit(|json| {
+            json["extensionsUsed"] = json!(["ACME_events"]);
+            json["extensions"] = json!({"ACME_events": {"play": 1}});
+        });
+    let case = Case::new(&joints);
+    let answer = case.fix_once(["in.glb", "out.glb"], &["--only", "CLIP_TWIN"]);
+    assert_eq!(answer["fixed"], json!([]), "{answer}");
+    let reason = entries(&answer, "left")[0]["reason"].as_str().unwrap();
+    assert!(reason.contains("ACME_events"), "{answer}");
+}
