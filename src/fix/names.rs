@@ -1,6 +1,6 @@
 //! Names of joints and clips.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -111,10 +111,11 @@ fn joint(node: usize, name: Option<String>) -> Change {
 pub fn name_the_unnamed(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
     for named in Named::BOTH {
+        let mut taken = Taken::of(document, named);
         for item in items(document, context, named) {
             if name_of(document, named, item).is_none_or(str::is_empty) {
                 let stem = format!("{}_{item}", named.word());
-                let name = unused(document, named, &stem, &format!("{stem}_"));
+                let name = taken.unused(&stem, &format!("{stem}_"));
                 set_name(document, named, item, name, &mut changes);
             }
         }
@@ -126,6 +127,7 @@ pub fn name_the_unnamed(document: &mut Document, context: &Context) -> Changes {
 pub fn number_the_shared(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
     for named in Named::BOTH {
+        let mut taken = Taken::of(document, named);
         let prefix = format!("/{}/", named.list());
         let found: BTreeSet<usize> = context
             .findings
@@ -139,7 +141,7 @@ pub fn number_the_shared(document: &mut Document, context: &Context) -> Changes 
                 let is_shared = |item: &usize| name_of(document, named, *item) == Some(&name);
                 let shared: Vec<usize> = group.iter().copied().filter(is_shared).collect();
                 for item in shared.into_iter().skip(1) {
-                    let new = unused(document, named, &format!("{name}_2"), &format!("{name}_"));
+                    let new = taken.unused(&format!("{name}_2"), &format!("{name}_"));
                     set_name(document, named, item, new, &mut changes);
                 }
             }
@@ -174,15 +176,30 @@ fn name_of(document: &Document, named: Named, item: usize) -> Option<&str> {
     document.list(named.list()).get(item)?.get("name").and_then(Value::as_str)
 }
 
-/// Returns a name if nothing has it, else the first free one of a stem with a number.
-fn unused(document: &Document, named: Named, name: &str, stem: &str) -> String {
-    let list = document.list(named.list());
-    let taken: HashSet<&str> = list.iter().filter_map(|item| item.get("name")?.as_str()).collect();
-    if !taken.contains(name) {
-        return name.to_owned();
+/// The names that joints or clips had or have now.
+struct Taken {
+    names: HashSet<String>,
+    /// For each stem, the number from which the search for a free name goes on.
+    next: HashMap<String, usize>,
+}
+
+impl Taken {
+    fn of(document: &Document, named: Named) -> Self {
+        let list = document.list(named.list()).iter();
+        let names = list.filter_map(|item| item.get("name")?.as_str()).map(str::to_owned);
+        Self { names: names.collect(), next: HashMap::new() }
     }
-    let numbered = (3..).map(|number| format!("{stem}{number}"));
-    numbered.into_iter().find(|name| !taken.contains(name.as_str())).unwrap_or_default()
+
+    /// Takes a name if nothing has it, else the first free one of a stem with a number.
+    fn unused(&mut self, name: &str, stem: &str) -> String {
+        let mut free = name.to_owned();
+        while !self.names.insert(free.clone()) {
+            let number = self.next.entry(stem.to_owned()).or_insert(3);
+            free = format!("{stem}{number}");
+            *number += 1;
+        }
+        free
+    }
 }
 
 fn set_name(
