@@ -90,6 +90,11 @@ impl Channel {
         }
     }
 
+    /// Whether it drives morph weights.
+    pub fn is_weights(&self) -> bool {
+        matches!(self, Channel::Weights { .. })
+    }
+
     /// Returns the driven range of the node's morph weights, and `0..1` for other properties.
     pub fn values(&self) -> Range<usize> {
         match self {

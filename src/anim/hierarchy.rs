@@ -5,7 +5,7 @@ use glam::{Affine3A, DVec3, Vec3};
 use super::kernel::run;
 use super::lanes::{F32x8, Half, LANES, Lanes, Matrix, Work, load};
 use super::pose::{ROTATION, ROWS, SCALE};
-use super::{LocalPose, WorldPose};
+use super::{Channel, LocalPose, WorldPose};
 
 /// A node is its own ancestor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,6 +79,11 @@ impl Hierarchy {
     pub fn fixed_matrix(&self, node: usize) -> Option<&Affine3A> {
         let found = self.fixed.binary_search_by_key(&node, |fixed| fixed.node as usize).ok()?;
         Some(&self.fixed[found].parent_from_node)
+    }
+
+    /// Whether a channel changes anything: a node whose matrix no pose changes keeps its place, but not its morph weights.
+    pub fn is_driven(&self, channel: &Channel) -> bool {
+        channel.is_weights() || self.fixed_matrix(channel.node()).is_none()
     }
 
     /// Returns the number of nodes.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use glam::Mat4;
 use serde_json::{Map, Value, json};
 
 use super::ExportError;
@@ -191,21 +190,31 @@ fn with_keys(
     clips: &[Clip],
     pieces: &mut Pieces,
 ) -> Result<Vec<Value>, ExportError> {
-    let moved = clips.iter().flat_map(|clip| clip.channels().iter().map(Channel::node));
-    let fixed = free_matrices(root, model, moved.collect());
+    let is_free = |channel: &Channel| model.hierarchy.is_driven(channel);
+    let moves = |channel: &&Channel| is_free(channel) && !channel.is_weights();
+    let channels = clips.iter().flat_map(Clip::channels);
+    free_matrices(root, model, &channels.filter(moves).map(Channel::node).collect());
     let mut written = Vec::new();
     for clip in clips {
-        let is_free = |channel: &Channel| !fixed.contains(&channel.node());
         if clip.channels().iter().any(is_free) {
             charge_weights(model, clip)?;
             let mut parts = clip.with_whole_weights(&model.rest).into_parts();
             parts.channels.retain(is_free);
+            keep_last_per_target(&mut parts.channels);
             // The channel with the last key may be one that is left out.
             hold_to_end(&mut parts.channels, parts.duration_secs);
             written.push(keys::animation(root, &Clip::new(parts), pieces));
         }
     }
     Ok(written)
+}
+
+/// Removes channels whose property of a node a later one drives too: that one plays, and glTF allows one per property.
+fn keep_last_per_target(channels: &mut Vec<Channel>) {
+    let mut driven = BTreeSet::new();
+    channels.reverse();
+    channels.retain(|channel| driven.insert((channel.node(), channel.path())));
+    channels.reverse();
 }
 
 /// Checks that all weights of each node fit in the file's budget, at each key that drives some of them.
@@ -334,30 +343,18 @@ fn mime(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Replaces the matrices of animated nodes by translation, rotation and scale, because glTF does not
-/// allow animating a matrix. Returns the nodes whose matrix can't be expressed that way.
-fn free_matrices(root: &mut Value, model: &Model, moved: BTreeSet<usize>) -> BTreeSet<usize> {
-    let mut fixed = BTreeSet::new();
+/// Replaces the matrices of these nodes by translation, rotation and scale, as the import took them, because glTF does not
+/// allow animating a matrix.
+fn free_matrices(root: &mut Value, model: &Model, moved: &BTreeSet<usize>) {
     for (i, node) in items(root, "nodes").enumerate().filter(|(i, _)| moved.contains(i)) {
-        let Some(Value::Array(matrix)) = node.get("matrix") else { continue };
-        let numbers: Vec<f32> =
-            matrix.iter().filter_map(|x| x.as_f64().map(|x| x as f32)).collect();
-        let Ok(columns) = <[f32; 16]>::try_from(numbers) else { continue };
-        let at = model.rest.transform(i);
-        let (matrix, again) = (Mat4::from_cols_array(&columns), Mat4::from(at.parent_from_node()));
-        let largest = columns.iter().fold(0.0f32, |most, x| most.max(x.abs()));
-        if !matrix.abs_diff_eq(again, 1e-4 * largest) {
-            fixed.insert(i);
-            continue;
-        }
-        if let Some(node) = node.as_object_mut() {
-            node.remove("matrix");
+        let Some(node) = node.as_object_mut() else { continue };
+        if node.remove("matrix").is_some() {
+            let at = model.rest.transform(i);
             node.insert("translation".into(), json!(at.translation.to_array()));
             node.insert("rotation".into(), json!(at.rotation.to_array()));
             node.insert("scale".into(), json!(at.scale.to_array()));
         }
     }
-    fixed
 }
 
 /// Sets the generator and the list of used extensions, and removes empty lists, which glTF does not

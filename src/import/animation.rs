@@ -193,7 +193,9 @@ fn add_channel<'a>(
             }
         };
         notes.iter().for_each(|(code, note)| at.warn(warnings, *code, note));
-        if let Aim::Node(node, _) = aim
+        // Weights are no part of a matrix.
+        if let Aim::Node(node, path) = aim
+            && path != WEIGHTS
             && targets.nodes.has_matrix[node]
         {
             let message = match targets.nodes.hierarchy.fixed_matrix(node) {

@@ -81,6 +81,7 @@
 mod accessors;
 mod bake;
 mod bake_changes;
+mod bake_valid;
 mod blocks;
 mod bones;
 mod borrowed;

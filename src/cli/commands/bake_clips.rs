@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use super::layers::blended;
-use crate::anim::{Channel, Clip, ClipParts, Cursor, cut, reversed};
+use crate::anim::{Clip, ClipParts, Cursor, cut, reversed};
 use crate::check::{Code, Finding, seams_of};
 use crate::cli::args::bake::{BakeArgs, BakedForm};
 use crate::cli::clips::{borrowed, source_clip};
@@ -247,10 +247,8 @@ fn mended(
         return Err(open(mended.clips[*clip].name().unwrap_or_default(), &why));
     }
     // Nodes whose matrix can't be animated are left out, and with them clips that move nothing else: these stay.
-    let is_written = |clip: &Clip| {
-        let free = |channel: &Channel| model.hierarchy.fixed_matrix(channel.node()).is_none();
-        clip.channels().iter().any(free)
-    };
+    let is_written =
+        |clip: &Clip| clip.channels().iter().any(|channel| model.hierarchy.is_driven(channel));
     if clips.iter().filter(|clip| is_written(clip)).count() != mended.clips.len() {
         return Err(failed("the clips changed in number when they were written".to_owned()));
     }
