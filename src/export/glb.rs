@@ -9,7 +9,7 @@ use super::ExportError;
 use super::buffer_bytes::{Moved, Pieces};
 use super::keys;
 use super::loose::Loose;
-use super::parts::{COMPRESSED, index, items, push, relative_uris, stream};
+use super::parts::{COMPRESSED, extensions, index, items, push, relative_uris, stream};
 use super::prune::keep_animations;
 use super::weights;
 use crate::anim::{Channel, Clip, hold_to_end};
@@ -374,33 +374,11 @@ fn tidy(root: &mut Value, keeps_animations: bool) {
 
 /// Lists the extensions that a document uses and does not list.
 fn declare_extensions(root: &mut Value) {
-    let mut used = BTreeSet::new();
-    names_of_extensions(root, &mut used);
+    let mut used: BTreeSet<String> = extensions(root).into_iter().map(str::to_owned).collect();
     let listed = root.get("extensionsUsed").and_then(Value::as_array);
     let is_listed = |name: &String| listed.is_some_and(|all| all.iter().any(|it| it == name));
     used.retain(|name| !is_listed(name));
     push(root, "extensionsUsed", used.into_iter().map(Value::from).collect());
-}
-
-/// Collects the keys of all `extensions` objects at any depth, except inside `extras`, whose content
-/// belongs to applications.
-fn names_of_extensions(value: &Value, used: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(object) => {
-            for (key, value) in object {
-                if key == "extensions"
-                    && let Value::Object(extensions) = value
-                {
-                    used.extend(extensions.keys().cloned());
-                }
-                if key != "extras" {
-                    names_of_extensions(value, used);
-                }
-            }
-        }
-        Value::Array(list) => list.iter().for_each(|value| names_of_extensions(value, used)),
-        _ => {}
-    }
 }
 
 /// Packs the GLB container: header, JSON chunk, binary chunk, then chunks that glTF does not define.

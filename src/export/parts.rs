@@ -33,10 +33,38 @@ const KNOWN: [&str; 20] = [
 /// Extensions of compressed views, and of the buffers that are their fallbacks.
 pub const COMPRESSED: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
-/// Whether all references to accessors and views are known.
+/// Whether all references to accessors and views are known. Extensions count that a document uses and does not list, too.
 pub fn is_known(root: &Value) -> bool {
-    let used = root.get("extensionsUsed").and_then(Value::as_array);
-    used.into_iter().flatten().all(|name| name.as_str().is_some_and(is_known_extension))
+    let listed = root.get("extensionsUsed").and_then(Value::as_array);
+    listed.into_iter().flatten().all(|name| name.as_str().is_some_and(is_known_extension))
+        && extensions(root).into_iter().all(is_known_extension)
+}
+
+/// Returns the names of the extensions that a document uses: the keys of all `extensions` objects at any depth, except inside
+/// `extras`, whose content belongs to applications.
+pub fn extensions(root: &Value) -> BTreeSet<&str> {
+    let mut used = BTreeSet::new();
+    add_extensions(root, &mut used);
+    used
+}
+
+fn add_extensions<'a>(value: &'a Value, used: &mut BTreeSet<&'a str>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                if key == "extensions"
+                    && let Value::Object(extensions) = value
+                {
+                    used.extend(extensions.keys().map(String::as_str));
+                }
+                if key != "extras" {
+                    add_extensions(value, used);
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| add_extensions(value, used)),
+        _ => {}
+    }
 }
 
 /// Whether it is known what an extension refers to. Others may refer to anything by its index, also to animations.

@@ -16,12 +16,13 @@ use super::parts::{
 /// # Panics
 /// If there is no such animation.
 pub fn keep_animations(root: &mut Value, wanted: &[usize]) {
+    let is_known = is_known(root);
     let Some(old) = root.as_object_mut().and_then(|root| root.remove("animations")) else {
         return;
     };
     let mut old = old.as_array().cloned().unwrap_or_default();
     let mut kept: Vec<Value> = wanted.iter().map(|animation| old[*animation].clone()).collect();
-    if is_known(root) {
+    if is_known {
         drop_idle(root, &mut old, &mut kept);
     }
     if !kept.is_empty() {
@@ -237,9 +238,13 @@ mod tests {
         assert_eq!(named, [0, 1, 2]);
         assert_eq!(root["images"][0]["bufferView"], 3);
 
-        let mut unknown = before;
-        unknown["extensionsUsed"] = json!(["ACME_accessors_everywhere"]);
-        keep_animations(&mut unknown, &[]);
-        assert_eq!(unknown["accessors"].as_array().unwrap().len(), 5);
+        let mut listed = before.clone();
+        listed["extensionsUsed"] = json!(["ACME_accessors_everywhere"]);
+        let mut unlisted = before;
+        unlisted["meshes"][0]["extensions"] = json!({"ACME_accessors_everywhere": {"accessor": 4}});
+        for mut unknown in [listed, unlisted] {
+            keep_animations(&mut unknown, &[]);
+            assert_eq!(unknown["accessors"].as_array().unwrap().len(), 5, "{unknown}");
+        }
     }
 }
