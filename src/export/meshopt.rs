@@ -6,7 +6,7 @@ use meshoptimizer_rs::{Limits, Workspace};
 use serde_json::{Value, json};
 
 use super::loose::Loose;
-use super::parts::{element_size, index, items};
+use super::parts::{element_size, extension, index, items};
 
 /// The extension's name.
 const NAME: &str = "EXT_meshopt_compression";
@@ -70,13 +70,15 @@ pub fn compress(mut loose: Loose) -> (Value, Vec<u8>) {
     (loose.root, bytes)
 }
 
-/// Returns the accessors that are the corners of triangles, and nothing else.
+/// Returns the accessors that are the corners of triangles, and nothing else. Those of primitives with FB_ngon_encoding
+/// are left out: triangles that begin with the same corner are one polygon, and the encoding of triangles turns them.
 fn corners(root: &mut Value) -> Vec<usize> {
     let (mut triangles, mut others) = (Vec::new(), Vec::new());
     for mesh in items(root, "meshes") {
         for primitive in items(mesh, "primitives") {
             let is_list = primitive.get("mode").is_none_or(|mode| mode == 4);
-            let list = if is_list { &mut triangles } else { &mut others };
+            let has_polygons = extension(primitive, "FB_ngon_encoding").is_some();
+            let list = if is_list && !has_polygons { &mut triangles } else { &mut others };
             list.extend(primitive.get("indices").and_then(index));
         }
     }
@@ -100,19 +102,19 @@ impl Loose {
     }
 
     fn rows_of(&self, view: usize, users: &[usize], space: &mut Workspace) -> Option<Stream> {
-        let mut stride = self.root["bufferViews"][view].get("byteStride").and_then(index);
+        let mut largest = 0;
         for user in users {
             // Pictures, and sparse accessors, which may have anything in a view.
             let item = self.root["accessors"].get(*user)?;
-            let is_plain = item.get("sparse").is_none();
-            let own = element_size(item);
-            let stride = stride.get_or_insert(own);
-            if !is_plain || *stride < own {
+            if item.get("sparse").is_some() {
                 return None;
             }
+            largest = largest.max(element_size(item));
         }
-        let (stride, own) = (stride?, &self.views[view]);
-        let is_regular = stride.is_multiple_of(4) && (4..=256).contains(&stride);
+        // Users of a view without a stride may have elements of several sizes; the largest ones have most of the bytes.
+        let stride = self.root["bufferViews"][view].get("byteStride").and_then(index);
+        let (stride, own) = (stride.unwrap_or(largest), &self.views[view]);
+        let is_regular = stride.is_multiple_of(4) && (largest.max(4)..=256).contains(&stride);
         if !is_regular || !own.len().is_multiple_of(stride) {
             return None;
         }
@@ -120,5 +122,35 @@ impl Loose {
         let encoding = VertexEncoding::new(0, 2).ok()?;
         let bytes = codec::encode_vertex_buffer(own, count, stride, encoding, space).ok()?;
         Some(Stream { bytes, mode: "ATTRIBUTES", stride, count })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The users of a view come from a set, whose order differs from run to run.
+    #[test]
+    fn the_stride_of_a_view_without_one_does_not_depend_on_the_order_of_its_users() {
+        let root = json!({
+            "bufferViews": [{"buffer": 0, "byteLength": 80}],
+            "accessors": [
+                {"bufferView": 0, "componentType": 5126, "count": 4, "type": "SCALAR"},
+                {"bufferView": 0, "byteOffset": 16, "componentType": 5126, "count": 4, "type": "VEC4"},
+            ],
+        });
+        let loose = Loose { root, views: vec![vec![0; 80]] };
+        let mut space = Workspace::new(Limits { max_bytes: usize::MAX, max_work: u64::MAX });
+        let mut stride = |users: &[usize]| loose.rows_of(0, users, &mut space).map(|s| s.stride);
+        assert_eq!([stride(&[0, 1]), stride(&[1, 0])], [Some(16); 2]);
+    }
+
+    #[test]
+    fn the_triangles_of_polygons_are_not_turned() {
+        let mut root = json!({"meshes": [{"primitives": [
+            {"indices": 0}, {"indices": 1, "extensions": {"FB_ngon_encoding": {}}},
+            {"indices": 2, "mode": 4}, {"indices": 3, "mode": 1}, {"indices": 2},
+        ]}]});
+        assert_eq!(corners(&mut root), [0, 2, 2]);
     }
 }
