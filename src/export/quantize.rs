@@ -138,8 +138,11 @@ fn indices(loose: &mut Loose, accessor: usize) {
     }
 }
 
-/// Writes rotations in 16 bits if the way of every turn stays clear.
+/// Writes rotations in 16 bits if the way of every turn stays clear. Keys of another type, which play nothing, stay as they are.
 fn rotations(loose: &mut Loose, accessor: usize) {
+    if loose.root["accessors"][accessor]["type"] != "VEC4" {
+        return;
+    }
     let Some(list) = loose.floats(accessor) else { return };
     let turns: Vec<Quat> = list.as_chunks::<4>().0.iter().map(turn).collect();
     if has_half_turns(&turns) {
@@ -244,18 +247,19 @@ fn roles(loose: &mut Loose, skinned: Option<&HashSet<usize>>) -> Vec<(usize, Rol
     }
     for animation in items(&mut loose.root, "animations") {
         let samplers = animation["samplers"].as_array().cloned().unwrap_or_default();
-        let mut is_rotation = vec![true; samplers.len()];
+        // By sampler: whether all of its channels rotate; `None` without channels, whose keys may be anything.
+        let mut is_rotation = vec![None; samplers.len()];
         for channel in items(animation, "channels") {
             let turns = channel["target"]["path"] == "rotation";
             if let Some(sampler) = channel.get("sampler").and_then(index)
                 && let Some(is_rotation) = is_rotation.get_mut(sampler)
             {
-                *is_rotation &= turns;
+                *is_rotation.get_or_insert(true) &= turns;
             }
         }
         for (sampler, is_rotation) in samplers.iter().zip(is_rotation) {
             note(sampler.get("input"), Role::Other);
-            let is_plain = sampler["interpolation"] != "CUBICSPLINE" && is_rotation;
+            let is_plain = sampler["interpolation"] != "CUBICSPLINE" && is_rotation == Some(true);
             note(sampler.get("output"), if is_plain { Role::Rotation } else { Role::Other });
         }
     }
@@ -274,13 +278,17 @@ struct Grid {
 }
 
 impl Grid {
-    /// Returns the box; `None` without skinned meshes, or if some of their positions or bind matrices can't be read.
+    /// Returns the box; `None` without skinned meshes, or if some of their positions or bind matrices can't be read or are
+    /// not finite.
     fn of(loose: &Loose, roles: &[(usize, Role)]) -> Option<Self> {
         let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let all = roles.iter().filter(|(_, role)| *role == Role::Position);
         for (accessor, _) in all {
             for row in loose.floats(*accessor)?.as_chunks::<3>().0 {
                 let at = glam::Vec3::from_array(*row).as_dvec3();
+                if !at.is_finite() {
+                    return None;
+                }
                 (least, most) = (least.min(at), most.max(at));
             }
         }
@@ -294,7 +302,8 @@ impl Grid {
             given.is_none_or(|given| loose.floats(given).is_some())
         });
         let size = (most - least).max_element();
-        let is_whole = can_undo && size > 0.0 && size.is_finite() && roles.iter().all(is_readable);
+        let is_whole =
+            can_undo && size > 0.0 && (size as f32).is_finite() && roles.iter().all(is_readable);
         is_whole.then_some(Self { least, size })
     }
 

@@ -173,3 +173,47 @@ fn weights_of_many_joints_sum_to_one_in_16_bits() {
     }
     assert!(load(&input.with_file_name("out.glb"), &ImportOptions::default()).is_ok());
 }
+
+/// Samplers that no channel plays may have keys of any type, and a channel of rotations with other keys plays nothing.
+#[test]
+fn keys_that_are_no_rotations_are_not_stored_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    for is_played in [false, true] {
+        let mut moves = 0;
+        let input = changed(&folder, &SmallModel::new().clip("Turn").glb(), |glb| {
+            moves = glb.put_floats("VEC3", &[0.5; 6]);
+            let animation = &mut glb.json["animations"][0];
+            let samplers = animation["samplers"].as_array_mut().unwrap();
+            samplers.push(json!({"input": 2, "output": moves}));
+            if is_played {
+                animation["channels"][0]["sampler"] = json!(1);
+            }
+        });
+        let (_, written) = converted(&input, &["--quantize"]);
+        let output = &written.json["animations"][0]["samplers"][1]["output"];
+        assert_eq!(written.floats(output), [0.5; 6]);
+    }
+}
+
+/// A vertex that is nowhere has no place in a grid.
+#[test]
+fn positions_of_a_skin_stay_floats_if_one_is_not_finite() {
+    let folder = tempfile::tempdir().unwrap();
+    for vertex in [0, 1, 3] {
+        let input = changed(&folder, &SmallModel::new().glb(), |glb| {
+            glb.bin[12 * vertex..][..4].copy_from_slice(&f32::NAN.to_le_bytes());
+            let joints = json!({"componentType": 5121, "count": 4, "type": "VEC4"});
+            let joints = glb.put(joints, &[0; 16]);
+            let weights = glb.put_floats("VEC4", &[1., 0., 0., 0.].repeat(4));
+            let attributes = &mut glb.json["meshes"][0]["primitives"][0]["attributes"];
+            attributes["JOINTS_0"] = joints.into();
+            attributes["WEIGHTS_0"] = weights.into();
+            glb.json["nodes"] = json!([{"mesh": 0, "skin": 0}, {}]);
+            glb.json["scenes"][0]["nodes"] = json!([0, 1]);
+            glb.json["skins"] = json!([{"joints": [1]}]);
+        });
+        let (_, written) = converted(&input, &["--quantize"]);
+        let positions = written.floats(&json!(0));
+        assert!(positions[3 * vertex].is_nan() && positions[11] == 0.0, "{positions:?}");
+    }
+}
