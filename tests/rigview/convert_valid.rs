@@ -217,3 +217,20 @@ fn positions_of_a_skin_stay_floats_if_one_is_not_finite() {
         assert!(positions[3 * vertex].is_nan() && positions[11] == 0.0, "{positions:?}");
     }
 }
+
+/// Lengths that overflow make a camera that can't be read. The file of before stays.
+#[test]
+fn a_result_that_can_not_be_read_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = changed(&folder, &SmallModel::new().glb(), |glb| {
+        let lens = json!({"xmag": 1000, "ymag": 1000, "znear": 0.1, "zfar": 10_000});
+        glb.json["cameras"] = json!([{"type": "orthographic", "orthographic": lens}]);
+        glb.json["nodes"][0]["camera"] = json!(0);
+    });
+    let out = folder.path().join("out.glb");
+    std::fs::write(&out, "before").unwrap();
+    let names = [&input, &out].map(|path| path.to_str().unwrap());
+    let said = rigview(["convert", names[0], "--scale", "1e37", "-o", names[1]]).failed(5);
+    assert!(said.stderr.contains("could not be read again: camera 0"), "{}", said.stderr);
+    assert_eq!(std::fs::read(&out).unwrap(), b"before");
+}

@@ -77,6 +77,15 @@ pub(in crate::cli) fn positive(text: &str) -> Result<f64, String> {
     number(text).and_then(|x| if x > 0.0 { Ok(x) } else { Err("must be greater than 0".into()) })
 }
 
+/// A factor in single precision, in which files store it.
+pub(in crate::cli) fn factor(text: &str) -> Result<f64, String> {
+    let factor = positive(text)?;
+    match (factor as f32).is_normal() {
+        true => Ok(factor),
+        false => Err("must be from 1.2e-38 to 3.4e38, as files store single precision".into()),
+    }
+}
+
 pub(in crate::cli) fn share(text: &str) -> Result<f64, String> {
     let share = number(text)?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("must be from 0 to 1".into()) }
@@ -246,6 +255,14 @@ mod tests {
         assert!(matches!(environment("a/sky.HDR"), Ok(EnvironmentName::File(_))));
         for wrong in ["", "beach", "sky.png", "uniform:", "uniform:-1", "uniform:1,2"] {
             assert!(environment(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_factor_is_a_normal_number_in_single_precision() {
+        assert_eq!((factor("0.01"), factor("1e38")), (Ok(0.01), Ok(1e38)));
+        for wrong in ["1e39", "1e-40", "1e-50", "0", "-1", "inf", "x"] {
+            assert!(factor(wrong).is_err(), "{wrong}");
         }
     }
 

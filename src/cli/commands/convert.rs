@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::anim::{Clip, Transform};
 use crate::capture::filled;
 use crate::cli::args::clip::BorrowArgs;
-use crate::cli::args::values::{positive, whole};
+use crate::cli::args::values::{factor, positive, whole};
 use crate::cli::clips::{borrowed, warn_of_bvh_scale};
 use crate::cli::crash;
 use crate::cli::failure::{Failure, said_of};
@@ -24,8 +24,8 @@ use crate::cli::warnings::warn_of;
 use crate::compare::{ComparisonError, Distances, distances};
 use crate::export::{Animations, Changes, ExportError, UnitAxes, changed, glb, is_known_extension};
 use crate::import::{
-    ImageDecoding, ImportError, ImportOptions, Warning, WarningCode, escaped, load_bytes,
-    load_with_progress,
+    ImageDecoding, ImportError, ImportOptions, Loaded, Progress, Warning, WarningCode, escaped,
+    load_bytes, load_with_progress,
 };
 use crate::model::{Light, LightKind, Model, Source, four_digits, quoted, three_digits};
 use crate::report::counted;
@@ -54,7 +54,7 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub clip: Vec<String>,
     /// Multiply all lengths, for files that state a wrong unit.
-    #[arg(long, value_name = "FACTOR", value_parser = positive)]
+    #[arg(long, value_name = "FACTOR", value_parser = factor)]
     pub scale: Option<f64>,
     /// Turn the model so that this axis points up [default: y].
     #[arg(long, value_name = "AXIS", value_enum, allow_hyphen_values = true)]
@@ -300,24 +300,47 @@ fn convert(
         not_carried_over.push(format!("picture {} stays as large as it is", quoted(picture)));
     }
     let frames = changed.frames.clone();
-    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
-    let (written, bytes) = if path == Path::new("-") {
-        let glb =
-            glb(&changed.file.root, changed.file.bytes, &model.source.chunks).map_err(failed)?;
-        print(|out| out.write_all(&glb))?;
-        let bytes = glb.len() as u64;
-        (load_bytes(glb, &options), bytes)
-    } else {
-        let bytes = write_changed(&path, &inputs, changed, &model.source.chunks, failed)?;
-        (load_with_progress(&path, &options, &Inputs::default().progress), bytes)
+    let chunks = &model.source.chunks;
+    let whole = |bytes: Vec<u8>| glb(&changed.file.root, bytes, chunks);
+    // The result is read before anything is written, so that no file is left that can't be read. One that is too long for
+    // a GLB is read afterwards.
+    let read = match whole(changed.file.bytes.clone()) {
+        Ok(bytes) => Some(read_back(&path, |options| load_bytes(bytes, options))?),
+        Err(ExportError::TooLarge) if is_document(&path) => None,
+        Err(error) => return Err(failed(error)),
     };
-    let mut written = written.map_err(|e| Failure::load(&path, e))?.model;
+    let bytes = if path == Path::new("-") {
+        let glb = whole(changed.file.bytes.clone()).map_err(failed)?;
+        print(|out| out.write_all(&glb))?;
+        glb.len() as u64
+    } else {
+        write_changed(&path, &inputs, changed, chunks, failed)?
+    };
+    let mut written = match read {
+        Some(model) => model,
+        None => {
+            read_back(&path, |options| load_with_progress(&path, options, &Progress::default()))?
+        }
+    };
     // Compared in the unit and the axes of the source.
     for node in frames {
         written.rest.set_transform(node, Transform::IDENTITY);
     }
     let mm = 1000.0 * f64::from(unit_axes.scale);
     measured(file, &path, [&model, &written], Written { bytes, mm, not_carried_over })
+}
+
+/// Reads a result, which is to be written to this path.
+fn read_back(
+    path: &Path,
+    read: impl FnOnce(&ImportOptions) -> Result<Loaded, ImportError>,
+) -> Result<Model, Failure> {
+    let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
+    let unreadable = |error: ImportError| {
+        let path = escaped(&path.to_string_lossy());
+        Failure::Output(format!("{path}: the result could not be read again: {error}"))
+    };
+    Ok(read(&options).map_err(unreadable)?.model)
 }
 
 /// Returns the names of extensions that may refer to anything by its index, and have lengths. They are copied as they are.
