@@ -216,7 +216,9 @@ mod tests {
     fn paths_lead_to_the_file_through_links_and_parent_folders() {
         let folder = tempfile::tempdir().unwrap();
         let at = |path: &str| folder.path().join(path);
-        ["deep/real/sets", "models"].map(|path| std::fs::create_dir_all(at(path)).unwrap());
+        for folder in ["deep/real/sets", "models"] {
+            std::fs::create_dir_all(at(folder)).unwrap();
+        }
         std::fs::write(at("models/fox.glb"), "fox").unwrap();
         std::os::unix::fs::symlink(at("deep/real"), at("link")).unwrap();
         for sets in ["link/sets", "deep/../models", "link/sets/..", "link", ""] {
