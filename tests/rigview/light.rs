@@ -136,8 +136,7 @@ fn lamps_that_are_hidden_do_not_count_as_lights() {
                 lamp["extensions"]["KHR_node_visibility"] = visible;
                 nodes.push(lamp);
             }
-            let all = (0..nodes.len()).collect::<Vec<_>>();
-            json["scenes"][0]["nodes"] = json!(all);
+            nodes[0]["children"] = json!((1..nodes.len()).collect::<Vec<_>>());
             json["extensionsUsed"].as_array_mut().unwrap().push(json!("KHR_node_visibility"));
         });
         model.write_gltf(&file);
