@@ -82,9 +82,6 @@ impl Session {
         effects.extend(self.request_difference());
         self.resume_beside(&source);
         self.refit();
-        if again {
-            effects.extend(self.mend_again(&source));
-        }
         effects
     }
 

@@ -179,7 +179,12 @@ impl Session {
                 return vec![Effect::Watch(Watch { read, also: self.shown_files() })];
             }
             (Ok(LoadedFile::Model(model)), Destination::Beside) => {
-                return self.show_beside(request, *model);
+                let read_again = self.is_beside(&request).then(|| request.source.clone());
+                let mut effects = self.show_beside(request, *model);
+                if let Some(source) = read_again {
+                    effects.extend(self.mend_again(&source));
+                }
+                return effects;
             }
             (Ok(LoadedFile::Model(model)), _) => return self.show(request, *model),
         }
