@@ -121,7 +121,7 @@ fn place_theme_and_recent_files_are_kept() {
     let mut window = Session::open_quick_with(&[&second], &kept);
     assert_eq!(window.state()["quality"], "full", "as chosen in the window");
     window.close();
-    std::fs::write(&settings, "{\"theme\": 3}").unwrap();
+    std::fs::write(&settings, "{\"recent\": 3}").unwrap();
     let mut window = Session::open_quick_with(&[&second, "--size", "640x400"], &kept);
     let state = window.state();
     assert_eq!((&state["size"], &state["theme"]), (&json!([640, 400]), &json!("system")));
