@@ -317,7 +317,7 @@ fn in_betweens_that_pointers_drive_add_to_the_target_too() {
         let target = json!({"path": "pointer", "extensions": {"KHR_animation_pointer": pointer}});
         json!({"sampler": sampler, "target": target})
     };
-    let face = |names: &[&str], keys: &[(&[f32], &[f32])]| {
+    let face = |names: &[&str], interpolation: &str, keys: &[(&[f32], &[f32])]| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("face.gltf");
         let model = SmallModel::new().node_name("face").edit(|json| {
@@ -328,7 +328,7 @@ fn in_betweens_that_pointers_drive_add_to_the_target_too() {
             json["extensionsUsed"] = json!(["KHR_animation_pointer"]);
             let samplers = keys.iter().map(|(times, values)| {
                 let [input, output] = [times, values].map(|list| floats(json, "SCALAR", list));
-                json!({"input": input, "output": output})
+                json!({"input": input, "output": output, "interpolation": interpolation})
             });
             let samplers: Vec<_> = samplers.collect();
             let channels: Vec<_> = (0..keys.len()).map(|i| pointer(i, i)).collect();
@@ -337,7 +337,7 @@ fn in_betweens_that_pointers_drive_add_to_the_target_too() {
         model.write_gltf(&file);
         load(&file, &ImportOptions::default()).unwrap().model
     };
-    let rig = face(&["smile"], &[(&[0.0], &[0.0])]);
+    let rig = face(&["smile"], "LINEAR", &[(&[0.0], &[0.0])]);
     let keys: [(&[f32], &[f32]); 2] =
         [(&[0.0, 1.0, 2.0], &[0.0, 1.0, 0.0]), (&[1.0, 2.0], &[0.0, 1.0])];
     let shown = |source: &Model, time: f64| {
@@ -346,12 +346,19 @@ fn in_betweens_that_pointers_drive_add_to_the_target_too() {
         stage.pose(&rig, Some(&taken.clips[0]), time);
         stage.local.weights(0)[0]
     };
-    let source = face(&["smile 50 %", "smile"], &keys);
+    let source = face(&["smile 50 %", "smile"], "LINEAR", &keys);
     for time in [0.0, 0.5, 1.0, 1.5, 2.0] {
         let found = f64::from(shown(&source, time));
         assert!((found - time / 2.0).abs() < 1e-5, "{time}: {found}");
     }
     // Nothing drives the target itself.
-    let alone = face(&["smile 50 %", "smile"], &keys[..1]);
-    assert_eq!([0.5, 1.0].map(|time| shown(&alone, time)), [0.25, 0.5]);
+    let alone = |interpolation, keys| {
+        let source = face(&["smile 50 %", "smile"], interpolation, &[keys]);
+        [0.5, 1.0].map(|time| shown(&source, time))
+    };
+    assert_eq!(alone("LINEAR", keys[0]), [0.25, 0.5]);
+    assert_eq!(alone("STEP", keys[0]), [0.0, 0.5]);
+    // With flat tangents, a quarter of the time is 0.15625 of the way.
+    let spline = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    assert_eq!(alone("CUBICSPLINE", (&[0.0, 2.0], &spline)), [0.078125, 0.25]);
 }

@@ -53,8 +53,8 @@ fn used_images(model: &Model) -> Vec<bool> {
     images
 }
 
-/// Pairs images: by name, then by content, then those of one name in their order, then by index if one of both has no name. An image that one model has several times
-/// is its copies' partner too.
+/// Pairs images: by name, then by content, then those of one name in their order, then by index if one of both has no name. An
+/// image that one model has several times is its copies' partner too.
 pub(in crate::compare) fn image_pairs(a: &Model, b: &Model) -> Pairs {
     let mut pairs = Pairs::new(a.images.len(), b.images.len());
     let name = |model: &Model, i: usize| given(&model.images[i].name).map(str::to_owned);

@@ -82,7 +82,7 @@ impl InBetweens {
             let Some(own) = find(it.own) else { continue };
             let track = match find(it.target) {
                 Some(target) => sum(target, own, it.share),
-                None => resting(it.rest).and_then(|rest| sum(&rest, own, it.share)),
+                None => held_at(it.rest, own).and_then(|rest| sum(&rest, own, it.share)),
             };
             let Some(track) = track else { continue };
             parts.channels.retain(|channel| single(channel, it.node, it.target).is_none());
@@ -102,13 +102,14 @@ fn single(channel: &Channel, of: usize, weight: usize) -> Option<&Track<f32>> {
     }
 }
 
-/// Returns a track that holds a weight.
-fn resting(weight: f32) -> Option<Track<f32>> {
-    Track::new(vec![0.0], Keys::Linear(vec![weight]), 1).ok()
+/// Returns a track that holds a weight, with keys like those of another one.
+fn held_at(weight: f32, like: &Track<f32>) -> Option<Track<f32>> {
+    let keys = like.keys().map(|all| vec![weight; all.len()], |all| vec![0.0; all.len()]);
+    Track::new(like.times().to_vec(), keys, 1).ok()
 }
 
-/// Returns the sum of a weight and a share of another one. It is exact unless the keys of a spline lie at other times than those
-/// of the other weight: then the sum is that at the keys of both, with lines between them.
+/// Returns the sum of a weight and a share of another one. It is exact between steps, between lines, and between splines with
+/// keys at the same times; of others it is the sum at the keys of both, with lines between them.
 fn sum(weight: &Track<f32>, other: &Track<f32>, share: f32) -> Option<Track<f32>> {
     let add = |x: &[f32], y: &[f32]| x.iter().zip(y).map(|(x, y)| x + share * y).collect();
     if weight.times() == other.times()
