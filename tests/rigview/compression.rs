@@ -9,7 +9,7 @@ use rigview::model::{Model, Stage};
 use rigview::report::{ClipForm, FormOptions, clip_in_form, compression_report};
 use serde_json::Value;
 
-use crate::support::{rigview, shared};
+use crate::support::{Glb, rigview, shared};
 
 /// The built-in rig.
 fn creature() -> Model {
@@ -80,6 +80,35 @@ proptest! {
             let off = furthest_mm(&model, &clip, &few, time);
             prop_assert!(off <= bound_mm, "{} mm of {} at {}", off, bound_mm, time);
         }
+    }
+}
+
+/// Distances are measured at the skin, which a camera does not move.
+#[test]
+fn reduced_clips_keep_what_moves_no_vertex_within_their_bound() {
+    let mut file = Glb::of(include_bytes!("../../assets/creature.glb"));
+    let nodes = file.json["nodes"].as_array_mut().unwrap();
+    nodes.push(serde_json::json!({"name": "camera"}));
+    let camera = nodes.len() - 1;
+    file.json["scenes"][0]["nodes"].as_array_mut().unwrap().push(camera.into());
+    let model = load_bytes(file.to_bytes(), &ImportOptions::default()).unwrap().model;
+    let times: Vec<f32> = (0..100).map(|i| i as f32 / 30.0).collect();
+    // A slow way with a shake of 20 mm.
+    let places = times.iter().map(|t| Vec3::new(t.sin(), 0.02 * (20.0 * t).sin(), 0.0)).collect();
+    let track = Track::new(times.clone(), Keys::Linear(places), 1).unwrap();
+    let channels = vec![Channel::Translation { node: camera, track }];
+    let clip = Clip::new(ClipParts { channels, duration_secs: times[99], ..ClipParts::default() });
+    let bound_mm = 1.0;
+    let options = FormOptions { fps: 30.0, bound_mm };
+    let few = clip_in_form(&model, &clip, ClipForm::Reduced, options).unwrap();
+    let mut stages = [Stage::new(&model, 0), Stage::new(&model, 0)];
+    for time in times {
+        for (stage, clip) in stages.iter_mut().zip([&clip, &few]) {
+            stage.pose(&model, Some(clip), f64::from(time));
+        }
+        let [a, b] = [0, 1].map(|i| stages[i].position(camera));
+        let mm = 1000.0 * f64::from(a.distance(b));
+        assert!(mm <= 1.01 * bound_mm, "{mm} mm at {time}");
     }
 }
 

@@ -124,6 +124,23 @@ fn keys_that_the_import_made_of_curves_are_not_judged() {
     assert_eq!(found.iter().find(of_keys), None);
 }
 
+#[test]
+fn a_loop_without_its_last_frame_has_a_gap() {
+    // A wide movement of 12 frames, which goes far in each.
+    let of = |last: usize, angle: fn(f32) -> f32| {
+        let times: Vec<f32> = (0..=last).map(|frame| frame as f32 / 30.0).collect();
+        let values = turns(&times, |i, _| angle(i as f32 / 12.0));
+        let rig = Rig::new().clip("Motion", vec![(LEFT_ARM, "rotation", "LINEAR", times, values)]);
+        rig.check(&[]).into_iter().find(|finding| finding["code"] == "LOOP_GAP")
+    };
+    let to_and_fro = |u: f32| 40.0 * (std::f32::consts::TAU * u).sin();
+    let found = of(11, to_and_fro).unwrap();
+    assert!(found["message"].as_str().unwrap().contains("the last one may be missing"), "{found}");
+    assert_eq!(of(12, to_and_fro), None);
+    assert_eq!(of(9, to_and_fro), None, "three frames are another pose");
+    assert_eq!(of(11, |u| 40.0 * u), None, "it goes away");
+}
+
 /// What is played once may end near its start. Names have numbers and forms.
 #[test]
 fn clips_that_are_played_once_by_their_names_have_no_gap() {

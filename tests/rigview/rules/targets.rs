@@ -18,12 +18,23 @@ fn found_at(
     moved: &[(usize, f32)],
     weight: impl Fn(usize) -> f32,
 ) -> Vec<Value> {
+    let moved: Vec<_> = moved.iter().map(|(vertex, metres)| (*vertex, [0., 0., *metres])).collect();
+    found_of_deltas(node, names, &moved, weight)
+}
+
+/// The same, with vectors.
+fn found_of_deltas(
+    node: usize,
+    names: &[&str],
+    moved: &[(usize, [f32; 3])],
+    weight: impl Fn(usize) -> f32,
+) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     let file = Rig::new().write(folder.path(), "face.gltf");
     let mut json: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    let targets = [moved, &[(5, 0.01)]].map(|moved| {
+    let targets = [moved, &[(5, [0.0, 0.0, 0.01])]].map(|moved| {
         let mut deltas = vec![[0.0f32; 3]; Rig::new().positions.len()];
-        moved.iter().for_each(|(vertex, metres)| deltas[*vertex] = [0.0, 0.0, *metres]);
+        moved.iter().for_each(|(vertex, delta)| deltas[*vertex] = *delta);
         json!({"POSITION": floats(&mut json, "VEC3", deltas.as_flattened())})
     });
     json["meshes"][0]["primitives"][0]["targets"] = json!(targets);
@@ -87,6 +98,22 @@ fn a_morph_target_in_other_units_than_the_mesh_is_found() {
     assert_eq!(of(|i| 0.125 * (i + 1) as f32), ["Figure"]);
     assert!(of(|i| 0.00125 * (i + 1) as f32).is_empty());
     assert!(of(|_| 1.0).is_empty(), "a part that is moved away");
+}
+
+#[test]
+fn a_part_that_a_target_collapses_is_hidden() {
+    // A box of 10 cm, which is drawn in towards a place 72 cm from its middle.
+    let of = |left: f32| {
+        let corners = Rig::new().positions[..24].to_vec();
+        let middle = [0, 1, 2].map(|axis| corners.iter().map(|at| at[axis]).sum::<f32>() / 24.0);
+        let to = |at: [f32; 3]| [0, 1, 2].map(|axis| (left - 1.0) * (at[axis] - middle[axis]));
+        let away = |[x, y, z]: [f32; 3]| [x, y, z + 0.72];
+        let moved: Vec<_> =
+            corners.iter().enumerate().map(|(vertex, at)| (vertex, away(to(*at)))).collect();
+        objects(&found_of_deltas(7, &["a", "b"], &moved, slow), "VERTEX_FAR")
+    };
+    assert_eq!(of(0.01), [""; 0]);
+    assert_eq!(of(0.15), ["Figure"], "some of it is left");
 }
 
 #[test]
