@@ -53,35 +53,41 @@ fn delta(block: u32, vertex: u32) -> vec4<f32> {
     return textureLoad(deltas, vec2(texel % morph.width, texel / morph.width), 0);
 }
 
+// Returns a number below 4096 as one that compilers do not know. Mesa's lavapipe compiles a shader again at each draw with
+// the uniforms of its branches, if it becomes much shorter without morph targets.
+fn hidden(number: u32) -> u32 {
+    return min(number, 4096u * textureDimensions(deltas).x);
+}
+
 // Adds the weighted deltas of the active targets.
 fn morphed(base: Local, vertex: u32) -> Local {
     var out = base;
-    // Mesa's lavapipe would know `morph.count` alone, and compile the shader again at each draw to leave out a loop of none.
-    let count = min(morph.count, 4096u * textureDimensions(deltas).x);
+    let count = hidden(morph.count);
+    let kinds = hidden(morph.kinds);
     for (var i = 0u; i < count; i++) {
         let pair = morph.targets[i / 2u];
         let entry = select(pair.xy, pair.zw, (i & 1u) == 1u);
         let weight = bitcast<f32>(entry.y);
         var block = entry.x;
-        if (morph.kinds & MORPHS_POSITIONS) != 0u {
+        if (kinds & MORPHS_POSITIONS) != 0u {
             out.position += weight * delta(block, vertex).xyz;
             block++;
         }
-        if (morph.kinds & MORPHS_NORMALS) != 0u {
+        if (kinds & MORPHS_NORMALS) != 0u {
             if any(base.normal != vec3(0.0)) {
                 out.normal += weight * delta(block, vertex).xyz;
             }
             block++;
         }
-        if (morph.kinds & MORPHS_TANGENTS) != 0u {
+        if (kinds & MORPHS_TANGENTS) != 0u {
             out.tangent += weight * delta(block, vertex).xyz;
             block++;
         }
-        if (morph.kinds & MORPHS_UVS) != 0u {
+        if (kinds & MORPHS_UVS) != 0u {
             out.uv += weight * delta(block, vertex);
             block++;
         }
-        if (morph.kinds & MORPHS_COLORS) != 0u {
+        if (kinds & MORPHS_COLORS) != 0u {
             out.color += weight * delta(block, vertex);
         }
     }
