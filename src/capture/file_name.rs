@@ -15,16 +15,24 @@ pub fn shown_names(playback: &Playback) -> [String; 2] {
 
 /// Replaces {model} or {name}, {clip} and {frame} or {frame:4}, with up to 99 digits, in a file name.
 pub fn filled(path: &Path, model: &str, clip: &str, frame: u64) -> PathBuf {
+    with_frame(&with_names(path, model, clip), frame)
+}
+
+/// Replaces {model} or {name} and {clip} in a file name.
+pub fn with_names(path: &Path, model: &str, clip: &str) -> PathBuf {
     let Some(text) = path.to_str().filter(|t| t.contains('{')) else { return path.to_owned() };
     let safe = |name: &str| -> String {
         let keep = |c: char| c.is_alphanumeric() || " -_.()".contains(c);
         name.chars().map(|c| if keep(c) { c } else { '_' }).collect()
     };
-    let mut out = text
-        .replace("{model}", &safe(model))
-        .replace("{name}", &safe(model))
-        .replace("{clip}", &safe(clip));
-    out = out.replace("{frame}", &frame.to_string());
+    let out = text.replace("{model}", &safe(model)).replace("{name}", &safe(model));
+    PathBuf::from(out.replace("{clip}", &safe(clip)))
+}
+
+/// Replaces {frame} or {frame:4}, with up to 99 digits, in a file name.
+pub fn with_frame(path: &Path, frame: u64) -> PathBuf {
+    let Some(text) = path.to_str().filter(|t| t.contains("{frame")) else { return path.to_owned() };
+    let mut out = text.replace("{frame}", &frame.to_string());
     let widths = if out.contains("{frame:") { 1..=99 } else { 0..=0 };
     for width in widths {
         out = out.replace(&format!("{{frame:{width}}}"), &format!("{frame:0width$}"));

@@ -65,7 +65,7 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
         return Vec::new();
     };
     let gapes = gap.metres > limit;
-    let lacks_frame = gapes && gap.is_a_frame(take, surface);
+    let lacks_frame = gapes && gap.missing_frame(take, surface).is_some();
     if gapes && !declared && !lacks_frame && gap.metres >= NEARLY * gap.travel(take, surface) {
         return Vec::new();
     }
@@ -124,20 +124,21 @@ impl Gap {
         Some(Self { metres, point, start })
     }
 
-    /// Whether the gap is what the point moves in a frame there, as where a loop was exported without its last frame.
-    fn is_a_frame(&self, take: &Take, surface: &Surface) -> bool {
+    /// Returns the length of a frame in seconds if the gap is what the point moves in one there, as where a loop was exported
+    /// without its last frame.
+    fn missing_frame(&self, take: &Take, surface: &Surface) -> Option<f64> {
         let end = take.end();
         let keys = take.clip.key_times().map(f64::from);
         let before = keys.filter(|time| *time < end - SAME_TIME).fold(0.0, f64::max);
         let frame = end - before;
         if frame > LONGEST_FRAME || end < LEAST_FRAMES * frame {
-            return false;
+            return None;
         }
         let at = |time| surface.position(take.rig, &take.stage_at(time), self.point).as_dvec3();
         let [first, second, before, last] = [0.0, frame, before, end].map(at);
         let steps = [second - first, last - before];
         let (way, length) = (first - last, (first - last).length());
-        steps.iter().all(|step| way.distance(*step) < ALIKE * length)
+        steps.iter().all(|step| way.distance(*step) < ALIKE * length).then_some(frame)
     }
 
     /// Returns the point's largest distance from its first place.
@@ -158,20 +159,25 @@ pub(crate) struct Seam {
     /// Whether the root goes on over the ground from one loop to the next: as declared, or because nothing is declared
     /// and the clip does not nearly end where it starts.
     pub travels: bool,
+    /// The length of the frame in seconds that the clip may lack at its end. A clip that travels is not looked at.
+    pub missing_frame: Option<f64>,
 }
 
 impl Seam {
     pub(super) fn of(take: &Take, surface: &Surface) -> Self {
-        let ends_elsewhere = || {
-            Gap::of(take, surface, false)
-                .is_some_and(|gap| gap.metres >= NEARLY * gap.travel(take, surface))
-        };
+        let whole = Gap::of(take, surface, false);
+        let limit = take.rig.threshold(Code::LoopGap);
+        let gapes = whole.as_ref().filter(|gap| gap.metres > limit);
+        let missing_frame = gapes.and_then(|gap| gap.missing_frame(take, surface));
+        let ends_elsewhere =
+            || whole.as_ref().is_some_and(|gap| gap.metres >= NEARLY * gap.travel(take, surface));
         let travels = match take.rules.in_place {
             Some(in_place) => !in_place,
-            None => take.rules.loops != Some(true) && ends_elsewhere(),
+            None => take.rules.loops != Some(true) && missing_frame.is_none() && ends_elsewhere(),
         };
-        let gap = Gap::of(take, surface, travels).map_or(0.0, |gap| gap.metres);
-        Self { gap, travels }
+        let missing_frame = missing_frame.filter(|_| !travels);
+        let gap = if travels { Gap::of(take, surface, true) } else { whole };
+        Self { gap: gap.map_or(0.0, |gap| gap.metres), travels, missing_frame }
     }
 }
 

@@ -61,7 +61,7 @@ struct Gap {
     others: usize,
 }
 
-/// Returns the longest gap of a clip with a key on every other frame.
+/// Returns the longest gap of a clip with a key on every other frame. Where a pose is held, keys may be left out.
 fn gap(take: &Take) -> Option<Gap> {
     /// The fewest steps that show a rhythm, and the share of them that may break it.
     const LEAST: usize = 8;
@@ -81,12 +81,16 @@ fn gap(take: &Take) -> Option<Gap> {
     let is_even = |step: &f64| (step / frame - 1.0).abs() < EVEN;
     let others = steps.iter().filter(|step| is_even(step)).count();
     let breaks = steps.len() - others;
-    let (at, longest) = steps.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
-    let frames = longest / frame;
-    let is_gap = frame <= LONGEST
-        && frames > take.rig.threshold(Code::KeysGap)
-        && breaks * BREAKS <= steps.len().max(BREAKS);
-    is_gap.then(|| Gap { start: keys[at], frames, others })
+    if frame > LONGEST || breaks * BREAKS > steps.len().max(BREAKS) {
+        return None;
+    }
+    let limit = frame * take.rig.threshold(Code::KeysGap);
+    let pose = |key: f64| take.stage_at(key).local;
+    let gaps = (0..steps.len()).filter(|at| steps[*at] > limit);
+    let at = gaps
+        .filter(|at| pose(keys[*at]) != pose(keys[at + 1]))
+        .max_by(|a, b| steps[*a].total_cmp(&steps[*b]))?;
+    Some(Gap { start: keys[at], frames: steps[at] / frame, others })
 }
 
 /// Returns the first and the last time at which a channel of two or more keys ends; `None` without such channels.

@@ -13,14 +13,17 @@ use crate::anim::{Channel, Clip, Interpolation, Skin, moved_root};
 use crate::check::seams_of;
 use crate::model::{Model, Stage};
 
-/// Ends channels with their first values. The root of a clip that travels keeps its way over the ground. Cameras, lights and other
+/// Ends channels with their first values: a frame after their last keys in a clip that lacks its last frame, or else by those
+/// keys. The root of a clip that travels keeps its way over the ground. Cameras, lights and other
 /// nodes that move no mesh stay as they are: no distance at the skin would tell what became of them.
 pub fn close_loops(document: &mut Document, context: &Context) -> Changes {
     let moves_mesh = nodes_that_move_meshes(context.model);
     let joints: HashSet<usize> = rigs(context.model).into_iter().flatten().collect();
     let seams = seams_of(context.model, &clips(context), &context.options.contract);
     each_clip(document, context, |document, clip| {
-        let travels = seams.get(&clip).is_some_and(|seam| seam.travels);
+        let seam = seams.get(&clip);
+        let travels = seam.is_some_and(|seam| seam.travels);
+        let end = context.model.clips.get(clip).map_or(0.0, Clip::duration_secs);
         let root = root_of(context.model, clip, &joints, |_| true).filter(|_| travels);
         let mut count = 0;
         let channels = document.channels(clip).into_iter().filter(|place| {
@@ -29,14 +32,24 @@ pub fn close_loops(document: &mut Document, context: &Context) -> Changes {
         let channels = channels.map(|place| document.keys(&place).map(|keys| (place, keys)));
         let channels: Vec<(ChannelPlace, StoredKeys)> = channels.collect::<Result<_, _>>()?;
         for (place, mut keys) in channels.into_iter().filter(|(_, keys)| keys.len() > 1) {
+            if let Some(frame) = seam.and_then(|seam| seam.missing_frame) {
+                if keys.times[keys.len() - 1] < end {
+                    keys.hold_until(end);
+                }
+                let first = closed_end(&place, &keys);
+                keys.go_to(&first, end + frame as f32);
+                document.set_keys(&place, &keys);
+                count += 1;
+                continue;
+            }
             let goes_on = root.is_some() && place.node() == root && place.path == "translation";
-            let end = match root.filter(|_| goes_on) {
+            let closed = match root.filter(|_| goes_on) {
                 Some(root) => level_end(context, clip, root, &keys)?,
                 None => closed_end(&place, &keys),
             };
             let last = keys.len() - 1;
-            if keys.value(last) != end {
-                keys.value_mut(last).copy_from_slice(&end);
+            if keys.value(last) != closed {
+                keys.value_mut(last).copy_from_slice(&closed);
                 document.set_keys(&place, &keys);
                 count += 1;
             }

@@ -88,6 +88,21 @@ impl StoredKeys {
         self.values.extend(key);
     }
 
+    /// Appends a key with a value. Cubic keys go there evenly.
+    pub fn go_to(&mut self, value: &[f64], time: f32) {
+        let Some(last) = self.len().checked_sub(1) else { return };
+        if self.interpolation == Interpolation::CubicSpline {
+            let (width, secs) = (self.width, f64::from(time) - f64::from(self.times[last]));
+            let way = value.iter().zip(self.value(last)).map(|(to, from)| (to - from) / secs);
+            let slope: Vec<f64> = way.collect();
+            self.key_mut(last)[2 * width..].copy_from_slice(&slope);
+            self.values.extend([&slope, value, &slope].into_iter().flatten());
+        } else {
+            self.values.extend(value);
+        }
+        self.times.push(time);
+    }
+
     /// Inserts a key at 0 that holds the first value until the first key.
     pub fn begin_held_at_zero(&mut self) {
         let mut key = self.key(0).to_vec();

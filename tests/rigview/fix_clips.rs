@@ -1,5 +1,6 @@
 //! `fix`: what it mends in clips, what it leaves, and that it lists both.
 
+use std::f32::consts::TAU;
 use std::path::PathBuf;
 
 use glam::{Quat, Vec3};
@@ -385,6 +386,29 @@ fn a_travelling_loop_keeps_its_way_and_closes_its_height() {
     assert_eq!(case.found("out.glb", "LOOP_GAP", &contract), Vec::<Value>::new());
     let way = case.place("out.glb", 0, 1.0) - case.place("out.glb", 0, 0.0);
     assert!(way.distance(Vec3::Z) < 1e-6, "{way}");
+}
+
+#[test]
+fn a_loop_without_its_last_frame_gets_one() {
+    let times: Vec<f32> = (0..12).map(|frame| frame as f32 / 30.0).collect();
+    let turn = |frame: usize| Quat::from_rotation_x((TAU * frame as f32 / 12.0).sin()).to_array();
+    let turns: Vec<[f32; 4]> = (0..12).map(turn).collect();
+    let joints = Joints::chain(&[Some("hips"), Some("chest"), Some("head")])
+        .clip("Nod")
+        .channel(1, "rotation", &times, &turns)
+        .channel(0, "translation", &times[..2], &[[0.0, 0.5, 0.0]; 2]);
+    let case = Case::new(&joints);
+    assert_eq!(case.found("in.glb", "LOOP_GAP", &[]).len(), 1);
+    let answer = case.fix(&["--only", "LOOP_GAP", "--bound", "1000"]);
+    assert_eq!(entries(&answer, "fixed").len(), 1, "{answer}");
+    assert_eq!(case.found("out.glb", "LOOP_GAP", &[]), Vec::<Value>::new());
+    let place = |file: &str, frame: f64| case.place(file, 2, frame / 30.0);
+    assert!(place("out.glb", 12.0).distance(place("in.glb", 0.0)) < 1e-6);
+    // All frames before it are as they were.
+    for frame in 0..12 {
+        let [before, after] = ["in.glb", "out.glb"].map(|file| place(file, frame.into()));
+        assert!(before.distance(after) < 1e-6, "frame {frame}: {before}, {after}");
+    }
 }
 
 /// The joint's parent is no joint, and turns in the clip.

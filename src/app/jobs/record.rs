@@ -8,8 +8,8 @@ use std::thread::JoinHandle;
 use super::{Jobs, PANICKED};
 use crate::app::write::{ELSEWHERE, write_error};
 use crate::capture::{
-    Film, FilmFormat, Frames, Picture, RecordError, Schedule, TURN_SECS, filled, record,
-    shown_names, write_png, write_whole,
+    Film, FilmFormat, Frames, Picture, RecordError, Schedule, TURN_SECS, record, with_frame,
+    write_png, write_whole,
 };
 use crate::import::guarded;
 use crate::render::{Gpu, GpuModel};
@@ -59,7 +59,6 @@ fn run(job: RecordJob) -> Result<(), String> {
     let Recording { path, progress, .. } = &recording;
     let format = format_of(path)?;
     progress.begin(film.schedule.frames());
-    let names = shown_names(session.playback());
     let write = |frames: Frames| {
         let frames = frames.map(|frame| {
             if progress.is_cancelled() {
@@ -68,10 +67,9 @@ fn run(job: RecordJob) -> Result<(), String> {
             progress.step();
             frame
         });
-        let file = |frame: u64| filled(path, &names[0], &names[1], frame);
         match format {
-            FilmFormat::Series => write_series(frames, file),
-            _ => write_whole(&file(0), |out| format.write(&film, frames, out)),
+            FilmFormat::Series => write_series(frames, |frame| with_frame(path, frame)),
+            _ => write_whole(&with_frame(path, 0), |out| format.write(&film, frames, out)),
         }
     };
     record(&gpu, &mut session, &gpu_model, &film, write).map_err(|error| match &error {

@@ -145,7 +145,7 @@ impl Shell {
             }
             Step::Controls(path) => return self.list_controls(path),
             Step::Save(path) => self.act(DesktopAction::SaveSession(path.clone())),
-            Step::Record(path) => self.act(DesktopAction::Record(path.clone())),
+            Step::Record(path) => self.act(DesktopAction::Record(self.named_recording(path))),
             Step::Wait(time) => {
                 self.driver.script.begun = Some(0);
                 return Ok(if waited < *time { Done::NotYet } else { Done::Yes });

@@ -1,5 +1,6 @@
 //! Applies actions to the session and performs its effects: jobs, files, and requests to the window.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::heat::HeatModel;
@@ -10,7 +11,7 @@ use super::state::{AwaitedPoses, Comparison, DialogAnswer, FileDialog, Request, 
 use crate::app::jobs::compare::Comparer;
 use crate::app::jobs::record::{RecordJob, Recorder, film};
 use crate::app::write::{ELSEWHERE, free_path, numbered, write_text};
-use crate::capture::Picture;
+use crate::capture::{Picture, shown_names, with_names};
 use crate::import::read_file;
 use crate::report::GivenPose;
 use crate::session::{
@@ -185,8 +186,19 @@ impl Shell {
                 self.act(CopyAction::Write(of, path));
             }
             FileQuestion::SaveSession => self.act(DesktopAction::SaveSession(path)),
-            FileQuestion::Record => self.act(DesktopAction::Record(path)),
+            FileQuestion::Record => {
+                let named = self.named_recording(&path);
+                // The dialog has asked before replacing a file of the name as it was typed, and no other.
+                let path = if named == path { path } else { free_name(named) };
+                self.act(DesktopAction::Record(path));
+            }
         }
+    }
+
+    /// Fills the names of what is shown into that of a recording. A series keeps its place for the number of a frame.
+    pub(super) fn named_recording(&self, path: &Path) -> PathBuf {
+        let [model, clip] = shown_names(self.session.playback());
+        with_names(path, &model, &clip)
     }
 
     fn warn(&mut self, text: &str) {
@@ -400,6 +412,15 @@ impl Shell {
         let comparer = Comparer::start(request, &self.jobs);
         self.comparison = Some(Comparison { comparer, heat: HeatModel::default() });
     }
+}
+
+/// Returns a path, or one like it with a number that no file has.
+fn free_name(path: PathBuf) -> PathBuf {
+    let part = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let (stem, extension) = (part(path.file_stem()), part(path.extension()));
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let free = free_path(folder, &stem, &format!(".{extension}"));
+    free.unwrap_or(path)
 }
 
 /// How the name of a file must end.

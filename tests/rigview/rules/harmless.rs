@@ -166,3 +166,19 @@ fn clips_that_are_played_once_by_their_names_have_no_gap() {
         assert!(of(name), "{name}");
     }
 }
+
+#[test]
+fn a_pose_that_is_held_with_keys_at_its_ends_only_lacks_no_frame() {
+    let of = |held: bool| {
+        let kept = (0..=60).filter(|frame| !(21..40).contains(frame));
+        let times: Vec<f32> = kept.map(|frame| frame as f32 / 30.0).collect();
+        let values = turns(&times, |_, time| match time {
+            t if held && (0.6..1.4).contains(&t) => wave(0.7, 10.0),
+            t => wave(t, 10.0),
+        });
+        let rig = Rig::new().clip("Nod", vec![(HEAD, "rotation", "LINEAR", times, values)]);
+        has(&rig.check(&[]), "KEYS_GAP")
+    };
+    assert!(!of(true));
+    assert!(of(false));
+}

@@ -59,6 +59,11 @@ fn a_recording_of_the_window_has_the_bytes_of_the_command() {
     window.step(json!({"loaded": true}));
     assert_eq!(window.state()["notice_kind"], "done");
     assert!(window.path("Hop_09.png").is_file() && !window.path("Hop_10.png").exists());
+    // The notice names the file, not its pattern.
+    window.step(json!({"record": window.path("the {clip}.gif")}));
+    window.step(json!({"loaded": true}));
+    let file = window.path("the Hop.gif");
+    assert_eq!(window.state()["notice"], format!("Saved {}", file.display()));
     window.close();
 }
 
