@@ -69,11 +69,6 @@ impl Player {
         self.time_secs
     }
 
-    /// Returns the time in the clip in frames or ticks, with fractions.
-    pub fn time_in(&self, base: TimeBase) -> f64 {
-        base.ticks(self.time_secs)
-    }
-
     /// Returns the behaviour at the end.
     pub fn repeat(&self) -> Repeat {
         self.repeat

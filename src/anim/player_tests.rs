@@ -244,8 +244,8 @@ fn events_say_how_often_it_went_round() {
 fn frames_and_ticks_tell_the_same_time() {
     let mut player = Player::default();
     player.seek(1.5, 2.0);
-    assert_eq!(player.time_in(TimeBase::per_sec(24.0)), 36.0);
-    assert_eq!(player.time_in(TimeBase::per_sec(0.0)), 37.5);
+    assert_eq!(TimeBase::per_sec(24.0).ticks(player.time_secs()), 36.0);
+    assert_eq!(TimeBase::per_sec(0.0).ticks(player.time_secs()), 37.5);
     player.step_frames(-1, TimeBase::per_sec(0.0), 2.0);
     assert_eq!(player.time_secs(), 37.0 / 25.0);
     player.step_frames(1000, TimeBase::per_sec(24.0), 2.0);

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use super::cursor::find;
 use super::curve::hermite_basis;
 use super::{Hermite, Value};
 
@@ -223,12 +222,6 @@ impl<T: Value> Track<T> {
     pub fn key_index(&self, time_secs: f64) -> usize {
         let rounded = time_secs as f32;
         self.data.times.partition_point(|t| *t <= rounded).saturating_sub(1)
-    }
-
-    /// Returns the same as [`Track::key_index`], faster if the key is at `hint` or just after it. Any
-    /// hint is valid.
-    pub fn key_index_near(&self, hint: usize, time_secs: f64) -> usize {
-        find(&self.data.times, hint, time_secs)
     }
 
     /// Returns the cubic segment of one value from a key to the next, as stored in the file; `None`

@@ -18,8 +18,3 @@ pub enum AppError {
     #[error("{0}")]
     Script(String),
 }
-
-/// Joins the lines of a system's message.
-pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}

@@ -5,10 +5,6 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::glb::{Gathered, document};
-use super::{Animations, ExportError};
-use crate::model::Model;
-
 /// Characters of a file name that must be percent-encoded in a URI.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
@@ -21,21 +17,7 @@ pub struct GltfFiles {
     pub bin: Vec<u8>,
 }
 
-/// Returns the same model as [`super::glb_with`], as two files. The document refers to the buffer
-/// as `bin_name`, in the same folder.
-///
-/// # Errors
-/// If the import did not keep the original file.
-pub fn gltf_with(
-    model: &Model,
-    animations: Animations,
-    bin_name: &str,
-) -> Result<GltfFiles, ExportError> {
-    let Gathered { root, bytes, .. } = document(model, animations)?;
-    Ok(gltf(root, bytes, bin_name))
-}
-
-/// Packs a document and its first buffer, which the document is made to name.
+/// Packs a document and its first buffer, which the document is made to name as a file in its folder.
 pub fn gltf(mut root: Value, mut bin: Vec<u8>, bin_name: &str) -> GltfFiles {
     bin.resize(bin.len().next_multiple_of(4), 0);
     if !bin.is_empty() {

@@ -1,5 +1,5 @@
 //! Writes a model's file as glTF, with its own or other clips: [`frame_times`] and [`sampled_clip`] sample a pose
-//! function, [`glb_with`] and [`gltf_with`] write the file.
+//! function, [`glb_with`] writes the file.
 //!
 //! Everything but other clips is copied from the original document and buffers ([`crate::model::Original`]), so
 //! compressed views and images stay unchanged. The importer converts files of other formats to such a document,
@@ -47,7 +47,7 @@ mod weights;
 pub use bake::{charge_frames, clip_of_pose, frame_times, sampled_clip};
 pub use changes::{Changed, Changes, changed};
 pub use glb::{Animations, FileParts, Gathered, glb, glb_with};
-pub use gltf::{GltfFiles, data_uri, file_uri, gltf, gltf_with};
+pub use gltf::{GltfFiles, data_uri, file_uri, gltf};
 pub(crate) use parts::index;
 pub use parts::{is_known_extension, relative_uris};
 pub use pictures::PictureFile;

@@ -238,12 +238,7 @@ impl ImportError {
             | Self::Unsupported { pointer, .. }
             | Self::OverBudget { pointer, .. }
             | Self::Invalid { pointer, .. } => *pointer = line(to),
-            Self::NotGltf { .. }
-            | Self::Io { .. }
-            | Self::Container { .. }
-            | Self::Json { .. }
-            | Self::Cancelled
-            | Self::Other { .. } => {}
+            _ => {}
         }
     }
 }

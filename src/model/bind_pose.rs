@@ -68,6 +68,7 @@ mod tests {
 
     use super::*;
     use crate::anim::Skin;
+    use crate::model::PoseSource;
     use crate::model::sample::tree;
 
     /// Returns a model of a turned root with two joints in a chain, whose inverse bind matrices are of other places.
@@ -98,7 +99,7 @@ mod tests {
         let rest = Stage::new(&model, 0);
         let mut stage = rest.clone();
         let pose = bind_pose(&model, &rest);
-        stage.adjust(&model, |local| local.copy_from(&pose));
+        stage.pose_with(&model, PoseSource::Transforms(&pose), None, |_| {});
         let joint = |stage: &Stage, i: usize| {
             stage.scene_from_node(i + 1) * model.skins[0].joint_from_mesh[i]
         };

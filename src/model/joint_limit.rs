@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::extents::primitive_bounds::merge_boxes;
 use super::{Aabb, DrawnPrimitive, Influence, Influences, Model, Primitive};
 use crate::anim::Skin;
 
@@ -112,14 +113,7 @@ impl Primitive {
         }
         let boxes = &mut self.bounds.joints;
         boxes.iter_mut().for_each(|(joint, _)| *joint = target(*joint));
-        boxes.sort_by_key(|(joint, _)| *joint);
-        boxes.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1.union(&next.1);
-            }
-            same
-        });
+        merge_boxes(boxes);
     }
 }
 

@@ -194,15 +194,6 @@ impl Stage {
         }
     }
 
-    /// Changes transforms and morph weights of the present pose. The next pose by a clip discards the changes.
-    ///
-    /// # Panics
-    /// If the model is not that of the stage.
-    pub fn adjust(&mut self, model: &Model, change: impl FnOnce(&mut LocalPose)) {
-        change(&mut self.local);
-        self.resolve(model);
-    }
-
     /// Returns the matrix from the space that a node's transform is relative to (that of its parent) to the scene.
     pub fn scene_from_parent(&self, model: &Model, node: usize) -> DAffine3 {
         match model.hierarchy.parent(node) {

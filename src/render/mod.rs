@@ -60,7 +60,7 @@ pub use average::Average;
 pub use composite::{Compositor, Join};
 pub use device::adapter_choice::AdapterChoice;
 pub use device::adapters::{AdapterLimits, AdapterList, AdapterReport, adapters};
-pub use device::gpu::{Gpu, GpuError};
+pub use device::gpu::{Gpu, GpuError, joined_lines};
 pub use device::readback::{ReadBack, read_texture};
 pub use device::timing::PassTime;
 pub use enlarge::Enlarge;

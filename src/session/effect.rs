@@ -33,7 +33,8 @@ pub enum Effect {
     Mend(MendRequest),
     /// Write a copy; answer with [`CopyAction::Written`](super::CopyAction::Written).
     WriteCopy(CopyRequest),
-    /// Write a picture of the view to a file; answer with [`Action::Notice`](super::Action::Notice).
+    /// Write a picture of the view to a file; answer with [`Action::Saved`](super::Action::Saved), or
+    /// [`Action::Notice`](super::Action::Notice) if it fails.
     SavePicture {
         /// Without background and overlays.
         bare: bool,

@@ -92,6 +92,7 @@ pub use posing::base_pose::BasePose;
 pub use posing::hand_pose::{HandField, HandPose, HandValue};
 pub use posing::history::History;
 pub use posing::{Axes, PoseAction, Posing, Tool};
+pub use same_part::NodesByName;
 pub use saved::SESSION_FILE;
 pub use selection::pick::{PickAction, PickAnswer, PickRequest, Purpose};
 pub use selection::{Item, Selection, SelectionAction};

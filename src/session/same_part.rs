@@ -30,14 +30,15 @@ pub(super) fn same_node(index: usize, name: Option<&str>, model: &Model) -> Opti
     same_part(index, name, model.nodes.iter().map(|node| node.name.as_deref()))
 }
 
-/// Finds nodes like [`same_node`], in a time that does not grow with the number of nodes: for long lists of them.
-pub(super) struct NodesByName<'a> {
+/// Finds nodes of another version of a model by index and name, like [`same_node`], in a time that does not grow with the number of nodes: for long lists of them.
+pub struct NodesByName<'a> {
     model: &'a Model,
     /// The nodes by name; `None` for a name that several have.
     nodes: HashMap<&'a str, Option<usize>>,
 }
 
 impl<'a> NodesByName<'a> {
+    /// Takes the names of a model.
     pub fn new(model: &'a Model) -> Self {
         let mut nodes = HashMap::new();
         for (index, node) in model.nodes.iter().enumerate() {

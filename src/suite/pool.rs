@@ -8,11 +8,15 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Interval at which the limits of a running job are checked.
 const POLL: Duration = Duration::from_millis(50);
+
+/// The longest time that a worker may take to end, and the interval at which it is looked at.
+const LONGEST_END: Duration = Duration::from_secs(5);
+const END_POLL: Duration = Duration::from_millis(2);
 
 /// Marks the last answer of a worker.
 pub const LAST: char = '!';
@@ -129,12 +133,17 @@ impl Worker {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let (send, lines) = channel();
-        if let Some(output) = child.stdout.take() {
-            std::thread::spawn(move || read_lines(output, &send));
+        let (input, output, errors) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        // From here on, dropping it ends the process.
+        let mut worker = Self { child, input, lines, errors: None };
+        if let Some(output) = output {
+            Builder::new().spawn(move || read_lines(output, &send))?;
         }
-        let errors = child.stderr.take().map(|output| std::thread::spawn(|| last_bytes(output)));
-        let input = child.stdin.take();
-        Ok(Self { child, input, lines, errors })
+        if let Some(errors) = errors {
+            worker.errors = Some(Builder::new().spawn(|| last_bytes(errors))?);
+        }
+        Ok(worker)
     }
 
     fn perform(&mut self, job: &Job) -> Outcome {
@@ -186,9 +195,15 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // Closing its input ends the worker; waiting frees its entry in the process table.
+        // Closing its input ends the worker, unless its driver hangs; waiting frees its entry in the process table.
         drop(self.input.take());
-        let _ = self.child.wait();
+        let closed = Instant::now();
+        while let Ok(None) = self.child.try_wait() {
+            if closed.elapsed() > LONGEST_END {
+                return self.kill();
+            }
+            std::thread::sleep(END_POLL);
+        }
     }
 }
 

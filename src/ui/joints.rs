@@ -1,13 +1,10 @@
 //! The list of joints, to choose the joint whose weights are shown.
 
-use std::borrow::Cow;
-
 use egui::Ui;
 
 use super::list::{NameList, Names};
 use super::{list, theme};
 use crate::look::{Look, Pass};
-use crate::model::Model;
 use crate::session::{Action, LookAction, Playback};
 
 /// Maximum number of rows in sight.
@@ -33,7 +30,7 @@ pub(super) fn joints_ui(
     let names = Names {
         id: "joints",
         noun: "joint",
-        names: joints.iter().map(|joint| joint_name(&document.model, *joint)).collect(),
+        names: joints.iter().map(|joint| document.model.node_name(*joint)).collect(),
         sign: &|_| None,
         note: &|_| String::new(),
         hint: &|_| String::new(),
@@ -43,9 +40,4 @@ pub(super) fn joints_ui(
     if let Some(picked) = ui.scope(|ui| list.show(ui, &names)).inner {
         actions.push(LookAction::SelectJoint(Some(joints[picked])).into());
     }
-}
-
-/// Returns a joint's name, or `node 7` if it has none.
-pub(super) fn joint_name(model: &Model, node: usize) -> Cow<'_, str> {
-    model.node_name(node)
 }

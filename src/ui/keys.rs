@@ -135,10 +135,10 @@ pub(super) fn key_actions(ctx: &Context, playback: &Playback, focus: &mut Focus)
         let kept = match key {
             key if focus.flies && super::fly::steers(*key) => true,
             Key::Space | Key::Enter | Key::Home | Key::End => focused,
-            Key::PageUp | Key::PageDown => popup,
+            Key::PageUp | Key::PageDown => popup || typing,
             Key::ArrowLeft | Key::ArrowRight | Key::ArrowUp | Key::ArrowDown => focused,
-            // A text field takes back what was typed.
-            Key::Z | Key::Y => typing,
+            // With Ctrl, a text field takes back, selects or deletes what was typed.
+            Key::Z | Key::Y | Key::A | Key::H | Key::K | Key::U | Key::W => typing,
             Key::Escape => popup || focus.typed,
             _ => typing && !modifiers.command && !is_function(*key),
         };

@@ -4,7 +4,6 @@ use egui::{DragValue, RichText, Ui};
 
 use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
-use super::joints::joint_name;
 use super::number::Number;
 use super::section::section_ui;
 use super::text::one_line;
@@ -256,7 +255,7 @@ impl LayerRow<'_> {
 
     /// Shows the joint that the layer starts at: it moves only this joint and those below it.
     fn joint_ui(&self, ui: &mut Ui, layer: &mut LayerSettings, width: f32) {
-        let joint = |node: usize| one_line(&joint_name(&self.document.model, node));
+        let joint = |node: usize| one_line(&self.document.model.node_name(node));
         let text = layer.joint.map_or_else(|| WHOLE_RIG.to_owned(), joint);
         let name = format!("Joint of layer {}", self.number);
         let hint = format!("{text}: move only this joint and those below it");

@@ -3,7 +3,6 @@
 use egui::{RichText, ScrollArea, Ui};
 
 use super::choice::{Choice, Entry, labelled_choice_ui};
-use super::joints::joint_name;
 use super::section::section_ui;
 use super::text::one_line;
 use super::theme;
@@ -92,7 +91,7 @@ fn row_ui(
     options: &mut RetargetOptions,
 ) {
     let pair = borrowed.clips.map.pairs[node];
-    let name = one_line(&joint_name(&document.model, node));
+    let name = one_line(&document.model.node_name(node));
     let width = 0.5 * (ui.available_width() - 8.0);
     ui.horizontal(|ui| {
         let weak = theme::of(ui).weak;
@@ -100,7 +99,7 @@ fn row_ui(
         let text = if pair.is_some() { text } else { text.color(weak) };
         ui.add_sized([width, ui.spacing().interact_size.y], egui::Label::new(text).truncate());
         let chosen = pair.map(|pair| pair.source);
-        let other = |source: usize| one_line(&joint_name(&borrowed.model, source));
+        let other = |source: usize| one_line(&borrowed.model.node_name(source));
         let text = chosen.map_or_else(|| AT_REST.to_owned(), other);
         let hint = pair.map_or("It stays at rest", |pair| reason(pair.reason));
         let list = Choice { name: &format!("{name} follows"), label: None, text, hint, width };

@@ -353,6 +353,16 @@ fn a_filter_leaves_what_has_all_its_words_and_enter_takes_the_first() {
     assert!(row(&window, "013").is_none());
     // Letters are typed into the field, and Escape leaves it.
     assert_eq!(press(&mut window, Key::K, Modifiers::NONE), [""; 0]);
+    // Keys that edit a text, or move in it, do nothing else.
+    for key in [Key::PageUp, Key::PageDown] {
+        assert_eq!(press(&mut window, key, Modifiers::NONE), [""; 0], "{key:?}");
+    }
+    for key in [Key::A, Key::H, Key::K, Key::U, Key::W, Key::Z, Key::Y] {
+        assert_eq!(press(&mut window, key, Modifiers::COMMAND), [""; 0], "{key:?}");
+    }
+    press(&mut window, Key::A, Modifiers::COMMAND);
+    window.event(Event::Text("FORWARD 14".into()));
+    window.run();
     assert_eq!(press(&mut window, Key::Enter, Modifiers::NONE), ["SelectClip(Some(14))"]);
     click(&mut window, "Filter clips");
     assert_eq!(press(&mut window, Key::Escape, Modifiers::NONE), [""; 0]);

@@ -7,7 +7,6 @@ use egui::{
 };
 
 use super::icon::{Icon, icon_button_ui, paint_icon};
-use super::joints::joint_name;
 use super::list::{fitting, is_scrolled_to};
 use super::node_menu::{framing, node_menu_ui};
 use super::text::{counted, one_line};
@@ -57,7 +56,8 @@ impl Scene {
                 return;
             };
             let model = &*document.model;
-            let another = self.tree.show_scene(model, document.load, stage.scene);
+            let (load, scene) = (document.load, stage.scene);
+            let another = self.tree.show_scene(&document.model, &document.source, load, scene);
             let searches = session.desktop().searches();
             let wanted = std::mem::replace(&mut self.searches, searches) != searches;
             self.search_ui(ui, document, wanted, actions);
@@ -244,7 +244,7 @@ impl Scene {
             let id = row_id(ui, row.node);
             ui.ctx().accesskit_node_builder(id, |node| {
                 node.set_role(Role::TreeItem);
-                node.set_label(one_line(&joint_name(model, row.node)));
+                node.set_label(one_line(&model.node_name(row.node)));
                 node.set_bounds(Default::default());
                 node.add_action(Request::ScrollIntoView);
             })?;
@@ -273,7 +273,7 @@ impl RowLook<'_> {
     /// Shows the row. Returns the node and whether to unfold it, if that was asked for.
     fn show(&self, ui: &mut Ui, actions: &mut Vec<Action>) -> Option<(usize, bool)> {
         let TreeRow { node, depth, open, .. } = *self.row;
-        let name = one_line(&joint_name(self.model, node));
+        let name = one_line(&self.model.node_name(node));
         let size = Vec2::new(ui.available_width(), ROW);
         let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
         let indent = (depth as f32 * INDENT).min(MOST_INDENT * rect.width());

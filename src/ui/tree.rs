@@ -1,9 +1,11 @@
 //! The tree of a scene's nodes as a list of rows: those whose ancestors are all unfolded, or those that a search
 //! finds with their ancestors. The list is made again only when something of it changes.
 
+use std::sync::Arc;
+
 use super::icon::Icon;
 use crate::model::{Model, Node};
-use crate::session::LoadId;
+use crate::session::{FileSource, LoadId, NodesByName};
 
 /// A tree is unfolded at first as far as it has this number of rows.
 const ROWS_AT_FIRST: usize = 40;
@@ -25,6 +27,8 @@ pub(super) struct TreeRow {
 pub(super) struct Tree {
     /// The load and the scene that it is of.
     of: Option<(LoadId, usize)>,
+    /// The file of that load, as it was read then.
+    file: Option<(FileSource, Arc<Model>)>,
     roots: Vec<usize>,
     /// The children of node `i` are `children[ends[i - 1]..ends[i]]`.
     children: Vec<usize>,
@@ -44,20 +48,43 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Makes the tree that of a scene of a file, if it is not. Returns whether it was another one.
-    pub fn show_scene(&mut self, model: &Model, load: LoadId, scene: usize) -> bool {
+    /// Makes the tree that of a scene of a file, if it is not. What was folded and unfolded stays so in another version of
+    /// the file, and in another scene of it. Returns whether it was another tree.
+    pub fn show_scene(
+        &mut self,
+        model: &Arc<Model>,
+        source: &FileSource,
+        load: LoadId,
+        scene: usize,
+    ) -> bool {
         if self.of == Some((load, scene)) {
             return false;
         }
-        let search = std::mem::take(&mut self.search);
-        *self = Self { of: Some((load, scene)), search, ..Self::default() };
+        let before = std::mem::take(self);
+        self.of = Some((load, scene));
+        self.file = Some((source.clone(), Arc::clone(model)));
+        self.search = before.search;
         self.roots = model.scenes[scene].roots.clone();
         self.open = vec![false; model.nodes.len()];
         self.icons = icons(model);
         self.link(model);
         self.open_first();
+        if let Some((_, earlier)) = before.file.filter(|(earlier, _)| earlier == source) {
+            self.carry_over(&before.open, &earlier, model);
+        }
         self.list(model);
         true
+    }
+
+    /// Folds and unfolds the nodes that an earlier version of the file had as they were.
+    fn carry_over(&mut self, open: &[bool], earlier: &Model, model: &Model) {
+        let by_name = NodesByName::new(model);
+        for (index, (node, open)) in earlier.nodes.iter().zip(open).enumerate() {
+            let again = by_name.find(index, node.name.as_deref().unwrap_or_default());
+            if let Some(again) = again {
+                self.open[again] = *open;
+            }
+        }
     }
 
     /// The rows, from top to bottom.
@@ -238,22 +265,45 @@ mod tests {
     use crate::model::Scene;
 
     /// Returns a model: 0 Root { 2 Left { 4 Left hand }, 3 Right }, and 1 Other, by the parents of the nodes.
-    fn model() -> Model {
+    fn model() -> Arc<Model> {
         let named = |name: &str| Node { name: Some(name.into()), ..Node::default() };
-        Model {
+        Arc::new(Model {
             nodes: ["Root", "Other", "Left", "Right", "Left hand"].map(named).into(),
             hierarchy: Hierarchy::new(vec![None, None, Some(0), Some(0), Some(2)], vec![]).unwrap(),
             scenes: vec![Scene { name: None, roots: vec![0, 1] }],
             ..Model::default()
-        }
+        })
+    }
+
+    fn file(name: &str) -> FileSource {
+        FileSource::Path(name.into())
     }
 
     fn tree() -> Tree {
         let mut tree = Tree::default();
-        assert!(
-            tree.show_scene(&model(), LoadId(1), 0) && !tree.show_scene(&model(), LoadId(1), 0)
-        );
+        let show = |tree: &mut Tree| tree.show_scene(&model(), &file("a.glb"), LoadId(1), 0);
+        assert!(show(&mut tree) && !show(&mut tree));
         tree
+    }
+
+    #[test]
+    fn another_version_of_the_file_stays_folded_and_another_file_does_not() {
+        let mut tree = tree();
+        tree.set_open(&model(), 2, false);
+        // The first two nodes have changed places, and there is a new one.
+        let named = |name: &str| Node { name: Some(name.into()), ..Node::default() };
+        let parents = vec![None, None, Some(1), Some(1), Some(2), Some(3)];
+        let names = ["Other", "Root", "Left", "Right", "Left hand", "Right hand"];
+        let later = Arc::new(Model {
+            nodes: names.map(named).into(),
+            hierarchy: Hierarchy::new(parents, vec![]).unwrap(),
+            scenes: vec![Scene { name: None, roots: vec![0, 1] }],
+            ..Model::default()
+        });
+        assert!(tree.show_scene(&later, &file("a.glb"), LoadId(2), 0));
+        assert_eq!(shown(&tree), [(0, 0), (1, 0), (2, 1), (3, 1), (5, 2)]);
+        assert!(tree.show_scene(&later, &file("b.glb"), LoadId(3), 0));
+        assert_eq!(shown(&tree), [(0, 0), (1, 0), (2, 1), (4, 2), (3, 1), (5, 2)]);
     }
 
     fn shown(tree: &Tree) -> Vec<(usize, usize)> {
@@ -288,14 +338,14 @@ mod tests {
     #[test]
     fn a_large_tree_is_folded_at_first() {
         let parents = (0..50_000).map(|i: u32| i.checked_sub(1).map(|i| i / 10)).collect();
-        let model = Model {
+        let model = Arc::new(Model {
             nodes: vec![Node::default(); 50_000],
             hierarchy: Hierarchy::new(parents, vec![]).unwrap(),
             scenes: vec![Scene { name: None, roots: vec![0] }],
             ..Model::default()
-        };
+        });
         let mut tree = Tree::default();
-        tree.show_scene(&model, LoadId(1), 0);
+        tree.show_scene(&model, &file("a.glb"), LoadId(1), 0);
         assert!((11..=ROWS_AT_FIRST).contains(&tree.rows().len()), "{}", tree.rows().len());
         tree.reveal(&model, 49_999);
         assert!(tree.row_of(49_999).is_some());

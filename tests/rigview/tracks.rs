@@ -385,18 +385,4 @@ proptest! {
             prop_assert!((node.rotation.length() - 1.0).abs() < 1e-5, "{:?} at {}", node, time);
         }
     }
-
-    #[test]
-    fn a_key_is_found_alike_by_search_and_from_anywhere(
-        gaps in prop::collection::vec(0.001f32..2.0, 1..40),
-        looks in prop::collection::vec((0usize..50, -1.0f64..60.0), 1..60),
-    ) {
-        let times: Vec<f32> = gaps.iter().scan(0.0, |t, gap| { *t += gap; Some(*t) }).collect();
-        let values = times.clone();
-        let track = Track::new(times.clone(), Keys::Linear(values), 1).unwrap();
-        let keys = times.iter().map(|t| (3, f64::from(*t)));
-        for (hint, time) in looks.into_iter().chain(keys) {
-            prop_assert_eq!(track.key_index_near(hint, time), track.key_index(time));
-        }
-    }
 }

@@ -1,12 +1,14 @@
 //! Makes mended copies of the shown file, and writes copies.
 
+use std::borrow::Cow;
+
 use super::Jobs;
 use crate::app::write::{ELSEWHERE, write_error};
 use crate::capture::{is_same_file, write_whole};
 use crate::export::{Animations, clip_of_pose, glb_with, set_rest};
 use crate::import::{ImageDecoding, ImportOptions, Progress};
-use crate::report::local_pose_of;
-use crate::session::{CopyAction, CopyContents, CopyRequest, MendAction, MendRequest};
+use crate::report::{NodePose, local_pose_of};
+use crate::session::{CopyAction, CopyContents, CopyRequest, FileSource, MendAction, MendRequest};
 
 impl Jobs {
     /// Makes a mended copy in memory.
@@ -35,21 +37,23 @@ fn write(request: &CopyRequest, bvh_scale: Option<f32>) -> Result<(), String> {
     if inputs.iter().any(|input| is_same_file(input, path)) {
         return Err(format!("{name} is open here, and stays as it is; choose another name"));
     }
-    let posed;
     let glb = match contents {
-        CopyContents::Glb(glb) => &glb[..],
-        CopyContents::Posed { .. } => {
-            posed = posed_file(contents, bvh_scale)?;
-            &posed
+        CopyContents::Glb(glb) => Cow::from(&glb[..]),
+        CopyContents::Posed { source, nodes, clip } => {
+            posed_file(source, nodes, clip.as_deref(), bvh_scale)?.into()
         }
     };
-    write_whole(path, |out| out.write_all(glb))
+    write_whole(path, |out| out.write_all(&glb))
         .map_err(|error| format!("{}; {ELSEWHERE}", write_error(path, &error)))
 }
 
 /// Reads a file again, and returns it with a pose, as `rigview bake --pose` writes it.
-fn posed_file(contents: &CopyContents, bvh_scale: Option<f32>) -> Result<Vec<u8>, String> {
-    let CopyContents::Posed { source, nodes, clip } = contents else { return Ok(Vec::new()) };
+fn posed_file(
+    source: &FileSource,
+    nodes: &[NodePose],
+    clip: Option<&str>,
+    bvh_scale: Option<f32>,
+) -> Result<Vec<u8>, String> {
     let options = ImportOptions {
         images: ImageDecoding::Headers,
         keep_original: true,
@@ -61,7 +65,7 @@ fn posed_file(contents: &CopyContents, bvh_scale: Option<f32>) -> Result<Vec<u8>
     let pose = local_pose_of(&model, nodes).0;
     let written = match clip {
         None => set_rest(&mut model, &pose).and_then(|()| glb_with(&model, Animations::File)),
-        Some(name) => clip_of_pose(name.clone(), &model.rest, &pose)
+        Some(name) => clip_of_pose(name.to_owned(), &model.rest, &pose)
             .and_then(|clip| glb_with(&model, Animations::Added(&[clip]))),
     };
     written.map_err(|error| error.to_string())

@@ -29,10 +29,9 @@ use self::screen::{Acquired, Screen};
 use self::wake::Wake;
 use self::watch::Watcher;
 use super::AppError;
-use super::error::one_line;
 use super::shell::settings::{self, Settings};
 use super::shell::{Request, Shell, dropped_with};
-use crate::render::{Gpu, GpuError, Target};
+use crate::render::{Gpu, GpuError, Target, joined_lines};
 use crate::session::{Action, Destination};
 
 pub use self::reuse::hand_over;
@@ -280,7 +279,7 @@ impl App {
         let attributes = attributes(self.shell.start.size, place, event_loop);
         let window = event_loop
             .create_window(attributes.with_visible(false))
-            .map_err(|e| AppError::Window(one_line(&e.to_string())))?;
+            .map_err(|e| AppError::Window(joined_lines(&e.to_string())))?;
         let window = Arc::new(window);
         let (gpu, screen) = self.device(event_loop, &window)?;
         self.shell.resize(size_of(&window));
@@ -373,14 +372,14 @@ impl App {
     /// Opens another device after one was lost. The next frame uploads the model again.
     pub(super) fn reopen(&mut self, event_loop: &ActiveEventLoop, why: &str) {
         self.lost += 1;
-        log::warn!("the device was lost: {}", one_line(why));
+        log::warn!("the device was lost: {}", joined_lines(why));
         let Some(live) = &mut self.live else { return };
         // A window can have only one surface.
         live.screen = None;
         self.shell.detach();
         let window = Arc::clone(&live.window);
         if self.lost > LOST_TOO_OFTEN {
-            let error = GpuError::Device(format!("lost repeatedly: {}", one_line(why)));
+            let error = GpuError::Device(format!("lost repeatedly: {}", joined_lines(why)));
             return self.fail(event_loop, error.into());
         }
         let (gpu, screen) = match self.device(event_loop, &window) {

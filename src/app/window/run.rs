@@ -6,10 +6,10 @@ use winit::event_loop::EventLoop;
 
 use super::App;
 use super::wake::Wake;
-use crate::app::error::one_line;
 use crate::app::jobs::Jobs;
 use crate::app::shell::Shell;
 use crate::app::{AppError, Start};
+use crate::render::joined_lines;
 
 /// Opens a window and runs until it is closed. A script's answers for `-` are written to `answers`.
 ///
@@ -33,13 +33,13 @@ pub fn run(start: Start, answers: Box<dyn Write>) -> Result<(), AppError> {
     }
     let shell = Shell::new(start, jobs, answers);
     let mut app = App::new(shell, event_loop.create_proxy());
-    event_loop.run_app(&mut app).map_err(|e| AppError::Window(one_line(&e.to_string())))?;
+    event_loop.run_app(&mut app).map_err(|e| AppError::Window(joined_lines(&e.to_string())))?;
     app.result()
 }
 
 /// Returns winit's message without the source location that it starts with.
 fn reason(text: &str) -> String {
-    let line = one_line(text);
+    let line = joined_lines(text);
     let told = line.strip_prefix("os error at ").and_then(|rest| rest.split_once(": "));
     told.map_or(line.as_str(), |(_, why)| why).trim_end_matches('.').to_owned()
 }

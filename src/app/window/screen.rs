@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use winit::window::Window;
 
-use crate::render::{Gpu, GpuError};
+use crate::render::{Gpu, GpuError, joined_lines};
 
 /// A surface and its configuration.
 pub(super) struct Screen {
@@ -32,9 +32,7 @@ impl Screen {
         instance: &wgpu::Instance,
         window: Arc<Window>,
     ) -> Result<wgpu::Surface<'static>, GpuError> {
-        instance
-            .create_surface(window)
-            .map_err(|e| GpuError::Device(crate::app::error::one_line(&e.to_string())))
+        instance.create_surface(window).map_err(|e| GpuError::Device(joined_lines(&e.to_string())))
     }
 
     /// Configures the surface. A format without sRGB encoding is preferred, because the picture encodes sRGB itself and

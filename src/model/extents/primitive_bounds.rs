@@ -44,16 +44,21 @@ impl PrimitiveBounds {
             joints.extend(used);
         }
         let outermost = outermost(primitive, drawn);
-        joints.sort_by_key(|(joint, _)| *joint);
-        joints.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1.union(&next.1);
-            }
-            same
-        });
+        merge_boxes(&mut joints);
         Self { rest: (!rest.is_empty()).then_some(rest), joints, targets, outermost, seen: None }
     }
+}
+
+/// Sorts boxes by their joints, and unites those of one joint.
+pub(in crate::model) fn merge_boxes(boxes: &mut Vec<(u16, Aabb)>) {
+    boxes.sort_by_key(|(joint, _)| *joint);
+    boxes.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1.union(&next.1);
+        }
+        same
+    });
 }
 
 impl Primitive {

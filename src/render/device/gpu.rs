@@ -150,7 +150,7 @@ impl Gpu {
                 ..Default::default()
             })
             .await
-            .map_err(|e| GpuError::Device(one_line(&e.to_string())))?;
+            .map_err(|e| GpuError::Device(joined_lines(&e.to_string())))?;
         let gpu = Self::of_device(adapter, device, queue);
         let fault = Arc::clone(&gpu.fault);
         gpu.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
@@ -318,13 +318,14 @@ async fn choose(
     best.cloned().ok_or_else(|| GpuError::NoAdapter(found.none_fits(choice)))
 }
 
-fn one_line(text: &str) -> String {
+/// Joins the lines of a system's message.
+pub fn joined_lines(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Keeps an error of the device for the next [`Gpu::check`], unless there is one already.
 fn remember(fault: &Mutex<Option<String>>, error: &dyn std::fmt::Display) {
-    let text = one_line(&error.to_string());
+    let text = joined_lines(&error.to_string());
     log::debug!("{text}");
     if let Ok(mut fault) = fault.lock() {
         fault.get_or_insert(text);

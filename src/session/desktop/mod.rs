@@ -137,7 +137,8 @@ pub enum DesktopEffect {
     /// Record [`twin`](crate::session::Session::twin) to the file of [`Desktop::recording`]; answer with
     /// [`DesktopAction::Recorded`].
     Record,
-    /// Write a text to a file; answer with [`Action::Notice`](crate::session::Action::Notice).
+    /// Write a text to a file; answer with [`Action::Saved`](crate::session::Action::Saved), or
+    /// [`Action::Notice`](crate::session::Action::Notice) if it fails.
     Write {
         /// The file.
         path: PathBuf,

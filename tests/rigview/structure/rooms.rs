@@ -19,7 +19,7 @@ pub enum Crates {
 }
 
 const GPU: &[&str] = &["wgpu", "naga"];
-const WINDOW: &[&str] = &["winit", "egui_winit", "rfd", "notify", "notify_debouncer_full"];
+const WINDOW: &[&str] = &["winit", "egui_winit", "rfd", "notify"];
 const PANELS: &[&str] = &["egui", "egui_wgpu", "egui_plot", "egui_tiles"];
 const PROGRAM: &[&str] = &["clap", "env_logger"];
 const FILES: &[&str] = &["gltf"];
@@ -80,7 +80,7 @@ pub const ROOMS: &[Room] = &[
     Room {
         name: "ui",
         crates: AllBut(&[GPU, WINDOW, &["egui_wgpu"], PROGRAM, FILES]),
-        rule: "ui reads the session and returns actions: never winit, never wgpu (its painter apart)",
+        rule: "ui reads the session and returns actions: never winit, never wgpu",
     },
     Room {
         name: "capture",
@@ -139,9 +139,6 @@ pub fn known(room: &str) -> Vec<&'static str> {
     }
 }
 
-/// Files that their room's row does not bind: the crates that they may name as well.
-pub const APART: &[(&str, &[&str])] = &[("ui/painter.rs", &["egui_wgpu", "wgpu"])];
-
 /// Parts of the standard library that only these rooms and files may name.
 pub const APART_STD: &[(&[&str], &[&str], &str)] = &[
     (
@@ -155,7 +152,7 @@ pub const APART_STD: &[(&[&str], &[&str], &str)] = &[
             "import", "export", "session", "render", "ui", "capture", "suite", "app", "cli",
             "main.rs",
         ],
-        "anim, model, look and report know no file",
+        "anim, model, look, report, check, compare and fix know no file",
     ),
     (
         &["std::process::exit", "std::process::abort"],
@@ -210,7 +207,7 @@ fn forbidden(
     let handed_on = rest.iter().filter(|word| HANDED_ON.contains(&word.as_str()));
     std::iter::once(first)
         .chain(handed_on)
-        .filter(|krate| !may_name(room, file, krate))
+        .filter(|krate| !may_name(room, krate))
         .map(|krate| (krate.clone(), room.rule))
         .collect()
 }
@@ -236,10 +233,7 @@ fn forbidden_std(room: &Room, file: &str, rest: &[String]) -> Option<(String, &'
     Some((path, rule))
 }
 
-fn may_name(room: &Room, file: &str, krate: &str) -> bool {
-    if APART.iter().any(|(apart, crates)| *apart == file && crates.contains(&krate)) {
-        return true;
-    }
+fn may_name(room: &Room, krate: &str) -> bool {
     match room.crates {
         Only(crates) => crates.contains(&krate),
         AllBut(groups) => !groups.iter().any(|group| group.contains(&krate)),
