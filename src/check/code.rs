@@ -219,9 +219,6 @@ impl Thresholds {
     }
 }
 
-/// The format whose rules the import's codes are about.
-pub const GLTF: &str = Source::GLTF;
-
 /// How much a finding matters. Only errors make the check fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -262,7 +259,7 @@ impl Level {
     pub fn of_import(code: WarningCode, format: &str) -> Self {
         match code.severity() {
             Severity::Hint | Severity::Limit => Level::Note,
-            Severity::Error if format == GLTF => Level::Error,
+            Severity::Error if format == Source::GLTF => Level::Error,
             Severity::Warning | Severity::Error => Level::Warning,
         }
     }

@@ -58,7 +58,7 @@ mod weights;
 
 pub use asset::Asset;
 pub use axis::Axis;
-pub use code::{Code, GLTF, Level};
+pub use code::{Code, Level};
 pub use contract::{ClipRules, Contract, ContractError, Limits, ModelRules, SkeletonRules};
 pub use contract_file::ContractFileError;
 pub use finding::{ChannelTarget, Finding};

@@ -240,7 +240,7 @@ pub fn warn_of_clip_fps(args: &ClipArgs) {
 
 /// Warns of a scale of BVH files if the only file that is read is none.
 pub fn warn_of_bvh_scale(scale: Option<f32>, model: &Model) {
-    if model.source.format != "BVH" {
+    if !model.source.is_bvh() {
         warn_of_no_effect(&[("--bvh-scale", scale.is_some())], "the file is no BVH file");
     }
 }

@@ -62,7 +62,7 @@ pub fn warn_of_losses(model: &Model, [from, path]: [&Path; 2], file: &Gathered) 
 /// both paths have the same folder.
 pub fn losses(model: &Model, [from, path]: [&Path; 2], file: &Gathered) -> Vec<String> {
     let mut lost = file.lost.clone();
-    if model.source.format == "glTF 1.0" {
+    if model.source.is_gltf1() {
         let extensions = model.source.extensions.iter();
         let unknown = extensions.filter(|of| of.status == ExtensionStatus::Ignored);
         lost.extend(unknown.map(|of| format!("the extension {} of glTF 1.0", quoted(&of.name))));

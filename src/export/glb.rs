@@ -102,7 +102,7 @@ fn completed(
     bytes: Vec<u8>,
     change: impl FnOnce(&mut Loose),
 ) -> (Value, Vec<u8>) {
-    if model.source.format != "glTF 1.0" {
+    if !model.source.is_gltf1() {
         return (root, bytes);
     }
     declare_extensions(&mut root);
@@ -143,7 +143,7 @@ impl FileParts {
             .map_err(|e| ExportError::Document(e.to_string()))?;
         let (buffers, images) = (original.buffers.clone(), original.images.clone());
         let parts = Self { root, buffers, images };
-        if model.source.format != "glTF 1.0" {
+        if !model.source.is_gltf1() {
             return Ok(parts);
         }
         let Gathered { root, bytes, .. } = parts.gathered();

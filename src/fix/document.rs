@@ -114,7 +114,7 @@ impl Document {
             parts.buffers.len() - 1
         });
         // The buffer of what was a glTF 1.0 file is new as a whole.
-        let is_new = model.source.format == "glTF 1.0";
+        let is_new = model.source.is_gltf1();
         let length = parts.buffers[grows].as_ref().filter(|_| !is_new).map_or(0, Vec::len);
         let chunks = model.source.chunks.clone();
         Ok(Self { parts, grows, length, chunks, times: HashMap::new() })

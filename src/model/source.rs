@@ -86,9 +86,26 @@ pub struct Source {
 impl Source {
     /// The format of files whose data the rules of glTF 2.0 are about.
     pub const GLTF: &str = "glTF 2.0";
-}
+    /// The format of files of glTF 1.0.
+    pub const GLTF1: &str = "glTF 1.0";
+    /// The format of BVH files.
+    pub const BVH: &str = "BVH";
 
-impl Source {
+    /// Whether the file is one of glTF 2.0.
+    pub fn is_gltf2(&self) -> bool {
+        self.format == Self::GLTF
+    }
+
+    /// Whether the file is one of glTF 1.0.
+    pub fn is_gltf1(&self) -> bool {
+        self.format == Self::GLTF1
+    }
+
+    /// Whether the file is one of BVH.
+    pub fn is_bvh(&self) -> bool {
+        self.format == Self::BVH
+    }
+
     /// Whether the keys of the clips are those of the file. The curves of an FBX file were sampled by the import.
     pub fn has_own_keys(&self) -> bool {
         !self.format.starts_with("FBX")

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::Args;
 use serde::Serialize;
 
-use crate::check::{Asset, Code, Contract, Finding, GLTF, Level, Skeleton, findings};
+use crate::check::{Asset, Code, Contract, Finding, Level, Skeleton, findings};
 use crate::cli::crash;
 use crate::cli::failure::Failure;
 use crate::cli::findings::checked::{Checked, IMPORT_REMEDY};
@@ -16,6 +16,7 @@ use crate::cli::input::load_input;
 use crate::cli::model_files::model_files;
 use crate::cli::output::{print, write_json_line};
 use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, WarningCode, escaped};
+use crate::model::Source;
 use crate::report::counted;
 
 /// Arguments of `check`.
@@ -192,7 +193,7 @@ fn explain(wanted: &str) -> Result<(), Failure> {
             writeln!(out, "{code} ({level})\n  {reason}\n  Remedy: {remedy}")?;
         }
         for code in of_import {
-            let level = Level::of_import(*code, GLTF).as_str();
+            let level = Level::of_import(*code, Source::GLTF).as_str();
             writeln!(out, "{code} ({level}, of the import)\n  {}", code.explanation())?;
             writeln!(out, "  Remedy: {IMPORT_REMEDY}")?;
         }

@@ -27,7 +27,7 @@ use crate::import::{
     ImageDecoding, ImportError, ImportOptions, Loaded, Progress, Warning, WarningCode, escaped,
     load_bytes, load_with_progress,
 };
-use crate::model::{Light, LightKind, Model, Source, four_digits, quoted, three_digits};
+use crate::model::{Light, LightKind, Model, four_digits, quoted, three_digits};
 use crate::report::counted;
 
 /// The place of the file's name in that of the output.
@@ -347,7 +347,7 @@ fn read_back(
 fn unknown_extensions(model: &Model) -> impl Iterator<Item = &str> {
     let names = model.source.extensions.iter().map(|extension| extension.name.as_str());
     // Those of glTF 1.0 are not copied.
-    names.filter(|name| model.source.format == Source::GLTF && !is_known_extension(name))
+    names.filter(|name| model.source.is_gltf2() && !is_known_extension(name))
 }
 
 /// Returns what keeps its numbers where all lengths are multiplied, in words.

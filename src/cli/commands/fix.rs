@@ -23,7 +23,7 @@ use crate::fix::{
     largest_distance_text,
 };
 use crate::import::{ImageDecoding, ImportError, ImportOptions, WarningCode, escaped};
-use crate::model::{BoneNames, Container, Model, Source, three_digits};
+use crate::model::{BoneNames, Container, Model, three_digits};
 use crate::report::counted;
 
 /// Arguments of `fix`.
@@ -276,7 +276,7 @@ fn write(
     };
     let opens_there =
         || relative_uris(&document.parts().root).is_empty() || are_in_one_folder(source, target);
-    let is_glb = model.source.container == Container::Glb && model.source.format == Source::GLTF;
+    let is_glb = model.source.container == Container::Glb && model.source.is_gltf2();
     if fixed.document.is_none() && is_glb && !is_document(target) && opens_there() {
         return copy(source, target, inputs);
     }

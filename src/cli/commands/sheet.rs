@@ -167,7 +167,7 @@ pub fn run(args: &SheetArgs) -> Result<(), Failure> {
 }
 
 fn is_bvh(session: &Session) -> bool {
-    session.playback().document().is_some_and(|document| document.model.source.format == "BVH")
+    session.playback().document().is_some_and(|document| document.model.source.is_bvh())
 }
 
 /// Returns the files that arguments name. Those of a folder are in natural order (`walk2` before `walk10`).

@@ -7,8 +7,9 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::checked::{Checked, IMPORT_REMEDY};
-use crate::check::{ChannelTarget, Code, Finding, GLTF, Level};
+use crate::check::{ChannelTarget, Code, Finding, Level};
 use crate::import::WarningCode;
+use crate::model::Source;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -68,7 +69,7 @@ fn rules(files: &[Checked]) -> (Vec<Value>, Vec<&'static str>) {
         (rule(code.as_str(), code.reason(), code.remedy(), level), code.as_str())
     });
     let of_import = WarningCode::ALL.iter().filter(found).map(|code| {
-        let level = Level::of_import(*code, GLTF).as_str();
+        let level = Level::of_import(*code, Source::GLTF).as_str();
         (rule(code.as_str(), code.explanation(), IMPORT_REMEDY, level), code.as_str())
     });
     own.chain(of_import).unzip()

@@ -12,7 +12,7 @@ use crate::import::fault::{ImportError, Warnings};
 use crate::import::options::ImportOptions;
 use crate::import::text_encoding::text_of;
 use crate::import::uri::Folder;
-use crate::model::{Budget, Container, OverBudget};
+use crate::model::{Budget, Container, OverBudget, Source};
 
 /// Bytes that a number of the motion takes while it is converted.
 const NUMBER_BYTES: usize = 40;
@@ -38,7 +38,7 @@ pub(in crate::import) fn load(
     folder.progress.check()?;
     put_animation(&parsed, metres, folder, &mut draft, over)?;
     let origin = Origin {
-        format: "BVH".into(),
+        format: Source::BVH.into(),
         container: Container::Text,
         generator: None,
         facts: facts(&parsed, options.bvh_scale, guessed),

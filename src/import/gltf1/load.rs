@@ -10,7 +10,7 @@ use crate::import::buffer::{Buffers, Given};
 use crate::import::document::Document;
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::options::ImportOptions;
-use crate::model::Container;
+use crate::model::{Container, Source};
 
 /// Loads a 1.0 document. `given.bin` is the body of its container.
 pub(in crate::import) fn load(
@@ -27,7 +27,7 @@ pub(in crate::import) fn load(
     let read = |warn: &mut Warnings| {
         let document = Document::new(root)?;
         let mut source = asset::read(&document, container, warn)?;
-        source.format = "glTF 1.0".into();
+        source.format = Source::GLTF1.into();
         source.extensions = extensions;
         let mut buffers = Buffers::read(&document, given, warn)?;
         let document = data::derive(document, &mut buffers, &derived)?;

@@ -215,7 +215,7 @@ pub fn borrowed_clips(
 /// is not below the ground too. The root's place at rest means nothing in these files, since its channels replace it, and
 /// most have it at 0.
 fn standing(source: &Model, fit: &RigFit, facing: DQuat) -> Option<LocalPose> {
-    if source.source.format != "BVH" {
+    if !source.source.is_bvh() {
         return None;
     }
     let (nodes, up, rest) = (0..source.nodes.len(), facing.inverse() * fit.up(), fit.from);
