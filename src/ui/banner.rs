@@ -75,10 +75,17 @@ pub(super) fn message_ui(
         _ => None,
     };
     let opacity = left.map_or(1.0, |secs| (secs / FADE_SECS).clamp(0.0, 1.0) as f32);
+    // The help covers almost all of the window; the message stands before its last lines, which can be scrolled.
+    let (order, picture) = match session.help() {
+        true => (Order::Tooltip, ui.ctx().content_rect()),
+        false => (Order::Middle, picture),
+    };
     let is_low = picture.height() < LOW;
-    let align = if is_low { freer_side(ui, picture, session, text) } else { Align2::CENTER_TOP };
-    // The help covers almost all of the window.
-    let order = if session.help() { Order::Tooltip } else { Order::Middle };
+    let align = match session.help() {
+        true => Align2::CENTER_BOTTOM,
+        false if is_low => freer_side(ui, picture, session, text),
+        false => Align2::CENTER_TOP,
+    };
     let card = Card { opacity, order, ..Card::new("message", align, color) };
     let shown = card.show(ui, picture, |ui| {
         ui.horizontal_top(|ui| {

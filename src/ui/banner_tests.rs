@@ -72,6 +72,20 @@ fn a_long_message_in_a_low_picture_is_cut_until_it_is_unfolded() {
     assert!(window.get_by_label(&other).rect().height() < 45.0);
 }
 
+#[test]
+fn a_message_leaves_the_title_of_the_help_free() {
+    let mut session = session();
+    let text = "Something happened that takes more than one line here. ".repeat(3);
+    session.apply(Action::Notice(NoticeKind::Warning, text.clone()));
+    let mut window = window_of_size(session, vec2(640.0, 480.0));
+    apply(&mut window, Action::ToggleHelp);
+    let title = window.get_by_label("Close help").rect();
+    let message = window.get_by_label(&text).rect();
+    assert!(message.top() > title.bottom() + 100.0, "{message}, {title}");
+    // It can still be dismissed.
+    assert_eq!(click(&mut window, "Dismiss").last().unwrap(), "Dismiss");
+}
+
 /// Returns the most opaque fill of the rectangles that have a place.
 fn fill_at(window: &Window, at: egui::Pos2) -> u8 {
     let fills = window.output().shapes.iter().filter_map(|clipped| match &clipped.shape {
