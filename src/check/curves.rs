@@ -97,7 +97,7 @@ const LEAST_SEGMENTS: usize = 3;
 
 fn overshoots(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
     let limit = take.rig.threshold(Code::CurveOvershoots);
-    let size = surface.map_or(0.0, |surface| f64::from(surface.rest.size().length()));
+    let size = surface.map_or(0.0, Surface::size);
     let found = take.clip.channels().iter().filter_map(|channel| {
         let node = channel.node();
         let worst = match channel {

@@ -14,8 +14,8 @@ const MOST_POINTS: usize = 100_000_000;
 /// poses the skin only where they leave it further than the skin does elsewhere.
 pub(super) fn findings(take: &Take, surface: &Surface) -> Option<Finding> {
     let rest = &surface.rest;
-    let diagonal = f64::from(rest.size().length());
-    if rest.is_empty() || !diagonal.is_finite() || diagonal == 0.0 {
+    let diagonal = surface.size();
+    if surface.skinned.is_empty() || !diagonal.is_finite() || diagonal == 0.0 {
         return None;
     }
     let growth = take.rig.threshold(Code::BoundsGrow);

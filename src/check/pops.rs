@@ -57,9 +57,7 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
     let rig = take.rig;
     let degrees = rig.threshold(Code::Pop);
     let share = degrees / Code::Pop.threshold().map_or(1.0, |(usual, _)| usual);
-    // Without a skin the box is empty.
-    let skin = surface.map(|surface| &surface.rest).filter(|rest| !rest.is_empty());
-    let size = skin.map_or(0.0, |rest| f64::from(rest.size().length()));
+    let size = surface.map_or(0.0, Surface::size);
     // The furthest pop of each joint, and how many times the limit it is.
     let mut worst: BTreeMap<usize, (f64, Finding)> = BTreeMap::new();
     for channel in take.clip.channels() {

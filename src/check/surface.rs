@@ -15,7 +15,7 @@ pub(super) struct Surface {
     joints: Vec<usize>,
     /// The nodes that draw a skin, each mesh and skin once.
     pub skinned: Vec<usize>,
-    /// The box of the skinned points at rest.
+    /// The box at rest of the skinned points or, in a file without meshes, of all joints.
     pub rest: Aabb,
 }
 
@@ -32,7 +32,10 @@ impl Surface {
         if rig.stage.has_no_mesh(model) {
             let joints: Vec<usize> =
                 rig.joints.iter().copied().filter(|node| moved[*node]).collect();
-            let surface = Self { motion: None, joints, skinned: Vec::new(), rest: Aabb::EMPTY };
+            let mut rest = Aabb::EMPTY;
+            let places = rig.joints.iter().map(|joint| rig.stage.position(*joint));
+            places.filter(|at| at.is_finite()).for_each(|at| rest.add(at));
+            let surface = Self { motion: None, joints, skinned: Vec::new(), rest };
             return (!surface.joints.is_empty()).then_some(surface);
         }
         let mut skinned = rig.skinned();
@@ -51,6 +54,11 @@ impl Surface {
         surface.rest =
             surface.skinned_box(rig, &rig.stage, &Aabb::EMPTY, &mut PointPositions::default());
         Some(surface)
+    }
+
+    /// Returns the diagonal of the box at rest in metres, by which lengths are judged; 0 if the box is empty.
+    pub fn size(&self) -> f64 {
+        if self.rest.is_empty() { 0.0 } else { f64::from(self.rest.size().length()) }
     }
 
     /// Returns the number of points.
