@@ -51,14 +51,17 @@ impl Bones {
         Self { nodes, places, parents, has_bind, children, mirrored }
     }
 
+    /// Returns the joints that hang on a joint directly, up to a number.
+    pub fn children_of(&self, joint: usize) -> &[usize] {
+        &self.children[joint]
+    }
+
     /// Returns the distance of a point from a joint and from its bones.
     pub fn distance(&self, joint: usize, at: Vec3) -> f32 {
         let start = self.places[joint];
-        let lines = self.children[joint].iter().map(|child| {
-            let line = self.places[*child] - start;
-            let along = (at - start).dot(line) / line.length_squared().max(f32::MIN_POSITIVE);
-            at.distance(start + along.clamp(0.0, 1.0) * line)
-        });
+        let lines = self.children[joint]
+            .iter()
+            .map(|child| distance_from_line(at, [start, self.places[*child]]));
         lines.fold(at.distance(start), f32::min)
     }
 
@@ -66,6 +69,13 @@ impl Bones {
     pub fn hangs_below(&self, joint: usize, other: usize) -> bool {
         std::iter::successors(Some(joint), |joint| self.parents[*joint]).any(|joint| joint == other)
     }
+}
+
+/// Returns the distance of a point from the line between two others.
+pub(super) fn distance_from_line(at: Vec3, [start, end]: [Vec3; 2]) -> f32 {
+    let line = end - start;
+    let along = (at - start).dot(line) / line.length_squared().max(f32::MIN_POSITIVE);
+    at.distance(start + along.clamp(0.0, 1.0) * line)
 }
 
 /// Calls a function with the place of each vertex and its weights above 0 by joint of the skin.

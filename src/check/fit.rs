@@ -1,5 +1,5 @@
-//! Rules of how a mesh fits its skeleton: SKIN_UNITS, SKIN_TURNED, BIND_IDENTITY, and WEIGHT_FAR where each joint holds the
-//! vertices of its neighbour in the list.
+//! Rules of how a mesh fits its skeleton: SKIN_UNITS, SKIN_TURNED, BIND_IDENTITY, WEIGHT_FAR where each joint holds the
+//! vertices of its neighbour in the list, and REST_NOT_BIND where an inverse bind matrix is not that of its joint.
 //!
 //! Joints are taken in the bind pose, so a rest pose that differs from it does not matter; only the lengths of bones are
 //! compared with those at rest. A joint is compared with the middle of the vertices that it holds most: in a skin that fits,
@@ -8,15 +8,15 @@
 
 use std::collections::BTreeSet;
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::bones::{Bones, for_each_vertex};
 use super::mesh::mesh_called;
 use super::rest::meshes_by_skin;
 use super::rig::Rig;
-use super::{Axis, Code, Finding};
-use crate::model::short_name;
+use super::{Axis, Code, Finding, Level};
+use crate::model::{Aabb, short_name};
 
 /// The fewest joints that hold vertices for a mesh to be judged, and the fewest bones for a skeleton.
 const LEAST_JOINTS: usize = 6;
@@ -31,6 +31,17 @@ const NOT_ALIKE: f64 = 0.6;
 /// The least distance of the middles, as a share of the distance of the joints, of a mesh that lies around joints whose bind
 /// matrices are the identity. Vertices that are given in the space of their joints lie closer together.
 const AROUND_JOINTS: f64 = 0.5;
+
+/// The distance from the joint that holds a vertex, as a share of the diagonal of the bind pose, that most vertices of a mesh in
+/// the right unit do not have, nor the mean of all.
+const AWAY: f64 = 0.5;
+
+/// A joint has an inverse bind matrix of another one if the lengths of its bones at rest differ from those in the bind pose by more
+/// than this share of the diagonal at rest, and one of them by more than this factor. Joints that may be moved against their
+/// parents differ too, but then their children move with them: so a joint has at least two bones, all of which differ.
+const OTHER_LENGTH: f64 = 3.0;
+const OTHER_SHARE: f64 = 0.1;
+const LEAST_OTHERS: usize = 2;
 
 /// Vertices are those of a neighbour in the list if they are nearer to it than this share of the distance of their own joint.
 const NEARER: f64 = 0.5;
@@ -49,10 +60,15 @@ pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
     let skins: Vec<(usize, BTreeSet<usize>)> = meshes_by_skin(rig).into_iter().collect();
     let of_skin = |(skin, meshes): &(usize, BTreeSet<usize>)| {
         let bones = Bones::of(rig, *skin, &above);
-        let mut found: Vec<Finding> = bone_units(rig, *skin, &bones).into_iter().collect();
+        let mut found = Vec::new();
+        if let Some(lengths) = BoneLengths::of(rig, *skin, &bones) {
+            found.extend(bone_units(rig, *skin, &lengths));
+            found.extend(other_lengths(rig, *skin, &bones, &lengths));
+        }
         for mesh in meshes {
             let held = Held::of_mesh(rig, &bones, *mesh);
-            found.extend(fit(rig, *skin, &bones, *mesh, &held));
+            let fits = fit(rig, *skin, &bones, *mesh, &held);
+            found.extend(fits.or_else(|| away(rig, &bones, *mesh, &held)));
             found.extend(shift(rig, &bones, *mesh, &held));
         }
         found
@@ -65,6 +81,8 @@ pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
 struct Held {
     count: usize,
     sum: DVec3,
+    /// The vertices that are [`AWAY`].
+    away: usize,
     /// Sums of the distances from the joint before it in the list, from itself, and from the one after it.
     distances: [f64; 3],
 }
@@ -72,6 +90,7 @@ struct Held {
 impl Held {
     fn of_mesh(rig: &Rig, bones: &Bones, mesh: usize) -> Vec<Self> {
         let mut held = vec![Self::default(); bones.places.len()];
+        let most = AWAY * diagonal(bones.places.iter().copied());
         for primitive in &rig.model.meshes[mesh].primitives {
             for_each_vertex(primitive, |at, joints| {
                 let Some((joint, _)) = joints.max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
@@ -79,6 +98,7 @@ impl Held {
                 let Some(of_joint) = of_joint else { return };
                 of_joint.count += 1;
                 of_joint.sum += at.as_dvec3();
+                of_joint.away += usize::from(f64::from(bones.distance(joint, at)) > most);
                 for (side, sum) in of_joint.distances.iter_mut().enumerate() {
                     let other = neighbour(joint, side, bones);
                     *sum += other.map_or(f64::NAN, |it| f64::from(bones.distance(it, at)));
@@ -137,6 +157,33 @@ fn fit(rig: &Rig, skin: usize, bones: &Bones, mesh: usize, held: &[Held]) -> Opt
     Some(finding.of(name).at(format!("/meshes/{mesh}")))
 }
 
+/// Finds a mesh most of whose vertices are far away from the joints that hold them, however few these are.
+fn away(rig: &Rig, bones: &Bones, mesh: usize, held: &[Held]) -> Option<Finding> {
+    let (all, away) = held.iter().fold((0, 0), |(all, away), of| (all + of.count, away + of.away));
+    if !bones.has_bind || held.len() < LEAST_JOINTS || 2 * away <= all {
+        return None;
+    }
+    let sums = held.iter().filter(|of| of.count > 0).map(|of| of.distances[1]);
+    let share = sums.sum::<f64>() / all as f64 / diagonal(bones.places.iter().copied());
+    if !(share > AWAY && share.is_finite()) {
+        return None;
+    }
+    let text = format!(
+        "{} lies away from the joints that hold it, by {share:.1} diagonals of their bind pose: it has another unit or axis",
+        mesh_called(rig, mesh)
+    );
+    let finding = Finding::new(Code::SkinUnits, text).measured(share, "diagonals").limited(AWAY);
+    let name = rig.model.meshes[mesh].name.as_deref();
+    Some(finding.of(name).at(format!("/meshes/{mesh}")))
+}
+
+/// Returns the diagonal of the box of those points that are finite; 0 of none.
+fn diagonal(points: impl Iterator<Item = Vec3>) -> f64 {
+    let mut all = Aabb::EMPTY;
+    points.filter(|at| at.is_finite()).for_each(|at| all.add(at));
+    if all.is_empty() { 0.0 } else { f64::from(all.size().length()) }
+}
+
 /// Finds a mesh whose joints are off by one: their vertices lie at the joint before or after them in the list.
 fn shift(rig: &Rig, bones: &Bones, mesh: usize, held: &[Held]) -> Option<Finding> {
     let holding: Vec<usize> = (0..held.len()).filter(|joint| held[*joint].count > 0).collect();
@@ -178,29 +225,47 @@ fn shift(rig: &Rig, bones: &Bones, mesh: usize, held: &[Held]) -> Option<Finding
     })
 }
 
-/// Compares the bones of a skin at rest with those of the bind pose, which have the same lengths whatever the pose is.
-fn bone_units(rig: &Rig, index: usize, bones: &Bones) -> Option<Finding> {
-    if !bones.has_bind {
-        return None;
+/// The lengths of a skin's bones, which no turn of a joint changes.
+struct BoneLengths {
+    /// At rest and in the bind pose, of the bone that ends at each joint, in metres. `None` of joints without a parent.
+    of_joints: Vec<Option<[f64; 2]>>,
+    /// The median ratio of both.
+    factor: f64,
+}
+
+impl BoneLengths {
+    /// Measures a skin; `None` if it has no bind pose or too few bones.
+    fn of(rig: &Rig, index: usize, bones: &Bones) -> Option<Self> {
+        if !bones.has_bind {
+            return None;
+        }
+        let skin = &rig.model.skins[index];
+        let joints = skin.joints.iter().zip(&skin.joint_from_mesh);
+        let scales = joints.map(|(joint, joint_from_mesh)| {
+            let joint_matrix = *rig.stage.world.world_from_node(*joint as usize) * *joint_from_mesh;
+            f64::from(joint_matrix.matrix3.determinant().abs().cbrt())
+        });
+        let scale = median(scales.filter(|scale| scale.is_finite()).collect())?;
+        let of_joints = bones.parents.iter().enumerate().map(|(joint, parent)| {
+            let parent = (*parent)?;
+            let [start, end] = [parent, joint].map(|joint| rig.stage.position(bones.nodes[joint]));
+            let bind = scale * f64::from(bones.places[parent].distance(bones.places[joint]));
+            let lengths = [f64::from(start.distance(end)), bind];
+            lengths.iter().all(|length| length.is_finite()).then_some(lengths)
+        });
+        let of_joints: Vec<Option<[f64; 2]>> = of_joints.collect();
+        let ratios = of_joints.iter().flatten().map(|[rest, bind]| rest / bind);
+        let ratios: Vec<f64> = ratios.filter(|it| it.is_finite() && *it > 0.0).collect();
+        if ratios.len() < LEAST_BONES {
+            return None;
+        }
+        Some(Self { of_joints, factor: median(ratios)? })
     }
-    let skin = &rig.model.skins[index];
-    let scales = skin.joints.iter().zip(&skin.joint_from_mesh).map(|(joint, joint_from_mesh)| {
-        let joint_matrix = *rig.stage.world.world_from_node(*joint as usize) * *joint_from_mesh;
-        f64::from(joint_matrix.matrix3.determinant().abs().cbrt())
-    });
-    let scale = median(scales.filter(|scale| scale.is_finite()).collect())?;
-    let ratios = bones.parents.iter().enumerate().filter_map(|(joint, parent)| {
-        let parent = (*parent)?;
-        let [start, end] = [parent, joint].map(|joint| rig.stage.position(bones.nodes[joint]));
-        let bind = scale * f64::from(bones.places[parent].distance(bones.places[joint]));
-        let ratio = f64::from(start.distance(end)) / bind;
-        (ratio.is_finite() && ratio > 0.0).then_some(ratio)
-    });
-    let ratios: Vec<f64> = ratios.collect();
-    if ratios.len() < LEAST_BONES {
-        return None;
-    }
-    let factor = median(ratios)?;
+}
+
+/// Finds a skin whose bind pose has another unit than its joints at rest.
+fn bone_units(rig: &Rig, index: usize, lengths: &BoneLengths) -> Option<Finding> {
+    let factor = lengths.factor;
     let (ratio, limit) = (factor.max(1.0 / factor), rig.threshold(Code::SkinUnits));
     if ratio <= limit {
         return None;
@@ -211,7 +276,65 @@ fn bone_units(rig: &Rig, index: usize, bones: &Bones) -> Option<Finding> {
         skin_called(rig, index)
     );
     let finding = Finding::new(Code::SkinUnits, text).measured(ratio, "ratio").limited(limit);
-    Some(finding.of(skin.name.as_deref()).at(format!("/skins/{index}")))
+    let name = rig.model.skins[index].name.as_deref();
+    Some(finding.of(name).at(format!("/skins/{index}")))
+}
+
+/// How much a bone at rest differs from that of the bind pose.
+#[derive(Clone, Copy)]
+struct Difference {
+    metres: f64,
+    /// Whether it differs by more than [`OTHER_LENGTH`].
+    has_factor: bool,
+}
+
+/// Finds joints that have the inverse bind matrix of another joint or none at all: their bones have other lengths at rest than in
+/// the bind pose. If half of all bones have, that is one finding.
+fn other_lengths(rig: &Rig, index: usize, bones: &Bones, lengths: &BoneLengths) -> Vec<Finding> {
+    let size = diagonal(bones.nodes.iter().map(|node| rig.stage.position(*node)));
+    let differences = lengths.of_joints.iter().map(|of_joint| {
+        let [rest, bind] = (*of_joint)?;
+        let bind = lengths.factor * bind;
+        Some(Difference {
+            metres: (rest - bind).abs(),
+            has_factor: rest.max(bind) > OTHER_LENGTH * rest.min(bind),
+        })
+    });
+    let differences: Vec<Option<Difference>> = differences.collect();
+    let limit = OTHER_SHARE * size;
+    let (name, pointer) = (&rig.model.skins[index].name, format!("/skins/{index}"));
+    let finding = |text: String, off: f64| {
+        let finding = Finding::new(Code::RestNotBind, text).with_level(Level::Warning);
+        finding.measured(off, "m").limited(limit).at(pointer.clone())
+    };
+    let all = differences.iter().flatten().count();
+    let others = || differences.iter().flatten().filter(|it| it.has_factor && it.metres > limit);
+    let most = others().map(|it| it.metres).fold(0.0, f64::max);
+    let others = others().count();
+    if 2 * others >= all {
+        let text = format!(
+            "{others} of {all} bones of {} have other lengths at rest than in its bind pose: its inverse bind matrices are \
+             not those of its joints",
+            skin_called(rig, index)
+        );
+        return vec![finding(text, most).of(name.as_deref())];
+    }
+    let of_joint = |joint: usize| {
+        let below = bones.children_of(joint).iter().map(|child| differences[*child]);
+        let around: Vec<Difference> = below.chain([differences[joint]]).flatten().collect();
+        let least = around.iter().map(|it| it.metres).fold(f64::MAX, f64::min);
+        let has_factor = around.iter().any(|it| it.has_factor);
+        if around.len() < LEAST_OTHERS || least <= limit || !has_factor {
+            return None;
+        }
+        let called = rig.called(bones.nodes[joint]);
+        let text = format!(
+            "the bones at joint {called} have other lengths at rest than in the bind pose, by {least:.2} m or more: its inverse \
+             bind matrix is not its own"
+        );
+        Some(finding(text, least).of(rig.name(bones.nodes[joint])))
+    };
+    (0..bones.nodes.len()).filter_map(of_joint).collect()
 }
 
 /// Returns a skin's name in quotes, or its number.

@@ -5,12 +5,12 @@
 //! found if some of its vertices lie around it and others far away from it and from them, near bones that do not hang
 //! below it; or if its vertices lie at the bones of its namesake on the other side of the body.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::bones::{Bones, for_each_vertex};
+use super::bones::{Bones, distance_from_line, for_each_vertex};
 use super::mesh::mesh_called;
 use super::rig::Rig;
 use super::{Code, Finding};
@@ -72,6 +72,15 @@ struct WeightedVertex {
     primitive: usize,
 }
 
+/// A mesh, a primitive of it, and the bits of a place: a surface may be cut there for its normals.
+type VertexKey = (usize, usize, [u32; 3]);
+
+impl WeightedVertex {
+    fn key(&self) -> VertexKey {
+        (self.mesh, self.primitive, self.at.to_array().map(f32::to_bits))
+    }
+}
+
 fn of_skin(rig: &Rig, skin: usize, meshes: &[usize], above: &[Option<usize>]) -> Vec<Finding> {
     let bones = Bones::of(rig, skin, above);
     let mut held: Vec<Vec<WeightedVertex>> = vec![Vec::new(); bones.places.len()];
@@ -123,6 +132,49 @@ fn are_a_part(rig: &Rig, held: &[WeightedVertex]) -> bool {
     })
 }
 
+/// Returns the vertices of connected parts that a joint moves alone and that an edge of which passes within `reach` of it, as a
+/// staff does that both hands hold in the bind pose.
+fn own_parts(rig: &Rig, place: Vec3, held: &[WeightedVertex], reach: f32) -> HashSet<VertexKey> {
+    let alone: HashSet<VertexKey> =
+        held.iter().filter(|of| of.weight >= ALONE).map(WeightedVertex::key).collect();
+    let primitives: HashSet<(usize, usize)> =
+        held.iter().map(|of| (of.mesh, of.primitive)).collect();
+    let mut own = HashSet::new();
+    for (mesh, index) in primitives {
+        let primitive = &rig.model.meshes[mesh].primitives[index];
+        if primitive.mode.topology() != Topology::Triangles {
+            continue;
+        }
+        let at = |corner: u32| primitive.vertices[corner as usize].position;
+        let key = |corner: &u32| (mesh, index, at(*corner).map(f32::to_bits));
+        let mut beside: HashMap<VertexKey, Vec<VertexKey>> = HashMap::new();
+        let mut near = HashSet::new();
+        for corners in primitive.indices.chunks_exact(3) {
+            for side in 0..3 {
+                let edge = [corners[side], corners[(side + 1) % 3]];
+                let [a, b] = edge.map(|corner| key(&corner));
+                beside.entry(a).or_default().push(b);
+                beside.entry(b).or_default().push(a);
+                if distance_from_line(place, edge.map(|corner| at(corner).into())) <= reach {
+                    near.insert(a);
+                }
+            }
+        }
+        for first in primitive.indices.iter().map(key) {
+            let (mut part, mut open) = (Vec::new(), vec![first]);
+            while let Some(at) = open.pop() {
+                let Some(others) = beside.remove(&at) else { continue };
+                part.push(at);
+                open.extend(others);
+            }
+            if part.iter().all(|at| alone.contains(at)) && part.iter().any(|at| near.contains(at)) {
+                own.extend(part);
+            }
+        }
+    }
+    own
+}
+
 impl Bones {
     /// Finds vertices that lie at the bones of the joint's namesake on the other side.
     fn at_other_side(
@@ -138,7 +190,11 @@ impl Bones {
                 && held.distance > APART * size
                 && self.distance(other, held.at) < OTHER_SIDE * held.distance
         };
-        let odd: Vec<&WeightedVertex> = held.iter().filter(is_odd).collect();
+        let mut odd: Vec<&WeightedVertex> = held.iter().filter(is_odd).collect();
+        if odd.iter().any(|held| held.weight >= ALONE) {
+            let own = own_parts(rig, self.places[joint], held, APART * size);
+            odd.retain(|held| !own.contains(&held.key()));
+        }
         let is_clear = |held: &&&WeightedVertex| {
             held.distance > CLEARLY_APART * size
                 && self.distance(other, held.at) < CLEARLY_OTHER_SIDE * held.distance

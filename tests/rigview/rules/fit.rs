@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{LEFT_HAND, RIGHT_HAND, Rig, TAIL, objects};
+use super::{HIPS, LEFT_ARM, LEFT_HAND, RIGHT_HAND, Rig, TAIL, objects};
 
 /// Returns the pointers of the findings of a code.
 fn places(found: &[Value], code: &str) -> Vec<String> {
@@ -25,7 +25,7 @@ fn a_mesh_in_other_units_than_its_joints_is_found() {
     assert_eq!(of(0.01), ["Figure"]);
     assert_eq!(of(10.0), ["Figure"], "millimetres for centimetres");
     assert_eq!(of(0.1), ["Figure"]);
-    assert!(of(5.0).is_empty() && of(0.2).is_empty(), "a shape of its own");
+    assert!(of(1.5).is_empty() && of(0.6).is_empty(), "a shape of its own");
 }
 
 #[test]
@@ -173,10 +173,67 @@ fn a_joint_that_holds_only_stray_vertices_is_found() {
 }
 
 #[test]
-fn a_small_skin_is_not_judged_by_its_size() {
-    // Five joints say little.
-    let few = moved(|at| at.map(|x| 100.0 * x)).edit(|rig| {
-        rig.joints.iter_mut().for_each(|joint| *joint = (*joint).min(4));
-    });
-    assert!(objects(&few.check(&[]), "SKIN_UNITS").is_empty());
+fn a_mesh_of_few_joints_is_judged_by_its_distance_from_them() {
+    // Five joints say little of the size, and one says nothing.
+    let of = |joints: u8, change: fn([f32; 3]) -> [f32; 3]| {
+        let few = moved(change).edit(|rig| {
+            rig.joints.iter_mut().for_each(|joint| *joint = (*joint).min(joints - 1));
+        });
+        objects(&few.check(&[]), "SKIN_UNITS")
+    };
+    for joints in [1, 5] {
+        assert_eq!(of(joints, |at| at.map(|x| 100.0 * x)), ["Figure"]);
+        assert_eq!(of(joints, |[x, y, z]| [x, z, y + 1.5]), ["Figure"], "Z up, and elsewhere");
+        assert_eq!(of(joints, |at| at), [""; 0]);
+        assert_eq!(of(joints, |at| at.map(|x| 1.3 * x)), [""; 0]);
+    }
+}
+
+/// Returns the places of warnings of joints that are off their bind pose.
+fn other_binds(change: impl FnOnce(&mut Rig)) -> Vec<(String, String)> {
+    let found = Rig::new().edit(change).check(&[]);
+    let found = found.iter().filter(|it| it["code"] == "REST_NOT_BIND" && it["level"] == "warning");
+    let of = |it: &Value, key: &str| it[key].as_str().unwrap_or_default().to_owned();
+    found.map(|it| (of(it, "object"), of(it, "pointer"))).collect()
+}
+
+#[test]
+fn a_bind_matrix_of_another_joint_is_a_warning() {
+    let at_arm = [("LeftArm".to_owned(), "/skins/0".to_owned())];
+    let far =
+        |rig: &mut Rig| rig.inverse_binds[LEFT_ARM][12..15].iter_mut().for_each(|x| *x *= 100.0);
+    assert_eq!(other_binds(far), at_arm);
+    assert_eq!(other_binds(|rig| rig.inverse_binds[LEFT_ARM][12..15].fill(0.0)), at_arm);
+    let of_parent = |rig: &mut Rig| rig.inverse_binds[LEFT_ARM] = rig.inverse_binds[HIPS];
+    assert_eq!(other_binds(of_parent), at_arm);
+}
+
+#[test]
+fn a_joint_may_be_elsewhere_at_rest_with_what_hangs_on_it() {
+    let translated = |joint: usize, at: [f32; 3]| {
+        other_binds(|rig| rig.json["nodes"][joint]["translation"] = json!(at))
+    };
+    assert_eq!(translated(LEFT_ARM, [3.0, 0.4, 0.0]), []);
+    assert_eq!(translated(TAIL, [0.0, -3.0, 0.0]), []);
+    // A smaller figure on the same skeleton.
+    let found = other_binds(|rig| rig.json["nodes"][HIPS]["scale"] = json!([0.2, 0.2, 0.2]));
+    assert_eq!(found, []);
+}
+
+/// A staff that both hands hold in the bind pose is moved by one of them.
+#[test]
+fn a_part_that_begins_at_its_own_hand_may_reach_the_other() {
+    let of = |from: f32| {
+        let rig = Rig::new().edit(|rig| {
+            let first = rig.positions.len();
+            rig.add_box([0.7, 1.4, 0.0], RIGHT_HAND as u8);
+            for at in rig.positions[first..].iter_mut().filter(|at| at[0] < 0.7) {
+                at[0] = from;
+            }
+        });
+        let found = rig.check(&[]);
+        found.iter().any(|it| it["message"].as_str().unwrap().contains("on the other side"))
+    };
+    assert!(!of(-0.75));
+    assert!(of(0.65), "a glove of the other hand");
 }
