@@ -3,7 +3,7 @@
 //! Joints are compared by name, vertices by place: the order of both may differ, and a vertex may be stored several
 //! times. The file may have vertices of its own, or be a coarser form that lacks some, but not both: one of the two must
 //! have nearly all of its vertices in the other, or too little is compared. Meshes whose space is another one, as after
-//! quantization, are judged in the reference's.
+//! quantization, are judged in the reference's. Joints may have another unit, as centimetres below a node that is scaled.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -36,16 +36,24 @@ const COMPARED: f64 = 0.9;
 pub(super) struct Binding {
     /// The names of joints.
     names: Vec<String>,
-    /// For each name, the bind poses that skins give it: from the joint's space to the mesh's.
-    binds: Vec<Vec<Affine3A>>,
+    /// For each name, the bind poses that skins give it.
+    binds: Vec<Vec<Bind>>,
     /// For each skin, its joints: names by index, and bind poses.
-    skins: Vec<Vec<(usize, Affine3A)>>,
+    skins: Vec<Vec<(usize, Bind)>>,
     /// Vertices by the cell of their place, with their weights by name.
     points: HashMap<IVec3, Vec<Weights>>,
     /// The cells of vertices without weights; empty in a reference.
     bare: HashSet<IVec3>,
     /// The diagonal of all skinned meshes.
     size: f32,
+}
+
+/// The bind pose of a joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bind {
+    mesh_from_joint: Affine3A,
+    /// The joint's scale in the scene at rest.
+    unit: f32,
 }
 
 /// The weights of a vertex: names by index, and shares.
@@ -57,7 +65,8 @@ impl Binding {
         let mut out = Self::default();
         let mut index: HashMap<String, usize> = HashMap::new();
         let mut to_reference: Vec<Affine3A> = Vec::with_capacity(rig.model.skins.len());
-        for skin in &rig.model.skins {
+        let drawn = skinned(rig);
+        for (index_of_skin, skin) in rig.model.skins.iter().enumerate() {
             let joints = skin.joints.iter().zip(&skin.joint_from_mesh);
             let joints = joints.map(|(joint, joint_from_mesh)| {
                 let called = rig.called(*joint as usize);
@@ -66,22 +75,27 @@ impl Binding {
                     out.binds.push(Vec::new());
                     out.names.len() - 1
                 });
-                (name, joint_from_mesh.inverse())
+                let world = rig.stage.world.world_from_node(*joint as usize).matrix3;
+                let unit = world.determinant().abs().cbrt();
+                (name, Bind { mesh_from_joint: joint_from_mesh.inverse(), unit })
             });
-            let mut joints: Vec<(usize, Affine3A)> = joints.collect();
-            let moved = reference.map(|reference| reference.space_of(&out.names, &joints));
+            let mut joints: Vec<(usize, Bind)> = joints.collect();
+            let of_skin = drawn.iter().filter(|(_, skin)| *skin == index_of_skin);
+            let of_skin: Vec<&Primitive> = of_skin.map(|(primitive, _)| *primitive).collect();
+            let moved = reference
+                .filter(|reference| !reference.has_places_of(&of_skin))
+                .map(|reference| reference.space_of(&out.names, &joints));
             let moved = moved.unwrap_or(Affine3A::IDENTITY);
             for (name, bind) in &mut joints {
-                *bind = moved * *bind;
+                bind.mesh_from_joint = moved * bind.mesh_from_joint;
                 // A matrix without an inverse has no bind pose to compare.
-                if bind.is_finite() && !out.binds[*name].contains(bind) {
+                if bind.mesh_from_joint.is_finite() && !out.binds[*name].contains(bind) {
                     out.binds[*name].push(*bind);
                 }
             }
             out.skins.push(joints);
             to_reference.push(moved);
         }
-        let drawn = skinned(rig);
         let mut all = Aabb::EMPTY;
         for (primitive, _) in &drawn {
             primitive.bounds.rest.iter().for_each(|rest| all.union(rest));
@@ -111,14 +125,32 @@ impl Binding {
         self.points.keys().filter(is_there).count()
     }
 
+    /// Whether most vertices of another model's primitives are at the same places as some of these, so that both have one space.
+    fn has_places_of(&self, primitives: &[&Primitive]) -> bool {
+        let (mut all, mut same) = (0_usize, 0);
+        for primitive in primitives {
+            for_each_vertex(primitive, |at, _| {
+                let cell = cell_of(at, self.size);
+                all += 1;
+                same += usize::from(around(cell).any(|cell| self.points.contains_key(&cell)));
+            });
+        }
+        all > 0 && same as f64 >= COMPARED * all as f64
+    }
+
     /// Returns the transform from the space of another model's meshes to that of these: the one that most joints of the
-    /// same name agree on. `joints` are of one skin, with indices of `names`.
-    fn space_of(&self, names: &[String], joints: &[(usize, Affine3A)]) -> Affine3A {
-        let bind_of: HashMap<&str, Affine3A> =
+    /// same name agree on, in their own units or in the same. `joints` are of one skin, with indices of `names`.
+    fn space_of(&self, names: &[String], joints: &[(usize, Bind)]) -> Affine3A {
+        let bind_of: HashMap<&str, Bind> =
             joints.iter().map(|(name, bind)| (names[*name].as_str(), *bind)).collect();
-        let between = |skin: &Vec<(usize, Affine3A)>| -> Vec<Affine3A> {
-            let pairs = skin.iter().filter_map(|(name, bind)| {
-                Some(*bind * bind_of.get(self.names[*name].as_str())?.inverse())
+        let between = |skin: &Vec<(usize, Bind)>| -> Vec<Affine3A> {
+            let pairs = skin
+                .iter()
+                .filter_map(|(name, bind)| Some((bind, bind_of.get(self.names[*name].as_str())?)));
+            let pairs = pairs.flat_map(|(own, other)| {
+                let of_unit = Affine3A::from_scale(Vec3::splat(other.unit / own.unit));
+                [Affine3A::IDENTITY, of_unit]
+                    .map(|unit| own.mesh_from_joint * unit * other.mesh_from_joint.inverse())
             });
             pairs.filter(Affine3A::is_finite).collect()
         };
@@ -184,7 +216,7 @@ fn finding(text: String, called: &str) -> Finding {
 }
 
 fn other_binds(file: &Binding, reference: &Binding) -> Vec<Finding> {
-    let wanted: HashMap<&String, &Vec<Affine3A>> =
+    let wanted: HashMap<&String, &Vec<Bind>> =
         reference.names.iter().zip(&reference.binds).collect();
     let mut found = Vec::new();
     for (name, binds) in file.names.iter().zip(&file.binds) {
@@ -193,6 +225,7 @@ fn other_binds(file: &Binding, reference: &Binding) -> Vec<Finding> {
             !wanted.iter().any(|wanted| is_same_bind(bind, wanted, BOUND * reference.size))
         });
         if let Some((off, wanted)) = off.zip(wanted.first()) {
+            let (off, wanted) = (&off.mesh_from_joint, &wanted.mesh_from_joint);
             let distance = off.translation.distance(wanted.translation);
             let text = format!(
                 "the inverse bind matrix of joint {name} differs from the reference: by {distance:.4} and {:.1} degrees",
@@ -204,15 +237,21 @@ fn other_binds(file: &Binding, reference: &Binding) -> Vec<Finding> {
     found
 }
 
-fn is_same_bind(a: &Affine3A, b: &Affine3A, distance: f32) -> bool {
+/// Whether two bind poses are the same, whatever unit the joints have.
+fn is_same_bind(own: &Bind, wanted: &Bind, distance: f32) -> bool {
+    let (a, b) = (&own.mesh_from_joint, &wanted.mesh_from_joint);
+    let unit = wanted.unit / own.unit;
+
     let scales = |matrix: &Affine3A| {
         let axes = matrix.matrix3;
         Vec3::new(axes.x_axis.length(), axes.y_axis.length(), axes.z_axis.length())
     };
-    let (own, wanted) = (scales(a), scales(b));
     a.translation.distance(b.translation) <= distance
         && angle(a, b) <= TURNED
-        && ((own - wanted) / wanted).abs().max_element() <= SCALED
+        && [1.0, unit].iter().any(|unit| {
+            let ratio = unit * scales(a) / scales(b);
+            (ratio - 1.0).abs().max_element() <= SCALED
+        })
 }
 
 /// Returns the largest angle between the axes of two transforms, in degrees.

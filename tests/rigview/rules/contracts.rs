@@ -45,6 +45,39 @@ fn a_contract_declares_weights_and_bind_matrices_by_a_reference() {
     assert_eq!(of(|rig| rig.inverse_binds[TAIL] = [0.0; 16]), [""; 0]);
 }
 
+/// Joints in centimetres below a node of a scale bind the same mesh, in the same space.
+#[test]
+fn joints_in_another_unit_bind_as_the_reference_does() {
+    let contract = "[skeleton]\nreference = \"reference.gltf\"\nweights = true\n";
+    let of = |turned: bool| {
+        let rig = Rig::new().edit(|rig| {
+            let nodes = rig.json["nodes"].as_array_mut().unwrap();
+            for (node, (_, _, at)) in nodes.iter_mut().zip(JOINTS) {
+                node["translation"] = json!(at.map(|x| 100.0 * x));
+            }
+            let scale = [0.01; 3];
+            nodes.push(json!({"name": "Armature", "scale": scale, "children": [HIPS]}));
+            rig.json["scenes"] = json!([{"nodes": [JOINTS.len(), JOINTS.len() + 1]}]);
+            for matrix in &mut rig.inverse_binds {
+                for column in matrix.chunks_mut(4) {
+                    column[..3].iter_mut().for_each(|x| *x *= 100.0);
+                    if turned {
+                        column.swap(0, 2);
+                        column[0] = -column[0];
+                    }
+                }
+            }
+        });
+        rig.check_with(contract, Some(Rig::new()))
+    };
+    assert_eq!(objects(&of(false), "SKELETON_DIFFERS"), [""; 0]);
+    // Another roll of all bones turns their matrices, and not the mesh.
+    let found = of(true);
+    assert_eq!(objects(&found, "SKELETON_DIFFERS").len(), JOINTS.len(), "{found:?}");
+    let text = first(&found, "SKELETON_DIFFERS").unwrap()["message"].to_string();
+    assert!(text.contains("by 0.0000 and 90.0 degrees"), "{text}");
+}
+
 /// Weights that can't be compared are no weights that are the same.
 #[test]
 fn weights_are_only_right_if_they_could_be_compared() {
