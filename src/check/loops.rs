@@ -46,8 +46,14 @@ const LEAPS: [&str; 5] = ["dodge", "fall", "jump", "land", "roll"];
 /// Steps inside a clip that are measured at most.
 const MOST_STEPS: usize = 3000;
 
-/// The furthest that a key beside the seam is from it, in seconds.
+/// The furthest that a key beside the seam is from it, in seconds, and the least: a frame of 24 per second. Clips are resampled,
+/// so a key that is nearer says nothing of where the frame was.
 const BESIDE: f64 = 0.1;
+const FRAME: f64 = 1.0 / 24.0;
+
+/// A clip that is not declared to loop moves on both sides of its seam: the joint that turns fastest on the slower side has at
+/// least this share of the change. A clip that is played once starts fast and comes to rest in its first pose.
+const MOVES_ON: f64 = 0.25;
 
 /// The time over which turning velocities are measured, in seconds.
 const STEP: f64 = 1.0 / 30.0;
@@ -69,7 +75,7 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
     if gapes && !declared && !lacks_frame && gap.metres >= NEARLY * gap.travel(take, surface) {
         return Vec::new();
     }
-    let mut found = if declared || !gapes { kinks(take) } else { Vec::new() };
+    let mut found = if declared || !gapes { kinks(take, declared) } else { Vec::new() };
     if gapes {
         let joint = surface.mover(take.rig, gap.point);
         let text = format!(
@@ -187,22 +193,31 @@ fn distance(a: Vec3, b: Vec3) -> f64 {
 
 /// Compares the turning velocities of joints over the last and the first 1/30 s. Fast movement changes its velocity
 /// everywhere, so the seam must also change it by more than anything inside the clip does to this joint or to that of the
-/// other side. STEP channels have no
-/// velocity.
-fn kinks(take: &Take) -> Vec<Finding> {
+/// other side. STEP channels have no velocity.
+fn kinks(take: &Take, declared: bool) -> Vec<Finding> {
     if take.end() < STEP {
         return Vec::new();
     }
     let limit = take.rig.threshold(Code::LoopKink);
-    let kinks = take.clip.channels().iter().filter_map(|channel| {
-        let Channel::Rotation { node, track } = channel else { return None };
-        if !take.rig.is_joint[*node] || track.keys().interpolation() == Interpolation::Step {
-            return None;
-        }
+    let turning = || {
+        take.clip.channels().iter().filter_map(|channel| match channel {
+            Channel::Rotation { node, track } => Some((node, track)).filter(|_| {
+                take.rig.is_joint[*node] && track.keys().interpolation() != Interpolation::Step
+            }),
+            _ => None,
+        })
+    };
+    let fastest = |start| {
+        let speeds = turning().map(|(_, track)| velocity(track, start).length());
+        speeds.fold(0.0, f64::max).to_degrees()
+    };
+    let slower_side = fastest(0.0).min(fastest(take.end() - STEP));
+    let kinks = turning().filter_map(|(node, track)| {
         let last = velocity(track, take.end() - STEP);
         let change = last.distance(velocity(track, 0.0)).to_degrees();
         let is_usual = |track| change <= STANDS_OUT * largest_change(track, take.end()) + ROUNDING;
         if change <= limit + ROUNDING
+            || (!declared && slower_side < MOVES_ON * change)
             || is_usual(track)
             || other_side(take, *node).is_some_and(is_usual)
         {
@@ -235,17 +250,18 @@ fn other_side<'a>(take: &Take<'a>, node: usize) -> Option<&'a Track<Quat>> {
 /// degrees per second. The instants are the keys, since the curve bends there as it does at the seam, and every 1/30 s. A
 /// bad first or last key kinks the curve twice, at the seam and at the key beside it, so that one is no part of the inside.
 fn largest_change(track: &Track<Quat>, end: f64) -> f64 {
-    let key = |key: Option<&f32>| key.map_or(0.0, |time| f64::from(*time));
     let times = track.times();
-    let first = key(times.get(1)).min(BESIDE) + 0.5 * STEP;
-    let last = key(times.iter().nth_back(1)).max(end - BESIDE) - 0.5 * STEP;
+    let beside = |key: Option<f64>| key.unwrap_or(0.0).clamp(FRAME, BESIDE) + 0.5 * STEP;
+    let first = beside(times.get(1).map(|time| f64::from(*time)));
+    let last = end - beside(times.iter().nth_back(1).map(|time| end - f64::from(*time)));
+    let inside = first..last;
     let steps = ((end / STEP + 1e-6) as usize).min(MOST_STEPS);
     let frames = (1..steps).map(|i| i as f64 * STEP);
     let keys = times.iter().take(MOST_STEPS).map(|time| f64::from(*time));
-    let inside = frames.chain(keys).filter(|time| {
-        (first..last).contains(time) && *time >= STEP && *time + STEP <= end + ROUNDING * STEP
+    let instants = frames.chain(keys).filter(|time| {
+        inside.contains(time) && *time >= STEP && *time + STEP <= end + ROUNDING * STEP
     });
-    let changes = inside.map(|time| velocity(track, time - STEP).distance(velocity(track, time)));
+    let changes = instants.map(|time| velocity(track, time - STEP).distance(velocity(track, time)));
     changes.fold(0.0, f64::max).to_degrees()
 }
 

@@ -13,14 +13,18 @@ const LEAST_JOINTS: usize = 3;
 /// A joint is at rest up to this angle, in radians.
 const AT_REST: f64 = 0.01;
 
-/// A joint leaves the rest pose at once if it turns this many times as far as in any of the steps that follow.
-const ABRUPT: f64 = 4.0;
-
-/// The steps that follow.
-const STEPS: usize = 4;
-
-/// The longest step, in seconds: keys further apart may mean to blend from the rest pose.
+/// The time in which a joint leaves the rest pose at once, in seconds: at least a frame of 24 per second. Keys further apart may
+/// mean to blend from the rest pose.
 const DENSE: f64 = 0.05;
+
+/// A joint leaves at once if it turns this many times as far as in any of the steps that follow. Their number and length in
+/// seconds do not depend on keys, because clips are resampled.
+const ABRUPT: f64 = 4.0;
+const STEPS: usize = 4;
+const STEP: f64 = 1.0 / 30.0;
+
+/// The longest time that the rest pose is held at an end by mistake, in seconds.
+const HELD: f64 = 0.1;
 
 /// The least time between keys, in seconds.
 const SAME: f32 = 1e-4;
@@ -46,45 +50,53 @@ pub(super) fn findings(take: &Take) -> Vec<Finding> {
     ends.filter_map(|(end, times)| at_end(take, &tracks, end, &times)).collect()
 }
 
-/// Finds the rest pose at the first of some times, which count from an end of the clip inwards.
+/// Finds the rest pose at the first of some times, which count from an end of the clip inwards. It may be held for some keys.
 fn at_end(
     take: &Take,
     tracks: &[(usize, &Track<Quat>)],
     end: &str,
     times: &[f32],
 ) -> Option<Finding> {
-    let other_end = f64::from(*times.last()?);
-    let times: Vec<f64> = times.get(..STEPS + 2)?.iter().copied().map(f64::from).collect();
-    if (times[1] - times[0]).abs() > DENSE {
-        return None;
-    }
+    let times: Vec<f64> = times.iter().copied().map(f64::from).collect();
+    let (start, other_end) = (*times.first()?, *times.last()?);
     let least = take.rig.threshold(Code::ClipRestKey).to_radians();
-    let rest = &take.rig.model.rest;
-    let mut leaving: Vec<(usize, f64)> = Vec::new();
-    for (node, track) in tracks {
-        let keys: Vec<Quat> = times.iter().map(|time| track.sample(*time)).collect();
-        let is_at_rest =
-            |turn: Quat| angle_between(turn, rest.transform(*node).rotation) <= AT_REST;
-        // A motion from rest to rest, such as a recoil, may begin as fast as it likes.
-        if !is_at_rest(keys[0]) || is_at_rest(track.sample(other_end)) {
-            continue;
+    let is_at_rest = |node: usize, turn: Quat| {
+        angle_between(turn, take.rig.model.rest.transform(node).rotation) <= AT_REST
+    };
+    // A motion from rest to rest, such as a recoil, may begin as fast as it likes.
+    let mut resting: Vec<&(usize, &Track<Quat>)> =
+        tracks.iter().filter(|(node, track)| !is_at_rest(*node, track.sample(other_end))).collect();
+    let (held, leaving) = times.windows(2).enumerate().find_map(|(key, pair)| {
+        let [left, next] = [pair[0], pair[1]];
+        if (left - start).abs() > HELD {
+            return None;
         }
-        let steps: Vec<f64> = keys.windows(2).map(|pair| angle_between(pair[0], pair[1])).collect();
-        let later = steps[1..].iter().copied().fold(0.0, f64::max);
-        if steps[0] > least && steps[0] > ABRUPT * later {
-            leaving.push((*node, steps[0]));
+        resting.retain(|(node, track)| is_at_rest(*node, track.sample(left)));
+        if (next - left).abs() > DENSE || (other_end - left).abs() < DENSE + STEPS as f64 * STEP {
+            return None;
         }
-    }
+        let inwards = (other_end - left).signum();
+        let leaves = |track: &Track<Quat>| {
+            let at = |time: f64| track.sample(left + inwards * time);
+            let angle = angle_between(at(0.0), at(DENSE));
+            let steps = (0..STEPS).map(|step| DENSE + step as f64 * STEP);
+            let steps = steps.map(|from| angle_between(at(from), at(from + STEP)));
+            (angle > least && angle > ABRUPT * steps.fold(0.0, f64::max)).then_some(angle)
+        };
+        let leaving = resting.iter().filter_map(|(node, track)| Some((*node, leaves(track)?)));
+        let leaving: Vec<(usize, f64)> = leaving.collect();
+        (leaving.len() >= LEAST_JOINTS).then_some((key + 1, leaving))
+    })?;
     let (node, angle) = leaving.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    if leaving.len() < LEAST_JOINTS {
-        return None;
-    }
     let (called, count, degrees) = (take.rig.called(node), leaving.len(), angle.to_degrees());
+    let keys = match held {
+        1 => format!("the {end} key of {} is", take.called()),
+        more => format!("the {end} {more} keys of {} are", take.called()),
+    };
     let text = format!(
-        "the {end} key of {} is the rest pose: {count} joints leave it at once, {called} by {degrees:.0} degrees",
-        take.called()
+        "{keys} the rest pose: {count} joints leave it at once, {called} by {degrees:.0} degrees"
     );
     let finding = Finding::new(Code::ClipRestKey, text).of(take.rig.name(node));
     let finding = finding.measured(degrees, "degrees").limited(least.to_degrees());
-    Some(finding.in_clip(take.name()).when(times[0]).at(take.pointer()))
+    Some(finding.in_clip(take.name()).when(start).at(take.pointer()))
 }

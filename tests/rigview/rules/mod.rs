@@ -4,6 +4,7 @@ mod armatures;
 mod contracts;
 mod fit;
 mod harmless;
+mod seams;
 mod targets;
 
 use std::path::{Path, PathBuf};
@@ -349,27 +350,6 @@ fn a_clip_in_other_units_is_found() {
         assert_eq!(of(1.0, path), [""; 0]);
         assert_eq!(of(0.4, path), [""; 0], "a crouch, or a smaller character");
     }
-}
-
-#[test]
-fn a_rest_pose_at_an_end_of_a_clip_is_found() {
-    fn guard(time: f32) -> f32 {
-        40.0 + wave(time, 5.0)
-    }
-    let of = |degrees: fn(usize, f32) -> f32, joints: &[usize]| {
-        let tracks = joints.iter().map(|joint| turning(*joint, degrees)).collect();
-        let found = Rig::new().clip("Guard", tracks).check(&[]);
-        first(&found, "CLIP_REST_KEY").map(|found| found["time"].as_f64().unwrap())
-    };
-    let arms = [HEAD, LEFT_ARM, LEFT_HAND, RIGHT_HAND];
-    assert_eq!(of(|i, time| if i == 0 { 0.0 } else { guard(time) }, &arms), Some(0.0));
-    assert_eq!(of(|i, time| if i == 30 { 0.0 } else { guard(time) }, &arms), Some(1.0));
-    assert_eq!(of(|_, time| guard(time), &arms), None);
-    assert_eq!(of(|_, time| wave(time, 40.0), &arms), None, "it starts at rest, and goes on");
-    let recoil = |i: usize, time: f32| if i == 0 { 0.0 } else { 40.0 * (1.0 - time) };
-    assert_eq!(of(recoil, &arms), None, "from rest to rest");
-    let jump = |i: usize, _: f32| if i == 0 { 0.0 } else { 40.0 };
-    assert_eq!(of(jump, &[HEAD]), None, "one joint may start at once");
 }
 
 #[test]
