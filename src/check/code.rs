@@ -76,7 +76,7 @@ codes! {
         "A joint's scale, at rest or at a key, has a negative axis. The joint mirrors: faces turn inside out, and many engines refuse it."
         "Mirror the joints by their rotation instead of their scale, apply the scale, and skin again.";
     RestNotBind "REST_NOT_BIND" Note [0.001 "m"]
-        "A joint at rest is further than 1 mm, or turned by more than 1 degree, from where its inverse bind matrix says. Without a clip the skin looks deformed, and tools that rebuild the skeleton from either one disagree."
+        "A joint at rest is further than 1 mm, or turned by more than 1 degree, from where its inverse bind matrix says. Without a clip the skin looks deformed, and tools that rebuild the skeleton from either one disagree. It is a warning if the bones around a joint have other lengths than in the bind pose, which no pose explains: the matrix is that of another joint, or was never written."
         "Export with the skeleton in the bind pose, or bind the skin again in the rest pose.";
     BindSingular "BIND_SINGULAR" Warning []
         "The inverse bind matrix of a joint that moves vertices has no inverse: it is zero, or flat. All vertices of the joint fall together into one point or plane."
@@ -85,7 +85,7 @@ codes! {
         "The inverse bind matrices of a skin are missing or all the identity, and its mesh lies around the joints at rest. Each joint moves its vertices from there by its own place once more, so the mesh bursts."
         "Bind the skin again, or export it with inverse bind matrices.";
     SkinUnits "SKIN_UNITS" Warning [7.0 "ratio"]
-        "A mesh is more than seven times larger or smaller than the joints that hold it, or the bones of a skeleton at rest than in the bind pose. One of them was exported in other units: the skin is torn as soon as a joint turns."
+        "A mesh is more than seven times larger or smaller than the joints that hold it, or the bones of a skeleton at rest than in the bind pose, or most of a mesh lies far away from its joints. One of them was exported in other units: the skin is torn as soon as a joint turns."
         "Apply the scale of mesh and armature in the modelling program, and export both with the same unit.";
     SkinTurned "SKIN_TURNED" Warning [0.95 "correlation"]
         "A mesh lies in its skeleton as if it was turned by a quarter or half of a circle: one has Z up and the other one Y, or they face apart. Joints turn parts of the mesh that are not theirs."
@@ -139,10 +139,10 @@ codes! {
         "Triangles have no area. They are never visible, and break normals, tangents and physics meshes."
         "Dissolve degenerate faces in the modelling program, or merge vertices by distance.";
     ClipStill "CLIP_STILL" Warning [1e-5 "change"]
-        "A clip with channels moves nothing: all its keys say the same. It was probably exported from the wrong action, or frozen by a constraint that was off."
+        "A clip with channels moves nothing: all its keys say the same, or it drives a copy of the skeleton on which nothing hangs that is seen. It was probably exported from the wrong action or rig, or frozen by a constraint that was off."
         "Export the action that was meant, or remove the clip. For a pose that is held, one key per channel is enough.";
     ClipUnits "CLIP_UNITS" Warning [7.0 "ratio"]
-        "A clip moves or scales a joint in other units than the rest pose: all its keys are ten, a hundred or a thousand times smaller or larger. The character sinks to the origin, flies off, or shrinks."
+        "A clip moves or scales a joint in other units than the rest pose: all its keys are ten, a hundred or a thousand times smaller or larger. The character sinks to the origin, flies off, or shrinks. Morph weights above 7 are probably percent, and tear the face apart."
         "Export clips and rig with the same unit and the same scale of the armature.";
     ClipRestKey "CLIP_REST_KEY" Warning [15.0 "degrees"]
         "At the first or the last key of a clip, joints are in the rest pose, and turn from or to it by more than 15 degrees within a frame and four times as far as in the frames beside. The exporter left a frame of the rest pose there."

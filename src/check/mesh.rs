@@ -44,25 +44,15 @@ pub(super) fn mesh_called(rig: &Rig, mesh: usize) -> String {
 /// a rigid mesh, a camera or a light is used, and so is one whose weights in the file are too small to be kept.
 fn unused_joints(rig: &Rig) -> Vec<Finding> {
     let model = rig.model;
-    let mut used = vec![false; model.nodes.len()];
     let mut judged = vec![false; model.nodes.len()];
     for node in &model.nodes {
         let Some((mesh, skin)) = node.mesh.zip(node.skin) else { continue };
-        let joints = &model.skins[skin].joints;
-        for primitive in model.meshes[mesh].primitives.iter().filter(|p| p.influences.is_some()) {
+        if model.meshes[mesh].primitives.iter().any(|primitive| primitive.influences.is_some()) {
+            let joints = &model.skins[skin].joints;
             joints.iter().for_each(|joint| judged[*joint as usize] = true);
-            let moving = primitive.bounds.joints.iter().map(|(joint, _)| joint);
-            for joint in moving.chain(&primitive.cut_joints) {
-                used[joints[usize::from(*joint)] as usize] = true;
-            }
         }
     }
-    for (node, carries) in model.nodes.iter().zip(&mut used) {
-        let is_rigid = node.mesh.is_some() && node.skin.is_none();
-        *carries |= is_rigid || node.camera.is_some() || node.light.is_some();
-    }
-    let used = model.hierarchy.with_ancestors(used);
-    let idle = rig.joints.iter().filter(|joint| judged[**joint] && !used[**joint]);
+    let idle = rig.joints.iter().filter(|joint| judged[**joint] && !rig.moves_seen[**joint]);
     idle.map(|&joint| {
         let text = format!("joint {} moves no vertex", rig.called(joint));
         Finding::new(Code::JointUnused, text).at(format!("/nodes/{joint}")).of(rig.name(joint))

@@ -3,7 +3,7 @@
 use super::Code;
 use super::code::Thresholds;
 use crate::anim::{Channel, Clip};
-use crate::model::{Model, Stage, namesakes, short_name};
+use crate::model::{Model, Node, Stage, namesakes, short_name};
 
 /// A model with what the rules look up in it.
 pub(super) struct Rig<'a> {
@@ -18,6 +18,8 @@ pub(super) struct Rig<'a> {
     pub is_joint: Vec<bool>,
     /// Joints and the nodes above them, which carry the whole figure.
     pub carries: Vec<bool>,
+    /// Joints that move vertices, nodes that carry a rigid mesh, a camera or a light, and all nodes above these.
+    pub moves_seen: Vec<bool>,
     /// The namesake of each joint on the other side of the body, by node.
     pub other_side: Vec<Option<usize>>,
     /// The number of ancestors of each node.
@@ -52,7 +54,19 @@ impl<'a> Rig<'a> {
         let names = (0..model.nodes.len())
             .map(|node| model.nodes[node].name.as_deref().filter(|_| is_joint[node]));
         let other_side = namesakes(&names.collect::<Vec<_>>());
-        Self { model, thresholds, stage, joints, is_joint, carries, other_side, depth, work }
+        let moves_seen = model.hierarchy.with_ancestors(moving_nodes(model));
+        Self {
+            model,
+            thresholds,
+            stage,
+            joints,
+            is_joint,
+            carries,
+            moves_seen,
+            other_side,
+            depth,
+            work,
+        }
     }
 
     /// Returns the number up to which a rule finds nothing.
@@ -138,4 +152,25 @@ impl<'a> Rig<'a> {
             })
             .collect()
     }
+}
+
+/// Returns the joints that move vertices, and the nodes that carry a rigid mesh, a camera or a light. Weights that are too
+/// small to be kept count.
+fn moving_nodes(model: &Model) -> Vec<bool> {
+    let of_node = |node: &Node| {
+        let is_rigid = node.mesh.is_some() && node.skin.is_none();
+        is_rigid || node.camera.is_some() || node.light.is_some()
+    };
+    let mut moving: Vec<bool> = model.nodes.iter().map(of_node).collect();
+    for node in &model.nodes {
+        let Some((mesh, skin)) = node.mesh.zip(node.skin) else { continue };
+        let joints = &model.skins[skin].joints;
+        for primitive in model.meshes[mesh].primitives.iter().filter(|p| p.influences.is_some()) {
+            let held = primitive.bounds.joints.iter().map(|(joint, _)| joint);
+            for joint in held.chain(&primitive.cut_joints) {
+                moving[joints[usize::from(*joint)] as usize] = true;
+            }
+        }
+    }
+    moving
 }

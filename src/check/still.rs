@@ -1,6 +1,6 @@
 //! Rules of a clip as a whole: CLIP_STILL, CLIP_UNITS.
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use super::surface::Surface;
 use super::take::Take;
@@ -9,7 +9,7 @@ use crate::anim::rotation::angle_between;
 use crate::anim::{Channel, Track};
 
 pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
-    let found = still(take).into_iter().chain(units(take, surface));
+    let found = still(take).into_iter().chain(units(take, surface)).chain(percent(take));
     found.map(|finding| finding.in_clip(take.name()).at(take.pointer())).collect()
 }
 
@@ -25,13 +25,39 @@ fn still(take: &Take) -> Option<Finding> {
     };
     let clip = take.clip;
     let properties = || clip.properties().iter().any(|p| p.track.changes(number));
-    if clip.is_empty() || clip.channels().iter().any(moves) || properties() {
+    if clip.is_empty() || properties() {
         return None;
     }
-    let text = format!("{} moves nothing", take.called());
+    let text = match clip.channels().iter().find(|channel| moves(channel)) {
+        None => format!("{} moves nothing", take.called()),
+        Some(channel) if drives_nothing_seen(take) => format!(
+            "{} moves nothing that is seen: no mesh, camera or light hangs on {} or on the other nodes that it drives",
+            take.called(),
+            take.rig.called(channel.node())
+        ),
+        Some(_) => return None,
+    };
     let has_one_instant = clip.start_secs() >= clip.duration_secs();
     let level = if has_one_instant { Level::Note } else { Code::ClipStill.level() };
     Some(Finding::new(Code::ClipStill, text).with_level(level))
+}
+
+/// Whether no node that a clip drives moves a skinned vertex or carries a mesh, a camera or a light, although the file has
+/// skinned meshes: the clip may drive another copy of the skeleton. A node above a skinned mesh does not move it, but exporters
+/// write its channels all the same.
+fn drives_nothing_seen(take: &Take) -> bool {
+    let rig = take.rig;
+    let meshes = rig.model.nodes.iter().map(|node| node.mesh.is_some()).collect();
+    let carries_mesh = rig.model.hierarchy.with_ancestors(meshes);
+    // A constraint may follow any node.
+    let is_skinned = rig.model.nodes.iter().any(|node| node.mesh.is_some() && node.skin.is_some());
+    is_skinned
+        && rig.model.constraints.is_empty()
+        && !take
+            .clip
+            .channels()
+            .iter()
+            .any(|channel| rig.moves_seen[channel.node()] || carries_mesh[channel.node()])
 }
 
 /// The factors between units: centimetres, inches, decimetres and millimetres in a metre.
@@ -40,73 +66,123 @@ const UNITS: [f64; 4] = [10.0, 39.37, 100.0, 1000.0];
 /// How far from one of these factors the mean of a clip may be, as a factor: clips crouch and jump.
 const ABOUT: f64 = 1.35;
 
-/// The largest ratio between the lengths of a translation in a clip, and the least cosine between its mean and the rest
-/// pose's. What changes more is movement.
+/// The largest ratio between the translations in a clip, along that of the rest pose, and the least cosine of the key that is
+/// most along it. What changes more is movement.
 const STEADY: f64 = 3.0;
 const ALONG: f64 = 0.9;
 
 /// The length of a translation at rest that matters, as a share of the skin's diagonal.
 const MATTERS: f64 = 0.02;
 
+/// A single translation that is smaller by less than inches are to metres may be that of a body that lies.
+const LYING: f64 = 39.37 / ABOUT;
+
+/// The fewest joints of a figure. A tree of fewer is a prop, which may be scaled to hide it.
+const LEAST_JOINTS: usize = 3;
+
+/// A channel whose values are in another unit than the rest pose.
+struct InOtherUnit<'a> {
+    channel: &'a Channel,
+    /// The mean of its keys in relation to the rest pose.
+    ratio: f64,
+    /// The length of the translation at rest, in metres; 0 of a scale.
+    length: f64,
+}
+
 /// Finds joints whose translations or scales are many times those of the rest pose at all keys. One finding per clip:
 /// the joint whose translation at rest is the longest.
-fn units(take: &Take, surface: Option<&Surface>) -> Option<Finding> {
-    let size = surface.map_or(0.0, |surface| f64::from(surface.rest.size().length()));
-    let limit = take.rig.threshold(Code::ClipUnits);
-    let (mut worst, mut joints): (Option<(f64, usize, f64, &str)>, usize) = (None, 0);
-    for channel in take.clip.channels() {
-        let node = channel.node();
-        if !take.rig.carries[node] {
-            continue;
-        }
-        let rest = take.rig.model.rest.transform(node);
-        let (ratio, weight) = match channel {
-            Channel::Translation { track, .. } => {
-                let length = f64::from(rest.translation.length()) * take.rig.metres_per_unit(node);
-                if length <= MATTERS * size || size == 0.0 {
-                    continue;
-                }
-                (ratio(track, rest.translation), length)
+fn units<'a>(take: &Take<'a>, surface: Option<&Surface>) -> Option<Finding> {
+    let (rig, size) = (take.rig, surface.map_or(0.0, Surface::size));
+    let limit = rig.threshold(Code::ClipUnits);
+    let of_channel = |channel: &'a Channel| -> Option<InOtherUnit<'a>> {
+        let (ratio, length) = match channel {
+            Channel::Translation { node, track } if size > 0.0 => {
+                let rest = rig.model.rest.transform(*node).translation;
+                let length = f64::from(rest.length()) * rig.metres_per_unit(*node);
+                (ratio(track, rest).filter(|_| length > MATTERS * size)?, length)
             }
-            Channel::Scale { track, .. } => (ratio(track, rest.scale), 0.0),
-            _ => continue,
+            Channel::Scale { node, track } => {
+                (ratio(track, rig.model.rest.transform(*node).scale)?, 0.0)
+            }
+            _ => return None,
         };
-        let Some(ratio) = ratio.filter(|ratio| ratio.max(1.0 / ratio) > limit) else {
-            continue;
-        };
-        joints += 1;
-        if worst.is_none_or(|(most, ..)| weight > most) {
-            worst = Some((weight, node, ratio, channel.path()));
-        }
-    }
-    let (_, node, ratio, path) = worst?;
-    let (times, how) = if ratio > 1.0 { (ratio, "larger") } else { (1.0 / ratio, "smaller") };
-    let others = match joints {
-        1 => String::new(),
-        more => format!("; so are channels of {} more joints", more - 1),
+        let is_found = rig.carries[channel.node()] && ratio.max(1.0 / ratio) > limit;
+        is_found.then_some(InOtherUnit { channel, ratio, length })
     };
+    let found = take.clip.channels().iter().filter_map(of_channel);
+    let (moved, mut scaled): (Vec<_>, Vec<_>) =
+        found.partition(|it| matches!(it.channel, Channel::Translation { .. }));
+    // Props are hidden by their scale; a unit is that of the whole figure.
+    if 2 * scaled.len() < rig.joints.len() {
+        scaled.retain(|it| carries_figure(take, it.channel.node()));
+    }
+    let lies = moved.len() == 1 && moved.iter().all(|it| it.ratio < 1.0 && it.ratio > 1.0 / LYING);
+    let moved = moved.into_iter().filter(|_| !lies);
+    let found: Vec<InOtherUnit> = moved.chain(scaled).collect();
+    let longest = found.iter().map(|it| it.length).fold(0.0, f64::max);
+    let InOtherUnit { channel, ratio, .. } = found.iter().find(|it| it.length >= longest)?;
+    let (times, how) = if *ratio > 1.0 { (*ratio, "larger") } else { (1.0 / ratio, "smaller") };
+    let others = match found.len() {
+        1 => String::new(),
+        all => format!("; so are channels of {} more joints", all - 1),
+    };
+    let node = channel.node();
     let text = format!(
-        "the {path} of {} {} in {} is {times:.0} times {how} than at rest{others}",
-        take.rig.kind(node),
-        take.rig.called(node),
+        "the {} of {} {} in {} is {times:.0} times {how} than at rest{others}",
+        channel.path(),
+        rig.kind(node),
+        rig.called(node),
         take.called()
     );
-    let finding = Finding::new(Code::ClipUnits, text).of(take.rig.name(node));
+    let finding = Finding::new(Code::ClipUnits, text).of(rig.name(node));
     Some(finding.measured(times, "ratio").limited(limit))
 }
 
-/// Returns the mean length of a track's keys in relation to the rest value, if that is about the factor of a unit.
+/// Whether at least half of the joints of a figure are a node or hang below it.
+fn carries_figure(take: &Take, node: usize) -> bool {
+    let (rig, hierarchy) = (take.rig, &take.rig.model.hierarchy);
+    let with_ancestors =
+        |node: usize| std::iter::successors(Some(node), |at| hierarchy.parent(*at));
+    let top = with_ancestors(node).last();
+    let of_figure = rig.joints.iter().filter(|joint| with_ancestors(**joint).last() == top);
+    let below = rig.joints.iter().filter(|joint| with_ancestors(**joint).any(|at| at == node));
+    let (all, below) = (of_figure.count(), below.count());
+    all >= LEAST_JOINTS && 2 * below >= all
+}
+
+/// Returns the mean of a track's keys along the rest value in relation to it, if that is about the factor of a unit. Across the
+/// rest value, a clip may travel.
 fn ratio(track: &Track<Vec3>, rest: Vec3) -> Option<f64> {
-    let values = track.keys().values();
-    let rest = rest.as_dvec3();
-    let lengths = values.iter().map(|value| value.as_dvec3().length());
-    let (least, most) = lengths.fold((f64::MAX, 0.0), |(a, b), l| (l.min(a), l.max(b)));
-    let mean = values.iter().map(|value| value.as_dvec3()).sum::<DVec3>() / values.len() as f64;
-    let ratio = mean.length() / rest.length();
+    let (values, rest) = (track.keys().values(), rest.as_dvec3());
+    let along = |value: &Vec3| value.as_dvec3().dot(rest) / rest.length_squared();
+    let (least, most) =
+        values.iter().map(along).fold((f64::MAX, 0.0), |(a, b), x| (x.min(a), x.max(b)));
+    let ratio = values.iter().map(along).sum::<f64>() / values.len() as f64;
     let factor = ratio.max(1.0 / ratio);
     let is_unit = UNITS.iter().any(|unit| (factor / unit).max(unit / factor) < ABOUT);
-    let is_steady = least > 0.0
-        && most <= STEADY * least
-        && mean.dot(rest) >= ALONG * mean.length() * rest.length();
-    (ratio.is_finite() && is_unit && is_steady).then_some(ratio)
+    let is_steady = least > 0.0 && most <= STEADY * least;
+    let cosine = |value: &Vec3| along(value) * rest.length() / value.as_dvec3().length();
+    let is_along = || values.iter().any(|value| cosine(value) >= ALONG);
+    (ratio.is_finite() && is_unit && is_steady && is_along()).then_some(ratio)
+}
+
+/// Finds morph weights that are far above 1, as those in percent are.
+fn percent(take: &Take) -> Option<Finding> {
+    let (rig, limit) = (take.rig, take.rig.threshold(Code::ClipUnits));
+    let largest = |channel: &Channel| match channel {
+        Channel::Weights { node, track, .. } if rig.model.nodes[*node].mesh.is_some() => {
+            let weights = track.keys().values().iter().map(|weight| f64::from(weight.abs()));
+            Some((*node, weights.filter(|weight| weight.is_finite()).fold(0.0, f64::max)))
+        }
+        _ => None,
+    };
+    let weights = take.clip.channels().iter().filter_map(largest);
+    let (node, most) = weights.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let text = format!(
+        "the morph weights of node {} in {} reach {most:.0}, as if they were percent",
+        rig.called(node),
+        take.called()
+    );
+    let finding = || Finding::new(Code::ClipUnits, text).of(rig.name(node));
+    (most > limit).then(|| finding().measured(most, "ratio").limited(limit))
 }

@@ -6,6 +6,7 @@ mod fit;
 mod harmless;
 mod seams;
 mod targets;
+mod units;
 
 use std::path::{Path, PathBuf};
 

@@ -133,3 +133,10 @@ fn names_of_morph_targets_are_there_once() {
     assert_eq!(of(&["a"]), [vec![], vec!["Figure"]]);
     assert_eq!(of(&[]), [vec![""; 0], vec![]], "a file without names of targets");
 }
+
+#[test]
+fn weights_in_percent_are_in_another_unit() {
+    let of = |factor: f32| objects(&found(&["a", "b"], 0.01, |i| factor * slow(i)), "CLIP_UNITS");
+    assert_eq!(of(100.0), ["Body"]);
+    assert_eq!(of(3.0), [""; 0], "exaggerated");
+}
