@@ -31,15 +31,32 @@ pub fn write_whole(
 
 /// Whether two paths lead to the same regular file.
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
-    let (Ok(at_a), Ok(at_b)) = (a.metadata(), b.metadata()) else { return false };
+    FileId::of(a).is_some_and(|a| FileId::of(b) == Some(a))
+}
+
+/// Identifies a regular file, whatever path leads to it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FileId(
+    /// Device and inode.
     #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        at_a.is_file() && (at_a.dev(), at_a.ino()) == (at_b.dev(), at_b.ino())
-    }
-    #[cfg(not(unix))]
-    {
-        at_a.is_file() && at_b.is_file() && a.canonicalize().ok() == b.canonicalize().ok()
+    (u64, u64),
+    #[cfg(not(unix))] PathBuf,
+);
+
+impl FileId {
+    /// Returns the identity of the file at a path; `None` if no regular file is there.
+    pub fn of(path: &Path) -> Option<Self> {
+        let file = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Some(Self((file.dev(), file.ino())))
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = file;
+            path.canonicalize().ok().map(Self)
+        }
     }
 }
 

@@ -63,8 +63,8 @@ pub use crowd::{Crowd, CrowdError};
 pub use crowd_speed::{CrowdSpeed, GpuSpeed, LEAST_DRAWN};
 #[cfg(feature = "plot")]
 pub use curve::curve_plot;
-pub use file::{CompleteFile, is_same_file, is_same_folder, write_whole};
-pub use file_name::{filled, shown_names, with_frame, with_names};
+pub use file::{CompleteFile, FileId, is_same_file, is_same_folder, write_whole};
+pub use file_name::{filled, shown_names, with_frame, with_model, with_names};
 pub use film::{Film, Frames, RecordError, record};
 #[cfg(feature = "gif")]
 pub use film_format::FilmFormat;

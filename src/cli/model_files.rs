@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use globset::GlobBuilder;
 
 use super::failure::Failure;
+use super::output::place;
 use crate::check::Pattern;
 use crate::import::{escaped, is_model_name};
 use crate::report::counted;
@@ -37,12 +38,7 @@ pub fn model_files(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         } else {
             vec![argument.clone()]
         };
-        // A file may have several spellings. A link to a file is one of its own: trees by content link equal files to one.
-        let place = |file: &PathBuf| {
-            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok();
-            folder.zip(file.file_name()).map_or(file.clone(), |(folder, name)| folder.join(name))
-        };
+        // A link to a file is one of its own: trees by content link equal files to one.
         files.extend(named.into_iter().filter(|file| seen.insert(place(file))));
     }
     Ok(files)

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::failure::Failure;
-use crate::capture::is_same_file;
+use crate::capture::{filled, is_same_file};
 use crate::import::{Progress, escaped};
 
 /// Writes to standard output. A reader that closes it early has read enough: the command goes on, since its exit code and
@@ -162,7 +162,22 @@ pub struct Inputs {
 
 /// Whether two outputs are one file, which need not exist yet.
 pub fn is_same_output(a: &Path, b: &Path) -> bool {
-    a == b || is_same_file(a, b)
+    place(a) == place(b) || is_same_file(a, b)
+}
+
+/// Returns a path with its folder as it is on the disk, so that all spellings of a file that need not exist yet are equal.
+/// A link to a file is a place of its own.
+pub fn place(path: &Path) -> PathBuf {
+    if path == Path::new("-") {
+        return path.to_owned();
+    }
+    let Ok(absolute) = std::path::absolute(path) else { return path.to_owned() };
+    let mut folders = absolute.ancestors().skip(1);
+    let on_disk = folders.find_map(|folder| {
+        let below = absolute.strip_prefix(folder).ok()?;
+        Some(folder.canonicalize().ok()?.join(below))
+    });
+    on_disk.unwrap_or(absolute)
 }
 
 impl Inputs {
@@ -177,15 +192,27 @@ impl Inputs {
         let read = self.progress.files().into_iter().map(|file| file.path);
         match read.chain(self.files.iter().cloned()).find(|input| is_same_file(input, output)) {
             None => Ok(()),
-            Some(input) => {
-                let [input, output] = [&input, output].map(|p| escaped(&p.to_string_lossy()));
-                let text = format!(
-                    "{output}: this would overwrite the input {input}; choose another output"
-                );
-                Err(Failure::Usage(text))
-            }
+            Some(input) => Err(Failure::Usage(overwrites(output, &input))),
         }
     }
+}
+
+/// Says that an output is an input.
+pub fn overwrites(output: &Path, input: &Path) -> String {
+    let [output, input] = [output, input].map(|path| escaped(&path.to_string_lossy()));
+    format!("{output}: this would overwrite the input {input}; choose another output")
+}
+
+/// Rejects a name of an option with a placeholder that is none.
+pub fn check_placeholders(option: &str, path: &Path) -> Result<(), Failure> {
+    let name = path.file_name().unwrap_or_default();
+    if !filled(Path::new(name), "", "", 0).to_string_lossy().contains(['{', '}']) {
+        return Ok(());
+    }
+    let shown = escaped(&path.to_string_lossy());
+    Err(Failure::Usage(format!(
+        "{option} {shown}: no such placeholder; there are {{model}}, {{name}}, {{clip}}, {{frame}} and {{frame:4}}"
+    )))
 }
 
 /// Returns a progress bar on standard error for a number of things; a hidden one if standard error is no
@@ -207,5 +234,19 @@ mod tests {
     fn json_has_no_terminal_control_characters() {
         let line = json_line(&"a\u{1b}[2J\u{9b}\u{202e}\u{2066}b").unwrap();
         assert_eq!(line, "\"a\\u001b[2J\\u009b\\u202e\\u2066b\"\n");
+    }
+
+    #[test]
+    fn all_spellings_of_a_file_that_is_not_there_are_one_place() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("a")).unwrap();
+        let path = |text: &str| folder.path().join(text);
+        for (one, other) in
+            [("x.png", "./x.png"), ("x.png", "a/../x.png"), ("new/x.png", "a/../new/./x.png")]
+        {
+            assert!(is_same_output(&path(one), &path(other)), "{one} {other}");
+        }
+        assert!(!is_same_output(&path("x.png"), &path("a/x.png")));
+        assert!(!is_same_output(Path::new("-"), Path::new("./-")));
     }
 }

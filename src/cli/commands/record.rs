@@ -16,8 +16,7 @@ use crate::cli::args::work::WorkArgs;
 use crate::cli::clips::ROUNDED_SECS;
 use crate::cli::failure::Failure;
 use crate::cli::opening::{Opened, PictureBatch, open};
-use crate::cli::output::progress_bar;
-use crate::cli::output::{Inputs, write_whole};
+use crate::cli::output::{Inputs, check_placeholders, progress_bar, write_whole};
 use crate::cli::warnings::warn_of_no_effect;
 use crate::import::escaped;
 use crate::session::Session;
@@ -100,7 +99,8 @@ fn format(args: &RecordArgs) -> Result<FilmFormat, Failure> {
         _ => None,
     };
     let shown = escaped(&name);
-    check_placeholders(&args.output)?;
+    check_placeholders("-o", &args.output)?;
+    check_number(&args.output)?;
     match (asked, named) {
         (Some(asked), Some(named)) if asked != named => {
             let flag = if args.y4m { "--y4m" } else { "--rgba" };
@@ -119,16 +119,11 @@ fn format(args: &RecordArgs) -> Result<FilmFormat, Failure> {
     }
 }
 
-/// Rejects a placeholder that is none, and a frame's number in the name of a single file.
-fn check_placeholders(output: &Path) -> Result<(), Failure> {
+/// Rejects a frame's number in the name of a single file.
+fn check_number(output: &Path) -> Result<(), Failure> {
     let shown = escaped(&output.to_string_lossy());
     let name = output.file_name().unwrap_or_default();
     let [first, second] = [0, 1].map(|frame| filled(Path::new(name), "", "", frame));
-    if first.to_string_lossy().contains(['{', '}']) {
-        return Err(Failure::Usage(format!(
-            "-o {shown}: no such placeholder; there are {{model}}, {{name}}, {{clip}}, {{frame}} and {{frame:4}}"
-        )));
-    }
     let is_png = output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
     if first != second && !is_png {
         return Err(Failure::Usage(format!(
