@@ -78,7 +78,11 @@ fn wrong_values_are_told_with_those_that_are_allowed() {
         (&["pose", "--animation-indices", "1.5"], format!("{whole};")),
         (&["pose", "--log-level", "foo"], "expected off, error, warn".into()),
         (&["screenshot", "-o", "a.png", "--onion-skin", "8,1e9"], "at most 1000000".into()),
-        (&["screenshot", "-o", "a.png", "--light", "1e39,0,0"], "below 3.4e38".into()),
+        (
+            &["screenshot", "-o", "a.png", "--light", "1,0,0,1e39"],
+            "LUX must be at most 1e18".into(),
+        ),
+        (&["screenshot", "-o", "a.png", "--exposure", "128"], "must be from -126 to 126".into()),
         (&["pose", "--map", "exact"], "not provided: --clips-from <FILE>;".into()),
     ] {
         let run = rigview(args).failed(2);

@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 
 use super::aid::AidArgs;
 use super::values::{
-    EnvironmentName, ExposureChoice, backdrop, colour, environment, exposure, light, not_negative,
-    number, pass, positive, preset, samples, size, tone_map,
+    EnvironmentName, ExposureChoice, amount_of_light, backdrop, colour, environment, exposure,
+    light, number, pass, positive, preset, samples, size, tone_map,
 };
 use crate::look::{Backdrop, Pass, Preset, ToneMap};
 
@@ -69,7 +69,7 @@ pub struct LookArgs {
     #[arg(long, value_name = "DEG", default_value = "0", allow_negative_numbers = true, value_parser = number)]
     pub environment_rotation: f64,
     /// Multiply the environment's light by this factor.
-    #[arg(long, value_name = "X", default_value = "1", value_parser = not_negative)]
+    #[arg(long, value_name = "X", default_value = "1", value_parser = amount_of_light)]
     pub environment_intensity: f64,
     /// Show the environment behind the model, sharp or blurred.
     #[arg(long, value_name = "sharp|blurred", num_args = 0..=1, require_equals = true, default_missing_value = "sharp")]

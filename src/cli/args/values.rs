@@ -15,6 +15,12 @@ pub(in crate::cli) fn number(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Largest exposure in stops: two to this power is a normal number in single precision, and so is its inverse.
+const MOST_STOPS: f64 = 126.0;
+
+/// Largest amount of light. The product of two is finite in single precision.
+const MOST_LIGHT: f64 = 1e18;
+
 /// An exposure as given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ExposureChoice {
@@ -26,12 +32,14 @@ pub enum ExposureChoice {
 
 pub(in crate::cli) fn exposure(text: &str) -> Result<ExposureChoice, String> {
     let wrong = |_| "expected a number, `auto`, or `auto+EV`".to_owned();
+    let stops = |text: &str| match number(text).map_err(wrong)? {
+        stops if stops.abs() <= MOST_STOPS => Ok(stops),
+        _ => Err(format!("must be from -{MOST_STOPS} to {MOST_STOPS} stops")),
+    };
     match text.trim().strip_prefix("auto") {
-        None => number(text).map(ExposureChoice::Stops).map_err(wrong),
+        None => stops(text).map(ExposureChoice::Stops),
         Some("") => Ok(ExposureChoice::Auto(0.0)),
-        Some(more) if more.starts_with(['+', '-']) => {
-            number(more).map(ExposureChoice::Auto).map_err(wrong)
-        }
+        Some(more) if more.starts_with(['+', '-']) => stops(more).map(ExposureChoice::Auto),
         Some(_) => Err(wrong(String::new())),
     }
 }
@@ -196,13 +204,11 @@ pub(in crate::cli) fn environment(text: &str) -> Result<EnvironmentName, String>
             }
         };
     };
-    let list = numbers(list)?;
-    if list.iter().any(|x| *x < 0.0) {
-        return Err("radiance must not be negative".into());
-    }
+    let list = list.split(',').map(amount_of_light).collect::<Result<Vec<_>, _>>()?;
+    let list: Vec<f32> = list.into_iter().map(|radiance| radiance as f32).collect();
     let same = match list[..] {
-        [all] => Vec3::splat(all as f32),
-        [r, g, b] => Vec3::new(r as f32, g as f32, b as f32),
+        [all] => Vec3::splat(all),
+        [r, g, b] => Vec3::new(r, g, b),
         _ => return Err("expected one or three numbers after uniform:".into()),
     };
     Ok(EnvironmentName::Known(EnvironmentSource::Uniform(same)))
@@ -223,25 +229,38 @@ pub(in crate::cli) fn not_negative(text: &str) -> Result<f64, String> {
     number(text).and_then(|x| if x >= 0.0 { Ok(x) } else { Err("must not be negative".into()) })
 }
 
+/// An amount of light, which is drawn in single precision.
+pub(in crate::cli) fn amount_of_light(text: &str) -> Result<f64, String> {
+    let amount = not_negative(text)?;
+    match amount <= MOST_LIGHT {
+        true => Ok(amount),
+        false => Err(format!("light must be at most {MOST_LIGHT:e}")),
+    }
+}
+
 pub(in crate::cli) fn tone_map(text: &str) -> Result<ToneMap, String> {
     let names = ToneMap::ALL.map(ToneMap::name).join(", ");
     ToneMap::from_name(text).ok_or_else(|| format!("expected one of {names}"))
 }
 
 pub(in crate::cli) fn light(text: &str) -> Result<[f32; 4], String> {
-    let list = match numbers(text)?[..] {
-        [x, y, z] => [x, y, z, std::f64::consts::PI],
-        [x, y, z, lux] if lux >= 0.0 => [x, y, z, lux],
+    let (x, y, z, lux) = match numbers(text)?[..] {
+        [x, y, z] => (x, y, z, std::f64::consts::PI),
+        [x, y, z, lux] if lux >= 0.0 => (x, y, z, lux),
         _ => return Err("expected three or four numbers, LUX not negative: X,Y,Z[,LUX]".into()),
     };
-    let list = list.map(|x| x as f32);
-    if list.iter().any(|x| x.is_infinite()) {
-        return Err("the numbers must be below 3.4e38".into());
+    if lux > MOST_LIGHT {
+        return Err(format!("LUX must be at most {MOST_LIGHT:e}"));
     }
-    match Vec3::new(list[0], list[1], list[2]).try_normalize() {
-        Some(_) => Ok(list),
-        None => Err("the direction must not be zero".into()),
+    let given = DVec3::new(x, y, z);
+    let largest = given.abs().max_element();
+    if largest == 0.0 {
+        return Err("the direction must not be zero".into());
     }
+    // Single precision can't hold the square of a length beyond these.
+    let scale = if (1e-15..1e15).contains(&largest) { 1.0 } else { largest };
+    let [x, y, z] = (given / scale).to_array();
+    Ok([x, y, z, lux].map(|x| x as f32))
 }
 
 #[cfg(test)]
@@ -255,6 +274,23 @@ mod tests {
         assert!(matches!(environment("a/sky.HDR"), Ok(EnvironmentName::File(_))));
         for wrong in ["", "beach", "sky.png", "uniform:", "uniform:-1", "uniform:1,2"] {
             assert!(environment(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn light_is_within_single_precision() {
+        assert_eq!(light("1e38,0,0,3"), Ok([1.0, 0.0, 0.0, 3.0]));
+        assert_eq!(light("0,-1e-300,0,3"), Ok([0.0, -1.0, 0.0, 3.0]));
+        assert_eq!(light("1,2,3,4"), Ok([1.0, 2.0, 3.0, 4.0]));
+        for wrong in ["0,0,0", "1,0,0,1e19", "1,0,0,-1", "1,0"] {
+            assert!(light(wrong).is_err(), "{wrong}");
+        }
+        assert!(environment("uniform:1e18").is_ok() && environment("uniform:1,1e19,1").is_err());
+        assert!(amount_of_light("1e39").is_err() && amount_of_light("0").is_ok());
+        assert_eq!(exposure("126"), Ok(ExposureChoice::Stops(126.0)));
+        for wrong in ["128", "-127", "auto+128", "auto-1e9"] {
+            let said = exposure(wrong).unwrap_err();
+            assert_eq!(said, "must be from -126 to 126 stops", "{wrong}");
         }
     }
 
