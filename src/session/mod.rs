@@ -60,7 +60,7 @@ pub use camera::file_camera::FileCamera;
 pub use camera::framing::{file_camera_view, scene_hull};
 pub use camera::orbit::{self, OrbitCamera};
 #[cfg(feature = "cli")]
-pub(crate) use command_line::shell_word;
+pub(crate) use command_line::ShellWords;
 pub use command_line::{CommandLine, PictureSize, command_line, command_needs_pose};
 pub use compared::{Apart, CompareMode, Compared, ComparedAction, ComparisonRequest, Measurement};
 pub use copies::{Copies, CopyAction, CopyContents, CopyOf, CopyRequest};

@@ -25,23 +25,30 @@ pub fn motion_name(case: &Case) -> String {
     format!("{}.{MOTION}", case.name)
 }
 
+/// Returns the names of all goldens of a case.
+pub fn golden_names(case: &Case) -> Vec<String> {
+    let mut names = Vec::new();
+    for kind in &case.expect {
+        let of_instants = case.instants.iter().map(|at| golden_name(case, at, *kind));
+        match kind {
+            Kind::Picture => names.extend(of_instants),
+            Kind::Pose => names.extend(of_instants.chain([motion_name(case)])),
+            Kind::Check => {}
+        }
+    }
+    names
+}
+
 /// Returns the names of the files of a folder of goldens that no case uses, sorted. Files that are not named
 /// like goldens do not count.
 ///
 /// # Errors
 /// If a folder can't be read. A missing folder has no files.
-pub fn stale_goldens(folder: &Path, cases: &[Case]) -> io::Result<Vec<String>> {
-    let mut used = BTreeSet::new();
-    for case in cases {
-        for kind in &case.expect {
-            let names = case.instants.iter().map(|at| golden_name(case, at, *kind));
-            match kind {
-                Kind::Picture => used.extend(names),
-                Kind::Pose => used.extend(names.chain([motion_name(case)])),
-                Kind::Check => {}
-            }
-        }
-    }
+pub fn stale_goldens<'a>(
+    folder: &Path,
+    cases: impl IntoIterator<Item = &'a Case>,
+) -> io::Result<Vec<String>> {
+    let used: BTreeSet<String> = cases.into_iter().flat_map(golden_names).collect();
     let mut stale = Vec::new();
     let mut folders = vec![(folder.to_owned(), String::new())];
     while let Some((folder, prefix)) = folders.pop() {

@@ -16,7 +16,7 @@ use crate::compare::Surface;
 use crate::import::{LFS_POINTER, escaped};
 use crate::model::OverBudget;
 use crate::report::counted;
-use crate::session::{PlaybackAction, Session, shell_word};
+use crate::session::{PlaybackAction, Session, ShellWords};
 
 /// The order for a case, and its results so far.
 #[derive(Debug)]
@@ -236,14 +236,20 @@ fn draw_command(order: &CaseOrder, result: &CaseResult) -> String {
     let first = || case.instants.first().map(|instant| instant.secs);
     let time = bad.and_then(|check| check.time).or_else(first);
     let [width, height] = case.size;
-    let mut words = vec!["rigview".to_owned(), "screenshot".to_owned()];
-    words.push(case.path().to_string_lossy().into_owned());
-    words.extend(case.clip_option());
-    words.extend(time.filter(|_| !case.rest).map(|time| format!("--time={time}")));
-    words.push(format!("--size={width}x{height}"));
-    words.extend(order.draw_args.iter().cloned());
-    words.extend(["-o".to_owned(), format!("{}.png", case.name.replace('/', "-"))]);
-    words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
+    let mut words = ShellWords::default();
+    words.flag("rigview");
+    words.flag("screenshot");
+    words.file(&case.path().to_string_lossy());
+    let time = time.filter(|_| !case.rest).map(|time| format!("--time={time}"));
+    let options = case.clip_option().into_iter().chain(time);
+    for option in options.chain([format!("--size={width}x{height}")]) {
+        words.flag(&option);
+    }
+    for word in &order.draw_args {
+        words.flag(word);
+    }
+    words.option("-o", format!("{}.png", case.name.replace('/', "-")));
+    words.text()
 }
 
 /// Returns a check that has not passed yet.

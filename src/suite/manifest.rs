@@ -8,6 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::case::{Case, CaseInstant};
+use super::goldens::golden_names;
 use super::results::Kind;
 
 /// Size of a picture in pixels if neither case nor defaults say one, as for `screenshot`.
@@ -66,7 +67,7 @@ struct Keys {
 }
 
 #[derive(Clone, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "`clip` is a name in quotes or an index from 0")]
 enum NameOrIndex {
     Name(String),
     Index(u64),
@@ -85,6 +86,7 @@ pub fn manifest(text: &str, folder: &Path) -> Result<Vec<Case>, ManifestError> {
         return Err(reader.fault(name.span(), "`name` belongs to a case, not to defaults".into()));
     }
     let mut seen = HashMap::new();
+    let mut places = Places::default();
     let mut cases = Vec::with_capacity(document.case.len());
     for keys in document.case {
         let start = keys.span();
@@ -96,12 +98,41 @@ pub fn manifest(text: &str, folder: &Path) -> Result<Vec<Case>, ManifestError> {
                 format!("the case of line {line} is named \"{}\" too; names are unique", case.name);
             return Err(reader.fault(named, what));
         }
+        if let Some(what) = places.add(&case) {
+            return Err(reader.fault(named, what));
+        }
         cases.push(case);
     }
     if cases.is_empty() {
         return Err(reader.fault(0..0, "there is no [[case]]".into()));
     }
     Ok(cases)
+}
+
+/// The goldens of cases and the folders that they are in, each with the line of its case.
+#[derive(Default)]
+struct Places {
+    files: HashMap<String, usize>,
+    folders: HashMap<String, usize>,
+}
+
+impl Places {
+    /// Adds the goldens of a case. Returns what is wrong if one would be both a file and a folder.
+    fn add(&mut self, case: &Case) -> Option<String> {
+        for golden in golden_names(case) {
+            let folders = || golden.match_indices('/').map(|(end, _)| &golden[..end]);
+            let in_file = folders().find_map(|folder| self.files.get_key_value(folder));
+            if let Some((name, line)) = in_file.or_else(|| self.folders.get_key_value(&golden)) {
+                return Some(format!(
+                    "the golden \"{name}\" would be a file and a folder, for this case and that of line {line}; rename \
+                     one of both"
+                ));
+            }
+            self.folders.extend(folders().map(|folder| (folder.to_owned(), case.line)));
+            self.files.insert(golden, case.line);
+        }
+        None
+    }
 }
 
 impl Keys {
@@ -381,6 +412,23 @@ rest = false
     }
 
     #[test]
+    fn no_golden_is_the_folder_of_another() {
+        let case = |name: &str, kind: &str| {
+            format!("[[case]]\nname = \"{name}\"\nfile = \"a.glb\"\nexpect = [\"{kind}\"]\n")
+        };
+        for [first, second] in [["g", "g.motion/x"], ["g.motion/x/y", "g"]] {
+            let error = read(&(case(first, "pose") + &case(second, "pose"))).unwrap_err();
+            let says =
+                "\"g.motion\" would be a file and a folder, for this case and that of line 1";
+            assert!(error.what.contains(says), "{error}");
+            assert_eq!((error.line, error.column), (6, 8), "{error}");
+        }
+        // Pictures have no motion.
+        read(&(case("g", "picture") + &case("g.motion/x", "pose"))).unwrap();
+        read(&(case("g", "pose") + &case("g/x", "pose"))).unwrap();
+    }
+
+    #[test]
     fn faults_name_line_and_column() {
         let case = "[[case]]\nname = \"a\"\nfile = \"a.glb\"\n";
         for (text, what, line, column) in [
@@ -402,6 +450,8 @@ rest = false
             ("[[case]]\nname = \"b\"\nfile = \"\"", "`file` is empty", 6, 8),
             ("[[case]]\nname = \"b\"", "case \"b\" has no `file`", 4, 1),
             ("memory_limit = 0", "more than 0", 4, 16),
+            ("clip = -1", "`clip` is a name in quotes or an index from 0", 4, 8),
+            ("clip = 1.5", "`clip` is a name in quotes or an index from 0", 4, 8),
             ("fps = 0", "more than 0", 4, 7),
             ("tolerance = \"a\"", "expected", 4, 13),
             ("a = = 1", "", 4, 5),

@@ -73,25 +73,29 @@ pub fn merged(folders: &[PathBuf], cases: Option<&[Case]>) -> Result<Merged, Str
     Ok(out)
 }
 
-/// Copies the files that the results name from their report folders to another one.
+/// Copies the files that the results name from their report folders to another one, as many as can be copied.
 ///
 /// # Errors
 /// The first file that can't be copied, and why.
 pub fn copy_files(merged: &Merged, report: &Path) -> io::Result<()> {
+    let mut done = Ok(());
     for (case, folder) in merged.results.cases.iter().zip(&merged.folders) {
         let Some(folder) = folder else { continue };
         for name in case.files() {
-            let target = report.join(name);
-            if let Some(folder) = target.parent() {
-                std::fs::create_dir_all(folder)?;
-            }
-            let source = folder.join(name);
-            std::fs::copy(&source, &target).map_err(|error| {
-                io::Error::new(error.kind(), format!("{}: {error}", source.display()))
-            })?;
+            done = done.and(copy(&folder.join(name), &report.join(name)));
         }
     }
-    Ok(())
+    done
+}
+
+/// Copies a file, and creates the folders that it needs.
+fn copy(source: &Path, target: &Path) -> io::Result<()> {
+    if let Some(folder) = target.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::copy(source, target)
+        .map(drop)
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", source.display())))
 }
 
 fn read(file: &Path) -> Result<Results, String> {

@@ -95,7 +95,9 @@ fn of_job_array(
     count: Option<u64>,
 ) -> Result<Option<(Shard, &'static str)>, String> {
     let number = |name: &str| -> Result<Option<u64>, String> {
-        let Some(text) = variable(name) else { return Ok(None) };
+        // A variable that is set to nothing is as good as none.
+        let text = variable(name).filter(|text| !text.trim().is_empty());
+        let Some(text) = text else { return Ok(None) };
         let wrong = |_| format!("{name}={text}: not a number; give --shard K/N");
         text.trim().parse().map(Some).map_err(wrong)
     };
@@ -207,5 +209,7 @@ mod tests {
         assert_eq!(found, Ok(Shard { index: 3, count: 4 }));
         assert!(Shard::parse("auto/2", variables(&kubernetes)).is_err());
         assert!(Shard::of_job_array(variables(&[("CI_NODE_INDEX", "x")])).is_err());
+        let empty = [("CI_NODE_INDEX", ""), ("SLURM_ARRAY_TASK_ID", " ")];
+        assert_eq!(Shard::of_job_array(variables(&empty)), Ok(None));
     }
 }

@@ -1,6 +1,6 @@
 //! `rigview test`: runs the cases of a manifest in worker processes and compares them with the goldens.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use crate::cli::output::{
 };
 use crate::cli::workers::{self, Starter};
 use crate::import::{escaped, read_file};
-use crate::session::shell_word;
+use crate::session::ShellWords;
 use crate::suite::{
     Case, CaseAnswer, CaseOrder, CaseResult, Finished, Job, Outcome, RESULTS_FILE, Results, Shard,
     Status, copy_files, late, manifest, markdown, merged, page, run_jobs, stale_goldens, too_large,
@@ -99,6 +99,13 @@ pub fn run(args: &TestArgs) -> Result<(), Failure> {
         create_report(report)?;
     }
     check_folders(args)?;
+    if args.prune {
+        suite.remove(&stale)?;
+    }
+    // In another folder than that of the manifests they have no goldens of others.
+    if let Some(bless) = bless.as_ref().filter(|_| args.goldens.is_none()) {
+        suite.warn_of_shared(bless, &wanted);
+    }
     let chosen: Vec<&Case> = wanted.iter().copied().filter(|case| shard.has(&case.name)).collect();
     let mut ran = suite.run(args, &chosen, bless.as_ref())?;
     ran.results.part = shard.part();
@@ -135,10 +142,13 @@ fn check_outputs(args: &TestArgs, suite: Option<&Suite>) -> Result<(), Failure> 
     let files = suite.iter().flat_map(|suite| &suite.cases);
     let files = files.flat_map(|case| [Some(case.path()), case.contract.clone()]);
     let inputs = Inputs::with(files.chain([args.manifest.clone()]));
+    let of_report = args.report.iter();
+    let of_report = of_report.flat_map(|report| [PAGE, RESULTS_FILE].map(|name| report.join(name)));
+    let of_report: Vec<PathBuf> = of_report.collect();
     let outputs =
         [("--json", &args.json), ("--junit", &args.junit), ("--markdown", &args.markdown)];
-    let outputs: Vec<_> =
-        outputs.into_iter().filter_map(|(name, path)| Some((name, path.as_ref()?))).collect();
+    let outputs = outputs.into_iter().filter_map(|(name, path)| Some((name, path.as_ref()?)));
+    let outputs: Vec<_> = of_report.iter().map(|path| ("--report", path)).chain(outputs).collect();
     for (i, (name, path)) in outputs.iter().enumerate() {
         let wrong = |what: &str| {
             let path = escaped(&path.to_string_lossy());
@@ -199,7 +209,8 @@ struct Suite {
 
 /// The other manifests of the folder, whose goldens are in the same folder unless they say otherwise.
 struct Neighbours {
-    cases: Vec<Case>,
+    /// Each with its manifest.
+    cases: Vec<(PathBuf, Case)>,
     /// A manifest that can't be read, and why. Which goldens it uses is not known.
     unread: Option<String>,
 }
@@ -213,26 +224,32 @@ fn neighbours(path: &Path, folder: &Path) -> Neighbours {
     });
     let mut found = Neighbours { cases: Vec::new(), unread: None };
     for other in others {
-        let bytes = read_file(&other, MAX_MANIFEST_BYTES);
-        let text = bytes.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-        let why = match (&bytes, manifest(&text, folder)) {
-            (Ok(_), Ok(cases)) => {
-                found.cases.extend(cases);
-                continue;
+        match cases_of(&other, folder) {
+            Ok(cases) => found.cases.extend(cases.into_iter().map(|case| (other.clone(), case))),
+            Err(why) => {
+                found.unread = Some(escaped(&format!("{}: {why}", other.to_string_lossy())));
             }
-            (Ok(_), Err(error)) if has_cases(&text) => error.to_string(),
-            (Err(error), _) if !other.is_dir() => error.to_string(),
-            // A folder, or another TOML file, such as a contract.
-            _ => continue,
-        };
-        found.unread = Some(escaped(&format!("{}: {why}", other.to_string_lossy())));
+        }
     }
     found
 }
 
-/// Whether a text looks like a manifest, even if it is not valid TOML.
-fn has_cases(text: &str) -> bool {
-    text.lines().any(|line| line.split_whitespace().collect::<String>().starts_with("[[case]]"))
+/// Returns the cases of a TOML file; none if it is no manifest, such as a contract.
+///
+/// # Errors
+/// In words, if the file can't be read. One that is not valid TOML may be a manifest.
+fn cases_of(file: &Path, folder: &Path) -> Result<Vec<Case>, String> {
+    if file.is_dir() {
+        return Ok(Vec::new());
+    }
+    let bytes = read_file(file, MAX_MANIFEST_BYTES).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned())?;
+    match toml::from_str::<toml::Table>(&text) {
+        Ok(table) if !["case", "defaults"].iter().any(|key| table.contains_key(*key)) => {
+            Ok(Vec::new())
+        }
+        _ => manifest(&text, folder).map_err(|error| error.to_string()),
+    }
 }
 
 impl Suite {
@@ -240,6 +257,18 @@ impl Suite {
         let name = escaped(&path.to_string_lossy());
         let bytes = read_file(path, MAX_MANIFEST_BYTES).map_err(|e| Failure::load(path, e))?;
         let folder = path.parent().unwrap_or(Path::new(""));
+        for (option, path) in [
+            ("", Some(path)),
+            ("--goldens ", args.goldens.as_deref()),
+            ("--report ", args.report.as_deref()),
+        ] {
+            // Workers get their orders as JSON.
+            if let Some(path) = path.filter(|path| path.to_str().is_none()) {
+                let shown = escaped(&path.to_string_lossy());
+                let text = format!("{option}{shown}: the path is not UTF-8; rename it");
+                return Err(Failure::Usage(text));
+            }
+        }
         let wrong = |what: String| Failure::Usage(format!("{name}: {}", escaped(&what)));
         let text = String::from_utf8(bytes).map_err(|_| {
             wrong("the manifest is not UTF-8; it is a TOML file of test cases".into())
@@ -295,24 +324,40 @@ impl Suite {
         ))
     }
 
-    /// Returns the goldens that no case uses, and removes them if `prune` says so.
+    /// Returns the goldens that no case uses. If they are to be removed, it is an error that they are not known.
     fn stale(&self, prune: bool) -> Result<Vec<String>, Failure> {
-        let failed = |path: &Path, e: std::io::Error| {
-            Failure::Output(format!("{}: {e}", escaped(&path.to_string_lossy())))
-        };
         if let Some(what) = &self.neighbours.unread {
             let text = format!("--prune: which goldens are used is not known: {what}");
             return if prune { Err(Failure::Usage(text)) } else { Ok(Vec::new()) };
         }
-        let cases: Vec<Case> = self.cases.iter().chain(&self.neighbours.cases).cloned().collect();
-        let stale = stale_goldens(&self.goldens, &cases).map_err(|e| failed(&self.goldens, e))?;
-        if prune {
-            for name in &stale {
-                let path = self.goldens.join(name);
-                std::fs::remove_file(&path).map_err(|e| failed(&path, e))?;
+        let others = self.neighbours.cases.iter().map(|(_, case)| case);
+        stale_goldens(&self.goldens, self.cases.iter().chain(others))
+            .map_err(|error| not_pruned(&self.goldens, &error))
+    }
+
+    /// Removes goldens.
+    fn remove(&self, stale: &[String]) -> Result<(), Failure> {
+        stale.iter().map(|name| self.goldens.join(name)).try_for_each(|path| {
+            std::fs::remove_file(&path).map_err(|error| not_pruned(&path, &error))
+        })
+    }
+
+    /// Warns of blessed goldens that are those of another case in another manifest.
+    fn warn_of_shared(&self, blessed: &GlobSet, wanted: &[&Case]) {
+        let blessed = wanted.iter().filter(|case| blessed.is_match(&case.name));
+        let blessed: HashMap<&str, &Case> =
+            blessed.map(|case| (case.name.as_str(), *case)).collect();
+        for (manifest, other) in &self.neighbours.cases {
+            let Some(own) = blessed.get(other.name.as_str()) else { continue };
+            let same = Case { line: own.line, ..other.clone() };
+            if same != **own {
+                let (name, manifest) = (&own.name, escaped(&manifest.to_string_lossy()));
+                log::warn!(
+                    "--bless: {manifest} has another case \"{name}\" with the same goldens; rename one of both, or \
+                     give one manifest another --goldens"
+                );
             }
         }
-        Ok(stale)
     }
 
     fn run(
@@ -358,6 +403,11 @@ impl Suite {
     }
 }
 
+/// Converts an error of the folder of goldens.
+fn not_pruned(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Output(format!("{}: {error}", escaped(&path.to_string_lossy())))
+}
+
 /// Says whose contract can't be loaded.
 fn contract_failure(failure: Failure, manifest: &str, case: &Case) -> Failure {
     let Failure::Load { file, error } = failure else { return failure };
@@ -379,8 +429,15 @@ fn bless_command(args: &TestArgs, manifest: &str, case: &str) -> String {
     let options = options.into_iter().filter_map(|(name, value, variable)| {
         value.as_deref().filter(|value| is_given(value, variable)).map(|value| [name, value])
     });
-    let words = ["rigview", "test", manifest, "--bless", case].into_iter();
-    words.chain(options.flatten()).map(shell_word).collect::<Vec<_>>().join(" ")
+    let mut words = ShellWords::default();
+    words.flag("rigview");
+    words.flag("test");
+    words.file(manifest);
+    words.option("--bless", case);
+    for [name, value] in options {
+        words.option(name, value);
+    }
+    words.text()
 }
 
 /// Returns a worker's answer; for a lost one, an error of the case.
@@ -443,12 +500,14 @@ fn run_merge(args: &TestArgs) -> Result<(), Failure> {
         }
         writeln!(out, "{passed} passed, {failed} failed")
     })?;
+    let mut copied = Ok(());
     if let Some(report) = &args.report {
         create_report(report)?;
-        copy_files(&merged, report).map_err(|e| not_written(report, &e))?;
+        copied = copy_files(&merged, report).map_err(|e| not_written(report, &e));
     }
     let name = suite.map_or_else(|| "merged".to_owned(), |suite| suite.name);
     write_results(args, &name, &merged.results, &[])?;
+    copied?;
     verdict(&merged.results)?;
     match (&merged.unread[..], args.manifest.is_some()) {
         // With a manifest, a lost part has failed cases, and an empty one has none to lose.

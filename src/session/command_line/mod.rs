@@ -16,8 +16,7 @@ use crate::session::{
 };
 use degrees::degrees;
 use look::look_words;
-use shell_words::ShellWords;
-pub(crate) use shell_words::quoted as shell_word;
+pub(crate) use shell_words::ShellWords;
 
 /// The picture that a command is to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,10 +39,14 @@ pub struct CommandLine {
 impl CommandLine {
     /// Adds the adapter that was asked for by name and by backend.
     pub fn add_adapter(&mut self, adapter: Option<&str>, backend: Option<&str>) {
+        let mut words = ShellWords::default();
         for (option, value) in [("--adapter", adapter), ("--backend", backend)] {
             if let Some(value) = value {
-                self.text += &format!(" {option} {}", shell_word(value));
+                words.option(option, value);
             }
+        }
+        if words.len() > 0 {
+            self.text += &format!(" {}", words.text());
         }
     }
 }

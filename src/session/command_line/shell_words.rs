@@ -2,7 +2,7 @@
 
 /// The options of a command, and what no option describes.
 #[derive(Debug, Default)]
-pub(super) struct ShellWords {
+pub(crate) struct ShellWords {
     words: Vec<String>,
     pub left_out: Vec<&'static str>,
 }
@@ -21,6 +21,11 @@ impl ShellWords {
         } else {
             self.words.extend([name.to_owned(), value]);
         }
+    }
+
+    /// Adds a file. One whose name starts with a minus is no option.
+    pub fn file(&mut self, name: &str) {
+        self.words.push(if name.starts_with('-') { format!("./{name}") } else { name.to_owned() });
     }
 
     /// Notes something that no option describes, if it is so.
@@ -49,7 +54,7 @@ impl ShellWords {
 }
 
 /// Returns a word as a POSIX shell reads it.
-pub(crate) fn quoted(word: &str) -> String {
+fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
@@ -60,6 +65,15 @@ pub(crate) fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_start_with_a_minus_are_no_options() {
+        let mut words = ShellWords::default();
+        words.file("-fox.glb");
+        words.option("--bless", "-fox");
+        words.option("--bless", "fox");
+        assert_eq!(words.text(), "./-fox.glb --bless=-fox --bless fox");
+    }
 
     #[test]
     fn words_are_quoted_where_a_shell_would_change_them() {

@@ -281,12 +281,16 @@ fn outputs_are_no_files_of_the_suite_and_no_two_the_same() {
         (&["--junit", "suite.toml"], "would overwrite the input"),
         (&["--markdown", "goldens/a@0.0.png"], "would overwrite a golden"),
         (&["--json", "same.out", "--junit", "same.out"], "the same file as --json"),
+        (&["--json", "same.out", "--markdown", "./same.out"], "the same file as --json"),
+        (&["--report", "r", "--markdown", "./r/index.html"], "the same file as --report"),
+        (&["--report", "r", "--junit", "r/results.json"], "the same file as --report"),
     ] {
         let refused = suite.test(args).failed(2);
         assert!(refused.stderr.contains(says), "{args:?}: {}", refused.stderr);
         assert_eq!(refused.text(), "", "{args:?}: nothing was run");
     }
     assert!(suite.read("creature.glb") == model && !suite.path("same.out").exists());
+    assert!(!suite.path("r").exists());
 }
 
 /// A picture that fails has the name of its golden, which must not become that picture.
@@ -354,4 +358,34 @@ fn commands_of_a_failure_can_be_run() {
     assert!(suite.path("a.png").exists(), "{draw}");
     shell(&bless).done();
     assert_eq!(shell(test).code, Some(0), "{bless}");
+}
+
+/// The commands of a failure also run for names that start with a minus.
+#[test]
+fn commands_of_a_failure_can_be_run_for_any_name() {
+    let suite = Suite::new("[[case]]\nname = \"-fox\"\nfile = \"-m.glb\"\nsize = \"16x16\"\n");
+    std::fs::rename(suite.path("creature.glb"), suite.path("-m.glb")).unwrap();
+    assert_eq!(suite.test(&["--json", "r.json"]).code, Some(1));
+    let commands = suite.json("r.json")["cases"][0]["commands"].clone();
+    assert_eq!(commands["bless"], "rigview test suite.toml --bless=-fox");
+    suite.test(&["--bless=-fox"]).done();
+    let draw = commands["draw"].as_str().unwrap();
+    let mut draws = command();
+    draws.current_dir(suite.folder.path()).args(draw.split(' ').skip(1));
+    run(&mut draws).done();
+    assert!(suite.path("-fox.png").exists(), "{draw}");
+}
+
+/// Workers get the paths as JSON.
+#[test]
+#[cfg(unix)]
+fn a_path_that_is_not_utf_8_is_refused_by_name() {
+    use std::os::unix::ffi::OsStrExt;
+    let suite = Suite::new(CASES);
+    let odd = std::ffi::OsStr::from_bytes(b"n\xff.toml");
+    std::fs::rename(suite.path("suite.toml"), suite.folder.path().join(odd)).unwrap();
+    let mut program = command();
+    program.current_dir(suite.folder.path()).arg("test").arg(odd);
+    let refused = run(&mut program).failed(2);
+    assert!(refused.stderr.contains(".toml: the path is not UTF-8"), "{}", refused.stderr);
 }

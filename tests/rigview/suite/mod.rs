@@ -454,7 +454,41 @@ fn nothing_is_pruned_beside_a_manifest_that_can_not_be_read() {
     assert_eq!(suite.test(&[]).done().text(), "2 passed, 0 failed\n");
     let refused = suite.test(&["--prune"]).failed(2).stderr;
     assert!(refused.contains("more.toml: ") && refused.contains("tolerence"), "{refused}");
+    // Also one that has its cases in one line, and one that is not TOML at all.
+    for text in [
+        "case = [ {name = \"a\", file = \"creature.glb\", sizee = \"8x8\"} ]\n",
+        "case = [ {name = \"a\", file = \"creature.glb\"}\n",
+        "[defaults]\nsizee = \"8x8\"\n",
+    ] {
+        std::fs::write(suite.path("more.toml"), text).unwrap();
+        let refused = suite.test(&["--prune"]).failed(2).stderr;
+        assert!(refused.contains("more.toml: "), "{text}: {refused}");
+    }
     assert!(suite.path("goldens/old@0.0.png").exists());
+}
+
+/// Nothing is removed by a command line that is not carried out.
+#[test]
+fn nothing_is_pruned_for_a_run_that_can_not_begin() {
+    let suite = Suite::blessed(CASES);
+    std::fs::write(suite.path("goldens/old@0.0.png"), "").unwrap();
+    suite.test(&["--prune", "--junit", "nowhere/x.xml"]).failed(5);
+    suite.test(&["--prune", "--report", "creature.glb/r"]).failed(5);
+    assert!(suite.path("goldens/old@0.0.png").exists());
+}
+
+/// Two manifests of a folder may have a case of one name. If it is another case, one approval undoes the other.
+#[test]
+fn blessing_the_golden_of_another_manifest_is_told() {
+    let suite = Suite::blessed(CASES);
+    let other = CASES.replace("[0.0, 0.25]", "[0.0]");
+    std::fs::write(suite.path("other.toml"), format!("\n{other}")).unwrap();
+    let said = suite.test(&["--bless"]).done().stderr;
+    let says = "--bless: other.toml has another case \"creature/walk\" with the same goldens";
+    assert!(said.contains(says), "{said}");
+    // The same case in two manifests has one golden by intent.
+    assert!(!said.contains("creature/rest"), "{said}");
+    assert_eq!(suite.test(&[]).done().stderr, "");
 }
 
 /// What the pointer stands for may be right.

@@ -88,3 +88,21 @@ fn a_report_that_is_merged_is_not_overwritten() {
     );
     assert!(suite.read("one/pictures/a@0.0.png") == picture && !picture.is_empty());
 }
+
+/// A picture that is not there costs itself only, not the results.
+#[test]
+fn results_are_merged_without_a_lost_picture() {
+    let cases: String = (0..2)
+        .map(|i| format!("[[case]]\nname = \"c{i}\"\nfile = \"creature.glb\"\nsize = \"16x16\"\n"))
+        .collect();
+    let suite = Suite::new(&cases);
+    assert_eq!(suite.test(&["--report", "part"]).code, Some(1));
+    std::fs::remove_file(suite.path("part/pictures/c0@0.0.png")).unwrap();
+    let merge = ["--merge", "part", "--report", "all", "--junit", "m.xml", "--markdown", "m.md"];
+    let merged = suite.test(&merge);
+    assert_eq!(merged.code, Some(5), "{}", merged.ended());
+    assert!(merged.stderr.contains("c0@0.0.png"), "{}", merged.stderr);
+    for name in ["all/index.html", "all/results.json", "all/pictures/c1@0.0.png", "m.xml", "m.md"] {
+        assert!(suite.path(name).exists(), "{name}");
+    }
+}
