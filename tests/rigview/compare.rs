@@ -204,3 +204,12 @@ fn options_that_contradict_each_other() {
     let run = of(&["-o", "-", "--reference", text(&golden)]).done();
     assert_eq!(run.stdout, std::fs::read(&golden).unwrap());
 }
+
+/// Standard input can't be both pictures, nor the reference of a picture that is drawn.
+#[test]
+fn standard_input_is_one_picture_only() {
+    let said = rigview(["compare", "-", "-"]).failed(2).stderr;
+    assert!(said.contains("- -: standard input is one picture"), "{said}");
+    let said = rigview(["screenshot", "--reference", "-"]).failed(2).stderr;
+    assert!(said.contains("--reference -: the reference can't be standard input"), "{said}");
+}

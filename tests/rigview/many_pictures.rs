@@ -146,7 +146,12 @@ fn many_pictures_are_compared_with_their_references() {
     folder.screenshot(&[&files[..], &["-o", "{name}.png"]].concat()).done();
     let both = [&files[..], &["--reference", "{name}.png", "--json"]].concat();
     let same = folder.screenshot(&both).done();
-    assert_eq!(same.text().lines().count(), 2, "{}", same.text());
+    let lines: Vec<Value> =
+        same.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let named: Vec<&Value> = lines.iter().map(|line| &line["file"]).collect();
+    assert_eq!(named, files);
+    let one = folder.screenshot(&["a.gltf", "--reference", "a.png", "--json"]).done();
+    assert!(one.text().starts_with("{\"equal\":true"), "{}", one.text());
     let other = [&both[..], &["--pass", "mask"]].concat();
     let ended = folder.screenshot(&other);
     assert_eq!(ended.text().matches("\"equal\":false").count(), 2, "{}", ended.text());
@@ -216,4 +221,93 @@ fn warnings_of_many_pictures_are_printed_with_their_file_and_capped() {
     assert_eq!(many.len(), 13, "{many:?}");
     assert_eq!(many[12], "rigview: warn: warnings of further files are left out");
     assert_eq!(lines(folder.screenshot(&[&["-q"], &files[..]].concat())), [""; 0]);
+}
+
+/// The file that one picture is written to may be read by another.
+#[test]
+fn no_picture_is_written_over_a_file_that_another_reads() {
+    let folder = Folder::new();
+    folder.screenshot(&["a.gltf", "-o", "a.png"]).done();
+    std::fs::write(folder.path("p.json"), r#"{"format": 1, "nodes": []}"#).unwrap();
+    let read = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    for (output, input) in [
+        (r#""output": "b.gltf""#, r#""file": "b.gltf""#),
+        (r#""output": "p.json""#, r#""pose": "p.json""#),
+        (r#""output": "./p.json""#, r#""clips-from": "p.json""#),
+        (
+            r#""output": "x.png", "reference": "none.png", "diff": "a.png""#,
+            r#""reference": "a.png""#,
+        ),
+        (r#""output": "jobs.jsonl""#, r#""clip": "0""#),
+    ] {
+        let lines = [
+            format!(r#"{{"file": "a.gltf", {output}}}"#),
+            format!(r#"{{"output": "2.png", {input}}}"#),
+        ];
+        folder.list(&[&lines[0], &lines[1]]);
+        let files = ["b.gltf", "p.json", "a.png", "jobs.jsonl"];
+        let before = files.map(read);
+        let refused = folder.screenshot(&["--list", "jobs.jsonl", "--jobs", "1"]).failed(2);
+        let says = "jobs.jsonl:1: a.gltf: ";
+        assert!(refused.stderr.contains(says), "{output}: {}", refused.stderr);
+        assert!(refused.stderr.contains("this would overwrite the input"), "{}", refused.stderr);
+        assert!(files.map(read) == before && !folder.has("2.png"), "{output}");
+    }
+}
+
+#[test]
+fn pictures_of_several_files_that_have_one_name_are_refused_or_fail() {
+    let folder = Folder::new();
+    folder.screenshot(&["a.gltf", "-o", "ref_a.png"]).done();
+    folder.screenshot(&["b.gltf", "-o", "ref_b.png"]).done();
+    let references = ["--reference", "ref_{name}.png"];
+    for (args, says) in [
+        (&["-o", "{file}.png"][..], "-o {file}.png: no such placeholder"),
+        (&["-o", "{name}.png", "--reference", "{ref}.png"], "--reference {ref}.png: no such"),
+        (&["--diff", "{d}.png", references[0], references[1]], "--diff {d}.png: no such"),
+        (&["-o", "{clip}.png"], "would both be written to {clip}.png"),
+        (&["-o", "f{frame:4}.png"], "would both be written to f{frame:4}.png"),
+        (&["--diff", "d.png", references[0], references[1]], "--diff: "),
+        (&["--diff", "-", references[0], references[1]], "--diff -: standard output"),
+        (&["-o", "{name}.png", "--reference", "-"], "can't be standard input"),
+    ] {
+        let several = [&["a.gltf", "b.gltf"], args].concat();
+        let refused = folder.screenshot(&several).failed(2);
+        assert!(refused.stderr.contains(says), "{args:?}: {}", refused.stderr);
+    }
+    folder.screenshot(&["a.gltf", "-o", "{file}.png"]).failed(2);
+    for name in ["{file}.png", "{clip}.png", "f{frame:4}.png", "d.png", "a.png"] {
+        assert!(!folder.has(name), "{name}");
+    }
+    // Two spellings of a file that is not there yet.
+    folder.list(&[r#"{"output": "x.png"}"#, r#"{"output": "./x.png"}"#]);
+    let refused = folder.screenshot(&["--list", "jobs.jsonl"]).failed(2);
+    assert!(refused.stderr.contains("would both be written to ./x.png"), "{}", refused.stderr);
+    // Which clip a line shows is known when it is drawn.
+    let line = |clip: &str| format!(r#"{{"file": "a.gltf", "output": "{{clip}}.png", {clip}}}"#);
+    folder.list(&[&line(r#""clip": "Turn""#), &line(r#""rest": true"#)]);
+    folder.screenshot(&["--list", "jobs.jsonl"]).done();
+    assert!(folder.has("Turn.png") && folder.has("rest.png"));
+    folder.list(&[&line(r#""clip": "Turn""#), &line(r#""clip": 0"#)]);
+    let lines = folder.failures(&["--list", "jobs.jsonl", "--jobs", "1"], 2);
+    let says = "jobs.jsonl:2: a.gltf: -o Turn.png: written over that of jobs.jsonl:1: a.gltf";
+    assert!(lines[0].contains(says), "{lines:?}");
+}
+
+#[test]
+fn a_line_switches_off_what_the_call_gives() {
+    let folder = Folder::new();
+    folder.list(&[
+        r#"{"output": "1.png", "rest": true, "light": [0, -1, 0], "skeleton": false}"#,
+        r#"{"output": "2.png", "frame": 3}"#,
+    ]);
+    let call = ["a.gltf", "--list", "jobs.jsonl", "--skeleton", "--clip=Turn", "--light=1,0,0"];
+    folder.screenshot(&[&call[..], &["--time", "0.5"]].concat()).done();
+    assert!(folder.is_drawn_by("1.png", &["a.gltf", "--rest", "--light=0,-1,0", "--time=0.5"]));
+    let second = ["a.gltf", "--skeleton", "--clip=Turn", "--light=1,0,0", "--frame=3"];
+    assert!(folder.is_drawn_by("2.png", &second));
+    folder.list(&[r#"{"output": "3.png", "args": ["--jobs", "2"]}"#]);
+    let refused = folder.screenshot(&["--list", "jobs.jsonl"]).failed(2);
+    let says = "jobs.jsonl:1: `jobs` concerns all pictures";
+    assert!(refused.stderr.contains(says), "{}", refused.stderr);
 }

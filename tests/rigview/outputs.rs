@@ -189,6 +189,26 @@ mod unix {
         rigview(&full[0]).failed(5);
     }
 
+    /// A folder may have any bytes in its name.
+    #[test]
+    fn placeholders_are_replaced_in_a_folder_that_is_not_utf_8() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = Folder::new();
+        let odd = folder.0.path().join(std::ffi::OsStr::from_bytes(b"n\xff"));
+        std::fs::create_dir(&odd).unwrap();
+        let file = |name: &str| odd.join(name);
+        for (program, name, made) in [
+            (&["record", "--fps", "1", "--size", "16x16"][..], "f{frame}.png", "f0.png"),
+            (&["screenshot", "--size", "16x16"], "{name}_{clip}.png", "model_Turn.png"),
+            (&["curve", "--node", "0"], "{name}.csv", "model.csv"),
+        ] {
+            let mut made_by = command();
+            made_by.args(program).arg(folder.path("model.gltf")).arg("-o").arg(file(name));
+            run(&mut made_by).done();
+            assert!(file(made).exists() && !file(name).exists(), "{program:?}");
+        }
+    }
+
     #[test]
     fn a_fifo_is_written_in_place() {
         let folder = Folder::new();
@@ -350,5 +370,22 @@ mod unix {
             short += usize::from(!run.stderr.is_empty());
         }
         assert!(short > 0, "no limit was too low");
+    }
+}
+
+/// Two spellings of a file that is not there yet are one.
+#[test]
+fn two_outputs_in_one_file_are_refused() {
+    let folder = Folder::new();
+    let (model, picture) = (folder.text("model.gltf"), folder.text("a.png"));
+    rigview(["screenshot", &model, "-o", &picture, "--size", "16x16"]).done();
+    let [one, other] = [folder.text("new.png"), folder.text("./new.png")];
+    for args in [
+        &["sheet", &model, "-o", &one, "--json", &other][..],
+        &["screenshot", &model, "-o", &one, "--reference", &picture, "--diff", &other],
+    ] {
+        let refused = rigview(args).failed(2);
+        assert!(refused.stderr.contains("the same file"), "{args:?}: {}", refused.stderr);
+        assert!(!folder.path("new.png").exists(), "{args:?}");
     }
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::capture::{Picture, write_png};
 use crate::cli::args::values::share;
 use crate::cli::failure::Failure;
-use crate::cli::input::input_bytes;
+use crate::cli::input::{input_bytes, is_standard_input};
 use crate::cli::output::{Inputs, expect_png_of, print, write_json_line, write_whole};
 use crate::compare::{
     Bitmap, PictureDifference, PictureLimits, SizesDiffer, pictures, side_by_side,
@@ -82,6 +82,10 @@ impl DifferenceArgs {
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     args.difference.check()?;
     let files = [&args.reference, &args.result];
+    if files.iter().all(|file| is_standard_input(file)) {
+        let text = "- -: standard input is one picture; name a file for the other";
+        return Err(Failure::Usage(text.into()));
+    }
     let inputs = Inputs::with(files.map(|file| Some(file.clone())));
     let [reference, result] = files.map(|file| read_bitmap(file));
     let pair = Pair {
@@ -93,7 +97,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         comparison.draw(&pair, path, &inputs)?;
     }
     match (args.json, &comparison.difference) {
-        (true, _) => print(|out| comparison.write_json(out))?,
+        (true, _) => print(|out| comparison.write_json(None, out))?,
         (false, Ok(difference)) => print(|out| write_text(out, difference))?,
         (false, Err(_)) => {}
     }
@@ -141,6 +145,9 @@ impl Pair {
 /// The difference as JSON.
 #[derive(Serialize)]
 struct Answer<'a> {
+    /// The file that is drawn, if it is one of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
     equal: bool,
     #[serde(flatten)]
     difference: &'a PictureDifference,
@@ -148,7 +155,9 @@ struct Answer<'a> {
 
 /// The same keys for pictures of different sizes.
 #[derive(Serialize)]
-struct SizesAnswer {
+struct SizesAnswer<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
     equal: bool,
     size: [[u32; 2]; 2],
     max: Option<f64>,
@@ -170,14 +179,16 @@ impl Comparison {
         write_whole(path, inputs, |out| write_png(&Picture::from(drawn), out))
     }
 
-    /// Writes one line of JSON.
-    pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes one line of JSON. `file` is the drawn one, if it is one of several.
+    pub fn write_json(&self, file: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
         match &self.difference {
-            Ok(difference) => write_json_line(out, &Answer { equal: self.accepted, difference }),
-            Err(SizesDiffer { sizes }) => {
-                let [max, mean, visible, flip] = [None; 4];
-                let size = *sizes;
-                write_json_line(out, &SizesAnswer { equal: false, size, max, mean, visible, flip })
+            Ok(difference) => {
+                write_json_line(out, &Answer { file, equal: self.accepted, difference })
+            }
+            Err(SizesDiffer { sizes: size }) => {
+                let ([max, mean, visible, flip], size) = ([None; 4], *size);
+                let answer = SizesAnswer { file, equal: false, size, max, mean, visible, flip };
+                write_json_line(out, &answer)
             }
         }
     }

@@ -15,6 +15,7 @@ pub mod gpus;
 pub mod info;
 pub mod layers;
 pub mod man;
+pub mod picture_words;
 pub mod pictures;
 pub mod pose;
 pub mod pose_compare;

@@ -2,25 +2,19 @@
 //! an adapter that stays open, and a picture that fails costs only itself.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::parser::ValueSource;
-use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
-use super::screenshot::{self, ScreenshotArgs, shoot};
-use crate::capture::filled;
-use crate::cli::args::Cli;
+use super::picture_words::{Line, parsed, words_of_call};
+use super::screenshot::{self, ScreenshotArgs, Shot, shoot};
+use crate::capture::{FileId, with_model};
 use crate::cli::crash;
 use crate::cli::failure::{Failure, said_of};
 use crate::cli::input::{is_standard_input, read_input};
 use crate::cli::limits::{end_over, late, of_secs, too_large};
 use crate::cli::model_files::model_files;
-use crate::cli::output::progress_bar;
-use crate::cli::output::{expect_png, json_line, print};
-use crate::cli::usage;
+use crate::cli::output::{json_line, overwrites, place, print, progress_bar};
 use crate::cli::warnings::{LogLine, gather, print_gathered, take_gathered};
 use crate::cli::workers::{self, Answered, GRACE, Starter, serve};
 use crate::import::escaped;
@@ -33,18 +27,6 @@ const MEMORY_LIMIT_MIB: u32 = 4096;
 
 /// Size limit of a list in bytes; enough for several hundred thousand pictures.
 const MOST_BYTES: u64 = 256 << 20;
-
-/// Arguments that concern all pictures, so that a picture has none of its own.
-const OF_ALL: [&str; 7] =
-    ["list", "jobs", "timeout", "memory_limit", "worker", "adapter", "backend"];
-
-/// The command line of one picture.
-#[derive(Debug, Parser)]
-#[command(no_binary_name = true, disable_help_flag = true, args_override_self = true)]
-struct OnePicture {
-    #[command(flatten)]
-    args: ScreenshotArgs,
-}
 
 /// A picture to draw.
 struct PictureJob {
@@ -64,6 +46,8 @@ struct Answer {
     message: Option<String>,
     /// What it prints on standard output.
     text: String,
+    /// The files that it has written, each with its option.
+    written: Vec<(String, PathBuf)>,
     /// What it logs.
     log: Vec<LogLine>,
     /// Whether there is no usable GPU, so that no picture can be drawn.
@@ -75,8 +59,7 @@ pub fn run(args: &ScreenshotArgs) -> Result<(), Failure> {
     if args.batch.worker {
         return serve_orders(args);
     }
-    args.output.as_deref().map_or(Ok(()), expect_png)?;
-    args.compare.difference.check()?;
+    args.check_names()?;
     let files = model_files(&args.files)?;
     match args.batch.list.is_some() || files.len() > 1 {
         true => draw_all(args, &files),
@@ -93,13 +76,14 @@ fn serve_orders(args: &ScreenshotArgs) -> Result<(), Failure> {
         limits.watch(GRACE, over).ok()
     };
     serve(&args.scene.gpu, watch, |words, worker_gpu| {
-        let mut text = Vec::new();
+        let mut shot = Shot::default();
         drop(take_gathered());
         let done = worker_gpu
-            .perform(|worker_gpu| shoot(&parsed(words)?, args.work, worker_gpu, &mut text));
-        let text = String::from_utf8_lossy(&text).into_owned();
+            .perform(|worker_gpu| shoot(&parsed(words)?, args.work, worker_gpu, &mut shot));
+        let text = String::from_utf8_lossy(&shot.text).into_owned();
         let (code, message, has_no_gpu) = (done.code, done.message, done.has_no_gpu);
-        let answer = Answer { code, message, text, log: take_gathered(), has_no_gpu };
+        let (written, log) = (shot.written, take_gathered());
+        let answer = Answer { code, message, text, written, log, has_no_gpu };
         Answered { answer, is_broken: done.is_broken }
     })
 }
@@ -113,7 +97,7 @@ fn draw_all(args: &ScreenshotArgs, files: &[PathBuf]) -> Result<(), Failure> {
             files.iter().map(|file| PictureJob::of_file(file, &words)).collect::<Result<_, _>>()?
         }
     };
-    check_outputs(&pictures)?;
+    check_outputs(&pictures, args.batch.list.as_deref())?;
     let batch = &args.batch;
     let secs = args.work.timeout.unwrap_or(WorkLimit::DEFAULT_SECS);
     let mib = batch.memory_limit.unwrap_or(MEMORY_LIMIT_MIB);
@@ -163,6 +147,8 @@ struct Tally<'a> {
     pictures: &'a [PictureJob],
     answers: Vec<Option<Answer>>,
     printed: usize,
+    /// The pictures whose files are written, by their places.
+    written: HashMap<PathBuf, usize>,
     failed: usize,
     code: u8,
     /// Why no further picture is drawn.
@@ -172,14 +158,32 @@ struct Tally<'a> {
 impl<'a> Tally<'a> {
     fn new(pictures: &'a [PictureJob]) -> Self {
         let answers = pictures.iter().map(|_| None).collect();
-        Self { pictures, answers, printed: 0, failed: 0, code: 0, stopped: None }
+        Self {
+            pictures,
+            answers,
+            printed: 0,
+            written: HashMap::new(),
+            failed: 0,
+            code: 0,
+            stopped: None,
+        }
     }
 
     /// Adds an answer. Returns whether further pictures are wanted.
-    fn add(&mut self, job: usize, answer: Answer) -> bool {
+    fn add(&mut self, job: usize, mut answer: Answer) -> bool {
         if answer.has_no_gpu {
             self.stopped = answer.message.map(Failure::Gpu);
             return false;
+        }
+        for (option, path) in std::mem::take(&mut answer.written) {
+            if let Some(other) = self.written.insert(place_on_disk(&path), job) {
+                let (path, other) =
+                    (escaped(&path.to_string_lossy()), &self.pictures[other].called);
+                let text = format!(
+                    "{option} {path}: written over that of {other}; give each a name of its own"
+                );
+                answer = Answer { code: answer.code.max(2), message: Some(text), ..answer };
+            }
         }
         self.answers[job] = Some(answer);
         while let Some(answer) = self.answers.get_mut(self.printed).and_then(Option::take) {
@@ -233,15 +237,13 @@ impl PictureJob {
         Ok(Self { called, args: parsed(&words)?, words })
     }
 
-    /// Returns the picture of a line, which has the words of the call before its own.
+    /// Returns the picture of a line, which has the options of the call that it does not replace.
     fn of_line(line: &str, file: Option<&str>, words: &[String]) -> Result<Self, String> {
-        let object: Map<String, Value> =
-            serde_json::from_str(line).map_err(|e| format!("not a JSON object: {e}"))?;
-        let (own, own_file) = words_of_line(object)?;
-        let file = own_file.or(file.map(str::to_owned));
+        let line = Line::parse(line)?;
+        let file = line.file.clone().or(file.map(str::to_owned));
         let called = escaped(file.as_deref().unwrap_or("built-in rig"));
         let behind = file.into_iter().flat_map(|file| ["--".to_owned(), file]);
-        let words: Vec<String> = words.iter().cloned().chain(own).chain(behind).collect();
+        let words: Vec<String> = line.joined(words).into_iter().chain(behind).collect();
         let args = parsed(&words).map_err(|failure| failure.to_string())?;
         let files = args.files.iter().try_for_each(|file| refuse_input(file));
         files.map_err(|failure| failure.to_string())?;
@@ -251,16 +253,11 @@ impl PictureJob {
         Ok(Self { called, words, args })
     }
 
-    /// Returns the picture's file, as far as it is known before the model is loaded.
-    fn output(&self) -> Option<PathBuf> {
+    /// Returns the name of one of the picture's files, as far as it is known before the model is loaded.
+    fn named(&self, path: &Path) -> PathBuf {
         let file = self.args.files.first();
         let stem = file.and_then(|file| file.file_stem()).map(|stem| stem.to_string_lossy());
-        let text = self.args.output.as_ref()?.to_str()?;
-        let stem = stem.as_deref().unwrap_or_default();
-        let text = ["{name}", "{model}"].iter().fold(text.to_owned(), |text, place| {
-            text.replace(place, &filled(Path::new("{name}"), stem, "", 0).to_string_lossy())
-        });
-        Some(PathBuf::from(text))
+        with_model(path, stem.as_deref().unwrap_or_default())
     }
 }
 
@@ -270,36 +267,66 @@ fn refuse_input(file: &Path) -> Result<(), Failure> {
     if is_standard_input(file) { Err(Failure::Usage(text.into())) } else { Ok(()) }
 }
 
-/// Refuses pictures that would be written over each other, or to standard output.
-fn check_outputs(pictures: &[PictureJob]) -> Result<(), Failure> {
+/// Refuses pictures that would be written over each other, over a file that one of them reads, or to standard output.
+fn check_outputs(pictures: &[PictureJob], list: Option<&Path>) -> Result<(), Failure> {
+    let inputs = pictures.iter().flat_map(|picture| picture.args.inputs());
+    let inputs = inputs.chain(list.map(Path::to_owned));
+    let inputs: HashMap<FileId, PathBuf> =
+        inputs.filter_map(|input| Some((FileId::of(&input)?, input))).collect();
     let mut first: HashMap<PathBuf, &PictureJob> = HashMap::new();
     for picture in pictures {
-        let Some(output) = picture.output() else { continue };
-        let PictureJob { called, .. } = picture;
-        expect_png(&output)?;
-        picture.args.compare.difference.check()?;
-        if output == Path::new("-") {
-            let text = "-o -: standard output takes one picture; several need a name with {name}";
-            return Err(Failure::Usage(text.into()));
-        }
-        let name = output.to_string_lossy().into_owned();
-        // Names of clips and frames are not known yet.
-        if name.contains(['{', '}']) {
-            continue;
-        }
-        if let Some(other) = first.insert(output, picture) {
-            let same = format!("-o: {called} and {} would both be written to", other.called);
-            let text = picture.args.output.as_deref().unwrap_or(Path::new("")).to_string_lossy();
-            let advice = match ["{name}", "{model}"].iter().any(|place| text.contains(place)) {
-                true => {
-                    "the files have one name; draw them one by one, or name their pictures in --list"
-                }
-                false => "give each a name of its own, such as '{name}.png'",
-            };
-            return Err(Failure::Usage(format!("{same} {}; {advice}", escaped(&name))));
+        picture.args.check_names()?;
+        for (option, given) in picture.args.outputs() {
+            if given == Path::new("-") {
+                let text = format!(
+                    "{option} -: standard output takes one picture; several need a name with {{name}}"
+                );
+                return Err(Failure::Usage(text));
+            }
+            let output = picture.named(given);
+            if let Some(input) = FileId::of(&output).and_then(|output| inputs.get(&output)) {
+                let text = overwrites(&output, input);
+                return Err(Failure::Usage(format!("{}: {text}", picture.called)));
+            }
+            // Which clip and which frame it will be is not known yet. What is the same for all files needs neither.
+            let is_open = output.to_string_lossy().contains(['{', '}']);
+            if is_open && (list.is_some() || has_model(given)) {
+                continue;
+            }
+            if let Some(other) = first.insert(place_on_disk(&output), picture) {
+                return Err(Failure::Usage(both(option, picture, other, given, &output)));
+            }
         }
     }
     Ok(())
+}
+
+/// Whether a name has a place for the model's.
+fn has_model(name: &Path) -> bool {
+    let name = name.to_string_lossy();
+    ["{name}", "{model}"].iter().any(|place| name.contains(place))
+}
+
+/// Returns the place of an output: that of the file that is there, and of a link to it.
+fn place_on_disk(output: &Path) -> PathBuf {
+    output.canonicalize().unwrap_or_else(|_| place(output))
+}
+
+/// Says that two pictures have the same output. `given` is its name as on the command line.
+fn both(
+    option: &str,
+    picture: &PictureJob,
+    other: &PictureJob,
+    given: &Path,
+    output: &Path,
+) -> String {
+    let advice = match has_model(given) {
+        true => "the files have one name; draw them one by one, or name their pictures in --list",
+        false => "give each a name of its own, such as '{name}.png'",
+    };
+    let output = escaped(&output.to_string_lossy());
+    let [one, other] = [&picture.called, &other.called];
+    format!("{option}: {one} and {other} would both be written to {output}; {advice}")
 }
 
 /// Reads the pictures of a list. A file on the command line is that of the lines that name none.
@@ -328,178 +355,5 @@ fn listed(list: &Path, files: &[PathBuf]) -> Result<Vec<PictureJob>, Failure> {
     match pictures.is_empty() {
         true => Err(Failure::Usage(format!("{called}: the list has no line"))),
         false => Ok(pictures),
-    }
-}
-
-/// Returns the words of a line's keys, and its file.
-fn words_of_line(object: Map<String, Value>) -> Result<(Vec<String>, Option<String>), String> {
-    let command = OnePicture::command();
-    let (mut words, mut file) = (Vec::new(), None);
-    for (key, value) in object {
-        match (key.as_str(), value) {
-            ("file", Value::String(name)) => file = Some(name),
-            ("file", _) => return Err("the key `file` is a path in quotes".to_owned()),
-            ("args", Value::Array(list)) => {
-                for word in list {
-                    words.push(text_of(&word).ok_or("`args` is a list of words in quotes")?);
-                }
-            }
-            (key, value) => {
-                let named = |arg: &&clap::Arg| {
-                    arg.get_long() == Some(key)
-                        || arg.get_all_aliases().is_some_and(|all| all.contains(&key))
-                };
-                let arg = command.get_arguments().find(named);
-                let arg = arg.filter(|arg| !OF_ALL.contains(&arg.get_id().as_str()));
-                let arg = arg.ok_or_else(|| unknown_key(key, &command))?;
-                add_words(&mut words, key, &value, arg.get_action())
-                    .ok_or_else(|| format!("the key `{}` has no such value", escaped(key)))?;
-            }
-        }
-    }
-    Ok((words, file))
-}
-
-fn unknown_key(key: &str, command: &clap::Command) -> String {
-    if OF_ALL.iter().any(|id| id.replace('_', "-") == key) {
-        return format!("`{key}` concerns all pictures; give it on the command line");
-    }
-    let names: Vec<String> =
-        command.get_arguments().filter_map(|arg| arg.get_long()).map(str::to_owned).collect();
-    let near = usage::nearest(key, &names);
-    let near = near.first().map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
-    format!("no option `{}`{near}", escaped(key))
-}
-
-/// Adds the words of an option. A list repeats an option that may be given several times; otherwise it is one value,
-/// such as a vector.
-fn add_words(words: &mut Vec<String>, key: &str, value: &Value, action: &ArgAction) -> Option<()> {
-    match value {
-        Value::Null | Value::Bool(false) => {}
-        Value::Bool(true) => words.push(format!("--{key}")),
-        Value::Array(list) if matches!(action, ArgAction::Append) => {
-            for value in list {
-                words.push(format!("--{key}={}", text_of(value)?));
-            }
-        }
-        Value::Array(list) => {
-            let parts: Vec<String> = list.iter().map(text_of).collect::<Option<_>>()?;
-            words.push(format!("--{key}={}", parts.join(",")));
-        }
-        value => words.push(format!("--{key}={}", text_of(value)?)),
-    }
-    Some(())
-}
-
-fn text_of(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
-}
-
-/// Parses the command line of a picture.
-fn parsed(words: &[String]) -> Result<ScreenshotArgs, Failure> {
-    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let matches = OnePicture::command().try_get_matches_from(words);
-    let picture = matches.and_then(|matches| OnePicture::from_arg_matches(&matches));
-    let picture = picture.map_err(|error| {
-        let call = ["rigview", "screenshot"].map(OsString::from);
-        Failure::Usage(usage::line(&Cli::command(), &error, &call))
-    })?;
-    Ok(picture.args)
-}
-
-/// Returns the options of this program's command line that every picture has.
-fn words_of_call() -> Result<Vec<String>, Failure> {
-    let mut program = Cli::command();
-    let call: Vec<OsString> = std::env::args_os().collect();
-    let matches = program.try_get_matches_from_mut(call.clone());
-    let matches = matches.map_err(|error| Failure::Usage(usage::line(&program, &error, &call)))?;
-    let Some((_, matches)) = matches.subcommand() else { return Ok(Vec::new()) };
-    let mut words = Vec::new();
-    for arg in OnePicture::command().get_arguments() {
-        let id = arg.get_id().as_str();
-        let is_given = matches.value_source(id) == Some(ValueSource::CommandLine);
-        let Some(option) = arg.get_long().filter(|_| is_given && !OF_ALL.contains(&id)) else {
-            continue;
-        };
-        match arg.get_action().takes_values() {
-            false => words.push(format!("--{option}")),
-            true => add_given(&mut words, id, option, matches)?,
-        }
-    }
-    Ok(words)
-}
-
-/// Adds an option as often as it is given.
-fn add_given(
-    words: &mut Vec<String>,
-    id: &str,
-    option: &str,
-    matches: &ArgMatches,
-) -> Result<(), Failure> {
-    for values in matches.get_raw_occurrences(id).into_iter().flatten() {
-        let values: Vec<_> = values.map(|value| value.to_str()).collect();
-        let Some(values) = values.into_iter().collect::<Option<Vec<_>>>() else {
-            return Err(Failure::Usage(format!("--{option}: several pictures need UTF-8 here")));
-        };
-        words.push(match values.is_empty() {
-            true => format!("--{option}"),
-            false => format!("--{option}={}", values.join(",")),
-        });
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn words(line: &str) -> Result<Vec<String>, String> {
-        words_of_line(serde_json::from_str(line).unwrap()).map(|(words, _)| words)
-    }
-
-    #[test]
-    fn the_keys_of_a_line_are_options() {
-        for (line, expected) in [
-            (r#"{"clip": "Run", "time": 0.5}"#, &["--clip=Run", "--time=0.5"][..]),
-            (r#"{"skeleton": true, "grid": false, "axes": null}"#, &["--skeleton"]),
-            (r#"{"eye": [0, -1.5, 3], "size": "64x64"}"#, &["--eye=0,-1.5,3", "--size=64x64"]),
-            (
-                r#"{"expression": ["joy=1", "blink"]}"#,
-                &["--expression=joy=1", "--expression=blink"],
-            ),
-            (
-                r#"{"args": ["--orbit", "30,10"], "resolution": [64, 32]}"#,
-                &["--orbit", "30,10", "--resolution=64,32"],
-            ),
-        ] {
-            assert_eq!(words(line).unwrap(), expected, "{line}");
-        }
-        for (line, says) in [
-            (r#"{"tiem": 1}"#, "did you mean `time`?"),
-            (r#"{"timeout": 1}"#, "on the command line"),
-            (r#"{"adapter": "software"}"#, "on the command line"),
-            (r#"{"clip": {}}"#, "the key `clip` has no such value"),
-            (r#"{"file": 3}"#, "a path in quotes"),
-        ] {
-            let said = words(line).unwrap_err();
-            assert!(said.contains(says), "{said}");
-        }
-    }
-
-    #[test]
-    fn a_line_replaces_the_options_of_the_call() {
-        let call = ["--size=64x64", "--output={name}.png", "--skeleton"].map(str::to_owned);
-        let line = r#"{"size": "32x32", "output": "a b.png"}"#;
-        let picture = PictureJob::of_line(line, Some("fox.glb"), &call).unwrap();
-        assert_eq!(picture.args.scene.look.size, [32, 32]);
-        assert_eq!(picture.args.files, [Path::new("fox.glb")]);
-        assert_eq!(picture.output().unwrap(), Path::new("a b.png"));
-        assert!(picture.args.scene.look.skeleton);
-        let picture = PictureJob::of_line("{}", Some("x/fox.glb"), &call).unwrap();
-        assert_eq!(picture.output().unwrap(), Path::new("fox.png"));
     }
 }

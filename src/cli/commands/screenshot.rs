@@ -15,11 +15,14 @@ use crate::capture::{
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::values::{at_least_one, whole};
 use crate::cli::args::work::WorkArgs;
-use crate::cli::choice::warn_of_fps;
+use crate::cli::choice::{source, warn_of_fps};
 use crate::cli::failure::Failure;
+use crate::cli::input::is_standard_input;
 use crate::cli::limits::Limits;
 use crate::cli::opening::{PictureBatch, open, open_session};
-use crate::cli::output::{Inputs, print, write_whole};
+use crate::cli::output::{
+    Inputs, check_placeholders, expect_png, is_same_output, print, write_whole,
+};
 use crate::cli::workers::WorkerGpu;
 use crate::compare::Bitmap;
 use crate::import::{ImportError, ImportOptions, escaped};
@@ -74,6 +77,33 @@ impl ScreenshotArgs {
         let memory = self.batch.memory_limit.map(|mib| u64::from(mib) << 20);
         Limits { memory, ..self.work.limits() }
     }
+
+    /// Returns the files that are written, each with its option.
+    pub fn outputs(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let outputs = [("-o", &self.output), ("--diff", &self.compare.difference.diff)];
+        outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)))
+    }
+
+    /// Returns the files that are read, as far as they are known before the model is loaded.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let borrowed = &self.scene.clip.clips.borrow.clips_from;
+        let others = [borrowed, &self.compare.reference].into_iter().flatten();
+        let side_files = self.scene.inputs().files;
+        self.files.iter().chain(others).cloned().chain(side_files).collect()
+    }
+
+    /// Rejects names of files that promise another format, or have a placeholder that is none.
+    pub fn check_names(&self) -> Result<(), Failure> {
+        self.output.as_deref().map_or(Ok(()), expect_png)?;
+        self.compare.difference.check()?;
+        let reference = self.compare.reference.as_deref().map(|path| ("--reference", path));
+        if let Some((option, _)) = reference.filter(|(_, path)| is_standard_input(path)) {
+            let text = "the reference can't be standard input; name a PNG file";
+            return Err(Failure::Usage(format!("{option} -: {text}")));
+        }
+        let mut names = self.outputs().chain(reference);
+        names.try_for_each(|(option, path)| check_placeholders(option, path))
+    }
 }
 
 /// Draws a picture of a file, or of the built-in rig without one.
@@ -90,22 +120,32 @@ pub fn run(args: &ScreenshotArgs, file: Option<&Path>) -> Result<(), Failure> {
     let images = std::mem::take(&mut opened.images);
     let picture = picture_taking(&opened.gpu, &mut opened.session, images, args.scene.look.size)?;
     let done = written.finish(&picture, &opened.session);
-    if !written.text.is_empty() {
-        print(|out| out.write_all(&written.text))?;
+    if !written.shot.text.is_empty() {
+        print(|out| out.write_all(&written.shot.text))?;
     }
     done
 }
 
-/// Draws a picture in a worker, and returns what is printed on standard output. `text` has it even on failure.
+/// What a picture in a worker gave, even if it failed.
+#[derive(Default)]
+pub struct Shot {
+    /// What is printed on standard output.
+    pub text: Vec<u8>,
+    /// The files that were written, each with its option.
+    pub written: Vec<(String, PathBuf)>,
+}
+
+/// Draws one of several pictures in a worker.
 pub fn shoot(
     args: &ScreenshotArgs,
     limit: WorkArgs,
     worker_gpu: &mut WorkerGpu,
-    text: &mut Vec<u8>,
+    shot: &mut Shot,
 ) -> Result<(), Failure> {
     let gpu = worker_gpu.gpu()?;
-    let mut written = WrittenPicture::new(args);
     let file = args.files.first().map(PathBuf::as_path);
+    let called = file.map_or_else(|| source(None).name(), |file| file.to_string_lossy().into());
+    let mut written = WrittenPicture { called: Some(called), ..WrittenPicture::new(args) };
     let formats = OnceLock::from(gpu.block_formats());
     let options = ImportOptions { block_formats: Some(&formats), ..ImportOptions::DEFAULT };
     let (mut session, images) = open_session(file, &args.scene, &options, &written.inputs)?;
@@ -118,7 +158,7 @@ pub fn shoot(
     series.free_model();
     gpu.keep_pipelines();
     let done = written.finish(&picture, &session);
-    *text = written.text;
+    *shot = written.shot;
     done
 }
 
@@ -126,13 +166,14 @@ pub fn shoot(
 struct WrittenPicture<'a> {
     args: &'a ScreenshotArgs,
     inputs: Inputs,
-    /// What is printed on standard output.
-    text: Vec<u8>,
+    /// The file as JSON has it; `None` if it is the only one.
+    called: Option<String>,
+    shot: Shot,
 }
 
 impl<'a> WrittenPicture<'a> {
     fn new(args: &'a ScreenshotArgs) -> Self {
-        Self { args, inputs: args.scene.inputs(), text: Vec::new() }
+        Self { args, inputs: args.scene.inputs(), called: None, shot: Shot::default() }
     }
 
     /// Writes the picture of a session, and compares it with its reference.
@@ -150,6 +191,7 @@ impl<'a> WrittenPicture<'a> {
         files.check(compare)?;
         if let Some(path) = &files.output {
             write_whole(path, &self.inputs, |out| write_png(picture, out))?;
+            self.shot.written.push(("-o".to_owned(), path.clone()));
         }
         match &files.reference {
             Some(reference) => self.compare(picture, reference, &files),
@@ -182,12 +224,13 @@ impl<'a> WrittenPicture<'a> {
         let comparison = pair.compare(args.difference.limits());
         if let Some(path) = &files.diff {
             comparison.draw(&pair, path, &self.inputs)?;
+            self.shot.written.push(("--diff".to_owned(), path.clone()));
         }
         let verdict = comparison.verdict(&pair);
         // Writing to memory can't fail.
         let _ = match (args.json, comparison.accepted && !files.prints_picture()) {
-            (true, _) => comparison.write_json(&mut self.text),
-            (false, true) => writeln!(self.text, "{verdict}"),
+            (true, _) => comparison.write_json(self.called.as_deref(), &mut self.shot.text),
+            (false, true) => writeln!(self.shot.text, "{verdict}"),
             (false, false) => Ok(()),
         };
         if comparison.accepted { Ok(()) } else { Err(Failure::No(verdict)) }
@@ -208,7 +251,9 @@ impl Files {
             let text = "--json: standard output has the picture; choose another --output";
             return Err(Failure::Usage(text.into()));
         }
-        if self.diff.is_some() && self.diff == self.output {
+        if let (Some(diff), Some(output)) = (&self.diff, &self.output)
+            && is_same_output(diff, output)
+        {
             let text = "--diff: the same file as --output; choose another name";
             return Err(Failure::Usage(text.into()));
         }
