@@ -5,6 +5,8 @@ set -u
 rigview=${RIGVIEW:-$HOME/rigview/bin/rigview}
 summary=$REPORT/summary.md
 mkdir -p "$REPORT"
+# That of an earlier run is not of this one, which may end before it writes its own.
+rm -f "$summary"
 
 # Options are split at spaces and not expanded; files are split at line ends only.
 set -f

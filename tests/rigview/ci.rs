@@ -161,7 +161,7 @@ fn the_action_keeps_a_summary_and_sarif_and_ends_as_the_program_does() {
         let script = checkout().join("docs/ci/action.sh");
         let mut command = with_program("sh", folder);
         command.arg(script).env("MODE", mode).env("FILES", files).env("ARGS", args);
-        command.env("REPORT", "kept").env("SARIF", "true").env("MANIFEST", "");
+        command.env("REPORT", "kept").env("SARIF", "true").env("MANIFEST", "none.toml");
         command.output().unwrap()
     };
     let checked = run("check", "*.gltf\na b.gltf", "--deny CLIP_TWIN");
@@ -172,4 +172,8 @@ fn the_action_keeps_a_summary_and_sarif_and_ends_as_the_program_does() {
     assert_eq!(run("check", "c.gltf", "").status.code(), Some(0));
     assert_eq!(run("diff", "a b.gltf\nc.gltf", "").status.code(), Some(1));
     assert_eq!(run("bake", "", "").status.code(), Some(2));
+    // A summary of an earlier run is not that of one which ends before it has results.
+    std::fs::write(folder.join("kept/summary.md"), "old").unwrap();
+    assert_eq!(run("test", "", "").status.code(), Some(3));
+    assert!(!folder.join("kept/summary.md").exists());
 }
