@@ -200,7 +200,7 @@ mod unix {
         for (program, name, made) in [
             (&["record", "--fps", "1", "--size", "16x16"][..], "f{frame}.png", "f0.png"),
             (&["screenshot", "--size", "16x16"], "{name}_{clip}.png", "model_Turn.png"),
-            (&["curve", "--node", "0"], "{name}.csv", "model.csv"),
+            (&["curve", "--node", "0"], "{name}.svg", "model.svg"),
         ] {
             let mut made_by = command();
             made_by.args(program).arg(folder.path("model.gltf")).arg("-o").arg(file(name));

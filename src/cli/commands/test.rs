@@ -217,9 +217,9 @@ struct Neighbours {
 
 /// Returns the other manifests of a folder.
 fn neighbours(path: &Path, folder: &Path) -> Neighbours {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let others = entries.map(|entry| entry.path()).filter(|other| {
+    let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(listed).into_iter().flatten().flatten();
+    let others = entries.map(|entry| folder.join(entry.file_name())).filter(|other| {
         other.extension().is_some_and(|e| e == "toml") && !is_same_file(other, path)
     });
     let mut found = Neighbours { cases: Vec::new(), unread: None };

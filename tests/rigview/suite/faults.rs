@@ -365,7 +365,7 @@ fn commands_of_a_failure_can_be_run() {
 fn commands_of_a_failure_can_be_run_for_any_name() {
     let suite = Suite::new("[[case]]\nname = \"-fox\"\nfile = \"-m.glb\"\nsize = \"16x16\"\n");
     std::fs::rename(suite.path("creature.glb"), suite.path("-m.glb")).unwrap();
-    assert_eq!(suite.test(&["--json", "r.json"]).code, Some(1));
+    assert_eq!(suite.test(&["--json", "r.json", "--report", "r"]).code, Some(1));
     let commands = suite.json("r.json")["cases"][0]["commands"].clone();
     assert_eq!(commands["bless"], "rigview test suite.toml --bless=-fox");
     suite.test(&["--bless=-fox"]).done();
