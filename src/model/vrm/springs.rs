@@ -48,12 +48,15 @@ pub fn with_springs(model: &Model, clip: &Clip) -> Result<Clip, TooLongToSwing> 
     let secs = f64::from(clip.duration_secs());
     let mut swings: Vec<Swing> =
         vrm.springs.iter().map(|spring| Swing::new(model, spring)).collect();
+    let depths = model.hierarchy.depths();
+    // A spring below a joint of another one swings from where that one is in the same step: VRMC_springBone, calculation
+    // order. Springs whose first joints are equally deep keep the order of the file.
+    swings.sort_by_key(|swing| swing.bones.first().map(|bone| depths[bone.joint.node]));
     let joints: usize = swings.iter().map(|swing| swing.bones.len()).sum();
     if joints == 0 || secs <= 0.0 {
         return Ok(clip.clone());
     }
     let steps = (secs * RATE).ceil();
-    let depths = model.hierarchy.depths();
     let each = |swing: &Swing| {
         let hit = swing.spring.colliders.iter().filter_map(|hit| vrm.colliders.get(*hit));
         let hit: usize = hit.map(|hit| depths[hit.node] + 1 + swing.bones.len()).sum();
@@ -349,6 +352,25 @@ mod tests {
         for secs in [0.0, 0.5, 2.0] {
             assert!(end(&stiff, &clip, secs).distance(DVec3::new(3.0, 0.0, 0.0)) < 1e-5);
         }
+    }
+
+    /// Two springs of one chain give the same motion in either order of the file.
+    #[test]
+    fn springs_above_swing_before_those_below_them() {
+        let mut falls = model(SpringJoint { gravity_power: 2.0, ..joint() });
+        let vrm = falls.vrm.as_mut().unwrap();
+        let upper = vrm.springs[0].joints[..2].to_vec();
+        let lower = vrm.springs[0].joints[1..].to_vec();
+        let springs = [upper, lower].map(|joints| Spring { joints, ..Spring::default() });
+        let mut swung = |springs: Vec<Spring>| {
+            falls.vrm.as_mut().unwrap().springs = springs;
+            let clip = with_springs(&falls, &still(8.0)).unwrap();
+            end(&falls, &clip, 8.0)
+        };
+        let [upper, lower] = springs;
+        let down = swung(vec![upper.clone(), lower.clone()]);
+        assert!(down.distance(DVec3::new(1.0, -2.0, 0.0)) < 0.05, "{down}");
+        assert_eq!(swung(vec![lower, upper]), down);
     }
 
     #[test]
