@@ -311,6 +311,20 @@ fn a_vrm_animation_turns_eyes_or_shows_where_they_look() {
             assert!(off < 0.01, "{}, node {eye}: {off}", file.display());
         }
     }
+    // An expression may stop the gaze, or fade it out.
+    for (overrides, left) in [("block", 0.0), ("blend", 0.5), ("none", 1.0)] {
+        let file = changed(out.path(), &avatar, |glb| {
+            let presets = &mut glb.json["extensions"]["VRMC_vrm"]["expressions"]["preset"];
+            presets["happy"]["overrideLookAt"] = json!(overrides);
+            presets["happy"]["isBinary"] = json!(false);
+        });
+        let at = pose(&file, &[&clips[..], &["--expression", "happy=0.5"]].concat());
+        let own = turn(&at, 2) * turn(&pose(&file, &["--rest"]), 2).inverse();
+        let expected = DQuat::from_rotation_y((left * 60.0f64 / 9.0).to_radians())
+            * DQuat::from_rotation_x((left * 30.0f64 / 9.0).to_radians());
+        let off = own.angle_between(expected).to_degrees();
+        assert!(off < 0.05, "{overrides}: {off}");
+    }
     let file = changed(out.path(), &avatar, |glb| {
         let vrm = &mut glb.json["extensions"]["VRMC_vrm"];
         vrm["lookAt"] = json!({"type": "expression"});
@@ -554,6 +568,39 @@ fn expressions_of_0_x_are_presets_by_their_names_too_and_each_name_is_there_once
         (&*nameless, "left out: an expression without a name"),
     ];
     assert_eq!(said, wanted);
+}
+
+/// The properties of Unity's materials that move a texture: both axes, or one, whose other one stays as it is.
+#[test]
+fn texture_transforms_of_0_x_move_both_axes_or_one() {
+    let values = [
+        ("_MainTex_ST", [2.0, 4.0, 0.5, 0.25]),
+        ("_MainTex_ST_S", [2.0, 4.0, 0.5, 0.25]),
+        ("_MainTex_ST_T", [2.0, 4.0, 0.5, 0.25]),
+        ("_MainTex_STX", [1.0; 4]),
+    ];
+    let values = values.map(|(property, value)| {
+        json!({"materialName": "Face", "propertyName": property, "targetValue": value})
+    });
+    let file = json!({
+        "asset": {"version": "2.0"},
+        "materials": [{"name": "Face"}],
+        "extensionsUsed": ["VRM"],
+        "extensions": {"VRM": {"blendShapeMaster": {"blendShapeGroups":
+            [{"name": "Joy", "presetName": "joy", "materialValues": values}]}}},
+    });
+    let loaded = load_bytes(file.to_string().into_bytes(), &ImportOptions::default()).unwrap();
+    let vrm = loaded.model.vrm.unwrap();
+    let binds = &vrm.expressions[0].texture_transforms;
+    let found: Vec<_> = binds.iter().map(|bind| (bind.scale, bind.offset)).collect();
+    // V points down, so that the offset is that of the other side of the scaled texture: 1 - 0.25 - 4.
+    let wanted = [
+        ([Some(2.0), Some(4.0)], [Some(0.5), Some(-3.25)]),
+        ([Some(2.0), None], [Some(0.5), None]),
+        ([None, Some(4.0)], [None, Some(-3.25)]),
+    ];
+    assert_eq!(found, wanted);
+    assert_eq!(vrm.expressions[0].colors[0].kind, "_MainTex_STX");
 }
 
 #[test]

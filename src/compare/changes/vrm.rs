@@ -146,10 +146,11 @@ impl Words<'_> {
         }));
         facts.extend(expression.texture_transforms.iter().map(|bind| {
             let material = self.material(bind.material);
-            format!(
-                "textures of {material} scaled by {:.4?}, moved by {:.4?}",
-                bind.scale, bind.offset
-            )
+            let [scale, offset] = [bind.scale, bind.offset].map(|by| {
+                let axis = |by: Option<f32>| by.map_or("-".to_owned(), |by| format!("{by:.4}"));
+                by.map(axis).join(", ")
+            });
+            format!("textures of {material} scaled by [{scale}], moved by [{offset}]")
         }));
         facts
     }

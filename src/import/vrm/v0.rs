@@ -239,16 +239,19 @@ fn expression(
         let value = at.numbers::<4>("targetValue")?;
         Ok((material, property, value.ok_or_else(|| at.error("it has no targetValue"))?))
     }) {
-        match property.strip_suffix("_ST") {
-            Some("_MainTex") => {
+        match property.strip_prefix("_MainTex_ST") {
+            Some(axes @ ("" | "_S" | "_T")) => {
                 let [x, y, s, t] = value;
                 // Unity's V goes upwards.
                 let offset = [s, 1.0 - t - y];
-                out.texture_transforms.push(TextureTransformBind {
-                    material,
-                    scale: [x, y],
-                    offset,
-                });
+                let axes = match axes {
+                    "_S" => [true, false],
+                    "_T" => [false, true],
+                    _ => [true; 2],
+                };
+                let of = |values: [f32; 2]| [0, 1].map(|axis| axes[axis].then_some(values[axis]));
+                let (scale, offset) = (of([x, y]), of(offset));
+                out.texture_transforms.push(TextureTransformBind { material, scale, offset });
             }
             _ => {
                 let kind = match property.as_str() {

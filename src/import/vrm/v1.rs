@@ -38,8 +38,8 @@ pub(super) fn avatar(at: &At, springs: Option<&At>, rig: &Rig, warnings: &mut Wa
         expression.texture_transforms = each(at, "textureTransformBinds", warnings, |bind| {
             Ok(TextureTransformBind {
                 material: bind.required("material")?.index_of("materials")?,
-                scale: bind.numbers("scale")?.unwrap_or([1.0; 2]),
-                offset: bind.numbers("offset")?.unwrap_or([0.0; 2]),
+                scale: bind.numbers("scale")?.unwrap_or([1.0; 2]).map(Some),
+                offset: bind.numbers("offset")?.unwrap_or([0.0; 2]).map(Some),
             })
         });
         Ok(expression)

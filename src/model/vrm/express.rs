@@ -81,8 +81,8 @@ impl Model {
                     let texture = &mut self.materials[bind.material].textures[slot];
                     if let (Some(texture), Some(base)) = (texture, base) {
                         let (own, base) = (&mut texture.transform, base.transform);
-                        own.offset += weight * (Vec2::from_array(bind.offset) - base.offset);
-                        own.scale += weight * (Vec2::from_array(bind.scale) - base.scale);
+                        fade_axes(&mut own.offset, base.offset, bind.offset, weight);
+                        fade_axes(&mut own.scale, base.scale, bind.scale, weight);
                     }
                 }
             }
@@ -115,9 +115,29 @@ pub(in crate::model) fn with_raised_weights(clip: Clip, by: impl Fn(usize, usize
     Clip::new(parts)
 }
 
+/// Adds a share of the way from a vector to the numbers of those axes that have one.
+fn fade_axes(own: &mut Vec2, base: Vec2, wanted: [Option<f32>; 2], weight: f32) {
+    for (axis, wanted) in wanted.into_iter().enumerate() {
+        own[axis] += wanted.map_or(0.0, |wanted| weight * (wanted - base[axis]));
+    }
+}
+
 /// Adds a share of the way from a colour to another one.
 fn fade(color: &mut [f32], base: &[f32], value: &[f32], weight: f32) {
     for ((color, base), value) in color.iter_mut().zip(base).zip(value) {
         *color = (*color + weight * (value - base)).max(0.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_without_a_number_stays() {
+        let base = Vec2::new(1.0, 3.0);
+        let mut own = base;
+        fade_axes(&mut own, base, [Some(2.0), None], 0.5);
+        assert_eq!(own, Vec2::new(1.5, 3.0));
     }
 }

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use glam::Vec3;
 
 use super::gaze::Gaze;
+use super::{About, left};
 use crate::anim::{Channel, Clip, Keys, Track};
-use crate::model::{Expression, Model, shown_weights};
+use crate::model::{Expression, Model, Override, Vrm, shown_weights};
 
 /// Instants per second between keys, because neither what overrides an expression nor how eyes turn is linear.
 const RATE: f64 = 60.0;
@@ -26,58 +27,77 @@ pub(in crate::model) fn channels_of_face(
     clip: &Clip,
     most_bytes: usize,
 ) -> Vec<Channel> {
+    let (Some(own), Some(other)) = (&rig.vrm, &source.vrm) else { return Vec::new() };
     let gaze = Gaze::of(rig, source, clip);
     let (shown, turned) = match gaze {
         Some(gaze) if gaze.is_expression() => (Some(gaze), None),
         gaze => (None, gaze),
     };
-    let mut channels = expression_channels(rig, source, clip, shown, most_bytes);
+    let driven = Driven::new(own, other, clip, shown);
+    let mut channels = expression_channels(rig, &driven, most_bytes);
     if let Some(gaze) = turned {
-        let left = most_bytes.saturating_sub(channels.iter().map(Channel::bytes).sum());
+        let room = most_bytes.saturating_sub(channels.iter().map(Channel::bytes).sum());
+        let overrides = |(e, _): &(&Expression, _)| e.override_look_at != Override::None;
+        let overriding = own.expressions.iter().zip(&driven.tracks).filter(overrides);
+        let mut keys: Vec<&[f32]> =
+            overriding.filter_map(|(_, track)| Some(track.as_ref()?.times())).collect();
+        keys.push(gaze.track().times());
+        let left_at = |secs| left(About::Looking, &own.expressions, &driven.weights(secs));
         // Both eyes have a time and a rotation of four numbers per instant.
-        let instants = instants(&[gaze.track().times()], 2 * 5, left);
-        channels.extend(instants.iter().flat_map(|times| gaze.channels(rig, times)));
+        let instants = instants(&keys, 2 * 5, room);
+        channels.extend(instants.iter().flat_map(|times| gaze.channels(rig, times, left_at)));
     }
     channels
 }
 
-fn expression_channels(
-    rig: &Model,
-    source: &Model,
-    clip: &Clip,
-    gaze: Option<Gaze>,
-    most_bytes: usize,
-) -> Vec<Channel> {
-    let (Some(own), Some(other)) = (&rig.vrm, &source.vrm) else { return Vec::new() };
-    let mut driven: Vec<Option<&Track<Vec3>>> = vec![None; own.expressions.len()];
-    for expression in &other.expressions {
-        let same = own.expressions.iter().position(|e| e.name == expression.name);
-        let (Some(at), Some(node)) = (same, expression.node) else { continue };
-        let mut tracks = clip.channels().iter().filter_map(|channel| match channel {
-            Channel::Translation { node: moved, track } if *moved == node => Some(track),
-            _ => None,
-        });
-        driven[at] = tracks.next_back().or(driven[at]);
+/// The expressions of an avatar with what a clip drives them by.
+struct Driven<'a> {
+    own: &'a Vrm,
+    /// By expression, its weight along X.
+    tracks: Vec<Option<&'a Track<Vec3>>>,
+    /// The gaze, if expressions show it.
+    gaze: Option<Gaze<'a>>,
+}
+
+impl<'a> Driven<'a> {
+    fn new(own: &'a Vrm, other: &Vrm, clip: &'a Clip, gaze: Option<Gaze<'a>>) -> Self {
+        let mut driven: Vec<Option<&Track<Vec3>>> = vec![None; own.expressions.len()];
+        for expression in &other.expressions {
+            let same = own.expressions.iter().position(|e| e.name == expression.name);
+            let (Some(at), Some(node)) = (same, expression.node) else { continue };
+            let mut tracks = clip.channels().iter().filter_map(|channel| match channel {
+                Channel::Translation { node: moved, track } if *moved == node => Some(track),
+                _ => None,
+            });
+            driven[at] = tracks.next_back().or(driven[at]);
+        }
+        Self { own, tracks: driven, gaze }
     }
+
+    /// Returns the weight of each expression at a time. Expressions that are shown at rest too add up with those of the clip
+    /// before others override them.
+    fn weights(&self, secs: f64) -> Vec<f32> {
+        let asked = self.own.shown_at_rest.iter().copied().chain(std::iter::repeat(0.0));
+        let expressions = self.own.expressions.iter().zip(&self.tracks);
+        let of_clip = expressions.map(|(expression, track)| match track {
+            Some(track) => track.sample(secs).x,
+            None => self.gaze.and_then(|gaze| gaze.weight(&expression.name, secs)).unwrap_or(0.0),
+        });
+        of_clip.zip(asked).map(|(clip, rest)| clip + rest).collect()
+    }
+}
+
+fn expression_channels(rig: &Model, driven: &Driven, most_bytes: usize) -> Vec<Channel> {
+    let own = driven.own;
     let morphs = own.expressions.iter().flat_map(|expression| &expression.morphs);
     let mut nodes: BTreeMap<usize, Vec<f32>> = morphs.map(|bind| (bind.node, Vec::new())).collect();
     let width: usize = nodes.keys().map(|node| rig.rest.weights(*node).len()).sum();
-    let mut keys: Vec<&[f32]> = driven.iter().flatten().map(|track| track.times()).collect();
-    keys.extend(gaze.map(|gaze| gaze.track().times()));
+    let mut keys: Vec<&[f32]> = driven.tracks.iter().flatten().map(|track| track.times()).collect();
+    keys.extend(driven.gaze.map(|gaze| gaze.track().times()));
     let Some(times) = instants(&keys, 1 + width, most_bytes) else { return Vec::new() };
-    // Expressions that are shown at rest too add up with those of the clip before others override them.
     let at_rest = own.morph_weights(&own.shown_at_rest);
-    let asked = own.shown_at_rest.iter().copied().chain(std::iter::repeat(0.0));
     for time in &times {
-        let secs = f64::from(*time);
-        let at = |(expression, track): (&Expression, &Option<&Track<Vec3>>)| match track {
-            Some(track) => track.sample(secs).x,
-            None => gaze.and_then(|gaze| gaze.weight(&expression.name, secs)).unwrap_or(0.0),
-        };
-        let of_clip = own.expressions.iter().zip(&driven).map(at);
-        let weights: Vec<f32> =
-            of_clip.zip(asked.clone()).map(|(clip, rest)| clip + rest).collect();
-        let shown = shown_weights(&own.expressions, &weights);
+        let shown = shown_weights(&own.expressions, &driven.weights(f64::from(*time)));
         for (node, values) in &mut nodes {
             let start = values.len();
             let added = |target| at_rest.get(&[*node, target]).copied().unwrap_or(0.0);

@@ -47,8 +47,9 @@ impl<'a> Gaze<'a> {
         Some(range.output_for(angle.max(0.0)) as f32)
     }
 
-    /// Returns channels that turn the bones of the eyes at these times.
-    pub fn channels(&self, rig: &Model, times: &[f32]) -> Vec<Channel> {
+    /// Returns channels that turn the bones of the eyes at these times. `left` returns the share of the gaze that expressions
+    /// leave at a time.
+    pub fn channels(&self, rig: &Model, times: &[f32], left: impl Fn(f64) -> f32) -> Vec<Channel> {
         let Some(vrm) = &rig.vrm else { return Vec::new() };
         let at_rest = RigAtRest::new(&rig.hierarchy, &rig.rest);
         // Yaw and pitch are about the axes of an avatar that looks along +Z.
@@ -58,7 +59,9 @@ impl<'a> Gaze<'a> {
             let own = at_rest.turn(node);
             let above = at_rest.parent_turn(node).inverse();
             let turned = |time: &f32| {
-                let turn = front * self.turn(is_right, f64::from(*time)) * front.inverse();
+                let secs = f64::from(*time);
+                let angles = self.angles(secs).map(|angle| angle * f64::from(left(secs)));
+                let turn = front * self.turn(is_right, angles) * front.inverse();
                 (above * turn * own).normalize().as_quat()
             };
             let keys = Keys::Linear(times.iter().map(turned).collect());
@@ -74,10 +77,9 @@ impl<'a> Gaze<'a> {
         [ahead.x.atan2(ahead.z), (-ahead.y).atan2(ahead.x.hypot(ahead.z))].map(f64::to_degrees)
     }
 
-    /// Returns the turn of the left or the right eye in the avatar's axes.
-    fn turn(&self, is_right: bool, time_secs: f64) -> DQuat {
+    /// Returns the turn of the left or the right eye in the avatar's axes for yaw and pitch of the gaze.
+    fn turn(&self, is_right: bool, [yaw, pitch]: [f64; 2]) -> DQuat {
         let LookAt { inner, outer, down, up, .. } = self.look_at;
-        let [yaw, pitch] = self.angles(time_secs);
         let is_outward = (yaw > 0.0) != is_right;
         let signed = |angle: f64, range: &RangeMap| {
             range.output_for(angle.abs()).copysign(angle).to_radians()
@@ -113,7 +115,7 @@ mod tests {
             for (is_right, [yaw, pitch]) in [(false, left), (true, right)] {
                 let expected = DQuat::from_rotation_y(yaw.to_radians())
                     * DQuat::from_rotation_x(pitch.to_radians());
-                let turn = gaze.turn(is_right, 0.0);
+                let turn = gaze.turn(is_right, gaze.angles(0.0));
                 assert!(turn.angle_between(expected) < 1e-6, "{is_right}: {turn:?}, {expected:?}");
             }
         };

@@ -176,10 +176,10 @@ pub struct ColorBind {
 pub struct TextureTransformBind {
     /// The material.
     pub material: usize,
-    /// The scale.
-    pub scale: [f32; 2],
-    /// The offset.
-    pub offset: [f32; 2],
+    /// The scale by axis; `None` for an axis that stays as the material has it.
+    pub scale: [Option<f32>; 2],
+    /// The offset by axis, as the scale.
+    pub offset: [Option<f32>; 2],
 }
 
 /// A chain of joints that swing.
@@ -288,6 +288,16 @@ impl Expression {
         }
     }
 
+    /// Returns what the expression does to others that are about something.
+    fn overrides(&self, about: About) -> Override {
+        match about {
+            About::Blinking => self.override_blink,
+            About::Looking => self.override_look_at,
+            About::Mouth => self.override_mouth,
+            About::Else => Override::None,
+        }
+    }
+
     /// Returns the weight that shows: a binary expression is on or off.
     fn shown(&self, weight: f32) -> f32 {
         match self.is_binary {
@@ -297,22 +307,28 @@ impl Expression {
     }
 }
 
-/// Returns the weights that expressions show with, after binary ones were rounded and those that others override
-/// were reduced. There is one weight per expression.
-pub fn shown_weights(expressions: &[Expression], weights: &[f32]) -> Vec<f32> {
-    let shown = || expressions.iter().zip(weights).map(|(e, weight)| (e, e.shown(*weight)));
-    let left = |kind: fn(&Expression) -> Override| {
-        let taken = shown().map(|(e, weight)| match kind(e) {
+/// Returns the share that other expressions leave of those about something, given one weight per expression.
+fn left(about: About, expressions: &[Expression], weights: &[f32]) -> f32 {
+    // The specification declares it invalid that an expression overrides its own kind.
+    let others = expressions.iter().zip(weights).filter(|(e, _)| e.about() != about);
+    let taken = others.map(|(e, weight)| {
+        let weight = e.shown(*weight);
+        match e.overrides(about) {
             Override::None => 0.0,
             Override::Block => f32::from(u8::from(weight > 0.0)),
             Override::Blend => weight,
-        });
-        (1.0 - taken.sum::<f32>()).max(0.0)
-    };
-    let (blinking, looking, mouth) =
-        (left(|e| e.override_blink), left(|e| e.override_look_at), left(|e| e.override_mouth));
-    let reduced = shown().map(|(e, weight)| {
-        let weight = weight
+        }
+    });
+    (1.0 - taken.sum::<f32>()).max(0.0)
+}
+
+/// Returns the weights that expressions show with, after binary ones were rounded and those that others override
+/// were reduced. There is one weight per expression.
+pub fn shown_weights(expressions: &[Expression], weights: &[f32]) -> Vec<f32> {
+    let [blinking, looking, mouth] = [About::Blinking, About::Looking, About::Mouth]
+        .map(|about| left(about, expressions, weights));
+    let reduced = expressions.iter().zip(weights).map(|(e, weight)| {
+        let weight = e.shown(*weight)
             * match e.about() {
                 About::Blinking => blinking,
                 About::Looking => looking,
@@ -342,5 +358,22 @@ mod tests {
         assert_eq!(shown([0.0, 0.0, 0.6, 0.5, 0.4, 2.0]), [0.0, 0.0, 1.0, 0.5, 0.4, 1.0]);
         assert_eq!(shown([0.25, 0.0, 0.6, 0.5, 0.4, 0.0]), [0.25, 0.0, 0.0, 0.375, 0.4, 0.0]);
         assert_eq!(shown([0.0, 0.1, 0.5, 0.5, 0.4, 0.0]), [0.0, 0.1, 0.0, 0.5, 0.0, 0.0]);
+    }
+
+    /// VRMC_vrm 1.0, expressions.md: such a setting is invalid, and is as if it were `none`.
+    #[test]
+    fn an_expression_does_not_override_its_own_kind() {
+        for kind in [Override::Block, Override::Blend] {
+            let all = [
+                Expression { override_blink: kind, ..preset("blink") },
+                Expression { override_mouth: kind, ..preset("aa") },
+                Expression { override_look_at: kind, ..preset("lookLeft") },
+                preset("blinkLeft"),
+            ];
+            let weights = [0.5, 0.5, 0.5, 0.5];
+            assert_eq!(shown_weights(&all, &weights), weights, "{kind:?}");
+        }
+        let blocks = Expression { override_mouth: Override::Block, ..preset("blink") };
+        assert_eq!(shown_weights(&[blocks, preset("aa")], &[0.5, 0.5]), [0.5, 0.0]);
     }
 }
