@@ -1,7 +1,7 @@
 //! A document with other units, axes and encodings.
 
 use super::glb::{Gathered, document};
-use super::lengths::scale_lengths;
+use super::lengths::{scale_lengths, turn_gravity};
 use super::loose::Loose;
 use super::meshopt::compress;
 use super::pictures::{PictureFile, shrink, take_out};
@@ -53,6 +53,7 @@ pub fn changed(
     let (mut frames, mut unscaled) = (Vec::new(), Vec::new());
     if changes.unit_axes != UnitAxes::IDENTITY {
         frames = put_unit_axes(&mut file.root, changes.unit_axes);
+        turn_gravity(&mut file.root, changes.unit_axes.rotation);
     }
     if changes.unit_axes.scale != 1.0 {
         unscaled = scale_lengths(&mut file.root, changes.unit_axes.scale);

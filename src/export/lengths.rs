@@ -1,7 +1,8 @@
-//! Lengths that are in the space of the scene, which the scale of nodes does not reach.
+//! Lengths and directions that are in the space of the scene, which the scale and the turn of nodes do not reach.
 
 use std::collections::BTreeSet;
 
+use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 
 use super::parts::{extension, items};
@@ -64,6 +65,40 @@ fn scale_spring(joint: &mut Value, stiffness: &str, factor: f64) {
     multiply(Some(joint), &[stiffness, "gravityPower", "hitRadius"], factor);
 }
 
+/// Turns the directions in which the springs of VRM fall.
+pub fn turn_gravity(root: &mut Value, rotation: Quat) {
+    if rotation == Quat::IDENTITY {
+        return;
+    }
+    if let Some(springs) = extension(root, "VRMC_springBone") {
+        let joints = items(springs, "springs").flat_map(|spring| items(spring, "joints"));
+        for joint in joints.filter_map(Value::as_object_mut) {
+            let own = joint.entry("gravityDir").or_insert(json!(Vec3::NEG_Y.to_array()));
+            if let Some([x, y, z]) = own.as_array().and_then(|own| numbers([0, 1, 2], own)) {
+                *own = json!((rotation * Vec3::new(x, y, z)).to_array());
+            }
+        }
+    }
+    if let Some(springs) = extension(root, "VRM").and_then(|vrm| vrm.get_mut("secondaryAnimation"))
+    {
+        for group in items(springs, "boneGroups").filter_map(Value::as_object_mut) {
+            let own = group.entry("gravityDir").or_insert(json!({"x": 0, "y": -1, "z": 0}));
+            if own.is_object() {
+                // Z of VRM 0.x is reversed, as in Unity.
+                let [x, y, z] = ["x", "y", "z"].map(|key| own[key].as_f64().unwrap_or(0.0) as f32);
+                let [x, y, z] = (rotation * Vec3::new(x, y, -z)).to_array();
+                *own = json!({"x": x, "y": y, "z": -z});
+            }
+        }
+    }
+}
+
+/// Returns the numbers of a list at these places; `None` if one is missing.
+fn numbers<const N: usize>(places: [usize; N], list: &[Value]) -> Option<[f32; N]> {
+    let all = places.map(|at| Some(list.get(at)?.as_f64()? as f32));
+    all.iter().all(Option::is_some).then(|| all.map(Option::unwrap_or_default))
+}
+
 fn multiply(of: Option<&mut Value>, keys: &[&str], factor: f64) {
     let Some(of) = of.and_then(Value::as_object_mut) else { return };
     for key in keys {
@@ -94,6 +129,36 @@ fn animated(root: &mut Value) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A quarter turn about X takes Z, which is up, to Y, and Y to -Z. In VRM 0.x, Z is reversed.
+    #[test]
+    fn springs_fall_in_the_turned_direction_also_if_the_file_states_none() {
+        let turn = Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2);
+        let mut root = json!({"extensions": {
+            "VRMC_springBone": {"springs": [{"joints": [
+                {"gravityDir": [0, 0, -1]}, {}, {"gravityDir": [1, 2]},
+            ]}]},
+            "VRM": {"secondaryAnimation": {"boneGroups": [
+                {"gravityDir": {"x": 0, "y": 0, "z": 1}}, {}, {"gravityDir": {"y": 1}},
+            ]}},
+        }});
+        turn_gravity(&mut root, turn);
+        let joints = &root["extensions"]["VRMC_springBone"]["springs"][0]["joints"];
+        let groups = &root["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"];
+        let near = |found: [&Value; 3], wanted: [f64; 3]| {
+            let found = found.map(|number| number.as_f64().unwrap());
+            let off = found.iter().zip(wanted).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+            assert!(off < 1e-6, "{found:?}, {wanted:?}");
+        };
+        for (at, wanted) in [(0, [0.0, -1.0, 0.0]), (1, [0.0, 0.0, 1.0])] {
+            near([0, 1, 2].map(|axis| &joints[at]["gravityDir"][axis]), wanted);
+        }
+        assert_eq!(joints[2]["gravityDir"], json!([1, 2]));
+        for (at, wanted) in [[0.0, -1.0, 0.0], [0.0, 0.0, -1.0], [0.0, 0.0, 1.0]].iter().enumerate()
+        {
+            near(["x", "y", "z"].map(|axis| &groups[at]["gravityDir"][axis]), *wanted);
+        }
+    }
 
     #[test]
     fn lengths_of_the_scene_are_multiplied_and_animated_ones_are_listed() {
