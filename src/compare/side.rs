@@ -1,6 +1,6 @@
 //! One of two compared models: its scene, and the points that are measured.
 
-use glam::{Affine3A, DVec3, Vec3};
+use glam::{Affine3A, DVec3, Mat3, Vec3};
 
 use super::pairing::pairs::entry_name;
 use crate::anim::Clip;
@@ -14,6 +14,8 @@ pub(super) struct Side<'a> {
     pub motion: SkinMotion,
     /// The places of all points at rest, relative to the stage's origin.
     pub rest: Vec<Vec3>,
+    /// The joint matrices at rest.
+    joints_at_rest: PointPositions,
 }
 
 /// A scene that is posed at many instants.
@@ -29,7 +31,9 @@ impl<'a> Side<'a> {
     /// If its vertices do not fit in its budget.
     pub fn new(model: &'a Model, stage: Stage) -> Result<Self, OverBudget> {
         let motion = SkinMotion::new(model, &stage.nodes)?;
-        let mut side = Self { model, stage, motion, rest: Vec::new() };
+        let mut joints_at_rest = PointPositions::default();
+        motion.pose_joints(model, &stage, &mut joints_at_rest);
+        let mut side = Self { model, stage, motion, rest: Vec::new(), joints_at_rest };
         let mut posed = side.posed();
         posed.pose(&side, None, 0.0);
         side.rest = posed.skin.positions().to_vec();
@@ -61,6 +65,16 @@ impl<'a> Side<'a> {
     /// Returns the position of a point in its mesh's space.
     pub fn mesh_position(&self, point: usize) -> Vec3 {
         self.motion.mesh_position(point)
+    }
+
+    /// Returns the linear part of the matrix from a point's mesh to the scene at rest.
+    pub fn scene_from_mesh(&self, point: usize) -> Mat3 {
+        self.motion.scene_from_mesh(point, &self.stage, &self.joints_at_rest)
+    }
+
+    /// Whether the matrix from a point's mesh to the scene at rest mirrors, which reverses the winding of its triangles.
+    pub fn mirrors(&self, point: usize) -> bool {
+        self.stage.may_mirror() && self.scene_from_mesh(point).determinant() < 0.0
     }
 
     /// Returns the points at the corners of a node's triangles. Those of a line or a point are repeated.

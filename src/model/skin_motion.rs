@@ -26,7 +26,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use glam::{Mat4, Vec3};
+use glam::{Mat3, Mat4, Vec3};
 
 use super::extents::point_blocks::{Mover, PointBlocks};
 use super::{Aabb, Influence, Model, OverBudget, Primitive, Stage};
@@ -373,6 +373,28 @@ impl SkinMotion {
                 (Some(palette), list) => blend(palette, list).transform_point3(at),
             }
         })
+    }
+
+    /// Returns the linear part of the matrix from a point's mesh to the scene, by joint matrices of [`SkinMotion::pose_joints`].
+    ///
+    /// # Panics
+    /// If there is no such point, or the stage or the matrices are of another model.
+    pub fn scene_from_mesh(&self, point: usize, stage: &Stage, posed: &PointPositions) -> Mat3 {
+        let drawn = self.drawn_of(point);
+        let list = self.shapes[drawn.shape].influences_of(point - drawn.points.start);
+        let Mover { palette, world_from_node } = drawn.mover(&posed.palettes, stage);
+        match (palette, list) {
+            (None, _) | (_, []) => world_from_node.matrix3.into(),
+            (Some(palette), list) => Mat3::from_mat4(blend(palette, list)),
+        }
+    }
+
+    /// Returns the point of a vertex; `None` if no index uses it, or the node is not among those of [`SkinMotion::new`].
+    pub fn point_of(&self, place: VertexPlace) -> Option<usize> {
+        let VertexPlace { node, primitive, vertex } = place;
+        let drawn = self.drawn.iter().find(|d| (d.node, d.primitive) == (node, primitive))?;
+        let point = *self.shapes[drawn.shape].point_of_vertex.get(vertex as usize)?;
+        (point != UNDRAWN).then(|| drawn.points.start + point as usize)
     }
 
     fn drawn_of(&self, point: usize) -> &Drawn {

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use glam::Vec3;
+use glam::{Mat3, Vec3};
 
 use super::paired_mesh::PairedMesh;
 use super::tex_coords::{SAME_TEX_COORD, TexCoords, TexCoordsAgree, primitives};
@@ -14,7 +14,7 @@ use crate::compare::measured::{Paired, PointPair};
 use crate::compare::pairing::nearest::{SAME_PLACE, corners, spread};
 use crate::compare::pairing::pairs::{Pairs, entry_name};
 use crate::compare::pairing::vertex_pairs::Drawn;
-use crate::compare::side::{Element, Side};
+use crate::compare::side::{Element, Side, origin_offset};
 use crate::compare::weights::moved;
 use crate::model::{Primitive, Vertex, VertexPlace, short_name};
 
@@ -371,8 +371,10 @@ type Differences = [Option<f32>; ATTRIBUTES.len()];
 struct Compared<'a> {
     mesh: PairedMesh<'a>,
     triangles: &'a TriangleChanges,
-    /// Whether both meshes have one orientation, so that directions can be compared.
+    /// Whether both meshes have one orientation, so that directions can be compared in the space of the mesh.
     aligned: bool,
+    /// The distance in metres up to which two vertices are at one place at rest, so that directions can be compared in the scene.
+    near: f32,
     tex_coords: TexCoords<'a>,
     /// By side and primitive, which of [`ATTRIBUTES`] it has.
     has: [Vec<[bool; ATTRIBUTES.len()]>; 2],
@@ -389,7 +391,21 @@ impl<'a> Compared<'a> {
             all.map(has).collect()
         });
         let tex_coords = TexCoords::new(mesh.sides, mesh.drawn);
-        Self { mesh: *mesh, triangles, aligned: are_aligned(mesh), tex_coords, has }
+        let near = SAME_PLACE * spread(&mesh.sides[0].rest);
+        Self { mesh: *mesh, triangles, aligned: are_aligned(mesh), near, tex_coords, has }
+    }
+
+    /// Returns the matrices to the space in which the directions of two vertices are compared: that of the mesh if both meshes have
+    /// one orientation, else the scene at rest. `None` if the vertices are elsewhere there.
+    fn turns(&self, a: VertexPlace, b: VertexPlace) -> Option<[Mat3; 2]> {
+        if self.aligned {
+            return Some([Mat3::IDENTITY; 2]);
+        }
+        let [side_a, side_b] = self.mesh.sides;
+        let (a, b) = (side_a.motion.point_of(a)?, side_b.motion.point_of(b)?);
+        let apart = side_a.rest[a] - side_b.rest[b] - origin_offset(side_a, side_b);
+        let turns = || [side_a.scene_from_mesh(a), side_b.scene_from_mesh(b)];
+        (apart.length() <= self.near).then(turns)
     }
 
     /// Returns the differences of two vertices in the attributes that both have.
@@ -403,6 +419,7 @@ impl<'a> Compared<'a> {
         let (p, q) = (&of_a[a.primitive], &of_b[b.primitive]);
         let (x, y) = (&p.vertices[a.vertex as usize], &q.vertices[b.vertex as usize]);
         let [of_a, of_b] = [&self.has[0][a.primitive], &self.has[1][b.primitive]];
+        let turns = self.turns(a, b);
         let off = |(i, attribute): (usize, Attribute)| {
             let off = match attribute {
                 Attribute::TexCoord(set) if of_a[i] => {
@@ -410,13 +427,14 @@ impl<'a> Compared<'a> {
                     let places = [a.primitive, b.primitive];
                     self.tex_coords.difference(places, set, [x, y], has)
                 }
-                Attribute::MorphedNormal if of_a[0] && of_b[0] && self.aligned => {
-                    morphed_normals([(p, a.vertex), (q, b.vertex)], self.mesh.targets)
-                }
+                Attribute::MorphedNormal if of_a[0] && of_b[0] => turns.and_then(|turns| {
+                    morphed_normals([(p, a.vertex), (q, b.vertex)], turns, self.mesh.targets)
+                }),
                 _ if !(of_a[i] && of_b[i]) => None,
-                Attribute::Normal | Attribute::Tangent if !self.aligned => None,
-                Attribute::Normal => degrees(x.normal.into(), y.normal.into()),
-                Attribute::Tangent => tangent_difference(x, y),
+                Attribute::Normal => {
+                    turns.and_then(|turns| between_normals([x.normal, y.normal], turns))
+                }
+                Attribute::Tangent => turns.and_then(|turns| tangent_difference([x, y], turns)),
                 Attribute::TexCoord(_) | Attribute::MorphedNormal => None,
                 Attribute::Color => {
                     let apart = x.color.iter().zip(y.color).map(|(x, y)| x.abs_diff(y));
@@ -436,9 +454,19 @@ fn degrees(a: Vec3, b: Vec3) -> Option<f32> {
     is_direction.then(|| a.angle_between(b).to_degrees())
 }
 
-/// Returns the largest angle in degrees between the normals of two vertices, each target alone at weight 1. `None` if neither has
-/// targets that change normals.
-fn morphed_normals(vertices: [(&Primitive, u32); 2], targets: &Pairs) -> Option<f32> {
+/// Returns the angle between two normals in degrees, after these matrices; `None` if one has no direction.
+fn between_normals(normals: [[f32; 3]; 2], turns: [Mat3; 2]) -> Option<f32> {
+    let turned = |side: usize| turns[side].inverse().transpose() * Vec3::from(normals[side]);
+    degrees(turned(0), turned(1))
+}
+
+/// Returns the largest angle in degrees between the normals of two vertices, each target alone at weight 1, after these matrices.
+/// `None` if neither has targets that change normals.
+fn morphed_normals(
+    vertices: [(&Primitive, u32); 2],
+    turns: [Mat3; 2],
+    targets: &Pairs,
+) -> Option<f32> {
     /// Shorter sums have no direction to speak of.
     const SHORT: f32 = 0.25;
     let has_normals =
@@ -452,19 +480,22 @@ fn morphed_normals(vertices: [(&Primitive, u32); 2], targets: &Pairs) -> Option<
     let angle = |(in_a, in_b): (usize, usize)| {
         let (x, y) = (morphed(of_a, in_a)?, morphed(of_b, in_b)?);
         let is_short = x.length().min(y.length()) < SHORT;
-        if is_short { None } else { degrees(x, y) }
+        if is_short { None } else { between_normals([x, y].map(Into::into), turns) }
     };
     // The difference of the normals at rest is a change of its own.
-    let own = vertices.map(|(p, vertex)| Vec3::from(p.vertices[vertex as usize].normal));
-    let own = degrees(own[0], own[1]).unwrap_or(0.0);
+    let own = vertices.map(|(p, vertex)| p.vertices[vertex as usize].normal);
+    let own = between_normals(own, turns).unwrap_or(0.0);
     let all = has_normals.then(|| targets.iter().filter_map(angle))?;
     Some((all.fold(0.0, f32::max) - own).max(0.0))
 }
 
-fn tangent_difference(a: &Vertex, b: &Vertex) -> Option<f32> {
-    let [x, y] = [a, b].map(|vertex| glam::Vec4::from(vertex.tangent));
-    let angle = degrees(x.truncate(), y.truncate())?;
-    Some(if x.w * y.w < 0.0 { 180.0 } else { angle })
+/// Returns the angle between two tangents in degrees, after these matrices; 180 if the other side of the normal map is up.
+fn tangent_difference(vertices: [&Vertex; 2], [of_a, of_b]: [Mat3; 2]) -> Option<f32> {
+    let [x, y] = vertices.map(|vertex| glam::Vec4::from(vertex.tangent));
+    let angle = degrees(of_a * x.truncate(), of_b * y.truncate())?;
+    // Programs that apply a mirroring matrix to a mesh do not agree on the sign.
+    let is_mirrored = of_a.determinant() * of_b.determinant() < 0.0;
+    Some(if x.w * y.w < 0.0 && !is_mirrored { 180.0 } else { angle })
 }
 
 /// Whether the space of both meshes is the same, apart from a shift and a scale.

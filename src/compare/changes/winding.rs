@@ -28,12 +28,20 @@ pub(in crate::compare) struct TriangleChanges {
     pub have_other_materials: bool,
 }
 
-/// Lists the changes of a mesh whose triangles wind the other way, are missing, are new or have another material.
+/// Lists the changes of a mesh whose triangles wind the other way as they are drawn at rest, are missing, are new or have another
+/// material.
 pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> TriangleChanges {
+    let model = mesh.sides[0].model;
+    let Some(index) = model.nodes[mesh.drawn.a].mesh else { return TriangleChanges::default() };
+    let name = entry_name(&model.meshes[index].name, index);
     // Pairs by index are only made where the indices are equal, and so are the materials of all triangles but for those of whole
     // primitives.
     if mesh.by == Paired::Index {
-        return TriangleChanges::default();
+        let winding = mirrored(mesh).map(|what| Change::changed(Kind::Winding, name, what));
+        return TriangleChanges {
+            changes: winding.into_iter().collect(),
+            ..TriangleChanges::default()
+        };
     }
     let classes = Classes::new(mesh);
     let mut all: HashMap<[u32; 3], Turns> = HashMap::new();
@@ -44,6 +52,7 @@ pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> TriangleChanges
             counts[side] += 1;
             let Some([a, b, c]) = classes.of(side, corners) else { continue };
             let (triangle, turned) = sorted([a, b, c]);
+            let turned = turned != mesh.sides[side].mirrors(corners[0]);
             if a == b || b == c || c == a {
                 continue;
             }
@@ -61,14 +70,7 @@ pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> TriangleChanges
     };
     let sum: usize = all.values().map(turned).sum();
     let first = all.values().filter(|turns| turned(turns) > 0).filter_map(|t| t.first[0]).min();
-    let winding = first.map(|first| {
-        let what = format!(
-            "{sum} of {} triangles wind the other way; single-sided materials hide them from the front; the first one is \
-             triangle {first}",
-            counts[0]
-        );
-        (Kind::Winding, what)
-    });
+    let winding = first.map(|first| (Kind::Winding, other_way(sum, counts[0], first)));
     let moved = [0, 1].map(|side| {
         moved_triangles(mesh, side, |corners| {
             let classes = classes.of(side, corners);
@@ -99,15 +101,38 @@ pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> TriangleChanges
     };
     let missing = told(0, "missing: nothing is", "");
     let new = told(1, "new: nothing was", " of the new file");
-    let model = mesh.sides[0].model;
-    let Some(index) = model.nodes[mesh.drawn.a].mesh else { return TriangleChanges::default() };
-    let name = entry_name(&model.meshes[index].name, index);
     let said = [winding, missing, new].into_iter().flatten();
     let said = said.map(|(kind, what)| Change::changed(kind, name.clone(), what));
     let of_materials = materials.changes(counts[0]);
     let have_other_materials = !of_materials.is_empty();
     let changes = said.chain(of_materials).collect();
     TriangleChanges { changes, moved, have_other_materials }
+}
+
+/// Describes the triangles of meshes with equal indices that only one of both models mirrors; `None` if there are none.
+fn mirrored(mesh: &PairedMesh) -> Option<String> {
+    let [a, b] = mesh.sides;
+    if !a.stage.may_mirror() && !b.stage.may_mirror() {
+        return None;
+    }
+    let both = a.elements(mesh.drawn.a).zip(b.elements(mesh.drawn.b)).enumerate();
+    let (mut count, mut sum, mut first) = (0, 0, None);
+    for (i, ([of_a, second, third], [of_b, ..])) in both {
+        count += 1;
+        let is_triangle = of_a != second && second != third && third != of_a;
+        if is_triangle && a.mirrors(of_a) != b.mirrors(of_b) {
+            sum += 1;
+            first.get_or_insert(i);
+        }
+    }
+    first.map(|first| other_way(sum, count, first))
+}
+
+fn other_way(sum: usize, count: usize, first: usize) -> String {
+    format!(
+        "{sum} of {count} triangles wind the other way; single-sided materials hide them from the front; the first one is \
+         triangle {first}"
+    )
 }
 
 /// Returns, for each triangle of a side, whether it `is_alone` in the mesh and another node of the other side draws it. Empty if
