@@ -1,6 +1,6 @@
 //! Differences of inverse bind matrices, by joint.
 
-use glam::{Affine3A, Quat, Vec3};
+use glam::{Affine3A, Quat, Vec3, Vec3A};
 
 use super::paired_mesh::PairedMesh;
 use crate::anim::{Skin, most_agreed};
@@ -8,7 +8,7 @@ use crate::compare::cause::turn;
 use crate::compare::change::{Change, Kind};
 use crate::compare::pairing::nearest::{SAME_PLACE, spread};
 use crate::compare::pairing::pairs::{Pairs, entry_name};
-use crate::compare::side::Side;
+use crate::compare::side::{Side, origin_offset};
 
 /// Differences up to this share of the model's size, this angle in radians and this part of a scale are rounding.
 const MOVED: f32 = 5e-5;
@@ -30,6 +30,8 @@ struct Off {
     /// In degrees.
     turned: f32,
     scaled: f32,
+    /// Whether the joint's rest transform differs by as much the other way, so that vertices stay at their place.
+    is_made_up: bool,
     /// Which models' matrix has no inverse, if one has none. The numbers are infinite then.
     singular: [bool; 2],
 }
@@ -54,7 +56,10 @@ impl Off {
         if self.scaled > SCALED {
             what += &format!(", scaled by {:.4}", 1.0 + self.scaled);
         }
-        what + "; the vertices that it moves are off by as much in every pose"
+        what + match self.is_made_up {
+            true => "; its rest transform makes up for that, clips of the other file do not",
+            false => "; the vertices that it moves are off by as much in every pose",
+        }
     }
 }
 
@@ -70,12 +75,15 @@ pub(in crate::compare) fn bind_changes(
     let size = spread(&sides[0].rest);
     let of_b = InBothUnits::new(sides, [a, b], &b.joint_from_mesh, &both);
     let between = mesh_from_mesh(meshes, [a, b], &both, &of_b);
-    let mut off: Vec<Off> =
-        both.iter().filter_map(|pair| difference(sides, [a, b], *pair, &between, &of_b)).collect();
     let mut moved = MOVED * size;
     if between == Affine3A::IDENTITY {
         moved = moved.min(SEEN.max(ROUNDED * size));
     }
+    let difference = |pair: &[usize; 2]| {
+        let off = difference(sides, [a, b], *pair, &between, &of_b)?;
+        Some(Off { is_made_up: rests_alike(sides, [a, b], *pair, &between, moved), ..off })
+    };
+    let mut off: Vec<Off> = both.iter().filter_map(difference).collect();
     off.retain(|off| {
         off.moved > moved || off.turned.to_radians() > TURNED || off.scaled.abs() > SCALED
     });
@@ -190,6 +198,7 @@ fn difference(
                 .to_array()
                 .into_iter()
                 .fold(0.0, |most: f32, off| if off.abs() > most.abs() { off } else { most }),
+            is_made_up: false,
             singular: [false; 2],
         }
     });
@@ -207,7 +216,29 @@ fn difference(
         let singular =
             [&a.joint_from_mesh[i], &of_b.own[j]].map(|matrix| !matrix.inverse().is_finite());
         let all = f32::INFINITY;
-        let off = Off { joint, moved: all, turned: all, scaled: all, singular };
+        let is_made_up = false;
+        let off = Off { joint, moved: all, turned: all, scaled: all, is_made_up, singular };
         (singular.contains(&true) && !of_b.of(j).iter().any(is_same)).then_some(off)
     })
+}
+
+/// Whether a joint of both takes vertices to the same place at rest, to within a distance in metres.
+fn rests_alike(
+    sides: [&Side; 2],
+    [a, b]: [&Skin; 2],
+    [i, j]: [usize; 2],
+    a_from_b: &Affine3A,
+    moved: f32,
+) -> bool {
+    let world = |side: usize, joint: u32| *sides[side].stage.world.world_from_node(joint as usize);
+    let (world_a, mut world_b) = (world(0, a.joints[i]), world(1, b.joints[j]));
+    world_b.translation += Vec3A::from(origin_offset(sides[0], sides[1]));
+    let of_a = world_a * a.joint_from_mesh[i] * *a_from_b;
+    let between = of_a * (world_b * b.joint_from_mesh[j]).inverse();
+    let (scale, rotation, _) = between.to_scale_rotation_translation();
+    let at = world_a.translation;
+    // Without an inverse, all are not a number.
+    between.transform_point3a(at).distance(at) <= moved
+        && turn(rotation, Quat::IDENTITY) <= TURNED
+        && (scale - 1.0).abs().max_element() <= SCALED
 }
