@@ -1,4 +1,5 @@
-//! Nodes that no vertex shows: cameras, lights, nodes to attach things to, and what is outside of the default scene.
+//! Nodes that no vertex shows: cameras, lights, nodes to attach things to, the joints that carry the motion of a rig's root,
+//! and what is outside of the default scene.
 
 use std::collections::HashMap;
 
@@ -22,6 +23,9 @@ const SCALED: f32 = 1e-3;
 /// Lists the nodes of A that no vertex shows and that are elsewhere in B, at rest or in a clip. Each is compared in the
 /// scene and relative to the nearest node above it that moves vertices, because where that one moves is measured at the
 /// vertices; the smaller of both differences counts.
+///
+/// Where neither model draws anything, places are measured at the origins of all nodes. Those do not show which way a chain's
+/// last joint is turned, so it is listed here.
 pub(in crate::compare) fn bare_node_changes(rigs: &Rigs, clips: &[ClipPair]) -> Vec<Change> {
     let watched = watched(rigs);
     if watched.is_empty() {
@@ -74,6 +78,11 @@ struct Watched {
     b: usize,
     /// The nearest nodes above that move vertices, or the parents of nodes outside of the scene.
     above: Option<[usize; 2]>,
+    /// The nodes whose scale the node's own one is relative to.
+    unit: Option<[usize; 2]>,
+    /// What B is moved by before it is compared: for the highest joint of a skin, from its rest in B to that in A, because only
+    /// its motion counts.
+    a_from_b: Affine3A,
     /// Whether its place counts.
     moves: bool,
     /// Whether its direction counts, and whether its turn about it does.
@@ -101,13 +110,15 @@ fn watched(rigs: &Rigs) -> Vec<Watched> {
         is_parent
     });
     let draws = shown.iter().any(|shown| shown.contains(&true));
+    let leads = [0, 1].map(|side| leading_joints(sides[side], &shown[side]));
+    let offset = Vec3A::from(origin_offset(rigs.a, rigs.b));
     let hierarchy = &rigs.a.model.hierarchy;
     // By node, the nearest one above that moves vertices.
     let mover_above = hierarchy.nearest_above(|node| shown[0][node]);
     let one = |(a, b): (usize, usize)| {
         let node = &rigs.a.model.nodes[a];
         let in_scene = inside[0][a];
-        let is_end = draws && !is_parent[0][a] && !is_parent[1][b];
+        let is_end = !is_parent[0][a] && !is_parent[1][b];
         let is_item = node.camera.is_some() || node.light.is_some();
         // glTF ignores the transform of a node with a skin.
         let is_skinned = |side: &Side, node: usize| {
@@ -116,23 +127,48 @@ fn watched(rigs: &Rigs) -> Vec<Watched> {
         };
         let is_placed_by_joints = is_skinned(rigs.a, a) && is_skinned(rigs.b, b);
         let is_shown = shown[0][a] || shown[1][b] || is_placed_by_joints && !is_item;
-        if in_scene != inside[1][b] || in_scene && (is_shown || !is_end && !is_item) {
+        let leads = draws && leads[0][a] && leads[1][b];
+        if in_scene != inside[1][b] || in_scene && (is_shown || !is_end && !is_item && !leads) {
             return None;
         }
-        let above = if in_scene { mover_above[a] } else { hierarchy.parent(a) };
-        let above = above.and_then(|above| Some([above, rigs.nodes.b_of(above)?]));
+        let pair = |above: usize| Some([above, rigs.nodes.b_of(above)?]);
+        let parent = hierarchy.parent(a).and_then(pair);
+        let above = if in_scene { mover_above[a].and_then(pair) } else { parent };
+        let unit = above.or(parent.filter(|_| !draws));
+        let mut a_from_b = Affine3A::IDENTITY;
+        if in_scene && leads && !is_end && !is_item {
+            let [of_a, mut of_b] = [(rigs.a, a), (rigs.b, b)]
+                .map(|(side, node)| *side.stage.world.world_from_node(node));
+            of_b.translation += offset;
+            let between = of_b.inverse() * of_a;
+            a_from_b = if between.is_finite() { between } else { a_from_b };
+        }
         let [moves, points, rolls] = match light(rigs.a, node) {
             Some(LightKind::Directional) if in_scene => [false, true, false],
             Some(LightKind::Point) if in_scene => [true, false, false],
             Some(LightKind::Spot { .. }) if in_scene => [true, true, false],
-            _ => [true, true, true],
+            _ => [draws || is_item || !in_scene, true, true],
         };
         let of_b = &rigs.b.model.nodes[b];
         let is_bare = !is_item && node.mesh.is_none() && of_b.mesh.is_none();
         let scales = is_bare && !is_parent[0][a] && !is_parent[1][b];
-        Some(Watched { a, b, above, moves, points, rolls, scales })
+        Some(Watched { a, b, above, unit, a_from_b, moves, points, rolls, scales })
     };
     rigs.nodes.iter().filter_map(one).collect()
+}
+
+/// Returns, for each node, whether it is a joint below no other one, with a node below it that moves vertices. Programs read the
+/// motion of the root from it.
+fn leading_joints(side: &Side, shown: &[bool]) -> Vec<bool> {
+    let hierarchy = &side.model.hierarchy;
+    let is_joint = side.model.skin_joints();
+    let mut leads = vec![false; shown.len()];
+    for node in (0..shown.len()).filter(|node| shown[*node]) {
+        if let Some(top) = hierarchy.path_to_root(node).filter(|node| is_joint[*node]).last() {
+            leads[top] = true;
+        }
+    }
+    leads
 }
 
 fn light(side: &Side, node: &Node) -> Option<LightKind> {
@@ -164,17 +200,21 @@ impl Watched {
     fn difference(&self, [a, b]: [&Posed; 2], offset: Vec3, size: f32) -> Off {
         let [x, y] = [a.world_from_node(self.a), b.world_from_node(self.b)];
         let in_scene = Affine3A { translation: y.translation + Vec3A::from(offset), ..y };
-        let scene = Off { scaled: self.scaled(&x, &y), ..self.between(&x, &in_scene, 1.0) };
+        let mut scaled = self.scaled(&x, &y);
+        // In a rig of another unit, a node has its place in the scene, and its scale relative to the node above.
+        if let Some([above_a, above_b]) = self.unit {
+            let [above_a, above_b] = [a.world_from_node(above_a), b.world_from_node(above_b)];
+            let relative = self.scaled(&(above_a.inverse() * x), &(above_b.inverse() * y));
+            scaled = if relative.abs() < scaled.abs() { relative } else { scaled };
+        }
+        let scene = Off { scaled, ..self.between(&x, &(in_scene * self.a_from_b), 1.0) };
         let Some([above_a, above_b]) = self.above else { return scene };
         let [above_a, above_b] = [a.world_from_node(above_a), b.world_from_node(above_b)];
         let metres = above_a.matrix3.determinant().abs().cbrt();
-        let [x, y] = [above_a.inverse() * x, above_b.inverse() * y];
-        let relative = self.between(&x, &y, metres);
+        let relative = self.between(&(above_a.inverse() * x), &(above_b.inverse() * y), metres);
         // Where the node above has no inverse, both are not a number.
         let off = if relative.elsewhere(size) < scene.elsewhere(size) { relative } else { scene };
-        // In a rig of another unit, a node has its place in the scene, and its scale relative to the node above.
-        let scaled = self.scaled(&x, &y);
-        Off { scaled: if scaled.abs() < scene.scaled.abs() { scaled } else { scene.scaled }, ..off }
+        Off { scaled, ..off }
     }
 
     /// Returns by how much the axis whose length differs most is longer, as a share. Less than -1 is mirrored.

@@ -8,6 +8,7 @@ mod overlooked;
 mod painted;
 mod rewritten;
 mod seams;
+mod spaces;
 mod unseen;
 
 use std::path::{Path, PathBuf};
