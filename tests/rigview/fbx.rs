@@ -30,7 +30,7 @@ pub fn world(model: &Model, name: &str, time: Option<f64>) -> Affine3A {
 }
 
 /// Returns the vertices of the first mesh that is drawn.
-fn vertices(model: &Model, time: Option<f64>) -> Vec<Vec3> {
+pub fn vertices(model: &Model, time: Option<f64>) -> Vec<Vec3> {
     let stage = posed(model, time);
     let node = model.nodes.iter().position(|node| node.mesh.is_some()).unwrap();
     let drawn = DrawnPrimitive { node, primitive: 0 };

@@ -19,6 +19,7 @@
 //! | [`convert`] | `convert`: what it writes, and the distance that it prints |
 //! | [`fbx`] | small FBX files whose numbers are worked out by hand |
 //! | [`fbx_materials`] | their textures and transparency |
+//! | [`fbx_axes`] | their coordinate systems, right- and left-handed |
 //! | [`bvh`] | small BVH files |
 //! | [`cli`] | the contract of the command line: exit codes, messages, files, bytes |
 //! | [`gpus`] | `gpus`: the adapters, and the choice of a missing one |
@@ -107,6 +108,8 @@ mod docs;
 mod examples;
 #[cfg(feature = "fbx")]
 mod fbx;
+#[cfg(feature = "fbx")]
+mod fbx_axes;
 #[cfg(feature = "fbx")]
 mod fbx_lost;
 mod fbx_materials;

@@ -2,8 +2,8 @@
 
 use ufbx::{
     Allocator, AllocatorOpts, CoordinateAxes, CoordinateAxis, ErrorType, FileFormat,
-    GeometryTransformHandling, InheritModeHandling, LoadOpts, Matrix, ProgressCb, ProgressResult,
-    SceneRoot, SpaceConversion,
+    GeometryTransformHandling, InheritModeHandling, LoadOpts, Matrix, MirrorAxis, ProgressCb,
+    ProgressResult, SceneRoot, SpaceConversion,
 };
 
 use crate::import::fault::ImportError;
@@ -58,6 +58,9 @@ pub(super) fn read(
             up: CoordinateAxis::PositiveY,
             front: CoordinateAxis::PositiveZ,
         },
+        // Left-handed scenes are mirrored. In the space of a camera or a light, Z is the axis that keeps its direction and its
+        // up vector; without an axis here, ufbx turns the scene upside down.
+        handedness_conversion_axis: MirrorAxis::Z,
         target_unit_meters: 1.0,
         file_format: FileFormat::Fbx,
         ..LoadOpts::default()
