@@ -190,14 +190,20 @@ pub fn each_other_view(root: &mut Value, mut each: impl FnMut(&mut Value)) {
     }
 }
 
-/// Returns the bytes per element of an accessor.
+/// Returns the bytes per element of an accessor. The columns of matrices are aligned to four bytes.
 pub fn element_size(accessor: &Value) -> usize {
     let size = match accessor["componentType"].as_u64() {
         Some(5120 | 5121) => 1,
         Some(5122 | 5123) => 2,
         _ => 4,
     };
-    size * width(accessor)
+    let columns = match accessor["type"].as_str().unwrap_or_default() {
+        "MAT2" => 2,
+        "MAT3" => 3,
+        "MAT4" => 4,
+        _ => return size * width(accessor),
+    };
+    columns * (columns * size).next_multiple_of(4)
 }
 
 /// Returns the numbers per element of an accessor.
@@ -232,6 +238,16 @@ mod tests {
             "extensions": {"EXT_lights_ies": {"lights": [{"uri": "c.ies"}, {"uri": "https://d/e.ies"}]}},
         });
         assert_eq!(relative_uris(&root), BTreeSet::from(["a b.bin", "c.ies", "sub/x:y.png"]));
+    }
+
+    #[test]
+    fn columns_of_matrices_are_aligned() {
+        let size = |component: u64, kind: &str| {
+            element_size(&json!({"componentType": component, "type": kind}))
+        };
+        assert_eq!([size(5121, "MAT2"), size(5123, "MAT2"), size(5126, "MAT2")], [8, 8, 16]);
+        assert_eq!([size(5121, "MAT3"), size(5123, "MAT3"), size(5126, "MAT3")], [12, 24, 36]);
+        assert_eq!([size(5121, "VEC3"), size(5121, "MAT4"), size(5126, "MAT4")], [3, 16, 64]);
     }
 
     #[test]
