@@ -13,13 +13,13 @@ pub fn read(file: &Fbx) -> Loaded {
     loaded.unwrap_or_else(|e| panic!("{e}\n{}", file.text()))
 }
 
-fn node(model: &Model, name: &str) -> usize {
+pub fn node(model: &Model, name: &str) -> usize {
     let found = model.nodes.iter().position(|node| node.name.as_deref() == Some(name));
     found.unwrap_or_else(|| panic!("no node {name}"))
 }
 
 /// Returns the stage at a time of the first clip; at rest without one.
-fn posed(model: &Model, time: Option<f64>) -> Stage {
+pub fn posed(model: &Model, time: Option<f64>) -> Stage {
     let mut stage = Stage::new(model, 0);
     stage.pose(model, time.and(model.clips.first()), time.unwrap_or(0.0));
     stage
@@ -43,7 +43,7 @@ pub fn assert_near(found: Vec3, wanted: [f32; 3]) {
     assert!(found.distance(wanted.into()) < 1e-5, "{found} instead of {wanted:?}");
 }
 
-const TRIANGLE: [[f64; 3]; 3] = [[0., 0., 0.], [100., 0., 0.], [0., 100., 0.]];
+pub const TRIANGLE: [[f64; 3]; 3] = [[0., 0., 0.], [100., 0., 0.], [0., 100., 0.]];
 
 #[test]
 fn units_and_axes_become_metres_and_y_up() {
@@ -566,52 +566,6 @@ fn info_says_what_the_file_is_and_bake_writes_it() {
     rigview(["bake".as_ref(), path.as_os_str(), "-o".as_ref(), out.as_os_str()]).done();
     let baked = load(&out, &ImportOptions::default()).unwrap().model;
     assert_near(world(&baked, "a", Some(0.5)).translation.into(), [0.5, 0.0, 0.0]);
-}
-
-/// A skinned mesh hangs on a node of its own, which appears and disappears with the nodes above it.
-#[test]
-fn nodes_appear_and_disappear_as_their_curves_say() {
-    let mut file = Fbx::new();
-    let bone = file.node("bone", "LimbNode", 0, &[]);
-    let seen = "\"Visibility\", \"Visibility\", \"\", \"A\",1";
-    let group = file.node("group", "Null", 0, &[seen]);
-    let up = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,0,700";
-    let mesh = file.node("mesh", "Mesh", group, &[up]);
-    let geometry = file.polygon(mesh, &TRIANGLE);
-    file.skin(geometry, &[(bone, [0.0; 3], &[(0, 1.0), (1, 1.0), (2, 1.0)])]);
-    let take = file.take("Blink", 1.0, 4.0);
-    let visible = ["Visibility", "d|Visibility"];
-    file.animate(take, group, visible, Curve::Constant, &[[1.0, 1.0], [2.0, 0.0], [3.0, 1.0]]);
-    let Loaded { model, warnings, .. } = read(&file);
-    assert!(warnings.is_empty(), "{warnings:?}");
-    assert_eq!(model.clips[0].duration_secs(), 3.0);
-    let drawn = model.nodes.iter().position(|node| node.mesh.is_some()).unwrap();
-    assert_ne!(drawn, node(&model, "mesh"));
-    for (time, shown) in [(0.0, true), (0.99, true), (1.01, false), (1.99, false), (2.01, true)] {
-        let stage = posed(&model, Some(time));
-        for node in [drawn, node(&model, "mesh"), node(&model, "group")] {
-            assert_eq!(stage.visible[node], shown, "{node} at {time}");
-        }
-        assert!(stage.visible[node(&model, "bone")]);
-    }
-}
-
-/// A skinned mesh that hangs on a node of its own does not have the name of another node, hidden or not.
-#[test]
-fn nodes_of_skinned_meshes_have_names_of_their_own() {
-    for visible in [0, 1] {
-        let mut file = Fbx::new();
-        let bone = file.node("bone", "LimbNode", 0, &[]);
-        let seen = format!("\"Visibility\", \"Visibility\", \"\", \"A\",{visible}");
-        let up = "\"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,0,700";
-        let mesh = file.node("mesh", "Mesh", 0, &[up, &seen]);
-        let geometry = file.polygon(mesh, &TRIANGLE);
-        file.skin(geometry, &[(bone, [0.0; 3], &[(0, 1.0), (1, 1.0), (2, 1.0)])]);
-        let model = read(&file).model;
-        let names: Vec<_> = model.nodes.iter().map(|node| node.name.as_deref().unwrap()).collect();
-        assert_eq!(names.iter().filter(|name| **name == "mesh").count(), 1, "{names:?}");
-        assert!(names.contains(&"mesh (skin)"), "{names:?}");
-    }
 }
 
 /// Of more than two sets of coordinates, those that textures need are drawn; a written file has all of them.

@@ -20,6 +20,8 @@
 //! | [`fbx`] | small FBX files whose numbers are worked out by hand |
 //! | [`fbx_materials`] | their textures and transparency |
 //! | [`fbx_axes`] | their coordinate systems, right- and left-handed |
+//! | [`fbx_chains`] | work that small files must not multiply |
+//! | [`fbx_visibility`] | their nodes that appear, disappear and fade |
 //! | [`bvh`] | small BVH files |
 //! | [`cli`] | the contract of the command line: exit codes, messages, files, bytes |
 //! | [`gpus`] | `gpus`: the adapters, and the choice of a missing one |
@@ -111,8 +113,12 @@ mod fbx;
 #[cfg(feature = "fbx")]
 mod fbx_axes;
 #[cfg(feature = "fbx")]
+mod fbx_chains;
+#[cfg(feature = "fbx")]
 mod fbx_lost;
 mod fbx_materials;
+#[cfg(feature = "fbx")]
+mod fbx_visibility;
 mod fix;
 mod fix_clips;
 mod fix_meshes;

@@ -1,10 +1,11 @@
 //! The curves of takes: their span, and the times of their keys.
 
 use std::cell::Cell;
+use std::ops::RangeInclusive;
 
 use ufbx::{
-    AnimCurve, AnimProp, Connection, Element, ExtrapolationMode, InheritMode, Interpolation,
-    Keyframe, Node, Scene,
+    AnimCurve, AnimProp, Connection, Element, Extrapolation, ExtrapolationMode, InheritMode,
+    Interpolation, Keyframe, Node, Scene,
 };
 
 use super::rig::{Animated, Instant};
@@ -20,8 +21,11 @@ const BETWEEN: [f64; 3] = [0.236, 0.5, 0.787];
 /// Seconds beyond the span of a take that a key may be, because programs round spans and keys in other ways.
 const SPAN_ROUNDING: f64 = 1e-3;
 
-/// Repetitions of a curve outside of its keys that are followed.
+/// Repetitions of a curve on one side of its keys that are followed within a take's span.
 const REPEATS: usize = 1000;
+
+/// Keys in the repetitions of a curve on one side that are followed. No file reaches this number in earnest.
+const REPEATED_KEYS: usize = 1 << 16;
 
 /// Connections between properties that are followed from one.
 const CONNECTIONS: usize = 16;
@@ -101,6 +105,15 @@ pub(super) fn key_count(stack: &Stack) -> usize {
     curves(stack).map(|curve| curve.keyframes.len()).sum()
 }
 
+/// Returns the number of keys of a take, with those of repetitions of its curves within a span.
+pub(super) fn break_count(stack: &Stack, span: Span) -> usize {
+    let times = |curve: &AnimCurve| {
+        let repeats = SIDES.map(|side| repeats(curve, side, span).count());
+        1 + repeats.iter().sum::<usize>()
+    };
+    curves(stack).map(|curve| curve.keyframes.len() * times(curve)).sum()
+}
+
 fn curves<'a>(stack: &'a Stack<'a>) -> impl Iterator<Item = &'a AnimCurve> {
     let values = stack.layers().flat_map(|layer| &layer.anim_values);
     values.flat_map(|value| value.curves.iter().flatten().map(|curve| &**curve))
@@ -122,17 +135,16 @@ impl<'a> ScaleInstants<'a> {
     pub fn look(&self, node: &Node, look: &mut dyn FnMut(Instant)) -> bool {
         let is_scale = |name: &str| name == "Lcl Scaling";
         for stack in self.stacks {
-            let mut breaks = Vec::new();
-            let Ok(found) = gather(stack, &node.element, &is_scale, self.left.get(), &mut breaks)
-            else {
+            let (mut breaks, span) = (Vec::new(), Span::of(stack));
+            let most = self.left.get();
+            let Ok(found) = gather(stack, &node.element, &is_scale, span, most, &mut breaks) else {
                 return false;
             };
             if !found {
                 continue;
             }
             self.left.set(self.left.get() - breaks.len());
-            let Span { begin, end } = Span::of(stack);
-            let breaks = within(breaks, begin, end);
+            let breaks = within(breaks, span.begin, span.end);
             let mut look = |time| look(Instant { take: Some((&stack.anim, time)), animated: &[] });
             breaks.iter().for_each(|at| look(at.time));
             if has_equal_axes(stack, &node.element, &is_scale) {
@@ -250,16 +262,42 @@ fn is_animated(stack: &Stack, element: &Element, wanted: &dyn Fn(&str) -> bool) 
     each_property(stack, element, wanted, &mut |_| Err(TooMany)).is_err()
 }
 
-/// More keys than the budget allows.
+/// Whether a take has keys of a property of an element that are strictly between two values, or goes from one value to another
+/// without a step.
+pub(super) fn is_gradual(
+    stack: &Stack,
+    element: &Element,
+    name: &str,
+    low: f64,
+    high: f64,
+) -> bool {
+    use Interpolation::{ConstantNext, ConstantPrev};
+    let is_between = |key: &Keyframe| key.value > low && key.value < high;
+    let is_slope = |pair: &[Keyframe]| {
+        pair[0].value != pair[1].value
+            && !matches!(pair[0].interpolation, ConstantNext | ConstantPrev)
+    };
+    let mut look = |property: &AnimProp| {
+        let mut curves = property.anim_value.curves.iter().flatten().map(|curve| &curve.keyframes);
+        match curves.any(|keys| keys.iter().any(is_between) || keys.windows(2).any(is_slope)) {
+            true => Err(TooMany),
+            false => Ok(()),
+        }
+    };
+    each_property(stack, element, &|found| found == name, &mut look).is_err()
+}
+
+/// More keys than the budget allows, or than a cancelled conversion looks at.
 #[derive(Debug)]
 pub(super) struct TooMany;
 
-/// Gathers the keys of an element's properties in all layers of a take. Returns whether there are any such
+/// Gathers the keys within a span of an element's properties in all layers of a take. Returns whether there are any such
 /// properties.
 pub(super) fn gather(
     stack: &Stack,
     element: &Element,
     wanted: &dyn Fn(&str) -> bool,
+    span: Span,
     most: usize,
     breaks: &mut Vec<Break>,
 ) -> Result<bool, TooMany> {
@@ -267,10 +305,7 @@ pub(super) fn gather(
     each_property(stack, element, wanted, &mut |property| {
         found = true;
         for curve in property.anim_value.curves.iter().flatten() {
-            if breaks.len() + curve.keyframes.len() > most {
-                return Err(TooMany);
-            }
-            add_breaks(curve, breaks);
+            add_breaks(curve, span, breaks);
             if breaks.len() > most {
                 return Err(TooMany);
             }
@@ -320,47 +355,144 @@ fn add_connections<'a>(
     );
 }
 
-fn add_breaks(curve: &AnimCurve, breaks: &mut Vec<Break>) {
+/// The sides of a curve's keys on which it may be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Before,
+    After,
+}
+
+const SIDES: [Side; 2] = [Side::Before, Side::After];
+
+impl Side {
+    fn extrapolation(self, curve: &AnimCurve) -> &Extrapolation {
+        match self {
+            Self::Before => &curve.pre_extrapolation,
+            Self::After => &curve.post_extrapolation,
+        }
+    }
+}
+
+/// Returns the times of a curve's first and last keys if they differ.
+fn ends(curve: &AnimCurve) -> Option<[f64; 2]> {
+    let (start, end) = (curve.keyframes.first()?.time, curve.keyframes.last()?.time);
+    (end > start && (end - start).is_finite()).then_some([start, end])
+}
+
+/// Returns the repetitions of a curve that reach into a span, counted from 1 at the curve's keys.
+fn repeats(curve: &AnimCurve, side: Side, span: Span) -> RangeInclusive<usize> {
+    use ExtrapolationMode::{Mirror, Repeat, RepeatRelative};
+    #[expect(clippy::reversed_empty_ranges, reason = "no repetition")]
+    const NONE: RangeInclusive<usize> = 1..=0;
+    let outside = side.extrapolation(curve);
+    let Some([start, end]) =
+        ends(curve).filter(|_| matches!(outside.mode, Repeat | RepeatRelative | Mirror))
+    else {
+        return NONE;
+    };
+    let (near, far) = match side {
+        Side::Before => (start - span.end, start - span.begin),
+        Side::After => (span.begin - end, span.end - end),
+    };
+    let length = end - start;
+    // Casts saturate: what lies on the other side of the keys is 0.
+    let first = ((near / length).ceil() as usize).max(1);
+    let last = ((far / length).floor() + 1.0) as usize;
+    let stated = usize::try_from(outside.repeat_count).unwrap_or(usize::MAX);
+    let most = REPEATS.min(REPEATED_KEYS / curve.keyframes.len());
+    first..=last.min(stated).min((first - 1).saturating_add(most))
+}
+
+/// Appends the keys of a curve within a span, with those of its repetitions.
+fn add_breaks(curve: &AnimCurve, span: Span, breaks: &mut Vec<Break>) {
     use Interpolation::{ConstantNext, ConstantPrev};
-    let first = breaks.len();
+    let mut add = |at: Break| {
+        if (span.begin..=span.end).contains(&at.time) {
+            breaks.push(at);
+        }
+    };
     let mut before = None;
     for key in &curve.keyframes {
         let jumps = before == Some(ConstantPrev) || key.interpolation == ConstantNext;
-        breaks.push(Break { time: key.time, jumps });
+        add(Break { time: key.time, jumps });
         before = Some(key.interpolation);
     }
-    let (Some(start), Some(end)) = (curve.keyframes.first(), curve.keyframes.last()) else {
-        return;
-    };
-    let span = end.time - start.time;
-    let own = first..breaks.len();
-    if span <= 0.0 || !span.is_finite() {
-        return;
-    }
-    for (outside, direction) in [(&curve.pre_extrapolation, -1.0), (&curve.post_extrapolation, 1.0)]
-    {
-        let repeats = [
-            ExtrapolationMode::Repeat,
-            ExtrapolationMode::RepeatRelative,
-            ExtrapolationMode::Mirror,
-        ];
-        if !repeats.contains(&outside.mode) {
-            continue;
-        }
-        let stated = usize::try_from(outside.repeat_count).unwrap_or(REPEATS);
-        // As many keys as the curve has, up to a number that no file reaches in earnest.
-        let most = stated.min(REPEATS).min((1 << 16) / own.len().max(1));
-        for repeat in 1..=most {
-            for i in own.clone() {
-                let Break { time, .. } = breaks[i];
-                let within = match outside.mode == ExtrapolationMode::Mirror && repeat % 2 == 1 {
-                    true => start.time + end.time - time,
-                    false => time,
-                };
+    let Some([start, end]) = ends(curve) else { return };
+    for side in SIDES {
+        let is_mirror = side.extrapolation(curve).mode == ExtrapolationMode::Mirror;
+        let length = if side == Side::Before { start - end } else { end - start };
+        for repeat in repeats(curve, side, span) {
+            for key in &curve.keyframes {
+                let is_turned = is_mirror && repeat % 2 == 1;
+                let within = if is_turned { start + end - key.time } else { key.time };
                 // A repeated curve may jump where it starts again.
-                let time = within + direction * span * repeat as f64;
-                breaks.push(Break { time, jumps: true });
+                add(Break { time: within + length * repeat as f64, jumps: true });
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::fbx::scene;
+    use crate::import::progress::Progress;
+    use crate::model::Budget;
+
+    /// A curve of keys at 1 s and 1.5 s, repeated before and after, in a take of some span.
+    fn file(repetitions: i32, begin: f64, end: f64) -> String {
+        let ticks = |secs: f64| (secs * 46_186_158_000.0) as i64;
+        let outside = ["Pre", "Post"].map(|side| {
+            format!("{side}-Extrapolation: {{\nType: R\nRepetition: {repetitions}\n}}\n")
+        });
+        format!(
+            "; FBX 7.4.0 project file\nFBXHeaderExtension:  {{\nFBXVersion: 7400\n}}\nObjects:  {{\n\
+             Model: 1, \"Model::a\", \"Null\" {{\nVersion: 232\n}}\n\
+             AnimationStack: 2, \"AnimStack::t\", \"\" {{\nProperties70:  {{\n\
+             P: \"LocalStart\", \"KTime\", \"Time\", \"\",{}\nP: \"LocalStop\", \"KTime\", \"Time\", \"\",{}\n}}\n}}\n\
+             AnimationLayer: 3, \"AnimLayer::l\", \"\" {{\n}}\n\
+             AnimationCurveNode: 4, \"AnimCurveNode::\", \"\" {{\n}}\n\
+             AnimationCurve: 5, \"AnimCurve::\", \"\" {{\nKeyVer: 4008\nKeyTime: *2 {{\na: {},{}\n}}\n\
+             KeyValueFloat: *2 {{\na: 0,1\n}}\nKeyAttrFlags: *1 {{\na: 4\n}}\nKeyAttrDataFloat: *4 {{\na: 0,0,0,0\n}}\n\
+             KeyAttrRefCount: *1 {{\na: 2\n}}\n{}}}\n}}\n\
+             Connections:  {{\nC: \"OO\",1,0\nC: \"OO\",3,2\nC: \"OO\",4,3\n\
+             C: \"OP\",4,1, \"Lcl Translation\"\nC: \"OP\",5,4, \"d|X\"\n}}\n",
+            ticks(begin),
+            ticks(end),
+            ticks(1.0),
+            ticks(1.5),
+            outside.concat(),
+        )
+    }
+
+    /// Returns the times of all keys in a take, and the number that their evaluations are shared by.
+    fn gathered(repetitions: i32, begin: f64, end: f64) -> (Vec<f64>, usize) {
+        let text = file(repetitions, begin, end).into_bytes();
+        let scene = scene::read(&text, &Budget::default(), &Progress::default()).unwrap();
+        let stacks = Stack::all(&scene).unwrap();
+        let span = Span::of(&stacks[0]);
+        let mut breaks = Vec::new();
+        let node = &scene.nodes[1].element;
+        gather(&stacks[0], node, &|_| true, span, usize::MAX, &mut breaks).unwrap();
+        let mut times: Vec<f64> = breaks.iter().map(|at| at.time).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        (times, break_count(&stacks[0], span))
+    }
+
+    #[test]
+    fn repetitions_of_a_curve_are_followed_within_the_span_only() {
+        let (times, count) = gathered(-1, 0.0, 2.5);
+        assert_eq!(times, [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]);
+        assert!((8..=14).contains(&count), "{count}");
+        assert_eq!(gathered(1, 0.0, 2.5).0, [0.5, 1.0, 1.5, 2.0]);
+        assert_eq!(gathered(0, 0.0, 2.5), (vec![1.0, 1.5], 2));
+    }
+
+    #[test]
+    fn repetitions_are_followed_far_from_the_keys() {
+        assert_eq!(gathered(-1, 2001.2, 2002.2).0, [2001.5, 2002.0]);
+        assert_eq!(gathered(-1, -2002.2, -2001.2).0, [-2002.0, -2001.5]);
+        assert!(gathered(1000, 2001.2, 2002.2).0.is_empty());
     }
 }

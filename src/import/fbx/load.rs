@@ -16,7 +16,7 @@ use super::skin::Bones;
 use super::stack::Stack;
 use super::takes::{Morphed, Shown};
 use super::texture::UV_SETS;
-use super::{facts, light, material, mesh, properties, scene, shapes, skin, takes};
+use super::{facts, light, material, mesh, properties, scene, shapes, skin, takes, visibility};
 use crate::import::assemble::Loaded;
 use crate::import::converted::{self, Origin};
 use crate::import::draft::Draft;
@@ -96,6 +96,7 @@ fn convert(
     let parts = takes::Parts { rig: &rig, morphed: &morphed, shown: &shown, bound };
     let curve_error = takes::write(scene, &stacks, parts, draft, folder.progress, warnings)?;
     takes::warn_of_others(&stacks, warnings);
+    takes::warn_of_fading(scene, &stacks, warnings);
     join_roots(draft);
     let container = if scene.metadata.ascii { Container::Text } else { Container::Binary };
     let (format, generator) = (facts::format(scene), facts::generator(scene));
@@ -302,7 +303,7 @@ fn own_visibility<'a>(scene: &'a Scene, rig: &'a Rig) -> impl Iterator<Item = Sh
 
 /// Whether a node or one above it is hidden.
 fn is_hidden(node: &Node) -> bool {
-    rig::line(node).any(|node| !node.visible)
+    rig::line(node).any(|node| !visibility::is_shown(node, None))
 }
 
 /// Adds a node at the top for a skinned mesh, whose own node moves, but not the mesh. The mesh of a hidden node

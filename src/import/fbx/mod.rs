@@ -28,5 +28,6 @@ mod skin;
 mod stack;
 mod takes;
 mod texture;
+mod visibility;
 
 pub(super) use load::load;

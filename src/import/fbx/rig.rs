@@ -11,17 +11,23 @@
 //! If `I` is uniform, `1 / I` is multiplied into the node's scale. Otherwise a helper node above it has the
 //! translation and `1 / I`. The product is exact, wherever scales are animated.
 
+use std::cell::Cell;
+
 use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 use ufbx::{Anim, InheritMode, Node, Scene, Transform};
 
 use super::properties;
+use super::visibility::is_shown;
 use crate::import::draft::Draft;
 use crate::import::fault::ImportError;
 
 /// The smallest scale that can be divided out again below a node. A node of scale 0 hides what it carries,
 /// except nodes that ignore its scale.
 const SMALLEST: f64 = 1e-5;
+
+/// Scales that are evaluated at most to find out whether helpers are needed. Nodes beyond it get one.
+const SCALES: usize = 1 << 23;
 
 /// Differences of scales from uniformity or from 1 up to this are rounding.
 const ROUNDING: f64 = 1e-9;
@@ -173,26 +179,30 @@ impl Rig {
             }
         }
         let mut next = count.saturating_sub(1);
+        let mut left = SCALES;
         for node in &scene.nodes {
             let id = node.element.typed_id as usize;
             let Some(parent) = node.parent.as_ref().filter(|_| rig.nodes[id].is_special) else {
                 continue;
             };
-            let (mut is_uniform, mut are_known) = (true, true);
+            let chain: Vec<&Node> = rig.scale_chain(parent).collect();
+            let is_uniform = Cell::new(true);
             let mut look = |at: Instant| {
+                if !is_uniform.get() {
+                    return;
+                }
+                let Some(rest) = left.checked_sub(chain.len()) else {
+                    return is_uniform.set(false);
+                };
+                left = rest;
                 let handed = rig.handed_down(parent, at.scale_of(parent), at);
                 let largest = handed.abs().max_element();
-                is_uniform &= (handed - DVec3::splat(handed.x)).abs().max_element()
-                    <= ROUNDING * largest.max(1e-300);
+                let off = (handed - DVec3::splat(handed.x)).abs().max_element();
+                is_uniform.set(off <= ROUNDING * largest.max(1e-300));
             };
             look(Instant::REST);
-            // Along the chain of nodes that contribute to the scale.
-            let mut from = Some(&**parent);
-            while let Some(node) = from {
-                are_known &= scales(node, &mut look);
-                from = rig.scale_from(node);
-            }
-            if !is_uniform || !are_known {
+            let are_known = chain.iter().all(|node| is_uniform.get() && scales(node, &mut look));
+            if !is_uniform.get() || !are_known {
                 rig.nodes[id].helper = Some(next);
                 next += 1;
             }
@@ -220,13 +230,14 @@ impl Rig {
         node.inherit_scale_node.as_deref().filter(|_| is_special)
     }
 
+    /// Returns a node and those whose scales are multiplied into its own.
+    fn scale_chain<'a>(&self, node: &'a Node) -> impl Iterator<Item = &'a Node> {
+        std::iter::successors(Some(node), |node| self.scale_from(node))
+    }
+
     /// Returns the scale of a node's axes that it hands down to nodes that look at it. `scale` is its own.
     fn handed_down(&self, node: &Node, mut scale: DVec3, at: Instant) -> DVec3 {
-        let mut from = self.scale_from(node);
-        while let Some(node) = from {
-            scale *= at.scale_of(node);
-            from = self.scale_from(node);
-        }
+        self.scale_chain(node).skip(1).for_each(|node| scale *= at.scale_of(node));
         if !self.nodes[node.element.typed_id as usize].is_divided_by {
             return scale;
         }
@@ -253,17 +264,9 @@ impl Rig {
 
     /// Calls `each` with all FBX nodes whose curves have an effect on an output.
     pub fn sources(&self, output: Output, node: &Node, each: &mut dyn FnMut(&Node)) {
-        let mut chain = |first: &Node| {
-            each(first);
-            let mut from = self.scale_from(first);
-            while let Some(node) = from {
-                each(node);
-                from = self.scale_from(node);
-            }
-        };
-        chain(node);
+        self.scale_chain(node).for_each(&mut *each);
         if let Some(parent) = node.parent.as_ref().filter(|_| self.nodes[output.node].is_special) {
-            chain(parent);
+            self.scale_chain(parent).for_each(each);
         }
     }
 
@@ -292,7 +295,7 @@ impl Rig {
             if !children.is_empty() {
                 item["children"] = json!(children);
             }
-            if !node.visible {
+            if !is_shown(node, None) {
                 let visibility = draft.uses(super::scene::NODE_VISIBILITY);
                 item["extensions"] = json!({ visibility: { "visible": false } });
             }

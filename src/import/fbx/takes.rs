@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use ufbx::{Element, ElementType, SceneRoot};
+use ufbx::{Element, ElementType, Node, Scene, SceneRoot};
 
 use super::curves::{
-    Outside, Span, TRANSFORM, TooMany, animated_parts, changing, gather, key_count, varies,
+    Outside, Span, TRANSFORM, TooMany, animated_parts, break_count, changing, gather, is_gradual,
+    key_count, varies,
 };
 use super::reach::{chain_sums, largest_offset, parent_scale, reaches};
 use super::rig::{Animated, Instant, Output, Rig};
@@ -16,6 +17,7 @@ use super::sampling::{Allowance, Break, Keys, Kind, Lane, sample, switched, with
 use super::scene::{NODE_VISIBILITY, finite};
 use super::shapes;
 use super::stack::Stack;
+use super::visibility::{self, VISIBILITY};
 use crate::import::draft::{Draft, Use};
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::progress::Progress;
@@ -39,21 +41,22 @@ const LARGEST_SCALE: f64 = 1e-5;
 /// What rounding to single precision turns, in radians: more keys do not bring rotations closer.
 const ANGLE_ROUNDING: f64 = 1.2e-7;
 
-/// The property of FBX that shows a node.
-const VISIBILITY: &str = "Visibility";
-
 /// The path of tracks of visibility.
 const VISIBLE: &str = "visible";
 
-/// Properties that a warning names, at most.
+/// Properties or nodes that a warning names, at most.
 const NAMED: usize = 6;
 
 /// Evaluations of curves beyond those at the file's own keys: those that all nodes share, and the most of them that one node
-/// gets; those that all keys share, and the fewest and the most of them that one key of a curve gets.
+/// gets; those that all keys share, and the fewest and the most of them that one key of the file gets. Repetitions of a curve
+/// share those of its keys.
 const FOR_NODES: usize = 2_000_000;
 const OF_NODE: usize = 60_000;
 const FOR_KEYS: usize = 4_000_000;
 const OF_KEY: [usize; 2] = [12, 64];
+
+/// Scales that are evaluated as fast as a whole transform.
+const SCALES: usize = 4;
 
 /// A node of the document that shows a mesh with blend shapes.
 #[derive(Clone, Copy, Debug)]
@@ -97,15 +100,18 @@ struct Take<'a> {
     animated: Vec<Animated>,
     /// For each FBX node, the allowed error of a vertex by one of its properties: errors along a chain of nodes add up.
     shares: Vec<f64>,
-    /// Evaluations for each node, whatever the number of its keys, and for each key of a curve.
+    /// Evaluations for each node, whatever the number of its keys.
     of_node: usize,
-    of_key: usize,
+    /// Evaluations for all keys and their number, with those of repetitions.
+    for_keys: usize,
+    breaks: usize,
     /// The largest error that is left, as a multiple of the allowed one; the bits of a float.
     excess: &'a AtomicU64,
     /// Keys that may still be looked at.
     left: &'a AtomicUsize,
     /// The allowed error of a vertex, in metres.
     bound: f64,
+    progress: &'a Progress,
 }
 
 /// Keys of a property of a node of the document.
@@ -134,7 +140,8 @@ pub(super) fn write(
         return Ok(None);
     }
     let keys: usize = stacks.iter().map(key_count).sum();
-    let of_key = (FOR_KEYS / keys.max(1)).clamp(OF_KEY[0], OF_KEY[1]);
+    let breaks: usize = stacks.iter().map(|stack| break_count(stack, Span::of(stack))).sum();
+    let for_keys = FOR_KEYS.max(OF_KEY[0] * keys).min(OF_KEY[1] * breaks);
     let sharing = outputs.len() + morphed.len();
     let takes = stacks.iter().filter(|stack| key_count(stack) > 0).count();
     let of_node = (FOR_NODES / (sharing * takes).max(1)).min(OF_NODE);
@@ -161,12 +168,17 @@ pub(super) fn write(
             animated,
             shares: sums.into_iter().map(|sum| NODES * bound / sum.max(1) as f64).collect(),
             of_node,
-            of_key,
+            for_keys,
+            breaks,
             excess: &excess,
             left: &left,
             bound,
+            progress,
         };
         let too_many = |_| {
+            if let Err(cancelled) = progress.check() {
+                return cancelled;
+            }
             let keys = OverBudget {
                 count: key_count(stack) as u64,
                 size: 64,
@@ -237,17 +249,46 @@ pub(super) fn warn_of_others(stacks: &[Stack], warnings: &mut Warnings) {
         }
     }
     for (kind, properties) in found {
-        let names: Vec<String> = properties.iter().take(NAMED).map(|name| quoted(name)).collect();
-        let more = match properties.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let message = format!("the animation of {kind} is not shown: {}{more}", names.join(", "));
+        let names = some_of(properties.into_iter());
+        let message = format!("the animation of {kind} is not shown: {names}");
         warnings.add(WarningCode::NotShown, "", message);
     }
 }
 
+/// Warns of nodes that are partly visible at rest, or fade in takes.
+pub(super) fn warn_of_fading(scene: &Scene, stacks: &[Stack], warnings: &mut Warnings) {
+    let fades = |node: &Node| {
+        let fades_in = |stack| is_gradual(stack, &node.element, VISIBILITY, 0.0, 1.0);
+        visibility::is_partial(node) || stacks.iter().any(fades_in)
+    };
+    let fading = scene.nodes.iter().filter(|node| fades(node));
+    let names: Vec<&str> = fading.map(|node| &*node.element.name).collect();
+    if !names.is_empty() {
+        let names = some_of(names.into_iter());
+        let message =
+            format!("nodes that fade are shown in full while their visibility is above 0: {names}");
+        warnings.add(WarningCode::NotShown, "", message);
+    }
+}
+
+/// Returns the first names of a list, and the number of others.
+fn some_of<'a>(mut names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let first: Vec<String> = names.by_ref().take(NAMED).map(quoted).collect();
+    let more = match names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    first.join(", ") + &more
+}
+
 impl Take<'_> {
+    /// Takes from the number of keys that all takes together may have.
+    fn spend(&self, count: usize) -> Result<(), TooMany> {
+        let take = |left: usize| left.checked_sub(count);
+        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        taken.map(|_| ()).map_err(|_| TooMany)
+    }
+
     /// Looks at keys, as many as all takes together may have.
     fn gather(
         &self,
@@ -255,15 +296,14 @@ impl Take<'_> {
         wanted: &dyn Fn(&str) -> bool,
         breaks: &mut Vec<Break>,
     ) -> Result<bool, TooMany> {
+        if self.progress.is_cancelled() {
+            return Err(TooMany);
+        }
         let before = breaks.len();
         let most = self.left.load(Ordering::Relaxed).saturating_add(before);
-        let found = gather(self.stack, element, wanted, most, breaks)?;
-        let count = breaks.len() - before;
-        let take = |left: usize| left.checked_sub(count);
-        match self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) {
-            Ok(_) => Ok(found),
-            Err(_) => Err(TooMany),
-        }
+        let found = gather(self.stack, element, wanted, self.span, most, breaks)?;
+        self.spend(breaks.len() - before)?;
+        Ok(found)
     }
 
     fn layer_breaks(&self) -> Result<Vec<Break>, TooMany> {
@@ -279,28 +319,34 @@ impl Take<'_> {
         within(own, self.span.begin, self.span.end)
     }
 
-    /// Samples properties of a node, whose keys `own` are.
+    /// Samples properties of a node, whose keys `own` are. An evaluation takes `cost` times as long as that of a node's own
+    /// transform.
     fn sample(
         &self,
         own: Vec<Break>,
+        cost: usize,
         lanes: &[Lane],
         evaluate: impl FnMut(f64) -> Vec<f64>,
-    ) -> Vec<Keys> {
-        let evaluations = self.of_node + own.len().saturating_mul(self.of_key);
+    ) -> Result<Vec<Keys>, TooMany> {
+        // The keys of all nodes whose scales are handed down are among them.
+        let for_keys = (own.len() / cost).saturating_mul(self.for_keys) / self.breaks.max(1);
+        let evaluations = (self.of_node + for_keys) / cost;
         let breaks = self.breaks(own);
+        self.spend(breaks.len().saturating_mul(cost - 1))?;
         let mut allowance = Allowance::new((evaluations / breaks.len().max(1)) as u64);
         let keys = sample(&breaks, lanes, &mut allowance, evaluate);
         // Floats that are not negative have the order of their bits.
         self.excess.fetch_max(allowance.excess.to_bits(), Ordering::Relaxed);
-        keys
+        Ok(keys)
     }
 
     /// Samples the transform of a node.
     fn transform(&self, rig: &Rig, output: Output, reach: &[f64]) -> Result<Vec<Track>, TooMany> {
         let node = &self.scene.nodes[output.node];
-        let (mut breaks, mut is_moved) = (Vec::new(), false);
+        let (mut breaks, mut is_moved, mut scales) = (Vec::new(), false, 0);
         let mut result = Ok(());
         rig.sources(output, node, &mut |source| {
+            scales += usize::from(self.animated[source.element.typed_id as usize].scale);
             if result.is_ok() {
                 let wanted = |name: &str| TRANSFORM.contains(&name);
                 match self.gather(&source.element, &wanted, &mut breaks) {
@@ -333,7 +379,7 @@ impl Take<'_> {
         let anim = &self.stack.anim;
         let evaluate =
             |time| numbers(Instant { take: Some((anim, time)), animated: &self.animated });
-        let keys = self.sample(breaks, &lanes, evaluate);
+        let keys = self.sample(breaks, 1 + scales / SCALES, &lanes, evaluate)?;
         let mut tracks = Vec::new();
         for ((keys, lane), path) in
             keys.into_iter().zip(lanes).zip(["translation", "rotation", "scale"])
@@ -371,7 +417,7 @@ impl Take<'_> {
         let lanes = [Lane { first: 0, width, kind: Kind::Linear, tolerance }];
         let anim = &self.stack.anim;
         let evaluate = |time| mixed(&|channel| ufbx::evaluate_blend_weight(anim, channel, time));
-        let mut keys = self.sample(breaks, &lanes, evaluate);
+        let mut keys = self.sample(breaks, 1, &lanes, evaluate)?;
         let keys = keys.swap_remove(0);
         if is_rest(&keys, &rest) {
             return Ok(Vec::new());
@@ -390,13 +436,10 @@ impl Take<'_> {
             return Ok(Vec::new());
         }
         let anim = &self.stack.anim;
-        let is_shown = |node: &ufbx::Node, time| {
-            // ufbx evaluates only properties that an element or its template has.
-            let has_it = node.element.props.find_prop(VISIBILITY).is_some();
-            !has_it || ufbx::evaluate_prop(anim, &node.element, VISIBILITY, time).value_int != 0
-        };
-        let keys = switched(&self.breaks(breaks), |time| nodes().all(|node| is_shown(node, time)));
-        let rest = f64::from(u8::from(nodes().all(|node| node.visible)));
+        let is_shown = |time| nodes().all(|node| visibility::is_shown(node, Some((anim, time))));
+        let keys = switched(&self.breaks(breaks), is_shown);
+        let rest = nodes().all(|node| visibility::is_shown(node, None));
+        let rest = f64::from(u8::from(rest));
         if is_rest(&keys, &[rest]) {
             return Ok(Vec::new());
         }
