@@ -21,7 +21,9 @@ fn chain(joints: usize, keys: usize) -> Fbx {
     let take = file.take("Pulse", 0.0, 1.0);
     for (i, joint) in nodes.into_iter().enumerate() {
         let aside = 0.5 * i as f64 / joints as f64;
-        let key = |k: usize| [(k as f64 + aside) / keys as f64, if k % 2 == 0 { 1.0 } else { 1.1 }];
+        let key = |k: usize| {
+            [(k as f64 + aside) / keys as f64, if k.is_multiple_of(2) { 1.0 } else { 1.1 }]
+        };
         let keys: Vec<_> = (0..keys).map(key).collect();
         file.animate(take, joint, ["Lcl Scaling", "d|X"], Curve::Linear, &keys);
     }

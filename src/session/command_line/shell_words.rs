@@ -24,6 +24,7 @@ impl ShellWords {
     }
 
     /// Adds a file. One whose name starts with a minus is no option.
+    #[cfg(any(feature = "cli", test))]
     pub fn file(&mut self, name: &str) {
         self.words.push(if name.starts_with('-') { format!("./{name}") } else { name.to_owned() });
     }
