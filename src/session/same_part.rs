@@ -30,7 +30,8 @@ pub(super) fn same_node(index: usize, name: Option<&str>, model: &Model) -> Opti
     same_part(index, name, model.nodes.iter().map(|node| node.name.as_deref()))
 }
 
-/// Finds nodes of another version of a model by index and name, like [`same_node`], in a time that does not grow with the number of nodes: for long lists of them.
+/// Finds nodes of another version of a model: by index where the name is the same, or else by the name that only one has. The
+/// time does not grow with the number of nodes.
 pub struct NodesByName<'a> {
     model: &'a Model,
     /// The nodes by name; `None` for a name that several have.
