@@ -14,7 +14,8 @@ pub fn most_agreed(transforms: &[Affine3A]) -> Affine3A {
         linear.sum::<f32>() + (a.translation - b.translation).length() <= 1e-3 * size
     };
     let votes = |a: &Affine3A| transforms.iter().filter(|b| is_same(a, b)).count();
-    let step = transforms.len().div_ceil(CANDIDATES).max(1);
+    // Lists may alternate between two kinds of transforms, so the step is odd.
+    let step = transforms.len().div_ceil(CANDIDATES).max(1) | 1;
     let candidates = transforms.iter().step_by(step).chain([&Affine3A::IDENTITY]);
     candidates.max_by_key(|candidate| votes(candidate)).copied().unwrap_or(Affine3A::IDENTITY)
 }
@@ -32,5 +33,9 @@ mod tests {
         assert_eq!(most_agreed(&[x]), x);
         assert_eq!(most_agreed(&[x, Affine3A::IDENTITY]), Affine3A::IDENTITY);
         assert_eq!(most_agreed(&[]), Affine3A::IDENTITY);
+        let alternating: Vec<Affine3A> = (0..48)
+            .map(|i| if i % 2 == 1 { y } else { Affine3A::from_translation(i as f32 * Vec3::Z) })
+            .collect();
+        assert_eq!(most_agreed(&alternating), y);
     }
 }

@@ -85,7 +85,7 @@ codes! {
         "The inverse bind matrices of a skin are missing or all the identity, and its mesh lies around the joints at rest. Each joint moves its vertices from there by its own place once more, so the mesh bursts."
         "Bind the skin again, or export it with inverse bind matrices.";
     SkinUnits "SKIN_UNITS" Warning [7.0 "ratio"]
-        "A mesh is more than seven times larger or smaller than the joints that hold it, or the bones of a skeleton at rest than in the bind pose, or most of a mesh lies far away from its joints. One of them was exported in other units: the skin is torn as soon as a joint turns."
+        "A mesh is more than seven times larger or smaller than the joints that hold it, or the bones of a skeleton at rest than in the bind pose, or a mesh lies far away from its joints. One of them was exported in other units: the skin is torn as soon as a joint turns."
         "Apply the scale of mesh and armature in the modelling program, and export both with the same unit.";
     SkinTurned "SKIN_TURNED" Warning [0.95 "correlation"]
         "A mesh lies in its skeleton as if it was turned by a quarter or half of a circle: one has Z up and the other one Y, or they face apart. Joints turn parts of the mesh that are not theirs."
@@ -145,7 +145,7 @@ codes! {
         "A clip moves or scales a joint in other units than the rest pose: all its keys are ten, a hundred or a thousand times smaller or larger. The character sinks to the origin, flies off, or shrinks. Morph weights above 7 are probably percent, and tear the face apart."
         "Export clips and rig with the same unit and the same scale of the armature.";
     ClipRestKey "CLIP_REST_KEY" Warning [15.0 "degrees"]
-        "At the first or the last key of a clip, joints are in the rest pose, and turn from or to it by more than 15 degrees within a frame and four times as far as in the frames beside. The exporter left a frame of the rest pose there."
+        "At the first or the last keys of a clip, joints are in the rest pose, and turn from or to it by more than 15 degrees within 1/20 s and four times as fast as beside that. The exporter left a frame of the rest pose there."
         "Remove the key, or set the export's frame range to the clip's own frames.";
     ClipNearTwin "CLIP_NEAR_TWIN" Note [0.25 "share of the channels"]
         "Most channels that move are the same in two clips. One is often a copy whose edit was lost, or that was exported twice."

@@ -17,7 +17,7 @@ const AT_REST: f64 = 0.01;
 /// mean to blend from the rest pose.
 const DENSE: f64 = 0.05;
 
-/// A joint leaves at once if it turns this many times as far as in any of the steps that follow. Their number and length in
+/// A joint leaves at once if it turns this many times as fast as in any of the steps that follow. Their number and length in
 /// seconds do not depend on keys, because clips are resampled.
 const ABRUPT: f64 = 4.0;
 const STEPS: usize = 4;
@@ -81,7 +81,8 @@ fn at_end(
             let angle = angle_between(at(0.0), at(DENSE));
             let steps = (0..STEPS).map(|step| DENSE + step as f64 * STEP);
             let steps = steps.map(|from| angle_between(at(from), at(from + STEP)));
-            (angle > least && angle > ABRUPT * steps.fold(0.0, f64::max)).then_some(angle)
+            let steady = DENSE / STEP * steps.fold(0.0, f64::max);
+            (angle > least && angle > ABRUPT * steady).then_some(angle)
         };
         let leaving = resting.iter().filter_map(|(node, track)| Some((*node, leaves(track)?)));
         let leaving: Vec<(usize, f64)> = leaving.collect();

@@ -20,6 +20,8 @@ pub(super) struct Rig<'a> {
     pub carries: Vec<bool>,
     /// Joints that move vertices, nodes that carry a rigid mesh, a camera or a light, and all nodes above these.
     pub moves_seen: Vec<bool>,
+    /// Nodes that are, or have below them, at least half of the joints of a figure.
+    pub carries_figure: Vec<bool>,
     /// The namesake of each joint on the other side of the body, by node.
     pub other_side: Vec<Option<usize>>,
     /// The number of ancestors of each node.
@@ -54,6 +56,7 @@ impl<'a> Rig<'a> {
         let names = (0..model.nodes.len())
             .map(|node| model.nodes[node].name.as_deref().filter(|_| is_joint[node]));
         let other_side = namesakes(&names.collect::<Vec<_>>());
+        let carries_figure = carrying_figures(model, &is_joint);
         let moves_seen = model.hierarchy.with_ancestors(moving_nodes(model));
         Self {
             model,
@@ -63,6 +66,7 @@ impl<'a> Rig<'a> {
             is_joint,
             carries,
             moves_seen,
+            carries_figure,
             other_side,
             depth,
             work,
@@ -152,6 +156,31 @@ impl<'a> Rig<'a> {
             })
             .collect()
     }
+}
+
+/// Returns the nodes that are, or have below them, at least half of the joints of a figure: of those below one root.
+fn carrying_figures(model: &Model, is_joint: &[bool]) -> Vec<bool> {
+    /// Joints of a figure at least: fewer are a prop.
+    const LEAST_JOINTS: usize = 3;
+    let hierarchy = &model.hierarchy;
+    // The number of joints of a node and those below it, and its root.
+    let mut joints: Vec<usize> = is_joint.iter().map(|is_joint| usize::from(*is_joint)).collect();
+    let mut roots: Vec<usize> = (0..joints.len()).collect();
+    for node in hierarchy.parents_first().rev() {
+        if let Some(parent) = hierarchy.parent(node) {
+            joints[parent] += joints[node];
+        }
+    }
+    for node in hierarchy.parents_first() {
+        if let Some(parent) = hierarchy.parent(node) {
+            roots[node] = roots[parent];
+        }
+    }
+    let carries = |node: usize| {
+        let all = joints[roots[node]];
+        all >= LEAST_JOINTS && 2 * joints[node] >= all
+    };
+    (0..joints.len()).map(carries).collect()
 }
 
 /// Returns the joints that move vertices, and the nodes that carry a rigid mesh, a camera or a light. Weights that are too

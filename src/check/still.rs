@@ -77,9 +77,6 @@ const MATTERS: f64 = 0.02;
 /// A single translation that is smaller by less than inches are to metres may be that of a body that lies.
 const LYING: f64 = 39.37 / ABOUT;
 
-/// The fewest joints of a figure. A tree of fewer is a prop, which may be scaled to hide it.
-const LEAST_JOINTS: usize = 3;
-
 /// A channel whose values are in another unit than the rest pose.
 struct InOtherUnit<'a> {
     channel: &'a Channel,
@@ -114,7 +111,7 @@ fn units<'a>(take: &Take<'a>, surface: Option<&Surface>) -> Option<Finding> {
         found.partition(|it| matches!(it.channel, Channel::Translation { .. }));
     // Props are hidden by their scale; a unit is that of the whole figure.
     if 2 * scaled.len() < rig.joints.len() {
-        scaled.retain(|it| carries_figure(take, it.channel.node()));
+        scaled.retain(|it| rig.carries_figure[it.channel.node()]);
     }
     let lies = moved.len() == 1 && moved.iter().all(|it| it.ratio < 1.0 && it.ratio > 1.0 / LYING);
     let moved = moved.into_iter().filter(|_| !lies);
@@ -136,18 +133,6 @@ fn units<'a>(take: &Take<'a>, surface: Option<&Surface>) -> Option<Finding> {
     );
     let finding = Finding::new(Code::ClipUnits, text).of(rig.name(node));
     Some(finding.measured(times, "ratio").limited(limit))
-}
-
-/// Whether at least half of the joints of a figure are a node or hang below it.
-fn carries_figure(take: &Take, node: usize) -> bool {
-    let (rig, hierarchy) = (take.rig, &take.rig.model.hierarchy);
-    let with_ancestors =
-        |node: usize| std::iter::successors(Some(node), |at| hierarchy.parent(*at));
-    let top = with_ancestors(node).last();
-    let of_figure = rig.joints.iter().filter(|joint| with_ancestors(**joint).last() == top);
-    let below = rig.joints.iter().filter(|joint| with_ancestors(**joint).any(|at| at == node));
-    let (all, below) = (of_figure.count(), below.count());
-    all >= LEAST_JOINTS && 2 * below >= all
 }
 
 /// Returns the mean of a track's keys along the rest value in relation to it, if that is about the factor of a unit. Across the

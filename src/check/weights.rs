@@ -150,6 +150,10 @@ fn own_parts(rig: &Rig, place: Vec3, held: &[WeightedVertex], reach: f32) -> Has
         let mut beside: HashMap<VertexKey, Vec<VertexKey>> = HashMap::new();
         let mut near = HashSet::new();
         for corners in primitive.indices.chunks_exact(3) {
+            // A part of other joints has no vertex of this one.
+            if !corners.iter().any(|corner| alone.contains(&key(corner))) {
+                continue;
+            }
             for side in 0..3 {
                 let edge = [corners[side], corners[(side + 1) % 3]];
                 let [a, b] = edge.map(|corner| key(&corner));
@@ -160,7 +164,7 @@ fn own_parts(rig: &Rig, place: Vec3, held: &[WeightedVertex], reach: f32) -> Has
                 }
             }
         }
-        for first in primitive.indices.iter().map(key) {
+        for first in alone.iter().filter(|of| (of.0, of.1) == (mesh, index)).copied() {
             let (mut part, mut open) = (Vec::new(), vec![first]);
             while let Some(at) = open.pop() {
                 let Some(others) = beside.remove(&at) else { continue };

@@ -16,6 +16,8 @@ pub(super) struct Side<'a> {
     pub rest: Vec<Vec3>,
     /// The joint matrices at rest.
     joints_at_rest: PointPositions,
+    /// Whether some matrix of the scene at rest may mirror.
+    pub may_mirror: bool,
 }
 
 /// A scene that is posed at many instants.
@@ -33,7 +35,8 @@ impl<'a> Side<'a> {
         let motion = SkinMotion::new(model, &stage.nodes)?;
         let mut joints_at_rest = PointPositions::default();
         motion.pose_joints(model, &stage, &mut joints_at_rest);
-        let mut side = Self { model, stage, motion, rest: Vec::new(), joints_at_rest };
+        let may_mirror = stage.may_mirror();
+        let mut side = Self { model, stage, motion, rest: Vec::new(), joints_at_rest, may_mirror };
         let mut posed = side.posed();
         posed.pose(&side, None, 0.0);
         side.rest = posed.skin.positions().to_vec();
@@ -74,7 +77,7 @@ impl<'a> Side<'a> {
 
     /// Whether the matrix from a point's mesh to the scene at rest mirrors, which reverses the winding of its triangles.
     pub fn mirrors(&self, point: usize) -> bool {
-        self.stage.may_mirror() && self.scene_from_mesh(point).determinant() < 0.0
+        self.may_mirror && self.scene_from_mesh(point).determinant() < 0.0
     }
 
     /// Returns the points at the corners of a node's triangles. Those of a line or a point are repeated.

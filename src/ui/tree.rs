@@ -1,8 +1,6 @@
 //! The tree of a scene's nodes as a list of rows: those whose ancestors are all unfolded, or those that a search
 //! finds with their ancestors. The list is made again only when something of it changes.
 
-use std::sync::Arc;
-
 use super::icon::Icon;
 use crate::model::{Model, Node};
 use crate::session::{FileSource, LoadId, NodesByName};
@@ -27,8 +25,10 @@ pub(super) struct TreeRow {
 pub(super) struct Tree {
     /// The load and the scene that it is of.
     of: Option<(LoadId, usize)>,
-    /// The file of that load, as it was read then.
-    file: Option<(FileSource, Arc<Model>)>,
+    /// The file of that load, with the names of its nodes.
+    file: Option<(FileSource, Vec<String>)>,
+    /// The nodes that were in a tree of the file: what is folded of them is kept.
+    known: Vec<bool>,
     roots: Vec<usize>,
     /// The children of node `i` are `children[ends[i - 1]..ends[i]]`.
     children: Vec<usize>,
@@ -52,7 +52,7 @@ impl Tree {
     /// the file, and in another scene of it. Returns whether it was another tree.
     pub fn show_scene(
         &mut self,
-        model: &Arc<Model>,
+        model: &Model,
         source: &FileSource,
         load: LoadId,
         scene: usize,
@@ -62,27 +62,33 @@ impl Tree {
         }
         let before = std::mem::take(self);
         self.of = Some((load, scene));
-        self.file = Some((source.clone(), Arc::clone(model)));
+        let name = |node: &Node| node.name.clone().unwrap_or_default();
+        self.file = Some((source.clone(), model.nodes.iter().map(name).collect()));
         self.search = before.search;
         self.roots = model.scenes[scene].roots.clone();
         self.open = vec![false; model.nodes.len()];
         self.icons = icons(model);
         self.link(model);
         self.open_first();
-        if let Some((_, earlier)) = before.file.filter(|(earlier, _)| earlier == source) {
-            self.carry_over(&before.open, &earlier, model);
+        self.known = vec![false; model.nodes.len()];
+        if let Some((_, names)) = before.file.filter(|(earlier, _)| earlier == source) {
+            self.carry_over(model, &names, &before.open, &before.known);
+        }
+        let mut next = self.roots.clone();
+        while let Some(node) = next.pop() {
+            self.known[node] = true;
+            next.extend_from_slice(self.children(node));
         }
         self.list(model);
         true
     }
 
     /// Folds and unfolds the nodes that an earlier version of the file had as they were.
-    fn carry_over(&mut self, open: &[bool], earlier: &Model, model: &Model) {
+    fn carry_over(&mut self, model: &Model, names: &[String], open: &[bool], known: &[bool]) {
         let by_name = NodesByName::new(model);
-        for (index, (node, open)) in earlier.nodes.iter().zip(open).enumerate() {
-            let again = by_name.find(index, node.name.as_deref().unwrap_or_default());
-            if let Some(again) = again {
-                self.open[again] = *open;
+        for (index, name) in names.iter().enumerate().filter(|(index, _)| known[*index]) {
+            if let Some(again) = by_name.find(index, name) {
+                (self.open[again], self.known[again]) = (open[index], true);
             }
         }
     }
@@ -265,14 +271,14 @@ mod tests {
     use crate::model::Scene;
 
     /// Returns a model: 0 Root { 2 Left { 4 Left hand }, 3 Right }, and 1 Other, by the parents of the nodes.
-    fn model() -> Arc<Model> {
+    fn model() -> Model {
         let named = |name: &str| Node { name: Some(name.into()), ..Node::default() };
-        Arc::new(Model {
+        Model {
             nodes: ["Root", "Other", "Left", "Right", "Left hand"].map(named).into(),
             hierarchy: Hierarchy::new(vec![None, None, Some(0), Some(0), Some(2)], vec![]).unwrap(),
             scenes: vec![Scene { name: None, roots: vec![0, 1] }],
             ..Model::default()
-        })
+        }
     }
 
     fn file(name: &str) -> FileSource {
@@ -294,16 +300,23 @@ mod tests {
         let named = |name: &str| Node { name: Some(name.into()), ..Node::default() };
         let parents = vec![None, None, Some(1), Some(1), Some(2), Some(3)];
         let names = ["Other", "Root", "Left", "Right", "Left hand", "Right hand"];
-        let later = Arc::new(Model {
+        let scene = |roots: Vec<usize>| Scene { name: None, roots };
+        let later = Model {
             nodes: names.map(named).into(),
             hierarchy: Hierarchy::new(parents, vec![]).unwrap(),
-            scenes: vec![Scene { name: None, roots: vec![0, 1] }],
+            scenes: vec![scene(vec![0, 1]), scene(vec![1])],
             ..Model::default()
-        });
+        };
         assert!(tree.show_scene(&later, &file("a.glb"), LoadId(2), 0));
         assert_eq!(shown(&tree), [(0, 0), (1, 0), (2, 1), (3, 1), (5, 2)]);
         assert!(tree.show_scene(&later, &file("b.glb"), LoadId(3), 0));
         assert_eq!(shown(&tree), [(0, 0), (1, 0), (2, 1), (4, 2), (3, 1), (5, 2)]);
+        // Nodes of a scene that was never shown are unfolded as at first; of the others, it stays as it was.
+        let mut one = Tree::default();
+        let other = Model { scenes: vec![scene(vec![0]), scene(vec![1])], ..later.clone() };
+        one.show_scene(&other, &file("c.glb"), LoadId(4), 0);
+        one.show_scene(&other, &file("c.glb"), LoadId(4), 1);
+        assert_eq!(shown(&one), [(1, 0), (2, 1), (4, 2), (3, 1), (5, 2)]);
     }
 
     fn shown(tree: &Tree) -> Vec<(usize, usize)> {
@@ -338,12 +351,12 @@ mod tests {
     #[test]
     fn a_large_tree_is_folded_at_first() {
         let parents = (0..50_000).map(|i: u32| i.checked_sub(1).map(|i| i / 10)).collect();
-        let model = Arc::new(Model {
+        let model = Model {
             nodes: vec![Node::default(); 50_000],
             hierarchy: Hierarchy::new(parents, vec![]).unwrap(),
             scenes: vec![Scene { name: None, roots: vec![0] }],
             ..Model::default()
-        });
+        };
         let mut tree = Tree::default();
         tree.show_scene(&model, &file("a.glb"), LoadId(1), 0);
         assert!((11..=ROWS_AT_FIRST).contains(&tree.rows().len()), "{}", tree.rows().len());

@@ -158,8 +158,12 @@ fn check_outputs(args: &TestArgs, suite: Option<&Suite>) -> Result<(), Failure> 
         if suite.is_some_and(|suite| is_below(path, &suite.goldens)) {
             return wrong("this would overwrite a golden");
         }
-        if let Some((other, _)) = outputs[..i].iter().find(|(_, other)| is_same_output(other, path))
-        {
+        // The results of a report are those of --json.
+        let is_same = |(other, at): &&(&str, &PathBuf)| {
+            is_same_output(at, path)
+                && !(*name == "--json" && *other == "--report" && at.ends_with(RESULTS_FILE))
+        };
+        if let Some((other, _)) = outputs[..i].iter().find(is_same) {
             return wrong(&format!("the same file as {other}"));
         }
     }

@@ -163,9 +163,13 @@ fn leading_joints(side: &Side, shown: &[bool]) -> Vec<bool> {
     let hierarchy = &side.model.hierarchy;
     let is_joint = side.model.skin_joints();
     let mut leads = vec![false; shown.len()];
-    for node in (0..shown.len()).filter(|node| shown[*node]) {
-        if let Some(top) = hierarchy.path_to_root(node).filter(|node| is_joint[*node]).last() {
-            leads[top] = true;
+    // For each node, the highest joint of itself and those above it.
+    let mut highest: Vec<Option<usize>> = vec![None; shown.len()];
+    for node in hierarchy.parents_first() {
+        let above = hierarchy.parent(node).and_then(|parent| highest[parent]);
+        highest[node] = above.or(is_joint[node].then_some(node));
+        if let Some(highest) = highest[node].filter(|_| shown[node]) {
+            leads[highest] = true;
         }
     }
     leads

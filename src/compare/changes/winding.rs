@@ -112,7 +112,7 @@ pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> TriangleChanges
 /// Describes the triangles of meshes with equal indices that only one of both models mirrors; `None` if there are none.
 fn mirrored(mesh: &PairedMesh) -> Option<String> {
     let [a, b] = mesh.sides;
-    if !a.stage.may_mirror() && !b.stage.may_mirror() {
+    if !a.may_mirror && !b.may_mirror {
         return None;
     }
     let both = a.elements(mesh.drawn.a).zip(b.elements(mesh.drawn.b)).enumerate();

@@ -122,20 +122,22 @@ fn curves<'a>(stack: &'a Stack<'a>) -> impl Iterator<Item = &'a AnimCurve> {
 /// The instants of takes at which a node's scale may be at an extreme, up to a number of keys of all nodes together.
 pub(super) struct ScaleInstants<'a> {
     stacks: &'a [Stack<'a>],
+    /// The span of each take.
+    spans: Vec<Span>,
     left: Cell<usize>,
 }
 
 impl<'a> ScaleInstants<'a> {
     pub fn new(stacks: &'a [Stack<'a>]) -> Self {
-        Self { stacks, left: Cell::new(SCALE_KEYS) }
+        Self { stacks, spans: stacks.iter().map(Span::of).collect(), left: Cell::new(SCALE_KEYS) }
     }
 
     /// Calls `look` with the instants of all takes: those of keys, and others between them and beside jumps, unless the
     /// curves of all axes are the same. Returns false if there are too many keys to look at them.
     pub fn look(&self, node: &Node, look: &mut dyn FnMut(Instant)) -> bool {
         let is_scale = |name: &str| name == "Lcl Scaling";
-        for stack in self.stacks {
-            let (mut breaks, span) = (Vec::new(), Span::of(stack));
+        for (stack, &span) in self.stacks.iter().zip(&self.spans) {
+            let mut breaks = Vec::new();
             let most = self.left.get();
             let Ok(found) = gather(stack, &node.element, &is_scale, span, most, &mut breaks) else {
                 return false;
