@@ -1,5 +1,7 @@
 //! Rules of a clip as a whole: CLIP_STILL, CLIP_UNITS.
 
+use std::collections::HashSet;
+
 use glam::Vec3;
 
 use super::surface::Surface;
@@ -42,22 +44,22 @@ fn still(take: &Take) -> Option<Finding> {
     Some(Finding::new(Code::ClipStill, text).with_level(level))
 }
 
+/// The fewest nodes of a skeleton. Exporters write channels of a skinned mesh's own node, which moves nothing.
+const LEAST_DRIVEN: usize = 3;
+
 /// Whether no node that a clip drives moves a skinned vertex or carries a mesh, a camera or a light, although the file has
-/// skinned meshes: the clip may drive another copy of the skeleton. A node above a skinned mesh does not move it, but exporters
-/// write its channels all the same.
+/// skinned meshes: the clip may drive another copy of the skeleton.
 fn drives_nothing_seen(take: &Take) -> bool {
     let rig = take.rig;
+    let driven: HashSet<usize> = take.clip.channels().iter().map(Channel::node).collect();
     let meshes = rig.model.nodes.iter().map(|node| node.mesh.is_some()).collect();
     let carries_mesh = rig.model.hierarchy.with_ancestors(meshes);
-    // A constraint may follow any node.
     let is_skinned = rig.model.nodes.iter().any(|node| node.mesh.is_some() && node.skin.is_some());
     is_skinned
+        && driven.len() >= LEAST_DRIVEN
+        // A constraint may follow any node.
         && rig.model.constraints.is_empty()
-        && !take
-            .clip
-            .channels()
-            .iter()
-            .any(|channel| rig.moves_seen[channel.node()] || carries_mesh[channel.node()])
+        && !driven.iter().any(|node| rig.moves_seen[*node] || carries_mesh[*node])
 }
 
 /// The factors between units: centimetres, inches, decimetres and millimetres in a metre.
