@@ -79,25 +79,28 @@ fn without_a_mesh_lengths_are_judged_by_the_box_of_the_joints() {
 #[test]
 fn a_clip_that_drives_what_is_not_seen_is_still() {
     const COPY: usize = JOINTS.len() + 1;
-    let of = |edit: fn(&mut Value), node: usize| {
-        let nod = turning(node, |_, time| wave(time, 10.0));
-        let rig = Rig::new().clip("Nod", vec![nod]).edit(|rig| {
+    let of = |edit: fn(&mut Value), driven: &[usize]| {
+        let nod = |node: &usize| turning(*node, |_, time| wave(time, 10.0));
+        let rig = Rig::new().clip("Nod", driven.iter().map(nod).collect()).edit(|rig| {
             let nodes = rig.json["nodes"].as_array_mut().unwrap();
             nodes.push(json!({"name": "Hips.001", "children": [COPY + 1]}));
-            nodes.push(json!({"name": "Head.001"}));
+            nodes.push(json!({"name": "Head.001", "children": [COPY + 2]}));
+            nodes.push(json!({"name": "Jaw.001"}));
             rig.json["scenes"][0]["nodes"].as_array_mut().unwrap().push(json!(COPY));
             edit(&mut rig.json);
         });
         let found = first(&rig.check(&[]), "CLIP_STILL");
         found.map(|found| (found["level"].clone(), found["message"].to_string()))
     };
-    let (level, text) = of(|_| (), COPY).unwrap();
+    let copy = [COPY, COPY + 1, COPY + 2];
+    let (level, text) = of(|_| (), &copy).unwrap();
     assert_eq!(level, "warning");
     assert!(text.contains("moves nothing that is seen") && text.contains("Hips.001"), "{text}");
-    assert_eq!(of(|_| (), TAIL), None);
+    assert_eq!(of(|_| (), &[TAIL]), None);
+    assert_eq!(of(|_| (), &copy[..1]), None, "one node is no skeleton");
     let camera = |json: &mut Value| {
         json["cameras"] = json!([{"type": "perspective", "perspective": {"yfov": 1, "znear": 1}}]);
-        json["nodes"][COPY + 1]["camera"] = json!(0);
+        json["nodes"][COPY + 2]["camera"] = json!(0);
     };
-    assert_eq!(of(camera, COPY), None, "it moves a camera");
+    assert_eq!(of(camera, &copy), None, "it moves a camera");
 }
