@@ -24,7 +24,7 @@ mod results;
 mod shard;
 
 pub use case::{Case, CaseInstant};
-pub use goldens::stale_goldens;
+pub use goldens::{golden_names, stale_goldens};
 pub use html::{Explanations, page};
 pub use judge::Judge;
 pub use junit::write_junit;

@@ -75,7 +75,7 @@ pub(super) fn message_ui(
         _ => None,
     };
     let opacity = left.map_or(1.0, |secs| (secs / FADE_SECS).clamp(0.0, 1.0) as f32);
-    // The help covers almost all of the window; the message stands before its last lines, which can be scrolled.
+    // The help covers almost all of the window. The message hides its last lines, which can be scrolled into sight.
     let (order, picture) = match session.help() {
         true => (Order::Tooltip, ui.ctx().content_rect()),
         false => (Order::Middle, picture),

@@ -23,8 +23,8 @@ use crate::import::{escaped, read_file};
 use crate::session::ShellWords;
 use crate::suite::{
     Case, CaseAnswer, CaseOrder, CaseResult, Finished, Job, Outcome, RESULTS_FILE, Results, Shard,
-    Status, copy_files, late, manifest, markdown, merged, page, run_jobs, stale_goldens, too_large,
-    write_junit,
+    Status, copy_files, golden_names, late, manifest, markdown, merged, page, run_jobs,
+    stale_goldens, too_large, write_junit,
 };
 
 /// The page of a report folder.
@@ -354,7 +354,9 @@ impl Suite {
         for (manifest, other) in &self.neighbours.cases {
             let Some(own) = blessed.get(other.name.as_str()) else { continue };
             let same = Case { line: own.line, ..other.clone() };
-            if same != **own {
+            let theirs = golden_names(other);
+            let shares = golden_names(own).iter().any(|name| theirs.contains(name));
+            if shares && same != **own {
                 let (name, manifest) = (&own.name, escaped(&manifest.to_string_lossy()));
                 log::warn!(
                     "--bless: {manifest} has another case \"{name}\" with the same goldens; rename one of both, or \

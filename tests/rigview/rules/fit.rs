@@ -215,6 +215,12 @@ fn a_joint_may_be_elsewhere_at_rest_with_what_hangs_on_it() {
     };
     assert_eq!(translated(LEFT_ARM, [3.0, 0.4, 0.0]), []);
     assert_eq!(translated(TAIL, [0.0, -3.0, 0.0]), []);
+    // An arm that slides together, as that of a crane.
+    let drawn_in = |rig: &mut Rig| {
+        rig.json["nodes"][LEFT_ARM]["translation"] = json!([0.05, 0.05, 0.0]);
+        rig.json["nodes"][LEFT_HAND]["translation"] = json!([0.05, 0.0, 0.0]);
+    };
+    assert_eq!(other_binds(drawn_in), []);
     // A smaller figure on the same skeleton.
     let found = other_binds(|rig| rig.json["nodes"][HIPS]["scale"] = json!([0.2, 0.2, 0.2]));
     assert_eq!(found, []);

@@ -29,6 +29,21 @@ fn a_bad_key_at_the_seam_kinks_however_dense_the_keys_are() {
     }
 }
 
+/// The bend where the last frame begins is that of the same bad key, and no usual movement.
+#[test]
+fn a_bad_last_key_of_a_loop_kinks_however_dense_the_keys_are() {
+    let of = |rate: usize, off: f32| {
+        let degrees =
+            |frame: usize| wave(frame as f32 / 30.0, 10.0) + if frame == 30 { off } else { 0.0 };
+        let rig = Rig::new().clip("Walk", vec![resampled(HEAD, rate, degrees)]);
+        objects(&rig.check_with("[clips.Walk]\nloop = true\n", None), "LOOP_KINK")
+    };
+    for rate in [30, 60, 90, 120] {
+        assert_eq!(of(rate, 6.0), ["Head"], "{rate} keys per second");
+        assert_eq!(of(rate, 0.0), [""; 0], "{rate} keys per second");
+    }
+}
+
 /// Whatever its name is, a clip that starts fast and comes to rest where it started is played once.
 #[test]
 fn a_clip_that_comes_to_rest_in_its_first_pose_has_no_kink() {
@@ -81,4 +96,15 @@ fn a_rest_pose_may_be_held_and_resampled() {
         assert_eq!([0, 1, 2, 3].map(|held| of(rate, held)), [false, true, true, true], "{rate}");
     }
     assert!(!of(30, 15), "a pose that is held");
+}
+
+#[test]
+fn a_fast_start_from_the_rest_pose_is_no_key_of_it() {
+    let times: Vec<f32> = (0..=60).map(|key| key as f32 / 60.0).collect();
+    let tracks = [HEAD, LEFT_ARM, LEFT_HAND, RIGHT_HAND].map(|joint| {
+        let values = turns(&times, |_, time| 60.0 * (1.0 - (-time / 0.04).exp()));
+        (joint, "rotation", "LINEAR", times.clone(), values)
+    });
+    let rig = Rig::new().clip("Flinch", tracks.into());
+    assert!(!has(&rig.check(&[]), "CLIP_REST_KEY"));
 }

@@ -488,6 +488,11 @@ fn blessing_the_golden_of_another_manifest_is_told() {
     assert!(said.contains(says), "{said}");
     // The same case in two manifests has one golden by intent.
     assert!(!said.contains("creature/rest"), "{said}");
+    // A case without goldens shares none.
+    let check =
+        "[[case]]\nname = \"creature/walk\"\nfile = \"creature.glb\"\nexpect = [\"check\"]\n";
+    std::fs::write(suite.path("other.toml"), check).unwrap();
+    assert_eq!(suite.test(&["--bless"]).done().stderr, "");
     assert_eq!(suite.test(&[]).done().stderr, "");
 }
 
