@@ -21,7 +21,7 @@ pub(super) fn same_part<'a>(
     same.next().is_none().then_some(found)
 }
 
-/// Returns the index of a node, given by index and name, in a model.
+/// Returns the index of a node, given by index and name, in a model. [`NodesByName`] finds many.
 pub(super) fn same_node(index: usize, name: Option<&str>, model: &Model) -> Option<usize> {
     // Most nodes are where they were, and models may have many.
     if name.is_some() && model.nodes.get(index).is_some_and(|node| node.name.as_deref() == name) {
@@ -30,8 +30,8 @@ pub(super) fn same_node(index: usize, name: Option<&str>, model: &Model) -> Opti
     same_part(index, name, model.nodes.iter().map(|node| node.name.as_deref()))
 }
 
-/// Finds nodes of another version of a model: by index where the name is the same, or else by the name that only one has. The
-/// time does not grow with the number of nodes.
+/// Finds many nodes of another version of a model: by index where the name is the same, or else by the name that only one has.
+/// The time to find one does not grow with the number of nodes.
 pub struct NodesByName<'a> {
     model: &'a Model,
     /// The nodes by name; `None` for a name that several have.
@@ -57,6 +57,11 @@ impl<'a> NodesByName<'a> {
             true => Some(index),
             false => self.nodes.get(name).copied().flatten(),
         }
+    }
+
+    /// Returns the index of a node of the version before.
+    pub(super) fn again(&self, node: usize, before: &Model) -> Option<usize> {
+        self.find(node, before.nodes.get(node)?.name.as_deref().unwrap_or_default())
     }
 }
 

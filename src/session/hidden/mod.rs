@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::model::{Model, Stage};
-use crate::session::same_part::node_again;
+use crate::session::NodesByName;
 
 /// The nodes that the person hid, and the one that is shown alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,7 +75,8 @@ impl Hidden {
 
     /// Keeps the nodes that a file that was read again has, by index and name or else by name.
     pub(super) fn carry_over(&mut self, before: &Model, after: &Model) {
-        let again = |node: usize| node_again(node, before, after);
+        let by_name = NodesByName::new(after);
+        let again = |node: usize| by_name.again(node, before);
         self.nodes = self.nodes().filter_map(again).collect();
         self.solo = self.solo.and_then(again);
     }

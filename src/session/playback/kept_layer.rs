@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::session::saved::node::SavedNode;
+use crate::session::same_part::same_node;
 use crate::session::{Document, LayerSettings};
 
 /// A layer with the names of its clip and its joint.
@@ -45,13 +45,13 @@ impl KeptLayer {
         };
         let clip = clip.ok_or_else(|| missing("clip", &label))?;
         let node = |index: usize| {
-            let node = SavedNode { index, name: self.joint_name.clone() };
+            let name = self.joint_name.as_deref();
             let exists = |index: &usize| *index < document.model.nodes.len();
             let found = match self.clip_name {
-                Some(_) => node.find(&document.model),
+                Some(_) => same_node(index, name, &document.model),
                 None => Some(index).filter(exists),
             };
-            let label = || node.name.clone().unwrap_or_else(|| index.to_string());
+            let label = || name.map_or_else(|| index.to_string(), str::to_owned);
             found.ok_or_else(|| missing("node", &label()))
         };
         Ok(LayerSettings { clip, joint: joint.map(node).transpose()?, ..self.settings })

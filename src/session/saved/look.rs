@@ -11,6 +11,7 @@ use crate::look::{
     Spacing,
 };
 use crate::model::Model;
+use crate::session::NodesByName;
 
 /// What the picture shows: the look's own switches and numbers, and those that a file has in another form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -95,7 +96,7 @@ impl SavedLook {
         let bones = self.look.bones;
         *look = Look {
             lighting: self.light.lighting(),
-            joint: self.joint.as_ref().and_then(|joint| joint.find(model)),
+            joint: self.joint.as_ref().and_then(|joint| joint.find(&NodesByName::new(model))),
             variant: self.look.variant.filter(|variant| *variant < model.variants.len()),
             bones: BoneStyle { shape, solid, size: bones.size.clamp(0.25, 4.0), ..bones },
             aids: Aids { onion: self.onion.map(onion), ..self.look.aids },

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::Model;
-use crate::session::same_part::same_node;
+use crate::session::NodesByName;
 
 /// A node by index and name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ impl SavedNode {
     }
 
     /// Returns the node of a model: the one of the same index and name, or else the only one of the name.
-    pub fn find(&self, model: &Model) -> Option<usize> {
-        same_node(self.index, self.name.as_deref(), model)
+    pub fn find(&self, by_name: &NodesByName<'_>) -> Option<usize> {
+        by_name.find(self.index, self.name.as_deref().unwrap_or_default())
     }
 }

@@ -5,8 +5,8 @@ use crate::session::notice::Notice;
 use crate::session::playback::clips::KeptPlayback;
 use crate::session::saved::SavedSession;
 use crate::session::{
-    CameraAction, Destination, Effect, FileSource, HandPose, HiddenAction, Item, PlaybackAction,
-    Retargeting, SelectionAction, Session,
+    CameraAction, Destination, Effect, FileSource, HandPose, HiddenAction, Item, NodesByName,
+    PlaybackAction, Retargeting, SelectionAction, Session,
 };
 
 impl Session {
@@ -119,7 +119,8 @@ impl Session {
         };
         saved.look.apply(&mut self.look, &model);
         let joint = self.look.joint;
-        if let Some(node) = saved.selected.as_ref().and_then(|node| node.find(&model)) {
+        let by_name = NodesByName::new(&model);
+        if let Some(node) = saved.selected.as_ref().and_then(|node| node.find(&by_name)) {
             let select = match saved.vertex {
                 Some((primitive, vertex)) => {
                     SelectionAction::Pick(FileVertex::new(node, primitive, vertex))
@@ -130,9 +131,9 @@ impl Session {
         }
         self.look.joint = joint.or(self.look.joint);
         // What the session file hides is where undoing begins.
-        let hidden = saved.hidden.iter().filter_map(|node| node.find(&model));
+        let hidden = saved.hidden.iter().filter_map(|node| node.find(&by_name));
         let hidden = hidden.map(HiddenAction::Toggle);
-        let solo = saved.solo.as_ref().and_then(|node| node.find(&model));
+        let solo = saved.solo.as_ref().and_then(|node| node.find(&by_name));
         for action in hidden.chain(solo.map(HiddenAction::ToggleSolo)) {
             self.chosen.hidden.apply(action, self.chosen.selection.node(), &model);
         }
