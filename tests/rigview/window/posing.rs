@@ -75,6 +75,27 @@ fn a_joint_is_turned_undone_saved_and_drawn_again() {
     window.close();
 }
 
+/// `rigview model.glb pose.json`, in either order.
+#[test]
+fn a_pose_beside_a_model_on_the_command_line_is_that_of_the_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let pose = folder.path().join("nod.json");
+    let values = json!({"rotation": [0.5, 0.5, 0.5, 0.5]});
+    let head = json!({"index": 0, "name": "head", "values": values});
+    std::fs::write(&pose, json!({"nodes": [], "by_hand": [head]}).to_string()).unwrap();
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
+    let pose = pose.to_str().unwrap();
+    for files in [[model, pose], [pose, model]] {
+        let mut window = Shell::open_quick(&[&["--rest"][..], &files].concat());
+        let state = window.state();
+        let edits = state["pose_edits"].as_array().unwrap();
+        assert_eq!(edits.len(), 1, "{files:?}: {state}");
+        assert_eq!((&edits[0]["name"], &edits[0]["values"]), (&json!("head"), &values));
+        assert_eq!(state["file"], model, "the pose is not opened as a model: {state}");
+        window.close();
+    }
+}
+
 #[test]
 fn joint_names_keep_clear_of_the_tools() {
     let mut window = Shell::open_quick(&["--rest", "--size", "640x480"]);
