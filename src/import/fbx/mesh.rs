@@ -33,11 +33,10 @@ pub(super) struct Surface {
 
 impl Surface {
     /// Returns the primitive of a glTF mesh.
-    pub fn primitive(&self, material: Option<usize>) -> Value {
-        let mut primitive = json!({ "attributes": self.attributes, "indices": self.indices });
-        if let Some(material) = material {
-            primitive["material"] = material.into();
-        }
+    pub fn primitive(&self, material: usize) -> Value {
+        let mut primitive = json!({
+            "attributes": self.attributes, "indices": self.indices, "material": material
+        });
         if !self.targets.is_empty() {
             primitive["targets"] = json!(self.targets);
         }

@@ -4,7 +4,8 @@
 //! - `scene` reads the file with ufbx under our limits. Units and axes are converted there: metres, Y up.
 //! - `rig` makes nodes of translation, rotation and scale, with helper nodes where glTF's product of
 //!   matrices can't express how an FBX node inherits scale.
-//! - `mesh`, `skin` and `shapes` make meshes; `material` and `texture` what they look like.
+//! - `mesh`, `skin` and `shapes` make meshes, `mesh_nodes` the nodes that show them; `material` and `texture` what they
+//!   look like.
 //! - `takes` turns each take into a clip of linear keys with a bounded error (`sampling`), because FBX
 //!   animates Euler angles and pivots with cubic curves.
 
@@ -17,6 +18,7 @@ mod light;
 mod load;
 mod material;
 mod mesh;
+mod mesh_nodes;
 mod properties;
 mod raster;
 mod reach;
