@@ -42,6 +42,12 @@ impl<T: Value> Hermite<T> {
         T::weighted(hermite_basis(u, span_secs), values)
     }
 
+    /// Returns the slope in values per second at `u` in 0..1 of an interval of `span_secs`.
+    pub fn slope_at(&self, u: f64, span_secs: f64) -> T {
+        let values = [self.start, self.out_tangent, self.end, self.in_tangent];
+        T::weighted(hermite_slope_basis(u, span_secs), values)
+    }
+
     /// Converts to control values: `C1 = P1 + m dt / 3`, `C2 = P2 - n dt / 3`.
     pub fn to_bezier(&self, span_secs: f64) -> Bezier<T> {
         let third = span_secs / 3.0;
@@ -102,6 +108,17 @@ pub fn hermite_basis(u: f64, span_secs: f64) -> [f64; 4] {
         span_secs * (u3 - 2.0 * u2 + u),
         -2.0 * u3 + 3.0 * u2,
         span_secs * (u3 - u2),
+    ]
+}
+
+/// Returns the weights for the slope per second, in the order of [`hermite_basis`]: its derivative by time.
+pub fn hermite_slope_basis(u: f64, span_secs: f64) -> [f64; 4] {
+    let u2 = u * u;
+    [
+        (6.0 * u2 - 6.0 * u) / span_secs,
+        3.0 * u2 - 4.0 * u + 1.0,
+        (6.0 * u - 6.0 * u2) / span_secs,
+        3.0 * u2 - 2.0 * u,
     ]
 }
 

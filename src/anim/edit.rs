@@ -2,9 +2,7 @@
 
 use glam::Quat;
 
-use super::{
-    Channel, Clip, ClipParts, CubicTurn, Keys, Track, UnitKey, Value, hermite_basis, unit_keys,
-};
+use super::{Channel, Clip, ClipParts, Keys, Track, TurnEnd, Value, unit_keys};
 
 /// An edit of all tracks of a clip.
 #[derive(Clone, Copy, Debug)]
@@ -154,42 +152,34 @@ fn reversed_rows<T: Value>(track: &Track<T>, end: f64) -> TrackKeys<T> {
 
 impl TrackKeys<Quat> {
     /// Replaces the interval that begins with a key by several with keys of unit length, which turn alike. `is_cut` tells of
-    /// both ends whether they were made by a cut; an end that the file has must be of unit length, or nothing changes.
+    /// both ends whether they were made by a cut.
     fn turn_in_unit_keys(&mut self, key: usize, is_cut: [bool; 2]) {
-        /// As the specification's validator has it.
-        const UNIT: f32 = 0.00674;
-        if key + 1 >= self.times.len() {
+        let next = key + 1;
+        if next >= self.times.len() {
             // A single key, which a cut leaves.
             let value = &mut self.values[key];
             *value = if value.length() > 0.0 { value.normalize() } else { *value };
             return;
         }
-        let is_unit = |key: usize| (self.values[key].length() - 1.0).abs() < UNIT;
-        if (0..2).any(|end| !is_cut[end] && !is_unit(key + end)) {
-            return;
-        }
         let wide = |quat: Quat| quat.to_array().map(f64::from);
-        let start = f64::from(self.times[key]);
-        let turn = CubicTurn {
-            start: [wide(self.values[key]), wide(self.out_tangents[key])],
-            end: [wide(self.values[key + 1]), wide(self.in_tangents[key + 1])],
-            secs: f64::from(self.times[key + 1]) - start,
+        let end = |key: usize, tangent: Quat, is_cut: bool| TurnEnd {
+            time: self.times[key],
+            value: wide(self.values[key]),
+            slope: wide(tangent),
+            is_cut,
         };
-        let keys = unit_keys(&turn);
+        let keys = unit_keys([
+            end(key, self.out_tangents[key], is_cut[0]),
+            end(next, self.in_tangents[next], is_cut[1]),
+        ]);
         let [first, between @ .., last] = &keys[..] else { return };
         let narrow = |numbers: [f64; 4]| Quat::from_array(numbers.map(|x| x as f32));
         (self.values[key], self.out_tangents[key]) = (narrow(first.value), narrow(first.slope));
-        (self.values[key + 1], self.in_tangents[key + 1]) =
-            (narrow(last.value), narrow(last.slope));
-        for UnitKey { secs, value, slope } in between.iter().rev() {
-            let (time, at) = ((start + secs) as f32, key + 1);
-            // Times that are closer than a float can tell are one key.
-            if self.times[key] < time && time < self.times[at] {
-                self.times.insert(at, time);
-                self.values.insert(at, narrow(*value));
-                self.in_tangents.insert(at, narrow(*slope));
-                self.out_tangents.insert(at, narrow(*slope));
-            }
+        (self.values[next], self.in_tangents[next]) = (narrow(last.value), narrow(last.slope));
+        self.times.splice(next..next, between.iter().map(|key| key.time));
+        self.values.splice(next..next, between.iter().map(|key| narrow(key.value)));
+        for tangents in [&mut self.in_tangents, &mut self.out_tangents] {
+            tangents.splice(next..next, between.iter().map(|key| narrow(key.slope)));
         }
     }
 }
@@ -253,18 +243,11 @@ impl<T: Value> TrackKeys<T> {
         }
         let [start, end] = [key, key + 1].map(|key| f64::from(track.times()[key]));
         let (span, u) = (end - start, (at - start) / (end - start));
-        let slope = [
-            (6.0 * u * u - 6.0 * u) / span,
-            3.0 * u * u - 4.0 * u + 1.0,
-            (6.0 * u - 6.0 * u * u) / span,
-            3.0 * u * u - 2.0 * u,
-        ];
         for value in 0..track.width() {
             let Some(piece) = track.segment(key, value) else { continue };
-            let piece = [piece.start, piece.out_tangent, piece.end, piece.in_tangent];
-            let slope = T::weighted(slope, piece);
+            let slope = piece.slope_at(u, span);
             self.in_tangents.push(slope);
-            self.values.push(T::weighted(hermite_basis(u, span), piece));
+            self.values.push(piece.at(u, span));
             self.out_tangents.push(slope);
         }
     }

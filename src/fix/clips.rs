@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use glam::DQuat;
+
 use super::change::{Change, Changes, Context, change_at, clip_of};
 use super::channel_place::ChannelPlace;
 use super::document::Document;
 use super::rotations::{change_of, is_aligned};
-use super::tracks::{StoredKeys, UNREAD, slerp};
+use super::tracks::{StoredKeys, UNREAD};
 use crate::check::Finding;
 use crate::export::is_known_extension;
 
@@ -152,7 +154,8 @@ fn lone_key(keys: &StoredKeys, time: f64) -> Option<usize> {
         let (a, b) = (keys.value(key - 1), keys.value(key + 1));
         // Four morph weights are no quaternion.
         if keys.is_rotation {
-            let far = [&slerp(a, b, u)[..], a, b].map(|other| angle_apart(keys.value(key), other));
+            let between = DQuat::from_slice(a).slerp(DQuat::from_slice(b), u).to_array();
+            let far = [&between[..], a, b].map(|other| angle_apart(keys.value(key), other));
             return (least(far), angle_apart(a, b));
         }
         let between: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + u * (b - a)).collect();

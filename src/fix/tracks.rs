@@ -1,10 +1,11 @@
 //! The keys of animation channels as a file stores them, before the import repairs or leaves out anything.
 
+use glam::DQuat;
 use serde_json::{Value, json};
 
 use super::channel_place::ChannelPlace;
 use super::document::{Document, ElementLayout};
-use crate::anim::{CubicTurn, Interpolation, UnitKey, unit_keys};
+use crate::anim::{Interpolation, TurnEnd, UnitKey, hermite_basis, hermite_slope_basis, unit_keys};
 use crate::export::index;
 
 /// Why data can't be repaired.
@@ -74,15 +75,24 @@ impl StoredKeys {
         self.values[first..].iter_mut().for_each(|x| *x = -*x);
     }
 
+    /// Returns a key with the value of another, at which nothing moves.
+    fn still(&self, key: usize) -> Vec<f64> {
+        match self.interpolation {
+            Interpolation::CubicSpline => {
+                let still = vec![0.0; self.width];
+                [&still, self.value(key), &still].concat()
+            }
+            _ => self.key(key).to_vec(),
+        }
+    }
+
     /// Appends a key that holds the last value, from which nothing moves on the way.
     pub fn hold_until(&mut self, time: f32) {
         let Some(last) = self.len().checked_sub(1) else { return };
-        let mut key = self.key(last).to_vec();
+        let key = self.still(last);
         if self.interpolation == Interpolation::CubicSpline {
             let width = self.width;
             self.key_mut(last)[2 * width..].fill(0.0);
-            key[..width].fill(0.0);
-            key[2 * width..].fill(0.0);
         }
         self.times.push(time);
         self.values.extend(key);
@@ -105,12 +115,10 @@ impl StoredKeys {
 
     /// Inserts a key at 0 that holds the first value until the first key.
     pub fn begin_held_at_zero(&mut self) {
-        let mut key = self.key(0).to_vec();
+        let key = self.still(0);
         if self.interpolation == Interpolation::CubicSpline {
             let width = self.width;
             self.key_mut(0)[..width].fill(0.0);
-            key[..width].fill(0.0);
-            key[2 * width..].fill(0.0);
         }
         self.times.insert(0, 0.0);
         self.values.splice(0..0, key);
@@ -125,21 +133,18 @@ impl StoredKeys {
             Interpolation::Step => (a.to_vec(), vec![0.0; self.width]),
             Interpolation::CubicSpline => {
                 let (out, into) = (&self.key(key)[2 * self.width..], self.key(key + 1));
-                let cubic = |i: usize| {
-                    let (m, n) = (secs * out[i], secs * into[i]);
-                    let (uu, uuu) = (u * u, u * u * u);
-                    let value = (2.0 * uuu - 3.0 * uu + 1.0) * a[i]
-                        + (uuu - 2.0 * uu + u) * m
-                        + (3.0 * uu - 2.0 * uuu) * b[i]
-                        + (uuu - uu) * n;
-                    let slope = (6.0 * uu - 6.0 * u) * (a[i] - b[i])
-                        + (3.0 * uu - 4.0 * u + 1.0) * m
-                        + (3.0 * uu - 2.0 * u) * n;
-                    (value, slope / secs)
+                let sums = |weights: [f64; 4]| -> Vec<f64> {
+                    let [from, leaving, to, arriving] = weights;
+                    let sum =
+                        |i: usize| from * a[i] + leaving * out[i] + to * b[i] + arriving * into[i];
+                    (0..self.width).map(sum).collect()
                 };
-                (0..self.width).map(cubic).unzip()
+                (sums(hermite_basis(u, secs)), sums(hermite_slope_basis(u, secs)))
             }
-            Interpolation::Linear if self.is_rotation => (slerp(a, b, u), vec![0.0; self.width]),
+            Interpolation::Linear if self.is_rotation => {
+                let [a, b] = [a, b].map(DQuat::from_slice);
+                (a.slerp(b, u).to_array().to_vec(), vec![0.0; self.width])
+            }
             Interpolation::Linear => {
                 (a.iter().zip(b).map(|(a, b)| a + u * (b - a)).collect(), vec![0.0; self.width])
             }
@@ -182,7 +187,6 @@ impl StoredKeys {
 
     /// Replaces the first interval of a cubic rotation by several with keys of unit length, which turn alike.
     fn turn_in_unit_keys(&mut self) {
-        let four = |numbers: &[f64]| [0, 1, 2, 3].map(|i| numbers[i]);
         if self.len() < 2 {
             let length = self.value(0).iter().map(|x| x * x).sum::<f64>().sqrt();
             if length > 0.0 {
@@ -190,35 +194,21 @@ impl StoredKeys {
             }
             return;
         }
-        let turn = CubicTurn {
-            start: [four(self.value(0)), four(&self.key(0)[8..])],
-            end: [four(self.value(1)), four(self.key(1))],
-            secs: f64::from(self.times[1]),
+        let four = |numbers: &[f64]| [0, 1, 2, 3].map(|i| numbers[i]);
+        let end = |key: usize, tangent: &[f64]| TurnEnd {
+            time: self.times[key],
+            value: four(self.value(key)),
+            slope: four(tangent),
+            is_cut: key == 0,
         };
-        let keys = unit_keys(&turn);
+        let keys = unit_keys([end(0, &self.key(0)[8..]), end(1, self.key(1))]);
         let [first, between @ .., last] = &keys[..] else { return };
-        self.key_mut(0).copy_from_slice(&[first.slope, first.value, first.slope].concat());
+        let row = |key: &UnitKey| [key.slope, key.value, key.slope].concat();
+        self.key_mut(0).copy_from_slice(&row(first));
         self.key_mut(1)[..4].copy_from_slice(&last.slope);
-        for UnitKey { secs, value, slope } in between.iter().rev() {
-            let time = *secs as f32;
-            // Times that are closer than a float can tell are one key.
-            if 0.0 < time && time < self.times[1] {
-                self.times.insert(1, time);
-                self.values.splice(12..12, [*slope, *value, *slope].concat());
-            }
-        }
+        self.times.splice(1..1, between.iter().map(|key| key.time));
+        self.values.splice(12..12, between.iter().flat_map(row));
     }
-}
-
-/// Interpolates two quaternions on the shorter great circle.
-pub fn slerp(a: &[f64], b: &[f64], u: f64) -> Vec<f64> {
-    let dot: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
-    let (side, angle) = (dot.signum(), dot.abs().min(1.0).acos());
-    let (f, g) = match angle < 1e-9 {
-        true => (1.0 - u, u),
-        false => (((1.0 - u) * angle).sin() / angle.sin(), (u * angle).sin() / angle.sin()),
-    };
-    a.iter().zip(b).map(|(a, b)| f * a + g * side * b).collect()
 }
 
 impl Document {
@@ -462,6 +452,33 @@ mod tests {
             let [now, before] = [&keys, &whole].map(|keys| unit(keys.sample(time)).1);
             let off = now.iter().zip(&before).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(off < 1e-6, "at {time}: {off}");
+        }
+    }
+
+    /// Its interval after the cut, and the one beside it, turn as before.
+    #[test]
+    fn a_cubic_rotation_with_a_key_that_is_not_of_unit_length_keeps_its_polynomial() {
+        let mut keys = StoredKeys {
+            times: vec![-1.0, 1.0, 2.0],
+            width: 4,
+            is_rotation: true,
+            interpolation: Interpolation::CubicSpline,
+            values: vec![0.0; 36],
+        };
+        for (key, value) in
+            [[0.0, 0.0, 0.0, 1.0], [1.3, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]].iter().enumerate()
+        {
+            keys.value_mut(key).copy_from_slice(value);
+            keys.key_mut(key)[..4].fill(0.5);
+            keys.key_mut(key)[8..].fill(-0.5);
+        }
+        let whole = keys.clone();
+        keys.start_at_zero();
+        assert_eq!(keys.times, [0.0, 1.0, 2.0]);
+        for time in (0..=40).map(|step| f64::from(step) / 20.0) {
+            let [now, before] = [&keys, &whole].map(|keys| keys.sample(time));
+            let off = now.iter().zip(&before).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(off < 1e-12, "at {time}: {off}");
         }
     }
 
