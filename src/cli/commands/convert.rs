@@ -1,13 +1,12 @@
 //! `rigview convert`: writes everything that opens as glTF, and measures what changed.
 
 use std::collections::HashSet;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use glam::Vec3;
-use serde::Serialize;
 
+use super::convert_answer::{Answer, fact};
 use crate::anim::{Clip, Transform};
 use crate::capture::filled;
 use crate::cli::args::clip::BorrowArgs;
@@ -21,13 +20,15 @@ use crate::cli::model_files::model_files;
 use crate::cli::model_output::{is_document, losses, write_changed};
 use crate::cli::output::{Inputs, print, print_beside, write_json_line};
 use crate::cli::warnings::warn_of;
-use crate::compare::{ComparisonError, Distances, distances};
-use crate::export::{Animations, Changes, ExportError, UnitAxes, changed, glb, is_known_extension};
+use crate::compare::{ComparisonError, distances};
+use crate::export::{
+    Animations, Changed, Changes, ExportError, UnitAxes, changed, glb, is_known_extension,
+};
 use crate::import::{
     ImageDecoding, ImportError, ImportOptions, Loaded, Progress, Warning, WarningCode, escaped,
     load_bytes, load_with_progress,
 };
-use crate::model::{Light, LightKind, Model, four_digits, quoted, three_digits};
+use crate::model::{Chunk, Light, LightKind, Model, quoted};
 use crate::report::counted;
 
 /// The place of the file's name in that of the output.
@@ -35,9 +36,6 @@ const NAME: &str = "{name}";
 
 /// The largest error of keys that curves become, in millimetres, unless another is given.
 const BOUND_MM: f64 = 0.01;
-
-/// Bytes of a file from which on an option that makes it smaller is named.
-const MANY_BYTES: u64 = 16 << 20;
 
 /// Arguments of `convert`.
 #[derive(Debug, Args)]
@@ -121,35 +119,6 @@ pub enum ImagePlace {
     Files,
 }
 
-/// What was converted.
-#[derive(Serialize)]
-struct Answer {
-    input: String,
-    output: String,
-    format: String,
-    /// The unit of the source's lengths, in words; absent if its format has one only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unit: Option<String>,
-    /// Bytes of the file that was written, with its buffer.
-    bytes: u64,
-    /// The largest distance of a vertex between source and result, in the rest pose and over all clips; `None` if
-    /// nothing is drawn and no node moves.
-    largest_mm: Option<f64>,
-    /// The distance that keys keep from the source's curves, which they were converted from; `None` if it has keys
-    /// itself.
-    curves_mm: Option<f64>,
-    clips: Vec<ClipAnswer>,
-    /// What could not be carried over, in words.
-    not_carried_over: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct ClipAnswer {
-    name: String,
-    duration_secs: f32,
-    largest_mm: Option<f64>,
-}
-
 pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let files = model_files(&args.files)?;
     let pattern = args.output.to_string_lossy();
@@ -180,7 +149,7 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
     for file in &files {
         let called = escaped(&file.to_string_lossy());
         let prefix = if files.len() > 1 { format!("{called}: ") } else { String::new() };
-        let answer = match convert(file, &prefix, unit_axes, args) {
+        let answer = match (Job { file, prefix: &prefix, unit_axes, args }).convert() {
             Ok(answer) => answer,
             Err(failure) if files.len() == 1 => return Err(failure),
             Err(Failure::ClosedOutput) => return Err(Failure::ClosedOutput),
@@ -193,7 +162,7 @@ pub fn run(args: &ConvertArgs) -> Result<(), Failure> {
         };
         print_beside(Some(Path::new(&answer.output)), |out| match args.json {
             true => write_json_line(out, &answer),
-            false => write_text(out, &answer, args.bound.is_some()),
+            false => answer.write_text(out, args.bound.is_some()),
         })?;
     }
     match failed {
@@ -223,111 +192,172 @@ fn stem(file: &Path) -> String {
     file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Converts a file. Its warnings begin with `prefix`.
-fn convert(
-    file: &Path,
-    prefix: &str,
+/// A file to convert.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    file: &'a Path,
+    /// What its warnings begin with.
+    prefix: &'a str,
     unit_axes: UnitAxes,
-    args: &ConvertArgs,
-) -> Result<Answer, Failure> {
-    let images = match args.max_image {
-        Some(_) => ImageDecoding::Keep,
-        None => ImageDecoding::Headers,
-    };
-    let options = ImportOptions {
-        images,
-        // The bound is one of the result.
-        curve_bound: args.bound.unwrap_or(BOUND_MM) / 1000.0 / f64::from(unit_axes.scale),
-        keep_original: true,
-        bvh_scale: args.borrow.bvh_scale(),
-        ..ImportOptions::default()
-    };
-    let inputs = Inputs::with([args.borrow.map_file()]);
-    let loaded = load_input(file, &options, &inputs.progress);
-    let loaded = loaded.map_err(|error| Failure::load(file, error))?;
-    warn_of(prefix, &loaded.warnings);
-    let mut model = loaded.model;
-    if args.bound.is_some() && model.source.curve_error.is_none() {
-        log::warn!("{prefix}--bound has no effect: the file has no curves");
-    }
-    let mut not_carried_over = not_shown(&model, &loaded.warnings);
-    match &args.borrow.clips_from {
-        Some(path) => {
-            let borrowed = borrowed(path, &args.borrow, &model, &inputs)?;
-            let lost = borrowed.lost.list();
-            not_carried_over.extend(lost.iter().map(|what| format!("{what} of the clips")));
-            model.clips = borrowed.clips;
+    args: &'a ConvertArgs,
+}
+
+/// What is converted.
+struct Converted {
+    model: Model,
+    /// What can't be carried over, in words.
+    not_carried_over: Vec<String>,
+}
+
+impl Job<'_> {
+    /// Converts the file.
+    fn convert(self) -> Result<Answer, Failure> {
+        let Self { file, unit_axes, args, .. } = self;
+        let inputs = Inputs::with([args.borrow.map_file()]);
+        let mut source = self.read(&inputs)?;
+        self.borrow_clips(&mut source, &inputs)?;
+        let chosen = self.choose_clips(&mut source)?;
+        let Converted { model, mut not_carried_over } = source;
+        let animations = match (self.borrows(), &chosen) {
+            (true, _) => Animations::Clips(&model.clips),
+            (false, None) => Animations::File,
+            (false, Some(chosen)) => Animations::Chosen(chosen),
+        };
+        let path = output(file, args);
+        let changes = Changes {
+            unit_axes,
+            quantize: args.quantize,
+            meshopt: args.meshopt,
+            largest_picture: args.max_image,
+            picture_files: (args.images == ImagePlace::Files).then(|| stem(&path)),
+        };
+        let changed = changed(&model, animations, &changes).map_err(|e| failure(file, &e))?;
+        not_carried_over.extend(self.lost(&model, &path, &changed));
+        let frames = changed.frames.clone();
+        let (bytes, mut written) = self.write(&path, &inputs, changed, &model.source.chunks)?;
+        // Compared in the unit and the axes of the source.
+        for node in frames {
+            written.rest.set_transform(node, Transform::IDENTITY);
         }
-        // Among several files it may be for others.
-        None if prefix.is_empty() => warn_of_bvh_scale(args.borrow.bvh_scale(), &model),
-        None => {}
+        let mm = 1000.0 * f64::from(unit_axes.scale);
+        let distances = distances(&model, &written).map_err(|e| incomparable(file, e))?;
+        Ok(Answer {
+            bytes,
+            not_carried_over,
+            ..Answer::measured([file, &path], [&model, &written], distances.as_ref(), mm)
+        })
     }
-    let chosen = chosen(&model, &args.clip)?;
-    let is_borrowed = args.borrow.clips_from.is_some();
-    if is_borrowed || !chosen.iter().copied().eq(0..model.clips.len()) {
-        let about = |name: &str| format!("indices of clips that {} may have", quoted(name));
-        not_carried_over.extend(unknown_extensions(&model).map(about));
+
+    /// Whether clips of another file replace those of the file.
+    fn borrows(self) -> bool {
+        self.args.borrow.clips_from.is_some()
     }
-    model.clips = chosen.iter().map(|clip| model.clips[*clip].clone()).collect();
-    if is_borrowed {
-        model.source.keep_animations(&[]);
-    }
-    let animations = match (is_borrowed, args.clip.is_empty()) {
-        (true, _) => Animations::Clips(&model.clips),
-        (false, true) => Animations::File,
-        (false, false) => Animations::Chosen(&chosen),
-    };
-    if !args.clip.is_empty() && !is_borrowed {
-        model.source.keep_animations(&chosen);
-    }
-    let path = output(file, args);
-    if unit_axes.scale != 1.0 {
-        not_carried_over.extend(unscaled(&model));
-    }
-    let failed = |e: ExportError| failure(file, &e);
-    let changes = Changes {
-        unit_axes,
-        quantize: args.quantize,
-        meshopt: args.meshopt,
-        largest_picture: args.max_image,
-        picture_files: (args.images == ImagePlace::Files).then(|| stem(&path)),
-    };
-    let changed = changed(&model, animations, &changes).map_err(failed)?;
-    not_carried_over.extend(losses(&model, [file, &path], &changed.file));
-    let animated = changed.unscaled.iter();
-    not_carried_over.extend(animated.map(|pointer| unscaled_text(&format!("keys of {pointer}"))));
-    for picture in &changed.large_pictures {
-        not_carried_over.push(format!("picture {} stays as large as it is", quoted(picture)));
-    }
-    let frames = changed.frames.clone();
-    let chunks = &model.source.chunks;
-    let whole = |bytes: Vec<u8>| glb(&changed.file.root, bytes, chunks);
-    // The result is read before anything is written, so that no file is left that can't be read. One that is too long for
-    // a GLB is read afterwards.
-    let read = match whole(changed.file.bytes.clone()) {
-        Ok(bytes) => Some(read_back(&path, |options| load_bytes(bytes, options))?),
-        Err(ExportError::TooLarge) if is_document(&path) => None,
-        Err(error) => return Err(failed(error)),
-    };
-    let bytes = if path == Path::new("-") {
-        let glb = whole(changed.file.bytes.clone()).map_err(failed)?;
-        print(|out| out.write_all(&glb))?;
-        glb.len() as u64
-    } else {
-        write_changed(&path, &inputs, changed, chunks, failed)?
-    };
-    let mut written = match read {
-        Some(model) => model,
-        None => {
-            read_back(&path, |options| load_with_progress(&path, options, &Progress::default()))?
+
+    /// Reads the file.
+    fn read(self, inputs: &Inputs) -> Result<Converted, Failure> {
+        let Self { file, prefix, unit_axes, args } = self;
+        let images = match args.max_image {
+            Some(_) => ImageDecoding::Keep,
+            None => ImageDecoding::Headers,
+        };
+        let options = ImportOptions {
+            images,
+            // The bound is one of the result.
+            curve_bound: args.bound.unwrap_or(BOUND_MM) / 1000.0 / f64::from(unit_axes.scale),
+            keep_original: true,
+            bvh_scale: args.borrow.bvh_scale(),
+            ..ImportOptions::default()
+        };
+        let loaded = load_input(file, &options, &inputs.progress);
+        let Loaded { model, warnings } = loaded.map_err(|error| Failure::load(file, error))?;
+        warn_of(prefix, &warnings);
+        if args.bound.is_some() && model.source.curve_error.is_none() {
+            log::warn!("{prefix}--bound has no effect: the file has no curves");
         }
-    };
-    // Compared in the unit and the axes of the source.
-    for node in frames {
-        written.rest.set_transform(node, Transform::IDENTITY);
+        let not_carried_over = not_shown(&model, &warnings);
+        Ok(Converted { model, not_carried_over })
     }
-    let mm = 1000.0 * f64::from(unit_axes.scale);
-    measured(file, &path, [&model, &written], Written { bytes, mm, not_carried_over })
+
+    /// Replaces the clips by those of another file, if the arguments name one.
+    fn borrow_clips(self, source: &mut Converted, inputs: &Inputs) -> Result<(), Failure> {
+        let Self { prefix, args, .. } = self;
+        let Converted { model, not_carried_over } = source;
+        match &args.borrow.clips_from {
+            Some(path) => {
+                let borrowed = borrowed(path, &args.borrow, model, inputs)?;
+                let lost = borrowed.lost.list();
+                not_carried_over.extend(lost.iter().map(|what| format!("{what} of the clips")));
+                model.clips = borrowed.clips;
+            }
+            // Among several files it may be for others.
+            None if prefix.is_empty() => warn_of_bvh_scale(args.borrow.bvh_scale(), model),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Keeps the clips that the arguments name. Returns their indices; `None` if they name none, and all stay.
+    fn choose_clips(self, source: &mut Converted) -> Result<Option<Vec<usize>>, Failure> {
+        let Converted { model, not_carried_over } = source;
+        let chosen = chosen(model, &self.args.clip)?;
+        let is_all = chosen.as_ref().is_none_or(|it| it.iter().copied().eq(0..model.clips.len()));
+        if self.borrows() || !is_all {
+            let about = |name: &str| format!("indices of clips that {} may have", quoted(name));
+            not_carried_over.extend(unknown_extensions(model).map(about));
+        }
+        if let Some(chosen) = &chosen {
+            model.clips = chosen.iter().map(|clip| model.clips[*clip].clone()).collect();
+        }
+        match &chosen {
+            _ if self.borrows() => model.source.keep_animations(&[]),
+            Some(chosen) => model.source.keep_animations(chosen),
+            None => {}
+        }
+        Ok(chosen)
+    }
+
+    /// Returns what the result lacks, in words.
+    fn lost(self, model: &Model, path: &Path, changed: &Changed) -> Vec<String> {
+        let mut lost = match self.unit_axes.scale == 1.0 {
+            true => Vec::new(),
+            false => unscaled(model),
+        };
+        lost.extend(losses(model, [self.file, path], &changed.file));
+        let animated = changed.unscaled.iter();
+        lost.extend(animated.map(|pointer| unscaled_text(&format!("keys of {pointer}"))));
+        let large = changed.large_pictures.iter();
+        lost.extend(large.map(|name| format!("picture {} stays as large as it is", quoted(name))));
+        lost
+    }
+
+    /// Writes the result. Returns its size in bytes, and what it is read as.
+    fn write(
+        self,
+        path: &Path,
+        inputs: &Inputs,
+        changed: Changed,
+        chunks: &[Chunk],
+    ) -> Result<(u64, Model), Failure> {
+        let failed = |e: ExportError| failure(self.file, &e);
+        let whole = |bytes: Vec<u8>| glb(&changed.file.root, bytes, chunks);
+        // The result is read before anything is written, so that no file is left that can't be read. One that is too long for
+        // a GLB is read afterwards.
+        let read = match whole(changed.file.bytes.clone()) {
+            Ok(bytes) => Some(read_back(path, |options| load_bytes(bytes, options))?),
+            Err(ExportError::TooLarge) if is_document(path) => None,
+            Err(error) => return Err(failed(error)),
+        };
+        let bytes = if path == Path::new("-") {
+            let glb = whole(changed.file.bytes.clone()).map_err(failed)?;
+            print(|out| out.write_all(&glb))?;
+            glb.len() as u64
+        } else {
+            write_changed(path, inputs, changed, chunks, failed)?
+        };
+        let load =
+            |options: &ImportOptions| load_with_progress(path, options, &Progress::default());
+        Ok((bytes, read.map_or_else(|| read_back(path, load), Ok)?))
+    }
 }
 
 /// Reads a result, which is to be written to this path.
@@ -373,12 +403,6 @@ fn not_shown(model: &Model, warnings: &[Warning]) -> Vec<String> {
     lost.chain(hidden.flat_map(|what| what.split(", ").map(str::to_owned))).collect()
 }
 
-/// Returns what the import noted of a file under a name.
-fn fact<'a>(model: &'a Model, name: &str) -> Option<&'a str> {
-    let mut facts = model.source.metadata.iter().flat_map(|metadata| &metadata.entries);
-    facts.find(|(of, _)| of == name).map(|(_, what)| what.as_str())
-}
-
 fn failure(file: &Path, error: &ExportError) -> Failure {
     let text = format!("{}: {}", escaped(&file.to_string_lossy()), escaped(&error.to_string()));
     match error {
@@ -387,10 +411,19 @@ fn failure(file: &Path, error: &ExportError) -> Failure {
     }
 }
 
-/// Returns the indices of the clips that were asked for, each once; all without a choice.
-fn chosen(model: &Model, wanted: &[String]) -> Result<Vec<usize>, Failure> {
+fn incomparable(file: &Path, error: ComparisonError) -> Failure {
+    match error {
+        ComparisonError::OverBudget(over) => {
+            Failure::load(file, ImportError::over_budget("the comparison", over))
+        }
+        other => Failure::load(file, ImportError::other(other.to_string())),
+    }
+}
+
+/// Returns the indices of the clips that were asked for, each once; `None` without a choice.
+fn chosen(model: &Model, wanted: &[String]) -> Result<Option<Vec<usize>>, Failure> {
     if wanted.is_empty() {
-        return Ok((0..model.clips.len()).collect());
+        return Ok(None);
     }
     let names = || model.clips.iter().map(Clip::name);
     let mut chosen = Vec::with_capacity(wanted.len());
@@ -400,111 +433,5 @@ fn chosen(model: &Model, wanted: &[String]) -> Result<Vec<usize>, Failure> {
             chosen.push(index);
         }
     }
-    Ok(chosen)
-}
-
-/// What is known of a file that was written.
-struct Written {
-    bytes: u64,
-    /// Millimetres of the result per metre of the source.
-    mm: f64,
-    not_carried_over: Vec<String>,
-}
-
-/// Compares the source with what was written.
-fn measured(
-    file: &Path,
-    path: &Path,
-    [model, written]: [&Model; 2],
-    Written { bytes, mm: unit, not_carried_over }: Written,
-) -> Result<Answer, Failure> {
-    let too_much = |error: ComparisonError| match error {
-        ComparisonError::OverBudget(over) => {
-            Failure::load(file, ImportError::over_budget("the comparison", over))
-        }
-        other => Failure::load(file, ImportError::other(other.to_string())),
-    };
-    let distances = distances(model, written).map_err(too_much)?;
-    let mm = |metres: Option<f64>| metres.map(|metres| metres * unit);
-    // Clips that play the same on the same rig are not measured.
-    let of_clip = |clip: usize| {
-        let distances = distances.as_ref()?;
-        Some(distances.clips.get(&clip).copied().unwrap_or(0.0))
-    };
-    let answer = |(i, clip): (usize, &Clip)| ClipAnswer {
-        name: clip.name().unwrap_or_default().into(),
-        duration_secs: clip.duration_secs(),
-        largest_mm: mm(of_clip(i)),
-    };
-    let clips = written.clips.iter().enumerate().map(answer).collect();
-    let largest_mm = mm(distances.as_ref().map(Distances::largest));
-    Ok(Answer {
-        input: file.to_string_lossy().into_owned(),
-        output: path.to_string_lossy().into_owned(),
-        format: model.source.format.clone(),
-        unit: fact(model, "unit").map(str::to_owned),
-        bytes,
-        largest_mm,
-        curves_mm: mm(model.source.curve_error),
-        clips,
-        not_carried_over,
-    })
-}
-
-/// Writes an answer. `bounded`: the error of keys was given.
-fn write_text(out: &mut dyn Write, answer: &Answer, bounded: bool) -> io::Result<()> {
-    let Answer { input, output, format, unit, bytes, largest_mm, curves_mm, .. } = answer;
-    let off = |mm: Option<f64>| match mm {
-        Some(mm) => format!("largest distance {} mm", three_digits(mm, 4)),
-        None => "nothing to measure".into(),
-    };
-    let (input, output) = (escaped(input), escaped(output));
-    writeln!(out, "{input} ({format}) -> {output}: {bytes} bytes, {}", off(*largest_mm))?;
-    if let Some(unit) = unit {
-        writeln!(out, "  unit: {}", escaped(unit))?;
-    }
-    if let Some(mm) = curves_mm {
-        let hint = match *bytes > MANY_BYTES && !bounded {
-            true => format!("; `--bound {}` needs fewer", three_digits(10.0 * mm, 6)),
-            false => String::new(),
-        };
-        writeln!(out, "  curves became keys within {} mm{hint}", three_digits(*mm, 6))?;
-    }
-    for clip in &answer.clips {
-        let ClipAnswer { name, duration_secs, largest_mm } = clip;
-        let duration_secs = four_digits(f64::from(*duration_secs), 1.0);
-        writeln!(out, "  clip \"{}\", {duration_secs} s: {}", escaped(name), off(*largest_mm))?;
-    }
-    for what in &answer.not_carried_over {
-        writeln!(out, "  not carried over: {}", escaped(what))?;
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_large_file_of_keys_from_curves_names_the_option_that_makes_it_smaller() {
-        let text = |bytes: u64, bounded: bool| {
-            let answer = Answer {
-                input: "a.fbx".into(),
-                output: "a.glb".into(),
-                format: "FBX 7.4".into(),
-                unit: None,
-                bytes,
-                largest_mm: None,
-                curves_mm: Some(0.01),
-                clips: Vec::new(),
-                not_carried_over: Vec::new(),
-            };
-            let mut out = Vec::new();
-            write_text(&mut out, &answer, bounded).unwrap();
-            String::from_utf8(out).unwrap()
-        };
-        assert!(text(MANY_BYTES + 1, false).contains("within 0.01 mm; `--bound 0.1` needs fewer"));
-        assert!(!text(MANY_BYTES, false).contains("--bound"));
-        assert!(!text(MANY_BYTES + 1, true).contains("--bound"));
-    }
+    Ok(Some(chosen))
 }

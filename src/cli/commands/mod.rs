@@ -6,6 +6,7 @@ pub mod bench;
 pub mod check;
 pub mod compare;
 pub mod convert;
+mod convert_answer;
 pub mod curve;
 pub mod diff;
 pub mod diff_text;
