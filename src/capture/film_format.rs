@@ -4,7 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::file_name::filled;
-use super::{Film, Picture, write_apng, write_gif, write_rgba, write_y4m};
+use super::{Film, Picture, write_apng, write_gif, write_png, write_rgba, write_y4m};
+
+/// Writes the contents of a file.
+pub type Contents<'a> = dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a;
 
 /// The file format of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +28,18 @@ impl FilmFormat {
     /// The names that have a format, for messages.
     pub const NAMES: &str = ".gif, .apng, .png, .y4m, .rgba or frame_{frame:4}.png";
 
-    /// The frames per second that a GIF has at most: viewers show delays below 20 ms as 100 ms.
-    pub const GIF_FPS: f64 = 50.0;
+    /// The frames per second that the format has at most: viewers of GIF files show delays below 20 ms as 100 ms.
+    pub const fn most_fps(self) -> f64 {
+        match self {
+            Self::Gif => 50.0,
+            Self::Series | Self::Apng | Self::Y4m | Self::Rgba => f64::INFINITY,
+        }
+    }
+
+    /// Whether the format can store transparent pixels.
+    pub const fn has_transparency(self) -> bool {
+        !matches!(self, Self::Y4m)
+    }
 
     /// Returns the format that a file's name asks for; `None` if it asks for none.
     pub fn of(path: &Path) -> Option<Self> {
@@ -43,11 +56,39 @@ impl FilmFormat {
         }
     }
 
-    /// Writes the frames of a film to one file.
+    /// Returns the film with no more frames per second than the format has.
+    pub fn fitted(self, film: Film) -> Film {
+        Film { schedule: film.schedule.at_most(self.most_fps()), ..film }
+    }
+
+    /// Writes the frames of a film to its files: a file per frame of a series, numbered from 0, or one of number 0. `file`
+    /// writes a file of a number. Returns the number of files.
     ///
     /// # Errors
-    /// If a frame can't be drawn, `out` fails, or the format is a series, which takes a file per frame.
-    pub fn write(
+    /// If a frame can't be drawn, or `file` fails.
+    pub fn write<E>(
+        self,
+        film: &Film,
+        mut frames: impl Iterator<Item = io::Result<Picture>>,
+        mut file: impl FnMut(u64, &mut Contents<'_>) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        if self != Self::Series {
+            file(0, &mut |out| self.write_one(film, frames.by_ref(), out))?;
+            return Ok(1);
+        }
+        let mut count = 0;
+        for frame in frames {
+            file(count, &mut |out| match &frame {
+                Ok(frame) => write_png(frame, out),
+                Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+            })?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// Writes the frames of a film to one file.
+    fn write_one(
         self,
         film: &Film,
         frames: impl Iterator<Item = io::Result<Picture>>,

@@ -67,14 +67,14 @@ pub use file::{CompleteFile, FileId, is_same_file, is_same_folder, write_whole};
 pub use file_name::{filled, shown_names, with_frame, with_model, with_names};
 pub use film::{Film, Frames, RecordError, record};
 #[cfg(feature = "gif")]
-pub use film_format::FilmFormat;
+pub use film_format::{Contents, FilmFormat};
 pub use heat::heat_picture;
 pub use legend::draw_legend;
 pub use picture::{Picture, write_png, write_small_png};
 #[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};
 pub use raw_video::{write_rgba, write_y4m};
-pub use schedule::{Schedule, TURN_SECS};
+pub use schedule::Schedule;
 pub use series::{PictureSeries, session_frame, upload};
 pub use sheet::{Cell, Sheet, SheetLayout, TooLarge};
 pub use still::{averaged, is_averaged, shifted_views, still};

@@ -4,9 +4,6 @@
 /// the rounding error of a clip's duration in single precision.
 const WHOLE: f64 = 1e-3;
 
-/// Duration in seconds of a turn around a still pose, unless another one is asked for.
-pub const TURN_SECS: f64 = 4.0;
-
 /// When each frame of a recording is taken, and for how long it is shown.
 ///
 /// A recording of D seconds at F frames per second has round(D F) frames, at least one. They divide D evenly,
@@ -34,6 +31,12 @@ impl Schedule {
     /// Returns the schedule that shows one instant for a duration in seconds.
     pub fn holding(at_secs: f64, total_secs: f64, fps: f64) -> Self {
         Self::new(at_secs, 0.0, total_secs, fps)
+    }
+
+    /// Returns how long a still pose is shown in seconds, unless another duration is asked for: 0, which is one frame, or as
+    /// long as a turn of the camera takes.
+    pub const fn still_secs(turntable: bool) -> f64 {
+        if turntable { 4.0 } else { 0.0 }
     }
 
     fn new(from_secs: f64, range_secs: f64, total_secs: f64, fps: f64) -> Self {

@@ -1,15 +1,14 @@
 //! Records what is shown to a file on a thread of its own, while the window goes on.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use super::{Jobs, PANICKED};
 use crate::app::write::{ELSEWHERE, write_error};
 use crate::capture::{
-    Film, FilmFormat, Frames, Picture, RecordError, Schedule, TURN_SECS, record, with_frame,
-    write_png, write_whole,
+    Contents, Film, FilmFormat, Frames, RecordError, Schedule, record, with_frame, write_whole,
 };
 use crate::import::guarded;
 use crate::render::{Gpu, GpuModel};
@@ -67,10 +66,10 @@ fn run(job: RecordJob) -> Result<(), String> {
             progress.step();
             frame
         });
-        match format {
-            FilmFormat::Series => write_series(frames, |frame| with_frame(path, frame)),
-            _ => write_whole(&with_frame(path, 0), |out| format.write(&film, frames, out)),
-        }
+        let file = |number: u64, contents: &mut Contents| {
+            write_whole(&with_frame(path, number), |out| contents(out))
+        };
+        format.write(&film, frames, file).map(drop)
     };
     record(&gpu, &mut session, &gpu_model, &film, write).map_err(|error| match &error {
         // The errors of an encoder itself have no kind, and another remedy.
@@ -86,18 +85,6 @@ fn format_of(path: &Path) -> Result<FilmFormat, String> {
     FilmFormat::of(path).ok_or_else(unknown)
 }
 
-/// Writes each frame to a file of its own.
-fn write_series(
-    frames: impl Iterator<Item = io::Result<Picture>>,
-    file: impl Fn(u64) -> PathBuf,
-) -> io::Result<()> {
-    for (number, frame) in (0..).zip(frames) {
-        let frame = frame?;
-        write_whole(&file(number), |out| write_png(&frame, out))?;
-    }
-    Ok(())
-}
-
 /// Returns the frames to draw: from the in point to the out point of the clip, or one picture without a clip. While the
 /// turntable turns, the camera turns once around the model.
 ///
@@ -106,17 +93,15 @@ fn write_series(
 pub(in crate::app) fn film(session: &Session, path: &Path, size: [u32; 2]) -> Result<Film, String> {
     let format = format_of(path)?;
     let playback = session.playback();
-    let most = if format == FilmFormat::Gif { FilmFormat::GIF_FPS } else { f64::INFINITY };
-    let fps = playback.fps().min(most);
+    let fps = playback.fps().min(format.most_fps());
     let turntable = session.camera().turn_speed().is_some();
     let schedule = match playback.can_play() {
         true => Schedule::playing(playback.instant().range_secs, 1, fps),
-        false => Schedule::holding(0.0, if turntable { TURN_SECS } else { 0.0 }, fps),
+        false => Schedule::holding(0.0, Schedule::still_secs(turntable), fps),
     };
-    let schedule = schedule.at_most(most);
     let film = Film { size, schedule, turntable, background: session.look().background };
-    match format == FilmFormat::Y4m && !film.is_opaque() {
-        true => Err(format!("{}: .y4m has no transparency; use .rgba", path.display())),
-        false => Ok(film),
+    match film.is_opaque() || format.has_transparency() {
+        true => Ok(format.fitted(film)),
+        false => Err(format!("{}: .y4m has no transparency; use .rgba", path.display())),
     }
 }

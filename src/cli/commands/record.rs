@@ -1,14 +1,13 @@
 //! `rigview record`: writes a clip, or a turn around a model, as pictures or video.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indicatif::ProgressBar;
 
 use crate::capture::{
-    Film, FilmFormat, Frames, Picture, RecordError, Schedule, TURN_SECS, filled, record,
-    shown_names, upload, warn_of_omissions, write_png,
+    Contents, Film, FilmFormat, Frames, RecordError, Schedule, filled, record, shown_names, upload,
+    warn_of_omissions,
 };
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::values::{number, whole};
@@ -141,15 +140,15 @@ fn check(args: &RecordArgs, format: FilmFormat) -> Result<(), Failure> {
         return Err(Failure::Usage(text.into()));
     }
     let fps = args.scene.clip.fps();
-    if format == FilmFormat::Gif && fps > FilmFormat::GIF_FPS {
+    if fps > format.most_fps() {
         return Err(Failure::Usage(format!(
             "--fps {fps}: a GIF has at most {} frames per second; lower it, or write .apng",
-            FilmFormat::GIF_FPS
+            format.most_fps()
         )));
     }
     let background =
         if args.scene.look.no_background { Some([0; 4]) } else { args.scene.look.background };
-    if format == FilmFormat::Y4m && background.is_some_and(|color| color[3] < 255) {
+    if !format.has_transparency() && background.is_some_and(|color| color[3] < 255) {
         let text = "--y4m has no transparency; choose an opaque --background, or use --rgba";
         return Err(Failure::Usage(text.into()));
     }
@@ -168,7 +167,7 @@ fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film
                 [("--from", args.from.is_some()), ("--repeat", args.repeat > 1 && !args.turntable)];
             warn_of_no_effect(&of_clips, "a still pose has no time unless --to is given");
         }
-        let usual = from + if args.turntable { TURN_SECS } else { 0.0 };
+        let usual = from + Schedule::still_secs(args.turntable);
         let secs = args.to.unwrap_or(usual) - from;
         let secs = secs.max(0.0) * f64::from(args.repeat);
         Schedule::holding(playback.time_secs(), checked(secs, fps)?, fps)
@@ -187,10 +186,9 @@ fn film(args: &RecordArgs, format: FilmFormat, session: &Session) -> Result<Film
         checked((to - from) * f64::from(args.repeat), fps)?;
         Schedule::playing([from, to], args.repeat, fps)
     };
-    let schedule =
-        if format == FilmFormat::Gif { schedule.at_most(FilmFormat::GIF_FPS) } else { schedule };
     let background = session.look().background;
-    Ok(Film { size: args.scene.look.size, schedule, turntable: args.turntable, background })
+    let film = Film { size: args.scene.look.size, schedule, turntable: args.turntable, background };
+    Ok(format.fitted(film))
 }
 
 /// Warns of a start or an end that the clip does not have.
@@ -241,26 +239,12 @@ impl Output<'_> {
             log::info!("frame {number} of {all}");
             bar.inc(1);
         });
-        if format == FilmFormat::Series {
-            return self.write_series(frames);
-        }
-        write_whole(&self.file(0), self.inputs, |out| format.write(film, frames, out))
-    }
-
-    /// Writes each frame to a file of its own, completely or not at all.
-    fn write_series(
-        &self,
-        frames: impl Iterator<Item = io::Result<Picture>>,
-    ) -> Result<(), Failure> {
-        let mut count = 0;
-        for frame in frames {
-            let frame = frame.map_err(|e| Failure::Output(e.to_string()))?;
-            let write = |out: &mut dyn Write| write_png(&frame, out);
-            write_whole(&self.file(count), self.inputs, write)?;
-            count += 1;
-        }
+        let file = |number: u64, contents: &mut Contents| {
+            write_whole(&self.file(number), self.inputs, |out| contents(out))
+        };
+        let count = format.write(film, frames, file)?;
         let next = self.file(count);
-        if next.exists() {
+        if format == FilmFormat::Series && next.exists() {
             let name = escaped(&next.to_string_lossy());
             log::warn!("{name} and later frames are of another recording");
         }
