@@ -12,6 +12,7 @@ use super::camera::position::PosedScene;
 use super::chosen::Chosen;
 use super::look::{same_joint, same_variant};
 use super::notice::Notices;
+use super::playback::frame_rate::FrameRate;
 use super::saved::Resuming;
 use super::{
     BoxOf, Compared, Copies, Desktop, Document, Engine, Hidden, History, LoadId, Loads, Measure,
@@ -54,9 +55,8 @@ impl Session {
         let mut camera = ViewCamera::default();
         camera.start(options.view.clone(), None);
         Self {
-            playback: Playback::new(options.form, options.fps)
-                .in_place(options.in_place)
-                .guessing_fps(options.guesses_fps),
+            playback: Playback::new(options.form, FrameRate::new(options.fps, options.guesses_fps))
+                .in_place(options.in_place),
             compared: Compared::new(options.fps),
             aside: Aside::default(),
             chosen: Chosen::default(),

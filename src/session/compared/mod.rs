@@ -13,6 +13,7 @@ use crate::compare::{ClipDifference, ModelDifference, Moment, Progress};
 use crate::model::{Model, SceneBox, Stage};
 use crate::report::ClipForm;
 use crate::session::playback::Playback;
+use crate::session::playback::frame_rate::FrameRate;
 use crate::session::{Document, LoadId};
 pub use apart::Apart;
 
@@ -102,7 +103,7 @@ pub struct Compared {
 impl Compared {
     pub(super) fn new(fps: f64) -> Self {
         Self {
-            playback: Playback::new(ClipForm::Source, fps),
+            playback: Playback::new(ClipForm::Source, FrameRate::new(fps, false)),
             mode: CompareMode::default(),
             wipe: 0.5,
             measurement: Measurement::None,
@@ -234,7 +235,8 @@ impl Compared {
     }
 
     fn empty(&mut self) {
-        self.playback = Playback::new(ClipForm::Source, self.playback.fps);
+        self.playback =
+            Playback::new(ClipForm::Source, FrameRate::new(self.playback.rate.fps, false));
     }
 
     /// Poses the second model as the first one: by the clip that belongs to the shown one, at the same time in
@@ -248,7 +250,7 @@ impl Compared {
             b.toggle_in_place();
         }
         let changed = changes_clip || changes_place;
-        a.least_secs = if a.clip.is_some() { b.duration_secs() } else { 0.0 };
+        a.least_secs = if a.clip_index().is_some() { b.duration_secs() } else { 0.0 };
         let stood_up = a.stage().is_some_and(Stage::stood_up);
         b.player.seek(a.time_secs(), b.duration_secs());
         if let (Some(document), Some(stage)) = (&b.document, &mut b.stage) {
@@ -261,15 +263,16 @@ impl Compared {
     /// Shows the clip of the second model that belongs to the shown one, or plays those at once that belong to the
     /// clips that play at once. Returns whether that is another motion than before.
     pub(super) fn show_partner(&mut self, a: &Playback) -> bool {
-        let plays_all = a.document().is_some_and(|shown| a.clip == Some(shown.all_clips_index()));
+        let plays_all =
+            a.document().is_some_and(|shown| a.clip_index() == Some(shown.all_clips_index()));
         let (clip, together) = match plays_all {
             true => self.partners_together(a).unzip(),
-            false => (a.clip.and_then(|clip| self.partner(a, clip)), None),
+            false => (a.clip_index().and_then(|clip| self.partner(a, clip)), None),
         };
         let b = &mut self.playback;
         let others = b.document.as_mut().zip(together);
         let others = others.is_some_and(|(of_b, together)| of_b.play_together(together));
-        let changes = others || b.clip != clip;
+        let changes = others || b.clip_index() != clip;
         if changes {
             b.show_clip(clip);
         }

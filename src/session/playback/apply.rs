@@ -47,7 +47,9 @@ impl Playback {
             PlaybackAction::ToggleInPlace => self.toggle_in_place(),
             PlaybackAction::SelectScene(scene) => self.select_scene(scene),
             PlaybackAction::Express(index, weight) => {
-                self.express(index, weight);
+                if let Some(document) = &self.document {
+                    self.expressions.set(&document.model, index, weight);
+                }
                 self.pose();
             }
             PlaybackAction::ResetExpressions => {

@@ -41,8 +41,8 @@ impl Playback {
     /// Captures what plays, to continue after a reload.
     pub(in crate::session) fn standing(&self) -> KeptPlayback {
         KeptPlayback {
-            shown: self.document.as_ref().map(Document::clips_id).zip(self.clip),
-            clip: self.clip,
+            shown: self.document.as_ref().map(Document::clips_id).zip(self.shown.index),
+            clip: self.shown.index,
             name: self.clip_name(),
             together: self.together(),
             player: self.player,
@@ -165,7 +165,7 @@ impl Playback {
 
     /// The name by which the shown clip is found again.
     pub(in crate::session) fn clip_name(&self) -> Option<String> {
-        let (document, clip) = self.document.as_ref().zip(self.clip)?;
+        let (document, clip) = self.document.as_ref().zip(self.shown.index)?;
         // The entry for some clips has the name of that for all of them: their number may change.
         let all = clip == document.all_clips_index();
         Some(if all { ALL_CLIPS } else { document.clip_name(clip)? }.to_owned())

@@ -53,7 +53,7 @@ pub fn key_from(times: &[f32], secs: f64, keys: i64) -> Option<f64> {
 impl Playback {
     /// The index of the shown clip; `None` for the rest pose.
     pub fn clip_index(&self) -> Option<usize> {
-        self.clip
+        self.shown.index
     }
 
     /// The player, which maps steps of real time to the clip's time.
@@ -63,13 +63,13 @@ impl Playback {
 
     /// Frames per second of read-outs and steps.
     pub fn fps(&self) -> f64 {
-        self.fps
+        self.rate.fps
     }
 
     /// The present time and frame, and the end.
     pub fn instant(&self) -> TimeReadout {
         let (time_secs, duration_secs) = (self.time_secs(), self.duration_secs());
-        let base = TimeBase::per_sec(self.fps);
+        let base = TimeBase::per_sec(self.rate.fps);
         let mut end_frame = base.ticks(duration_secs);
         if (end_frame - end_frame.round()).abs() < ON_FRAME {
             end_frame = end_frame.round();
@@ -111,7 +111,7 @@ impl Playback {
 
     /// The times of all keys of the shown clip, each once, increasing.
     pub fn key_times(&self) -> &[f32] {
-        &self.key_times
+        &self.shown.key_times
     }
 
     pub(in crate::session) fn advance(&mut self, step_secs: f64) {
@@ -163,7 +163,7 @@ impl Playback {
     }
 
     pub(in crate::session) fn seek(&mut self, time_secs: f64) {
-        if self.clip.is_some() {
+        if self.shown.index.is_some() {
             self.player.seek(time_secs, self.duration_secs());
             self.mix.end_fade();
             self.mix.rounds_secs = 0.0;
@@ -198,13 +198,13 @@ impl Playback {
     }
 
     pub(super) fn step_frames(&mut self, frames: i64) {
-        self.seek(TimeBase::per_sec(self.fps).stepped(self.player.time_secs(), frames));
+        self.seek(TimeBase::per_sec(self.rate.fps).stepped(self.player.time_secs(), frames));
     }
 
     pub(super) fn step_keys(&mut self, keys: i64) {
         let at = self.player.time_secs();
-        if keys != 0 && !self.key_times.is_empty() {
-            self.seek(key_from(&self.key_times, at, keys).unwrap_or(at));
+        if keys != 0 && !self.shown.key_times.is_empty() {
+            self.seek(key_from(&self.shown.key_times, at, keys).unwrap_or(at));
         }
     }
 
@@ -217,11 +217,11 @@ impl Playback {
     /// Shows a clip from its start; while playing, the former clip fades out. Returns a notice, if any.
     pub(super) fn select_clip(&mut self, clip: Option<usize>) -> Option<Notice> {
         let exists = |clip| self.document.as_ref().is_some_and(|d| d.clip(clip).is_some());
-        if clip.is_some_and(|c| !exists(c)) || clip == self.clip {
+        if clip.is_some_and(|c| !exists(c)) || clip == self.shown.index {
             return None;
         }
         if self.player.playing {
-            self.mix.leave(self.clip, self.player);
+            self.mix.leave(self.shown.index, self.player);
         } else {
             self.mix.end_fade();
         }
@@ -241,7 +241,7 @@ impl Playback {
         if clips == 0 {
             return None;
         }
-        let from = match self.clip {
+        let from = match self.shown.index {
             // "All clips" follows the last one.
             Some(clip) if clip as i64 == clips && by > 0 => -1,
             Some(clip) => clip as i64,

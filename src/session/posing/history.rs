@@ -7,7 +7,7 @@ use crate::fix::Remedy;
 use crate::model::Model;
 use crate::report::HandMade;
 use crate::session::hidden::Hidden;
-use crate::session::playback::expression_names;
+use crate::session::playback::expressions::{Expressions, expression_names};
 
 /// Maximum number of steps, and of changed nodes in all of them together. The oldest steps are dropped.
 const MOST_STEPS: usize = 1000;
@@ -34,8 +34,8 @@ pub(in crate::session) enum Step {
         after: BTreeSet<Remedy>,
     },
     Express {
-        before: Vec<f32>,
-        after: Vec<f32>,
+        before: Expressions,
+        after: Expressions,
     },
     /// Steps that are one for a person.
     All(Vec<Step>),
@@ -46,7 +46,7 @@ pub(in crate::session) struct Undoable<'a> {
     pub hand: &'a mut HandPose,
     pub hidden: &'a mut Hidden,
     pub remedies: &'a mut BTreeSet<Remedy>,
-    pub expressions: &'a mut Vec<f32>,
+    pub expressions: &'a mut Expressions,
 }
 
 impl Step {
@@ -266,7 +266,7 @@ mod tests {
     fn a_gesture_is_one_step_and_can_be_cancelled() {
         let (mut history, mut hand) = (History::default(), HandPose::default());
         let (mut hidden, mut remedies) = (Hidden::default(), BTreeSet::new());
-        let mut expressions = Vec::new();
+        let mut expressions = Expressions::default();
         macro_rules! of {
             () => {
                 &mut Undoable {

@@ -71,7 +71,7 @@ impl SavedPlay {
             time: at.time_secs,
             playing: player.playing,
             speed: player.speed,
-            fps: (!playback.guesses_fps).then(|| playback.fps()),
+            fps: (!playback.rate.follows_clip).then(|| playback.fps()),
             repeat: player.repeat().name().to_owned(),
             range: player.has_range().then(|| [Some(at.range_secs[0]), player.out_secs()]),
             form: playback.form(),

@@ -195,9 +195,9 @@ impl Session {
         b.set_form(ClipForm::Source);
         a.player = b.player;
         (a.least_secs, b.least_secs) = (b.duration_secs(), 0.0);
-        (a.fps, a.guesses_fps, a.form) = (b.fps, b.guesses_fps, aside.form);
+        (a.rate, a.form) = (b.rate, aside.form);
         a.mix.fade_secs = b.mix.fade_secs;
-        let refused = a.show_clip(a.clip);
+        let refused = a.show_clip(a.clip_index());
         self.notices.replace(refused);
         if let Some((before, after)) = b.document().zip(a.document()) {
             self.look.joint = same_joint(self.look.joint, before, after);

@@ -13,7 +13,7 @@ impl Session {
     /// Continues what a session file says. Layers play once the clips of another file that it names have been read.
     fn resume_play(&mut self, saved: &SavedSession) {
         let play = &saved.play;
-        self.playback.guesses_fps = play.fps.is_none();
+        self.playback.rate.follows_clip = play.fps.is_none();
         if let Some(fps) = play.fps {
             self.change_playback(PlaybackAction::SetFps(fps));
         }
@@ -406,7 +406,8 @@ mod tests {
     fn a_session_file_has_a_frame_rate_only_if_it_was_chosen() {
         let mut session =
             session_with(SessionOptions { guesses_fps: true, ..SessionOptions::default() });
-        let rate = |session: &Session| (session.playback().guesses_fps, session.playback().fps());
+        let rate =
+            |session: &Session| (session.playback().rate.follows_clip, session.playback().fps());
         let other = reopened(&mut session, "/rigs/sets/a.rigview.json");
         assert_eq!(rate(&other), (true, 30.0));
         session.apply(PlaybackAction::SetFps(25.0));
