@@ -4,7 +4,8 @@ use glam::{DVec3, Vec3};
 
 use super::error::ComparisonError;
 use super::measured::Measured;
-use super::models::{Comparison, ModelDifference};
+use super::model_difference::ModelDifference;
+use super::models::Comparison;
 use super::motion::PosedPair;
 use super::motion::spans::ClipPair;
 use super::side::Side;

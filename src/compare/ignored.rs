@@ -1,7 +1,7 @@
 //! Differences that are left out of a comparison on request.
 
 use super::change::{Change, Kind};
-use super::models::ModelDifference;
+use super::model_difference::ModelDifference;
 
 /// A sort of difference that does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

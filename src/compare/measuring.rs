@@ -3,10 +3,11 @@
 use super::error::ComparisonError;
 use super::heat::{furthest_per_point, matt, paint};
 use super::measured::Measured;
-use super::models::{Comparison, ModelDifference};
+use super::model_difference::ModelDifference;
+use super::models::Comparison;
 use super::motion::PosedPair;
 use super::motion::spans::ClipPair;
-use super::progress::Progress;
+use super::progress::CompareProgress;
 use crate::model::{Model, WorkLimit};
 
 /// Two models, A and B, laid out to be measured.
@@ -52,7 +53,10 @@ impl<'a> Measuring<'a> {
     ///
     /// # Errors
     /// If the clips are too long to be compared.
-    pub fn difference(&self, progress: &Progress) -> Result<ModelDifference, ComparisonError> {
+    pub fn difference(
+        &self,
+        progress: &CompareProgress,
+    ) -> Result<ModelDifference, ComparisonError> {
         self.comparison.difference(WorkLimit::default(), progress)
     }
 

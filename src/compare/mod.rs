@@ -31,6 +31,7 @@ mod heat;
 mod ignored;
 mod measured;
 mod measuring;
+mod model_difference;
 mod models;
 mod motion;
 mod pairing;
@@ -47,14 +48,14 @@ pub use heat::{Heat, heat_color, model_heat};
 pub use ignored::Ignored;
 pub use measured::Paired;
 pub use measuring::{Measuring, Moment};
-pub use models::{
-    ClipDifference, Distances, ModelDifference, RestDifference, Unmeasured, distances, models,
-    models_within,
+pub use model_difference::{
+    ClipDifference, Distances, ModelDifference, RestDifference, Unmeasured,
 };
+pub use models::{distances, models, models_within};
 pub use pairing::clip_pairs::PairedBy;
 pub use pictures::bitmap::{Bitmap, BitmapError};
 pub use pictures::difference::{PictureDifference, PictureLimits, SizesDiffer, pictures};
 pub use pictures::flip::{PIXELS_PER_DEGREE, flip_map};
 pub use pictures::side_by_side::{DifferencePicture, heat, side_by_side};
-pub use progress::Progress;
+pub use progress::CompareProgress;
 pub use surface::{Places, Surface};

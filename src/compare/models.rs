@@ -1,22 +1,21 @@
-//! The difference of two models in structure, at rest, and clip by clip.
+//! Compares two models in structure, at rest, and clip by clip.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use glam::Vec3;
 use rayon::prelude::*;
-use serde::Serialize;
 
 use super::cause::Rigs;
-use super::change::{Change, ChangeKind, Kind};
+use super::change::{Change, Kind};
 use super::changes::attributes::attribute_changes;
 use super::changes::bare_nodes::bare_node_changes;
 use super::changes::bind::bind_changes;
 use super::changes::drawn::{drawn_pairs, size, unpaired};
 use super::changes::extras::extras_changes;
-use super::changes::images::{image_changes, image_pairs};
-use super::changes::interpolations::{InterpolationChange, interpolation_changes};
+use super::changes::images::image_pairs;
+use super::changes::interpolations::interpolation_changes;
 use super::changes::lone_nodes::LoneNodes;
 use super::changes::materials::{material_changes, material_pairs, used_materials};
 use super::changes::names::{Names, changes, changes_of_used};
@@ -29,6 +28,9 @@ use super::changes::tex_coords::TexCoordsAgree;
 use super::changes::winding::triangle_changes;
 use super::error::ComparisonError;
 use super::measured::{Measured, Paired, PairedPoints};
+use super::model_difference::{
+    ClipDifference, Distances, ModelDifference, RestDifference, Unmeasured,
+};
 use super::motion::blocks::Blocks;
 use super::motion::spans::ClipPair;
 use super::motion::{Farthest, Field, Meter, PosedPair, farthest, largest_turn};
@@ -39,116 +41,10 @@ use super::pairing::pairs::Pairs;
 use super::pairing::pairs::{ModelPairs, Models};
 use super::pairing::target_pairs::target_pairs;
 use super::pairing::vertex_pairs::{Drawn, vertex_pairs};
-use super::progress::Progress;
+use super::progress::CompareProgress;
 use super::side::{Side, origin_offset};
 use crate::anim::Clip;
 use crate::model::{Model, Stage, VertexPlace, Work, WorkLimit};
-
-/// The difference of two models, A and B.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ModelDifference {
-    /// What was added, removed, renamed or connected in another way, and attributes of vertices, winding and inverse
-    /// bind matrices that differ. Rest transforms, keys, interpolations, the order of entries and the signs of
-    /// quaternions are no structure.
-    pub structure: Vec<Change>,
-    /// How the vertices were paired: by the weakest way of any mesh. `None` if no mesh can be paired.
-    pub paired: Option<Paired>,
-    /// The difference at rest.
-    pub rest: RestDifference,
-    /// The difference of each pair of clips, in the order of A.
-    pub clips: Vec<ClipDifference>,
-    /// The materials of both models whose properties differ.
-    pub materials: Vec<Change>,
-    /// Why no distance is known; `None` if distances are measured.
-    #[serde(skip)]
-    pub unmeasured: Option<Unmeasured>,
-}
-
-/// Why no distances between two models can be measured. It prints as a clause without a way out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unmeasured {
-    /// A draws no mesh, and B draws one.
-    NoMeshInA,
-    /// B draws no mesh, and A draws one.
-    NoMeshInB,
-    /// Both draw meshes, and no two of them have enough of their surface in common.
-    OtherShapes,
-}
-
-impl std::fmt::Display for Unmeasured {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::NoMeshInA => "A has no mesh",
-            Self::NoMeshInB => "B has no mesh",
-            Self::OtherShapes => "no mesh of A has the shape of one of B",
-        })
-    }
-}
-
-/// The difference of two models at rest.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RestDifference {
-    /// The largest distance between the same vertex of both, in metres; `None` if no mesh can be paired.
-    pub distance: Option<f64>,
-    /// The first node of A whose local transform differs most; `None` if none differs.
-    pub node: Option<String>,
-}
-
-/// The difference of two clips.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ClipDifference {
-    /// The name of the clip of A.
-    pub a: Option<String>,
-    /// The name of the clip of B.
-    pub b: Option<String>,
-    /// What both have in common.
-    pub paired_by: PairedBy,
-    /// The largest distance between the same vertex of both over all instants, in metres; `None` if no mesh
-    /// can be paired.
-    pub distance: Option<f64>,
-    /// The node of A that draws that vertex.
-    pub vertex_node: Option<String>,
-    /// The first node of A whose own local transform moves that vertex most at that instant; `None` if none differs.
-    pub joint: Option<String>,
-    /// The instant in seconds.
-    pub time: Option<f64>,
-    /// The largest difference of that node's rotation over all instants, in degrees.
-    pub angle: Option<f64>,
-    /// The channels whose interpolation changed. They decide nothing: their effect is in the distance.
-    pub interpolations: Vec<InterpolationChange>,
-    /// The durations of both, in seconds.
-    pub durations: [f32; 2],
-    /// Indices of the clips.
-    #[serde(skip)]
-    pub index: [usize; 2],
-    /// Index of the node that `joint` names.
-    #[serde(skip)]
-    pub joint_index: Option<usize>,
-}
-
-impl ModelDifference {
-    /// Whether structure and materials are the same, and all distances at most `tolerance` metres.
-    pub fn is_equal(&self, tolerance: f64) -> bool {
-        let near = |distance: Option<f64>| distance.is_some_and(|distance| distance <= tolerance);
-        self.structure.iter().all(|change| change.is_within(tolerance))
-            && self.materials.is_empty()
-            && near(self.rest.distance)
-            && self.clips.iter().all(|clip| near(clip.distance))
-    }
-
-    /// Returns the clips that are farthest apart; `None` if no clips are farther apart than the rest poses, beyond
-    /// rounding.
-    pub fn worst_clip(&self) -> Option<&ClipDifference> {
-        let by_distance = |x: &&ClipDifference, y: &&ClipDifference| {
-            let [x, y] = [x, y].map(|clip| clip.distance.unwrap_or(-1.0));
-            x.total_cmp(&y)
-        };
-        // Of equal clips, the first one.
-        let worst = self.clips.iter().rev().max_by(by_distance)?;
-        let rest = self.rest.distance.map(|distance| distance * 1.001);
-        (worst.distance > rest).then_some(worst)
-    }
-}
 
 /// Compares two models: their default scenes, all their clips and their materials.
 ///
@@ -173,23 +69,7 @@ pub fn models_within(
     b: &Model,
     limit: WorkLimit,
 ) -> Result<ModelDifference, ComparisonError> {
-    Comparison::new(a, b)?.difference(limit, &Progress::default())
-}
-
-/// The largest distances between the posed skins of two models, in metres.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Distances {
-    /// That of the rest poses.
-    pub at_rest: f64,
-    /// Those of the clips that both have, by their index in the second model.
-    pub clips: BTreeMap<usize, f64>,
-}
-
-impl Distances {
-    /// Returns the largest one.
-    pub fn largest(&self) -> f64 {
-        self.clips.values().copied().fold(self.at_rest, f64::max)
-    }
+    Comparison::new(a, b)?.difference(limit, &CompareProgress::default())
 }
 
 /// Returns the largest distances between the posed skins of two versions of a model in any of its scenes, at rest and in each
@@ -352,7 +232,7 @@ impl<'a> Comparison<'a> {
     pub fn difference(
         &self,
         limit: WorkLimit,
-        progress: &Progress,
+        progress: &CompareProgress,
     ) -> Result<ModelDifference, ComparisonError> {
         let clips = clip_pairs(self.a.model, self.b.model, &self.pairs.nodes);
         self.charge(&clips, limit)?;
@@ -661,25 +541,4 @@ fn duration_change(clips: [&Clip; 2]) -> Option<String> {
     let [before, after] = clips.map(Clip::duration_secs);
     let differ = (before - after).abs() > 1.001 * FRAME_SECS;
     differ.then(|| format!("lasts {after:.3} s instead of {before:.3} s"))
-}
-
-impl ModelDifference {
-    /// Whether an image of both models has other bytes, which may be the same pixels. If so, decode the images and call
-    /// [`ModelDifference::with_images`].
-    pub fn needs_pixels(&self) -> bool {
-        let is_content = |change: &Change| {
-            let is_changed = (change.kind, change.change) == (Kind::Image, ChangeKind::Changed);
-            is_changed && change.what.ends_with("content")
-        };
-        self.structure.iter().any(is_content)
-    }
-
-    /// Returns the difference with the images compared again, whose pixels are now known.
-    pub fn with_images(mut self, a: &Model, b: &Model) -> Self {
-        let is_image = |change: &Change| change.kind == Kind::Image;
-        let Some(at) = self.structure.iter().position(is_image) else { return self };
-        self.structure.retain(|change| !is_image(change));
-        self.structure.splice(at..at, image_changes(a, b, &image_pairs(a, b)));
-        self
-    }
 }

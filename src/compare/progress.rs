@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The progress of a comparison.
 #[derive(Debug, Default)]
-pub struct Progress {
+pub struct CompareProgress {
     done: AtomicUsize,
     of: AtomicUsize,
     cancelled: AtomicBool,
 }
 
-impl Progress {
+impl CompareProgress {
     /// The compared share of the clips, from 0 to 1; 0 until the number of clips is known.
     pub fn share(&self) -> f64 {
         match self.of.load(Ordering::Relaxed) {

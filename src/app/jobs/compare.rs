@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::results::{ComparisonResult, HeatColours, HeatRequest};
 use super::{Jobs, PANICKED, Report};
-use crate::compare::{Measuring, Progress};
+use crate::compare::{CompareProgress, Measuring};
 use crate::import::guarded;
 use crate::model::{Model, Vertex};
 use crate::session::{ComparisonRequest, LoadId};
@@ -13,7 +13,7 @@ use crate::session::{ComparisonRequest, LoadId};
 /// A comparison that runs, or that has ended and answers orders. Dropping it cancels it.
 pub(in crate::app) struct Comparer {
     pub id: LoadId,
-    progress: Arc<Progress>,
+    progress: Arc<CompareProgress>,
     orders: Sender<HeatRequest>,
     ordered: Option<HeatRequest>,
     /// Whether an order is not answered yet.

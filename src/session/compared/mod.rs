@@ -9,7 +9,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::compare::{ClipDifference, ModelDifference, Moment, Progress};
+use crate::compare::{ClipDifference, CompareProgress, ModelDifference, Moment};
 use crate::model::{Model, SceneBox, Stage};
 use crate::report::ClipForm;
 use crate::session::playback::Playback;
@@ -44,7 +44,7 @@ pub struct ComparisonRequest {
     /// The second model.
     pub b: Arc<Model>,
     /// Cancelled when the result is no longer wanted.
-    pub progress: Arc<Progress>,
+    pub progress: Arc<CompareProgress>,
 }
 
 /// What is known of the difference of both models.
