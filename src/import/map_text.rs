@@ -71,14 +71,14 @@ pub fn map_text(table: &MapTable) -> String {
     let mut text =
         format!("base = \"{base}\"\n[joints] # joint of the model = joint of the clip file\n");
     for MapLine { joint, follows, .. } in &table.joints {
-        let follows = follows.as_deref().map_or("false".to_owned(), quoted);
-        text += &format!("{} = {follows}\n", quoted(joint));
+        let follows = follows.as_deref().map_or("false".to_owned(), toml_string);
+        text += &format!("{} = {follows}\n", toml_string(joint));
     }
     text
 }
 
 /// Returns a name as a basic string of TOML, which keys can be too.
-fn quoted(name: &str) -> String {
+fn toml_string(name: &str) -> String {
     let mut text = String::from("\"");
     for letter in name.chars() {
         match letter {

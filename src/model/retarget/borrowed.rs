@@ -51,7 +51,7 @@ impl Lost {
     /// Returns what is left out, one text each: `morph targets "a", "b"`.
     pub fn list(&self) -> Vec<String> {
         let named = |what: &str, names: &[String]| {
-            (!names.is_empty()).then(|| format!("{what} {}", quoted(names)))
+            (!names.is_empty()).then(|| format!("{what} {}", first_names(names)))
         };
         let gaze = self.gaze.then(|| "the gaze".to_owned());
         let properties = "animation of materials, lights, cameras and visibility";
@@ -89,14 +89,14 @@ pub enum RetargetError {
 
 /// The clips move nothing of the rig.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the rig shares no joint with the clips; it lacks {}", quoted(.unmatched))]
+#[error("the rig shares no joint with the clips; it lacks {}", first_names(.unmatched))]
 pub struct NothingShared {
     /// Names of the nodes that the clips move.
     pub unmatched: Vec<String>,
 }
 
 /// Lists the first few names in quotation marks.
-fn quoted(names: &[String]) -> String {
+fn first_names(names: &[String]) -> String {
     const SHOWN: usize = 6;
     let mut list: Vec<String> = names.iter().take(SHOWN).map(|n| format!("\"{n}\"")).collect();
     if names.len() > SHOWN {
@@ -111,7 +111,7 @@ impl BorrowedClips {
         let all = self.matched + self.unmatched.len();
         let mut line = format!("{} of {all} moved nodes matched", self.matched);
         if !self.unmatched.is_empty() {
-            line += &format!("; not in this rig: {}", quoted(&self.unmatched));
+            line += &format!("; not in this rig: {}", first_names(&self.unmatched));
         }
         let lost = self.lost.list();
         if !lost.is_empty() {
@@ -123,7 +123,7 @@ impl BorrowedClips {
     /// Names the limbs that point elsewhere at rest. `None` if there are none.
     pub fn bent_limbs(&self) -> Option<String> {
         let most = self.bent.iter().map(|limb| limb.degrees).fold(0.0, f64::max);
-        let names = quoted(&self.bent_names);
+        let names = first_names(&self.bent_names);
         let what = || format!("at rest {names} point up to {most:.0} degrees from the clips' rig");
         (!self.bent.is_empty()).then(what)
     }

@@ -43,8 +43,8 @@ impl ShellWords {
 
     /// Returns the words as one line.
     pub fn text(&self) -> String {
-        let quoted: Vec<String> = self.words.iter().map(|word| quoted(word)).collect();
-        quoted.join(" ")
+        let words: Vec<String> = self.words.iter().map(|word| shell_word(word)).collect();
+        words.join(" ")
     }
 
     /// Appends the words of others.
@@ -55,7 +55,7 @@ impl ShellWords {
 }
 
 /// Returns a word as a POSIX shell reads it.
-fn quoted(word: &str) -> String {
+fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
@@ -78,10 +78,10 @@ mod tests {
 
     #[test]
     fn words_are_quoted_where_a_shell_would_change_them() {
-        assert_eq!(quoted("a/b-c_1.png"), "a/b-c_1.png");
-        assert_eq!(quoted(""), "''");
-        assert_eq!(quoted("~/a b"), "'~/a b'");
-        assert_eq!(quoted("a'b$c"), r"'a'\''b$c'");
+        assert_eq!(shell_word("a/b-c_1.png"), "a/b-c_1.png");
+        assert_eq!(shell_word(""), "''");
+        assert_eq!(shell_word("~/a b"), "'~/a b'");
+        assert_eq!(shell_word("a'b$c"), r"'a'\''b$c'");
         let mut words = ShellWords::default();
         words.option("--clip", "-Run");
         assert_eq!(words.words, ["--clip=-Run"]);
