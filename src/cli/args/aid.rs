@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::values::number;
+use super::values::{number, one_of};
 use crate::look::{Aids, BoneStyle, OnionSkin, Spacing, Vectors};
 
 /// The drawings that help to judge a rig.
@@ -61,8 +61,7 @@ impl AidArgs {
 const MOST_SPACING: f64 = 1e6;
 
 fn joint_style(text: &str) -> Result<BoneStyle, String> {
-    let names = BoneStyle::NAMES.join(", ");
-    BoneStyle::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+    one_of(BoneStyle::from_name(text), &BoneStyle::NAMES)
 }
 
 fn onion_skin(text: &str) -> Result<OnionSkin, String> {

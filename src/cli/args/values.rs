@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use glam::{DVec3, Vec3};
 
+use crate::check::Level;
 use crate::look::{Backdrop, EnvironmentSource, Pass, Preset, ToneMap};
 use crate::session::MotionQuality;
 
@@ -160,19 +161,25 @@ pub(in crate::cli) fn colour(text: &str) -> Result<[u8; 4], String> {
     }
 }
 
+/// Returns a value that was found by its name, or an error with the names that there are.
+pub(in crate::cli) fn one_of<T>(found: Option<T>, names: &[&str]) -> Result<T, String> {
+    found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
+}
+
+pub(in crate::cli) fn level(text: &str) -> Result<Level, String> {
+    one_of(Level::from_name(text), &Level::ALL.map(Level::name))
+}
+
 pub(in crate::cli) fn pass(text: &str) -> Result<Pass, String> {
-    let names = Pass::ALL.map(Pass::name).join(", ");
-    Pass::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+    one_of(Pass::from_name(text), &Pass::ALL.map(Pass::name))
 }
 
 pub(in crate::cli) fn preset(text: &str) -> Result<Preset, String> {
-    let names = Preset::ALL.map(Preset::name).join(", ");
-    Preset::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+    one_of(Preset::from_name(text), &Preset::ALL.map(Preset::name))
 }
 
 pub(in crate::cli) fn motion_quality(text: &str) -> Result<MotionQuality, String> {
-    let names = MotionQuality::ALL.map(MotionQuality::name).join(", ");
-    MotionQuality::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+    one_of(MotionQuality::from_name(text), &MotionQuality::ALL.map(MotionQuality::name))
 }
 
 pub(in crate::cli) fn samples(text: &str) -> Result<u32, String> {
@@ -239,8 +246,7 @@ pub(in crate::cli) fn amount_of_light(text: &str) -> Result<f64, String> {
 }
 
 pub(in crate::cli) fn tone_map(text: &str) -> Result<ToneMap, String> {
-    let names = ToneMap::ALL.map(ToneMap::name).join(", ");
-    ToneMap::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+    one_of(ToneMap::from_name(text), &ToneMap::ALL.map(ToneMap::name))
 }
 
 pub(in crate::cli) fn light(text: &str) -> Result<[f32; 4], String> {

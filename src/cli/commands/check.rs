@@ -8,6 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::check::{Asset, Code, Contract, Finding, Level, Skeleton, findings};
+use crate::cli::args::values::level;
 use crate::cli::crash;
 use crate::cli::failure::Failure;
 use crate::cli::findings::checked::{Checked, IMPORT_REMEDY};
@@ -41,7 +42,7 @@ pub struct CheckArgs {
     #[arg(long)]
     pub deny_warnings: bool,
     /// Leave out findings below this level [default: note; with --junit warning].
-    #[arg(long, value_name = "error|warning|note")]
+    #[arg(long, value_name = "error|warning|note", value_parser = level)]
     pub min_level: Option<Level>,
     /// Print one JSON object.
     #[arg(long, group = "format")]
@@ -189,11 +190,11 @@ fn explain(wanted: &str) -> Result<(), Failure> {
     }
     print(|out| {
         for code in own {
-            let (level, reason, remedy) = (code.level().as_str(), code.reason(), code.remedy());
+            let (level, reason, remedy) = (code.level().name(), code.reason(), code.remedy());
             writeln!(out, "{code} ({level})\n  {reason}\n  Remedy: {remedy}")?;
         }
         for code in of_import {
-            let level = Level::of_import(*code, Source::GLTF).as_str();
+            let level = Level::of_import(*code, Source::GLTF).name();
             writeln!(out, "{code} ({level}, of the import)\n  {}", code.explanation())?;
             writeln!(out, "  Remedy: {IMPORT_REMEDY}")?;
         }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::capture::{curve_plot, filled, write_png};
 use crate::cli::args::clip::ClipArgs;
+use crate::cli::args::values::one_of;
 use crate::cli::choice::{read, source};
 use crate::cli::clips::{chosen_clip, replace_clips};
 use crate::cli::failure::Failure;
@@ -46,8 +47,7 @@ pub struct CurveArgs {
 }
 
 fn euler(text: &str) -> Result<EulerOrder, String> {
-    let names = EulerOrder::NAMES.join(", ");
-    EulerOrder::from_name(text).ok_or_else(|| format!("expected one of {names}"))
+    one_of(EulerOrder::from_name(text), &EulerOrder::NAMES)
 }
 
 /// Nodes that an error message lists at most.

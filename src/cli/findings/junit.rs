@@ -50,7 +50,7 @@ fn case(finding: &Finding, file: &str, seen: &mut HashMap<String, usize>) -> Tes
         return named(&name, status, file);
     }
     let mut case = named(&name, TestCaseStatus::success(), file);
-    case.set_system_out(format!("{}: {message}", finding.level.as_str()));
+    case.set_system_out(format!("{}: {message}", finding.level.name()));
     case
 }
 

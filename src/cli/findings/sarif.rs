@@ -65,11 +65,11 @@ fn rules(files: &[Checked]) -> (Vec<Value>, Vec<&'static str>) {
         })
     };
     let own = Code::ALL.iter().map(|code| {
-        let level = code.level().as_str();
+        let level = code.level().name();
         (rule(code.as_str(), code.reason(), code.remedy(), level), code.as_str())
     });
     let of_import = WarningCode::ALL.iter().filter(found).map(|code| {
-        let level = Level::of_import(*code, Source::GLTF).as_str();
+        let level = Level::of_import(*code, Source::GLTF).name();
         (rule(code.as_str(), code.explanation(), IMPORT_REMEDY, level), code.as_str())
     });
     own.chain(of_import).unzip()

@@ -70,7 +70,7 @@ fn write_file(out: &mut dyn Write, file: &Checked, paint: Paint) -> io::Result<(
     more.sort_by_key(|((level, code), _)| (std::cmp::Reverse(*level), *code));
     for ((level, code), number) in more {
         let left = number - LISTED;
-        writeln!(out, "  and {left} more {} {code}", plural(left, level.as_str()))?;
+        writeln!(out, "  and {left} more {} {code}", plural(left, level.name()))?;
     }
     writeln!(out)
 }
@@ -99,6 +99,6 @@ impl Paint {
             Level::Warning => "1;33",
             Level::Note => "1;36",
         };
-        self.paint(style, &format!("{:7}", level.as_str()))
+        self.paint(style, &format!("{:7}", level.name()))
     }
 }
