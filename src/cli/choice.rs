@@ -68,7 +68,7 @@ pub fn session_options(
         check_clips(clip, model)?;
         let scene = scene_index(look.scene.as_deref(), model)?;
         if let Some(wanted) = &look.variant {
-            index_of("variant", wanted, model.variants.iter().map(|v| Some(v.as_str())))?;
+            index_of("variant", wanted, model.variant_names())?;
         }
         if let Some(wanted) = &camera.camera {
             let nodes = model.scene_nodes(scene);
@@ -83,7 +83,7 @@ pub fn session_options(
             .map_err(|all| no_such("joint", wanted, all.into_iter().map(|j| (j, name(j)))))?;
     }
     if let (Some(wanted), Some(model)) = (&look.aids.trail, model) {
-        index_of("node", wanted, model.nodes.iter().map(|node| node.name.as_deref()))?;
+        index_of("node", wanted, model.node_names())?;
     }
     if model.is_some() {
         // In a window, a clip may be shown later.
@@ -126,8 +126,7 @@ pub fn session_options(
 
 /// Returns the names that find a camera, with its index: its own, then those of the nodes that have it.
 fn camera_names<'a>(model: &'a Model, nodes: &[usize]) -> Vec<(usize, Option<&'a str>)> {
-    let own = model.cameras.iter().map(|camera| camera.name.as_deref());
-    let mut names: Vec<_> = own.enumerate().collect();
+    let mut names: Vec<_> = model.camera_names().enumerate().collect();
     for node in nodes.iter().map(|node| &model.nodes[*node]) {
         if let (Some(camera), Some(_)) = (node.camera, &node.name) {
             let name = (camera, node.name.as_deref());
@@ -203,7 +202,7 @@ pub fn warn_of_fps(scene: &SceneArgs, has_use: bool) {
 pub fn scene_index(wanted: Option<&str>, model: &Model) -> Result<usize, Failure> {
     match wanted {
         None => Ok(model.default_scene),
-        Some(wanted) => index_of("scene", wanted, model.scenes.iter().map(|s| s.name.as_deref())),
+        Some(wanted) => index_of("scene", wanted, model.scene_names()),
     }
 }
 

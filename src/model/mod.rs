@@ -177,6 +177,26 @@ impl Model {
         }
     }
 
+    /// The names of the nodes.
+    pub fn node_names(&self) -> impl Iterator<Item = Option<&str>> + Clone {
+        self.nodes.iter().map(|node| node.name.as_deref())
+    }
+
+    /// The names of the scenes.
+    pub fn scene_names(&self) -> impl Iterator<Item = Option<&str>> + Clone {
+        self.scenes.iter().map(|scene| scene.name.as_deref())
+    }
+
+    /// The names of the cameras.
+    pub fn camera_names(&self) -> impl Iterator<Item = Option<&str>> + Clone {
+        self.cameras.iter().map(|camera| camera.name.as_deref())
+    }
+
+    /// The names of the material variants.
+    pub fn variant_names(&self) -> impl Iterator<Item = Option<&str>> + Clone {
+        self.variants.iter().map(|variant| Some(variant.as_str()))
+    }
+
     /// Returns for each node whether it is a joint of a skin.
     pub fn skin_joints(&self) -> Vec<bool> {
         let mut is_joint = vec![false; self.nodes.len()];

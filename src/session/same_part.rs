@@ -27,7 +27,7 @@ pub(super) fn same_node(index: usize, name: Option<&str>, model: &Model) -> Opti
     if name.is_some() && model.nodes.get(index).is_some_and(|node| node.name.as_deref() == name) {
         return Some(index);
     }
-    same_part(index, name, model.nodes.iter().map(|node| node.name.as_deref()))
+    same_part(index, name, model.node_names())
 }
 
 /// Finds many nodes of another version of a model: by index where the name is the same, or else by the name that only one has.

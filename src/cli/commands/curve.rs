@@ -93,7 +93,7 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
         }
     };
     let model = &loaded.model;
-    let node = index_of("node", &args.node, model.nodes.iter().map(|n| n.name.as_deref()))?;
+    let node = index_of("node", &args.node, model.node_names())?;
     let options = CurveOptions {
         times_secs: args.clip.times_secs(),
         lab: args.lab,

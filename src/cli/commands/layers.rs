@@ -87,8 +87,8 @@ pub fn blended(args: &BakeArgs, text: &str, model: &Model) -> Result<Clip, Failu
         })?;
         let mut layer = BlendLayer::new(&clips, clip, &model.rest);
         layer.weight = written.weight as f32;
-        let nodes = || model.nodes.iter().map(|node| node.name.as_deref());
-        let joint = written.joint.map(|joint| index_of("node", joint, nodes())).transpose()?;
+        let joint =
+            written.joint.map(|joint| index_of("node", joint, model.node_names())).transpose()?;
         if let Some(joint) = joint {
             layer.mask.keep_subtree(&model.hierarchy, joint);
         }

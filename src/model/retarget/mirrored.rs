@@ -301,7 +301,7 @@ fn lacks_partner(name: Option<&str>) -> bool {
 }
 
 fn names(model: &Model) -> Vec<Option<&str>> {
-    model.nodes.iter().map(|node| node.name.as_deref()).collect()
+    model.node_names().collect()
 }
 
 /// A mirror at the plane through the origin that is perpendicular to an axis.

@@ -35,10 +35,10 @@ impl FileCamera {
 
     /// Returns the camera that is named so: by its own name, by its index, or else by the name of its node in the scene.
     pub fn named(model: &Model, nodes: &[usize], wanted: &str) -> Option<Self> {
-        let names = || model.cameras.iter().map(|camera| camera.name.as_deref());
         let is_named = |node: &&usize| model.nodes[**node].name.as_deref() == Some(wanted);
         let mut at_nodes = nodes.iter().filter(is_named).filter_map(|n| Self::at(model, nodes, *n));
-        named_or_numbered(names(), wanted).map(Self::First).or_else(|| at_nodes.next())
+        let own = named_or_numbered(model.camera_names(), wanted).map(Self::First);
+        own.or_else(|| at_nodes.next())
     }
 
     /// Returns the camera of a node among these nodes of a scene.
@@ -70,8 +70,7 @@ impl FileCamera {
         match self {
             Self::First(camera) => {
                 let name = before.cameras.get(camera)?.name.as_deref();
-                let names = after.cameras.iter().map(|camera| camera.name.as_deref());
-                same_part(camera, name, names).map(Self::First)
+                same_part(camera, name, after.camera_names()).map(Self::First)
             }
             Self::Further { node } => {
                 node_again(node, before, after).and_then(|node| Self::at(after, nodes, node))

@@ -266,9 +266,8 @@ fn add_camera(session: &Session, words: &mut ShellWords) {
 
 /// Returns a name or an index by which the command line finds a node.
 fn node_name(model: &Model, node: usize) -> String {
-    let names = || model.nodes.iter().map(|node| node.name.as_deref());
     let name = model.nodes[node].name.as_deref().filter(|name| !name.trim().is_empty());
-    let found = |name: &&str| named_or_numbered(names(), name) == Some(node);
+    let found = |name: &&str| named_or_numbered(model.node_names(), name) == Some(node);
     name.filter(found).map_or_else(|| node.to_string(), str::to_owned)
 }
 

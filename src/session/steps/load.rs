@@ -360,8 +360,7 @@ impl Session {
 
     /// Selects a node by name or index, if there is one.
     fn select_named(&mut self, model: &Model, node: Option<&str>) {
-        let names = || model.nodes.iter().map(|node| node.name.as_deref());
-        let node = node.and_then(|node| named_or_numbered(names(), node));
+        let node = node.and_then(|node| named_or_numbered(model.node_names(), node));
         let item = node.map(Item::Node);
         self.chosen.selection.apply(SelectionAction::Select(item), Some(model));
     }
@@ -369,9 +368,8 @@ impl Session {
     /// Sets up the stage of a file, and the parts of the look that depend on the file.
     fn stage(&mut self, document: &Document, options: &SessionOptions, again: bool) {
         let model = &*document.model;
-        let wanted = options.scene.as_deref().and_then(|scene| {
-            named_or_numbered(model.scenes.iter().map(|s| s.name.as_deref()), scene)
-        });
+        let wanted = options.scene.as_deref();
+        let wanted = wanted.and_then(|scene| named_or_numbered(model.scene_names(), scene));
         let shown = self.playback.stage().map(|stage| stage.scene).filter(|_| again);
         let scene = shown.filter(|scene| *scene < model.scenes.len()).or(wanted);
         let mut stage = Stage::new(model, scene.unwrap_or(model.default_scene));
@@ -386,9 +384,7 @@ impl Session {
         };
         self.look.variant = match (&options.variant, self.look.variant) {
             (_, shown) if again => shown.filter(|v| *v < model.variants.len()),
-            (Some(variant), _) => {
-                named_or_numbered(model.variants.iter().map(|v| Some(v.as_str())), variant)
-            }
+            (Some(variant), _) => named_or_numbered(model.variant_names(), variant),
             (None, _) => None,
         };
     }
