@@ -5,5 +5,6 @@ mod load;
 mod motion;
 mod parse;
 mod unit;
+mod words;
 
 pub(super) use load::load;
