@@ -193,31 +193,39 @@ fn add_channel<'a>(
             }
         };
         notes.iter().for_each(|(code, note)| at.warn(warnings, *code, note));
-        // Weights are no part of a matrix.
-        if let Aim::Node(node, path) = aim
-            && path != WEIGHTS
-            && targets.nodes.has_matrix[node]
-        {
-            let message = match targets.nodes.hierarchy.fixed_matrix(node) {
-                Some(_) => format!(
-                    "node {node} has a matrix that no translation, rotation and scale express: it stays, and is not \
-                     animated"
-                ),
-                None => format!("node {node} has a matrix: it is decomposed to be animated"),
-            };
+        if let Some(message) = on_matrix(aim, targets) {
             at.warn(warnings, WarningCode::ChannelOnMatrix, message);
         }
         if building.driven.twice(aim) {
-            let what = match aim {
-                Aim::Node(node, path) => format!("the {path} of node {node}"),
-                Aim::Weight(node, weight) => format!("weight {weight} of node {node}"),
-                Aim::Slot { .. } => "its property".into(),
-            };
-            let message = format!("{what} is driven twice: this channel is used");
-            at.warn(warnings, WarningCode::ChannelTwice, message);
+            at.warn(warnings, WarningCode::ChannelTwice, driven_twice(aim));
         }
     }
     Ok(())
+}
+
+/// Returns what is said about a channel that drives a node with a matrix.
+fn on_matrix(aim: Aim, targets: &Targets) -> Option<String> {
+    // Weights are no part of a matrix.
+    let node = match aim {
+        Aim::Node(node, path) if path != WEIGHTS && targets.nodes.has_matrix[node] => node,
+        _ => return None,
+    };
+    Some(match targets.nodes.hierarchy.fixed_matrix(node) {
+        Some(_) => format!(
+            "node {node} has a matrix that no translation, rotation and scale express: it stays, and is not animated"
+        ),
+        None => format!("node {node} has a matrix: it is decomposed to be animated"),
+    })
+}
+
+/// Returns what is said about a channel that drives what another one drives too.
+fn driven_twice(aim: Aim) -> String {
+    let what = match aim {
+        Aim::Node(node, path) => format!("the {path} of node {node}"),
+        Aim::Weight(node, weight) => format!("weight {weight} of node {node}"),
+        Aim::Slot { .. } => "its property".into(),
+    };
+    format!("{what} is driven twice: this channel is used")
 }
 
 /// Returns the property of a node that a channel drives; `None` if it drives a slot.

@@ -100,11 +100,7 @@ struct Take<'a> {
     animated: Vec<Animated>,
     /// For each FBX node, the allowed error of a vertex by one of its properties: errors along a chain of nodes add up.
     shares: Vec<f64>,
-    /// Evaluations for each node, whatever the number of its keys.
-    of_node: usize,
-    /// Evaluations for all keys and their number, with those of repetitions.
-    for_keys: usize,
-    breaks: usize,
+    evaluations: Evaluations,
     /// The largest error that is left, as a multiple of the allowed one; the bits of a float.
     excess: &'a AtomicU64,
     /// Keys that may still be looked at.
@@ -112,6 +108,31 @@ struct Take<'a> {
     /// The allowed error of a vertex, in metres.
     bound: f64,
     progress: &'a Progress,
+}
+
+/// How often the curves of all takes together are evaluated at most.
+#[derive(Clone, Copy)]
+struct Evaluations {
+    /// For each node, whatever the number of its keys.
+    of_node: usize,
+    /// For all keys.
+    for_keys: usize,
+    /// The number of all keys, with those of repetitions.
+    breaks: usize,
+}
+
+impl Evaluations {
+    /// Shares them among a number of animated nodes.
+    fn new(stacks: &[Stack], nodes: usize) -> Self {
+        let keys: usize = stacks.iter().map(key_count).sum();
+        let breaks: usize = stacks.iter().map(|stack| break_count(stack, Span::of(stack))).sum();
+        let takes = stacks.iter().filter(|stack| key_count(stack) > 0).count();
+        Self {
+            of_node: (FOR_NODES / (nodes * takes).max(1)).min(OF_NODE),
+            for_keys: FOR_KEYS.max(OF_KEY[0] * keys).min(OF_KEY[1] * breaks),
+            breaks,
+        }
+    }
 }
 
 /// Keys of a property of a node of the document.
@@ -139,17 +160,9 @@ pub(super) fn write(
     if outputs.is_empty() {
         return Ok(None);
     }
-    let keys: usize = stacks.iter().map(key_count).sum();
-    let breaks: usize = stacks.iter().map(|stack| break_count(stack, Span::of(stack))).sum();
-    let for_keys = FOR_KEYS.max(OF_KEY[0] * keys).min(OF_KEY[1] * breaks);
-    let sharing = outputs.len() + morphed.len();
-    let takes = stacks.iter().filter(|stack| key_count(stack) > 0).count();
-    let of_node = (FOR_NODES / (sharing * takes).max(1)).min(OF_NODE);
+    let evaluations = Evaluations::new(stacks, outputs.len() + morphed.len());
     let mut error = None;
-    for stack in stacks {
-        if key_count(stack) == 0 {
-            continue;
-        }
+    for stack in stacks.iter().filter(|stack| key_count(stack) > 0) {
         progress.check()?;
         let name = stack.name();
         let over = |over| ImportError::over_budget(&format!("take \"{name}\""), over);
@@ -167,9 +180,7 @@ pub(super) fn write(
             of_layers: Vec::new(),
             animated,
             shares: sums.into_iter().map(|sum| NODES * bound / sum.max(1) as f64).collect(),
-            of_node,
-            for_keys,
-            breaks,
+            evaluations,
             excess: &excess,
             left: &left,
             bound,
@@ -199,19 +210,22 @@ pub(super) fn write(
     let excess = f64::from_bits(excess.into_inner());
     if excess > 1.0 {
         error = error.map(|error| excess * error);
-        let message = match 1e3 * excess * bound {
-            mm if mm.is_finite() => format!(
-                "its takes have so many keys that clips follow their curves less closely: within {} mm at the skin instead of \
-                 {} mm",
-                three_digits(mm, 6),
-                three_digits(1e3 * bound, 6)
-            ),
-            _ => "its takes turn so wildly between their keys that clips do not follow them"
-                .to_owned(),
-        };
-        warnings.add(WarningCode::NotShown, "", message);
+        warnings.add(WarningCode::NotShown, "", excess_text(excess, bound));
     }
     Ok(error.filter(|error| error.is_finite()))
+}
+
+/// Returns what is said about clips that keep a multiple of the allowed error, in metres, from their curves.
+fn excess_text(excess: f64, bound: f64) -> String {
+    match 1e3 * excess * bound {
+        mm if mm.is_finite() => format!(
+            "its takes have so many keys that clips follow their curves less closely: within {} mm at the skin instead of \
+             {} mm",
+            three_digits(mm, 6),
+            three_digits(1e3 * bound, 6)
+        ),
+        _ => "its takes turn so wildly between their keys that clips do not follow them".to_owned(),
+    }
 }
 
 /// Returns what is said about keys that a take's span leaves out.
@@ -329,8 +343,9 @@ impl Take<'_> {
         evaluate: impl FnMut(f64) -> Vec<f64>,
     ) -> Result<Vec<Keys>, TooMany> {
         // The keys of all nodes whose scales are handed down are among them.
-        let for_keys = (own.len() / cost).saturating_mul(self.for_keys) / self.breaks.max(1);
-        let evaluations = (self.of_node + for_keys) / cost;
+        let all = self.evaluations;
+        let for_keys = (own.len() / cost).saturating_mul(all.for_keys) / all.breaks.max(1);
+        let evaluations = (all.of_node + for_keys) / cost;
         let breaks = self.breaks(own);
         self.spend(breaks.len().saturating_mul(cost - 1))?;
         let mut allowance = Allowance::new((evaluations / breaks.len().max(1)) as u64);

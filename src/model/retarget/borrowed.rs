@@ -187,16 +187,7 @@ pub fn borrowed_clips(
         let rigs = RigPair { from, to, mappings, size, facing, aligned, most_bytes };
         let taken = in_betweens.added(clip).retargeted(&rigs)?;
         let mut parts = with_raised_weights(taken, raised).into_parts();
-        // What the clip turns itself stays as it is.
-        let is_new = |channel: &Channel| {
-            let is_same = |own: &Channel| {
-                matches!(own, Channel::Rotation { .. }) && own.node() == channel.node()
-            };
-            !matches!(channel, Channel::Rotation { .. }) || !parts.channels.iter().any(is_same)
-        };
-        let face = channels_of_face(rig, source, clip, most_bytes).into_iter();
-        let face: Vec<Channel> = face.filter(is_new).collect();
-        parts.channels.extend(face);
+        add_new(&mut parts.channels, channels_of_face(rig, source, clip, most_bytes));
         let mut taken = Clip::new(parts);
         if options.pin_feet {
             let (pinned, held) = feet.pinned(&taken, clip, most_bytes);
@@ -317,6 +308,18 @@ fn counted(
         return Err(NothingShared { unmatched: out.unmatched });
     }
     Ok(out)
+}
+
+/// Adds channels to those of a clip. What the clip turns itself stays as it is.
+fn add_new(channels: &mut Vec<Channel>, more: Vec<Channel>) {
+    let is_rotation = |channel: &Channel| matches!(channel, Channel::Rotation { .. });
+    let own = channels.len();
+    for new in more {
+        let is_same = |own: &Channel| is_rotation(own) && own.node() == new.node();
+        if !is_rotation(&new) || !channels[..own].iter().any(is_same) {
+            channels.push(new);
+        }
+    }
 }
 
 fn clip_bytes(clip: &Clip) -> usize {

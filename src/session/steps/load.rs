@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::anim::Player;
-use crate::import::ImportError;
+use crate::import::{ImportError, ReadFile};
 use crate::look::EnvironmentSource;
 use crate::model::{Model, SkinForm, Stage};
 use crate::report::{counted, lies_on_its_back, local_pose_of};
 use crate::session::loads::ReadFrom;
+use crate::session::loads::request::StoredSkins;
 use crate::session::notice::Notice;
 use crate::session::playback::clips::{KeptPlayback, add_several};
 use crate::session::saved::{Resuming, SavedSession, is_session_file};
@@ -274,32 +275,17 @@ impl Session {
         self.borrow_again(&mut document, borrowed);
         self.stage(&document, &options, again);
         self.playback.carry_pose(&document.model, again);
-        match self.playback.document().filter(|_| again) {
-            Some(before) => {
-                self.chosen.carry_over(&before.model, &document.model, load, skins);
-                self.measure.carry_over(before, &document);
-                let cameras = self.playback.cameras_of(&document.model);
-                let [before, after] = [&before.model, &document.model];
-                let nodes = self.playback.stage().map_or(&[][..], |stage| &stage.nodes);
-                let in_scene = |camera: &FileCamera| cameras.contains(camera);
-                self.camera.carry_over(
-                    |camera| camera.again(before, after, nodes).filter(in_scene),
-                    |wanted| FileCamera::named(after, nodes, wanted).filter(in_scene),
-                );
-            }
-            None => {
+        match again {
+            true => self.carry_choices(&document, skins),
+            false => {
                 self.chosen.restart(load, skins);
                 self.select_named(&document.model, options.trail.as_deref());
             }
         }
         self.chosen.engine.form = form;
         self.playback.document = Some(document);
-        if !again
-            && let Some(missing) = self
-                .playback
-                .express_named(options.expressions.iter().map(|(name, weight)| (name, weight)))
-        {
-            self.notices.add(Notice::no_expression(missing));
+        if !again {
+            self.express(&options.expressions);
         }
         self.hide_nodes();
         look::choose_joint(&mut self.look, &self.playback);
@@ -313,21 +299,55 @@ impl Session {
         };
         let clips = clips_from.map(|source| self.loads.open(source, Destination::Clips));
         let beside = self.continue_beside(again);
-        let mended = match self.playback.document().filter(|_| again) {
-            Some(document) => self.mend_again(&document.source.clone()),
-            None => {
-                self.mending = Mending::default();
-                Vec::new()
-            }
-        };
-        let files = self.compared.document().map(|document| document.files.clone());
-        let also = files.into_iter().flatten().chain(self.loads.failed_files().iter().cloned());
-        let watch = Effect::Watch(Watch { read, also: also.collect() });
+        let mended = self.mend_shown(again);
+        let watch = Effect::Watch(self.watched(read));
         let resumed = self.resume_saved();
         let other_form = other_form.map(|file| self.loads.read_again(file, Destination::Shown));
         let clips = clips.into_iter().chain(other_form).map(Effect::Load);
         let more = clips.chain(beside).chain(mended).chain(resumed);
         std::iter::once(watch).chain(more).collect()
+    }
+
+    /// Keeps what a person chose for the shown file in another version of it: hidden and selected parts, measured points and the
+    /// camera. The stage is that of the new version.
+    fn carry_choices(&mut self, after: &Document, skins: StoredSkins) {
+        let Some(before) = self.playback.document() else { return };
+        self.chosen.carry_over(&before.model, &after.model, after.load, skins);
+        self.measure.carry_over(before, after);
+        let cameras = self.playback.cameras_of(&after.model);
+        let [before, after] = [&before.model, &after.model];
+        let nodes = self.playback.stage().map_or(&[][..], |stage| &stage.nodes);
+        let in_scene = |camera: &FileCamera| cameras.contains(camera);
+        self.camera.carry_over(
+            |camera| camera.again(before, after, nodes).filter(in_scene),
+            |wanted| FileCamera::named(after, nodes, wanted).filter(in_scene),
+        );
+    }
+
+    /// Sets the weights of expressions by name, and reports one that the file lacks.
+    fn express(&mut self, weights: &[(String, f32)]) {
+        let weights = weights.iter().map(|(name, weight)| (name, weight));
+        if let Some(missing) = self.playback.express_named(weights) {
+            self.notices.add(Notice::no_expression(missing));
+        }
+    }
+
+    /// Mends a file that was read again as before; forgets the remedies for another file.
+    fn mend_shown(&mut self, again: bool) -> Vec<Effect> {
+        match self.playback.document().filter(|_| again) {
+            Some(document) => self.mend_again(&document.source.clone()),
+            None => {
+                self.mending = Mending::default();
+                Vec::new()
+            }
+        }
+    }
+
+    /// Returns the files that are watched while these were read: those of the second model and those that failed too.
+    fn watched(&self, read: Vec<ReadFile>) -> Watch {
+        let files = self.compared.document().map(|document| document.files.clone());
+        let also = files.into_iter().flatten().chain(self.loads.failed_files().iter().cloned());
+        Watch { read, also: also.collect() }
     }
 
     /// Plays a file that was read again on from where it stood. Returns the file of other clips, which is read again too,
