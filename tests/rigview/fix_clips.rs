@@ -3,7 +3,8 @@
 use std::f32::consts::TAU;
 use std::path::PathBuf;
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec4};
+use rigview::anim::Channel;
 use rigview::import::{ImportOptions, load};
 use rigview::model::{Model, Stage};
 use serde_json::{Value, json};
@@ -365,6 +366,34 @@ fn channels_that_drive_one_pointer_twice_are_mended() {
     let answer = case.fix(&[]);
     assert_eq!(entries(&answer, "fixed")[0]["code"], "CHANNEL_TWICE", "{answer}");
     assert_eq!(case.found("out.glb", "CHANNEL_TWICE", &[]).len(), 0);
+}
+
+/// Keys of unit length up to a key that is not would turn in another way.
+#[test]
+fn a_cubic_rotation_that_begins_before_0_turns_as_before() {
+    let [still, start, end, arrive] =
+        [[0.0; 4], Vec4::W.to_array(), [1.3, 0.0, 0.0, 0.0], [0.0, 0.0, 4.0, 0.0]];
+    let keys = [still, start, still, arrive, end, still];
+    let joints = Joints::chain(&[Some("a"), Some("b")])
+        .clip("Turn")
+        .channel(0, "rotation", &[-1.0, 1.0], &keys)
+        .edit(|json| json["animations"][0]["samplers"][0]["interpolation"] = json!("CUBICSPLINE"));
+    let case = Case::new(&joints);
+    let answer = case.fix_once(["in.glb", "out.glb"], &["--only", "CHANNEL_LEFT_OUT"]);
+    assert_eq!(entries(&answer, "fixed").len(), 1, "{answer}");
+    let model = case.read("out.glb");
+    let Channel::Rotation { track, .. } = &model.clips[0].channels()[0] else {
+        panic!("{:?}", model.clips[0].channels());
+    };
+    for time in (0..=2000u16).map(|step| f64::from(step) / 2000.0) {
+        let u = (time as f32 + 1.0) / 2.0;
+        let [uu, uuu] = [u * u, u * u * u];
+        let between = (2.0 * uuu - 3.0 * uu + 1.0) * Vec4::from(start)
+            + (3.0 * uu - 2.0 * uuu) * Vec4::from(end)
+            + 2.0 * (uuu - uu) * Vec4::from(arrive);
+        let off = (Vec4::from(track.sample(time)) - between.normalize()).length();
+        assert!(off < 1e-5, "at {time}: {off}");
+    }
 }
 
 #[test]
