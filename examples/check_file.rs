@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // `findings(&loaded.model, &contract)` is enough where warnings and bytes don't matter.
     let asset = Asset::of(&file, &loaded, std::fs::metadata(&file)?.len());
     for finding in findings(asset, &contract) {
-        println!("{} {}: {}", finding.level.as_str(), finding.code, finding.message);
+        println!("{} {}: {}", finding.level.name(), finding.code, finding.message);
     }
     Ok(())
 }

@@ -52,7 +52,8 @@ pub fn mend_times(document: &mut Document, context: &Context) -> Changes {
                 .collect();
             keys.keep(&kept);
             keys.start_at_zero();
-            let count = before.len() - keys.len();
+            // A cut may add keys.
+            let count = before.len().abs_diff(keys.len());
             let moved = kept.iter().enumerate().filter(|(at, key)| at != *key).count();
             document.set_keys(&place, &keys);
             changes.made.push(change_of(document, context, &place, count.max(moved).max(1)));

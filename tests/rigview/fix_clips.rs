@@ -1,6 +1,7 @@
 //! `fix`: what it mends in clips, what it leaves, and that it lists both.
 
 use std::f32::consts::TAU;
+use std::ops::RangeBounds;
 use std::path::PathBuf;
 
 use glam::{Quat, Vec3, Vec4};
@@ -368,11 +369,17 @@ fn channels_that_drive_one_pointer_twice_are_mended() {
     assert_eq!(case.found("out.glb", "CHANNEL_TWICE", &[]).len(), 0);
 }
 
-/// Keys of unit length up to a key that is not would turn in another way.
+/// Its part from 0 on gets keys of unit length, except up to a key that has another length: it would turn in another way then.
 #[test]
 fn a_cubic_rotation_that_begins_before_0_turns_as_before() {
+    cuts_at_zero_with_added_keys(1.0, 1..);
+    cuts_at_zero_with_added_keys(1.3, 0..1);
+}
+
+/// Mends a turn from -1 s to a key at 1 s of this length.
+fn cuts_at_zero_with_added_keys(length: f32, added: impl RangeBounds<usize>) {
     let [still, start, end, arrive] =
-        [[0.0; 4], Vec4::W.to_array(), [1.3, 0.0, 0.0, 0.0], [0.0, 0.0, 4.0, 0.0]];
+        [[0.0; 4], Vec4::W.to_array(), [length, 0.0, 0.0, 0.0], [0.0, 0.0, 4.0, 0.0]];
     let keys = [still, start, still, arrive, end, still];
     let joints = Joints::chain(&[Some("a"), Some("b")])
         .clip("Turn")
@@ -385,6 +392,9 @@ fn a_cubic_rotation_that_begins_before_0_turns_as_before() {
     let Channel::Rotation { track, .. } = &model.clips[0].channels()[0] else {
         panic!("{:?}", model.clips[0].channels());
     };
+    let more = track.times().len() - 2;
+    assert!(added.contains(&more), "{more} more keys");
+    assert_eq!(answer["fixed"][0]["count"], more.max(1), "{answer}");
     for time in (0..=2000u16).map(|step| f64::from(step) / 2000.0) {
         let u = (time as f32 + 1.0) / 2.0;
         let [uu, uuu] = [u * u, u * u * u];
