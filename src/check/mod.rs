@@ -22,6 +22,7 @@ mod asset;
 mod axis;
 mod binding;
 mod bones;
+mod cards;
 mod code;
 mod contract;
 mod contract_file;

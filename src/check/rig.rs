@@ -20,6 +20,8 @@ pub(super) struct Rig<'a> {
     pub carries: Vec<bool>,
     /// Joints that move vertices, nodes that carry a rigid mesh, a camera or a light, and all nodes above these.
     pub moves_seen: Vec<bool>,
+    /// The same joints and nodes, and all nodes below them.
+    pub below_seen: Vec<bool>,
     /// Nodes that are, or have below them, at least half of the joints of a figure.
     pub carries_figure: Vec<bool>,
     /// The namesake of each joint on the other side of the body, by node.
@@ -57,7 +59,9 @@ impl<'a> Rig<'a> {
             .map(|node| model.nodes[node].name.as_deref().filter(|_| is_joint[node]));
         let other_side = namesakes(&names.collect::<Vec<_>>());
         let carries_figure = carrying_figures(model, &is_joint);
-        let moves_seen = model.hierarchy.with_ancestors(moving_nodes(model));
+        let moving = moving_nodes(model);
+        let below_seen = model.hierarchy.with_descendants(moving.clone());
+        let moves_seen = model.hierarchy.with_ancestors(moving);
         Self {
             model,
             thresholds,
@@ -66,6 +70,7 @@ impl<'a> Rig<'a> {
             is_joint,
             carries,
             moves_seen,
+            below_seen,
             carries_figure,
             other_side,
             depth,

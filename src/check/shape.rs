@@ -1,8 +1,11 @@
 //! Rules of the surface of meshes: VERTEX_FAR, WINDING_ODD.
 
+use std::collections::HashSet;
+
 use glam::Vec3;
 use rayon::prelude::*;
 
+use super::cards::card_triangles;
 use super::mesh::mesh_called;
 use super::rig::Rig;
 use super::sides::turned_triangles;
@@ -35,7 +38,7 @@ fn of_mesh(rig: &Rig, index: usize, mesh: &Mesh) -> Vec<Finding> {
     for (i, primitive) in mesh.primitives.iter().enumerate() {
         let has_normals = primitive.attributes.iter().any(|name| name == "NORMAL");
         let (counts, how) = match has_normals {
-            true => (odd_windings(primitive), "have normals on their other side"),
+            true => (odd_windings(rig, primitive), "have normals on their other side"),
             false => (turned_triangles(primitive), "are wound against their neighbours"),
         };
         let Some((odd, all)) = counts.filter(|(_, all)| *all > 0) else { continue };
@@ -219,13 +222,21 @@ fn middle(mesh: &Mesh) -> Option<Vec3> {
 const BEHIND: f32 = 0.02;
 
 /// Returns how many triangles have all three normals on their other side, and how many have an area; `None` for a
-/// primitive without triangles.
-fn odd_windings(primitive: &Primitive) -> Option<(usize, usize)> {
+/// primitive without triangles. Cards that are seen from both sides may have any normals.
+fn odd_windings(rig: &Rig, primitive: &Primitive) -> Option<(usize, usize)> {
     if primitive.mode.topology() != Topology::Triangles {
         return None;
     }
+    let material = primitive.material.and_then(|index| rig.model.materials.get(index));
+    let cards = match material.is_some_and(|material| material.double_sided) {
+        true => card_triangles(primitive),
+        false => HashSet::new(),
+    };
     let (mut odd, mut all) = (0, 0);
-    for corners in primitive.indices.chunks_exact(3) {
+    for (index, corners) in primitive.indices.chunks_exact(3).enumerate() {
+        if cards.contains(&index) {
+            continue;
+        }
         let corners = [corners[0], corners[1], corners[2]];
         let corners = corners.map(|corner| &primitive.vertices[corner as usize]);
         let [a, b, c] = corners.map(|vertex| Vec3::from(vertex.position));

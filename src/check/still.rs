@@ -48,7 +48,7 @@ fn still(take: &Take) -> Option<Finding> {
 const LEAST_DRIVEN: usize = 3;
 
 /// Whether no node that a clip drives moves a skinned vertex or carries a mesh, a camera or a light, although the file has
-/// skinned meshes: the clip may drive another copy of the skeleton.
+/// skinned meshes: the clip may drive another copy of the skeleton. Nodes below what is seen are attachments of it.
 fn drives_nothing_seen(take: &Take) -> bool {
     let rig = take.rig;
     let driven: HashSet<usize> = take.clip.channels().iter().map(Channel::node).collect();
@@ -59,7 +59,9 @@ fn drives_nothing_seen(take: &Take) -> bool {
         && driven.len() >= LEAST_DRIVEN
         // A constraint may follow any node.
         && rig.model.constraints.is_empty()
-        && !driven.iter().any(|node| rig.moves_seen[*node] || carries_mesh[*node])
+        && !driven.iter().any(|node| {
+            rig.moves_seen[*node] || rig.below_seen[*node] || carries_mesh[*node]
+        })
 }
 
 /// The factors between units: centimetres, inches, decimetres and millimetres in a metre.
