@@ -3,15 +3,16 @@
 
 use std::collections::HashMap;
 
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, DAffine3, Vec3};
 
 use super::rig::Rig;
-use crate::model::{Influence, Primitive};
+use crate::model::{Aabb, Influence, Primitive};
 
 /// Children of a joint to which its bones are measured at most.
 const MOST_CHILDREN: usize = 16;
 
 /// The joints of a skin in the space of its meshes, in the bind pose. A bone is the line from a joint to a child.
+#[derive(Clone)]
 pub(super) struct Bones {
     pub nodes: Vec<usize>,
     pub places: Vec<Vec3>,
@@ -51,6 +52,12 @@ impl Bones {
         Self { nodes, places, parents, has_bind, children, mirrored }
     }
 
+    /// Returns the same bones elsewhere.
+    pub fn moved(&self, by: &DAffine3) -> Self {
+        let places = self.places.iter().map(|at| by.transform_point3(at.as_dvec3()).as_vec3());
+        Self { places: places.collect(), ..self.clone() }
+    }
+
     /// Returns the joints that hang on a joint directly, up to a number.
     pub fn children_of(&self, joint: usize) -> &[usize] {
         &self.children[joint]
@@ -69,6 +76,13 @@ impl Bones {
     pub fn hangs_below(&self, joint: usize, other: usize) -> bool {
         std::iter::successors(Some(joint), |joint| self.parents[*joint]).any(|joint| joint == other)
     }
+}
+
+/// Returns the diagonal of the box of those points that are finite; 0 of none.
+pub(super) fn diagonal(points: impl Iterator<Item = Vec3>) -> f64 {
+    let mut all = Aabb::EMPTY;
+    points.filter(|at| at.is_finite()).for_each(|at| all.add(at));
+    if all.is_empty() { 0.0 } else { f64::from(all.size().length()) }
 }
 
 /// Returns the distance of a point from the line between two others.

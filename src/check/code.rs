@@ -76,7 +76,7 @@ codes! {
         "A joint's scale, at rest or at a key, has a negative axis. The joint mirrors: faces turn inside out, and many engines refuse it."
         "Mirror the joints by their rotation instead of their scale, apply the scale, and skin again.";
     RestNotBind "REST_NOT_BIND" Note [0.001 "m"]
-        "A joint at rest is further than 1 mm, or turned by more than 1 degree, from where its inverse bind matrix says. Without a clip the skin looks deformed, and tools that rebuild the skeleton from either one disagree. It is a warning if the bones around a joint have other lengths than in the bind pose, which no pose explains: the matrix is that of another joint, or was never written."
+        "A joint at rest is further than 1 mm, or turned by more than 1 degree, from where its inverse bind matrix says. Without a clip the skin looks deformed, and tools that rebuild the skeleton from either one disagree. It is a warning if the bones around a joint have other lengths than in the bind pose, which no pose explains: the matrix is that of another joint, or was never written; or if the joint has another scale there."
         "Export with the skeleton in the bind pose, or bind the skin again in the rest pose.";
     BindSingular "BIND_SINGULAR" Warning []
         "The inverse bind matrix of a joint that moves vertices has no inverse: it is zero, or flat. All vertices of the joint fall together into one point or plane."
@@ -88,7 +88,7 @@ codes! {
         "A mesh is more than seven times larger or smaller than the joints that hold it, or the bones of a skeleton at rest than in the bind pose, or a mesh lies far away from its joints. One of them was exported in other units: the skin is torn as soon as a joint turns."
         "Apply the scale of mesh and armature in the modelling program, and export both with the same unit.";
     SkinTurned "SKIN_TURNED" Warning [0.95 "correlation"]
-        "A mesh lies in its skeleton as if it was turned by a quarter or half of a circle: one has Z up and the other one Y, or they face apart. Joints turn parts of the mesh that are not theirs."
+        "A mesh lies in its skeleton as if it was turned by a quarter or half of a circle: one has Z up and the other one Y, or they face apart; or its skin is turned against the other skins of the skeleton. Joints turn parts of the mesh that are not theirs."
         "Apply the rotation of mesh and armature in the modelling program, and bind the skin again.";
     SkinHidden "SKIN_HIDDEN" Warning []
         "A scale of 0, at rest or at all keys of a clip, hides every skin of the file. Nothing of the character is seen."

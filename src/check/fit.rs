@@ -8,15 +8,17 @@
 
 use std::collections::BTreeSet;
 
-use glam::{DMat3, DQuat, DVec3, Vec3};
+use glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
-use super::bones::{Bones, for_each_vertex};
+use super::bones::{Bones, diagonal, for_each_vertex};
+use super::carried::carried_meshes;
 use super::mesh::mesh_called;
-use super::rest::meshes_by_skin;
+use super::rest::{HIDDEN, meshes_by_skin};
 use super::rig::Rig;
+use super::turned::{BindSpace, lies_in, other_spaces};
 use super::{Axis, Code, Finding, Level};
-use crate::model::{Aabb, short_name};
+use crate::model::short_name;
 
 /// The fewest joints that hold vertices for a mesh to be judged, and the fewest bones for a skeleton.
 const LEAST_JOINTS: usize = 6;
@@ -25,8 +27,9 @@ const LEAST_BONES: usize = 3;
 /// The least correlation of the middles with the joints that counts as the same shape.
 const ALIKE: f64 = 0.9;
 
-/// The largest correlation that counts as another shape.
-const NOT_ALIKE: f64 = 0.6;
+/// The largest correlation that counts as another shape. The arms of a figure with spread arms outweigh the rest of it, so a turn
+/// about them leaves much of the shape.
+const NOT_ALIKE: f64 = 0.85;
 
 /// The least distance of the middles, as a share of the distance of the joints, of a mesh that lies around joints whose bind
 /// matrices are the identity. Vertices that are given in the space of their joints lie closer together.
@@ -55,25 +58,68 @@ const LEAST_APART: usize = 3;
 /// The least share of all joints whose vertices are nearer to the neighbour.
 const MOST: f64 = 0.5;
 
-pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
-    let above = rig.nearest_joint_above();
-    let skins: Vec<(usize, BTreeSet<usize>)> = meshes_by_skin(rig).into_iter().collect();
-    let of_skin = |(skin, meshes): &(usize, BTreeSet<usize>)| {
-        let bones = Bones::of(rig, *skin, &above);
+/// How meshes fit their skeletons.
+pub(super) struct Fit {
+    pub findings: Vec<Finding>,
+    /// Meshes that lie elsewhere than their joints as a whole, which makes each weight look wrong.
+    pub misfits: BTreeSet<usize>,
+}
+
+impl Fit {
+    pub fn of(rig: &Rig) -> Self {
+        let above = rig.nearest_joint_above();
+        let skins: Vec<(usize, BTreeSet<usize>)> = meshes_by_skin(rig).into_iter().collect();
+        let bones = skins.par_iter().map(|(skin, _)| (*skin, Bones::of(rig, *skin, &above)));
+        let bones: Vec<(usize, Bones)> = bones.collect();
+        let skins = skins.par_iter().zip(0..bones.len());
+        let of_skins = skins.map(|((_, meshes), own)| Self::of_skin(rig, &bones, own, meshes));
+        let mut all = Self { findings: Vec::new(), misfits: BTreeSet::new() };
+        for of_skin in of_skins.collect::<Vec<_>>() {
+            all.findings.extend(of_skin.findings);
+            all.misfits.extend(of_skin.misfits);
+        }
+        all
+    }
+
+    /// Judges the meshes of a skin; `all` has the bones of the skins that draw something.
+    fn of_skin(rig: &Rig, all: &[(usize, Bones)], own: usize, meshes: &BTreeSet<usize>) -> Self {
+        let (skin, bones) = (all[own].0, &all[own].1);
+        let held = meshes.iter().map(|mesh| Held::of_mesh(rig, bones, *mesh));
+        let held: Vec<Vec<Held>> = held.collect();
         let mut found = Vec::new();
-        if let Some(lengths) = BoneLengths::of(rig, *skin, &bones) {
-            found.extend(bone_units(rig, *skin, &lengths));
-            found.extend(other_lengths(rig, *skin, &bones, &lengths));
+        if let Some(lengths) = BoneLengths::of(rig, skin, bones) {
+            found.extend(bone_units(rig, skin, &lengths));
+            found.extend(other_lengths(rig, skin, bones, &lengths));
+            found.extend(other_scales(rig, skin, bones, &lengths, &held));
         }
-        for mesh in meshes {
-            let held = Held::of_mesh(rig, &bones, *mesh);
-            let fits = fit(rig, *skin, &bones, *mesh, &held);
-            found.extend(fits.or_else(|| away(rig, &bones, *mesh, &held)));
-            found.extend(shift(rig, &bones, *mesh, &held));
+        let fits = meshes.iter().zip(&held);
+        let fits = fits.map(|(mesh, held)| fit(rig, skin, bones, *mesh, held));
+        let fits: Vec<Option<Misfit>> = fits.collect();
+        let mut spaces: Vec<BindSpace> =
+            fits.iter().flatten().filter_map(|it| Some(BindSpace::of_turn(it.turn?))).collect();
+        spaces.extend(other_spaces(rig, all, own));
+        let carried = carried_meshes(rig, bones, meshes);
+        let mut misfits = BTreeSet::new();
+        for ((&mesh, held), fits) in meshes.iter().zip(&held).zip(fits) {
+            let other_space = || {
+                let space = spaces.iter().find(|space| lies_in(rig, bones, mesh, space))?;
+                Some(skin_turned(rig, mesh, space.turn))
+            };
+            let is_carried = carried.contains(&mesh);
+            let misfit = fits
+                .map(|it| it.finding)
+                .or_else(other_space)
+                .or_else(|| if is_carried { None } else { away(rig, bones, mesh, held) });
+            let codes = [Code::SkinUnits, Code::SkinTurned].map(Code::as_str);
+            if misfit.as_ref().is_some_and(|it| codes.iter().any(|code| it.code == *code)) {
+                misfits.insert(mesh);
+            } else {
+                found.extend(shift(rig, bones, mesh, held));
+            }
+            found.extend(misfit);
         }
-        found
-    };
-    skins.par_iter().flat_map_iter(of_skin).collect()
+        Self { findings: found, misfits }
+    }
 }
 
 /// The vertices that a joint holds most.
@@ -114,8 +160,14 @@ fn neighbour(joint: usize, side: usize, bones: &Bones) -> Option<usize> {
     (joint + side).checked_sub(1).filter(|other| *other < bones.places.len())
 }
 
+/// A mesh that does not fit its joints, and the turn of the joints with which it would.
+struct Misfit {
+    finding: Finding,
+    turn: Option<DMat3>,
+}
+
 /// Compares the size and the axes of a mesh with those of the joints that hold it.
-fn fit(rig: &Rig, skin: usize, bones: &Bones, mesh: usize, held: &[Held]) -> Option<Finding> {
+fn fit(rig: &Rig, skin: usize, bones: &Bones, mesh: usize, held: &[Held]) -> Option<Misfit> {
     let holding = held.iter().zip(&bones.places);
     let holding = holding.filter(|(held, place)| held.count > 0 && place.is_finite());
     let pairs: Vec<[DVec3; 2]> =
@@ -136,25 +188,37 @@ fn fit(rig: &Rig, skin: usize, bones: &Bones, mesh: usize, held: &[Held]) -> Opt
                 skin_called(rig, skin)
             );
             let finding = Finding::new(Code::BindIdentity, text);
-            finding.of(rig.model.skins[skin].name.as_deref()).at(format!("/skins/{skin}"))
+            let finding = finding.of(rig.model.skins[skin].name.as_deref());
+            Misfit { finding: finding.at(format!("/skins/{skin}")), turn: None }
         });
     }
     let ratio = factor.max(1.0 / factor);
     let [most_units, most_turned] =
         [Code::SkinUnits, Code::SkinTurned].map(|code| rig.threshold(code));
-    let finding = if alike > ALIKE && ratio > most_units {
+    if alike > ALIKE && ratio > most_units {
         let than = if factor > 1.0 { "larger" } else { "smaller" };
         let text = format!("{called} is {ratio:.0} times {than} than the joints that hold it");
-        Finding::new(Code::SkinUnits, text).measured(ratio, "ratio").limited(most_units)
+        let finding =
+            Finding::new(Code::SkinUnits, text).measured(ratio, "ratio").limited(most_units);
+        let name = rig.model.meshes[mesh].name.as_deref();
+        Some(Misfit { finding: finding.of(name).at(format!("/meshes/{mesh}")), turn: None })
     } else if alike > most_turned && upright < NOT_ALIKE {
-        let text =
-            format!("{called} lies as if it was {} against the joints that hold it", turned(turn));
-        Finding::new(Code::SkinTurned, text).measured(alike, "correlation").limited(most_turned)
+        let finding = skin_turned(rig, mesh, turn).measured(alike, "correlation");
+        Some(Misfit { finding: finding.limited(most_turned), turn: Some(turn) })
     } else {
-        return None;
-    };
+        None
+    }
+}
+
+/// Returns the finding of a mesh that lies as its joints would if they were turned.
+fn skin_turned(rig: &Rig, mesh: usize, turn: DMat3) -> Finding {
+    let text = format!(
+        "{} lies as if it was {} against the joints that hold it",
+        mesh_called(rig, mesh),
+        turned(turn)
+    );
     let name = rig.model.meshes[mesh].name.as_deref();
-    Some(finding.of(name).at(format!("/meshes/{mesh}")))
+    Finding::new(Code::SkinTurned, text).of(name).at(format!("/meshes/{mesh}"))
 }
 
 /// Finds a mesh nearly all of whose vertices are far away from the joints that hold them, however few these are. Of a prop whose
@@ -176,13 +240,6 @@ fn away(rig: &Rig, bones: &Bones, mesh: usize, held: &[Held]) -> Option<Finding>
     let finding = Finding::new(Code::SkinUnits, text).measured(share, "diagonals").limited(AWAY);
     let name = rig.model.meshes[mesh].name.as_deref();
     Some(finding.of(name).at(format!("/meshes/{mesh}")))
-}
-
-/// Returns the diagonal of the box of those points that are finite; 0 of none.
-fn diagonal(points: impl Iterator<Item = Vec3>) -> f64 {
-    let mut all = Aabb::EMPTY;
-    points.filter(|at| at.is_finite()).for_each(|at| all.add(at));
-    if all.is_empty() { 0.0 } else { f64::from(all.size().length()) }
 }
 
 /// Finds a mesh whose joints are off by one: their vertices lie at the joint before or after them in the list.
@@ -228,12 +285,13 @@ fn shift(rig: &Rig, bones: &Bones, mesh: usize, held: &[Held]) -> Option<Finding
 
 /// The lengths of a skin's bones, which no turn of a joint changes.
 struct BoneLengths {
-    /// At rest and in the bind pose, of the bone that ends at each joint, in metres. `None` of joints without a parent.
+    /// At rest and in the bind pose, of the bone that ends at each joint, in metres. `None` of joints without a parent. Those of
+    /// the bind pose have the scale that their parent has at rest, so that only lengths differ.
     of_joints: Vec<Option<[f64; 2]>>,
     /// The median ratio of both.
     factor: f64,
-    /// Metres per unit of the bind pose.
-    unit: f64,
+    /// Metres per unit of the bind pose, at each joint at rest.
+    units: Vec<f64>,
 }
 
 impl BoneLengths {
@@ -244,16 +302,16 @@ impl BoneLengths {
         }
         let skin = &rig.model.skins[index];
         let joints = skin.joints.iter().zip(&skin.joint_from_mesh);
-        let scales = joints.map(|(joint, joint_from_mesh)| {
+        let units = joints.map(|(joint, joint_from_mesh)| {
             let joint_matrix = *rig.stage.world.world_from_node(*joint as usize) * *joint_from_mesh;
             f64::from(joint_matrix.matrix3.determinant().abs().cbrt())
         });
-        let scale = median(scales.filter(|scale| scale.is_finite()).collect())?;
+        let units: Vec<f64> = units.collect();
         let of_joints = bones.parents.iter().enumerate().map(|(joint, parent)| {
             let parent = (*parent)?;
             let [start, end] = [parent, joint].map(|joint| rig.stage.position(bones.nodes[joint]));
-            let bind = scale * f64::from(bones.places[parent].distance(bones.places[joint]));
-            let lengths = [f64::from(start.distance(end)), bind];
+            let bind = f64::from(bones.places[parent].distance(bones.places[joint]));
+            let lengths = [f64::from(start.distance(end)), units[parent] * bind];
             lengths.iter().all(|length| length.is_finite()).then_some(lengths)
         });
         let of_joints: Vec<Option<[f64; 2]>> = of_joints.collect();
@@ -262,7 +320,7 @@ impl BoneLengths {
         if ratios.len() < LEAST_BONES {
             return None;
         }
-        Some(Self { of_joints, factor: median(ratios)?, unit: scale })
+        Some(Self { of_joints, factor: median(ratios)?, units })
     }
 }
 
@@ -318,7 +376,7 @@ fn other_lengths(rig: &Rig, index: usize, bones: &Bones, lengths: &BoneLengths) 
             return false;
         };
         let across = f64::from(bones.places[parent].distance(bones.places[child]));
-        lengths.factor * lengths.unit * across > above + below + limit
+        lengths.factor * lengths.units[parent] * across > above + below + limit
     };
     let of_joint = |joint: usize| {
         if bones.children_of(joint).iter().any(|child| is_out_of_reach(joint, *child)) {
@@ -337,6 +395,46 @@ fn other_lengths(rig: &Rig, index: usize, bones: &Bones, lengths: &BoneLengths) 
              bind matrix is not its own"
         );
         Some(finding(text, least).of(rig.name(bones.nodes[joint])))
+    };
+    (0..bones.nodes.len()).filter_map(of_joint).collect()
+}
+
+/// Finds joints whose scale at rest is another than in the bind pose, in relation to their parents: what hangs on them is larger
+/// or smaller. What is only held, and shrinks, may be hidden on purpose.
+fn other_scales(
+    rig: &Rig,
+    index: usize,
+    bones: &Bones,
+    lengths: &BoneLengths,
+    held: &[Vec<Held>],
+) -> Vec<Finding> {
+    let size = diagonal(bones.places.iter().copied());
+    let distance = |joint: usize, other: DVec3| bones.places[joint].as_dvec3().distance(other);
+    let of_joint = |joint: usize| {
+        let [above, own] = [bones.parents[joint]?, joint].map(|joint| lengths.units[joint]);
+        let factor = own / above;
+        let ratio = factor.max(1.0 / factor);
+        let is_hidden = factor < f64::from(HIDDEN);
+        if !ratio.is_finite() || is_hidden || ratio <= OTHER_LENGTH {
+            return None;
+        }
+        let children = bones.children_of(joint).iter();
+        let ends = children.map(|child| distance(joint, bones.places[*child].as_dvec3()));
+        let middles = held.iter().map(|held| held[joint]).filter(|held| held.count > 0);
+        let middles = middles.map(|held| distance(joint, held.sum / held.count as f64));
+        let middles = middles.filter(|_| factor > 1.0);
+        let furthest = ends.chain(middles).filter(|it| it.is_finite()).fold(0.0, f64::max);
+        if (factor - 1.0).abs() * furthest <= OTHER_SHARE * size {
+            return None;
+        }
+        let than = if factor > 1.0 { "larger" } else { "smaller" };
+        let text = format!(
+            "at rest, the scale of joint {} is {ratio:.0} times {than} than in the bind pose, and what hangs on it has another size",
+            rig.called(bones.nodes[joint])
+        );
+        let finding = Finding::new(Code::RestNotBind, text).with_level(Level::Warning);
+        let finding = finding.measured(ratio, "ratio").limited(OTHER_LENGTH);
+        Some(finding.of(rig.name(bones.nodes[joint])).at(format!("/skins/{index}")))
     };
     (0..bones.nodes.len()).filter_map(of_joint).collect()
 }

@@ -23,6 +23,7 @@ mod axis;
 mod binding;
 mod bones;
 mod cards;
+mod carried;
 mod code;
 mod contract;
 mod contract_file;
@@ -53,6 +54,7 @@ mod still;
 mod surface;
 mod take;
 mod timing;
+mod turned;
 mod turning;
 mod twins;
 mod weights;
@@ -76,6 +78,7 @@ use rayon::prelude::*;
 
 use crate::model::Model;
 
+use fit::Fit;
 use rig::Rig;
 use surface::Surface;
 use take::Take;
@@ -95,8 +98,9 @@ pub fn findings<'a>(asset: impl Into<Asset<'a>>, contract: &Contract) -> Vec<Fin
     let mut found = warnings;
     found.extend(mesh::findings(&rig));
     found.extend(shape::findings(&rig));
-    found.extend(weights::findings(&rig));
-    found.extend(fit::findings(&rig));
+    let fit = Fit::of(&rig);
+    found.extend(weights::findings(&rig, &fit.misfits));
+    found.extend(fit.findings);
     found.extend(rest::findings(&rig));
     found.extend(names::findings(&rig));
     found.extend(hidden::findings(&rig, &takes));

@@ -5,13 +5,15 @@
 //! found if some of its vertices lie around it and others far away from it and from them, near bones that do not hang
 //! below it; or if its vertices lie at the bones of its namesake on the other side of the body.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use glam::Vec3;
 use rayon::prelude::*;
 
 use super::bones::{Bones, distance_from_line, for_each_vertex};
+use super::carried::carried_meshes;
 use super::mesh::mesh_called;
+use super::rest::meshes_by_skin;
 use super::rig::Rig;
 use super::{Code, Finding};
 use crate::model::{Aabb, Topology};
@@ -45,20 +47,14 @@ const CLEAR_VERTICES: usize = 6;
 const CLEARLY_APART: f32 = 0.08;
 const CLEARLY_OTHER_SIDE: f32 = 0.25;
 
-pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
-    let skins = (0..rig.model.skins.len()).collect::<Vec<_>>();
-    let mut meshes: Vec<Vec<usize>> = vec![Vec::new(); skins.len()];
-    let mut seen = HashSet::new();
-    for node in &rig.model.nodes {
-        if let Some((mesh, skin)) = node.mesh.zip(node.skin)
-            && seen.insert((mesh, skin))
-        {
-            meshes[skin].push(mesh);
-        }
-    }
+/// Judges all meshes but `misfits`, whose vertices are all elsewhere than their joints.
+pub(super) fn findings(rig: &Rig, misfits: &BTreeSet<usize>) -> Vec<Finding> {
     let above = rig.nearest_joint_above();
-    let skins = skins.into_par_iter().zip(&meshes).filter(|(_, meshes)| !meshes.is_empty());
-    skins.flat_map_iter(|(skin, meshes)| of_skin(rig, skin, meshes, &above)).collect()
+    let skins: Vec<(usize, BTreeSet<usize>)> = meshes_by_skin(rig).into_iter().collect();
+    let of_skin = |(skin, meshes): &(usize, BTreeSet<usize>)| {
+        of_skin(rig, *skin, &(meshes - misfits), &above)
+    };
+    skins.par_iter().flat_map_iter(of_skin).collect()
 }
 
 /// A vertex that a joint holds.
@@ -81,14 +77,23 @@ impl WeightedVertex {
     }
 }
 
-fn of_skin(rig: &Rig, skin: usize, meshes: &[usize], above: &[Option<usize>]) -> Vec<Finding> {
+fn of_skin(
+    rig: &Rig,
+    skin: usize,
+    meshes: &BTreeSet<usize>,
+    above: &[Option<usize>],
+) -> Vec<Finding> {
     let bones = Bones::of(rig, skin, above);
+    let carried = carried_meshes(rig, &bones, meshes);
     let mut held: Vec<Vec<WeightedVertex>> = vec![Vec::new(); bones.places.len()];
     let mut size = Aabb::EMPTY;
     for &mesh in meshes {
         for (i, primitive) in rig.model.meshes[mesh].primitives.iter().enumerate() {
             if let Some(rest) = &primitive.bounds.rest {
                 size.union(rest);
+            }
+            if carried.contains(&mesh) {
+                continue;
             }
             for_each_vertex(primitive, |at, joints| {
                 for (joint, weight) in joints.filter(|(_, weight)| *weight >= LEAST) {
@@ -133,13 +138,14 @@ fn are_a_part(rig: &Rig, held: &[WeightedVertex]) -> bool {
 }
 
 /// Returns the vertices of connected parts that a joint moves alone and that an edge of which passes within `reach` of it, as a
-/// staff does that both hands hold in the bind pose.
+/// staff does that both hands hold in the bind pose, and of other parts that lie at these, such as the barrel of a rifle.
 fn own_parts(rig: &Rig, place: Vec3, held: &[WeightedVertex], reach: f32) -> HashSet<VertexKey> {
     let alone: HashSet<VertexKey> =
         held.iter().filter(|of| of.weight >= ALONE).map(WeightedVertex::key).collect();
     let primitives: HashSet<(usize, usize)> =
         held.iter().map(|of| (of.mesh, of.primitive)).collect();
-    let mut own = HashSet::new();
+    let mut own: Vec<Part> = Vec::new();
+    let mut others: Vec<Part> = Vec::new();
     for (mesh, index) in primitives {
         let primitive = &rig.model.meshes[mesh].primitives[index];
         if primitive.mode.topology() != Topology::Triangles {
@@ -165,18 +171,47 @@ fn own_parts(rig: &Rig, place: Vec3, held: &[WeightedVertex], reach: f32) -> Has
             }
         }
         for first in alone.iter().filter(|of| (of.0, of.1) == (mesh, index)).copied() {
-            let (mut part, mut open) = (Vec::new(), vec![first]);
+            let (mut part, mut open) = (Part::default(), vec![first]);
             while let Some(at) = open.pop() {
-                let Some(others) = beside.remove(&at) else { continue };
-                part.push(at);
-                open.extend(others);
+                let Some(beside) = beside.remove(&at) else { continue };
+                part.add(at);
+                open.extend(beside);
             }
-            if part.iter().all(|at| alone.contains(at)) && part.iter().any(|at| near.contains(at)) {
-                own.extend(part);
+            // The vertex may be in a part that is known.
+            if !part.vertices.is_empty() && part.vertices.iter().all(|at| alone.contains(at)) {
+                let is_near = part.vertices.iter().any(|at| near.contains(at));
+                if is_near { own.push(part) } else { others.push(part) }
             }
         }
     }
-    own
+    loop {
+        let hangs = |part: &Part| own.iter().any(|own| own.bounds.gap(&part.bounds) <= reach);
+        let (found, left): (Vec<Part>, Vec<Part>) = others.into_iter().partition(hangs);
+        if found.is_empty() {
+            return own.into_iter().flat_map(|part| part.vertices).collect();
+        }
+        own.extend(found);
+        others = left;
+    }
+}
+
+/// A connected part of a mesh.
+struct Part {
+    vertices: Vec<VertexKey>,
+    bounds: Aabb,
+}
+
+impl Default for Part {
+    fn default() -> Self {
+        Self { vertices: Vec::new(), bounds: Aabb::EMPTY }
+    }
+}
+
+impl Part {
+    fn add(&mut self, vertex: VertexKey) {
+        self.bounds.add(Vec3::from(vertex.2.map(f32::from_bits)));
+        self.vertices.push(vertex);
+    }
 }
 
 impl Bones {

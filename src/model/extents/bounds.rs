@@ -45,6 +45,11 @@ impl Aabb {
         self.max = self.max.max(other.max);
     }
 
+    /// Returns the largest distance between two boxes along an axis; negative if they overlap, infinite if one is empty.
+    pub fn gap(&self, other: &Self) -> f32 {
+        (self.min - other.max).max(other.min - self.max).max_element()
+    }
+
     /// Returns the box of this box's points, moved by any of the distances in `reach`.
     pub fn moved_by(&self, reach: &Self) -> Self {
         Self { min: self.min + reach.min, max: self.max + reach.max }

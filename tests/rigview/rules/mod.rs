@@ -4,6 +4,7 @@ mod armatures;
 mod contracts;
 mod fit;
 mod harmless;
+mod misfits;
 mod seams;
 mod targets;
 mod units;
@@ -127,8 +128,8 @@ impl Rig {
         self
     }
 
-    fn write(mut self, folder: &Path, name: &str) -> PathBuf {
-        let json = &mut self.json;
+    /// Adds the vertices and triangles to a document.
+    fn primitive(&self, json: &mut Value) -> Value {
         let position = floats(json, "VEC3", self.positions.as_flattened());
         let normals = self.normals.as_flattened();
         let normal = (!normals.is_empty()).then(|| floats(json, "VEC3", normals));
@@ -140,18 +141,33 @@ impl Rig {
         json["accessors"][weights]["normalized"] = json!(true);
         let bytes = bytemuck::cast_slice(&indices);
         let index = accessor(json, 5123, "SCALAR", indices.len(), bytes);
-        let binds = floats(json, "MAT4", self.inverse_binds.as_flattened());
         let mut attributes =
             json!({"POSITION": position, "JOINTS_0": joints, "WEIGHTS_0": weights});
         if let Some(normal) = normal {
             attributes["NORMAL"] = json!(normal);
         }
-        let primitive = json!({"attributes": attributes, "indices": index});
-        json["meshes"] = json!([{"name": "Figure", "primitives": [primitive]}]);
+        json!({"attributes": attributes, "indices": index})
+    }
+
+    /// Adds the inverse bind matrices to a document, and a skin with them.
+    fn skin(&self, json: &mut Value) -> usize {
+        let binds = floats(json, "MAT4", self.inverse_binds.as_flattened());
         let list: Vec<usize> = (0..JOINTS.len()).collect();
-        json["skins"] = json!([{"joints": list, "inverseBindMatrices": binds}]);
+        push(json, "skins", json!({"joints": list, "inverseBindMatrices": binds}))
+    }
+
+    /// Returns the document with the mesh and its skin.
+    fn document(&self) -> Value {
+        let mut json = self.json.clone();
+        let primitive = self.primitive(&mut json);
+        json["meshes"] = json!([{"name": "Figure", "primitives": [primitive]}]);
+        self.skin(&mut json);
+        json
+    }
+
+    fn write(self, folder: &Path, name: &str) -> PathBuf {
         let file = folder.join(name);
-        std::fs::write(&file, json.to_string()).unwrap();
+        std::fs::write(&file, self.document().to_string()).unwrap();
         file
     }
 

@@ -1,0 +1,125 @@
+//! Meshes that lie where the bind pose of another skin has their joints, or where a turn of their own does: what SKIN_TURNED
+//! says of meshes with few joints or without a shape of their own, such as the legs of a body that is split.
+//!
+//! Skins that share joints say how the spaces of their meshes lie to each other. A mesh may be stored on other axes, and then
+//! its vertices lie around the joints of its own skin; so the distances of the vertices decide.
+
+use std::collections::HashMap;
+
+use glam::{DAffine3, DMat3};
+
+use super::bones::{Bones, diagonal, for_each_vertex};
+use super::rig::Rig;
+
+/// The least angle between two bind poses, in degrees. Less may be another pose.
+const LEAST_TURN: f64 = 45.0;
+
+/// The largest distance between the joints that two skins share, in the bind pose of either, as a share of its diagonal.
+const SAME_POSE: f64 = 0.01;
+
+/// The mean distance of the vertices from the joints that hold them, as shares of the diagonal of the bind pose: at most in the
+/// other space, and less than in its own by at least as much.
+const NEAR: f64 = 0.25;
+const NEARER_BY: f64 = 0.05;
+
+/// How many times as near the vertices are at most to the joints in the space of another skin, and in that in which another mesh
+/// of the same skin lies.
+const NEARER: f64 = 0.6;
+const ALSO_NEARER: f64 = 0.9;
+
+/// Where the joints of a skin may lie, although their inverse bind matrices say otherwise.
+#[derive(Clone, Copy)]
+pub(super) struct BindSpace {
+    from_bind: DAffine3,
+    pub turn: DMat3,
+    /// Whether another mesh of the skin lies there.
+    has_mesh: bool,
+}
+
+impl BindSpace {
+    /// The space of a mesh whose joints are turned about the origin.
+    pub fn of_turn(turn: DMat3) -> Self {
+        Self { from_bind: DAffine3::from_mat3(turn), turn, has_mesh: true }
+    }
+}
+
+/// Returns the bind poses of other skins that share joints with one and are turned against its own.
+pub(super) fn other_spaces(rig: &Rig, all: &[(usize, Bones)], own: usize) -> Vec<BindSpace> {
+    let (skin, bones) = &all[own];
+    if !bones.has_bind {
+        return Vec::new();
+    }
+    let index: HashMap<usize, usize> =
+        bones.nodes.iter().enumerate().map(|(i, node)| (*node, i)).collect();
+    let mut spaces: Vec<BindSpace> = Vec::new();
+    let others = all.iter().filter(|(other, bones)| other != skin && bones.has_bind);
+    for (other, others) in others {
+        let shared = others.nodes.iter().enumerate();
+        let shared = shared.filter_map(|(i, node)| Some((*index.get(node)?, i)));
+        let Some(space) = space_of(rig, [(*skin, bones), (*other, others)], shared) else {
+            continue;
+        };
+        let is_known = |known: &BindSpace| known.from_bind.abs_diff_eq(space.from_bind, 1e-4);
+        if !spaces.iter().any(is_known) {
+            spaces.push(space);
+        }
+    }
+    spaces
+}
+
+/// Returns the bind pose of the second of two skins in relation to the first; `shared` has the indices of each joint in both.
+fn space_of(
+    rig: &Rig,
+    [(skin, bones), (other, others)]: [(usize, &Bones); 2],
+    mut shared: impl Iterator<Item = (usize, usize)>,
+) -> Option<BindSpace> {
+    let first = shared.next()?;
+    let matrix =
+        |skin: usize, joint: usize| rig.model.skins[skin].joint_from_mesh[joint].as_daffine3();
+    let from_bind = matrix(other, first.1).inverse() * matrix(skin, first.0);
+    let most = SAME_POSE * diagonal(others.places.iter().copied());
+    let is_same_pose = |(own, other): (usize, usize)| {
+        let place = from_bind.transform_point3(bones.places[own].as_dvec3());
+        place.distance(others.places[other].as_dvec3()) <= most
+    };
+    let is_turn = from_bind.is_finite() && from_bind.matrix3.determinant() > 0.0;
+    if !is_turn || !shared.all(is_same_pose) {
+        return None;
+    }
+    let (_, turn, _) = from_bind.to_scale_rotation_translation();
+    let angle = turn.w.abs().min(1.0).acos() * 2.0;
+    let is_far = angle.to_degrees() >= LEAST_TURN;
+    is_far.then(|| BindSpace { from_bind, turn: DMat3::from_quat(turn), has_mesh: false })
+}
+
+/// Whether a mesh lies around the joints of its skin as they are in another space, and not where their inverse bind matrices say.
+pub(super) fn lies_in(rig: &Rig, bones: &Bones, mesh: usize, space: &BindSpace) -> bool {
+    let there = bones.moved(&space.from_bind);
+    let share = |bones: &Bones| {
+        let size = diagonal(bones.places.iter().copied());
+        mean_distance(rig, bones, mesh).map(|distance| distance / size)
+    };
+    let Some((own, other)) = share(bones).zip(share(&there)) else { return false };
+    let is_nearer = match space.has_mesh {
+        true => other < ALSO_NEARER * own,
+        false => other < NEARER * own && own - other > NEARER_BY,
+    };
+    other < NEAR && is_nearer
+}
+
+/// Returns the mean distance of a mesh's vertices from the joints that hold them most; `None` if it has none.
+fn mean_distance(rig: &Rig, bones: &Bones, mesh: usize) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0_usize);
+    for primitive in &rig.model.meshes[mesh].primitives {
+        for_each_vertex(primitive, |at, joints| {
+            let most = joints.max_by(|a, b| a.1.total_cmp(&b.1));
+            let Some((joint, _)) = most.filter(|(joint, _)| *joint < bones.places.len()) else {
+                return;
+            };
+            sum += f64::from(bones.distance(joint, at));
+            count += 1;
+        });
+    }
+    let mean = sum / count as f64;
+    mean.is_finite().then_some(mean)
+}
