@@ -81,7 +81,7 @@ pub struct ModelRules {
     /// The smallest and the largest allowed height in metres: that of the skin at rest, along `up`.
     #[serde(deserialize_with = "range")]
     pub height: Option<[f64; 2]>,
-    /// The axis from the hips to the head; for the height, +Y if it is not declared.
+    /// The axis from the hips to the head, or from the feet of an animal to its trunk; for the height, +Y if it is not declared.
     pub up: Option<Axis>,
     /// The axis in which the model looks.
     pub facing: Option<Axis>,

@@ -18,7 +18,7 @@ pub(super) fn findings(rig: &Rig, rules: &ModelRules) -> Vec<Finding> {
     if rules.up.is_some() || rules.facing.is_some() {
         let stance = Stance::of(rig);
         let axes = [
-            ("the hips are below the head along", "up axis", rules.up, stance.up),
+            (stance.up_is, "up axis", rules.up, stance.up),
             ("the model faces", "facing", rules.facing, stance.facing()),
         ];
         for (says, what, wanted, direction) in axes {
@@ -66,8 +66,10 @@ fn height(rig: &Rig, [lowest, highest]: [f64; 2], up: Axis) -> Option<Finding> {
 
 /// The directions of a body at rest.
 struct Stance {
-    /// From the hips to the head.
+    /// From the hips to the head; of a body that stands on legs across this direction, as those of animals do, against the legs.
     up: Option<Vec3>,
+    /// What `up` means, as the beginning of a message.
+    up_is: &'static str,
     /// From the right side to the left.
     left: Option<Vec3>,
 }
@@ -100,13 +102,54 @@ impl Stance {
             middle.max_by_key(|joint| rig.depth[*joint]).filter(|_| !pairs.is_empty())
         });
         let up = hips.zip(head).map(|(hips, head)| place(head) - place(hips));
-        Self { up, left: (!pairs.is_empty()).then_some(left) }
+        let left = (!pairs.is_empty()).then_some(left);
+        match up.and_then(|trunk| hanging_legs(rig, &pairs, trunk)) {
+            Some(legs) => {
+                Self { up: Some(-legs), up_is: "the legs are below the trunk along", left }
+            }
+            None => Self { up, up_is: "the hips are below the head along", left },
+        }
     }
 
     fn facing(&self) -> Option<Vec3> {
         let (up, left) = (self.up?.try_normalize()?, self.left?);
         Some((left - left.dot(up) * up).cross(up))
     }
+}
+
+/// The least length of the mean of a limb of the left side and its namesake, as a share of theirs, with which both point the same
+/// way. Arms that are spread do not.
+const SAME_WAY: f32 = 0.7;
+
+/// The largest cosine between legs and the trunk that lies on them.
+const ACROSS: f32 = 0.5;
+
+/// Returns the direction in which two pairs of limbs hang across the trunk, as the legs of animals do; `None` of a body that stands
+/// upright, or has fewer. `pairs` has the joints of the left side and their namesakes, `trunk` the way from the hips to the head.
+fn hanging_legs(rig: &Rig, pairs: &[(usize, usize)], trunk: Vec3) -> Option<Vec3> {
+    let above = rig.nearest_joint_above();
+    let place = |joint: usize| rig.stage.position(joint);
+    let is_paired = |joint: usize| pairs.iter().any(|(left, _)| *left == joint);
+    let tops = pairs.iter().filter(|(left, _)| above[*left].is_none_or(|it| !is_paired(it)));
+    let (mut count, mut sum, mut lengths) = (0, Vec3::ZERO, 0.0);
+    for &(top, other_top) in tops {
+        // The foot is the joint furthest from the top of its limb.
+        let limb = pairs.iter().filter(|(left, _)| {
+            std::iter::successors(Some(*left), |joint| above[*joint]).any(|joint| joint == top)
+        });
+        let ways =
+            limb.map(|(left, right)| [place(*left) - place(top), place(*right) - place(other_top)]);
+        let Some([left, right]) = ways.max_by(|a, b| a[0].length().total_cmp(&b[0].length()))
+        else {
+            continue;
+        };
+        let (mean, length) = (0.5 * (left + right), 0.5 * (left.length() + right.length()));
+        let is_across = mean.normalize_or_zero().dot(trunk.normalize_or_zero()).abs() < ACROSS;
+        if length > 0.0 && mean.length() > SAME_WAY * length && is_across {
+            (count, sum, lengths) = (count + 1, sum + mean, lengths + length);
+        }
+    }
+    (count >= 2 && sum.length() > SAME_WAY * lengths).then_some(sum)
 }
 
 /// Returns the joint with the fewest nodes above it.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::misfits::checked_document;
 use super::{
     HEAD, HIPS, JOINTS, LEFT_HAND, Rig, TAIL, checked, first, frames, has, objects, turning, turns,
     wave,
@@ -336,4 +337,50 @@ fn a_contract_declares_frame_rate_movement_stiffness_and_speed() {
     assert_eq!(of("speed = [1.0, 1.4]"), 1);
     assert_eq!(of("rigid = true"), 1, "the hand is 2 cm too far out; the root may move");
     assert_eq!(of("rigid = false"), 0);
+}
+
+/// The trunk of an animal lies on its legs.
+#[test]
+fn an_animal_stands_on_the_legs_that_hang_across_its_trunk() {
+    let of = |contract: &str, upright: bool| {
+        let joints: [(&str, usize, [f32; 3]); 8] = [
+            ("LeftArm", HIPS, [0.2, 0.0, 1.0]),
+            ("LeftHand", 2, [0.0, -0.9, 0.0]),
+            ("RightArm", HIPS, [-0.2, 0.0, 1.0]),
+            ("RightHand", 4, [0.0, -0.9, 0.0]),
+            ("LeftLeg", HIPS, [0.2, 0.0, 0.0]),
+            ("LeftFoot", 8, [0.0, -0.9, -0.1]),
+            ("RightLeg", HIPS, [-0.2, 0.0, 0.0]),
+            ("RightFoot", 10, [0.0, -0.9, -0.1]),
+        ];
+        let mut json = Rig::new().document();
+        json["nodes"][HEAD]["translation"] = json!([0.0, 0.2, 1.3]);
+        if upright {
+            json["nodes"][HEAD]["translation"] = json!([0.0, 0.6, 0.0]);
+        }
+        for (i, (name, parent, at)) in joints.into_iter().enumerate() {
+            let node = json!({"name": name, "translation": at});
+            let index = if i < 4 { i + 2 } else { push(&mut json, "nodes", node.clone()) };
+            if i < 4 && !upright {
+                json["nodes"][index]["translation"] = json!(at);
+            } else if i >= 4 {
+                push(&mut json["nodes"][parent], "children", json!(index));
+                json["skins"][0]["joints"].as_array_mut().unwrap().push(index.into());
+            }
+        }
+        json["skins"][0].as_object_mut().unwrap().remove("inverseBindMatrices");
+        let folder = tempfile::tempdir().unwrap();
+        let rules = folder.path().join("rig.toml");
+        std::fs::write(&rules, format!("[model]\n{contract}\n")).unwrap();
+        let found = checked_document(&json, &["--contract", rules.to_str().unwrap()]);
+        first(&found, "CONTRACT").map(|it| it["message"].as_str().unwrap().to_owned())
+    };
+    for upright in [false, true] {
+        assert_eq!(of("up = \"+Y\"\nfacing = \"+Z\"", upright), None);
+    }
+    let text = of("up = \"+Z\"", false).unwrap();
+    assert!(text.contains("the legs are below the trunk along +Y"), "{text}");
+    let text = of("up = \"+Z\"", true).unwrap();
+    assert!(text.contains("the hips are below the head along +Y"), "{text}");
+    assert!(of("facing = \"-Y\"", false).unwrap().contains("the model faces +Z"));
 }
