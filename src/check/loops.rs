@@ -31,17 +31,116 @@ const ROUNDING: f64 = 0.01;
 
 /// Words in the names of clips that are played once, and words of those that loop whatever else they are called. The words
 /// up and down are those of getting up and of sitting down.
-const ONCE: [&str; 39] = [
-    "attack", "bow", "cast", "collapse", "combo", "damage", "dead", "death", "defeat", "die",
-    "dodge", "down", "dying", "end", "enter", "exit", "fall", "hit", "hurt", "jump", "kick",
-    "land", "open", "pickup", "punch", "react", "reaction", "reload", "roll", "shoot", "sit",
-    "slash", "start", "stop", "swing", "throw", "up", "victory", "wave",
+const ONCE: [&str; 93] = [
+    "appear",
+    "attack",
+    "backflip",
+    "bite",
+    "bow",
+    "cast",
+    "catch",
+    "claw",
+    "close",
+    "collapse",
+    "combo",
+    "confirm",
+    "cough",
+    "damage",
+    "dead",
+    "death",
+    "defeat",
+    "despawn",
+    "die",
+    "disappear",
+    "dodge",
+    "down",
+    "draw",
+    "drop",
+    "dying",
+    "end",
+    "enter",
+    "equip",
+    "exit",
+    "fall",
+    "flinch",
+    "flip",
+    "grab",
+    "headbutt",
+    "hit",
+    "hurt",
+    "impact",
+    "jump",
+    "kick",
+    "knockback",
+    "knockdown",
+    "land",
+    "launch",
+    "leap",
+    "lunge",
+    "melee",
+    "open",
+    "parry",
+    "pick",
+    "pickup",
+    "pounce",
+    "punch",
+    "react",
+    "reaction",
+    "recoil",
+    "recover",
+    "reload",
+    "revive",
+    "roar",
+    "roll",
+    "salute",
+    "sheathe",
+    "shoot",
+    "shrug",
+    "sit",
+    "slam",
+    "slash",
+    "slice",
+    "smash",
+    "sneeze",
+    "somersault",
+    "spawn",
+    "stab",
+    "stagger",
+    "start",
+    "stomp",
+    "stop",
+    "strike",
+    "stumble",
+    "summon",
+    "swing",
+    "swipe",
+    "taunt",
+    "throw",
+    "thrust",
+    "to",
+    "toss",
+    "turn",
+    "unequip",
+    "up",
+    "vault",
+    "victory",
+    "wave",
 ];
 const LOOPS: [&str; 5] = ["cycle", "idle", "loop", "looped", "looping"];
+
+/// Words of what goes on for as long as it lasts, although it may rest where it starts and ends.
+const LASTS: [&str; 14] = [
+    "breath", "breathe", "crouch", "dance", "fight", "float", "fly", "guard", "hover", "pose",
+    "sleep", "stand", "swim", "wait",
+];
 
 /// Words of gaits, which loop whatever is done on the way, and words of what interrupts them.
 const GAITS: [&str; 7] = ["jog", "jogging", "run", "running", "strafe", "walk", "walking"];
 const LEAPS: [&str; 5] = ["dodge", "fall", "jump", "land", "roll"];
+
+/// A clip rests at an end if its fastest point moves there at less than this share of the mean speed with which it goes far and
+/// back: so does what is played once from one stance to another.
+const AT_REST: f64 = 0.4;
 
 /// Steps inside a clip that are measured at most.
 const MOST_STEPS: usize = 3000;
@@ -72,8 +171,11 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
     };
     let gapes = gap.metres > limit;
     let lacks_frame = gapes && gap.missing_frame(take, surface).is_some();
-    if gapes && !declared && !lacks_frame && gap.metres >= NEARLY * gap.travel(take, surface) {
-        return Vec::new();
+    if gapes && !declared && !lacks_frame {
+        let once = || !says_on(take.name().unwrap_or_default()) && rests(take, surface);
+        if gap.metres >= NEARLY * gap.travel(take, surface) || once() {
+            return Vec::new();
+        }
     }
     let mut found = if declared || !gapes { kinks(take, declared) } else { Vec::new() };
     if gapes {
@@ -99,6 +201,12 @@ fn says_once(name: &str) -> bool {
     let words = words(name);
     let has = |list: &[&str]| words.iter().any(|word| is_in(list, word));
     has(&ONCE) && !has(&LOOPS) && (has(&LEAPS) || !has(&GAITS))
+}
+
+/// Whether the name of a clip says that it goes on, or loops.
+fn says_on(name: &str) -> bool {
+    let lists: [&[&str]; 3] = [&LOOPS, &LASTS, &GAITS];
+    words(name).iter().any(|word| lists.iter().any(|list| is_in(list, word)))
 }
 
 /// Whether a word is in a list: without its number (`attack01`), and by itself or as what is being done (`attacking`).
@@ -154,6 +262,20 @@ impl Gap {
         });
         ways.into_iter().fold(0.0, f64::max)
     }
+}
+
+/// Whether nothing moves at both ends of a clip.
+fn rests(take: &Take, surface: &Surface) -> bool {
+    let end = take.end();
+    let rests_from = |time: f64| {
+        let stages = [time, time + STEP].map(|time| take.stage_at(time));
+        let fastest = surface.farthest_apart(take.rig, [&stages[0], &stages[1]], Vec3::ZERO);
+        fastest.is_none_or(|(point, metres, start)| {
+            let travel = Gap { metres, point, start }.travel(take, surface);
+            metres <= AT_REST * 2.0 * travel * STEP / end
+        })
+    };
+    end > 2.0 * STEP && rests_from(0.0) && rests_from(end - STEP)
 }
 
 /// How the ends of a clip fit that is made to loop.

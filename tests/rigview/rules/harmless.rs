@@ -182,3 +182,27 @@ fn a_pose_that_is_held_with_keys_at_its_ends_only_lacks_no_frame() {
     assert!(!of(true));
     assert!(of(false));
 }
+
+/// What is played once from one stance to another rests in both, whatever its name.
+#[test]
+fn a_clip_that_rests_where_it_starts_and_ends_is_played_once() {
+    let of = |name: &str, degrees: fn(f32) -> f32| {
+        let rig = Rig::new().clip(name, vec![turning(LEFT_ARM, |_, time| degrees(time))]);
+        has(&rig.check(&[]), "LOOP_GAP")
+    };
+    let once = |time: f32| {
+        let bow = (std::f32::consts::PI * time).sin();
+        40.0 * bow * bow + 2.0 * time * time * (3.0 - 2.0 * time)
+    };
+    let moving = |time: f32| wave(time, 40.0) + time;
+    for name in ["Salute", "Yes", "Clip_07", "Thrust"] {
+        assert!(!of(name, once), "{name}");
+    }
+    for name in ["Idle", "Breathing", "Walk_InPlace", "Standing", "Hover"] {
+        assert!(of(name, once), "{name} goes on");
+    }
+    assert!(of("Clip_07", moving));
+    for name in ["Parry", "Backflip", "Sheathe_Sword", "CloseDoor", "Knockback", "Turn180"] {
+        assert!(!of(name, moving), "{name}");
+    }
+}
