@@ -61,7 +61,7 @@ const MOST: f64 = 0.5;
 /// How meshes fit their skeletons.
 pub(super) struct Fit {
     pub findings: Vec<Finding>,
-    /// Meshes that lie elsewhere than their joints as a whole, which makes each weight look wrong.
+    /// Meshes that are turned against their joints, or have another size, which makes each weight look wrong.
     pub misfits: BTreeSet<usize>,
 }
 
@@ -105,18 +105,15 @@ impl Fit {
                 let space = spaces.iter().find(|space| lies_in(rig, bones, mesh, space))?;
                 Some(skin_turned(rig, mesh, space.turn))
             };
-            let is_carried = carried.contains(&mesh);
-            let misfit = fits
-                .map(|it| it.finding)
-                .or_else(other_space)
-                .or_else(|| if is_carried { None } else { away(rig, bones, mesh, held) });
+            let misfit = fits.map(|it| it.finding).or_else(other_space);
             let codes = [Code::SkinUnits, Code::SkinTurned].map(Code::as_str);
             if misfit.as_ref().is_some_and(|it| codes.iter().any(|code| it.code == *code)) {
                 misfits.insert(mesh);
             } else {
                 found.extend(shift(rig, bones, mesh, held));
             }
-            found.extend(misfit);
+            let is_away = || away(rig, bones, mesh, held).filter(|_| !carried.contains(&mesh));
+            found.extend(misfit.or_else(is_away));
         }
         Self { findings: found, misfits }
     }

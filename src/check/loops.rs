@@ -31,74 +31,53 @@ const ROUNDING: f64 = 0.01;
 
 /// Words in the names of clips that are played once, and words of those that loop whatever else they are called. The words
 /// up and down are those of getting up and of sitting down.
-const ONCE: [&str; 93] = [
+const ONCE: [&str; 39] = [
+    "attack", "bow", "cast", "collapse", "combo", "damage", "dead", "death", "defeat", "die",
+    "dodge", "down", "dying", "end", "enter", "exit", "fall", "hit", "hurt", "jump", "kick",
+    "land", "open", "pickup", "punch", "react", "reaction", "reload", "roll", "shoot", "sit",
+    "slash", "start", "stop", "swing", "throw", "up", "victory", "wave",
+];
+const LOOPS: [&str; 5] = ["cycle", "idle", "loop", "looped", "looping"];
+
+/// More words of clips that are played once, which may end near their start. Where both meet, they are judged by their movement.
+const NEARLY_ONCE: [&str; 56] = [
     "appear",
-    "attack",
     "backflip",
     "bite",
-    "bow",
-    "cast",
+    "block",
     "catch",
     "claw",
     "close",
-    "collapse",
-    "combo",
     "confirm",
     "cough",
-    "damage",
-    "dead",
-    "death",
-    "defeat",
     "despawn",
-    "die",
     "disappear",
-    "dodge",
-    "down",
     "draw",
     "drop",
-    "dying",
-    "end",
-    "enter",
     "equip",
-    "exit",
-    "fall",
     "flinch",
     "flip",
     "grab",
     "headbutt",
-    "hit",
-    "hurt",
     "impact",
-    "jump",
-    "kick",
+    "interact",
     "knockback",
     "knockdown",
-    "land",
     "launch",
     "leap",
     "lunge",
     "melee",
-    "open",
     "parry",
     "pick",
-    "pickup",
     "pounce",
-    "punch",
-    "react",
-    "reaction",
     "recoil",
     "recover",
-    "reload",
     "revive",
     "roar",
-    "roll",
     "salute",
     "sheathe",
-    "shoot",
     "shrug",
-    "sit",
     "slam",
-    "slash",
     "slice",
     "smash",
     "sneeze",
@@ -106,27 +85,19 @@ const ONCE: [&str; 93] = [
     "spawn",
     "stab",
     "stagger",
-    "start",
     "stomp",
-    "stop",
     "strike",
     "stumble",
     "summon",
-    "swing",
     "swipe",
     "taunt",
-    "throw",
     "thrust",
     "to",
     "toss",
     "turn",
     "unequip",
-    "up",
     "vault",
-    "victory",
-    "wave",
 ];
-const LOOPS: [&str; 5] = ["cycle", "idle", "loop", "looped", "looping"];
 
 /// Words of what goes on for as long as it lasts, although it may rest where it starts and ends.
 const LASTS: [&str; 14] = [
@@ -162,7 +133,8 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
         return Vec::new();
     }
     let declared = take.rules.loops == Some(true);
-    if !declared && says_once(take.name().unwrap_or_default()) {
+    let name = take.name().unwrap_or_default();
+    if !declared && says_once(name, &ONCE) {
         return Vec::new();
     }
     let limit = take.rig.threshold(Code::LoopGap);
@@ -172,8 +144,8 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
     let gapes = gap.metres > limit;
     let lacks_frame = gapes && gap.missing_frame(take, surface).is_some();
     if gapes && !declared && !lacks_frame {
-        let once = || !says_on(take.name().unwrap_or_default()) && rests(take, surface);
-        if gap.metres >= NEARLY * gap.travel(take, surface) || once() {
+        let is_once = || says_once(name, &NEARLY_ONCE) || (!says_on(name) && rests(take, surface));
+        if gap.metres >= NEARLY * gap.travel(take, surface) || is_once() {
             return Vec::new();
         }
     }
@@ -197,10 +169,10 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
 
 /// Whether a clip that is not declared is played once, by the words of its name: a jump may end as it started, and
 /// does not loop.
-fn says_once(name: &str) -> bool {
+fn says_once(name: &str, once: &[&str]) -> bool {
     let words = words(name);
     let has = |list: &[&str]| words.iter().any(|word| is_in(list, word));
-    has(&ONCE) && !has(&LOOPS) && (has(&LEAPS) || !has(&GAITS))
+    has(once) && !has(&LOOPS) && (has(&LEAPS) || !has(&GAITS))
 }
 
 /// Whether the name of a clip says that it goes on, or loops.

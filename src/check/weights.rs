@@ -47,7 +47,7 @@ const CLEAR_VERTICES: usize = 6;
 const CLEARLY_APART: f32 = 0.08;
 const CLEARLY_OTHER_SIDE: f32 = 0.25;
 
-/// Judges all meshes but `misfits`, whose vertices are all elsewhere than their joints.
+/// Judges all meshes but `misfits`, which do not fit their joints as a whole.
 pub(super) fn findings(rig: &Rig, misfits: &BTreeSet<usize>) -> Vec<Finding> {
     let above = rig.nearest_joint_above();
     let skins: Vec<(usize, BTreeSet<usize>)> = meshes_by_skin(rig).into_iter().collect();

@@ -142,7 +142,7 @@ fn a_mesh_that_a_hand_carries_may_lie_at_the_other_hand_but_a_glove_may_not() {
         let rig = Rig::new().edit(|rig| {
             places.iter().for_each(|x| rig.add_box([*x, 1.4, 0.0], RIGHT_HAND as u8));
         });
-        [warned(&json, &ELSEWHERE), warned(&rig.document(), &ELSEWHERE)]
+        [json, rig.document()].map(|json| warned(&json, &["WEIGHT_FAR"]))
     };
     let far = pairs(&[("WEIGHT_FAR", "RightHand")]);
     let parts: Vec<f32> = (0..9).map(|i| -0.7 + 0.175 * i as f32).collect();
