@@ -5,13 +5,17 @@ use crate::compare::pairing::pairs::Models;
 use crate::compare::pairing::pairs::{Pairs, entry_name, given};
 use crate::model::{AlphaMode, Material, Model, TextureRef, UvTransform};
 
-/// Differences of a number up to this are rounding: quantization, and decimal digits in JSON.
+/// Differences of a number up to this are rounding: quantization, and decimal digits in JSON. Of lengths, and of numbers above 1, it is
+/// a share.
 const ROUNDING: f32 = 1e-5;
 
 /// A property's value.
 #[derive(Clone, Debug, PartialEq)]
 enum Value {
     Numbers(Vec<f32>),
+    /// Two lengths in metres, then numbers. What is short in the space of a mesh may be long in the scene.
+    Lengths([f32; 2], Vec<f32>),
+    Alpha(AlphaMode),
     Text(String),
     /// A texture, and its texture coordinates: their set and their transform.
     Texture(String, u32, UvTransform),
@@ -21,9 +25,17 @@ impl Value {
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Value::Numbers(a), Value::Numbers(b)) => {
-                let near = |(a, b): (&f32, &f32)| a == b || (a - b).abs() <= ROUNDING;
-                a.len() == b.len() && a.iter().zip(b).all(near)
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| are_like(*a, *b, 1.0))
             }
+            (Value::Lengths(a, of_a), Value::Lengths(b, of_b)) => {
+                let mut numbers = of_a.iter().zip(of_b);
+                a.iter().zip(b).all(|(a, b)| are_like(*a, *b, 0.0))
+                    && numbers.all(|(a, b)| are_like(*a, *b, 1.0))
+            }
+            (
+                Value::Alpha(AlphaMode::Mask { cutoff: a }),
+                Value::Alpha(AlphaMode::Mask { cutoff: b }),
+            ) => are_like(*a, *b, 1.0),
             (a, b) => a == b,
         }
     }
@@ -47,12 +59,24 @@ impl Value {
                 }
                 text
             }
+            Value::Alpha(AlphaMode::Opaque) => "OPAQUE".into(),
+            Value::Alpha(AlphaMode::Mask { cutoff }) => format!("MASK below {cutoff}"),
+            Value::Alpha(AlphaMode::Blend) => "BLEND".into(),
             Value::Numbers(list) if list.is_empty() => "none".into(),
-            Value::Numbers(list) => {
-                list.iter().map(|x| format!("{x}")).collect::<Vec<_>>().join(", ")
-            }
+            Value::Numbers(list) => numbers_text(list),
+            Value::Lengths(lengths, list) => numbers_text(&[&lengths[..], list].concat()),
         }
     }
+}
+
+/// Whether two numbers differ by rounding, which is a share of those above `unit`.
+fn are_like(a: f32, b: f32, unit: f32) -> bool {
+    let most = a.abs().max(b.abs());
+    a == b || most.is_finite() && (a - b).abs() <= ROUNDING * most.max(unit)
+}
+
+fn numbers_text(list: &[f32]) -> String {
+    list.iter().map(f32::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The materials of a model, and names that identify its images.
@@ -68,11 +92,6 @@ impl Materials<'_> {
         let one = |x: f32| Value::Numbers(vec![x]);
         let some = |list: Option<Vec<f32>>| Value::Numbers(list.unwrap_or_default());
         let flag = |on: bool| Value::Text(on.to_string());
-        let alpha = match m.alpha_mode {
-            AlphaMode::Opaque => "OPAQUE".to_owned(),
-            AlphaMode::Mask { cutoff } => format!("MASK below {cutoff}"),
-            AlphaMode::Blend => "BLEND".to_owned(),
-        };
         let with = |first: f32, rest: &[f32]| [&[first], rest].concat();
         let mut list = vec![
             ("baseColorFactor", numbers(&m.base_color)),
@@ -82,7 +101,7 @@ impl Materials<'_> {
             ("occlusionTexture strength", one(m.occlusion_strength)),
             ("emissiveFactor", numbers(&m.emissive)),
             ("emissiveStrength", one(m.emissive_strength)),
-            ("alphaMode", Value::Text(alpha)),
+            ("alphaMode", Value::Alpha(m.alpha_mode)),
             ("doubleSided", flag(m.double_sided)),
             ("unlit", flag(m.unlit)),
             ("ior", one(m.ior)),
@@ -104,9 +123,10 @@ impl Materials<'_> {
             ("transmissionFactor", some(m.transmission.map(|t| vec![t]))),
             (
                 "volume",
-                some(m.volume.map(|v| {
-                    [&[v.thickness, v.attenuation_distance], &v.attenuation_color[..]].concat()
-                })),
+                m.volume.map_or(Value::Numbers(Vec::new()), |v| {
+                    let lengths = [v.thickness, v.attenuation_distance];
+                    Value::Lengths(lengths, v.attenuation_color.to_vec())
+                }),
             ),
             ("dispersion", some(m.dispersion.map(|d| vec![d]))),
             ("diffuseTransmission", some(m.diffuse_transmission.map(|d| with(d.factor, &d.color)))),
