@@ -12,7 +12,7 @@ use crate::compare::change::{Change, Kind};
 use crate::compare::motion::spans::ClipPair;
 use crate::compare::pairing::clip_pairs::given_name;
 use crate::compare::side::{Posed, Side, origin_offset};
-use crate::model::{LightKind, Node};
+use crate::model::{Aabb, LightKind, Node};
 
 /// Turns up to this angle in degrees are rounding: quantization of keys in a chain of joints.
 const TURNED: f32 = 0.5;
@@ -88,8 +88,21 @@ struct Watched {
     /// Whether its direction counts, and whether its turn about it does.
     points: bool,
     rolls: bool,
-    /// Whether its scale counts: that of a node to which something may be attached.
-    scales: bool,
+    /// Which part of its scale counts.
+    scales: Scales,
+}
+
+/// The part of a node's scale that counts.
+#[derive(Clone, Copy, PartialEq)]
+enum Scales {
+    /// None: its vertices show it, or it is a camera or a light.
+    Nothing,
+    /// All, of a node to which something may be attached.
+    All,
+    /// That of a mesh outside of the scene, given the sizes of both boxes: quantized ones have another unit.
+    Boxes([Vec3; 2]),
+    /// The proportions of the axes. The places of the nodes below show the rest.
+    Proportions,
 }
 
 /// Returns the nodes to compare.
@@ -128,7 +141,10 @@ fn watched(rigs: &Rigs) -> Vec<Watched> {
         let is_placed_by_joints = is_skinned(rigs.a, a) && is_skinned(rigs.b, b);
         let is_shown = shown[0][a] || shown[1][b] || is_placed_by_joints && !is_item;
         let leads = draws && leads[0][a] && leads[1][b];
-        if in_scene != inside[1][b] || in_scene && (is_shown || !is_end && !is_item && !leads) {
+        // Where nothing is drawn, the places of the nodes below a joint do not show all of its scale.
+        let is_joint = !draws && !is_end && !is_item;
+        let is_seen = is_shown || !is_end && !is_item && !leads && !is_joint;
+        if in_scene != inside[1][b] || in_scene && is_seen {
             return None;
         }
         let pair = |above: usize| Some([above, rigs.nodes.b_of(above)?]);
@@ -147,14 +163,40 @@ fn watched(rigs: &Rigs) -> Vec<Watched> {
             Some(LightKind::Directional) if in_scene => [false, true, false],
             Some(LightKind::Point) if in_scene => [true, false, false],
             Some(LightKind::Spot { .. }) if in_scene => [true, true, false],
+            _ if in_scene && is_joint => [false; 3],
             _ => [draws || is_item || !in_scene, true, true],
         };
         let of_b = &rigs.b.model.nodes[b];
-        let is_bare = !is_item && node.mesh.is_none() && of_b.mesh.is_none();
-        let scales = is_bare && !is_parent[0][a] && !is_parent[1][b];
+        let scales = match (node.mesh, of_b.mesh) {
+            _ if is_item => Scales::Nothing,
+            (None, None) if is_end => Scales::All,
+            (None, None) if is_joint || !in_scene => Scales::Proportions,
+            (Some(_), Some(_)) if !in_scene && !is_placed_by_joints => {
+                Scales::Boxes([mesh_size(rigs.a, a), mesh_size(rigs.b, b)])
+            }
+            _ => Scales::Nothing,
+        };
         Some(Watched { a, b, above, unit, a_from_b, moves, points, rolls, scales })
     };
     rigs.nodes.iter().filter_map(one).collect()
+}
+
+/// Whether the lengths of the axes of two matrices have other proportions. Those that scale to nothing have none.
+fn have_other_proportions(axes: &[[f32; 2]; 3]) -> bool {
+    let most = [0, 1].map(|side| axes.iter().map(|axis| axis[side]).fold(0.0, f32::max));
+    let shares = axes.iter().map(|[x, y]| (x / most[0], y / most[1]));
+    most.iter().all(|most| *most > NOTHING)
+        && shares.into_iter().any(|(x, y)| (x - y).abs() > SCALED * x.max(y))
+}
+
+/// Returns the size of the box of a node's mesh.
+fn mesh_size(side: &Side, node: usize) -> Vec3 {
+    let model = side.model;
+    let primitives = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh].primitives);
+    let mut all = Aabb::EMPTY;
+    let boxes = primitives.into_iter().flatten().filter_map(|p| p.bounds.rest.as_ref());
+    boxes.for_each(|bounds| all.union(bounds));
+    if all.is_empty() { Vec3::ZERO } else { all.size() }
 }
 
 /// Returns, for each node, whether it is a joint below no other one, with a node below it that moves vertices. Programs read the
@@ -206,7 +248,8 @@ impl Watched {
         let in_scene = Affine3A { translation: y.translation + Vec3A::from(offset), ..y };
         let mut scaled = self.scaled(&x, &y);
         // In a rig of another unit, a node has its place in the scene, and its scale relative to the node above.
-        if let Some([above_a, above_b]) = self.unit {
+        let unit = self.unit.filter(|_| !matches!(self.scales, Scales::Boxes(_)));
+        if let Some([above_a, above_b]) = unit {
             let [above_a, above_b] = [a.world_from_node(above_a), b.world_from_node(above_b)];
             let relative = self.scaled(&(above_a.inverse() * x), &(above_b.inverse() * y));
             scaled = if relative.abs() < scaled.abs() { relative } else { scaled };
@@ -223,12 +266,15 @@ impl Watched {
 
     /// Returns by how much the axis whose length differs most is longer, as a share. Less than -1 is mirrored.
     fn scaled(&self, x: &Affine3A, y: &Affine3A) -> f32 {
-        if !self.scales {
-            return 0.0;
-        }
         let is_mirrored = x.matrix3.determinant() * y.matrix3.determinant() < 0.0;
-        let sign = if is_mirrored { -1.0 } else { 1.0 };
         let axes = [0, 1, 2].map(|axis| [x, y].map(|matrix| matrix.matrix3.col(axis).length()));
+        let axes = match self.scales {
+            Scales::Nothing => return 0.0,
+            Scales::Proportions if !is_mirrored && !have_other_proportions(&axes) => return 0.0,
+            Scales::Boxes([a, b]) => [0, 1, 2].map(|i| [axes[i][0] * a[i], axes[i][1] * b[i]]),
+            Scales::All | Scales::Proportions => axes,
+        };
+        let sign = if is_mirrored { -1.0 } else { 1.0 };
         let share = |[x, y]: [f32; 2]| match [x, y].map(|length| length <= NOTHING) {
             [true, true] => 0.0,
             [true, false] => f32::INFINITY,
