@@ -4,7 +4,7 @@ use glam::{Affine3A, DVec3, Mat3, Vec3};
 
 use super::pairing::pairs::entry_name;
 use crate::anim::Clip;
-use crate::model::{Model, OverBudget, PointPositions, SkinMotion, Stage, VertexPlace};
+use crate::model::{Model, OverBudget, PointPositions, SkinMotion, Stage, Topology, VertexPlace};
 
 /// A model with the layout of its vertices.
 pub(super) struct Side<'a> {
@@ -37,10 +37,15 @@ impl<'a> Side<'a> {
         motion.pose_joints(model, &stage, &mut joints_at_rest);
         let may_mirror = stage.may_mirror();
         let mut side = Self { model, stage, motion, rest: Vec::new(), joints_at_rest, may_mirror };
-        let mut posed = side.posed();
-        posed.pose(&side, None, 0.0);
-        side.rest = posed.skin.positions().to_vec();
+        side.find_rest();
         Ok(side)
+    }
+
+    /// Finds the places of all points at rest.
+    pub fn find_rest(&mut self) {
+        let mut posed = self.posed();
+        posed.pose(self, None, 0.0);
+        self.rest = posed.skin.positions().to_vec();
     }
 
     /// Returns a copy of the scene to pose.
@@ -125,8 +130,9 @@ pub(super) fn elements(
     elements_with_vertices(model, motion, node).map(|element| element.points)
 }
 
-/// A triangle that a node draws.
+/// A triangle that a node draws, or a line or a point.
 pub(super) struct Element {
+    pub topology: Topology,
     pub primitive: usize,
     /// The vertices of the primitive at its corners.
     pub vertices: [u32; 3],
@@ -147,7 +153,8 @@ fn elements_with_vertices(
         let corners = elements.filter_map(move |element| {
             let vertices = [0, 1, 2].map(|i: usize| element[i.min(element.len() - 1)]);
             let [a, b, c] = vertices.map(|vertex| points[vertex as usize]);
-            Some(Element { primitive, vertices, points: [a?, b?, c?] })
+            let topology = of.mode.topology();
+            Some(Element { topology, primitive, vertices, points: [a?, b?, c?] })
         });
         corners.collect::<Vec<_>>()
     })

@@ -215,6 +215,8 @@ fn primitive(
     let mut primitive = Primitive {
         mode,
         attributes: names,
+        integer_uvs: ["TEXCOORD_0", "TEXCOORD_1"]
+            .map(|name| attribute::find(&attributes, name).is_some_and(|of| !of.is_float())),
         source_vertices: count as u32,
         source_positions,
         source_influences: bindings.as_ref().map_or(0, |b| b.most as u32),

@@ -161,6 +161,8 @@ pub struct Primitive {
     pub mode: Mode,
     /// The names of the file's attributes, in file order.
     pub attributes: Vec<String>,
+    /// Whether the file has TEXCOORD_0 and TEXCOORD_1 as integers, whose unit only a texture's transform tells.
+    pub integer_uvs: [bool; 2],
     /// Number of vertices in the file.
     pub source_vertices: u32,
     /// Index of the accessor of POSITION: primitives with the same one share their vertices. `None` if they are compressed or

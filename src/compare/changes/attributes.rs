@@ -5,13 +5,14 @@ use std::collections::{HashMap, HashSet};
 
 use glam::{Mat3, Vec3};
 
+use super::corners::{self, Corners};
 use super::paired_mesh::PairedMesh;
 use super::tex_coords::{SAME_TEX_COORD, TexCoords, TexCoordsAgree, primitives};
 use super::undrawn::{self, Undrawn};
 use super::winding::TriangleChanges;
 use crate::compare::change::{Change, Kind};
 use crate::compare::measured::{Paired, PointPair};
-use crate::compare::pairing::nearest::{SAME_PLACE, corners, spread};
+use crate::compare::pairing::nearest::{SAME_PLACE, corners as box_corners, spread};
 use crate::compare::pairing::pairs::{Pairs, entry_name};
 use crate::compare::pairing::vertex_pairs::Drawn;
 use crate::compare::side::{Element, Side, origin_offset};
@@ -133,8 +134,8 @@ pub(in crate::compare) struct AttributeChanges {
     pub tex_coords: Vec<TexCoordsAgree>,
 }
 
-/// Compares the attributes of paired vertices. A vertex with several ones at its place belongs to the one with the same
-/// material that differs least; each vertex of either mesh must have one.
+/// Compares the attributes of paired vertices. A vertex with several ones at its place belongs to those at the corners of the same
+/// triangles, or without any to the one with the same material that differs least; each vertex of either mesh must have one.
 ///
 /// Vertices of triangles that only another node of the other side draws are none of this mesh. Where triangles have another material,
 /// a vertex that is the same comes before one with the same material.
@@ -208,54 +209,109 @@ fn tallies(
     undrawn: &Undrawn,
 ) -> Tallies {
     let mesh = compared.mesh;
-    let nodes = [mesh.drawn.a, mesh.drawn.b];
-    let (node, other_side) = (nodes[side], 1 - side);
-    let partners = Partners::new(&mesh, side, both[other_side]);
+    let node = [mesh.drawn.a, mesh.drawn.b][side];
+    let matches = Matches::new(&mesh, side, both, compared.triangles);
     let moved = moved_vertices(mesh.sides[side], node, &compared.triangles.moved[side]);
     let mut out = Tallies::new(undrawn);
-    // The vertex of A comes first.
-    let in_order = |own: VertexPlace, other: VertexPlace| {
-        if side == 0 { [own, other] } else { [other, own] }
-    };
     for (i, primitive) in both[side].iter().enumerate() {
         for (vertex, point) in mesh.sides[side].motion.points_of(node, i).enumerate() {
             let Some(point) = point else { continue };
-            if moved.contains(&[i as u32, vertex as u32]) {
+            let vertex = [i as u32, vertex as u32];
+            if moved.contains(&vertex) {
                 continue;
             }
-            let own = VertexPlace { node, primitive: i, vertex: vertex as u32 };
+            let own = corners::place(node, vertex);
             let number = primitive.index_in_file(own.vertex);
-            let candidates = partners.of(point as u32).filter(|other| {
-                let index = || both[other_side][other.primitive].index_in_file(other.vertex);
-                mesh.by != Paired::Index || (other.primitive == i && index() == number)
-            });
-            let all = candidates.map(|other| {
-                let pair = in_order(own, other);
-                let [of_a, of_b] = [0, 1].map(|side| both[side][pair[side].primitive].material);
-                let is_other = !mesh.materials.agree(of_a, of_b);
-                let off = compared.differences(pair[0], pair[1]);
-                let differs = compared.triangles.have_other_materials && differs(&off);
-                ([differs, is_other], total(&off) + undrawn.total(pair), pair, off)
-            });
-            let least = all.min_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
-            let Some((_, _, pair, best)) = least else { continue };
+            let found = matches.of(compared, undrawn, own, point as u32);
             if side == mesh.part.unwrap_or(0) {
-                let uvs = [2, 3].map(|of| best[of]).into_iter().flatten();
-                let places = pair.map(|place| place.primitive);
-                uvs.for_each(|off| compared.tex_coords.met(places, off));
+                for VertexPair { pair, off } in &found {
+                    let uvs = [2, 3].map(|of| off[of]).into_iter().flatten();
+                    let places = pair.map(|place| place.primitive);
+                    uvs.for_each(|off| compared.tex_coords.met(places, off));
+                }
             }
             let own_side = mesh.sides[side];
-            for ((attribute, off), tally) in ATTRIBUTES.into_iter().zip(best).zip(&mut out.drawn) {
-                if let Some(off) = off {
+            for ((i, attribute), tally) in ATTRIBUTES.into_iter().enumerate().zip(&mut out.drawn) {
+                let worst = found.iter().filter_map(|each| each.off[i]).reduce(f32::max);
+                if let Some(off) = worst {
                     tally.add(off, attribute.tolerance(), own_side, own, number);
                 }
             }
-            for (of, off, tolerance) in undrawn.differences(pair) {
-                out.undrawn[of].add(off, tolerance, own_side, own, number);
+            for (of, tally) in out.undrawn.iter_mut().enumerate() {
+                let each = found.iter().flat_map(|each| undrawn.differences(each.pair));
+                let each = each.filter(|(i, ..)| *i == of);
+                let worst = each.reduce(|x, y| if y.1 > x.1 { y } else { x });
+                if let Some((_, off, tolerance)) = worst {
+                    tally.add(off, tolerance, own_side, own, number);
+                }
             }
         }
     }
     out
+}
+
+/// Two vertices that belong together, that of A first, and their differences.
+struct VertexPair {
+    pair: [VertexPlace; 2],
+    off: Differences,
+}
+
+/// Finds the vertices of the other side that those of one side belong to.
+struct Matches<'a> {
+    side: usize,
+    both: [&'a [Primitive]; 2],
+    partners: Partners,
+    corners: Corners,
+}
+
+impl<'a> Matches<'a> {
+    fn new(
+        mesh: &PairedMesh,
+        side: usize,
+        both: [&'a [Primitive]; 2],
+        triangles: &TriangleChanges,
+    ) -> Self {
+        let partners = Partners::new(mesh, side, both[1 - side]);
+        let corners = |classes| Corners::new(mesh, side, classes);
+        let corners = triangles.classes.as_ref().map_or_else(Corners::default, corners);
+        Self { side, both, partners, corners }
+    }
+
+    /// Returns the vertices of the other side at the corners of the triangles of a vertex, each once; without any, the one of its
+    /// point that differs least.
+    fn of(
+        &self,
+        compared: &Compared,
+        undrawn: &Undrawn,
+        own: VertexPlace,
+        point: u32,
+    ) -> Vec<VertexPair> {
+        let (mesh, other_side) = (&compared.mesh, 1 - self.side);
+        let node = [mesh.drawn.a, mesh.drawn.b][other_side];
+        // The vertex of A comes first.
+        let in_order =
+            |other: VertexPlace| if self.side == 0 { [own, other] } else { [other, own] };
+        let least = |others: &mut dyn Iterator<Item = VertexPlace>| {
+            compared.least(others.map(in_order), self.both, undrawn)
+        };
+        let mut found: Vec<VertexPair> = Vec::new();
+        for vertices in self.corners.of([own.primitive as u32, own.vertex]) {
+            let others = &mut vertices.map(|vertex| corners::place(node, vertex));
+            let other = least(others);
+            let is_new = |other: &VertexPair| found.iter().all(|known| known.pair != other.pair);
+            let new = other.filter(is_new);
+            found.extend(new);
+        }
+        if found.is_empty() {
+            let number = self.both[self.side][own.primitive].index_in_file(own.vertex);
+            let mut others = self.partners.of(point).filter(|other| {
+                let index = || self.both[other_side][other.primitive].index_in_file(other.vertex);
+                mesh.by != Paired::Index || (other.primitive == own.primitive && index() == number)
+            });
+            found.extend(least(&mut others));
+        }
+        found
+    }
 }
 
 /// Returns how much two vertices differ, in units of what is no change.
@@ -390,9 +446,27 @@ impl<'a> Compared<'a> {
             };
             all.map(has).collect()
         });
-        let tex_coords = TexCoords::new(mesh.sides, mesh.drawn);
+        let tex_coords = TexCoords::new(mesh.sides, mesh.drawn, mesh.part.is_some());
         let near = SAME_PLACE * spread(&mesh.sides[0].rest);
         Self { mesh: *mesh, triangles, aligned: are_aligned(mesh), near, tex_coords, has }
+    }
+
+    /// Returns the pair of vertices that differ least; those with the same material come first.
+    fn least(
+        &self,
+        pairs: impl Iterator<Item = [VertexPlace; 2]>,
+        both: [&[Primitive]; 2],
+        undrawn: &Undrawn,
+    ) -> Option<VertexPair> {
+        let all = pairs.map(|pair| {
+            let [of_a, of_b] = [0, 1].map(|side| both[side][pair[side].primitive].material);
+            let is_other = !self.mesh.materials.agree(of_a, of_b);
+            let off = self.differences(pair[0], pair[1]);
+            let differs = self.triangles.have_other_materials && differs(&off);
+            ([differs, is_other], total(&off) + undrawn.total(pair), VertexPair { pair, off })
+        });
+        let least = all.min_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
+        least.map(|(.., least)| least)
     }
 
     /// Returns the matrices to the space in which the directions of two vertices are compared: that of the mesh if both meshes have
@@ -498,23 +572,49 @@ fn tangent_difference(vertices: [&Vertex; 2], [of_a, of_b]: [Mat3; 2]) -> Option
     Some(if x.w * y.w < 0.0 && !is_mirrored { 180.0 } else { angle })
 }
 
-/// Whether the space of both meshes is the same, apart from a shift and a scale.
+/// The share of the points that are at one place if the spaces of two meshes are the same one; fewer are if many were moved.
+const NEARLY_ALL: f32 = 0.9;
+
+/// Whether the space of both meshes is the same, apart from a shift and a scale, so that directions can be compared in it. The places
+/// of half of the points are no proof: they agree in a quad that was turned.
 fn are_aligned(mesh: &PairedMesh) -> bool {
-    let places = [0, 1].map(|side| -> Vec<Vec3> {
-        let points = mesh.pairs.iter().map(|pair| pair[side] as usize);
-        points.map(|point| mesh.sides[side].mesh_position(point)).collect()
-    });
-    let near = |places: &[Vec<Vec3>; 2], tolerance: f32| {
-        let both = places[0].iter().zip(&places[1]);
-        2 * both.filter(|(x, y)| x.distance(**y) <= tolerance).count() >= places[0].len()
+    let places_by = |place: &dyn Fn(&Side, usize) -> Vec3| {
+        [0, 1].map(|side| -> Vec<Vec3> {
+            let points = mesh.pairs.iter().map(|pair| pair[side] as usize);
+            points.map(|point| place(mesh.sides[side], point)).collect()
+        })
     };
-    if near(&places, SAME_PLACE * spread(&places[0])) {
-        return true;
-    }
-    let boxed = places.map(|places| -> Vec<Vec3> {
-        let [min, max] = corners(&places);
+    let share_near = |places: &[Vec<Vec3>; 2], tolerance: f32| {
+        let both = places[0].iter().zip(&places[1]);
+        let near = both.filter(|(x, y)| x.distance(**y) <= tolerance).count();
+        near as f32 / places[0].len().max(1) as f32
+    };
+    let places = places_by(&|side, point| side.mesh_position(point));
+    let near = SAME_PLACE * spread(&places[0]);
+    let boxed = places.clone().map(|places| -> Vec<Vec3> {
+        let [min, max] = box_corners(&places);
         let size = (max - min).max(Vec3::splat(f32::MIN_POSITIVE));
         places.into_iter().map(|at| (at - min) / size).collect()
     });
-    near(&boxed, 0.02)
+    let share = share_near(&places, near).max(share_near(&boxed, 0.02));
+    if share >= NEARLY_ALL {
+        return true;
+    }
+    if share < 0.5 {
+        return false;
+    }
+    // What turned in the mesh and not in the scene is the mesh's space.
+    let offset = origin_offset(mesh.sides[0], mesh.sides[1]);
+    let mut at_rest = places_by(&|side, point| side.rest[point]);
+    at_rest[1].iter_mut().for_each(|at| *at += offset);
+    let are_turned = mesh.pairs.iter().filter(|pair| is_turned(mesh, **pair)).count();
+    let is_other_space = 2 * are_turned > mesh.pairs.len();
+    !is_other_space || share_near(&at_rest, SAME_PLACE * spread(&at_rest[0])) < NEARLY_ALL
+}
+
+/// Whether the matrices of two points from their meshes to the scene at rest have axes in other directions.
+fn is_turned(mesh: &PairedMesh, pair: PointPair) -> bool {
+    let [a, b] = [0, 1].map(|side| mesh.sides[side].scene_from_mesh(pair[side] as usize));
+    let axes = [(a.x_axis, b.x_axis), (a.y_axis, b.y_axis), (a.z_axis, b.z_axis)];
+    axes.into_iter().any(|(x, y)| degrees(x, y).is_some_and(|off| off > 1.0))
 }

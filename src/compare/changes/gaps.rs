@@ -1,4 +1,4 @@
-//! Triangles of one mesh at whose place the other one has no surface.
+//! Triangles and lines of one mesh at whose place the other one has none.
 
 use std::collections::HashMap;
 
@@ -6,30 +6,37 @@ use glam::Vec3;
 
 use super::paired_mesh::PairedMesh;
 use crate::compare::pairing::triangles::Triangles;
+use crate::model::Topology;
 
 /// A triangle is a gap if the other surface is farther from its middle than this share of the distance to its nearest edge.
 /// Less is what a quad that was cut along its other diagonal costs.
 const OFF: f32 = 0.5;
 
-/// The triangles of a mesh, at the places that their corners have in the other mesh.
+/// A line is a gap if the other ones are farther than this share of its length from a place on it. Less is what a line that was
+/// divided costs.
+const OFF_LINE: f32 = 0.01;
+
+/// The triangles or the lines of a mesh, at the places that their corners have in the other mesh.
 pub(in crate::compare) struct Gaps {
-    /// By triangle, the places of its corners; `None` if one has no partner.
+    topology: Topology,
+    /// By element, the places of its corners; `None` if one has no partner.
     corners: Vec<Option<[Vec3; 3]>>,
     places: Vec<Vec3>,
     surface: Triangles,
 }
 
 impl Gaps {
-    /// Looks for triangles of a side, 0 or 1, on the surface of the other one.
-    pub fn new(mesh: &PairedMesh, side: usize) -> Self {
+    /// Looks for triangles or lines of a side, 0 or 1, on those of the other one.
+    pub fn new(mesh: &PairedMesh, side: usize, topology: Topology) -> Self {
         let other = 1 - side;
         let nodes = [mesh.drawn.a, mesh.drawn.b];
         let points: Vec<usize> = mesh.sides[other].motion.points_of_node(nodes[other]).collect();
         let first = points.first().copied().unwrap_or(0);
         let places: Vec<Vec3> =
             points.iter().map(|point| mesh.sides[other].mesh_position(*point)).collect();
-        let elements = mesh.sides[other].elements(nodes[other]);
-        let elements = elements.map(|corners| corners.map(|point| (point - first) as u32));
+        let elements = mesh.sides[other].elements_with_vertices(nodes[other]);
+        let elements = elements.filter(|element| element.topology == topology);
+        let elements = elements.map(|element| element.points.map(|point| (point - first) as u32));
         let surface = Triangles::new(&places, elements.collect());
         let mut partners: HashMap<u32, u32> = HashMap::new();
         for pair in mesh.pairs {
@@ -44,24 +51,35 @@ impl Gaps {
             Some([a?, b?, c?])
         });
         let corners = corners.collect();
-        Self { corners, places, surface }
+        Self { topology, corners, places, surface }
     }
 
-    /// Returns those of these triangles at whose place there is no surface.
-    pub fn among(&self, triangles: &[usize]) -> Vec<usize> {
-        triangles.iter().copied().filter(|triangle| self.is_gap(*triangle)).collect()
+    /// Returns those of these elements at whose place there is none.
+    pub fn among(&self, elements: &[usize]) -> Vec<usize> {
+        elements.iter().copied().filter(|element| self.is_gap(*element)).collect()
     }
 
-    fn is_gap(&self, triangle: usize) -> bool {
-        let Some(corners) = self.corners.get(triangle).copied().flatten() else { return false };
-        let [a, b, c] = corners;
+    fn is_gap(&self, element: usize) -> bool {
+        let Some([a, b, c]) = self.corners.get(element).copied().flatten() else { return false };
+        if self.topology == Topology::Lines {
+            let is_off = |share: f32| {
+                let at = a.lerp(b, share);
+                self.nearest(at).is_none_or(|foot| foot.distance(at) > OFF_LINE * a.distance(b))
+            };
+            return [0.2, 0.5, 0.8].into_iter().any(is_off);
+        }
         let middle = (a + b + c) / 3.0;
         let longest = [a - b, b - c, c - a].map(Vec3::length).into_iter().fold(0.0, f32::max);
         // A third of the least height.
         let inside = (b - a).cross(c - a).length() / (3.0 * longest);
-        let Some((of, shares)) = self.surface.nearest(&self.places, middle) else { return false };
-        let foot: Vec3 = (0..3).map(|i| shares[i] * self.places[of[i] as usize]).sum();
+        let Some(foot) = self.nearest(middle) else { return false };
         // A triangle without an area is no gap.
         inside > 1e-4 * longest && foot.distance(middle) > OFF * inside
+    }
+
+    /// Returns the nearest place of the other mesh.
+    fn nearest(&self, at: Vec3) -> Option<Vec3> {
+        let (of, shares) = self.surface.nearest(&self.places, at)?;
+        Some((0..3).map(|i| shares[i] * self.places[of[i] as usize]).sum())
     }
 }

@@ -6,6 +6,7 @@ pub mod bare_nodes;
 pub mod bind;
 pub mod cameras_lights;
 pub mod constraints;
+pub mod corners;
 pub mod drawn;
 pub mod extras;
 pub mod gaps;

@@ -28,9 +28,11 @@ struct Counterpart {
 pub(in crate::compare) struct TexCoords<'a> {
     models: [&'a Model; 2],
     primitives: [&'a [Primitive]; 2],
-    /// By set, the corners of the texture coordinates of both meshes if no texture of either reads them: then their unit
-    /// is unknown, and quantized ones have another one.
-    unread: [Option<[[Vec2; 2]; 2]>; 2],
+    /// By set, the corners of the texture coordinates of both meshes if these are compared within them: their unit is unknown,
+    /// because no texture of either reads them and they are stored as integers.
+    boxes: [Option<[[Vec2; 2]; 2]>; 2],
+    /// By set, the size of those of A, but at least a texture, if no texture of either mesh reads it.
+    unread: [Option<Vec2>; 2],
     /// By set of A, what it is compared with.
     counterparts: RefCell<HashMap<Materials, [Vec<Counterpart>; 2]>>,
     /// Whether all vertices that were compared have equal texture coordinates.
@@ -41,17 +43,25 @@ pub(in crate::compare) struct TexCoords<'a> {
 pub(in crate::compare) type TexCoordsAgree = ([usize; 2], bool);
 
 impl<'a> TexCoords<'a> {
-    pub fn new(sides: [&Side<'a>; 2], drawn: Drawn) -> Self {
+    /// Looks at the textures of two meshes; `is_part` if one is only a part of the other, which has another box and the same unit.
+    pub fn new(sides: [&Side<'a>; 2], drawn: Drawn, is_part: bool) -> Self {
         let models = sides.map(|side| side.model);
         let primitives = [(models[0], drawn.a), (models[1], drawn.b)]
             .map(|(model, node)| primitives(model, node).unwrap_or_default());
+        let all = [0, 1].map(|set| primitives.map(|primitives| tex_coord_box(primitives, set)));
         let unread = [0, 1].map(|set| {
-            let boxes = [0, 1].map(|side| unread_box(models[side], primitives[side], set));
-            let [Some(a), Some(b)] = boxes else { return None };
-            Some([a, b])
+            let is_unread = |side: &usize| !is_read(models[*side], primitives[*side], set);
+            let [[min, max], _] = all[set];
+            [0, 1].iter().all(is_unread).then_some((max - min).max(Vec2::ONE))
+        });
+        let boxes = [0, 1].map(|set| {
+            let are_integers =
+                primitives.map(|primitives| primitives.iter().any(|p| p.integer_uvs[set]));
+            let is_other_unit = !is_part && have_other_units(are_integers, &all[set]);
+            (unread[set].is_some() && is_other_unit).then_some(all[set])
         });
         let (counterparts, agree) = Default::default();
-        Self { models, primitives, unread, counterparts, agree }
+        Self { models, primitives, boxes, unread, counterparts, agree }
     }
 
     fn materials(&self, [i, j]: [usize; 2]) -> Materials {
@@ -69,15 +79,16 @@ impl<'a> TexCoords<'a> {
         has: [bool; 2],
     ) -> Option<f32> {
         let uv = |side: usize, set: usize| Vec2::from(vertices[side].uv[set]);
-        if let Some(boxes) = &self.unread[set] {
-            let own = [0, 1].map(|side| uv(side, set));
-            let boxed = [0, 1].map(|side| {
-                let [min, max] = boxes[side];
-                (own[side] - min) / (max - min).max(Vec2::splat(f32::MIN_POSITIVE))
+        if let Some(size) = self.unread[set] {
+            let [x, y] = [0, 1].map(|side| match &self.boxes[set] {
+                Some(boxes) => {
+                    let [min, max] = boxes[side];
+                    (uv(side, set) - min) / (max - min).max(Vec2::splat(f32::MIN_POSITIVE))
+                }
+                // Compression costs a share of the whole.
+                None => uv(side, set) / size,
             });
-            // A part of a mesh has another box and the same unit.
-            let off = [own, boxed].map(|[x, y]| (x - y).abs().max_element());
-            return has[set].then(|| off[0].min(off[1]));
+            return has[set].then(|| (x - y).abs().max_element());
         }
         let apart = |of: &Counterpart| {
             let [x, y] = [(0, set), (1, of.set)]
@@ -110,21 +121,38 @@ pub(in crate::compare) fn primitives(model: &Model, node: usize) -> Option<&[Pri
     Some(&model.meshes[model.nodes[node].mesh?].primitives)
 }
 
-/// Returns the corners of a mesh's texture coordinates; `None` if a texture reads them.
-fn unread_box(model: &Model, primitives: &[Primitive], set: usize) -> Option<[Vec2; 2]> {
+/// Whether a texture reads a set of a mesh's texture coordinates.
+fn is_read(model: &Model, primitives: &[Primitive], set: usize) -> bool {
+    let materials = primitives.iter().filter_map(|primitive| primitive.material);
+    let mut textures = materials.flat_map(|material| model.materials[material].textures.iter());
+    textures.any(|(_, texture)| texture.uv_set as usize == set)
+}
+
+/// Whether texture coordinates that no texture reads have another unit, given whether they are integers, and their corners. Integers
+/// and floats have if their corners differ, integers alone only if all of them are larger or smaller: others may have moved.
+fn have_other_units(are_integers: [bool; 2], [a, b]: &[[Vec2; 2]; 2]) -> bool {
+    /// No less than what another number of bits comes to.
+    const LARGER: f32 = 1.5;
+    match are_integers {
+        [false, false] => false,
+        [true, true] => {
+            let (of_a, of_b) = (a[1] - a[0], b[1] - b[0]);
+            of_a.cmpge(LARGER * of_b).all() || of_b.cmpge(LARGER * of_a).all()
+        }
+        _ => (a[0] - b[0]).abs().max((a[1] - b[1]).abs()).max_element() > SAME_TEX_COORD,
+    }
+}
+
+/// Returns the corners of a mesh's texture coordinates.
+fn tex_coord_box(primitives: &[Primitive], set: usize) -> [Vec2; 2] {
     let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
     for primitive in primitives {
-        let materials = primitive.material.map(|material| &model.materials[material]);
-        let mut textures = materials.into_iter().flat_map(|material| material.textures.iter());
-        if textures.any(|(_, texture)| texture.uv_set as usize == set) {
-            return None;
-        }
         for index in &primitive.indices {
             let uv = Vec2::from(primitive.vertices[*index as usize].uv[set]);
             (min, max) = (min.min(uv), max.max(uv));
         }
     }
-    Some([min, max])
+    [min, max]
 }
 
 /// Returns what a set of A is compared with, each once: by the textures that both materials have. Where none of them reads

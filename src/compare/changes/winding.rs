@@ -1,5 +1,5 @@
-//! Triangles that wind the other way, so that their other side is the front, triangles that are missing or new, and those with
-//! another material.
+//! Triangles that wind the other way, so that their other side is the front, triangles and lines that are missing or new, and
+//! triangles with another material.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,10 @@ use super::triangle_materials::TriangleMaterials;
 use crate::compare::change::{Change, Kind};
 use crate::compare::measured::Paired;
 use crate::compare::pairing::pairs::entry_name;
+use crate::compare::side::Element;
+use crate::model::Topology;
 
-/// How often a triangle is there in A and in B, by winding.
+/// How often a triangle or a line is there in A and in B, by winding.
 #[derive(Default)]
 struct Turns {
     counts: [[u32; 2]; 2],
@@ -26,6 +28,8 @@ pub(in crate::compare) struct TriangleChanges {
     pub moved: [Vec<bool>; 2],
     /// Whether triangles have another material.
     pub have_other_materials: bool,
+    /// The points that are one vertex; `None` if they were paired by index.
+    pub classes: Option<Classes>,
 }
 
 /// Lists the changes of a mesh whose triangles wind the other way as they are drawn at rest, are missing, are new or have another
@@ -45,21 +49,21 @@ pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> TriangleChanges
     }
     let classes = Classes::new(mesh);
     let mut all: HashMap<[u32; 3], Turns> = HashMap::new();
-    let mut counts = [0; 2];
+    // By side, the numbers of triangles and of lines.
+    let mut counts = [[0; 2]; 2];
     let mut materials = TriangleMaterials::new(mesh);
     for (side, node) in [(0, mesh.drawn.a), (1, mesh.drawn.b)] {
-        for (i, corners) in mesh.sides[side].elements(node).enumerate() {
-            counts[side] += 1;
-            let Some([a, b, c]) = classes.of(side, corners) else { continue };
-            let (triangle, turned) = sorted([a, b, c]);
-            let turned = turned != mesh.sides[side].mirrors(corners[0]);
-            if a == b || b == c || c == a {
-                continue;
-            }
-            let turns = all.entry(triangle).or_default();
+        for (i, element) in mesh.sides[side].elements_with_vertices(node).enumerate() {
+            counts[side][usize::from(element.topology == Topology::Lines)] += 1;
+            let Some((corners, turned)) = classes.of_element(side, &element) else { continue };
+            let is_line = corners[2] == NO_CORNER;
+            let turned = !is_line && turned != mesh.sides[side].mirrors(element.points[0]);
+            let turns = all.entry(corners).or_default();
             turns.counts[side][usize::from(turned)] += 1;
             turns.first[side].get_or_insert(i);
-            materials.add(side, (triangle, turned), i, corners[0]);
+            if !is_line {
+                materials.add(side, (corners, turned), i, element.points[0]);
+            }
         }
     }
     let turned = |turns: &Turns| {
@@ -70,43 +74,52 @@ pub(in crate::compare) fn triangle_changes(mesh: &PairedMesh) -> TriangleChanges
     };
     let sum: usize = all.values().map(turned).sum();
     let first = all.values().filter(|turns| turned(turns) > 0).filter_map(|t| t.first[0]).min();
-    let winding = first.map(|first| (Kind::Winding, other_way(sum, counts[0], first)));
+    let winding = first.map(|first| (Kind::Winding, other_way(sum, counts[0][0], first)));
     let moved = [0, 1].map(|side| {
-        moved_triangles(mesh, side, |corners| {
-            let classes = classes.of(side, corners);
-            let there = classes.and_then(|classes| all.get(&sorted(classes).0));
+        moved_triangles(mesh, side, |element| {
+            let corners = classes.of_element(side, element);
+            let there = corners.and_then(|(corners, _)| all.get(&corners));
             there.is_none_or(|turns| turns.counts[1 - side] == [0, 0])
         })
     });
-    let only_in = |side: usize| {
+    let only_in = |side: usize, topology: Topology| {
         if !mesh.is_compared(side) {
             return Vec::new();
         }
-        let only = all.values().filter(move |turns| turns.counts[1 - side] == [0, 0]);
+        let is_line = topology == Topology::Lines;
+        let own = all.iter().filter(|(corners, _)| is_line == (corners[2] == NO_CORNER));
+        let only = own.filter(|(_, turns)| turns.counts[1 - side] == [0, 0]);
         let is_gone = |triangle: &usize| !moved[side].get(*triangle).is_some_and(|moved| *moved);
-        let only = only.filter_map(|turns| turns.first[side]).filter(is_gone);
+        let only = only.filter_map(|(_, turns)| turns.first[side]).filter(is_gone);
         let mut only: Vec<usize> = only.collect();
         only.sort_unstable();
-        only
+        match only.is_empty() {
+            true => only,
+            false => Gaps::new(mesh, side, topology).among(&only),
+        }
     };
-    let gaps = [only_in(0), only_in(1)];
-    let gaps = [0, 1].map(|side| match gaps[side].is_empty() {
-        true => Vec::new(),
-        false => Gaps::new(mesh, side).among(&gaps[side]),
-    });
-    let told = |side: usize, what: &str, of_file: &str| {
-        let (first, count) = (gaps[side].first()?, gaps[side].len());
-        let text = format!("{count} of {} triangles are {what} at their place", counts[side]);
-        Some((Kind::Mesh, format!("{text}; the first one is triangle {first}{of_file}")))
+    let told = |side: usize, topology: Topology| {
+        let gaps = only_in(side, topology);
+        let (first, count) = (gaps.first()?, gaps.len());
+        let (noun, all) = match topology {
+            Topology::Lines => ("line", counts[side][1]),
+            _ => ("triangle", counts[side][0]),
+        };
+        let (what, of_file) = match side {
+            0 => ("missing: nothing is", ""),
+            _ => ("new: nothing was", " of the new file"),
+        };
+        let text = format!("{count} of {all} {noun}s are {what} at their place");
+        Some((Kind::Mesh, format!("{text}; the first one is {noun} {first}{of_file}")))
     };
-    let missing = told(0, "missing: nothing is", "");
-    let new = told(1, "new: nothing was", " of the new file");
-    let said = [winding, missing, new].into_iter().flatten();
+    let gaps = [Topology::Triangles, Topology::Lines]
+        .map(|topology| [0, 1].map(|side| told(side, topology)));
+    let said = winding.into_iter().chain(gaps.into_iter().flatten().flatten());
     let said = said.map(|(kind, what)| Change::changed(kind, name.clone(), what));
-    let of_materials = materials.changes(counts[0]);
+    let of_materials = materials.changes(counts[0][0]);
     let have_other_materials = !of_materials.is_empty();
     let changes = said.chain(of_materials).collect();
-    TriangleChanges { changes, moved, have_other_materials }
+    TriangleChanges { changes, moved, have_other_materials, classes: Some(classes) }
 }
 
 /// Describes the triangles of meshes with equal indices that only one of both models mirrors; `None` if there are none.
@@ -140,7 +153,7 @@ fn other_way(sum: usize, count: usize, first: usize) -> String {
 fn moved_triangles(
     mesh: &PairedMesh,
     side: usize,
-    is_alone: impl Fn([usize; 3]) -> bool,
+    is_alone: impl Fn(&Element) -> bool,
 ) -> Vec<bool> {
     let other = &mesh.lone[1 - side];
     if other.is_empty() {
@@ -148,11 +161,11 @@ fn moved_triangles(
     }
     let own = mesh.sides[side];
     let node = [mesh.drawn.a, mesh.drawn.b][side];
-    let is_moved = |corners: [usize; 3]| {
-        let places = corners.map(|point| mesh.lone[side].place(own, point));
-        is_alone(corners) && other.has(mesh.lone[side].skin(own, node), places)
+    let is_moved = |element: Element| {
+        let places = element.points.map(|point| mesh.lone[side].place(own, point));
+        is_alone(&element) && other.has(mesh.lone[side].skin(own, node), places)
     };
-    own.elements(node).map(is_moved).collect()
+    own.elements_with_vertices(node).map(is_moved).collect()
 }
 
 /// Returns the corners in ascending order, and whether that winds the other way.
@@ -169,8 +182,11 @@ fn sorted([mut a, mut b, mut c]: [u32; 3]) -> ([u32; 3], bool) {
     ([a, b, c], turned)
 }
 
+/// The third corner of a line.
+const NO_CORNER: u32 = u32::MAX;
+
 /// The points of both models that are one vertex, as numbers.
-struct Classes {
+pub(in crate::compare) struct Classes {
     /// By side, the first point of the node and the parents of its points.
     first: [usize; 2],
     parents: Vec<u32>,
@@ -181,7 +197,7 @@ struct Classes {
 }
 
 impl Classes {
-    fn new(mesh: &PairedMesh) -> Self {
+    pub fn new(mesh: &PairedMesh) -> Self {
         let ranges = [(0, mesh.drawn.a), (1, mesh.drawn.b)].map(|(side, node)| {
             let mut points = mesh.sides[side].motion.points_of_node(node);
             let first = points.next().unwrap_or(0);
@@ -219,8 +235,19 @@ impl Classes {
         slot
     }
 
-    /// Returns the classes of a triangle's corners; `None` if one has no partner.
-    fn of(&self, side: usize, corners: [usize; 3]) -> Option<[u32; 3]> {
+    /// Returns the classes of an element's corners in ascending order, and whether that winds the other way; `None` if one has no
+    /// partner, two are the same one, or the element is a point. A line has [`NO_CORNER`] as its third corner.
+    pub fn of_element(&self, side: usize, element: &Element) -> Option<([u32; 3], bool)> {
+        let [a, b, c] = self.of(side, element.points)?;
+        match element.topology {
+            Topology::Points => None,
+            Topology::Lines => (a != b).then(|| ([a.min(b), a.max(b), NO_CORNER], false)),
+            Topology::Triangles => (a != b && b != c && c != a).then(|| sorted([a, b, c])),
+        }
+    }
+
+    /// Returns the classes of an element's corners; `None` if one has no partner.
+    pub fn of(&self, side: usize, corners: [usize; 3]) -> Option<[u32; 3]> {
         let class = |point: usize| {
             let slot = self.slot(side, point).filter(|slot| self.paired[*slot])?;
             Some(self.root(slot) as u32)
