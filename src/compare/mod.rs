@@ -30,6 +30,7 @@ mod error;
 mod heat;
 mod ignored;
 mod measured;
+mod measured_instances;
 mod measuring;
 mod model_difference;
 mod models;

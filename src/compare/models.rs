@@ -15,6 +15,7 @@ use super::changes::bind::bind_changes;
 use super::changes::drawn::{drawn_pairs, size, unpaired};
 use super::changes::extras::extras_changes;
 use super::changes::images::image_pairs;
+use super::changes::instances::instance_change;
 use super::changes::interpolations::interpolation_changes;
 use super::changes::lone_nodes::LoneNodes;
 use super::changes::materials::{material_changes, material_pairs, used_materials};
@@ -27,7 +28,8 @@ use super::changes::targets::target_changes;
 use super::changes::tex_coords::TexCoordsAgree;
 use super::changes::winding::triangle_changes;
 use super::error::ComparisonError;
-use super::measured::{Measured, Paired, PairedPoints};
+use super::measured::{Measured, Paired, PairedPoints, PointPair};
+use super::measured_instances::{add_instances, instances_apart, show_instances};
 use super::model_difference::{
     ClipDifference, Distances, ModelDifference, RestDifference, Unmeasured,
 };
@@ -35,6 +37,7 @@ use super::motion::blocks::Blocks;
 use super::motion::spans::ClipPair;
 use super::motion::{Farthest, Field, Meter, PosedPair, farthest, largest_turn};
 use super::pairing::clip_pairs::{ClipMatch, PairedBy, clip_pairs, given_name};
+use super::pairing::instance_pairs::InstancePairs;
 use super::pairing::leftover::{CutPart, move_feet};
 use super::pairing::node_pairs::node_pairs;
 use super::pairing::pairs::Pairs;
@@ -44,7 +47,7 @@ use super::pairing::vertex_pairs::{Drawn, vertex_pairs};
 use super::progress::CompareProgress;
 use super::side::{Side, origin_offset};
 use crate::anim::Clip;
-use crate::model::{Model, Stage, VertexPlace, Work, WorkLimit};
+use crate::model::{Model, OverBudget, Stage, VertexPlace, Work, WorkLimit};
 
 /// Compares two models: their default scenes, all their clips and their materials.
 ///
@@ -131,6 +134,8 @@ pub(super) struct Comparison<'a> {
     parts: Vec<CutPart>,
     /// Meshes that both models have, but whose vertices can't be paired.
     unpaired: Vec<Change>,
+    /// Nodes whose instances moved.
+    moved_instances: Vec<Change>,
     size: f32,
 }
 
@@ -174,13 +179,17 @@ impl<'a> Comparison<'a> {
             drawn: Vec::new(),
             parts: Vec::new(),
             unpaired: Vec::new(),
+            moved_instances: Vec::new(),
         };
-        comparison.measure();
+        comparison.measure()?;
         Ok(comparison)
     }
 
     /// Decides what is measured.
-    fn measure(&mut self) {
+    ///
+    /// # Errors
+    /// If instances do not fit in a model's budget.
+    fn measure(&mut self) -> Result<(), OverBudget> {
         let (a, b) = (&self.a, &self.b);
         if a.drawing_nodes().is_empty() && b.drawing_nodes().is_empty() {
             let mut in_b = vec![false; b.model.nodes.len()];
@@ -189,9 +198,12 @@ impl<'a> Comparison<'a> {
             let partner = |node: &usize| self.pairs.nodes.b_of(*node).filter(inside);
             let nodes = a.stage.nodes.iter().filter_map(|node| Some([*node, partner(node)?]));
             self.measured = Some(Measured::Nodes(nodes.collect()));
-            return;
+            return Ok(());
         }
         let drawn = drawn_pairs(a, b, &self.pairs);
+        let (nodes, size) = (&self.pairs.nodes, self.size);
+        let instances = show_instances([&mut self.a, &mut self.b], nodes, &drawn, size);
+        let (a, b) = (&self.a, &self.b);
         let found: Vec<_> =
             drawn.par_iter().map(|drawn| vertex_pairs([a, b], &self.pairs, *drawn)).collect();
         let mut points = PairedPoints::default();
@@ -213,8 +225,40 @@ impl<'a> Comparison<'a> {
         let drawn_pairs: Vec<Drawn> = self.drawn.iter().map(|each| each.drawn).collect();
         let lone = self.lone_nodes();
         self.parts = move_feet([a, b], &self.pairs, &drawn_pairs, &lone, &mut points);
+        self.measure_instances(&instances, &mut points.pairs)?;
         let empty = points.len() == 0 && (drawn.is_empty() || !self.unpaired.is_empty());
         self.measured = (!empty).then_some(Measured::Points(points));
+        Ok(())
+    }
+
+    /// Adds the pairs of further instances to those that are measured, and finds the nodes whose instances moved.
+    fn measure_instances(
+        &mut self,
+        instances: &[InstancePairs],
+        pairs: &mut Vec<PointPair>,
+    ) -> Result<(), OverBudget> {
+        let mut measured = Vec::new();
+        for of in instances {
+            let is_own = |each: &&DrawnPoints| [each.drawn.a, each.drawn.b] == of.nodes;
+            let own = self.drawn.iter().find(is_own).map_or(0..0, |each| each.pairs.clone());
+            let sides = [&mut self.a, &mut self.b];
+            let added = add_instances(sides, of, &pairs[own.clone()])?;
+            let start = pairs.len();
+            pairs.extend(added);
+            measured.push([own, start..pairs.len()]);
+        }
+        if instances.is_empty() {
+            return Ok(());
+        }
+        self.a.find_rest();
+        self.b.find_rest();
+        self.size = size(&self.a).max(size(&self.b));
+        let sides = [&self.a, &self.b];
+        let changes = instances.iter().zip(measured).filter_map(|(of, measured)| {
+            instance_change(&self.a, of, instances_apart(sides, of, pairs, measured))
+        });
+        self.moved_instances = changes.collect();
+        Ok(())
     }
 
     pub fn models(&self) -> Models<'_> {
@@ -300,7 +344,7 @@ impl<'a> Comparison<'a> {
     fn structure(&self, clips: &[ClipMatch]) -> (Vec<Change>, Vec<TexCoordsAgree>) {
         let (a, b) = (self.a.model, self.b.model);
         let mut structure = structure(self.models());
-        structure.extend(self.unpaired.iter().cloned());
+        structure.extend(self.moved_instances.iter().chain(&self.unpaired).cloned());
         let clip_pairs: Vec<ClipPair> = clips.iter().map(|clip| self.clip_pair(clip)).collect();
         structure.extend(bare_node_changes(&self.rigs(), &clip_pairs));
         structure.extend(self.clip_changes(clips));

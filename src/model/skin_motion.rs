@@ -26,7 +26,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use glam::{Mat3, Mat4, Vec3};
+use glam::{Affine3A, Mat3, Mat4, Vec3};
 
 use super::extents::point_blocks::{Mover, PointBlocks};
 use super::{Aabb, Influence, Model, OverBudget, Primitive, Stage};
@@ -37,7 +37,8 @@ use crate::anim::Skin;
 ///
 /// Its unit is the *point*: all vertices of a primitive with equal position, joints, weights and morph
 /// deltas, such as those that differ only in normal or texture coordinates. Vertices that no index uses are
-/// left out; those of hidden nodes are not. A mesh with instances is posed once, at the node itself.
+/// left out; those of hidden nodes are not. A mesh with instances is posed once, at the node itself, unless
+/// [`SkinMotion::show_instance`] or [`SkinMotion::add_instances`] ask for others.
 #[derive(Clone, Debug, Default)]
 pub struct SkinMotion {
     /// The primitives as nodes draw them, in the order of the scene's nodes.
@@ -57,6 +58,10 @@ struct Drawn {
     shape: usize,
     /// Index into `SkinMotion::skins`; `None` for a rigid mesh.
     skin: Option<usize>,
+    /// The matrix of the instance as which it is drawn, relative to the node; `None` at the node itself.
+    instance: Option<Affine3A>,
+    /// Whether it was added by [`SkinMotion::add_instances`].
+    is_added: bool,
     points: Range<usize>,
 }
 
@@ -126,7 +131,15 @@ impl SkinMotion {
                 let skin = skin.map(|skin| out.skin_index(model, skin));
                 let points = out.points..out.points + out.shapes[shape].positions.len();
                 out.points = points.end;
-                out.drawn.push(Drawn { node, primitive, shape, skin, points });
+                out.drawn.push(Drawn {
+                    node,
+                    primitive,
+                    shape,
+                    skin,
+                    instance: None,
+                    is_added: false,
+                    points,
+                });
             }
         }
         Ok(out)
@@ -139,6 +152,72 @@ impl SkinMotion {
             self.skins.push((skin, (0..joints).map(|joint| joint as u16).collect()));
             self.skins.len() - 1
         })
+    }
+
+    /// Poses the rigid primitives of a node as one of its instances, given its matrix relative to the node.
+    pub fn show_instance(&mut self, node: usize, instance: Affine3A) {
+        let own = self.drawn.iter_mut().filter(|drawn| drawn.node == node && drawn.skin.is_none());
+        own.for_each(|drawn| drawn.instance = Some(instance));
+    }
+
+    /// Adds some points of a node once more for each of these instances, given their matrices relative to the node. `points` are in
+    /// ascending order. Returns, by instance, the number of the first point; the others follow in the order of `points`.
+    ///
+    /// # Errors
+    /// If they do not fit in the model's budget.
+    ///
+    /// # Panics
+    /// If there is no such point, or one is of another node.
+    pub fn add_instances(
+        &mut self,
+        model: &Model,
+        node: usize,
+        points: &[usize],
+        instances: &[Affine3A],
+    ) -> Result<Vec<usize>, OverBudget> {
+        let count = self.points + points.len() * instances.len();
+        model.budget.holds(count, size_of::<Vec3>() + BYTES_PER_POINT)?;
+        let mut parts = Vec::new();
+        for drawn in self.drawn.clone() {
+            let [start, end] = [drawn.points.start, drawn.points.end]
+                .map(|end| points.partition_point(|point| *point < end));
+            if start < end {
+                assert_eq!(drawn.node, node, "a point of another node");
+                let own = points[start..end].iter().map(|point| point - drawn.points.start);
+                let part = self.shapes[drawn.shape].part(&own.collect::<Vec<usize>>());
+                parts.push((Drawn { shape: self.shapes.len(), ..drawn }, end - start));
+                self.shapes.push(part);
+            }
+        }
+        let mut add = |instance: &Affine3A| {
+            let first = self.points;
+            for (part, count) in &parts {
+                let points = self.points..self.points + count;
+                self.points = points.end;
+                let instance = Some(*instance);
+                self.drawn.push(Drawn { instance, is_added: true, points, ..part.clone() });
+            }
+            first
+        };
+        Ok(instances.iter().map(&mut add).collect())
+    }
+
+    /// Returns the number of the instance, among all that are posed, as which a rigid point is posed; `None` at the node itself.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn instance_of(&self, point: usize) -> Option<usize> {
+        let i = self.drawn.partition_point(|drawn| drawn.points.end <= point);
+        (self.drawn[i].skin.is_none() && self.drawn[i].instance.is_some()).then_some(i)
+    }
+
+    /// Returns the node of an instance by its number, and its matrix relative to the node.
+    ///
+    /// # Panics
+    /// If there is no such instance.
+    pub fn instance(&self, number: usize) -> (usize, Affine3A) {
+        let drawn = &self.drawn[number];
+        (drawn.node, drawn.instance.unwrap_or(Affine3A::IDENTITY))
     }
 
     /// Returns the number of points.
@@ -174,9 +253,10 @@ impl SkinMotion {
         points.iter().map(move |point| (*point != UNDRAWN).then(|| start + *point as usize))
     }
 
-    /// Returns the points of a node's meshes.
+    /// Returns the points of a node's meshes, without those of further instances.
     pub fn points_of_node(&self, node: usize) -> impl Iterator<Item = usize> {
-        self.drawn.iter().filter(move |drawn| drawn.node == node).flat_map(|d| d.points.clone())
+        let own = move |drawn: &&Drawn| drawn.node == node && !drawn.is_added;
+        self.drawn.iter().filter(own).flat_map(|d| d.points.clone())
     }
 
     /// Calls `each` with the skin, the index of the joint in it and the weight of each influence of a point. A point
@@ -415,7 +495,11 @@ impl Drawn {
     /// Returns what moves the points, as the stage is posed.
     fn mover<'a>(&self, palettes: &'a [Vec<Mat4>], stage: &'a Stage) -> Mover<'a> {
         let palette = self.skin.map(|skin| &palettes[skin][..]);
-        Mover { palette, world_from_node: stage.world.world_from_node(self.node) }
+        let mut world_from_node = *stage.world.world_from_node(self.node);
+        if let Some(instance) = self.instance {
+            world_from_node = world_from_node * instance;
+        }
+        Mover { palette, world_from_node }
     }
 }
 
@@ -453,6 +537,23 @@ impl Shape {
             }
         }
         out.targets = primitive.targets.iter().map(|t| out.moved_by(&t.positions)).collect();
+        out.blocks = PointBlocks::of(&out.positions, |point| out.influences_of(point));
+        out
+    }
+
+    /// Returns some of the points. Their vertices are not found by [`Shape::point_of_vertex`].
+    fn part(&self, points: &[usize]) -> Self {
+        let mut out = Self::default();
+        for point in points {
+            out.positions.push(self.positions[*point]);
+            out.vertices.push(self.vertices[*point]);
+            out.influences.extend_from_slice(self.influences_of(*point));
+            out.ends.push(out.influences.len() as u32);
+        }
+        let own = |(point, delta): &(u32, Vec3)| {
+            Some((points.binary_search(&(*point as usize)).ok()? as u32, *delta))
+        };
+        out.targets = self.targets.iter().map(|t| t.iter().filter_map(own).collect()).collect();
         out.blocks = PointBlocks::of(&out.positions, |point| out.influences_of(point));
         out
     }

@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use super::cameras_lights::{camera_change, light_change, renamed_items};
 use super::constraints::Constraints;
 use super::images::image_changes;
-use super::instances::instance_change;
 use super::names::{Names, changes};
 use super::scenes::{scene_changes, variant_changes, variant_materials};
 use super::vrm::vrm_changes;
@@ -89,7 +88,9 @@ impl<'m> Models<'m> {
         if x.hidden != y.hidden {
             said.push(if y.hidden { "now hidden" } else { "no longer hidden" }.into());
         }
-        said.extend(instance_change([&x.instances, &y.instances]));
+        if x.instances.len() != y.instances.len() {
+            said.push(format!("instances {} -> {}", x.instances.len(), y.instances.len()));
+        }
         said
     }
 

@@ -8,11 +8,16 @@ use crate::compare::measured::PairedPoints;
 use crate::compare::pairing::pairs::Pairs;
 use crate::compare::side::{Posed, Side};
 
-/// A joint of a skin, or a node that draws points without joints.
+/// A joint of a skin, or a node that draws points without joints, itself or as an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::compare) enum Carrier {
-    Joint { skin: u32, joint: u16 },
+    Joint {
+        skin: u32,
+        joint: u16,
+    },
     Node(u32),
+    /// By its number in the layout of the points.
+    Instance(u32),
 }
 
 impl Carrier {
@@ -22,7 +27,12 @@ impl Carrier {
                 side.model.skins[skin as usize].joints[usize::from(joint)] as usize
             }
             Self::Node(node) => node as usize,
+            Self::Instance(number) => side.motion.instance(number as usize).0,
         }
+    }
+
+    fn is_rigid(self) -> bool {
+        matches!(self, Self::Node(_) | Self::Instance(_))
     }
 
     /// Returns the matrix from the mesh to the scene in the present pose.
@@ -32,6 +42,10 @@ impl Carrier {
                 side.model.skins[skin as usize].joint_matrix(usize::from(joint), &posed.stage.world)
             }
             Self::Node(node) => posed.world_from_node(node as usize),
+            Self::Instance(number) => {
+                let (node, node_from_instance) = side.motion.instance(number as usize);
+                posed.world_from_node(node) * node_from_instance
+            }
         }
     }
 }
@@ -87,7 +101,9 @@ impl Carried {
             put(Carrier::Joint { skin: skin as u32, joint }, share * weight);
         });
         if is_rigid {
-            put(Carrier::Node(motion.place(point).node as u32), share);
+            let node = || Carrier::Node(motion.place(point).node as u32);
+            let instance = motion.instance_of(point).map(|number| Carrier::Instance(number as u32));
+            put(instance.unwrap_or_else(node), share);
         }
     }
 }
@@ -114,7 +130,10 @@ impl<'a> Partners<'a> {
     /// Returns the partner of a carrier of A among those that move a place of B, or beside them in the same skin.
     pub fn partner(&self, of_a: Carrier, of_b: &[Share]) -> Option<Carrier> {
         let node = of_a.node(self.sides[0]);
-        if let (Carrier::Node(_), [Share { carrier: only @ Carrier::Node(_), .. }]) = (of_a, of_b) {
+        if let [Share { carrier: only, .. }] = of_b
+            && of_a.is_rigid()
+            && only.is_rigid()
+        {
             return Some(*only);
         }
         let node = self.nodes.b_of(node)?;

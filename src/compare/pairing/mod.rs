@@ -2,7 +2,9 @@
 
 pub mod clip_pairs;
 pub mod grid;
+pub mod instance_pairs;
 pub mod leftover;
+pub mod moved_points;
 pub mod nearest;
 pub mod node_pairs;
 pub mod pairs;

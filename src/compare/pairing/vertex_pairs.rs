@@ -1,8 +1,11 @@
-//! Pairs the vertices of two meshes: by index where both have the same triangles, otherwise by place, and what is
-//! left with the nearest point of the other surface.
+//! Pairs the vertices of two meshes: by index where both have the same triangles, otherwise by place, then by their triangles, and
+//! what is left with the nearest point of the other surface.
+
+use std::collections::HashSet;
 
 use glam::Vec3;
 
+use super::moved_points::moved_pairs;
 use super::nearest::{Candidates, Found, SAME_PLACE, corners, has_near, nearest_pairs, spread};
 use super::pairs::ModelPairs;
 use super::pairs::Pairs;
@@ -14,6 +17,9 @@ use crate::model::{Model, Primitive, Topology};
 
 /// The share of the vertices that must have a partner at their place if they are paired so.
 const ENOUGH: f64 = 0.9;
+
+/// The share of them that tells apart points which moved by their triangles.
+const HALF: f64 = 0.5;
 
 /// The distance from the other surface up to which a point belongs to it, as a share of the mesh's size.
 const SAME_SURFACE: f32 = 0.02;
@@ -63,11 +69,42 @@ pub(in crate::compare) fn vertex_pairs(
             break;
         }
     }
-    let (space, found) = best?;
+    let (space, mut found) = best?;
+    if found.share >= HALF {
+        pair_moved([a, b], drawn, &points, &mut found);
+    }
     if found.share >= ENOUGH {
         return Some(by_place([a, b], drawn, &points, space, found));
     }
     by_surface([a, b], drawn, &points)
+}
+
+/// Pairs points without a partner at their place by their triangles.
+fn pair_moved(sides: [&Side; 2], drawn: Drawn, points: &[Vec<usize>; 2], found: &mut Found) {
+    if found.left.iter().any(Vec::is_empty) {
+        return;
+    }
+    let [of_a, of_b] = [(0, drawn.a), (1, drawn.b)]
+        .map(|(side, node)| local_elements(sides[side], node, &points[side]));
+    let counts = [points[0].len(), points[1].len()];
+    let moved = moved_pairs([&of_a, &of_b], counts, &found.pairs, &found.left);
+    for side in [0, 1] {
+        let paired: HashSet<u32> = moved.iter().map(|pair| pair[side]).collect();
+        found.left[side].retain(|point| !paired.contains(point));
+        let share = 1.0 - found.left[side].len() as f64 / counts[side] as f64;
+        found.share = found.share.max(share);
+    }
+    found.pairs.extend(moved);
+}
+
+/// Returns the corners of a node's triangles, as indices into `points`.
+fn local_elements(side: &Side, node: usize, points: &[usize]) -> Vec<[u32; 3]> {
+    let local = |point: usize| points.binary_search(&point).ok();
+    let corners = side.elements(node).filter_map(|corners| {
+        let [a, b, c] = corners.map(local);
+        Some([a? as u32, b? as u32, c? as u32])
+    });
+    corners.collect()
 }
 
 /// Returns the pairs at one place, and the feet of the points that have no partner.
@@ -135,12 +172,7 @@ impl<'a> Surfaces<'a> {
         let of_both = [(0, drawn.a), (1, drawn.b)];
         let places = [0, 1].map(|side| space.places(sides[side], &points[side]));
         let triangles = of_both.map(|(side, node)| {
-            let local = |point: usize| points[side].binary_search(&point).ok();
-            let corners = sides[side].elements(node).filter_map(|corners| {
-                let [a, b, c] = corners.map(local);
-                Some([a? as u32, b? as u32, c? as u32])
-            });
-            Triangles::new(&places[side], corners.collect())
+            Triangles::new(&places[side], local_elements(sides[side], node, &points[side]))
         });
         Self { points, places, triangles }
     }

@@ -20,7 +20,7 @@ const ROUNDING: f32 = 1e-5;
 pub(in crate::model) struct Mover<'a> {
     /// `None` without a skin.
     pub palette: Option<&'a [Mat4]>,
-    pub world_from_node: &'a Affine3A,
+    pub world_from_node: Affine3A,
 }
 
 /// The blocks of the points of a primitive, in order.
@@ -81,7 +81,7 @@ impl PointBlocks {
         Mover { palette, world_from_node }: Mover<'a>,
         reach: Aabb,
     ) -> impl Iterator<Item = (Range<usize>, Aabb)> + 'a {
-        let node = Mat4::from(*world_from_node);
+        let node = Mat4::from(world_from_node);
         self.blocks.iter().enumerate().map(move |(i, block)| {
             let bounds = block.bounds.moved_by(&reach);
             let mut all = Aabb::EMPTY;
@@ -108,7 +108,7 @@ impl PointBlocks {
         offset: Vec3,
     ) -> impl Iterator<Item = (Range<usize>, f32)> + 'a {
         let [palette, other_palette] = movers.map(|mover| mover.palette);
-        let [node, other_node] = movers.map(|mover| Mat4::from(*mover.world_from_node));
+        let [node, other_node] = movers.map(|mover| Mat4::from(mover.world_from_node));
         self.blocks.iter().enumerate().map(move |(i, block)| {
             let Some(reach) = &reach else { return (self.points_of(i), f32::INFINITY) };
             let bounds = block.bounds.moved_by(reach);
@@ -179,7 +179,7 @@ mod tests {
         let blocks = PointBlocks::of(&positions, |point| &influences[point..=point]);
         let palette: Vec<Mat4> =
             (0..JOINTS).map(|joint| Mat4::from_rotation_x(joint as f32)).collect();
-        let mover = Mover { palette: Some(&palette), world_from_node: &Affine3A::IDENTITY };
+        let mover = Mover { palette: Some(&palette), world_from_node: Affine3A::IDENTITY };
         let within = Aabb { min: Vec3::splat(-0.1), max: Vec3::new(0.9, 0.1, 0.1) };
         let still = Aabb { min: Vec3::ZERO, max: Vec3::ZERO };
         let posed = blocks.posed(mover, still);

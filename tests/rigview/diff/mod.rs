@@ -2,12 +2,15 @@
 
 mod attributes;
 mod cut;
+mod instances;
+mod limits;
 mod motion;
 mod order;
 mod overlooked;
 mod painted;
 mod rewritten;
 mod seams;
+mod shuffled;
 mod spaces;
 mod unseen;
 
