@@ -40,10 +40,12 @@ fn vs_ground(@builtin(vertex_index) i: u32, @builtin(instance_index) drawn: u32)
     return out;
 }
 
-// Depth clamped to the planes, and slightly in front of the cleared depth.
+// Depth clamped to the planes, and slightly in front of the cleared depth. It is one depth for all samples of a pixel, so
+// it is that of the farthest one: the model's own floor, whose depth differs by sample, hides the ground in all of them.
 fn depth(from_eye: vec3<f32>) -> f32 {
     let at = frame.projection_from_world * vec4(from_eye + frame.eye, 1.0);
-    return clamp(at.z / at.w, 1e-9, 1.0);
+    let middle = at.z / at.w;
+    return clamp(middle - fwidth(middle), 1e-9, 1.0);
 }
 
 struct GroundFragment {

@@ -278,3 +278,32 @@ fn a_very_large_picture_has_the_shadow_of_a_small_one_on_surfaces() {
     let greens = || small.pixels().map(|p| p.0[1]);
     assert!(greens().max().unwrap() - greens().min().unwrap() > 20);
 }
+
+/// Returns the square upright on a floor of this half width in metres.
+fn on_floor(half_width: f32) -> SmallModel {
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    SmallModel::new().paper().edit(|json| {
+        let floor = json!({"mesh": 0, "translation": [0, -1, 0],
+            "scale": [half_width, half_width, 1], "rotation": [-half, 0, 0, half]});
+        json["nodes"] = json!([json["nodes"][0], floor]);
+        json["scenes"][0]["nodes"] = json!([0, 1]);
+    })
+}
+
+/// The model's own floor lies where the ground does. A pixel's samples differ in depth most where the floor is flat.
+#[test]
+fn the_ground_does_not_show_through_the_models_own_floor() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("floor.gltf"), folder.path().join("floor.png"));
+    on_floor(5.0).write_gltf(&file);
+    let shown = |samples: &str| {
+        let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        let words = ["--size", "400x250", "--orbit", "30,12", "--samples", samples];
+        rigview([&paths[..], &words].concat()).done();
+        image::open(&out).unwrap().into_rgb8()
+    };
+    let (one, four) = (shown("1"), shown("4"));
+    // Edges of the surfaces differ.
+    let off = one.pixels().zip(four.pixels()).filter(|(a, b)| a.0[1].abs_diff(b.0[1]) > 8).count();
+    assert!(off < 1000, "{off} of 100000 pixels");
+}
