@@ -40,8 +40,10 @@ const NO_SURFACE = 4.0;
 const NOTHING = vec4<f32>(NO_SURFACE, FAR_AWAY, 1.0, 0.0);
 
 // Distance from a plane at which the filter no longer takes a neighbour for the same surface, as a fraction of
-// the reach.
+// the reach; and for surfaces whose relative distance is more than COARSE, as a fraction of that, since a half float
+// keeps it.
 const SAME_SURFACE = 0.02;
+const COARSE = 4.0;
 
 // Difference in openness at which the second filter no longer takes a neighbour, so that narrow creases stay sharp.
 const ALIKE = 0.2;
@@ -257,6 +259,7 @@ fn fs_filter(in: Filtered) -> @location(0) vec4<f32> {
     // The line of sight of a pixel times the normal, and its change to the right and down.
     let across = dot(place(pixel) * frame.half_view, n.xy);
     let change = vec2(2.0, -2.0) / size * frame.half_view * n.xy;
+    let same_surface = SAME_SURFACE * frame.occlusion_reach * max(abs(center.y) / COARSE, 1.0);
     let is_second = in.stride > 1;
     // The blocks' samples lie more to the right and below of a pixel, and the blocks to the left and above.
     let first = select(-1, -2, is_second);
@@ -276,7 +279,7 @@ fn fs_filter(in: Filtered) -> @location(0) vec4<f32> {
         let along = (across + dot(change, vec2<f32>(step))) * select(1.0, ahead, is_perspective());
         let off = abs(along - ahead * n.z - level);
         let is_same = (sample.x > 2.0) == is_ground;
-        let weight = select(0.0, clamp(1.0 - off / (SAME_SURFACE * frame.occlusion_reach), 0.0, 1.0), is_same);
+        let weight = select(0.0, clamp(1.0 - off / same_surface, 0.0, 1.0), is_same);
         let alike = select(1.0, clamp(1.0 - abs(sample.x - center.x) / ALIKE, 0.0, 1.0), is_second);
         sum += weight * vec3(alike * sample.x, sample.zw);
         weights += weight * vec2(alike, 1.0);

@@ -16,9 +16,11 @@ override shrunk: bool = false;
 // Openness from 0 to 1, distance ahead of the camera relative to the model, share of the key light.
 @group(0) @binding(5) var openness_texture: texture_2d<f32>;
 
-// Relative distances within which texels surely show the same surface, and beyond which they surely do not.
+// Relative distances within which texels surely show the same surface, and beyond which they surely do not. For surfaces
+// that are themselves farther than COARSE, they are fractions of that, since a half float keeps the distance.
 const SAME_DEPTH = 0.005;
 const OTHER_DEPTH = 0.1;
+const COARSE = 4.0;
 
 // Relative distance beyond which a texel's light is not that of the point.
 const NEAR_DEPTH = 0.02;
@@ -39,17 +41,18 @@ fn drawn(from_eye: vec3<f32>) -> Drawn {
     let size = vec2<i32>(textureDimensions(openness_texture));
     let place = place_in_picture(from_eye) * vec2<f32>(size);
     let depth = (-dot(from_eye, frame.backward) - frame.center_ahead) / frame.occlusion_reach;
+    let per_depth = 1.0 / max(abs(depth) / COARSE, 1.0);
     if shrunk {
-        return between_texels(place, depth);
+        return between_texels(place, depth, per_depth);
     }
     let texel = clamp(vec2<i32>(place), vec2(0), size - 1);
     var found = textureLoad(openness_texture, texel, 0).xyz;
-    var off = abs(found.y - depth);
+    var off = per_depth * abs(found.y - depth);
     if off > SAME_DEPTH {
         for (var i = 0; i < 4; i++) {
             let side = select(vec2(1 - 2 * (i & 1), 0), vec2(0, 1 - 2 * (i & 1)), i > 1);
             let other = textureLoad(openness_texture, clamp(texel + side, vec2(0), size - 1), 0).xyz;
-            let other_off = abs(other.y - depth);
+            let other_off = per_depth * abs(other.y - depth);
             found = select(found, other, other_off < off);
             off = min(off, other_off);
         }
@@ -57,8 +60,9 @@ fn drawn(from_eye: vec3<f32>) -> Drawn {
     return Drawn(select(min(found.x, 1.0), 1.0, off > OTHER_DEPTH), found.z, off);
 }
 
-// Interpolates between those of the four texels around a place that show its surface.
-fn between_texels(place: vec2<f32>, depth: f32) -> Drawn {
+// Interpolates between those of the four texels around a place that show its surface. Differences of depth are multiplied
+// by `per_depth`.
+fn between_texels(place: vec2<f32>, depth: f32, per_depth: f32) -> Drawn {
     let last = vec2<i32>(textureDimensions(openness_texture)) - 1;
     let first = floor(place - 0.5);
     let part = place - 0.5 - first;
@@ -68,7 +72,7 @@ fn between_texels(place: vec2<f32>, depth: f32) -> Drawn {
     for (var i = 0; i < 4; i++) {
         let corner = vec2(i & 1, i >> 1u);
         let texel = textureLoad(openness_texture, clamp(vec2<i32>(first) + corner, vec2(0), last), 0).xyz;
-        let texel_off = abs(texel.y - depth);
+        let texel_off = per_depth * abs(texel.y - depth);
         let near = 1.0 - abs(vec2<f32>(corner) - part);
         // No weight is 0, so that the only texel that shows the surface counts.
         let weight = (near.x * near.y + 1e-3) * exp2(-texel_off / SAME_DEPTH);

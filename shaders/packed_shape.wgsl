@@ -4,12 +4,17 @@
 // The first part where nothing is drawn, and relative distances there.
 const FAR_AWAY = 60000.0;
 
-// The first part is a multiple of one over this. No part of the model is farther from its centre than 1.
+// The largest relative distance of what is drawn.
+const FARTHEST = 30000.0;
+
+// The first part is a multiple of one over this, or up to a distance of 2, 4, ... times 4, of 2, 4, ... times as much: so
+// many multiples are exact in a half float. Only floors are farther from the model's centre than 1.
 const PARTS = 512.0;
 
 fn packed_shape(ahead: f32, normal: vec3<f32>) -> vec4<f32> {
-    let relative = clamp((ahead - frame.center_ahead) / frame.occlusion_reach, -4.0, 4.0);
-    let coarse = floor(relative * PARTS) / PARTS;
+    let relative = clamp((ahead - frame.center_ahead) / frame.occlusion_reach, -FARTHEST, FARTHEST);
+    let parts = PARTS * exp2(-max(floor(log2(max(abs(relative), 1.0)) - 0.9), 0.0));
+    let coarse = floor(relative * parts) / parts;
     // An octahedron, unfolded (Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors", 2014).
     let flat = normal.xy / (abs(normal.x) + abs(normal.y) + abs(normal.z));
     let folded = (1.0 - abs(flat.yx)) * select(vec2(-1.0), vec2(1.0), flat >= vec2(0.0));

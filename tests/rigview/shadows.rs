@@ -307,3 +307,42 @@ fn the_ground_does_not_show_through_the_models_own_floor() {
     let off = one.pixels().zip(four.pixels()).filter(|(a, b)| a.0[1].abs_diff(b.0[1]) > 8).count();
     assert!(off < 1000, "{off} of 100000 pixels");
 }
+
+/// The texels of the shadow map are for what stands on a floor, however wide that is.
+#[test]
+fn a_wide_floor_has_the_shadow_of_a_narrow_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("floor.gltf"), folder.path().join("floor.png"));
+    for pass in ["shaded", "ambient-occlusion"] {
+        let shown = |half_width: f32| {
+            on_floor(half_width).write_gltf(&file);
+            let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+            let view = ["--eye", "2,4,5", "--target", "0,-1,-1", "--fov-y", "30", "--pass", pass];
+            rigview([&paths[..], &view, &["--size", "300x200"]].concat()).done();
+            image::open(&out).unwrap().into_rgb8()
+        };
+        let (narrow, wide) = (shown(6.0), shown(300.0));
+        let greens = || narrow.pixels().map(|p| p.0[1]);
+        assert!(greens().max().unwrap() - greens().min().unwrap() > 60);
+        let off = || narrow.pixels().zip(wide.pixels()).map(|(a, b)| a.0[1].abs_diff(b.0[1]));
+        let (far, all) = (off().filter(|off| *off > 12).count(), off().map(u32::from).sum::<u32>());
+        let mean = f64::from(all) / 60_000.0;
+        assert!(far < 150 && mean < 1.0, "{pass}: {far} pixels differ, by {mean} on average");
+    }
+}
+
+/// Seen up to the horizon, the surfaces of a wide floor are a hundred times as far from the square as it is large.
+#[test]
+fn a_wide_floor_is_open_and_lit_up_to_the_horizon() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("floor.gltf"), folder.path().join("floor.png"));
+    on_floor(300.0).write_gltf(&file);
+    let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    let view = ["--eye", "0,0.5,6", "--target", "0,0,0", "--size", "300x200"];
+    rigview([&paths[..], &view, &["--pass", "ambient-occlusion"]].concat()).done();
+    let picture = image::open(&out).unwrap().into_rgb8();
+    let covered = picture.enumerate_pixels().filter(|(_, _, p)| p.0[1] > 0);
+    let beside: Vec<_> = covered.filter(|(x, _, _)| !(70..230).contains(x)).collect();
+    let open = beside.iter().filter(|(_, _, p)| p.0[1] >= 250).count();
+    assert!(beside.len() > 12_000 && open + 200 > beside.len(), "{open} of {}", beside.len());
+}

@@ -25,7 +25,7 @@ use crate::render::{Gpu, shader};
 /// Longest edge of the textures in pixels. In a larger picture, a texel covers several pixels.
 const LONGEST: u32 = 2048;
 
-/// Distance within which surfaces occlude each other, as a fraction of the diagonal of the model's box.
+/// Distance within which surfaces occlude each other, as a fraction of the diagonal of the model's box without its floor.
 const REACH: f32 = 0.5;
 
 /// Whether a look needs ambient occlusion.
@@ -143,7 +143,7 @@ impl FramePass for Occlusion {
         if !wanted {
             return;
         }
-        put_occlusion(&mut setup.camera, &shared.bounds);
+        put_occlusion(&mut setup.camera, &shared.standing);
         let drawn = self.drawn.get_or_insert_with(|| {
             Drawn::new(gpu, size, Viewpoint::of_camera(bindings, "camera of the filter"))
         });
@@ -196,7 +196,7 @@ impl FramePass for Occlusion {
     }
 }
 
-/// Fills in the fields of ambient occlusion, for a model in a box.
+/// Fills in the fields of ambient occlusion, for a model in a box without its floor.
 fn put_occlusion(uniform: &mut FrameUniform, bounds: &Aabb) {
     let size = bounds.size().length();
     if size.is_finite() && size > 0.0 {

@@ -11,5 +11,6 @@ pub mod lights;
 pub mod plan;
 pub mod scene_resources;
 pub mod shared_frame;
+mod standing;
 pub mod uniforms;
 pub mod viewpoint;

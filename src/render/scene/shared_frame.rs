@@ -11,6 +11,7 @@ use super::frame_data::JointHeat;
 use super::lights::{self, ShadowLight};
 use super::plan::{Choice, Draw, Instancing};
 use super::scene_resources::{DrawStats, SceneResources};
+use super::standing::standing_box;
 use super::uniforms::FrameUniform;
 use super::viewpoint::{FrameBindings, camera_uniform};
 use crate::look::{
@@ -37,6 +38,8 @@ pub struct SharedFrame<'a> {
     pub mirrors: bool,
     /// The box of everything that is drawn, in world space.
     pub bounds: Aabb,
+    /// The same box without floors, which shadows and ambient occlusion are fitted to.
+    pub standing: Aabb,
     pub exposure: Exposure,
     /// The light that casts the shadow.
     pub shadow_light: Option<ShadowLight>,
@@ -150,6 +153,7 @@ impl SharedResources {
             features,
             mirrors: frame.scene().all_stages().any(Stage::may_mirror),
             bounds,
+            standing: if crowd { bounds } else { standing_box(model, stage, &bounds) },
             exposure,
             shadow_light,
         }

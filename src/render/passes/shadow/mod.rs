@@ -53,7 +53,7 @@ impl FramePass for Shadow {
         let shared = &setup.shared;
         let floor = shared.frame.framed_box().min.y;
         let light = light.filter(|_| shared.frame.look.pass.is_shaded());
-        let view = light.and_then(|light| ShadowView::new(&shared.bounds, floor, light.towards));
+        let view = light.and_then(|light| ShadowView::new(&shared.standing, floor, light.towards));
         let Some(view) = view else {
             self.drawn = None;
             return;
