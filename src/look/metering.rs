@@ -59,6 +59,11 @@ impl Metered {
         // Further ones are not drawn.
         self.instants.push(lamps.take(MAX_LIGHTS).collect());
     }
+
+    /// Whether a node's lamp shines at one of the instants.
+    pub fn has_lamp(&self, node: usize) -> bool {
+        self.instants.iter().flatten().any(|(lamp, _)| *lamp == node)
+    }
 }
 
 /// Returns the exposure of a picture of a posed stage, for the brightest of the metered instants: those of a clip, so that

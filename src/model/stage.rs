@@ -280,6 +280,11 @@ impl Stage {
         self.hidden.get(node).copied().unwrap_or(false)
     }
 
+    /// Whether a node and all its ancestors are visible by the file, whatever [`Stage::hide_nodes`] leaves out.
+    pub fn is_shown_by_file(&self, node: usize) -> bool {
+        self.unhidden[node]
+    }
+
     /// Updates the visibility by the file.
     fn hide(&mut self, model: &Model) {
         for node in model.hierarchy.parents_first() {

@@ -323,3 +323,39 @@ fn diff_tells_which_animated_property_differs() {
     assert_eq!(change["what"], json!("material 0: base color is off by 1.0000 at 1.000 s"));
     assert_eq!(found["structure"].as_array().unwrap().len(), 1);
 }
+
+/// A lamp that the file hides for the whole clip does not replace the key light; one that blinks does, while it is off too.
+#[test]
+fn a_hidden_lamp_leaves_the_key_light_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("lamp.gltf"), folder.path().join("lamp.png"));
+    let shown = |change: &dyn Fn(&mut Value)| {
+        let mut json = small();
+        json["extensions"]["KHR_lights_punctual"]["lights"][0] = json!({"type": "directional"});
+        // Only the lamp is hidden and shown.
+        json["nodes"][1] = json!({"children": [2]});
+        json["nodes"][4]["extensions"]["KHR_node_visibility"] = json!({});
+        json["animations"][0]["channels"] = json!([json["animations"][0]["channels"][1]]);
+        change(&mut json);
+        std::fs::write(&file, json.to_string()).unwrap();
+        let paths = ["screenshot", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        rigview([&paths[..], &["--size", "96x64", "--time", "1.5"]].concat()).done();
+        image::open(&out).unwrap().into_rgb8()
+    };
+    let without = shown(&|json| json["nodes"][4] = json!({}));
+    let lit = shown(&|_| {});
+    let hide = |json: &mut Value| {
+        json["nodes"][4]["extensions"]["KHR_node_visibility"] = json!({"visible": false});
+    };
+    let blink = |json: &mut Value| {
+        let mut channel = small()["animations"][0]["channels"][0].clone();
+        channel["target"]["extensions"]["KHR_animation_pointer"]["pointer"] =
+            json!("/nodes/4/extensions/KHR_node_visibility/visible");
+        json["animations"][0]["channels"].as_array_mut().unwrap().push(channel);
+    };
+    assert_eq!(shown(&hide), without);
+    assert_ne!(lit, without);
+    let off = shown(&blink);
+    let sum = |picture: &image::RgbImage| picture.iter().map(|v| u32::from(*v)).sum::<u32>();
+    assert!(sum(&off) < sum(&lit) && sum(&off) < sum(&without));
+}

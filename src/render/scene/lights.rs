@@ -5,13 +5,7 @@ use glam::{DVec3, Vec3};
 use super::uniforms::{LightUniform, LightsUniform};
 use crate::look::{Lighting, MAX_LIGHTS, light_at};
 use crate::model::{Aabb, Light, LightKind, Model, Stage};
-
-/// Whether the look's key light is on, with its shadow and the ground. It is off if the scene has lights of
-/// its own.
-pub fn has_key_light(lighting: &Lighting, model: &Model, stage: &Stage) -> bool {
-    let own = lighting.file_lights && stage.nodes.iter().any(|n| model.nodes[*n].light.is_some());
-    lighting.key_light && !own
-}
+use crate::render::Frame;
 
 /// A light that casts a shadow.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,85 +16,98 @@ pub struct ShadowLight {
     node: Option<usize>,
 }
 
-/// Returns the light that casts the shadow in the default look: the key light, or the strongest directional or
-/// spot light of the file. Spot lights near the model have none, since their rays are not parallel there.
-pub fn shadow_light(
-    lighting: &Lighting,
-    model: &Model,
-    stage: &Stage,
-    bounds: &Aabb,
-) -> Option<ShadowLight> {
-    if has_key_light(lighting, model, stage) {
-        return Some(ShadowLight { towards: lighting.key.towards, node: None });
-    }
-    if !lighting.key_light || !lighting.file_lights {
-        return None;
-    }
-    let shining = stage.nodes.iter().filter(|node| stage.visible[**node]);
-    let strengths = shining.filter_map(|&node| {
-        let light = &stage.properties.lights[model.nodes[node].light?];
-        let away = stage.position(node) - bounds.center();
-        let towards = match light.kind {
-            LightKind::Directional => axis(stage, node),
-            LightKind::Spot { .. } if away.length() > bounds.size().length() => away.normalize(),
-            LightKind::Spot { .. } | LightKind::Point => return None,
+/// The lights of a frame.
+#[derive(Clone, Copy)]
+pub struct SceneLights<'a> {
+    lighting: &'a Lighting,
+    model: &'a Model,
+    stage: &'a Stage,
+    /// Whether the look's key light is on, with its shadow.
+    has_key: bool,
+}
+
+impl<'a> SceneLights<'a> {
+    /// Returns the lights of a frame. The key light is off if a light of the scene shines now, or at any instant of the
+    /// clip, so that it does not replace one that blinks. Lights that the file hides throughout do not count.
+    pub fn of(frame: &Frame<'a>) -> Self {
+        let Frame { model, stage, look, metered, .. } = *frame;
+        let lighting = &look.lighting;
+        let is_light = |node: &&usize| model.nodes[**node].light.is_some();
+        let shines = |node: &usize| {
+            stage.is_shown_by_file(*node) || metered.is_some_and(|metered| metered.has_lamp(*node))
         };
-        let lux = light_at(light, stage, node, bounds);
-        (lux > 0.0).then_some((lux, ShadowLight { towards, node: Some(node) }))
-    });
-    strengths.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, light)| light)
-}
+        let own = lighting.file_lights && stage.nodes.iter().filter(is_light).any(shines);
+        Self { lighting, model, stage, has_key: lighting.key_light && !own }
+    }
 
-/// Returns the unit +Z axis of a node, opposite to the direction in which its light shines.
-fn axis(stage: &Stage, node: usize) -> Vec3 {
-    Vec3::from(stage.world.world_from_node(node).matrix3.z_axis).normalize_or(Vec3::Z)
-}
-
-/// Returns the number of lights that shine, including those past [`MAX_LIGHTS`].
-pub fn count(lighting: &Lighting, model: &Model, stage: &Stage) -> usize {
-    let shining = stage.nodes.iter().filter(|node| stage.visible[**node]);
-    let file = shining.filter(|node| model.nodes[**node].light.is_some()).count();
-    lighting.lights.len()
-        + if lighting.file_lights { file } else { 0 }
-        + usize::from(has_key_light(lighting, model, stage))
-}
-
-/// Returns the lights relative to `eye`, which is in scene space: the key light, the command line's, then
-/// the file's in node order, up to [`MAX_LIGHTS`]. The shadow map belongs to `shadow`. All light is multiplied by `factor`, so that
-/// the scene's half-float texels hold sunlight as well as a candle's.
-pub fn lights_uniform(
-    lighting: &Lighting,
-    model: &Model,
-    stage: &Stage,
-    eye: DVec3,
-    shadow: Option<ShadowLight>,
-    factor: f32,
-) -> LightsUniform {
-    let mut uniform = LightsUniform {
-        count: 0,
-        emission_factor: factor,
-        padding: [0; 2],
-        list: [LightUniform::default(); MAX_LIGHTS],
-    };
-    let mut add = |mut light: LightUniform| {
-        light.intensity.iter_mut().for_each(|intensity| *intensity *= factor);
-        if let Some(slot) = uniform.list.get_mut(uniform.count as usize) {
-            *slot = light;
-            uniform.count += 1;
+    /// Returns the light that casts the shadow in the default look: the key light, or the strongest directional or
+    /// spot light of the file. Spot lights near the model have none, since their rays are not parallel there.
+    pub fn shadow_light(&self, bounds: &Aabb) -> Option<ShadowLight> {
+        let Self { lighting, model, stage, has_key } = *self;
+        if has_key {
+            return Some(ShadowLight { towards: lighting.key.towards, node: None });
         }
-    };
-    if has_key_light(lighting, model, stage) {
-        let mut key = directional(lighting.key.towards, lighting.key.illuminance);
-        key.towards[3] = 1.0;
-        add(key);
+        if !lighting.key_light || !lighting.file_lights {
+            return None;
+        }
+        let strengths = self.shining().filter_map(|node| {
+            let light = &stage.properties.lights[model.nodes[node].light?];
+            let away = stage.position(node) - bounds.center();
+            let towards = match light.kind {
+                LightKind::Directional => axis(stage, node),
+                LightKind::Spot { .. } if away.length() > bounds.size().length() => {
+                    away.normalize()
+                }
+                LightKind::Spot { .. } | LightKind::Point => return None,
+            };
+            let lux = light_at(light, stage, node, bounds);
+            (lux > 0.0).then_some((lux, ShadowLight { towards, node: Some(node) }))
+        });
+        strengths.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, light)| light)
     }
-    for light in &lighting.lights {
-        let towards = -light.direction.normalize_or_zero();
-        add(directional(towards, Vec3::splat(light.lux)));
+
+    /// Returns the number of lights that shine, including those past [`MAX_LIGHTS`].
+    pub fn count(&self) -> usize {
+        let file = if self.lighting.file_lights { self.shining().count() } else { 0 };
+        self.lighting.lights.len() + file + usize::from(self.has_key)
     }
-    if lighting.file_lights {
+
+    /// Returns the visible nodes that have lights.
+    fn shining(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let Self { model, stage, .. } = *self;
+        let nodes = stage.nodes.iter().copied();
+        nodes.filter(|node| stage.visible[*node] && model.nodes[*node].light.is_some())
+    }
+
+    /// Returns the lights relative to `eye`, which is in scene space: the key light, the command line's, then
+    /// the file's in node order, up to [`MAX_LIGHTS`]. The shadow map belongs to `shadow`. All light is multiplied by
+    /// `factor`, so that the scene's half-float texels hold sunlight as well as a candle's.
+    pub fn uniform(&self, eye: DVec3, shadow: Option<ShadowLight>, factor: f32) -> LightsUniform {
+        let Self { lighting, model, stage, has_key } = *self;
+        let mut uniform = LightsUniform {
+            count: 0,
+            emission_factor: factor,
+            padding: [0; 2],
+            list: [LightUniform::default(); MAX_LIGHTS],
+        };
+        let mut add = |mut light: LightUniform| {
+            light.intensity.iter_mut().for_each(|intensity| *intensity *= factor);
+            if let Some(slot) = uniform.list.get_mut(uniform.count as usize) {
+                *slot = light;
+                uniform.count += 1;
+            }
+        };
+        if has_key {
+            let mut key = directional(lighting.key.towards, lighting.key.illuminance);
+            key.towards[3] = 1.0;
+            add(key);
+        }
+        for light in &lighting.lights {
+            let towards = -light.direction.normalize_or_zero();
+            add(directional(towards, Vec3::splat(light.lux)));
+        }
         let from_eye = (stage.origin - eye).as_vec3();
-        for &node in stage.nodes.iter().filter(|node| stage.visible[**node]) {
+        for node in self.shining().filter(|_| lighting.file_lights) {
             if let Some(light) = model.nodes[node].light {
                 let mut uniform = placed(&stage.properties.lights[light], stage, node, from_eye);
                 let casts = shadow.is_some_and(|shadow| shadow.node == Some(node));
@@ -108,8 +115,13 @@ pub fn lights_uniform(
                 add(uniform);
             }
         }
+        uniform
     }
-    uniform
+}
+
+/// Returns the unit +Z axis of a node, opposite to the direction in which its light shines.
+fn axis(stage: &Stage, node: usize) -> Vec3 {
+    Vec3::from(stage.world.world_from_node(node).matrix3.z_axis).normalize_or(Vec3::Z)
 }
 
 fn directional(towards: Vec3, illuminance: Vec3) -> LightUniform {

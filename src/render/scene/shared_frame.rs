@@ -8,7 +8,7 @@ use super::bind_layouts::BindLayouts;
 use super::canvas::Canvas;
 use super::features::{Features, ShaderFeature};
 use super::frame_data::JointHeat;
-use super::lights::{self, ShadowLight};
+use super::lights::{SceneLights, ShadowLight};
 use super::plan::{Choice, Draw, Instancing};
 use super::scene_resources::{DrawStats, SceneResources};
 use super::standing::standing_box;
@@ -133,13 +133,12 @@ impl SharedResources {
         // used.
         let crowd = !frame.others.is_empty();
         let bounds = if crowd { frame.framed_box() } else { stage.bounds(model) };
-        let shadow_light = lights::shadow_light(&look.lighting, model, stage, &bounds);
+        let scene_lights = SceneLights::of(frame);
+        let shadow_light = scene_lights.shadow_light(&bounds);
         let eye = frame.view.world_from_camera.translation;
         let exposure = exposure(look, model, stage, &bounds, frame.metered);
         let factor = automatic(look, exposure);
-        let lights =
-            lights::lights_uniform(&look.lighting, model, stage, eye, shadow_light, factor);
-        bindings.write_lights(gpu, &lights);
+        bindings.write_lights(gpu, &scene_lights.uniform(eye, shadow_light, factor));
         let (size, copied) = (target.size(), scene.plan.shows_transmission(look));
         canvas.take_if(|canvas| !canvas.fits(size, look, copied));
         SharedFrame {
@@ -184,13 +183,13 @@ fn prepare_scene<'a>(
     frame: &Frame<'_>,
     features: Features,
 ) -> &'a mut SceneResources {
-    let Frame { model, gpu_model, stage, look, .. } = *frame;
+    let Frame { gpu_model, look, .. } = *frame;
     let scene = frame.scene();
     let choice = Choice { instancing: Instancing::Instances, variant: look.variant };
     // Freed before the new resources are allocated.
     kept.take_if(|kept| !kept.fits(&scene, choice));
     if kept.is_none() {
-        let lights = lights::count(&look.lighting, model, stage);
+        let lights = SceneLights::of(frame).count();
         if lights > MAX_LIGHTS {
             log::warn!("the scene has {lights} lights; only the first {MAX_LIGHTS} are used");
         }
