@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::Picture;
 use super::picture::png_failed;
-use crate::model::{Image, Pixels};
+use crate::model::{AlphaCoverage, Image, Model, Pixels, TextureSlot};
 
 /// Writes a picture as the thumbnail of a file. `texts` are pairs of a keyword, such as `Thumb::URI`, and an ASCII
 /// value. Equal pictures and texts give equal bytes.
@@ -35,17 +35,41 @@ pub fn write_thumbnail(
     encoded.map_err(png_failed)
 }
 
-/// Halves images until neither side is longer than `side` pixels, because a small picture shows no more of them.
-/// Images of compressed blocks stay as they are.
-pub fn shrink_pictures(images: &mut [Image], side: u32) {
-    images.par_iter_mut().for_each(|image| {
+/// Halves the images of a model until neither side is longer than `side` pixels, because a small picture shows no more
+/// of them. Those of alpha masks keep the share that is drawn. Images of compressed blocks stay as they are.
+pub fn shrink_pictures(model: &Model, images: &mut [Image], side: u32) {
+    let least_alphas = least_alphas(model, images.len());
+    images.par_iter_mut().zip(least_alphas).for_each(|(image, least_alpha)| {
+        let coverage = match &image.pixels {
+            Pixels::Rgba8(rgba) => least_alpha.map(|least| AlphaCoverage::of(rgba, least)),
+            _ => None,
+        };
+        let whole = image.width;
         while image.width.max(image.height) > side && image.width.min(image.height) > 1 {
             let Pixels::Rgba8(rgba) = &image.pixels else { break };
             let halved = halved(rgba, image.width as usize);
             image.pixels = Pixels::Rgba8(halved);
             (image.width, image.height) = (image.width / 2, image.height / 2);
         }
+        if let (Some(coverage), Pixels::Rgba8(rgba)) = (coverage, &mut image.pixels)
+            && image.width < whole
+        {
+            coverage.keep(rgba, image.width as usize);
+        }
     });
+}
+
+/// Returns the least alpha that is drawn, by image: that of the first material whose alpha mask it is.
+fn least_alphas(model: &Model, images: usize) -> Vec<Option<u8>> {
+    let mut found = vec![None; images];
+    for material in &model.materials {
+        let texture = material.textures[TextureSlot::BaseColor].map(|used| used.texture);
+        let image = texture.and_then(|texture| model.textures.get(texture)?.image);
+        if let Some(least) = image.and_then(|image| found.get_mut(image)) {
+            *least = least.or(material.least_alpha());
+        }
+    }
+    found
 }
 
 /// Returns the mean of each two by two pixels of an RGBA image. An odd last row or column is left out.
@@ -84,8 +108,9 @@ mod tests {
             digest: None,
         };
         let mut images = [image.clone(), image.clone(), Image { pixels: Pixels::Missing, ..image }];
-        shrink_pictures(&mut images[..1], 2);
-        shrink_pictures(&mut images[1..], 5);
+        let model = Model::default();
+        shrink_pictures(&model, &mut images[..1], 2);
+        shrink_pictures(&model, &mut images[1..], 5);
         assert_eq!((images[0].width, images[0].height), (2, 2));
         assert_eq!(
             images[0].pixels,

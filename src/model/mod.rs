@@ -18,6 +18,7 @@
 //! # Ok::<(), rigview::import::ImportError>(())
 //! ```
 
+mod alpha_coverage;
 mod bind_pose;
 mod bones;
 mod budget;
@@ -59,6 +60,7 @@ use std::borrow::Cow;
 
 use crate::anim::{Clip, Hierarchy, LocalPose, Skin};
 
+pub use alpha_coverage::AlphaCoverage;
 pub use bind_pose::bind_pose;
 pub use bones::Bone;
 pub use budget::{Budget, OverBudget};

@@ -9,7 +9,7 @@ use rigview::session::{FileSource, SessionOptions};
 use serde_json::{Value, json};
 
 use crate::materials::run;
-use crate::support::{Shape, adapter_choice};
+use crate::support::{Shape, adapter_choice, rigview};
 
 /// Every texture slot, once with a missing image and once with an image of one pixel, gives a picture. A missing
 /// image gives a warning.
@@ -133,4 +133,54 @@ fn everything() -> Value {
                 "diffuseTransmissionTexture": t(), "diffuseTransmissionColorTexture": t()},
         },
     })
+}
+
+/// Leaves and dots cover as much of a small picture as of a large one, and as much of a thumbnail.
+#[test]
+fn what_an_alpha_mask_leaves_is_as_much_in_small_pictures() {
+    const SIDE: u32 = 512;
+    let leaf = |x: u32, y: u32| {
+        let (x, y) = (x / 4, y / 4);
+        let mixed =
+            (x.wrapping_mul(0x9e37_79b9) ^ y.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0xc2b2_ae35);
+        (mixed >> 16) & 0xff < 77
+    };
+    let dot = |x: u32, y: u32| (x % 8).pow(2) + (y % 8).pow(2) < 20;
+    let patterns: [&dyn Fn(u32, u32) -> bool; 2] = [&leaf, &dot];
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("leaves.gltf"), folder.path().join("leaves.png"));
+    let [file_path, out_path] = [&file, &out].map(|path| path.to_str().unwrap());
+    for is_drawn in patterns {
+        let texels = (0..SIDE * SIDE).map(|i| is_drawn(i % SIDE, i / SIDE));
+        let share = texels.clone().filter(|drawn| *drawn).count() as f64 / f64::from(SIDE * SIDE);
+        let rgba: Vec<u8> = texels.flat_map(|d| [255, 255, 255, if d { 255 } else { 0 }]).collect();
+        let mut picture = Vec::new();
+        let mut encoder = png::Encoder::new(&mut picture, SIDE, SIDE);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.write_header().unwrap().write_image_data(&rgba).unwrap();
+        let material = json!({"alphaMode": "MASK", "doubleSided": true,
+            "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}, "metallicFactor": 0}});
+        std::fs::write(&file, Shape::square().material(material).picture(&picture).gltf()).unwrap();
+        // The square is half as high as the view.
+        let seen = || {
+            let drawn = image::open(&out).unwrap().into_rgba8();
+            let alphas = drawn.pixels().map(|p| f64::from(p.0[3]) / 255.0).sum::<f64>();
+            alphas / f64::from(drawn.width() * drawn.height() / 4)
+        };
+        let draw = |size: &str| {
+            let paths = ["screenshot", file_path, "-o", out_path, "--size", size];
+            let view = ["--orbit", "0,0", "--orthographic", "4", "--pass", "albedo"];
+            rigview([&paths[..], &view, &["--background", "transparent"]].concat()).done();
+            seen()
+        };
+        for size in ["1024x1024", "256x256", "64x64", "32x32"] {
+            let found = draw(size);
+            assert!((found / share - 1.0).abs() < 0.35, "{size}: {found}, not {share}");
+        }
+        // The square is nine tenths as high as a thumbnail.
+        let small = ["thumbnail", "-s", "64", "-i", file_path, "-o", out_path];
+        rigview(small).done();
+        let found = seen() / (4.0 * 0.9 * 0.9);
+        assert!((found / share - 1.0).abs() < 0.35, "thumbnail: {found}, not {share}");
+    }
 }

@@ -96,7 +96,9 @@ fn draw_scene(
 ) -> Result<Picture, Failure> {
     let mut opened = open_within(Some(file), scene, inputs, decoded)?;
     let mut images = std::mem::take(&mut opened.images);
-    shrink_pictures(&mut images, TEXELS * scene.look.size[0]);
+    if let Some(document) = opened.session.playback().document() {
+        shrink_pictures(&document.model, &mut images, TEXELS * scene.look.size[0]);
+    }
     Ok(picture_taking(&opened.gpu, &mut opened.session, images, scene.look.size)?)
 }
 

@@ -258,7 +258,9 @@ impl<'a> Uploads<'a> {
 /// masked or blended; in the sheen colour, for example, it is roughness.
 fn texel_kind(slot: TextureSlot, material: &Material) -> TexelKind {
     match slot {
-        TextureSlot::BaseColor if material.alpha_mode != AlphaMode::Opaque => TexelKind::Cutout,
+        TextureSlot::BaseColor if material.alpha_mode != AlphaMode::Opaque => {
+            material.least_alpha().map_or(TexelKind::Cutout, TexelKind::Masked)
+        }
         _ if slot.is_color() => TexelKind::Color,
         _ => TexelKind::Data,
     }

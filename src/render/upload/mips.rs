@@ -2,9 +2,12 @@
 //! building it costs a cold start more than the filtering does.
 //!
 //! Colours are averaged in linear light. Cut-outs are also weighted by alpha, so that their edges do not
-//! darken. Data is averaged unchanged.
+//! darken, and an alpha mask leaves the same share of each level. Data is averaged unchanged.
 
-use crate::model::{linear_from_srgb, srgb_from_linear};
+use crate::model::{AlphaCoverage, linear_from_srgb, srgb_from_linear};
+
+/// Texels of an alpha mask's last level at least: fewer can't be drawn in part.
+const LEAST_MASKED: u32 = 16;
 
 /// Meaning of an image's red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,6 +16,8 @@ pub enum TexelKind {
     Color,
     /// An sRGB colour whose alpha is its opacity.
     Cutout,
+    /// The same of an alpha mask, which draws texels with this alpha and more. It is not 0.
+    Masked(u8),
     /// Linear values.
     Data,
 }
@@ -27,19 +32,28 @@ pub struct MipLevel {
     pub rgba: Vec<u8>,
 }
 
-/// Computes the mip levels below an image, each half the size of the one before, down to one pixel.
+/// Computes the mip levels below an image, each half the size of the one before, down to one pixel; those of an alpha
+/// mask end before that.
 pub fn below(rgba: &[u8], width: u32, height: u32, kind: TexelKind) -> Vec<MipLevel> {
     let curve = Curve::new();
     let mut levels: Vec<MipLevel> = Vec::new();
     let (mut w, mut h) = (width, height);
-    while w > 1 || h > 1 {
+    let least = if matches!(kind, TexelKind::Masked(_)) { LEAST_MASKED } else { 1 };
+    let halves = |w: u32, h: u32| (w > 1 || h > 1) && (w / 2).max(1) * (h / 2).max(1) >= least;
+    while halves(w, h) {
         let source = levels.last().map_or(rgba, |l| &l.rgba);
         levels.push(match kind {
             TexelKind::Color => halved(source, w, h, |texels| curve.mean(texels)),
-            TexelKind::Cutout => halved(source, w, h, |texels| curve.weighted_mean(texels)),
+            TexelKind::Cutout | TexelKind::Masked(_) => {
+                halved(source, w, h, |texels| curve.weighted_mean(texels))
+            }
             TexelKind::Data => halved(source, w, h, plain_mean),
         });
         (w, h) = ((w / 2).max(1), (h / 2).max(1));
+    }
+    if let TexelKind::Masked(least) = kind {
+        let coverage = AlphaCoverage::of(rgba, least);
+        levels.iter_mut().for_each(|level| coverage.keep(&mut level.rgba, level.width as usize));
     }
     levels
 }
@@ -185,6 +199,20 @@ mod tests {
     fn transparent_texels_do_not_bleed() {
         let picture = [[255, 0, 0, 255], [0, 255, 0, 0]].concat();
         assert_eq!(below(&picture, 2, 1, TexelKind::Cutout)[0].rgba, [255, 0, 0, 128]);
+    }
+
+    /// A thin stripe in each four columns.
+    #[test]
+    fn a_mask_draws_the_same_share_of_all_levels() {
+        let texel = |i: u32| [0, 200, 0, if i % 4 == 0 { 255 } else { 0 }];
+        let picture: Vec<u8> = (0..64 * 64).flat_map(texel).collect();
+        let levels = below(&picture, 64, 64, TexelKind::Masked(128));
+        for level in &levels {
+            let drawn = level.rgba.chunks(4).filter(|texel| texel[3] >= 128).count();
+            let share = drawn as f32 / (level.width * level.height) as f32;
+            assert!((share - 0.25).abs() < 0.1, "{} texels wide: {share}", level.width);
+        }
+        assert_eq!(levels.last().map(|last| (last.width, last.height)), Some((4, 4)));
     }
 
     /// Such as sheen, whose alpha is its roughness.

@@ -111,7 +111,9 @@ fn upload_blocks(
 /// Returns the format of uncompressed texels.
 fn format(kind: TexelKind) -> wgpu::TextureFormat {
     match kind {
-        TexelKind::Color | TexelKind::Cutout => wgpu::TextureFormat::Rgba8UnormSrgb,
+        TexelKind::Color | TexelKind::Cutout | TexelKind::Masked(_) => {
+            wgpu::TextureFormat::Rgba8UnormSrgb
+        }
         TexelKind::Data => wgpu::TextureFormat::Rgba8Unorm,
     }
 }
@@ -127,7 +129,7 @@ fn block_format(kind: TexelKind, blocks: BlockFormat) -> wgpu::TextureFormat {
         BlockFormat::Etc2 => wgpu::TextureFormat::Etc2Rgba8Unorm,
     };
     match kind {
-        TexelKind::Color | TexelKind::Cutout => format.add_srgb_suffix(),
+        TexelKind::Color | TexelKind::Cutout | TexelKind::Masked(_) => format.add_srgb_suffix(),
         TexelKind::Data => format,
     }
 }
