@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use glam::{Affine3A, DAffine3, DVec3, Vec3, Vec3A};
 
 use super::bones::{Bone, draws, joints_of_tree};
+use super::retarget::node_in_scene::scene_from_node;
 use super::{Aabb, DrawnPrimitive, Field, Model, Primitive, Properties};
 use crate::anim::{BlendLayer, Clip, Cursor, LocalPose, Mixer, WorldPose, pose_layers};
 
@@ -445,6 +446,14 @@ impl Stage {
     /// Returns a node's matrix to the scene's space, with `origin` added.
     pub fn scene_from_node(&self, node: usize) -> Affine3A {
         self.to_scene(*self.world.world_from_node(node))
+    }
+
+    /// Returns the same in double precision, computed along the node's ancestors. Unlike matrices relative to `origin`, it
+    /// is exact for nodes that are far from the origin too.
+    pub fn exact_scene_from_node(&self, model: &Model, node: usize) -> DAffine3 {
+        let mut scene_from_root = self.world_from_scene().as_daffine3();
+        scene_from_root.translation += self.place;
+        scene_from_root * scene_from_node(model, &self.local, node)
     }
 
     /// Converts a world or joint matrix to the scene's space by adding `origin`.

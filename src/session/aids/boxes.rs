@@ -41,6 +41,9 @@ impl BoxOf {
     }
 }
 
+/// Diagonal of what is framed with the file's box, in multiples of that of the clip's box, up to which it is framed.
+const MOST_FRAMED: f64 = 20.0;
+
 /// What drawings of a whole clip depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ClipInputs {
@@ -105,6 +108,18 @@ impl Boxes {
             in_scene(&now, stage).or_else(|| SceneBox::around(&instant_hull(model, stage)));
     }
 
+    /// Returns the boxes that the camera frames: those of file and clip. That of the file is left out where it is so
+    /// large or so far away that little would be seen of the model beside it, and that of the instant because the camera
+    /// keeps still while the clip plays.
+    pub fn framed(&self) -> impl Iterator<Item = SceneBox> + use<> {
+        let [file, clip] = [BoxOf::File, BoxOf::Clip].map(|of| self.get(of));
+        let diagonal = |bounds: SceneBox| bounds.size().length();
+        let is_near = |file: &SceneBox| {
+            clip.is_none_or(|clip| diagonal(file.union(clip)) <= MOST_FRAMED * diagonal(clip))
+        };
+        file.filter(is_near).into_iter().chain(clip)
+    }
+
     /// Adds the lines of the boxes.
     pub fn add(&self, strokes: &mut Vec<Stroke>) {
         for of in BoxOf::ALL {
@@ -156,20 +171,25 @@ fn in_scene(bounds: &Aabb, stage: &Stage) -> Option<SceneBox> {
 fn file_box(model: &Model, shown: &Stage) -> Option<SceneBox> {
     let mut rest = Stage::new(model, shown.scene);
     rest.stand_up(model, shown.stood_up());
-    let mut all = Aabb::EMPTY;
+    let mut all: Option<SceneBox> = None;
     for &node in rest.nodes.iter().filter(|node| rest.visible[**node]) {
         let Node { mesh: Some(mesh), skin, instances, .. } = &model.nodes[node] else { continue };
-        let world_from_node = rest.world.world_from_node(node);
+        // Joints may have carried the stage's origin far from the node of a skinned mesh.
+        let scene_from_node = rest.exact_scene_from_node(model, node);
         // Joints place a skinned mesh, and no instances.
         let is_once = skin.is_some() || instances.is_empty();
         let places = if is_once { &[Affine3A::IDENTITY] } else { &instances[..] };
         for own in model.meshes[*mesh].primitives.iter().filter_map(|p| p.bounds.rest) {
-            places
-                .iter()
-                .for_each(|place| all.union(&own.transformed(&(*world_from_node * *place))));
+            for place in places {
+                let matrix = scene_from_node * place.as_daffine3();
+                let corners = own.corners().map(|at| matrix.transform_point3(at.as_dvec3()));
+                let placed = SceneBox::around(&corners);
+                all =
+                    all.map_or(placed, |all| placed.map_or(Some(all), |own| Some(all.union(own))));
+            }
         }
     }
-    in_scene(&all, &rest)
+    all
 }
 
 #[cfg(test)]
@@ -252,5 +272,34 @@ mod tests {
         assert!((all.size() - own.size() - DVec3::X * 10.0).length() < 1e-4, "{all:?} {own:?}");
         meshes.iter().for_each(|node| model.nodes[*node].hidden = true);
         assert_eq!(bounds(&model), None);
+    }
+
+    /// Joints may stand far away from the node of the mesh that they move, whose box has its size all the same.
+    #[test]
+    fn the_files_box_is_exact_however_far_the_joints_are() {
+        let mut model = load_bytes(CREATURE.to_vec(), &ImportOptions::default()).unwrap().model;
+        let own = file_box(&model, &Stage::new(&model, model.default_scene)).unwrap();
+        // The root of the joints, beside the node of the mesh.
+        let is_root = |node: &Node| node.name.as_deref() == Some("creature");
+        let root = model.nodes.iter().position(is_root).unwrap();
+        model.rest.set_translation(root, glam::Vec3::new(1e7, 0.0, 1e7));
+        let moved = Stage::new(&model, model.default_scene);
+        assert!(moved.origin.length() > 1e6, "{}", moved.origin);
+        let found = file_box(&model, &moved).unwrap();
+        assert!((found.size() - own.size()).length() < 1e-9, "{found:?} {own:?}");
+    }
+
+    #[test]
+    fn a_box_of_the_file_far_from_the_model_is_not_framed() {
+        let at = |x: f64, size: f64| SceneBox { min: DVec3::X * x, max: DVec3::X * x + size };
+        let framed = |file: SceneBox, clip: SceneBox| {
+            let boxes = Boxes { boxes: [Some(file), Some(clip), None], ..Boxes::default() };
+            boxes.framed().collect::<Vec<_>>()
+        };
+        let clip = at(0.0, 1.0);
+        assert_eq!(framed(at(3.0, 1.0), clip), [at(3.0, 1.0), clip]);
+        assert_eq!(framed(at(1e4, 1.0), clip), [clip]);
+        assert_eq!(framed(at(0.0, 100.0), clip), [clip]);
+        assert_eq!(framed(at(0.0, 0.01), clip), [at(0.0, 0.01), clip]);
     }
 }

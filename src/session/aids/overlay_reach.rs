@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::boxes::{BoxOf, Boxes, ClipInputs};
+use super::boxes::{Boxes, ClipInputs};
 use crate::model::{SceneBox, joint_hull};
 use crate::session::Playback;
 
@@ -14,8 +14,8 @@ pub(in crate::session) struct OverlayReach {
 }
 
 impl OverlayReach {
-    /// Finds the joints of a playback if they are drawn, and returns them with the corners of the boxes of file and
-    /// clip. The box of the instant is not framed, so that the camera keeps still while the clip plays.
+    /// Finds the joints of a playback if they are drawn, and returns them with the corners of the boxes that are
+    /// framed.
     pub fn show(&mut self, playback: &Playback, joints: bool, boxes: &Boxes) -> Vec<DVec3> {
         let of = ClipInputs::of(playback).filter(|_| joints);
         if self.of != of {
@@ -26,10 +26,9 @@ impl OverlayReach {
     }
 }
 
-/// Returns the corners of the boxes of file and clip that are drawn.
+/// Returns the corners of the drawn boxes that are framed.
 pub(in crate::session) fn box_corners(boxes: &Boxes) -> impl Iterator<Item = DVec3> + use<> {
-    let ends = [BoxOf::File, BoxOf::Clip].map(|of| boxes.get(of));
-    ends.into_iter().flatten().flat_map(SceneBox::corners)
+    boxes.framed().flat_map(SceneBox::corners)
 }
 
 fn joints_over_clip(playback: &Playback) -> Vec<DVec3> {
