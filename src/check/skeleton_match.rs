@@ -73,12 +73,15 @@ struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    /// Pairs joints of the same name; of several, in the order of the hierarchy.
+    /// Pairs joints of the same name; of several, such as those of a crowd, the one below the paired parent or else, after all
+    /// others are paired, in the order of the hierarchy.
     fn by_name(reference: &'a Skeleton, file: &'a Skeleton) -> Self {
         let mut of_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut below: HashMap<(&str, Option<usize>), Vec<usize>> = HashMap::new();
         for (index, joint) in file.joints.iter().enumerate().rev() {
             if let Some(name) = &joint.name {
                 of_name.entry(name).or_default().push(index);
+                below.entry((name, joint.parent)).or_default().push(index);
             }
         }
         let mut pairs = Self {
@@ -87,11 +90,26 @@ impl<'a> Pairs<'a> {
             of_reference: vec![None; reference.joints.len()],
             of_file: vec![None; file.joints.len()],
         };
-        for (index, joint) in reference.joints.iter().enumerate() {
-            let same = joint.name.as_deref().and_then(|name| of_name.get_mut(name)?.pop());
-            if let Some(other) = same {
-                pairs.add(index, other);
-            }
+        let named = |index: usize| Some((index, reference.joints[index].name.as_deref()?));
+        let mut open: Vec<(usize, &str)> = (0..reference.joints.len()).filter_map(named).collect();
+        for anywhere in [false, true] {
+            // Parents come before their children.
+            open.retain(|(index, name)| {
+                let parent = reference.joints[*index].parent;
+                let paired = parent.map(|parent| pairs.of_reference[parent]);
+                let is_open = |other: &usize, pairs: &Self| pairs.of_file[*other].is_none();
+                // A root is paired with a root, and what is below a joint that is not paired waits.
+                let below = match paired {
+                    Some(None) => None,
+                    paired => below.get_mut(&(*name, paired.flatten())),
+                };
+                let mut same = below.and_then(|list| take_last(list, |it| is_open(it, &pairs)));
+                if anywhere && same.is_none() {
+                    let list = of_name.get_mut(name);
+                    same = list.and_then(|list| take_last(list, |it| is_open(it, &pairs)));
+                }
+                same.inspect(|other| pairs.add(*index, *other)).is_none()
+            });
         }
         pairs
     }
@@ -198,6 +216,11 @@ impl<'a> Pairs<'a> {
     fn is_next(&self, parent: Option<usize>, paired: &[Option<usize>]) -> bool {
         parent.is_none_or(|parent| paired[parent].is_some())
     }
+}
+
+/// Removes and returns the last index that fits, with those after it.
+fn take_last(list: &mut Vec<usize>, fits: impl Fn(&usize) -> bool) -> Option<usize> {
+    std::iter::from_fn(|| list.pop()).find(fits)
 }
 
 /// Returns how much a joint looks like another, 0 to 1: half by the name, the rest by place and children.
