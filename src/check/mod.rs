@@ -29,6 +29,7 @@ mod contract;
 mod contract_file;
 mod curves;
 mod declared;
+mod figure;
 mod finding;
 mod fit;
 mod growth;

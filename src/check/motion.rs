@@ -1,10 +1,12 @@
 //! Rules of the way of a clip over the ground: ROOT_MOVES, FOOT_SLIDES.
 
+use std::collections::BTreeMap;
+
 use glam::Vec3;
 
 use super::take::Take;
 use super::{Code, Finding, Level};
-use crate::anim::moved_root;
+use crate::anim::{Channel, moved_root};
 use crate::model::short_name;
 
 /// The height over the ground up to which a foot stands, in metres, and the least share of the frames in which it does.
@@ -15,7 +17,10 @@ const STANDS: f64 = 0.1;
 const RATE: f64 = 30.0;
 
 pub(super) fn findings(take: &Take) -> Vec<Finding> {
-    let feet = take.rules.feet.iter().filter_map(|foot| foot_slides(take, foot));
+    let feet = take.rules.feet.iter().flat_map(|foot| {
+        let joints = take.rig.named(foot).into_iter();
+        joints.filter_map(move |joint| foot_slides(take, foot, joint))
+    });
     let found = root_moves(take).into_iter().chain(feet);
     found.map(|finding| finding.in_clip(take.name()).at(take.pointer())).collect()
 }
@@ -25,20 +30,41 @@ pub(super) fn root(take: &Take) -> Option<usize> {
     moved_root(take.clip.channels(), |node| take.rig.is_joint[node].then(|| take.rig.depth[node]))
 }
 
-fn root_moves(take: &Take) -> Option<Finding> {
+/// Returns the same joint of each figure.
+pub(super) fn roots(take: &Take) -> Vec<usize> {
+    let rig = take.rig;
+    let mut channels: BTreeMap<usize, Vec<&Channel>> = BTreeMap::new();
+    for channel in take.clip.channels().iter().filter(|channel| rig.is_joint[channel.node()]) {
+        channels.entry(rig.figures.of_node[channel.node()]).or_default().push(channel);
+    }
+    let root = |channels: Vec<&Channel>| moved_root(channels, |node| Some(rig.depth[node]));
+    channels.into_values().filter_map(root).collect()
+}
+
+/// Judges the root of each figure. Props may go where they like.
+fn root_moves(take: &Take) -> Vec<Finding> {
     let level = match take.rules.in_place {
-        Some(false) => return None,
+        Some(false) => return Vec::new(),
         Some(true) => Level::Error,
         None => Level::Note,
     };
-    let limit = take.rig.threshold(Code::RootMoves);
     // A contract also means a node above the joints, and a file without joints.
     let carrier = || {
         let rig = take.rig;
         let carries = |node: usize| rig.joints.is_empty() || rig.carries[node];
         moved_root(take.clip.channels(), |node| carries(node).then(|| rig.depth[node]))
     };
-    let root = root(take).or_else(|| carrier().filter(|_| level == Level::Error))?;
+    let figures = &take.rig.figures;
+    let mut roots = roots(take);
+    roots.retain(|root| figures.is_whole[figures.of_node[*root]]);
+    if roots.is_empty() {
+        roots.extend(root(take).or_else(|| carrier().filter(|_| level == Level::Error)));
+    }
+    roots.into_iter().filter_map(|root| root_moves_away(take, root, level)).collect()
+}
+
+fn root_moves_away(take: &Take, root: usize, level: Level) -> Option<Finding> {
+    let limit = take.rig.threshold(Code::RootMoves);
     let [start, end] = [0.0, take.end()].map(|time| take.stage_at(time).position(root));
     let way = over_ground(start, end);
     if !way.is_finite() || way <= limit {
@@ -55,8 +81,7 @@ fn root_moves(take: &Take) -> Option<Finding> {
     Some(finding.measured(way, "m").limited(limit).when(take.end()))
 }
 
-fn foot_slides(take: &Take, foot: &str) -> Option<Finding> {
-    let joint = take.rig.named(foot)?;
+fn foot_slides(take: &Take, foot: &str, joint: usize) -> Option<Finding> {
     let speeds = standing_speeds(take, joint);
     // Within a pose nothing slides.
     if take.end() - f64::from(take.clip.start_secs()) < 2.0 / RATE {

@@ -5,6 +5,7 @@ use std::f64::consts::{PI, TAU};
 
 use glam::{DVec3, Vec3};
 
+use super::profiles::words;
 use super::rest::FLAT;
 use super::shape::{longest, mesh_diagonal};
 use super::surface::Surface;
@@ -12,14 +13,18 @@ use super::take::Take;
 use super::turning::turn;
 use super::{Code, Finding};
 use crate::anim::{Channel, Keys, Track, Value};
+use crate::model::BodySide;
 
 /// The length of a step in seconds.
 const STEP: f64 = 1.0 / 30.0;
 
-/// The way of a joint in a step against its parent, as a share of the skin's diagonal, and the change of its scale, as a
+/// The way of a joint in a step against its parent, as a share of its figure's diagonal, and the change of its scale, as a
 /// factor. A contract's threshold changes them in proportion to the angle.
 const MOVE: f64 = 0.1;
 const GROWTH: f64 = 1.5;
+
+/// How many times as far a joint of an eye may turn: lids close and open within two frames, by up to a quarter of a circle.
+const BLINKS: f64 = 2.2;
 
 /// A pop is this many times as far as the median of the steps around.
 const FASTER: f64 = 4.0;
@@ -57,19 +62,21 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
     let rig = take.rig;
     let degrees = rig.threshold(Code::Pop);
     let share = degrees / Code::Pop.threshold().map_or(1.0, |(usual, _)| usual);
-    let size = surface.map_or(0.0, Surface::size);
     // The furthest pop of each joint, and how many times the limit it is.
     let mut worst: BTreeMap<usize, (f64, Finding)> = BTreeMap::new();
     for channel in take.clip.channels() {
         let node = channel.node();
-        if !rig.carries[node] && !matches!(channel, Channel::Weights { .. }) {
+        let moves = rig.carries[node] || rig.figures.is_part[node];
+        if !moves && !matches!(channel, Channel::Weights { .. }) {
             continue;
         }
-        // A node above the joints carries the figure, and may put it elsewhere at once.
-        let returns = !rig.is_joint[node];
+        let size = surface.map_or(0.0, |surface| surface.size_of_figure(rig, node));
+        // A node above the joints carries the figure, and may put it elsewhere at once, as may one that carries a machine.
+        let returns = !rig.figures.is_limb[node];
+        let most = if is_eye(rig.name(node).unwrap_or_default()) { BLINKS } else { 1.0 };
         let pop = match channel {
             Channel::Rotation { track, .. } => {
-                let sought = Sought { limit: degrees.to_radians(), node, returns };
+                let sought = Sought { limit: most * degrees.to_radians(), node, returns };
                 sudden(take, track, sought, turn, turns_apart)
             }
             Channel::Translation { track, .. } => {
@@ -79,6 +86,8 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
                 let sought = Sought { limit, node, returns };
                 (limit > 0.0).then(|| sudden(take, track, sought, way, DVec3::distance)).flatten()
             }
+            // Parts of machines are hidden and turned over by their scale.
+            Channel::Scale { .. } if !rig.carries[node] => None,
             Channel::Scale { track, .. } => {
                 let sought = Sought { limit: share * GROWTH.ln(), node, returns };
                 sudden(take, track, sought, growth, DVec3::distance)
@@ -98,7 +107,7 @@ pub(super) fn findings(take: &Take, surface: Option<&Surface>) -> Vec<Finding> {
         let (text, value, limit, unit) = match channel {
             Channel::Rotation { .. } => {
                 let angle = length.to_degrees();
-                (format!("turns by {angle:.0} degrees"), angle, degrees, "degrees")
+                (format!("turns by {angle:.0} degrees"), angle, most * degrees, "degrees")
             }
             Channel::Translation { .. } => (format!("moves by {length:.3} m"), length, limit, "m"),
             Channel::Weights { .. } => {
@@ -183,7 +192,7 @@ fn weight_pops(
     node: usize,
     target: usize,
     weights: &Track<f32>,
-    skin: f64,
+    figure: f64,
 ) -> Option<SuddenStep> {
     let rig = take.rig;
     let index = rig.model.nodes[node].mesh?;
@@ -191,7 +200,7 @@ fn weight_pops(
     let metres = rig.metres_per_mesh_unit(index);
     let reach = mesh.primitives.iter().filter_map(|p| p.bounds.targets.get(target));
     let reach = metres * reach.map(longest).fold(0.0, f64::max);
-    let size = skin.max(metres * mesh_diagonal(mesh));
+    let size = figure.max(metres * mesh_diagonal(mesh));
     let degrees = rig.threshold(Code::Pop);
     let share = degrees / Code::Pop.threshold().map_or(1.0, |(usual, _)| usual);
     let limit = share * MOVE * size;
@@ -200,6 +209,18 @@ fn weight_pops(
     }
     let way = |a: f32, b: f32| DVec3::X * reach * (f64::from(b) - f64::from(a));
     sudden(take, weights, Sought { limit, node, returns: true }, way, DVec3::distance)
+}
+
+/// Whether a node is an eye or its lid by its name.
+fn is_eye(name: &str) -> bool {
+    let has_side = || BodySide::of_name(name) != BodySide::Center;
+    words(name).iter().any(|word| {
+        let word = word.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('s');
+        word == "blink"
+            || ["eye", "eyeball", "eyelid"].iter().any(|end| word.ends_with(end))
+            // Boxes have lids too.
+            || (word == "lid" && has_side())
+    })
 }
 
 /// Returns one of the weights of a track; `None` if they jump by what they are.

@@ -39,7 +39,7 @@ pub(super) fn findings(take: &Take) -> Vec<Finding> {
             _ => None,
         })
         .filter(|(node, track)| {
-            take.rig.is_joint[*node] && track.keys().interpolation() != Interpolation::Step
+            take.rig.figures.is_limb[*node] && track.keys().interpolation() != Interpolation::Step
         })
         .collect();
     let mut times: Vec<f32> = tracks.iter().flat_map(|(_, track)| track.times()).copied().collect();

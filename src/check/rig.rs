@@ -2,6 +2,7 @@
 
 use super::Code;
 use super::code::Thresholds;
+use super::figure::Figures;
 use crate::anim::{Channel, Clip};
 use crate::model::{Model, Node, Stage, namesakes, short_name};
 
@@ -22,9 +23,9 @@ pub(super) struct Rig<'a> {
     pub moves_seen: Vec<bool>,
     /// The same joints and nodes, and all nodes below them.
     pub below_seen: Vec<bool>,
-    /// Nodes that are, or have below them, at least half of the joints of a figure.
-    pub carries_figure: Vec<bool>,
-    /// The namesake of each joint on the other side of the body, by node.
+    /// Which nodes belong to one figure.
+    pub figures: Figures,
+    /// The namesake of each joint on the other side of the body, by node. Each figure has its own.
     pub other_side: Vec<Option<usize>>,
     /// The number of ancestors of each node.
     pub depth: Vec<usize>,
@@ -55,10 +56,8 @@ impl<'a> Rig<'a> {
         let boxes: usize = boxes.map(|primitive| primitive.bounds.joints.len()).sum();
         // An instant of the smallest rig costs time and memory too.
         let work = 16 + boxes + model.nodes.len() + model.materials.len() + model.lights.len();
-        let names = (0..model.nodes.len())
-            .map(|node| model.nodes[node].name.as_deref().filter(|_| is_joint[node]));
-        let other_side = namesakes(&names.collect::<Vec<_>>());
-        let carries_figure = carrying_figures(model, &is_joint);
+        let figures = Figures::of(model, &is_joint, &carries);
+        let other_side = other_sides(model, &is_joint, &figures);
         let moving = moving_nodes(model);
         let below_seen = model.hierarchy.with_descendants(moving.clone());
         let moves_seen = model.hierarchy.with_ancestors(moving);
@@ -71,7 +70,7 @@ impl<'a> Rig<'a> {
             carries,
             moves_seen,
             below_seen,
-            carries_figure,
+            figures,
             other_side,
             depth,
             work,
@@ -122,10 +121,14 @@ impl<'a> Rig<'a> {
         self.name(node).map_or_else(|| format!("node {node}"), quoted)
     }
 
-    /// Returns the joint of a name, or else any node of that name.
-    pub fn named(&self, name: &str) -> Option<usize> {
+    /// Returns the joints of a name, of which each figure may have one, or else the first node of that name.
+    pub fn named(&self, name: &str) -> Vec<usize> {
         let is = |node: &usize| self.name(*node) == Some(name);
-        self.joints.iter().copied().find(is).or_else(|| (0..self.model.nodes.len()).find(is))
+        let joints: Vec<usize> = self.joints.iter().copied().filter(is).collect();
+        if !joints.is_empty() {
+            return joints;
+        }
+        (0..self.model.nodes.len()).find(is).into_iter().collect()
     }
 
     /// Returns the nearest joint above each node.
@@ -163,29 +166,27 @@ impl<'a> Rig<'a> {
     }
 }
 
-/// Returns the nodes that are, or have below them, at least half of the joints of a figure: of those below one root.
-fn carrying_figures(model: &Model, is_joint: &[bool]) -> Vec<bool> {
-    /// Joints of a figure at least: fewer are a prop.
-    const LEAST_JOINTS: usize = 3;
-    let hierarchy = &model.hierarchy;
-    // The number of joints of a node and those below it, and its root.
-    let mut joints: Vec<usize> = is_joint.iter().map(|is_joint| usize::from(*is_joint)).collect();
-    let mut roots: Vec<usize> = (0..joints.len()).collect();
-    for node in hierarchy.parents_first().rev() {
-        if let Some(parent) = hierarchy.parent(node) {
-            joints[parent] += joints[node];
-        }
-    }
-    for node in hierarchy.parents_first() {
-        if let Some(parent) = hierarchy.parent(node) {
-            roots[node] = roots[parent];
-        }
-    }
-    let carries = |node: usize| {
-        let all = joints[roots[node]];
-        all >= LEAST_JOINTS && 2 * joints[node] >= all
+/// Returns the namesake of each joint on the other side of the body. The actors of a crowd have the same names, so each joint
+/// has one of its own figure, unless neither it nor the other one does.
+fn other_sides(model: &Model, is_joint: &[bool], figures: &Figures) -> Vec<Option<usize>> {
+    let nodes = || (0..is_joint.len()).filter(|node| is_joint[*node]);
+    let mut joints: Vec<Vec<usize>> = vec![Vec::new(); figures.count];
+    nodes().for_each(|node| joints[figures.of_node[node]].push(node));
+    let mut own = vec![None; is_joint.len()];
+    let find = |joints: &[usize]| {
+        let names: Vec<_> = joints.iter().map(|node| model.nodes[*node].name.as_deref()).collect();
+        let others = namesakes(&names).into_iter();
+        let pairs = joints.iter().zip(others);
+        pairs.map(|(node, other)| (*node, other.map(|other| joints[other]))).collect::<Vec<_>>()
     };
-    (0..joints.len()).map(carries).collect()
+    for (node, other) in joints.iter().flat_map(|joints| find(joints)) {
+        own[node] = other;
+    }
+    let lone: Vec<usize> = nodes().filter(|node| own[*node].is_none()).collect();
+    for (node, other) in find(&lone) {
+        own[node] = other;
+    }
+    own
 }
 
 /// Returns the joints that move vertices, and the nodes that carry a rigid mesh, a camera or a light. Weights that are too

@@ -75,7 +75,7 @@ const ABOUT: f64 = 1.35;
 const STEADY: f64 = 3.0;
 const ALONG: f64 = 0.9;
 
-/// The length of a translation at rest that matters, as a share of the skin's diagonal.
+/// The length of a translation at rest that matters, as a share of the figure's diagonal.
 const MATTERS: f64 = 0.02;
 
 /// A single translation that is smaller by less than inches are to metres may be that of a body that lies.
@@ -93,33 +93,45 @@ struct InOtherUnit<'a> {
 /// Finds joints whose translations or scales are many times those of the rest pose at all keys. One finding per clip:
 /// the joint whose translation at rest is the longest.
 fn units<'a>(take: &Take<'a>, surface: Option<&Surface>) -> Option<Finding> {
-    let (rig, size) = (take.rig, surface.map_or(0.0, Surface::size));
+    let (rig, figures) = (take.rig, &take.rig.figures);
     let limit = rig.threshold(Code::ClipUnits);
     let of_channel = |channel: &'a Channel| -> Option<InOtherUnit<'a>> {
         let (ratio, length) = match channel {
-            Channel::Translation { node, track } if size > 0.0 => {
+            Channel::Translation { node, track } => {
+                let size = surface?.size_of_figure(rig, *node);
                 let rest = rig.model.rest.transform(*node).translation;
                 let length = f64::from(rest.length()) * rig.metres_per_unit(*node);
-                (ratio(track, rest).filter(|_| length > MATTERS * size)?, length)
+                (ratio(track, rest).filter(|_| length > MATTERS * size && size > 0.0)?, length)
             }
             Channel::Scale { node, track } => {
                 (ratio(track, rig.model.rest.transform(*node).scale)?, 0.0)
             }
             _ => return None,
         };
-        let is_found = rig.carries[channel.node()] && ratio.max(1.0 / ratio) > limit;
+        // A part that hangs on nothing is a thing of its own, which may be anywhere.
+        let parts = match channel {
+            Channel::Translation { .. } => &figures.is_limb,
+            _ => &figures.is_part,
+        };
+        let is_judged = rig.carries[channel.node()] || parts[channel.node()];
+        let is_found = is_judged && ratio.max(1.0 / ratio) > limit;
         is_found.then_some(InOtherUnit { channel, ratio, length })
     };
     let found = take.clip.channels().iter().filter_map(of_channel);
-    let (moved, mut scaled): (Vec<_>, Vec<_>) =
+    let (mut moved, mut scaled): (Vec<_>, Vec<_>) =
         found.partition(|it| matches!(it.channel, Channel::Translation { .. }));
     // Props are hidden by their scale; a unit is that of the whole figure.
-    if 2 * scaled.len() < rig.joints.len() {
-        scaled.retain(|it| rig.carries_figure[it.channel.node()]);
-    }
-    let lies = moved.len() == 1 && moved.iter().all(|it| it.ratio < 1.0 && it.ratio > 1.0 / LYING);
-    let moved = moved.into_iter().filter(|_| !lies);
-    let found: Vec<InOtherUnit> = moved.chain(scaled).collect();
+    let figure_of = |it: &InOtherUnit| figures.of_node[it.channel.node()];
+    let joints = figures.counts(rig.joints.iter().map(|joint| figures.of_node[*joint]));
+    let agreed = figures.counts(scaled.iter().map(figure_of));
+    scaled.retain(|it| {
+        let figure = figure_of(it);
+        let most_agree = figure != figures.rest() && 2 * agreed[figure] >= joints[figure];
+        figures.carries_figure[it.channel.node()] || (figures.is_whole[figure] && most_agree)
+    });
+    let moving = figures.counts(moved.iter().map(figure_of));
+    moved.retain(|it| moving[figure_of(it)] > 1 || it.ratio > 1.0 || it.ratio <= 1.0 / LYING);
+    let found: Vec<InOtherUnit> = moved.into_iter().chain(scaled).collect();
     let longest = found.iter().map(|it| it.length).fold(0.0, f64::max);
     let InOtherUnit { channel, ratio, .. } = found.iter().find(|it| it.length >= longest)?;
     let (times, how) = if *ratio > 1.0 { (*ratio, "larger") } else { (1.0 / ratio, "smaller") };

@@ -17,6 +17,8 @@ pub(super) struct Surface {
     pub skinned: Vec<usize>,
     /// The box at rest of the skinned points or, in a file without meshes, of all joints.
     pub rest: Aabb,
+    /// The boxes at rest of what lengths are judged by: of each figure, or of the whole scene.
+    figures: Vec<Aabb>,
 }
 
 impl Surface {
@@ -32,10 +34,17 @@ impl Surface {
         if rig.stage.has_no_mesh(model) {
             let joints: Vec<usize> =
                 rig.joints.iter().copied().filter(|node| moved[*node]).collect();
+            let mut figures = vec![Aabb::EMPTY; rig.figures.count];
+            for joint in &rig.joints {
+                let at = rig.stage.position(*joint);
+                if at.is_finite() {
+                    figures[rig.figures.of_node[*joint]].add(at);
+                }
+            }
             let mut rest = Aabb::EMPTY;
-            let places = rig.joints.iter().map(|joint| rig.stage.position(*joint));
-            places.filter(|at| at.is_finite()).for_each(|at| rest.add(at));
-            let surface = Self { motion: None, joints, skinned: Vec::new(), rest };
+            figures.iter().for_each(|figure| rest.union(figure));
+            figures[rig.figures.rest()] = rest;
+            let surface = Self { motion: None, joints, skinned: Vec::new(), rest, figures };
             return (!surface.joints.is_empty()).then_some(surface);
         }
         let mut skinned = rig.skinned();
@@ -49,16 +58,29 @@ impl Surface {
         let motion = SkinMotion::new(model, &nodes);
         let motion = motion.inspect_err(|error| log::warn!("the skin is not measured: {error}"));
         let motion = motion.ok().filter(|motion| !motion.is_empty())?;
-        let mut surface =
-            Self { motion: Some(motion), joints: Vec::new(), skinned, rest: Aabb::EMPTY };
-        surface.rest =
-            surface.skinned_box(rig, &rig.stage, &Aabb::EMPTY, &mut PointPositions::default());
-        Some(surface)
+        let mut figures = vec![Aabb::EMPTY; rig.figures.count];
+        let mut rest = PointPositions::default();
+        motion.pose(model, &rig.stage, &mut rest);
+        for &node in &skinned {
+            let figure = &mut figures[rig.figures.of_node[node]];
+            motion.points_of_node(node).for_each(|point| figure.add(rest.positions()[point]));
+        }
+        let mut rest = Aabb::EMPTY;
+        figures.iter().for_each(|figure| rest.union(figure));
+        add_rigid(rig, &rest, &mut figures);
+        Some(Self { motion: Some(motion), joints: Vec::new(), skinned, rest, figures })
     }
 
-    /// Returns the diagonal of the box at rest in metres, by which lengths are judged; 0 if the box is empty.
+    /// Returns the diagonal of the box at rest in metres; 0 if the box is empty.
     pub fn size(&self) -> f64 {
-        if self.rest.is_empty() { 0.0 } else { f64::from(self.rest.size().length()) }
+        diagonal(&self.rest)
+    }
+
+    /// Returns the diagonal at rest, in metres, of the figure of a node, by which lengths at the node are judged: of the skins
+    /// that the figure carries and of its rigid parts. That of the whole scene if the node belongs to no figure.
+    pub fn size_of_figure(&self, rig: &Rig, node: usize) -> f64 {
+        let own = &self.figures[rig.figures.of_node[node]];
+        diagonal(if own.is_empty() { &self.figures[rig.figures.rest()] } else { own })
     }
 
     /// Returns the number of points.
@@ -117,4 +139,26 @@ impl Surface {
             motion.box_outside(rig.model, stage, &self.skinned, within, pose)
         })
     }
+}
+
+/// Adds the rigid parts of figures to their boxes. The rest of the scene is as large as all skins and its own parts or, without
+/// any skin, as all that is drawn.
+fn add_rigid(rig: &Rig, skins: &Aabb, figures: &mut [Aabb]) {
+    let (model, rest) = (rig.model, rig.figures.rest());
+    let is_part = model.hierarchy.with_descendants(rig.figures.is_part.clone());
+    figures[rest] = *skins;
+    for &node in rig.stage.nodes.iter().filter(|node| model.nodes[**node].skin.is_none()) {
+        let (bounds, figure) = (rig.stage.node_bounds(model, node), rig.figures.of_node[node]);
+        if skins.is_empty() {
+            figures[rest].union(&bounds);
+        }
+        if is_part[node] {
+            figures[figure].union(&bounds);
+        }
+    }
+}
+
+/// Returns the diagonal of a box; 0 if it is empty.
+fn diagonal(of: &Aabb) -> f64 {
+    if of.is_empty() { 0.0 } else { f64::from(of.size().length()) }
 }

@@ -2,6 +2,7 @@
 
 mod armatures;
 mod contracts;
+mod figures;
 mod fit;
 mod harmless;
 mod misfits;
