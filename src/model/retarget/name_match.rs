@@ -1,14 +1,20 @@
 //! Matches the nodes of two models by name.
 //!
-//! If several nodes share a name, the names on the path from the root decide. Nodes without a name match
-//! only if both trees are equal.
+//! If several nodes share a name, the names on the path from the root decide, and then those of the leading skeletons
+//! match. Nodes without a name match only if both trees are equal.
 
 use std::collections::HashMap;
 
 use crate::model::Model;
+use crate::model::skeleton_copies::SkeletonCopies;
 
 /// Returns the matching node of the rig for each node of the source.
-pub(in crate::model) fn matches(rig: &Model, source: &Model) -> Vec<Option<usize>> {
+pub(in crate::model) fn matches(
+    rig: &Model,
+    source: &Model,
+    rig_copies: &SkeletonCopies,
+    source_copies: &SkeletonCopies,
+) -> Vec<Option<usize>> {
     let parents = |model: &Model| -> Vec<Option<usize>> {
         (0..model.nodes.len()).map(|node| model.hierarchy.parent(node)).collect()
     };
@@ -37,6 +43,15 @@ pub(in crate::model) fn matches(rig: &Model, source: &Model) -> Vec<Option<usize
             if nodes.len() == others.len() {
                 nodes.iter().zip(others).for_each(|(node, other)| found[*node] = Some(other));
             }
+        }
+        let leading = |list: &[usize], copies: &SkeletonCopies| -> Vec<usize> {
+            list.iter().copied().filter(|node| copies.original(*node).is_none()).collect()
+        };
+        if let ([node], [other]) =
+            (&leading(nodes, source_copies)[..], &leading(others, rig_copies)[..])
+            && nodes.iter().all(|node| found[*node] != Some(*other))
+        {
+            found[*node].get_or_insert(*other);
         }
     }
     if same_tree {

@@ -6,6 +6,7 @@ use super::name_match::matches;
 use crate::model::Model;
 use crate::model::humanoid::human_bone::HumanBone;
 use crate::model::humanoid::{Humanoid, declared_trunk};
+use crate::model::skeleton_copies::SkeletonCopies;
 
 /// How the joints of a model are matched with those of a clip file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,7 +66,7 @@ pub struct UnknownJoint {
 }
 
 impl RigMap {
-    /// Matches the joints of a model with those of a clip file.
+    /// Matches the joints of a model with those of a clip file. A copy of a skeleton follows as the leading one does.
     ///
     /// # Errors
     /// If a table names a joint that a file lacks.
@@ -73,19 +74,44 @@ impl RigMap {
         let (own, other) = (Humanoid::of(model), Humanoid::of(source));
         let none = vec![None; model.nodes.len()];
         let mut map = Self { pairs: none, target: own, source: other };
+        let copies = SkeletonCopies::of(model);
+        let rigs = Rigs { model, source, copies, source_copies: SkeletonCopies::of(source) };
         match choice {
-            MapChoice::Auto => map.match_bones(model, source),
-            MapChoice::Exact => map.match_names(model, source, |_, _| true),
-            MapChoice::Table(table) => {
-                match table.base {
-                    MapBase::Auto => map.match_bones(model, source),
-                    MapBase::Exact => map.match_names(model, source, |_, _| true),
-                    MapBase::None => {}
-                }
-                map.apply(table, model, source)?;
+            MapChoice::Auto => map.match_bones(&rigs),
+            MapChoice::Exact => map.match_names(&rigs, |_, _| true),
+            MapChoice::Table(table) => match table.base {
+                MapBase::Auto => map.match_bones(&rigs),
+                MapBase::Exact => map.match_names(&rigs, |_, _| true),
+                MapBase::None => {}
+            },
+        }
+        map.lead(&rigs.copies);
+        if let MapChoice::Table(table) = choice {
+            map.apply(table, &rigs)?;
+        }
+        map.spread(&rigs);
+        Ok(map)
+    }
+
+    /// Pairs nodes of leading skeletons of which only a copy has a pair.
+    fn lead(&mut self, copies: &SkeletonCopies) {
+        for node in 0..self.pairs.len() {
+            if self.pairs[node].is_none() {
+                let mut others = copies.of_node(node).iter();
+                self.pairs[node] = others.find_map(|copy| self.pairs[*copy]);
             }
         }
-        Ok(map)
+    }
+
+    /// Pairs the nodes of copies that have no pair as those of leading skeletons.
+    fn spread(&mut self, rigs: &Rigs) {
+        for node in 0..self.pairs.len() {
+            let original = rigs.copies.original(node).filter(|_| self.pairs[node].is_none());
+            if let Some(JointPair { source, reason }) = original.and_then(|node| self.pairs[node]) {
+                let source = rigs.copies.follows(node, &rigs.source_copies, source);
+                self.pairs[node] = Some(JointPair { source, reason });
+            }
+        }
     }
 
     /// Returns the bones of a humanoid that both files have and that follow each other, as pairs of the model's node
@@ -108,10 +134,11 @@ impl RigMap {
 
     /// Matches bones first, then equal names of joints that are no bones. Between files of one convention equal
     /// names come first, unless both files declare their bones.
-    fn match_bones(&mut self, model: &Model, source: &Model) {
+    fn match_bones(&mut self, rigs: &Rigs) {
+        let Rigs { model, source, .. } = rigs;
         let are_declared = self.target.is_declared() && self.source.is_declared();
         if self.target.convention == self.source.convention && !are_declared {
-            self.match_names(model, source, |_, _| true);
+            self.match_names(rigs, |_, _| true);
         }
         let mut used = self.used(source);
         let pairs: Vec<(HumanBone, usize, usize)> = (self.target.bones.iter())
@@ -134,7 +161,7 @@ impl RigMap {
         let mut is_bone = (vec![false; model.nodes.len()], vec![false; source.nodes.len()]);
         self.target.nodes().for_each(|node| is_bone.0[node] = true);
         self.source.nodes().for_each(|node| is_bone.1[node] = true);
-        self.match_names(model, source, |node, other| !is_bone.0[node] && !is_bone.1[other]);
+        self.match_names(rigs, |node, other| !is_bone.0[node] && !is_bone.1[other]);
     }
 
     /// Returns the joints between hips and neck in pairs: in order where both files have as many, otherwise the
@@ -168,14 +195,11 @@ impl RigMap {
     }
 
     /// Matches joints that are left and have equal names.
-    fn match_names(
-        &mut self,
-        model: &Model,
-        source: &Model,
-        counts: impl Fn(usize, usize) -> bool,
-    ) {
+    fn match_names(&mut self, rigs: &Rigs, counts: impl Fn(usize, usize) -> bool) {
+        let Rigs { model, source, copies, source_copies } = rigs;
         let mut used = self.used(source);
-        for (other, node) in matches(model, source).into_iter().enumerate() {
+        let found = matches(model, source, copies, source_copies);
+        for (other, node) in found.into_iter().enumerate() {
             if let Some(node) = node.filter(|node| counts(*node, other)) {
                 self.add(&mut used, node, other, PairReason::Name);
             }
@@ -183,13 +207,10 @@ impl RigMap {
     }
 
     /// Applies the lines of a table. A joint that a line names is in no other pair of the base.
-    fn apply(
-        &mut self,
-        table: &MapTable,
-        model: &Model,
-        source: &Model,
-    ) -> Result<(), UnknownJoint> {
-        let (own, other) = (first_by_name(model), first_by_name(source));
+    fn apply(&mut self, table: &MapTable, rigs: &Rigs) -> Result<(), UnknownJoint> {
+        let Rigs { model, source, copies, source_copies } = rigs;
+        let own = first_by_name(model, copies);
+        let other = first_by_name(source, source_copies);
         let mut lines = Vec::with_capacity(table.joints.len());
         for joint in &table.joints {
             let find = |names: &HashMap<&str, usize>, name: &str, in_clips: bool| {
@@ -202,6 +223,7 @@ impl RigMap {
         }
         for (node, follows) in &lines {
             self.pairs[*node] = None;
+            copies.of_node(*node).iter().for_each(|copy| self.pairs[*copy] = None);
             if let Some(source) = follows {
                 for pair in &mut self.pairs {
                     pair.take_if(|pair| pair.source == *source);
@@ -216,21 +238,30 @@ impl RigMap {
     }
 }
 
+/// A model and a clip file, and their skeletons that are there more than once.
+struct Rigs<'a> {
+    model: &'a Model,
+    source: &'a Model,
+    copies: SkeletonCopies,
+    source_copies: SkeletonCopies,
+}
+
 /// Whether two lists of joints have a name in common.
 fn share_names(model: &Model, nodes: &[usize], source: &Model, others: &[usize]) -> bool {
     let name = |model: &Model, node: usize| model.nodes[node].name.clone();
     nodes.iter().any(|node| others.iter().any(|o| name(model, *node) == name(source, *o)))
 }
 
-/// Returns the node of each name; of several, the first joint of a skin, or the first node.
-fn first_by_name(model: &Model) -> HashMap<&str, usize> {
+/// Returns the node of each name; of several, the first joint of a skin that is of no copy of a skeleton, the first joint, or
+/// the first node.
+fn first_by_name<'a>(model: &'a Model, copies: &SkeletonCopies) -> HashMap<&'a str, usize> {
     let is_joint = model.skin_joints();
+    let mut nodes: Vec<usize> = (0..model.nodes.len()).collect();
+    nodes.sort_by_key(|node| (!is_joint[*node], copies.original(*node).is_some()));
     let mut names = HashMap::new();
-    for wanted in [true, false] {
-        for (node, _) in is_joint.iter().enumerate().filter(|(_, is_joint)| **is_joint == wanted) {
-            if let Some(name) = model.nodes[node].name.as_deref() {
-                names.entry(name).or_insert(node);
-            }
+    for node in nodes {
+        if let Some(name) = model.nodes[node].name.as_deref() {
+            names.entry(name).or_insert(node);
         }
     }
     names
