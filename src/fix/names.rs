@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::change::{Change, Changes, Context};
 use super::document::Document;
-use crate::model::{Humanoid, Model};
+use crate::model::{Humanoid, Model, SkeletonCopies};
 
 /// What has a name.
 #[derive(Clone, Copy, PartialEq)]
@@ -40,6 +40,12 @@ pub fn rename(document: &mut Document, context: &Context) -> Changes {
     let Some(names) = context.options.names else { return changes };
     let humanoid = Humanoid::of(context.model);
     let mut wanted = names.of(&humanoid);
+    let copies = SkeletonCopies::of(context.model);
+    let of_copies = wanted.iter().flat_map(|(node, name)| {
+        copies.of_node(*node).iter().map(move |copy| (*copy, name.clone()))
+    });
+    let of_copies: Vec<_> = of_copies.collect();
+    wanted.extend(of_copies);
     wanted.sort_by_key(|(node, _)| *node);
     if wanted.is_empty() {
         let reason = "no joint has a name of a known convention, so their roles are not known";
@@ -67,6 +73,12 @@ pub fn rename(document: &mut Document, context: &Context) -> Changes {
                 changes.leave(joint(node, old(node)), reason);
             }
         }
+    }
+    for (node, bone) in humanoid.joints_without_role(context.model) {
+        let reason = format!(
+            "it is where {bone} is missing, but no convention names that so; rename it by hand"
+        );
+        changes.leave(joint(node, old(node)), reason);
     }
     // A joint that keeps its name may take that of another one.
     loop {

@@ -3,15 +3,17 @@
 pub mod body_side;
 pub mod bone_names;
 pub mod human_bone;
+mod limb_chain;
 pub mod name_prefix;
 pub mod naming;
-mod odd_names;
 pub mod part_names;
+mod trunk;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use self::human_bone::{BonePart, HumanBone};
 use self::naming::{NAMINGS, Naming, PlainName};
+use super::skeleton_copies::SkeletonCopies;
 use super::{BodySide, Model};
 
 /// The convention of files that declare their bones.
@@ -32,7 +34,8 @@ pub struct Humanoid {
 }
 
 impl Humanoid {
-    /// Finds the bones by the convention that explains most names.
+    /// Finds the bones by the convention that explains most names, and by the order of the joints where a limb or the trunk has
+    /// names of others. Of a skeleton that the model holds several times, they are those of the leading one.
     /// A VRM file says itself which joints they are.
     pub fn of(model: &Model) -> Self {
         if let Some(vrm) = model.vrm.as_ref().filter(|vrm| !vrm.bones.is_empty()) {
@@ -41,21 +44,37 @@ impl Humanoid {
             let trunk = declared_trunk(model).map(|(_, node)| node).collect();
             return Self { convention: DECLARED, bones, trunk };
         }
-        let names = plain_names(model);
+        let mut names = plain_names(model);
+        let copies = SkeletonCopies::of(model);
+        for (node, name) in names.iter_mut().enumerate() {
+            if copies.original(node).is_some() {
+                *name = PlainName::of("");
+            }
+        }
         let order = search_order(model);
         let mut best = Self::default();
+        let mut numbers_the_neck = false;
         for naming in NAMINGS {
             let found = named_by(model, naming, &names, &order);
             if found.len() > best.len() {
-                best = found;
+                (best, numbers_the_neck) = (found, naming.numbers_the_neck);
             }
         }
-        let fingers = fingers(&names, &order);
-        odd_names::add(model, &mut best.bones, &best.trunk, &names);
-        if best.len() > 0 {
-            best.bones.extend(fingers);
+        if best.len() == 0 {
+            return best;
         }
+        add_hips(model, &mut best, &names);
+        limb_chain::complete(model, &mut best.bones, &names);
+        if !numbers_the_neck && let Some(trunk) = trunk::on_the_way(model, &best, &names) {
+            best.trunk = trunk;
+        }
+        best.bones.extend(fingers(&names, &order));
         best
+    }
+
+    /// Returns joints that lie where a bone of a limb is missing, with that bone.
+    pub(crate) fn joints_without_role(&self, model: &Model) -> Vec<(usize, HumanBone)> {
+        limb_chain::joints_without_role(model, self)
     }
 
     /// Whether the file itself says which joints are the bones.
@@ -172,6 +191,25 @@ fn named_by(model: &Model, naming: &Naming, names: &[PlainName], order: &[usize]
     }
     found.trunk = trunk;
     found
+}
+
+/// Adds missing hips: the node where the legs part, if its name means hips in any convention.
+fn add_hips(model: &Model, humanoid: &mut Humanoid, names: &[PlainName]) {
+    let hips = HumanBone::central(BonePart::Hips);
+    let legs = [false, true].map(|is_right| humanoid.node(BonePart::UpperLeg, is_right));
+    if let ([Some(left), Some(right)], None) = (legs, humanoid.bones.get(&hips)) {
+        let above: HashSet<usize> = model.hierarchy.ancestors(right).collect();
+        let parting = model.hierarchy.ancestors(left).find(|node| above.contains(node));
+        let means_hips = |node: &usize| {
+            let PlainName { side, text } = &names[*node];
+            let meant = limb_chain::PARTS.get(text.as_str());
+            *side == BodySide::Center && meant.is_some_and(|parts| parts.contains(&hips.part))
+        };
+        let is_free = |node: &usize| humanoid.nodes().all(|bone| bone != *node);
+        if let Some(node) = parting.filter(means_hips).filter(is_free) {
+            humanoid.bones.insert(hips, node);
+        }
+    }
 }
 
 /// Returns the part and side of a name that begins with the letter of its side, `lthigh`. Only names of sides do.

@@ -191,6 +191,17 @@ pub(in crate::model) static NAMINGS: &[Naming] = &[
         trunk: &["spine01", "spine02", "spine03", "spine04", "spine05"],
         numbers_the_neck: false,
     },
+    // Avatars of VRChat, as the CATS plugin for Blender names them.
+    Naming {
+        name: "CATS",
+        parts: PartNames {
+            body: ["hips", "neck", "head", "jaw", "eye"],
+            arm: ["shoulder", "arm", "elbow", "wrist"],
+            leg: ["leg", "knee", "ankle", "toe"],
+        },
+        trunk: &["spine", "chest", "upperchest"],
+        numbers_the_neck: false,
+    },
     // MikuMikuDance. The lower body, which carries the legs, is beside the upper one and no bone of its own.
     Naming {
         name: "MMD",
