@@ -158,7 +158,7 @@ pub use instants::{instants, some_of};
 pub use moved_root::moved_root;
 pub use player::{Player, PlayerEvent, Repeat, looped, repeated};
 pub use pose::{LocalPose, Transform, WorldPose};
-pub use retarget::{NodeMapping, RigPair, TooLarge};
+pub use retarget::{RigPair, TooLarge, WeightMapping};
 pub use rig_at_rest::RigAtRest;
 pub use shared_target::{DrivenTarget, SharedTargets};
 pub use skin::{MAX_PALETTE_JOINTS, Skin};

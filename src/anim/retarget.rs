@@ -21,14 +21,16 @@ use super::rotation::angle_between;
 use super::{Channel, Clip, ClipParts, Keys, LocalPose, Track, TrackError, Value};
 use std::ops::Range;
 
-/// The node of the clip's rig that a node follows.
+/// The morph weights of a node of the clip's rig that a node of the other rig follows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct NodeMapping {
-    /// Index of the node on the clip's rig.
+pub struct WeightMapping {
+    /// Index of the node on the other rig.
     pub node: usize,
+    /// Index of the node on the clip's rig.
+    pub source: usize,
     /// For each morph weight of the node, the index of the clip's weight that drives it, or `None`
-    /// to keep the rest value. `None` for the whole list drops all weights.
-    pub weights: Option<Vec<Option<usize>>>,
+    /// to keep the rest value.
+    pub columns: Vec<Option<usize>>,
 }
 
 /// How clips of one rig are converted for another.
@@ -38,8 +40,10 @@ pub struct RigPair<'a> {
     pub from: &'a RigAtRest<'a>,
     /// The other rig.
     pub to: &'a RigAtRest<'a>,
-    /// The nodes that follow, with one entry per node of the other rig.
-    pub mappings: &'a [Option<NodeMapping>],
+    /// The node of the first rig that each node of the other one follows.
+    pub follows: &'a [Option<usize>],
+    /// The morph weights that follow. Several mappings of one node drive different weights.
+    pub weights: &'a [WeightMapping],
     /// Size of the other rig relative to the first.
     pub size: f64,
     /// The turn from the way that the first rig faces to that of the other.
@@ -75,10 +79,13 @@ impl Clip {
     /// If a mapping names a node or weight that does not exist, or the clip is of another rig.
     pub fn retargeted(&self, rigs: &RigPair) -> Result<Self, TooLarge> {
         let mut transfer = Transfer::new(self, rigs);
-        for node in 0..rigs.mappings.len() {
-            if let Some(mapping) = &rigs.mappings[node] {
-                transfer.joint(node, mapping).map_err(|TooManyKeys| TooLarge)?;
+        for (node, source) in rigs.follows.iter().enumerate() {
+            if let Some(source) = source {
+                transfer.joint(node, *source).map_err(|TooManyKeys| TooLarge)?;
             }
+        }
+        for mapping in rigs.weights {
+            transfer.weights(mapping).map_err(|TooManyKeys| TooLarge)?;
         }
         Ok(Self::new(ClipParts {
             name: self.name().map(str::to_owned),
@@ -142,17 +149,21 @@ impl<'a> Transfer<'a> {
         self.rigs.most_bytes.saturating_sub(self.bytes) / (size_of::<f32>() + size_of::<T>())
     }
 
-    /// Converts everything that one node takes over.
-    fn joint(&mut self, node: usize, mapping: &NodeMapping) -> Result<(), TooManyKeys> {
+    /// Converts all that one node takes over, except morph weights.
+    fn joint(&mut self, node: usize, source: usize) -> Result<(), TooManyKeys> {
         let above = self.mapped_above(node);
-        self.rotation(node, mapping.node, above)?;
+        self.rotation(node, source, above)?;
         match above {
-            Some(_) => self.offset(node, mapping.node)?,
-            None => self.place(node, mapping.node)?,
+            Some(_) => self.offset(node, source)?,
+            None => self.place(node, source)?,
         }
-        self.scale(node, mapping.node)?;
-        for at in self.tracks[mapping.node].weights.clone() {
-            for channel in weight_channels(&self.clip.channels()[at], self.rigs, node, mapping) {
+        self.scale(node, source)
+    }
+
+    /// Converts the morph weights of a mapping.
+    fn weights(&mut self, mapping: &WeightMapping) -> Result<(), TooManyKeys> {
+        for at in self.tracks[mapping.source].weights.clone() {
+            for channel in weight_channels(&self.clip.channels()[at], self.rigs, mapping) {
                 self.push(at, channel)?;
             }
         }
@@ -162,7 +173,7 @@ impl<'a> Transfer<'a> {
     /// Returns what the next mapped node above a node follows.
     fn mapped_above(&self, node: usize) -> Option<usize> {
         let mut above = self.rigs.to.tree.ancestors(node);
-        above.find_map(|node| self.rigs.mappings[node].as_ref().map(|mapping| mapping.node))
+        above.find_map(|node| self.rigs.follows[node])
     }
 
     /// Returns the rotation of a node of the clip's rig at rest, after it was aligned.
@@ -407,21 +418,17 @@ fn mapped<T: Value>(
 }
 
 /// Converts a channel of morph weights. Empty if none of them drives a weight of the node.
-fn weight_channels(
-    channel: &Channel,
-    rigs: &RigPair,
-    node: usize,
-    mapping: &NodeMapping,
-) -> Vec<Channel> {
-    let (Channel::Weights { track, .. }, Some(columns)) = (channel, &mapping.weights) else {
-        return Vec::new();
-    };
+fn weight_channels(channel: &Channel, rigs: &RigPair, mapping: &WeightMapping) -> Vec<Channel> {
+    let Channel::Weights { track, .. } = channel else { return Vec::new() };
+    let WeightMapping { node, columns, .. } = mapping;
     let driven = channel.values();
-    let converted = if driven.len() < rigs.from.rest.weights(channel.node()).len() {
-        separate_weights(track, &driven, node, columns)
+    let drives_all = driven.len() == rigs.from.rest.weights(channel.node()).len();
+    let is_only = rigs.weights.iter().filter(|other| other.node == *node).count() == 1;
+    let converted = if drives_all && is_only {
+        let track = rearranged(track, columns, rigs.to.rest.weights(*node));
+        track.map(|track| vec![Channel::Weights { node: *node, first: 0, track }])
     } else {
-        let track = rearranged(track, columns, rigs.to.rest.weights(node));
-        track.map(|track| vec![Channel::Weights { node, first: 0, track }])
+        separate_weights(track, &driven, *node, columns)
     };
     // Never an error: times and value counts are those of a valid track.
     converted.unwrap_or_default()

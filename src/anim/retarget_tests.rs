@@ -47,19 +47,20 @@ fn clip(at: &Transform) -> Clip {
     })
 }
 
-fn follows(node: usize, weights: &[Option<usize>]) -> Option<NodeMapping> {
-    Some(NodeMapping { node, weights: Some(weights.to_vec()) })
+fn weights(columns: &[Option<usize>]) -> [WeightMapping; 1] {
+    [WeightMapping { node: 0, source: 0, columns: columns.to_vec() }]
 }
 
 /// A pair of rigs without a turn or alignment.
 fn pair<'a>(
     from: &'a RigAtRest<'a>,
     to: &'a RigAtRest<'a>,
-    mappings: &'a [Option<NodeMapping>],
+    follows: &'a [Option<usize>],
+    weights: &'a [WeightMapping],
     size: f64,
 ) -> RigPair<'a> {
     let (facing, aligned) = (DQuat::IDENTITY, &[][..]);
-    RigPair { from, to, mappings, size, facing, aligned, most_bytes: 1 << 20 }
+    RigPair { from, to, follows, weights, size, facing, aligned, most_bytes: 1 << 20 }
 }
 
 fn at(clip: &Clip, rest: &LocalPose, time: f64) -> LocalPose {
@@ -73,9 +74,9 @@ fn onto_the_same_rest_pose_it_stays_the_same() {
     let (tree, rest) = single(transform(2.0), &[0.0, 0.0]);
     let rig = RigAtRest::new(&tree, &rest);
     let clip = clip(&transform(2.0));
-    let all = [follows(0, &[Some(0), Some(1)])];
-    assert_eq!(clip.retargeted(&pair(&rig, &rig, &all, 1.0)).unwrap(), clip);
-    let none = clip.retargeted(&pair(&rig, &rig, &[None], 1.0)).unwrap();
+    let all = weights(&[Some(0), Some(1)]);
+    assert_eq!(clip.retargeted(&pair(&rig, &rig, &[Some(0)], &all, 1.0)).unwrap(), clip);
+    let none = clip.retargeted(&pair(&rig, &rig, &[None], &[], 1.0)).unwrap();
     assert_eq!((none.channels(), none.duration_secs()), (&[][..], 1.0));
 }
 
@@ -85,8 +86,8 @@ fn a_turn_about_an_axis_of_the_scene_stays_one_and_its_interpolation_goes_along(
         (single(transform(2.0), &[0.0; 2]), single(transform(3.0), &[0.125; 3]));
     let (a, b) = (RigAtRest::new(&tree, &from), RigAtRest::new(&tree, &to));
     let clip = clip(&transform(2.0));
-    let mappings = [follows(0, &[Some(1), None, Some(0)])];
-    let other = clip.retargeted(&pair(&a, &b, &mappings, 1.5)).unwrap();
+    let taken = weights(&[Some(1), None, Some(0)]);
+    let other = clip.retargeted(&pair(&a, &b, &[Some(0)], &taken, 1.5)).unwrap();
     assert_eq!(other.channels()[1].interpolation(), Interpolation::CubicSpline);
     for time in [0.0, 0.25, 0.5, 1.0] {
         let (own, got) = (at(&clip, &from, time), at(&other, &to, time));
@@ -111,8 +112,7 @@ fn joints_that_do_not_move_hold_an_aligned_rest_pose() {
     let turn = track(Keys::Linear(vec![Quat::IDENTITY, Quat::from_rotation_z(1.0)]), 1);
     let channels = vec![Channel::Rotation { node: 0, track: turn }];
     let clip = Clip::new(ClipParts { channels, duration_secs: 1.0, ..ClipParts::default() });
-    let mappings = [follows(0, &[]), follows(1, &[])];
-    let plain = pair(&from, &to, &mappings, 1.0);
+    let plain = pair(&from, &to, &[Some(0), Some(1)], &[], 1.0);
     assert_eq!(clip.retargeted(&plain).unwrap().channels().len(), 1);
     let aligned = [DQuat::IDENTITY, DQuat::from_rotation_x(1.5)];
     let straightened = clip.retargeted(&RigPair { aligned: &aligned, ..plain }).unwrap();
@@ -128,15 +128,30 @@ fn a_single_weight_goes_where_it_is_taken() {
     let ((tree, from), (_, to)) =
         (single(transform(1.0), &[0.0; 2]), single(transform(1.0), &[0.125; 3]));
     let (a, b) = (RigAtRest::new(&tree, &from), RigAtRest::new(&tree, &to));
-    let weights = track(Keys::Linear(vec![0.0, 0.5]), 1);
-    let channels = vec![Channel::Weights { node: 0, first: 1, track: weights }];
+    let half = track(Keys::Linear(vec![0.0, 0.5]), 1);
+    let channels = vec![Channel::Weights { node: 0, first: 1, track: half }];
     let clip = Clip::new(ClipParts { channels, ..ClipParts::default() });
-    let mappings = [follows(0, &[Some(1), Some(0), Some(1)])];
-    let taken = clip.retargeted(&pair(&a, &b, &mappings, 1.0)).unwrap();
+    let mappings = weights(&[Some(1), Some(0), Some(1)]);
+    let taken = clip.retargeted(&pair(&a, &b, &[None], &mappings, 1.0)).unwrap();
     assert_eq!(at(&taken, &to, 0.5).weights(0), [0.25, 0.125, 0.25]);
-    let mappings = [follows(0, &[Some(0), None, None])];
-    let elsewhere = clip.retargeted(&pair(&a, &b, &mappings, 1.0)).unwrap();
+    let mappings = weights(&[Some(0), None, None]);
+    let elsewhere = clip.retargeted(&pair(&a, &b, &[None], &mappings, 1.0)).unwrap();
     assert_eq!(elsewhere.channels(), []);
+}
+
+/// A face whose targets two meshes of the clip's rig have between them: no mapping holds the weights of the other.
+#[test]
+fn several_nodes_drive_different_weights_of_one() {
+    let ((tree, from), (_, to)) =
+        (single(transform(1.0), &[0.0; 2]), single(transform(1.0), &[0.125; 3]));
+    let (a, b) = (RigAtRest::new(&tree, &from), RigAtRest::new(&tree, &to));
+    let both = track(Keys::Linear(vec![0.5, 0.75, 0.5, 0.75]), 2);
+    let channels = vec![Channel::Weights { node: 0, first: 0, track: both }];
+    let clip = Clip::new(ClipParts { channels, ..ClipParts::default() });
+    let columns = [vec![None, Some(0), None], vec![None, None, Some(1)]];
+    let mappings = columns.map(|columns| WeightMapping { node: 0, source: 0, columns });
+    let taken = clip.retargeted(&pair(&a, &b, &[None], &mappings, 1.0)).unwrap();
+    assert_eq!(at(&taken, &to, 0.5).weights(0), [0.125, 0.5, 0.75]);
 }
 
 /// A chain of joints one unit apart.
@@ -174,8 +189,7 @@ fn the_turn_of_a_joint_that_the_rig_lacks_arrives_below_it_at_and_between_keys()
         ..ClipParts::default()
     });
     let (a, b) = (RigAtRest::new(&tree, &from), RigAtRest::new(&short, &to));
-    let mappings = [follows(0, &[]), follows(2, &[])];
-    let rigs = pair(&a, &b, &mappings, 1.0);
+    let rigs = pair(&a, &b, &[Some(0), Some(2)], &[], 1.0);
     let taken = clip.retargeted(&rigs).unwrap();
     for step in 0..=20 {
         let time = f64::from(step) / 20.0;
@@ -209,8 +223,7 @@ fn a_rig_without_the_moving_root_goes_where_the_root_goes() {
         ..ClipParts::default()
     });
     let (a, b) = (RigAtRest::new(&tree, &from), RigAtRest::new(&single, &to));
-    let mappings = [follows(1, &[])];
-    let taken = clip.retargeted(&pair(&a, &b, &mappings, 2.0)).unwrap();
+    let taken = clip.retargeted(&pair(&a, &b, &[Some(1)], &[], 2.0)).unwrap();
     for step in 0..=10 {
         let time = f64::from(step) / 10.0;
         let pose = at(&clip, &from, time);

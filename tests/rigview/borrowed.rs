@@ -333,24 +333,103 @@ fn animation_of_materials_is_left_out_and_said() {
     assert_eq!(run.json_lines()[0]["not_carried_over"], json!([lost]));
 }
 
-/// Returns a glTF file of one triangle with these morph targets, each of which a clip holds at a weight.
+/// Writes a glTF file of one triangle with these morph targets, each of which a clip holds at a weight.
 fn face(path: &Path, names: &[&str], weights: &[f32]) {
+    faces(path, &[("face", names, weights)]);
+}
+
+/// Writes a glTF file of nodes, each with a name, its morph targets and the weights at which a clip holds them; a node without
+/// weights is not animated.
+fn faces(path: &Path, nodes: &[(&str, &[&str], &[f32])]) {
+    let all: Vec<usize> = (0..nodes.len()).collect();
     let mut json = json!({
-        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
-        "nodes": [{"name": "face", "mesh": 0}],
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": all}],
+        "nodes": [], "meshes": [], "animations": [{"samplers": [], "channels": []}],
     });
     let corners = floats(&mut json, "VEC3", &[0., 0., 0., 1., 0., 0., 0., 1., 0.]);
-    let targets = vec![json!({"POSITION": corners}); names.len()];
-    let primitive = json!({"attributes": {"POSITION": corners}, "targets": targets});
-    json["meshes"] = json!([{"primitives": [primitive], "extras": {"targetNames": names}}]);
     let times = floats(&mut json, "SCALAR", &[0.0]);
-    let values = floats(&mut json, "SCALAR", weights);
-    let target = json!({"node": 0, "path": "weights"});
-    json["animations"] = json!([{
-        "samplers": [{"input": times, "output": values}],
-        "channels": [{"sampler": 0, "target": target}],
-    }]);
+    let push = |list: &mut Value, item: Value| list.as_array_mut().unwrap().push(item);
+    for (node, (name, names, weights)) in nodes.iter().enumerate() {
+        let targets = vec![json!({"POSITION": corners}); names.len()];
+        let primitive = json!({"attributes": {"POSITION": corners}, "targets": targets});
+        let mesh = json!({"primitives": [primitive], "extras": {"targetNames": names}});
+        push(&mut json["meshes"], mesh);
+        push(&mut json["nodes"], json!({"name": name, "mesh": node}));
+        if !weights.is_empty() {
+            let values = floats(&mut json, "SCALAR", weights);
+            let clip = &mut json["animations"][0];
+            let sampler = clip["samplers"].as_array().unwrap().len();
+            push(&mut clip["samplers"], json!({"input": times, "output": values}));
+            let target = json!({"node": node, "path": "weights"});
+            push(&mut clip["channels"], json!({"sampler": sampler, "target": target}));
+        }
+    }
+    if json["animations"][0]["channels"] == json!([]) {
+        json.as_object_mut().unwrap().remove("animations");
+    }
     std::fs::write(path, json.to_string()).unwrap();
+}
+
+/// Returns the weights of each node of a rig in the pose of another file's clip, and what is said.
+fn shown(rig: &Path, clips: &Path, map: &str) -> (Vec<Vec<f64>>, String) {
+    let args = ["pose".as_ref(), rig, "--json".as_ref(), "--clips-from".as_ref(), clips];
+    let run = rigview(args.into_iter().chain(["--map", map].map(Path::new))).done();
+    let weights = |node: &Value| -> Vec<f64> {
+        node["weights"].as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect()
+    };
+    let nodes = run.json()["nodes"].as_array().unwrap().iter().map(weights).collect();
+    (nodes, run.stderr)
+}
+
+/// Faces of one clip go by the names of their targets, whatever their meshes are called and however many there are.
+#[test]
+fn morph_targets_follow_those_of_nodes_with_other_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let [rig, clips] = ["rig.gltf", "clips.gltf"].map(|name| folder.path().join(name));
+    let names: &[&str] = &["JawOpen", "blinkLeft", "blinkRight", "smile"];
+    let weights: &[f32] = &[1.0, 0.5, 0.25, 0.75];
+    faces(&clips, &[("Face", names, weights)]);
+    for head in ["Wolf3D_Head", "Face"] {
+        faces(&rig, &[(head, names, &[]), ("Teeth", &["JawOpen", "smile"], &[])]);
+        for map in ["auto", "exact"] {
+            let (taken, said) = shown(&rig, &clips, map);
+            assert_eq!(taken, [vec![1.0, 0.5, 0.25, 0.75], vec![1.0, 0.75]], "{head} {map}");
+            assert_eq!(said, "", "{head} {map}");
+        }
+    }
+    // One face follows several, each of which has a part of its targets.
+    faces(&rig, &[("Head", &["smile", "brow", "still", "jawOpen"], &[])]);
+    faces(&clips, &[("Mouth", &["jawOpen", "smile"], &[0.5, 0.25]), ("Brows", &["brow"], &[0.75])]);
+    let (taken, said) = shown(&rig, &clips, "auto");
+    assert_eq!((taken, said.as_str()), (vec![vec![0.25, 0.75, 0.0, 0.5]], ""));
+    // What the rig lacks is told by the names of the targets.
+    faces(&clips, &[("Face", &["jawOpen", "kiss"], &[0.5, 0.25])]);
+    let (taken, said) = shown(&rig, &clips, "auto");
+    assert_eq!(taken, [[0.0, 0.0, 0.0, 0.5]]);
+    assert!(said.contains("left out: morph targets \"kiss\"\n"), "{said}");
+}
+
+#[test]
+fn morph_targets_of_nodes_that_follow_their_own_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let [rig, clips, table] =
+        ["rig.gltf", "clips.gltf", "map.toml"].map(|name| folder.path().join(name));
+    // The teeth have a node of their own in the clip file, which does not move.
+    let both = |head: &'static [f32]| {
+        [("Head", &["jawOpen", "smile"][..], head), ("Teeth", &["jawOpen"][..], &[][..])]
+    };
+    faces(&rig, &both(&[]));
+    faces(&clips, &both(&[0.5, 0.25]));
+    assert_eq!(shown(&rig, &clips, "auto").0, [vec![0.5, 0.25], vec![0.0]]);
+    // A table holds a node at rest.
+    faces(&clips, &[("Face", &["jawOpen", "smile"], &[0.5, 0.25])]);
+    std::fs::write(&table, "base = \"auto\"\n[joints]\nTeeth = false\n").unwrap();
+    let held = shown(&rig, &clips, table.to_str().unwrap()).0;
+    assert_eq!(held, [vec![0.5, 0.25], vec![0.0]]);
+    // Names that programs give by themselves say nothing of another mesh.
+    faces(&rig, &[("Head", &["jawOpen"], &[]), ("Flag", &["Key 1"], &[])]);
+    faces(&clips, &[("Face", &["jawOpen", "Key 1"], &[0.5, 0.25])]);
+    assert_eq!(shown(&rig, &clips, "auto").0, [vec![0.5], vec![0.0]]);
 }
 
 /// A mouth that opens must not close an eye: targets with names follow by name, whatever their order.

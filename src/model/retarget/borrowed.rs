@@ -2,15 +2,16 @@
 
 use glam::DQuat;
 
-use super::in_betweens::{InBetweens, in_between};
+use super::counted::{Counted, name};
+use super::in_betweens::InBetweens;
 use super::pin_feet::Feet;
 use super::rig_fit::{BentLimb, RigFit};
-use super::rig_map::{JointPair, MapChoice, RigMap, UnknownJoint};
-use super::target_match::{target_names, targets};
-use crate::anim::{Channel, Clip, LocalPose, NodeMapping, RigAtRest, RigPair, TooLarge};
+use super::rig_map::{MapChoice, RigMap, UnknownJoint};
+use super::target_match::weight_mappings;
+use crate::anim::{Channel, Clip, LocalPose, RigAtRest, RigPair, TooLarge, WeightMapping};
 use crate::model::Model;
 use crate::model::vrm::express::with_raised_weights;
-use crate::model::vrm::expression_clips::{channels_of_face, nodes_of_face};
+use crate::model::vrm::expression_clips::channels_of_face;
 use crate::model::vrm::gaze::Gaze;
 
 /// Clips that were converted to another rig.
@@ -43,6 +44,8 @@ pub struct Lost {
     pub expressions: Vec<String>,
     /// Whether the gaze is left out.
     pub gaze: bool,
+    /// Whether skeletons are left out that have the joints of the one that the rig follows, and move in another way.
+    pub skeletons: bool,
     /// Whether animation of materials, lights, cameras and visibility is left out: it belongs to things of its own file.
     pub properties: bool,
 }
@@ -54,11 +57,13 @@ impl Lost {
             (!names.is_empty()).then(|| format!("{what} {}", first_names(names)))
         };
         let gaze = self.gaze.then(|| "the gaze".to_owned());
+        let skeletons = "the motion of further skeletons with the same joints";
+        let skeletons = self.skeletons.then(|| skeletons.to_owned());
         let properties = "animation of materials, lights, cameras and visibility";
         let properties = self.properties.then(|| properties.to_owned());
         let named =
             [named("morph targets", &self.targets), named("expressions", &self.expressions)];
-        named.into_iter().chain([gaze, properties]).flatten().collect()
+        named.into_iter().chain([gaze, skeletons, properties]).flatten().collect()
     }
 }
 
@@ -146,10 +151,9 @@ pub fn borrowed_clips(
     options: &RetargetOptions,
 ) -> Result<BorrowedClips, RetargetError> {
     let map = RigMap::new(rig, source, &options.map)?;
-    let follows = |pair: &JointPair| NodeMapping { node: pair.source, weights: None };
-    let mut mappings: Vec<_> = map.pairs.iter().map(|pair| pair.as_ref().map(follows)).collect();
-    let must_be_equal = options.map == MapChoice::Exact;
-    let mut out = counted(rig, source, &map, &mut mappings, must_be_equal)?;
+    let follows: Vec<_> = map.pairs.iter().map(|pair| pair.map(|pair| pair.source)).collect();
+    let weights = weight_mappings(rig, source, &follows, &options.map);
+    let mut out = counted(rig, source, &map, &weights)?;
     out.lost.properties = source.clips.iter().any(|clip| !clip.properties().is_empty());
     (out.lost.expressions, out.lost.gaze) = lost_face(rig, source);
     let to = RigAtRest::new(&rig.hierarchy, &rig.rest);
@@ -172,19 +176,20 @@ pub fn borrowed_clips(
     let vrm = rig.vrm.as_ref();
     let shown = vrm.map(|vrm| vrm.morph_weights(&vrm.shown_at_rest)).unwrap_or_default();
     let is_driven = |node: usize, target: usize| {
-        let columns = mappings[node].as_ref().and_then(|mapping| mapping.weights.as_ref());
-        columns.is_some_and(|columns| columns[target].is_some())
+        let mut of_node = weights.iter().filter(|mapping| mapping.node == node);
+        of_node.any(|mapping| mapping.columns[target].is_some())
     };
     let raised = |node, target| match shown.get(&[node, target]) {
         Some(weight) if is_driven(node, target) => *weight,
         _ => 0.0,
     };
-    let in_betweens = InBetweens::new(source, &mappings);
+    let in_betweens = InBetweens::new(source, &weights);
     let mut bytes = 0;
     for clip in &source.clips {
         let most_bytes = left.saturating_sub(bytes);
-        let (from, to, mappings, aligned) = (&from, &to, &mappings[..], &aligned[..]);
-        let rigs = RigPair { from, to, mappings, size, facing, aligned, most_bytes };
+        let (from, to, follows) = (&from, &to, &follows[..]);
+        let (weights, aligned) = (&weights[..], &aligned[..]);
+        let rigs = RigPair { from, to, follows, weights, size, facing, aligned, most_bytes };
         let taken = in_betweens.added(clip).retargeted(&rigs)?;
         let mut parts = with_raised_weights(taken, raised).into_parts();
         add_new(&mut parts.channels, channels_of_face(rig, source, clip, most_bytes));
@@ -234,80 +239,20 @@ fn standing(source: &Model, fit: &RigFit, facing: DQuat) -> Option<LocalPose> {
     Some(pose)
 }
 
-/// Counts which moved nodes are followed, and finds the morph weights of the mappings.
+/// Counts what the clips move and the rig follows.
 fn counted(
     rig: &Model,
     source: &Model,
     map: &RigMap,
-    mappings: &mut [Option<NodeMapping>],
-    must_be_equal: bool,
+    weights: &[WeightMapping],
 ) -> Result<BorrowedClips, NothingShared> {
-    let mut followers: Vec<Vec<usize>> = vec![Vec::new(); source.nodes.len()];
-    for (node, pair) in map.pairs.iter().enumerate() {
-        if let Some(pair) = pair {
-            followers[pair.source].push(node);
-        }
+    let counted = Counted::new(rig, source, map, weights);
+    let Counted { matched, unmatched, lost_targets: targets, .. } = counted;
+    if counted.is_nothing {
+        return Err(NothingShared { unmatched });
     }
-    let mut moved = vec![false; source.nodes.len()];
-    let face = nodes_of_face(source);
-    let mut out = BorrowedClips::default();
-    for channel in source.clips.iter().flat_map(|clip| clip.channels()) {
-        let node = channel.node();
-        if face.contains(&node) {
-            continue;
-        }
-        let new = !std::mem::replace(&mut moved[node], true);
-        match (new, followers[node].is_empty()) {
-            (true, true) => out.unmatched.push(name(source, node)),
-            (true, false) => out.matched += 1,
-            _ => {}
-        }
-        let Channel::Weights { first, track, .. } = channel else { continue };
-        let mut is_followed = vec![false; source.rest.weights(node).len()];
-        for follower in &followers[node] {
-            let Some(mapping) = &mut mappings[*follower] else { continue };
-            if mapping.weights.is_none() {
-                mapping.weights = targets(rig, *follower, source, node, must_be_equal);
-            }
-            let columns = mapping.weights.iter().flatten().flatten();
-            columns.for_each(|column| is_followed[*column] = true);
-        }
-        let names = target_names(source, node);
-        for at in 0..is_followed.len().min(names.len()) {
-            let leads_to = in_between(names, at).map(|(target, _)| target);
-            is_followed[at] |= leads_to.is_some_and(|target| is_followed[target]);
-        }
-        if followers[node].is_empty() {
-            continue;
-        }
-        // A weight that is always 0 says nothing.
-        let is_shown = |at: usize| {
-            track
-                .keys()
-                .values()
-                .iter()
-                .skip(at)
-                .step_by(track.width())
-                .any(|weight| *weight != 0.0)
-        };
-        for at in (0..track.width()).filter(|at| !is_followed[first + at] && is_shown(*at)) {
-            let name = target_names(source, node).get(first + at).filter(|name| !name.is_empty());
-            let name = name.cloned().unwrap_or_else(|| format!("{}", first + at));
-            if !out.lost.targets.contains(&name) {
-                out.lost.targets.push(name);
-            }
-        }
-    }
-    let is_joint = source.skin_joints();
-    let has_joints = rig.skins.iter().any(|skin| !skin.joints.is_empty());
-    let mut moved_joints = (0..moved.len()).filter(|n| moved[*n] && is_joint[*n]).peekable();
-    let about_joints = has_joints && moved_joints.peek().is_some();
-    let joint_found = moved_joints.any(|node| !followers[node].is_empty());
-    let nothing = if about_joints { !joint_found } else { out.matched == 0 };
-    if nothing && moved.contains(&true) {
-        return Err(NothingShared { unmatched: out.unmatched });
-    }
-    Ok(out)
+    let lost = Lost { targets, skeletons: counted.lost_skeletons, ..Lost::default() };
+    Ok(BorrowedClips { matched, unmatched, lost, ..BorrowedClips::default() })
 }
 
 /// Adds channels to those of a clip. What the clip turns itself stays as it is.
@@ -324,13 +269,6 @@ fn add_new(channels: &mut Vec<Channel>, more: Vec<Channel>) {
 
 fn clip_bytes(clip: &Clip) -> usize {
     clip.channels().iter().map(Channel::bytes).sum()
-}
-
-fn name(model: &Model, node: usize) -> String {
-    match model.nodes[node].name.as_deref() {
-        Some(name) if !name.is_empty() => name.to_owned(),
-        _ => format!("node {node}"),
-    }
 }
 
 /// Returns the names of the expressions that clips show and the rig lacks, and whether it lacks what follows their gaze.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::anim::{Channel, Clip, Keys, NodeMapping, Track};
+use crate::anim::{Channel, Clip, Keys, Track, WeightMapping};
 use crate::model::Model;
 
 /// An in-between of the clips' rig that the other rig has no target for.
@@ -26,11 +26,10 @@ struct InBetween {
 pub(super) struct InBetweens(Vec<InBetween>);
 
 impl InBetweens {
-    pub fn new(source: &Model, mappings: &[Option<NodeMapping>]) -> Self {
+    pub fn new(source: &Model, mappings: &[WeightMapping]) -> Self {
         let mut driving: HashMap<usize, HashSet<usize>> = HashMap::new();
-        for mapping in mappings.iter().flatten() {
-            let columns = mapping.weights.iter().flatten().flatten();
-            columns.for_each(|column| _ = driving.entry(mapping.node).or_default().insert(*column));
+        for mapping in mappings {
+            driving.entry(mapping.source).or_default().extend(mapping.columns.iter().flatten());
         }
         let mut found = Vec::new();
         for (node, driving) in driving {

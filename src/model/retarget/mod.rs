@@ -1,6 +1,7 @@
 //! Clips of another rig on a model: which joint follows which, and how.
 
 pub mod borrowed;
+mod counted;
 mod in_betweens;
 pub mod mirrored;
 pub mod name_match;

@@ -1,8 +1,105 @@
-//! Matches the morph targets of two meshes.
+//! Matches the morph targets of two models.
 
 use std::collections::{HashMap, HashSet};
 
+use super::rig_map::MapChoice;
+use crate::anim::{Channel, WeightMapping};
 use crate::model::Model;
+use crate::model::vrm::expression_clips::nodes_of_face;
+
+/// Returns the morph weights of the rig that follow clips: those of a node follow the node that it follows. If that has
+/// none, or the node follows none, they follow targets of the same name, whatever nodes have these; a table that holds the node at
+/// rest holds them too.
+pub(super) fn weight_mappings(
+    rig: &Model,
+    source: &Model,
+    follows: &[Option<usize>],
+    choice: &MapChoice,
+) -> Vec<WeightMapping> {
+    let must_be_equal = *choice == MapChoice::Exact;
+    let face = nodes_of_face(source);
+    let mut animated: Vec<usize> = Vec::new();
+    for channel in source.clips.iter().flat_map(|clip| clip.channels()) {
+        if let Channel::Weights { node, .. } = channel
+            && !animated.contains(node)
+            && !face.contains(node)
+        {
+            animated.push(*node);
+        }
+    }
+    let held: HashSet<&str> = match choice {
+        MapChoice::Table(table) => {
+            let held = table.joints.iter().filter(|line| line.follows.is_none());
+            held.map(|line| line.joint.as_str()).collect()
+        }
+        _ => HashSet::new(),
+    };
+    let mut mappings = Vec::new();
+    for (node, followed) in follows.iter().enumerate() {
+        if animated.is_empty() || rig.rest.weights(node).is_empty() {
+            continue;
+        }
+        if let Some(followed) =
+            followed.filter(|followed| !source.rest.weights(*followed).is_empty())
+        {
+            let columns = animated
+                .contains(&followed)
+                .then(|| targets(rig, node, source, followed, must_be_equal));
+            let columns = columns.flatten().into_iter();
+            mappings.extend(columns.map(|columns| WeightMapping {
+                node,
+                source: followed,
+                columns,
+            }));
+        } else if rig.nodes[node].name.as_deref().is_none_or(|name| !held.contains(name)) {
+            mappings.extend(by_target_names(rig, node, source, &animated, must_be_equal));
+        }
+    }
+    mappings
+}
+
+/// Returns the targets of any node of the source that those of a node follow by name. Of several nodes, the one with more of the
+/// names counts first. Names that programs give by themselves mean nothing on another mesh.
+fn by_target_names(
+    rig: &Model,
+    node: usize,
+    source: &Model,
+    animated: &[usize],
+    must_be_equal: bool,
+) -> Vec<WeightMapping> {
+    let own = target_names(rig, node);
+    let is_meant = |(target, column): (usize, &mut Option<usize>)| {
+        column.take_if(|_| own.get(target).is_none_or(|name| is_automatic(name)));
+    };
+    let mut found = Vec::new();
+    for other in animated {
+        if own.is_empty() || target_names(source, *other).is_empty() {
+            continue;
+        }
+        let Some(mut columns) = targets(rig, node, source, *other, must_be_equal) else { continue };
+        columns.iter_mut().enumerate().for_each(is_meant);
+        found.push(WeightMapping { node, source: *other, columns });
+    }
+    found.sort_by_key(|mapping| std::cmp::Reverse(mapping.columns.iter().flatten().count()));
+    let mut is_driven = vec![false; rig.rest.weights(node).len()];
+    for mapping in &mut found {
+        for (column, is_driven) in mapping.columns.iter_mut().zip(&mut is_driven) {
+            column.take_if(|_| *is_driven);
+            *is_driven |= column.is_some();
+        }
+    }
+    found.retain(|mapping| mapping.columns.iter().any(Option::is_some));
+    found
+}
+
+/// Whether a name is one that programs give to targets without a name, such as `Key 1` and `target_0`.
+fn is_automatic(name: &str) -> bool {
+    let word = plain(name);
+    let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let words =
+        ["", "key", "target", "morph", "morphtarget", "shape", "shapekey", "blendshape", "basis"];
+    words.contains(&word)
+}
 
 /// Returns, for each morph target of the rig's `node`, the one of the source's node `other` that it follows: by name if both
 /// meshes name theirs, otherwise by index if their number is equal. `None` if none follows any.

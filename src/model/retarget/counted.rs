@@ -1,0 +1,177 @@
+//! Which parts that clips move were found in a rig, and which were not.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::in_betweens::in_between;
+use super::rig_map::RigMap;
+use super::target_match::target_names;
+use crate::anim::{Channel, Track, WeightMapping};
+use crate::model::vrm::expression_clips::nodes_of_face;
+use crate::model::{Model, SkeletonCopies};
+
+/// What clips move, by whether the rig has it.
+#[derive(Debug, Default)]
+pub(super) struct Counted {
+    /// Number of moved nodes that were found.
+    pub matched: usize,
+    /// Names of moved nodes that were not found.
+    pub unmatched: Vec<String>,
+    /// Names of morph targets that move and were not found.
+    pub lost_targets: Vec<String>,
+    /// Whether skeletons move in another way than the one with the same joints that the rig follows.
+    pub lost_skeletons: bool,
+    /// Whether nothing is left: the clips move joints and none of these is followed, or nodes and none of them is.
+    pub is_nothing: bool,
+}
+
+impl Counted {
+    pub fn new(rig: &Model, source: &Model, map: &RigMap, weights: &[WeightMapping]) -> Self {
+        let mut out = Self::default();
+        let mut is_followed = vec![false; source.nodes.len()];
+        map.pairs.iter().flatten().for_each(|pair| is_followed[pair.source] = true);
+        let targets = Targets::new(source, weights);
+        let (moved, mut found) = moved_nodes(source, &is_followed, &targets);
+        let copies = SkeletonCopies::of(source);
+        for node in &moved {
+            let original = copies.original(*node).unwrap_or(*node);
+            let mut alike = std::iter::once(&original).chain(copies.of_node(original));
+            if found.contains(node) {
+                out.matched += 1;
+            } else if let Some(other) = alike.find(|other| is_followed[**other]) {
+                out.lost_skeletons |= !moves_alike(source, *node, *other);
+                found.insert(*node);
+            } else if original == *node || !moved.contains(&original) {
+                out.unmatched.push(name(source, *node));
+            }
+        }
+        for channel in source.clips.iter().flat_map(|clip| clip.channels()) {
+            if let Channel::Weights { node, first, track } = channel
+                && moved.contains(node)
+            {
+                for name in targets.lost(source, *node, *first, track) {
+                    if !out.lost_targets.contains(&name) {
+                        out.lost_targets.push(name);
+                    }
+                }
+            }
+        }
+        let is_joint = source.skin_joints();
+        let has_joints = rig.skins.iter().any(|skin| !skin.joints.is_empty());
+        let mut moved_joints = moved.iter().filter(|node| is_joint[**node]).peekable();
+        let about_joints = has_joints && moved_joints.peek().is_some();
+        let joint_found = moved_joints.any(|node| found.contains(node));
+        let nothing = if about_joints { !joint_found } else { out.matched == 0 };
+        out.is_nothing = nothing && !moved.is_empty();
+        out
+    }
+}
+
+/// Returns the nodes that clips move, in the order of their channels, and which of them the rig has all of.
+fn moved_nodes(
+    source: &Model,
+    is_followed: &[bool],
+    targets: &Targets,
+) -> (Vec<usize>, HashSet<usize>) {
+    let face = nodes_of_face(source);
+    let mut order = Vec::new();
+    let mut found: BTreeMap<usize, bool> = BTreeMap::new();
+    for channel in source.clips.iter().flat_map(|clip| clip.channels()) {
+        let node = channel.node();
+        if face.contains(&node) {
+            continue;
+        }
+        let is_found = is_followed[node]
+            || match channel {
+                Channel::Weights { first, track, .. } => {
+                    targets.are_driven(source, node, *first, track)
+                }
+                _ => false,
+            };
+        found.entry(node).and_modify(|all| *all &= is_found).or_insert_with(|| {
+            order.push(node);
+            is_found
+        });
+    }
+    (order, found.into_iter().filter(|(_, found)| *found).map(|(node, _)| node).collect())
+}
+
+/// The morph targets of the clip file that drive some of the rig.
+struct Targets<'a> {
+    driving: BTreeMap<usize, BTreeSet<usize>>,
+    names: HashSet<&'a str>,
+}
+
+impl<'a> Targets<'a> {
+    fn new(source: &'a Model, weights: &[WeightMapping]) -> Self {
+        let mut driving: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for mapping in weights {
+            driving.entry(mapping.source).or_default().extend(mapping.columns.iter().flatten());
+        }
+        let mut names = HashSet::new();
+        for (node, columns) in &mut driving {
+            let own = target_names(source, *node);
+            // In-betweens drive the targets that they lead to.
+            let between = (0..own.len())
+                .filter(|at| in_between(own, *at).is_some_and(|(of, _)| columns.contains(&of)));
+            let between: Vec<usize> = between.collect();
+            columns.extend(between);
+            names.extend(columns.iter().filter_map(|at| own.get(*at)).map(String::as_str));
+        }
+        names.remove("");
+        Self { driving, names }
+    }
+
+    fn is_driven(&self, source: &Model, node: usize, target: usize) -> bool {
+        let own = self.driving.get(&node).is_some_and(|targets| targets.contains(&target));
+        own || target_names(source, node).get(target).is_some_and(|n| self.names.contains(&**n))
+    }
+
+    /// Whether a channel drives something, and all that it shows was found.
+    fn are_driven(&self, source: &Model, node: usize, first: usize, track: &Track<f32>) -> bool {
+        let mut targets = first..first + track.width();
+        self.driving.contains_key(&node)
+            || targets.any(|at| self.is_driven(source, node, at))
+                && self.lost(source, node, first, track).is_empty()
+    }
+
+    /// Returns the names of the targets of a channel that drive nothing. A weight that is always 0 says nothing.
+    fn lost(&self, source: &Model, node: usize, first: usize, track: &Track<f32>) -> Vec<String> {
+        let is_shown = |at: &usize| {
+            let values = track.keys().values().iter().skip(*at).step_by(track.width());
+            values.into_iter().any(|weight| *weight != 0.0)
+        };
+        let lost = (0..track.width()).filter(|at| !self.is_driven(source, node, first + at));
+        let name = |at: usize| {
+            let name = target_names(source, node).get(first + at).filter(|name| !name.is_empty());
+            name.cloned().unwrap_or_else(|| format!("{}", first + at))
+        };
+        lost.filter(is_shown).map(name).collect()
+    }
+}
+
+/// Whether all clips drive two nodes by equal tracks.
+fn moves_alike(source: &Model, a: usize, b: usize) -> bool {
+    source.clips.iter().all(|clip| {
+        let of = |node: usize| clip.channels().iter().filter(move |it| it.node() == node);
+        let is_same = |pair: (&Channel, &Channel)| match pair {
+            (Channel::Translation { track, .. }, Channel::Translation { track: other, .. })
+            | (Channel::Scale { track, .. }, Channel::Scale { track: other, .. }) => track == other,
+            (Channel::Rotation { track, .. }, Channel::Rotation { track: other, .. }) => {
+                track == other
+            }
+            (Channel::Weights { track, .. }, Channel::Weights { track: other, .. }) => {
+                track == other
+            }
+            _ => false,
+        };
+        of(a).count() == of(b).count() && of(a).all(|own| of(b).any(|other| is_same((own, other))))
+    })
+}
+
+/// Returns the name of a node, or its index.
+pub(super) fn name(model: &Model, node: usize) -> String {
+    match model.nodes[node].name.as_deref() {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => format!("node {node}"),
+    }
+}
