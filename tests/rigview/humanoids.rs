@@ -98,6 +98,44 @@ impl Body {
         })
     }
 
+    /// Makes all bones joints of a skin.
+    fn skinned(mut self) -> Self {
+        let joints: Vec<usize> = self.nodes.values().copied().collect();
+        self.glb.json["skins"] = json!([{"joints": joints}]);
+        self
+    }
+
+    /// Puts the hips below a node.
+    fn below(mut self, above: Value) -> Self {
+        let nodes = self.glb.json["nodes"].as_array_mut().unwrap();
+        nodes.push(above);
+        let top = nodes.len() - 1;
+        nodes[top]["children"] = json!([0]);
+        self.glb.json["scenes"][0]["nodes"] = json!([top]);
+        self
+    }
+
+    /// Adds a copy of the skeleton, each below a node of its own,.
+    fn twice(mut self, tops: [&str; 2]) -> Self {
+        let json = &mut self.glb.json;
+        let nodes = json["nodes"].as_array_mut().unwrap();
+        let count = nodes.len();
+        for mut node in nodes.clone() {
+            let children = node.get_mut("children").and_then(Value::as_array_mut);
+            for child in children.into_iter().flatten() {
+                *child = json!(child.as_u64().unwrap() + count as u64);
+            }
+            nodes.push(node);
+        }
+        for (copy, top) in tops.into_iter().enumerate() {
+            nodes.push(json!({"name": top, "children": [copy * count]}));
+        }
+        json["scenes"][0]["nodes"] = json!([2 * count, 2 * count + 1]);
+        let joints = |first: usize| (first..first + count).collect::<Vec<usize>>();
+        json["skins"] = json!([{"joints": joints(0)}, {"joints": joints(count)}]);
+        self
+    }
+
     /// Declares the bones by an extension of VRM 1.0.
     fn declared(mut self, extension: &str) -> Self {
         let bones: BTreeMap<_, _> =
@@ -317,16 +355,232 @@ impl Names {
     }
 }
 
+/// Avatars of VRChat: the leg is the thigh, and the arm is below the shoulder.
+const CATS: Names = Names {
+    start: "",
+    sides: ["Left ", "Right "],
+    parts: "Hips Spine Chest UpperChest Neck Head shoulder arm elbow wrist leg knee ankle",
+};
+/// The shoulder is the upper arm here, since a clavicle is above it.
+const SYNTY: Names = Names {
+    start: "",
+    sides: [".L", ".R"],
+    parts: "Hips Spine_01 Spine_02 Spine_03 Neck Head Clavicle Shoulder Elbow Hand UpperLeg LowerLeg Ankle",
+};
+/// Limbs of Mixamo with trunks of Unity and of Unreal.
+const UNITY_TRUNK: Names = Names {
+    start: "",
+    sides: ["l_", "r_"],
+    parts: "hips_jnt spine_jnt chest_jnt upper_chest_jnt neck_jnt head_jnt shoulder arm forearm hand upleg leg foot",
+};
+const UNREAL_TRUNK: Names = Names {
+    start: "",
+    sides: ["l_", "r_"],
+    parts: "hips spine_01 spine_02 spine_03 neck head shoulder arm forearm hand upleg leg foot",
+};
+
 /// Each bone of a rig follows that of a rig with names of another program.
 #[test]
 fn all_bones_are_found_by_the_names_of_their_program() {
     let folder = tempfile::tempdir().unwrap();
     let avatar = Body::whole().declared(AVATAR);
-    for program in [CHARACTER_CREATOR, PERCEPTION_NEURON, MIKU_MIKU_DANCE, MAKE_HUMAN, SMPL] {
+    let programs = [
+        CHARACTER_CREATOR,
+        PERCEPTION_NEURON,
+        MIKU_MIKU_DANCE,
+        MAKE_HUMAN,
+        SMPL,
+        CATS,
+        SYNTY,
+        UNITY_TRUNK,
+        UNREAL_TRUNK,
+    ];
+    for program in programs {
         let named = Body::whole().named(|bone| program.of(bone));
         let clips = BONES.iter().fold(named, |body, (bone, ..)| body.turns(bone));
         let clips = clips.write(&folder, "clips.glb");
         let turned = avatar.with(&folder, &clips, "1").0;
         assert_eq!(turned.len(), BONES.len(), "{}: {turned:?}", program.of("leftHand"));
+    }
+}
+
+/// Returns the names of a renamed file's bones, and what `fix` left.
+fn renamed(folder: &tempfile::TempDir, body: &Body) -> (BTreeMap<&'static str, String>, Value) {
+    let (input, output) = (body.write(folder, "in.glb"), folder.path().join("out.glb"));
+    let args = ["fix", input.to_str().unwrap(), "-o", output.to_str().unwrap()];
+    let run = rigview(args.iter().chain(&["--json", "--rename", "mixamo"]));
+    let answer = run.json();
+    let json = Glb::read(&output).json;
+    let name = |node: &usize| json["nodes"][*node]["name"].as_str().unwrap().to_owned();
+    let names = body.nodes.iter().map(|(bone, node)| (*bone, name(node))).collect();
+    (names, answer["left"].clone())
+}
+
+/// The names of Mixamo, in the order of [`PARTS`].
+const MIXAMO: Names = Names {
+    start: "mixamorig:",
+    sides: ["Left", "Right"],
+    parts: "Hips Spine Spine1 Spine2 Neck Head Shoulder Arm ForeArm Hand UpLeg Leg Foot",
+};
+
+#[test]
+fn joints_are_renamed_by_their_order_where_one_name_means_several_bones() {
+    let folder = tempfile::tempdir().unwrap();
+    for program in [CATS, SYNTY, UNITY_TRUNK, SMPL, MIXAMO] {
+        let body = Body::whole().named(|bone| program.of(bone)).skinned();
+        let (names, left) = renamed(&folder, &body);
+        for (bone, ..) in BONES {
+            assert_eq!(names[bone], MIXAMO.of(bone), "{}", program.of(bone));
+        }
+        assert_eq!(left, json!([]));
+    }
+}
+
+/// Joints of a skin between hips and neck are those of the trunk, whatever they are called. Helpers are none.
+#[test]
+fn trunks_with_names_of_no_convention_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = |bone: &str| match bone {
+        "spine" => "Bauch".to_owned(),
+        "chest" => "Brust twist".to_owned(),
+        "upperChest" => "Brust".to_owned(),
+        _ => UNITY_TRUNK.of(bone),
+    };
+    let (names, left) = renamed(&folder, &Body::whole().named(own).skinned());
+    let trunk = ["spine", "chest", "upperChest", "neck"].map(|bone| &names[bone][..]);
+    assert_eq!(trunk, ["mixamorig:Spine", "Brust twist", "mixamorig:Spine1", "mixamorig:Neck"]);
+    assert_eq!(left, json!([]));
+}
+
+#[test]
+fn a_joint_that_is_where_a_bone_is_missing_is_left_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = |bone: &str| match bone {
+        "leftUpperLeg" => "Bein".to_owned(),
+        _ => CATS.of(bone),
+    };
+    let (names, left) = renamed(&folder, &Body::whole().named(own).skinned());
+    assert_eq!(names["leftUpperLeg"], "Bein");
+    assert_eq!(names["leftLowerLeg"], "mixamorig:LeftLeg");
+    let left = left.as_array().unwrap();
+    assert_eq!(left.len(), 1, "{left:?}");
+    let reason = left[0].to_string();
+    assert!(reason.contains("Bein") && reason.contains("leftUpperLeg is missing"), "{reason}");
+}
+
+/// Returns the bones that a clip turns at its end, of both copies of a skeleton, and what is said.
+fn turned_copies(rig: &Path, clips: &Path, map: &str) -> ([Vec<String>; 2], String) {
+    let paths = [rig, clips].map(|path| path.to_str().unwrap());
+    let args = ["pose", paths[0], "--json", "--time", "1", "--map", map, "--clips-from", paths[1]];
+    let run = rigview(args).done();
+    let pose = run.json();
+    let copies = [0, BONES.len()].map(|first| {
+        let nodes = pose["nodes"].as_array().unwrap()[first..].iter().take(BONES.len());
+        let turned = nodes.filter(|node| node["rotation"][3].as_f64().unwrap().abs() < 0.99);
+        turned.map(|node| node["name"].as_str().unwrap().to_owned()).collect()
+    });
+    (copies, run.stderr)
+}
+
+/// A body and its outfit, whose joints have the same names.
+#[test]
+fn all_copies_of_a_skeleton_follow() {
+    let folder = tempfile::tempdir().unwrap();
+    let all: Vec<&str> = BONES.iter().map(|row| row.0).collect();
+    let turning = |body: Body| BONES.iter().fold(body, |body, (bone, ..)| body.turns(bone));
+    let rig = Body::whole().twice(["Body", "Outfit"]).write(&folder, "rig.glb");
+    let same = turning(Body::whole()).write(&folder, "same.glb");
+    let other = turning(Body::whole().named(|bone| SMPL.of(bone))).write(&folder, "other.glb");
+    for (clips, map) in [(&same, "auto"), (&same, "exact"), (&other, "auto")] {
+        let (turned, said) = turned_copies(&rig, clips, map);
+        assert_eq!(turned, [all.clone(), all.clone()], "{map}");
+        assert_eq!(said, "", "{map}");
+    }
+    // A table has one line per name.
+    let table = folder.path().join("map.toml");
+    std::fs::write(&table, "[joints]\nleftHand = \"leftHand\"\n").unwrap();
+    let (turned, _) = turned_copies(&rig, &same, table.to_str().unwrap());
+    assert_eq!(turned, [["leftHand"], ["leftHand"]]);
+}
+
+/// The rig has one skeleton and the clip file several: the first one drives it, and another motion of the second one is told.
+#[test]
+fn clips_of_several_equal_skeletons_move_one_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let rig = Body::whole().skinned();
+    let count = BONES.len();
+    let clips = |tops: [&str; 2], second: &'static [&'static str]| {
+        let body =
+            ["chest", "leftHand"].iter().fold(Body::whole().twice(tops), |b, it| b.turns(it));
+        let mut body = second.iter().fold(body, |body, bone| body.turns(bone));
+        let channels = body.glb.json["animations"][0]["channels"].as_array_mut().unwrap();
+        for channel in channels.iter_mut().skip(2) {
+            let node = channel["target"]["node"].as_u64().unwrap();
+            channel["target"]["node"] = json!(node + count as u64);
+        }
+        body.write(&folder, "clips.glb")
+    };
+    let said = |clips: &Path| {
+        let own = rig.write(&folder, "own.glb");
+        let paths = [own.as_path(), clips].map(|path| path.to_str().unwrap());
+        let args = ["pose", paths[0], "--json", "--time", "1", "--clips-from", paths[1]];
+        rigview(args).done().stderr
+    };
+    let same = clips(["A", "B"], &["chest", "leftHand"]);
+    assert_eq!(rig.with(&folder, &same, "1").0, ["chest", "leftHand"]);
+    assert_eq!(said(&same), "");
+    let differs = clips(["A", "B"], &["head"]);
+    assert_eq!(rig.with(&folder, &differs, "1").0, ["chest", "leftHand"]);
+    let lost = "left out: the motion of further skeletons with the same joints";
+    assert!(said(&differs).contains(lost), "{}", said(&differs));
+
+    // Two follow two, also below nodes of other names, and in another order if these have the same names.
+    for (tops, order) in [(["C", "D"], [0, 1]), (["B", "A"], [1, 0])] {
+        let two = Body::whole().twice(tops).write(&folder, "two.glb");
+        let (turned, said) = turned_copies(&two, &differs, "auto");
+        assert_eq!(turned[order[0]], ["chest", "leftHand"], "{tops:?}");
+        assert_eq!(turned[order[1]], ["head"], "{tops:?}");
+        assert_eq!(said, "", "{tops:?}");
+    }
+}
+
+/// The plane of `--mirror` is that of the body, which a node above turns and puts elsewhere.
+#[test]
+fn a_turned_body_is_mirrored_in_its_own_plane() {
+    let folder = tempfile::tempdir().unwrap();
+    for degrees in [0.0, 3.0, 30.0, 45.0, 100.0, 180.0] {
+        let turn = Quat::from_rotation_y(f32::to_radians(degrees));
+        let at = Vec3::new(0.3, 0.0, -0.2);
+        let above =
+            json!({"name": "Armature", "rotation": turn.to_array(), "translation": at.to_array()});
+        let body =
+            Body::whole().turns("leftUpperArm").turns("spine").turns("rightLowerLeg").walks();
+        let body = body.below(above).skinned();
+        let (input, output) = (body.write(&folder, "in.glb"), folder.path().join("out.glb"));
+        let args = ["bake", input.to_str().unwrap(), "-o", output.to_str().unwrap()];
+        let run = rigview(args.iter().chain(&["--mirror", "--rate", "keep"])).done();
+        assert_eq!(run.stderr, "", "{degrees}");
+        for time in ["0", "0.5", "1"] {
+            let places = |file: &Path| -> BTreeMap<&str, Vec3> {
+                let args = ["pose", file.to_str().unwrap(), "--json", "--time", time];
+                let pose = rigview(args).done().json();
+                let number =
+                    |node: usize, i: usize| pose["nodes"][node]["world"][i].as_f64().unwrap();
+                let place = |node: &usize| [12, 13, 14].map(|i| number(*node, i) as f32).into();
+                body.nodes.iter().map(|(bone, node)| (*bone, place(node))).collect()
+            };
+            let (before, after) = (places(&input), places(&output));
+            for (bone, place) in before {
+                let other = match (bone.strip_prefix("left"), bone.strip_prefix("right")) {
+                    (Some(part), _) => format!("right{part}"),
+                    (_, Some(part)) => format!("left{part}"),
+                    _ => bone.to_owned(),
+                };
+                let normal = turn * Vec3::X;
+                let wanted = place - 2.0 * (place - at).dot(normal) * normal;
+                let off = after[other.as_str()].distance(wanted);
+                assert!(off < 1e-4, "{degrees}, {time} s: {bone} is {off} m off");
+            }
+        }
     }
 }

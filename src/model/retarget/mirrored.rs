@@ -1,6 +1,7 @@
 //! Clips with left and right exchanged.
 //!
-//! The rig and its clips are mirrored at a plane through the scene, and the names of left and right joints exchanged.
+//! The rig and its clips are mirrored at a plane through the scene, and the names of left and right joints exchanged. The plane
+//! lies between the sides of the body, whichever way it faces.
 //! The rig then follows the mirrored one joint by joint, as it follows a clip of another file: with the same turns from
 //! rest, whatever the joints' own axes. That needs a pose in which both sides are alike. If the rest pose is none, as in a
 //! file that was saved in the middle of a step, the bind pose may be.
@@ -35,9 +36,8 @@ pub enum NoSides {
 pub fn mirrored_clips(model: &Model, clips: &[Clip]) -> Result<Vec<Clip>, NoSides> {
     let symmetry = Symmetry::of(model).ok_or(NoSides::NoPartners)?;
     let unpaired = symmetry.sides.unpaired(model);
-    let Sides { partners, axis } = symmetry.sides;
-    let (mirror, options) =
-        (Mirror { axis }, RetargetOptions { map: MapChoice::Exact, ..RetargetOptions::default() });
+    let Sides { partners, mirror } = symmetry.sides;
+    let options = RetargetOptions { map: MapChoice::Exact, ..RetargetOptions::default() };
     let with_own = |mirrored: Vec<Clip>| {
         mirrored
             .into_iter()
@@ -68,6 +68,8 @@ pub fn mirrored_clips(model: &Model, clips: &[Clip]) -> Result<Vec<Clip>, NoSide
 /// Returns a clip with the channels that another one has for these nodes.
 fn with_motion(clip: Clip, own: &Clip, nodes: &[usize]) -> Clip {
     let mut parts = clip.into_parts();
+    // Its morph targets may have followed those of the same name elsewhere.
+    parts.channels.retain(|channel| !nodes.contains(&channel.node()));
     let of_nodes = own.channels().iter().filter(|channel| nodes.contains(&channel.node()));
     parts.channels.extend(of_nodes.cloned());
     Clip::new(parts)
@@ -160,8 +162,8 @@ pub fn unmirrored_nodes(model: &Model) -> Vec<usize> {
 struct Sides {
     /// The node on the other side, per node.
     partners: Vec<Option<usize>>,
-    /// The axis of the scene along which they lie apart.
-    axis: usize,
+    /// The mirror between them.
+    mirror: Mirror,
 }
 
 impl Sides {
@@ -195,49 +197,27 @@ impl Sides {
                 (side[*left], side[right]) = (BodySide::Left, BodySide::Right);
             }
         }
-        let mut apart = Vec3::ZERO;
+        let (mut apart, mut leftwards) = (Vec3::ZERO, Vec3::ZERO);
         for (left, partner) in by_name.iter().enumerate() {
             if let Some(right) = partner.filter(|_| side[left] == BodySide::Left) {
-                let way = (place(left) - place(right)).abs();
+                let way = place(left) - place(right);
                 // Joints in one place only show that there are partners.
                 let least = Vec3::splat(f32::MIN_POSITIVE);
-                apart += if way.is_finite() { way + least } else { Vec3::ZERO };
+                apart += if way.is_finite() { way.abs() + least } else { Vec3::ZERO };
+                leftwards += if way.is_finite() { way } else { Vec3::ZERO };
             }
         }
         let axis = Some(apart).filter(|apart| *apart != Vec3::ZERO)?.max_position();
-        let mirror = Mirror { axis };
-
-        let mut partners: Vec<Option<usize>> = vec![None; names.len()];
-        let parent = |node: usize| model.hierarchy.parent(node);
-        let lefts = || {
-            let order = model.hierarchy.parents_first();
-            order.filter(|node| side[*node] == BodySide::Left)
-        };
-        for left in lefts() {
-            let above = parent(left).map(|above| partners[above].unwrap_or(above));
-            let fits = |right: usize| parent(right) == above && partners[right].is_none();
-            let mirrored = mirror.place(place(left));
-            let off = |right: usize| place(right).distance(mirrored);
-            let below =
-                (0..names.len()).filter(|node| side[*node] == BodySide::Right && fits(*node));
-            let nearest = below.min_by(|a, b| off(*a).total_cmp(&off(*b)));
-            let is_near = |right: &usize| off(*right) < 0.5 * place(*right).distance(place(left));
-            let right = by_name[left].filter(|right| fits(*right)).or(nearest.filter(is_near));
-            if let Some(right) = right {
-                (partners[left], partners[right]) = (Some(right), Some(left));
-            }
-        }
-        // The rest goes by name, whatever the parents are.
-        for left in lefts() {
-            let right = by_name[left].filter(|right| partners[*right].is_none());
-            if let Some(right) = right.filter(|_| partners[left].is_none()) {
-                (partners[left], partners[right]) = (Some(right), Some(left));
-            }
-        }
-        Some(Self { partners, axis })
+        let named = Named { places: &place, side, by_name };
+        let along = named.paired(model, Mirror::across(Vec3::AXES[axis]));
+        let Some(turned) = Mirror::near(leftwards) else { return Some(along) };
+        // Limbs in the middle of a step turn the mean too, but then the sides are no more alike.
+        let turned = named.paired(model, turned);
+        let is_turned = turned.difference(model, pose) < 0.5 * along.difference(model, pose);
+        Some(if is_turned { turned } else { along })
     }
 
-    /// Returns a pose that is moved along the axis so that the middle of the body is where it rests: the bind pose may be
+    /// Returns a pose that is moved across the mirror so that the middle of the body is where it rests: the bind pose may be
     /// anywhere, and would take the plane of the mirror with it.
     fn over_the_same_place(&self, model: &Model, mut pose: LocalPose) -> LocalPose {
         let [rest, posed] = [&model.rest, &pose].map(|pose| {
@@ -251,8 +231,10 @@ impl Sides {
         let middle =
             nodes.find(|node| is_joint[*node] && self.partners[*node].is_none() && is_moved(*node));
         let Some(middle) = middle else { return pose };
-        let place = |world: &WorldPose| world.world_from_node(middle).translation[self.axis];
-        let shift = (place(&rest) - place(&posed)) * Vec3::AXES[self.axis];
+        let normal = self.mirror.normal;
+        let place =
+            |world: &WorldPose| Vec3::from(world.world_from_node(middle).translation).dot(normal);
+        let shift = (place(&rest) - place(&posed)) * normal;
         let tops = model.hierarchy.parents_first().filter(|node| is_moved(*node));
         let tops: Vec<usize> = tops
             .filter(|node| {
@@ -276,12 +258,13 @@ impl Sides {
         let mut world = WorldPose::default();
         model.hierarchy.resolve(pose, DVec3::ZERO, &mut world);
         let place = |node: usize| Vec3::from(world.world_from_node(node).translation);
-        let mirror = Mirror { axis: self.axis };
         let pairs = self.partners.iter().enumerate().filter_map(|(a, b)| Some((a, (*b)?)));
         let pairs: Vec<(Vec3, Vec3)> = pairs.map(|(a, b)| (place(a), place(b))).collect();
-        let off = |(a, b): &(Vec3, Vec3)| *a - mirror.place(*b);
-        let shift = pairs.iter().map(|pair| off(pair)[self.axis]).sum::<f32>() / pairs.len() as f32;
-        let shift = shift * Vec3::AXES[self.axis];
+        let off = |(a, b): &(Vec3, Vec3)| *a - self.mirror.place(*b);
+        let normal = self.mirror.normal;
+        let shift =
+            pairs.iter().map(|pair| off(pair).dot(normal)).sum::<f32>() / pairs.len() as f32;
+        let shift = shift * normal;
         let (mut least, mut most) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         for (a, _) in &pairs {
             (least, most) = (least.min(*a), most.max(*a));
@@ -289,6 +272,48 @@ impl Sides {
         let size = (most - least).length();
         let furthest = pairs.iter().map(|pair| off(pair).distance(shift)).fold(0.0, f32::max);
         if size > 0.0 { furthest / size } else { 0.0 }
+    }
+}
+
+/// The places of nodes, the sides that their names say, and their namesakes on the other side.
+struct Named<'a> {
+    places: &'a dyn Fn(usize) -> Vec3,
+    side: Vec<BodySide>,
+    by_name: Vec<Option<usize>>,
+}
+
+impl Named<'_> {
+    /// Pairs nodes whose places are mirrored.
+    fn paired(&self, model: &Model, mirror: Mirror) -> Sides {
+        let mut partners: Vec<Option<usize>> = vec![None; self.side.len()];
+        let place = self.places;
+        let parent = |node: usize| model.hierarchy.parent(node);
+        let lefts = || {
+            let order = model.hierarchy.parents_first();
+            order.filter(|node| self.side[*node] == BodySide::Left)
+        };
+        for left in lefts() {
+            let above = parent(left).map(|above| partners[above].unwrap_or(above));
+            let fits = |right: usize| parent(right) == above && partners[right].is_none();
+            let mirrored = mirror.place(place(left));
+            let off = |right: usize| place(right).distance(mirrored);
+            let below = (0..self.side.len())
+                .filter(|node| self.side[*node] == BodySide::Right && fits(*node));
+            let nearest = below.min_by(|a, b| off(*a).total_cmp(&off(*b)));
+            let is_near = |right: &usize| off(*right) < 0.5 * place(*right).distance(place(left));
+            let right = self.by_name[left].filter(|right| fits(*right)).or(nearest.filter(is_near));
+            if let Some(right) = right {
+                (partners[left], partners[right]) = (Some(right), Some(left));
+            }
+        }
+        // The rest goes by name, whatever the parents are.
+        for left in lefts() {
+            let right = self.by_name[left].filter(|right| partners[*right].is_none());
+            if let Some(right) = right.filter(|_| partners[left].is_none()) {
+                (partners[left], partners[right]) = (Some(right), Some(left));
+            }
+        }
+        Sides { partners, mirror }
     }
 }
 
@@ -304,16 +329,49 @@ fn names(model: &Model) -> Vec<Option<&str>> {
     model.node_names().collect()
 }
 
-/// A mirror at the plane through the origin that is perpendicular to an axis.
-#[derive(Clone, Copy)]
+/// A body whose sides lie apart along an axis of the scene but for this angle in degrees is not turned.
+const UNTURNED_DEGREES: f32 = 0.5;
+
+/// A mirror at a plane through the origin of the scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Mirror {
+    /// The direction across the plane, a unit vector.
+    normal: Vec3,
+    /// The axis nearest to it. Transforms relative to a parent are mirrored along it: their scale has no other axes.
     axis: usize,
 }
 
 impl Mirror {
-    fn place(self, mut place: Vec3) -> Vec3 {
+    /// Returns the mirror across a unit vector.
+    fn across(normal: Vec3) -> Self {
+        let axis = normal.abs().max_position();
+        Self { normal: if normal[axis] < 0.0 { -normal } else { normal }, axis }
+    }
+
+    /// Returns the mirror across a direction. `None` if that has no length, or is an axis but for a small angle.
+    fn near(direction: Vec3) -> Option<Self> {
+        let direction = direction.try_normalize()?;
+        let least = UNTURNED_DEGREES.to_radians().sin();
+        let kept = Vec3::select(direction.abs().cmplt(Vec3::splat(least)), Vec3::ZERO, direction);
+        let mirror = Self::across(kept.try_normalize()?);
+        (mirror.normal[mirror.axis] < 1.0).then_some(mirror)
+    }
+
+    /// Returns the mirrored place in the scene.
+    fn place(self, place: Vec3) -> Vec3 {
+        place - 2.0 * place.dot(self.normal) * self.normal
+    }
+
+    /// Returns the mirrored place relative to a parent.
+    fn offset(self, mut place: Vec3) -> Vec3 {
         place[self.axis] = -place[self.axis];
         place
+    }
+
+    /// Returns the turn that follows the mirror along the axis, so that both together are this mirror: that of roots.
+    fn root_turn(self) -> Quat {
+        let axis = Vec3::AXES[self.axis];
+        Quat::from_vec4(axis.cross(self.normal).extend(axis.dot(self.normal)))
     }
 
     /// Returns the rotation whose matrix is that of `turn` between two mirrors.
@@ -324,8 +382,8 @@ impl Mirror {
         Quat::from_array(numbers)
     }
 
-    /// Returns the mirrored rig with mirrored clips: each local matrix stands between two mirrors, and so does each
-    /// matrix in the scene.
+    /// Returns the mirrored rig with mirrored clips: each local matrix is between two mirrors along the axis, and those of roots
+    /// are turned, so that each matrix in the scene is between this mirror and the one along the axis.
     fn model(self, model: &Model, partners: &[Option<usize>], clips: &[Clip]) -> Model {
         let nodes = |(index, node): (usize, &Node)| {
             // A node without a partner on the other side has no place in the mirrored rig.
@@ -337,15 +395,18 @@ impl Mirror {
         };
         let transform = |node: usize| {
             let Transform { translation, rotation, scale } = model.rest.transform(node);
-            Transform { translation: self.place(translation), rotation: self.turn(rotation), scale }
+            let turn = self.turn_of(model, node);
+            let (translation, rotation) = (self.offset(translation), self.turn(rotation));
+            Transform { translation: turn * translation, rotation: turn * rotation, scale }
         };
         let count = model.nodes.len();
         let weights: Vec<&[f32]> = (0..count).map(|node| model.rest.weights(node)).collect();
-        let mirror = Mat3A::from_diagonal(self.place(Vec3::ONE));
+        let mirror = Mat3A::from_diagonal(self.offset(Vec3::ONE));
         let fixed = model.hierarchy.fixed().iter().map(|fixed| {
             let mut matrix = fixed.parent_from_node;
-            matrix.matrix3 = mirror * matrix.matrix3 * mirror;
-            matrix.translation = mirror * matrix.translation;
+            let turned = Mat3A::from_quat(self.turn_of(model, fixed.node as usize)) * mirror;
+            matrix.matrix3 = turned * matrix.matrix3 * mirror;
+            matrix.translation = turned * matrix.translation;
             FixedNode { node: fixed.node, parent_from_node: matrix }
         });
         let parents = (0..count).map(|node| model.hierarchy.parent(node).map(|p| p as u32));
@@ -371,20 +432,31 @@ impl Mirror {
             rest: LocalPose::new((0..count).map(transform).collect(), &weights),
             meshes: model.meshes.iter().map(names).collect(),
             skins: model.skins.clone(),
-            clips: clips.iter().map(|clip| self.clip(clip)).collect(),
+            clips: clips.iter().map(|clip| self.clip(model, clip)).collect(),
             budget: model.budget.clone(),
             ..Model::default()
         }
     }
 
-    fn clip(self, clip: &Clip) -> Clip {
+    /// Returns the turn of a node beside its mirrored local matrix.
+    fn turn_of(self, model: &Model, node: usize) -> Quat {
+        match model.hierarchy.parent(node) {
+            Some(_) => Quat::IDENTITY,
+            None => self.root_turn(),
+        }
+    }
+
+    fn clip(self, model: &Model, clip: &Clip) -> Clip {
         let channel = |channel: &Channel| match channel {
-            Channel::Translation { node, track } => Channel::Translation {
-                node: *node,
-                track: mapped(track, |place| self.place(place)),
-            },
+            Channel::Translation { node, track } => {
+                let turn = self.turn_of(model, *node);
+                let track = mapped(track, |place| turn * self.offset(place));
+                Channel::Translation { node: *node, track }
+            }
             Channel::Rotation { node, track } => {
-                Channel::Rotation { node: *node, track: mapped(track, |turn| self.turn(turn)) }
+                let root = self.turn_of(model, *node);
+                let track = mapped(track, |turn| root * self.turn(turn));
+                Channel::Rotation { node: *node, track }
             }
             other => other.clone(),
         };
@@ -490,7 +562,7 @@ mod tests {
         };
         let [left, right] = hands(&clip);
         let [mirrored_left, mirrored_right] = hands(&mirrored_clips(&model, &[clip]).unwrap()[0]);
-        let mirror = Mirror { axis: 0 };
+        let mirror = Mirror::across(Vec3::X);
         assert!(mirrored_left.distance(mirror.place(right)) < 1e-5, "{mirrored_left} {right}");
         assert!(mirrored_right.distance(mirror.place(left)) < 1e-5, "{mirrored_right} {left}");
         assert!(!is_lopsided(&model));
@@ -525,7 +597,7 @@ mod tests {
             assert_eq!(sides.partners[left], Some(right), "{}", names[left]);
             assert_eq!(sides.partners[right], Some(left), "{}", names[right]);
         }
-        assert_eq!((sides.partners[0], sides.partners[9], sides.axis), (None, None, 0));
+        assert_eq!((sides.partners[0], sides.partners[9], sides.mirror.axis), (None, None, 0));
     }
 
     #[test]
