@@ -2,7 +2,7 @@
 //! building it costs a cold start more than the filtering does.
 //!
 //! Colours are averaged in linear light. Cut-outs are also weighted by alpha, so that their edges do not
-//! darken, and an alpha mask leaves the same share of each level. Data is averaged unchanged.
+//! darken, and an alpha mask leaves nearly the same share of each level. Data is averaged unchanged.
 
 use crate::model::{AlphaCoverage, linear_from_srgb, srgb_from_linear};
 
