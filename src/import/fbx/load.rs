@@ -10,7 +10,7 @@ use super::mesh_nodes::{self, MeshNodes};
 use super::rig::Rig;
 use super::stack::Stack;
 use super::takes::Shown;
-use super::{facts, light, material, scene, takes};
+use super::{facts, light, material, scene, takes, text};
 use crate::import::assemble::Loaded;
 use crate::import::converted::{self, Origin};
 use crate::import::draft::Draft;
@@ -33,12 +33,15 @@ pub(in crate::import) fn load(
 ) -> Result<Loaded, ImportError> {
     let budget = Budget::new(options.decoded_limit);
     budget.grow(bytes.len());
-    let text = plain(&bytes, &mut warnings);
-    if let Cow::Owned(text) = &text {
+    let plain = plain(&bytes, &mut warnings);
+    if let Cow::Owned(text) = &plain {
         budget.grow(text.len());
     }
-    let scene = scene::read(&text, &budget, folder.progress)?;
-    drop(text);
+    if !scene::is_binary(&plain) {
+        text::check(&plain, &mut warnings)?;
+    }
+    let scene = scene::read(&plain, &budget, folder.progress)?;
+    drop(plain);
     drop(bytes);
     let mut draft = Draft::new(&budget);
     let bound = options.curve_bound.max(SMALLEST_BOUND);
@@ -111,7 +114,7 @@ fn check_unit(scene: &Scene, warnings: &mut Warnings) -> Result<(), ImportError>
 /// Returns a text file in the form that is parsed: 8-bit characters without a byte order mark, lines that end with a line
 /// feed, and nothing after the last one. A binary file stays as it is.
 fn plain<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Cow<'a, [u8]> {
-    if bytes.starts_with(b"Kaydara") {
+    if scene::is_binary(bytes) {
         return Cow::Borrowed(bytes);
     }
     let mut text = match text_of(bytes).said(warnings) {

@@ -6,6 +6,7 @@ use ufbx::{
     ProgressResult, SceneRoot, SpaceConversion,
 };
 
+use super::text;
 use crate::import::fault::ImportError;
 use crate::import::guard::guarded;
 use crate::import::progress::Progress;
@@ -22,6 +23,11 @@ pub(super) const NODE_VISIBILITY: &str = "KHR_node_visibility";
 
 /// Bytes that ufbx may use for any file, in addition to what is left in the budget.
 const BASE_BYTES: usize = 16 << 20;
+
+/// Whether a file is not in text.
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"Kaydara")
+}
 
 /// Reads a file. ufbx opens no other file, and takes at most what is left in the budget.
 pub(super) fn read(
@@ -70,6 +76,10 @@ pub(super) fn read(
             let used = scene.metadata.result_memory_used;
             budget.holds(used, 1).map_err(|over| ImportError::over_budget("FBX scene", over))?;
             Ok(scene)
+        }
+        // ufbx says neither what it did not understand nor where.
+        Ok(Err(error)) if error.type_ == ErrorType::Unknown && !is_binary(bytes) => {
+            Err(text::first_fault(bytes).unwrap_or_else(|| fault(&error)))
         }
         Ok(Err(error)) => Err(fault(&error)),
         Err(_) => Err(ImportError::container("the FBX file can't be read: its data is damaged")),
