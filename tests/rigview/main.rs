@@ -20,6 +20,7 @@
 //! | [`fbx`] | small FBX files whose numbers are worked out by hand |
 //! | [`fbx_materials`] | their textures and transparency |
 //! | [`fbx_text`] | their text: cut short, badly edited, or in several forms |
+//! | [`fbx_takes`] | their takes: fast turns, spans, poses without keys, and what is interpolated otherwise |
 //! | [`fbx_axes`] | their coordinate systems, right- and left-handed |
 //! | [`fbx_chains`] | work that small files must not multiply |
 //! | [`fbx_visibility`] | their nodes that appear, disappear and fade |
@@ -118,6 +119,8 @@ mod fbx_chains;
 #[cfg(feature = "fbx")]
 mod fbx_lost;
 mod fbx_materials;
+#[cfg(feature = "fbx")]
+mod fbx_takes;
 #[cfg(feature = "fbx")]
 mod fbx_text;
 #[cfg(feature = "fbx")]

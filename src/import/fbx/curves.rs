@@ -21,6 +21,9 @@ const BETWEEN: [f64; 3] = [0.236, 0.5, 0.787];
 /// Seconds beyond the span of a take that a key may be, because programs round spans and keys in other ways.
 const SPAN_ROUNDING: f64 = 1e-3;
 
+/// Seconds from which on a time is none: the infinite times of FBX are the largest number of ticks, some six years.
+const UNSTATED: f64 = 1e8;
+
 /// Repetitions of a curve on one side of its keys that are followed within a take's span.
 const REPEATS: usize = 1000;
 
@@ -52,16 +55,25 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Returns the span of a take: the one that it states, or else that of its keys.
+    /// Returns the span of a take: the one that it states, or else that of its keys, also where it states one of the ends.
     pub fn of(stack: &Stack) -> Self {
         let (begin, end) = (stack.whole().time_begin, stack.whole().time_end);
-        if begin.is_finite() && end.is_finite() && end > begin {
-            return Self { begin, end };
-        }
+        let keys = || Self::of_keys(stack);
+        let span = match [begin, end].map(is_stated) {
+            [true, true] => Self { begin, end },
+            [true, false] => Self { begin, ..keys() },
+            [false, true] => Self { end, ..keys() },
+            [false, false] => keys(),
+        };
+        if span.end > span.begin { span } else { keys() }
+    }
+
+    /// Returns the time from the first to the last key of a take.
+    fn of_keys(stack: &Stack) -> Self {
         let (mut first, mut last) = (f64::INFINITY, f64::NEG_INFINITY);
         for curve in curves(stack) {
             for key in curve.keyframes.first().iter().chain(&curve.keyframes.last()) {
-                if key.time.is_finite() {
+                if is_stated(key.time) {
                     (first, last) = (first.min(key.time), last.max(key.time));
                 }
             }
@@ -71,6 +83,21 @@ impl Span {
             false => Self { begin: 0.0, end: 0.0 },
         }
     }
+}
+
+fn is_stated(time: f64) -> bool {
+    time.abs() < UNSTATED
+}
+
+/// Whether keys of a curve in a span are at the same time in the clip, because glTF has times in single precision.
+pub(super) fn are_merged(stack: &Stack, span: Span) -> bool {
+    let time = |key: &Keyframe| (key.time - span.begin) as f32;
+    let is_merged = |pair: &[Keyframe]| {
+        let [a, b] = [&pair[0], &pair[1]];
+        let is_apart = b.time - a.time > SPAN_ROUNDING && a.value != b.value;
+        is_apart && time(a) == time(b) && a.time >= span.begin && b.time <= span.end
+    };
+    curves(stack).any(|curve| curve.keyframes.windows(2).any(is_merged))
 }
 
 /// Keys of a take that its span leaves out.
@@ -319,7 +346,7 @@ pub(super) fn gather(
 
 /// Calls `each` with the animated properties of an element, in all layers of a take, until it fails; also with those
 /// of other elements that its properties are connected to, as blend shapes of old files are.
-fn each_property(
+pub(super) fn each_property(
     stack: &Stack,
     element: &Element,
     wanted: &dyn Fn(&str) -> bool,

@@ -35,8 +35,8 @@ pub(super) fn generator(scene: &Scene) -> Option<String> {
     Some(escaped_to(&text, LONGEST))
 }
 
-/// Returns the facts with their names.
-pub(super) fn facts(scene: &Scene, stacks: &[Stack]) -> Vec<(String, String)> {
+/// Returns the facts with their names. `left_out` says which of the takes are no clips.
+pub(super) fn facts(scene: &Scene, stacks: &[Stack], left_out: &[bool]) -> Vec<(String, String)> {
     let settings = &scene.settings;
     let axes = settings.axes;
     let mut facts = vec![
@@ -47,10 +47,11 @@ pub(super) fn facts(scene: &Scene, stacks: &[Stack]) -> Vec<(String, String)> {
         ),
         ("frames per second", rate(settings.frames_per_second)),
     ];
-    for stack in stacks.iter().take(TAKES) {
+    for (stack, is_left_out) in stacks.iter().zip(left_out).take(TAKES) {
         let Span { begin, end } = Span::of(stack);
         let keys = match key_count(stack) {
-            0 => "no keys, left out".to_owned(),
+            0 if *is_left_out => "no keys, left out".to_owned(),
+            0 => "no keys, one pose".to_owned(),
             1 => "1 key".to_owned(),
             count => format!("{count} keys"),
         };
@@ -62,9 +63,11 @@ pub(super) fn facts(scene: &Scene, stacks: &[Stack]) -> Vec<(String, String)> {
         let name = quoted(stack.name());
         facts.push(("take", format!("{name}: {begin:.4} s to {end:.4} s, {keys}{layers}")));
     }
-    let left_out = not_shown(scene, stacks);
-    if !left_out.is_empty() {
-        facts.push(("not shown", left_out.join(", ")));
+    let is_empty = |(stack, is_left_out): &(&Stack, &bool)| **is_left_out && key_count(stack) == 0;
+    let empty = stacks.iter().zip(left_out).filter(is_empty).count();
+    let not_shown = not_shown(scene, stacks, empty);
+    if !not_shown.is_empty() {
+        facts.push(("not shown", not_shown.join(", ")));
     }
     // The report has one value per name.
     let takes: Vec<&str> =
@@ -77,10 +80,9 @@ pub(super) fn facts(scene: &Scene, stacks: &[Stack]) -> Vec<(String, String)> {
     facts.into_iter().map(|(name, value)| (name.to_owned(), escaped_to(&value, 4000))).collect()
 }
 
-/// Lists kinds of objects that rigview does not show, with their numbers.
-fn not_shown(scene: &Scene, stacks: &[Stack]) -> Vec<String> {
+/// Lists kinds of objects that rigview does not show, with their numbers. `empty` is that of takes that are left out.
+fn not_shown(scene: &Scene, stacks: &[Stack], empty: usize) -> Vec<String> {
     let count = |kind: ElementType| scene.elements.iter().filter(|e| e.type_ == kind).count();
-    let empty = stacks.iter().filter(|stack| key_count(stack) == 0).count();
     let kinds = [
         (count(ElementType::LineCurve) + count(ElementType::NurbsCurve), "curve"),
         (count(ElementType::NurbsSurface) + count(ElementType::NurbsTrimSurface), "NURBS surface"),

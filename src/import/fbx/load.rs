@@ -10,7 +10,7 @@ use super::mesh_nodes::{self, MeshNodes};
 use super::rig::Rig;
 use super::stack::Stack;
 use super::takes::Shown;
-use super::{facts, light, material, scene, takes, text};
+use super::{facts, light, material, scene, takes, text, unlike};
 use crate::import::assemble::Loaded;
 use crate::import::converted::{self, Origin};
 use crate::import::draft::Draft;
@@ -69,13 +69,16 @@ fn convert(
     light::write(scene, &stacks, &rig, draft, warnings);
     let shown: Vec<Shown> = own_visibility(scene, &rig).chain(apart).collect();
     let parts = takes::Parts { rig: &rig, morphed: &morphed, shown: &shown, bound };
-    let curve_error = takes::write(scene, &stacks, parts, draft, folder.progress, warnings)?;
+    let written = takes::write(scene, &stacks, parts, draft, folder.progress, warnings)?;
     takes::warn_of_others(&stacks, warnings);
     takes::warn_of_fading(scene, &stacks, warnings);
+    unlike::warn(scene, &stacks, warnings);
     join_roots(draft);
     let container = if scene.metadata.ascii { Container::Text } else { Container::Binary };
     let (format, generator) = (facts::format(scene), facts::generator(scene));
-    let (facts, frame_rate) = (facts::facts(scene, &stacks), scene.settings.frames_per_second);
+    let (facts, frame_rate) =
+        (facts::facts(scene, &stacks, &written.left_out), scene.settings.frames_per_second);
+    let curve_error = written.curve_error;
     Ok(Origin { format, container, generator, facts, curve_error, frame_rate })
 }
 

@@ -7,7 +7,7 @@
 //!   matrices can't express how an FBX node inherits scale.
 //! - `mesh`, `skin` and `shapes` make meshes, `mesh_nodes` the nodes that show them; `material` and `texture` what they
 //!   look like.
-//! - `takes` turns each take into a clip of linear keys with a bounded error (`sampling`), because FBX
+//! - `takes` turns each take into a clip of linear keys with a bounded error (`sampling`, `turns`), because FBX
 //!   animates Euler angles and pivots with cubic curves.
 
 #[cfg(test)]
@@ -33,6 +33,8 @@ mod takes;
 mod text;
 mod texture;
 mod tokens;
+mod turns;
+mod unlike;
 mod visibility;
 
 pub(super) use load::load;

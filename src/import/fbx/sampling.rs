@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 
 use glam::DQuat;
 
-/// Where segments are compared. The fractions are uneven, so that whole turns do not hide between them.
-const PROBES: [f64; 3] = [0.236, 0.5, 0.787];
+/// Where segments are compared. The outer fractions are irrational, so that no number of whole turns hides between them.
+const PROBES: [f64; 3] = [0.236_067_977_499_79, 0.5, 0.786_151_377_757_423];
 
 /// Where parts of a segment are compared: on both sides, since a curve that turns may meet its chord in the middle.
-const PART_PROBES: [f64; 2] = [0.236, 0.787];
+const PART_PROBES: [f64; 2] = [PROBES[0], PROBES[2]];
 
 /// The most halvings of a segment. A division into more parts counts as the halvings that give as many.
 const DEPTH: u32 = 14;
@@ -31,6 +31,10 @@ const COMPARED: usize = 6;
 /// The cosine of half the angle between two rotations, from which on the way between them is clear: 173 degrees.
 /// Half a turn goes either way, as the rounding of its two ends has it.
 const CLEAR: f64 = 0.06;
+
+/// The error of a rotation, in radians, from which on it says nothing of how the curve bends: the node may have turned any number
+/// of times.
+const LOST: f64 = 1.0;
 
 /// Halvings of the span in which something goes on or off.
 const HALVINGS: u32 = 32;
@@ -107,6 +111,11 @@ impl Allowance {
     fn leave(&mut self, error: f64) {
         self.excess = self.excess.max(error);
     }
+}
+
+/// Returns a time in the clip as glTF stores it: what moves fast is elsewhere at another one.
+pub(super) fn representable(secs: f64) -> f64 {
+    f64::from(secs as f32)
 }
 
 /// Sorts key times and keeps those strictly inside a range, which gets the ends as further ones.
@@ -296,8 +305,11 @@ impl Sampler<'_> {
 
     /// Adds keys between two others to the lanes that need them.
     fn refine(&mut self, a: &At, b: &At, lanes: &[usize], above: Division) {
-        if above.depth >= DEPTH || b.time - a.time < 4.0 * ASIDE {
+        if b.time - a.time < 4.0 * ASIDE {
             return;
+        }
+        if above.depth >= DEPTH {
+            return self.allowance.leave(above.error);
         }
         let fractions = if above.depth == 0 { &PROBES[..] } else { &PART_PROBES };
         let Some(probes) = self.probe(a, b, fractions) else {
@@ -324,7 +336,8 @@ impl Sampler<'_> {
             let mut points = vec![a.clone()];
             for part in 1..parts {
                 self.allowance.take(1);
-                points.push(self.at(a.time + part as f64 / parts as f64 * (b.time - a.time)));
+                let time = a.time + part as f64 / parts as f64 * (b.time - a.time);
+                points.push(self.at(self.begin + representable(time - self.begin)));
             }
             points.push(b.clone());
             if parts < wanted {
@@ -410,7 +423,8 @@ impl Lane {
             if a.dot(b).abs() < CLEAR {
                 return f64::INFINITY;
             }
-            return angle(a.slerp(b, u), quaternion(at));
+            let off = angle(a.slerp(b, u), quaternion(at));
+            return if off > LOST { f64::INFINITY } else { off };
         }
         let off = |i: usize| {
             let expected = of(a, i) + u * (of(b, i) - of(a, i));

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use ufbx::{Element, ElementType, Node, Scene, SceneRoot};
 
 use super::curves::{
-    Outside, Span, TRANSFORM, TooMany, animated_parts, break_count, changing, gather, is_gradual,
-    key_count, varies,
+    Outside, Span, TRANSFORM, TooMany, animated_parts, are_merged, break_count, changing, gather,
+    is_gradual, key_count, varies,
 };
 use super::reach::{chain_sums, largest_offset, parent_scale, reaches};
 use super::rig::{Animated, Instant, Output, Rig};
@@ -17,6 +17,7 @@ use super::sampling::{Allowance, Break, Keys, Kind, Lane, sample, switched, with
 use super::scene::{NODE_VISIBILITY, finite};
 use super::shapes;
 use super::stack::Stack;
+use super::turns;
 use super::visibility::{self, VISIBILITY};
 use crate::import::draft::{Draft, Use};
 use crate::import::fault::{ImportError, Warnings};
@@ -40,6 +41,11 @@ const LARGEST_SCALE: f64 = 1e-5;
 
 /// What rounding to single precision turns, in radians: more keys do not bring rotations closer.
 const ANGLE_ROUNDING: f64 = 1.2e-7;
+
+/// Differences from the rest pose that are none: of values of curves, and of those that a take without keys has instead of
+/// curves, which programs round.
+const ROUNDING: f64 = 1e-12;
+const ROUNDING_OF_POSES: f64 = 1e-5;
 
 /// The path of tracks of visibility.
 const VISIBLE: &str = "visible";
@@ -101,6 +107,8 @@ struct Take<'a> {
     /// For each FBX node, the allowed error of a vertex by one of its properties: errors along a chain of nodes add up.
     shares: Vec<f64>,
     evaluations: Evaluations,
+    /// Differences from the rest pose up to this are none, relative to values above 1.
+    rounding: f64,
     /// The largest error that is left, as a multiple of the allowed one; the bits of a float.
     excess: &'a AtomicU64,
     /// Keys that may still be looked at.
@@ -117,20 +125,28 @@ struct Evaluations {
     of_node: usize,
     /// For all keys.
     for_keys: usize,
-    /// The number of all keys, with those of repetitions.
+    /// The number of all keys, with those of repetitions and the times between that divide turns.
     breaks: usize,
+    /// The most times between keys at which turns of a node are divided.
+    turns: usize,
 }
 
 impl Evaluations {
     /// Shares them among a number of animated nodes.
     fn new(stacks: &[Stack], nodes: usize) -> Self {
         let keys: usize = stacks.iter().map(key_count).sum();
+        let turns: usize = stacks.iter().map(|stack| turns::count(stack, Span::of(stack))).sum();
+        let is_wild = turns > FOR_NODES;
+        let turns = turns.min(FOR_NODES);
         let breaks: usize = stacks.iter().map(|stack| break_count(stack, Span::of(stack))).sum();
+        let breaks = breaks + turns;
         let takes = stacks.iter().filter(|stack| key_count(stack) > 0).count();
+        let of_node = (FOR_NODES / (nodes * takes).max(1)).min(OF_NODE);
         Self {
-            of_node: (FOR_NODES / (nodes * takes).max(1)).min(OF_NODE),
-            for_keys: FOR_KEYS.max(OF_KEY[0] * keys).min(OF_KEY[1] * breaks),
+            of_node,
+            for_keys: FOR_KEYS.max(OF_KEY[0] * (keys + turns)).min(OF_KEY[1] * breaks),
             breaks,
+            turns: if is_wild { of_node } else { OF_NODE },
         }
     }
 }
@@ -143,8 +159,17 @@ struct Track {
     keys: Keys,
 }
 
-/// Converts all takes with keys. Returns the largest distance between the curves and the keys at the skin, in metres;
-/// `None` without takes, or if there were too many keys to keep it.
+/// What became of takes.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    /// The largest distance between the curves and the keys at the skin, in metres; `None` without clips, or if the keys do
+    /// not follow the curves.
+    pub curve_error: Option<f64>,
+    /// For each take, whether it is no clip.
+    pub left_out: Vec<bool>,
+}
+
+/// Converts all takes, except those without keys that hold the rest pose or have no span.
 pub(super) fn write(
     scene: &SceneRoot,
     stacks: &[Stack],
@@ -152,23 +177,26 @@ pub(super) fn write(
     draft: &mut Draft,
     progress: &Progress,
     warnings: &mut Warnings,
-) -> Result<Option<f64>, ImportError> {
+) -> Result<Written, ImportError> {
     let excess = AtomicU64::new(0);
     let left = AtomicUsize::new(usize::try_from(draft.budget().left() / 64).unwrap_or(usize::MAX));
     let reach = reaches(scene);
     let outputs: Vec<Output> = rig.outputs().collect();
     if outputs.is_empty() {
-        return Ok(None);
+        return Ok(Written { curve_error: None, left_out: vec![true; stacks.len()] });
     }
     let evaluations = Evaluations::new(stacks, outputs.len() + morphed.len());
-    let mut error = None;
-    for stack in stacks.iter().filter(|stack| key_count(stack) > 0) {
+    let mut left_out = vec![false; stacks.len()];
+    for (stack, is_left_out) in stacks.iter().zip(&mut left_out) {
         progress.check()?;
         let name = stack.name();
         let over = |over| ImportError::over_budget(&format!("take \"{name}\""), over);
         let span = Span::of(stack);
         if let Some(outside) = Outside::of(stack, span) {
             warnings.add(WarningCode::NotShown, "", outside_text(name, span, outside));
+        }
+        if are_merged(stack, span) {
+            warnings.add(WarningCode::NotShown, "", merged_text(name, span));
         }
         let animated = animated_parts(scene, stack);
         let is_any_scaled = animated.iter().any(|animated| animated.scale);
@@ -181,6 +209,7 @@ pub(super) fn write(
             animated,
             shares: sums.into_iter().map(|sum| NODES * bound / sum.max(1) as f64).collect(),
             evaluations,
+            rounding: if key_count(stack) == 0 { ROUNDING_OF_POSES } else { ROUNDING },
             excess: &excess,
             left: &left,
             bound,
@@ -203,16 +232,22 @@ pub(super) fn write(
         let hidden = shown.par_iter().map(|shown| take.visibility(shown));
         let tracks: Result<Vec<Vec<Track>>, TooMany> = moved.chain(shaped).chain(hidden).collect();
         let tracks: Vec<Track> = tracks.map_err(too_many)?.into_iter().flatten().collect();
+        // Old files have a take without keys and span beside those of the user.
+        let is_pose = span.end > span.begin && !tracks.is_empty();
+        *is_left_out = key_count(stack) == 0 && !is_pose;
+        if *is_left_out {
+            continue;
+        }
         let animation = animation(name, tracks, span, draft).map_err(over)?;
         draft.push("animations", animation);
-        error = Some(bound);
     }
+    let mut curve_error = left_out.contains(&false).then_some(bound);
     let excess = f64::from_bits(excess.into_inner());
     if excess > 1.0 {
-        error = error.map(|error| excess * error);
+        curve_error = Some(excess * bound).filter(|error| error.is_finite());
         warnings.add(WarningCode::NotShown, "", excess_text(excess, bound));
     }
-    Ok(error.filter(|error| error.is_finite()))
+    Ok(Written { curve_error, left_out })
 }
 
 /// Returns what is said about clips that keep a multiple of the allowed error, in metres, from their curves.
@@ -237,6 +272,15 @@ fn outside_text(name: &str, span: Span, outside: Outside) -> String {
     let (name, Span { begin, end }) = (quoted(name), span);
     format!(
         "take {name}: {keys} outside of its span of {begin:.3} s to {end:.3} s: the clip has the span only"
+    )
+}
+
+/// Returns what is said about keys that are at the same time in a clip.
+fn merged_text(name: &str, Span { begin, end }: Span) -> String {
+    format!(
+        "take {}: keys are merged, because glTF has times in single precision and its span of {begin:.0} s to {end:.0} s is \
+         long; state a shorter one",
+        quoted(name)
     )
 }
 
@@ -286,7 +330,7 @@ pub(super) fn warn_of_fading(scene: &Scene, stacks: &[Stack], warnings: &mut War
 }
 
 /// Returns the first names of a list, and the number of others.
-fn some_of<'a>(mut names: impl ExactSizeIterator<Item = &'a str>) -> String {
+pub(super) fn some_of<'a>(mut names: impl ExactSizeIterator<Item = &'a str>) -> String {
     let first: Vec<String> = names.by_ref().take(NAMED).map(quoted).collect();
     let more = match names.len() {
         0 => String::new(),
@@ -320,12 +364,27 @@ impl Take<'_> {
         Ok(found)
     }
 
+    /// Adds times between the keys of a node that turns far from one key to the next one.
+    fn divide_turns(&self, node: &Element, breaks: &mut Vec<Break>) -> Result<(), TooMany> {
+        let before = breaks.len();
+        if !turns::add(self.stack, node, self.span, self.evaluations.turns, breaks) {
+            self.excess.fetch_max(f64::INFINITY.to_bits(), Ordering::Relaxed);
+        }
+        self.spend(breaks.len() - before)
+    }
+
     fn layer_breaks(&self) -> Result<Vec<Break>, TooMany> {
         let mut breaks = Vec::new();
         for layer in self.stack.layers().filter(|layer| layer.weight_is_animated) {
             self.gather(&layer.element, &|_| true, &mut breaks)?;
         }
         Ok(breaks)
+    }
+
+    /// Whether keys say nothing else than the rest pose.
+    fn is_rest(&self, keys: &Keys, rest: &[f64]) -> bool {
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= self.rounding * b.abs().max(1.0);
+        keys.times.len() <= 1 && keys.values.iter().zip(rest).all(near)
     }
 
     fn breaks(&self, mut own: Vec<Break>) -> Vec<Break> {
@@ -364,10 +423,9 @@ impl Take<'_> {
             scales += usize::from(self.animated[source.element.typed_id as usize].scale);
             if result.is_ok() {
                 let wanted = |name: &str| TRANSFORM.contains(&name);
-                match self.gather(&source.element, &wanted, &mut breaks) {
-                    Ok(found) => is_moved |= found,
-                    Err(error) => result = Err(error),
-                }
+                let gathered = self.gather(&source.element, &wanted, &mut breaks);
+                is_moved |= matches!(gathered, Ok(true));
+                result = gathered.and_then(|_| self.divide_turns(&source.element, &mut breaks));
             }
         });
         result?;
@@ -401,7 +459,7 @@ impl Take<'_> {
         {
             let Lane { first, width, .. } = lane;
             // A helper does not turn, and the node below it does not shift.
-            if !is_rest(&keys, &rest[first..first + width]) {
+            if !self.is_rest(&keys, &rest[first..first + width]) {
                 tracks.push(Track { node: output.index, path, width, keys });
             }
         }
@@ -434,7 +492,7 @@ impl Take<'_> {
         let evaluate = |time| mixed(&|channel| ufbx::evaluate_blend_weight(anim, channel, time));
         let mut keys = self.sample(breaks, 1, &lanes, evaluate)?;
         let keys = keys.swap_remove(0);
-        if is_rest(&keys, &rest) {
+        if self.is_rest(&keys, &rest) {
             return Ok(Vec::new());
         }
         Ok(vec![Track { node: morphed.index, path: "weights", width, keys }])
@@ -455,17 +513,11 @@ impl Take<'_> {
         let keys = switched(&self.breaks(breaks), is_shown);
         let rest = nodes().all(|node| visibility::is_shown(node, None));
         let rest = f64::from(u8::from(rest));
-        if is_rest(&keys, &[rest]) {
+        if self.is_rest(&keys, &[rest]) {
             return Ok(Vec::new());
         }
         Ok(vec![Track { node: shown.index, path: VISIBLE, width: 1, keys }])
     }
-}
-
-/// Whether keys say nothing else than the rest pose.
-fn is_rest(keys: &Keys, rest: &[f64]) -> bool {
-    keys.times.len() <= 1
-        && keys.values.iter().zip(rest).all(|(a, b)| (a - b).abs() <= 1e-12 * b.abs().max(1.0))
 }
 
 /// Makes the animation of a take.

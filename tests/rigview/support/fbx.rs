@@ -137,29 +137,44 @@ impl Fbx {
         components: &[(&str, Curve)],
         keys: &[[f64; 2]],
     ) {
-        let node = self.object("AnimationCurveNode", "AnimCurveNode::", "", "");
+        let node = self.animated(layer, object, property, "");
+        for (component, how) in components {
+            self.curve(node, component, *how, keys);
+        }
+    }
+
+    /// Lets a layer animate a property, whose values without curves are properties, one per line.
+    pub fn animated(&mut self, layer: u64, object: u64, property: &str, values: &str) -> u64 {
+        let content = match values {
+            "" => String::new(),
+            values => format!("Properties70:  {{\n{values}\n}}"),
+        };
+        let node = self.object("AnimationCurveNode", "AnimCurveNode::", "", &content);
         self.connect(node, layer);
         self.connect_property(node, object, property);
+        node
+    }
+
+    /// Adds a curve to a component of an animated property.
+    pub fn curve(&mut self, animated: u64, component: &str, how: Curve, keys: &[[f64; 2]]) {
         let times: Vec<f64> = keys.iter().map(|key| (key[0] * SECOND).round()).collect();
         let values: Vec<f64> = keys.iter().map(|key| key[1]).collect();
-        for (component, how) in components {
-            let flags = match how {
-                Curve::Constant => 2.0,
-                Curve::Linear => 4.0,
-                Curve::Cubic => 1032.0,
-                Curve::Smooth => 264.0,
-            };
-            let content = format!(
-                "Default: 0\nKeyVer: 4008\n{}{}{}{}{}",
-                list("KeyTime", &times),
-                list("KeyValueFloat", &values),
-                list("KeyAttrFlags", &[flags]),
-                list("KeyAttrDataFloat", &[0.0, 0.0, 0.0, 0.0]),
-                list("KeyAttrRefCount", &[keys.len() as f64]),
-            );
-            let curve = self.object("AnimationCurve", "AnimCurve::", "", &content);
-            self.connect_property(curve, node, component);
-        }
+        let flags = match how {
+            Curve::Constant => 2.0,
+            Curve::Linear => 4.0,
+            Curve::Cubic => 1032.0,
+            Curve::Smooth => 264.0,
+        };
+        let content = format!(
+            "Default: 0\nKeyVer: 4008\n{}{}{}{}{}",
+            list("KeyTime", &times),
+            list("KeyValueFloat", &values),
+            list("KeyAttrFlags", &[flags]),
+            list("KeyAttrDataFloat", &[0.0, 0.0, 0.0, 0.0]),
+            list("KeyAttrRefCount", &[keys.len() as f64]),
+        );
+        let curve = self.object("AnimationCurve", "AnimCurve::", "", &content);
+        self.connect_property(curve, animated, component);
     }
 
     /// Adds a blend shape that moves points, with a channel of these shapes at full weights in percent.
