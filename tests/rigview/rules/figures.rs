@@ -73,9 +73,12 @@ fn keyed(path: &'static str, node: usize, value: impl Fn(usize) -> [f32; 3]) -> 
 
 #[test]
 fn the_size_of_an_actor_is_not_that_of_the_crowd() {
+    // The clip moves all skins.
+    let others = || [0, 2].map(|actor| turning(actor * ACTOR + HEAD, |_, time| wave(time, 10.0)));
     let pops = |jump: f32, node: usize| {
         let at = move |i| [if i == 12 { jump } else { 0.0 }, 1.0, 0.0];
-        in_crowd("POP", "Walk", vec![keyed("translation", node, at)], "")
+        let track = keyed("translation", node, at);
+        in_crowd("POP", "Walk", [vec![track], others().to_vec()].concat(), "")
     };
     // A figure has a diagonal of 2.0 m.
     assert_eq!(pops(0.3, ACTOR + HIPS), ["Hips"]);
@@ -84,7 +87,7 @@ fn the_size_of_an_actor_is_not_that_of_the_crowd() {
     let units = |factor: f32| {
         let track = keyed("translation", ACTOR + HIPS, |_| [0.0, factor, 0.0]);
         let head = keyed("translation", ACTOR + HEAD, |_| [0.0, 0.6 * factor, 0.0]);
-        in_crowd("CLIP_UNITS", "Walk", vec![track, head], "")
+        in_crowd("CLIP_UNITS", "Walk", [vec![track, head], others().to_vec()].concat(), "")
     };
     assert_eq!(units(0.01), ["Hips"]);
     assert_eq!(units(1.0), [""; 0]);
