@@ -101,7 +101,7 @@ impl Material {
         let [.., factor] = self.base_color;
         // Less the rounding of a cutoff that is the alpha of a texel.
         let least = (255.0 * cutoff / factor - 1e-2).ceil();
-        (least >= 1.0 && least <= 255.0).then_some(least as u8)
+        (1.0..=255.0).contains(&least).then_some(least as u8)
     }
 }
 
