@@ -90,6 +90,7 @@ mod tests {
             clips: Vec::new(),
             materials: vec![change(Kind::Material, "ior 1 -> 2", None)],
             unmeasured: None,
+            images: Default::default(),
         };
         let names = |list: &[&str]| -> Vec<Ignored> {
             list.iter().map(|name| Ignored::from_name(name).unwrap()).collect()

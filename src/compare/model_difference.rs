@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::change::{Change, ChangeKind, Kind};
-use super::changes::images::{image_changes, image_pairs};
+use super::changes::images::image_changes;
 use super::changes::interpolations::InterpolationChange;
 use super::measured::Paired;
 use super::pairing::clip_pairs::PairedBy;
+use super::pairing::pairs::Pairs;
 use crate::model::Model;
 
 /// The difference of two models, A and B.
@@ -29,6 +30,9 @@ pub struct ModelDifference {
     /// Why no distance is known; `None` if distances are measured.
     #[serde(skip)]
     pub unmeasured: Option<Unmeasured>,
+    /// The pairs of images, to compare them again.
+    #[serde(skip)]
+    pub(super) images: Pairs,
 }
 
 /// Why no distances between two models can be measured. It prints as a clause without a way out.
@@ -131,7 +135,7 @@ impl ModelDifference {
         let is_image = |change: &Change| change.kind == Kind::Image;
         let Some(at) = self.structure.iter().position(is_image) else { return self };
         self.structure.retain(|change| !is_image(change));
-        self.structure.splice(at..at, image_changes(a, b, &image_pairs(a, b)));
+        self.structure.splice(at..at, image_changes(a, b, &self.images));
         self
     }
 }

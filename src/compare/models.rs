@@ -14,16 +14,18 @@ use super::changes::bare_nodes::bare_node_changes;
 use super::changes::bind::bind_changes;
 use super::changes::drawn::{drawn_pairs, size, unpaired};
 use super::changes::extras::extras_changes;
-use super::changes::images::image_pairs;
+use super::changes::images::{image_pairs, pair_other_images};
 use super::changes::instances::instance_change;
 use super::changes::interpolations::interpolation_changes;
 use super::changes::lone_nodes::LoneNodes;
-use super::changes::materials::{material_changes, material_pairs, used_materials};
+use super::changes::materials::{
+    join_materials, material_changes, material_pairs, pair_other_materials, used_materials,
+};
 use super::changes::names::{Names, changes, changes_of_used};
 use super::changes::paired_mesh::PairedMesh;
 use super::changes::properties::property_changes;
 use super::changes::scenes::variant_pairs;
-use super::changes::structure::{mesh_pairs, skin_pairs, structure};
+use super::changes::structure::{join_meshes, mesh_pairs, skin_pairs, structure};
 use super::changes::targets::target_changes;
 use super::changes::tex_coords::TexCoordsAgree;
 use super::changes::winding::triangle_changes;
@@ -39,6 +41,7 @@ use super::motion::{Farthest, Field, Meter, PosedPair, farthest, largest_turn};
 use super::pairing::clip_pairs::{ClipMatch, PairedBy, clip_pairs, given_name};
 use super::pairing::instance_pairs::InstancePairs;
 use super::pairing::leftover::{CutPart, move_feet};
+use super::pairing::near_pairs::NodePlaces;
 use super::pairing::node_pairs::node_pairs;
 use super::pairing::pairs::Pairs;
 use super::pairing::pairs::{ModelPairs, Models};
@@ -86,7 +89,7 @@ pub fn distances(a: &Model, b: &Model) -> Result<Option<Distances>, ComparisonEr
     let in_order = |i| ClipMatch { a: i, b: i, by: PairedBy::Name };
     let clips = match a.clips.len() == b.clips.len() {
         true => (0..a.clips.len()).map(in_order).collect(),
-        false => clip_pairs(a, b, &comparison.pairs.nodes),
+        false => clip_pairs(comparison.models()),
     };
     comparison.charge(&clips, WorkLimit::default())?;
     let meter = Meter::new(WorkLimit::default());
@@ -115,6 +118,28 @@ struct DrawnPoints {
     pairs: Range<usize>,
     rivals: Range<usize>,
     by: Paired,
+}
+
+/// Pairs all lists of two models, given the places of their nodes.
+fn pair_all([a, b]: [&Model; 2], places: &[NodePlaces; 2]) -> ModelPairs {
+    let mut images = image_pairs(a, b);
+    let mut materials = material_pairs(a, b, &images);
+    let nodes = node_pairs(a, b, places, &materials);
+    let mut meshes = mesh_pairs(a, b, &nodes, &materials);
+    // What names and content leave is known by what uses it.
+    pair_other_materials([a, b], &meshes, &mut materials);
+    pair_other_images([a, b], &materials, &mut images);
+    join_materials([a, b], &images, &mut materials);
+    join_meshes([a, b], &materials, &mut meshes);
+    ModelPairs {
+        targets: target_pairs([a, b], &meshes),
+        variants: variant_pairs([a, b], &meshes, &materials),
+        skins: skin_pairs(a, b, &nodes),
+        meshes,
+        materials,
+        nodes,
+        images,
+    }
 }
 
 /// Two models, laid out to be measured.
@@ -155,19 +180,7 @@ impl<'a> Comparison<'a> {
         let (side_a, side_b) = (side_a?, side_b?);
         let offset = origin_offset(&side_a, &side_b);
         let places = [side_a.node_places(Vec3::ZERO), side_b.node_places(offset)];
-        let nodes = node_pairs(a, b, &places);
-        let images = image_pairs(a, b);
-        let meshes = mesh_pairs(a, b, &nodes);
-        let materials = material_pairs(a, b, &images);
-        let pairs = ModelPairs {
-            targets: target_pairs([a, b], &meshes),
-            variants: variant_pairs([a, b], &meshes, &materials),
-            meshes,
-            skins: skin_pairs(a, b, &nodes),
-            materials,
-            nodes,
-            images,
-        };
+        let pairs = pair_all([a, b], &places);
         let mut comparison = Self {
             size: size(&side_a).max(size(&side_b)),
             a: side_a,
@@ -278,7 +291,7 @@ impl<'a> Comparison<'a> {
         limit: WorkLimit,
         progress: &CompareProgress,
     ) -> Result<ModelDifference, ComparisonError> {
-        let clips = clip_pairs(self.a.model, self.b.model, &self.pairs.nodes);
+        let clips = clip_pairs(self.models());
         self.charge(&clips, limit)?;
         progress.begin(clips.len());
         let meter = Meter::new(limit);
@@ -301,6 +314,7 @@ impl<'a> Comparison<'a> {
             rest,
             materials: self.material_changes(&tex_coords),
             unmeasured: self.unmeasured(),
+            images: self.pairs.images.clone(),
         })
     }
 

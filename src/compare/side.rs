@@ -2,6 +2,7 @@
 
 use glam::{Affine3A, DVec3, Mat3, Vec3};
 
+use super::pairing::near_pairs::NodePlaces;
 use super::pairing::pairs::entry_name;
 use crate::anim::Clip;
 use crate::model::{Model, OverBudget, PointPositions, SkinMotion, Stage, Topology, VertexPlace};
@@ -53,10 +54,18 @@ impl<'a> Side<'a> {
         Posed { stage: self.stage.clone(), skin: PointPositions::default() }
     }
 
-    /// Returns the places of all nodes' origins at rest, relative to the stage's origin and moved by an offset.
-    pub fn node_places(&self, offset: Vec3) -> Vec<Vec3> {
-        let place = |node| Vec3::from(self.stage.world.world_from_node(node).translation) + offset;
-        (0..self.model.nodes.len()).map(place).collect()
+    /// Returns the places of all nodes at rest, relative to the stage's origin and moved by an offset.
+    pub fn node_places(&self, offset: Vec3) -> NodePlaces {
+        let origin = |node| Vec3::from(self.stage.world.world_from_node(node).translation) + offset;
+        let nodes = self.model.nodes.len();
+        let mut boxes = vec![[Vec3::INFINITY, Vec3::NEG_INFINITY]; nodes];
+        for (node, points) in self.motion.points_by_node() {
+            let [min, max] = &mut boxes[node];
+            for at in self.rest[points].iter().map(|at| *at + offset) {
+                (*min, *max) = (min.min(at), max.max(at));
+            }
+        }
+        NodePlaces { origins: (0..nodes).map(origin).collect(), boxes }
     }
 
     /// Returns the nodes of the scene that draw a mesh.

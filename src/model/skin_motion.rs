@@ -259,6 +259,11 @@ impl SkinMotion {
         self.drawn.iter().filter(own).flat_map(|d| d.points.clone())
     }
 
+    /// Returns the points of all primitives, with the nodes that draw them.
+    pub fn points_by_node(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
+        self.drawn.iter().map(|drawn| (drawn.node, drawn.points.clone()))
+    }
+
     /// Calls `each` with the skin, the index of the joint in it and the weight of each influence of a point. A point
     /// without any moves with the node that draws it.
     ///

@@ -228,6 +228,7 @@ fn tallies(
                     let uvs = [2, 3].map(|of| off[of]).into_iter().flatten();
                     let places = pair.map(|place| place.primitive);
                     uvs.for_each(|off| compared.tex_coords.met(places, off));
+                    compared.meet_variants(*pair);
                 }
             }
             let own_side = mesh.sides[side];
@@ -480,6 +481,27 @@ impl<'a> Compared<'a> {
         let apart = side_a.rest[a] - side_b.rest[b] - origin_offset(side_a, side_b);
         let turns = || [side_a.scene_from_mesh(a), side_b.scene_from_mesh(b)];
         (apart.length() <= self.near).then(turns)
+    }
+
+    /// Takes note of the texture coordinates of two vertices that belong together on the materials of variants.
+    fn meet_variants(&mut self, [a, b]: [VertexPlace; 2]) {
+        let places = [a.primitive, b.primitive];
+        let models = self.mesh.sides.map(|side| side.model);
+        let [Some(of_a), Some(of_b)] =
+            [(0, a.node), (1, b.node)].map(|(side, node)| primitives(models[side], node))
+        else {
+            return;
+        };
+        let (p, q) = (&of_a[a.primitive], &of_b[b.primitive]);
+        if p.variant_materials.is_empty() || q.variant_materials.is_empty() {
+            return;
+        }
+        let vertices = [&p.vertices[a.vertex as usize], &q.vertices[b.vertex as usize]];
+        let has = [0, 1].map(|side: usize| {
+            let of = &self.has[side][places[side]];
+            [of[2], of[3]]
+        });
+        self.tex_coords.met_in_variants(places, vertices, has, self.mesh.materials);
     }
 
     /// Returns the differences of two vertices in the attributes that both have.

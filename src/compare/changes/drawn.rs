@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use glam::Vec3;
 
 use crate::compare::change::{Change, Kind};
+use crate::compare::pairing::drawers::drawers;
 use crate::compare::pairing::nearest::diagonal;
 use crate::compare::pairing::pairs::{ModelPairs, Pairs, entry_name};
 use crate::compare::pairing::vertex_pairs::Drawn;
@@ -27,13 +28,14 @@ pub(in crate::compare) fn drawn_pairs(a: &Side, b: &Side, pairs: &ModelPairs) ->
     let place: HashMap<usize, usize> =
         in_b.iter().enumerate().map(|(j, node)| (*node, j)).collect();
     let mut drawn = Pairs::new(in_a.len(), in_b.len());
-    for (i, node) in in_a.iter().enumerate() {
-        if let Some(j) = pairs.nodes.b_of(*node).and_then(|there| place.get(&there)) {
-            drawn.pair(i, *j);
+    let own: HashMap<usize, usize> = in_a.iter().enumerate().map(|(i, node)| (*node, i)).collect();
+    for [x, y] in drawers([a.model, b.model], &pairs.nodes) {
+        if let (Some(i), Some(j)) = (own.get(&x), place.get(&y)) {
+            drawn.pair(*i, *j);
         }
     }
-    let mesh_a = |i: usize| a.model.nodes[in_a[i]].mesh;
-    let mesh_b = |j: usize| b.model.nodes[in_b[j]].mesh.and_then(|mesh| pairs.meshes.a_of(mesh));
+    let mesh_a = |i: usize| a.model.nodes[in_a[i]].mesh.map(|mesh| pairs.meshes.class_of_a(mesh));
+    let mesh_b = |j: usize| b.model.nodes[in_b[j]].mesh.map(|mesh| pairs.meshes.class_of_b(mesh));
     drawn.pair_unique(mesh_a, mesh_b);
     drawn.iter().map(|(i, j)| Drawn { a: in_a[i], b: in_b[j] }).collect()
 }

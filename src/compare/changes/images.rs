@@ -3,8 +3,8 @@
 use super::materials::used_materials;
 use super::names::{Names, changes_of_used};
 use crate::compare::change::{Change, Kind};
-use crate::compare::pairing::pairs::{Pairs, given};
-use crate::model::{Image, Model, Pixels};
+use crate::compare::pairing::pairs::{Pairs, given, may_be_one};
+use crate::model::{Image, Model, Pixels, TextureSlot};
 
 /// Lists the images that were added, removed, renamed or changed.
 pub(in crate::compare) fn image_changes(a: &Model, b: &Model, pairs: &Pairs) -> Vec<Change> {
@@ -53,16 +53,37 @@ fn used_images(model: &Model) -> Vec<bool> {
     images
 }
 
-/// Pairs images: by name, then by content, then those of one name in their order, then by index if one of both has no name. An
-/// image that one model has several times is its copies' partner too.
+fn name_of(model: &Model, i: usize) -> Option<&str> {
+    given(&model.images[i].name)
+}
+
+/// Pairs images: by name, then by content. [`pair_other_images`] pairs the rest.
 pub(in crate::compare) fn image_pairs(a: &Model, b: &Model) -> Pairs {
     let mut pairs = Pairs::new(a.images.len(), b.images.len());
-    let name = |model: &Model, i: usize| given(&model.images[i].name).map(str::to_owned);
-    pairs.pair_unique(|i| name(a, i), |i| name(b, i));
-    pairs.pair_in_order(|i| a.images[i].digest, |i| b.images[i].digest);
-    pairs.pair_in_order(|i| name(a, i), |i| name(b, i));
-    pairs.pair_unique(|i| name(a, i).is_none().then_some(i), Some);
-    pairs.pair_unique(Some, |i| name(b, i).is_none().then_some(i));
-    pairs.pair_copies(|i| a.images[i].digest, |i| b.images[i].digest);
+    pairs.pair_unique(|i| name_of(a, i), |j| name_of(b, j));
+    pairs.pair_in_order(|i| a.images[i].digest, |j| b.images[j].digest);
     pairs
+}
+
+/// Pairs images of one name, or of which one has none, by the materials that have them; then those of one name in their order, then by
+/// index if one of both has no name. An image that one model has several times is its copies' partner too.
+pub(in crate::compare) fn pair_other_images(
+    [a, b]: [&Model; 2],
+    materials: &Pairs,
+    images: &mut Pairs,
+) {
+    let mut uses = Vec::new();
+    for (x, y) in materials.iter() {
+        for slot in TextureSlot::ALL {
+            let image = |model: &Model, material: usize| {
+                model.textures[model.materials[material].textures[slot]?.texture].image
+            };
+            uses.extend(image(a, x).zip(image(b, y)).map(|(i, j)| [i, j]));
+        }
+    }
+    images.pair_by_use(uses, |i, j| may_be_one([name_of(a, i), name_of(b, j)]));
+    images.pair_in_order(|i| name_of(a, i), |j| name_of(b, j));
+    images.pair_unique(|i| name_of(a, i).is_none().then_some(i), Some);
+    images.pair_unique(Some, |j| name_of(b, j).is_none().then_some(j));
+    images.pair_copies(|i| a.images[i].digest, |j| b.images[j].digest);
 }

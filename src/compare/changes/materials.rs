@@ -2,7 +2,8 @@
 
 use crate::compare::change::{Change, Kind};
 use crate::compare::pairing::pairs::Models;
-use crate::compare::pairing::pairs::{Pairs, entry_name, given};
+use crate::compare::pairing::pairs::{Pairs, entry_name, given, may_be_one};
+use crate::compare::pairing::primitive_pairs::primitive_pairs;
 use crate::model::{AlphaMode, Material, Model, TextureRef, UvTransform};
 
 /// Differences of a number up to this are rounding: quantization, and decimal digits in JSON. Of lengths, and of numbers above 1, it is
@@ -168,28 +169,72 @@ fn both<'a>(a: &'a Model, b: &'a Model, images: &Pairs) -> [Materials<'a>; 2] {
     ]
 }
 
-/// Pairs materials: by name, then those with equal properties in their order, then by index
-/// if one of both has no name. A material that one model has several times is its copies' partner too.
+/// Returns a text that is equal for materials with equal properties.
+fn key(side: &Materials, i: usize) -> String {
+    let properties = side.properties(&side.model.materials[i]);
+    properties.iter().map(|(_, value)| value.text()).collect::<Vec<_>>().join("|")
+}
+
+fn name_of(model: &Model, i: usize) -> Option<&str> {
+    given(&model.materials[i].name)
+}
+
+/// Pairs materials: by name, then those with equal properties in their order. [`pair_other_materials`] pairs the rest.
 pub(in crate::compare) fn material_pairs(a: &Model, b: &Model, images: &Pairs) -> Pairs {
     let mut pairs = Pairs::new(a.materials.len(), b.materials.len());
-    let name = |model: &Model, i: usize| given(&model.materials[i].name).map(str::to_owned);
-    pairs.pair_unique(|i| name(a, i), |i| name(b, i));
+    pairs.pair_unique(|i| name_of(a, i), |j| name_of(b, j));
     let [of_a, of_b] = both(a, b, images);
-    let key = |side: &Materials, i: usize| {
-        let properties = side.properties(&side.model.materials[i]);
-        Some(properties.iter().map(|(_, value)| value.text()).collect::<Vec<_>>().join("|"))
+    let named = |side: &Materials, i: usize| {
+        Some((name_of(side.model, i).map(str::to_owned), key(side, i)))
     };
-    let named = |side: &Materials, i: usize| Some((name(side.model, i), key(side, i)));
-    pairs.pair_in_order(|i| named(&of_a, i), |i| named(&of_b, i));
-    pairs.pair_in_order(|i| key(&of_a, i), |i| key(&of_b, i));
-    pairs.pair_unique(|i| name(a, i).is_none().then_some(i), Some);
-    pairs.pair_unique(Some, |i| name(b, i).is_none().then_some(i));
-    // A copy belongs to its namesake before others that are the same.
-    pairs.pair_copies(|i| named(&of_a, i), |i| named(&of_b, i));
-    pairs.pair_copies(|i| key(&of_a, i), |i| key(&of_b, i));
-    // Which of several materials with one name and equal properties a primitive has does not count.
-    pairs.join_copies(|i| named(&of_a, i), |i| named(&of_b, i));
+    pairs.pair_in_order(|i| named(&of_a, i), |j| named(&of_b, j));
+    pairs.pair_in_order(|i| Some(key(&of_a, i)), |j| Some(key(&of_b, j)));
     pairs
+}
+
+/// Pairs materials of one name, or of which one has none, by the primitives that have them, also in variants of one name; then those
+/// of one name in their order, then by index if one of both has no name.
+pub(in crate::compare) fn pair_other_materials(
+    [a, b]: [&Model; 2],
+    meshes: &Pairs,
+    materials: &mut Pairs,
+) {
+    if materials.left_in_a().is_empty() || materials.left_in_b().is_empty() {
+        return;
+    }
+    let mut uses = Vec::new();
+    for (x, y) in meshes.iter() {
+        let [x, y] = [&a.meshes[x], &b.meshes[y]];
+        for (i, j) in primitive_pairs([x, y], materials).iter() {
+            let (p, q) = (&x.primitives[i], &y.primitives[j]);
+            uses.extend(p.material.zip(q.material).map(|(i, j)| [i, j]));
+            for (variant, i) in &p.variant_materials {
+                let has_name = |(of, _): &&(usize, usize)| a.variants[*variant] == b.variants[*of];
+                let there = q.variant_materials.iter().find(has_name);
+                uses.extend(there.map(|(_, j)| [*i, *j]));
+            }
+        }
+    }
+    materials.pair_by_use(uses, |i, j| may_be_one([name_of(a, i), name_of(b, j)]));
+    materials.pair_in_order(|i| name_of(a, i), |j| name_of(b, j));
+    materials.pair_unique(|i| name_of(a, i).is_none().then_some(i), Some);
+    materials.pair_unique(Some, |j| name_of(b, j).is_none().then_some(j));
+}
+
+/// Makes a material that one model has several times its copies' partner too.
+pub(in crate::compare) fn join_materials(
+    [a, b]: [&Model; 2],
+    images: &Pairs,
+    materials: &mut Pairs,
+) {
+    let [of_a, of_b] = both(a, b, images);
+    let named =
+        |side: &Materials, i: usize| (name_of(side.model, i).map(str::to_owned), key(side, i));
+    // A copy belongs to its namesake before others that are the same.
+    materials.pair_copies(|i| Some(named(&of_a, i)), |j| Some(named(&of_b, j)));
+    materials.pair_copies(|i| Some(key(&of_a, i)), |j| Some(key(&of_b, j)));
+    // Which of several materials with one name and equal properties a primitive has does not count.
+    materials.join_copies(|i| named(&of_a, i), |j| named(&of_b, j));
 }
 
 /// Returns, for each material, whether a primitive has it; all are used in a file without meshes, which is a library.

@@ -1,11 +1,10 @@
 //! Differences of what clips change besides transforms and morph weights: materials, lights, cameras and
 //! visibility.
 
-use crate::anim::Clip;
 use crate::compare::motion::spans::ClipPair;
-use crate::compare::pairing::pairs::{ModelPairs, Pairs};
+use crate::compare::pairing::pairs::ModelPairs;
+use crate::compare::pairing::slot_pairs::animated_slots;
 use crate::compare::side::Side;
-use crate::model::{Model, Node, Slot, SlotOwner};
 
 /// Differences up to this value, or up to this share of a larger value, are rounding.
 const ROUNDING: f32 = 1e-4;
@@ -27,7 +26,7 @@ pub(in crate::compare) fn property_changes(
     pairs: &ModelPairs,
     clips: ClipPair,
 ) -> Vec<String> {
-    let animated = animated_pairs(a.model, b.model, pairs, clips);
+    let animated = animated_slots([a.model, b.model], pairs, [clips.a, clips.b]);
     if animated.is_empty() {
         return Vec::new();
     }
@@ -68,45 +67,6 @@ pub(in crate::compare) fn property_changes(
 fn difference(x: f32, y: f32) -> f32 {
     let off = (x - y).abs();
     if off <= ROUNDING * x.abs().max(y.abs()).max(1.0) { 0.0 } else { off }
-}
-
-/// Returns the properties that either clip animates and both models have, each once: the slot in A and that in B.
-fn animated_pairs(a: &Model, b: &Model, pairs: &ModelPairs, clips: ClipPair) -> Vec<[Slot; 2]> {
-    let slots = |model: &Model, clip: Option<&Clip>| -> Vec<Slot> {
-        let properties = clip.map(Clip::properties).unwrap_or_default();
-        properties.iter().map(|property| model.slots[property.slot]).collect()
-    };
-    let in_a = slots(a, clips.a).into_iter();
-    let mut found: Vec<[Slot; 2]> =
-        in_a.filter_map(|slot| Some([slot, partner(slot, [a, b], pairs, Pairs::b_of)?])).collect();
-    for slot in slots(b, clips.b) {
-        if let Some(there) = partner(slot, [b, a], pairs, Pairs::a_of)
-            && !found.contains(&[there, slot])
-        {
-            found.push([there, slot]);
-        }
-    }
-    found
-}
-
-/// Returns the same property of the second model. Lights and cameras are found through a node that has them.
-fn partner(
-    slot: Slot,
-    models: [&Model; 2],
-    pairs: &ModelPairs,
-    other: impl Fn(&Pairs, usize) -> Option<usize>,
-) -> Option<Slot> {
-    let through_node = |item: fn(&Node) -> Option<usize>| {
-        let node = models[0].nodes.iter().position(|node| item(node) == Some(slot.item))?;
-        item(&models[1].nodes[other(&pairs.nodes, node)?])
-    };
-    let item = match slot.field.owner() {
-        SlotOwner::Node => other(&pairs.nodes, slot.item),
-        SlotOwner::Material => other(&pairs.materials, slot.item),
-        SlotOwner::Light => through_node(|node| node.light),
-        SlotOwner::Camera => through_node(|node| node.camera),
-    };
-    Some(Slot { item: item?, ..slot })
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use std::borrow::Borrow;
 use std::collections::HashSet;
 
+use glam::Affine3A;
+
 use super::cameras_lights::{camera_change, light_change, renamed_items};
 use super::constraints::Constraints;
 use super::images::image_changes;
@@ -11,6 +13,9 @@ use super::scenes::{scene_changes, variant_changes, variant_materials};
 use super::vrm::vrm_changes;
 use crate::anim::Skin;
 use crate::compare::change::{Change, Kind};
+use crate::compare::pairing::copies::{mesh_copies, skin_copies};
+use crate::compare::pairing::drawers::drawers;
+use crate::compare::pairing::looks::mesh_looks;
 use crate::compare::pairing::pairs::{Entry, Models, Pairs, entry_name, given, told_apart};
 use crate::compare::pairing::primitive_pairs::{counted_attributes, primitive_pairs};
 use crate::model::{Mesh, Model, Node, Primitive};
@@ -222,50 +227,71 @@ fn target_name_changes([x, y]: [&Mesh; 2], pairs: &Pairs) -> Vec<String> {
 /// Joints that a change of a skin names, at most.
 const LISTED: usize = 8;
 
-/// Pairs meshes: by name, then by the nodes that draw them, then those that lost or got a name and have the same
-/// number of elements.
-pub(in crate::compare) fn mesh_pairs(a: &Model, b: &Model, nodes: &Pairs) -> Pairs {
+/// Pairs meshes: by name, then by the nodes that draw them, then those that lost or got a name and have equal primitives, at least in
+/// their number of elements.
+pub(in crate::compare) fn mesh_pairs(
+    a: &Model,
+    b: &Model,
+    nodes: &Pairs,
+    materials: &Pairs,
+) -> Pairs {
     let mut pairs = Pairs::new(a.meshes.len(), b.meshes.len());
     let name = |model: &Model, i: usize| given(&model.meshes[i].name).map(str::to_owned);
     pairs.pair_unique(|i| name(a, i), |i| name(b, i));
-    for (i, j) in nodes.iter() {
+    for [i, j] in drawers([a, b], nodes) {
         if let (Some(x), Some(y)) = (a.nodes[i].mesh, b.nodes[j].mesh) {
             pairs.pair(x, y);
         }
     }
+    let [looks_a, looks_b] = mesh_looks([a, b], materials);
+    let nameless = |model: &Model, i: usize| name(model, i).is_none();
+    pairs.pair_in_order(|i| nameless(a, i).then(|| looks_a[i]), |j| Some(looks_b[j]));
+    pairs.pair_in_order(|i| Some(looks_a[i]), |j| nameless(b, j).then(|| looks_b[j]));
     let size = |model: &Model, i: usize| -> usize {
         model.meshes[i].primitives.iter().map(|p| p.indices.len()).sum()
     };
-    pairs.pair_in_order(
-        |i| given(&a.meshes[i].name).is_none().then(|| size(a, i)),
-        |i| Some(size(b, i)),
-    );
-    pairs.pair_in_order(
-        |i| Some(size(a, i)),
-        |i| given(&b.meshes[i].name).is_none().then(|| size(b, i)),
-    );
+    pairs.pair_in_order(|i| nameless(a, i).then(|| size(a, i)), |j| Some(size(b, j)));
+    pairs.pair_in_order(|i| Some(size(a, i)), |j| nameless(b, j).then(|| size(b, j)));
     pairs
 }
 
-/// Pairs skins: by name, then by the nodes that use them, then by their joints.
+/// Gives meshes that one model has several times the partner of their copies, given the pairs of materials.
+pub(in crate::compare) fn join_meshes([a, b]: [&Model; 2], materials: &Pairs, meshes: &mut Pairs) {
+    meshes.join([
+        mesh_copies(a, |material| materials.class_of_a(material)),
+        mesh_copies(b, |material| materials.class_of_b(material)),
+    ]);
+}
+
+/// Pairs skins: by name, then by the nodes that use them, then by their joints, first those with equal matrices. A skin that one
+/// model has several times is its copies' partner too.
 pub(in crate::compare) fn skin_pairs(a: &Model, b: &Model, nodes: &Pairs) -> Pairs {
     let mut pairs = Pairs::new(a.skins.len(), b.skins.len());
     let name = |model: &Model, i: usize| given(&model.skins[i].name).map(str::to_owned);
     pairs.pair_unique(|i| name(a, i), |i| name(b, i));
-    for (i, j) in nodes.iter() {
+    for [i, j] in drawers([a, b], nodes) {
         if let (Some(x), Some(y)) = (a.nodes[i].skin, b.nodes[j].skin) {
             pairs.pair(x, y);
         }
     }
+    pairs.join([a, b].map(skin_copies));
+    let in_a = |i: usize| a.skins[i].joints.iter().map(|joint| *joint as usize).collect::<Vec<_>>();
+    let in_b = |j: usize| {
+        let there = b.skins[j].joints.iter().map(|joint| nodes.a_of(*joint as usize));
+        there.collect::<Option<Vec<_>>>()
+    };
+    let bound = |model: &Model, i: usize, joints: Vec<usize>| {
+        let matrices = model.skins[i].joint_from_mesh.iter();
+        let bits = |matrix: &Affine3A| matrix.to_cols_array().map(f32::to_bits);
+        let mut bound: Vec<_> = joints.into_iter().zip(matrices.map(bits)).collect();
+        bound.sort_unstable();
+        bound
+    };
+    pairs.pair_in_order(|i| Some(bound(a, i, in_a(i))), |j| Some(bound(b, j, in_b(j)?)));
     let sorted = |mut joints: Vec<usize>| {
         joints.sort_unstable();
-        Some(joints)
+        joints
     };
-    let in_a = |i: usize| sorted(a.skins[i].joints.iter().map(|joint| *joint as usize).collect());
-    let in_b = |i: usize| {
-        let there = b.skins[i].joints.iter().map(|joint| nodes.a_of(*joint as usize));
-        there.collect::<Option<Vec<_>>>().and_then(sorted)
-    };
-    pairs.pair_unique(in_a, in_b);
+    pairs.pair_in_order(|i| Some(sorted(in_a(i))), |j| in_b(j).map(sorted));
     pairs
 }

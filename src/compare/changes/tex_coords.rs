@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use glam::{Affine2, Vec2};
 
+use crate::compare::pairing::pairs::Pairs;
 use crate::compare::pairing::vertex_pairs::Drawn;
 use crate::compare::side::Side;
 use crate::model::{Model, Primitive, TextureSampler, TextureSlot, Vertex, Wrap};
@@ -90,6 +91,18 @@ impl<'a> TexCoords<'a> {
             });
             return has[set].then(|| (x - y).abs().max_element());
         }
+        self.difference_on(self.materials(primitives), set, vertices, has)
+    }
+
+    /// Returns what [`TexCoords::difference`] does, on the textures of two materials.
+    fn difference_on(
+        &self,
+        materials: Materials,
+        set: usize,
+        vertices: [&Vertex; 2],
+        has: [bool; 2],
+    ) -> Option<f32> {
+        let uv = |side: usize, set: usize| Vec2::from(vertices[side].uv[set]);
         let apart = |of: &Counterpart| {
             let [x, y] = [(0, set), (1, of.set)]
                 .map(|(side, set)| of.transforms[side].transform_point2(uv(side, set)));
@@ -97,7 +110,6 @@ impl<'a> TexCoords<'a> {
             let off = |y: Vec2| (x - y).abs().max_element();
             has[of.set].then(|| off(y).min(off(y - of.turns)))
         };
-        let materials = self.materials(primitives);
         let mut known = self.counterparts.borrow_mut();
         let both = known
             .entry(materials)
@@ -108,6 +120,31 @@ impl<'a> TexCoords<'a> {
     /// Takes note of the difference of two vertices that belong together.
     pub fn met(&mut self, primitives: [usize; 2], off: f32) {
         *self.agree.entry(self.materials(primitives)).or_insert(true) &= off <= SAME_TEX_COORD;
+    }
+
+    /// Takes note of the differences of two vertices that belong together on the materials of variants, given the indices of their
+    /// primitives. `has` says which sets both have.
+    pub fn met_in_variants(
+        &mut self,
+        [i, j]: [usize; 2],
+        vertices: [&Vertex; 2],
+        has: [[bool; 2]; 2],
+        pairs: &Pairs,
+    ) {
+        let (p, q) = (&self.primitives[0][i], &self.primitives[1][j]);
+        for (_, material) in &p.variant_materials {
+            let there = pairs.b_of(*material);
+            let Some((_, there)) = q.variant_materials.iter().find(|(_, of)| Some(*of) == there)
+            else {
+                continue;
+            };
+            let both = [Some(*material), Some(*there)];
+            for set in (0..2).filter(|set| has[0][*set]) {
+                if let Some(off) = self.difference_on(both, set, vertices, has[1]) {
+                    *self.agree.entry(both).or_insert(true) &= off <= SAME_TEX_COORD;
+                }
+            }
+        }
     }
 
     /// Returns the materials whose texture coordinates were compared.

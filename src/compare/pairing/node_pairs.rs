@@ -2,51 +2,65 @@
 
 use std::collections::HashMap;
 
-use glam::Vec3;
-
-use super::grid::Grid;
-use super::nearest::diagonal;
+use super::looks::{Looks, looks};
+use super::near_pairs::{NearPairs, NodePlaces};
 use super::pairs::{Pairs, given};
 use crate::model::Model;
 
-/// Renamed nodes are at the same place up to this share of the model's size.
-const SAME_NODE: f32 = 1e-4;
-
-/// Pairs the nodes of two models, given the places of their origins at rest.
+/// Pairs the nodes of two models, given their places and the pairs of materials that are known before.
 ///
 /// 1. Names that one node has in either model.
-/// 2. Equal names on the whole path from the root; nodes with equal paths in their order.
+/// 2. Equal names on the whole path from the root. Of several nodes with one path below paired parents, those that draw the same
+///    in one box, then those at one place, then the nearest ones.
 /// 3. Names that are equal without the number and the name space that exporters add (`Hips.001`,
 ///    `mixamorig:Hips`), if one node has them in either model.
 /// 4. Of nodes without names, those that alone carry a mesh, a camera or a light which is named or has the same numbers.
-/// 5. The only node at the same place below paired parents; of nodes without names, also where others that carry nothing were
-///    put in between or taken out; then equal indices below paired parents; then the only nodes that are left below them. Such nodes are
-///    renamed ones, so they must carry the same things and have about as many nodes below them.
-pub(in crate::compare) fn node_pairs(a: &Model, b: &Model, places: &[Vec<Vec3>; 2]) -> Pairs {
+/// 5. The only node that draws the same in one box, or at the same place, below paired parents; of nodes without names, also where
+///    others that carry nothing were put in between or taken out; then the only nodes without names that draw meshes with equal counts
+///    and materials; then equal indices below paired parents; then the only nodes that are left below them. Such nodes are renamed ones,
+///    so they must carry the same things and have about as many nodes below them.
+pub(in crate::compare) fn node_pairs(
+    a: &Model,
+    b: &Model,
+    places: &[NodePlaces; 2],
+    materials: &Pairs,
+) -> Pairs {
     let mut pairs = Pairs::new(a.nodes.len(), b.nodes.len());
     let name = |model: &'_ Model, node: usize| given(&model.nodes[node].name).map(str::to_owned);
     pairs.pair_unique(|i| name(a, i), |i| name(b, i));
+    let [looks_a, looks_b] = looks([a, b], materials);
+    let [shapes_a, shapes_b] = [a, b].map(shapes);
+    let near = NearPairs::new(places);
+    let is_like = |i: usize, j: usize| shapes_a[i].is_like(&shapes_b[j]);
+    let looks_alike = |i: usize, j: usize| looks_a[i] == looks_b[j];
+    let parents = |pairs: &Pairs, i: usize, j: usize| {
+        pairs.agree(a.hierarchy.parent(i), b.hierarchy.parent(j))
+    };
     let mut numbers = HashMap::new();
     let [paths_a, paths_b] = [a, b].map(|model| paths(model, &mut numbers));
+    pairs.pair_unique(|i| paths_a[i], |i| paths_b[i]);
+    near.pair(a, &mut pairs, looks_alike, |pairs, i, j| {
+        paths_a[i].is_some() && paths_a[i] == paths_b[j] && parents(pairs, i, j)
+    });
+    pair_nearest([a, b], [&paths_a, &paths_b], &mut pairs);
     pairs.pair_in_order(|i| paths_a[i], |i| paths_b[i]);
     let plain = |model: &Model, node: usize| name(model, node).map(|name| plain_name(&name));
     pairs.pair_unique(|i| plain(a, i), |i| plain(b, i));
     pairs.pair_unique(|i| carried(a, i), |i| carried(b, i));
-    let [shapes_a, shapes_b] = [a, b].map(shapes);
-    let is_like = |i: usize, j: usize| shapes_a[i].is_like(&shapes_b[j]);
-    let parents = |pairs: &Pairs, i: usize, j: usize| {
-        pairs.agree(a.hierarchy.parent(i), b.hierarchy.parent(j))
-    };
-    pair_by_place(a, places, &mut pairs, |pairs, i, j| is_like(i, j) && parents(pairs, i, j));
+    near.pair(a, &mut pairs, looks_alike, |pairs, i, j| is_like(i, j) && parents(pairs, i, j));
     let ancestors = |pairs: &Pairs, i: usize, j: usize| {
         let of_a = above(a, i, |node| pairs.b_of(node).is_some() || shapes_a[node].carries());
         let of_b = above(b, j, |node| pairs.a_of(node).is_some() || shapes_b[node].carries());
         pairs.agree(of_a, of_b)
     };
-    pair_by_place(a, places, &mut pairs, |pairs, i, j| {
+    near.pair(a, &mut pairs, looks_alike, |pairs, i, j| {
         let lacks_name = name(a, i).is_none() || name(b, j).is_none();
         lacks_name && is_like(i, j) && ancestors(pairs, i, j)
     });
+    let drawn = |model: &Model, looks: &[Looks], i: usize| {
+        (name(model, i).is_none() && looks[i].draws()).then_some(looks[i])
+    };
+    pairs.pair_unique(|i| drawn(a, &looks_a, i), |j| drawn(b, &looks_b, j));
     for i in a.hierarchy.parents_first() {
         let alike = i < b.nodes.len() && is_like(i, i);
         if alike && parents(&pairs, i, i) {
@@ -55,6 +69,48 @@ pub(in crate::compare) fn node_pairs(a: &Model, b: &Model, places: &[Vec<Vec3>; 
     }
     pair_only_children(a, b, &mut pairs, is_like);
     pairs
+}
+
+/// Pairs nodes with equal paths below paired parents: of each group, the nearest ones in the space of their parents.
+fn pair_nearest([a, b]: [&Model; 2], [of_a, of_b]: [&[Option<usize>]; 2], pairs: &mut Pairs) {
+    /// In larger groups, nodes are paired in their order.
+    const MOST: usize = 256;
+    type Groups = HashMap<(usize, Option<usize>), Vec<usize>>;
+    let groups = |model: &Model, paths: &[Option<usize>], left: Vec<usize>| {
+        let mut groups = Groups::new();
+        for node in left {
+            if let Some(path) = paths[node] {
+                groups.entry((path, model.hierarchy.parent(node))).or_default().push(node);
+            }
+        }
+        groups
+    };
+    let mut in_a = groups(a, of_a, pairs.left_in_a());
+    let in_b = groups(b, of_b, pairs.left_in_b());
+    let place = |model: &Model, node: usize| model.rest.transform(node).translation;
+    // Parents come first, because the nodes below them are paired only if they are.
+    for node in a.hierarchy.parents_first() {
+        let Some(path) = of_a[node] else { continue };
+        let parent = a.hierarchy.parent(node);
+        let Some(own) = in_a.remove(&(path, parent)) else { continue };
+        let there = match parent {
+            Some(parent) => match pairs.b_of(parent) {
+                Some(there) => Some(there),
+                None => continue,
+            },
+            None => None,
+        };
+        let Some(others) = in_b.get(&(path, there)) else { continue };
+        if own.len().max(others.len()) > MOST {
+            own.into_iter().zip(others).for_each(|(i, j)| pairs.pair(i, *j));
+            continue;
+        }
+        let both = own.iter().flat_map(|i| others.iter().map(move |j| [*i, *j]));
+        let mut both: Vec<(f32, [usize; 2])> =
+            both.map(|[i, j]| (place(a, i).distance(place(b, j)), [i, j])).collect();
+        both.sort_by(|x, y| x.0.total_cmp(&y.0));
+        both.into_iter().for_each(|(_, [i, j])| pairs.pair(i, j));
+    }
 }
 
 /// Returns a number per node that stands for the names on its path from the root; `None` if the node or one
@@ -74,13 +130,18 @@ fn paths<'a>(
     paths
 }
 
+/// Removes the name space that exporters add to names before `:` or `|`. Upper case does not count.
+pub(in crate::compare) fn without_name_space(name: &str) -> String {
+    name.rsplit([':', '|']).next().unwrap_or(name).to_ascii_lowercase()
+}
+
 /// Removes what exporters add to names: a name space before `:` or `|`, and a number after `.` or `_`.
 pub(in crate::compare) fn plain_name(name: &str) -> String {
-    let name = name.rsplit([':', '|']).next().unwrap_or(name);
+    let name = without_name_space(name);
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let suffixed = stem.len() < name.len() && stem.len() > 1;
-    let stem = if suffixed { stem.strip_suffix(['.', '_']).unwrap_or(name) } else { name };
-    stem.to_ascii_lowercase()
+    let stem = if suffixed { stem.strip_suffix(['.', '_']).unwrap_or(&name) } else { &name };
+    stem.to_owned()
 }
 
 /// Returns what tells a node without a name from others: the names of its mesh and skin, its camera and its light. `None` for
@@ -145,40 +206,6 @@ fn above(model: &Model, node: usize, counts: impl Fn(usize) -> bool) -> Option<u
     std::iter::successors(parent(&node), parent).find(|node| counts(*node))
 }
 
-/// Pairs nodes that may be a pair, and of which each is the only such one at its place.
-fn pair_by_place(
-    a: &Model,
-    places: &[Vec<Vec3>; 2],
-    pairs: &mut Pairs,
-    may_pair: impl Fn(&Pairs, usize, usize) -> bool,
-) {
-    let left = [pairs.left_in_a(), pairs.left_in_b()];
-    if left.iter().any(Vec::is_empty) {
-        return;
-    }
-    let tolerance = (SAME_NODE * diagonal(&places[0])).max(f32::MIN_POSITIVE);
-    let left_places =
-        [0, 1].map(|side| left[side].iter().map(|n| places[side][*n]).collect::<Vec<Vec3>>());
-    let grids = [0, 1].map(|side| Grid::new(&left_places[side], tolerance));
-    let near = |side: usize, at: Vec3| {
-        let near = grids[side].near(&left_places[side], at).into_iter();
-        near.map(|(i, _)| left[side][i as usize]).collect::<Vec<usize>>()
-    };
-    // Parents come first, so that a new pair can decide about the nodes below it.
-    for i in a.hierarchy.parents_first() {
-        if pairs.b_of(i).is_some() || !places[0][i].is_finite() {
-            continue;
-        }
-        let there = near(1, places[0][i]).into_iter().filter(|j| may_pair(pairs, i, *j));
-        let there: Vec<usize> = there.collect();
-        let [only] = there[..] else { continue };
-        let back = near(0, places[1][only]).into_iter().filter(|i| may_pair(pairs, *i, only));
-        if back.eq([i]) {
-            pairs.pair(i, only);
-        }
-    }
-}
-
 /// Pairs nodes whose parents are a pair and have no other child without a partner. Roots count as the children
 /// of one parent.
 fn pair_only_children(
@@ -219,8 +246,13 @@ fn pair_only_children(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Hierarchy;
+    use glam::{Quat, Vec3};
+
+    use crate::anim::{Hierarchy, LocalPose, Transform};
     use crate::model::Node;
+
+    const STILL: Transform =
+        Transform { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
 
     fn model(nodes: &[(&str, Option<u32>)]) -> Model {
         let named = |(name, _): &(&str, _)| Node {
@@ -230,14 +262,20 @@ mod tests {
         let parents = nodes.iter().map(|(_, parent)| *parent).collect();
         Model {
             nodes: nodes.iter().map(named).collect(),
+            rest: LocalPose::new(vec![STILL; nodes.len()], &[[0.0; 0]; 0]),
             hierarchy: Hierarchy::new(parents, vec![]).unwrap(),
             ..Model::default()
         }
     }
 
+    /// Returns the places of nodes that draw nothing.
+    fn undrawn(origins: Vec<Vec3>) -> NodePlaces {
+        NodePlaces { boxes: vec![[Vec3::NAN; 2]; origins.len()], origins }
+    }
+
     fn found(a: &[(&str, Option<u32>)], b: &[(&str, Option<u32>)]) -> Vec<(usize, usize)> {
-        let places = [a, b].map(|nodes| vec![Vec3::ZERO; nodes.len()]);
-        node_pairs(&model(a), &model(b), &places).iter().collect()
+        let places = [a, b].map(|nodes| undrawn(vec![Vec3::ZERO; nodes.len()]));
+        node_pairs(&model(a), &model(b), &places, &Pairs::new(0, 0)).iter().collect()
     }
 
     #[test]
@@ -276,10 +314,10 @@ mod tests {
         let b = [("", None), ("", Some(0)), ("", Some(1)), ("", Some(2))];
         let place = |x: f32| Vec3::new(x, 0.0, 0.0);
         let places = [
-            vec![place(0.0), place(1.0), place(2.0)],
-            vec![place(0.0), place(0.0), place(1.0), place(2.0)],
+            undrawn(vec![place(0.0), place(1.0), place(2.0)]),
+            undrawn(vec![place(0.0), place(0.0), place(1.0), place(2.0)]),
         ];
-        let pairs = node_pairs(&model(&a), &model(&b), &places);
+        let pairs = node_pairs(&model(&a), &model(&b), &places, &Pairs::new(0, 0));
         assert_eq!(pairs.iter().collect::<Vec<_>>(), [(0, 0), (1, 2), (2, 3)]);
     }
 

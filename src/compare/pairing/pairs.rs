@@ -1,5 +1,6 @@
 //! Pairs of entries of two lists.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -23,14 +24,14 @@ impl Pairs {
         Self { b_of_a: vec![None; a], a_of_b: vec![None; b], firsts }
     }
 
-    /// Returns the partner in the second list of an entry of the first one.
+    /// Returns the partner in the second list of an entry of the first one; `None` if there is no such entry.
     pub fn b_of(&self, a: usize) -> Option<usize> {
-        self.b_of_a[a]
+        self.b_of_a.get(a).copied().flatten()
     }
 
-    /// Returns the partner in the first list of an entry of the second one.
+    /// Returns the partner in the first list of an entry of the second one; `None` if there is no such entry.
     pub fn a_of(&self, b: usize) -> Option<usize> {
-        self.a_of_b[b]
+        self.a_of_b.get(b).copied().flatten()
     }
 
     /// Whether two optional entries are a pair, or copies of one, or both are absent.
@@ -91,6 +92,22 @@ impl Pairs {
         of_b.iter_mut().for_each(|i| *i = *firsts.entry(key_b(*i)).or_insert(*i));
     }
 
+    /// Has entries of one list that are the same count as one, given the first such entry of each. One without a partner gets that
+    /// of an entry which is the same.
+    pub fn join(&mut self, firsts: [Vec<usize>; 2]) {
+        for (partners, firsts) in [&mut self.b_of_a, &mut self.a_of_b].into_iter().zip(&firsts) {
+            let known =
+                firsts.iter().zip(&*partners).filter_map(|(first, of)| Some((*first, (*of)?)));
+            // Of several, the first one.
+            let known: HashMap<usize, usize> =
+                known.collect::<Vec<_>>().into_iter().rev().collect();
+            for (partner, first) in partners.iter_mut().zip(firsts) {
+                *partner = partner.or_else(|| known.get(first).copied());
+            }
+        }
+        self.firsts = firsts;
+    }
+
     /// Returns all pairs in the order of the first list.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
         self.b_of_a.iter().enumerate().filter_map(|(a, b)| Some((a, (*b)?)))
@@ -118,6 +135,24 @@ impl Pairs {
                 self.pair(*a, *b);
             }
         }
+    }
+
+    /// Pairs the entries without a partner that are used in the same places, those with most of these first. `may_pair` says
+    /// which may be a pair.
+    pub fn pair_by_use(
+        &mut self,
+        uses: impl IntoIterator<Item = [usize; 2]>,
+        may_pair: impl Fn(usize, usize) -> bool,
+    ) {
+        let mut counts: HashMap<[usize; 2], usize> = HashMap::new();
+        for [a, b] in uses {
+            if self.b_of_a[a].is_none() && self.a_of_b[b].is_none() && may_pair(a, b) {
+                *counts.entry([a, b]).or_default() += 1;
+            }
+        }
+        let mut counts: Vec<([usize; 2], usize)> = counts.into_iter().collect();
+        counts.sort_unstable_by_key(|(pair, count)| (Reverse(*count), *pair));
+        counts.into_iter().for_each(|([a, b], _)| self.pair(a, b));
     }
 
     /// Pairs the entries without a partner that have equal keys, in their order.
@@ -159,6 +194,11 @@ fn left(partners: &[Option<usize>]) -> Vec<usize> {
 /// Returns a name unless it is empty.
 pub(in crate::compare) fn given(name: &Option<String>) -> Option<&str> {
     name.as_deref().filter(|name| !name.is_empty())
+}
+
+/// Whether entries with these names may be one: they have one name, or one of them has none.
+pub(in crate::compare) fn may_be_one([a, b]: [Option<&str>; 2]) -> bool {
+    a == b || a.is_none() || b.is_none()
 }
 
 /// Returns a name, or the entry's index after `#` if it has none.
@@ -216,6 +256,18 @@ mod tests {
         assert_eq!(pairs.iter().collect::<Vec<_>>(), [(0, 1), (1, 0), (2, 2)]);
         assert_eq!((pairs.left_in_a(), pairs.left_in_b()), (vec![3], vec![3]));
         assert!(pairs.agree(Some(2), Some(2)) && !pairs.agree(Some(2), None));
+    }
+
+    #[test]
+    fn what_is_the_same_has_one_partner() {
+        let mut pairs = Pairs::new(2, 4);
+        pairs.pair(0, 1);
+        pairs.pair(1, 3);
+        pairs.join([vec![0, 1], vec![0, 0, 2, 3]]);
+        let partners: Vec<_> = (0..4).map(|b| pairs.a_of(b)).collect();
+        assert_eq!(partners, [Some(0), Some(0), None, Some(1)]);
+        assert!(pairs.agree(Some(0), Some(0)) && pairs.agree(Some(0), Some(1)));
+        assert!(!pairs.agree(Some(0), Some(2)) && !pairs.agree(Some(1), Some(0)));
     }
 
     #[test]

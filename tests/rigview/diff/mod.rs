@@ -8,6 +8,7 @@ mod motion;
 mod order;
 mod overlooked;
 mod painted;
+mod reordered;
 mod rewritten;
 mod seams;
 mod shuffled;

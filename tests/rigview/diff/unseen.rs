@@ -224,6 +224,9 @@ fn entries_with_one_name_are_told_apart_by_their_indices() {
             json["meshes"][0]["name"] = json!("body");
             let mesh = json["meshes"][0].clone();
             json["meshes"] = json!(vec![mesh; 1 + second]);
+            // A copy would be no other mesh.
+            json["meshes"][second]["primitives"][0]["mode"] =
+                json!(if second == 0 { 4 } else { 5 });
             json["nodes"] =
                 json!([{"name": "square", "mesh": 0}, {"name": "other", "mesh": second}]);
             json["scenes"][0]["nodes"] = json!([0, 1]);
