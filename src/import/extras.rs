@@ -1,13 +1,16 @@
 //! Extras: what applications store in a file's objects, as text.
 
+use std::fmt::Display;
+
 use serde_json::Value;
 
 use super::digest::Digest;
 use super::document::Document;
+use super::extension::status;
 use super::fault::ImportError;
-use crate::model::Extras;
+use crate::model::{ExtensionStatus, Extras};
 
-/// The lists whose items may have extras.
+/// The lists whose items, and objects within these, may have extras.
 const LISTS: [&str; 11] = [
     "scenes",
     "nodes",
@@ -22,8 +25,24 @@ const LISTS: [&str; 11] = [
     "accessors",
 ];
 
-/// The lists within an item, whose items may have extras too.
-const PARTS: [&str; 3] = ["primitives", "channels", "samplers"];
+/// The keys of objects, and of lists of objects, within others. Those of textures have one ending.
+const INNER: [&str; 15] = [
+    "extensions",
+    "primitives",
+    "channels",
+    "samplers",
+    "target",
+    "sparse",
+    "indices",
+    "values",
+    "pbrMetallicRoughness",
+    "perspective",
+    "orthographic",
+    "lights",
+    "spot",
+    "variants",
+    "mappings",
+];
 
 /// Limit for the texts of all extras, in bytes. The largest ones are left out first.
 const MOST_BYTES: usize = 4 << 20;
@@ -41,25 +60,66 @@ pub(super) fn gather(
 ) -> Result<Vec<Extras>, ImportError> {
     let root = document.root();
     let mut found = Vec::new();
-    let mut add = |object: &Value, pointer: &dyn Fn() -> String| {
-        found.extend(text(object).map(|json| Extras { about: pointer(), json }));
+    let mut add = |object: &Value, pointer: &str| {
+        found.extend(text(object).map(|json| Extras { about: pointer.to_owned(), json }));
     };
-    add(root.value, &String::new);
-    root.get("asset").iter().for_each(|asset| add(asset.value, &|| asset.pointer.clone()));
+    add(root.value, "");
+    root.get("asset").iter().for_each(|asset| add(asset.value, &asset.pointer));
     for list in LISTS {
         for at in document.list(list)? {
-            add(at.value, &|| at.pointer.clone());
-            for part in PARTS {
-                let parts = at.value.get(part).and_then(Value::as_array);
-                for (i, value) in parts.into_iter().flatten().enumerate() {
-                    add(value, &|| format!("{}/{part}/{i}", at.pointer));
-                }
-            }
+            for_each_object(at.value, &at.pointer, &mut add);
         }
+    }
+    if let Some(extensions) = root.get("extensions") {
+        for_each_object(extensions.value, &extensions.pointer, &mut add);
     }
     let most = longest_kept(found.iter().map(|extras| extras.json.len()).collect());
     found.iter_mut().filter(|extras| extras.json.len() > most).for_each(leave_out);
     Ok(found)
+}
+
+/// Calls `each` with an object and those of the specification within it, with their pointers. Extras and the extensions of
+/// applications are values as a whole.
+fn for_each_object(object: &Value, pointer: &str, each: &mut impl FnMut(&Value, &str)) {
+    /// Levels below the object: `primitives/0/extensions/KHR_materials_variants/mappings/0`.
+    const DEEPEST: usize = 6;
+    let mut left = vec![(object, pointer.to_owned(), 0)];
+    while let Some((value, pointer, depth)) = left.pop() {
+        let end = left.len();
+        let mut add = |value, key: &dyn Display| {
+            left.push((value, format!("{pointer}/{key}"), depth + 1));
+        };
+        match value {
+            Value::Object(map) => {
+                each(value, &pointer);
+                let is_of_extensions = pointer.ends_with("/extensions");
+                for (key, value) in map.iter().filter(|_| depth < DEEPEST) {
+                    let is_inner = if is_of_extensions { is_read(key) } else { is_inner(key) };
+                    if is_inner && (value.is_object() || value.is_array()) {
+                        add(value, key);
+                    }
+                }
+            }
+            Value::Array(list) if depth < DEEPEST => {
+                let objects = list.iter().enumerate().filter(|(_, value)| value.is_object());
+                objects.for_each(|(i, value)| add(value, &i));
+            }
+            _ => {}
+        }
+        left[end..].reverse();
+    }
+}
+
+/// Whether a key is that of an object, or of a list of objects, within another object. Keys of other lengths are none of the
+/// specification.
+fn is_inner(key: &str) -> bool {
+    INNER.contains(&key) || key.len() <= 32 && key.ends_with("Texture")
+}
+
+/// Whether the objects of an extension are those of the specification, so that they may have extras of their own.
+fn is_read(extension: &str) -> bool {
+    let is_common = ["KHR_", "EXT_"].iter().any(|prefix| extension.starts_with(prefix));
+    is_common && status(extension) != ExtensionStatus::Ignored
 }
 
 /// Returns the length up to which texts are kept, so that all together are within the limit, but for those that are no longer
@@ -158,6 +218,27 @@ mod tests {
             ("/asset", "{\"title\":\"Fox\"}"),
             ("/nodes/1", "[1,\"two\"]"),
             ("/animations/0", "\"walk\""),
+        ];
+        assert_eq!(found, want);
+    }
+
+    #[test]
+    fn extras_of_objects_within_others_are_read() {
+        let document = Document::new(json!({
+            "asset": {},
+            "materials": [{ "pbrMetallicRoughness": {
+                "baseColorTexture": { "index": 0, "extras": 1 },
+                "extras": { "extras": 2 },
+            } }],
+            "nodes": [{ "extensions": { "ACME_x": { "of": { "extras": 3 } } } }],
+            "extensions": { "KHR_lights_punctual": { "lights": [{ "extras": 4 }] } },
+        }));
+        let found = read(&document.unwrap()).unwrap();
+        let found: Vec<_> = found.iter().map(|e| (e.about.as_str(), e.json.as_str())).collect();
+        let want = [
+            ("/materials/0/pbrMetallicRoughness", "{\"extras\":2}"),
+            ("/materials/0/pbrMetallicRoughness/baseColorTexture", "1"),
+            ("/extensions/KHR_lights_punctual/lights/0", "4"),
         ];
         assert_eq!(found, want);
     }

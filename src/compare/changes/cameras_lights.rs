@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::names::renaming;
 use crate::compare::change::{Change, Kind};
-use crate::compare::pairing::pairs::{Models, entry_name, given};
+use crate::compare::pairing::pairs::{Models, Pairs, entry_name, given};
 use crate::model::{Light, LightKind, Model, Node, Projection};
 
 /// Differences up to this share are rounding: numbers are text in a file. Of colours and angles, smaller ones than 1 are rounded alike.
@@ -79,6 +79,38 @@ pub(in crate::compare) fn renamed_items(models: Models) -> Vec<Change> {
     add("camera", |node| node.camera, |model, i| &model.cameras[i].name);
     add("light", |node| node.light, |model, i| &model.lights[i].name);
     list
+}
+
+/// Pairs the cameras of two models: by the nodes that carry them, then by name, then by index.
+pub(in crate::compare) fn camera_pairs(models: Models) -> Pairs {
+    let names = [models.a, models.b]
+        .map(|model| model.cameras.iter().map(|camera| given(&camera.name)).collect());
+    item_pairs(models, |node| node.camera, names)
+}
+
+/// Pairs the lights of two models: by the nodes that carry them, then by name, then by index.
+pub(in crate::compare) fn light_pairs(models: Models) -> Pairs {
+    let names = [models.a, models.b]
+        .map(|model| model.lights.iter().map(|light| given(&light.name)).collect());
+    item_pairs(models, |node| node.light, names)
+}
+
+fn item_pairs(
+    models: Models,
+    item: fn(&Node) -> Option<usize>,
+    [of_a, of_b]: [Vec<Option<&str>>; 2],
+) -> Pairs {
+    let Models { a, b, pairs } = models;
+    let mut items = Pairs::new(of_a.len(), of_b.len());
+    let carried = pairs.nodes.iter();
+    let carried: Vec<(usize, usize)> =
+        carried.filter_map(|(i, j)| item(&a.nodes[i]).zip(item(&b.nodes[j]))).collect();
+    // Of several, one with the same name is not a copy.
+    let has_name = |(x, y): &&(usize, usize)| of_a[*x].is_some() && of_a[*x] == of_b[*y];
+    carried.iter().filter(has_name).chain(&carried).for_each(|(x, y)| items.pair(*x, *y));
+    items.pair_unique(|i| of_a[i], |j| of_b[j]);
+    (0..of_a.len().min(of_b.len())).for_each(|i| items.pair(i, i));
+    items
 }
 
 /// Describes how the lights of two nodes differ, apart from their names; `None` if they do not.

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::Value;
 
+use super::cameras_lights::{camera_pairs, light_pairs};
+use super::scenes::scene_pairs;
 use crate::anim::Clip;
 use crate::compare::change::{Change, ChangeKind, Kind};
 use crate::compare::pairing::pairs::{ModelPairs, Models};
@@ -21,14 +23,21 @@ const SHOWN: usize = 60;
 /// applications read, then the chunks of a GLB that only they read. Objects that only one model has are listed with the
 /// structure; the names of morph targets, which some programs store as extras, with their mesh.
 pub(in crate::compare) fn extras_changes(models: Models, clips: &Pairs) -> Vec<Change> {
+    let lists = &Lists {
+        models,
+        clips,
+        cameras: camera_pairs(models),
+        lights: light_pairs(models),
+        scenes: scene_pairs(models),
+    };
     let [in_a, in_b] = [models.a, models.b].map(|model| values(&model.source.extras));
-    let mut list = differences(models, clips, [&in_a, &in_b], is_same);
-    list.extend(differences_of_kinds(models, clips, [&in_a, &in_b]));
+    let mut list = differences(lists, [&in_a, &in_b], is_same);
+    list.extend(differences_of_kinds(lists, [&in_a, &in_b]));
     list.extend(copyright_change(models));
     let [in_a, in_b] = [models.a, models.b].map(|model| values(&model.source.unread));
     // Extensions refer to others by index: where lists have another order, other numbers may be the same ones.
     let may_differ = !are_in_order(models, clips);
-    list.extend(differences(models, clips, [&in_a, &in_b], |x, y| {
+    list.extend(differences(lists, [&in_a, &in_b], |x, y| {
         is_same(x, y) || may_differ && has_same_keys(x, y)
     }));
     let rest = list.split_off(list.len().min(LISTED));
@@ -46,25 +55,23 @@ pub(in crate::compare) fn extras_changes(models: Models, clips: &Pairs) -> Vec<C
 
 /// Lists the pointers in A of the objects whose values are not `same`, with both in words.
 fn differences(
-    models: Models,
-    clips: &Pairs,
+    lists: &Lists,
     [in_a, in_b]: [&BTreeMap<String, Value>; 2],
     same: impl Fn(&Value, &Value) -> bool,
 ) -> Vec<(String, String)> {
     let mut list: Vec<(String, String)> = Vec::new();
     let mut met: HashSet<String> = HashSet::new();
     for (pointer, value) in in_a.iter().filter(|(pointer, _)| kind(pointer).is_none()) {
-        let Some(other) = partner(models, clips, pointer) else { continue };
+        let Some(other) = lists.partner(pointer) else { continue };
         let now = in_b.get(&other);
         if !now.is_some_and(|now| same(value, now)) {
             list.push((pointer.clone(), told(value, now)));
         }
         met.insert(other);
     }
-    let back = back(models, clips);
     let new = |pointer: &String| !met.contains(pointer) && kind(pointer).is_none();
     for (pointer, value) in in_b.iter().filter(|(pointer, _)| new(pointer)) {
-        if let Some(own) = back(pointer) {
+        if let Some(own) = lists.back(pointer) {
             list.push((own, format!("none -> {}", shown(value))));
         }
     }
@@ -74,15 +81,14 @@ fn differences(
 /// Lists what is stored in objects that have no partners, because programs merge them and write them anew: of all objects of a
 /// kind together, each value that only one model has. The pointers are those of the kinds in A.
 fn differences_of_kinds(
-    models: Models,
-    clips: &Pairs,
+    lists: &Lists,
     stored: [&BTreeMap<String, Value>; 2],
 ) -> Vec<(String, String)> {
     let [in_a, in_b] = stored.map(values_of_kinds);
-    let back = back(models, clips);
-    let of_b = |(kind, values): (&String, &BTreeSet<String>)| Some((back(kind)?, values.clone()));
+    let of_b =
+        |(kind, values): (&String, &BTreeSet<String>)| Some((lists.back(kind)?, values.clone()));
     let in_b: BTreeMap<String, BTreeSet<String>> = in_b.iter().filter_map(of_b).collect();
-    let has_partner = |kind: &&String| partner(models, clips, kind).is_some();
+    let has_partner = |kind: &&String| lists.partner(kind).is_some();
     let kinds: BTreeSet<&String> = in_a.keys().filter(has_partner).chain(in_b.keys()).collect();
     let none = BTreeSet::new();
     let differences = kinds.into_iter().flat_map(|kind| {
@@ -106,17 +112,25 @@ fn values_of_kinds(stored: &BTreeMap<String, Value>) -> BTreeMap<String, BTreeSe
     let mut kinds: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (pointer, value) in stored {
         if let Some(kind) = kind(pointer) {
-            kinds.entry(kind.to_owned()).or_default().insert(by_value(value).to_string());
+            kinds.entry(kind).or_default().insert(by_value(value).to_string());
         }
     }
     kinds
 }
 
-/// Returns the pointer of an object's list, if objects of its kind have no partners.
-fn kind(pointer: &str) -> Option<&str> {
-    let (list, _) = pointer.rsplit_once('/')?;
-    let is_part = list.starts_with("/animations/");
-    (is_part || ["/textures", "/samplers", "/accessors"].contains(&list)).then_some(list)
+/// Returns the pointer of an object without its index, if objects of its kind have no partners.
+fn kind(pointer: &str) -> Option<String> {
+    let path: Vec<&str> = pointer.split('/').collect();
+    let (list, rest) = match path[..] {
+        ["", "animations", clip, list, _, ref rest @ ..] if list != "extensions" => {
+            (format!("/animations/{clip}/{list}"), rest)
+        }
+        ["", list @ ("textures" | "samplers" | "accessors"), _, ref rest @ ..] => {
+            (format!("/{list}"), rest)
+        }
+        _ => return None,
+    };
+    Some(rest.iter().fold(list, |list, key| format!("{list}/{key}")))
 }
 
 /// Returns a value whose numbers are all written in one way.
@@ -284,6 +298,10 @@ fn cut(text: &str) -> String {
     }
 }
 
+/// The lists of objects in extensions that have partners.
+const LIGHTS: &str = "extensions/KHR_lights_punctual/lights";
+const VARIANTS: &str = "extensions/KHR_materials_variants/variants";
+
 /// The place of an object in a file.
 #[derive(Clone, Copy)]
 struct Entry<'a> {
@@ -291,20 +309,27 @@ struct Entry<'a> {
     index: usize,
     /// Of a mesh's primitive, its index.
     primitive: Option<usize>,
-    /// The list of a clip's channels or samplers.
+    /// The path of an object within the entry or its primitive.
     part: Option<&'a str>,
 }
 
 impl<'a> Entry<'a> {
     /// Takes a pointer apart. `None` for the file, its asset and whole lists of it.
     fn of(pointer: &'a str) -> Option<Self> {
-        let (list, place) = pointer.strip_prefix('/')?.split_once('/')?;
-        let (index, of) = place.split_once('/').unwrap_or((place, ""));
-        let primitive = match of.strip_prefix("primitives/") {
-            Some(primitive) => Some(primitive.parse().ok()?),
-            None => None,
+        let path = pointer.strip_prefix('/')?;
+        let is_in =
+            |list: &&str| path.strip_prefix(*list).is_some_and(|rest| rest.starts_with('/'));
+        let (list, place) = match [LIGHTS, VARIANTS].into_iter().find(is_in) {
+            Some(list) => (list, &path[list.len() + 1..]),
+            None => path.split_once('/')?,
         };
-        let part = (!of.is_empty() && primitive.is_none()).then_some(of);
+        let (index, mut of) = place.split_once('/').unwrap_or((place, ""));
+        let mut primitive = None;
+        if let Some(rest) = of.strip_prefix("primitives/") {
+            let (index, part) = rest.split_once('/').unwrap_or((rest, ""));
+            (primitive, of) = (Some(index.parse().ok()?), part);
+        }
+        let part = (!of.is_empty()).then_some(of);
         Some(Self { list, index: index.parse().ok()?, primitive, part })
     }
 
@@ -317,53 +342,59 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Returns the pointer in B of an object of A; `None` if B has none, or if objects of its kind are not paired.
-fn partner(models: Models, clips: &Pairs, pointer: &str) -> Option<String> {
-    let Some(entry) = Entry::of(pointer) else { return Some(pointer.to_owned()) };
-    let Entry { list, index, primitive, .. } = entry;
-    let other = match list {
-        "scenes" => (index < models.b.scenes.len()).then_some(index),
-        "cameras" => (index < models.b.cameras.len()).then_some(index),
-        _ => pairs(models, clips, list)?.b_of(index),
-    }?;
-    let primitive = match primitive {
-        Some(primitive) => Some(primitives_of(models, [index, other]).b_of(primitive)?),
-        None => None,
-    };
-    Some(Entry { index: other, primitive, ..entry }.pointer())
+/// The pairs of all lists whose entries may have extras.
+struct Lists<'a> {
+    models: Models<'a>,
+    clips: &'a Pairs,
+    cameras: Pairs,
+    lights: Pairs,
+    scenes: Pairs,
 }
 
-/// Returns the reverse of [`partner`].
-fn back<'a>(models: Models<'a>, clips: &'a Pairs) -> impl Fn(&str) -> Option<String> + 'a {
-    move |pointer| {
+impl Lists<'_> {
+    /// Returns the pointer in B of an object of A; `None` if B has none, or if objects of its kind are not paired.
+    fn partner(&self, pointer: &str) -> Option<String> {
         let Some(entry) = Entry::of(pointer) else { return Some(pointer.to_owned()) };
-        let Entry { list, index, primitive, .. } = entry;
-        let own = match list {
-            "scenes" => (index < models.a.scenes.len()).then_some(index),
-            "cameras" => (index < models.a.cameras.len()).then_some(index),
-            _ => pairs(models, clips, list)?.a_of(index),
-        }?;
-        let primitive = match primitive {
-            Some(primitive) => Some(primitives_of(models, [own, index]).a_of(primitive)?),
+        let other = self.pairs(entry.list)?.b_of(entry.index)?;
+        let primitive = match entry.primitive {
+            Some(primitive) => Some(self.primitives([entry.index, other]).b_of(primitive)?),
+            None => None,
+        };
+        Some(Entry { index: other, primitive, ..entry }.pointer())
+    }
+
+    /// Returns the reverse of [`Lists::partner`].
+    fn back(&self, pointer: &str) -> Option<String> {
+        let Some(entry) = Entry::of(pointer) else { return Some(pointer.to_owned()) };
+        let own = self.pairs(entry.list)?.a_of(entry.index)?;
+        let primitive = match entry.primitive {
+            Some(primitive) => Some(self.primitives([own, entry.index]).a_of(primitive)?),
             None => None,
         };
         Some(Entry { index: own, primitive, ..entry }.pointer())
     }
-}
 
-fn primitives_of(models: Models, [a, b]: [usize; 2]) -> Pairs {
-    primitive_pairs([&models.a.meshes[a], &models.b.meshes[b]], &models.pairs.materials)
-}
+    fn primitives(&self, [x, y]: [usize; 2]) -> Pairs {
+        let Models { a, b, pairs } = self.models;
+        primitive_pairs([&a.meshes[x], &b.meshes[y]], &pairs.materials)
+    }
 
-fn pairs<'a>(models: Models<'a>, clips: &'a Pairs, list: &str) -> Option<&'a Pairs> {
-    match list {
-        "nodes" => Some(&models.pairs.nodes),
-        "meshes" => Some(&models.pairs.meshes),
-        "skins" => Some(&models.pairs.skins),
-        "materials" => Some(&models.pairs.materials),
-        "images" => Some(&models.pairs.images),
-        "animations" => Some(clips),
-        _ => None,
+    fn pairs(&self, list: &str) -> Option<&Pairs> {
+        let ModelPairs { nodes, meshes, skins, materials, images, variants, .. } =
+            self.models.pairs;
+        match list {
+            "nodes" => Some(nodes),
+            "meshes" => Some(meshes),
+            "skins" => Some(skins),
+            "materials" => Some(materials),
+            "images" => Some(images),
+            "animations" => Some(self.clips),
+            "cameras" => Some(&self.cameras),
+            "scenes" => Some(&self.scenes),
+            LIGHTS => Some(&self.lights),
+            VARIANTS => Some(variants),
+            _ => None,
+        }
     }
 }
 
@@ -375,6 +406,7 @@ fn name(model: &Model, pointer: &str) -> String {
     };
     let none = None;
     let clip = model.clips.get(index).and_then(Clip::name).map(str::to_owned);
+    let variant = model.variants.get(index).cloned();
     let (noun, name) = match list {
         "nodes" => ("node", model.nodes.get(index).map(|node| &node.name)),
         "meshes" => ("mesh", model.meshes.get(index).map(|mesh| &mesh.name)),
@@ -383,9 +415,12 @@ fn name(model: &Model, pointer: &str) -> String {
         "images" => ("image", model.images.get(index).map(|image| &image.name)),
         "animations" => ("clip", Some(&clip)),
         "scenes" => ("scene", None),
+        LIGHTS => ("light", model.lights.get(index).map(|light| &light.name)),
+        VARIANTS => ("variant", Some(&variant)),
         _ => ("camera", None),
     };
-    let primitive = primitive.map(|primitive| format!("primitive {primitive} of "));
-    let of = primitive.or(part.map(|part| format!("{part} of "))).unwrap_or_default();
-    format!("{of}{noun} {}", short_name(&entry_name(name.unwrap_or(&none), index)))
+    let primitive =
+        primitive.map_or(String::new(), |primitive| format!("primitive {primitive} of "));
+    let part = part.map_or(String::new(), |part| format!("{} of ", short_name(part)));
+    format!("{part}{primitive}{noun} {}", short_name(&entry_name(name.unwrap_or(&none), index)))
 }

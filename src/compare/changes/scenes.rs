@@ -47,7 +47,7 @@ pub(in crate::compare) fn scene_changes(models: Models) -> Vec<Change> {
 }
 
 /// Pairs scenes by name, then by their root nodes; then the default ones, then the rest in order.
-fn scene_pairs(models: Models) -> Pairs {
+pub(in crate::compare) fn scene_pairs(models: Models) -> Pairs {
     let Models { a, b, pairs } = models;
     let mut scenes = Pairs::new(a.scenes.len(), b.scenes.len());
     let name = |model: &Model, i: usize| given(&model.scenes[i].name).map(str::to_owned);
