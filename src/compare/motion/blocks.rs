@@ -450,7 +450,7 @@ fn of_points(
 
 /// Returns the matrices between the spaces of two meshes, by the boxes of the same points: quantized meshes have a space of
 /// their own.
-pub(in crate::compare) fn space([a, b]: &[Aabb; 2]) -> [Affine3A; 2] {
+fn space([a, b]: &[Aabb; 2]) -> [Affine3A; 2] {
     let size = a.size().max(b.size());
     let apart = (a.min - b.min).abs().max((a.max - b.max).abs());
     let scale = a.size() / b.size();

@@ -6,7 +6,6 @@
 use glam::{Affine3A, Vec3};
 
 use super::grid::Grid;
-use crate::compare::motion::blocks::space;
 use crate::compare::side::{Side, origin_offset};
 use crate::model::{Aabb, Hull};
 
@@ -49,9 +48,7 @@ pub(in crate::compare) fn instance_pairs(
     size: f32,
 ) -> InstancePairs {
     let boxes = [0, 1].map(|side| mesh_box(sides[side], nodes[side]));
-    let [_, b_from_a] = space(&boxes);
-    let of_a = boxes[0].corners();
-    let corners = [of_a, of_a.map(|corner| b_from_a.transform_point3(corner))];
+    let corners = box_corners(boxes);
     let offset = [Vec3::ZERO, origin_offset(sides[0], sides[1])];
     let world = |side: usize| *sides[side].stage.world.world_from_node(nodes[side]);
     let instances = [0, 1].map(|side| instances(sides[side], nodes[side]));
@@ -85,6 +82,17 @@ pub(in crate::compare) fn instance_pairs(
     let pairs: Vec<InstancePair> = pairs.into_iter().map(pair).collect();
     let measured = measured(&pairs, &in_scene[0]);
     InstancePairs { nodes, pairs, measured }
+}
+
+/// Returns the corners of the boxes of two meshes: their own if the meshes have other spaces, else those of the first one, because a
+/// vertex may have moved.
+fn box_corners([a, b]: [Aabb; 2]) -> [Corners; 2] {
+    /// Spaces whose boxes differ by at most this share of their size are the same one.
+    const SAME_SPACE: f32 = 0.1;
+    let size = a.size().max(b.size()).max_element();
+    let apart = (a.min - b.min).abs().max((a.max - b.max).abs()).max_element();
+    let is_other = apart > SAME_SPACE * size;
+    [a.corners(), if is_other { b.corners() } else { a.corners() }]
 }
 
 /// Returns the matrices of a node's instances; that of the node itself if it has none.
