@@ -59,10 +59,12 @@ fn vs_finish(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
     return vec4(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u), 0.0, 1.0);
 }
 
-// Returns the light above white of a premultiplied texel.
+// Returns the light above white of a premultiplied texel. Very strong light keeps its hue.
 fn excess(texel: vec4<f32>) -> vec3<f32> {
     let light = finish.exposure * texel.rgb;
-    return clamp(light - clamp(texel.a, 0.0, 1.0), vec3(0.0), vec3(MOST));
+    // A texel can be infinite.
+    let above = clamp(light - clamp(texel.a, 0.0, 1.0), vec3(0.0), vec3(65504.0));
+    return above * (MOST / max(max(above.r, above.g), max(above.b, MOST)));
 }
 
 // The light above white at half the picture's size.

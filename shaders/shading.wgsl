@@ -163,7 +163,8 @@ fn lit(s: Surface, in: VertexOut) -> vec4<f32> {
     var color = all_around.entering * diffuse
         + all_around.reflected * mirror * specular_occlusion(open, b.n_v, b.roughness);
 #if SHEEN
-    let cloth = cloth(in.uv);
+    var cloth = cloth(in.uv);
+    cloth.roughness = steadied(cloth.roughness, s.normal);
     let left = below_sheen(cloth, b.n_v);
     color = color * left + cloth.color * reflectance_at(b.n_v, cloth.roughness).z
         * environment_specular(mirrored(view, s.normal, cloth.roughness), cloth.roughness) * open;

@@ -212,6 +212,9 @@ impl<'a> At<'a> {
 
     /// Returns the value of a key, which must be present.
     pub fn required(&self, key: &str) -> Result<At<'a>, ImportError> {
+        if !self.value.is_object() {
+            return Err(self.error("not an object"));
+        }
         self.get(key).ok_or_else(|| ImportError::Missing {
             owner: self.document.title(&self.pointer),
             key: key.into(),

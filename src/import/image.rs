@@ -13,7 +13,7 @@ use super::digest::Digest;
 use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
 use super::file::OpenFile;
-use super::image_codec;
+use super::image_codec::{self, Decoded};
 use super::image_format::{self, Format, Header};
 use super::options::ImageDecoding;
 use super::texture::{TextureImage, Textures};
@@ -350,6 +350,13 @@ fn find_one(
     Ok((format, header))
 }
 
+/// What was read of an image.
+struct Read {
+    pixels: Pixels,
+    /// Why a part of it shows something else than was encoded.
+    damage: Option<String>,
+}
+
 /// Decodes images: in parallel to be kept, or one by one to be checked.
 fn decode(
     places: &[At],
@@ -361,27 +368,31 @@ fn decode(
     let progress = sources.folder.progress;
     let keep = |f: Found, drawn: bool, wants_mips: bool| {
         if !drawn {
-            return Ok(Pixels::Header);
+            return Ok(Read { pixels: Pixels::Header, damage: None });
         }
         let formats = sources.block_formats.filter(|_| f.format == Format::Ktx2);
         let blocks = formats.and_then(|formats| {
             image_codec::blocks(&f.bytes, f.format, *formats.wait(), wants_mips)
         });
         match blocks {
-            Some(blocks) => Ok(Pixels::Blocks(blocks)),
-            None => image_codec::decode(&f.bytes, f.format, f.header).map(Pixels::Rgba8),
+            Some(blocks) => Ok(Read { pixels: Pixels::Blocks(blocks), damage: None }),
+            None => {
+                let Decoded { rgba, damage } = image_codec::decode(&f.bytes, f.format, f.header)?;
+                Ok(Read { pixels: Pixels::Rgba8(rgba), damage })
+            }
         }
     };
-    let check =
-        |f: Found| image_codec::check(&f.bytes, f.format, f.header).map(|()| Pixels::Header);
+    let check = |f: Found| {
+        let damage = image_codec::check(&f.bytes, f.format, f.header)?;
+        Ok(Read { pixels: Pixels::Header, damage })
+    };
     // The caller checks for cancellation afterwards.
-    let unless_cancelled =
-        |found: Option<Found>, read: &dyn Fn(Found) -> Result<Pixels, String>| {
-            let pixels = found.filter(|_| !progress.is_cancelled()).map(read);
-            progress.image_done();
-            pixels
-        };
-    let pixels: Vec<Option<Result<Pixels, String>>> = match sources.decoding {
+    let unless_cancelled = |found: Option<Found>, read: &dyn Fn(Found) -> Result<Read, String>| {
+        let read = found.filter(|_| !progress.is_cancelled()).map(read);
+        progress.image_done();
+        read
+    };
+    let read: Vec<Option<Result<Read, String>>> = match sources.decoding {
         ImageDecoding::Keep => {
             // Codecs need memory beside the pixels, so large images are decoded one at a time.
             let one = |(i, f): (usize, Option<Found>)| {
@@ -396,20 +407,27 @@ fn decode(
             let mut done: Vec<_> = small.into_iter().par_bridge().map(one).collect();
             done.extend(large.into_iter().map(one));
             done.sort_by_key(|(i, _)| *i);
-            done.into_iter().map(|(_, pixels)| pixels).collect()
+            done.into_iter().map(|(_, read)| read).collect()
         }
         ImageDecoding::Check => found.into_iter().map(|f| unless_cancelled(f, &check)).collect(),
         ImageDecoding::Headers | ImageDecoding::Hash => {
-            found.into_iter().map(|f| f.map(|_| Ok(Pixels::Header))).collect()
+            let header = |_| Ok(Read { pixels: Pixels::Header, damage: None });
+            found.into_iter().map(|f| f.map(header)).collect()
         }
     };
-    for ((at, image), pixels) in places.iter().zip(images).zip(pixels) {
-        match pixels {
-            Some(Ok(pixels)) => {
+    for ((at, image), read) in places.iter().zip(images).zip(read) {
+        match read {
+            Some(Ok(Read { pixels, damage })) => {
                 if let (Pixels::Rgba8(rgba), false) = (&pixels, image.mime == Format::Ktx2.mime()) {
                     image.mean = mean_color(rgba, [image.width, image.height]);
                 }
                 image.pixels = pixels;
+                if let Some(damage) = damage {
+                    let message = format!(
+                        "the image is damaged or cut short, and the rest of it is lost: {damage}"
+                    );
+                    at.warn(warnings, WarningCode::ImageBroken, message);
+                }
             }
             Some(Err(message)) => at.warn(warnings, WarningCode::ImageBroken, message),
             None => {}

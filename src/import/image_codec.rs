@@ -1,6 +1,7 @@
 //! Image codecs: PNG, JPEG and WebP to eight-bit RGBA; `basis` decodes KTX2.
 //!
-//! The caller must have checked the size that the header states. A panic of a codec is an error.
+//! The caller must have checked the size that the header states. A panic of a codec is an error. Of a JPEG image whose data is
+//! damaged or cut short, what can be decoded is kept, as browsers do.
 
 use std::io::Cursor;
 
@@ -39,10 +40,19 @@ pub(super) fn header(bytes: &[u8], format: Format) -> Result<Header, String> {
     })
 }
 
-/// Decodes to RGBA, rows from the top.
-pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec<u8>, String> {
+/// A decoded image.
+pub(super) struct Decoded {
+    /// RGBA, rows from the top.
+    pub rgba: Vec<u8>,
+    /// Why a part of it shows something else than was encoded.
+    pub damage: Option<String>,
+}
+
+/// Decodes to RGBA.
+pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Decoded, String> {
     guarded(|| {
         let size = header.width as usize * header.height as usize * 4;
+        let mut damage = None;
         let room = || {
             let mut rgba = Vec::new();
             let reserved = reserve(&mut rgba, size);
@@ -62,12 +72,16 @@ pub(super) fn decode(bytes: &[u8], format: Format, header: Header) -> Result<Vec
                 png_rows(bytes, |row, channels| push_rgba(&mut rgba, row, channels))?;
                 rgba
             }
-            Format::Jpeg => widened(jpeg_pixels(bytes)?)?,
+            Format::Jpeg => {
+                let jpeg = jpeg_pixels(bytes)?;
+                damage = jpeg.damage;
+                widened(jpeg.raw)?
+            }
             Format::WebP => widened(webp_pixels(bytes, header)?)?,
             Format::Ktx2 => basis::decode(bytes)?,
         };
         if rgba.len() == size {
-            Ok(rgba)
+            Ok(Decoded { rgba, damage })
         } else {
             Err(format!("{} bytes of pixels, the header states {size}", rgba.len()))
         }
@@ -88,13 +102,17 @@ pub(super) fn blocks(
     }
 }
 
-/// Decodes an image to find defects, and drops the pixels.
-pub(super) fn check(bytes: &[u8], format: Format, header: Header) -> Result<(), String> {
+/// Decodes an image to find defects, and drops the pixels. Returns the damage of one of which a part can be decoded.
+pub(super) fn check(
+    bytes: &[u8],
+    format: Format,
+    header: Header,
+) -> Result<Option<String>, String> {
     guarded(|| match format {
-        Format::Png => png_rows(bytes, |_, _| ()),
-        Format::Jpeg => jpeg_pixels(bytes).map(|_| ()),
-        Format::WebP => webp_pixels(bytes, header).map(|_| ()),
-        Format::Ktx2 => basis::decode(bytes).map(|_| ()),
+        Format::Png => png_rows(bytes, |_, _| ()).map(|()| None),
+        Format::Jpeg => jpeg_pixels(bytes).map(|jpeg| jpeg.damage),
+        Format::WebP => webp_pixels(bytes, header).map(|_| None),
+        Format::Ktx2 => basis::decode(bytes).map(|_| None),
     })
 }
 
@@ -162,14 +180,28 @@ struct Raw {
     channels: usize,
 }
 
-/// Decodes a JPEG image to 1, 3 or 4 channels.
-fn jpeg_pixels(bytes: &[u8]) -> Result<Raw, String> {
-    let mut decoder = jpeg_decoder(bytes)?;
-    let size = decoder.output_buffer_size().ok_or("it is too large")?;
-    let channels = decoder.output_colorspace().map_or(0, |space| space.num_components());
-    let mut pixels = vec![0; size];
-    decoder.decode_into(&mut pixels).map_err(|e| e.to_string())?;
-    Ok(Raw { pixels, channels })
+/// A decoded JPEG image.
+struct JpegPixels {
+    raw: Raw,
+    /// Why the rest of the image is not what was encoded.
+    damage: Option<String>,
+}
+
+/// Decodes a JPEG image to 1, 3 or 4 channels: strictly, and if that fails as far as it can be decoded.
+fn jpeg_pixels(bytes: &[u8]) -> Result<JpegPixels, String> {
+    let decoded = |is_strict: bool| {
+        let mut decoder = jpeg_decoder(bytes)?;
+        decoder.set_options(decoder.options().set_strict_mode(is_strict));
+        let size = decoder.output_buffer_size().ok_or("it is too large")?;
+        let channels = decoder.output_colorspace().map_or(0, |space| space.num_components());
+        let mut pixels = vec![0; size];
+        decoder.decode_into(&mut pixels).map_err(|e| e.to_string())?;
+        Ok::<_, String>(Raw { pixels, channels })
+    };
+    match decoded(true) {
+        Ok(raw) => Ok(JpegPixels { raw, damage: None }),
+        Err(damage) => Ok(JpegPixels { raw: decoded(false)?, damage: Some(damage) }),
+    }
 }
 
 /// Reads the size from the first chunk of a WebP image: VP8X, VP8L or VP8.
@@ -249,7 +281,7 @@ mod tests {
             let bytes = png(2, 1, color, data);
             let header = header(&bytes, Format::Png).unwrap();
             assert_eq!(header, Header { width: 2, height: 1 });
-            assert_eq!(decode(&bytes, Format::Png, header).unwrap(), want);
+            assert_eq!(decode(&bytes, Format::Png, header).unwrap().rgba, want);
         }
     }
 
@@ -267,7 +299,7 @@ mod tests {
             assert_eq!(format(&bytes), Ok(Format::WebP));
             let read = header(&bytes, Format::WebP).unwrap();
             assert_eq!(read, Header { width: 2, height: 1 });
-            assert_eq!(decode(&bytes, Format::WebP, read).unwrap(), want);
+            assert_eq!(decode(&bytes, Format::WebP, read).unwrap().rgba, want);
             for end in 16..bytes.len() - 1 {
                 assert!(check(&bytes[..end], Format::WebP, read).is_err(), "cut at {end}");
             }

@@ -24,7 +24,13 @@ pub(super) fn parse(
 ) -> Result<Value, ImportError> {
     charge(text, budget).map_err(|e| ImportError::over_budget("", e))?;
     match std::str::from_utf8(text) {
-        Ok(text) => parse_text(text),
+        Ok(text) => parse_text(text).or_else(|error| {
+            let whole = with_whole_characters(text).ok_or(error)?;
+            let value = parse_text(&whole)?;
+            let what = "text has half of a surrogate pair: read lossily";
+            warnings.add(WarningCode::NotUtf8, "", what);
+            Ok(value)
+        }),
         Err(e) => {
             let at = e.valid_up_to();
             let value = parse_text(&String::from_utf8_lossy(text))
@@ -56,9 +62,51 @@ fn parse_text(text: &str) -> Result<Value, ImportError> {
     // stack.
     let mut parser = serde_json::Deserializer::from_str(text);
     let value = Tree.deserialize(&mut parser);
-    value
-        .and_then(|value| parser.end().map(|()| value))
-        .map_err(|e| ImportError::json(format!("not valid JSON: {e}")))
+    value.and_then(|value| parser.end().map(|()| value)).map_err(|e| {
+        ImportError::json(match no_number(text, &e) {
+            Some(word) => {
+                let (line, column) = (e.line(), e.column());
+                format!("not valid JSON: {word} is no number there, at line {line} column {column}")
+            }
+            None => format!("not valid JSON: {e}"),
+        })
+    })
+}
+
+/// Returns the word at which parsing ended, if it is what other languages write for a number that is not finite.
+fn no_number(text: &str, error: &serde_json::Error) -> Option<&'static str> {
+    let line = text.lines().nth(error.line().checked_sub(1)?)?;
+    // The column may be that of the word's sign, or of one of its letters.
+    let before = line.get(..error.column().checked_sub(1)?)?;
+    let start = before.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |last| last + 1);
+    let word = line.get(start..)?.trim_start_matches('-');
+    ["NaN", "Infinity", "nan", "inf"].into_iter().find(|there| word.starts_with(there))
+}
+
+/// Returns text whose escapes that are one half of a surrogate pair stand for U+FFFD instead, as for other bytes that are no
+/// character; `None` if it has none.
+fn with_whole_characters(text: &str) -> Option<String> {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let (mut whole, mut done, mut at) = (String::new(), 0, 0);
+    while let Some(next) = text[at..].find('\\') {
+        at += next;
+        let length = match (unit(at), unit(at + 6)) {
+            (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => 12,
+            (Some(0xd800..0xe000), _) => {
+                whole.push_str(&text[done..at]);
+                whole.push_str("\\ufffd");
+                done = at + 6;
+                6
+            }
+            // The escaped character may be a backslash.
+            _ => 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
+        };
+        at += length;
+    }
+    (done > 0).then(|| whole + &text[done..])
 }
 
 /// Builds a [`Value`] and fails on duplicate keys: two readers could see two different files.
@@ -168,8 +216,43 @@ mod tests {
 
     #[test]
     fn invalid_json_is_refused() {
-        for text in ["{", "{}x", "[NaN]", "{\"a\": 1e999}", "{\"a\": \"\\ud800\"}"] {
+        for text in ["{", "{}x", "[NaN]", "{\"a\": 1e999}", "{\"a\": \"\\ud8\"}"] {
             assert!(read(text.as_bytes()).unwrap_err().message().contains("JSON"), "{text}");
+        }
+    }
+
+    /// As programs write that cut a name within a character.
+    #[test]
+    fn half_of_a_surrogate_pair_is_read_lossily_with_a_warning() {
+        let cases = [
+            (r"a\ud83d", "a\u{fffd}"),
+            (r"\ude00b", "\u{fffd}b"),
+            (r"\ud83d\ud83d\ude00", "\u{fffd}\u{1f600}"),
+            (r"\\ud83d\ud83d", "\\ud83d\u{fffd}"),
+        ];
+        for (name, want) in cases {
+            let text = format!("{{\"name\": \"{name}\"}}");
+            let mut warnings = Warnings::default();
+            let value = parse(text.as_bytes(), &Budget::default(), &mut warnings).unwrap();
+            assert_eq!(value["name"], want);
+            assert_eq!(warnings.finish(false)[0].code.as_str(), "NOT_UTF8", "{name}");
+        }
+        let mut warnings = Warnings::default();
+        let whole = parse(br#"["\ud83d\ude00"]"#, &Budget::default(), &mut warnings).unwrap();
+        assert_eq!((&whole[0], warnings.finish(false).len()), (&"\u{1f600}".into(), 0));
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_named() {
+        for (text, word) in [
+            ("[1,\n NaN]", "NaN"),
+            ("[Infinity]", "Infinity"),
+            ("[-Infinity]", "Infinity"),
+            ("[nan]", "nan"),
+            ("[-inf]", "inf"),
+        ] {
+            let message = read(text.as_bytes()).unwrap_err().message();
+            assert!(message.contains(&format!("{word} is no number")), "{text}: {message}");
         }
     }
 }

@@ -96,7 +96,8 @@ fn extensions(document: &Document, warnings: &mut Warnings) {
         let mut seen = HashSet::new();
         for name in &names {
             if !seen.insert(name.value.to_string()) {
-                let text = format!("{list} has {} twice", quoted(&name.value.to_string()));
+                let named = name.value.as_str().map_or_else(|| name.value.to_string(), quoted);
+                let text = format!("{list} has {named} twice");
                 name.warn(warnings, WarningCode::ExtensionTwice, text);
             }
         }

@@ -63,5 +63,5 @@ pub use pose_file::{GivenPose, HandMade, HandMadeNode, PoseFile};
 pub use pose_speed::{NsPerJoint, PoseSpeed, Spread, measured_poses, pose_speed, start_times};
 pub use posture::lies_on_its_back;
 pub use skin_error::{ShownSkin, SkinError, WorstVertex, with_skins};
-pub use text::markdown_text;
+pub use text::{MARKDOWN_BYTES, markdown_text};
 pub use text::{counted, plural};

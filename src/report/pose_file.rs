@@ -116,8 +116,7 @@ impl GivenPose {
     /// If it is empty or not in the form of `pose --json`; the error is a text of one line.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         // The file has one line per time; only the first is used.
-        let mut lines = serde_json::Deserializer::from_slice(bytes).into_iter::<Self>();
-        match lines.next() {
+        match lines(bytes).next() {
             Some(pose) => pose.map_err(|e| format!("not the output of `pose --json`: {e}")),
             None => Err("the file is empty".into()),
         }
@@ -125,8 +124,14 @@ impl GivenPose {
 
     /// Whether a file has more poses than the one that is read: `pose --json` prints one per time.
     pub fn has_others(bytes: &[u8]) -> bool {
-        serde_json::Deserializer::from_slice(bytes).into_iter::<Self>().nth(1).is_some()
+        lines(bytes).nth(1).is_some()
     }
+}
+
+/// Returns the poses of a file, which editors may begin with a byte order mark.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = serde_json::Result<GivenPose>> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    serde_json::Deserializer::from_slice(bytes).into_iter()
 }
 
 #[cfg(test)]
@@ -136,6 +141,8 @@ mod tests {
     #[test]
     fn a_line_of_pose_json_is_read_with_and_without_values_by_hand() {
         let plain = br#"{"nodes":[{"index":0,"translation":[1,2,3]}],"skins":[]} {"nodes":[]}"#;
+        let marked = GivenPose::read(&[b"\xef\xbb\xbf", &plain[..]].concat()).unwrap();
+        assert_eq!(marked.nodes.len(), 1);
         let pose = GivenPose::read(plain).unwrap();
         assert_eq!(pose.nodes[0].translation, Some([1.0, 2.0, 3.0]));
         assert_eq!((pose.nodes.len(), pose.by_hand), (1, None));

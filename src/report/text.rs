@@ -17,6 +17,9 @@ pub fn plural(n: usize, noun: &str) -> String {
     }
 }
 
+/// Bytes of Markdown that fit into a comment of code hosting services, with a reserve: GitHub's limit is 65,536 characters.
+pub const MARKDOWN_BYTES: usize = 60_000;
+
 /// Escapes text for a line or a table cell of Markdown. The result contains no markup, no control characters, no change
 /// of text direction and no mention of a user, and can't end the cell.
 pub fn markdown_text(text: &str) -> String {

@@ -4,10 +4,13 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use super::results::{CaseResult, CheckResult, Results, Status};
-use crate::report::markdown_text;
+use crate::report::{MARKDOWN_BYTES, markdown_text};
 
-/// Cases that the table lists at most; services limit the length of a comment.
+/// Cases that the table lists at most.
 const LISTED: usize = 100;
+
+/// Checks of a case that are listed at most.
+const LINES: usize = 10;
 
 /// Returns the results as a table of the cases that did not pass.
 pub fn markdown(results: &Results) -> String {
@@ -17,15 +20,30 @@ pub fn markdown(results: &Results) -> String {
         return out;
     }
     out += "\n| case | file | what differs |\n|---|---|---|\n";
+    let mut listed = 0;
     for case in bad.iter().take(LISTED) {
-        let lines: Vec<String> = case_lines(case).iter().map(|line| markdown_text(line)).collect();
-        let (name, file) = (markdown_text(&case.name), markdown_text(&case.file));
-        let _ = writeln!(out, "| {name} | {file} | {} |", lines.join("<br>"));
+        let row = row(case);
+        if out.len() + row.len() > MARKDOWN_BYTES {
+            break;
+        }
+        out += &row;
+        listed += 1;
     }
-    if let Some(more) = bad.len().checked_sub(LISTED).filter(|more| *more > 0) {
-        let _ = writeln!(out, "\nand {more} more");
+    if listed < bad.len() {
+        let _ = writeln!(out, "\nand {} more", bad.len() - listed);
     }
     out
+}
+
+/// Returns the row of a case, with the first lines of what is wrong with it.
+fn row(case: &CaseResult) -> String {
+    let lines = case_lines(case);
+    let mut said: Vec<String> = lines.iter().take(LINES).map(|line| markdown_text(line)).collect();
+    if lines.len() > LINES {
+        said.push(format!("and {} more", lines.len() - LINES));
+    }
+    let (name, file) = (markdown_text(&case.name), markdown_text(&case.file));
+    format!("| {name} | {file} | {} |\n", said.join("<br>"))
 }
 
 /// Returns what is wrong with a case, a line for each check that did not pass. The worst instant of a motion may be one whose
@@ -91,5 +109,30 @@ mod tests {
             commands: None,
         };
         assert_eq!(case_lines(&case), ["pose at 0.5 s: is off", "pose at 1.967 s: is off"]);
+    }
+
+    /// A comment has a limit, also for many cases of many instants with long names.
+    #[test]
+    fn what_is_too_long_for_a_comment_is_counted() {
+        let check = |time: f64| CheckResult {
+            status: Status::Failed,
+            message: Some("is off by far | ".repeat(10)),
+            ..open_check(Kind::Pose, Some(time))
+        };
+        let case = |name: String| CaseResult {
+            name,
+            file: "a.glb".into(),
+            status: Status::Failed,
+            clip: None,
+            message: None,
+            checks: (0..40).map(|time| check(f64::from(time))).collect(),
+            motion: None,
+            commands: None,
+        };
+        let cases: Vec<_> = (0..300).map(|number| case(format!("case {number}"))).collect();
+        let text = markdown(&Results { failed: 300, cases, ..Results::default() });
+        assert!(text.len() < 65_536 && text.contains("<br>and 30 more |"), "{}", text.len());
+        let rows = text.lines().filter(|line| line.starts_with("| case ")).count();
+        assert!(text.ends_with(&format!("\nand {} more\n", 300 - (rows - 1))), "{rows}");
     }
 }

@@ -2,16 +2,16 @@
 
 use egui::style::ScrollAnimation;
 use egui::{
-    Align2, Area, Context, Event, Frame, Grid, Id, Key, Margin, Modifiers, Order, RichText, Stroke,
-    Ui,
+    Align2, Area, Context, Frame, Grid, Id, Key, Margin, Modifiers, Order, RichText, Stroke, Ui,
 };
 
 use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
 use super::keymap::{self, Chord, Chosen, Keymap, PRESETS};
+use super::keys::pressed_chord;
 use super::shortcuts::{CLOSE, GROUPS, Group};
 use super::theme;
-use crate::session::{Action, DesktopAction, Session};
+use crate::session::{Action, DesktopAction, NoticeKind, Session};
 
 /// The width in points that a column of the table needs. In a smaller window there are fewer columns.
 const COLUMN: f32 = 400.0;
@@ -88,17 +88,16 @@ impl Help {
     /// Gives the key that was pressed to the shortcut that waits for it. Escape ends the waiting.
     fn take_key(&mut self, ui: &Ui, chosen: &Chosen, actions: &mut Vec<Action>) {
         let Some(title) = &self.awaited else { return };
-        let pressed = |event: &Event| match event {
-            Event::Key { key, pressed: true, modifiers, .. } => Some((*key, *modifiers)),
-            // The window reports Ctrl+C as this event.
-            Event::Copy => Some((Key::C, egui::Modifiers::COMMAND)),
-            _ => None,
-        };
-        let Some((key, modifiers)) = ui.input(|i| i.events.iter().find_map(pressed)) else {
+        let Some((key, modifiers, _)) = ui.input(|i| i.events.iter().find_map(pressed_chord))
+        else {
             return;
         };
         match keymap::held_of(modifiers) {
             _ if key == Key::Escape => self.awaited = None,
+            _ if matches!(key, Key::Tab | Key::Enter) => {
+                let text = "Tab moves the focus, and Enter presses what has it: press another key";
+                actions.push(Action::Notice(NoticeKind::Warning, text.to_owned()));
+            }
             Some(held) => {
                 let keys = keymap::with(chosen, title, Chord { held, key });
                 actions.push(DesktopAction::SetKeys(keys).into());

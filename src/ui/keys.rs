@@ -4,7 +4,7 @@
 //! So a click on a button does not take the transport's keys away.
 
 use egui::accesskit::Action as Request;
-use egui::{Context, Event, FocusDirection, Id, InputState, Key};
+use egui::{Context, Event, FocusDirection, Id, InputState, Key, Modifiers};
 
 use super::keymap::Keymap;
 use crate::session::{Action, DesktopAction, Playback};
@@ -118,6 +118,20 @@ impl Focus {
     }
 }
 
+/// Returns the key that an event presses, with what is held, and whether it is repeated. The window reports Ctrl+C, Ctrl+X and
+/// Ctrl+V as events of the clipboard.
+pub(super) fn pressed_chord(event: &Event) -> Option<(Key, Modifiers, bool)> {
+    match event {
+        Event::Key { key, pressed: true, repeat, modifiers, .. } => {
+            Some((*key, *modifiers, *repeat))
+        }
+        Event::Copy => Some((Key::C, Modifiers::COMMAND, false)),
+        Event::Cut => Some((Key::X, Modifiers::COMMAND, false)),
+        Event::Paste(_) => Some((Key::V, Modifiers::COMMAND, false)),
+        _ => None,
+    }
+}
+
 /// Returns the actions of the frame's keys.
 pub(super) fn key_actions(ctx: &Context, playback: &Playback, focus: &mut Focus) -> Vec<Action> {
     let typing = ctx.text_edit_focused();
@@ -127,12 +141,8 @@ pub(super) fn key_actions(ctx: &Context, playback: &Playback, focus: &mut Focus)
     let keymap = Keymap::get(ctx);
     let mut actions = Vec::new();
     for (index, event) in events.iter().enumerate() {
-        // The window reports Ctrl+C as this event. A text field copies its own text.
-        if matches!(event, Event::Copy) && !typing {
-            actions.push(Action::CopyPicture);
-        }
-        let Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
-        let kept = match key {
+        let Some((key, modifiers, repeat)) = pressed_chord(event) else { continue };
+        let kept = match &key {
             key if focus.flies && super::fly::steers(*key) => true,
             Key::Space | Key::Enter | Key::Home | Key::End => focused,
             Key::PageUp | Key::PageDown => popup || typing,
@@ -140,10 +150,12 @@ pub(super) fn key_actions(ctx: &Context, playback: &Playback, focus: &mut Focus)
             // With Ctrl, a text field takes back, selects or deletes what was typed.
             Key::Z | Key::Y | Key::A | Key::H | Key::K | Key::U | Key::W => typing,
             Key::Escape => popup || focus.typed,
-            _ => typing && !modifiers.command && !is_function(*key),
+            // A text field copies its own text.
+            Key::C | Key::X | Key::V => typing,
+            _ => typing && !modifiers.command && !is_function(key),
         };
         if !kept {
-            let shortcut = keymap.shortcut_of(*key, *modifiers, *repeat);
+            let shortcut = keymap.shortcut_of(key, modifiers, repeat);
             actions.extend(shortcut.map(|shortcut| shortcut.action(playback)));
             if actions.last().is_some_and(opens_field) {
                 egui::Popup::close_all(ctx);

@@ -13,6 +13,18 @@ const FIELD: f32 = 70.0;
 /// Minimum width of the slider in points.
 const LEAST: f32 = 40.0;
 
+/// Returns the number of a text that was typed into a field, also with a decimal comma; `None` for anything else, which leaves
+/// the number as it was. The text is complete: a field with this parser does not change while it is edited.
+pub(super) fn typed_number(text: &str) -> Option<f64> {
+    let plain = |c: char| match c {
+        ',' => '.',
+        '−' => '-',
+        c => c,
+    };
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).map(plain).collect();
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
 /// A number that can be set.
 pub(super) struct Number<'a> {
     /// The label to the left.
@@ -52,6 +64,8 @@ impl Number<'_> {
                 .clamp_existing_to_range(false)
                 .speed(self.step)
                 .fixed_decimals(decimals)
+                .custom_parser(typed_number)
+                .update_while_editing(false)
                 .suffix(self.unit);
             let size = egui::vec2(FIELD, ui.spacing().interact_size.y);
             let field = ui.add_sized(size, field).accessible_name(format!("{name} value"));
@@ -64,10 +78,23 @@ impl Number<'_> {
 mod tests {
     use egui_kittest::kittest::Queryable as _;
 
+    use super::typed_number;
     use crate::look::{Lighting, OnionSkin, Spacing};
     use crate::session::LookAction;
     use crate::session::sample::session;
     use crate::ui::tests::{apply, click, did, says, window_of_size};
+
+    #[test]
+    fn a_number_is_typed_as_a_whole_or_not_at_all() {
+        for (text, number) in
+            [("0,5", 0.5), (" 1.25 ", 1.25), ("−3", -3.0), ("-3", -3.0), ("1e-2", 0.01)]
+        {
+            assert_eq!(typed_number(text), Some(number), "{text}");
+        }
+        for text in ["", "12f", "1/2", "nan", "inf", "1,2,3", "-"] {
+            assert_eq!(typed_number(text), None, "{text}");
+        }
+    }
 
     /// A command line or a session file may give numbers that the sliders do not reach.
     #[test]

@@ -377,6 +377,13 @@ fn keys_are_the_contracts() {
         assert_eq!(press(&mut window, key, modifiers), said(&[wanted]), "{key:?}");
     }
     assert_eq!(press(&mut window, Key::G, ctrl), [""; 0]);
+    // The window reports keys of the clipboard in another way.
+    window.event(egui::Event::Copy);
+    window.run();
+    assert_eq!(did(&mut window), said(&[Action::CopyPicture]));
+    window.event(egui::Event::Cut);
+    window.run();
+    assert_eq!(did(&mut window), [""; 0]);
 }
 
 #[test]

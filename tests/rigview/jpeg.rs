@@ -1,7 +1,7 @@
 //! JPEG images of all common kinds as base colours: the drawn colours are those that were encoded.
 
 use crate::materials::run;
-use crate::support::Shape;
+use crate::support::{Shape, rigview};
 
 /// Two halves of one colour each, with 8 x 16 pixels.
 struct Case {
@@ -59,4 +59,22 @@ fn every_kind_has_the_colours_that_were_written() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Decoders fill what is missing with grey, which is no defect of the model that is seen.
+#[test]
+fn a_part_of_an_image_is_drawn_and_its_loss_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let material = serde_json::json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
+    for case in [&CASES[0], &CASES[2], &CASES[4]] {
+        // Cut within the last scan, which ends with a marker of two bytes.
+        let cut = &case.file[..case.file.len() - 8];
+        let square = Shape::square().material(material.clone()).picture(cut);
+        let run = run(folder.path(), square, &["--pass", "albedo"]);
+        assert_eq!(run.code, Some(0), "{}", case.name);
+        assert!(run.stderr.contains("damaged or cut short"), "{}: {}", case.name, run.stderr);
+        let file = folder.path().join("shape.gltf");
+        let found = rigview(["check", file.to_str().unwrap()]).failed(1);
+        assert!(found.text().contains("IMAGE_BROKEN"), "{}: {}", case.name, found.text());
+    }
 }

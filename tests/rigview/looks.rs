@@ -93,8 +93,13 @@ fn what_is_given_beside_a_look_replaces_its_own() {
     }
 }
 
-/// Draws a black square of two metres that emits this light, in a view of eight metres and 160 pixels, on black.
+/// Draws a black square of two metres that emits white light, in a view of eight metres and 160 pixels, on black.
 fn lamp(folder: &Path, strength: f32, words: &[&str]) -> RgbaImage {
+    coloured_lamp(folder, [1.0; 3], strength, words)
+}
+
+/// Like [`lamp`], of this colour.
+fn coloured_lamp(folder: &Path, color: [f32; 3], strength: f32, words: &[&str]) -> RgbaImage {
     let (file, out) = (folder.join("lamp.gltf"), folder.join("lamp.png"));
     let black = json!({"baseColorFactor": [0, 0, 0, 1], "metallicFactor": 0, "roughnessFactor": 1});
     let lamp = SmallModel::new().edit(|json| {
@@ -102,7 +107,7 @@ fn lamp(folder: &Path, strength: f32, words: &[&str]) -> RgbaImage {
         json["meshes"][0]["primitives"][0]["material"] = json!(0);
         let extensions = json!({"KHR_materials_emissive_strength": {"emissiveStrength": strength}});
         json["materials"] = json!([
-            {"emissiveFactor": [1, 1, 1], "pbrMetallicRoughness": black, "extensions": extensions},
+            {"emissiveFactor": color, "pbrMetallicRoughness": black, "extensions": extensions},
         ]);
     });
     lamp.write_gltf(&file);
@@ -146,6 +151,19 @@ fn a_lamp_above_white_shines_around_itself() {
     assert!((20..240).contains(&clear.get_pixel(57, 80).0[3]), "{:?}", clear.get_pixel(57, 80));
     let white = shown(8.0, &["--background", "#ffffff"]);
     assert!(row(&white).iter().all(|g| *g == 255), "{:?}", row(&white));
+}
+
+/// Even of a lamp that is hundreds of times brighter than white.
+#[test]
+fn light_around_a_lamp_has_its_hue() {
+    let folder = tempfile::tempdir().unwrap();
+    for strength in [4.0, 50.0, 1000.0] {
+        let picture = coloured_lamp(folder.path(), [1.0, 0.3, 0.05], strength, &[]);
+        for x in [40, 50, 57] {
+            let [r, g, b] = rgb(&picture, x, 80);
+            assert!(r > g && g > b && r > 2 * b, "{strength} at {x}: {:?}", [r, g, b]);
+        }
+    }
 }
 
 /// Noise of one step hides the steps between bytes, but not in data.

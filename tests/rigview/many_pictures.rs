@@ -89,8 +89,9 @@ fn a_picture_that_fails_stops_no_other_and_is_named() {
 #[test]
 fn a_list_has_a_picture_per_line() {
     let folder = Folder::new();
+    // Editors may begin a file with a byte order mark.
     folder.list(&[
-        r#"{"file": "a.gltf", "output": "1.png", "clip": "Turn", "time": 0.5, "eye": [1, 2, 4], "target": "0,0,0"}"#,
+        "\u{feff}{\"file\": \"a.gltf\", \"output\": \"1.png\", \"clip\": \"Turn\", \"time\": 0.5, \"eye\": [1, 2, 4], \"target\": \"0,0,0\"}",
         "",
         r#"{"output": "2.png", "pass": "mask", "args": ["--orbit", "90,0"]}"#,
         r#"{"clip": "Run"}"#,

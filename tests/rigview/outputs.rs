@@ -201,6 +201,9 @@ mod unix {
             (&["record", "--fps", "1", "--size", "16x16"][..], "f{frame}.png", "f0.png"),
             (&["screenshot", "--size", "16x16"], "{name}_{clip}.png", "model_Turn.png"),
             (&["curve", "--node", "0"], "{name}.svg", "model.svg"),
+            (&["convert"], "{name}.glb", "model.glb"),
+            // What is written here has no frame.
+            (&["bake"], "{name}{frame}.glb", "model{frame}.glb"),
         ] {
             let mut made_by = command();
             made_by.args(program).arg(folder.path("model.gltf")).arg("-o").arg(file(name));

@@ -541,6 +541,34 @@ fn z_of_vectors_of_0_x_is_reversed_and_gravity_that_is_not_stated_points_down() 
     assert_eq!(springs(json!({})), [0.0, -1.0, 0.0]);
 }
 
+/// As UniVRM writes where nothing was chosen. Nothing else is lost, and nothing is said.
+#[test]
+fn an_index_of_0_x_that_is_minus_one_names_nothing() {
+    let ball = json!({"offset": {"x": 0, "y": 0, "z": 0}, "radius": 1});
+    let loaded = of_0_x(json!({
+        "humanoid": {"humanBones": [{"bone": "hips", "node": 0}, {"bone": "jaw", "node": -1}]},
+        "firstPerson": {"meshAnnotations": [{"mesh": -1, "firstPersonFlag": "Auto"}]},
+        "blendShapeMaster": {"blendShapeGroups": [
+            {"name": "a", "binds": [{"mesh": -1, "index": 0, "weight": 100}]},
+        ]},
+        "secondaryAnimation": {
+            "boneGroups": [
+                {"bones": [1, -1], "colliderGroups": [-1, 1], "center": -1},
+                {"bones": [-1]},
+            ],
+            "colliderGroups": [
+                {"node": -1, "colliders": [ball]},
+                {"node": 1, "colliders": [ball]},
+            ],
+        },
+    }));
+    assert_eq!(loaded.warnings, []);
+    let vrm = loaded.model.vrm.unwrap();
+    assert_eq!(vrm.bones.values().copied().collect::<Vec<_>>(), [0]);
+    assert_eq!((vrm.springs.len(), vrm.colliders.len(), vrm.expressions.len()), (1, 1, 1));
+    assert_eq!((vrm.springs[0].joints[0].node, &*vrm.springs[0].colliders), (1, &[0][..]));
+}
+
 #[test]
 fn expressions_of_0_x_are_presets_by_their_names_too_and_each_name_is_there_once() {
     let group = |preset: &str, name: &str| json!({"presetName": preset, "name": name});

@@ -385,6 +385,8 @@ fn text_of(key: egui::Key, modifiers: egui::Modifiers) -> Option<String> {
     let name = key.symbol_or_name();
     let typed = match key {
         egui::Key::Space => " ".to_owned(),
+        // Its symbol is the sign of mathematics.
+        egui::Key::Minus => "-".to_owned(),
         _ if name.chars().count() > 1 || !name.is_ascii() => return None,
         _ if modifiers.shift => name.to_owned(),
         _ => name.to_lowercase(),

@@ -116,7 +116,11 @@ impl Shell {
     /// Drops the device, which was lost, or is closed.
     pub fn detach(&mut self) {
         // A recording draws with the device.
-        self.recorder = None;
+        let recording = self.session.desktop().recording().map(|recording| recording.id);
+        if let (Some(_), Some(id)) = (self.recorder.take(), recording) {
+            let result = Err("the graphics device was lost; record it again".to_owned());
+            self.act(DesktopAction::Recorded { id, result });
+        }
         self.painter = None;
         self.picks = Picks::default();
         if let Some(comparison) = &mut self.comparison {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::bake_clips::baked_clips;
 use crate::anim::Clip;
-use crate::capture::filled;
+use crate::capture::with_names;
 use crate::cli::args::bake::{BakeArgs, BakedForm};
 use crate::cli::choice::read;
 use crate::cli::clips::{borrowed, replace_some_clips};
@@ -101,7 +101,7 @@ fn write_apart(
 
 fn output(args: &BakeArgs, clip: &str) -> PathBuf {
     let stem = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
-    filled(&args.output, &stem.unwrap_or_default(), clip, 0)
+    with_names(&args.output, &stem.unwrap_or_default(), clip)
 }
 
 fn write(

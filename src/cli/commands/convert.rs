@@ -8,7 +8,7 @@ use glam::Vec3;
 
 use super::convert_answer::{Answer, fact};
 use crate::anim::{Clip, Transform};
-use crate::capture::filled;
+use crate::capture::with_model;
 use crate::cli::args::clip::BorrowArgs;
 use crate::cli::args::values::{factor, positive, whole};
 use crate::cli::clips::{borrowed, warn_of_bvh_scale};
@@ -184,8 +184,7 @@ fn unit_axes(args: &ConvertArgs) -> Result<UnitAxes, Failure> {
 
 /// Returns the name of the output for a file.
 fn output(file: &Path, args: &ConvertArgs) -> PathBuf {
-    let pattern = args.output.to_string_lossy().replace(NAME, "{model}");
-    filled(Path::new(&pattern), &stem(file), "", 0)
+    with_model(&args.output, &stem(file))
 }
 
 fn stem(file: &Path) -> String {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use crate::capture::{curve_plot, filled, write_png};
+use crate::capture::{curve_plot, with_names, write_png};
 use crate::cli::args::clip::ClipArgs;
 use crate::cli::args::values::one_of;
 use crate::cli::choice::{read, source};
@@ -170,7 +170,7 @@ fn output_path(args: &CurveArgs, curves: &NodeCurves) -> PathBuf {
     let stem = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
     let clip = curves.clip_name.clone().or(curves.clip.map(|clip| clip.to_string()));
     let clip = clip.unwrap_or_default();
-    filled(&args.output, &stem.unwrap_or_default(), &clip, 0)
+    with_names(&args.output, &stem.unwrap_or_default(), &clip)
 }
 
 /// Returns an index with its name.

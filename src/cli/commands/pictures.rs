@@ -346,6 +346,8 @@ fn listed(list: &Path, files: &[PathBuf]) -> Result<Vec<PictureJob>, Failure> {
         .map_err(|_| Failure::Usage(format!("{called}: the list is not UTF-8")))?;
     let words = words_of_call()?;
     let mut pictures = Vec::new();
+    // Editors may begin a file with a byte order mark.
+    let text = text.trim_start_matches('\u{feff}');
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = format!("{called}:{}", number + 1);
         let picture = PictureJob::of_line(line, file.as_deref(), &words);

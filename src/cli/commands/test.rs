@@ -292,13 +292,15 @@ impl Suite {
 
     /// Returns the cases of `--only`.
     fn wanted(&self, args: &TestArgs) -> Result<Vec<&Case>, Failure> {
+        for glob in &args.only {
+            let only = globs(std::slice::from_ref(glob))?;
+            if !self.cases.iter().any(|case| only.is_match(&case.name)) {
+                return Err(self.no_case(&format!("--only {glob}")));
+            }
+        }
         let only = globs(&args.only)?;
         let is_wanted = |case: &&Case| args.only.is_empty() || only.is_match(&case.name);
-        let wanted: Vec<&Case> = self.cases.iter().filter(is_wanted).collect();
-        if wanted.is_empty() {
-            return Err(self.no_case(&format!("--only {}", args.only.join(" "))));
-        }
-        Ok(wanted)
+        Ok(self.cases.iter().filter(is_wanted).collect())
     }
 
     /// Returns which of the wanted cases are blessed.

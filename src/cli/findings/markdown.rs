@@ -4,10 +4,13 @@ use std::io::{self, Write};
 
 use super::checked::Checked;
 use crate::check::{Finding, Level};
-use crate::report::{counted, markdown_text, plural};
+use crate::report::{MARKDOWN_BYTES, counted, markdown_text, plural};
 
-/// Rows per level at most: services limit the length of a comment (GitHub's is 65,536 characters).
+/// Rows per table at most.
 const ROWS: usize = 100;
+
+/// Bytes per table at most, of which there are four.
+const TABLE_BYTES: usize = MARKDOWN_BYTES / 4;
 
 /// Writes the findings of all files.
 pub fn write(out: &mut dyn Write, files: &[Checked]) -> io::Result<()> {
@@ -27,10 +30,10 @@ pub fn write(out: &mut dyn Write, files: &[Checked]) -> io::Result<()> {
     let broken: Vec<_> = files.iter().filter_map(|f| Some((&f.file, f.error.as_ref()?))).collect();
     if !broken.is_empty() {
         writeln!(out, "**Files that can't be loaded**\n\n| file | reason |\n| --- | --- |")?;
-        for (file, error) in broken {
-            writeln!(out, "| {} | {} |", markdown_text(file), markdown_text(error))?;
-        }
-        writeln!(out)?;
+        let row = |(file, error): (&String, &String)| {
+            format!("| {} | {} |", markdown_text(file), markdown_text(error))
+        };
+        write_rows(out, broken.into_iter().map(row), "file")?;
     }
     for (title, found) in [("Errors", errors), ("Warnings", warnings)] {
         if !found.is_empty() {
@@ -49,13 +52,32 @@ pub fn write(out: &mut dyn Write, files: &[Checked]) -> io::Result<()> {
 
 fn write_table(out: &mut dyn Write, found: &[&Finding]) -> io::Result<()> {
     writeln!(out, "| file | code | finding | place |\n| --- | --- | --- | --- |")?;
-    for finding in found.iter().take(ROWS) {
+    let row = |finding: &&Finding| {
         let place = finding.pointer.as_deref().map(markdown_text).unwrap_or_default();
         let [file, message] = [&finding.file, &finding.message].map(|text| markdown_text(text));
-        writeln!(out, "| {file} | {} | {message} | {place} |", finding.code)?;
+        format!("| {file} | {} | {message} | {place} |", finding.code)
+    };
+    write_rows(out, found.iter().map(row), "finding")
+}
+
+/// Writes the rows of a table, and the number of those that do not fit in, as things of this name.
+fn write_rows(
+    out: &mut dyn Write,
+    rows: impl ExactSizeIterator<Item = String>,
+    thing: &str,
+) -> io::Result<()> {
+    let (all, mut listed, mut bytes) = (rows.len(), 0, 0);
+    for row in rows.take(ROWS) {
+        bytes += row.len() + 1;
+        if bytes > TABLE_BYTES {
+            break;
+        }
+        writeln!(out, "{row}")?;
+        listed += 1;
     }
-    if let Some(more @ 1..) = found.len().checked_sub(ROWS) {
-        writeln!(out, "\n… and {more} more {}", plural(more, "finding"))?;
+    if listed < all {
+        let more = all - listed;
+        writeln!(out, "\n… and {more} more {}", plural(more, thing))?;
     }
     writeln!(out)
 }

@@ -31,7 +31,7 @@ pub(in crate::import) fn load(
     budget.grow(text.len() - bytes.len().min(text.len()));
     budget.holds(text.split_whitespace().count(), NUMBER_BYTES).map_err(over)?;
     let parsed = parse(&text, &mut warnings)?;
-    let guessed = guess(&parsed.joints);
+    let guessed = guess(&parsed);
     let metres = options.bvh_scale.map_or(guessed.metres, f64::from);
     let mut draft = Draft::new(&budget);
     put_nodes(&parsed, metres, &mut draft);

@@ -1,5 +1,7 @@
 //! The text of a file: a hierarchy of joints, and the numbers of its frames.
 
+use std::collections::HashMap;
+
 use super::words::{COMMENT, Words};
 use crate::import::fault::{ImportError, Warnings};
 use crate::import::warning_code::WarningCode;
@@ -279,17 +281,21 @@ fn motion(
         warn(warnings, what);
     }
     let per_frame = parsed.per_frame;
-    let per_line = numbers_per_line(&words.text[words.at..], claimed);
-    let per_line = per_line.filter(|there| *there != per_frame && per_frame > 0);
-    if let Some(there) = per_line {
+    let per_line = numbers_per_line(&words.text[words.at..], per_frame, claimed);
+    if let Some(there) = per_line.filter(|there| *there != per_frame) {
         words.skip_space();
         let what = format!("each line has {there} numbers, the channels are {per_frame}");
         if there < per_frame {
-            return Err(words.error(format!("{what}; export the file again")));
+            let line = words.text[words.at..].lines().next().unwrap_or_default();
+            let way_out = match line.contains(',') {
+                true => "separate them by spaces instead of commas",
+                false => "export the file again",
+            };
+            return Err(words.error(format!("{what}; {way_out}")));
         }
         warn(warnings, format!("{what}: the first {per_frame} are read"));
     }
-    numbers(words, parsed, per_line.is_some(), warnings)?;
+    numbers(words, parsed, per_line, warnings)?;
     let there = parsed.numbers.len();
     parsed.frames = there.checked_div(parsed.per_frame).unwrap_or(0);
     let over = there - parsed.frames * parsed.per_frame;
@@ -308,35 +314,37 @@ fn motion(
     Ok(())
 }
 
-/// Returns the numbers per line, if each line is a frame: there are as many lines as frames are claimed, all of one length.
-fn numbers_per_line(text: &str, claimed: f64) -> Option<usize> {
+/// Returns the numbers of most lines, if each line is a frame: a third of them have as many as a frame, or there are about as
+/// many lines as frames are claimed. Otherwise a single line may hold all frames, and a frame may take several lines.
+fn numbers_per_line(text: &str, per_frame: usize, claimed: f64) -> Option<usize> {
     let uncommented =
         |line: &str| line.split(COMMENT).next().map(|it| it.split_whitespace().count());
-    let lines = text.split(['\n', '\r']).filter_map(uncommented);
-    let mut lengths = lines.filter(|length| *length > 0);
-    let first = lengths.next()?;
-    let mut count = 1;
+    let lengths = text.split(['\n', '\r']).filter_map(uncommented).filter(|length| *length > 0);
+    let (mut lines, mut total, mut of_length) = (0usize, 0usize, HashMap::<usize, usize>::new());
     for length in lengths {
-        if length != first {
-            return None;
-        }
-        count += 1;
+        lines += 1;
+        total += length;
+        *of_length.entry(length).or_default() += 1;
     }
-    // A single line may hold all frames.
-    (count > 1 && f64::from(count) == claimed).then_some(first)
+    if of_length.get(&per_frame).is_some_and(|count| 3 * count >= lines) {
+        return Some(per_frame);
+    }
+    let (length, _) = of_length.into_iter().find(|(_, count)| 2 * count > lines)?;
+    let are_frames = (lines as f64 - claimed).abs() <= (0.1 * claimed).max(1.0);
+    let are_wrapped = total as f64 == claimed * per_frame as f64;
+    (lines > 1 && are_frames && !are_wrapped && per_frame > 0).then_some(length)
 }
 
-/// Reads the numbers of all frames. Of lines that are `too_long`, the first ones are read. If the first frame is on a line of
-/// its own, all are, and a line with fewer or more numbers than a frame has holds the frame before, so that those after it
-/// keep their time.
+/// Reads the numbers of all frames. If each line is a frame, of `per_line` numbers, the first ones are read, and a line with
+/// fewer or more numbers holds the frame before, or at the beginning the one after it, so that all others keep their time.
 fn numbers(
     words: &mut Words,
     parsed: &mut Parsed,
-    too_long: bool,
+    per_line: Option<usize>,
     warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
-    let (mut odd, mut left_out, mut first_left_out) = (0, 0, 0);
-    let mut is_by_line = None;
+    let too_long = per_line.is_some_and(|there| there > parsed.per_frame);
+    let (mut odd, mut left_out, mut first_left_out, mut leading) = (0, 0, 0, 0);
     while words.peek().is_some() {
         let end = words.text[words.at..].find(['\n', '\r']).map(|end| words.at + end);
         let (begin, end) = (words.at, end.unwrap_or(words.text.len()));
@@ -355,23 +363,29 @@ fn numbers(
             parsed.numbers.truncate(before + parsed.per_frame);
         }
         let count = parsed.numbers.len() - before;
-        let is_by_line = *is_by_line.get_or_insert(count == parsed.per_frame);
-        if is_by_line && count != parsed.per_frame && words.peek().is_some() {
+        if per_line.is_some() && count != parsed.per_frame && words.peek().is_some() {
             // Those after it keep their time.
             parsed.numbers.truncate(before);
-            parsed.numbers.extend_from_within(before - parsed.per_frame..);
+            match before.checked_sub(parsed.per_frame) {
+                Some(last) => parsed.numbers.extend_from_within(last..),
+                None => leading += 1,
+            }
             if left_out == 0 {
                 first_left_out = words.line_at(begin);
             }
             left_out += 1;
         }
     }
+    if let Some(first) = parsed.numbers.get(..parsed.per_frame) {
+        let held = first.repeat(leading);
+        parsed.numbers.splice(0..0, held);
+    }
     if odd > 0 {
         warn(warnings, format!("{odd} numbers of the motion are not finite: read as 0"));
     }
     if left_out > 0 {
         let what = format!(
-            "{left_out} lines do not have the {} numbers of a frame, line {first_left_out} first: the frame before is held in their place",
+            "{left_out} lines do not have the {} numbers of a frame, line {first_left_out} first: a frame beside them is held in their place",
             parsed.per_frame
         );
         warn(warnings, what);
@@ -485,10 +499,39 @@ mod tests {
         assert_eq!(
             said,
             [
-                "2 lines do not have the 3 numbers of a frame, line 13 first: the frame before is held in their place",
+                "2 lines do not have the 3 numbers of a frame, line 13 first: a frame beside them is held in their place",
                 "the last frame has 2 of 3 numbers: it is left out",
             ]
         );
+    }
+
+    #[test]
+    fn most_lines_tell_how_many_numbers_a_frame_has() {
+        let parsed = |lines: &[&str], claimed: usize| {
+            let file = SHORT.replace("1 2\n3 4 5 6", &lines.join("\n"));
+            let file = file.replace("Frames:\t2", &format!("Frames:\t{claimed}"));
+            parse(&file, &mut Warnings::default()).map(|parsed| parsed.numbers)
+        };
+        let [a, b, c] = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
+        // The first line lacks a number: it holds the second one.
+        let short = parsed(&["1 2", "4 5 6", "7 8 9"], 3).unwrap();
+        assert_eq!(short, [b, b, c].concat());
+        // Lines of four numbers, of which the last one is cut, and another number of frames is claimed.
+        let lines = ["1 2 3 0", "4 5 6 0", "7 8 9 0", "1 2 3 0", "4 5"];
+        let long = parsed(&lines, 6).unwrap();
+        assert_eq!(long[..12], [a, b, c, a].concat());
+        let error = parsed(&["1 2", "3 4", "5 6", "7 8", "9"], 6).unwrap_err().to_string();
+        assert!(
+            error.ends_with("each line has 2 numbers, the channels are 3; export the file again")
+        );
+        let error = parsed(&["1,2,3", "4,5,6", "7,8,9"], 3).unwrap_err().to_string();
+        assert!(error.ends_with("separate them by spaces instead of commas"), "{error}");
+        // Lines that are wrapped after four numbers.
+        let wrapped = parsed(&["1 2 3 4", "5 6 7 8", "9 1 2 3"], 4).unwrap();
+        assert_eq!(wrapped, [a, b, c, a].concat());
+        // One line of a frame does not make thousands of others frames.
+        let lines = [vec!["1 2 3"], vec!["1"; 3000]].concat();
+        assert_eq!(parsed(&lines, 1001).unwrap().len(), 3003);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The unit, which files do not state: guessed from the size of the skeleton.
 
-use super::parse::Joint;
+use super::parse::{Channel, Joint, Parsed};
 
 /// A unit of length.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,23 +22,41 @@ const UNITS: [Unit; 5] = [
 /// The largest height of a performer in the rest pose, in metres.
 const TALLEST: f64 = 2.6;
 
-/// Guesses the unit of a skeleton: its extent in the rest pose is that of a performer.
-pub(super) fn guess(joints: &[Joint]) -> Unit {
-    let extent = extent(joints);
+/// Guesses the unit of a skeleton: its extent in the rest pose, or by the positions of the first frame, is that of a performer.
+pub(super) fn guess(parsed: &Parsed) -> Unit {
+    let joints = &parsed.joints;
+    let extent = extent(joints, joints.iter().map(|joint| joint.offset)).max(first_extent(parsed));
     let fits = |unit: &&Unit| extent * unit.metres <= TALLEST;
     *UNITS.iter().find(fits).unwrap_or(&UNITS[UNITS.len() - 1])
 }
 
-/// Returns the largest extent of the joints along an axis, in the rest pose.
-fn extent(joints: &[Joint]) -> f64 {
-    let mut places: Vec<[f64; 3]> = Vec::with_capacity(joints.len());
+/// Returns the largest extent of the joints in the first frame, unturned: some files have the lengths of bones in position
+/// channels only.
+fn first_extent(parsed: &Parsed) -> f64 {
+    let mut numbers = parsed.numbers.iter();
+    let places = parsed.joints.iter().map(|joint| {
+        let mut place = joint.offset;
+        for (channel, number) in joint.channels.iter().zip(numbers.by_ref()) {
+            if let Channel::Position(axis) = channel {
+                place[*axis] = *number;
+            }
+        }
+        place
+    });
+    extent(&parsed.joints, places)
+}
+
+/// Returns the largest extent of the joints along an axis; `places` are relative to their parents.
+fn extent(joints: &[Joint], places: impl Iterator<Item = [f64; 3]>) -> f64 {
+    let mut resolved: Vec<[f64; 3]> = Vec::with_capacity(joints.len());
     let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    for joint in joints {
-        let from = joint.parent.map_or([0.0; 3], |parent| places[parent]);
+    for (joint, own) in joints.iter().zip(places) {
         // The place of the root says nothing about the size.
-        let own = if joint.parent.is_some() { joint.offset } else { [0.0; 3] };
-        let place = [0, 1, 2].map(|k| from[k] + own[k]);
-        places.push(place);
+        let place = joint.parent.map_or([0.0; 3], |parent| {
+            let from = resolved[parent];
+            [0, 1, 2].map(|k| from[k] + own[k])
+        });
+        resolved.push(place);
         for k in 0..3 {
             min[k] = min[k].min(place[k]);
             max[k] = max[k].max(place[k]);
@@ -57,7 +75,7 @@ mod tests {
         let tall = |height: f64| {
             let root = Joint { offset: [500.0, 0.0, 0.0], ..Joint::default() };
             let head = Joint { parent: Some(0), offset: [0.0, height, 0.0], ..Joint::default() };
-            guess(&[root, head]).name
+            guess(&Parsed { joints: vec![root, head], ..Parsed::default() }).name
         };
         assert_eq!(tall(1.8), "metres");
         assert!(tall(30.0).contains("CMU"));
@@ -65,5 +83,16 @@ mod tests {
         assert_eq!(tall(175.0), "centimetres");
         assert_eq!(tall(1750.0), "millimetres");
         assert_eq!(tall(0.0), "metres");
+    }
+
+    #[test]
+    fn lengths_may_be_in_position_channels() {
+        let channels = vec![Channel::Position(0), Channel::Position(1), Channel::Rotation(2)];
+        let root = Joint { channels: channels.clone(), ..Joint::default() };
+        let head = Joint { parent: Some(0), channels, ..Joint::default() };
+        let joints = vec![root, head];
+        let numbers = vec![500.0, 93.0, 10.0, 0.0, 175.0, 90.0];
+        let parsed = Parsed { joints, numbers, per_frame: 6, frames: 1, ..Parsed::default() };
+        assert_eq!(guess(&parsed).name, "centimetres");
     }
 }

@@ -27,7 +27,7 @@ impl Raster {
         // This picture, another one, and what is made of them.
         let texels = usize::try_from(header.pixels()).unwrap_or(usize::MAX);
         budget.holds(texels, 16).map_err(|over| over.to_string())?;
-        let rgba = image_codec::decode(bytes, format, header)?;
+        let rgba = image_codec::decode(bytes, format, header)?.rgba;
         Ok(Self { width: header.width, height: header.height, rgba })
     }
 

@@ -73,9 +73,10 @@ pub(super) fn avatar(
             let mut letters = kind.chars();
             let first = letters.next().map(|c| c.to_ascii_lowercase());
             let kind: String = first.into_iter().chain(letters).collect();
-            Ok((at.required("mesh")?.index_of("meshes")?, kind))
+            let mesh = index_or_none(&at.required("mesh")?, "meshes")?;
+            Ok(mesh.map(|mesh| (mesh, kind)))
         });
-        for (mesh, kind) in flags {
+        for (mesh, kind) in flags.into_iter().flatten() {
             let nodes = shown.get(&mesh).map_or(&[][..], |nodes| nodes);
             rig.budget
                 .take(nodes.len(), size_of::<FirstPerson>())
@@ -129,6 +130,7 @@ fn read_meta(at: &At) -> Result<VrmMeta, ImportError> {
 fn bones(at: &At, warnings: &mut Warnings) -> BTreeMap<HumanBone, usize> {
     let Some(humanoid) = at.get("humanoid") else { return BTreeMap::new() };
     let bones = each(&humanoid, "humanBones", warnings, |at| {
+        let Some(node) = index_or_none(&at.required("node")?, "nodes")? else { return Ok(None) };
         let name = at.required("bone")?.text()?;
         // The joints of the thumb moved by one.
         let thumb = ["Metacarpal", "Proximal"];
@@ -138,9 +140,17 @@ fn bones(at: &At, warnings: &mut Warnings) -> BTreeMap<HumanBone, usize> {
             .find_map(|(old, new)| name.strip_suffix(old).map(|side| format!("{side}Thumb{new}")));
         let name = renamed.as_deref().unwrap_or(name);
         let bone = HumanBone::named(name).ok_or_else(|| unknown_bone(at, name))?;
-        Ok((bone, at.required("node")?.index_of("nodes")?))
+        Ok(Some((bone, node)))
     });
-    bones.into_iter().collect()
+    bones.into_iter().flatten().collect()
+}
+
+/// Returns an index of a list of the document; `None` for -1, which UniVRM writes where nothing was chosen.
+fn index_or_none(at: &At, list: &str) -> Result<Option<usize>, ImportError> {
+    match at.value.as_i64() {
+        Some(-1) => Ok(None),
+        _ => at.index_of(list).map(Some),
+    }
 }
 
 /// Returns the first material of each name.
@@ -225,9 +235,9 @@ fn expression(
         ..Expression::default()
     };
     let morphs = each(at, "binds", warnings, |bind| {
-        let mesh = bind.required("mesh")?.index_of("meshes")?;
+        let mesh = index_or_none(&bind.required("mesh")?, "meshes")?;
         let weight = bind.number_at("weight")?.unwrap_or(100.0) / 100.0;
-        let nodes = shown.get(&mesh).map_or(&[][..], |nodes| nodes);
+        let nodes = mesh.and_then(|mesh| shown.get(&mesh)).map_or(&[][..], |nodes| nodes);
         nodes.iter().map(|node| morph_bind(bind, rig, *node, weight)).collect()
     });
     out.morphs = morphs.into_iter().flat_map(|binds: Vec<_>| binds).collect();
@@ -280,8 +290,8 @@ fn swinging(vrm: &mut Vrm, at: &At, rig: &Rig, warnings: &mut Warnings) -> Resul
     let list = or_skipped(at.list("colliderGroups"), at, warnings).unwrap_or_default();
     let mut ranges = Vec::with_capacity(list.len());
     for at in &list {
-        let node = at.required("node").and_then(|node| node.index_of("nodes"));
-        let node = or_skipped(node, at, warnings);
+        let node = at.required("node").and_then(|node| index_or_none(&node, "nodes"));
+        let node = or_skipped(node, at, warnings).flatten();
         let read = |at: &At| {
             let offset = vector(at.get("offset"), Vec3::ZERO)?;
             let radius = at.number_at("radius")?.unwrap_or_default().max(0.0);
@@ -309,10 +319,12 @@ fn swinging(vrm: &mut Vrm, at: &At, rig: &Rig, warnings: &mut Warnings) -> Resul
                 drag_force: at.number_at("dragForce")?.unwrap_or(0.5).clamp(0.0, 1.0),
             };
             let roots = at.list("bones")?;
-            let roots = roots.iter().map(|root| root.index_of("nodes"));
+            let roots = roots.iter().map(|root| index_or_none(root, "nodes"));
             let roots = roots.collect::<Result<Vec<_>, ImportError>>()?;
+            let roots: Vec<usize> = roots.into_iter().flatten().collect();
             let mut hits = Vec::new();
-            for group in at.list("colliderGroups")? {
+            let groups = at.list("colliderGroups")?;
+            for group in groups.iter().filter(|group| group.value.as_i64() != Some(-1)) {
                 hits.extend(ranges[group.index_below(ranges.len(), "colliderGroups")?].clone());
             }
             // -1 stands for the scene.

@@ -279,6 +279,15 @@ impl Compared {
         changes
     }
 
+    /// Shows a second model that was just read, with the clip that belongs to the shown one.
+    pub(super) fn show_new(&mut self, a: &Playback) {
+        if !self.show_partner(a) {
+            // The clip of the same index, or none, moves in another way.
+            let clip = self.playback.clip_index();
+            self.playback.show_clip(clip);
+        }
+    }
+
     /// Returns the entry of the second model for clips that play at once, and the clips that belong to those that the
     /// first one plays; an empty list stands for all of them.
     fn partners_together(&self, a: &Playback) -> Option<(usize, Vec<usize>)> {

@@ -570,3 +570,27 @@ fn engine_limits_are_those_of_their_model() {
     session.apply(ComparedAction::Swap);
     assert_eq!(session.engine().form(), form);
 }
+
+/// Also where no clip of it belongs to the shown one, and when it was exported again with another extent.
+#[test]
+fn the_second_model_is_framed_as_it_is() {
+    let still = |size: f32| {
+        let mut loaded = loaded();
+        loaded.model.clips.clear();
+        let rest = loaded.model.rest.transform(0);
+        loaded.model.rest.set_transform(0, Transform { scale: size * Vec3::ONE, ..rest });
+        loaded
+    };
+    let framed = |session: &Session| session.compared().hull(session.playback());
+    let mut session = session();
+    let effects = session.apply(LoadAction::Reload);
+    finish(&mut session, &effects, Ok(still(1.0)));
+    let alone = session.playback().hull().len();
+    open_beside(&mut session, "/rigs/b.glb", still(1.0));
+    let before = framed(&session);
+    assert!(before.len() > alone, "{before:?}");
+    let changes = changed("/rigs/b.glb");
+    let effects = session.apply(LoadAction::FilesChanged(changes));
+    finish(&mut session, &effects, Ok(still(3.0)));
+    assert_ne!(framed(&session), before);
+}

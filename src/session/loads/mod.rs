@@ -244,12 +244,14 @@ impl Loads {
         (self.clips_from, self.awaiting) = (None, None);
     }
 
-    /// Cancels every load and search; what is shown stays.
-    pub(super) fn give_up_all(&mut self) {
+    /// Cancels every load and search, and returns what was loaded; what is shown stays.
+    pub(super) fn give_up_all(&mut self) -> Vec<Destination> {
         (self.search, self.both, self.awaiting) = (None, None, None);
-        for load in self.running.drain(..) {
+        let cancelled = self.running.drain(..).map(|load| {
             load.progress.cancel();
-        }
+            load.destination
+        });
+        cancelled.collect()
     }
 
     /// Removes the failure.

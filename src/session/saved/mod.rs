@@ -21,7 +21,7 @@ use crate::look::{known, known_items};
 use crate::model::SkinForm;
 use crate::report::HandMadeNode;
 use crate::session::desktop::absolute;
-use crate::session::{CompareMode, Compared, FileSource, WindowPart};
+use crate::session::{CompareMode, Compared, Destination, FileSource, WindowPart};
 
 /// The end of the name of a session file.
 pub const SESSION_FILE: &str = ".rigview.json";
@@ -82,6 +82,16 @@ impl Resuming {
     pub fn form_of(&self, source: &FileSource) -> Option<SkinForm> {
         let saved = self.saved.as_ref().filter(|saved| saved.source() == *source);
         saved.map(|saved| saved.engine.form())
+    }
+
+    /// Asks no more for what would be loaded there.
+    pub fn forget(&mut self, destination: Destination) {
+        match destination {
+            Destination::Shown => self.saved = None,
+            Destination::Clips => self.clips = None,
+            Destination::Light => self.light = None,
+            Destination::Beside => self.beside = None,
+        }
     }
 }
 

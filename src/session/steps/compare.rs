@@ -77,7 +77,7 @@ impl Session {
         b.stage = Some(Stage::new(&document.model, document.model.default_scene));
         b.document = Some(document);
         self.compared.forget();
-        self.compared.show_partner(&self.playback);
+        self.compared.show_new(&self.playback);
         let mut effects = vec![Effect::Watch(watch)];
         effects.extend(self.request_difference());
         self.resume_beside(&source);

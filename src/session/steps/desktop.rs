@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use crate::session::desktop::{RECENT, absolute};
-use crate::session::saved::Resuming;
 use crate::session::saved::write::saved_text;
 use crate::session::{
     DesktopAction, DesktopEffect, Effect, MeasureAction, SelectionAction, Session, WindowPart,
@@ -24,8 +23,9 @@ impl Session {
         } else if self.help {
             self.help = false;
         } else if self.loads.is_busy() {
-            self.loads.give_up_all();
-            self.resuming = Resuming::default();
+            for destination in self.loads.give_up_all() {
+                self.resuming.forget(destination);
+            }
         } else if self.loads.failure().is_some() || self.notices.shown().is_some() {
             self.dismiss();
         } else if self.measure.is_on() {

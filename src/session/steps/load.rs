@@ -301,7 +301,7 @@ impl Session {
         let beside = self.continue_beside(again);
         let mended = self.mend_shown(again);
         let watch = Effect::Watch(self.watched(read));
-        let resumed = self.resume_saved();
+        let resumed = self.resume_saved(again);
         let other_form = other_form.map(|file| self.loads.read_again(file, Destination::Shown));
         let clips = clips.into_iter().chain(other_form).map(Effect::Load);
         let more = clips.chain(beside).chain(mended).chain(resumed);

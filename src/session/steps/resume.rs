@@ -1,9 +1,10 @@
 //! Sets everything as a session file says, once its model is shown.
 
+use crate::look::Lighting;
 use crate::model::FileVertex;
 use crate::session::notice::Notice;
 use crate::session::playback::clips::KeptPlayback;
-use crate::session::saved::SavedSession;
+use crate::session::saved::{Resuming, SavedSession};
 use crate::session::{
     CameraAction, Destination, Effect, FileSource, HandPose, HiddenAction, Item, NodesByName,
     PlaybackAction, Retargeting, SelectionAction, Session,
@@ -38,9 +39,13 @@ impl Session {
         }
     }
 
-    /// Sets everything as the session file says whose model is now shown, if there is one.
-    pub(super) fn resume_saved(&mut self) -> Vec<Effect> {
-        let saved = std::mem::take(&mut self.resuming).saved;
+    /// Sets everything as the session file says whose model is now shown, if there is one. What an earlier session file still asks
+    /// for concerns the shown file, also when it is read `again`.
+    pub(super) fn resume_saved(&mut self, again: bool) -> Vec<Effect> {
+        let saved = self.resuming.saved.take();
+        if !again {
+            self.resuming = Resuming::default();
+        }
         let shown = self.playback.document().map(|document| document.source.clone());
         let Some(saved) = saved.filter(|saved| Some(saved.source()) == shown) else {
             return Vec::new();
@@ -97,8 +102,10 @@ impl Session {
         let light = self.resuming.light.take().filter(|(of, _)| of == read);
         if let (Some((_, saved)), Some(document)) = (light, self.playback.document()) {
             let environment = self.look.lighting.environment.clone();
-            saved.look.apply(&mut self.look, &document.model);
-            self.look.lighting.environment = environment;
+            // All else may have been changed since.
+            let mut asked = self.look.clone();
+            saved.look.apply(&mut asked, &document.model);
+            self.look.lighting = Lighting { environment, ..asked.lighting };
         }
     }
 
@@ -164,7 +171,7 @@ mod tests {
     use super::*;
     use crate::anim::{Channel, Clip, ClipParts, Keys, Repeat, Track};
     use crate::import::Loaded;
-    use crate::look::{EnvironmentSource, Lighting, OnionSkin, Preset, Spacing};
+    use crate::look::{EnvironmentSource, OnionSkin, Preset, Spacing};
     use crate::model::{Expression, SkinForm, Vrm};
     use crate::session::sample::{finish, loaded, session, session_with};
     use crate::session::{
@@ -358,6 +365,11 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
+        // Also if the model is read again, and if another load is cancelled.
+        let effects = session.apply(LoadAction::Reload);
+        finish(&mut session, &effects, Ok(loaded()));
+        session.apply(LoadAction::open("/rigs/other.glb"));
+        session.apply(Action::Escape);
         let again = saved(&mut session);
         assert_eq!(again["clips_from"], "../dance.glb");
         assert_eq!(again["play"]["clip"], serde_json::json!([1, "Spin"]));

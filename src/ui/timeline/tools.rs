@@ -8,6 +8,7 @@ use crate::session::{
     Action, Playback, PlaybackAction, Session, TimeUnit, Timeline, TimelineAction,
 };
 use crate::ui::choice::{Choice, Entry};
+use crate::ui::number::typed_number;
 use crate::ui::text::counted;
 use crate::ui::theme;
 
@@ -79,6 +80,8 @@ fn time_ui(ui: &mut Ui, playback: &Playback, clock: Clock, actions: &mut Vec<Act
         .range(0.0..=end)
         .speed(step)
         .fixed_decimals(decimals)
+        .custom_parser(typed_number)
+        .update_while_editing(false)
         .suffix(unit);
     let field = ui.add_sized([72.0, ui.spacing().interact_size.y], field);
     let field = field.accessible_name("Go to time").on_hover_text("Click to type a time");

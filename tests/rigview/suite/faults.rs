@@ -267,6 +267,9 @@ fn faults_of_the_manifest_are_named_with_line_and_column() {
     assert!(blessed.stderr.contains("--bless fox*: no case has such a name"), "{}", blessed.stderr);
     let failed = suite.test(&["--only", "fox*"]).failed(2);
     assert!(failed.stderr.contains("the manifest has: creature/walk"), "{}", failed.stderr);
+    // Another one that names cases does not hide it.
+    let failed = suite.test(&["--only", "creature/walk", "--only", "fox*"]).failed(2);
+    assert!(failed.stderr.contains("--only fox*: no case"), "{}", failed.stderr);
     std::fs::remove_file(suite.path("suite.toml")).unwrap();
     suite.test(&[]).failed(3);
 }
