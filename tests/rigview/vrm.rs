@@ -6,7 +6,7 @@ use glam::{DMat4, DQuat, Quat};
 use rigview::import::{ImportOptions, Loaded, load_bytes};
 use serde_json::{Value, json};
 
-use crate::support::{Glb, SmallModel, rigview, shared};
+use crate::support::{Glb, Joints, SmallModel, rigview, shared};
 
 fn avatars(test: &'static str) -> Option<PathBuf> {
     Some(shared(test)?.join("characters"))
@@ -483,6 +483,39 @@ fn constraints_turn_nodes_after_each_pose() {
         found["constraints"].as_array().unwrap().iter().map(|c| c["type"].clone()).collect();
     assert_eq!(kinds, ["rotation", "roll", "roll", "aim", "rotation"]);
     assert_eq!(found["constraints"][4]["node"], first + 2);
+}
+
+/// A printed pose is that of its nodes once more, although a constraint that counts in part made it.
+#[test]
+fn a_pose_of_nodes_that_follow_in_part_comes_back() {
+    let out = tempfile::tempdir().unwrap();
+    let constraint = |constraint: Value| json!({"VRMC_node_constraint": {"specVersion": "1.0", "constraint": constraint}});
+    let half = 0.5f32.sqrt();
+    let mut glb = Joints::chain(&["hips", "arm", "aims", "rolls", "turns"].map(Some))
+        .clip("Move")
+        .channel(0, "translation", &[0.0, 1.0], &[[0.0; 3], [1.0, 0.5, 2.0]])
+        .channel(1, "rotation", &[0.0, 1.0], &[[0.0, 0.0, 0.0, 1.0], [half, 0.0, 0.0, half]])
+        .edit(|json| {
+            json["extensionsUsed"] = json!(["VRMC_node_constraint"]);
+            json["scenes"][0]["nodes"] = json!([0, 5]);
+            let nodes = json["nodes"].as_array_mut().unwrap();
+            nodes.push(json!({"name": "target", "translation": [3, 0, 1]}));
+            nodes[2]["extensions"] =
+                constraint(json!({"aim": {"source": 5, "aimAxis": "PositiveX", "weight": 0.8}}));
+            nodes[3]["extensions"] =
+                constraint(json!({"roll": {"source": 1, "rollAxis": "X", "weight": 0.5}}));
+            nodes[4]["extensions"] = constraint(json!({"rotation": {"source": 1, "weight": 0.3}}));
+        })
+        .0;
+    glb.json["nodes"][2]["rotation"] = json!([0.0, half, 0.0, half]);
+    let file = out.path().join("follows.glb");
+    glb.write(&file);
+    let printed = pose(&file, &["--time", "0.37"]);
+    let saved = out.path().join("pose.json");
+    std::fs::write(&saved, printed.to_string()).unwrap();
+    let again = pose(&file, &["--pose", saved.to_str().unwrap()]);
+    assert_ne!(printed["nodes"][2], pose(&file, &["--rest"])["nodes"][2]);
+    assert_eq!(printed["nodes"], again["nodes"]);
 }
 
 /// Avatars of VRM 0.x look along -Z, and those of 1.0 along +Z.

@@ -93,7 +93,9 @@ fn constraint(at: &At, node: usize, rig: &Rig) -> Result<Constraint, ImportError
         rig.budget.take(steps, VISIT).map_err(|over| at.over_budget(over))?;
     }
     let weight = at.number_at("weight")?.unwrap_or(1.0).clamp(0.0, 1.0);
-    Ok(Constraint { node, source, kind, weight })
+    let [node_at_rest, source_at_rest] =
+        [node, source].map(|node| rig.rest.transform(node).rotation);
+    Ok(Constraint { node, source, kind, weight, node_at_rest, source_at_rest })
 }
 
 /// Reads an axis: one of these names, of which the first three are X, Y and Z, and three more their opposites.

@@ -1,6 +1,6 @@
 //! Constraints: nodes whose rotation follows another node (VRMC_node_constraint).
 
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DQuat, DVec3, Quat, Vec3};
 
 use crate::anim::LocalPose;
 use crate::model::Model;
@@ -17,6 +17,10 @@ pub struct Constraint {
     pub kind: ConstraintKind,
     /// How far it goes from its rest pose to the rotation that the constraint asks for, from 0 to 1.
     pub weight: f32,
+    /// The rotation of the node in the file's rest pose. The model's may be another pose, which the constraint made.
+    pub node_at_rest: Quat,
+    /// The rotation of the source in the file's rest pose.
+    pub source_at_rest: Quat,
 }
 
 /// How a node follows another one.
@@ -59,12 +63,12 @@ impl Model {
 impl Constraint {
     /// Returns the node's rotation relative to its parent.
     fn rotation(&self, model: &Model, pose: &LocalPose) -> DQuat {
-        let rest = unit(model.rest.transform(self.node).rotation);
+        let rest = unit(self.node_at_rest);
         let wanted = match self.kind {
-            ConstraintKind::Rotation => rest * self.source_turn(model, pose),
+            ConstraintKind::Rotation => rest * self.source_turn(pose),
             ConstraintKind::Roll(axis) => {
-                let source = unit(model.rest.transform(self.source).rotation);
-                let in_parent = source * self.source_turn(model, pose) * source.inverse();
+                let source = unit(self.source_at_rest);
+                let in_parent = source * self.source_turn(pose) * source.inverse();
                 let turn = rest.inverse() * in_parent * rest;
                 let axis = axis.as_dvec3();
                 let swing = DQuat::from_rotation_arc(axis, (turn * axis).normalize());
@@ -86,8 +90,8 @@ impl Constraint {
     }
 
     /// Returns the source's turn from rest, in its own axes.
-    fn source_turn(&self, model: &Model, pose: &LocalPose) -> DQuat {
-        let rest = unit(model.rest.transform(self.source).rotation);
+    fn source_turn(&self, pose: &LocalPose) -> DQuat {
+        let rest = unit(self.source_at_rest);
         rest.inverse() * unit(pose.transform(self.source).rotation)
     }
 }
