@@ -168,6 +168,24 @@ fn clips_that_are_played_once_by_their_names_have_no_gap() {
 }
 
 #[test]
+fn keys_that_the_frames_beside_them_imply_are_not_missing() {
+    let of = |bends: f32, kept: fn(usize) -> bool| {
+        let frames = (0..=60).filter(|frame| kept(*frame));
+        let times: Vec<f32> = frames.map(|frame| frame as f32 / 30.0).collect();
+        // Turns on and on at an even speed, about which it swings.
+        let values = turns(&times, |_, time| 200.0 * time + wave(time, bends));
+        let rig = Rig::new().clip("Spin", vec![(HEAD, "rotation", "LINEAR", times, values)]);
+        has(&rig.check(&[]), "KEYS_GAP")
+    };
+    assert!(!of(0.0, |frame| frame != 22));
+    assert!(!of(0.0, |frame| !(22..25).contains(&frame)));
+    // Half a second in, it swings fastest and bends least; a quarter in, it turns back.
+    assert!(!of(10.0, |frame| frame != 15));
+    assert!(of(40.0, |frame| frame != 22));
+    assert!(of(40.0, |frame| frame != 1), "beside the first frame, too");
+}
+
+#[test]
 fn a_pose_that_is_held_with_keys_at_its_ends_only_lacks_no_frame() {
     let of = |held: bool| {
         let kept = (0..=60).filter(|frame| !(21..40).contains(frame));
