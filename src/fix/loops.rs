@@ -135,8 +135,11 @@ fn take_off(
 ) -> Result<usize, String> {
     let mut keys = match place {
         Some(place) => document.keys(place)?,
-        None => keys_at_rest(context, clip, joint)?,
+        None => key_at_rest(context, joint)?,
     };
+    if keys.times.windows(2).any(|pair| pair[0] >= pair[1]) {
+        return Err("the times of its keys do not increase".to_owned());
+    }
     let end = context.model.clips.get(clip).map_or(0.0, |clip| clip.duration_secs());
     if keys.times[0] > 0.0 {
         keys.begin_held_at_zero();
@@ -144,25 +147,15 @@ fn take_off(
     if keys.times[keys.len() - 1] < end {
         keys.hold_until(end);
     }
-    let model = context.model;
-    let above: HashSet<usize> = model.hierarchy.ancestors(joint).collect();
-    let mut channels = model.clips.get(clip).map_or(&[][..], Clip::channels).iter();
-    let parent_moves = !above.is_empty() && channels.any(|channel| above.contains(&channel.node()));
-    let per_second = drift / f64::from(end);
-    let mut slope = in_parent(context, rest, joint, per_second)?;
-    let mut posed = parent_moves.then(|| rest.clone());
-    for key in 0..keys.len() {
-        let time = f64::from(keys.times[key]);
-        if let Some(stage) = &mut posed {
-            stage.pose(model, model.clips.get(clip), time);
-            slope = in_parent(context, stage, joint, per_second)?;
-        }
-        let is_cubic = keys.key(key).len() > keys.width;
-        for (at, number) in keys.key_mut(key).iter_mut().enumerate() {
-            let is_value = !is_cubic || at / 3 == 1;
-            *number -= slope[at % 3] * if is_value { time } else { 1.0 };
-        }
+    let mut way = WayOff::new(context, clip, joint, drift / f64::from(end), rest);
+    // A root that jumps from key to key has no way between them.
+    if keys.interpolation != Interpolation::Step {
+        let times = way.times(&keys.times)?;
+        keys.insert(&times);
     }
+    let places = keys.times.iter().map(|time| way.at(f64::from(*time)));
+    let places: Vec<DVec3> = places.collect::<Result<_, _>>()?;
+    keys.take_off(&places);
     match place {
         Some(place) => document.set_keys(place, &keys),
         None => document.add_linear_channel(clip, joint, "translation", &keys),
@@ -225,23 +218,107 @@ fn travellers(
     Ok(out)
 }
 
-/// Returns keys that hold a node's translation at rest at the times of all keys above the node.
-fn keys_at_rest(context: &Context, clip: usize, node: usize) -> Result<StoredKeys, String> {
+/// Returns a key that holds a node's translation at rest.
+fn key_at_rest(context: &Context, node: usize) -> Result<StoredKeys, String> {
     let model = context.model;
     if model.hierarchy.fixed_matrix(node).is_some() {
         return Err("the root's matrix can't be animated".to_owned());
     }
-    let above: HashSet<usize> = model.hierarchy.ancestors(node).collect();
-    let channels = model.clips.get(clip).map_or(&[][..], Clip::channels).iter();
-    let channels = channels.filter(|channel| above.contains(&channel.node()));
-    let mut times: Vec<f32> = channels.flat_map(|channel| channel.times()).copied().collect();
-    times.push(0.0);
-    times.sort_unstable_by(f32::total_cmp);
-    times.dedup();
-    let rest = model.rest.transform(node).translation.as_dvec3().to_array();
+    let values = model.rest.transform(node).translation.as_dvec3().to_array().to_vec();
     let interpolation = Interpolation::Linear;
-    let values = rest.repeat(times.len());
-    Ok(StoredKeys { times, width: 3, is_rotation: false, interpolation, values })
+    Ok(StoredKeys { times: vec![0.0], width: 3, is_rotation: false, interpolation, values })
+}
+
+/// What is taken off a joint's translation: a way that is even in the scene, relative to the joint's parent.
+struct WayOff<'a> {
+    context: &'a Context<'a>,
+    clip: Option<&'a Clip>,
+    joint: usize,
+    per_second: DVec3,
+    /// The times of keys that turn or scale the nodes above the joint, in seconds.
+    above: Vec<f32>,
+    /// The scene, posed at the time that was asked for last, or at rest if nothing above the joint turns.
+    stage: Stage,
+}
+
+impl<'a> WayOff<'a> {
+    /// How far the way may be off between two keys, as a share of its length per second.
+    const CLOSE: f64 = 2e-4;
+    /// The most keys that are inserted between two, as a power of 2, and the shortest time between them in seconds.
+    const MOST_HALVES: usize = 8;
+    const SHORTEST: f32 = 1e-3;
+
+    fn new(
+        context: &'a Context<'a>,
+        clip: usize,
+        joint: usize,
+        per_second: DVec3,
+        rest: &Stage,
+    ) -> Self {
+        let model = context.model;
+        let clip = model.clips.get(clip);
+        let nodes: HashSet<usize> = model.hierarchy.ancestors(joint).collect();
+        let channels = clip.map_or(&[][..], Clip::channels).iter();
+        let turning = channels.filter(|channel| {
+            matches!(channel, Channel::Rotation { .. } | Channel::Scale { .. })
+                && nodes.contains(&channel.node())
+        });
+        let mut above: Vec<f32> = turning.flat_map(|channel| channel.times()).copied().collect();
+        above.sort_unstable_by(f32::total_cmp);
+        above.dedup();
+        Self { context, clip, joint, per_second, above, stage: rest.clone() }
+    }
+
+    /// Returns the way up to a time.
+    fn at(&mut self, time: f64) -> Result<DVec3, String> {
+        if !self.above.is_empty() {
+            self.stage.pose(self.context.model, self.clip, time);
+        }
+        in_parent(self.context, &self.stage, self.joint, self.per_second * time)
+    }
+
+    /// Returns these increasing times and others within them, so many that the way between two is straight: those of keys
+    /// above the joint, and more where these turn it.
+    fn times(&mut self, own: &[f32]) -> Result<Vec<f32>, String> {
+        let [Some(first), Some(last)] = [own.first(), own.last()] else { return Ok(Vec::new()) };
+        let within = self.above.iter().filter(|time| (*first..=*last).contains(*time));
+        let mut times: Vec<f32> = own.iter().chain(within).copied().collect();
+        times.sort_unstable_by(f32::total_cmp);
+        times.dedup();
+        if self.above.is_empty() {
+            return Ok(times);
+        }
+        let mut all = times[..1].to_vec();
+        for pair in times.windows(2) {
+            // What is still to be looked at, the earliest last.
+            let mut open = vec![(pair[0], pair[1], Self::MOST_HALVES)];
+            while let Some((from, to, halves)) = open.pop() {
+                if halves == 0 || to - from < 2.0 * Self::SHORTEST || self.is_straight(from, to)? {
+                    all.push(to);
+                    continue;
+                }
+                let middle = 0.5 * (from + to);
+                open.extend([(middle, to, halves - 1), (from, middle, halves - 1)]);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether the way is straight between two times.
+    fn is_straight(&mut self, from: f32, to: f32) -> Result<bool, String> {
+        let [from, to] = [from, to].map(f64::from);
+        let [start, end] = [self.at(from)?, self.at(to)?];
+        // A turn that goes back within the time is seen at a quarter.
+        for part in [0.25, 0.5, 0.75] {
+            let off = self.at(from + part * (to - from))? - start.lerp(end, part);
+            let scene_from_parent = self.stage.scene_from_parent(self.context.model, self.joint);
+            let off = scene_from_parent.transform_vector3(off).length();
+            if off > Self::CLOSE * self.per_second.length() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }
 
 const NOT_FINITE: &str = "the root's place is not finite";

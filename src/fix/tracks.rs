@@ -1,6 +1,6 @@
 //! The keys of animation channels as a file stores them, before the import repairs or leaves out anything.
 
-use glam::DQuat;
+use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 
 use super::channel_place::ChannelPlace;
@@ -158,6 +158,56 @@ impl StoredKeys {
             0 => self.value(0).to_vec(),
             after if after == self.len() => self.value(after - 1).to_vec(),
             after => self.between(after - 1, time).0,
+        }
+    }
+
+    /// Inserts keys at those of these increasing times that have none, at which the curve stays as it is. Not for rotations, whose
+    /// keys must have unit length.
+    pub fn insert(&mut self, times: &[f32]) {
+        let old = self.clone();
+        (self.times, self.values) = (Vec::new(), Vec::new());
+        let mut own = 0;
+        let mut push = |time: f32, key: &[f64]| {
+            self.times.push(time);
+            self.values.extend(key);
+        };
+        for time in times {
+            while own < old.len() && old.times[own] <= *time {
+                push(old.times[own], old.key(own));
+                own += 1;
+            }
+            if own == 0 || own == old.len() || old.times[own - 1] == *time {
+                continue;
+            }
+            let (value, slope) = old.between(own - 1, f64::from(*time));
+            match old.interpolation {
+                Interpolation::CubicSpline => push(*time, &[&slope[..], &value, &slope].concat()),
+                _ => push(*time, &value),
+            }
+        }
+        (own..old.len()).for_each(|key| push(old.times[key], old.key(key)));
+    }
+
+    /// Subtracts a way from translations, of which these are the places at the keys. Between keys it is straight.
+    pub fn take_off(&mut self, ways: &[DVec3]) {
+        let times = self.times.clone();
+        let slope = |key: usize| -> Option<[f64; 3]> {
+            let secs = f64::from(*times.get(key + 1)?) - f64::from(times[key]);
+            Some(((*ways.get(key + 1)? - ways[key]) / secs).to_array())
+        };
+        let subtract = |from: &mut [f64], way: [f64; 3]| {
+            from.iter_mut().zip(way).for_each(|(number, way)| *number -= way);
+        };
+        for (key, way) in ways.iter().enumerate().take(times.len()) {
+            subtract(self.value_mut(key), way.to_array());
+            if self.interpolation == Interpolation::CubicSpline {
+                let before = key.checked_sub(1).and_then(slope);
+                let [into, out] = [before.or(slope(key)), slope(key).or(before)];
+                let width = self.width;
+                let tangents = self.key_mut(key);
+                into.into_iter().for_each(|way| subtract(&mut tangents[..width], way));
+                out.into_iter().for_each(|way| subtract(&mut tangents[2 * width..], way));
+            }
         }
     }
 

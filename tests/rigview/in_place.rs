@@ -55,6 +55,46 @@ fn a_way_is_taken_off_where_the_root_has_no_translation_keys() {
     assert!(!folder.path("flat.glb").exists());
 }
 
+/// Where the node above the root turns between the root's keys, the way is taken off evenly there too.
+#[test]
+fn a_way_is_taken_off_evenly_while_the_node_above_turns() {
+    let folder = Folder::new();
+    let (input, times) = (folder.path("in.glb"), [0.0, 1.0]);
+    let quarter = glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2).to_array();
+    let turns = [[0.0, 0.0, 0.0, 1.0], quarter];
+    let chain = |interpolation: &str, values: &[[f32; 3]]| {
+        let chain = Joints::chain(&["Armature", "Hips", "Head"].map(Some)).clip("Walk");
+        let mut chain = chain.channel(0, "rotation", &times, &turns);
+        let keys = chain.floats(values.as_flattened(), 3, false);
+        chain.channel(1, "translation", &times, &values[..2]).edit(|json| {
+            json["skins"] = json!([{"joints": [1, 2]}]);
+            let sampler = &mut json["animations"][0]["samplers"][1];
+            (sampler["interpolation"], sampler["output"]) = (interpolation.into(), keys.into());
+        })
+    };
+    let (still, ends) = ([0.0; 3], [[1.0, 1.0, 0.0], [0.0, 1.0, 2.0]]);
+    let cubic = [still, ends[0], still, still, ends[1], still];
+    for (interpolation, values) in [("LINEAR", &ends[..]), ("CUBICSPLINE", &cubic[..])] {
+        chain(interpolation, values).0.write(&input);
+        folder.run(&input, "out.glb", &["--in-place", "--rate", "keep"]).done();
+        let models = [read(&input), read(&folder.path("out.glb"))];
+        let hips = node(&models[0], "Hips");
+        let place = |model: &Model, time: f64| {
+            let mut stage = Stage::new(model, 0);
+            stage.pose(model, model.clips.first(), time);
+            stage.position(hips)
+        };
+        let way = place(&models[0], 1.0) - place(&models[0], 0.0);
+        for time in [0.0f32, 0.1, 0.25, 0.5, 0.8, 1.0] {
+            let wanted = place(&models[0], time.into()) - way * time;
+            let got = place(&models[1], time.into());
+            assert!(got.distance(wanted) < 1e-3, "{interpolation} {time}: {got} {wanted}");
+        }
+        let keys = models[1].clips[0].channels().iter().map(|channel| channel.times().len());
+        assert!(keys.clone().all(|keys| keys < 200), "{:?}", keys.collect::<Vec<_>>());
+    }
+}
+
 /// Joints that are all children of the scene, in skins of these joints, and a clip that moves some along a line.
 fn side_by_side(path: &Path, names: &[&str], skins: &[&[usize]], ways: &[(usize, [f32; 3])]) {
     let names: Vec<Option<&str>> = names.iter().map(|name| Some(*name)).collect();
