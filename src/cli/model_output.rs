@@ -13,6 +13,7 @@ use super::output::{Inputs, not_written, refuse_endings, write_whole};
 use crate::capture::{CompleteFile, is_same_file, is_same_folder};
 use crate::export::{
     Animations, Changed, Changes, ExportError, Gathered, GltfFiles, changed, file_uri, glb, gltf,
+    is_known_extension,
 };
 use crate::import::escaped;
 use crate::model::{Chunk, ExtensionStatus, Model, Node, quoted};
@@ -72,6 +73,19 @@ pub fn losses(model: &Model, [from, path]: [&Path; 2], file: &Gathered) -> Vec<S
         lost.extend(outside.map(|uri| format!("the file {}; copy it to the result", quoted(uri))));
     }
     lost
+}
+
+/// Returns the names of extensions that may refer to anything by its index, and have lengths. They are copied as they are.
+pub fn unknown_extensions(model: &Model) -> impl Iterator<Item = &str> {
+    let names = model.source.extensions.iter().map(|extension| extension.name.as_str());
+    // Those of glTF 1.0 are not copied.
+    names.filter(|name| model.source.is_gltf2() && !is_known_extension(name))
+}
+
+/// Returns what is not carried over of unknown extensions where clips have other indices than in the file, in words.
+pub fn lost_clip_indices(model: &Model) -> impl Iterator<Item = String> {
+    let about = |name: &str| format!("indices of clips that {} may have", quoted(name));
+    unknown_extensions(model).map(about)
 }
 
 /// Whether two files are in the same folder. Standard input and output are in none.

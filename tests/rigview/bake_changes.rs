@@ -486,6 +486,35 @@ fn what_can_not_act_is_said() {
     }
 }
 
+/// An extension that is not known may name clips by their index.
+#[test]
+fn indices_of_clips_that_change_are_warned_of() {
+    let folder = Folder::new();
+    let input = folder.path("in.glb");
+    let ends = [[0.0, 1.0, 0.0], [0.0, 2.0, 0.0]];
+    let mut joints = Joints::chain(&[Some("a"), Some("b")]);
+    for clip in ["One", "Two"] {
+        joints = joints.clip(clip).channel(1, "translation", &[0.0, 1.0], &ends);
+    }
+    let joints = joints.edit(|json| {
+        json["extensionsUsed"] = json!(["ACME_root"]);
+        json["extensions"] = json!({"ACME_root": {"animation": 1}});
+    });
+    joints.0.write(&input);
+    let warns = |more: &[&str]| {
+        let name = if more.contains(&"--split") { "out_{clip}.glb" } else { "out.glb" };
+        let run = folder.run(&input, name, more).done();
+        run.stderr.contains("not carried over: indices of clips that \"ACME_root\" may have")
+    };
+    let from = ["--clips-from", input.to_str().unwrap()];
+    for changing in [&["--clip", "Two"][..], &["--split"], &from] {
+        assert!(warns(changing), "{changing:?}");
+    }
+    for keeping in [&["--clip", "One", "--with-clip", "Two"][..], &["--merge", from[1]]] {
+        assert!(!warns(keeping), "{keeping:?}");
+    }
+}
+
 #[test]
 fn a_pose_becomes_a_clip_or_the_rest_pose() {
     let (folder, before) = (Folder::new(), read(&creature()));

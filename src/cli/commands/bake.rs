@@ -10,7 +10,7 @@ use crate::cli::args::bake::{BakeArgs, BakedForm};
 use crate::cli::choice::read;
 use crate::cli::clips::{borrowed, replace_some_clips};
 use crate::cli::failure::Failure;
-use crate::cli::model_output::write_model;
+use crate::cli::model_output::{lost_clip_indices, write_model};
 use crate::cli::output::{Inputs, print_beside};
 use crate::cli::side_files::read_pose;
 use crate::export::{Animations, ExportError, clip_of_pose, set_rest};
@@ -39,6 +39,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     };
     let inputs = Inputs::with([args.pose.pose.clone(), args.clips.borrow.map_file()]);
     let mut model = read(&FileSource::Path(rig(args).to_owned()), &options, &inputs)?.model;
+    let names = model.clips.iter().map(|clip| clip.name().map(str::to_owned)).collect();
     if args.choice.retarget.is_some() {
         model.clips = borrowed(&args.file, &args.clips.borrow, &model, &inputs)?.clips;
     }
@@ -47,8 +48,9 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
         return write_pose(args, path, &mut model, &inputs);
     }
     let (clips, distances) = baked_clips(args, &mut model, &inputs)?;
+    let baked = Baked { args, model: &model, inputs: &inputs, names };
     match args.choice.split {
-        true => write_apart(args, &model, &inputs, &clips)?,
+        true => baked.write_apart(&clips)?,
         false => {
             let count = clips.len();
             if count > 1 && args.output.to_string_lossy().contains(CLIP) {
@@ -58,7 +60,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
                 return Err(Failure::Usage(text));
             }
             let path = output(args, clips.first().map(name).unwrap_or_default());
-            write(args, &path, &model, &inputs, &clips)?;
+            baked.write(&path, &clips)?;
         }
     }
     print_beside(Some(&args.output), |out| {
@@ -73,46 +75,63 @@ fn name(clip: &Clip) -> &str {
     clip.name().unwrap_or_default()
 }
 
-/// Writes each clip to a file of its own.
-fn write_apart(
-    args: &BakeArgs,
-    model: &Model,
-    inputs: &Inputs,
-    clips: &[Clip],
-) -> Result<(), Failure> {
-    if !args.output.to_string_lossy().contains(CLIP) {
-        let text = "--split: -o needs a name with {clip}, such as 'fox_{clip}.glb'";
-        return Err(Failure::Usage(text.into()));
+/// What clips are written with.
+struct Baked<'a> {
+    args: &'a BakeArgs,
+    model: &'a Model,
+    inputs: &'a Inputs,
+    /// The names of the clips that the file has itself.
+    names: Vec<Option<String>>,
+}
+
+impl Baked<'_> {
+    /// Writes each clip to a file of its own.
+    fn write_apart(&self, clips: &[Clip]) -> Result<(), Failure> {
+        if !self.args.output.to_string_lossy().contains(CLIP) {
+            let text = "--split: -o needs a name with {clip}, such as 'fox_{clip}.glb'";
+            return Err(Failure::Usage(text.into()));
+        }
+        let paths: Vec<PathBuf> = clips.iter().map(|clip| output(self.args, name(clip))).collect();
+        let mut seen = HashSet::new();
+        if let Some(twice) = paths.iter().find(|path| !seen.insert(*path)) {
+            let name = escaped(&twice.to_string_lossy());
+            let text = format!(
+                "--split: several clips would be written to {name}; write them one by one with --clip and their index"
+            );
+            return Err(Failure::Usage(text));
+        }
+        for (path, clip) in paths.iter().zip(clips) {
+            self.write(path, std::slice::from_ref(clip))?;
+        }
+        Ok(())
     }
-    let paths: Vec<PathBuf> = clips.iter().map(|clip| output(args, name(clip))).collect();
-    let mut seen = HashSet::new();
-    if let Some(twice) = paths.iter().find(|path| !seen.insert(*path)) {
-        let name = escaped(&twice.to_string_lossy());
-        let text = format!(
-            "--split: several clips would be written to {name}; write them one by one with --clip and their index"
-        );
-        return Err(Failure::Usage(text));
+
+    /// Writes a copy of the file with these clips. Warns of extensions that may refer to other ones by their index.
+    fn write(&self, path: &Path, clips: &[Clip]) -> Result<(), Failure> {
+        let Self { args, model, inputs, .. } = self;
+        if !self.keep_indices(clips) {
+            let name = escaped(&path.to_string_lossy());
+            for what in lost_clip_indices(model) {
+                log::warn!("{name}: not carried over: {}", escaped(&what));
+            }
+        }
+        let animations = Animations::Clips(clips);
+        write_model([rig(args), path], inputs, model, animations, |error| failed(args, &error))
     }
-    for (path, clip) in paths.iter().zip(clips) {
-        write(args, path, model, inputs, std::slice::from_ref(clip))?;
+
+    /// Whether each clip of the file is at its index among these.
+    fn keep_indices(&self, clips: &[Clip]) -> bool {
+        let borrow = &self.args.clips.borrow;
+        let borrows = borrow.clips_from.is_some() || self.args.choice.retarget.is_some();
+        let mut written = clips.iter().map(Clip::name);
+        self.names.is_empty()
+            || !borrows && self.names.iter().all(|name| written.next() == Some(name.as_deref()))
     }
-    Ok(())
 }
 
 fn output(args: &BakeArgs, clip: &str) -> PathBuf {
     let stem = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
     with_names(&args.output, &stem.unwrap_or_default(), clip)
-}
-
-fn write(
-    args: &BakeArgs,
-    path: &Path,
-    model: &Model,
-    inputs: &Inputs,
-    clips: &[Clip],
-) -> Result<(), Failure> {
-    let animations = Animations::Clips(clips);
-    write_model([rig(args), path], inputs, model, animations, |error| failed(args, &error))
 }
 
 /// Returns the file that is written with other clips.

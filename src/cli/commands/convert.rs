@@ -17,13 +17,13 @@ use crate::cli::failure::{Failure, said_of};
 use crate::cli::input::load_input;
 use crate::cli::lookup::index_of;
 use crate::cli::model_files::model_files;
-use crate::cli::model_output::{is_document, losses, write_changed};
+use crate::cli::model_output::{
+    is_document, losses, lost_clip_indices, unknown_extensions, write_changed,
+};
 use crate::cli::output::{Inputs, print, print_beside, write_json_line};
 use crate::cli::warnings::warn_of;
 use crate::compare::{ComparisonError, distances};
-use crate::export::{
-    Animations, Changed, Changes, ExportError, UnitAxes, changed, glb, is_known_extension,
-};
+use crate::export::{Animations, Changed, Changes, ExportError, UnitAxes, changed, glb};
 use crate::import::{
     ImageDecoding, ImportError, ImportOptions, Loaded, Progress, Warning, WarningCode, escaped,
     load_bytes, load_with_progress,
@@ -301,8 +301,7 @@ impl Job<'_> {
         let chosen = chosen(model, &self.args.clip)?;
         let is_all = chosen.as_ref().is_none_or(|it| it.iter().copied().eq(0..model.clips.len()));
         if self.borrows() || !is_all {
-            let about = |name: &str| format!("indices of clips that {} may have", quoted(name));
-            not_carried_over.extend(unknown_extensions(model).map(about));
+            not_carried_over.extend(lost_clip_indices(model));
         }
         if let Some(chosen) = &chosen {
             model.clips = chosen.iter().map(|clip| model.clips[*clip].clone()).collect();
@@ -370,13 +369,6 @@ fn read_back(
         Failure::Output(format!("{path}: the result could not be read again: {error}"))
     };
     Ok(read(&options).map_err(unreadable)?.model)
-}
-
-/// Returns the names of extensions that may refer to anything by its index, and have lengths. They are copied as they are.
-fn unknown_extensions(model: &Model) -> impl Iterator<Item = &str> {
-    let names = model.source.extensions.iter().map(|extension| extension.name.as_str());
-    // Those of glTF 1.0 are not copied.
-    names.filter(|name| model.source.is_gltf2() && !is_known_extension(name))
 }
 
 /// Returns what keeps its numbers where all lengths are multiplied, in words.
