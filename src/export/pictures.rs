@@ -1,5 +1,6 @@
 //! Pictures of a document: made smaller, or put into files of their own.
 
+use std::collections::HashMap;
 use std::io::Cursor;
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
@@ -25,9 +26,11 @@ pub struct PictureFile {
 }
 
 /// Makes PNG and JPEG pictures smaller whose longer side has more texels than this. They become PNG. Returns the names of
-/// those that stay larger: those of other formats, and JPEG pictures that nothing draws and that so were not decoded.
+/// those that stay larger: those of other formats, and JPEG pictures that nothing draws and that so were not decoded. Images
+/// that share a view go on sharing one.
 pub fn shrink(loose: &mut Loose, decoded: &[Image], side: u32) -> Vec<String> {
     let mut left = Vec::new();
+    let mut shrunk: HashMap<usize, usize> = HashMap::new();
     for (number, image) in decoded.iter().enumerate() {
         let longer = image.width.max(image.height);
         let is_plain = ["image/png", "image/jpeg"].contains(&&*image.mime);
@@ -39,6 +42,11 @@ pub fn shrink(loose: &mut Loose, decoded: &[Image], side: u32) -> Vec<String> {
             u32::try_from(scaled).unwrap_or(side).max(1)
         };
         let size = [shorter(image.width), shorter(image.height)];
+        let source = loose.root["images"][number].get("bufferView").and_then(index);
+        if let Some(view) = source.and_then(|source| shrunk.get(&source)) {
+            name_png(&mut loose.root["images"][number], *view);
+            continue;
+        }
         let bytes = match &image.pixels {
             Pixels::Rgba8(pixels) if is_plain => smaller(pixels, [image.width, image.height], size),
             _ if image.mime == "image/png" => undrawn(loose, number)
@@ -50,11 +58,16 @@ pub fn shrink(loose: &mut Loose, decoded: &[Image], side: u32) -> Vec<String> {
             continue;
         };
         let view = loose.add_view(bytes, None, None);
-        let item = &mut loose.root["images"][number];
-        item["bufferView"] = view.into();
-        item["mimeType"] = "image/png".into();
+        name_png(&mut loose.root["images"][number], view);
+        shrunk.extend(source.map(|source| (source, view)));
     }
     left
+}
+
+/// Points an image at a PNG file in a view.
+fn name_png(image: &mut Value, view: usize) {
+    image["bufferView"] = view.into();
+    image["mimeType"] = "image/png".into();
 }
 
 /// Decodes a PNG picture that nothing draws, such as one for readers without WebP.
@@ -88,9 +101,11 @@ fn smaller(
     written.is_ok().then_some(out)
 }
 
-/// Takes embedded pictures out of a document, which names them as files of the same folder that begin with `stem`.
+/// Takes embedded pictures out of a document, which names them as files of the same folder that begin with `stem`. Images that
+/// share a view share a file.
 pub fn take_out(loose: &mut Loose, stem: &str) -> Vec<PictureFile> {
     let mut files = Vec::new();
+    let mut names: HashMap<(usize, &str), String> = HashMap::new();
     for (number, image) in items(&mut loose.root, "images").enumerate() {
         let Some(view) = image.get("bufferView").and_then(index) else { continue };
         let Some(bytes) = loose.views.get(view) else { continue };
@@ -102,13 +117,16 @@ pub fn take_out(loose: &mut Loose, stem: &str) -> Vec<PictureFile> {
             Some("image/vnd-ms.dds") => "dds",
             _ => "png",
         };
-        let name = format!("{stem}_{number}.{ending}");
+        let name = names.entry((view, ending)).or_insert_with(|| {
+            let name = format!("{stem}_{number}.{ending}");
+            files.push(PictureFile { name: name.clone(), bytes: bytes.clone() });
+            name
+        });
         if let Some(image) = image.as_object_mut() {
             image.remove("bufferView");
-            let uri = utf8_percent_encode(&name, ENCODED).to_string();
+            let uri = utf8_percent_encode(name, ENCODED).to_string();
             image.insert("uri".into(), uri.into());
         }
-        files.push(PictureFile { name, bytes: bytes.clone() });
     }
     files
 }

@@ -283,6 +283,38 @@ fn pictures_are_made_smaller_and_put_into_files() {
     assert!(run.stderr.contains(".gltf"), "{}", run.stderr);
 }
 
+#[test]
+fn images_of_one_picture_share_what_becomes_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let material = serde_json::json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
+    let shape = Shape::square().material(material).wide_texture(64, 32, [10, 20, 30, 255]);
+    std::fs::write(at("in.gltf"), shape.gltf()).unwrap();
+    let run = |from: &str, to: &str, more: &[&str]| {
+        let (from, to) = (at(from), at(to));
+        let args = [from.as_os_str(), OsStr::new("-o"), to.as_os_str()];
+        convert(&[&args[..], &more.iter().map(OsStr::new).collect::<Vec<_>>()].concat());
+    };
+    run("in.gltf", "shared.glb", &[]);
+    let mut glb = Glb::read(&at("shared.glb"));
+    let image = glb.json["images"][0].clone();
+    assert!(image["bufferView"].is_u64(), "{image}");
+    let others = [image.clone(), image];
+    glb.json["images"].as_array_mut().unwrap().extend(others);
+    glb.write(&at("shared.glb"));
+    run("shared.glb", "out.gltf", &["--images", "files"]);
+    let document: Value = serde_json::from_slice(&std::fs::read(at("out.gltf")).unwrap()).unwrap();
+    for image in document["images"].as_array().unwrap() {
+        assert_eq!(image["uri"], "out_0.png", "{document}");
+    }
+    assert!(!at("out_1.png").exists());
+    run("shared.glb", "small.glb", &["--max-image", "16"]);
+    let small = Glb::read(&at("small.glb")).json;
+    let views = small["images"].as_array().unwrap().iter().map(|image| &image["bufferView"]);
+    let views: Vec<&Value> = views.collect();
+    assert!(views.len() == 3 && views.iter().all(|view| *view == views[0]), "{views:?}");
+}
+
 /// Converts a square that was changed to a GLB in another folder. Returns what is said and what is written.
 fn moved(args: &[&str], edit: impl FnOnce(&mut Value, &Path)) -> (Vec<String>, Value) {
     let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
