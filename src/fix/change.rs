@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::remedy::{Remedy, Taken};
+use super::weights_form::WeightsForm;
 use crate::check::{Contract, Finding};
 use crate::model::{BoneNames, Model};
 
@@ -61,6 +62,8 @@ pub struct Context<'a> {
     pub options: &'a FixOptions,
     /// What earlier bounded remedies have left of the bound, in metres.
     pub open_bound: f64,
+    /// How mended weights are stored.
+    pub weights_form: WeightsForm,
 }
 
 /// Returns a change at the place of a finding.

@@ -9,7 +9,7 @@ use crate::export::{ExportError, FileParts, Gathered, glb, index};
 use crate::model::{Chunk, Model};
 
 /// The glTF component type of 32-bit floats.
-const FLOAT: u64 = 5126;
+pub const FLOAT: u64 = 5126;
 
 /// The target of views of vertices.
 pub const VERTICES: u64 = 34962;
@@ -269,25 +269,41 @@ impl Document {
     /// Appends an accessor like another one, with other numbers, and returns its index. It keeps the other one's
     /// component type, name and extras, and has bounds if the other one has.
     pub fn append_like(&mut self, accessor: usize, numbers: &[f64]) -> Option<usize> {
+        let layout = self.layout(accessor)?;
+        self.append_like_in(accessor, numbers, layout)
+    }
+
+    /// Appends an accessor like another one, whose numbers are stored in this layout: see [`Document::append_like`].
+    pub fn append_like_in(
+        &mut self,
+        accessor: usize,
+        numbers: &[f64],
+        layout: ElementLayout,
+    ) -> Option<usize> {
         let view = self.list("accessors").get(accessor)?.get("bufferView").and_then(index);
         let target =
             view.and_then(|view| self.list("bufferViews").get(view)?.get("target").cloned());
-        self.append_for(accessor, numbers, target)
+        self.append_for(accessor, numbers, layout, target)
     }
 
     /// Appends an accessor of vertices like another one: see [`Document::append_like`].
     pub fn append_vertices_like(&mut self, accessor: usize, numbers: &[f64]) -> Option<usize> {
-        self.append_for(accessor, numbers, Some(VERTICES.into()))
+        let layout = self.layout(accessor)?;
+        self.append_for(accessor, numbers, layout, Some(VERTICES.into()))
     }
 
     fn append_for(
         &mut self,
         accessor: usize,
         numbers: &[f64],
+        layout: ElementLayout,
         target: Option<Value>,
     ) -> Option<usize> {
-        let layout = self.layout(accessor)?;
         let mut new = self.list("accessors").get(accessor)?.clone();
+        if self.layout(accessor)? != layout {
+            new["componentType"] = layout.component.into();
+            new["normalized"] = layout.normalized.into();
+        }
         let has_bounds = new.get("min").is_some() || new.get("max").is_some();
         self.append(&mut new, numbers, layout, target, has_bounds);
         self.push_accessor(new)

@@ -11,6 +11,7 @@ use super::clips::NEAR_POP;
 use super::document::Document;
 use super::moved::{Moved, distances};
 use super::remedy::Remedy;
+use super::weights_form::WeightsForm;
 use super::{bones, clips, loops, meshes, names, reduction, rotations, still, tangents, weights};
 use crate::check::{Asset, Code, Finding, findings, findings_of_clips};
 use crate::compare::Distances;
@@ -30,6 +31,8 @@ pub struct Mending<'a> {
     compared_with: Cow<'a, Model>,
     /// How far bounded remedies have moved the skin together.
     moved: Moved<'a>,
+    /// How mended weights are stored.
+    weights_form: WeightsForm,
     fixed: Vec<Mended>,
     left: Vec<Unmended>,
 }
@@ -58,6 +61,7 @@ impl<'a> Mending<'a> {
             now: Cow::Borrowed(model),
             compared_with: Cow::Borrowed(model),
             moved: Moved::default(),
+            weights_form: WeightsForm::default(),
             fixed: Vec::new(),
             left: Vec::new(),
         })
@@ -73,8 +77,8 @@ impl<'a> Mending<'a> {
         if remedy == Remedy::Pop && by_clip {
             return self.take_pops(found);
         }
-        if remedy.is_bounded() && !by_clip && found.len() > 1 {
-            return self.take_apart(remedy, &found);
+        if remedy.is_bounded() && !by_clip {
+            return self.take_at_places(remedy, found);
         }
         let mut open = found;
         loop {
@@ -105,17 +109,48 @@ impl<'a> Mending<'a> {
         Ok(())
     }
 
-    /// Takes a remedy at all places, or if it goes too far at each half of them, so that only those are left where it does.
-    fn take_apart(&mut self, remedy: Remedy, found: &[Finding]) -> Result<(), FixError> {
+    /// Takes a remedy at all places where it does not go too far. Weights that the file stores so coarsely that it does are
+    /// stored more exactly, if that helps.
+    fn take_at_places(&mut self, remedy: Remedy, found: Vec<Finding>) -> Result<(), FixError> {
+        let mut open = self.take_apart(remedy, &found)?;
+        if !weights::are_mended_by(remedy) {
+            return Ok(());
+        }
+        for form in [WeightsForm::Short, WeightsForm::Float] {
+            let is_coarser = |it: &Finding| weights::are_coarser(&self.document, it, form);
+            let (coarser, others): (Vec<Finding>, _) = open.into_iter().partition(is_coarser);
+            open = others;
+            if coarser.is_empty() {
+                continue;
+            }
+            // They are listed as left again, or not at all.
+            self.left.retain(|left| {
+                left.code != remedy.code() || coarser.iter().all(|it| it.pointer != left.pointer)
+            });
+            self.weights_form = form;
+            let tried = self.take_apart(remedy, &coarser);
+            self.weights_form = WeightsForm::Stored;
+            open.extend(tried?);
+        }
+        Ok(())
+    }
+
+    /// Takes a remedy at all places, or if it goes too far at each half of them, so that only those are left where it does:
+    /// these are returned.
+    fn take_apart(&mut self, remedy: Remedy, found: &[Finding]) -> Result<Vec<Finding>, FixError> {
         let (fixed, left) = (self.fixed.len(), self.left.len());
         self.try_at(remedy, found, false)?;
-        if self.fixed.len() > fixed || found.len() < 2 {
-            return Ok(());
+        if self.fixed.len() > fixed {
+            return Ok(Vec::new());
+        }
+        if found.len() < 2 {
+            return Ok(found.to_vec());
         }
         self.left.truncate(left);
         let (first, second) = found.split_at(found.len() / 2);
-        self.take_apart(remedy, first)?;
-        self.take_apart(remedy, second)
+        let mut open = self.take_apart(remedy, first)?;
+        open.extend(self.take_apart(remedy, second)?);
+        Ok(open)
     }
 
     /// Returns the number of repairs so far.
@@ -123,15 +158,26 @@ impl<'a> Mending<'a> {
         self.fixed.len()
     }
 
-    /// Returns the findings of the document as it is now, without those that were left.
+    /// Returns the findings of the document as it is now.
     ///
     /// # Errors
     /// If the document exceeds the limits of a GLB or of the import.
-    pub fn open_findings(&self) -> Result<Vec<Finding>, FixError> {
+    pub fn findings(&self) -> Result<Vec<Finding>, FixError> {
         let loaded = load(&self.document, true)?;
-        let mut found = findings(Asset::of("", &loaded, 0), &self.options.contract);
-        found.retain(|finding| !self.left.iter().any(|left| is_about(left, finding)));
-        Ok(found)
+        Ok(findings(Asset::of("", &loaded, 0), &self.options.contract))
+    }
+
+    /// Returns those of some findings that were not left.
+    pub fn open<'f>(&self, found: &'f [Finding]) -> impl Iterator<Item = &'f Finding> {
+        found.iter().filter(|finding| !self.left.iter().any(|left| is_about(left, finding)))
+    }
+
+    /// Drops from what was left the findings that are among those before some repairs and not among those after them.
+    pub fn drop_mended(&mut self, before: &[Finding], after: &[Finding]) {
+        let is_among = |left: &Unmended, all: &[Finding]| all.iter().any(|it| is_about(left, it));
+        self.left.retain(|left| {
+            !has_index(left.pointer.as_deref()) || !is_among(left, before) || is_among(left, after)
+        });
     }
 
     /// Returns what was done.
@@ -176,7 +222,7 @@ impl<'a> Mending<'a> {
             let unlisted = found.iter().filter(|finding| {
                 is_over(finding.pointer.as_deref().unwrap_or_default())
                     && !places.are_among(&listed, finding)
-                    && (made.is_empty() || has_index(finding))
+                    && (made.is_empty() || has_index(finding.pointer.as_deref()))
             });
             for finding in unlisted {
                 let reason = places.reason(&self.document, finding);
@@ -188,6 +234,7 @@ impl<'a> Mending<'a> {
         }
         if let Some(after) = after.filter(|_| refused.is_empty()) {
             let before = std::mem::replace(&mut self.now, Cow::Owned(after));
+            self.rename_left(&before);
             let distance = taken.distances.largest();
             match taken.is_measured {
                 true => self.moved.by_one(before, distance, taken.total),
@@ -313,11 +360,45 @@ impl<'a> Mending<'a> {
         Ok(())
     }
 
+    /// Gives what was left the names that its clips and nodes have now, by which it is found among later findings.
+    fn rename_left(&mut self, before: &Model) {
+        let clip_name = |model: &Model, clip: usize| {
+            let name = model.clips.get(clip)?.name().filter(|name| !name.is_empty());
+            name.map(str::to_owned)
+        };
+        let now = &*self.now;
+        // Of a name that several nodes had, it is not known whose it is.
+        let mut renamed: HashMap<&str, Option<&str>> = HashMap::new();
+        for (before, now) in before.nodes.iter().zip(&now.nodes) {
+            let Some(name) = before.name.as_deref() else { continue };
+            let new = now.name.as_deref();
+            renamed.entry(name).and_modify(|new| *new = None).or_insert(new);
+        }
+        for left in &mut self.left {
+            let pointer = left.pointer.as_deref().unwrap_or_default();
+            if let Some(clip) = clip_at(pointer)
+                && before.clips.len() == now.clips.len()
+                && left.clip == clip_name(before, clip)
+            {
+                left.clip = clip_name(now, clip);
+            }
+            let object = left.object.as_deref().filter(|_| !pointer.starts_with("/meshes/"));
+            if let Some(new) = object.and_then(|object| *renamed.get(object)?) {
+                left.object = Some(new.to_owned());
+            }
+        }
+    }
+
     fn apply(&mut self, remedy: Remedy, found: &[Finding]) -> Changes {
         let findings: Vec<&Finding> = found.iter().collect();
         let open_bound = self.options.bound - self.moved.total;
-        let context =
-            Context { model: &self.now, findings: &findings, options: self.options, open_bound };
+        let context = Context {
+            model: &self.now,
+            findings: &findings,
+            options: self.options,
+            open_bound,
+            weights_form: self.weights_form,
+        };
         apply(remedy, &mut self.document, &context)
     }
 
@@ -451,8 +532,8 @@ impl Places {
 }
 
 /// Whether a finding's place has an index. Places in a glTF 1.0 file have names, which the document no longer has.
-fn has_index(finding: &Finding) -> bool {
-    let mut steps = finding.pointer.as_deref().unwrap_or_default().split('/').skip(2);
+fn has_index(pointer: Option<&str>) -> bool {
+    let mut steps = pointer.unwrap_or_default().split('/').skip(2);
     steps.next().is_none_or(|step| step.parse::<usize>().is_ok())
 }
 
@@ -471,9 +552,9 @@ fn is_about(left: &Unmended, finding: &Finding) -> bool {
         a.strip_prefix(b).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     let at = finding.pointer.as_deref().unwrap_or_default();
-    let is_there = left.pointer.as_deref().is_none_or(|left| within(left, at) || within(at, left));
     let same = (finding.code.as_ref(), &finding.object, &finding.clip);
-    is_there && (left.code, &left.object, &left.clip) == same
+    (left.code, &left.object, &left.clip) == same
+        && left.pointer.as_deref().is_none_or(|left| within(left, at) || within(at, left))
 }
 
 fn read(document: &Document) -> Result<Model, FixError> {

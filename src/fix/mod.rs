@@ -26,6 +26,7 @@ mod still;
 mod tangents;
 mod tracks;
 mod weights;
+mod weights_form;
 
 pub use answer::{FixError, Fixed, Mended, UNCHANGED, Unmended, largest_distance_text};
 pub use change::{BOUND, FixOptions};
@@ -47,7 +48,8 @@ const MOST_ROUNDS: usize = 4;
 /// If the import did not keep the file, or the result exceeds the limits of a GLB or of the import.
 pub fn fix(model: &Model, findings: &[Finding], options: &FixOptions) -> Result<Fixed, FixError> {
     let mut mending = Mending::of(model, options)?;
-    let mut open = findings.to_vec();
+    let mut now = findings.to_vec();
+    let mut open = now.clone();
     for round in 0..MOST_ROUNDS {
         let (before, is_first) = (mending.repairs(), round == 0);
         for remedy in Remedy::ALL.iter().copied().filter(|it| options.remedies.contains(it)) {
@@ -65,7 +67,10 @@ pub fn fix(model: &Model, findings: &[Finding], options: &FixOptions) -> Result<
             break;
         }
         // A repair brings to light what its fault hid, such as the keys of a channel that could not be played.
-        open = mending.open_findings()?;
+        let after = mending.findings()?;
+        mending.drop_mended(&now, &after);
+        open = mending.open(&after).cloned().collect();
+        now = after;
     }
     mending.answer()
 }

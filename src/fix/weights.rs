@@ -8,6 +8,8 @@ use super::change::{Change, Changes, Context};
 use super::document::{Document, ElementLayout};
 use super::remedy::Remedy;
 use super::tracks::UNREAD;
+use super::weights_form::{BYTE, SHORT, WeightsForm};
+use crate::check::Finding;
 use crate::export::index;
 
 /// Sums may differ from 1 by the rounding of floats, per weight that is not 0, as the check has it. Where it finds one that
@@ -46,6 +48,7 @@ pub fn mend(document: &mut Document, context: &Context, remedy: Remedy) -> Chang
                 changes.leave(change, UNREAD);
                 continue;
             };
+            weights.layouts.iter_mut().for_each(|it| *it = context.weights_form.layout(*it));
             let (new, count) = match mended.get(&weights.accessors) {
                 Some(known) => known.clone(),
                 None => {
@@ -71,6 +74,19 @@ pub fn mend(document: &mut Document, context: &Context, remedy: Remedy) -> Chang
         }
     }
     changes
+}
+
+/// Whether a remedy mends weights, which other forms than that of the file may hold more exactly.
+pub fn are_mended_by(remedy: Remedy) -> bool {
+    matches!(remedy, Remedy::WeightsOdd | Remedy::WeightsZero | Remedy::WeightsSum)
+}
+
+/// Whether the weights that a finding is about are more exact in this form than in the file.
+pub fn are_coarser(document: &Document, finding: &Finding, form: WeightsForm) -> bool {
+    let mut steps = finding.pointer.as_deref().unwrap_or_default().split('/').skip(2).step_by(2);
+    let mut step = || steps.next().and_then(|step| step.parse().ok());
+    let weights = step().zip(step()).and_then(|(mesh, primitive)| read(document, mesh, primitive));
+    weights.is_some_and(|all| all.layouts.iter().any(|layout| form.layout(*layout) != *layout))
 }
 
 /// Reads the weights of a primitive; `None` if they are compressed.
@@ -137,9 +153,11 @@ impl Weights {
         if count == 0 {
             return self.accessors.clone();
         }
-        let new = self.accessors.iter().zip(&self.sets);
-        new.map(|(accessor, set)| document.append_like(*accessor, set).unwrap_or(*accessor))
-            .collect()
+        let new = self.accessors.iter().zip(&self.layouts).zip(&self.sets);
+        new.map(|((accessor, layout), set)| {
+            document.append_like_in(*accessor, set, *layout).unwrap_or(*accessor)
+        })
+        .collect()
     }
 }
 
@@ -147,8 +165,8 @@ impl Weights {
 fn steps(layouts: &[ElementLayout]) -> Option<f64> {
     let first = layouts.first().filter(|first| layouts.iter().all(|layout| layout == *first))?;
     match first.component {
-        5121 => Some(255.0),
-        5123 => Some(65535.0),
+        BYTE => Some(255.0),
+        SHORT => Some(65535.0),
         _ => None,
     }
 }

@@ -514,9 +514,9 @@ fn sums_of_weights_are_exact_but_for_the_rounding_of_floats() {
     assert_eq!(scaled(1.0 - f32::EPSILON / 2.0).level("broken.glb", "WEIGHTS_SUM"), None);
 }
 
-/// The repair of one mesh that goes too far is no reason to leave another one.
+/// Weights of a mesh are stored more exactly where the repair would go too far otherwise, and only there.
 #[test]
-fn weights_of_each_mesh_are_judged_alone() {
+fn weights_that_are_too_coarse_are_stored_more_exactly() {
     let mut glb = creature();
     // Bytes whose sums are halves lose so much by rounding that their repair moves the skin.
     let mut coarse = glb.json["meshes"][0]["primitives"][0].clone();
@@ -533,16 +533,41 @@ fn weights_of_each_mesh_are_judged_alone() {
     nodes.push(node);
     let index = nodes.len() - 1;
     glb.json["scenes"][0]["nodes"].as_array_mut().unwrap().push(index.into());
-    let mesh = json!({"name": "coarse", "primitives": [coarse]});
+    // Primitives that share their weights go on sharing them.
+    let mesh = json!({"name": "coarse", "primitives": [coarse.clone(), coarse]});
     glb.json["meshes"].as_array_mut().unwrap().push(mesh);
     let folder = Folder::with(&glb);
-    let answer = folder.mend(&["--only", "WEIGHTS_SUM", "--bound", "0.0001"]);
-    let pointers = |list: &str| -> Vec<String> {
-        let all = answer[list].as_array().unwrap().iter();
-        all.map(|it| it["pointer"].as_str().unwrap()[..9].to_owned()).collect()
-    };
-    assert!(pointers("fixed").iter().all(|at| at == "/meshes/0"), "{answer}");
-    assert!(!pointers("fixed").is_empty() && pointers("left") == ["/meshes/1"], "{answer}");
+    for (bound, component) in [("100", 5121), ("0.01", 5123), ("0.0001", 5126)] {
+        let answer = folder.mend(&["--only", "WEIGHTS_SUM", "--bound", bound]);
+        assert_eq!(answer["left"], json!([]), "{answer}");
+        assert!(answer["distance_mm"].as_f64().unwrap() <= bound.parse().unwrap(), "{answer}");
+        let mended = Glb::read(&folder.path("mended.glb")).json;
+        let accessor = |mesh: usize, primitive: usize| {
+            let attributes = &mended["meshes"][mesh]["primitives"][primitive]["attributes"];
+            attributes["WEIGHTS_0"].as_u64().unwrap() as usize
+        };
+        let coarse = &mended["accessors"][accessor(1, 0)];
+        assert_eq!(coarse["componentType"], component, "{bound}");
+        assert_eq!(coarse["normalized"], component != 5126, "{bound}");
+        assert_eq!(accessor(1, 0), accessor(1, 1), "{bound}");
+        assert_eq!(mended["accessors"][accessor(0, 0)]["componentType"], 5126, "{bound}");
+        assert!(!folder.finds("mended.glb", "WEIGHTS_SUM"), "{bound}");
+    }
+}
+
+/// Weights that are no numbers count as none, and their repair binds the vertex too.
+#[test]
+fn what_another_repair_mended_is_not_left() {
+    let mut broken = creature();
+    edit_weights(&mut broken, |all| all[3] = [f32::NAN, 0.0, 0.0, 0.0]);
+    let folder = Folder::with(&broken);
+    assert!(
+        folder.finds("broken.glb", "WEIGHTS_ZERO") && folder.finds("broken.glb", "WEIGHTS_ODD")
+    );
+    let answer = folder.mend(&[]);
+    assert_eq!(answer["fixed"][0]["code"], "WEIGHTS_ODD", "{answer}");
+    assert_eq!(answer["left"], json!([]), "{answer}");
+    assert!(!folder.finds("mended.glb", "WEIGHTS_ZERO"));
 }
 
 #[test]

@@ -450,6 +450,32 @@ fn a_loop_without_its_last_frame_gets_one() {
     }
 }
 
+/// A clip without a name gets one in the same run.
+#[test]
+fn what_is_left_of_a_clip_that_is_named_is_listed_once() {
+    let ends = [[0.0, 1.0, 0.0], [0.0, 1.5, 0.0]];
+    let joints = Joints::chain(&[Some("a"), Some("b")]).clip("");
+    let joints = joints.channel(1, "translation", &[0.0, 1.0], &ends);
+    let mut joints = joints.edit(|json| {
+        json["animations"][0].as_object_mut().unwrap().remove("name");
+        json["nodes"][1]["mesh"] = 0.into();
+    });
+    let triangle = joints.floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0], 3, false);
+    let joints = joints.edit(|json| {
+        json["accessors"][triangle]["min"] = json!([0, 0, 0]);
+        json["accessors"][triangle]["max"] = json!([1, 1, 0]);
+        json["meshes"] = json!([{"primitives": [{"attributes": {"POSITION": triangle}}]}]);
+    });
+    let case = Case::new(&joints);
+    let contract = case.path("loop.toml");
+    std::fs::write(&contract, "[clips.'*']\nloop = true\n").unwrap();
+    let asked = ["--only", "LOOP_GAP,NAME_MISSING", "--contract", contract.to_str().unwrap()];
+    let answer = case.fix_once(["in.glb", "out.glb"], &asked);
+    let left = entries(&answer, "left");
+    assert_eq!(left.len(), 1, "{answer}");
+    assert_eq!((&left[0]["code"], &left[0]["clip"]), (&json!("LOOP_GAP"), &json!("Clip_0")));
+}
+
 /// The joint's parent is no joint, and turns in the clip.
 #[test]
 fn a_drift_is_taken_off_below_a_parent_that_turns() {
