@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::change::{Change, Changes, Context};
 use super::document::Document;
-use crate::model::{Humanoid, Model, SkeletonCopies};
+use crate::model::skeleton_copies::SkeletonCopies;
+use crate::model::{Humanoid, Model};
 
 /// What has a name.
 #[derive(Clone, Copy, PartialEq)]

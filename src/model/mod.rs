@@ -41,7 +41,7 @@ mod retarget;
 mod root_motion;
 #[cfg(test)]
 pub(crate) mod sample;
-mod skeleton_copies;
+pub(crate) mod skeleton_copies;
 mod skin_form;
 mod skin_motion;
 mod slot_name;
@@ -104,7 +104,6 @@ pub use retarget::rig_map::{
     JointPair, MapBase, MapChoice, MapLine, MapTable, PairReason, RigMap, UnknownJoint,
 };
 pub use root_motion::RootMotion;
-pub(crate) use skeleton_copies::SkeletonCopies;
 pub use skin_form::SkinForm;
 pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
 pub use source::{

@@ -182,7 +182,14 @@ impl Body {
 
     fn write(&self, folder: &tempfile::TempDir, name: &str) -> PathBuf {
         let path = folder.path().join(name);
-        self.glb.write(&path);
+        let mut json = self.glb.json.clone();
+        let lists = json.as_object_mut().unwrap();
+        // Lists must have an item.
+        if lists["accessors"].as_array().unwrap().is_empty() {
+            let unused = ["animations", "accessors", "bufferViews", "buffers"];
+            unused.iter().for_each(|list| drop(lists.remove(*list)));
+        }
+        Glb { json, bin: self.glb.bin.clone() }.write(&path);
         path
     }
 

@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
+use super::body::Humanoid;
 use super::human_bone::{BonePart, HumanBone};
 use super::naming::{NAMINGS, PlainName};
-use crate::model::{BodySide, Humanoid, Model};
+use crate::model::{BodySide, Model};
 
 /// The parts of an arm and of a leg, from the trunk outwards.
 const LIMBS: [[BonePart; 4]; 2] = [

@@ -1,5 +1,6 @@
 //! Which joints of a model are the bones of a humanoid: by the names of known conventions and the hierarchy.
 
+mod body;
 pub mod body_side;
 pub mod bone_names;
 pub mod human_bone;
@@ -11,27 +12,15 @@ mod trunk;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+pub use self::body::Humanoid;
+use self::body::{DECLARED, MOST_OF_TRUNK, end_of_trunk};
 use self::human_bone::{BonePart, HumanBone};
 use self::naming::{NAMINGS, Naming, PlainName};
 use super::skeleton_copies::SkeletonCopies;
 use super::{BodySide, Model};
 
-/// The convention of files that declare their bones.
-const DECLARED: &str = "VRM";
-
 /// The bones between hips and neck.
 const TRUNK: [BonePart; 3] = [BonePart::Spine, BonePart::Chest, BonePart::UpperChest];
-
-/// The bones of a humanoid that a model has.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Humanoid {
-    /// The convention of its names; empty if it has no bones.
-    pub convention: &'static str,
-    /// The nodes of the bones, except those between hips and neck.
-    pub bones: BTreeMap<HumanBone, usize>,
-    /// The nodes between hips and neck, from below. Rigs differ in their number.
-    pub trunk: Vec<usize>,
-}
 
 impl Humanoid {
     /// Finds the bones by the convention that explains most names, and by the order of the joints where a limb or the trunk has
@@ -76,39 +65,6 @@ impl Humanoid {
     pub(crate) fn joints_without_role(&self, model: &Model) -> Vec<(usize, HumanBone)> {
         limb_chain::joints_without_role(model, self)
     }
-
-    /// Whether the file itself says which joints are the bones.
-    pub(super) fn is_declared(&self) -> bool {
-        self.convention == DECLARED
-    }
-
-    /// Whether the bones make a body: hips, a head or spine, and an arm and a leg on both sides. A few names that fit a
-    /// convention by chance don't, such as those of a quadruped.
-    pub fn is_body(&self) -> bool {
-        let has = |part, is_right| self.node(part, is_right).is_some();
-        let has_limb = |parts: [BonePart; 2]| {
-            [false, true].iter().all(|is_right| parts.iter().any(|part| has(*part, *is_right)))
-        };
-        has(BonePart::Hips, false)
-            && (has(BonePart::Head, false) || !self.trunk.is_empty())
-            && has_limb([BonePart::UpperArm, BonePart::LowerArm])
-            && has_limb([BonePart::UpperLeg, BonePart::LowerLeg])
-    }
-
-    /// Returns the number of bones.
-    fn len(&self) -> usize {
-        self.bones.len() + self.trunk.len()
-    }
-
-    /// Returns a bone's node.
-    pub fn node(&self, part: BonePart, is_right: bool) -> Option<usize> {
-        self.bones.get(&HumanBone { part, is_right }).copied()
-    }
-
-    /// Returns the nodes of all bones.
-    pub fn nodes(&self) -> impl Iterator<Item = usize> {
-        self.bones.values().chain(&self.trunk).copied()
-    }
 }
 
 /// Returns the bones between hips and neck that a VRM file declares, from below.
@@ -142,9 +98,6 @@ fn without_number(name: &str) -> Option<&str> {
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     (is_number && !before.is_empty()).then_some(before)
 }
-
-/// Joints that are considered as those between hips and neck, at most.
-const MOST_OF_TRUNK: usize = 32;
 
 /// Finds the bones by one convention.
 fn named_by(model: &Model, naming: &Naming, names: &[PlainName], order: &[usize]) -> Humanoid {
@@ -239,22 +192,6 @@ fn chain(model: &Model, hips: Option<usize>, nodes: Vec<usize>) -> Vec<usize> {
         }
     }
     chain
-}
-
-/// Returns how many of the nodes from the hips upwards belong to the trunk: those up to the one that carries the
-/// arms. Where the arms hang elsewhere, three.
-fn end_of_trunk(model: &Model, found: &Humanoid, spine: &[usize]) -> usize {
-    const USUAL: usize = 3;
-    let arm = |is_right| {
-        let parts = [BonePart::Shoulder, BonePart::UpperArm];
-        parts.into_iter().find_map(|part| found.node(part, is_right))
-    };
-    let carries = |arm: usize| {
-        let mut above = model.hierarchy.ancestors(arm);
-        above.find_map(|node| spine.iter().position(|spine| *spine == node))
-    };
-    let ends: Vec<usize> = [false, true].into_iter().filter_map(arm).filter_map(carries).collect();
-    ends.into_iter().min().map_or(USUAL.min(spine.len()), |end| end + 1)
 }
 
 /// Finds the joints of fingers; the first three of each count.

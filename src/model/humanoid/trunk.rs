@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::body::{Humanoid, MOST_OF_TRUNK, end_of_trunk};
 use super::human_bone::BonePart;
 use super::naming::{NAMINGS, PlainName};
-use super::{Humanoid, MOST_OF_TRUNK, end_of_trunk};
 use crate::anim::RigAtRest;
 use crate::model::{BodySide, Model};
 

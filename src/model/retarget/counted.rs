@@ -6,8 +6,9 @@ use super::in_betweens::in_between;
 use super::rig_map::RigMap;
 use super::target_match::target_names;
 use crate::anim::{Channel, Track, WeightMapping};
+use crate::model::Model;
+use crate::model::skeleton_copies::SkeletonCopies;
 use crate::model::vrm::expression_clips::nodes_of_face;
-use crate::model::{Model, SkeletonCopies};
 
 /// What clips move, by whether the rig has it.
 #[derive(Debug, Default)]
