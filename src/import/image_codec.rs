@@ -162,7 +162,7 @@ fn jpeg_decoder(bytes: &[u8]) -> Result<JpegDecoder<ZCursor<&[u8]>>, String> {
             .set_max_height(usize::MAX)
             .jpeg_set_out_colorspace(space);
         let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
-        decoder.decode_headers().map_err(|e| e.to_string())?;
+        decoder.decode_headers().map_err(said)?;
         Ok::<_, String>(decoder)
     };
     let decoder = giving(ColorSpace::RGBA)?;
@@ -171,6 +171,11 @@ fn jpeg_decoder(bytes: &[u8]) -> Result<JpegDecoder<ZCursor<&[u8]>>, String> {
         Some(ColorSpace::Luma) => giving(ColorSpace::Luma),
         _ => giving(ColorSpace::RGB),
     }
+}
+
+/// Returns an error of the JPEG codec without the quotes and line ends that it puts around its words.
+fn said(error: zune_jpeg::errors::DecodeErrors) -> String {
+    error.to_string().trim().trim_matches('"').to_owned()
 }
 
 /// Pixels as a codec gives them.
@@ -195,7 +200,7 @@ fn jpeg_pixels(bytes: &[u8]) -> Result<JpegPixels, String> {
         let size = decoder.output_buffer_size().ok_or("it is too large")?;
         let channels = decoder.output_colorspace().map_or(0, |space| space.num_components());
         let mut pixels = vec![0; size];
-        decoder.decode_into(&mut pixels).map_err(|e| e.to_string())?;
+        decoder.decode_into(&mut pixels).map_err(said)?;
         Ok::<_, String>(Raw { pixels, channels })
     };
     match decoded(true) {

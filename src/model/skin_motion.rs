@@ -502,7 +502,7 @@ impl Drawn {
         let palette = self.skin.map(|skin| &palettes[skin][..]);
         let mut world_from_node = *stage.world.world_from_node(self.node);
         if let Some(instance) = self.instance {
-            world_from_node = world_from_node * instance;
+            world_from_node *= instance;
         }
         Mover { palette, world_from_node }
     }

@@ -66,9 +66,9 @@ fn every_kind_has_the_colours_that_were_written() {
 fn a_part_of_an_image_is_drawn_and_its_loss_said() {
     let folder = tempfile::tempdir().unwrap();
     let material = serde_json::json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
-    for case in [&CASES[0], &CASES[2], &CASES[4]] {
-        // Cut within the last scan, which ends with a marker of two bytes.
-        let cut = &case.file[..case.file.len() - 8];
+    // Cut within the last scan, which ends with a marker of two bytes.
+    for (case, lost) in [(&CASES[0], 8), (&CASES[3], 16)] {
+        let cut = &case.file[..case.file.len() - lost];
         let square = Shape::square().material(material.clone()).picture(cut);
         let run = run(folder.path(), square, &["--pass", "albedo"]);
         assert_eq!(run.code, Some(0), "{}", case.name);

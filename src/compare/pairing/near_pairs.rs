@@ -77,13 +77,16 @@ impl<'a> NearPairs<'a> {
     }
 }
 
+/// Whether two nodes may be a pair.
+type MayPair<'a> = dyn Fn(&Pairs, usize, usize) -> bool + 'a;
+
 /// Pairs nodes at one place that may be a pair, if each is the only such one; if `in_order`, also as many as there are on either side.
 fn pair_by_place(
     a: &Model,
     places: [&[Vec3]; 2],
     tolerance: f32,
     pairs: &mut Pairs,
-    (in_order, may_pair): (bool, &dyn Fn(&Pairs, usize, usize) -> bool),
+    (in_order, may_pair): (bool, &MayPair),
 ) {
     let is_placed = |side: usize| move |node: &usize| places[side][*node].is_finite();
     let left_a: Vec<usize> = pairs.left_in_a().into_iter().filter(is_placed(0)).collect();

@@ -262,7 +262,7 @@ mod tests {
         let parents = nodes.iter().map(|(_, parent)| *parent).collect();
         Model {
             nodes: nodes.iter().map(named).collect(),
-            rest: LocalPose::new(vec![STILL; nodes.len()], &[[0.0; 0]; 0]),
+            rest: LocalPose::new(vec![STILL; nodes.len()], &vec![[0.0; 0]; nodes.len()]),
             hierarchy: Hierarchy::new(parents, vec![]).unwrap(),
             ..Model::default()
         }

@@ -314,19 +314,22 @@ fn motion(
     Ok(())
 }
 
-/// Returns the numbers of most lines, if each line is a frame: a third of them have as many as a frame, or there are about as
-/// many lines as frames are claimed. Otherwise a single line may hold all frames, and a frame may take several lines.
+/// Returns the numbers of most lines, if each line is a frame: most of them, or the first one and a third of all, have as many as a
+/// frame, or there are about as many lines as frames are claimed. Otherwise a single line may hold all frames, and a frame may take several lines.
 fn numbers_per_line(text: &str, per_frame: usize, claimed: f64) -> Option<usize> {
     let uncommented =
         |line: &str| line.split(COMMENT).next().map(|it| it.split_whitespace().count());
     let lengths = text.split(['\n', '\r']).filter_map(uncommented).filter(|length| *length > 0);
     let (mut lines, mut total, mut of_length) = (0usize, 0usize, HashMap::<usize, usize>::new());
+    let mut first = None;
     for length in lengths {
+        first.get_or_insert(length);
         lines += 1;
         total += length;
         *of_length.entry(length).or_default() += 1;
     }
-    if of_length.get(&per_frame).is_some_and(|count| 3 * count >= lines) {
+    let whole = of_length.get(&per_frame).copied().unwrap_or(0);
+    if 2 * whole > lines || (first == Some(per_frame) && 3 * whole >= lines) {
         return Some(per_frame);
     }
     let (length, _) = of_length.into_iter().find(|(_, count)| 2 * count > lines)?;
@@ -518,9 +521,9 @@ mod tests {
         assert_eq!(short, [b, b, c].concat());
         // Lines of four numbers, of which the last one is cut, and another number of frames is claimed.
         let lines = ["1 2 3 0", "4 5 6 0", "7 8 9 0", "1 2 3 0", "4 5"];
-        let long = parsed(&lines, 6).unwrap();
+        let long = parsed(&lines, 4).unwrap();
         assert_eq!(long[..12], [a, b, c, a].concat());
-        let error = parsed(&["1 2", "3 4", "5 6", "7 8", "9"], 6).unwrap_err().to_string();
+        let error = parsed(&["1 2", "3 4", "5 6", "7 8", "9"], 4).unwrap_err().to_string();
         assert!(
             error.ends_with("each line has 2 numbers, the channels are 3; export the file again")
         );

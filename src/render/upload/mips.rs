@@ -204,7 +204,7 @@ mod tests {
     /// A thin stripe in each four columns.
     #[test]
     fn a_mask_draws_the_same_share_of_all_levels() {
-        let texel = |i: u32| [0, 200, 0, if i % 4 == 0 { 255 } else { 0 }];
+        let texel = |i: u32| [0, 200, 0, if i.is_multiple_of(4) { 255 } else { 0 }];
         let picture: Vec<u8> = (0..64 * 64).flat_map(texel).collect();
         let levels = below(&picture, 64, 64, TexelKind::Masked(128));
         for level in &levels {
