@@ -144,7 +144,9 @@ pub(super) fn findings(take: &Take, surface: &Surface) -> Vec<Finding> {
     let gapes = gap.metres > limit;
     let lacks_frame = gapes && gap.missing_frame(take, surface).is_some();
     if gapes && !declared && !lacks_frame {
-        let is_once = || says_once(name, &NEARLY_ONCE) || (!says_on(name) && rests(take, surface));
+        // A clip without a name is as likely a gait, which resampling may have given a still frame.
+        let may_end = !name.is_empty() && !says_on(name);
+        let is_once = || says_once(name, &NEARLY_ONCE) || (may_end && rests(take, surface));
         if gap.metres >= NEARLY * gap.travel(take, surface) || is_once() {
             return Vec::new();
         }
