@@ -7,8 +7,8 @@ const FAR_AWAY = 60000.0;
 // The largest relative distance of what is drawn.
 const FARTHEST = 30000.0;
 
-// The first part is a multiple of one over this, or up to a distance of 2, 4, ... times 4, of 2, 4, ... times as much: so
-// many multiples are exact in a half float. Only floors are farther from the model's centre than 1.
+// The first part is a multiple of one over this. The step doubles at a distance of 3.7 and at each doubling beyond, so that
+// a half float holds it exactly. Only floors are farther from the model's centre than 1.
 const PARTS = 512.0;
 
 fn packed_shape(ahead: f32, normal: vec3<f32>) -> vec4<f32> {

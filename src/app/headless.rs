@@ -198,6 +198,7 @@ impl Headless {
 
     /// Continues on a device of its own.
     fn reopen(&mut self) -> Result<(), GpuError> {
+        self.shell.end_recording();
         self.shell.detach();
         self.gpu = Gpu::headless(&self.shell.start.adapter)?;
         let size = self.target.size();

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::Picture;
 use super::picture::png_failed;
-use crate::model::{AlphaCoverage, Image, Model, Pixels, TextureSlot};
+use crate::model::{AlphaCoverage, Image, Model, Pixels};
 
 /// Writes a picture as the thumbnail of a file. `texts` are pairs of a keyword, such as `Thumb::URI`, and an ASCII
 /// value. Equal pictures and texts give equal bytes.
@@ -38,8 +38,9 @@ pub fn write_thumbnail(
 /// Halves the images of a model until neither side is longer than `side` pixels, because a small picture shows no more
 /// of them. Those of alpha masks keep the share that is drawn. Images of compressed blocks stay as they are.
 pub fn shrink_pictures(model: &Model, images: &mut [Image], side: u32) {
-    let least_alphas = least_alphas(model, images.len());
-    images.par_iter_mut().zip(least_alphas).for_each(|(image, least_alpha)| {
+    let least_alphas = model.least_alphas().into_iter().chain(std::iter::repeat(None));
+    let with_least: Vec<(&mut Image, Option<u8>)> = images.iter_mut().zip(least_alphas).collect();
+    with_least.into_par_iter().for_each(|(image, least_alpha)| {
         let coverage = match &image.pixels {
             Pixels::Rgba8(rgba) => least_alpha.map(|least| AlphaCoverage::of(rgba, least)),
             _ => None,
@@ -57,19 +58,6 @@ pub fn shrink_pictures(model: &Model, images: &mut [Image], side: u32) {
             coverage.keep(rgba, image.width as usize);
         }
     });
-}
-
-/// Returns the least alpha that is drawn, by image: that of the first material whose alpha mask it is.
-fn least_alphas(model: &Model, images: usize) -> Vec<Option<u8>> {
-    let mut found = vec![None; images];
-    for material in &model.materials {
-        let texture = material.textures[TextureSlot::BaseColor].map(|used| used.texture);
-        let image = texture.and_then(|texture| model.textures.get(texture)?.image);
-        if let Some(least) = image.and_then(|image| found.get_mut(image)) {
-            *least = least.or(material.least_alpha());
-        }
-    }
-    found
 }
 
 /// Returns the mean of each two by two pixels of an RGBA image. An odd last row or column is left out.

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use glam::Vec3;
 
+use super::parts::first_of_set;
 use crate::model::Primitive;
 
 /// The least cosine between two triangles of a flat part; leaves are bent a little.
@@ -39,9 +40,9 @@ pub(super) fn card_triangles(primitive: &Primitive) -> HashSet<usize> {
         corners_of.push(corner);
     }
     for corners in corners_of.chunks_exact(3) {
-        let first = root_of(&mut links, corners[0]);
+        let first = first_of_set(&mut links, corners[0]);
         for corner in &corners[1..] {
-            let other = root_of(&mut links, *corner);
+            let other = first_of_set(&mut links, *corner);
             links[other] = first;
         }
     }
@@ -52,7 +53,7 @@ pub(super) fn card_triangles(primitive: &Primitive) -> HashSet<usize> {
         let [a, b, c] = vertices.map(|vertex| Vec3::from(vertex.position));
         let Some(face) = (b - a).cross(c - a).try_normalize() else { continue };
         let leans = vertices.iter().any(|v| face.dot(Vec3::from(v.normal)).abs() < OWN);
-        let part = parts.entry(root_of(&mut links, corners_of[3 * index])).or_default();
+        let part = parts.entry(first_of_set(&mut links, corners_of[3 * index])).or_default();
         part.push(Triangle { index, face, leans });
     }
     let is_card = |part: &&Vec<Triangle>| {
@@ -60,13 +61,4 @@ pub(super) fn card_triangles(primitive: &Primitive) -> HashSet<usize> {
         is_flat && part.iter().any(|it| it.leans)
     };
     parts.values().filter(is_card).flatten().map(|triangle| triangle.index).collect()
-}
-
-/// Returns the corner that stands for the part of another one, and shortens the way to it.
-fn root_of(links: &mut [usize], mut corner: usize) -> usize {
-    while links[corner] != corner {
-        links[corner] = links[links[corner]];
-        corner = links[corner];
-    }
-    corner
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::bones::{Bones, diagonal, distance_from_line, for_each_vertex};
+use super::parts::hanging_together;
 use super::rig::Rig;
 use crate::model::{Aabb, Topology};
 
@@ -22,22 +23,13 @@ pub(super) fn carried_meshes(
     let size = diagonal(bones.places.iter().copied());
     let reach = (REACH * size) as f32;
     let whole = meshes.iter().filter_map(|mesh| Whole::of(rig, bones, *mesh));
-    let mut open: Vec<Whole> =
-        whole.filter(|it| f64::from(it.bounds.size().length()) <= MOST * size).collect();
-    let mut carried: Vec<Whole> = Vec::new();
-    loop {
-        let hangs = |it: &Whole| {
-            let lies_at =
-                |other: &Whole| other.joint == it.joint && other.bounds.gap(&it.bounds) <= reach;
-            it.distance <= reach || carried.iter().any(lies_at)
-        };
-        let (found, left): (Vec<Whole>, Vec<Whole>) = open.into_iter().partition(hangs);
-        if found.is_empty() {
-            return carried.into_iter().map(|it| it.mesh).collect();
-        }
-        carried.extend(found);
-        open = left;
-    }
+    let (first, others) = whole
+        .filter(|it| f64::from(it.bounds.size().length()) <= MOST * size)
+        .partition(|it| it.distance <= reach);
+    let hangs = |it: &Whole, other: &Whole| {
+        other.joint == it.joint && other.bounds.gap(&it.bounds) <= reach
+    };
+    hanging_together(first, others, hangs).into_iter().map(|it| it.mesh).collect()
 }
 
 /// A mesh that a single joint moves.

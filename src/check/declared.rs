@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use glam::Vec3;
 
-use super::motion::{median, over_ground, roots, standing_speeds};
+use super::motion::{median, over_ground, roots, standing_speeds, whole_roots};
 use super::rest::HIDDEN;
 use super::rig::Rig;
 use super::take::Take;
@@ -161,8 +161,9 @@ fn travel_speed(take: &Take) -> Option<f64> {
         return None;
     }
     let [start, end] = [first, take.end()].map(|time| take.stage_at(time));
-    let mut ways =
-        roots(take).into_iter().map(|root| over_ground(start.position(root), end.position(root)));
+    let mut ways = whole_roots(take)
+        .into_iter()
+        .map(|root| over_ground(start.position(root), end.position(root)));
     let limit = take.rig.threshold(Code::RootMoves);
     if let Some(way) = ways.find(|way| way.is_finite() && *way > limit) {
         return Some(way / lasts);

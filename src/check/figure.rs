@@ -1,6 +1,7 @@
-//! What belongs to one figure: a skeleton that hangs together, with the skins that it carries and the rigid parts that move
+//! Figures: skeletons that hang together, with the skins that they carry and the rigid parts that move
 //! with it. A file may have several, such as a crowd.
 
+use super::parts::first_of_set;
 use crate::anim::{Channel, Clip};
 use crate::model::Model;
 
@@ -130,13 +131,13 @@ fn skeletons(model: &Model, is_joint: &[bool]) -> (Vec<Option<usize>>, usize) {
         joints.clone().zip(joints.skip(1))
     });
     for (a, b) in hanging.chain(skinned) {
-        let (a, b) = (first_of(&mut same, a), first_of(&mut same, b));
+        let (a, b) = (first_of_set(&mut same, a), first_of_set(&mut same, b));
         // The lower number is the root, so that skeletons are in file order.
         same[a.max(b)] = a.min(b);
     }
     let (mut numbers, mut count) = (vec![None; is_joint.len()], 0);
     for node in (0..is_joint.len()).filter(|node| is_joint[*node]) {
-        let first = first_of(&mut same, node);
+        let first = first_of_set(&mut same, node);
         if numbers[first].is_none() {
             numbers[first] = Some(count);
             count += 1;
@@ -144,13 +145,4 @@ fn skeletons(model: &Model, is_joint: &[bool]) -> (Vec<Option<usize>>, usize) {
         numbers[node] = numbers[first];
     }
     (numbers, count)
-}
-
-/// Returns the root of a joint in the tree of a disjoint set, and shortens the way to it.
-fn first_of(same: &mut [usize], mut node: usize) -> usize {
-    while same[node] != node {
-        same[node] = same[same[node]];
-        node = same[node];
-    }
-    node
 }

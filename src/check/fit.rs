@@ -16,7 +16,7 @@ use super::carried::carried_meshes;
 use super::mesh::mesh_called;
 use super::rest::{HIDDEN, meshes_by_skin};
 use super::rig::Rig;
-use super::turned::{BindSpace, lies_in, other_spaces};
+use super::turned::{BindSpace, other_spaces, space_of_mesh};
 use super::{Axis, Code, Finding, Level};
 use crate::model::short_name;
 
@@ -61,8 +61,8 @@ const MOST: f64 = 0.5;
 /// How meshes fit their skeletons.
 pub(super) struct Fit {
     pub findings: Vec<Finding>,
-    /// Meshes that are turned against their joints, or have another size, which makes each weight look wrong.
-    pub misfits: BTreeSet<usize>,
+    /// Skins and their meshes that are turned against the joints, or have another size, which makes each weight look wrong.
+    pub misfits: BTreeSet<(usize, usize)>,
 }
 
 impl Fit {
@@ -95,20 +95,25 @@ impl Fit {
         let fits = meshes.iter().zip(&held);
         let fits = fits.map(|(mesh, held)| fit(rig, skin, bones, *mesh, held));
         let fits: Vec<Option<Misfit>> = fits.collect();
-        let mut spaces: Vec<BindSpace> =
-            fits.iter().flatten().filter_map(|it| Some(BindSpace::of_turn(it.turn?))).collect();
-        spaces.extend(other_spaces(rig, all, own));
+        let turns = fits.iter().flatten().filter_map(|it| it.turn);
+        // A contract that asks for more than the best correlation leaves the rule out.
+        let spaces = match rig.threshold(Code::SkinTurned) < 1.0 {
+            true => other_spaces(rig, all, own, turns),
+            false => Vec::new(),
+        };
+        let spaces: Vec<(BindSpace, Bones)> =
+            spaces.into_iter().map(|space| (space, bones.moved(&space.from_bind))).collect();
         let carried = carried_meshes(rig, bones, meshes);
         let mut misfits = BTreeSet::new();
         for ((&mesh, held), fits) in meshes.iter().zip(&held).zip(fits) {
             let other_space = || {
-                let space = spaces.iter().find(|space| lies_in(rig, bones, mesh, space))?;
+                let space = space_of_mesh(rig, bones, mesh, &spaces)?;
                 Some(skin_turned(rig, mesh, space.turn))
             };
             let misfit = fits.map(|it| it.finding).or_else(other_space);
             let codes = [Code::SkinUnits, Code::SkinTurned].map(Code::as_str);
             if misfit.as_ref().is_some_and(|it| codes.iter().any(|code| it.code == *code)) {
-                misfits.insert(mesh);
+                misfits.insert((skin, mesh));
             } else {
                 found.extend(shift(rig, bones, mesh, held));
             }

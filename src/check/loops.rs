@@ -39,7 +39,8 @@ const ONCE: [&str; 39] = [
 ];
 const LOOPS: [&str; 5] = ["cycle", "idle", "loop", "looped", "looping"];
 
-/// More words of clips that are played once, which may end near their start. Where both meet, they are judged by their movement.
+/// More words of clips that are played once, which may end near their start. If the first
+/// and the last pose match, the clip is still checked for LOOP_KINK.
 const NEARLY_ONCE: [&str; 56] = [
     "appear",
     "backflip",
@@ -109,8 +110,8 @@ const LASTS: [&str; 14] = [
 const GAITS: [&str; 7] = ["jog", "jogging", "run", "running", "strafe", "walk", "walking"];
 const LEAPS: [&str; 5] = ["dodge", "fall", "jump", "land", "roll"];
 
-/// A clip rests at an end if its fastest point moves there at less than this share of the mean speed with which it goes far and
-/// back: so does what is played once from one stance to another.
+/// A clip rests at an end if its fastest point moves there at less than this share of its mean speed, which is twice its travel
+/// per duration. What is played once from one stance to another rests at both.
 const AT_REST: f64 = 0.4;
 
 /// Steps inside a clip that are measured at most.

@@ -40,6 +40,7 @@ mod loops;
 mod mesh;
 mod motion;
 mod names;
+mod parts;
 mod pattern;
 mod pops;
 mod profiles;

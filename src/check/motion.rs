@@ -41,7 +41,14 @@ pub(super) fn roots(take: &Take) -> Vec<usize> {
     channels.into_values().filter_map(root).collect()
 }
 
-/// Judges the root of each figure. Props may go where they like.
+/// Returns the roots of the figures that are no props: these may go where they like.
+pub(super) fn whole_roots(take: &Take) -> Vec<usize> {
+    let figures = &take.rig.figures;
+    let is_whole = |root: &usize| figures.is_whole[figures.of_node[*root]];
+    roots(take).into_iter().filter(is_whole).collect()
+}
+
+/// Judges the root of each figure but those of props. A contract also means a node that carries the joints.
 fn root_moves(take: &Take) -> Vec<Finding> {
     let level = match take.rules.in_place {
         Some(false) => return Vec::new(),
@@ -50,15 +57,16 @@ fn root_moves(take: &Take) -> Vec<Finding> {
     };
     // A contract also means a node above the joints, and a file without joints.
     let carrier = || {
-        let rig = take.rig;
-        let carries = |node: usize| rig.joints.is_empty() || rig.carries[node];
+        let (rig, figures) = (take.rig, &take.rig.figures);
+        let is_whole = |node: usize| figures.is_whole[figures.of_node[node]];
+        let carries = |node: usize| {
+            rig.joints.is_empty() || (rig.carries[node] && (is_whole(node) || !rig.is_joint[node]))
+        };
         moved_root(take.clip.channels(), |node| carries(node).then(|| rig.depth[node]))
     };
-    let figures = &take.rig.figures;
-    let mut roots = roots(take);
-    roots.retain(|root| figures.is_whole[figures.of_node[*root]]);
-    if roots.is_empty() {
-        roots.extend(root(take).or_else(|| carrier().filter(|_| level == Level::Error)));
+    let mut roots = whole_roots(take);
+    if roots.is_empty() && level == Level::Error {
+        roots.extend(carrier());
     }
     roots.into_iter().filter_map(|root| root_moves_away(take, root, level)).collect()
 }

@@ -1,5 +1,7 @@
 //! What every rule starts from: a model, its joints and their names.
 
+use std::collections::HashSet;
+
 use super::Code;
 use super::code::Thresholds;
 use super::figure::Figures;
@@ -121,10 +123,12 @@ impl<'a> Rig<'a> {
         self.name(node).map_or_else(|| format!("node {node}"), quoted)
     }
 
-    /// Returns the joints of a name, of which each figure may have one, or else the first node of that name.
+    /// Returns the first joint of a name of each figure, or else the first node of that name.
     pub fn named(&self, name: &str) -> Vec<usize> {
         let is = |node: &usize| self.name(*node) == Some(name);
-        let joints: Vec<usize> = self.joints.iter().copied().filter(is).collect();
+        let mut seen = HashSet::new();
+        let is_first = |joint: &usize| seen.insert(self.figures.of_node[*joint]);
+        let joints: Vec<usize> = self.joints.iter().copied().filter(is).filter(is_first).collect();
         if !joints.is_empty() {
             return joints;
         }
@@ -147,7 +151,7 @@ impl<'a> Rig<'a> {
 
     /// Returns the nodes of the scene that draw a skin, each mesh and skin once.
     pub fn skinned(&self) -> Vec<usize> {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         let nodes = self.stage.nodes.iter().copied();
         let of = |node: &usize| self.model.nodes[*node].mesh.zip(self.model.nodes[*node].skin);
         let moves = |mesh: usize| {

@@ -68,7 +68,7 @@ fn height(rig: &Rig, [lowest, highest]: [f64; 2], up: Axis) -> Option<Finding> {
 struct Stance {
     /// From the hips to the head; of a body that stands on legs across this direction, as those of animals do, against the legs.
     up: Option<Vec3>,
-    /// What `up` means, as the beginning of a message.
+    /// The meaning of `up`, as the beginning of a message.
     up_is: &'static str,
     /// From the right side to the left.
     left: Option<Vec3>,
@@ -124,6 +124,9 @@ const SAME_WAY: f32 = 0.7;
 /// The largest cosine between legs and the trunk that lies on them.
 const ACROSS: f32 = 0.5;
 
+/// The least length of a leg, as a share of the trunk: shorter limbs are ears, toes or helpers.
+const LEAST_LEG: f32 = 0.3;
+
 /// Returns the direction in which two pairs of limbs hang across the trunk, as the legs of animals do; `None` of a body that stands
 /// upright, or has fewer. `pairs` has the joints of the left side and their namesakes, `trunk` the way from the hips to the head.
 fn hanging_legs(rig: &Rig, pairs: &[(usize, usize)], trunk: Vec3) -> Option<Vec3> {
@@ -145,7 +148,14 @@ fn hanging_legs(rig: &Rig, pairs: &[(usize, usize)], trunk: Vec3) -> Option<Vec3
         };
         let (mean, length) = (0.5 * (left + right), 0.5 * (left.length() + right.length()));
         let is_across = mean.normalize_or_zero().dot(trunk.normalize_or_zero()).abs() < ACROSS;
-        if length > 0.0 && mean.length() > SAME_WAY * length && is_across {
+        if length < LEAST_LEG * trunk.length() || mean.length() <= SAME_WAY * length {
+            continue;
+        }
+        // Legs along the trunk are those of a body that stands upright.
+        if mean.dot(trunk) < -ACROSS * mean.length() * trunk.length() {
+            return None;
+        }
+        if is_across {
             (count, sum, lengths) = (count + 1, sum + mean, lengths + length);
         }
     }

@@ -77,9 +77,15 @@ impl Surface {
     }
 
     /// Returns the diagonal at rest, in metres, of the figure of a node, by which lengths at the node are judged: of the skins
-    /// that the figure carries and of its rigid parts. That of the whole scene if the node belongs to no figure.
+    /// that the figure carries and of its rigid parts. Of a prop, it is that of the largest figure, which handles it; of a node that
+    /// belongs to no figure, that of the whole scene.
     pub fn size_of_figure(&self, rig: &Rig, node: usize) -> f64 {
-        let own = &self.figures[rig.figures.of_node[node]];
+        let figure = rig.figures.of_node[node];
+        if !rig.figures.is_whole[figure] {
+            let whole = (0..rig.figures.rest()).filter(|figure| rig.figures.is_whole[*figure]);
+            return whole.map(|figure| diagonal(&self.figures[figure])).fold(0.0, f64::max);
+        }
+        let own = &self.figures[figure];
         diagonal(if own.is_empty() { &self.figures[rig.figures.rest()] } else { own })
     }
 

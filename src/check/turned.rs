@@ -27,10 +27,16 @@ const NEARER_BY: f64 = 0.05;
 const NEARER: f64 = 0.6;
 const ALSO_NEARER: f64 = 0.9;
 
+/// Other skins that a skin is compared with, spaces that its meshes are looked for in, and vertices of a mesh that are measured, at
+/// most.
+const MOST_OTHERS: usize = 256;
+const MOST_SPACES: usize = 8;
+const MOST_VERTICES: usize = 1024;
+
 /// Where the joints of a skin may lie, although their inverse bind matrices say otherwise.
 #[derive(Clone, Copy)]
 pub(super) struct BindSpace {
-    from_bind: DAffine3,
+    pub from_bind: DAffine3,
     pub turn: DMat3,
     /// Whether another mesh of the skin lies there.
     has_mesh: bool,
@@ -38,29 +44,35 @@ pub(super) struct BindSpace {
 
 impl BindSpace {
     /// The space of a mesh whose joints are turned about the origin.
-    pub fn of_turn(turn: DMat3) -> Self {
+    fn of_turn(turn: DMat3) -> Self {
         Self { from_bind: DAffine3::from_mat3(turn), turn, has_mesh: true }
     }
 }
 
-/// Returns the bind poses of other skins that share joints with one and are turned against its own.
-pub(super) fn other_spaces(rig: &Rig, all: &[(usize, Bones)], own: usize) -> Vec<BindSpace> {
+/// Returns the spaces in which meshes of a skin may lie: those of `turns`, in which others of its meshes do, and the bind poses of
+/// other skins that share joints with it and are turned against its own.
+pub(super) fn other_spaces(
+    rig: &Rig,
+    all: &[(usize, Bones)],
+    own: usize,
+    turns: impl Iterator<Item = DMat3>,
+) -> Vec<BindSpace> {
     let (skin, bones) = &all[own];
     if !bones.has_bind {
         return Vec::new();
     }
     let index: HashMap<usize, usize> =
         bones.nodes.iter().enumerate().map(|(i, node)| (*node, i)).collect();
-    let mut spaces: Vec<BindSpace> = Vec::new();
     let others = all.iter().filter(|(other, bones)| other != skin && bones.has_bind);
-    for (other, others) in others {
+    let of_others = others.take(MOST_OTHERS).filter_map(|(other, others)| {
         let shared = others.nodes.iter().enumerate();
         let shared = shared.filter_map(|(i, node)| Some((*index.get(node)?, i)));
-        let Some(space) = space_of(rig, [(*skin, bones), (*other, others)], shared) else {
-            continue;
-        };
+        space_of(rig, [(*skin, bones), (*other, others)], shared)
+    });
+    let mut spaces: Vec<BindSpace> = Vec::new();
+    for space in turns.map(BindSpace::of_turn).chain(of_others) {
         let is_known = |known: &BindSpace| known.from_bind.abs_diff_eq(space.from_bind, 1e-4);
-        if !spaces.iter().any(is_known) {
+        if spaces.len() < MOST_SPACES && !spaces.iter().any(is_known) {
             spaces.push(space);
         }
     }
@@ -92,26 +104,38 @@ fn space_of(
     is_far.then(|| BindSpace { from_bind, turn: DMat3::from_quat(turn), has_mesh: false })
 }
 
-/// Whether a mesh lies around the joints of its skin as they are in another space, and not where their inverse bind matrices say.
-pub(super) fn lies_in(rig: &Rig, bones: &Bones, mesh: usize, space: &BindSpace) -> bool {
-    let there = bones.moved(&space.from_bind);
-    let share = |bones: &Bones| {
-        let size = diagonal(bones.places.iter().copied());
-        mean_distance(rig, bones, mesh).map(|distance| distance / size)
+/// Returns the space in which a mesh lies around the joints of its skin, if it does not where their inverse bind matrices say. Each
+/// space has the bones as they are there.
+pub(super) fn space_of_mesh(
+    rig: &Rig,
+    bones: &Bones,
+    mesh: usize,
+    spaces: &[(BindSpace, Bones)],
+) -> Option<BindSpace> {
+    let own = share(rig, bones, mesh).filter(|_| !spaces.is_empty())?;
+    let lies_in = |(space, there): &&(BindSpace, Bones)| {
+        let Some(other) = share(rig, there, mesh) else { return false };
+        let is_nearer = match space.has_mesh {
+            true => other < ALSO_NEARER * own,
+            false => other < NEARER * own && own - other > NEARER_BY,
+        };
+        other < NEAR && is_nearer
     };
-    let Some((own, other)) = share(bones).zip(share(&there)) else { return false };
-    let is_nearer = match space.has_mesh {
-        true => other < ALSO_NEARER * own,
-        false => other < NEARER * own && own - other > NEARER_BY,
-    };
-    other < NEAR && is_nearer
+    spaces.iter().find(lies_in).map(|(space, _)| *space)
 }
 
-/// Returns the mean distance of a mesh's vertices from the joints that hold them most; `None` if it has none.
-fn mean_distance(rig: &Rig, bones: &Bones, mesh: usize) -> Option<f64> {
-    let (mut sum, mut count) = (0.0, 0_usize);
-    for primitive in &rig.model.meshes[mesh].primitives {
+/// Returns the mean distance of a mesh's vertices from the joints that hold them most, as a share of the diagonal of these bones;
+/// `None` if it has none.
+fn share(rig: &Rig, bones: &Bones, mesh: usize) -> Option<f64> {
+    let primitives = &rig.model.meshes[mesh].primitives;
+    let step = primitives.iter().map(|it| it.vertices.len()).sum::<usize>() / MOST_VERTICES + 1;
+    let (mut vertex, mut sum, mut count) = (0_usize, 0.0, 0_usize);
+    for primitive in primitives {
         for_each_vertex(primitive, |at, joints| {
+            vertex += 1;
+            if !vertex.is_multiple_of(step) {
+                return;
+            }
             let most = joints.max_by(|a, b| a.1.total_cmp(&b.1));
             let Some((joint, _)) = most.filter(|(joint, _)| *joint < bones.places.len()) else {
                 return;
@@ -120,6 +144,6 @@ fn mean_distance(rig: &Rig, bones: &Bones, mesh: usize) -> Option<f64> {
             count += 1;
         });
     }
-    let mean = sum / count as f64;
+    let mean = sum / count as f64 / diagonal(bones.places.iter().copied());
     mean.is_finite().then_some(mean)
 }

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::bones::{Bones, distance_from_line, for_each_vertex};
 use super::carried::carried_meshes;
 use super::mesh::mesh_called;
+use super::parts::hanging_together;
 use super::rest::meshes_by_skin;
 use super::rig::Rig;
 use super::{Code, Finding};
@@ -47,12 +48,13 @@ const CLEAR_VERTICES: usize = 6;
 const CLEARLY_APART: f32 = 0.08;
 const CLEARLY_OTHER_SIDE: f32 = 0.25;
 
-/// Judges all meshes but `misfits`, which do not fit their joints as a whole.
-pub(super) fn findings(rig: &Rig, misfits: &BTreeSet<usize>) -> Vec<Finding> {
+/// Judges all meshes but `misfits`, which do not fit the joints of their skins as a whole.
+pub(super) fn findings(rig: &Rig, misfits: &BTreeSet<(usize, usize)>) -> Vec<Finding> {
     let above = rig.nearest_joint_above();
     let skins: Vec<(usize, BTreeSet<usize>)> = meshes_by_skin(rig).into_iter().collect();
     let of_skin = |(skin, meshes): &(usize, BTreeSet<usize>)| {
-        of_skin(rig, *skin, &(meshes - misfits), &above)
+        let fitting = meshes.iter().filter(|mesh| !misfits.contains(&(*skin, **mesh)));
+        of_skin(rig, *skin, &fitting.copied().collect(), &above)
     };
     skins.par_iter().flat_map_iter(of_skin).collect()
 }
@@ -184,15 +186,9 @@ fn own_parts(rig: &Rig, place: Vec3, held: &[WeightedVertex], reach: f32) -> Has
             }
         }
     }
-    loop {
-        let hangs = |part: &Part| own.iter().any(|own| own.bounds.gap(&part.bounds) <= reach);
-        let (found, left): (Vec<Part>, Vec<Part>) = others.into_iter().partition(hangs);
-        if found.is_empty() {
-            return own.into_iter().flat_map(|part| part.vertices).collect();
-        }
-        own.extend(found);
-        others = left;
-    }
+    let hangs = |own: &Part, other: &Part| own.bounds.gap(&other.bounds) <= reach;
+    let own = hanging_together(own, others, hangs);
+    own.into_iter().flat_map(|part| part.vertices).collect()
 }
 
 /// A connected part of a mesh.

@@ -246,6 +246,8 @@ impl<'a> WayOff<'a> {
     const CLOSE: f64 = 2e-4;
     /// The most keys that are inserted between two, as a power of 2, and the shortest time between them in seconds.
     const MOST_HALVES: usize = 8;
+    /// Keys from which on no more are inserted.
+    const MOST_KEYS: usize = 20_000;
     const SHORTEST: f32 = 1e-3;
 
     fn new(
@@ -293,7 +295,11 @@ impl<'a> WayOff<'a> {
             // What is still to be looked at, the earliest last.
             let mut open = vec![(pair[0], pair[1], Self::MOST_HALVES)];
             while let Some((from, to, halves)) = open.pop() {
-                if halves == 0 || to - from < 2.0 * Self::SHORTEST || self.is_straight(from, to)? {
+                let ends = halves == 0 || to - from < 2.0 * Self::SHORTEST;
+                if ends
+                    || all.len() + open.len() >= Self::MOST_KEYS
+                    || self.is_straight(from, to)?
+                {
                     all.push(to);
                     continue;
                 }

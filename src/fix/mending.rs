@@ -123,7 +123,7 @@ impl<'a> Mending<'a> {
             if coarser.is_empty() {
                 continue;
             }
-            // They are listed as left again, or not at all.
+            // Those that still fail are listed again.
             self.left.retain(|left| {
                 left.code != remedy.code() || coarser.iter().all(|it| it.pointer != left.pointer)
             });

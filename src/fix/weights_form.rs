@@ -1,4 +1,4 @@
-//! The forms in which mended weights are stored: the repair itself and its limits are not known here.
+//! The forms in which mended weights are stored.
 
 use super::document::{ElementLayout, FLOAT};
 

@@ -60,9 +60,9 @@ impl Metered {
         self.instants.push(lamps.take(MAX_LIGHTS).collect());
     }
 
-    /// Whether a node's lamp shines at one of the instants.
-    pub fn has_lamp(&self, node: usize) -> bool {
-        self.instants.iter().flatten().any(|(lamp, _)| *lamp == node)
+    /// Whether a lamp shines at one of the instants.
+    pub fn has_lamps(&self) -> bool {
+        self.instants.iter().any(|lamps| !lamps.is_empty())
     }
 }
 

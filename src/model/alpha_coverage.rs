@@ -2,7 +2,7 @@
 //! mostly below the cutoff, so that foliage and fences would vanish in small pictures (Castaño, "Computing Alpha
 //! Mipmaps", 2010).
 
-use super::{AlphaMode, Material};
+use super::{AlphaMode, Material, Model, TextureSlot};
 
 /// The share of an image's texels that an alpha mask leaves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,13 +22,19 @@ impl AlphaCoverage {
     }
 
     /// Scales the alpha of a smaller version of the image, with this many texels per row, if much more or less of it would
-    /// be drawn. Little is left as it is, because scaling moves the edges of gradients too. Where alpha is too even for that, because the image has a regular pattern that is finer than the
-    /// texels, texels of another regular pattern are drawn.
+    /// be drawn. A share that is nearly the same is left as it is, because scaling moves the edges of gradients too. Where
+    /// alpha is too even to be scaled, because the image has a regular pattern that is finer than the texels, texels of another
+    /// regular pattern are drawn, and the others are not.
     pub fn keep(self, rgba: &mut [u8], width: usize) {
         let mut best = self.scaled_to_least(rgba);
-        if best.off > EVEN {
+        if best.off > EVEN.min(0.5 * self.share) {
             dither(rgba, width);
             best = self.scaled_to_least(rgba);
+            // Scaled ones would be drawn at their middle only, where they are not filtered with those beside them.
+            for [.., alpha] in rgba.as_chunks_mut::<4>().0 {
+                *alpha = if *alpha >= best.alpha { 255 } else { 0 };
+            }
+            return;
         }
         let (least, best) = (usize::from(self.least), usize::from(best.alpha));
         let scaled: [u8; 256] = std::array::from_fn(|alpha| {
@@ -48,7 +54,7 @@ impl AlphaCoverage {
             counts[usize::from(*alpha)] += 1;
         }
         let texels = (rgba.len() / 4).max(1) as f64;
-        let (least_share, most_share) = (LITTLE * self.share, self.share / LITTLE);
+        let (least_share, most_share) = (ALIKE_SHARE * self.share, self.share / ALIKE_SHARE);
         let mut best = ScaledToLeast { alpha: self.least, off: f64::INFINITY };
         let mut drawn = 0;
         for alpha in (1..=u8::MAX).rev() {
@@ -72,10 +78,10 @@ struct ScaledToLeast {
     off: f64,
 }
 
-/// Ratio of the lesser to the greater of the shares that are drawn, down to which alpha is left as it is.
-const LITTLE: f64 = 0.8;
+/// Ratio of the lesser to the greater of the shares that are drawn, down to which they are nearly the same.
+const ALIKE_SHARE: f64 = 0.8;
 
-/// How far the share that is drawn may be outside of that before alpha counts as even.
+/// How far the share that is drawn may be outside of that, and at most half of it, before alpha counts as even.
 const EVEN: f64 = 0.04;
 
 /// Changes the alpha of texels that are not wholly transparent or opaque by an ordered pattern of four by four.
@@ -90,6 +96,22 @@ fn dither(rgba: &mut [u8], width: usize) {
                 *alpha = (i16::from(*alpha) + change).clamp(1, 254) as u8;
             }
         }
+    }
+}
+
+impl Model {
+    /// Returns, by image, the least alpha of a texel that is drawn where the image is the base colour of an alpha mask: that of
+    /// the first such material.
+    pub fn least_alphas(&self) -> Vec<Option<u8>> {
+        let mut found = vec![None; self.images.len()];
+        for material in &self.materials {
+            let texture = material.textures[TextureSlot::BaseColor].map(|used| used.texture);
+            let image = texture.and_then(|texture| self.textures.get(texture)?.image);
+            if let Some(least) = image.and_then(|image| found.get_mut(image)) {
+                *least = least.or(material.least_alpha());
+            }
+        }
+        found
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use glam::{Affine3A, DAffine3, DVec3, Vec3, Vec3A};
 
 use super::bones::{Bone, draws, joints_of_tree};
-use super::retarget::node_in_scene::scene_from_node;
+use super::retarget::node_in_scene::parent_from_node;
 use super::{Aabb, DrawnPrimitive, Field, Model, Primitive, Properties};
 use crate::anim::{BlendLayer, Clip, Cursor, LocalPose, Mixer, WorldPose, pose_layers};
 
@@ -320,13 +320,17 @@ impl Stage {
     /// `origin`; empty if nothing is drawn.
     pub fn drawn_bounds(&self, model: &Model, then: &Affine3A) -> Aabb {
         let mut all = Aabb::EMPTY;
-        let mut seen = HashSet::new();
-        for &node in self.nodes.iter().filter(|node| self.visible[**node]) {
-            if !is_duplicate(model, node, &mut seen) {
-                all.union(&self.moved_bounds(model, node, then));
-            }
+        for node in self.visible_once(model) {
+            all.union(&self.moved_bounds(model, node, then));
         }
         all
+    }
+
+    /// Returns the visible nodes, without those that draw exactly the same as one before them.
+    pub fn visible_once<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = usize> + 'a {
+        let mut seen = HashSet::new();
+        let visible = self.nodes.iter().copied().filter(|node| self.visible[*node]);
+        visible.filter(move |node| !is_duplicate(model, *node, &mut seen))
     }
 
     /// Returns the bounding box of a node's mesh, relative to `origin`; empty if it draws nothing.
@@ -448,12 +452,17 @@ impl Stage {
         self.to_scene(*self.world.world_from_node(node))
     }
 
-    /// Returns the same in double precision, computed along the node's ancestors. Unlike matrices relative to `origin`, it
-    /// is exact for nodes that are far from the origin too.
-    pub fn exact_scene_from_node(&self, model: &Model, node: usize) -> DAffine3 {
+    /// Returns the same of all nodes of the model in double precision. Unlike matrices relative to `origin`, they are exact for
+    /// nodes that are far from the origin too.
+    pub fn exact_scene_from_nodes(&self, model: &Model) -> Vec<DAffine3> {
         let mut scene_from_root = self.world_from_scene().as_daffine3();
         scene_from_root.translation += self.place;
-        scene_from_root * scene_from_node(model, &self.local, node)
+        let mut all = vec![scene_from_root; model.nodes.len()];
+        for node in model.hierarchy.parents_first() {
+            let above = model.hierarchy.parent(node).map_or(scene_from_root, |parent| all[parent]);
+            all[node] = above * parent_from_node(model, &self.local, node);
+        }
+        all
     }
 
     /// Converts a world or joint matrix to the scene's space by adding `origin`.

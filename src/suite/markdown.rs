@@ -24,7 +24,7 @@ pub fn markdown(results: &Results) -> String {
     for case in bad.iter().take(LISTED) {
         let row = row(case);
         if out.len() + row.len() > MARKDOWN_BYTES {
-            break;
+            continue;
         }
         out += &row;
         listed += 1;

@@ -3,7 +3,7 @@
 use egui::{Button, DragValue, RichText, Slider, Ui};
 
 use super::list::fitting;
-use super::number::typed_number;
+use super::number::typed;
 use super::section::section_ui;
 use super::text::one_line;
 use super::theme;
@@ -55,9 +55,8 @@ fn weight_ui(
     ui.horizontal(|ui| {
         let slider = Slider::new(&mut weight, 0.0..=1.0).show_value(false);
         let slider = ui.add(slider).accessible_name(name).on_hover_text(hint);
-        let field = DragValue::new(&mut weight).range(0.0..=1.0).speed(0.01).max_decimals(2);
-        // Each digit would be a step to undo.
-        let field = field.custom_parser(typed_number).update_while_editing(false);
+        // Typed as a whole: each digit would be a step to undo.
+        let field = typed(DragValue::new(&mut weight)).range(0.0..=1.0).speed(0.01).max_decimals(2);
         let field = ui.add(field).accessible_name(format!("{name} value")).on_hover_text(hint);
         let shown = fitting(ui, name, ui.available_width());
         ui.label(shown).on_hover_text(name);

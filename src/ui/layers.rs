@@ -4,7 +4,7 @@ use egui::{DragValue, RichText, Ui};
 
 use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
-use super::number::{Number, typed_number};
+use super::number::{Number, typed};
 use super::section::section_ui;
 use super::text::one_line;
 use super::theme;
@@ -222,8 +222,7 @@ impl LayerRow<'_> {
     }
 
     fn weight_ui(&self, ui: &mut Ui, weight: &mut f32) {
-        let field = DragValue::new(weight).range(0.0..=1.0).speed(0.01).fixed_decimals(2);
-        let field = field.custom_parser(typed_number).update_while_editing(false);
+        let field = typed(DragValue::new(weight)).range(0.0..=1.0).speed(0.01).fixed_decimals(2);
         let size = egui::vec2(WEIGHT, ui.spacing().interact_size.y);
         let field = ui.add_sized(size, field);
         let field = field.accessible_name(format!("Weight of layer {}", self.number));

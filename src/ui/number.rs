@@ -13,9 +13,14 @@ const FIELD: f32 = 70.0;
 /// Minimum width of the slider in points.
 const LEAST: f32 = 40.0;
 
+/// Lets a field take the text that is typed into it once it is complete.
+pub(super) fn typed(field: DragValue<'_>) -> DragValue<'_> {
+    field.custom_parser(typed_number).update_while_editing(false)
+}
+
 /// Returns the number of a text that was typed into a field, also with a decimal comma; `None` for anything else, which leaves
-/// the number as it was. The text is complete: a field with this parser does not change while it is edited.
-pub(super) fn typed_number(text: &str) -> Option<f64> {
+/// the number as it was.
+fn typed_number(text: &str) -> Option<f64> {
     let plain = |c: char| match c {
         ',' => '.',
         '−' => '-',
@@ -59,13 +64,11 @@ impl Number<'_> {
                 false => slider.accessible_name(&name),
             };
             let slid = slider.on_hover_text(self.hint).changed();
-            let field = DragValue::new(value)
+            let field = typed(DragValue::new(value))
                 .range(range)
                 .clamp_existing_to_range(false)
                 .speed(self.step)
                 .fixed_decimals(decimals)
-                .custom_parser(typed_number)
-                .update_while_editing(false)
                 .suffix(self.unit);
             let size = egui::vec2(FIELD, ui.spacing().interact_size.y);
             let field = ui.add_sized(size, field).accessible_name(format!("{name} value"));

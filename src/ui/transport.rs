@@ -6,7 +6,7 @@ use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
 use super::layout;
 use super::list::fitting;
-use super::number::typed_number;
+use super::number::typed;
 use super::shortcuts::{self, Shortcut};
 use super::text::one_line;
 use super::text::seconds;
@@ -234,9 +234,10 @@ fn speed_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
         set(speed);
     }
     let mut speed = now;
-    let field =
-        egui::DragValue::new(&mut speed).range(-MAX_SPEED..=MAX_SPEED).speed(0.01).max_decimals(3);
-    let field = field.custom_parser(typed_number).update_while_editing(false);
+    let field = typed(egui::DragValue::new(&mut speed))
+        .range(-MAX_SPEED..=MAX_SPEED)
+        .speed(0.01)
+        .max_decimals(3);
     let field = ui.add_sized([56.0, ui.spacing().interact_size.y], field.suffix(" ×"));
     if field.accessible_name("Speed").on_hover_text("Speed: drag, or click to type").changed() {
         set(speed);

@@ -402,7 +402,7 @@ fn morph_targets_follow_those_of_nodes_with_other_names() {
     faces(&clips, &[("Mouth", &["jawOpen", "smile"], &[0.5, 0.25]), ("Brows", &["brow"], &[0.75])]);
     let (taken, said) = shown(&rig, &clips, "auto");
     assert_eq!((taken, said.as_str()), (vec![vec![0.25, 0.75, 0.0, 0.5]], ""));
-    // What the rig lacks is told by the names of the targets.
+    // The warning names the targets that the rig lacks.
     faces(&clips, &[("Face", &["jawOpen", "kiss"], &[0.5, 0.25])]);
     let (taken, said) = shown(&rig, &clips, "auto");
     assert_eq!(taken, [[0.0, 0.0, 0.0, 0.5]]);

@@ -510,7 +510,7 @@ fn all_copies_of_a_skeleton_follow() {
     assert_eq!(turned, [["leftHand"], ["leftHand"]]);
 }
 
-/// The rig has one skeleton and the clip file several: the first one drives it, and another motion of the second one is told.
+/// The rig has one skeleton and the clip file several: the first one drives it, and a warning names the second one if it moves in another way.
 #[test]
 fn clips_of_several_equal_skeletons_move_one_whole() {
     let folder = tempfile::tempdir().unwrap();

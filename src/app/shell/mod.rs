@@ -116,17 +116,22 @@ impl Shell {
     /// Drops the device, which was lost, or is closed.
     pub fn detach(&mut self) {
         // A recording draws with the device.
-        let recording = self.session.desktop().recording().map(|recording| recording.id);
-        if let (Some(_), Some(id)) = (self.recorder.take(), recording) {
-            let result = Err("the graphics device was lost; record it again".to_owned());
-            self.act(DesktopAction::Recorded { id, result });
-        }
+        self.recorder = None;
         self.painter = None;
         self.picks = Picks::default();
         if let Some(comparison) = &mut self.comparison {
             comparison.heat.lose();
         }
         self.resident.lose();
+    }
+
+    /// Says that a recording ended because the device was lost.
+    pub fn end_recording(&mut self) {
+        let recording = self.session.desktop().recording().map(|recording| recording.id);
+        if let (Some(_), Some(id)) = (self.recorder.take(), recording) {
+            let result = Err("the graphics device was lost; record it again".to_owned());
+            self.act(DesktopAction::Recorded { id, result });
+        }
     }
 
     fn can_draw(&self) -> bool {

@@ -376,6 +376,7 @@ impl App {
         let Some(live) = &mut self.live else { return };
         // A window can have only one surface.
         live.screen = None;
+        self.shell.end_recording();
         self.shell.detach();
         let window = Arc::clone(&live.window);
         if self.lost > LOST_TOO_OFTEN {

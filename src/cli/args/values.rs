@@ -167,7 +167,9 @@ pub(in crate::cli) fn one_of<T>(found: Option<T>, names: &[&str]) -> Result<T, S
 }
 
 pub(in crate::cli) fn level(text: &str) -> Result<Level, String> {
-    one_of(Level::from_name(text), &Level::ALL.map(Level::name))
+    let mut names = Level::ALL.map(Level::name);
+    names.reverse();
+    one_of(Level::from_name(text), &names)
 }
 
 pub(in crate::cli) fn pass(text: &str) -> Result<Pass, String> {

@@ -68,10 +68,10 @@ fn write_rows(
 ) -> io::Result<()> {
     let (all, mut listed, mut bytes) = (rows.len(), 0, 0);
     for row in rows.take(ROWS) {
-        bytes += row.len() + 1;
-        if bytes > TABLE_BYTES {
-            break;
+        if bytes + row.len() + 1 > TABLE_BYTES {
+            continue;
         }
+        bytes += row.len() + 1;
         writeln!(out, "{row}")?;
         listed += 1;
     }

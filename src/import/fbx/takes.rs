@@ -259,7 +259,7 @@ fn excess_text(excess: f64, bound: f64) -> String {
             three_digits(mm, 6),
             three_digits(1e3 * bound, 6)
         ),
-        _ => "its takes turn so wildly between their keys that clips do not follow them".to_owned(),
+        _ => "its takes turn too often between their keys for clips to follow them".to_owned(),
     }
 }
 

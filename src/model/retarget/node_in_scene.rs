@@ -7,15 +7,18 @@ use crate::model::Model;
 
 /// Returns a node's matrix in the scene.
 pub(in crate::model) fn scene_from_node(model: &Model, pose: &LocalPose, node: usize) -> DAffine3 {
-    let local = |node: usize| {
-        if let Some(fixed) = model.hierarchy.fixed_matrix(node) {
-            return fixed.as_daffine3();
-        }
-        let own = pose.transform(node);
-        let (scale, translation) = (own.scale.as_dvec3(), own.translation.as_dvec3());
-        DAffine3::from_scale_rotation_translation(scale, unit(own.rotation), translation)
-    };
+    let local = |node: usize| parent_from_node(model, pose, node);
     model.hierarchy.ancestors(node).fold(local(node), |below, node| local(node) * below)
+}
+
+/// Returns a node's matrix relative to its parent.
+pub(in crate::model) fn parent_from_node(model: &Model, pose: &LocalPose, node: usize) -> DAffine3 {
+    if let Some(fixed) = model.hierarchy.fixed_matrix(node) {
+        return fixed.as_daffine3();
+    }
+    let own = pose.transform(node);
+    let (scale, translation) = (own.scale.as_dvec3(), own.translation.as_dvec3());
+    DAffine3::from_scale_rotation_translation(scale, unit(own.rotation), translation)
 }
 
 /// Returns a node's rotation in the scene.

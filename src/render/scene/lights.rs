@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::uniforms::{LightUniform, LightsUniform};
-use crate::look::{Lighting, MAX_LIGHTS, light_at};
+use crate::look::{Lighting, MAX_LIGHTS, Metered, light_at};
 use crate::model::{Aabb, Light, LightKind, Model, Stage};
 use crate::render::Frame;
 
@@ -33,10 +33,9 @@ impl<'a> SceneLights<'a> {
         let Frame { model, stage, look, metered, .. } = *frame;
         let lighting = &look.lighting;
         let is_light = |node: &&usize| model.nodes[**node].light.is_some();
-        let shines = |node: &usize| {
-            stage.is_shown_by_file(*node) || metered.is_some_and(|metered| metered.has_lamp(*node))
-        };
-        let own = lighting.file_lights && stage.nodes.iter().filter(is_light).any(shines);
+        let shines_now =
+            || stage.nodes.iter().filter(is_light).any(|node| stage.is_shown_by_file(*node));
+        let own = lighting.file_lights && (metered.is_some_and(Metered::has_lamps) || shines_now());
         Self { lighting, model, stage, has_key: lighting.key_light && !own }
     }
 

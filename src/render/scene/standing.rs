@@ -22,7 +22,7 @@ pub fn standing_box(model: &Model, stage: &Stage, bounds: &Aabb) -> Aabb {
         let own_size = own.size();
         own.max.y <= floor_top && own_size.y <= FLAT * own_size.x.max(own_size.z)
     };
-    let visible = || stage.nodes.iter().copied().filter(|node| stage.visible[*node]);
+    let visible = || stage.visible_once(model);
     let boxes = |node: usize| {
         let count = model.nodes[node].mesh.map_or(0, |mesh| model.meshes[mesh].primitives.len());
         (0..count).map(move |primitive| stage.primitive_bounds(model, node, primitive))

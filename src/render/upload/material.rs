@@ -204,6 +204,7 @@ struct Uploads<'a> {
     model: &'a Model,
     images: Images<'a>,
     side: u32,
+    least_alphas: Vec<Option<u8>>,
     staging: Staging,
     white: wgpu::TextureView,
     /// By image, kind, and whether it has mip levels.
@@ -216,7 +217,8 @@ impl<'a> Uploads<'a> {
         let mut staging = Staging::new(gpu);
         let white = texture::white(gpu, &mut staging);
         let (views, samplers) = Default::default();
-        Self { gpu, model, images, side, staging, white, views, samplers }
+        let least_alphas = model.least_alphas();
+        Self { gpu, model, images, side, least_alphas, staging, white, views, samplers }
     }
 
     /// Announces a later call of [`Uploads::texture`], so that the image is kept until then.
@@ -239,6 +241,11 @@ impl<'a> Uploads<'a> {
         let view = match texture.and_then(|t| t.image) {
             Some(index) => {
                 let mips = how.mip.is_some();
+                // One copy for all masks of an image, whatever their cutoffs: a file may have hundreds.
+                let kind = match (kind, self.least_alphas[index]) {
+                    (TexelKind::Masked(_), Some(least)) => TexelKind::Masked(least),
+                    (kind, _) => kind,
+                };
                 let options = UploadOptions { index, kind, mips, limit: side };
                 let (image, staging) = (self.images.get(index), &mut self.staging);
                 let upload = || texture::upload(gpu, staging, image, &options);

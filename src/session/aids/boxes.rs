@@ -171,17 +171,17 @@ fn in_scene(bounds: &Aabb, stage: &Stage) -> Option<SceneBox> {
 fn file_box(model: &Model, shown: &Stage) -> Option<SceneBox> {
     let mut rest = Stage::new(model, shown.scene);
     rest.stand_up(model, shown.stood_up());
+    // Joints may have carried the stage's origin far from the nodes of skinned meshes.
+    let scene_from_nodes = rest.exact_scene_from_nodes(model);
     let mut all: Option<SceneBox> = None;
     for &node in rest.nodes.iter().filter(|node| rest.visible[**node]) {
         let Node { mesh: Some(mesh), skin, instances, .. } = &model.nodes[node] else { continue };
-        // Joints may have carried the stage's origin far from the node of a skinned mesh.
-        let scene_from_node = rest.exact_scene_from_node(model, node);
         // Joints place a skinned mesh, and no instances.
         let is_once = skin.is_some() || instances.is_empty();
         let places = if is_once { &[Affine3A::IDENTITY] } else { &instances[..] };
         for own in model.meshes[*mesh].primitives.iter().filter_map(|p| p.bounds.rest) {
             for place in places {
-                let matrix = scene_from_node * place.as_daffine3();
+                let matrix = scene_from_nodes[node] * place.as_daffine3();
                 let corners = own.corners().map(|at| matrix.transform_point3(at.as_dvec3()));
                 let placed = SceneBox::around(&corners);
                 all =

@@ -14,7 +14,7 @@ use crate::report::{EulerOrder, HandMade};
 use crate::session::{HandField, HandValue, PoseAction, Session};
 use crate::ui::choice::{Choice, Entry};
 use crate::ui::list::fitting;
-use crate::ui::number::typed_number;
+use crate::ui::number::typed;
 use crate::ui::text::{field_text, one_line};
 use crate::ui::theme;
 
@@ -397,11 +397,8 @@ impl Number {
             true => "0".to_owned(),
             false => field_text(x, self.decimals),
         };
-        let field = DragValue::new(&mut value)
-            .speed(self.speed)
-            .custom_formatter(|x, _| shown(x))
-            .custom_parser(typed_number)
-            .update_while_editing(false);
+        let field =
+            typed(DragValue::new(&mut value)).speed(self.speed).custom_formatter(|x, _| shown(x));
         // A number that is too long is cut: it must not push the other fields out of the row.
         let (rect, _) = ui.allocate_exact_size(Vec2::new(self.width, FIELD), Sense::hover());
         let layout = egui::Layout::centered_and_justified(egui::Direction::TopDown);

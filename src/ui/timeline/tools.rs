@@ -8,7 +8,7 @@ use crate::session::{
     Action, Playback, PlaybackAction, Session, TimeUnit, Timeline, TimelineAction,
 };
 use crate::ui::choice::{Choice, Entry};
-use crate::ui::number::typed_number;
+use crate::ui::number::typed;
 use crate::ui::text::counted;
 use crate::ui::theme;
 
@@ -76,12 +76,10 @@ fn time_ui(ui: &mut Ui, playback: &Playback, clock: Clock, actions: &mut Vec<Act
         TimeUnit::Seconds => (3, 0.01, " s"),
         TimeUnit::Frames => (0, 0.25, ""),
     };
-    let field = DragValue::new(&mut number)
+    let field = typed(DragValue::new(&mut number))
         .range(0.0..=end)
         .speed(step)
         .fixed_decimals(decimals)
-        .custom_parser(typed_number)
-        .update_while_editing(false)
         .suffix(unit);
     let field = ui.add_sized([72.0, ui.spacing().interact_size.y], field);
     let field = field.accessible_name("Go to time").on_hover_text("Click to type a time");
