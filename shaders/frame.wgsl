@@ -92,6 +92,17 @@ struct Frame {
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 
+// Where a point is on the screen, on a grid of sixteenths of a pixel. Rasterizers place vertices on grids of their own, of
+// 1/16 of a pixel in SwiftShader and 1/256 in most others, so that the edges of their pictures would differ. A point that is
+// behind the camera or too far off for single precision stays where it is.
+fn on_screen(at: vec3<f32>) -> vec4<f32> {
+    let clip = frame.projection_from_world * vec4(at, 1.0);
+    let sixteenths = 8.0 * frame.picture_size;
+    let place = clip.xy / clip.w * sixteenths;
+    let snaps = clip.w > 0.0 && all(abs(place) < vec2(4e6));
+    return vec4(select(clip.xy, round(place) / sixteenths * clip.w, snaps), clip.zw);
+}
+
 // Unit direction from a surface point, given relative to the eye, to the camera.
 fn towards_camera(from_eye: vec3<f32>) -> vec3<f32> {
     return select(frame.backward, normalize(-from_eye), frame.perspective > 0.5);

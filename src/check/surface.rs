@@ -81,7 +81,7 @@ impl Surface {
     /// belongs to no figure, that of the whole scene.
     pub fn size_of_figure(&self, rig: &Rig, node: usize) -> f64 {
         let figure = rig.figures.of_node[node];
-        if !rig.figures.is_whole[figure] {
+        if figure != rig.figures.rest() && !rig.figures.is_whole[figure] {
             let whole = (0..rig.figures.rest()).filter(|figure| rig.figures.is_whole[*figure]);
             return whole.map(|figure| diagonal(&self.figures[figure])).fold(0.0, f64::max);
         }

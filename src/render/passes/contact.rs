@@ -3,7 +3,7 @@
 //! The model is drawn as seen from below, and each texel of the ground sums up what hides its sky. This needs
 //! no light, so a model stands on the ground under every light.
 
-use glam::{Mat4, Vec3, Vec3Swizzles, Vec4};
+use glam::{Mat4, Vec2, Vec3, Vec3Swizzles, Vec4};
 
 use super::depth_pipelines::DepthUse;
 use super::pass::{Drawing, FramePass, Setup};
@@ -122,7 +122,9 @@ impl FramePass for Contact {
         setup.camera.contact_below = BELOW;
         let drawn = self.drawn.get_or_insert_with(|| Drawn::new(gpu));
         let projection_from_world = view.projection_from_world.to_cols_array_2d();
-        drawn.viewpoint.write(gpu, &FrameUniform { projection_from_world, ..setup.camera });
+        let picture_size = Vec2::splat(HEIGHTS as f32);
+        let seen = FrameUniform { projection_from_world, picture_size, ..setup.camera };
+        drawn.viewpoint.write(gpu, &seen);
         drawn.viewpoint.bind(gpu, shared.layouts, shared.bindings, LightMaps::default());
         setup.pipelines.depths.request(DepthUse::Shadow, shared);
     }

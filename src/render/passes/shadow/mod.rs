@@ -6,7 +6,7 @@
 
 mod view;
 
-use glam::Mat4;
+use glam::{Mat4, Vec2};
 
 pub use self::view::ShadowView;
 
@@ -78,7 +78,9 @@ impl FramePass for Shadow {
         drawn.view = view;
         put_shadow(&mut setup.camera, &view);
         let projection_from_world = view.projection_from_world.to_cols_array_2d();
-        drawn.viewpoint.write(gpu, &FrameUniform { projection_from_world, ..setup.camera });
+        let picture_size = Vec2::splat(MAP_SIZE as f32);
+        let seen = FrameUniform { projection_from_world, picture_size, ..setup.camera };
+        drawn.viewpoint.write(gpu, &seen);
         drawn.viewpoint.bind(gpu, shared.layouts, shared.bindings, LightMaps::default());
         setup.pipelines.depths.request(DepthUse::Shadow, shared);
     }
