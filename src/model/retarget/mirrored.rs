@@ -16,7 +16,7 @@ use crate::anim::{
 use crate::model::humanoid::body_side::{
     BodySide, begins_with_side_or_letter, mirrored_name, namesakes,
 };
-use crate::model::{HumanBone, Humanoid, Mesh, Model, Node, Stage, bind_pose};
+use crate::model::{BonePart, HumanBone, Humanoid, Mesh, Model, Node, Stage, bind_pose};
 
 /// Why clips can't be mirrored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -197,21 +197,28 @@ impl Sides {
                 (side[*left], side[right]) = (BodySide::Left, BodySide::Right);
             }
         }
-        let (mut apart, mut leftwards) = (Vec3::ZERO, Vec3::ZERO);
+        let mut apart = Vec3::ZERO;
+        let mut ways: Vec<Vec3> = Vec::new();
         for (left, partner) in by_name.iter().enumerate() {
             if let Some(right) = partner.filter(|_| side[left] == BodySide::Left) {
                 let way = place(left) - place(right);
                 // Joints in one place only show that there are partners.
                 let least = Vec3::splat(f32::MIN_POSITIVE);
                 apart += if way.is_finite() { way.abs() + least } else { Vec3::ZERO };
-                leftwards += if way.is_finite() { way } else { Vec3::ZERO };
+                ways.push(way);
             }
         }
         let axis = Some(apart).filter(|apart| *apart != Vec3::ZERO)?.max_position();
         let named = Named { places: &place, side, by_name };
-        let along = named.paired(model, Mirror::across(Vec3::AXES[axis]));
-        let Some(turned) = Mirror::near(leftwards) else { return Some(along) };
-        // Limbs in the middle of a step turn the mean too, but then the sides are no more alike.
+        let along = named.paired(model, Mirror::along(axis));
+        let up = || {
+            let top = humanoid.node(BonePart::Head, false).or(humanoid.trunk.last().copied())?;
+            Some(place(top) - place(humanoid.node(BonePart::Hips, false)?))
+        };
+        let up = up().filter(|_| humanoid.is_body()).unwrap_or(Vec3::Y);
+        let turned = Mirror::of_ways(&ways, axis, up.abs().max_position());
+        let Some(turned) = turned else { return Some(along) };
+        // Limbs in the middle of a step turn the median too, but then the sides are no more alike.
         let turned = named.paired(model, turned);
         let is_turned = turned.difference(model, pose) < 0.5 * along.difference(model, pose);
         Some(if is_turned { turned } else { along })
@@ -332,6 +339,9 @@ fn names(model: &Model) -> Vec<Option<&str>> {
 /// A body whose sides lie apart along an axis of the scene but for this angle in degrees is not turned.
 const UNTURNED_DEGREES: f32 = 0.5;
 
+/// Ways between partners that differ by at most this angle in degrees agree on how a body is turned.
+const AGREEING_DEGREES: f32 = 3.0;
+
 /// A mirror at a plane through the origin of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Mirror {
@@ -342,19 +352,30 @@ struct Mirror {
 }
 
 impl Mirror {
-    /// Returns the mirror across a unit vector.
-    fn across(normal: Vec3) -> Self {
-        let axis = normal.abs().max_position();
-        Self { normal: if normal[axis] < 0.0 { -normal } else { normal }, axis }
+    /// Returns the mirror across an axis of the scene.
+    fn along(axis: usize) -> Self {
+        Self { normal: Vec3::AXES[axis], axis }
     }
 
-    /// Returns the mirror across a direction. `None` if that has no length, or is an axis but for a small angle.
-    fn near(direction: Vec3) -> Option<Self> {
-        let direction = direction.try_normalize()?;
-        let least = UNTURNED_DEGREES.to_radians().sin();
-        let kept = Vec3::select(direction.abs().cmplt(Vec3::splat(least)), Vec3::ZERO, direction);
-        let mirror = Self::across(kept.try_normalize()?);
-        (mirror.normal[mirror.axis] < 1.0).then_some(mirror)
+    /// Returns the upright mirror between the sides of a body, from the ways that lead from joints to their partners. The median
+    /// counts, because hands and feet of few rigs are mirrored exactly. `None` if it is the axis but for a small angle, or
+    /// less than half of the ways agree with it.
+    fn of_ways(ways: &[Vec3], axis: usize, up: usize) -> Option<Self> {
+        let across = (0..3).find(|other| *other != axis && *other != up).filter(|_| axis != up)?;
+        // A way and its opposite are on one line.
+        let mut angles: Vec<f32> =
+            ways.iter().map(|way| (way[across] / way[axis]).atan()).collect();
+        angles.retain(|angle| !angle.is_nan());
+        angles.sort_unstable_by(f32::total_cmp);
+        let median = *angles.get(angles.len() / 2)?;
+        let is_near = |angle: &&f32| (**angle - median).abs() <= AGREEING_DEGREES.to_radians();
+        let agreeing = angles.iter().filter(is_near).count();
+        if median.abs() < UNTURNED_DEGREES.to_radians() || 2 * agreeing < angles.len() {
+            return None;
+        }
+        let mut normal = Vec3::ZERO;
+        (normal[across], normal[axis]) = median.sin_cos();
+        Some(Self { normal, axis })
     }
 
     /// Returns the mirrored place in the scene.
@@ -562,7 +583,7 @@ mod tests {
         };
         let [left, right] = hands(&clip);
         let [mirrored_left, mirrored_right] = hands(&mirrored_clips(&model, &[clip]).unwrap()[0]);
-        let mirror = Mirror::across(Vec3::X);
+        let mirror = Mirror::along(0);
         assert!(mirrored_left.distance(mirror.place(right)) < 1e-5, "{mirrored_left} {right}");
         assert!(mirrored_right.distance(mirror.place(left)) < 1e-5, "{mirrored_right} {left}");
         assert!(!is_lopsided(&model));
@@ -598,6 +619,34 @@ mod tests {
             assert_eq!(sides.partners[right], Some(left), "{}", names[right]);
         }
         assert_eq!((sides.partners[0], sides.partners[9], sides.mirror.axis), (None, None, 0));
+    }
+
+    /// Hips and chest are mirrored and the hands only nearly, as in files of motion capture.
+    #[test]
+    fn the_plane_lies_between_most_pairs_and_upright() {
+        let turned = |degrees: f32| -> Option<f32> {
+            let turn = Quat::from_rotation_y(degrees.to_radians());
+            let ways = [
+                Vec3::new(0.2, 0.0, 0.0),
+                Vec3::new(0.4, 0.1, 0.0),
+                Vec3::new(-1.0, 0.0, 0.0),
+                Vec3::new(1.5, -0.3, 0.3),
+                Vec3::new(1.6, -0.3, 0.4),
+                Vec3::ZERO,
+            ];
+            let normal = Mirror::of_ways(&ways.map(|way| turn * way), 0, 1)?.normal;
+            assert_eq!(normal.y, 0.0);
+            Some((-normal.z).atan2(normal.x).to_degrees())
+        };
+        assert_eq!(turned(0.0), None);
+        for degrees in [-40.0, 2.0, 30.0] {
+            let off = turned(degrees).unwrap() - degrees;
+            assert!(off.abs() < 1e-3, "{degrees}: {off} degrees off");
+        }
+        let apart = [0.0, 0.5, 1.0].map(|angle: f32| Vec3::new(angle.cos(), 0.0, angle.sin()));
+        assert_eq!(Mirror::of_ways(&apart, 0, 1), None);
+        // What lies on its side has no upright plane between its sides.
+        assert_eq!(Mirror::of_ways(&[Vec3::new(0.5, 1.0, 0.0)], 1, 1), None);
     }
 
     #[test]
