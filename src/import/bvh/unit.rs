@@ -22,26 +22,37 @@ const UNITS: [Unit; 5] = [
 /// The largest height of a performer in the rest pose, in metres.
 const TALLEST: f64 = 2.6;
 
-/// Guesses the unit of a skeleton: its extent in the rest pose, or by the positions of the first frame, is that of a performer.
+/// Guesses the unit of a skeleton: its extent is that of a performer. The offsets tell it, or the positions of the first frame
+/// in files that have the lengths of bones in position channels only.
 pub(super) fn guess(parsed: &Parsed) -> Unit {
     let joints = &parsed.joints;
-    let extent = extent(joints, joints.iter().map(|joint| joint.offset)).max(first_extent(parsed));
+    let is_bone = |joint: &Joint| joint.parent.is_some() && !joint.is_end;
+    let rest = extent(joints, joints.iter().map(|joint| joint.offset));
+    let extent = match joints.iter().any(|joint| is_bone(joint) && joint.offset != [0.0; 3]) {
+        true => rest,
+        false => rest.max(first_extent(parsed)),
+    };
     let fits = |unit: &&Unit| extent * unit.metres <= TALLEST;
     *UNITS.iter().find(fits).unwrap_or(&UNITS[UNITS.len() - 1])
 }
 
-/// Returns the largest extent of the joints in the first frame, unturned: some files have the lengths of bones in position
-/// channels only.
+/// Returns the largest extent of the joints in the first frame, unturned. The way from a root to the joint where the skeleton
+/// branches, as from `reference` to the hips, is part of the motion.
 fn first_extent(parsed: &Parsed) -> f64 {
+    let mut children = vec![0; parsed.joints.len()];
+    parsed.joints.iter().filter_map(|joint| joint.parent).for_each(|parent| children[parent] += 1);
+    // Children stand in the file after their parent, so a chain is in one piece.
+    let branch = children.iter().position(|count| *count != 1);
+    let moving = branch.filter(|at| children[*at] > 1).map_or(0..0, |at| 0..at + 1);
     let mut numbers = parsed.numbers.iter();
-    let places = parsed.joints.iter().map(|joint| {
+    let places = parsed.joints.iter().enumerate().map(|(at, joint)| {
         let mut place = joint.offset;
         for (channel, number) in joint.channels.iter().zip(numbers.by_ref()) {
             if let Channel::Position(axis) = channel {
                 place[*axis] = *number;
             }
         }
-        place
+        if moving.contains(&at) { [0.0; 3] } else { place }
     });
     extent(&parsed.joints, places)
 }
@@ -94,5 +105,33 @@ mod tests {
         let numbers = vec![500.0, 93.0, 10.0, 0.0, 175.0, 90.0];
         let parsed = Parsed { joints, numbers, per_frame: 6, frames: 1, ..Parsed::default() };
         assert_eq!(guess(&parsed).name, "centimetres");
+    }
+
+    /// A root on the ground, from which the hips walk away.
+    #[test]
+    fn the_way_from_a_reference_to_the_hips_is_no_length() {
+        let position = [0, 1, 2].map(Channel::Position).to_vec();
+        let joint = |parent: Option<usize>, offset: [f64; 3]| Joint {
+            parent,
+            offset,
+            channels: position.clone(),
+            ..Joint::default()
+        };
+        let guessed = |head: [f64; 3], numbers: Vec<f64>| {
+            let joints = vec![
+                joint(None, [0.0; 3]),
+                joint(Some(0), [0.0; 3]),
+                joint(Some(1), head),
+                joint(Some(1), [0.0; 3]),
+            ];
+            guess(&Parsed { joints, numbers, per_frame: 12, frames: 1, ..Parsed::default() }).name
+        };
+        let away = [0.0, 0.0, 0.0, 900.0, 90.0, 0.0];
+        let at_rest = [&away[..], &[0.0, 170.0, 0.0, 0.0, 0.0, 0.0]].concat();
+        assert_eq!(guessed([0.0, 170.0, 0.0], at_rest.clone()), "centimetres");
+        assert_eq!(guessed([0.0; 3], at_rest), "centimetres");
+        // Bones that stretch in the motion are as long as their offsets.
+        let stretched = [&away[..], &[0.0, 1700.0, 0.0, 0.0, 0.0, 0.0]].concat();
+        assert_eq!(guessed([0.0, 170.0, 0.0], stretched), "centimetres");
     }
 }
