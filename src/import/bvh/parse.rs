@@ -154,7 +154,7 @@ fn hierarchy(
         }
     }
     if odd > 0 {
-        warn(warnings, format!("{odd} numbers of offsets are not finite: read as 0"));
+        warn(warnings, not_finite(odd, "offsets"));
     }
     if is_scaled {
         warn(warnings, "channels of scale are not read: joints keep their size");
@@ -315,15 +315,18 @@ fn motion(
 }
 
 /// Returns the numbers of most lines, if each line is a frame: most of them, or the first one and a third of all, have as many as a
-/// frame, or there are about as many lines as frames are claimed. Otherwise a single line may hold all frames, and a frame may take several lines.
+/// frame, or there are about as many lines as frames are claimed. Otherwise a single line may hold all frames, and a frame may
+/// take several lines: of such text only the last line is shorter, and all numbers together are those of the claimed frames,
+/// but for at most a line.
 fn numbers_per_line(text: &str, per_frame: usize, claimed: f64) -> Option<usize> {
     let uncommented =
         |line: &str| line.split(COMMENT).next().map(|it| it.split_whitespace().count());
     let lengths = text.split(['\n', '\r']).filter_map(uncommented).filter(|length| *length > 0);
     let (mut lines, mut total, mut of_length) = (0usize, 0usize, HashMap::<usize, usize>::new());
-    let mut first = None;
+    let (mut first, mut last) = (None, 0);
     for length in lengths {
         first.get_or_insert(length);
+        last = length;
         lines += 1;
         total += length;
         *of_length.entry(length).or_default() += 1;
@@ -334,7 +337,9 @@ fn numbers_per_line(text: &str, per_frame: usize, claimed: f64) -> Option<usize>
     }
     let (length, _) = of_length.into_iter().find(|(_, count)| 2 * count > lines)?;
     let are_frames = (lines as f64 - claimed).abs() <= (0.1 * claimed).max(1.0);
-    let are_wrapped = total as f64 == claimed * per_frame as f64;
+    let off = (total as f64 - claimed * per_frame as f64).abs();
+    let is_cut = last < length && lines as f64 != claimed;
+    let are_wrapped = off == 0.0 || is_cut && off <= length as f64;
     (lines > 1 && are_frames && !are_wrapped && per_frame > 0).then_some(length)
 }
 
@@ -384,16 +389,29 @@ fn numbers(
         parsed.numbers.splice(0..0, held);
     }
     if odd > 0 {
-        warn(warnings, format!("{odd} numbers of the motion are not finite: read as 0"));
+        warn(warnings, not_finite(odd, "the motion"));
     }
     if left_out > 0 {
-        let what = format!(
-            "{left_out} lines do not have the {} numbers of a frame, line {first_left_out} first: a frame beside them is held in their place",
-            parsed.per_frame
-        );
+        let of = parsed.per_frame;
+        let what = match left_out {
+            1 => format!(
+                "line {first_left_out} does not have the {of} numbers of a frame: a frame beside it is held in its place"
+            ),
+            _ => format!(
+                "{left_out} lines do not have the {of} numbers of a frame, line {first_left_out} first: a frame beside them is held in their place"
+            ),
+        };
         warn(warnings, what);
     }
     Ok(())
+}
+
+/// Returns what is said about numbers that are not finite.
+fn not_finite(count: usize, of: &str) -> String {
+    match count {
+        1 => format!("1 number of {of} is not finite: read as 0"),
+        _ => format!("{count} numbers of {of} are not finite: read as 0"),
+    }
 }
 
 /// Returns a number; 0 for one that is not finite in 32 bits, and counts it.
@@ -454,7 +472,7 @@ mod tests {
             let parsed = parse(&text, &mut warnings).unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(parsed.numbers, [1.0, 2.0, 3.0, 4.0, 0.0, 6.0]);
             let said = warnings.finish(false);
-            assert!(said[0].message.starts_with("1 numbers of the motion are not finite"));
+            assert!(said[0].message.starts_with("1 number of the motion is not finite"));
         }
     }
 
@@ -506,6 +524,10 @@ mod tests {
                 "the last frame has 2 of 3 numbers: it is left out",
             ]
         );
+        let mut warnings = Warnings::default();
+        parse(&SHORT.replace("1 2\n3 4 5 6", "1 2 3\n4 5\n6 7 8"), &mut warnings).unwrap();
+        let said = &warnings.finish(false)[0].message;
+        assert!(said.starts_with("line 13 does not have the 3 numbers of a frame"), "{said}");
     }
 
     #[test]
@@ -532,6 +554,13 @@ mod tests {
         // Lines that are wrapped after four numbers.
         let wrapped = parsed(&["1 2 3 4", "5 6 7 8", "9 1 2 3"], 4).unwrap();
         assert_eq!(wrapped, [a, b, c, a].concat());
+        // The same cut, and lines of two numbers that are cut.
+        let cut = parsed(&["1 2 3 4", "5 6 7 8", "9 1"], 4).unwrap();
+        assert_eq!(cut, [&[a, b, c].concat()[..], &[1.0]].concat());
+        assert_eq!(parsed(&["1 2", "3 4", "5"], 2).unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0]);
+        // With more numbers than claimed frames have.
+        let more = parsed(&["1 2 3 4", "5 6 7 8", "9 1 2 3", "4 5 6 7", "8 9 1"], 6).unwrap();
+        assert_eq!(more, [&[a, b, c, a, b, c].concat()[..], &[1.0]].concat());
         // One line of a frame does not make thousands of others frames.
         let lines = [vec!["1 2 3"], vec!["1"; 3000]].concat();
         assert_eq!(parsed(&lines, 1001).unwrap().len(), 3003);
@@ -564,7 +593,7 @@ mod tests {
         assert_eq!(text, "2 numbers of offsets are not finite: read as 0");
         let (parsed, text) = said(&SHORT.replace("3 4 5", "3 -1e300 5"));
         assert_eq!(parsed.numbers[3], 0.0);
-        assert_eq!(text, "1 numbers of the motion are not finite: read as 0");
+        assert_eq!(text, "1 number of the motion is not finite: read as 0");
         let (parsed, text) = said(&SHORT.replace("Time: .5", "Time: 1e300"));
         assert_eq!(parsed.frame_secs, 1.0 / 30.0);
         assert_eq!(text, "frame time 1e300 is read as 1/30 s");
