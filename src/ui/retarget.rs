@@ -140,11 +140,9 @@ fn moved_nodes(source: &Model) -> Vec<usize> {
 
 /// Returns the table of a choice with one line changed.
 fn changed(choice: &MapChoice, joint: String, follows: Option<String>) -> MapTable {
-    let base = |base| MapTable { base, ..MapTable::default() };
     let mut table = match choice {
-        MapChoice::Auto => base(MapBase::Auto),
-        MapChoice::Exact => base(MapBase::Exact),
         MapChoice::Table(table) => table.clone(),
+        _ => MapTable { base: choice.base(), joints: Vec::new() },
     };
     match table.joints.iter_mut().find(|line| line.joint == joint) {
         Some(line) => line.follows = follows,

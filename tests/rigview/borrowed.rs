@@ -426,6 +426,17 @@ fn morph_targets_of_nodes_that_follow_their_own_stay() {
     std::fs::write(&table, "base = \"auto\"\n[joints]\nTeeth = false\n").unwrap();
     let held = shown(&rig, &clips, table.to_str().unwrap()).0;
     assert_eq!(held, [vec![0.5, 0.25], vec![0.0]]);
+    // Only lines count without a base, and an exact one takes no other spelling.
+    faces(&rig, &[("Head", &["jawOpen"], &[]), ("Teeth", &["JawOpen"], &[])]);
+    faces(&clips, &[("Face", &["jawOpen"], &[0.5]), ("Other", &["JAWOPEN"], &[0.25])]);
+    for (base, teeth) in [("none", 0.0), ("exact", 0.0), ("auto", 0.5)] {
+        std::fs::write(&table, format!("base = \"{base}\"\n[joints]\nHead = \"Face\"\n")).unwrap();
+        let taken = shown(&rig, &clips, table.to_str().unwrap()).0;
+        assert_eq!(taken, [vec![0.5], vec![teeth]], "{base}");
+    }
+    faces(&rig, &[("Teeth", &["jawOpen"], &[])]);
+    std::fs::write(&table, "base = \"exact\"\n").unwrap();
+    assert_eq!(shown(&rig, &clips, table.to_str().unwrap()).0, [[0.5]]);
     // Names that programs give by themselves say nothing of another mesh.
     faces(&rig, &[("Head", &["jawOpen"], &[]), ("Flag", &["Key 1"], &[])]);
     faces(&clips, &[("Face", &["jawOpen", "Key 1"], &[0.5, 0.25])]);

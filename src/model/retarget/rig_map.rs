@@ -20,6 +20,17 @@ pub enum MapChoice {
     Table(MapTable),
 }
 
+impl MapChoice {
+    /// Returns how joints without a line in a table are matched.
+    pub fn base(&self) -> MapBase {
+        match self {
+            Self::Auto => MapBase::Auto,
+            Self::Exact => MapBase::Exact,
+            Self::Table(table) => table.base,
+        }
+    }
+}
+
 /// Why two joints belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairReason {
@@ -76,14 +87,10 @@ impl RigMap {
         let mut map = Self { pairs: none, target: own, source: other };
         let copies = SkeletonCopies::of(model);
         let rigs = Rigs { model, source, copies, source_copies: SkeletonCopies::of(source) };
-        match choice {
-            MapChoice::Auto => map.match_bones(&rigs),
-            MapChoice::Exact => map.match_names(&rigs, |_, _| true),
-            MapChoice::Table(table) => match table.base {
-                MapBase::Auto => map.match_bones(&rigs),
-                MapBase::Exact => map.match_names(&rigs, |_, _| true),
-                MapBase::None => {}
-            },
+        match choice.base() {
+            MapBase::Auto => map.match_bones(&rigs),
+            MapBase::Exact => map.match_names(&rigs, |_, _| true),
+            MapBase::None => {}
         }
         map.lead(&rigs.copies);
         if let MapChoice::Table(table) = choice {

@@ -2,27 +2,29 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::rig_map::MapChoice;
+use super::rig_map::{MapBase, MapChoice};
 use crate::anim::{Channel, WeightMapping};
 use crate::model::Model;
 use crate::model::vrm::expression_clips::nodes_of_face;
 
 /// Returns the morph weights of the rig that follow clips: those of a node follow the node that it follows. If that has
-/// none, or the node follows none, they follow targets of the same name, whatever nodes have these; a table that holds the node at
-/// rest holds them too.
+/// none, or the node follows none, they follow targets of the same name, whatever nodes have these. A table that holds the node
+/// at rest holds them too, and one without a base matches nothing by name.
 pub(super) fn weight_mappings(
     rig: &Model,
     source: &Model,
     follows: &[Option<usize>],
     choice: &MapChoice,
 ) -> Vec<WeightMapping> {
-    let must_be_equal = *choice == MapChoice::Exact;
+    let base = choice.base();
+    let must_be_equal = base == MapBase::Exact;
     let face = nodes_of_face(source);
+    let mut is_animated: HashSet<usize> = HashSet::new();
     let mut animated: Vec<usize> = Vec::new();
     for channel in source.clips.iter().flat_map(|clip| clip.channels()) {
         if let Channel::Weights { node, .. } = channel
-            && !animated.contains(node)
             && !face.contains(node)
+            && is_animated.insert(*node)
         {
             animated.push(*node);
         }
@@ -34,6 +36,7 @@ pub(super) fn weight_mappings(
         }
         _ => HashSet::new(),
     };
+    let mut named = NamedTargets::new(rig, source, &animated, must_be_equal);
     let mut mappings = Vec::new();
     for (node, followed) in follows.iter().enumerate() {
         if animated.is_empty() || rig.rest.weights(node).is_empty() {
@@ -42,7 +45,7 @@ pub(super) fn weight_mappings(
         if let Some(followed) =
             followed.filter(|followed| !source.rest.weights(*followed).is_empty())
         {
-            let columns = animated
+            let columns = is_animated
                 .contains(&followed)
                 .then(|| targets(rig, node, source, followed, must_be_equal));
             let columns = columns.flatten().into_iter();
@@ -51,15 +54,48 @@ pub(super) fn weight_mappings(
                 source: followed,
                 columns,
             }));
-        } else if rig.nodes[node].name.as_deref().is_none_or(|name| !held.contains(name)) {
-            mappings.extend(by_target_names(rig, node, source, &animated, must_be_equal));
+        } else if base != MapBase::None
+            && rig.nodes[node].name.as_deref().is_none_or(|name| !held.contains(name))
+        {
+            let found = named.followed(node).iter().cloned();
+            mappings.extend(found.map(|mapping| WeightMapping { node, ..mapping }));
         }
     }
     mappings
 }
 
-/// Returns the targets of any node of the source that those of a node follow by name. Of several nodes, the one with more of the
-/// names counts first. Names that programs give by themselves mean nothing on another mesh.
+/// The targets of any node of the source that those of the rig follow by name. Nodes of one mesh follow the same.
+struct NamedTargets<'a> {
+    rig: &'a Model,
+    source: &'a Model,
+    /// The first animated node of each mesh whose targets have names: further ones have nothing to add.
+    animated: Vec<usize>,
+    must_be_equal: bool,
+    /// By mesh of the rig.
+    found: HashMap<usize, Vec<WeightMapping>>,
+}
+
+impl<'a> NamedTargets<'a> {
+    fn new(rig: &'a Model, source: &'a Model, animated: &[usize], must_be_equal: bool) -> Self {
+        let mut seen = HashSet::new();
+        let is_first = |node: &usize| seen.insert(source.nodes[*node].mesh);
+        let named = animated.iter().copied().filter(|node| !target_names(source, *node).is_empty());
+        let animated = named.filter(is_first).collect();
+        Self { rig, source, animated, must_be_equal, found: HashMap::new() }
+    }
+
+    /// Returns what a node follows. Of several nodes, the one with more of the names counts first.
+    fn followed(&mut self, node: usize) -> &[WeightMapping] {
+        let Some(mesh) = self.rig.nodes[node].mesh else { return &[] };
+        let Self { rig, source, animated, must_be_equal, found } = self;
+        found
+            .entry(mesh)
+            .or_insert_with(|| by_target_names(rig, node, source, animated, *must_be_equal))
+    }
+}
+
+/// Returns the targets of nodes of the source that those of a node follow by name. Names that programs give by themselves mean
+/// nothing on another mesh.
 fn by_target_names(
     rig: &Model,
     node: usize,
@@ -68,14 +104,14 @@ fn by_target_names(
     must_be_equal: bool,
 ) -> Vec<WeightMapping> {
     let own = target_names(rig, node);
+    if own.is_empty() {
+        return Vec::new();
+    }
     let is_meant = |(target, column): (usize, &mut Option<usize>)| {
         column.take_if(|_| own.get(target).is_none_or(|name| is_automatic(name)));
     };
     let mut found = Vec::new();
     for other in animated {
-        if own.is_empty() || target_names(source, *other).is_empty() {
-            continue;
-        }
         let Some(mut columns) = targets(rig, node, source, *other, must_be_equal) else { continue };
         columns.iter_mut().enumerate().for_each(is_meant);
         found.push(WeightMapping { node, source: *other, columns });

@@ -1,10 +1,12 @@
 //! Clips of another file that replace those of a document.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::model::{
-    BorrowedClips, Model, RetargetError, RetargetOptions, borrowed_clips, with_springs,
+    BorrowedClips, MapChoice, MapLine, MapTable, Model, RetargetError, RetargetOptions,
+    borrowed_clips, with_springs,
 };
 use crate::session::{FileSource, LoadRequest};
 
@@ -73,6 +75,28 @@ impl Borrowed {
         let clips = converted(rig, &self.model, &retargeting, springs)?;
         Ok(Self { retargeting, clips, ..self.clone() })
     }
+
+    /// Returns all joints that follow one, and those that a table holds at rest, as a table. Its base is that of the map, by which
+    /// morph targets follow those of the same name.
+    pub(in crate::session) fn table(&self, rig: &Model) -> MapTable {
+        // A name is once in a table; further joints of that name are those of copies of the skeleton.
+        let mut written = HashSet::new();
+        let name = |model: &Model, node: usize| model.nodes[node].name.clone();
+        let pairs = self.clips.map.pairs.iter().enumerate();
+        let pairs = pairs.filter_map(|(node, pair)| {
+            let joint = name(rig, node).filter(|name| !name.is_empty())?;
+            let follows = name(&self.model, pair.as_ref()?.source)?;
+            Some(MapLine { joint, follows: Some(follows), line: 0 })
+        });
+        let map = &self.retargeting.options.map;
+        let lines: &[MapLine] = match map {
+            MapChoice::Table(table) => &table.joints,
+            _ => &[],
+        };
+        let at_rest = lines.iter().filter(|line| line.follows.is_none()).cloned();
+        let joints = pairs.chain(at_rest).filter(|line| written.insert(line.joint.clone()));
+        MapTable { base: map.base(), joints: joints.collect() }
+    }
 }
 
 fn converted(
@@ -91,4 +115,45 @@ fn converted(
         }
     }
     Ok(borrowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::Transform;
+    use crate::model::MapBase;
+    use crate::model::sample::{named, tree};
+
+    #[test]
+    fn a_table_says_the_same_as_the_map_that_it_is_made_of() {
+        let of = |names: [&str; 3]| Model {
+            nodes: named(names),
+            ..tree(&[None, Some(0), Some(1)], [Transform::IDENTITY; 3])
+        };
+        let (rig, model) = (of(["Root", "Tail", "Ear"]), of(["Root", "Tail", "Wing"]));
+        let table = |map: MapChoice| {
+            let options = RetargetOptions { map, ..RetargetOptions::default() };
+            let clips = borrowed_clips(&rig, &model, &options).unwrap();
+            let borrowed = Borrowed {
+                source: FileSource::Path("clips.glb".into()),
+                files: Vec::new(),
+                model: Arc::new(model.clone()),
+                retargeting: Retargeting { options, file: None },
+                clips,
+            };
+            borrowed.table(&rig)
+        };
+        let line = |joint: &str, follows: Option<&str>| MapLine {
+            joint: joint.into(),
+            follows: follows.map(str::to_owned),
+            line: 0,
+        };
+        let all = [line("Root", Some("Root")), line("Tail", Some("Tail"))];
+        let saved = table(MapChoice::Exact);
+        assert_eq!((saved.base, &saved.joints[..]), (MapBase::Exact, &all[..]));
+        let held = vec![line("Tail", None), line("Ear", Some("Wing"))];
+        let saved = table(MapChoice::Table(MapTable { base: MapBase::Auto, joints: held }));
+        let all = [line("Root", Some("Root")), line("Ear", Some("Wing")), line("Tail", None)];
+        assert_eq!((saved.base, &saved.joints[..]), (MapBase::Auto, &all[..]));
+    }
 }

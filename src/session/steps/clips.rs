@@ -1,9 +1,7 @@
 //! Plays the clips of another file on the shown model, and shows the clip that a file begins with.
 
-use std::collections::HashSet;
-
 use crate::import::map_text;
-use crate::model::{MapBase, MapLine, MapTable, Model, RetargetOptions};
+use crate::model::{Model, RetargetOptions};
 use crate::session::notice::Notice;
 use crate::session::playback::borrowed::{Borrowed, Retargeting};
 use crate::session::playback::clips::{KeptPlayback, add_several, first_clip};
@@ -95,18 +93,7 @@ impl Session {
     /// Returns the joints that follow joints of the clips' file, as a table in TOML. `None` without such clips.
     pub fn map_text(&self) -> Option<String> {
         let document = self.playback.document()?;
-        let borrowed = document.borrowed.as_ref()?;
-        let pairs = borrowed.clips.map.pairs.iter().enumerate();
-        // A name is once in a table; further joints of that name are those of copies of the skeleton.
-        let mut written = HashSet::new();
-        let lines = pairs.filter_map(|(node, pair)| {
-            let name = |model: &Model, node: usize| model.nodes[node].name.clone();
-            let joint = name(&document.model, node).filter(|name| !name.is_empty())?;
-            let follows = name(&borrowed.model, pair.as_ref()?.source)?;
-            written.insert(joint.clone()).then_some(())?;
-            Some(MapLine { joint, follows: Some(follows), line: 0 })
-        });
-        Some(map_text(&MapTable { base: MapBase::None, joints: lines.collect() }))
+        document.borrowed.as_ref().map(|borrowed| map_text(&borrowed.table(&document.model)))
     }
 
     /// Replaces the clips by those of another file. Returns what to say about it.
