@@ -1,6 +1,6 @@
 //! Which parts that clips move were found in a rig, and which were not.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::in_betweens::in_between;
 use super::rig_map::RigMap;
@@ -31,31 +31,23 @@ impl Counted {
         let mut is_followed = vec![false; source.nodes.len()];
         map.pairs.iter().flatten().for_each(|pair| is_followed[pair.source] = true);
         let targets = Targets::new(source, weights);
-        let (moved, mut found) = moved_nodes(source, &is_followed, &targets);
+        let Moved { nodes: moved, mut found, lost } = Moved::new(source, &is_followed, &targets);
         let copies = SkeletonCopies::of(source);
+        let motions = motions(source);
         for node in &moved {
             let original = copies.original(*node).unwrap_or(*node);
             let mut alike = std::iter::once(&original).chain(copies.of_node(original));
             if found.contains(node) {
                 out.matched += 1;
             } else if let Some(other) = alike.find(|other| is_followed[**other]) {
-                out.lost_skeletons |= !moves_alike(source, *node, *other);
+                out.lost_skeletons |= !moves_alike(motions.get(node), motions.get(other));
                 found.insert(*node);
-            } else if original == *node || !moved.contains(&original) {
+            } else if original == *node || !motions.contains_key(&original) {
                 out.unmatched.push(name(source, *node));
             }
         }
-        for channel in source.clips.iter().flat_map(|clip| clip.channels()) {
-            if let Channel::Weights { node, first, track } = channel
-                && moved.contains(node)
-            {
-                for name in targets.lost(source, *node, *first, track) {
-                    if !out.lost_targets.contains(&name) {
-                        out.lost_targets.push(name);
-                    }
-                }
-            }
-        }
+        let mut seen = HashSet::new();
+        out.lost_targets.extend(lost.into_iter().filter(|name| seen.insert(name.clone())));
         let is_joint = source.skin_joints();
         let has_joints = rig.skins.iter().any(|skin| !skin.joints.is_empty());
         let mut moved_joints = moved.iter().filter(|node| is_joint[**node]).peekable();
@@ -67,33 +59,40 @@ impl Counted {
     }
 }
 
-/// Returns the nodes that clips move, in the order of their channels, and which of them the rig has all of.
-fn moved_nodes(
-    source: &Model,
-    is_followed: &[bool],
-    targets: &Targets,
-) -> (Vec<usize>, HashSet<usize>) {
-    let face = nodes_of_face(source);
-    let mut order = Vec::new();
-    let mut found: BTreeMap<usize, bool> = BTreeMap::new();
-    for channel in source.clips.iter().flat_map(|clip| clip.channels()) {
-        let node = channel.node();
-        if face.contains(&node) {
-            continue;
+/// What clips move.
+struct Moved {
+    /// The nodes, in the order of their channels.
+    nodes: Vec<usize>,
+    /// Those of which the rig has all.
+    found: HashSet<usize>,
+    /// Names of morph targets that drive nothing, one per channel that moves them.
+    lost: Vec<String>,
+}
+
+impl Moved {
+    fn new(source: &Model, is_followed: &[bool], targets: &Targets) -> Self {
+        let face = nodes_of_face(source);
+        let (mut nodes, mut lost) = (Vec::new(), Vec::new());
+        let mut found: BTreeMap<usize, bool> = BTreeMap::new();
+        for channel in source.clips.iter().flat_map(|clip| clip.channels()) {
+            let node = channel.node();
+            if face.contains(&node) {
+                continue;
+            }
+            let mut is_found = is_followed[node];
+            if let Channel::Weights { first, track, .. } = channel {
+                let names = targets.lost(source, node, *first, track);
+                is_found |= targets.are_driven(source, node, *first, track, &names);
+                lost.extend(names);
+            }
+            found.entry(node).and_modify(|all| *all &= is_found).or_insert_with(|| {
+                nodes.push(node);
+                is_found
+            });
         }
-        let is_found = is_followed[node]
-            || match channel {
-                Channel::Weights { first, track, .. } => {
-                    targets.are_driven(source, node, *first, track)
-                }
-                _ => false,
-            };
-        found.entry(node).and_modify(|all| *all &= is_found).or_insert_with(|| {
-            order.push(node);
-            is_found
-        });
+        let found = found.into_iter().filter(|(_, found)| *found).map(|(node, _)| node).collect();
+        Self { nodes, found, lost }
     }
-    (order, found.into_iter().filter(|(_, found)| *found).map(|(node, _)| node).collect())
 }
 
 /// The morph targets of the clip file that drive some of the rig.
@@ -127,12 +126,18 @@ impl<'a> Targets<'a> {
         own || target_names(source, node).get(target).is_some_and(|n| self.names.contains(&**n))
     }
 
-    /// Whether a channel drives something, and all that it shows was found.
-    fn are_driven(&self, source: &Model, node: usize, first: usize, track: &Track<f32>) -> bool {
+    /// Whether the node of a channel drives targets of the rig, or others of the same names drive all that the channel shows.
+    fn are_driven(
+        &self,
+        source: &Model,
+        node: usize,
+        first: usize,
+        track: &Track<f32>,
+        lost: &[String],
+    ) -> bool {
         let mut targets = first..first + track.width();
         self.driving.contains_key(&node)
-            || targets.any(|at| self.is_driven(source, node, at))
-                && self.lost(source, node, first, track).is_empty()
+            || lost.is_empty() && targets.any(|at| self.is_driven(source, node, at))
     }
 
     /// Returns the names of the targets of a channel that drive nothing. A weight that is always 0 says nothing.
@@ -150,23 +155,32 @@ impl<'a> Targets<'a> {
     }
 }
 
+/// What clips do to a node: its channels by clip, path and first driven weight.
+type Motion<'a> = BTreeMap<(usize, &'static str, usize), &'a Channel>;
+
+/// Returns what clips do to each node that they move.
+fn motions(source: &Model) -> HashMap<usize, Motion<'_>> {
+    let mut motions: HashMap<usize, Motion> = HashMap::new();
+    for (at, clip) in source.clips.iter().enumerate() {
+        for channel in clip.channels() {
+            let key = (at, channel.path(), channel.values().start);
+            motions.entry(channel.node()).or_default().insert(key, channel);
+        }
+    }
+    motions
+}
+
 /// Whether all clips drive two nodes by equal tracks.
-fn moves_alike(source: &Model, a: usize, b: usize) -> bool {
-    source.clips.iter().all(|clip| {
-        let of = |node: usize| clip.channels().iter().filter(move |it| it.node() == node);
-        let is_same = |pair: (&Channel, &Channel)| match pair {
-            (Channel::Translation { track, .. }, Channel::Translation { track: other, .. })
-            | (Channel::Scale { track, .. }, Channel::Scale { track: other, .. }) => track == other,
-            (Channel::Rotation { track, .. }, Channel::Rotation { track: other, .. }) => {
-                track == other
-            }
-            (Channel::Weights { track, .. }, Channel::Weights { track: other, .. }) => {
-                track == other
-            }
-            _ => false,
-        };
-        of(a).count() == of(b).count() && of(a).all(|own| of(b).any(|other| is_same((own, other))))
-    })
+fn moves_alike(a: Option<&Motion>, b: Option<&Motion>) -> bool {
+    let (Some(a), Some(b)) = (a, b) else { return a.is_none() && b.is_none() };
+    let is_same = |pair: (&&Channel, &&Channel)| match pair {
+        (Channel::Translation { track, .. }, Channel::Translation { track: other, .. })
+        | (Channel::Scale { track, .. }, Channel::Scale { track: other, .. }) => track == other,
+        (Channel::Rotation { track, .. }, Channel::Rotation { track: other, .. }) => track == other,
+        (Channel::Weights { track, .. }, Channel::Weights { track: other, .. }) => track == other,
+        _ => false,
+    };
+    a.keys().eq(b.keys()) && a.values().zip(b.values()).all(is_same)
 }
 
 /// Returns the name of a node, or its index.
