@@ -38,10 +38,10 @@ impl Piece {
     /// Returns the times within a span that divide the piece into parts of equal length.
     fn times(self, span: Span) -> impl ExactSizeIterator<Item = f64> {
         let Self { start, end, sweep } = self;
-        // Casts saturate, and are 0 for what is not a number.
         // Two keys at nearly the same time are a jump.
         let is_jump = end - start < 4.0 * ASIDE;
-        let parts = if is_jump { 0.0 } else { (sweep / PART).ceil().min(u32::MAX.into()) } as u32;
+        // Casts saturate, and are 0 for what is not a number.
+        let parts = if is_jump { 0.0 } else { (sweep / PART).ceil() } as u32;
         let step = (end - start) / f64::from(parts.max(1));
         let index = |time: f64| (time - start) / step;
         let first = (index(span.begin).floor() as u32).saturating_add(1);
@@ -104,4 +104,17 @@ pub(super) fn add(
         breaks.truncate(before);
     }
     is_followed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sweep_that_is_no_number_has_no_parts() {
+        let span = Span { begin: 0.0, end: 1.0 };
+        let parts = |sweep: f64| Piece { start: 0.0, end: 1.0, sweep }.times(span).len();
+        assert_eq!([f64::NAN, 0.0, 150.0].map(parts), [0, 0, 2]);
+        assert_eq!(parts(f64::INFINITY), u32::MAX as usize - 1);
+    }
 }
