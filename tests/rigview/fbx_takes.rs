@@ -195,6 +195,25 @@ fn a_take_without_keys_is_a_clip_if_it_is_another_pose() {
     }
 }
 
+/// Opening a file shows the first clip, which should move. The values of a pose may be keys at one time.
+#[test]
+fn takes_that_are_one_pose_come_after_the_others() {
+    let mut file = Fbx::new();
+    let a = file.node("a", "Null", 0, &[]);
+    file.take("Empty", 0.0, 0.0);
+    let still = file.take("Still", 1.0, 1.0);
+    file.animate(still, a, ["Lcl Rotation", "d|Z"], Curve::Linear, &[[1.0, 90.0]]);
+    let turn = file.take("Turn", 0.0, 2.0);
+    file.animate(turn, a, ["Lcl Rotation", "d|Z"], Curve::Linear, &[[0.0, 0.0], [2.0, 90.0]]);
+    let model = read(&file).model;
+    let clips: Vec<_> =
+        model.clips.iter().map(|clip| (clip.name().unwrap(), clip.duration_secs())).collect();
+    assert_eq!(clips, [("Turn", 2.0), ("Still", 0.0)]);
+    let said = facts(&model).join("; ");
+    assert!(said.contains("\"Empty\": 0.0000 s to 0.0000 s, no keys, left out"), "{said}");
+    assert!(said.contains("\"Still\": 1.0000 s to 1.0000 s, 1 key, one pose"), "{said}");
+}
+
 fn messages(file: &Fbx) -> Vec<String> {
     read(file).warnings.into_iter().map(|warning| warning.message).collect()
 }

@@ -68,6 +68,11 @@ impl Span {
         if span.end > span.begin { span } else { keys() }
     }
 
+    /// Whether it is one instant.
+    pub fn is_instant(self) -> bool {
+        self.end <= self.begin
+    }
+
     /// Returns the time from the first to the last key of a take.
     fn of_keys(stack: &Stack) -> Self {
         let (mut first, mut last) = (f64::INFINITY, f64::NEG_INFINITY);

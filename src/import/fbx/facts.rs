@@ -48,12 +48,16 @@ pub(super) fn facts(scene: &Scene, stacks: &[Stack], left_out: &[bool]) -> Vec<(
         ("frames per second", rate(settings.frames_per_second)),
     ];
     for (stack, is_left_out) in stacks.iter().zip(left_out).take(TAKES) {
-        let Span { begin, end } = Span::of(stack);
+        let span = Span::of(stack);
         let keys = match key_count(stack) {
-            0 if *is_left_out => "no keys, left out".to_owned(),
-            0 => "no keys, one pose".to_owned(),
+            0 => "no keys".to_owned(),
             1 => "1 key".to_owned(),
             count => format!("{count} keys"),
+        };
+        let kind = match (is_left_out, key_count(stack) == 0 || span.is_instant()) {
+            (true, _) => ", left out",
+            (false, true) => ", one pose",
+            (false, false) => "",
         };
         let layers = match (stack.whole().layers.len(), stack.muted()) {
             (0 | 1, 0) => String::new(),
@@ -61,7 +65,8 @@ pub(super) fn facts(scene: &Scene, stacks: &[Stack], left_out: &[bool]) -> Vec<(
             (count, muted) => format!(", {muted} of {count} layers muted"),
         };
         let name = quoted(stack.name());
-        facts.push(("take", format!("{name}: {begin:.4} s to {end:.4} s, {keys}{layers}")));
+        let Span { begin, end } = span;
+        facts.push(("take", format!("{name}: {begin:.4} s to {end:.4} s, {keys}{kind}{layers}")));
     }
     let is_empty = |(stack, is_left_out): &(&Stack, &bool)| **is_left_out && key_count(stack) == 0;
     let empty = stacks.iter().zip(left_out).filter(is_empty).count();

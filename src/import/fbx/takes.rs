@@ -159,7 +159,7 @@ struct Track {
     keys: Keys,
 }
 
-/// What became of takes.
+/// The result of converting takes.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     /// The largest distance between the curves and the keys at the skin, in metres; `None` without clips, or if the keys do
@@ -169,7 +169,8 @@ pub(super) struct Written {
     pub left_out: Vec<bool>,
 }
 
-/// Converts all takes, except those without keys that hold the rest pose or have no span.
+/// Converts all takes, except those without keys that hold the rest pose or have no span. Poses come after the others, since
+/// the first clip is the one that is shown.
 pub(super) fn write(
     scene: &SceneRoot,
     stacks: &[Stack],
@@ -187,11 +188,18 @@ pub(super) fn write(
     }
     let evaluations = Evaluations::new(stacks, outputs.len() + morphed.len());
     let mut left_out = vec![false; stacks.len()];
+    let mut poses = Vec::new();
     for (stack, is_left_out) in stacks.iter().zip(&mut left_out) {
         progress.check()?;
         let name = stack.name();
         let over = |over| ImportError::over_budget(&format!("take \"{name}\""), over);
         let span = Span::of(stack);
+        let has_keys = key_count(stack) > 0;
+        // Old files have a take without keys and span beside those of the user.
+        if !has_keys && span.is_instant() {
+            *is_left_out = true;
+            continue;
+        }
         if let Some(outside) = Outside::of(stack, span) {
             warnings.add(WarningCode::NotShown, "", outside_text(name, span, outside));
         }
@@ -209,7 +217,7 @@ pub(super) fn write(
             animated,
             shares: sums.into_iter().map(|sum| NODES * bound / sum.max(1) as f64).collect(),
             evaluations,
-            rounding: if key_count(stack) == 0 { ROUNDING_OF_POSES } else { ROUNDING },
+            rounding: if has_keys { ROUNDING } else { ROUNDING_OF_POSES },
             excess: &excess,
             left: &left,
             bound,
@@ -232,14 +240,19 @@ pub(super) fn write(
         let hidden = shown.par_iter().map(|shown| take.visibility(shown));
         let tracks: Result<Vec<Vec<Track>>, TooMany> = moved.chain(shaped).chain(hidden).collect();
         let tracks: Vec<Track> = tracks.map_err(too_many)?.into_iter().flatten().collect();
-        // Old files have a take without keys and span beside those of the user.
-        let is_pose = span.end > span.begin && !tracks.is_empty();
-        *is_left_out = key_count(stack) == 0 && !is_pose;
+        *is_left_out = !has_keys && tracks.is_empty();
         if *is_left_out {
             continue;
         }
         let animation = animation(name, tracks, span, draft).map_err(over)?;
-        draft.push("animations", animation);
+        if has_keys && !span.is_instant() {
+            draft.push("animations", animation);
+        } else {
+            poses.push(animation);
+        }
+    }
+    for pose in poses {
+        draft.push("animations", pose);
     }
     let mut curve_error = left_out.contains(&false).then_some(bound);
     let excess = f64::from_bits(excess.into_inner());
