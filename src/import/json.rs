@@ -73,14 +73,21 @@ fn parse_text(text: &str) -> Result<Value, ImportError> {
     })
 }
 
-/// Returns the word at which parsing ended, if it is what other languages write for a number that is not finite.
+/// Returns the word at which parsing ended, if a value was expected there and it is what other languages write for a number that
+/// is not finite.
 fn no_number(text: &str, error: &serde_json::Error) -> Option<&'static str> {
+    let said = error.to_string();
+    // A sign begins a number.
+    if !said.starts_with("expected ") && !said.starts_with("invalid number") {
+        return None;
+    }
     let line = text.lines().nth(error.line().checked_sub(1)?)?;
     // The column may be that of the word's sign, or of one of its letters.
     let before = line.get(..error.column().checked_sub(1)?)?;
     let start = before.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |last| last + 1);
     let word = line.get(start..)?.trim_start_matches('-');
-    ["NaN", "Infinity", "nan", "inf"].into_iter().find(|there| word.starts_with(there))
+    let end = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());
+    ["NaN", "Infinity", "nan", "inf"].into_iter().find(|there| *there == &word[..end])
 }
 
 /// Returns text whose escapes that are one half of a surrogate pair stand for U+FFFD instead, as for other bytes that are no
@@ -253,6 +260,11 @@ mod tests {
         ] {
             let message = read(text.as_bytes()).unwrap_err().message();
             assert!(message.contains(&format!("{word} is no number")), "{text}: {message}");
+        }
+        // Words that only begin like them, and errors of other kinds beside them.
+        for text in ["[info]", "[NaN1]", "[\"\nNaN\"]", "{} NaN", "{NaN: 1}"] {
+            let message = read(text.as_bytes()).unwrap_err().message();
+            assert!(!message.contains("is no number"), "{text}: {message}");
         }
     }
 }
