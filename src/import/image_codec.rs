@@ -178,7 +178,11 @@ fn said(error: zune_jpeg::errors::DecodeErrors) -> String {
     error.to_string().trim().trim_matches('"').to_owned()
 }
 
+/// The marker that ends a JPEG image.
+const JPEG_END: [u8; 2] = [0xff, 0xd9];
+
 /// Pixels as a codec gives them.
+#[derive(PartialEq)]
 struct Raw {
     pixels: Vec<u8>,
     /// Bytes per pixel: 1, 3 or 4.
@@ -194,7 +198,7 @@ struct JpegPixels {
 
 /// Decodes a JPEG image to 1, 3 or 4 channels: strictly, and if that fails as far as it can be decoded.
 fn jpeg_pixels(bytes: &[u8]) -> Result<JpegPixels, String> {
-    let decoded = |is_strict: bool| {
+    let decoded = |bytes: &[u8], is_strict: bool| {
         let mut decoder = jpeg_decoder(bytes)?;
         decoder.set_options(decoder.options().set_strict_mode(is_strict));
         let size = decoder.output_buffer_size().ok_or("it is too large")?;
@@ -203,9 +207,18 @@ fn jpeg_pixels(bytes: &[u8]) -> Result<JpegPixels, String> {
         decoder.decode_into(&mut pixels).map_err(said)?;
         Ok::<_, String>(Raw { pixels, channels })
     };
-    match decoded(true) {
-        Ok(raw) => Ok(JpegPixels { raw, damage: None }),
-        Err(damage) => Ok(JpegPixels { raw: decoded(false)?, damage: Some(damage) }),
+    let damage = match decoded(bytes, true) {
+        Ok(raw) => return Ok(JpegPixels { raw, damage: None }),
+        Err(damage) => damage,
+    };
+    // A file that lacks its last marker only is whole. The decoder fills what is missing before the marker with zeros: if all
+    // is there, other bits in their place change nothing.
+    let data = bytes.strip_suffix(&[JPEG_END[0]]).unwrap_or(bytes);
+    let ended = |filler: &[u8]| decoded(&[data, filler, &JPEG_END].concat(), true).ok();
+    let whole = ended(&[]).filter(|raw| ended(&[0xaa; 8]).is_some_and(|filled| filled == *raw));
+    match whole {
+        Some(raw) => Ok(JpegPixels { raw, damage: None }),
+        None => Ok(JpegPixels { raw: decoded(bytes, false)?, damage: Some(damage) }),
     }
 }
 
