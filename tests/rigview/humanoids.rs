@@ -115,7 +115,7 @@ impl Body {
         self
     }
 
-    /// Adds a copy of the skeleton, each below a node of its own,.
+    /// Adds a copy of the skeleton, each below a node of its own.
     fn twice(mut self, tops: [&str; 2]) -> Self {
         let json = &mut self.glb.json;
         let nodes = json["nodes"].as_array_mut().unwrap();

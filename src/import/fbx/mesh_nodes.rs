@@ -107,7 +107,7 @@ impl Meshes<'_> {
         if converted.surfaces.is_empty() {
             return Ok(());
         }
-        let materials = self.plain.or_own(&converted.surfaces, shown, draft);
+        let materials = self.plain.own_or_plain(&converted.surfaces, shown, draft);
         let written = self.written.entry((id, materials)).or_insert_with_key(|(_, materials)| {
             draft.push("meshes", converted.item(shown, materials))
         });
@@ -137,7 +137,7 @@ impl Meshes<'_> {
 
 impl PlainMaterial {
     /// Returns the material of each surface: that of the node, of the mesh, or the plain one.
-    fn or_own(
+    fn own_or_plain(
         &mut self,
         surfaces: &[Surface],
         ShownMesh { mesh, node, .. }: ShownMesh,
