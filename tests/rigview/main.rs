@@ -26,6 +26,7 @@
 //! | [`fbx_visibility`] | their nodes that appear, disappear and fade |
 //! | [`bvh`] | small BVH files |
 //! | [`cli`] | the contract of the command line: exit codes, messages, files, bytes |
+//! | [`drivers`] | the same pictures through Vulkan, GL and SwiftShader |
 //! | [`gpus`] | `gpus`: the adapters, and the choice of a missing one |
 //! | [`occlusion`] | ambient occlusion compared with path-traced pictures, and the light that it darkens |
 //! | [`outputs`] | targets of `-o`: devices, FIFOs, links, inputs, and temporary files |
@@ -109,6 +110,7 @@ mod curve;
 mod default_look;
 mod diff;
 mod docs;
+mod drivers;
 mod examples;
 #[cfg(feature = "fbx")]
 mod fbx;
@@ -133,7 +135,6 @@ mod fix_safety;
 mod framing;
 mod furnace;
 mod ghosts;
-mod gl;
 mod gltf1;
 mod gpus;
 mod humanoids;

@@ -1,10 +1,11 @@
-//! GL draws the same pictures as Vulkan, although its shaders support less.
+//! All drivers draw the same pictures: GL, although its shaders support less, and SwiftShader, although its grid of corners is
+//! coarser.
 
 use std::path::Path;
 
 use serde_json::json;
 
-use crate::support::{Shape, command, run};
+use crate::support::{Shape, command, models_below, rigview, run, say_at_the_end, shared};
 
 /// Draws a picture with a backend.
 fn shot(folder: &Path, backend: &str, args: &[&str]) -> image::RgbImage {
@@ -47,6 +48,15 @@ fn pictures_through_gl_are_those_through_vulkan() {
     }
 }
 
+/// Returns the share of the pixels that differ by more than 8 of 255.
+fn visible_share(a: &image::RgbImage, b: &image::RgbImage) -> f64 {
+    let visible = |(a, b): (&image::Rgb<u8>, &image::Rgb<u8>)| {
+        a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 8)
+    };
+    let differ = a.pixels().zip(b.pixels()).filter(|pair| visible(*pair)).count();
+    differ as f64 / a.pixels().len() as f64
+}
+
 /// Shadows, ambient occlusion and the contact shadow are the same on both.
 #[test]
 #[cfg(target_os = "linux")]
@@ -54,12 +64,89 @@ fn the_default_look_through_gl_is_that_through_vulkan() {
     let folder = tempfile::tempdir().unwrap();
     for args in [&["--orbit", "30,25"][..], &["--look", "contrast"]] {
         let [gl, vulkan] = ["gl", "vulkan"].map(|backend| shot(folder.path(), backend, args));
-        let visible = |(a, b): (&image::Rgb<u8>, &image::Rgb<u8>)| {
-            a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 8)
-        };
-        let differ = gl.pixels().zip(vulkan.pixels()).filter(|pair| visible(*pair)).count();
-        assert!(differ as f64 <= 0.003 * 160.0 * 160.0, "{args:?}: {differ} pixels differ");
+        let share = visible_share(&gl, &vulkan);
+        assert!(share <= 0.003, "{args:?}: {share} of the pixels differ");
     }
+}
+
+/// Where Debian's package `chromium` has SwiftShader.
+const SWIFTSHADER: &str = "/usr/lib/chromium/vk_swiftshader_icd.json";
+
+/// Models of which SwiftShader draws no edge wrongly: it reads depth beside the samples of a pixel, so that a back shows at the
+/// edge of a side.
+const MODELS: [&str; 8] = [
+    "AlphaBlendModeTest",
+    "BoxTextured",
+    "CesiumMan",
+    "CesiumMilkTruck",
+    "Fox",
+    "NormalTangentTest",
+    "OrientationTest",
+    "SimpleSkin",
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_default_look_of_models_is_that_of_other_drivers() {
+    const TEST: &str = "the_default_look_of_models_is_that_of_other_drivers";
+    let Some(shared) = shared(TEST) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = |model: &str| {
+        let files = models_below(&shared.join("models").join(model));
+        files.into_iter().next().unwrap_or_else(|| panic!("no model {model}"))
+    };
+    let out = |driver: &str, model: &str| folder.path().join(format!("{model}.{driver}.png"));
+    let draw = |driver: &str, backend: &str, files: Option<&str>| {
+        let line =
+            |model: &str| json!({"args": [file(model), "-o", out(driver, model)]}).to_string();
+        let list = folder.path().join(format!("{driver}.jsonl"));
+        std::fs::write(&list, MODELS.map(line).join("\n")).unwrap();
+        let mut command = command();
+        files.map(|files| command.env("VK_DRIVER_FILES", files));
+        command.args(["screenshot", "--size", "256x256", "--backend", backend, "--list"]).arg(list);
+        run(&mut command).done();
+    };
+    let mut others = vec!["gl"];
+    draw("vulkan", "vulkan", None);
+    draw("gl", "gl", None);
+    if Path::new(SWIFTSHADER).is_file() {
+        others.push("swiftshader");
+        draw("swiftshader", "vulkan", Some(SWIFTSHADER));
+    } else {
+        say_at_the_end(format!("{TEST}: no SwiftShader at {SWIFTSHADER}"));
+    }
+    for model in MODELS {
+        let open = |driver: &str| image::open(out(driver, model)).unwrap().to_rgb8();
+        for driver in &others {
+            let share = visible_share(&open(driver), &open("vulkan"));
+            assert!(share <= 0.003, "{model}: {share} of the pixels differ through {driver}");
+        }
+    }
+}
+
+/// Rasterizers have grids of their own, which would differ by driver.
+#[test]
+fn corners_lie_on_a_grid_of_sixteenths_of_a_pixel() {
+    let folder = tempfile::tempdir().unwrap();
+    // A square whose corners lie on corners of pixels, and whose edges are slanted.
+    const PIXELS_PER_METRE: f64 = 128.0;
+    let mask = |shift: f64| {
+        let [file, out] = ["square.gltf", "mask.png"].map(|name| folder.path().join(name));
+        let mut square: serde_json::Value =
+            serde_json::from_slice(&Shape::square().gltf()).unwrap();
+        let [a, b, c, d, x] = [96.0, 29.0, 11.0, 98.0, shift].map(|at| at / PIXELS_PER_METRE);
+        square["nodes"][0]["matrix"] = json!([a, b, 0, 0, c, d, 0, 0, 0, 0, 1, 0, x, 0, 0, 1]);
+        std::fs::write(&file, square.to_string()).unwrap();
+        let [file, out] = [file, out].map(|path| path.to_str().unwrap().to_owned());
+        let camera = ["--eye=0,0,5", "--target=0,0,0", "--orthographic", "4", "--size", "512x512"];
+        let args = ["screenshot", &file, "-o", &out, "--pass", "mask"];
+        rigview(args.into_iter().chain(camera)).done();
+        image::open(out).unwrap().to_rgb8()
+    };
+    let still = mask(0.0);
+    assert_eq!(mask(0.025), still);
+    assert_eq!(mask(-0.025), still);
+    assert_ne!(mask(0.125), still);
 }
 
 /// A program with Mesa's GL of an older version, with or without compute shaders.
