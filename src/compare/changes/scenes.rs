@@ -50,8 +50,7 @@ pub(in crate::compare) fn scene_changes(models: Models) -> Vec<Change> {
 pub(in crate::compare) fn scene_pairs(models: Models) -> Pairs {
     let Models { a, b, pairs } = models;
     let mut scenes = Pairs::new(a.scenes.len(), b.scenes.len());
-    let name = |model: &Model, i: usize| given(&model.scenes[i].name).map(str::to_owned);
-    scenes.pair_unique(|i| name(a, i), |j| name(b, j));
+    scenes.pair_unique(|i| given(&a.scenes[i].name), |j| given(&b.scenes[j].name));
     let sorted = |roots: Option<Vec<usize>>| {
         let mut roots = roots.filter(|roots| !roots.is_empty())?;
         roots.sort_unstable();

@@ -236,15 +236,14 @@ pub(in crate::compare) fn mesh_pairs(
     materials: &Pairs,
 ) -> Pairs {
     let mut pairs = Pairs::new(a.meshes.len(), b.meshes.len());
-    let name = |model: &Model, i: usize| given(&model.meshes[i].name).map(str::to_owned);
-    pairs.pair_unique(|i| name(a, i), |i| name(b, i));
+    pairs.pair_unique(|i| given(&a.meshes[i].name), |j| given(&b.meshes[j].name));
     for [i, j] in drawers([a, b], nodes) {
         if let (Some(x), Some(y)) = (a.nodes[i].mesh, b.nodes[j].mesh) {
             pairs.pair(x, y);
         }
     }
     let [looks_a, looks_b] = mesh_looks([a, b], materials);
-    let nameless = |model: &Model, i: usize| name(model, i).is_none();
+    let nameless = |model: &Model, i: usize| given(&model.meshes[i].name).is_none();
     pairs.pair_in_order(|i| nameless(a, i).then(|| looks_a[i]), |j| Some(looks_b[j]));
     pairs.pair_in_order(|i| Some(looks_a[i]), |j| nameless(b, j).then(|| looks_b[j]));
     let size = |model: &Model, i: usize| -> usize {
@@ -267,8 +266,7 @@ pub(in crate::compare) fn join_meshes([a, b]: [&Model; 2], materials: &Pairs, me
 /// model has several times is its copies' partner too.
 pub(in crate::compare) fn skin_pairs(a: &Model, b: &Model, nodes: &Pairs) -> Pairs {
     let mut pairs = Pairs::new(a.skins.len(), b.skins.len());
-    let name = |model: &Model, i: usize| given(&model.skins[i].name).map(str::to_owned);
-    pairs.pair_unique(|i| name(a, i), |i| name(b, i));
+    pairs.pair_unique(|i| given(&a.skins[i].name), |j| given(&b.skins[j].name));
     for [i, j] in drawers([a, b], nodes) {
         if let (Some(x), Some(y)) = (a.nodes[i].skin, b.nodes[j].skin) {
             pairs.pair(x, y);

@@ -26,8 +26,7 @@ pub(in crate::compare) fn node_pairs(
     materials: &Pairs,
 ) -> Pairs {
     let mut pairs = Pairs::new(a.nodes.len(), b.nodes.len());
-    let name = |model: &'_ Model, node: usize| given(&model.nodes[node].name).map(str::to_owned);
-    pairs.pair_unique(|i| name(a, i), |i| name(b, i));
+    pairs.pair_unique(|i| name_of(a, i), |i| name_of(b, i));
     let [looks_a, looks_b] = looks([a, b], materials);
     let [shapes_a, shapes_b] = [a, b].map(shapes);
     let near = NearPairs::new(places);
@@ -44,7 +43,7 @@ pub(in crate::compare) fn node_pairs(
     });
     pair_nearest([a, b], [&paths_a, &paths_b], &mut pairs);
     pairs.pair_in_order(|i| paths_a[i], |i| paths_b[i]);
-    let plain = |model: &Model, node: usize| name(model, node).map(|name| plain_name(&name));
+    let plain = |model: &Model, node: usize| name_of(model, node).map(plain_name);
     pairs.pair_unique(|i| plain(a, i), |i| plain(b, i));
     pairs.pair_unique(|i| carried(a, i), |i| carried(b, i));
     near.pair(a, &mut pairs, looks_alike, |pairs, i, j| is_like(i, j) && parents(pairs, i, j));
@@ -54,11 +53,11 @@ pub(in crate::compare) fn node_pairs(
         pairs.agree(of_a, of_b)
     };
     near.pair(a, &mut pairs, looks_alike, |pairs, i, j| {
-        let lacks_name = name(a, i).is_none() || name(b, j).is_none();
+        let lacks_name = name_of(a, i).is_none() || name_of(b, j).is_none();
         lacks_name && is_like(i, j) && ancestors(pairs, i, j)
     });
     let drawn = |model: &Model, looks: &[Looks], i: usize| {
-        (name(model, i).is_none() && looks[i].draws()).then_some(looks[i])
+        (name_of(model, i).is_none() && looks[i].draws()).then_some(looks[i])
     };
     pairs.pair_unique(|i| drawn(a, &looks_a, i), |j| drawn(b, &looks_b, j));
     for i in a.hierarchy.parents_first() {
@@ -69,6 +68,10 @@ pub(in crate::compare) fn node_pairs(
     }
     pair_only_children(a, b, &mut pairs, is_like);
     pairs
+}
+
+fn name_of(model: &Model, node: usize) -> Option<&str> {
+    given(&model.nodes[node].name)
 }
 
 /// Pairs nodes with equal paths below paired parents: of each group, the nearest ones in the space of their parents.
