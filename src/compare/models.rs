@@ -419,8 +419,8 @@ impl<'a> Comparison<'a> {
         let [in_a, in_b] = self.lone_nodes();
         let offset = origin_offset(&self.a, &self.b);
         [
-            LoneNodes::new(&self.a, &in_a, Vec3::ZERO, self.size, (skins, true)),
-            LoneNodes::new(&self.b, &in_b, offset, self.size, (skins, false)),
+            LoneNodes::new(&self.a, &in_a, Vec3::ZERO, self.size, (skins, 0)),
+            LoneNodes::new(&self.b, &in_b, offset, self.size, (skins, 1)),
         ]
     }
 

@@ -34,8 +34,8 @@ pub(in crate::compare) fn drawn_pairs(a: &Side, b: &Side, pairs: &ModelPairs) ->
             drawn.pair(*i, *j);
         }
     }
-    let mesh_a = |i: usize| a.model.nodes[in_a[i]].mesh.map(|mesh| pairs.meshes.class_of_a(mesh));
-    let mesh_b = |j: usize| b.model.nodes[in_b[j]].mesh.map(|mesh| pairs.meshes.class_of_b(mesh));
+    let mesh_a = |i: usize| a.model.nodes[in_a[i]].mesh.map(|mesh| pairs.meshes.class(0, mesh));
+    let mesh_b = |j: usize| b.model.nodes[in_b[j]].mesh.map(|mesh| pairs.meshes.class(1, mesh));
     drawn.pair_unique(mesh_a, mesh_b);
     drawn.iter().map(|(i, j)| Drawn { a: in_a[i], b: in_b[j] }).collect()
 }

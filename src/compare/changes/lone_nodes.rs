@@ -4,7 +4,7 @@
 use glam::Vec3;
 
 use crate::compare::pairing::grid::Grid;
-use crate::compare::pairing::pairs::Pairs;
+use crate::compare::pairing::pairs::{Class, Pairs};
 use crate::compare::side::Side;
 
 /// Two corners are one if they are within this share of the model's size: what rounding in other nodes' axes costs.
@@ -15,10 +15,11 @@ pub(in crate::compare) struct LoneNodes<'a> {
     /// What to add to the places of the side.
     offset: Vec3,
     skins: &'a Pairs,
-    is_first: bool,
+    /// The number of the own side, 0 or 1.
+    own: usize,
     tolerance: f32,
     /// By triangle, the class of the skin that moves it.
-    moved_by: Vec<Option<usize>>,
+    moved_by: Vec<Option<Class>>,
     /// The corners of the triangles at rest.
     corners: Vec<Vec3>,
     grid: Grid,
@@ -31,27 +32,27 @@ impl<'a> LoneNodes<'a> {
         nodes: &[usize],
         offset: Vec3,
         size: f32,
-        (skins, is_first): (&'a Pairs, bool),
+        (skins, own): (&'a Pairs, usize),
     ) -> Self {
         let tolerance = (SAME_CORNER * size).max(f32::MIN_POSITIVE);
-        let mut own = Self {
+        let mut lone = Self {
             offset,
             skins,
-            is_first,
+            own,
             tolerance,
             moved_by: Vec::new(),
             corners: Vec::new(),
             grid: Grid::new(&[], tolerance),
         };
         for node in nodes {
-            let skin = own.skin(side, *node);
+            let skin = lone.skin(side, *node);
             for corners in side.elements(*node) {
-                own.moved_by.push(skin);
-                own.corners.extend(corners.map(|point| own.place(side, point)));
+                lone.moved_by.push(skin);
+                lone.corners.extend(corners.map(|point| lone.place(side, point)));
             }
         }
-        own.grid = Grid::new(&own.corners, tolerance);
-        own
+        lone.grid = Grid::new(&lone.corners, tolerance);
+        lone
     }
 
     pub fn is_empty(&self) -> bool {
@@ -64,13 +65,12 @@ impl<'a> LoneNodes<'a> {
     }
 
     /// Returns the class of the skin of a node of the own side.
-    pub fn skin(&self, side: &Side, node: usize) -> Option<usize> {
-        let skin = side.model.nodes[node].skin?;
-        Some(if self.is_first { self.skins.class_of_a(skin) } else { self.skins.class_of_b(skin) })
+    pub fn skin(&self, side: &Side, node: usize) -> Option<Class> {
+        Some(self.skins.class(self.own, side.model.nodes[node].skin?))
     }
 
     /// Whether there is a triangle with these corners, in this order, that a skin moves.
-    pub fn has(&self, skin: Option<usize>, [a, b, c]: [Vec3; 3]) -> bool {
+    pub fn has(&self, skin: Option<Class>, [a, b, c]: [Vec3; 3]) -> bool {
         let near = |x: Vec3, y: Vec3| x.distance(y) <= self.tolerance;
         let is_it = |(corner, _): (u32, f32)| {
             let (triangle, first) = (corner as usize / 3, corner as usize % 3);

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use super::names::{Names, changes};
 use crate::compare::change::{Change, Kind};
-use crate::compare::pairing::pairs::Models;
-use crate::compare::pairing::pairs::{Pairs, entry_name, given};
+use crate::compare::pairing::pairs::{Class, Models, Pairs, entry_name, given};
 use crate::compare::pairing::primitive_pairs::primitive_pairs;
 use crate::model::{Model, Primitive};
 
@@ -75,15 +74,15 @@ pub(in crate::compare) fn variant_pairs(
         return pairs;
     }
     // By variant, the primitives of A that it changes and the classes of their materials.
-    let mut of_a: Vec<Vec<[usize; 3]>> = vec![Vec::new(); a.variants.len()];
-    let mut of_b: Vec<Vec<[usize; 3]>> = vec![Vec::new(); b.variants.len()];
+    let mut of_a: Vec<Vec<(usize, usize, Class)>> = vec![Vec::new(); a.variants.len()];
+    let mut of_b: Vec<Vec<(usize, usize, Class)>> = vec![Vec::new(); b.variants.len()];
     for (x, y) in meshes.iter() {
         for (p, q) in primitive_pairs([&a.meshes[x], &b.meshes[y]], materials).iter() {
             for (variant, material) in &a.meshes[x].primitives[p].variant_materials {
-                of_a[*variant].push([x, p, materials.class_of_a(*material)]);
+                of_a[*variant].push((x, p, materials.class(0, *material)));
             }
             for (variant, material) in &b.meshes[y].primitives[q].variant_materials {
-                of_b[*variant].push([x, p, materials.class_of_b(*material)]);
+                of_b[*variant].push((x, p, materials.class(1, *material)));
             }
         }
     }

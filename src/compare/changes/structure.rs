@@ -257,8 +257,8 @@ pub(in crate::compare) fn mesh_pairs(
 /// Gives meshes that one model has several times the partner of their copies, given the pairs of materials.
 pub(in crate::compare) fn join_meshes([a, b]: [&Model; 2], materials: &Pairs, meshes: &mut Pairs) {
     meshes.join([
-        mesh_copies(a, |material| materials.class_of_a(material)),
-        mesh_copies(b, |material| materials.class_of_b(material)),
+        mesh_copies(a, |material| materials.class(0, material)),
+        mesh_copies(b, |material| materials.class(1, material)),
     ]);
 }
 

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use super::paired_mesh::PairedMesh;
 use super::tex_coords::primitives;
 use crate::compare::change::{Change, Kind};
-use crate::compare::pairing::pairs::{entry_name, told_apart};
+use crate::compare::pairing::pairs::{Class, entry_name, told_apart};
 use crate::compare::pairing::primitive_pairs::primitive_pairs;
 
 /// The triangles of a mesh of either model with their materials.
 pub(in crate::compare) struct TriangleMaterials<'a> {
     mesh: &'a PairedMesh<'a>,
     /// By side and primitive, the class of its material in the pairs of materials.
-    of: [Vec<Option<usize>>; 2],
+    of: [Vec<Option<Class>>; 2],
     /// Whether there is more than one.
     are_many: bool,
     triangles: Vec<Triangle>,
@@ -24,7 +24,7 @@ struct Triangle {
     /// Its corners in ascending order, and whether that winds the other way.
     corners: ([u32; 3], bool),
     side: usize,
-    material: Option<usize>,
+    material: Option<Class>,
     /// Its index in the mesh, and that of its primitive.
     index: u32,
     primitive: u32,
@@ -34,13 +34,9 @@ impl<'a> TriangleMaterials<'a> {
     pub fn new(mesh: &'a PairedMesh<'a>) -> Self {
         let nodes = [mesh.drawn.a, mesh.drawn.b];
         let models = mesh.sides.map(|side| side.model);
-        let class = |side: usize, i: usize| match side {
-            0 => mesh.materials.class_of_a(i),
-            _ => mesh.materials.class_of_b(i),
-        };
         let mut of = [0, 1].map(|side| {
             let own = primitives(models[side], nodes[side]).unwrap_or_default().iter();
-            own.map(|primitive| primitive.material.map(|i| class(side, i))).collect::<Vec<_>>()
+            own.map(|of| of.material.map(|i| mesh.materials.class(side, i))).collect::<Vec<_>>()
         });
         // A primitive with another material than its partner is a change of its own; those of a part have no partner.
         let [a, b] = [0, 1]

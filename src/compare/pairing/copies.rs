@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use super::pairs::Class;
 use crate::model::{Mesh, Model, Primitive};
 
 /// Returns, by mesh, the first one that is the same, given the classes of materials.
-pub(in crate::compare) fn mesh_copies(model: &Model, class: impl Fn(usize) -> usize) -> Vec<usize> {
+pub(in crate::compare) fn mesh_copies(model: &Model, class: impl Fn(usize) -> Class) -> Vec<usize> {
     let meshes = &model.meshes;
     let counts = |i: usize| -> Vec<[usize; 2]> {
         meshes[i].primitives.iter().map(|p| [p.vertices.len(), p.indices.len()]).collect()
@@ -43,15 +44,15 @@ fn firsts<K: Eq + Hash>(
     (0..len).map(first).collect()
 }
 
-fn is_same_mesh([x, y]: [&Mesh; 2], class: &impl Fn(usize) -> usize) -> bool {
+fn is_same_mesh([x, y]: [&Mesh; 2], class: &impl Fn(usize) -> Class) -> bool {
     x.weights == y.weights
         && x.target_names == y.target_names
         && x.primitives.iter().zip(&y.primitives).all(|(p, q)| is_same_primitive([p, q], class))
 }
 
-fn is_same_primitive([p, q]: [&Primitive; 2], class: &impl Fn(usize) -> usize) -> bool {
-    let variants = |of: &Primitive| -> Vec<[usize; 2]> {
-        of.variant_materials.iter().map(|(variant, m)| [*variant, class(*m)]).collect()
+fn is_same_primitive([p, q]: [&Primitive; 2], class: &impl Fn(usize) -> Class) -> bool {
+    let variants = |of: &Primitive| -> Vec<(usize, Class)> {
+        of.variant_materials.iter().map(|(variant, m)| (*variant, class(*m))).collect()
     };
     (p.mode, p.source_vertices) == (q.mode, q.source_vertices)
         && p.material.map(class) == q.material.map(class)

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::pairs::Pairs;
+use super::pairs::{Class, Pairs};
 use crate::model::{Mesh, Model};
 
 /// What a node carries. Nodes with other looks may still be a pair.
@@ -35,23 +35,22 @@ pub(in crate::compare) fn looks(models: [&Model; 2], materials: &Pairs) -> [Vec<
 }
 
 /// Returns a number for the looks of each mesh of two models, given the pairs of their materials.
-pub(in crate::compare) fn mesh_looks([a, b]: [&Model; 2], materials: &Pairs) -> [Vec<usize>; 2] {
+pub(in crate::compare) fn mesh_looks(models: [&Model; 2], materials: &Pairs) -> [Vec<usize>; 2] {
     let mut known = HashMap::new();
-    let mut number = |mesh: &Mesh, class: &dyn Fn(usize) -> usize| {
-        let next = known.len();
-        *known.entry(primitives(mesh, class)).or_insert(next)
-    };
-    [
-        a.meshes.iter().map(|mesh| number(mesh, &|i| materials.class_of_a(i))).collect(),
-        b.meshes.iter().map(|mesh| number(mesh, &|i| materials.class_of_b(i))).collect(),
-    ]
+    [0, 1].map(|side: usize| {
+        let looks = models[side].meshes.iter().map(|mesh| {
+            let next = known.len();
+            *known.entry(primitives(mesh, |i| materials.class(side, i))).or_insert(next)
+        });
+        looks.collect()
+    })
 }
 
 /// What a primitive looks like: its corners per element, its numbers of elements and of morph targets, and the class of its material.
-type PrimitiveLooks = (usize, usize, usize, Option<usize>);
+type PrimitiveLooks = (usize, usize, usize, Option<Class>);
 
 /// Returns what the primitives of a mesh look like, sorted, because their order means nothing.
-fn primitives(mesh: &Mesh, class: impl Fn(usize) -> usize) -> Vec<PrimitiveLooks> {
+fn primitives(mesh: &Mesh, class: impl Fn(usize) -> Class) -> Vec<PrimitiveLooks> {
     let looks = mesh.primitives.iter().map(|p| {
         let corners = p.mode.topology().corners();
         (corners, p.real_elements(), p.targets.len(), p.material.map(&class))

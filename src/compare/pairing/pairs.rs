@@ -10,53 +10,68 @@ use crate::model::Model;
 /// without being that one's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::compare) struct Pairs {
-    /// By entry of the first list: its partner in the second one.
-    b_of_a: Vec<Option<usize>>,
-    a_of_b: Vec<Option<usize>>,
+    /// By list and entry, the partner in the other list.
+    partners: [Vec<Option<usize>>; 2],
     /// By list and entry, the first entry of that list which is the same.
     firsts: [Vec<usize>; 2],
 }
+
+/// A pair with all copies of both: the first entry of each list which is the same. An entry without a partner has `None` for the
+/// other list.
+pub(in crate::compare) type Class = [Option<usize>; 2];
 
 impl Pairs {
     /// Returns no pairs, for lists of these lengths.
     pub fn new(a: usize, b: usize) -> Self {
         let firsts = [(0..a).collect(), (0..b).collect()];
-        Self { b_of_a: vec![None; a], a_of_b: vec![None; b], firsts }
+        Self { partners: [vec![None; a], vec![None; b]], firsts }
     }
 
     /// Returns the partner in the second list of an entry of the first one; `None` if there is no such entry.
     pub fn b_of(&self, a: usize) -> Option<usize> {
-        self.b_of_a.get(a).copied().flatten()
+        self.partner(0, a)
     }
 
     /// Returns the partner in the first list of an entry of the second one; `None` if there is no such entry.
     pub fn a_of(&self, b: usize) -> Option<usize> {
-        self.a_of_b.get(b).copied().flatten()
+        self.partner(1, b)
+    }
+
+    /// Returns the partner in the other list of an entry of list `side`; `None` if there is no such entry.
+    pub fn partner(&self, side: usize, entry: usize) -> Option<usize> {
+        self.partners[side].get(entry).copied().flatten()
     }
 
     /// Whether two optional entries are a pair, or copies of one, or both are absent.
     pub fn agree(&self, a: Option<usize>, b: Option<usize>) -> bool {
-        a.map(|a| self.class_of_a(a)) == b.map(|b| self.class_of_b(b))
+        a.map(|a| self.class(0, a)) == b.map(|b| self.class(1, b))
     }
 
-    /// Returns a number that an entry of the first list has in common with its partner, and with the copies of both.
-    pub fn class_of_a(&self, a: usize) -> usize {
-        let first = self.firsts[0][a];
-        self.b_of(first).and_then(|b| self.a_of(b)).map_or(first, |a| self.firsts[0][a])
-    }
-
-    /// Returns the number that [`class_of_a`](Self::class_of_a) returns for the partner, for an entry of the second list.
-    pub fn class_of_b(&self, b: usize) -> usize {
-        let first = self.firsts[1][b];
-        self.a_of(first).map_or(self.b_of_a.len() + first, |a| self.class_of_a(a))
+    /// Returns what an entry of list `side` has in common with its partner, and with the copies of both. Copies that have
+    /// other partners differ, because only one of them may have changed.
+    pub fn class(&self, side: usize, entry: usize) -> Class {
+        let other = 1 - side;
+        let first = self.firsts[side][entry];
+        let partner = self.partner(side, entry).or_else(|| self.partner(side, first));
+        // A copy counts as the entry that its partner belongs to.
+        let own = partner.and_then(|partner| self.partner(other, partner)).unwrap_or(entry);
+        let mut class = [Some(self.firsts[side][own]), partner.map(|of| self.firsts[other][of])];
+        if side == 1 {
+            class.reverse();
+        }
+        class
     }
 
     /// Pairs two entries, unless one of them has a partner.
     pub fn pair(&mut self, a: usize, b: usize) {
-        if self.b_of_a[a].is_none() && self.a_of_b[b].is_none() {
-            self.b_of_a[a] = Some(b);
-            self.a_of_b[b] = Some(a);
+        if self.are_free([a, b]) {
+            self.partners[0][a] = Some(b);
+            self.partners[1][b] = Some(a);
         }
+    }
+
+    fn are_free(&self, [a, b]: [usize; 2]) -> bool {
+        self.partners[0][a].is_none() && self.partners[1][b].is_none()
     }
 
     /// Gives entries without a partner the first entry of the other list that has their key. Entries with the key `None` stay
@@ -66,17 +81,17 @@ impl Pairs {
         key_a: impl Fn(usize) -> Option<K>,
         key_b: impl Fn(usize) -> Option<K>,
     ) {
-        let (left_a, left_b) = (self.left_in_a(), self.left_in_b());
+        let [of_a, of_b] = &mut self.partners;
         let mut firsts: HashMap<K, [Option<usize>; 2]> = HashMap::new();
-        for a in 0..self.b_of_a.len() {
+        for a in 0..of_a.len() {
             key_a(a).map(|key| firsts.entry(key).or_default()[0].get_or_insert(a));
         }
-        for b in 0..self.a_of_b.len() {
+        for b in 0..of_b.len() {
             key_b(b).map(|key| firsts.entry(key).or_default()[1].get_or_insert(b));
         }
         let first = |key: Option<K>, side: usize| firsts.get(&key?)?[side];
-        left_a.into_iter().for_each(|a| self.b_of_a[a] = first(key_a(a), 1));
-        left_b.into_iter().for_each(|b| self.a_of_b[b] = first(key_b(b), 0));
+        left(of_a).into_iter().for_each(|a| of_a[a] = first(key_a(a), 1));
+        left(of_b).into_iter().for_each(|b| of_b[b] = first(key_b(b), 0));
     }
 
     /// Has entries of one list that have equal keys count as one.
@@ -95,7 +110,7 @@ impl Pairs {
     /// Has entries of one list that are the same count as one, given the first such entry of each. One without a partner gets that
     /// of an entry which is the same.
     pub fn join(&mut self, firsts: [Vec<usize>; 2]) {
-        for (partners, firsts) in [&mut self.b_of_a, &mut self.a_of_b].into_iter().zip(&firsts) {
+        for (partners, firsts) in self.partners.iter_mut().zip(&firsts) {
             let known =
                 firsts.iter().zip(&*partners).filter_map(|(first, of)| Some((*first, (*of)?)));
             // Of several, the first one.
@@ -110,17 +125,17 @@ impl Pairs {
 
     /// Returns all pairs in the order of the first list.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.b_of_a.iter().enumerate().filter_map(|(a, b)| Some((a, (*b)?)))
+        self.partners[0].iter().enumerate().filter_map(|(a, b)| Some((a, (*b)?)))
     }
 
     /// Returns the entries of the first list without a partner.
     pub fn left_in_a(&self) -> Vec<usize> {
-        left(&self.b_of_a)
+        left(&self.partners[0])
     }
 
     /// Returns the entries of the second list without a partner.
     pub fn left_in_b(&self) -> Vec<usize> {
-        left(&self.a_of_b)
+        left(&self.partners[1])
     }
 
     /// Pairs the entries without a partner whose key occurs once in either list. Entries with the key `None`
@@ -146,7 +161,7 @@ impl Pairs {
     ) {
         let mut counts: HashMap<[usize; 2], usize> = HashMap::new();
         for [a, b] in uses {
-            if self.b_of_a[a].is_none() && self.a_of_b[b].is_none() && may_pair(a, b) {
+            if self.are_free([a, b]) && may_pair(a, b) {
                 *counts.entry([a, b]).or_default() += 1;
             }
         }
@@ -279,6 +294,23 @@ mod tests {
         pairs.join_copies(|i| a[i], |i| b[i]);
         for (i, j) in (0..3).flat_map(|i| (0..4).map(move |j| (i, j))) {
             assert_eq!(pairs.agree(Some(i), Some(j)), a[i] == b[j], "{i} and {j}");
+        }
+    }
+
+    /// Two entries of one list are the same, and only the partner of the second one has changed.
+    #[test]
+    fn a_copy_of_one_that_changed_agrees_with_its_own_partner_only() {
+        for is_reversed in [false, true] {
+            let mut pairs = Pairs::new(2, 2);
+            (0..2).for_each(|i| pairs.pair(i, i));
+            let mut firsts = [vec![0, 0], vec![0, 1]];
+            if is_reversed {
+                firsts.reverse();
+            }
+            pairs.join(firsts);
+            for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                assert_eq!(pairs.agree(Some(i), Some(j)), i == j, "{i} and {j}");
+            }
         }
     }
 }

@@ -462,3 +462,30 @@ fn extras_of_objects_within_others_are_compared() {
         assert_eq!(got["structure"][0]["name"], json!(name), "{got}");
     }
 }
+
+/// Two meshes are copies; in the second file, the other one is twice as large.
+#[test]
+fn a_node_that_draws_the_changed_one_of_two_copies_draws_another_mesh() {
+    let models = Models::new();
+    let write = |name: &str, size: f32, drawn: [usize; 2]| {
+        models.write(name, &[], |json| {
+            json["meshes"] = json!([]);
+            for (name, size) in [("same", 1.0), ("changed", size)] {
+                let mesh = quad(json, [0.0, 0.0], size);
+                json["meshes"][mesh]["name"] = json!(name);
+            }
+            let node = |(name, mesh): (&str, usize)| json!({"name": name, "mesh": mesh});
+            nodes(json, ["p", "q"].into_iter().zip(drawn).map(node).collect());
+        });
+    };
+    write("a.gltf", 1.0, [0, 1]);
+    write("b.gltf", 2.0, [1, 1]);
+    let got = models.json("a.gltf", "b.gltf", 1);
+    let is_node = |change: &&Value| change["kind"] == "node";
+    let told: Vec<_> = got["structure"].as_array().unwrap().iter().filter(is_node).collect();
+    assert_eq!(told.len(), 1, "{got}");
+    assert_eq!(
+        (&told[0]["name"], &told[0]["what"]),
+        (&json!("p"), &json!("mesh \"same\" -> \"changed\""))
+    );
+}
