@@ -22,7 +22,7 @@ pub(in crate::compare) fn size(side: &Side) -> f32 {
     if size.is_finite() && size > 0.0 { size } else { 1.0 }
 }
 
-/// Pairs the nodes that draw: nodes of a pair, then nodes that alone draw the same mesh.
+/// Pairs the nodes that draw: nodes of a pair, then nodes that alone draw the same mesh, then those that alone draw it or a copy.
 pub(in crate::compare) fn drawn_pairs(a: &Side, b: &Side, pairs: &ModelPairs) -> Vec<Drawn> {
     let (in_a, in_b) = (a.drawing_nodes(), b.drawing_nodes());
     let place: HashMap<usize, usize> =
@@ -34,9 +34,16 @@ pub(in crate::compare) fn drawn_pairs(a: &Side, b: &Side, pairs: &ModelPairs) ->
             drawn.pair(*i, *j);
         }
     }
-    let mesh_a = |i: usize| a.model.nodes[in_a[i]].mesh.map(|mesh| pairs.meshes.class(0, mesh));
-    let mesh_b = |j: usize| b.model.nodes[in_b[j]].mesh.map(|mesh| pairs.meshes.class(1, mesh));
-    drawn.pair_unique(mesh_a, mesh_b);
+    let mesh_a = |i: usize| a.model.nodes[in_a[i]].mesh;
+    let mesh_b = |j: usize| b.model.nodes[in_b[j]].mesh;
+    // The mesh of a pair comes before copies, which other nodes draw.
+    let partner_of_b = |j: usize| {
+        let mesh = mesh_b(j)?;
+        pairs.meshes.a_of(mesh).filter(|own| pairs.meshes.b_of(*own) == Some(mesh))
+    };
+    drawn.pair_unique(mesh_a, partner_of_b);
+    let class = |side: usize, mesh: Option<usize>| mesh.map(|mesh| pairs.meshes.class(side, mesh));
+    drawn.pair_unique(|i| class(0, mesh_a(i)), |j| class(1, mesh_b(j)));
     drawn.iter().map(|(i, j)| Drawn { a: in_a[i], b: in_b[j] }).collect()
 }
 

@@ -489,3 +489,29 @@ fn a_node_that_draws_the_changed_one_of_two_copies_draws_another_mesh() {
         (&json!("p"), &json!("mesh \"same\" -> \"changed\""))
     );
 }
+
+/// Both meshes are copies. No node has a partner, because those of the second file have other names and another one above them.
+#[test]
+fn nodes_without_partners_are_compared_by_the_meshes_of_their_names() {
+    let models = Models::new();
+    let mesh = |json: &mut Value, name: &str| {
+        let mesh = quad(json, [0.0, 0.0], 1.0);
+        json["meshes"][mesh]["name"] = json!(name);
+    };
+    models.write("a.gltf", &[], |json| {
+        json["meshes"] = json!([]);
+        ["left", "right"].into_iter().for_each(|name| mesh(json, name));
+        let node = |mesh: usize, x: f32| json!({"name": format!("p{x}"), "mesh": mesh, "translation": [x, 0, 0]});
+        nodes(json, vec![node(0, 0.0), node(1, 5.0)]);
+    });
+    models.write("b.gltf", &[], |json| {
+        json["meshes"] = json!([]);
+        ["right", "left"].into_iter().for_each(|name| mesh(json, name));
+        let node = |mesh: usize, x: f32| json!({"name": format!("q{x}"), "mesh": mesh, "translation": [x, 0, 0]});
+        json["nodes"] =
+            json!([{"name": "above", "children": [1, 2]}, node(1, 0.0), node(0, 5.5)]);
+        json["scenes"][0]["nodes"] = json!([0]);
+    });
+    let got = models.json("a.gltf", "b.gltf", 1);
+    assert!((distance(&got["rest"]) - 0.5).abs() < 1e-5, "{got}");
+}
