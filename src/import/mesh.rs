@@ -188,7 +188,7 @@ fn primitive(
     let source_positions = positions.map(|at| at.accessor.index).filter(|_| !decoded);
     let attributes = if drawn { attributes } else { Vec::new() };
     check(&attributes, count, warnings)?;
-    let variant_materials = variant::materials(at, around.variants, warnings)?;
+    let variants = variant::materials(at, around.variants, warnings)?;
     check_texture_coordinates(at, &attributes, material, around, warnings);
     check_tangents(at, &attributes, material, around, warnings);
 
@@ -221,7 +221,8 @@ fn primitive(
         source_positions,
         source_influences: bindings.as_ref().map_or(0, |b| b.most as u32),
         material,
-        variant_materials,
+        variant_materials: variants.iter().map(|of| (of.variant, of.material)).collect(),
+        variant_mappings: variants.iter().map(|of| of.mapping).collect(),
         vertices,
         source_vertex: None,
         influences: None,

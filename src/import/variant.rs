@@ -22,30 +22,39 @@ pub(super) fn all_materials(primitive: &At) -> Result<Vec<usize>, ImportError> {
     mappings.iter().map(|mapping| mapping.required("material")?.index_of("materials")).collect()
 }
 
-/// Returns pairs of a variant (below `count`) and the primitive's material in it, sorted by
-/// variant. If a variant is named twice, the first material is used.
+/// The material of a primitive in one variant.
+#[derive(Clone, Copy)]
+pub(super) struct VariantMaterial {
+    pub variant: usize,
+    pub material: usize,
+    /// The index of the mapping that says so.
+    pub mapping: usize,
+}
+
+/// Returns the materials of a primitive in variants (below `count`), sorted by variant. If a variant is named twice, the first
+/// material is used.
 pub(super) fn materials(
     primitive: &At,
     count: usize,
     warnings: &mut Warnings,
-) -> Result<Vec<(usize, usize)>, ImportError> {
+) -> Result<Vec<VariantMaterial>, ImportError> {
     let Some(extension) = primitive.extension("KHR_materials_variants")? else {
         return Ok(Vec::new());
     };
-    let mut pairs: Vec<(usize, usize)> = Vec::new();
-    for mapping in extension.list("mappings")? {
-        let material = mapping.required("material")?.index_of("materials")?;
-        for place in mapping.list("variants")? {
+    let mut found: Vec<VariantMaterial> = Vec::new();
+    for (mapping, at) in extension.list("mappings")?.iter().enumerate() {
+        let material = at.required("material")?.index_of("materials")?;
+        for place in at.list("variants")? {
             let variant = place.index_below(count, "variants")?;
-            if pairs.iter().any(|(other, _)| *other == variant) {
+            if found.iter().any(|other| other.variant == variant) {
                 let message =
                     format!("variant {variant} is named twice: the first material is used");
                 place.warn(warnings, WarningCode::VariantTwice, message);
             } else {
-                pairs.push((variant, material));
+                found.push(VariantMaterial { variant, material, mapping });
             }
         }
     }
-    pairs.sort_unstable();
-    Ok(pairs)
+    found.sort_unstable_by_key(|of| of.variant);
+    Ok(found)
 }

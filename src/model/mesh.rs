@@ -174,6 +174,8 @@ pub struct Primitive {
     pub material: Option<usize>,
     /// KHR_materials_variants: pairs of a variant and its material, sorted by variant.
     pub variant_materials: Vec<(usize, usize)>,
+    /// For each of `variant_materials`, the index of its mapping in the file.
+    pub variant_mappings: Vec<usize>,
     /// The vertices.
     pub vertices: Vec<Vertex>,
     /// The index in the file of each vertex; `None` if indices are unchanged.

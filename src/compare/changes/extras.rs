@@ -8,10 +8,9 @@ use super::cameras_lights::{camera_pairs, light_pairs};
 use super::scenes::scene_pairs;
 use crate::anim::Clip;
 use crate::compare::change::{Change, ChangeKind, Kind};
-use crate::compare::pairing::pairs::{ModelPairs, Models};
-use crate::compare::pairing::pairs::{Pairs, entry_name};
+use crate::compare::pairing::pairs::{ModelPairs, Models, Pairs, entry_name};
 use crate::compare::pairing::primitive_pairs::primitive_pairs;
-use crate::model::{Chunk, Extras, Model, short_name};
+use crate::model::{Chunk, Extras, Model, Primitive, short_name};
 
 /// Objects that are listed one by one, at most; of more, the rest is counted.
 const LISTED: usize = 8;
@@ -62,17 +61,20 @@ fn differences(
     let mut list: Vec<(String, String)> = Vec::new();
     let mut met: HashSet<String> = HashSet::new();
     for (pointer, value) in in_a.iter().filter(|(pointer, _)| kind(pointer).is_none()) {
-        let Some(other) = lists.partner(pointer) else { continue };
+        let Some(other) = lists.partner(0, pointer) else { continue };
         let now = in_b.get(&other);
         if !now.is_some_and(|now| same(value, now)) {
-            list.push((pointer.clone(), told(value, now)));
+            list.push((pointer.clone(), told([Some(value), now])));
         }
         met.insert(other);
     }
     let new = |pointer: &String| !met.contains(pointer) && kind(pointer).is_none();
     for (pointer, value) in in_b.iter().filter(|(pointer, _)| new(pointer)) {
-        if let Some(own) = lists.back(pointer) {
-            list.push((own, format!("none -> {}", shown(value))));
+        let Some(own) = lists.partner(1, pointer) else { continue };
+        // The object of A that a copy belongs to may have the same value.
+        let before = in_a.get(&own);
+        if !before.is_some_and(|before| same(before, value)) {
+            list.push((own, told([before, Some(value)])));
         }
     }
     list
@@ -85,10 +87,11 @@ fn differences_of_kinds(
     stored: [&BTreeMap<String, Value>; 2],
 ) -> Vec<(String, String)> {
     let [in_a, in_b] = stored.map(values_of_kinds);
-    let of_b =
-        |(kind, values): (&String, &BTreeSet<String>)| Some((lists.back(kind)?, values.clone()));
+    let of_b = |(kind, values): (&String, &BTreeSet<String>)| {
+        Some((lists.partner(1, kind)?, values.clone()))
+    };
     let in_b: BTreeMap<String, BTreeSet<String>> = in_b.iter().filter_map(of_b).collect();
-    let has_partner = |kind: &&String| lists.partner(kind).is_some();
+    let has_partner = |kind: &&String| lists.partner(0, kind).is_some();
     let kinds: BTreeSet<&String> = in_a.keys().filter(has_partner).chain(in_b.keys()).collect();
     let none = BTreeSet::new();
     let differences = kinds.into_iter().flat_map(|kind| {
@@ -233,8 +236,8 @@ fn is_same(a: &Value, b: &Value) -> bool {
 }
 
 /// Describes two values that differ: by both, or of long ones by the first place where they differ.
-fn told(before: &Value, now: Option<&Value>) -> String {
-    let Some(now) = now else { return format!("{} -> none", shown(before)) };
+fn told(values: [Option<&Value>; 2]) -> String {
+    let [Some(before), Some(now)] = values else { return changed(values) };
     let is_long = [before, now].iter().any(|value| value.to_string().chars().count() > SHOWN);
     let (mut first, mut count) = (None, 0usize);
     if is_long {
@@ -242,7 +245,7 @@ fn told(before: &Value, now: Option<&Value>) -> String {
             count += 1;
             first.get_or_insert_with(|| (path.to_owned(), changed(values)));
         };
-        different(&mut String::new(), [Some(before), Some(now)], &mut see);
+        different(&mut String::new(), values, &mut see);
     }
     let more = match count.saturating_sub(1) {
         0 => String::new(),
@@ -250,7 +253,7 @@ fn told(before: &Value, now: Option<&Value>) -> String {
     };
     match first.filter(|(path, _)| !path.is_empty()) {
         Some((path, change)) => format!("{} {change}{more}", cut(&path[1..])),
-        None => format!("{} -> {}", shown(before), shown(now)),
+        None => changed(values),
     }
 }
 
@@ -302,6 +305,9 @@ fn cut(text: &str) -> String {
 const LIGHTS: &str = "extensions/KHR_lights_punctual/lights";
 const VARIANTS: &str = "extensions/KHR_materials_variants/variants";
 
+/// The list in a primitive of what variants change.
+const MAPPINGS: &str = "extensions/KHR_materials_variants/mappings";
+
 /// The place of an object in a file.
 #[derive(Clone, Copy)]
 struct Entry<'a> {
@@ -309,7 +315,9 @@ struct Entry<'a> {
     index: usize,
     /// Of a mesh's primitive, its index.
     primitive: Option<usize>,
-    /// The path of an object within the entry or its primitive.
+    /// Of a mapping of variants of the primitive, its index.
+    mapping: Option<usize>,
+    /// The path of an object within the entry, its primitive or its mapping.
     part: Option<&'a str>,
 }
 
@@ -317,29 +325,42 @@ impl<'a> Entry<'a> {
     /// Takes a pointer apart. `None` for the file, its asset and whole lists of it.
     fn of(pointer: &'a str) -> Option<Self> {
         let path = pointer.strip_prefix('/')?;
-        let is_in =
-            |list: &&str| path.strip_prefix(*list).is_some_and(|rest| rest.starts_with('/'));
-        let (list, place) = match [LIGHTS, VARIANTS].into_iter().find(is_in) {
-            Some(list) => (list, &path[list.len() + 1..]),
-            None => path.split_once('/')?,
-        };
-        let (index, mut of) = place.split_once('/').unwrap_or((place, ""));
-        let mut primitive = None;
-        if let Some(rest) = of.strip_prefix("primitives/") {
-            let (index, part) = rest.split_once('/').unwrap_or((rest, ""));
-            (primitive, of) = (Some(index.parse().ok()?), part);
+        let lists = [LIGHTS, VARIANTS].into_iter();
+        let in_extension = lists.filter_map(|list| Some((list, below(path, list)?))).next();
+        let (list, place) = in_extension.or_else(|| path.split_once('/'))?;
+        let (index, mut part) = first_index(place)?;
+        let (mut primitive, mut mapping) = (None, None);
+        if let Some(rest) = below(part, "primitives") {
+            let (index, rest) = first_index(rest)?;
+            (primitive, part) = (Some(index), rest);
+            if let Some(rest) = below(part, MAPPINGS) {
+                let (index, rest) = first_index(rest)?;
+                (mapping, part) = (Some(index), rest);
+            }
         }
-        let part = (!of.is_empty()).then_some(of);
-        Some(Self { list, index: index.parse().ok()?, primitive, part })
+        let part = (!part.is_empty()).then_some(part);
+        Some(Self { list, index, primitive, mapping, part })
     }
 
     fn pointer(self) -> String {
-        let Self { list, index, primitive, part } = self;
-        let primitive =
-            primitive.map_or(String::new(), |primitive| format!("/primitives/{primitive}"));
-        let part = part.map_or(String::new(), |part| format!("/{part}"));
-        format!("/{list}/{index}{primitive}{part}")
+        let Self { list, index, primitive, mapping, part } = self;
+        let primitive = primitive.map(|primitive| format!("/primitives/{primitive}"));
+        let mapping = mapping.map(|mapping| format!("/{MAPPINGS}/{mapping}"));
+        let part = part.map(|part| format!("/{part}"));
+        let inner = [primitive, mapping, part].into_iter().flatten().collect::<String>();
+        format!("/{list}/{index}{inner}")
     }
+}
+
+/// Returns the path of an entry within a list; `None` if a path does not begin with the list.
+fn below<'a>(path: &'a str, list: &str) -> Option<&'a str> {
+    path.strip_prefix(list)?.strip_prefix('/')
+}
+
+/// Returns the index that a path begins with, and the rest of the path.
+fn first_index(path: &str) -> Option<(usize, &str)> {
+    let (index, rest) = path.split_once('/').unwrap_or((path, ""));
+    Some((index.parse().ok()?, rest))
 }
 
 /// The pairs of all lists whose entries may have extras.
@@ -352,31 +373,45 @@ struct Lists<'a> {
 }
 
 impl Lists<'_> {
-    /// Returns the pointer in B of an object of A; `None` if B has none, or if objects of its kind are not paired.
-    fn partner(&self, pointer: &str) -> Option<String> {
+    /// Returns the pointer in the other model of an object of the model `side`; `None` if that has none, or if objects of its kind
+    /// are not paired.
+    fn partner(&self, side: usize, pointer: &str) -> Option<String> {
         let Some(entry) = Entry::of(pointer) else { return Some(pointer.to_owned()) };
-        let other = self.pairs(entry.list)?.b_of(entry.index)?;
-        let primitive = match entry.primitive {
-            Some(primitive) => Some(self.primitives([entry.index, other]).b_of(primitive)?),
-            None => None,
-        };
-        Some(Entry { index: other, primitive, ..entry }.pointer())
+        let mut there = entry;
+        there.index = self.pairs(entry.list)?.partner(side, entry.index)?;
+        if let Some(primitive) = entry.primitive {
+            let Models { a, b, pairs } = self.models;
+            let indices = if side == 0 { [entry, there] } else { [there, entry] };
+            let [x, y] = [&a.meshes[indices[0].index], &b.meshes[indices[1].index]];
+            let other = primitive_pairs([x, y], &pairs.materials).partner(side, primitive)?;
+            there.primitive = Some(other);
+            if let Some(mapping) = entry.mapping {
+                let (own, other) = match side {
+                    0 => (&x.primitives[primitive], &y.primitives[other]),
+                    _ => (&y.primitives[primitive], &x.primitives[other]),
+                };
+                there.mapping = Some(self.mapping(side, mapping, own, other)?);
+            }
+        }
+        Some(there.pointer())
     }
 
-    /// Returns the reverse of [`Lists::partner`].
-    fn back(&self, pointer: &str) -> Option<String> {
-        let Some(entry) = Entry::of(pointer) else { return Some(pointer.to_owned()) };
-        let own = self.pairs(entry.list)?.a_of(entry.index)?;
-        let primitive = match entry.primitive {
-            Some(primitive) => Some(self.primitives([own, entry.index]).a_of(primitive)?),
-            None => None,
-        };
-        Some(Entry { index: own, primitive, ..entry }.pointer())
-    }
-
-    fn primitives(&self, [x, y]: [usize; 2]) -> Pairs {
-        let Models { a, b, pairs } = self.models;
-        primitive_pairs([&a.meshes[x], &b.meshes[y]], &pairs.materials)
+    /// Returns the mapping of the other model's primitive that gives a variant of a mapping its material. A variant is in one
+    /// mapping of a primitive only.
+    fn mapping(
+        &self,
+        side: usize,
+        mapping: usize,
+        own: &Primitive,
+        other: &Primitive,
+    ) -> Option<usize> {
+        let own = own.variant_materials.iter().zip(&own.variant_mappings);
+        let own = own.filter(|(_, of)| **of == mapping);
+        let mut there = own.filter_map(|((i, _), _)| self.models.pairs.variants.partner(side, *i));
+        there.find_map(|there| {
+            let at = other.variant_materials.iter().position(|(variant, _)| *variant == there)?;
+            Some(other.variant_mappings[at])
+        })
     }
 
     fn pairs(&self, list: &str) -> Option<&Pairs> {
@@ -400,7 +435,7 @@ impl Lists<'_> {
 
 /// Returns the kind and the name of an object of a model: `node "Hips"`.
 fn name(model: &Model, pointer: &str) -> String {
-    let Some(Entry { list, index, primitive, part }) = Entry::of(pointer) else {
+    let Some(Entry { list, index, primitive, mapping, part }) = Entry::of(pointer) else {
         let list = pointer.trim_start_matches('/');
         return if list.is_empty() { "the file" } else { list }.to_owned();
     };
@@ -419,8 +454,9 @@ fn name(model: &Model, pointer: &str) -> String {
         VARIANTS => ("variant", Some(&variant)),
         _ => ("camera", None),
     };
-    let primitive =
-        primitive.map_or(String::new(), |primitive| format!("primitive {primitive} of "));
-    let part = part.map_or(String::new(), |part| format!("{} of ", short_name(part)));
-    format!("{part}{primitive}{noun} {}", short_name(&entry_name(name.unwrap_or(&none), index)))
+    let part = part.map(|part| format!("{} of ", short_name(part)));
+    let mapping = mapping.map(|mapping| format!("mapping {mapping} of "));
+    let primitive = primitive.map(|primitive| format!("primitive {primitive} of "));
+    let inner = [part, mapping, primitive].into_iter().flatten().collect::<String>();
+    format!("{inner}{noun} {}", short_name(&entry_name(name.unwrap_or(&none), index)))
 }

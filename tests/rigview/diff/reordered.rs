@@ -463,6 +463,62 @@ fn extras_of_objects_within_others_are_compared() {
     }
 }
 
+/// Two mappings of variants in another order, with what an application stored in them.
+#[test]
+fn extras_of_mappings_belong_to_their_variants() {
+    let models = Models::new();
+    let write = |name: &str, order: [usize; 2], notes: [&str; 2]| {
+        models.write(name, &[], |json| {
+            json["extensionsUsed"] = json!(["KHR_materials_variants"]);
+            let names = json!([{"name": "day"}, {"name": "night"}]);
+            json["extensions"] = json!({"KHR_materials_variants": {"variants": names}});
+            json["materials"] = json!([{"name": "red"}, {"name": "blue", "doubleSided": true}]);
+            let mapping =
+                |i: usize| json!({"material": i, "variants": [i], "extras": {"note": notes[i]}});
+            json["meshes"][0]["primitives"][0]["extensions"] =
+                json!({"KHR_materials_variants": {"mappings": order.map(mapping)}});
+        });
+    };
+    write("a.gltf", [0, 1], ["x", "y"]);
+    write("order.gltf", [1, 0], ["x", "y"]);
+    is_equal(&models.json("a.gltf", "order.gltf", 0));
+    write("other.gltf", [1, 0], ["y", "y"]);
+    let got = models.json("a.gltf", "other.gltf", 1);
+    assert_eq!(kinds(&got), ["extras"], "{got}");
+    let told = &got["structure"][0];
+    assert_eq!(told["name"], json!("mapping 0 of primitive 0 of mesh #0"), "{got}");
+    assert_eq!(told["what"], json!("{\"note\":\"x\"} -> {\"note\":\"y\"}"), "{got}");
+}
+
+/// The second file has a material twice, with what an application stored in it.
+#[test]
+fn extras_of_copies_are_those_of_the_object_that_was_copied() {
+    let models = Models::new();
+    let write = |name: &str, notes: &[&str]| {
+        models.write(name, &[], |json| {
+            let material = |note: &&str| json!({"name": "m", "extras": {"note": note}});
+            json["materials"] = notes.iter().map(material).collect();
+            json["meshes"] = json!([]);
+            for (i, _) in notes.iter().enumerate() {
+                let mesh = quad(json, [3.0 * i as f32, 0.0], 1.0);
+                json["meshes"][mesh]["primitives"][0]["material"] = json!(i);
+            }
+            nodes(json, (0..notes.len()).map(|mesh| json!({"mesh": mesh})).collect());
+        });
+    };
+    let extras = |a: &str, b: &str| -> Vec<String> {
+        let got = models.json(a, b, 1);
+        let all = got["structure"].as_array().unwrap().iter();
+        let extras = all.filter(|change| change["kind"] == "extras");
+        extras.map(|change| change["what"].as_str().unwrap().to_owned()).collect()
+    };
+    write("a.gltf", &["x"]);
+    write("b.gltf", &["x", "x"]);
+    assert!(extras("a.gltf", "b.gltf").is_empty());
+    write("c.gltf", &["x", "y"]);
+    assert_eq!(extras("a.gltf", "c.gltf"), ["{\"note\":\"x\"} -> {\"note\":\"y\"}"]);
+}
+
 /// Two meshes are copies; in the second file, the other one is twice as large.
 #[test]
 fn a_node_that_draws_the_changed_one_of_two_copies_draws_another_mesh() {
