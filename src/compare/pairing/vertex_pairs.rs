@@ -18,8 +18,12 @@ use crate::model::{Model, Primitive, Topology};
 /// The share of the vertices that must have a partner at their place if they are paired so.
 const ENOUGH: f64 = 0.9;
 
-/// The share of them that tells apart points which moved by their triangles.
+/// The share of the vertices that must have a partner at their place for the others to be paired by their triangles.
 const HALF: f64 = 0.5;
+
+/// A later space must give this share more of the vertices a partner than an earlier one: in a space of another size, vertices that
+/// moved or are new may lie at the place of others by chance.
+const CLEARLY_MORE: f64 = 0.01;
 
 /// The distance from the other surface up to which a point belongs to it, as a share of the mesh's size.
 const SAME_SURFACE: f32 = 0.02;
@@ -61,11 +65,10 @@ pub(in crate::compare) fn vertex_pairs(
             places: [&places[0], &places[1]],
             unlike: &|i, j| unlike(a, b, pairs, points[0][i], points[1][j]),
         });
-        let share = found.share;
-        if best.as_ref().is_none_or(|(_, best)| share > best.share) {
+        if best.as_ref().is_none_or(|(_, best)| found.share > best.share + CLEARLY_MORE) {
             best = Some((space, found));
         }
-        if share > 0.999 {
+        if best.as_ref().is_some_and(|(_, best)| best.share + CLEARLY_MORE >= 1.0) {
             break;
         }
     }

@@ -193,3 +193,29 @@ fn a_line_between_other_vertices_is_found() {
                file";
     assert_eq!((kinds(&got), said), (vec!["mesh"; 2], vec![missing, new]), "{got}");
 }
+
+/// Of a long strip, the first column is gone and another one follows the last: scaled to one box, all vertices would have a
+/// partner, which is the next one.
+#[test]
+fn vertices_at_their_place_do_not_become_others_because_a_few_more_would_have_partners() {
+    let models = Models::new();
+    let strip = |first: u16| {
+        let mut mesh = Mesh::default();
+        for (column, row) in (0..201).flat_map(|column| [(column, 0.), (column, 1.)]) {
+            let x = f32::from(first + column);
+            mesh.places.push([x, row, 0.]);
+            mesh.normals.push([0., 0., 1.]);
+            mesh.uvs.push([x / 202., row]);
+            if row == 0. && column < 200 {
+                let at = 2 * column;
+                mesh.triangles.extend([[at, at + 2, at + 1], [at + 1, at + 2, at + 3]]);
+            }
+        }
+        mesh
+    };
+    models.write("a.gltf", &[], |json| strip(0).put(json));
+    models.write("b.gltf", &[], |json| strip(1).reversed().put(json));
+    let got = models.json("a.gltf", "b.gltf", 1);
+    assert!((distance(&got["rest"]) - 1.0).abs() < 1e-5, "{got}");
+    assert!(!kinds(&got).contains(&"uv"), "{got}");
+}
