@@ -8,6 +8,7 @@ use super::paired_mesh::PairedMesh;
 use super::triangle_materials::TriangleMaterials;
 use crate::compare::change::{Change, Kind};
 use crate::compare::measured::Paired;
+use crate::compare::pairing::disjoint_sets::DisjointSets;
 use crate::compare::pairing::pairs::entry_name;
 use crate::compare::side::Element;
 use crate::model::Topology;
@@ -187,9 +188,9 @@ const NO_CORNER: u32 = u32::MAX;
 
 /// The points of both models that are one vertex, as numbers.
 pub(in crate::compare) struct Classes {
-    /// By side, the first point of the node and the parents of its points.
+    /// By side, the first point of the node.
     first: [usize; 2],
-    parents: Vec<u32>,
+    sets: DisjointSets,
     /// Number of points of A.
     split: usize,
     /// Whether a point is in any pair.
@@ -207,7 +208,7 @@ impl Classes {
         let count = count_a + count_b;
         let mut classes = Self {
             first: [first_a, first_b],
-            parents: (0..count as u32).collect(),
+            sets: DisjointSets::new(count),
             split: count_a,
             paired: vec![false; count],
         };
@@ -215,8 +216,7 @@ impl Classes {
             let both = [(0, *a), (1, *b)].map(|(side, point)| classes.slot(side, point as usize));
             let [Some(a), Some(b)] = both else { continue };
             (classes.paired[a], classes.paired[b]) = (true, true);
-            let (a, b) = (classes.root(a), classes.root(b));
-            classes.parents[a.max(b)] = a.min(b) as u32;
+            classes.sets.join(a, b);
         }
         classes
     }
@@ -224,15 +224,8 @@ impl Classes {
     fn slot(&self, side: usize, point: usize) -> Option<usize> {
         let local = point.checked_sub(self.first[side])?;
         let slot = if side == 0 { local } else { self.split + local };
-        let end = if side == 0 { self.split } else { self.parents.len() };
+        let end = if side == 0 { self.split } else { self.paired.len() };
         (slot < end).then_some(slot)
-    }
-
-    fn root(&self, mut slot: usize) -> usize {
-        while self.parents[slot] as usize != slot {
-            slot = self.parents[slot] as usize;
-        }
-        slot
     }
 
     /// Returns the classes of an element's corners in ascending order, and whether that winds the other way; `None` if one has no
@@ -250,7 +243,7 @@ impl Classes {
     pub fn of(&self, side: usize, corners: [usize; 3]) -> Option<[u32; 3]> {
         let class = |point: usize| {
             let slot = self.slot(side, point).filter(|slot| self.paired[*slot])?;
-            Some(self.root(slot) as u32)
+            Some(self.sets.root(slot) as u32)
         };
         let [a, b, c] = corners;
         Some([class(a)?, class(b)?, class(c)?])

@@ -1,9 +1,14 @@
 //! Pairs points that have moved in a mesh whose vertices are in another order: those whose triangles have the same other corners.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+
+use super::disjoint_sets::DisjointSets;
 
 /// The two other corners of a triangle, as numbers that points of both meshes share, in ascending order.
 type Edge = [u32; 2];
+
+/// Points per mesh that are known at one edge, at most: an edge has two triangles, or few more.
+const MOST_AT_EDGE: usize = 4;
 
 /// Returns pairs of points that `left` has no partner for. `elements` are the corners of the triangles of both meshes, `pairs` the points
 /// of both that belong together, and `counts` the numbers of points.
@@ -16,121 +21,152 @@ pub(in crate::compare) fn moved_pairs(
     if left.iter().any(Vec::is_empty) {
         return Vec::new();
     }
-    let is_left = [0, 1].map(|side| {
-        let mut is_left = vec![false; counts[side]];
-        left[side].iter().for_each(|point| is_left[*point as usize] = true);
-        is_left
-    });
-    // The triangles at points without a partner.
-    let open = [0, 1].map(|side| -> Vec<[u32; 3]> {
-        let is_open = |corners: &&[u32; 3]| corners.iter().any(|i| is_left[side][*i as usize]);
-        let is_triangle = |[a, b, c]: &&[u32; 3]| a != b && b != c && c != a;
-        elements[side].iter().filter(is_triangle).filter(is_open).copied().collect()
-    });
-    let mut known = Numbers::new(counts, pairs, is_left);
+    let mut search = Search::new(elements, counts, pairs, left);
+    for side in [0, 1] {
+        (0..search.open[side].len()).for_each(|triangle| search.see(side, triangle));
+    }
     let mut found: Vec<[u32; 2]> = Vec::new();
     loop {
-        let edges = [0, 1].map(|side| known.edges(side, &open[side]));
-        let new: Vec<[u32; 2]> = best_pairs(&edges);
+        let new = search.best_pairs();
         if new.is_empty() {
             break;
         }
-        new.iter().for_each(|pair| known.pair(*pair));
+        new.iter().for_each(|pair| search.pair(*pair));
+        // Only triangles at a new pair can have become those with one point left.
+        for side in [0, 1] {
+            for pair in &new {
+                let around = search.around[side].remove(&pair[side]).unwrap_or_default();
+                around.into_iter().for_each(|triangle| search.see(side, triangle as usize));
+            }
+        }
         found.extend(new);
     }
     // A point with other triangles may be another one.
-    let rings = [0, 1].map(|side| known.rings(side, &open[side]));
+    let rings = [0, 1].map(|side| search.rings(side));
     let ring = |side: usize, point: u32| rings[side].get(&point);
     found.retain(|[i, j]| ring(0, *i).is_some() && ring(0, *i) == ring(1, *j));
     found
 }
 
-/// Pairs the points that have most of their edges in common.
-fn best_pairs(edges: &[Vec<(Edge, u32)>; 2]) -> Vec<[u32; 2]> {
-    let mut totals = [HashMap::new(), HashMap::new()];
-    for (edges, totals) in edges.iter().zip(&mut totals) {
-        edges.iter().for_each(|(_, point)| *totals.entry(*point).or_insert(0) += 1);
-    }
-    let mut in_b: HashMap<Edge, HashSet<u32>> = HashMap::new();
-    edges[1].iter().for_each(|(edge, j)| {
-        in_b.entry(*edge).or_default().insert(*j);
-    });
-    let mut common: HashMap<[u32; 2], usize> = HashMap::new();
-    for (edge, i) in &edges[0] {
-        // An edge has two triangles, or few more.
-        let others = in_b.get(edge).filter(|others| others.len() <= 4);
-        others.into_iter().flatten().for_each(|j| *common.entry([*i, *j]).or_insert(0) += 1);
-    }
-    let is_most =
-        |([i, j], count): &([u32; 2], usize)| 2 * count > totals[0][i] && 2 * count > totals[1][j];
-    let mut pairs: Vec<[u32; 2]> =
-        common.into_iter().filter(is_most).map(|(pair, _)| pair).collect();
-    pairs.sort_unstable();
-    pairs
-}
-
-/// Numbers of the points of both meshes; points that belong together have one.
-struct Numbers {
-    parents: Vec<u32>,
+/// The points of both meshes without a partner, and what is known around them.
+struct Search {
+    /// The points of the first mesh, then those of the second one; points that belong together are a set.
+    sets: DisjointSets,
     /// The number of points of the first mesh.
-    split: u32,
+    split: usize,
     is_left: [Vec<bool>; 2],
+    /// By side, the triangles that had a point without a partner at the start.
+    open: [Vec<[u32; 3]>; 2],
+    /// By side and point without a partner, its triangles in `open`.
+    around: [HashMap<u32, Vec<u32>>; 2],
+    /// By edge and side, the points that alone have no partner in a triangle with this edge.
+    at_edge: HashMap<Edge, [Vec<u32>; 2]>,
+    /// By side and point, the number of its edges.
+    totals: [HashMap<u32, usize>; 2],
+    /// By points of both sides, the number of edges that they have in common.
+    common: HashMap<[u32; 2], usize>,
+    /// The entries of `common` that are new or larger.
+    changed: Vec<[u32; 2]>,
 }
 
-impl Numbers {
-    fn new(counts: [usize; 2], pairs: &[[u32; 2]], is_left: [Vec<bool>; 2]) -> Self {
-        let parents = (0..(counts[0] + counts[1]) as u32).collect();
-        let mut out = Self { parents, split: counts[0] as u32, is_left };
-        pairs.iter().for_each(|pair| out.join(*pair));
-        out
-    }
-
-    fn pair(&mut self, pair: [u32; 2]) {
-        (0..2).for_each(|side| self.is_left[side][pair[side] as usize] = false);
-        self.join(pair);
-    }
-
-    fn join(&mut self, [i, j]: [u32; 2]) {
-        let (a, b) = (self.root(i), self.root(self.split + j));
-        self.parents[a.max(b) as usize] = a.min(b);
-    }
-
-    fn root(&self, mut point: u32) -> u32 {
-        while self.parents[point as usize] != point {
-            point = self.parents[point as usize];
+impl Search {
+    fn new(
+        elements: [&[[u32; 3]]; 2],
+        counts: [usize; 2],
+        pairs: &[[u32; 2]],
+        left: &[Vec<u32>; 2],
+    ) -> Self {
+        let is_left = [0, 1].map(|side| {
+            let mut is_left = vec![false; counts[side]];
+            left[side].iter().for_each(|point| is_left[*point as usize] = true);
+            is_left
+        });
+        let open = [0, 1].map(|side| -> Vec<[u32; 3]> {
+            let is_open = |corners: &&[u32; 3]| corners.iter().any(|i| is_left[side][*i as usize]);
+            let is_triangle = |[a, b, c]: &&[u32; 3]| a != b && b != c && c != a;
+            elements[side].iter().filter(is_triangle).filter(is_open).copied().collect()
+        });
+        let mut around = [HashMap::new(), HashMap::new()];
+        for (side, around) in around.iter_mut().enumerate() {
+            for (triangle, corners) in (0..).zip(&open[side]) {
+                for point in corners.iter().filter(|point| is_left[side][**point as usize]) {
+                    around.entry(*point).or_insert_with(Vec::new).push(triangle);
+                }
+            }
         }
-        point
+        let mut sets = DisjointSets::new(counts[0] + counts[1]);
+        pairs.iter().for_each(|[i, j]| sets.join(*i as usize, counts[0] + *j as usize));
+        Self {
+            sets,
+            split: counts[0],
+            is_left,
+            open,
+            around,
+            at_edge: HashMap::new(),
+            totals: [HashMap::new(), HashMap::new()],
+            common: HashMap::new(),
+            changed: Vec::new(),
+        }
     }
 
-    fn of(&self, side: usize, point: u32) -> u32 {
-        self.root(if side == 0 { point } else { self.split + point })
+    fn pair(&mut self, [i, j]: [u32; 2]) {
+        let [i, j] = [i as usize, j as usize];
+        (self.is_left[0][i], self.is_left[1][j]) = (false, false);
+        self.sets.join(i, self.split + j);
     }
 
-    /// Returns the points that alone have no partner in their triangle, each with the triangle's other corners.
-    fn edges(&self, side: usize, triangles: &[[u32; 3]]) -> Vec<(Edge, u32)> {
-        let edge = |[a, b, c]: &[u32; 3]| {
-            let left = [a, b, c].map(|point| self.is_left[side][*point as usize]);
-            let (point, x, y) = match left {
-                [true, false, false] => (a, b, c),
-                [false, true, false] => (b, c, a),
-                [false, false, true] => (c, a, b),
-                _ => return None,
-            };
-            Some((self.edge(side, *x, *y), *point))
+    /// Adds the edge of a triangle in which one point alone has no partner.
+    fn see(&mut self, side: usize, triangle: usize) {
+        let [a, b, c] = self.open[side][triangle];
+        let (point, x, y) = match [a, b, c].map(|point| self.is_left[side][point as usize]) {
+            [true, false, false] => (a, b, c),
+            [false, true, false] => (b, c, a),
+            [false, false, true] => (c, a, b),
+            _ => return,
         };
-        triangles.iter().filter_map(edge).collect()
+        let edge = self.edge(side, x, y);
+        let ends = self.at_edge.entry(edge).or_default();
+        // A triangle may be there twice, or be seen from two new pairs.
+        if ends[side].contains(&point) {
+            return;
+        }
+        *self.totals[side].entry(point).or_insert(0) += 1;
+        if ends[side].len() == MOST_AT_EDGE {
+            return;
+        }
+        ends[side].push(point);
+        for other in &ends[1 - side] {
+            let pair = if side == 0 { [point, *other] } else { [*other, point] };
+            *self.common.entry(pair).or_insert(0) += 1;
+            self.changed.push(pair);
+        }
+    }
+
+    /// Returns the points that have most of their edges in common.
+    fn best_pairs(&mut self) -> Vec<[u32; 2]> {
+        let mut pairs = std::mem::take(&mut self.changed);
+        pairs.retain(|pair| {
+            (0..2).all(|side| {
+                let is_left = self.is_left[side][pair[side] as usize];
+                is_left && 2 * self.common[pair] > self.totals[side][&pair[side]]
+            })
+        });
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
     }
 
     fn edge(&self, side: usize, x: u32, y: u32) -> Edge {
-        let mut edge = [self.of(side, x), self.of(side, y)];
+        let start = if side == 0 { 0 } else { self.split };
+        let mut edge = [x, y].map(|point| self.sets.root(start + point as usize) as u32);
         edge.sort_unstable();
         edge
     }
 
     /// Returns, for each corner, the other corners of all of its triangles in ascending order.
-    fn rings(&self, side: usize, triangles: &[[u32; 3]]) -> HashMap<u32, Vec<Edge>> {
+    fn rings(&self, side: usize) -> HashMap<u32, Vec<Edge>> {
         let mut rings: HashMap<u32, Vec<Edge>> = HashMap::new();
-        for [a, b, c] in triangles {
+        for [a, b, c] in &self.open[side] {
             for [point, x, y] in [[a, b, c], [b, c, a], [c, a, b]] {
                 rings.entry(*point).or_default().push(self.edge(side, *x, *y));
             }
@@ -167,5 +203,18 @@ mod tests {
     #[test]
     fn a_point_with_other_triangles_is_another_one() {
         assert_eq!(moved(&[[0, 1, 3], [1, 4, 3], [1, 5, 4], [1, 2, 5]], &[4]), [[0; 2]; 0]);
+    }
+
+    /// A strip of which all but the first points moved: each round finds only the next one, so that looking at all triangles in
+    /// each would take minutes.
+    #[test]
+    fn a_long_strip_is_found_from_its_end() {
+        const COUNT: u32 = 60_000;
+        let strip: Vec<[u32; 3]> = (2..COUNT).map(|i| [i - 2, i - 1, i]).collect();
+        let turned: Vec<[u32; 3]> = strip.iter().map(|of| of.map(|i| COUNT - 1 - i)).collect();
+        let pairs: Vec<[u32; 2]> = (0..4).map(|i| [i, COUNT - 1 - i]).collect();
+        let left = [(4..COUNT).collect(), (0..COUNT - 4).collect()];
+        let found = moved_pairs([&strip, &turned], [COUNT as usize; 2], &pairs, &left);
+        assert!(found.iter().copied().eq((4..COUNT).map(|i| [i, COUNT - 1 - i])));
     }
 }
