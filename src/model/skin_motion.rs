@@ -177,16 +177,21 @@ impl SkinMotion {
     ) -> Result<Vec<usize>, OverBudget> {
         let count = self.points + points.len() * instances.len();
         model.budget.holds(count, size_of::<Vec3>() + BYTES_PER_POINT)?;
+        let Self { drawn, shapes, .. } = self;
+        let first =
+            points.first().map_or(0, |first| drawn.partition_point(|d| d.points.end <= *first));
+        let end =
+            points.last().map_or(0, |last| drawn.partition_point(|d| d.points.start <= *last));
         let mut parts = Vec::new();
-        for drawn in self.drawn.clone() {
+        for drawn in &drawn[first..end] {
             let [start, end] = [drawn.points.start, drawn.points.end]
                 .map(|end| points.partition_point(|point| *point < end));
             if start < end {
                 assert_eq!(drawn.node, node, "a point of another node");
                 let own = points[start..end].iter().map(|point| point - drawn.points.start);
-                let part = self.shapes[drawn.shape].part(&own.collect::<Vec<usize>>());
-                parts.push((Drawn { shape: self.shapes.len(), ..drawn }, end - start));
-                self.shapes.push(part);
+                let part = shapes[drawn.shape].part(&own.collect::<Vec<usize>>());
+                parts.push((Drawn { shape: shapes.len(), ..drawn.clone() }, end - start));
+                shapes.push(part);
             }
         }
         let mut add = |instance: &Affine3A| {
