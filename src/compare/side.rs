@@ -5,7 +5,9 @@ use glam::{Affine3A, DVec3, Mat3, Vec3};
 use super::pairing::near_pairs::NodePlaces;
 use super::pairing::pairs::entry_name;
 use crate::anim::Clip;
-use crate::model::{Model, OverBudget, PointPositions, SkinMotion, Stage, Topology, VertexPlace};
+use crate::model::{
+    Aabb, Model, OverBudget, PointPositions, SkinMotion, Stage, Topology, VertexPlace,
+};
 
 /// A model with the layout of its vertices.
 pub(super) struct Side<'a> {
@@ -72,6 +74,15 @@ impl<'a> Side<'a> {
     pub fn drawing_nodes(&self) -> Vec<usize> {
         let draws = |node: &usize| self.model.nodes[*node].mesh.is_some();
         self.stage.nodes.iter().copied().filter(draws).collect()
+    }
+
+    /// Returns the box of a node's mesh, in the mesh's space; that of the origin without one.
+    pub fn mesh_box(&self, node: usize) -> Aabb {
+        let mesh = self.model.nodes[node].mesh.map(|mesh| &self.model.meshes[mesh]);
+        let mut all = Aabb::EMPTY;
+        let boxes = mesh.into_iter().flat_map(|mesh| &mesh.primitives);
+        boxes.filter_map(|p| p.bounds.rest.as_ref()).for_each(|bounds| all.union(bounds));
+        if all.is_empty() { Aabb { min: Vec3::ZERO, max: Vec3::ZERO } } else { all }
     }
 
     /// Returns the node's name, or its index after `#` if it has none.

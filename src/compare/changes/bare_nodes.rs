@@ -12,7 +12,7 @@ use crate::compare::change::{Change, Kind};
 use crate::compare::motion::spans::ClipPair;
 use crate::compare::pairing::clip_pairs::given_name;
 use crate::compare::side::{Posed, Side, origin_offset};
-use crate::model::{Aabb, LightKind, Node};
+use crate::model::{LightKind, Node};
 
 /// Turns up to this angle in degrees are rounding: quantization of keys in a chain of joints.
 const TURNED: f32 = 0.5;
@@ -172,7 +172,7 @@ fn watched(rigs: &Rigs) -> Vec<Watched> {
             (None, None) if is_end => Scales::All,
             (None, None) if is_joint || !in_scene => Scales::Proportions,
             (Some(_), Some(_)) if !in_scene && !is_placed_by_joints => {
-                Scales::Boxes([mesh_size(rigs.a, a), mesh_size(rigs.b, b)])
+                Scales::Boxes([rigs.a.mesh_box(a).size(), rigs.b.mesh_box(b).size()])
             }
             _ => Scales::Nothing,
         };
@@ -187,16 +187,6 @@ fn have_other_proportions(axes: &[[f32; 2]; 3]) -> bool {
     let shares = axes.iter().map(|[x, y]| (x / most[0], y / most[1]));
     most.iter().all(|most| *most > NOTHING)
         && shares.into_iter().any(|(x, y)| (x - y).abs() > SCALED * x.max(y))
-}
-
-/// Returns the size of the box of a node's mesh.
-fn mesh_size(side: &Side, node: usize) -> Vec3 {
-    let model = side.model;
-    let primitives = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh].primitives);
-    let mut all = Aabb::EMPTY;
-    let boxes = primitives.into_iter().flatten().filter_map(|p| p.bounds.rest.as_ref());
-    boxes.for_each(|bounds| all.union(bounds));
-    if all.is_empty() { Vec3::ZERO } else { all.size() }
 }
 
 /// Returns, for each node, whether it is a joint below no other one, with a node below it that moves vertices. Programs read the

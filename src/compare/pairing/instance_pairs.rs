@@ -9,11 +9,15 @@ use super::grid::Grid;
 use crate::compare::side::{Side, origin_offset};
 use crate::model::{Aabb, Hull};
 
-/// Instances that were moved are paired with the nearest one up to this number, and in their order above it.
+/// Instances that were moved are paired with the nearest one up to this number, and in their order above it, because all are compared
+/// with all.
 const MOST_MOVED: usize = 512;
 
 /// Instances that are measured because they are the farthest apart.
 const MOST_MEASURED: usize = 32;
+
+/// An instance is elsewhere if another one lies nearer to its place than this share of the distance to the one with its index.
+const ELSEWHERE: f32 = 0.02;
 
 /// The rounding of a place in single precision, as a share of its coordinates.
 const ROUNDING: f32 = 2.5e-7;
@@ -47,7 +51,7 @@ pub(in crate::compare) fn instance_pairs(
     nodes: [usize; 2],
     size: f32,
 ) -> InstancePairs {
-    let boxes = [0, 1].map(|side| mesh_box(sides[side], nodes[side]));
+    let boxes = [0, 1].map(|side| sides[side].mesh_box(nodes[side]));
     let corners = box_corners(boxes);
     let offset = [Vec3::ZERO, origin_offset(sides[0], sides[1])];
     let world = |side: usize| *sides[side].stage.world.world_from_node(nodes[side]);
@@ -103,16 +107,6 @@ pub(in crate::compare) fn instances<'a>(side: &Side<'a>, node: usize) -> &'a [Af
     }
 }
 
-/// Returns the box of a node's mesh; that of the origin without one.
-fn mesh_box(side: &Side, node: usize) -> Aabb {
-    let model = side.model;
-    let primitives = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh].primitives);
-    let mut all = Aabb::EMPTY;
-    let boxes = primitives.into_iter().flatten().filter_map(|p| p.bounds.rest.as_ref());
-    boxes.for_each(|bounds| all.union(bounds));
-    if all.is_empty() { Aabb { min: Vec3::ZERO, max: Vec3::ZERO } } else { all }
-}
-
 /// Returns the largest distance between two places of the same corner; infinite if only one of both has a place.
 fn apart(a: &Corners, b: &Corners) -> f32 {
     let each = a.iter().zip(b).map(|(a, b)| match (a.is_finite(), b.is_finite()) {
@@ -124,7 +118,7 @@ fn apart(a: &Corners, b: &Corners) -> f32 {
 }
 
 /// Whether instances of one index belong together: none has moved relative to its node, or most of those that have moved in the
-/// scene are at the place of no other one.
+/// scene are not elsewhere, as if they had been moved and put in another order.
 fn are_in_order(
     in_scene: &[Vec<Corners>; 2],
     in_node: &[Corners],
@@ -142,8 +136,11 @@ fn are_in_order(
     let is_off = |i: &usize| !is_same(*i, of_b, *i);
     let off: Vec<usize> = (0..count).filter(is_off).collect();
     let elsewhere = by_place(in_scene, is_same);
-    let is_elsewhere =
-        |[i, j]: &&[usize; 2]| i != j && off.binary_search(i).is_ok() && is_same(*i, of_b, *j);
+    let is_nearer =
+        |i: usize, j: usize| apart(&of_a[i], &of_b[j]) <= ELSEWHERE * apart(&of_a[i], &of_b[i]);
+    let is_elsewhere = |[i, j]: &&[usize; 2]| {
+        i != j && off.binary_search(i).is_ok() && (is_same(*i, of_b, *j) || is_nearer(*i, *j))
+    };
     2 * elsewhere.iter().filter(is_elsewhere).count() <= off.len()
 }
 
@@ -226,6 +223,8 @@ mod tests {
         // One that moved, in another order.
         assert_eq!(pairs(&[0., 5., 1., 9.], &[1., 0., 9.5, 5.]), [[0, 1], [1, 3], [2, 0], [3, 2]]);
         assert_eq!(pairs(&[0., 5., 1.], &[1., 0.]), [[0, 1], [2, 0]]);
+        // All moved by little, in another order.
+        assert_eq!(pairs(&[0., 5., 1.], &[1.01, 0.01, 5.01]), [[0, 1], [1, 2], [2, 0]]);
         // All moved, in the same order, by more than their distance.
         assert_eq!(pairs(&[0., 1., 2.], &[10., 11., 12.]), [[0, 0], [1, 1], [2, 2]]);
     }

@@ -84,3 +84,17 @@ fn a_clip_is_measured_at_the_farthest_instance() {
     assert_eq!((&clip["joint"], distance(&got["rest"])), (&json!("square"), 0.0), "{got}");
     assert_eq!(kinds(&got).len(), 0, "{got}");
 }
+
+/// All instances are moved by 10 mm, and are in another order.
+#[test]
+fn moved_instances_in_another_order_are_paired_by_their_places() {
+    let models = Models::new();
+    let with = |name: &str, places: [[f32; 3]; 3]| {
+        models.write(name, &[], |json| instanced(json, 1.0, &places, 1.0));
+    };
+    with("a.gltf", [[0.; 3], [3., 0., 0.], [0., 7., 0.]]);
+    with("b.gltf", [[0., 7., 0.01], [0., 0., 0.01], [3., 0., 0.01]]);
+    let got = models.json("a.gltf", "b.gltf", 1);
+    assert!((distance(&got["rest"]) - 0.01).abs() < 1e-5, "{got}");
+    assert_eq!(got["structure"][0]["what"], "3 of 3 instances moved");
+}
