@@ -3,14 +3,12 @@
 use std::collections::HashSet;
 
 use super::names::renaming;
+use super::rounding::are_like;
 use crate::compare::change::{Change, Kind};
 use crate::compare::pairing::pairs::{Models, Pairs, entry_name, given};
 use crate::model::{Light, LightKind, Model, Node, Projection};
 
-/// Differences up to this share are rounding: numbers are text in a file. Of colours and angles, smaller ones than 1 are rounded alike.
-const ROUNDING: f32 = 1e-5;
-
-/// The numbers that are colours and angles. Others may be small because the model's unit is large.
+/// The numbers that are colours and angles: smaller ones than 1 are rounded alike. Others may be small because the model's unit is large.
 const COLOURS_AND_ANGLES: [&str; 6] =
     ["red", "green", "blue", "innerConeAngle", "outerConeAngle", "yfov"];
 
@@ -130,19 +128,15 @@ fn change(noun: &str, [before, after]: [&str; 2], numbers: [Option<Numbers>; 2])
     let [Some(of_a), Some(of_b)] = numbers else { return None };
     let text = |number: Option<f32>| number.map_or("none".into(), |number| number.to_string());
     let both = of_a.into_iter().zip(of_b).filter(|((name, a), (_, b))| {
-        differ(*a, *b, if COLOURS_AND_ANGLES.contains(name) { 1.0 } else { 0.0 })
+        let unit = if COLOURS_AND_ANGLES.contains(name) { 1.0 } else { 0.0 };
+        match (a, b) {
+            (Some(a), Some(b)) => !are_like(*a, *b, unit),
+            (a, b) => a.is_some() != b.is_some(),
+        }
     });
     let said = both.map(|((name, a), (_, b))| format!("{name} {} -> {}", text(a), text(b)));
     let said: Vec<String> = said.collect();
     (!said.is_empty()).then(|| format!("{noun}: {}", said.join(", ")))
-}
-
-/// Whether two numbers differ by more than rounding, which is a share of those above `unit`.
-fn differ(a: Option<f32>, b: Option<f32>, unit: f32) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => (a - b).abs() > ROUNDING * a.abs().max(b.abs()).max(unit),
-        (a, b) => a.is_some() != b.is_some(),
-    }
 }
 
 fn kind_of_projection(projection: Projection) -> &'static str {

@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::rounding::are_like;
 use crate::compare::pairing::pairs::{Models, Pairs, entry_name};
 use crate::model::{Constraint, ConstraintKind, Model};
-
-/// Differences of a weight up to this one are rounding.
-const ROUNDING: f32 = 1e-5;
 
 /// The constraints of two models, by the node that turns.
 pub(in crate::compare) struct Constraints<'a> {
@@ -26,7 +24,7 @@ impl<'a> Constraints<'a> {
         match (self.of[0].get(&a).copied(), self.of[1].get(&b).copied()) {
             (None, None) => None,
             (Some(x), Some(y)) if follow_alike(nodes, x, y) => {
-                let is_changed = (x.weight - y.weight).abs() > ROUNDING;
+                let is_changed = !are_like(x.weight, y.weight, 1.0);
                 is_changed.then(|| format!("constraint: weight {} -> {}", x.weight, y.weight))
             }
             (x, y) => {

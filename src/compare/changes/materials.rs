@@ -1,14 +1,10 @@
 //! Differences of materials, by the names of their properties in glTF.
 
+use super::rounding::are_like;
 use crate::compare::change::{Change, Kind};
-use crate::compare::pairing::pairs::Models;
-use crate::compare::pairing::pairs::{Pairs, entry_name, given, may_be_one};
+use crate::compare::pairing::pairs::{Models, Pairs, entry_name, given, may_be_one};
 use crate::compare::pairing::primitive_pairs::primitive_pairs;
 use crate::model::{AlphaMode, Material, Model, TextureRef, UvTransform};
-
-/// Differences of a number up to this are rounding: quantization, and decimal digits in JSON. Of lengths, and of numbers above 1, it is
-/// a share.
-const ROUNDING: f32 = 1e-5;
 
 /// A property's value.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,12 +64,6 @@ impl Value {
             Value::Lengths(lengths, list) => numbers_text(&[&lengths[..], list].concat()),
         }
     }
-}
-
-/// Whether two numbers differ by rounding, which is a share of those above `unit`.
-fn are_like(a: f32, b: f32, unit: f32) -> bool {
-    let most = a.abs().max(b.abs());
-    a == b || most.is_finite() && (a - b).abs() <= ROUNDING * most.max(unit)
 }
 
 fn numbers_text(list: &[f32]) -> String {

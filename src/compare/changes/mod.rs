@@ -18,6 +18,7 @@ pub mod materials;
 pub mod names;
 pub mod paired_mesh;
 pub mod properties;
+pub mod rounding;
 pub mod scenes;
 pub mod structure;
 pub mod targets;

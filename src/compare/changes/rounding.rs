@@ -1,0 +1,11 @@
+//! How much numbers of materials, cameras, lights and constraints may differ.
+
+/// Differences of a number up to this are rounding: quantization, and decimal digits in JSON. Of larger numbers than a unit, it is a
+/// share.
+const ROUNDING: f32 = 1e-5;
+
+/// Whether two numbers differ by no more than rounding, which is a share of those above `unit`.
+pub(in crate::compare) fn are_like(a: f32, b: f32, unit: f32) -> bool {
+    let most = a.abs().max(b.abs());
+    a == b || most.is_finite() && (a - b).abs() <= ROUNDING * most.max(unit)
+}
