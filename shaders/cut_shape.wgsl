@@ -13,7 +13,7 @@ struct CutOut {
 fn for_cut(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> CutOut {
     let local = local(v);
     let p = posed(world_from_mesh, local);
-    let position = on_screen(p.position);
+    let position = on_screen(p.position, vec3(0.0));
     return CutOut(position, p.position - frame.eye, local.uv, local.color.a, p.mirrored);
 }
 

@@ -92,15 +92,30 @@ struct Frame {
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 
-// Where a point is on the screen, on a grid of sixteenths of a pixel. Rasterizers place vertices on grids of their own, of
-// 1/16 of a pixel in SwiftShader and 1/256 in most others, so that the edges of their pictures would differ. A point that is
-// behind the camera or too far off for single precision stays where it is.
-fn on_screen(at: vec3<f32>) -> vec4<f32> {
+// Least cosine between a normal and the line of sight with which corners are moved along their surface: normals that are not the
+// surface's, as of foliage, must not move them far.
+const LEAST_FACING = 0.25;
+
+// Returns the clip position of a point on a grid of 1/16 pixel. Without it edges would differ by rasterizer: their own grids are
+// 1/16 pixel in SwiftShader and 1/256 in most others. The point is moved along its surface, so that a layer close to another
+// surface stays before it; a normal of zero keeps its depth. Points behind the camera, those too far off for single precision,
+// and those of passes that are numbers, stay where they are.
+fn on_screen(at: vec3<f32>, normal: vec3<f32>) -> vec4<f32> {
     let clip = frame.projection_from_world * vec4(at, 1.0);
     let sixteenths = 8.0 * frame.picture_size;
-    let place = clip.xy / clip.w * sixteenths;
-    let snaps = clip.w > 0.0 && all(abs(place) < vec2(4e6));
-    return vec4(select(clip.xy, round(place) / sixteenths * clip.w, snaps), clip.zw);
+    let ndc = clip.xy / clip.w;
+    let place = ndc * sixteenths;
+    if !(frame.linear_light > 0.5 && clip.w > 0.0 && all(abs(place) < vec2(4e6))) {
+        return clip;
+    }
+    let snapped = round(place) / sixteenths;
+    let off = (snapped - ndc) * clip.w * frame.half_view;
+    let across = normalize(frame.right) * off.x + normalize(frame.up) * off.y;
+    let sight = select(-frame.backward, at - frame.eye, frame.perspective > 0.5);
+    let facing = dot(normal, sight);
+    let slope = select(-1.0, 1.0, facing >= 0.0) * max(abs(facing), LEAST_FACING * length(sight));
+    let moved = clip - dot(normal, across) / slope * (frame.projection_from_world * vec4(sight, 0.0));
+    return vec4(snapped * moved.w, moved.zw);
 }
 
 // Unit direction from a surface point, given relative to the eye, to the camera.

@@ -26,7 +26,7 @@ fn for_pick(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> PickO
     let local = local(v);
     let p = posed(world_from_mesh, local);
     var out: PickOut;
-    out.position = on_screen(p.position);
+    out.position = frame.projection_from_world * vec4(p.position, 1.0);
     out.uv = local.uv;
     out.color = local.color;
     out.ahead = -dot(p.position - frame.eye, frame.backward);

@@ -9,7 +9,7 @@ struct ShapeOut {
 
 fn for_shape(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> ShapeOut {
     let at = posed(world_from_mesh, local(v)).position;
-    return ShapeOut(on_screen(at), at - frame.eye);
+    return ShapeOut(on_screen(at, vec3(0.0)), at - frame.eye);
 }
 
 // The distance ahead of the camera, and the geometric normal towards it.

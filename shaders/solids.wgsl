@@ -28,7 +28,7 @@ const DOWN = 8u;
 const PI = 3.14159265;
 
 fn solid(at: vec3<f32>, normal: vec3<f32>, color: vec3<f32>) -> SolidOut {
-    return SolidOut(on_screen(at), at - frame.eye, normal, color);
+    return SolidOut(frame.projection_from_world * vec4(at, 1.0), at - frame.eye, normal, color);
 }
 
 // 24 vertices: four triangles at the head, four at the tail.

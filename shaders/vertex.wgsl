@@ -89,7 +89,7 @@ fn for_picture(weighted: mat4x4<f32>, v: VertexIn, influences: f32) -> VertexOut
     }
     let p = posed(world_from_mesh, local);
     var out: VertexOut;
-    out.position = on_screen(p.position);
+    out.position = on_screen(p.position, p.normal);
     out.from_eye = p.position - frame.eye;
     out.normal = p.normal;
     out.uv = local.uv;

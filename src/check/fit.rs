@@ -16,7 +16,7 @@ use super::carried::carried_meshes;
 use super::mesh::mesh_called;
 use super::rest::{HIDDEN, meshes_by_skin};
 use super::rig::Rig;
-use super::turned::{BindSpace, other_spaces, space_of_mesh};
+use super::turned::{BindSpace, ByJoint, by_joint, other_spaces, space_of_mesh};
 use super::{Axis, Code, Finding, Level};
 use crate::model::short_name;
 
@@ -72,7 +72,9 @@ impl Fit {
         let bones = skins.par_iter().map(|(skin, _)| (*skin, Bones::of(rig, *skin, &above)));
         let bones: Vec<(usize, Bones)> = bones.collect();
         let skins = skins.par_iter().zip(0..bones.len());
-        let of_skins = skins.map(|((_, meshes), own)| Self::of_skin(rig, &bones, own, meshes));
+        let by_joint = by_joint(&bones);
+        let of_skin = |own, meshes| Self::of_skin(rig, &bones, &by_joint, own, meshes);
+        let of_skins = skins.map(|((_, meshes), own)| of_skin(own, meshes));
         let mut all = Self { findings: Vec::new(), misfits: BTreeSet::new() };
         for of_skin in of_skins.collect::<Vec<_>>() {
             all.findings.extend(of_skin.findings);
@@ -82,7 +84,13 @@ impl Fit {
     }
 
     /// Judges the meshes of a skin; `all` has the bones of the skins that draw something.
-    fn of_skin(rig: &Rig, all: &[(usize, Bones)], own: usize, meshes: &BTreeSet<usize>) -> Self {
+    fn of_skin(
+        rig: &Rig,
+        all: &[(usize, Bones)],
+        by_joint: &ByJoint,
+        own: usize,
+        meshes: &BTreeSet<usize>,
+    ) -> Self {
         let (skin, bones) = (all[own].0, &all[own].1);
         let held = meshes.iter().map(|mesh| Held::of_mesh(rig, bones, *mesh));
         let held: Vec<Vec<Held>> = held.collect();
@@ -98,7 +106,7 @@ impl Fit {
         let turns = fits.iter().flatten().filter_map(|it| it.turn);
         // A contract that asks for more than the best correlation leaves the rule out.
         let spaces = match rig.threshold(Code::SkinTurned) < 1.0 {
-            true => other_spaces(rig, all, own, turns),
+            true => other_spaces(rig, all, by_joint, own, turns),
             false => Vec::new(),
         };
         let spaces: Vec<(BindSpace, Bones)> =

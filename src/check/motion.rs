@@ -41,27 +41,29 @@ pub(super) fn roots(take: &Take) -> Vec<usize> {
     channels.into_values().filter_map(root).collect()
 }
 
-/// Returns the roots of the figures that are no props: these may go where they like.
+/// Returns the roots of the figures but those of props, which may go where they like.
 pub(super) fn whole_roots(take: &Take) -> Vec<usize> {
     let figures = &take.rig.figures;
     let is_whole = |root: &usize| figures.is_whole[figures.of_node[*root]];
     roots(take).into_iter().filter(is_whole).collect()
 }
 
-/// Judges the root of each figure but those of props. A contract also means a node that carries the joints.
+/// Judges the root of each figure but those of props. With `in_place = true`, a node above the joints counts where no joint moves, and
+/// any node in a file without joints.
 fn root_moves(take: &Take) -> Vec<Finding> {
     let level = match take.rules.in_place {
         Some(false) => return Vec::new(),
         Some(true) => Level::Error,
         None => Level::Note,
     };
-    // A contract also means a node above the joints, and a file without joints.
     let carrier = || {
         let (rig, figures) = (take.rig, &take.rig.figures);
-        let is_whole = |node: usize| figures.is_whole[figures.of_node[node]];
-        let carries = |node: usize| {
-            rig.joints.is_empty() || (rig.carries[node] && (is_whole(node) || !rig.is_joint[node]))
+        let is_no_prop = |node: usize| {
+            let figure = figures.of_node[node];
+            figure == figures.rest() || figures.is_whole[figure]
         };
+        let carries =
+            |node: usize| rig.joints.is_empty() || (rig.carries[node] && is_no_prop(node));
         moved_root(take.clip.channels(), |node| carries(node).then(|| rig.depth[node]))
     };
     let mut roots = whole_roots(take);

@@ -1,6 +1,6 @@
 //! Parts that belong together because they are linked, or lie at each other.
 
-/// Parts that are looked at, at most, since each is compared with all others.
+/// Maximum number of parts that may hang on the first ones, since each is compared with those.
 const MOST: usize = 4096;
 
 /// Returns the first parts and those of the others that hang on one of them, directly or by others between them.
@@ -10,7 +10,6 @@ pub(super) fn hanging_together<T>(
     hangs: impl Fn(&T, &T) -> bool,
 ) -> Vec<T> {
     let (mut all, mut newest) = (Vec::new(), first);
-    newest.truncate(MOST);
     others.truncate(MOST);
     while !newest.is_empty() {
         let (found, left) =
@@ -21,8 +20,8 @@ pub(super) fn hanging_together<T>(
     all
 }
 
-/// Returns the item that stands for the set of another one, and shortens the way to it. `links` has for each item another one of its
-/// set, which is the item itself if it stands for the set.
+/// Returns the root of an item in a disjoint set, and shortens the way to it. `links` maps each item to its parent, and a root to
+/// itself.
 pub(super) fn first_of_set(links: &mut [usize], mut item: usize) -> usize {
     while links[item] != item {
         links[item] = links[links[item]];

@@ -103,7 +103,8 @@ impl Stance {
         });
         let up = hips.zip(head).map(|(hips, head)| place(head) - place(hips));
         let left = (!pairs.is_empty()).then_some(left);
-        match up.and_then(|trunk| hanging_legs(rig, &pairs, trunk)) {
+        let trunk = hips.zip(up);
+        match trunk.and_then(|(hips, trunk)| hanging_legs(rig, &pairs, place(hips), trunk)) {
             Some(legs) => {
                 Self { up: Some(-legs), up_is: "the legs are below the trunk along", left }
             }
@@ -125,11 +126,15 @@ const SAME_WAY: f32 = 0.7;
 const ACROSS: f32 = 0.5;
 
 /// The least length of a leg, as a share of the trunk: shorter limbs are ears, toes or helpers.
-const LEAST_LEG: f32 = 0.3;
+const LEAST_LEG: f32 = 0.15;
+
+/// The height above the hips from which on a limb along the trunk is an arm or a folded wing, as a share of the trunk.
+const ABOVE_HIPS: f32 = 0.25;
 
 /// Returns the direction in which two pairs of limbs hang across the trunk, as the legs of animals do; `None` of a body that stands
-/// upright, or has fewer. `pairs` has the joints of the left side and their namesakes, `trunk` the way from the hips to the head.
-fn hanging_legs(rig: &Rig, pairs: &[(usize, usize)], trunk: Vec3) -> Option<Vec3> {
+/// upright, or has fewer. `pairs` has the joints of the left side and their namesakes, `hips` the place of the hips, `trunk` the way from
+/// there to the head.
+fn hanging_legs(rig: &Rig, pairs: &[(usize, usize)], hips: Vec3, trunk: Vec3) -> Option<Vec3> {
     let above = rig.nearest_joint_above();
     let place = |joint: usize| rig.stage.position(joint);
     let is_paired = |joint: usize| pairs.iter().any(|(left, _)| *left == joint);
@@ -152,7 +157,8 @@ fn hanging_legs(rig: &Rig, pairs: &[(usize, usize)], trunk: Vec3) -> Option<Vec3
             continue;
         }
         // Legs along the trunk are those of a body that stands upright.
-        if mean.dot(trunk) < -ACROSS * mean.length() * trunk.length() {
+        let is_low = (place(top) - hips).dot(trunk) < ABOVE_HIPS * trunk.length_squared();
+        if is_low && mean.dot(trunk) < -ACROSS * mean.length() * trunk.length() {
             return None;
         }
         if is_across {

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use super::figure::Figures;
 use super::rig::Rig;
 use super::take::Take;
 use crate::anim::Channel;
@@ -19,6 +20,8 @@ pub(super) struct Surface {
     pub rest: Aabb,
     /// The boxes at rest of what lengths are judged by: of each figure, or of the whole scene.
     figures: Vec<Aabb>,
+    /// The diagonal of the largest figure that is no prop, in metres; 0 if there is none.
+    largest: f64,
 }
 
 impl Surface {
@@ -44,7 +47,9 @@ impl Surface {
             let mut rest = Aabb::EMPTY;
             figures.iter().for_each(|figure| rest.union(figure));
             figures[rig.figures.rest()] = rest;
-            let surface = Self { motion: None, joints, skinned: Vec::new(), rest, figures };
+            let largest = largest(rig, &figures);
+            let surface =
+                Self { motion: None, joints, skinned: Vec::new(), rest, figures, largest };
             return (!surface.joints.is_empty()).then_some(surface);
         }
         let mut skinned = rig.skinned();
@@ -68,7 +73,8 @@ impl Surface {
         let mut rest = Aabb::EMPTY;
         figures.iter().for_each(|figure| rest.union(figure));
         add_rigid(rig, &rest, &mut figures);
-        Some(Self { motion: Some(motion), joints: Vec::new(), skinned, rest, figures })
+        let largest = largest(rig, &figures);
+        Some(Self { motion: Some(motion), joints: Vec::new(), skinned, rest, figures, largest })
     }
 
     /// Returns the diagonal of the box at rest in metres; 0 if the box is empty.
@@ -77,16 +83,15 @@ impl Surface {
     }
 
     /// Returns the diagonal at rest, in metres, of the figure of a node, by which lengths at the node are judged: of the skins
-    /// that the figure carries and of its rigid parts. Of a prop, it is that of the largest figure, which handles it; of a node that
-    /// belongs to no figure, that of the whole scene.
+    /// that the figure carries and of its rigid parts. Of a prop it is that of the largest figure if that is larger, since it handles the
+    /// prop; of a node that belongs to no figure, or to one that nothing is drawn of, that of the whole scene.
     pub fn size_of_figure(&self, rig: &Rig, node: usize) -> f64 {
-        let figure = rig.figures.of_node[node];
-        if figure != rig.figures.rest() && !rig.figures.is_whole[figure] {
-            let whole = (0..rig.figures.rest()).filter(|figure| rig.figures.is_whole[*figure]);
-            return whole.map(|figure| diagonal(&self.figures[figure])).fold(0.0, f64::max);
-        }
-        let own = &self.figures[figure];
-        diagonal(if own.is_empty() { &self.figures[rig.figures.rest()] } else { own })
+        let Figures { of_node, is_whole, .. } = &rig.figures;
+        let (figure, scene) = (of_node[node], rig.figures.rest());
+        let own = diagonal(&self.figures[figure]);
+        let is_prop = figure != scene && !is_whole[figure];
+        let size = if is_prop { own.max(self.largest) } else { own };
+        if size > 0.0 { size } else { diagonal(&self.figures[scene]) }
     }
 
     /// Returns the number of points.
@@ -162,6 +167,12 @@ fn add_rigid(rig: &Rig, skins: &Aabb, figures: &mut [Aabb]) {
             figures[figure].union(&bounds);
         }
     }
+}
+
+/// Returns the diagonal of the largest figure that is no prop.
+fn largest(rig: &Rig, figures: &[Aabb]) -> f64 {
+    let whole = figures.iter().zip(&rig.figures.is_whole).filter(|(_, is_whole)| **is_whole);
+    whole.map(|(figure, _)| diagonal(figure)).fold(0.0, f64::max)
 }
 
 /// Returns the diagonal of a box; 0 if it is empty.

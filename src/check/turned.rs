@@ -4,7 +4,7 @@
 //! Skins that share joints say how the spaces of their meshes lie to each other. A mesh may be stored on other axes, and then
 //! its vertices lie around the joints of its own skin; so the distances of the vertices decide.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use glam::{DAffine3, DMat3};
 
@@ -27,10 +27,11 @@ const NEARER_BY: f64 = 0.05;
 const NEARER: f64 = 0.6;
 const ALSO_NEARER: f64 = 0.9;
 
-/// Other skins that a skin is compared with, spaces that its meshes are looked for in, and vertices of a mesh that are measured, at
-/// most.
+/// Maximum number of skins with joints of a skin that it is compared with.
 const MOST_OTHERS: usize = 256;
+/// Maximum number of spaces in which the meshes of a skin are looked for.
 const MOST_SPACES: usize = 8;
+/// Maximum number of vertices of a mesh that are measured.
 const MOST_VERTICES: usize = 1024;
 
 /// Where the joints of a skin may lie, although their inverse bind matrices say otherwise.
@@ -49,11 +50,24 @@ impl BindSpace {
     }
 }
 
+/// By joint, the places in a list of skins of those that have it.
+pub(super) type ByJoint = HashMap<usize, Vec<usize>>;
+
+/// Returns the places of skins by their joints.
+pub(super) fn by_joint(all: &[(usize, Bones)]) -> ByJoint {
+    let mut by_joint = ByJoint::new();
+    for (at, (_, bones)) in all.iter().enumerate() {
+        bones.nodes.iter().for_each(|node| by_joint.entry(*node).or_default().push(at));
+    }
+    by_joint
+}
+
 /// Returns the spaces in which meshes of a skin may lie: those of `turns`, in which others of its meshes do, and the bind poses of
 /// other skins that share joints with it and are turned against its own.
 pub(super) fn other_spaces(
     rig: &Rig,
     all: &[(usize, Bones)],
+    by_joint: &ByJoint,
     own: usize,
     turns: impl Iterator<Item = DMat3>,
 ) -> Vec<BindSpace> {
@@ -63,8 +77,14 @@ pub(super) fn other_spaces(
     }
     let index: HashMap<usize, usize> =
         bones.nodes.iter().enumerate().map(|(i, node)| (*node, i)).collect();
-    let others = all.iter().filter(|(other, bones)| other != skin && bones.has_bind);
-    let of_others = others.take(MOST_OTHERS).filter_map(|(other, others)| {
+    let mut others = BTreeSet::new();
+    for at in bones.nodes.iter().filter_map(|node| by_joint.get(node)).flatten() {
+        if others.len() < MOST_OTHERS && *at != own && all[*at].1.has_bind {
+            others.insert(*at);
+        }
+    }
+    let of_others = others.into_iter().filter_map(|at| {
+        let (other, others) = &all[at];
         let shared = others.nodes.iter().enumerate();
         let shared = shared.filter_map(|(i, node)| Some((*index.get(node)?, i)));
         space_of(rig, [(*skin, bones), (*other, others)], shared)

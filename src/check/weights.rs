@@ -144,8 +144,11 @@ fn are_a_part(rig: &Rig, held: &[WeightedVertex]) -> bool {
 fn own_parts(rig: &Rig, place: Vec3, held: &[WeightedVertex], reach: f32) -> HashSet<VertexKey> {
     let alone: HashSet<VertexKey> =
         held.iter().filter(|of| of.weight >= ALONE).map(WeightedVertex::key).collect();
-    let primitives: HashSet<(usize, usize)> =
+    let primitives: BTreeSet<(usize, usize)> =
         held.iter().map(|of| (of.mesh, of.primitive)).collect();
+    // In a fixed order, because only so many parts are looked at.
+    let mut firsts: Vec<VertexKey> = alone.iter().copied().collect();
+    firsts.sort_unstable();
     let mut own: Vec<Part> = Vec::new();
     let mut others: Vec<Part> = Vec::new();
     for (mesh, index) in primitives {
@@ -172,7 +175,7 @@ fn own_parts(rig: &Rig, place: Vec3, held: &[WeightedVertex], reach: f32) -> Has
                 }
             }
         }
-        for first in alone.iter().filter(|of| (of.0, of.1) == (mesh, index)).copied() {
+        for first in firsts.iter().filter(|of| (of.0, of.1) == (mesh, index)).copied() {
             let (mut part, mut open) = (Part::default(), vec![first]);
             while let Some(at) = open.pop() {
                 let Some(beside) = beside.remove(&at) else { continue };

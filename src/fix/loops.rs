@@ -246,7 +246,7 @@ impl<'a> WayOff<'a> {
     const CLOSE: f64 = 2e-4;
     /// The most keys that are inserted between two, as a power of 2, and the shortest time between them in seconds.
     const MOST_HALVES: usize = 8;
-    /// Keys from which on no more are inserted.
+    /// Maximum number of keys; none are inserted beyond it.
     const MOST_KEYS: usize = 20_000;
     const SHORTEST: f32 = 1e-3;
 

@@ -78,7 +78,8 @@ fn parse_text(text: &str) -> Result<Value, ImportError> {
 fn no_number(text: &str, error: &serde_json::Error) -> Option<&'static str> {
     let said = error.to_string();
     // A sign begins a number.
-    if !said.starts_with("expected ") && !said.starts_with("invalid number") {
+    let expected = ["expected value", "expected ident", "invalid number"];
+    if !expected.iter().any(|what| said.starts_with(what)) {
         return None;
     }
     let line = text.lines().nth(error.line().checked_sub(1)?)?;

@@ -30,7 +30,7 @@ impl AlphaCoverage {
         if best.off > EVEN.min(0.5 * self.share) {
             dither(rgba, width);
             best = self.scaled_to_least(rgba);
-            // Scaled ones would be drawn at their middle only, where they are not filtered with those beside them.
+            // Scaled alpha would draw only the middle of a texel, where it is not filtered with that of its neighbours.
             for [.., alpha] in rgba.as_chunks_mut::<4>().0 {
                 *alpha = if *alpha >= best.alpha { 255 } else { 0 };
             }
@@ -81,7 +81,8 @@ struct ScaledToLeast {
 /// Ratio of the lesser to the greater of the shares that are drawn, down to which they are nearly the same.
 const ALIKE_SHARE: f64 = 0.8;
 
-/// How far the share that is drawn may be outside of that, and at most half of it, before alpha counts as even.
+/// How far the share that is drawn may be outside of the shares that count as the same, before alpha counts as even; at most half
+/// of the share.
 const EVEN: f64 = 0.04;
 
 /// Changes the alpha of texels that are not wholly transparent or opaque by an ordered pattern of four by four.

@@ -124,6 +124,39 @@ fn the_default_look_of_models_is_that_of_other_drivers() {
     }
 }
 
+/// A corner that moved to the grid without its depth would tilt its surface by more than the distance of a decal.
+#[test]
+fn a_thin_layer_is_before_its_surface_although_corners_lie_on_a_grid() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("layer.gltf");
+    let mut model: serde_json::Value = serde_json::from_slice(&Shape::square().gltf()).unwrap();
+    let mut layer = model["meshes"][0].clone();
+    layer["primitives"][0]["material"] = json!(1);
+    model["meshes"].as_array_mut().unwrap().push(layer);
+    let unlit = |color: [f32; 4]| {
+        json!({"extensions": {"KHR_materials_unlit": {}},
+            "pbrMetallicRoughness": {"baseColorFactor": color}})
+    };
+    model["materials"] = json!([unlit([1.0, 0.0, 0.0, 1.0]), unlit([0.0, 0.0, 1.0, 1.0])]);
+    model["extensionsUsed"] = json!(["KHR_materials_unlit"]);
+    model["scenes"][0]["nodes"] = json!([0, 1]);
+    let mut blue = |distance: f64, orbit: &str| {
+        model["nodes"] = json!([{"mesh": 0},
+            {"mesh": 1, "translation": [0.013, 0.007, distance], "scale": [0.371, 0.433, 1]}]);
+        std::fs::write(&file, model.to_string()).unwrap();
+        let out = folder.path().join("layer.png");
+        let [file, out] = [&file, &out].map(|path| path.to_str().unwrap());
+        let args = ["screenshot", file, "-o", out, "--orbit", orbit, "--size", "256x256"];
+        rigview(args.into_iter().chain(["--samples", "1"])).done();
+        let picture = image::open(out).unwrap().to_rgb8();
+        picture.pixels().filter(|pixel| pixel.0[2] > 180 && pixel.0[0] < 90).count()
+    };
+    for orbit in ["40,20", "62,11", "-55,33", "71,-8"] {
+        let [near, far] = [1e-4, 2e-3].map(|distance| blue(distance, orbit));
+        assert!(far > 500 && near.abs_diff(far) * 50 <= far, "{orbit}: {near} of {far} pixels");
+    }
+}
+
 /// Rasterizers have grids of their own, which would differ by driver.
 #[test]
 fn corners_lie_on_a_grid_of_sixteenths_of_a_pixel() {
@@ -134,19 +167,25 @@ fn corners_lie_on_a_grid_of_sixteenths_of_a_pixel() {
         let [file, out] = ["square.gltf", "mask.png"].map(|name| folder.path().join(name));
         let mut square: serde_json::Value =
             serde_json::from_slice(&Shape::square().gltf()).unwrap();
-        let [a, b, c, d, x] = [96.0, 29.0, 11.0, 98.0, shift].map(|at| at / PIXELS_PER_METRE);
-        square["nodes"][0]["matrix"] = json!([a, b, 0, 0, c, d, 0, 0, 0, 0, 1, 0, x, 0, 0, 1]);
+        let [a, b, x] = [96.0, 29.0, shift].map(|at| at / PIXELS_PER_METRE);
+        square["nodes"][0]["matrix"] = json!([a, b, 0, 0, -b, a, 0, 0, 0, 0, 1, 0, x, 0, 0, 1]);
         std::fs::write(&file, square.to_string()).unwrap();
         let [file, out] = [file, out].map(|path| path.to_str().unwrap().to_owned());
         let camera = ["--eye=0,0,5", "--target=0,0,0", "--orthographic", "4", "--size", "512x512"];
-        let args = ["screenshot", &file, "-o", &out, "--pass", "mask"];
+        let args = ["screenshot", &file, "-o", &out, "--samples", "1"];
         rigview(args.into_iter().chain(camera)).done();
-        image::open(out).unwrap().to_rgb8()
+        image::open(out)
+            .unwrap()
+            .to_rgb8()
+            .pixels()
+            .map(|pixel| pixel.0[1] > 140)
+            .collect::<Vec<_>>()
     };
     let still = mask(0.0);
     assert_eq!(mask(0.025), still);
     assert_eq!(mask(-0.025), still);
     assert_ne!(mask(0.125), still);
+    assert!(still.contains(&true) && still.contains(&false));
 }
 
 /// A program with Mesa's GL of an older version, with or without compute shaders.

@@ -130,11 +130,11 @@ impl Script {
 
     fn add_line(&mut self, line: &str) -> Result<(), String> {
         self.lines += 1;
+        // Editors may begin a file with a byte order mark.
+        let line = if self.lines == 1 { line.trim_start_matches('\u{feff}') } else { line };
         if line.trim().is_empty() {
             return Ok(());
         }
-        // Editors may begin a file with a byte order mark.
-        let line = if self.lines == 1 { line.trim_start_matches('\u{feff}') } else { line };
         let steps = steps_of(line).map_err(|e| format!("script line {}: {e}", self.lines))?;
         self.steps.extend(steps.into_iter().map(|step| (self.lines, step)));
         Ok(())

@@ -1,6 +1,8 @@
 //! Differences of what applications store in a file: extras of its objects, extensions and chunks that only they read.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -28,6 +30,7 @@ pub(in crate::compare) fn extras_changes(models: Models, clips: &Pairs) -> Vec<C
         cameras: camera_pairs(models),
         lights: light_pairs(models),
         scenes: scene_pairs(models),
+        primitives: RefCell::default(),
     };
     let [in_a, in_b] = [models.a, models.b].map(|model| values(&model.source.extras));
     let mut list = differences(lists, [&in_a, &in_b], is_same);
@@ -370,6 +373,8 @@ struct Lists<'a> {
     cameras: Pairs,
     lights: Pairs,
     scenes: Pairs,
+    /// By meshes of both models, the pairs of their primitives.
+    primitives: RefCell<HashMap<[usize; 2], Rc<Pairs>>>,
 }
 
 impl Lists<'_> {
@@ -383,7 +388,10 @@ impl Lists<'_> {
             let Models { a, b, pairs } = self.models;
             let indices = if side == 0 { [entry, there] } else { [there, entry] };
             let [x, y] = [&a.meshes[indices[0].index], &b.meshes[indices[1].index]];
-            let other = primitive_pairs([x, y], &pairs.materials).partner(side, primitive)?;
+            let meshes = indices.map(|of| of.index);
+            let paired = || Rc::new(primitive_pairs([x, y], &pairs.materials));
+            let paired = self.primitives.borrow_mut().entry(meshes).or_insert_with(paired).clone();
+            let other = paired.partner(side, primitive)?;
             there.primitive = Some(other);
             if let Some(mapping) = entry.mapping {
                 let (own, other) = match side {

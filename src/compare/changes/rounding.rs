@@ -1,7 +1,7 @@
-//! How much numbers of materials, cameras, lights and constraints may differ.
+//! The tolerance for numbers of materials, cameras, lights and constraints.
 
-/// Differences of a number up to this are rounding: quantization, and decimal digits in JSON. Of larger numbers than a unit, it is a
-/// share.
+/// Differences of a number up to this are rounding: quantization, and decimal digits in JSON. For numbers above
+/// the unit it is relative.
 const ROUNDING: f32 = 1e-5;
 
 /// Whether two numbers differ by no more than rounding, which is a share of those above `unit`.

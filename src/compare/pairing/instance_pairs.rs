@@ -141,7 +141,12 @@ fn are_in_order(
     let is_elsewhere = |[i, j]: &&[usize; 2]| {
         i != j && off.binary_search(i).is_ok() && (is_same(*i, of_b, *j) || is_nearer(*i, *j))
     };
+    // A row that moved along itself is nearer to its neighbours, but for those at its end.
+    let farthest = |pairs: &mut dyn Iterator<Item = [usize; 2]>| {
+        pairs.map(|[i, j]| apart(&of_a[i], &of_b[j])).fold(0.0, f32::max)
+    };
     2 * elsewhere.iter().filter(is_elsewhere).count() <= off.len()
+        || farthest(&mut elsewhere.iter().copied()) >= farthest(&mut off.iter().map(|i| [*i, *i]))
 }
 
 /// Pairs instances at one place, then what is left with the nearest one.

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use super::disjoint_sets::DisjointSets;
 
-/// The two other corners of a triangle, as numbers that points of both meshes share, in ascending order.
+/// The two other corners of a triangle in the order of its winding, so that an edge has two sides, as numbers that points of both
+/// meshes share.
 type Edge = [u32; 2];
 
-/// Points per mesh that are known at one edge, at most: an edge has two triangles, or few more.
+/// Maximum number of points per mesh at one side of an edge: it has one triangle, or few more.
 const MOST_AT_EDGE: usize = 4;
 
 /// Returns pairs of points that `left` has no partner for. `elements` are the corners of the triangles of both meshes, `pairs` the points
@@ -142,7 +143,8 @@ impl Search {
         }
     }
 
-    /// Returns the points that have most of their edges in common.
+    /// Returns the points that have most of their edges in common, but not those for which this is true of several others, as of
+    /// leaves around one edge.
     fn best_pairs(&mut self) -> Vec<[u32; 2]> {
         let mut pairs = std::mem::take(&mut self.changed);
         pairs.retain(|pair| {
@@ -153,14 +155,17 @@ impl Search {
         });
         pairs.sort_unstable();
         pairs.dedup();
+        let mut partners = [HashMap::new(), HashMap::new()];
+        for pair in &pairs {
+            (0..2).for_each(|side| *partners[side].entry(pair[side]).or_insert(0) += 1);
+        }
+        pairs.retain(|pair| (0..2).all(|side| partners[side][&pair[side]] == 1));
         pairs
     }
 
     fn edge(&self, side: usize, x: u32, y: u32) -> Edge {
         let start = if side == 0 { 0 } else { self.split };
-        let mut edge = [x, y].map(|point| self.sets.root(start + point as usize) as u32);
-        edge.sort_unstable();
-        edge
+        [x, y].map(|point| self.sets.root(start + point as usize) as u32)
     }
 
     /// Returns, for each corner, the other corners of all of its triangles in ascending order.
@@ -198,6 +203,26 @@ mod tests {
         let mut both = moved(&SHEET, &[4, 5]);
         both.sort_unstable();
         assert_eq!(both, [[4, 1], [5, 0]]);
+    }
+
+    /// Leaves around one edge, whose outer points are alike.
+    #[test]
+    fn points_that_cannot_be_told_apart_are_not_paired() {
+        let leaves: Vec<[u32; 3]> = (2..8).map(|leaf| [0, 1, leaf]).collect();
+        let turned: Vec<[u32; 3]> = leaves.iter().map(|of| of.map(|i| 7 - i)).collect();
+        let left = [(2..8).collect(), (0..6).collect()];
+        let found = moved_pairs([&leaves, &turned], [8, 8], &[[0, 7], [1, 6]], &left);
+        assert_eq!(found, [[0; 2]; 0]);
+    }
+
+    #[test]
+    fn corners_at_both_sides_of_an_edge_are_told_apart() {
+        let square = [[0, 1, 2], [2, 1, 3]];
+        let turned = square.map(|of: [u32; 3]| of.map(|i| 3 - i));
+        let left = [vec![0, 3], vec![0, 3]];
+        let mut found = moved_pairs([&square, &turned], [4, 4], &[[1, 2], [2, 1]], &left);
+        found.sort_unstable();
+        assert_eq!(found, [[0, 3], [3, 0]]);
     }
 
     #[test]

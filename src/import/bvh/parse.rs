@@ -338,7 +338,9 @@ fn numbers_per_line(text: &str, per_frame: usize, claimed: f64) -> Option<usize>
     let (length, _) = of_length.into_iter().find(|(_, count)| 2 * count > lines)?;
     let are_frames = (lines as f64 - claimed).abs() <= (0.1 * claimed).max(1.0);
     let off = (total as f64 - claimed * per_frame as f64).abs();
-    let is_cut = last < length && lines as f64 != claimed;
+    // Lines that are little longer than a frame rather have a number too many each.
+    let has_extra = length > per_frame && 10 * length <= 11 * per_frame;
+    let is_cut = last < length && !has_extra && lines as f64 != claimed;
     let are_wrapped = off == 0.0 || is_cut && off <= length as f64;
     (lines > 1 && are_frames && !are_wrapped && per_frame > 0).then_some(length)
 }

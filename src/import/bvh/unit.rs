@@ -1,5 +1,7 @@
 //! The unit, which files do not state: guessed from the size of the skeleton.
 
+use std::ops::Range;
+
 use super::parse::{Channel, Joint, Parsed};
 
 /// A unit of length.
@@ -26,24 +28,33 @@ const TALLEST: f64 = 2.6;
 /// in files that have the lengths of bones in position channels only.
 pub(super) fn guess(parsed: &Parsed) -> Unit {
     let joints = &parsed.joints;
+    let moving = moving_joints(joints);
+    let offsets: Vec<[f64; 3]> = joints
+        .iter()
+        .enumerate()
+        .map(|(at, joint)| if moving.contains(&at) { [0.0; 3] } else { joint.offset })
+        .collect();
     let is_bone = |joint: &Joint| joint.parent.is_some() && !joint.is_end;
-    let rest = extent(joints, joints.iter().map(|joint| joint.offset));
-    let extent = match joints.iter().any(|joint| is_bone(joint) && joint.offset != [0.0; 3]) {
-        true => rest,
-        false => rest.max(first_extent(parsed)),
-    };
+    let mut all = joints.iter().zip(&offsets);
+    let has_lengths = all.any(|(joint, offset)| is_bone(joint) && *offset != [0.0; 3]);
+    let rest = extent(joints, offsets.iter().copied());
+    let extent = if has_lengths { rest } else { rest.max(first_extent(parsed, moving)) };
     let fits = |unit: &&Unit| extent * unit.metres <= TALLEST;
     *UNITS.iter().find(fits).unwrap_or(&UNITS[UNITS.len() - 1])
 }
 
-/// Returns the largest extent of the joints in the first frame, unturned. The way from a root to the joint where the skeleton
-/// branches, as from `reference` to the hips, is part of the motion.
-fn first_extent(parsed: &Parsed) -> f64 {
-    let mut children = vec![0; parsed.joints.len()];
-    parsed.joints.iter().filter_map(|joint| joint.parent).for_each(|parent| children[parent] += 1);
+/// Returns the joints from the root to the one where the skeleton branches, as from `reference` to the hips: the way between them
+/// is no length of the body.
+fn moving_joints(joints: &[Joint]) -> Range<usize> {
+    let mut children = vec![0; joints.len()];
+    joints.iter().filter_map(|joint| joint.parent).for_each(|parent| children[parent] += 1);
     // Children stand in the file after their parent, so a chain is in one piece.
     let branch = children.iter().position(|count| *count != 1);
-    let moving = branch.filter(|at| children[*at] > 1).map_or(0..0, |at| 0..at + 1);
+    branch.filter(|at| children[*at] > 1).map_or(0..0, |at| 0..at + 1)
+}
+
+/// Returns the largest extent of the joints in the first frame, unturned, with `moving` joints at the origin of their parents.
+fn first_extent(parsed: &Parsed, moving: Range<usize>) -> f64 {
     let mut numbers = parsed.numbers.iter();
     let places = parsed.joints.iter().enumerate().map(|(at, joint)| {
         let mut place = joint.offset;
@@ -133,5 +144,22 @@ mod tests {
         // Bones that stretch in the motion are as long as their offsets.
         let stretched = [&away[..], &[0.0, 1700.0, 0.0, 0.0, 0.0, 0.0]].concat();
         assert_eq!(guessed([0.0, 170.0, 0.0], stretched), "centimetres");
+        // The hips may also be away from the root by their offset.
+        let mut joints = vec![
+            joint(None, [0.0; 3]),
+            joint(Some(0), [310.0, 95.0, -40.0]),
+            joint(Some(1), [0.0, 80.0, 0.0]),
+            joint(Some(1), [0.0, -90.0, 0.0]),
+        ];
+        let still = vec![0.0; 12];
+        let unit = |joints: &[Joint], numbers: &[f64]| {
+            let (joints, numbers) = (joints.to_vec(), numbers.to_vec());
+            guess(&Parsed { joints, numbers, per_frame: 12, frames: 1, ..Parsed::default() }).name
+        };
+        assert_eq!(unit(&joints, &still), "centimetres");
+        // Lengths in channels count beside such an offset.
+        (joints[2].offset, joints[3].offset) = ([0.0; 3], [0.0; 3]);
+        let lengths = [&[0.0; 7][..], &[80.0, 0.0, 0.0, -90.0, 0.0]].concat();
+        assert_eq!(unit(&joints, &lengths), "centimetres");
     }
 }

@@ -59,7 +59,7 @@ impl Counted {
     }
 }
 
-/// What clips move.
+/// The nodes and morph targets that clips move.
 struct Moved {
     /// The nodes, in the order of their channels.
     nodes: Vec<usize>,
@@ -155,10 +155,10 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// What clips do to a node: its channels by clip, path and first driven weight.
+/// The channels of a node, by clip, path and first driven weight.
 type Motion<'a> = BTreeMap<(usize, &'static str, usize), &'a Channel>;
 
-/// Returns what clips do to each node that they move.
+/// Returns the motion of each node that clips move.
 fn motions(source: &Model) -> HashMap<usize, Motion<'_>> {
     let mut motions: HashMap<usize, Motion> = HashMap::new();
     for (at, clip) in source.clips.iter().enumerate() {

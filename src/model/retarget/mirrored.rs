@@ -205,17 +205,23 @@ impl Sides {
                 // Joints in one place only show that there are partners.
                 let least = Vec3::splat(f32::MIN_POSITIVE);
                 apart += if way.is_finite() { way.abs() + least } else { Vec3::ZERO };
-                ways.push(way);
+                let above = |node: &usize| model.hierarchy.parent(*node);
+                let mut above = std::iter::successors(above(&left), above);
+                if !above.any(|node| by_name[node].is_some()) {
+                    ways.push(way);
+                }
             }
         }
         let axis = Some(apart).filter(|apart| *apart != Vec3::ZERO)?.max_position();
         let named = Named { places: &place, side, by_name };
         let along = named.paired(model, Mirror::along(axis));
-        let up = || {
-            let top = humanoid.node(BonePart::Head, false).or(humanoid.trunk.last().copied())?;
-            Some(place(top) - place(humanoid.node(BonePart::Hips, false)?))
-        };
-        let up = up().filter(|_| humanoid.is_body()).unwrap_or(Vec3::Y);
+        // The legs hang down also below a trunk that lies.
+        let legs = [false, true].map(|is_right| {
+            let joint = |part| humanoid.node(part, is_right);
+            Some(place(joint(BonePart::UpperLeg)?) - place(joint(BonePart::LowerLeg)?))
+        });
+        let up: Vec3 = legs.into_iter().flatten().filter(|_| humanoid.is_body()).sum();
+        let up = if up.is_finite() && up != Vec3::ZERO { up } else { Vec3::Y };
         let turned = Mirror::of_ways(&ways, axis, up.abs().max_position());
         let Some(turned) = turned else { return Some(along) };
         // Limbs in the middle of a step turn the median too, but then the sides are no more alike.
@@ -357,9 +363,9 @@ impl Mirror {
         Self { normal: Vec3::AXES[axis], axis }
     }
 
-    /// Returns the upright mirror between the sides of a body, from the ways that lead from joints to their partners. The median
-    /// counts, because hands and feet of few rigs are mirrored exactly. `None` if it is the axis but for a small angle, or
-    /// less than half of the ways agree with it.
+    /// Returns the upright mirror between the sides of a body, from the ways that lead from the first joints of its limbs to their
+    /// partners: hands and feet of few rigs are mirrored exactly, and fingers would outvote the limbs. The median counts. `None` if
+    /// it is the axis but for a small angle, or less than half of the ways agree with it.
     fn of_ways(ways: &[Vec3], axis: usize, up: usize) -> Option<Self> {
         let across = (0..3).find(|other| *other != axis && *other != up).filter(|_| axis != up)?;
         // A way and its opposite are on one line.

@@ -9,7 +9,7 @@ use crate::model::vrm::expression_clips::nodes_of_face;
 
 /// Returns the morph weights of the rig that follow clips: those of a node follow the node that it follows. If that has
 /// none, or the node follows none, they follow targets of the same name, whatever nodes have these. A table that holds the node
-/// at rest holds them too, and one without a base matches nothing by name.
+/// at rest holds them too. With a table without a base, targets follow only those of the node that their own node follows.
 pub(super) fn weight_mappings(
     rig: &Model,
     source: &Model,

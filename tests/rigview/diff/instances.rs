@@ -98,3 +98,17 @@ fn moved_instances_in_another_order_are_paired_by_their_places() {
     assert!((distance(&got["rest"]) - 0.01).abs() < 1e-5, "{got}");
     assert_eq!(got["structure"][0]["what"], "3 of 3 instances moved");
 }
+
+/// Most instances of a row that was moved along itself are near where another one was.
+#[test]
+fn a_row_that_was_moved_along_itself_keeps_its_order() {
+    let models = Models::new();
+    let with = |name: &str, start: f32| {
+        let places: Vec<[f32; 3]> = (0..20).map(|i| [start + 3. * i as f32, 0., 0.]).collect();
+        models.write(name, &[], |json| instanced(json, 1.0, &places, 1.0));
+    };
+    with("a.gltf", 0.);
+    with("b.gltf", -12.1);
+    let got = models.json("a.gltf", "b.gltf", 1);
+    assert!((distance(&got["rest"]) - 12.1).abs() < 1e-4, "{got}");
+}
