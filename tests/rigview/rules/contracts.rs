@@ -342,23 +342,29 @@ fn a_contract_declares_frame_rate_movement_stiffness_and_speed() {
 /// The trunk of an animal lies on its legs.
 #[test]
 fn an_animal_stands_on_the_legs_that_hang_across_its_trunk() {
-    let of = |contract: &str, upright: bool| {
-        let joints: [(&str, usize, [f32; 3]); 8] = [
+    let with = |contract: &str, upright: bool, leg: f32, has_wings: bool| {
+        let joints: [(&str, usize, [f32; 3]); 12] = [
             ("LeftArm", HIPS, [0.2, 0.0, 1.0]),
-            ("LeftHand", 2, [0.0, -0.9, 0.0]),
+            ("LeftHand", 2, [0.0, -leg, 0.0]),
             ("RightArm", HIPS, [-0.2, 0.0, 1.0]),
-            ("RightHand", 4, [0.0, -0.9, 0.0]),
+            ("RightHand", 4, [0.0, -leg, 0.0]),
             ("LeftLeg", HIPS, [0.2, 0.0, 0.0]),
-            ("LeftFoot", 8, [0.0, -0.9, -0.1]),
+            ("LeftFoot", 8, [0.0, -leg, -0.1 * leg]),
             ("RightLeg", HIPS, [-0.2, 0.0, 0.0]),
-            ("RightFoot", 10, [0.0, -0.9, -0.1]),
+            ("RightFoot", 10, [0.0, -leg, -0.1 * leg]),
+            // Wings that are folded along the back.
+            ("LeftWing", HIPS, [0.2, 0.3, 0.8]),
+            ("LeftWingTip", 12, [0.2, 0.1, -1.7]),
+            ("RightWing", HIPS, [-0.2, 0.3, 0.8]),
+            ("RightWingTip", 14, [-0.2, 0.1, -1.7]),
         ];
+        let count = if has_wings { 12 } else { 8 };
         let mut json = Rig::new().document();
         json["nodes"][HEAD]["translation"] = json!([0.0, 0.2, 1.3]);
         if upright {
             json["nodes"][HEAD]["translation"] = json!([0.0, 0.6, 0.0]);
         }
-        for (i, (name, parent, at)) in joints.into_iter().enumerate() {
+        for (i, (name, parent, at)) in joints.into_iter().take(count).enumerate() {
             let node = json!({"name": name, "translation": at});
             let index = if i < 4 { i + 2 } else { push(&mut json, "nodes", node.clone()) };
             if i < 4 && !upright {
@@ -375,9 +381,12 @@ fn an_animal_stands_on_the_legs_that_hang_across_its_trunk() {
         let found = checked_document(&json, &["--contract", rules.to_str().unwrap()]);
         first(&found, "CONTRACT").map(|it| it["message"].as_str().unwrap().to_owned())
     };
+    let of = |contract: &str, upright: bool| with(contract, upright, 0.9, false);
     for upright in [false, true] {
         assert_eq!(of("up = \"+Y\"\nfacing = \"+Z\"", upright), None);
     }
+    assert_eq!(with("up = \"+Y\"", false, 0.9, true), None);
+    assert_eq!(with("up = \"+Y\"", false, 0.25, false), None);
     let text = of("up = \"+Z\"", false).unwrap();
     assert!(text.contains("the legs are below the trunk along +Y"), "{text}");
     let text = of("up = \"+Z\"", true).unwrap();
