@@ -146,7 +146,7 @@ fn own_parts(rig: &Rig, place: Vec3, held: &[WeightedVertex], reach: f32) -> Has
         held.iter().filter(|of| of.weight >= ALONE).map(WeightedVertex::key).collect();
     let primitives: BTreeSet<(usize, usize)> =
         held.iter().map(|of| (of.mesh, of.primitive)).collect();
-    // In a fixed order, because only so many parts are looked at.
+    // In a fixed order, because the number of parts is limited.
     let mut firsts: Vec<VertexKey> = alone.iter().copied().collect();
     firsts.sort_unstable();
     let mut own: Vec<Part> = Vec::new();

@@ -40,7 +40,7 @@ impl Piece {
         let Self { start, end, sweep } = self;
         // Two keys at nearly the same time are a jump.
         let is_jump = end - start < 4.0 * ASIDE;
-        // Casts saturate, and are 0 for what is not a number.
+        // A cast saturates, and turns NaN into 0.
         let parts = if is_jump { 0.0 } else { (sweep / PART).ceil() } as u32;
         let step = (end - start) / f64::from(parts.max(1));
         let index = |time: f64| (time - start) / step;
