@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 
 use glam::Vec3;
 
-use super::parts::first_of_set;
 use crate::model::Primitive;
+use crate::model::disjoint_sets::DisjointSets;
 
 /// The least cosine between two triangles of a flat part; leaves are bent a little.
 const FLAT: f32 = 0.8;
@@ -27,24 +27,16 @@ struct Triangle {
 /// Returns the triangles of a primitive that belong to cards. Vertices at one place are one corner.
 pub(super) fn card_triangles(primitive: &Primitive) -> HashSet<usize> {
     let mut corner_of: HashMap<[u32; 3], usize> = HashMap::new();
-    // Each corner's link to another one of its part, or to itself.
-    let mut links: Vec<usize> = Vec::new();
     let mut corners_of: Vec<usize> = Vec::new();
     for index in &primitive.indices {
         // Adding 0 makes -0 the same place.
         let place = primitive.vertices[*index as usize].position.map(|x| (x + 0.0).to_bits());
-        let corner = *corner_of.entry(place).or_insert(links.len());
-        if corner == links.len() {
-            links.push(corner);
-        }
-        corners_of.push(corner);
+        let next = corner_of.len();
+        corners_of.push(*corner_of.entry(place).or_insert(next));
     }
+    let mut sets = DisjointSets::new(corner_of.len());
     for corners in corners_of.chunks_exact(3) {
-        let first = first_of_set(&mut links, corners[0]);
-        for corner in &corners[1..] {
-            let other = first_of_set(&mut links, *corner);
-            links[other] = first;
-        }
+        corners[1..].iter().for_each(|corner| sets.join(corners[0], *corner));
     }
     let mut parts: HashMap<usize, Vec<Triangle>> = HashMap::new();
     for (index, corners) in primitive.indices.chunks_exact(3).enumerate() {
@@ -53,7 +45,7 @@ pub(super) fn card_triangles(primitive: &Primitive) -> HashSet<usize> {
         let [a, b, c] = vertices.map(|vertex| Vec3::from(vertex.position));
         let Some(face) = (b - a).cross(c - a).try_normalize() else { continue };
         let leans = vertices.iter().any(|v| face.dot(Vec3::from(v.normal)).abs() < OWN);
-        let part = parts.entry(first_of_set(&mut links, corners_of[3 * index])).or_default();
+        let part = parts.entry(sets.root(corners_of[3 * index])).or_default();
         part.push(Triangle { index, face, leans });
     }
     let is_card = |part: &&Vec<Triangle>| {

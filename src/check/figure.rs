@@ -1,9 +1,9 @@
 //! Figures: skeletons that hang together, with the skins that they carry and the rigid parts that move
 //! with it. A file may have several, such as a crowd.
 
-use super::parts::first_of_set;
 use crate::anim::{Channel, Clip};
 use crate::model::Model;
+use crate::model::disjoint_sets::DisjointSets;
 
 /// The nodes of a model by figure.
 pub(super) struct Figures {
@@ -121,8 +121,7 @@ fn driven(model: &Model) -> Vec<bool> {
 
 /// Returns the skeleton of each joint, and their number. Joints of one skin and joints below each other are of one skeleton.
 fn skeletons(model: &Model, is_joint: &[bool]) -> (Vec<Option<usize>>, usize) {
-    // The tree of a disjoint set: a joint of the same skeleton, which is the joint itself at the root.
-    let mut same: Vec<usize> = (0..is_joint.len()).collect();
+    let mut sets = DisjointSets::new(is_joint.len());
     let above = model.hierarchy.nearest_above(|node| is_joint[node]);
     let hanging = (0..is_joint.len()).filter(|node| is_joint[*node]);
     let hanging = hanging.filter_map(|node| Some((node, above[node]?)));
@@ -131,18 +130,17 @@ fn skeletons(model: &Model, is_joint: &[bool]) -> (Vec<Option<usize>>, usize) {
         joints.clone().zip(joints.skip(1))
     });
     for (a, b) in hanging.chain(skinned) {
-        let (a, b) = (first_of_set(&mut same, a), first_of_set(&mut same, b));
-        // The lower number is the root, so that skeletons are in file order.
-        same[a.max(b)] = a.min(b);
+        sets.join(a, b);
     }
     let (mut numbers, mut count) = (vec![None; is_joint.len()], 0);
     for node in (0..is_joint.len()).filter(|node| is_joint[*node]) {
-        let first = first_of_set(&mut same, node);
-        if numbers[first].is_none() {
-            numbers[first] = Some(count);
+        let root = sets.root(node);
+        // In file order.
+        if numbers[root].is_none() {
+            numbers[root] = Some(count);
             count += 1;
         }
-        numbers[node] = numbers[first];
+        numbers[node] = numbers[root];
     }
     (numbers, count)
 }

@@ -1,4 +1,4 @@
-//! Parts that belong together because they are linked, or lie at each other.
+//! Parts that belong together because they lie at each other.
 
 /// Maximum number of parts that may hang on the first ones, since each is compared with those.
 const MOST: usize = 4096;
@@ -18,14 +18,4 @@ pub(super) fn hanging_together<T>(
         (newest, others) = (found, left);
     }
     all
-}
-
-/// Returns the root of an item in a disjoint set, and shortens the way to it. `links` maps each item to its parent, and a root to
-/// itself.
-pub(super) fn first_of_set(links: &mut [usize], mut item: usize) -> usize {
-    while links[item] != item {
-        links[item] = links[links[item]];
-        item = links[item];
-    }
-    item
 }

@@ -25,6 +25,7 @@ mod budget;
 mod camera;
 mod deform;
 mod digits;
+pub(crate) mod disjoint_sets;
 mod environment;
 mod escape;
 mod extents;

@@ -8,10 +8,10 @@ use super::paired_mesh::PairedMesh;
 use super::triangle_materials::TriangleMaterials;
 use crate::compare::change::{Change, Kind};
 use crate::compare::measured::Paired;
-use crate::compare::pairing::disjoint_sets::DisjointSets;
 use crate::compare::pairing::pairs::entry_name;
 use crate::compare::side::Element;
 use crate::model::Topology;
+use crate::model::disjoint_sets::DisjointSets;
 
 /// How often a triangle or a line is there in A and in B, by winding.
 #[derive(Default)]

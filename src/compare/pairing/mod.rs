@@ -2,7 +2,6 @@
 
 pub mod clip_pairs;
 pub mod copies;
-pub mod disjoint_sets;
 pub mod drawers;
 pub mod grid;
 pub mod instance_pairs;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::disjoint_sets::DisjointSets;
+use crate::model::disjoint_sets::DisjointSets;
 
 /// The two other corners of a triangle in the order of its winding, so that an edge has two sides, as numbers that points of both
 /// meshes share.

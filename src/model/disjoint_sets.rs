@@ -1,7 +1,7 @@
 //! Numbers that are joined to sets, to find out which belong together.
 
 /// Sets of the numbers below a limit, each at first in a set of its own.
-pub(in crate::compare) struct DisjointSets {
+pub struct DisjointSets {
     /// By number, another one of its set; that of a root is the number itself.
     parents: Vec<u32>,
     /// The numbers of members, of roots only.
