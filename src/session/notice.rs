@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::report::counted;
+
 named_enum! {
     /// The kind of a notice.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +40,15 @@ impl Notice {
     /// Returns the notice that the shown file lacks an expression.
     pub fn no_expression(name: &str) -> Self {
         Self::warning(format!("the file has no expression \"{name}\""))
+    }
+
+    /// Returns the notice that the shown file takes nothing of what so many nodes were given by hand, unless there are none.
+    pub fn lost_pose(nodes: usize) -> Option<Self> {
+        let lost = counted(nodes, "node");
+        let text = format!(
+            "the values by hand of {lost} are lost, because nothing in the file takes them"
+        );
+        (nodes > 0).then(|| Self::warning(text))
     }
 
     /// Returns the notice that a file was written. It names the whole path.

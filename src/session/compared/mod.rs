@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::compare::{ClipDifference, CompareProgress, ModelDifference, Moment};
 use crate::model::{Model, SceneBox, Stage};
 use crate::report::ClipForm;
+use crate::session::notice::Notice;
 use crate::session::playback::Playback;
 use crate::session::playback::frame_rate::FrameRate;
 use crate::session::{Document, LoadId};
@@ -225,13 +226,13 @@ impl Compared {
     }
 
     /// Keeps of the second model what another one takes over: of the same file, read again, the pose by hand; of another
-    /// file nothing. To be called before it is shown.
-    pub(super) fn receive(&mut self, after: &Model, again: bool) {
+    /// file nothing. To be called before it is shown. Returns a notice if something of the pose is lost.
+    pub(super) fn receive(&mut self, after: &Model, again: bool) -> Option<Notice> {
         if again {
-            self.playback.carry_pose(after, true);
-        } else {
-            self.empty();
+            return self.playback.carry_pose(after, true);
         }
+        self.empty();
+        None
     }
 
     fn empty(&mut self) {

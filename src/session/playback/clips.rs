@@ -117,6 +117,21 @@ impl Playback {
         notice
     }
 
+    /// Returns the notice that the file lacks the clip that was shown before, if so.
+    pub(in crate::session) fn lost_clip(&self, before: &KeptPlayback) -> Option<Notice> {
+        let document = self.document.as_ref()?;
+        let (index, name) = (before.clip?, before.name.as_deref()?);
+        let is_numbered = self.shown.index == Some(index) && name == unnamed(index);
+        if is_numbered || self.clip_name().as_deref() == Some(name) {
+            return None;
+        }
+        let instead = match self.shown.index.and_then(|clip| document.clip_name(clip)) {
+            Some(shown) => format!("\"{shown}\" is shown"),
+            None => "the rest pose is shown".to_owned(),
+        };
+        Some(Notice::warning(format!("the file has no clip \"{name}\" any more; {instead}")))
+    }
+
     /// Continues at the time, at the speed and between the points of a player.
     pub(in crate::session) fn resume_player(&mut self, player: Player) {
         self.player = player;

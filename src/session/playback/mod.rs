@@ -26,6 +26,7 @@ use crate::anim::{Clip, Player, Repeat};
 use crate::look::Metered;
 use crate::model::{HeldRoot, Model, Node, SceneBox, Stage};
 use crate::report::{ClipForm, PoseFile};
+use crate::session::notice::Notice;
 use crate::session::posing::base_pose::{Base, BasePose};
 use crate::session::posing::hand_pose::{HandPose, is_fixed};
 use crate::session::{Document, FileCamera, LayerSettings};
@@ -205,16 +206,19 @@ impl Playback {
     }
 
     /// Keeps the pose by hand and the expressions for a file that was read again, as far as it has the same names; forgets
-    /// them for another file. To be called before the file is shown.
-    pub(super) fn carry_pose(&mut self, after: &Model, again: bool) {
+    /// them for another file. To be called before the file is shown. Returns a notice if the file that was read again lacks posed
+    /// nodes.
+    pub(super) fn carry_pose(&mut self, after: &Model, again: bool) -> Option<Notice> {
         let before = self.document.as_ref().filter(|_| again).map(|document| &document.model);
         let hand = before.map(|before| self.hand.carried_over(before, after));
         self.base.forget(again);
-        self.hand = hand.unwrap_or_default();
+        let (hand, missing) = hand.unwrap_or_default();
+        self.hand = hand;
         match before {
             Some(before) => self.expressions.carry_over(before, after),
             None => self.expressions.clear(),
         }
+        Notice::lost_pose(missing)
     }
 
     /// The values that were set by hand.

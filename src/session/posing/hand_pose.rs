@@ -110,18 +110,24 @@ impl HandPose {
     }
 
     /// Returns the values that a file that was read again keeps: those of nodes that have the same index and the same
-    /// name in it, or else of the only node of that name.
-    pub(in crate::session) fn carried_over(&self, before: &Model, after: &Model) -> Self {
+    /// name in it, or else of the only node of that name. Also returns the number of the others.
+    pub(in crate::session) fn carried_over(&self, before: &Model, after: &Model) -> (Self, usize) {
         Self::of_entries(after, self.named(before))
     }
 }
 
 impl HandPose {
-    /// Returns the values of entries that a model has the nodes for.
-    pub(in crate::session) fn of_entries(model: &Model, entries: Vec<HandMadeNode>) -> Self {
+    /// Returns the values of entries that a model has the nodes for, and the number of the other entries.
+    pub(in crate::session) fn of_entries(
+        model: &Model,
+        entries: Vec<HandMadeNode>,
+    ) -> (Self, usize) {
         let by_name = NodesByName::new(model);
+        let count = entries.len();
         let placed = |entry| placed(model, &by_name, entry);
-        Self { nodes: entries.into_iter().filter_map(placed).collect() }
+        let nodes: BTreeMap<usize, HandMade> = entries.into_iter().filter_map(placed).collect();
+        let missing = count - nodes.len();
+        (Self { nodes }, missing)
     }
 }
 

@@ -36,6 +36,7 @@ impl Session {
             Some(before) => {
                 let notice = self.resume_clip(&before);
                 self.notices.replace(notice);
+                self.report_lost_clip(&before);
                 self.resume_layers(&before.layers);
             }
             None => {
@@ -128,6 +129,7 @@ impl Session {
                 let notice = self.borrow(converted);
                 self.resume_clip(&before);
                 self.notices.replace(Some(notice));
+                self.report_lost_clip(&before);
                 self.resume_layers(&before.layers);
             }
             Err(error) => self.notices.replace(Some(Notice::warning(error.to_string()))),

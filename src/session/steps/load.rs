@@ -274,7 +274,7 @@ impl Session {
         let mut document = Document::new(request, loaded);
         self.borrow_again(&mut document, borrowed);
         self.stage(&document, &options, again);
-        self.playback.carry_pose(&document.model, again);
+        let lost_pose = self.playback.carry_pose(&document.model, again);
         match again {
             true => self.carry_choices(&document, skins),
             false => {
@@ -297,6 +297,7 @@ impl Session {
             true => self.resume(before, clips_from),
             false => self.start(options),
         };
+        lost_pose.into_iter().for_each(|notice| self.notices.add(notice));
         let clips = clips_from.map(|source| self.loads.open(source, Destination::Clips));
         let beside = self.continue_beside(again);
         let mended = self.mend_shown(again);
@@ -361,6 +362,7 @@ impl Session {
         self.notices.replace(notice);
         let borrows = self.playback.document().is_some_and(|d| d.borrowed.is_some());
         if clips_from.is_none() || borrows {
+            self.report_lost_clip(&before);
             self.resume_layers(&before.layers);
         }
         self.loads.awaiting = clips_from.as_ref().map(|_| before);

@@ -1,5 +1,6 @@
 //! Changes of what plays.
 
+use crate::session::playback::clips::KeptPlayback;
 use crate::session::playback::kept_layer::KeptLayer;
 use crate::session::posing::history::Step;
 use crate::session::{CameraAction, PlaybackAction, Session};
@@ -28,6 +29,13 @@ impl Session {
         self.notices.replace(notice);
         if motion(self) != before {
             self.refit();
+        }
+    }
+
+    /// Reports that the clip that was shown before is missing, once all clips have been read.
+    pub(super) fn report_lost_clip(&mut self, before: &KeptPlayback) {
+        if let Some(lost) = self.playback.lost_clip(before) {
+            self.notices.add(lost);
         }
     }
 

@@ -35,6 +35,7 @@ impl Session {
         self.notices.replace(notice);
         let has_borrowed = self.playback.document().is_some_and(|d| d.borrowed.is_some());
         if saved.clips_from.is_none() || has_borrowed {
+            self.report_lost_clip(&standing);
             self.resume_layers(&standing.layers);
         }
     }
@@ -60,11 +61,14 @@ impl Session {
             self.parts = crate::session::OpenWindowParts::from(&parts[..]);
         }
         self.resume_nodes(&saved);
-        self.playback.hand = match self.playback.document() {
-            Some(document) => HandPose::of_entries(&document.model, saved.by_hand.clone()),
-            None => HandPose::default(),
-        };
+        let hand = self
+            .playback
+            .document()
+            .map(|document| HandPose::of_entries(&document.model, saved.by_hand.clone()));
+        let (hand, missing) = hand.unwrap_or_default();
+        self.playback.hand = hand;
         self.resume_play(&saved);
+        Notice::lost_pose(missing).into_iter().for_each(|notice| self.notices.add(notice));
         if let Some(missing) = self.playback.express_named(&saved.play.expressions) {
             self.notices.add(Notice::no_expression(missing));
         }
@@ -391,6 +395,56 @@ mod tests {
             (&"../c.glb".into(), &"../c.glb".into())
         );
         assert_eq!(again["look"]["light"]["environment"]["file"], serde_json::Value::Null);
+    }
+
+    /// Both by a session file and by reading the file again.
+    #[test]
+    fn what_a_later_version_of_the_file_lacks_is_told() {
+        let version = |clips: usize, node: &str| {
+            let mut loaded = loaded();
+            loaded.model.clips.truncate(clips);
+            loaded.model.nodes[1].name = Some(node.into());
+            loaded
+        };
+        let turned = HandValue::Rotation(Quat::from_rotation_x(0.3));
+        let lost_clip =
+            |instead: &str| format!("the file has no clip \"歩く\" any more; {instead}");
+        let lost_pose =
+            "the values by hand of 1 node are lost, because nothing in the file takes them";
+        for (clips, node, said) in [
+            (3, "arm", None),
+            (1, "arm", Some(lost_clip("the rest pose is shown"))),
+            (0, "arm", Some(lost_clip("the rest pose is shown"))),
+            (3, "leg", Some(lost_pose.to_owned())),
+            (1, "leg", Some(format!("{}; {lost_pose}", lost_clip("the rest pose is shown")))),
+        ] {
+            let mut session = session();
+            let effects = session.apply(LoadAction::Reload);
+            finish(&mut session, &effects, Ok(version(3, "arm")));
+            session.apply(PlaybackAction::SelectClip(Some(1)));
+            session.apply(PoseAction::Set(1, turned));
+            let path = "/rigs/sets/a.rigview.json";
+            let other = reopened_with(&mut session, path, || version(clips, node));
+            let told = |session: &Session| {
+                let notice = session.notice().unwrap_or_default();
+                notice
+                    .find("the file has no clip")
+                    .or(notice.find("the values by hand"))
+                    .map(|at| notice[at..].to_owned())
+            };
+            assert_eq!(told(&other), said);
+            let effects = session.apply(LoadAction::Reload);
+            finish(&mut session, &effects, Ok(version(clips, node)));
+            assert_eq!(told(&session), said);
+        }
+        // The clip of the same index is shown instead.
+        let mut session = session();
+        session.apply(PlaybackAction::SelectClip(Some(1)));
+        let effects = session.apply(LoadAction::Reload);
+        let mut shuffled = loaded();
+        shuffled.model.clips.remove(1);
+        finish(&mut session, &effects, Ok(shuffled));
+        assert_eq!(session.notice(), Some(&*lost_clip("\"Clip 1\" is shown")));
     }
 
     #[test]
