@@ -2,20 +2,26 @@
 
 use std::cell::OnceCell;
 
-use glam::{DVec3, Vec3};
+use glam::{Affine3A, DVec3, Vec3};
 
 use super::pairing::grid::Grid;
-use super::pairing::nearest::{SAME_PLACE, spread};
+use super::pairing::nearest::{TOLERANCES, corners, spread};
 use super::pairing::triangles::Triangles;
 use super::side::elements;
-use crate::model::{Model, OverBudget, PointPositions, SkinMotion, Stage};
+use crate::model::{Hull, Model, OverBudget, PointPositions, SkinMotion, Stage};
 
 /// Points that lie within this share of the surface's size of each other may be the same one.
 const ALIKE: f32 = 1e-4;
 
+/// Number of points up to which all those of instances are laid out. Of more, only the outermost ones of each instance are.
+const MOST_OF_INSTANCES: usize = 1 << 21;
+
+/// Number of points that are looked at to find out how crowded a surface is.
+const SAMPLES: usize = 256;
+
 /// The surface of a scene: its points at rest and in the present pose of its stage, in scene space.
 ///
-/// A point stands for all vertices of a primitive that always move together.
+/// A point stands for all vertices of a primitive that always move together. A mesh with instances has its points at each of them.
 pub struct Surface<'a> {
     model: &'a Model,
     motion: SkinMotion,
@@ -23,10 +29,23 @@ pub struct Surface<'a> {
     posed: PointPositions,
     origin: DVec3,
     size: f32,
-    grid: Grid,
+    /// By tolerance from coarse to fine, made when a place is looked for in them first.
+    grids: [OnceCell<Grid>; TOLERANCES.len()],
+    /// The coarsest grid in which most points are not in a crowd.
+    coarsest: usize,
     /// Made when a place without a point is looked for first.
     triangles: OnceCell<Triangles>,
     nodes: Vec<usize>,
+    copies: Vec<Copies>,
+}
+
+/// Points of a node that were laid out again for its other instances.
+struct Copies {
+    node: usize,
+    /// The points of the instance as which the node is posed, in ascending order.
+    points: Vec<usize>,
+    /// The first point of each other instance; the others follow it in the order of `points`.
+    firsts: Vec<usize>,
 }
 
 /// The places that a point may have.
@@ -46,23 +65,59 @@ impl<'a> Surface<'a> {
     /// # Errors
     /// If the points do not fit in the model's budget.
     pub fn new(model: &'a Model, stage: &mut Stage) -> Result<Self, OverBudget> {
-        let motion = SkinMotion::new(model, &stage.nodes)?;
+        let mut motion = SkinMotion::new(model, &stage.nodes)?;
+        let copies = lay_out_instances(model, &stage.nodes, &mut motion)?;
         let mut posed = PointPositions::default();
         stage.pose(model, None, 0.0);
         motion.pose(model, stage, &mut posed);
         let rest = posed.positions().to_vec();
         let size = spread(&rest);
-        Ok(Self {
-            grid: Grid::new(&rest, (SAME_PLACE * size).max(f32::MIN_POSITIVE)),
+        let mut surface = Self {
+            grids: Default::default(),
+            coarsest: 0,
             triangles: OnceCell::new(),
             nodes: stage.nodes.clone(),
+            copies,
             size,
             origin: stage.origin,
             model,
             motion,
             rest,
             posed,
-        })
+        };
+        while surface.coarsest + 1 < surface.grids.len() && surface.is_crowded(surface.coarsest) {
+            surface.coarsest += 1;
+        }
+        Ok(surface)
+    }
+
+    /// Whether most points have more others within the tolerance of a grid than it finds.
+    fn is_crowded(&self, grid: usize) -> bool {
+        let mut near = Vec::new();
+        let some = self.rest.iter().step_by(self.rest.len().div_ceil(SAMPLES).max(1));
+        let crowded = some.clone().filter(|at| !self.grid(grid).find(&self.rest, **at, &mut near));
+        2 * crowded.count() > some.len()
+    }
+
+    fn grid(&self, number: usize) -> &Grid {
+        let share = TOLERANCES[TOLERANCES.len() - 1 - number];
+        self.grids[number]
+            .get_or_init(|| Grid::new(&self.rest, (share * self.size).max(f32::MIN_POSITIVE)))
+    }
+
+    /// Returns the points at a place at rest, with their distances; of a crowd only those that are nearest.
+    fn near(&self, at: Vec3) -> Vec<(u32, f32)> {
+        let (mut near, mut finer) = (Vec::new(), Vec::new());
+        for grid in self.coarsest..self.grids.len() {
+            let is_all = self.grid(grid).find(&self.rest, at, &mut finer);
+            if !finer.is_empty() {
+                std::mem::swap(&mut near, &mut finer);
+            }
+            if is_all {
+                break;
+            }
+        }
+        near
     }
 
     /// Poses the surface as the stage is posed.
@@ -98,7 +153,7 @@ impl<'a> Surface<'a> {
     /// Finds what is at a place at rest.
     pub fn find(&self, at: DVec3) -> Places {
         let at = (at - self.origin).as_vec3();
-        let near = self.grid.near(&self.rest, at);
+        let near = self.near(at);
         let least = near.iter().map(|(_, distance)| *distance).fold(f32::INFINITY, f32::min);
         if least.is_finite() {
             let within = (2.0 * least).max(ALIKE * self.size);
@@ -107,6 +162,7 @@ impl<'a> Surface<'a> {
         }
         let triangles = self.triangles.get_or_init(|| {
             let all = self.nodes.iter().flat_map(|node| elements(self.model, &self.motion, *node));
+            let all = all.chain(self.copies.iter().flat_map(|copies| self.elements_of(copies)));
             let corners = all.map(|corners| corners.map(|point| point as u32));
             Triangles::new(&self.rest, corners.collect())
         });
@@ -114,6 +170,17 @@ impl<'a> Surface<'a> {
             Some((corners, shares)) => Places::Foot(corners, shares),
             None => Places::Nowhere,
         }
+    }
+
+    /// Returns the corners of the triangles of the other instances.
+    fn elements_of(&self, copies: &Copies) -> impl Iterator<Item = [usize; 3]> {
+        let Copies { node, points, firsts } = copies;
+        let place = |point: usize| points.binary_search(&point).ok();
+        let of_first = elements(self.model, &self.motion, *node).filter_map(move |corners| {
+            let [a, b, c] = corners.map(place);
+            Some([a?, b?, c?])
+        });
+        of_first.flat_map(|places| firsts.iter().map(move |first| places.map(|i| first + i)))
     }
 
     /// For each node, the sum of the weights with which it and the nodes below it move a point.
@@ -125,4 +192,60 @@ impl<'a> Surface<'a> {
         });
         shares
     }
+}
+
+/// Poses each node that has instances as one of them, and lays out points of all others.
+fn lay_out_instances(
+    model: &Model,
+    nodes: &[usize],
+    motion: &mut SkinMotion,
+) -> Result<Vec<Copies>, OverBudget> {
+    let have_some = nodes.iter().filter(|node| !model.nodes[**node].instances.is_empty());
+    let mut all = Vec::new();
+    for &node in have_some {
+        let mut instances = model.nodes[node].instances.clone();
+        motion.show_instance(node, instances[0]);
+        let is_rigid = |point: &usize| motion.instance_of(*point).is_some();
+        let points: Vec<usize> = motion.points_of_node(node).filter(is_rigid).collect();
+        let whole = whole_instance(motion, &points, &instances);
+        motion.show_instance(node, instances.swap_remove(whole));
+        if !points.is_empty() && !instances.is_empty() {
+            all.push((node, points, instances));
+        }
+    }
+    let count = all.iter().map(|(_, points, others)| points.len() * others.len()).sum::<usize>();
+    let mut copies = Vec::new();
+    for (node, mut points, others) in all {
+        if count > MOST_OF_INSTANCES {
+            points = outermost(motion, points);
+        }
+        if !points.is_empty() {
+            let firsts = motion.add_instances(model, node, &points, &others)?;
+            copies.push(Copies { node, points, firsts });
+        }
+    }
+    Ok(copies)
+}
+
+/// Returns the index of the instance that has all points where the others have only some: the same one whatever their order, and
+/// whatever the unit of the mesh.
+fn whole_instance(motion: &SkinMotion, points: &[usize], instances: &[Affine3A]) -> usize {
+    /// A direction in which hardly two instances reach equally far.
+    const AWAY: Vec3 = Vec3::new(0.536, 0.268, 0.8);
+    let places: Vec<Vec3> = points.iter().map(|point| motion.mesh_position(*point)).collect();
+    let [min, max] = corners(&places);
+    let reach = |i: &usize| AWAY.dot(instances[*i].transform_point3(min.midpoint(max)));
+    (0..instances.len()).max_by(|a, b| reach(a).total_cmp(&reach(b))).unwrap_or_default()
+}
+
+/// Returns those points of a node's mesh that lie outermost, in ascending order: the same ones whatever the order of its vertices.
+fn outermost(motion: &SkinMotion, mut points: Vec<usize>) -> Vec<usize> {
+    // Of points that reach equally far, the hull keeps the first.
+    points.sort_by_cached_key(|point| motion.mesh_position(*point).to_array().map(f32::to_bits));
+    let mut hull: Hull<usize> = Hull::default();
+    points.into_iter().for_each(|point| hull.add(motion.mesh_position(point), point));
+    let mut outermost: Vec<usize> = hull.furthest().collect();
+    outermost.sort_unstable();
+    outermost.dedup();
+    outermost
 }

@@ -303,7 +303,7 @@ pub(super) fn pose_in_words(pose: &PoseResult, tolerance: f64) -> String {
             said += &format!(", node \"{}\" by {:.3} degrees", escaped(node), pose.angle);
         }
         Some(node) => said += &format!(", first at node \"{}\"", escaped(node)),
-        None => said += ", though no node moved: the mesh or its weights differ",
+        None => said += ", though no node moved: the mesh, its weights or its instances differ",
     }
     said
 }

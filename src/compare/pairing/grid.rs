@@ -43,11 +43,11 @@ impl Grid {
         near
     }
 
-    /// Writes what [`Grid::near`] returns.
-    pub fn find(&self, places: &[Vec3], at: Vec3, near: &mut Vec<(u32, f32)>) {
+    /// Writes what [`Grid::near`] returns. Returns whether these are all, and not only some of a crowd.
+    pub fn find(&self, places: &[Vec3], at: Vec3, near: &mut Vec<(u32, f32)>) -> bool {
         near.clear();
         if !at.is_finite() {
-            return;
+            return true;
         }
         let width = WIDTH * self.tolerance;
         // A little more, because places are rounded.
@@ -68,11 +68,12 @@ impl Grid {
                 }
                 looked_at += 1;
                 if near.len() == MOST_CANDIDATES || looked_at == MOST_LOOKED_AT {
-                    return;
+                    return false;
                 }
                 point = self.next[point as usize];
             }
         }
+        true
     }
 }
 

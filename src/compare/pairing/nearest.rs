@@ -8,7 +8,7 @@ use super::grid::Grid;
 pub(in crate::compare) const SAME_PLACE: f32 = 1e-3;
 
 /// Tolerances as shares of the larger diagonal, from fine to coarse: a point takes the partner of the finest one.
-const TOLERANCES: [f32; 4] = [1e-6, 1e-5, 1e-4, SAME_PLACE];
+pub(in crate::compare) const TOLERANCES: [f32; 4] = [1e-6, 1e-5, 1e-4, SAME_PLACE];
 
 /// Two clouds of points.
 pub(in crate::compare) struct Candidates<'a> {

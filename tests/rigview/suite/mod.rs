@@ -1,6 +1,7 @@
 //! `rigview test`: goldens and what differs from them.
 
 mod faults;
+mod instances;
 mod motion;
 mod parts;
 
