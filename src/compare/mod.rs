@@ -26,6 +26,7 @@
 mod cause;
 mod change;
 mod changes;
+mod cloud;
 mod error;
 mod heat;
 mod ignored;
@@ -44,6 +45,7 @@ mod weights;
 
 pub use change::{Change, ChangeKind, Kind};
 pub use changes::interpolations::InterpolationChange;
+pub use cloud::Cloud;
 pub use error::ComparisonError;
 pub use heat::{Heat, heat_color, model_heat};
 pub use ignored::Ignored;

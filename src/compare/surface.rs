@@ -4,20 +4,14 @@ use std::cell::OnceCell;
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::pairing::grid::Grid;
-use super::pairing::nearest::{TOLERANCES, corners, spread};
+use super::cloud::Cloud;
+use super::pairing::nearest::corners;
 use super::pairing::triangles::Triangles;
 use super::side::elements;
 use crate::model::{Hull, Model, OverBudget, PointPositions, SkinMotion, Stage};
 
-/// Points that lie within this share of the surface's size of each other may be the same one.
-const ALIKE: f32 = 1e-4;
-
 /// Number of points up to which all those of instances are laid out. Of more, only the outermost ones of each instance are.
 const MOST_OF_INSTANCES: usize = 1 << 21;
-
-/// Number of points that are looked at to find out how crowded a surface is.
-const SAMPLES: usize = 256;
 
 /// The surface of a scene: its points at rest and in the present pose of its stage, in scene space.
 ///
@@ -25,14 +19,9 @@ const SAMPLES: usize = 256;
 pub struct Surface<'a> {
     model: &'a Model,
     motion: SkinMotion,
-    rest: Vec<Vec3>,
     posed: PointPositions,
     origin: DVec3,
-    size: f32,
-    /// By tolerance from coarse to fine, made when a place is looked for in them first.
-    grids: [OnceCell<Grid>; TOLERANCES.len()],
-    /// The coarsest grid in which most points are not in a crowd.
-    coarsest: usize,
+    cloud: Cloud,
     /// Made when a place without a point is looked for first.
     triangles: OnceCell<Triangles>,
     nodes: Vec<usize>,
@@ -70,79 +59,42 @@ impl<'a> Surface<'a> {
         let mut posed = PointPositions::default();
         stage.pose(model, None, 0.0);
         motion.pose(model, stage, &mut posed);
-        let rest = posed.positions().to_vec();
-        let size = spread(&rest);
-        let mut surface = Self {
-            grids: Default::default(),
-            coarsest: 0,
+        Ok(Self {
+            cloud: Cloud::new(posed.positions().to_vec()),
             triangles: OnceCell::new(),
             nodes: stage.nodes.clone(),
             copies,
-            size,
             origin: stage.origin,
             model,
             motion,
-            rest,
             posed,
-        };
-        while surface.coarsest + 1 < surface.grids.len() && surface.is_crowded(surface.coarsest) {
-            surface.coarsest += 1;
-        }
-        Ok(surface)
-    }
-
-    /// Whether most points have more others within the tolerance of a grid than it finds.
-    fn is_crowded(&self, grid: usize) -> bool {
-        let mut near = Vec::new();
-        let some = self.rest.iter().step_by(self.rest.len().div_ceil(SAMPLES).max(1));
-        let crowded = some.clone().filter(|at| !self.grid(grid).find(&self.rest, **at, &mut near));
-        2 * crowded.count() > some.len()
-    }
-
-    fn grid(&self, number: usize) -> &Grid {
-        let share = TOLERANCES[TOLERANCES.len() - 1 - number];
-        self.grids[number]
-            .get_or_init(|| Grid::new(&self.rest, (share * self.size).max(f32::MIN_POSITIVE)))
-    }
-
-    /// Returns the points at a place at rest, with their distances; of a crowd only those that are nearest.
-    fn near(&self, at: Vec3) -> Vec<(u32, f32)> {
-        let (mut near, mut finer) = (Vec::new(), Vec::new());
-        for grid in self.coarsest..self.grids.len() {
-            let is_all = self.grid(grid).find(&self.rest, at, &mut finer);
-            if !finer.is_empty() {
-                std::mem::swap(&mut near, &mut finer);
-            }
-            if is_all {
-                break;
-            }
-        }
-        near
+        })
     }
 
     /// Poses the surface as the stage is posed.
     pub fn pose(&mut self, stage: &Stage) {
         self.motion.pose(self.model, stage, &mut self.posed);
+        self.cloud.pose(self.posed.positions());
     }
 
     /// Returns the number of points.
     pub fn len(&self) -> usize {
-        self.rest.len()
+        self.cloud.rest().len()
     }
 
     /// Whether nothing is drawn.
     pub fn is_empty(&self) -> bool {
-        self.rest.is_empty()
+        self.cloud.rest().is_empty()
     }
 
     /// Returns the size of the surface in metres, without what strays far from it.
     pub fn size(&self) -> f32 {
-        self.size
+        self.cloud.size()
     }
 
     /// Returns the place of a point at rest. It may be no number.
     pub fn at_rest(&self, point: usize) -> DVec3 {
-        self.rest[point].as_dvec3() + self.origin
+        self.cloud.rest()[point].as_dvec3() + self.origin
     }
 
     /// Returns the place of a point in the present pose. It may be no number.
@@ -150,23 +102,20 @@ impl<'a> Surface<'a> {
         self.posed.positions()[point].as_dvec3() + self.origin
     }
 
-    /// Finds what is at a place at rest.
-    pub fn find(&self, at: DVec3) -> Places {
-        let at = (at - self.origin).as_vec3();
-        let near = self.near(at);
-        let least = near.iter().map(|(_, distance)| *distance).fold(f32::INFINITY, f32::min);
-        if least.is_finite() {
-            let within = (2.0 * least).max(ALIKE * self.size);
-            let points = near.into_iter().filter(|(_, distance)| *distance <= within);
-            return Places::Points(points.map(|(point, _)| point).collect());
+    /// Finds what is at a place at rest; of many points there, those that are nearest to the other place in the present pose.
+    pub fn find(&self, at_rest: DVec3, posed: DVec3) -> Places {
+        let [at, posed] = [at_rest, posed].map(|at| (at - self.origin).as_vec3());
+        let points = self.cloud.find(at, posed);
+        if !points.is_empty() {
+            return Places::Points(points);
         }
         let triangles = self.triangles.get_or_init(|| {
             let all = self.nodes.iter().flat_map(|node| elements(self.model, &self.motion, *node));
             let all = all.chain(self.copies.iter().flat_map(|copies| self.elements_of(copies)));
             let corners = all.map(|corners| corners.map(|point| point as u32));
-            Triangles::new(&self.rest, corners.collect())
+            Triangles::new(self.cloud.rest(), corners.collect())
         });
-        match triangles.nearest(&self.rest, at) {
+        match triangles.nearest(self.cloud.rest(), at) {
             Some((corners, shares)) => Places::Foot(corners, shares),
             None => Places::Nowhere,
         }

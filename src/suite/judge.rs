@@ -191,6 +191,25 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Removes a golden that can't be made any more, if the order says so; then there is nothing to compare. Otherwise adds the
+    /// check.
+    pub(super) fn remove_golden(&mut self, golden: &Path, mut check: CheckResult) {
+        if self.order.bless && unfetched(golden).is_none() {
+            match std::fs::remove_file(golden) {
+                Ok(()) => {
+                    let golden = shown(golden);
+                    return self.blessed.push(format!("{golden}: removed, since nothing moves"));
+                }
+                Err(error) => {
+                    check.status = Status::Error;
+                    let error = escaped(&error.to_string());
+                    check.message = Some(format!("{}: can't be removed: {error}", shown(golden)));
+                }
+            }
+        }
+        self.checks.push(check);
+    }
+
     /// Writes a file of the report, given by its name there. Returns the name; `None` if that fails, or if no
     /// report is written.
     pub(super) fn put(

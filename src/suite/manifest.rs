@@ -78,7 +78,8 @@ enum NameOrIndex {
 /// # Errors
 /// If it is not TOML, has an unknown key, or a value is out of range; the first fault is named.
 pub fn manifest(text: &str, folder: &Path) -> Result<Vec<Case>, ManifestError> {
-    let reader = Reader { text, folder };
+    let line_ends = text.match_indices('\n').map(|(at, _)| at).collect();
+    let reader = Reader { text, line_ends, folder };
     let document: Document = toml::from_str(text).map_err(|error| {
         reader.fault(error.span().unwrap_or_default(), error.message().to_owned())
     })?;
@@ -167,12 +168,14 @@ impl Keys {
 /// A manifest's text, to name places in it.
 struct Reader<'a> {
     text: &'a str,
+    /// The places of its line breaks.
+    line_ends: Vec<usize>,
     folder: &'a Path,
 }
 
 impl Reader<'_> {
     fn case(&self, keys: Keys, start: Range<usize>) -> Result<Case, ManifestError> {
-        let line = self.fault(start.clone(), String::new()).line;
+        let line = self.line_index(start.start) + 1;
         let Some(name) = &keys.name else {
             return Err(self.fault(start, "a case without a `name`".into()));
         };
@@ -316,10 +319,16 @@ impl Reader<'_> {
     }
 
     fn fault(&self, span: Range<usize>, what: String) -> ManifestError {
-        let before = &self.text[..self.text.floor_char_boundary(span.start)];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let column = before[line_start..].chars().count() + 1;
-        ManifestError { what, line: before.matches('\n').count() + 1, column }
+        let at = self.text.floor_char_boundary(span.start);
+        let line = self.line_index(at);
+        let line_start = line.checked_sub(1).map_or(0, |before| self.line_ends[before] + 1);
+        let column = self.text[line_start..at].chars().count() + 1;
+        ManifestError { what, line: line + 1, column }
+    }
+
+    /// Returns the line of a place in the text, counted from 0.
+    fn line_index(&self, at: usize) -> usize {
+        self.line_ends.partition_point(|end| *end < at)
     }
 }
 

@@ -36,15 +36,16 @@ pub fn merged(folders: &[PathBuf], cases: Option<&[Case]>) -> Result<Merged, Str
     for folder in folders {
         match read(&folder.join(RESULTS_FILE)) {
             Ok(results) => {
-                if let Some([part, of]) = results.part {
-                    parts.insert(part);
-                    let (first, other) = *count.get_or_insert((folder, of));
-                    if other != of {
-                        let [first, folder] = [first, folder].map(|folder| shown(folder));
-                        return Err(format!(
-                            "{folder} is one of {of} parts and {first} one of {other}: merge the parts of one run"
-                        ));
-                    }
+                let [part, of] = results.part.unwrap_or([1, 1]);
+                parts.insert(part);
+                let (first, other) = *count.get_or_insert((folder, of));
+                if other != of {
+                    let run = |folder: &Path, of: u64| match of {
+                        1 => format!("{} is a whole run", shown(folder)),
+                        _ => format!("{} is one of {of} parts", shown(folder)),
+                    };
+                    let [folder, first] = [run(folder, of), run(first, other)];
+                    return Err(format!("{folder} and {first}: merge the parts of one run"));
                 }
                 let cases = results.cases.into_iter();
                 found.extend(cases.map(|case| (case.name.clone(), (case, folder.as_path()))));

@@ -71,10 +71,9 @@ impl Judge<'_> {
 
     /// Writes the golden of a motion if the order says so. Adds the check unless it has passed.
     fn bless_motion(&mut self, golden: &Path, mut check: CheckResult, poses: Option<&Poses>) {
-        if let Some(poses) = poses {
-            let bytes = poses.to_bytes();
-            self.bless(golden, &mut check, |out| out.write_all(&bytes));
-        }
+        let Some(poses) = poses else { return self.remove_golden(golden, check) };
+        let bytes = poses.to_bytes();
+        self.bless(golden, &mut check, |out| out.write_all(&bytes));
         if check.status != Status::Passed && check.message.is_some() {
             self.checks.push(check);
         }

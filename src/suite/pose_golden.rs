@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::motion::{deflated, inflated, pack, unpack};
 use super::results::PoseResult;
-use crate::compare::{Places, Surface};
+use crate::compare::{Cloud, Places, Surface};
 use crate::model::{Model, Stage};
 
 /// The version of the format.
@@ -204,6 +204,17 @@ fn matrix(rows: &[u32]) -> Affine3A {
 }
 
 impl Golden {
+    /// Returns the points, relative to the origin of the scale.
+    fn cloud(&self) -> Cloud {
+        let places = |i: usize| {
+            let place = |point: &[[i32; 3]; 2]| self.scale.place(point[i]) - self.scale.origin;
+            self.points.iter().map(move |point| place(point).as_vec3()).collect::<Vec<_>>()
+        };
+        let mut cloud = Cloud::new(places(0));
+        cloud.pose(&places(1));
+        cloud
+    }
+
     /// Reads the text of a golden.
     fn read(text: &[u8]) -> Result<Self, String> {
         let again = "write it again with --bless";
@@ -295,7 +306,7 @@ fn surface_distance(golden: &Golden, posed: &PosedModel) -> Result<(f64, Option<
         if rest.contains(&NO_NUMBER) {
             continue;
         }
-        match surface.find(golden.scale.place(*rest)) {
+        match surface.find(golden.scale.place(*rest), golden.scale.place(*place)) {
             Places::Points(points) => {
                 let mut nearest: Option<(f64, usize)> = None;
                 for point in points.into_iter().map(|point| point as usize) {
@@ -320,9 +331,23 @@ fn surface_distance(golden: &Golden, posed: &PosedModel) -> Result<(f64, Option<
             Places::Nowhere => return Err("the model draws nothing; the golden does".to_owned()),
         }
     }
-    let is_new =
+    let was_not_found =
         |point: &usize| least[*point] == f64::INFINITY && surface.at_rest(*point).is_finite();
-    let new: Vec<usize> = (0..surface.len()).filter(is_new).collect();
+    let mut new: Vec<usize> = (0..surface.len()).filter(was_not_found).collect();
+    if !new.is_empty() {
+        // Each may still be at the place of a point that found another one, such as one that was rounded less.
+        let known = golden.cloud();
+        let relative = |at: DVec3| (at - golden.scale.origin).as_vec3();
+        new.retain(|point| {
+            let [rest, posed] = [surface.at_rest(*point), surface.posed(*point)].map(relative);
+            let apart = known
+                .find(rest, posed)
+                .into_iter()
+                .map(|other| golden.scale.distance(golden.points[other as usize][1], own[*point]));
+            let nearest = apart.reduce(|a, b| if b < a || a.is_nan() { b } else { a });
+            nearest.inspect(|nearest| least[*point] = *nearest).is_none()
+        });
+    }
     if let Some(first) = new.first() {
         let at = surface.at_rest(*first);
         let [x, y, z] = at.to_array();

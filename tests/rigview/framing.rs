@@ -165,15 +165,17 @@ fn only_a_camera_that_frames_can_frame_the_pose() {
 fn what_a_morph_target_moves_is_in_the_picture() {
     let folder = tempfile::tempdir().unwrap();
     let [file, out] = ["model.gltf", "mask.png"].map(|name| folder.path().join(name));
-    let mut positions = vec![[0.0, 0.0, 0.0f32]];
+    let mut positions = Vec::new();
     let mut indices: Vec<u16> = Vec::new();
     for i in 0..64u16 {
         let (sin, cos) = (std::f32::consts::TAU * f32::from(i) / 64.0).sin_cos();
-        positions.push([cos, sin, 0.0]);
-        indices.extend([0, 1 + i, 1 + (i + 1) % 64]);
+        positions.push([cos, sin, 0.0f32]);
+        indices.extend([64, i, (i + 1) % 64]);
     }
+    // The last one, since the first of those that reach equally far across the disk is an outermost one.
+    positions.push([0.0; 3]);
     let mut deltas = vec![[0.0f32; 3]; positions.len()];
-    deltas[0] = [0.0, 4.0, 0.0];
+    deltas[64] = [0.0, 4.0, 0.0];
     let mut document = json!({
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
         "nodes": [{"mesh": 0, "weights": [1]}],

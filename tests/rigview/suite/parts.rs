@@ -61,10 +61,14 @@ fn results_of_an_earlier_run_are_not_taken_for_those_of_this_one() {
     }
     let mixed = suite.test(&["--merge", "1-of-2", "2-of-3", "3-of-3"]).failed(2);
     assert!(
-        mixed.stderr.contains("2-of-3 is one of 3 parts and 1-of-2 one of 2"),
+        mixed.stderr.contains("2-of-3 is one of 3 parts and 1-of-2 is one of 2 parts"),
         "{}",
         mixed.stderr
     );
+    suite.test(&["--report", "whole"]).done();
+    let mixed = suite.test(&["--merge", "1-of-2", "whole"]).failed(2);
+    assert!(mixed.stderr.contains("whole is a whole run"), "{}", mixed.stderr);
+    suite.test(&["--merge", "whole", "whole"]).done();
     // Without a manifest nothing else says which cases there are.
     let mut two = command();
     two.current_dir(suite.folder.path()).args(["test", "--merge", "1-of-3", "3-of-3"]);
