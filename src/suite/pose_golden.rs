@@ -283,6 +283,15 @@ pub fn compare_with_golden(text: &[u8], posed: &PosedModel) -> Result<PoseResult
     Ok(result)
 }
 
+/// Returns the time of a golden in seconds.
+///
+/// # Errors
+/// In words, if it can't be read.
+pub fn golden_time(text: &[u8]) -> Result<f64, String> {
+    let document: Result<Document, serde_json::Error> = serde_json::from_slice(text);
+    document.map(|document| document.time).map_err(|error| error.to_string())
+}
+
 struct Worst {
     distance: f64,
     point: Option<usize>,

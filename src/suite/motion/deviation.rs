@@ -5,7 +5,7 @@ use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 use rayon::prelude::*;
 
 use super::mesh::{Mesh, PosedMesh};
-use super::poses::Poses;
+use super::poses::DrawnPoses;
 use super::rig::{Rig, matrix};
 
 /// The largest distance at one frame.
@@ -29,7 +29,12 @@ pub struct Worst {
 const ROUNDING: f32 = 1e-5;
 
 /// Returns the worst vertex of every frame. Both poses must have the same frames and matrices.
-pub fn worst_frames(rig: &Rig, mesh: &Mesh, result: &Poses, reference: &Poses) -> Vec<Worst> {
+pub fn worst_frames(
+    rig: &Rig,
+    mesh: &Mesh,
+    result: &DrawnPoses,
+    reference: &DrawnPoses,
+) -> Vec<Worst> {
     let posed = |values| PosedMesh { rig, mesh, values };
     let size = extent(posed(result.frame(0)));
     let frame = |frame: usize| {
@@ -51,7 +56,7 @@ pub fn worst_frames(rig: &Rig, mesh: &Mesh, result: &Poses, reference: &Poses) -
 
 /// Returns the joint of every frame whose origin is farthest from where it was; its draw and vertex say nothing. Both
 /// poses must have the same frames and matrices.
-pub fn worst_joints(rig: &Rig, result: &Poses, reference: &Poses) -> Vec<Worst> {
+pub fn worst_joints(rig: &Rig, result: &DrawnPoses, reference: &DrawnPoses) -> Vec<Worst> {
     let joints = || (0..rig.bones.len()).filter(|bone| rig.bones[*bone].is_joint);
     let places = |values: &[f32], bone| world(rig, values, bone).translation;
     let first: Vec<Vec3A> = joints().map(|bone| places(result.frame(0), bone)).collect();
@@ -78,7 +83,11 @@ pub fn worst_joints(rig: &Rig, result: &Poses, reference: &Poses) -> Vec<Worst> 
 }
 
 /// Returns the first frame at which one of the poses shows a draw and the other does not, and that draw.
-pub fn first_hidden_in_one(rig: &Rig, result: &Poses, reference: &Poses) -> Option<(usize, usize)> {
+pub fn first_hidden_in_one(
+    rig: &Rig,
+    result: &DrawnPoses,
+    reference: &DrawnPoses,
+) -> Option<(usize, usize)> {
     (0..result.grid.frames()).find_map(|frame| {
         let values = [result, reference].map(|poses| poses.frame(frame));
         let is_one = |draw: &usize| rig.shows(values[0], *draw) != rig.shows(values[1], *draw);

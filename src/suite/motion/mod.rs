@@ -8,6 +8,7 @@ mod deviation;
 mod grid;
 mod mesh;
 mod pack;
+mod parts;
 mod poses;
 mod rig;
 
@@ -17,6 +18,7 @@ use serde::Serialize;
 use self::deviation::{Worst, first_hidden_in_one, worst_frames, worst_joints};
 use self::mesh::{Geometry, Mesh, PosedMesh, mesh_bytes};
 pub(super) use self::pack::{deflated, inflated, pack, unpack};
+use self::poses::DrawnPoses;
 use self::rig::{Draw, Rig};
 use crate::anim::Clip;
 use crate::import::escaped;
@@ -119,7 +121,7 @@ pub fn motion_difference(
     Ok(worst.map(|(frame, worst)| MotionDifference {
         time_secs: result.grid.time(frame),
         distance: worst.distance.into(),
-        cause: worst.cause.map(|bone| result.bones[bone].clone()),
+        cause: worst.cause.map(|bone| rig.bones[bone].name.clone()),
         angle: worst.angle.into(),
     }))
 }
@@ -128,8 +130,8 @@ pub fn motion_difference(
 struct Motion {
     rig: Rig,
     mesh: Mesh,
-    result: Poses,
-    reference: Option<(Poses, Vec<Worst>)>,
+    result: DrawnPoses,
+    reference: Option<(DrawnPoses, Vec<Worst>)>,
     /// The box of the result over all frames, extended by that of the reference.
     bounds: Aabb,
     notes: Vec<String>,
@@ -149,7 +151,7 @@ struct ResultHeader<'a> {
     frames: usize,
     stride: usize,
     weights: usize,
-    bones: &'a [String],
+    bones: Vec<&'a str>,
     geometries: &'a [Geometry],
     draws: Vec<DrawHeader>,
     bounds: [[f32; 3]; 2],
@@ -214,7 +216,7 @@ impl Motion {
             mesh.of_draw.iter().map(|geometry| mesh.geometries[*geometry].vertices).sum();
         let copies = 1 + usize::from(golden.is_some());
         let fits = |grid: &Grid| {
-            let stride = rig.stride() + rig.draws.len();
+            let stride = rig.stride() + rig.drawn_stride();
             let bytes = grid.frames().saturating_mul(4 * copies * stride);
             bytes <= room && grid.frames().saturating_mul(copies * vertices) <= limits.posed
         };
@@ -235,7 +237,7 @@ impl Motion {
     }
 
     fn add_reference(&mut self, golden: &Poses, sampled: &Poses) {
-        match golden.matched(sampled, &self.rig) {
+        match golden.matched(sampled) {
             Ok(reference) => {
                 let reference = reference.drawn(&self.rig);
                 let worst = worst_frames(&self.rig, &self.mesh, &self.result, &reference);
@@ -265,7 +267,7 @@ impl Motion {
     }
 
     fn scripts(&self) -> MotionScripts {
-        let stride = self.result.stride();
+        let stride = self.result.stride;
         let mesh = &self.mesh;
         // Beside a reference, the smallest difference counts.
         let rounded = self.reference.is_none();
@@ -298,8 +300,8 @@ impl Motion {
             duration: self.result.grid.duration_secs,
             frames: self.result.grid.frames(),
             stride,
-            weights: self.result.weights,
-            bones: &self.result.bones,
+            weights: self.rig.weights,
+            bones: self.rig.bones.iter().map(|bone| bone.name.as_str()).collect(),
             geometries: &mesh.geometries,
             draws: self.rig.draws.iter().enumerate().map(draw).collect(),
             bounds: [self.bounds.min, self.bounds.max].map(|corner| corner.to_array()),
@@ -325,7 +327,7 @@ fn rounded_bits(x: f32, digits: u32) -> u32 {
 }
 
 /// Returns the script of a reference: its values and, for each frame, six words about the worst vertex.
-fn reference_script(poses: &Poses, worst: &[Worst]) -> String {
+fn reference_script(poses: &DrawnPoses, worst: &[Worst]) -> String {
     let number = |index: Option<usize>| index.map_or(u32::MAX, |index| index as u32);
     let row = |worst: &Worst| {
         let place = [worst.draw, worst.vertex, worst.bone].map(|index| number(Some(index)));
@@ -336,7 +338,7 @@ fn reference_script(poses: &Poses, worst: &[Worst]) -> String {
     let worst: Vec<u32> = worst.iter().flat_map(row).collect();
     let values = bytemuck::cast_slice(&poses.values);
     let lists = [
-        List { name: "values", words: values, stride: poses.stride() },
+        List { name: "values", words: values, stride: poses.stride },
         List { name: "worst", words: &worst, stride: 6 },
     ];
     script(&ReferenceHeader { lists: list_headers(&lists) }, &lists)

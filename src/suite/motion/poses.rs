@@ -1,11 +1,13 @@
 //! A clip as it moves the drawn skin: the matrices of joints and nodes with meshes, and morph weights, of every frame.
 //! This is also the golden motion of a test case, which has its own format:
 //!
-//! - the line `rigview motion 2`;
+//! - the line `rigview motion 3`;
 //! - a line of JSON, the [`Header`];
+//! - a line for each of its looks, the golden of a pose: the skin at a frame that differs much from those that are compared anyway,
+//!   because the same matrices move other weights or morph targets elsewhere;
 //! - a zlib stream with the values of the rest pose and of all frames as 32-bit floats, ordered by [`pack`].
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
@@ -13,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::grid::Grid;
 use super::pack::{deflated, inflated, pack, unpack};
+use super::parts::{Part, found_in};
 use super::rig::{Rig, matrix, rows};
 use crate::anim::Clip;
 use crate::model::{Model, Stage};
@@ -24,17 +27,36 @@ pub struct Poses {
     pub grid: Grid,
     /// The point of the scene that all matrices are relative to.
     pub origin: DVec3,
-    /// The names of the matrices: joints of skins, nodes and instances with rigid meshes.
-    pub bones: Vec<String>,
-    /// Number of morph weights.
-    pub weights: usize,
-    /// Number of nodes with a mesh; of drawn values, the number of draws.
-    pub shown: usize,
+    /// What moves the skin: joints, and nodes with a rigid mesh, once for each instance.
+    pub movers: Vec<Part>,
+    /// The nodes with a mesh.
+    pub drawers: Vec<Part>,
+    /// The number of morph weights of each of these.
+    pub weights: Vec<usize>,
     /// The values of the rest pose, like those of a frame.
     pub rest: Vec<f32>,
-    /// The values frame by frame: the three rows of each matrix, the morph weights, and 1 or 0 for each
+    /// The values frame by frame: the three rows of each mover's matrix, the morph weights, and 1 or 0 for each
     /// node with a mesh that is shown or not.
     pub values: Vec<f32>,
+}
+
+/// What is drawn of some poses, frame by frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnPoses {
+    /// The times of the frames.
+    pub grid: Grid,
+    /// Number of values per frame.
+    pub stride: usize,
+    /// The values of all frames ([`Rig::draw`]).
+    pub values: Vec<f32>,
+}
+
+impl DrawnPoses {
+    /// Returns the values of a frame; of the last one if there are fewer.
+    pub fn frame(&self, frame: usize) -> &[f32] {
+        let at = frame.min(self.grid.frames() - 1) * self.stride;
+        &self.values[at..at + self.stride]
+    }
 }
 
 /// The line of a golden that describes its values.
@@ -45,9 +67,10 @@ struct Header {
     duration: f64,
     frames: usize,
     origin: [f64; 3],
-    bones: Vec<String>,
-    weights: usize,
-    shown: usize,
+    movers: Vec<Part>,
+    drawers: Vec<Part>,
+    weights: Vec<usize>,
+    looks: usize,
 }
 
 /// A clip that can't be stored, or a golden that can't be used.
@@ -80,7 +103,7 @@ pub enum PosesError {
 }
 
 /// The first bytes of the file.
-pub const MAGIC: &[u8] = b"rigview motion 2\n";
+pub const MAGIC: &[u8] = b"rigview motion 3\n";
 
 /// Largest size of the values of one golden in bytes, before compression.
 const LARGEST: usize = 64 << 20;
@@ -106,7 +129,7 @@ impl Poses {
 
     /// Whether the scene draws nothing that could move.
     pub fn is_empty(&self) -> bool {
-        self.bones.is_empty()
+        self.movers.is_empty()
     }
 
     /// Samples a clip at the times of a grid. A clip that ends earlier holds its last pose.
@@ -120,25 +143,28 @@ impl Poses {
         let mut rest = Vec::with_capacity(rig.stride());
         stage.pose(model, None, 0.0);
         rig.write(stage, &mut rest);
+        let [movers, drawers] = rig.parts(model, stage);
+        let weights = rig.nodes.iter().map(|node| stage.local.weights(*node).len()).collect();
         let mut values = Vec::with_capacity(grid.frames() * rig.stride());
         for frame in 0..grid.frames() {
             stage.pose(model, clip, grid.time(frame));
             rig.write(stage, &mut values);
         }
-        Self {
-            grid,
-            origin: rig.origin,
-            bones: rig.bones.iter().map(|bone| bone.name.clone()).collect(),
-            weights: rig.weights,
-            shown: rig.nodes.len(),
-            rest,
-            values,
-        }
+        Self { grid, origin: rig.origin, movers, drawers, weights, rest, values }
     }
 
     /// Number of values per frame.
     pub fn stride(&self) -> usize {
-        12 * self.bones.len() + self.weights + self.shown
+        self.shown() + self.drawers.len()
+    }
+
+    /// The places in a frame: of the morph weights, and of whether nodes with a mesh are shown.
+    fn morphs(&self) -> usize {
+        12 * self.movers.len()
+    }
+
+    fn shown(&self) -> usize {
+        self.morphs() + self.weights.iter().sum::<usize>()
     }
 
     /// Returns the values of a frame; of the last one if there are fewer.
@@ -147,21 +173,58 @@ impl Poses {
         &self.values[at..at + self.stride()]
     }
 
-    /// Returns a golden's file.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    /// Returns the frames, at most two, that differ most from the rest pose, from those at these times in seconds, and from each
+    /// other.
+    pub(in crate::suite) fn telling_frames(&self, known_secs: &[f64]) -> Vec<usize> {
+        const MOST: usize = 2;
+        /// The largest difference of a matrix or a weight, in metres and as a number.
+        const LEAST: f32 = 1e-3;
+        let apart = |a: &[f32], b: &[f32]| {
+            let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+            apart.fold(0.0, f32::max)
+        };
+        let frames = || 0..self.grid.frames();
+        let mut nearest: Vec<f32> =
+            frames().map(|frame| apart(self.frame(frame), &self.rest)).collect();
+        let mut out = Vec::new();
+        let mut known: Vec<usize> =
+            known_secs.iter().map(|secs| self.grid.frame_at(*secs)).collect();
+        loop {
+            for known in known.drain(..) {
+                let least = |frame: usize| apart(self.frame(frame), self.frame(known));
+                frames().zip(&mut nearest).for_each(|(frame, near)| *near = near.min(least(frame)));
+            }
+            let farthest = frames().max_by(|a, b| nearest[*a].total_cmp(&nearest[*b]));
+            match farthest.filter(|frame| nearest[*frame] > LEAST && out.len() < MOST) {
+                Some(frame) => {
+                    out.push(frame);
+                    known.push(frame);
+                }
+                None => return out,
+            }
+        }
+    }
+
+    /// Returns a golden's file, given its looks, of one line each.
+    pub fn to_bytes(&self, looks: &[String]) -> Vec<u8> {
         let header = Header {
             every: self.grid.every,
             duration: self.grid.duration_secs,
             frames: self.grid.frames(),
             origin: self.origin.to_array(),
-            bones: self.bones.clone(),
-            weights: self.weights,
-            shown: self.shown,
+            movers: self.movers.clone(),
+            drawers: self.drawers.clone(),
+            weights: self.weights.clone(),
+            looks: looks.len(),
         };
         let mut out = MAGIC.to_vec();
         // Numbers and strings always serialise.
         out.extend(serde_json::to_vec(&header).unwrap_or_default());
         out.push(b'\n');
+        for look in looks {
+            out.extend(look.as_bytes());
+            out.push(b'\n');
+        }
         let all = [&self.rest[..], &self.values].concat();
         let mut packed = Vec::with_capacity(4 * all.len());
         pack(bytemuck::cast_slice(&all), self.stride(), &mut packed);
@@ -169,11 +232,11 @@ impl Poses {
         out
     }
 
-    /// Reads a golden's file.
+    /// Reads a golden's file, with its looks.
     ///
     /// # Errors
     /// If it is none, or broken in any way. A header can't ask for more memory than the limit.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, PosesError> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<(Self, Vec<String>), PosesError> {
         let broken = |what: &str| PosesError::Broken(what.to_owned());
         let rest = bytes.strip_prefix(MAGIC).ok_or(PosesError::NotAMotion)?;
         let end = rest.iter().take(LARGEST_HEADER).position(|byte| *byte == b'\n');
@@ -187,8 +250,12 @@ impl Poses {
         if !origin.is_finite() {
             return Err(broken("its origin is not finite"));
         }
-        let stride = header.bones.len().checked_mul(12);
-        let stride = stride.and_then(|n| n.checked_add(header.weights)?.checked_add(header.shown));
+        if header.weights.len() != header.drawers.len() {
+            return Err(broken("it has morph weights of other nodes"));
+        }
+        let stride = header.movers.len().checked_mul(12);
+        let mut counts = header.weights.iter().copied().chain([header.drawers.len()]);
+        let stride = stride.and_then(|n| counts.try_fold(n, |n, count| n.checked_add(count)));
         let rows = header.frames.checked_add(1);
         let length =
             stride.zip(rows).and_then(|(stride, rows)| stride.checked_mul(rows)?.checked_mul(4));
@@ -196,33 +263,56 @@ impl Poses {
         else {
             return Err(broken("it is too large"));
         };
-        let packed = inflated(&rest[end + 1..], length)
-            .ok_or_else(|| broken("its numbers are cut or changed"))?;
+        let mut packed = &rest[end + 1..];
+        let mut looks = Vec::new();
+        for _ in 0..header.looks {
+            let end = packed.iter().position(|byte| *byte == b'\n');
+            let (look, more) = end
+                .map(|end| packed.split_at(end + 1))
+                .ok_or_else(|| broken("it has too few looks"))?;
+            looks.push(String::from_utf8_lossy(&look[..look.len() - 1]).into_owned());
+            packed = more;
+        }
+        let packed =
+            inflated(packed, length).ok_or_else(|| broken("its numbers are cut or changed"))?;
         let mut rest: Vec<f32> = unpack(&packed, stride).into_iter().map(f32::from_bits).collect();
         let values = rest.split_off(stride);
-        let Header { bones, weights, shown, .. } = header;
-        Ok(Self { grid, origin, bones, weights, shown, rest, values })
+        let Header { movers, drawers, weights, .. } = header;
+        Ok((Self { grid, origin, movers, drawers, weights, rest, values }, looks))
     }
 
-    /// Returns these poses as they move another rig: with the frames, the order of the matrices and the origin of
-    /// `other`, which are poses of `rig`. So the values of both can be compared one by one.
+    /// Returns these poses as they move another rig: with the frames, the order of the parts and the origin of
+    /// `other`. So the values of both can be compared one by one.
     ///
-    /// Matrices are matched by name if both have the same names, otherwise by their order. Nodes with rigid meshes are
-    /// moved as far from their own rest pose as these poses are from theirs, because the node of a quantized mesh has
-    /// another scale.
+    /// Parts are matched by name, and otherwise by their place at rest. Nodes with rigid meshes are moved as far from their own rest
+    /// pose as these poses are from theirs, because the node of a quantized mesh has another scale. A node with a mesh that these
+    /// poses do not have is shown.
     ///
     /// # Errors
-    /// If the numbers of matrices or morph weights differ.
-    pub(super) fn matched(&self, other: &Self, rig: &Rig) -> Result<Self, PosesError> {
-        if self.bones.len() != other.bones.len() {
+    /// If one of both lacks a joint or a rigid part of the other, or morph weights.
+    pub(super) fn matched(&self, other: &Self) -> Result<Self, PosesError> {
+        let offset = self.origin - other.origin;
+        let found = found_in(&other.movers, &self.movers, -offset);
+        if self.movers.len() != other.movers.len() || found.contains(&None) {
             return Err(self.other_rig(other));
         }
-        if self.weights != other.weights {
-            let [was, is] = [self, other].map(|poses| counted(poses.weights, "morph weight"));
+        let places: Vec<usize> = found.into_iter().flatten().collect();
+        let drawers = found_in(&other.drawers, &self.drawers, -offset);
+        let own_weights = |drawer: &Option<usize>| drawer.map_or(0, |own| self.weights[own]);
+        let same =
+            drawers.iter().zip(&other.weights).all(|(own, count)| own_weights(own) == *count);
+        let [was, is] = [self, other].map(|poses| poses.weights.iter().sum::<usize>());
+        if !same || was != is {
+            let [was, is] = [was, is].map(|count| counted(count, "morph weight"));
             return Err(PosesError::OtherRig { was, is });
         }
-        let offset = (self.origin - other.origin).as_vec3a();
-        let places = self.places(&other.bones);
+        // The place of the first morph weight of each own node.
+        let firsts: Vec<usize> = self
+            .weights
+            .iter()
+            .scan(self.morphs(), |next, count| Some(std::mem::replace(next, *next + count)))
+            .collect();
+        let offset = offset.as_vec3a();
         let at = |values: &[f32], place: usize, offset: Vec3A| {
             let mut world = matrix(&values[12 * place..12 * place + 12]);
             world.translation += offset;
@@ -231,49 +321,45 @@ impl Poses {
         let frame = |frame: usize| {
             let own = self.frame(self.grid.frame_at(other.grid.time(frame)));
             let mut out = Vec::with_capacity(other.stride());
-            for (i, (place, bone)) in places.iter().zip(&rig.bones).enumerate() {
+            for (i, (place, mover)) in places.iter().zip(&other.movers).enumerate() {
                 let world = at(own, *place, offset);
-                let moved = world * at(&self.rest, *place, offset).inverse();
-                let moved = moved * at(&other.rest, i, Vec3A::ZERO);
-                out.extend(rows(if bone.is_joint || !moved.is_finite() { &world } else { &moved }));
+                let rests = [at(&self.rest, *place, offset), at(&other.rest, i, Vec3A::ZERO)];
+                // Far from the origin, the product of a matrix and its inverse is not the identity.
+                let is_as_stored = mover.is_joint || rests[0] == rests[1];
+                let moved =
+                    if is_as_stored { world } else { world * rests[0].inverse() * rests[1] };
+                out.extend(rows(if moved.is_finite() { &moved } else { &world }));
             }
-            let (weights, shown) = own[12 * self.bones.len()..].split_at(self.weights);
-            out.extend(weights);
-            match self.shown == other.shown {
-                true => out.extend(shown),
-                false => out.extend(&other.frame(frame)[12 * other.bones.len() + other.weights..]),
+            for drawer in drawers.iter().flatten() {
+                out.extend(&own[firsts[*drawer]..firsts[*drawer] + self.weights[*drawer]]);
             }
+            let is_shown = |drawer: &Option<usize>| {
+                drawer.map_or(1.0, |own_drawer| own[self.shown() + own_drawer])
+            };
+            out.extend(drawers.iter().map(is_shown));
             out
         };
         let frames: Vec<Vec<f32>> = (0..other.grid.frames()).into_par_iter().map(frame).collect();
         Ok(Self { values: frames.concat(), ..other.clone() })
     }
 
-    /// Returns the values with which a rig, to which these poses belong, is drawn ([`Rig::draw`]).
-    pub(super) fn drawn(&self, rig: &Rig) -> Self {
-        let mut values = Vec::with_capacity(self.values.len());
+    /// Returns what is drawn of these poses of a rig.
+    pub(super) fn drawn(&self, rig: &Rig) -> DrawnPoses {
+        let stride = rig.drawn_stride();
+        let mut values = Vec::with_capacity(self.grid.frames() * stride);
         (0..self.grid.frames()).for_each(|frame| rig.draw(self.frame(frame), &mut values));
-        Self { shown: rig.draws.len(), values, rest: Vec::new(), ..self.clone() }
+        DrawnPoses { grid: self.grid, stride, values }
     }
 
-    /// For each name, the matrix that has it; its own place if the names are not the same.
-    fn places(&self, names: &[String]) -> Vec<usize> {
-        let own: HashMap<&str, usize> =
-            self.bones.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
-        let by_name: Option<Vec<usize>> =
-            names.iter().map(|name| own.get(name.as_str()).copied()).collect();
-        let all = own.len() == self.bones.len();
-        by_name.filter(|_| all).unwrap_or_else(|| (0..names.len()).collect())
-    }
-
-    /// Describes how the matrices of two rigs differ.
+    /// Describes how the parts of two rigs differ.
     fn other_rig(&self, other: &Self) -> PosesError {
         let described = |poses: &Self, others: &Self| {
-            let count = counted(poses.bones.len(), "joint or rigid part");
-            let others: HashSet<&String> = others.bones.iter().collect();
-            let mut only = poses.bones.iter().filter(|name| !others.contains(name));
-            match only.next() {
-                Some(first) => format!("{count}, among them \"{first}\""),
+            let count = counted(poses.movers.len(), "joint or rigid part");
+            let known = |part: &Part| (part.name.clone(), part.is_joint);
+            let others: HashSet<(String, bool)> = others.movers.iter().map(known).collect();
+            let mut only = poses.movers.iter().filter(|part| !others.contains(&known(part)));
+            match only.find(|part| !part.name.is_empty()) {
+                Some(first) => format!("{count}, among them \"{}\"", first.name),
                 None => count,
             }
         };
@@ -284,7 +370,7 @@ impl Poses {
 impl PosesError {
     /// The error of a clip that exceeds a limit in bytes.
     pub(super) fn too_large(secs: f64, rig: &Rig, limit: usize) -> Self {
-        let bones = counted(rig.bones.len(), "joint or rigid part");
+        let bones = counted(rig.movers.len(), "joint or rigid part");
         Self::TooLarge { secs: format!("{secs:.1}"), bones, limit: limit >> 20 }
     }
 }

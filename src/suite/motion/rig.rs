@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use glam::{Affine3A, DVec3, Mat4};
+use glam::{Affine3A, DVec3, Mat4, Vec3};
 
-use crate::model::{Model, Stage};
+use super::parts::Part;
+use crate::model::{Aabb, Model, Stage};
 
 /// What moves the primitives of a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +14,8 @@ pub struct Rig {
     pub bones: Vec<Bone>,
     /// The primitives in drawing order.
     pub draws: Vec<Draw>,
+    /// What moves the bones. Skins share the movers of their joints.
+    pub movers: Vec<Mover>,
     /// The nodes with a mesh; their morph weights follow each other.
     pub nodes: Vec<usize>,
     /// Number of their morph weights.
@@ -21,13 +24,24 @@ pub struct Rig {
     pub origin: DVec3,
 }
 
+/// A joint, or a node with a rigid mesh or one of its instances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mover {
+    /// Index of the node.
+    pub node: usize,
+    /// Whether it is a joint of a skin.
+    pub is_joint: bool,
+    /// The place of the instance relative to the node; the identity without instances.
+    pub instance: Affine3A,
+}
+
 /// A matrix that moves vertices: a joint of a skin, or a node or instance with a rigid mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bone {
     /// The node's name, made unique.
     pub name: String,
-    /// Index of the node.
-    pub node: usize,
+    /// The place of its node among the movers.
+    pub mover: usize,
     /// Whether it is a joint of a skin.
     pub is_joint: bool,
     /// The inverse bind matrix of a joint, the inverse of an instance's place, or the identity.
@@ -53,6 +67,8 @@ pub struct Draw {
     pub weights: usize,
     /// Number of morph targets that have a weight.
     pub targets: usize,
+    /// The place of the node among those with a mesh.
+    pub drawer: usize,
 }
 
 impl Rig {
@@ -61,18 +77,19 @@ impl Rig {
         let mut rig = Self {
             bones: Vec::new(),
             draws: Vec::new(),
+            movers: Vec::new(),
             nodes: Vec::new(),
             weights: 0,
             origin: stage.origin,
         };
-        let mut skins = HashMap::new();
+        let mut seen = Seen::default();
         let mut nearest_rigid = vec![None; model.nodes.len()];
         // Parents come before their children.
         for &node in &stage.nodes {
             nearest_rigid[node] =
                 model.hierarchy.parent(node).and_then(|parent| nearest_rigid[parent]);
             if let Some(mesh) = model.nodes[node].mesh {
-                rig.add_node(model, node, mesh, &mut skins, &mut nearest_rigid);
+                rig.add_node(model, node, mesh, &mut seen, &mut nearest_rigid);
                 rig.nodes.push(node);
                 rig.weights += stage.local.weights(node).len();
             }
@@ -81,25 +98,36 @@ impl Rig {
         rig
     }
 
-    /// Adds the primitives of a node. `seen` is the first bone of each skin, and the nearest rigid bone of each node.
+    /// Adds the primitives of a node. `rigid` is the nearest rigid bone of each node.
     fn add_node(
         &mut self,
         model: &Model,
         node: usize,
         mesh: usize,
-        skins: &mut HashMap<usize, usize>,
+        seen: &mut Seen,
         rigid: &mut [Option<usize>],
     ) {
         let mut own = None;
         for (primitive, of_mesh) in model.meshes[mesh].primitives.iter().enumerate() {
             // A primitive may have more or fewer targets than the mesh has weights.
             let targets = of_mesh.targets.len().min(model.rest.weights(node).len());
-            let weights = self.weights;
-            let mut draw =
-                Draw { node, mesh, primitive, bone: 0, is_skinned: false, weights, targets };
+            let (weights, drawer) = (self.weights, self.nodes.len());
+            let mut draw = Draw {
+                node,
+                mesh,
+                primitive,
+                bone: 0,
+                is_skinned: false,
+                weights,
+                targets,
+                drawer,
+            };
             if let Some(skin) = model.nodes[node].skin.filter(|_| of_mesh.influences.is_some()) {
                 draw.is_skinned = true;
-                draw.bone = *skins.entry(skin).or_insert_with(|| self.add_skin(model, skin));
+                draw.bone = match seen.skins.get(&skin) {
+                    Some(first) => *first,
+                    None => self.add_skin(model, skin, seen),
+                };
                 self.draws.push(draw);
                 continue;
             }
@@ -110,8 +138,9 @@ impl Rig {
     }
 
     /// Adds the joints of a skin and returns the first one's index.
-    fn add_skin(&mut self, model: &Model, skin: usize) -> usize {
+    fn add_skin(&mut self, model: &Model, skin: usize, seen: &mut Seen) -> usize {
         let first = self.bones.len();
+        seen.skins.insert(skin, first);
         let skin = &model.skins[skin];
         let mut bone_of_node = vec![None; model.nodes.len()];
         for (i, joint) in skin.joints.iter().enumerate() {
@@ -121,7 +150,13 @@ impl Rig {
         for (joint, joint_from_mesh) in skin.joints.iter().zip(&skin.joint_from_mesh) {
             let node = *joint as usize;
             let parent = parents[node].and_then(|parent| bone_of_node[parent]);
-            self.add_bone(model, node, *joint_from_mesh, parent, true);
+            let mover = *seen.joints.entry(node).or_insert_with(|| {
+                self.movers.push(Mover { node, is_joint: true, instance: Affine3A::IDENTITY });
+                self.movers.len() - 1
+            });
+            let node_from_mesh = *joint_from_mesh;
+            let name = named(model, node);
+            self.bones.push(Bone { name, mover, node_from_mesh, parent, is_joint: true });
         }
         first
     }
@@ -134,28 +169,38 @@ impl Rig {
         parent: Option<usize>,
     ) -> std::ops::Range<usize> {
         let first = self.bones.len();
-        for instance in &model.nodes[node].instances {
-            self.add_bone(model, node, *instance, parent, false);
-        }
-        if first == self.bones.len() {
-            self.add_bone(model, node, Affine3A::IDENTITY, parent, false);
+        let instances = &model.nodes[node].instances;
+        let one = [Affine3A::IDENTITY];
+        for node_from_mesh in if instances.is_empty() { &one[..] } else { instances } {
+            let (name, node_from_mesh) = (named(model, node), *node_from_mesh);
+            let mover = self.movers.len();
+            self.movers.push(Mover { node, is_joint: false, instance: node_from_mesh });
+            self.bones.push(Bone { name, mover, node_from_mesh, parent, is_joint: false });
         }
         first..self.bones.len()
     }
 
-    fn add_bone(
-        &mut self,
-        model: &Model,
-        node: usize,
-        node_from_mesh: Affine3A,
-        parent: Option<usize>,
-        is_joint: bool,
-    ) {
-        let name = match model.nodes[node].name.as_deref() {
-            None | Some("") => format!("node {node}"),
-            Some(name) => name.to_owned(),
+    /// Returns what the movers and the nodes with a mesh are known by. The stage
+    /// is posed at rest.
+    pub fn parts(&self, model: &Model, stage: &Stage) -> [Vec<Part>; 2] {
+        let part = |node: usize, at: Vec3, is_joint: bool| {
+            let name = model.nodes[node].name.as_deref().unwrap_or_default().to_owned();
+            // JSON has no other numbers.
+            let at = if at.is_finite() { at } else { Vec3::ZERO };
+            Part { name, at: at.to_array(), is_joint }
         };
-        self.bones.push(Bone { name, node, is_joint, node_from_mesh, parent });
+        let of_mover = |mover: &Mover| {
+            let Mover { node, is_joint, instance } = *mover;
+            let at = match is_joint {
+                true => stage.world.world_from_node(node).translation.into(),
+                false => middle(model, stage, node, &[instance]),
+            };
+            part(node, at, is_joint)
+        };
+        let of_drawer = |node: &usize| {
+            part(*node, middle(model, stage, *node, &model.nodes[*node].instances), false)
+        };
+        [self.movers.iter().map(of_mover).collect(), self.nodes.iter().map(of_drawer).collect()]
     }
 
     /// Appends a number to names that were used before.
@@ -170,17 +215,22 @@ impl Rig {
         }
     }
 
-    /// Number of values per frame: twelve per bone, the morph weights, and one per node with a mesh that says whether
+    /// Number of values per frame: twelve per mover, the morph weights, and one per node with a mesh that says whether
     /// it is shown.
     pub fn stride(&self) -> usize {
-        12 * self.bones.len() + self.weights + self.nodes.len()
+        12 * self.movers.len() + self.weights + self.nodes.len()
+    }
+
+    /// Number of drawn values per frame: twelve per bone, the morph weights, and one per draw that says whether it is shown.
+    pub fn drawn_stride(&self) -> usize {
+        12 * self.bones.len() + self.weights + self.draws.len()
     }
 
     /// Appends the values of a pose: the matrices are those of the nodes, without what binds the mesh to them, because
     /// that depends on how the mesh is stored.
     pub fn write(&self, stage: &Stage, out: &mut Vec<f32>) {
-        for bone in &self.bones {
-            out.extend(rows(stage.world.world_from_node(bone.node)));
+        for mover in &self.movers {
+            out.extend(rows(stage.world.world_from_node(mover.node)));
         }
         self.nodes.iter().for_each(|node| out.extend(stage.local.weights(*node)));
         out.extend(self.nodes.iter().map(|node| f32::from(stage.visible[*node])));
@@ -193,15 +243,52 @@ impl Rig {
 
     /// Appends the values with which a frame is drawn: matrices from the mesh, the morph weights, and one value per draw.
     pub fn draw(&self, frame: &[f32], out: &mut Vec<f32>) {
-        let (matrices, rest) = frame.split_at(12 * self.bones.len());
+        let (matrices, rest) = frame.split_at(12 * self.movers.len());
         let (weights, shown) = rest.split_at(self.weights);
-        for (bone, values) in self.bones.iter().zip(matrices.chunks_exact(12)) {
-            out.extend(rows(&(matrix(values) * bone.node_from_mesh)));
+        for bone in &self.bones {
+            let mover = matrix(&matrices[12 * bone.mover..12 * bone.mover + 12]);
+            out.extend(rows(&(mover * bone.node_from_mesh)));
         }
         out.extend(weights);
-        let place = |draw: &Draw| self.nodes.iter().position(|node| *node == draw.node);
-        out.extend(self.draws.iter().map(|draw| place(draw).map_or(1.0, |place| shown[place])));
+        out.extend(self.draws.iter().map(|draw| shown[draw.drawer]));
     }
+}
+
+/// What a rig has already while it is made.
+#[derive(Default)]
+struct Seen {
+    /// The first bone of each skin.
+    skins: HashMap<usize, usize>,
+    /// The mover of each joint.
+    joints: HashMap<usize, usize>,
+}
+
+/// Returns a node's name, or words for one without a name.
+fn named(model: &Model, node: usize) -> String {
+    match model.nodes[node].name.as_deref() {
+        None | Some("") => format!("node {node}"),
+        Some(name) => name.to_owned(),
+    }
+}
+
+/// Returns the middle of a node's mesh, of these instances together, which is the same one in whatever units the mesh is stored.
+fn middle(model: &Model, stage: &Stage, node: usize, instances: &[Affine3A]) -> Vec3 {
+    let own = &model.nodes[node];
+    let world = stage.world.world_from_node(node);
+    let primitives = own.mesh.map_or(&[][..], |mesh| &model.meshes[mesh].primitives);
+    let mut bounds = Aabb::EMPTY;
+    primitives.iter().filter_map(|p| p.bounds.rest.as_ref()).for_each(|rest| bounds.union(rest));
+    let at = if bounds.is_empty() { Vec3::ZERO } else { bounds.center() };
+    if let Some(skin) = own.skin.map(|skin| &model.skins[skin])
+        && let Some((joint, bind)) = skin.joints.iter().zip(&skin.joint_from_mesh).next()
+    {
+        return (*stage.world.world_from_node(*joint as usize) * *bind).transform_point3(at);
+    }
+    if instances.is_empty() {
+        return world.transform_point3(at);
+    }
+    let all = instances.iter().map(|instance| instance.transform_point3(at));
+    world.transform_point3(all.sum::<Vec3>() / instances.len() as f32)
 }
 
 /// Returns the matrix of three rows.

@@ -58,7 +58,7 @@ fn compare(browser: &mut Browser, file: &Path) -> usize {
     let model = model(file);
     let clip = model.clips.first();
     let mut stage = Stage::new(&model, model.default_scene);
-    let stored = Poses::from_bytes(&golden(&model).to_bytes()).unwrap();
+    let (stored, _) = Poses::from_bytes(&golden(&model).to_bytes(&[])).unwrap();
     assert_eq!(stored, golden(&model), "{}", file.display());
     let scripts = motion_scripts(&model, &mut stage, clip, Some(&stored));
     let data = |script: &str| script.split('"').nth(1).unwrap().to_owned();
@@ -116,7 +116,7 @@ fn expected(model: &Model, stage: &Stage) -> Vec<Vec3> {
 /// A golden that is cut, changed or made of other numbers is an error in words.
 #[test]
 fn a_broken_golden_motion_is_an_error_in_words() {
-    let bytes = golden(&creature()).to_bytes();
+    let bytes = golden(&creature()).to_bytes(&["{}".to_owned()]);
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let header = text.lines().nth(1).unwrap();
     let replaced = |from: &str, to: &str| {
@@ -135,9 +135,12 @@ fn a_broken_golden_motion_is_an_error_in_words() {
         ([bytes.clone(), vec![0]].concat(), "cut or changed"),
         (replaced("\"every\":1", "\"every\":0"), "times are out of range"),
         (replaced("\"frames\":", "\"frames\":9"), "times are out of range"),
-        (replaced("\"weights\":", "\"weights\":99999999999"), "too large"),
-        (replaced("\"weights\":", "\"weights\":-1"), "its header"),
-        (replaced("\"shown\":", "\"shown\":1"), "cut or changed"),
+        (replaced("\"weights\":[", "\"weights\":[99999999999,"), "other nodes"),
+        (replaced("\"weights\":[", "\"weights\":[-1"), "its header"),
+        (replaced("\"weights\":[", "\"weights\":[99999999999"), "too large"),
+        (replaced("\"weights\":[", "\"weights\":[1"), "cut or changed"),
+        (replaced("\"looks\":1", "\"looks\":2"), "broken"),
+        (replaced("\"looks\":1", "\"looks\":99999999999"), "too few looks"),
         (replaced("\"every\"", "\"often\""), "unknown field"),
     ];
     for (bytes, words) in broken {
@@ -157,7 +160,7 @@ fn a_broken_golden_motion_is_an_error_in_words() {
 fn a_reference_of_another_rig_is_left_out() {
     let (model, mut other) = (creature(), golden(&creature()));
     let stride = other.stride();
-    other.bones.truncate(other.bones.len() - 1);
+    other.movers.remove(0);
     other.values = other.values.chunks(stride).flat_map(|frame| frame[12..].to_vec()).collect();
     let mut stage = Stage::new(&model, model.default_scene);
     let scripts = motion_scripts(&model, &mut stage, model.clips.first(), Some(&other));
