@@ -13,8 +13,19 @@ pub struct Part {
     pub name: String,
     /// Where it is at rest: the origin of a joint, or the middle of the mesh, relative to the origin of the poses.
     pub at: [f32; 3],
+    /// The diagonal of the mesh's box, which tells parts apart that lie within each other; 0 for a joint.
+    pub size: f32,
     /// Whether it is a joint of a skin.
     pub is_joint: bool,
+}
+
+impl Part {
+    /// Returns how far another part is from being this one, in metres. `offset` leads from the origin of this one to that of the
+    /// other.
+    fn unlike(&self, other: &Self, offset: Vec3) -> f32 {
+        let apart = (Vec3::from(self.at) + offset).distance(Vec3::from(other.at));
+        apart + (self.size - other.size).abs()
+    }
 }
 
 /// Pairs beyond which unnamed parts are taken in their order instead of by their places.
@@ -67,8 +78,7 @@ fn nearest([parts, others]: [&[Part]; 2], [a, b]: [&[usize]; 2], offset: Vec3) -
     let mut all = Vec::new();
     for (x, i) in a.iter().enumerate() {
         for (y, j) in b.iter().enumerate().filter(|(_, j)| is_pair(*i, **j)) {
-            let apart = (Vec3::from(parts[*i].at) + offset).distance(Vec3::from(others[*j].at));
-            all.push((apart, x, y));
+            all.push((parts[*i].unlike(&others[*j], offset), x, y));
         }
     }
     all.sort_by(|x, y| x.0.total_cmp(&y.0));
@@ -88,7 +98,7 @@ mod tests {
     use super::*;
 
     fn part(name: &str, x: f32) -> Part {
-        Part { name: name.into(), at: [x, 0.0, 0.0], is_joint: false }
+        Part { name: name.into(), at: [x, 0.0, 0.0], size: 1.0, is_joint: false }
     }
 
     #[test]
@@ -101,6 +111,13 @@ mod tests {
         assert_eq!(found, [Some(3), Some(4), Some(1), Some(2), Some(0)]);
         let found = found_in(&parts, &others[..4], DVec3::ZERO);
         assert_eq!(found, [Some(3), None, Some(1), Some(2), Some(0)]);
+    }
+
+    #[test]
+    fn parts_within_each_other_are_told_apart_by_size() {
+        let sized = |size: f32| Part { size, ..part("", 0.0) };
+        let found = found_in(&[sized(1.0), sized(2.0)], &[sized(2.1), sized(0.9)], DVec3::ZERO);
+        assert_eq!(found, [Some(1), Some(0)]);
     }
 
     #[test]

@@ -183,22 +183,23 @@ impl Rig {
     /// Returns what the movers and the nodes with a mesh are known by. The stage
     /// is posed at rest.
     pub fn parts(&self, model: &Model, stage: &Stage) -> [Vec<Part>; 2] {
-        let part = |node: usize, at: Vec3, is_joint: bool| {
+        let part = |node: usize, is_joint: bool, (at, size): (Vec3, f32)| {
             let name = model.nodes[node].name.as_deref().unwrap_or_default().to_owned();
             // JSON has no other numbers.
             let at = if at.is_finite() { at } else { Vec3::ZERO };
-            Part { name, at: at.to_array(), is_joint }
+            let size = if size.is_finite() { size } else { 0.0 };
+            Part { name, at: at.to_array(), size, is_joint }
         };
         let of_mover = |mover: &Mover| {
             let Mover { node, is_joint, instance } = *mover;
-            let at = match is_joint {
-                true => stage.world.world_from_node(node).translation.into(),
-                false => middle(model, stage, node, &[instance]),
+            let place = match is_joint {
+                true => (stage.world.world_from_node(node).translation.into(), 0.0),
+                false => mesh_place(model, stage, node, &[instance]),
             };
-            part(node, at, is_joint)
+            part(node, is_joint, place)
         };
         let of_drawer = |node: &usize| {
-            part(*node, middle(model, stage, *node, &model.nodes[*node].instances), false)
+            part(*node, false, mesh_place(model, stage, *node, &model.nodes[*node].instances))
         };
         [self.movers.iter().map(of_mover).collect(), self.nodes.iter().map(of_drawer).collect()]
     }
@@ -271,24 +272,31 @@ fn named(model: &Model, node: usize) -> String {
     }
 }
 
-/// Returns the middle of a node's mesh, of these instances together, which is the same one in whatever units the mesh is stored.
-fn middle(model: &Model, stage: &Stage, node: usize, instances: &[Affine3A]) -> Vec3 {
+/// Returns the middle of a node's mesh and the diagonal of its box, of these instances together, or of the node itself without any:
+/// the same ones in whatever units the mesh is stored.
+fn mesh_place(model: &Model, stage: &Stage, node: usize, instances: &[Affine3A]) -> (Vec3, f32) {
     let own = &model.nodes[node];
-    let world = stage.world.world_from_node(node);
     let primitives = own.mesh.map_or(&[][..], |mesh| &model.meshes[mesh].primitives);
     let mut bounds = Aabb::EMPTY;
     primitives.iter().filter_map(|p| p.bounds.rest.as_ref()).for_each(|rest| bounds.union(rest));
-    let at = if bounds.is_empty() { Vec3::ZERO } else { bounds.center() };
-    if let Some(skin) = own.skin.map(|skin| &model.skins[skin])
-        && let Some((joint, bind)) = skin.joints.iter().zip(&skin.joint_from_mesh).next()
-    {
-        return (*stage.world.world_from_node(*joint as usize) * *bind).transform_point3(at);
+    if bounds.is_empty() {
+        bounds = Aabb { min: Vec3::ZERO, max: Vec3::ZERO };
     }
-    if instances.is_empty() {
-        return world.transform_point3(at);
+    let skin = own.skin.map(|skin| &model.skins[skin]);
+    let bind = skin.and_then(|skin| skin.joints.iter().zip(&skin.joint_from_mesh).next());
+    let world = match bind {
+        Some((joint, bind)) => stage.world.world_from_node(*joint as usize) * *bind,
+        None => *stage.world.world_from_node(node),
+    };
+    let one = [Affine3A::IDENTITY];
+    let all = if instances.is_empty() || bind.is_some() { &one[..] } else { instances };
+    let (mut at, mut size) = (Vec3::ZERO, 0.0);
+    for instance in all {
+        let scene_from_mesh = world * *instance;
+        at += scene_from_mesh.transform_point3(bounds.center()) / all.len() as f32;
+        size += scene_from_mesh.transform_vector3(bounds.size()).length() / all.len() as f32;
     }
-    let all = instances.iter().map(|instance| instance.transform_point3(at));
-    world.transform_point3(all.sum::<Vec3>() / instances.len() as f32)
+    (at, size)
 }
 
 /// Returns the matrix of three rows.
