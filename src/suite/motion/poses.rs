@@ -312,6 +312,7 @@ impl Poses {
             .iter()
             .scan(self.morphs(), |next, count| Some(std::mem::replace(next, *next + count)))
             .collect();
+        let first_shown = self.shown();
         let offset = offset.as_vec3a();
         let at = |values: &[f32], place: usize, offset: Vec3A| {
             let mut world = matrix(&values[12 * place..12 * place + 12]);
@@ -320,6 +321,7 @@ impl Poses {
         };
         let frame = |frame: usize| {
             let own = self.frame(self.grid.frame_at(other.grid.time(frame)));
+            let shown = &own[first_shown..];
             let mut out = Vec::with_capacity(other.stride());
             for (i, (place, mover)) in places.iter().zip(&other.movers).enumerate() {
                 let world = at(own, *place, offset);
@@ -333,9 +335,7 @@ impl Poses {
             for drawer in drawers.iter().flatten() {
                 out.extend(&own[firsts[*drawer]..firsts[*drawer] + self.weights[*drawer]]);
             }
-            let is_shown = |drawer: &Option<usize>| {
-                drawer.map_or(1.0, |own_drawer| own[self.shown() + own_drawer])
-            };
+            let is_shown = |drawer: &Option<usize>| drawer.map_or(1.0, |own| shown[own]);
             out.extend(drawers.iter().map(is_shown));
             out
         };
