@@ -123,7 +123,7 @@ impl Grids {
 mod tests {
     use super::*;
 
-    /// A thousand points at one place at rest, in a row in the pose, beside a body of twice as many.
+    /// A thousand points at one place at rest, in a row in the pose, alone and beside a body of fewer or more.
     #[test]
     fn points_of_a_crowd_at_one_place_are_found_by_their_pose() {
         let spread = |i: usize| Vec3::new((i % 97) as f32, (i % 89) as f32, (i % 83) as f32) / 50.0;

@@ -42,7 +42,7 @@ impl Notice {
         Self::warning(format!("the file has no expression \"{name}\""))
     }
 
-    /// Returns the notice that the shown file takes nothing of what so many nodes were given by hand, unless there are none.
+    /// Returns the notice that values set by hand are lost, given the number of nodes that had them; `None` for 0.
     pub fn lost_pose(nodes: usize) -> Option<Self> {
         let lost = counted(nodes, "node");
         let text = format!(
@@ -81,7 +81,8 @@ impl Notices {
     }
 
     /// Adds a notice to the one that is shown, because both answer the same request.
-    pub fn add(&mut self, more: Notice) {
+    pub fn add(&mut self, more: impl Into<Option<Notice>>) {
+        let Some(more) = more.into() else { return };
         self.shown = Some(match self.shown.take() {
             // A reloaded file reports the same again.
             Some(before) if before.text.ends_with(&more.text) => before,

@@ -73,7 +73,7 @@ impl Session {
             None => self.aside = Aside::of(load, skins),
         }
         let lost_pose = self.compared.receive(&document.model, again);
-        lost_pose.into_iter().for_each(|notice| self.notices.add(notice));
+        self.notices.add(lost_pose);
         let b = &mut self.compared.playback;
         b.stage = Some(Stage::new(&document.model, document.model.default_scene));
         b.document = Some(document);

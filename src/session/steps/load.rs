@@ -297,7 +297,7 @@ impl Session {
             true => self.resume(before, clips_from),
             false => self.start(options),
         };
-        lost_pose.into_iter().for_each(|notice| self.notices.add(notice));
+        self.notices.add(lost_pose);
         let clips = clips_from.map(|source| self.loads.open(source, Destination::Clips));
         let beside = self.continue_beside(again);
         let mended = self.mend_shown(again);

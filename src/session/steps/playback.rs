@@ -34,9 +34,7 @@ impl Session {
 
     /// Reports that the clip that was shown before is missing, once all clips have been read.
     pub(super) fn report_lost_clip(&mut self, before: &KeptPlayback) {
-        if let Some(lost) = self.playback.lost_clip(before) {
-            self.notices.add(lost);
-        }
+        self.notices.add(self.playback.lost_clip(before));
     }
 
     /// Plays layers again, once the clips that they belong to have been read.

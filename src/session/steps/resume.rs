@@ -68,7 +68,7 @@ impl Session {
         let (hand, missing) = hand.unwrap_or_default();
         self.playback.hand = hand;
         self.resume_play(&saved);
-        Notice::lost_pose(missing).into_iter().for_each(|notice| self.notices.add(notice));
+        self.notices.add(Notice::lost_pose(missing));
         if let Some(missing) = self.playback.express_named(&saved.play.expressions) {
             self.notices.add(Notice::no_expression(missing));
         }

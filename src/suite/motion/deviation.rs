@@ -57,7 +57,8 @@ pub fn worst_frames(
 /// Returns the joint of every frame whose origin is farthest from where it was; its draw and vertex say nothing. Both
 /// poses must have the same frames and matrices.
 pub fn worst_joints(rig: &Rig, result: &DrawnPoses, reference: &DrawnPoses) -> Vec<Worst> {
-    let joints = || (0..rig.bones.len()).filter(|bone| rig.bones[*bone].is_joint);
+    let is_joint = |bone: &usize| rig.movers[rig.bones[*bone].mover].is_joint;
+    let joints = || (0..rig.bones.len()).filter(is_joint);
     let places = |values: &[f32], bone| world(rig, values, bone).translation;
     let first: Vec<Vec3A> = joints().map(|bone| places(result.frame(0), bone)).collect();
     let mean = first.iter().sum::<Vec3A>() / first.len().max(1) as f32;

@@ -40,10 +40,8 @@ pub struct Mover {
 pub struct Bone {
     /// The node's name, made unique.
     pub name: String,
-    /// The place of its node among the movers.
+    /// The place of what moves it among the movers.
     pub mover: usize,
-    /// Whether it is a joint of a skin.
-    pub is_joint: bool,
     /// The inverse bind matrix of a joint, the inverse of an instance's place, or the identity.
     pub node_from_mesh: Affine3A,
     /// The bone of the nearest ancestor in the same skin, or of the nearest one with a rigid mesh.
@@ -156,7 +154,7 @@ impl Rig {
             });
             let node_from_mesh = *joint_from_mesh;
             let name = named(model, node);
-            self.bones.push(Bone { name, mover, node_from_mesh, parent, is_joint: true });
+            self.bones.push(Bone { name, mover, node_from_mesh, parent });
         }
         first
     }
@@ -175,7 +173,7 @@ impl Rig {
             let (name, node_from_mesh) = (named(model, node), *node_from_mesh);
             let mover = self.movers.len();
             self.movers.push(Mover { node, is_joint: false, instance: node_from_mesh });
-            self.bones.push(Bone { name, mover, node_from_mesh, parent, is_joint: false });
+            self.bones.push(Bone { name, mover, node_from_mesh, parent });
         }
         first..self.bones.len()
     }

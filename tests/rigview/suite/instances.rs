@@ -7,7 +7,7 @@ use crate::support::Glb;
 
 const CASE: &str = "[[case]]\nname = \"a\"\nfile = \"creature.glb\"\nexpect = [\"pose\"]\n";
 
-/// Returns a node with instances of a mesh of so many points, spread over a metre, at these places.
+/// Returns a file with one node that draws a mesh at each of these places. The mesh has `points` points within a metre.
 fn instanced(points: usize, places: &[[f32; 3]]) -> Glb {
     let mut glb = scene();
     let translation = glb.put_floats("VEC3", places.as_flattened());
