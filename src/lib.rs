@@ -1,11 +1,10 @@
 //! rigview: opens glTF files and shows their rigs in motion, in a window or as pictures and numbers without
 //! one.
 //!
-//! Each folder is a room, with rules about the other rooms and crates that it may use: `docs/architecture.md` has their
-//! table. [`anim`] samples and resolves, [`model`] is what a file says, [`import`] reads it, [`render`] draws it, and
-//! [`session`] holds what a person or a command does with it. `ui` and `app` need the feature `window`, `cli` needs the
-//! feature `cli`, and plots in [`capture`] need the feature `plot`; all are on by default, and everything else builds and
-//! runs without them.
+//! The library is a workspace of crates; this one hands them on. [`anim`] samples and resolves, [`model`] is what a file
+//! says, [`import`] reads it, [`render`] draws it, and [`session`] holds what a person or a command does with it.
+//! `docs/architecture.md` says what each crate holds and which others it uses. The command line is in this crate and needs
+//! the feature `cli`, the window needs the feature `window`; both are on by default.
 //!
 //! One frame, in a window or not: actions change the [`session::Session`]; its clip is sampled over
 //! the rest pose ([`anim::Clip::pose`]), the hierarchy resolves it ([`anim::Hierarchy::resolve`]),
@@ -14,35 +13,30 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[macro_use]
-mod named_enum;
-
-pub mod anim;
-#[cfg(feature = "window")]
-#[doc(hidden)]
-pub mod app;
-pub mod capture;
-pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod compare;
-pub mod export;
-pub mod fix;
-pub mod import;
-pub mod look;
-pub mod model;
-pub mod render;
-pub mod report;
-pub mod session;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod suite;
-#[cfg(feature = "window")]
-mod ui;
 
 #[cfg(all(feature = "cli", feature = "window"))]
 #[doc(hidden)]
 pub use cli::window_start;
 pub use glam;
+pub use rigview_anim as anim;
+pub use rigview_capture as capture;
+pub use rigview_check as check;
+pub use rigview_compare as compare;
+pub use rigview_export as export;
+pub use rigview_fix as fix;
+pub use rigview_import as import;
+pub use rigview_look as look;
+pub use rigview_model as model;
+pub use rigview_render as render;
+pub use rigview_report as report;
+pub use rigview_session as session;
+#[cfg(feature = "window")]
+#[doc(hidden)]
+pub use rigview_window as app;
 pub use wgpu;

@@ -17,14 +17,14 @@ use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::side_files::{given_pose, posed_clip};
 use super::warnings::{warn_of, warn_of_no_effect};
-use crate::import::{ImportOptions, Loaded, load_environment};
-use crate::look::{
+use rigview_import::{ImportOptions, Loaded, load_environment};
+use rigview_look::{
     DirectionalLight, EnvironmentSource, Highlight, Lighting, Look, MAX_LIGHTS, Pass, Preset,
     Spacing,
 };
-use crate::model::Model;
-use crate::render::AdapterChoice;
-use crate::session::{
+use rigview_model::Model;
+use rigview_render::AdapterChoice;
+use rigview_session::{
     ClipChoice, ExplicitCamera, FileCamera, FileSource, SessionOptions, StartView, joint_node,
 };
 

@@ -10,13 +10,13 @@ use super::input::load_input;
 use super::lookup::{index_of, no_such};
 use super::output::Inputs;
 use super::warnings::{warn_of, warn_of_no_effect};
-use crate::anim::{Clip, DrivenTarget, SharedTargets};
-use crate::import::{ImageDecoding, ImportOptions, escaped, parse_map, read_file};
-use crate::model::{
+use rigview_anim::{Clip, DrivenTarget, SharedTargets};
+use rigview_import::{ImageDecoding, ImportOptions, escaped, parse_map, read_file};
+use rigview_model::{
     BorrowedClips, MapChoice, Model, RetargetError, add_springs, borrowed_clips, quoted,
 };
-use crate::report::{ClipForm, FormOptions, check_form, clip_bytes, clip_in_form, counted};
-use crate::session::{ClipChoice, Retargeting, several_at_once};
+use rigview_report::{ClipForm, FormOptions, check_form, clip_bytes, clip_in_form, counted};
+use rigview_session::{ClipChoice, Retargeting, several_at_once};
 
 /// The clip that a command plays.
 #[derive(Clone, Debug, Default)]
@@ -384,6 +384,6 @@ fn form_options(args: &ClipArgs) -> FormOptions {
     FormOptions { fps: args.fps(), ..FormOptions::default() }
 }
 
-fn form_failure(form: ClipForm, error: &crate::report::FormError) -> Failure {
+fn form_failure(form: ClipForm, error: &rigview_report::FormError) -> Failure {
     Failure::Usage(format!("--form {}: {error}", form.name()))
 }

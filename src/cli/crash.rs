@@ -7,7 +7,7 @@ use std::io::Write;
 use std::panic::PanicHookInfo;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::import::{escaped, is_checked, is_guarded, panic_text};
+use rigview_import::{escaped, is_checked, is_guarded, panic_text};
 
 /// The exit code of an internal error.
 pub const EXIT_CODE: u8 = 5;
@@ -194,9 +194,9 @@ mod tests {
                 std::thread::park();
             }
             "guarded" => {
-                assert!(crate::import::guarded(|| panic!("caught")).is_err());
+                assert!(rigview_import::guarded(|| panic!("caught")).is_err());
                 let nobody = || rayon::join(|| panic!("caught"), || ());
-                assert!(crate::import::guarded(nobody).is_err());
+                assert!(rigview_import::guarded(nobody).is_err());
             }
             "abort" => std::process::abort(),
             _ => panic!("a {how}"),

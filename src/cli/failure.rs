@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::input::is_standard_input;
-use crate::check::ContractFileError;
-use crate::import::{ImportError, escaped};
-use crate::render::GpuError;
+use rigview_check::ContractFileError;
+use rigview_import::{ImportError, escaped};
+use rigview_render::GpuError;
 
 /// The exit codes and their meanings.
 pub const EXIT_CODES: [(u8, &str); 6] = [

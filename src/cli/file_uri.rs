@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 
-use crate::import::escaped;
+use rigview_import::escaped;
 
 /// Characters that are encoded in the URI of a path: all but those that GLib leaves, so that thumbnails are found
 /// by the same URI.

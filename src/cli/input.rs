@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::import::{
+use rigview_import::{
     ImportError, ImportOptions, Loaded, Progress, load_bytes_with_progress, load_with_progress,
     read_file, read_stream,
 };

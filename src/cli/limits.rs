@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::crash::{end, say};
 use super::failure::Failure;
-use crate::import::ImportError;
 use crate::suite::resident_bytes;
+use rigview_import::ImportError;
 
 /// Interval at which the memory is looked at.
 const POLL: Duration = Duration::from_millis(20);

@@ -1,9 +1,9 @@
 //! Finds parts of a file by the name or index that an argument gives.
 
 use super::failure::Failure;
-use crate::import::escaped;
-use crate::report::plural;
-use crate::session::named_or_numbered;
+use rigview_import::escaped;
+use rigview_report::plural;
+use rigview_session::named_or_numbered;
 
 /// Names that an error message lists at most.
 const LISTED: usize = 40;

@@ -130,7 +130,7 @@ fn show(cli: &Cli) -> Result<(), Failure> {
 /// If the arguments are wrong.
 #[cfg(feature = "window")]
 #[doc(hidden)]
-pub fn window_start(args: &[&str]) -> Result<crate::app::Start, String> {
+pub fn window_start(args: &[&str]) -> Result<rigview_window::Start, String> {
     let args = std::iter::once("rigview").chain(args.iter().copied());
     let cli = Cli::read(args).map_err(|error| error.to_string())?;
     commands::window::start(&cli.window).map_err(|failure| failure.to_string())

@@ -8,9 +8,9 @@ use globset::GlobBuilder;
 
 use super::failure::Failure;
 use super::output::place;
-use crate::check::Pattern;
-use crate::import::{escaped, is_model_name};
-use crate::report::counted;
+use rigview_check::Pattern;
+use rigview_import::{escaped, is_model_name};
+use rigview_report::counted;
 
 /// Entries of folders that are visited at most.
 const MOST_ENTRIES: usize = 1_000_000;

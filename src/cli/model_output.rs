@@ -10,14 +10,14 @@ use serde_json::Value;
 
 use super::failure::Failure;
 use super::output::{Inputs, not_written, refuse_endings, write_whole};
-use crate::capture::{CompleteFile, is_same_file, is_same_folder};
-use crate::export::{
+use rigview_capture::{CompleteFile, is_same_file, is_same_folder};
+use rigview_export::{
     Animations, Changed, Changes, ExportError, Gathered, GltfFiles, changed, file_uri, glb, gltf,
     is_known_extension,
 };
-use crate::import::escaped;
-use crate::model::{Chunk, ExtensionStatus, Model, Node, quoted};
-use crate::report::counted;
+use rigview_import::escaped;
+use rigview_model::{Chunk, ExtensionStatus, Model, Node, quoted};
+use rigview_report::counted;
 
 /// Largest document, in bytes, that is searched for the files that it names.
 const MOST_JSON: u64 = 1 << 30;

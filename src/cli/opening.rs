@@ -10,11 +10,11 @@ use super::choice::{adapter, read, session_options, source, warn_of_useless};
 use super::clips::replace_clips;
 use super::failure::Failure;
 use super::output::Inputs;
-use crate::capture::{session, take_pictures};
-use crate::import::{ImportOptions, guarded};
-use crate::model::{BlockFormats, DrawnBy, Image, PictureCounts, PictureKind, Work};
-use crate::render::Gpu;
-use crate::session::Session;
+use rigview_capture::{session, take_pictures};
+use rigview_import::{ImportOptions, guarded};
+use rigview_model::{BlockFormats, DrawnBy, Image, PictureCounts, PictureKind, Work};
+use rigview_render::Gpu;
+use rigview_session::Session;
 
 /// An adapter and a session.
 pub struct Opened {

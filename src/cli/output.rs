@@ -7,8 +7,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::failure::Failure;
-use crate::capture::{filled, is_same_file};
-use crate::import::{Progress, escaped};
+use rigview_capture::{filled, is_same_file};
+use rigview_import::{Progress, escaped};
 
 /// Writes to standard output. A reader that closes it early has read enough: the command goes on, since its exit code and
 /// its files do not depend on what is read.
@@ -99,7 +99,7 @@ pub fn write_whole(
         return print(write);
     }
     inputs.refuse(path)?;
-    crate::capture::write_whole(path, write).map_err(|e| not_written(path, &e))
+    rigview_capture::write_whole(path, write).map_err(|e| not_written(path, &e))
 }
 
 /// Converts an error of an output file. A FIFO that is closed early counts as closed output.

@@ -6,10 +6,10 @@ use super::args::clip::ClipArgs;
 use super::failure::Failure;
 use super::input::read_input;
 use super::warnings::print_capped;
-use crate::import::{ImportError, escaped};
-use crate::model::Model;
-use crate::report::{GivenPose, local_pose_of};
-use crate::session::PosedClip;
+use rigview_import::{ImportError, escaped};
+use rigview_model::Model;
+use rigview_report::{GivenPose, local_pose_of};
+use rigview_session::PosedClip;
 
 /// Returns the clip that was posed.
 pub fn posed_clip(pose: &GivenPose) -> PosedClip {

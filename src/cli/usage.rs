@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::import::escaped;
+use rigview_import::escaped;
 
 /// The least Jaro-Winkler similarity of a suggested name, 0 to 1.
 const ALIKE: f64 = 0.7;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use log::{Level, LevelFilter, Record};
 use serde::{Deserialize, Serialize};
 
-use crate::import::Warning;
+use rigview_import::Warning;
 
 /// Limits of a run: lines, and bytes of all lines.
 const LINES: usize = 12;

@@ -18,10 +18,10 @@ use super::crash::{self, end, internal_error};
 use super::failure::Failure;
 use super::limits::Watch;
 use super::output::{standard_output_failed, write_json_line};
-use crate::capture::PictureSeries;
-use crate::import::guarded;
-use crate::render::{AdapterChoice, Gpu, GpuError};
 use crate::suite::LAST;
+use rigview_capture::PictureSeries;
+use rigview_import::guarded;
+use rigview_render::{AdapterChoice, Gpu, GpuError};
 
 /// Workers at most, unless the command line says otherwise.
 const MOST: usize = 8;

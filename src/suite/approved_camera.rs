@@ -4,8 +4,8 @@
 use glam::{DVec3, DVec4};
 use serde::{Deserialize, Serialize};
 
-use crate::model::pose_hull;
-use crate::session::{OrbitCamera, Session};
+use rigview_model::pose_hull;
+use rigview_session::{OrbitCamera, Session};
 
 /// The version of the format.
 const FORMAT: u32 = 1;

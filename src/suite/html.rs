@@ -86,8 +86,8 @@ fn in_script(json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::{Finding, Level};
     use crate::suite::results::{CaseResult, CheckResult, Kind, Status};
+    use rigview_check::{Finding, Level};
 
     fn results(name: &str, code: &str) -> Results {
         let finding = Finding {

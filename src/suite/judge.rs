@@ -10,13 +10,13 @@ use super::goldens::golden_name;
 use super::order::{CaseAnswer, CaseOrder};
 use super::pose_golden::{GoldenInstant, PosedModel, compare_with_golden, golden_text};
 use super::results::{CaseResult, CheckResult, Commands, Kind, MotionFiles, PoseResult, Status};
-use crate::capture::write_whole;
-use crate::check::{Finding, Level};
-use crate::compare::Surface;
-use crate::import::{LFS_POINTER, escaped};
-use crate::model::OverBudget;
-use crate::report::counted;
-use crate::session::{PlaybackAction, Session, ShellWords};
+use rigview_capture::write_whole;
+use rigview_check::{Finding, Level};
+use rigview_compare::Surface;
+use rigview_import::{LFS_POINTER, escaped};
+use rigview_model::OverBudget;
+use rigview_report::counted;
+use rigview_session::{PlaybackAction, Session, ShellWords};
 
 /// The order for a case, and its results so far.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use super::results::{CaseResult, CheckResult, Results, Status};
-use crate::report::{MARKDOWN_BYTES, markdown_text};
+use rigview_report::{MARKDOWN_BYTES, markdown_text};
 
 /// Cases that the table lists at most.
 const LISTED: usize = 100;

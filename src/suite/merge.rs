@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use super::case::Case;
 use super::judge::shown;
 use super::results::{CaseResult, Results, Status};
-use crate::import::escaped;
+use rigview_import::escaped;
 
 /// The file of a report folder that holds its results.
 pub const RESULTS_FILE: &str = "results.json";

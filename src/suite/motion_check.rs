@@ -9,9 +9,9 @@ use super::pose_golden::{
     GoldenInstant, PosedModel, compare_with_golden, golden_text, golden_time,
 };
 use super::results::{CheckResult, Kind, MotionFiles, PoseResult, Status};
-use crate::compare::Surface;
-use crate::model::OverBudget;
-use crate::session::Session;
+use rigview_compare::Surface;
+use rigview_model::OverBudget;
+use rigview_session::Session;
 
 impl Judge<'_> {
     /// Compares the motion of a case that expects poses with its golden, over the whole clip. If the session plays a clip, also

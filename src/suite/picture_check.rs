@@ -7,11 +7,11 @@ use super::case::CaseInstant;
 use super::goldens::{ADAPTER, golden_name, text_of};
 use super::judge::{Judge, open_check, shown};
 use super::results::{CheckResult, Kind, PictureResult, Status};
-use crate::capture::{Picture, PictureSeries, write_small_png};
-use crate::compare::{Bitmap, PictureDifference, PictureLimits, heat, pictures};
-use crate::import::escaped;
-use crate::render::{Gpu, GpuError, GpuModel};
-use crate::session::{CameraAction, PlaybackAction, Session};
+use rigview_capture::{Picture, PictureSeries, write_small_png};
+use rigview_compare::{Bitmap, PictureDifference, PictureLimits, heat, pictures};
+use rigview_import::escaped;
+use rigview_render::{Gpu, GpuError, GpuModel};
+use rigview_session::{CameraAction, PlaybackAction, Session};
 
 /// Key of the camera in a golden's text chunks.
 const CAMERA: &str = "Camera";

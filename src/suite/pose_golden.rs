@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::motion::{deflated, inflated, pack, unpack};
 use super::results::PoseResult;
-use crate::compare::{Cloud, Places, Surface};
-use crate::model::{Model, Stage};
+use rigview_compare::{Cloud, Places, Surface};
+use rigview_model::{Model, Stage};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -419,7 +419,7 @@ fn turn(matrix: &Affine3A) -> Quat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{ImportOptions, load_bytes};
+    use rigview_import::{ImportOptions, load_bytes};
 
     const CREATURE: &[u8] = include_bytes!("../../assets/creature.glb");
 
@@ -464,7 +464,7 @@ mod tests {
             let root = model.skins[0].joints[0] as usize;
             stage.local.set_translation(root, glam::Vec3::NAN);
             let local = stage.local.clone();
-            stage.pose_with(&model, crate::model::PoseSource::Transforms(&local), None, |_| {});
+            stage.pose_with(&model, rigview_model::PoseSource::Transforms(&local), None, |_| {});
             let mut surface = Surface::new(&model, &mut Stage::new(&model, 0)).unwrap();
             surface.pose(&stage);
             let posed = PosedModel { model: &model, stage: &stage, surface: &surface };

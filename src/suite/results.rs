@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::check::Finding;
+use rigview_check::Finding;
 
 /// The results of all cases, in the order of the manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -107,7 +107,7 @@ pub struct CheckResult {
     pub findings: Vec<Finding>,
 }
 
-named_enum! {
+rigview_anim::named_enum! {
     /// The kind of a check.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]

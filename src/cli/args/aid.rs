@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::values::{number, one_of};
-use crate::look::{Aids, BoneStyle, OnionSkin, Spacing, Vectors};
+use rigview_look::{Aids, BoneStyle, OnionSkin, Spacing, Vectors};
 
 /// The drawings that help to judge a rig.
 #[derive(Clone, Debug, Args)]

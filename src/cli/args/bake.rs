@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::clip::ClipsArgs;
 use super::values::{not_negative, positive};
-use crate::import::escaped;
+use rigview_import::escaped;
 
 /// Arguments of `bake`.
 #[derive(Debug, Args)]

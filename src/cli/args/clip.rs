@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 
 use super::look::Switch;
 use super::values::{expression, index, number, positive};
-use crate::report::ClipForm;
+use rigview_report::ClipForm;
 
 /// The file that clips are from, and how they are fitted to the rig.
 #[derive(Clone, Debug, Args)]

@@ -7,7 +7,7 @@ use super::values::{
     EnvironmentName, ExposureChoice, amount_of_light, backdrop, colour, environment, exposure,
     light, number, pass, positive, preset, samples, size, tone_map,
 };
-use crate::look::{Backdrop, Pass, Preset, ToneMap};
+use rigview_look::{Backdrop, Pass, Preset, ToneMap};
 
 /// The look of the picture.
 #[derive(Clone, Debug, Args)]

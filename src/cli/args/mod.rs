@@ -39,7 +39,7 @@ use super::commands::test::TestArgs;
 use super::commands::thumbnail::ThumbnailArgs;
 use super::first_help;
 use super::usage::{check_first_word, check_word};
-use crate::session::MotionQuality;
+use rigview_session::MotionQuality;
 
 /// Help heading of the options about standard error.
 const MESSAGES: &str = "Messages";

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use glam::{DVec3, Vec3};
 
-use crate::check::Level;
-use crate::look::{Backdrop, EnvironmentSource, Pass, Preset, ToneMap};
-use crate::session::MotionQuality;
+use rigview_check::Level;
+use rigview_look::{Backdrop, EnvironmentSource, Pass, Preset, ToneMap};
+use rigview_session::MotionQuality;
 
 pub(in crate::cli) fn number(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {

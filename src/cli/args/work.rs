@@ -8,8 +8,8 @@ use clap::Args;
 use super::values::positive;
 use crate::cli::failure::Failure;
 use crate::cli::limits::{Limits, of_secs};
-use crate::import::ImportError;
-use crate::model::{Work, WorkLimit};
+use rigview_import::ImportError;
+use rigview_model::{Work, WorkLimit};
 
 /// How much work a command accepts.
 #[derive(Clone, Copy, Debug, Args)]

@@ -4,8 +4,6 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::bake_clips::baked_clips;
-use crate::anim::Clip;
-use crate::capture::with_names;
 use crate::cli::args::bake::{BakeArgs, BakedForm};
 use crate::cli::choice::read;
 use crate::cli::clips::{borrowed, replace_some_clips};
@@ -13,11 +11,13 @@ use crate::cli::failure::Failure;
 use crate::cli::model_output::{lost_clip_indices, write_model};
 use crate::cli::output::{Inputs, print_beside};
 use crate::cli::side_files::read_pose;
-use crate::export::{Animations, ExportError, clip_of_pose, set_rest};
-use crate::import::{ImageDecoding, ImportOptions, escaped};
-use crate::model::{Model, three_digits};
-use crate::report::local_pose_of;
-use crate::session::FileSource;
+use rigview_anim::Clip;
+use rigview_capture::with_names;
+use rigview_export::{Animations, ExportError, clip_of_pose, set_rest};
+use rigview_import::{ImageDecoding, ImportOptions, escaped};
+use rigview_model::{Model, three_digits};
+use rigview_report::local_pose_of;
+use rigview_session::FileSource;
 
 /// The place of the clip's name in that of the output.
 const CLIP: &str = "{clip}";

@@ -4,18 +4,18 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use super::layers::blended;
-use crate::anim::{Clip, ClipParts, Cursor, cut, reversed};
-use crate::check::{Code, Finding, seams_of};
 use crate::cli::args::bake::{BakeArgs, BakedForm};
 use crate::cli::clips::{borrowed, source_clip};
 use crate::cli::failure::Failure;
 use crate::cli::lookup::index_of;
 use crate::cli::model_output::warn_of_instances;
 use crate::cli::output::Inputs;
-use crate::export::{Animations, ExportError, charge_frames, frame_times, glb_with, sampled_clip};
-use crate::fix::{FixOptions, ReduceError, ReducedClip, Remedy, UNCHANGED, fix, reduced_clips};
-use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped, load_bytes};
-use crate::model::{Model, is_lopsided, mirrored_clips, short_name, unmirrored_nodes};
+use rigview_anim::{Clip, ClipParts, Cursor, cut, reversed};
+use rigview_check::{Code, Finding, seams_of};
+use rigview_export::{Animations, ExportError, charge_frames, frame_times, glb_with, sampled_clip};
+use rigview_fix::{FixOptions, ReduceError, ReducedClip, Remedy, UNCHANGED, fix, reduced_clips};
+use rigview_import::{ImageDecoding, ImportError, ImportOptions, escaped, load_bytes};
+use rigview_model::{Model, is_lopsided, mirrored_clips, short_name, unmirrored_nodes};
 
 /// A gap at the skin that is only rounding, in metres.
 const CLOSED: f64 = 1e-6;

@@ -5,18 +5,18 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::capture::{Crowd, CrowdError, GpuSpeed, LEAST_DRAWN};
 use crate::cli::args::{BenchArgs, BenchMode};
 use crate::cli::choice::{adapter, read, source};
 use crate::cli::clips::{chosen_clip, replace_clips};
 use crate::cli::failure::Failure;
 use crate::cli::opening::drawn_by;
 use crate::cli::output::{Inputs, json_line, print};
-use crate::import::{ImageDecoding, ImportOptions};
-use crate::model::{Model, PictureCounts, PictureKind, Stage, Work};
-use crate::render::Gpu;
-use crate::report::{NsPerJoint, Spread, counted, measured_poses, pose_speed, start_times};
-use crate::session::FileSource;
+use rigview_capture::{Crowd, CrowdError, GpuSpeed, LEAST_DRAWN};
+use rigview_import::{ImageDecoding, ImportOptions};
+use rigview_model::{Model, PictureCounts, PictureKind, Stage, Work};
+use rigview_render::Gpu;
+use rigview_report::{NsPerJoint, Spread, counted, measured_poses, pose_speed, start_times};
+use rigview_session::FileSource;
 
 /// The step of `scrub` as a fraction of the clip.
 const SCRUB: f64 = 0.618_034;

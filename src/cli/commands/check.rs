@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::Args;
 use serde::Serialize;
 
-use crate::check::{Asset, Code, Contract, Finding, Level, Skeleton, findings};
 use crate::cli::args::values::level;
 use crate::cli::crash;
 use crate::cli::failure::Failure;
@@ -16,9 +15,10 @@ use crate::cli::findings::{junit, markdown, sarif, text};
 use crate::cli::input::load_input;
 use crate::cli::model_files::model_files;
 use crate::cli::output::{print, write_json_line};
-use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, WarningCode, escaped};
-use crate::model::Source;
-use crate::report::counted;
+use rigview_check::{Asset, Code, Contract, Finding, Level, Skeleton, findings};
+use rigview_import::{ImageDecoding, ImportError, ImportOptions, Progress, WarningCode, escaped};
+use rigview_model::Source;
+use rigview_report::counted;
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use crate::capture::{Picture, write_png};
 use crate::cli::args::values::share;
 use crate::cli::failure::Failure;
 use crate::cli::input::{input_bytes, is_standard_input};
 use crate::cli::output::{Inputs, expect_png_of, print, write_json_line, write_whole};
-use crate::compare::{
+use rigview_capture::{Picture, write_png};
+use rigview_compare::{
     Bitmap, PictureDifference, PictureLimits, SizesDiffer, pictures, side_by_side,
 };
-use crate::import::{ImportError, escaped};
-use crate::model::three_digits;
+use rigview_import::{ImportError, escaped};
+use rigview_model::three_digits;
 
 /// Size limit of a picture's file in bytes.
 const MOST_BYTES: u64 = 1 << 30;

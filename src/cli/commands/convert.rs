@@ -7,8 +7,6 @@ use clap::{Args, ValueEnum};
 use glam::Vec3;
 
 use super::convert_answer::{Answer, fact};
-use crate::anim::{Clip, Transform};
-use crate::capture::with_model;
 use crate::cli::args::clip::BorrowArgs;
 use crate::cli::args::values::{factor, positive, whole};
 use crate::cli::clips::{borrowed, warn_of_bvh_scale};
@@ -22,14 +20,16 @@ use crate::cli::model_output::{
 };
 use crate::cli::output::{Inputs, print, print_beside, write_json_line};
 use crate::cli::warnings::warn_of;
-use crate::compare::{ComparisonError, distances};
-use crate::export::{Animations, Changed, Changes, ExportError, UnitAxes, changed, glb};
-use crate::import::{
+use rigview_anim::{Clip, Transform};
+use rigview_capture::with_model;
+use rigview_compare::{ComparisonError, distances};
+use rigview_export::{Animations, Changed, Changes, ExportError, UnitAxes, changed, glb};
+use rigview_import::{
     ImageDecoding, ImportError, ImportOptions, Loaded, Progress, Warning, WarningCode, escaped,
     load_bytes, load_with_progress,
 };
-use crate::model::{Chunk, Light, LightKind, Model, quoted};
-use crate::report::counted;
+use rigview_model::{Chunk, Light, LightKind, Model, quoted};
+use rigview_report::counted;
 
 /// The place of the file's name in that of the output.
 const NAME: &str = "{name}";

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::anim::Clip;
-use crate::compare::Distances;
-use crate::import::escaped;
-use crate::model::{Model, four_digits, three_digits};
+use rigview_anim::Clip;
+use rigview_compare::Distances;
+use rigview_import::escaped;
+use rigview_model::{Model, four_digits, three_digits};
 
 /// Bytes of a file from which on an option that makes it smaller is named.
 const MANY_BYTES: u64 = 16 << 20;

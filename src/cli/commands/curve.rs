@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use crate::capture::{curve_plot, with_names, write_png};
 use crate::cli::args::clip::ClipArgs;
 use crate::cli::args::values::one_of;
 use crate::cli::choice::{read, source};
@@ -14,9 +13,10 @@ use crate::cli::clips::{chosen_clip, replace_clips};
 use crate::cli::failure::Failure;
 use crate::cli::lookup::index_of;
 use crate::cli::output::{Inputs, write_json_line, write_whole};
-use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
-use crate::model::Model;
-use crate::report::{
+use rigview_capture::{curve_plot, with_names, write_png};
+use rigview_import::{ImageDecoding, ImportError, ImportOptions, escaped};
+use rigview_model::Model;
+use rigview_report::{
     CurveOptions, EulerOrder, NodeCurves, charge_curves, driven_nodes, node_curves,
 };
 
@@ -117,7 +117,7 @@ pub fn run(args: &CurveArgs) -> Result<(), Failure> {
     let path = output_path(args, &curves);
     let name = args.file.file_stem().map(|s| s.to_string_lossy().into_owned());
     let plot = || curve_plot(&curves, &name.unwrap_or_default(), args.split);
-    let drawn = |e: crate::capture::PlotError| Failure::Output(e.to_string());
+    let drawn = |e: rigview_capture::PlotError| Failure::Output(e.to_string());
     match form {
         Form::Json => {
             let curves = FileCurves { file: source.path_text(), curves: &curves };

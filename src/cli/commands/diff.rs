@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::diff_text::{picture_caption, unmeasured_text, verdict, write_markdown, write_text};
 use super::file_difference::FileDifference;
-use crate::capture::{heat_picture, write_png};
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::args::values::{not_negative, size};
 use crate::cli::args::work::{WorkArgs, raise_timeout};
@@ -16,13 +15,14 @@ use crate::cli::failure::Failure;
 use crate::cli::input::{is_standard_input, load_input};
 use crate::cli::output::{Inputs, expect_png, print, write_json_line, write_whole};
 use crate::cli::warnings::warn_of;
-use crate::compare::{
+use rigview_capture::{heat_picture, write_png};
+use rigview_compare::{
     Change, ClipDifference, ComparisonError, Ignored, ModelDifference, Paired, RestDifference,
     model_heat, models_within,
 };
-use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
-use crate::model::Model;
-use crate::render::Gpu;
+use rigview_import::{ImageDecoding, ImportError, ImportOptions, escaped};
+use rigview_model::Model;
+use rigview_render::Gpu;
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]

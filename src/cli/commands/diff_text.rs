@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use super::file_difference::FileDifference;
-use crate::compare::{
+use rigview_compare::{
     Change, ChangeKind, ClipDifference, InterpolationChange, ModelDifference, Paired, PairedBy,
 };
-use crate::import::escaped;
-use crate::model::three_digits;
-use crate::report::{counted, markdown_text};
+use rigview_import::escaped;
+use rigview_model::three_digits;
+use rigview_report::{counted, markdown_text};
 
 /// Changes that are listed at most; `--json` has all of them.
 const LISTED: usize = 20;

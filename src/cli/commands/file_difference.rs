@@ -1,6 +1,6 @@
 //! The difference of two model files, for all forms of output.
 
-use crate::compare::ModelDifference;
+use rigview_compare::ModelDifference;
 
 /// The difference of two files.
 pub struct FileDifference {

@@ -8,7 +8,6 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::check::{Asset, Code, Contract, findings};
 use crate::cli::failure::Failure;
 use crate::cli::input::{is_standard_input, load_input, standard_input};
 use crate::cli::model_output::{
@@ -16,15 +15,16 @@ use crate::cli::model_output::{
     warn_of_instances, warn_of_losses, write_changed, write_document,
 };
 use crate::cli::output::{Inputs, print_beside, write_json_line, write_whole};
-use crate::compare::ComparisonError;
-use crate::export::{Changed, ExportError, data_uri, glb, relative_uris};
-use crate::fix::{
+use rigview_check::{Asset, Code, Contract, findings};
+use rigview_compare::ComparisonError;
+use rigview_export::{Changed, ExportError, data_uri, glb, relative_uris};
+use rigview_fix::{
     Document, FixError, FixOptions, Fixed, Mended, Remedy, Taken, Unmended, fix,
     largest_distance_text,
 };
-use crate::import::{ImageDecoding, ImportError, ImportOptions, WarningCode, escaped};
-use crate::model::{BoneNames, Container, Model, three_digits};
-use crate::report::counted;
+use rigview_import::{ImageDecoding, ImportError, ImportOptions, WarningCode, escaped};
+use rigview_model::{BoneNames, Container, Model, three_digits};
+use rigview_report::counted;
 
 /// Arguments of `fix`.
 #[derive(Debug, Args)]

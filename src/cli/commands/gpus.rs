@@ -6,8 +6,8 @@ use crate::cli::args::GpusArgs;
 use crate::cli::choice::adapter;
 use crate::cli::failure::Failure;
 use crate::cli::output::{json_line, print};
-use crate::import::escaped;
-use crate::render::{AdapterReport, adapters};
+use rigview_import::escaped;
+use rigview_render::{AdapterReport, adapters};
 
 pub fn run(args: &GpusArgs) -> Result<(), Failure> {
     let list = adapters(&adapter(&args.gpu))?;

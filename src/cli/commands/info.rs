@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use crate::anim::Clip;
 use crate::cli::args::values::positive;
 use crate::cli::choice::source;
 use crate::cli::clips::warn_of_bvh_scale;
@@ -14,9 +13,10 @@ use crate::cli::failure::Failure;
 use crate::cli::input::load_input;
 use crate::cli::lookup::index_of;
 use crate::cli::output::{print, write_json_line};
-use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, Warning, escaped};
-use crate::model::four_digits;
-use crate::report::{
+use rigview_anim::Clip;
+use rigview_import::{ImageDecoding, ImportError, ImportOptions, Progress, Warning, escaped};
+use rigview_model::four_digits;
+use rigview_report::{
     ChannelInfo, ClipChannels, CompressionReport, FormError, FormOptions, ModelInfo, SameName,
     clip_channels, compression_report, counted, model_info,
 };

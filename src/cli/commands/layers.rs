@@ -1,14 +1,14 @@
 //! Layers of clips that `bake` blends into one.
 
-use crate::anim::{BlendLayer, Clip, Cursor, Mask, Mixer, pose_layers, repeated};
 use crate::cli::args::bake::BakeArgs;
 use crate::cli::args::values::number;
 use crate::cli::failure::Failure;
 use crate::cli::lookup::index_of;
 use crate::cli::warnings::warn_of_no_effect;
-use crate::export::{ExportError, charge_frames, frame_times, sampled_clip};
-use crate::import::{ImportError, escaped};
-use crate::model::Model;
+use rigview_anim::{BlendLayer, Clip, Cursor, Mask, Mixer, pose_layers, repeated};
+use rigview_export::{ExportError, charge_frames, frame_times, sampled_clip};
+use rigview_import::{ImportError, escaped};
+use rigview_model::Model;
 
 /// Largest weight of a layer relative to the least one. It keeps sums of weights finite; smaller shares than its inverse are lost
 /// in single precision anyway.

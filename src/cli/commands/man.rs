@@ -9,9 +9,9 @@ use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, roman};
 
-use crate::capture::write_whole;
 use crate::cli::failure::{EXIT_CODES, Failure};
 use crate::cli::output::{not_written, print};
+use rigview_capture::write_whole;
 
 /// Environment variables of all commands.
 const VARIABLES: [(&str, &str); 2] = [

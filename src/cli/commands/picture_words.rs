@@ -10,7 +10,7 @@ use super::screenshot::ScreenshotArgs;
 use crate::cli::args::Cli;
 use crate::cli::failure::Failure;
 use crate::cli::usage;
-use crate::import::escaped;
+use rigview_import::escaped;
 
 /// Arguments that concern all pictures, so that a picture has none of its own.
 const OF_ALL: [&str; 7] =

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::picture_words::{Line, parsed, words_of_call};
 use super::screenshot::{self, ScreenshotArgs, Shot, shoot};
-use crate::capture::{FileId, with_model};
 use crate::cli::crash;
 use crate::cli::failure::{Failure, said_of};
 use crate::cli::input::{is_standard_input, read_input};
@@ -17,10 +16,11 @@ use crate::cli::model_files::model_files;
 use crate::cli::output::{json_line, overwrites, place, print, progress_bar};
 use crate::cli::warnings::{LogLine, gather, print_gathered, take_gathered};
 use crate::cli::workers::{self, Answered, GRACE, Starter, serve};
-use crate::import::escaped;
-use crate::model::WorkLimit;
-use crate::report::counted;
 use crate::suite::{Finished, Job, Outcome, run_jobs};
+use rigview_capture::{FileId, with_model};
+use rigview_import::escaped;
+use rigview_model::WorkLimit;
+use rigview_report::counted;
 
 /// Limit of a picture in MiB of resident memory.
 const MEMORY_LIMIT_MIB: u32 = 4096;

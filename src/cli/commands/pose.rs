@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::pose_compare::{self, Difference, difference};
 use super::pose_csv;
-use crate::anim::ALL_CLIPS;
 use crate::cli::args::clip::ClipArgs;
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::args::values::whole;
@@ -17,10 +16,11 @@ use crate::cli::clips::{chosen_clip, replace_clips, warn_of_clip_fps};
 use crate::cli::failure::Failure;
 use crate::cli::output::{Inputs, print, write_json_line};
 use crate::cli::side_files::given_pose;
-use crate::import::{ImageDecoding, ImportError, ImportOptions, escaped};
-use crate::model::{Model, Stage};
-use crate::render::{Gpu, GpuError, GpuModel, PosedPrimitive, Probe};
-use crate::report::{
+use rigview_anim::ALL_CLIPS;
+use rigview_import::{ImageDecoding, ImportError, ImportOptions, escaped};
+use rigview_model::{Model, Stage};
+use rigview_render::{Gpu, GpuError, GpuModel, PosedPrimitive, Probe};
+use rigview_report::{
     PoseReport, VertexSample, charge_pose, counted, local_pose_of, pose_report, sampled,
 };
 

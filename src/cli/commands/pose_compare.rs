@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::import::escaped;
-use crate::model::{DrawnPrimitive, Model, Stage};
-use crate::render::PosedPrimitive;
+use rigview_import::escaped;
+use rigview_model::{DrawnPrimitive, Model, Stage};
+use rigview_render::PosedPrimitive;
 
 /// The difference at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

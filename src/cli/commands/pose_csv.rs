@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::import::escaped;
-use crate::report::{NodePose, PoseReport};
+use rigview_import::escaped;
+use rigview_report::{NodePose, PoseReport};
 
 /// The columns that all rows have; those of a node follow.
 const FIRST: [&str; 9] = ["time", "kind", "node", "name", "primitive", "vertex", "x", "y", "z"];

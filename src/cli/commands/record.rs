@@ -5,10 +5,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::ProgressBar;
 
-use crate::capture::{
-    Contents, Film, FilmFormat, Frames, RecordError, Schedule, filled, record, shown_names, upload,
-    warn_of_omissions,
-};
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::values::{number, whole};
 use crate::cli::args::work::WorkArgs;
@@ -17,8 +13,12 @@ use crate::cli::failure::Failure;
 use crate::cli::opening::{Opened, PictureBatch, open};
 use crate::cli::output::{Inputs, check_placeholders, progress_bar, write_whole};
 use crate::cli::warnings::warn_of_no_effect;
-use crate::import::escaped;
-use crate::session::Session;
+use rigview_capture::{
+    Contents, Film, FilmFormat, Frames, RecordError, Schedule, filled, record, shown_names, upload,
+    warn_of_omissions,
+};
+use rigview_import::escaped;
+use rigview_session::Session;
 
 /// Limit of the number of frames.
 const MOST_FRAMES: f64 = 1e6;

@@ -9,9 +9,6 @@ use std::sync::OnceLock;
 use clap::Args;
 
 use super::compare::{Pair, ReferenceArgs, read_bitmap};
-use crate::capture::{
-    Picture, filled, picture_taking, shown_names, upload, warn_of_omissions, write_png,
-};
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::values::{at_least_one, whole};
 use crate::cli::args::work::WorkArgs;
@@ -24,9 +21,12 @@ use crate::cli::output::{
     Inputs, check_placeholders, expect_png, is_same_output, print, write_whole,
 };
 use crate::cli::workers::WorkerGpu;
-use crate::compare::Bitmap;
-use crate::import::{ImportError, ImportOptions, escaped};
-use crate::session::Session;
+use rigview_capture::{
+    Picture, filled, picture_taking, shown_names, upload, warn_of_omissions, write_png,
+};
+use rigview_compare::Bitmap;
+use rigview_import::{ImportError, ImportOptions, escaped};
+use rigview_session::Session;
 
 /// Arguments of `screenshot`.
 #[derive(Debug, Args)]

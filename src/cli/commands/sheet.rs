@@ -6,10 +6,6 @@ use std::sync::{Arc, OnceLock};
 use clap::Args;
 use serde::Serialize;
 
-use crate::capture::{
-    Cell, PictureSeries, Sheet, SheetLayout, session, take_pictures, upload, warn_of_omissions,
-    write_png,
-};
 use crate::cli::args::clip::ClipArgs;
 use crate::cli::args::look::LookArgs;
 use crate::cli::args::scene::CameraArgs;
@@ -26,11 +22,15 @@ use crate::cli::output::{
     Inputs, expect_png, is_same_output, progress_bar, write_json_line, write_whole,
 };
 use crate::cli::warnings::{warn_of, warn_of_no_effect};
-use crate::import::{ImportOptions, escaped, load_environment};
-use crate::look::EnvironmentSource;
-use crate::model::{BlockFormats, Image, Work};
-use crate::render::{Gpu, GpuModel};
-use crate::session::{CameraAction, PlaybackAction, Search, Session};
+use rigview_capture::{
+    Cell, PictureSeries, Sheet, SheetLayout, session, take_pictures, upload, warn_of_omissions,
+    write_png,
+};
+use rigview_import::{ImportOptions, escaped, load_environment};
+use rigview_look::EnvironmentSource;
+use rigview_model::{BlockFormats, Image, Work};
+use rigview_render::{Gpu, GpuModel};
+use rigview_session::{CameraAction, PlaybackAction, Search, Session};
 
 /// Names of failed files that a message lists at most.
 const LISTED: usize = 5;
@@ -359,7 +359,7 @@ impl Composer<'_> {
                 (false, false) => 1,
             },
             scale: look.scale as f32,
-            background: background.unwrap_or(crate::look::Look::default().background),
+            background: background.unwrap_or(rigview_look::Look::default().background),
         }
     }
 

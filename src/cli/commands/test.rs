@@ -10,8 +10,6 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use super::check::explanations;
 use super::test_output::{Ran, Tally, failure_lines, print_summary};
 use super::test_worker::{self, args_elsewhere, case_args, contract_of};
-use crate::capture::{is_same_file, is_same_folder};
-use crate::check::Pattern;
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::args::values::at_least_one;
 use crate::cli::failure::Failure;
@@ -19,13 +17,15 @@ use crate::cli::output::{
     Inputs, is_same_output, json_line, not_written, print_beside, write_whole,
 };
 use crate::cli::workers::{self, Starter};
-use crate::import::{escaped, read_file};
-use crate::session::ShellWords;
 use crate::suite::{
     Case, CaseAnswer, CaseOrder, CaseResult, Finished, Job, Outcome, RESULTS_FILE, Results, Shard,
     Status, copy_files, golden_names, late, manifest, markdown, merged, page, run_jobs,
     stale_goldens, too_large, write_junit,
 };
+use rigview_capture::{is_same_file, is_same_folder};
+use rigview_check::Pattern;
+use rigview_import::{escaped, read_file};
+use rigview_session::ShellWords;
 
 /// The page of a report folder.
 const PAGE: &str = "index.html";

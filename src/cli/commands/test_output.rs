@@ -7,9 +7,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::failure::Failure;
 use crate::cli::output::print_beside;
-use crate::import::escaped;
-use crate::report::counted;
 use crate::suite::{CaseResult, Results, Status, case_lines};
+use rigview_import::escaped;
+use rigview_report::counted;
 
 /// What a run gave.
 #[derive(Default)]

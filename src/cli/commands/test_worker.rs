@@ -4,8 +4,6 @@ use std::path::Path;
 
 use clap::Parser;
 
-use crate::capture::{session, take_pictures, upload};
-use crate::check::{Asset, Contract, findings};
 use crate::cli::args::clip::ClipArgs;
 use crate::cli::args::look::LookArgs;
 use crate::cli::args::scene::CameraArgs;
@@ -15,9 +13,11 @@ use crate::cli::choice::session_options;
 use crate::cli::failure::Failure;
 use crate::cli::limits::{Limits, Passed, Watch, end_over};
 use crate::cli::workers::{Answered, GRACE, WorkerGpu, serve};
-use crate::import::{ImageDecoding, ImportError, ImportOptions, Progress, load_with_progress};
-use crate::session::FileSource;
 use crate::suite::{Case, CaseAnswer, CaseOrder, Judge, Kind, late, too_large};
+use rigview_capture::{session, take_pictures, upload};
+use rigview_check::{Asset, Contract, findings};
+use rigview_import::{ImageDecoding, ImportError, ImportOptions, Progress, load_with_progress};
+use rigview_session::FileSource;
 
 /// The options that a case's `args` may have.
 #[derive(Debug, Parser)]

@@ -7,7 +7,6 @@ use std::time::UNIX_EPOCH;
 
 use clap::{Args, Parser};
 
-use crate::capture::{Picture, picture_taking, shrink_pictures, write_thumbnail};
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::values::{positive, whole};
@@ -16,7 +15,8 @@ use crate::cli::file_uri::{path_of, uri_of};
 use crate::cli::limits::{Limits, of_secs};
 use crate::cli::opening::open_within;
 use crate::cli::output::{Inputs, expect_png, not_written, print};
-use crate::import::ImportError;
+use rigview_capture::{Picture, picture_taking, shrink_pictures, write_thumbnail};
+use rigview_import::ImportError;
 
 /// Texels per pixel of the picture, along each side, that a texture keeps.
 const TEXELS: u32 = 4;
@@ -139,7 +139,7 @@ fn write(
         return print(|out| out.write_all(&png));
     }
     inputs.refuse(output)?;
-    match crate::capture::write_whole(output, |out| out.write_all(&png)) {
+    match rigview_capture::write_whole(output, |out| out.write_all(&png)) {
         Ok(()) => Ok(()),
         // A file that a sandbox has mounted by itself can be written, but not replaced.
         Err(_) if output.is_file() && fs::write(output, &png).is_ok() => Ok(()),

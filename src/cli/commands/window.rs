@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::app::{AppError, ScriptSource, Start, hand_over, run as open_window, settings_path};
 use crate::cli::args::WindowArgs;
 use crate::cli::choice::{adapter, session_options, source};
 use crate::cli::failure::Failure;
-use crate::import::{ImportError, read_file};
-use crate::session::{Action, Destination, FileSource, LoadAction};
+use rigview_import::{ImportError, read_file};
+use rigview_session::{Action, Destination, FileSource, LoadAction};
+use rigview_window::{AppError, ScriptSource, Start, hand_over, run as open_window, settings_path};
 
 /// Size limit of a script in bytes.
 const MAX_SCRIPT_BYTES: u64 = 16 << 20;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::check::Finding;
+use rigview_check::Finding;
 
 /// The remedy of all warnings of the import.
 pub const IMPORT_REMEDY: &str = "Correct the place that the finding names in the program that wrote the file, \

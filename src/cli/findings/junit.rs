@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::checked::Checked;
-use crate::check::{Finding, Level};
-use crate::import::escaped;
+use rigview_check::{Finding, Level};
+use rigview_import::escaped;
 
 /// Writes the findings of all files. A file without findings has a case "check" that passes.
 pub fn write(out: &mut dyn Write, files: &[Checked]) -> io::Result<()> {

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::checked::Checked;
-use crate::check::{Finding, Level};
-use crate::report::{MARKDOWN_BYTES, counted, markdown_text, plural};
+use rigview_check::{Finding, Level};
+use rigview_report::{MARKDOWN_BYTES, counted, markdown_text, plural};
 
 /// Rows per table at most.
 const ROWS: usize = 100;

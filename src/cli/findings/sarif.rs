@@ -7,9 +7,9 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::checked::{Checked, IMPORT_REMEDY};
-use crate::check::{ChannelTarget, Code, Finding, Level};
-use crate::import::WarningCode;
-use crate::model::Source;
+use rigview_check::{ChannelTarget, Code, Finding, Level};
+use rigview_import::WarningCode;
+use rigview_model::Source;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
 
 use super::checked::Checked;
-use crate::check::Level;
-use crate::import::escaped;
-use crate::report::{counted, plural};
+use rigview_check::Level;
+use rigview_import::escaped;
+use rigview_report::{counted, plural};
 
 /// Findings of one code that are listed per file; errors are all listed.
 const LISTED: usize = 4;

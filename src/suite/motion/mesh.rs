@@ -6,7 +6,7 @@ use glam::{Vec3, Vec4};
 use serde::Serialize;
 
 use super::rig::{Draw, Rig};
-use crate::model::{Model, Primitive};
+use rigview_model::{Model, Primitive};
 
 /// The primitives of a scene in lists of 32-bit words, primitive after primitive.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -20,9 +20,9 @@ use self::mesh::{Geometry, Mesh, PosedMesh, mesh_bytes};
 pub(super) use self::pack::{deflated, inflated, pack, unpack};
 use self::poses::DrawnPoses;
 use self::rig::{Draw, Rig};
-use crate::anim::Clip;
-use crate::import::escaped;
-use crate::model::{Aabb, Model, Stage};
+use rigview_anim::Clip;
+use rigview_import::escaped;
+use rigview_model::{Aabb, Model, Stage};
 
 pub use grid::Grid;
 pub(super) use poses::MAGIC as MOTION_MAGIC;

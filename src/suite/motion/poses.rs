@@ -17,8 +17,8 @@ use super::grid::Grid;
 use super::pack::{deflated, inflated, pack, unpack};
 use super::parts::{Part, found_in};
 use super::rig::{Rig, matrix, rows};
-use crate::anim::Clip;
-use crate::model::{Model, Stage};
+use rigview_anim::Clip;
+use rigview_model::{Model, Stage};
 
 /// A clip of a scene, sampled over a [`Grid`].
 #[derive(Clone, Debug, PartialEq)]

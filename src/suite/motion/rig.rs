@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use glam::{Affine3A, DVec3, Mat4, Vec3};
 
 use super::parts::Part;
-use crate::model::{Aabb, Model, Stage};
+use rigview_model::{Aabb, Model, Stage};
 
 /// What moves the primitives of a scene.
 #[derive(Clone, Debug, PartialEq)]

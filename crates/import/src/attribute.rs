@@ -1,0 +1,362 @@
+//! Vertex attributes: the types that each may have, and their conversion to the vertex layout.
+
+use gltf::accessor::{DataType, Dimensions};
+
+use super::accessor::{Accessor, Accessors};
+use super::component::{component_name, dimensions_name};
+use super::document::At;
+use super::fault::{ImportError, Warnings};
+use super::warning_code::WarningCode;
+use rigview_model::{UndrawnAttribute, Vertex, quoted};
+
+/// Component types of POSITION; the integers come from KHR_mesh_quantization.
+pub(super) const POSITION_TYPES: &[DataType] =
+    &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
+/// Component types of NORMAL and TANGENT; the integers come from KHR_mesh_quantization.
+pub(super) const DIRECTION_TYPES: &[DataType] = &[DataType::F32, DataType::I8, DataType::I16];
+/// Component types of fractions from 0 to 1.
+pub(super) const FRACTION_TYPES: &[DataType] = &[DataType::F32, DataType::U8, DataType::U16];
+/// Component types of morph deltas of fractions.
+pub(super) const DELTA_TYPES: &[DataType] = POSITION_TYPES;
+/// Component types of JOINTS_n.
+pub(super) const JOINT_TYPES: &[DataType] = &[DataType::U8, DataType::U16];
+
+/// A vertex without attributes: zero, and white.
+pub(super) const BLANK: Vertex = Vertex {
+    position: [0.0; 3],
+    normal: [0.0; 3],
+    tangent: [0.0; 4],
+    uv: [[0.0; 2]; 2],
+    color: [u16::MAX; 4],
+};
+
+/// A named accessor of a primitive or of a morph target.
+pub(super) struct Attribute<'a> {
+    /// The file's name for it.
+    pub name: &'a str,
+    /// The place that names the accessor.
+    pub at: At<'a>,
+    /// Its data.
+    pub accessor: Accessor,
+}
+
+/// Lists the attributes of an `attributes` object or a morph target, in file order.
+pub(super) fn list<'a>(
+    at: &At<'a>,
+    accessors: &Accessors,
+) -> Result<Vec<Attribute<'a>>, ImportError> {
+    let mut list = Vec::new();
+    for (name, at) in at.entries()? {
+        let accessor = accessors.named_by(&at)?.clone();
+        list.push(Attribute { name, at, accessor });
+    }
+    Ok(list)
+}
+
+/// Splits a name into semantic and set: `TEXCOORD_1` is `TEXCOORD` and 1. A name without a number,
+/// or whose number has a leading zero, has no set.
+pub(super) fn semantic(name: &str) -> (&str, Option<usize>) {
+    let numbered =
+        name.rsplit_once('_').and_then(|(stem, set)| Some((stem, super::pointer::index(set)?)));
+    match numbered {
+        Some((stem, set)) if !stem.is_empty() => (stem, Some(set)),
+        _ => (name, None),
+    }
+}
+
+/// Whether an attribute is an application's own, or a further set of texture coordinates or colours.
+fn is_undrawn(name: &str) -> bool {
+    match semantic(name) {
+        _ if name.starts_with('_') => true,
+        ("TEXCOORD", Some(set)) => set > 1,
+        ("COLOR", Some(set)) => set > 0,
+        _ => false,
+    }
+}
+
+/// Reads the attributes that nothing draws. Matrices are left out.
+pub(super) fn undrawn(
+    attributes: &[Attribute],
+    accessors: &Accessors,
+) -> Result<Vec<UndrawnAttribute>, ImportError> {
+    let mut list = Vec::new();
+    for Attribute { name, at, accessor } in attributes.iter().filter(|of| is_undrawn(of.name)) {
+        let width = accessor.dimensions.multiplicity();
+        if width > 4 {
+            continue;
+        }
+        accessors.charge(at, accessor.count, width * size_of::<f32>())?;
+        let mut values = vec![0.0; accessor.count * width];
+        let mut put = |i: usize, of: &[f32]| values[i * width..][..width].copy_from_slice(of);
+        match width {
+            1 => accessors.floats(accessor, |i, of: [f32; 1]| put(i, &of)),
+            2 => accessors.floats(accessor, |i, of: [f32; 2]| put(i, &of)),
+            3 => accessors.floats(accessor, |i, of: [f32; 3]| put(i, &of)),
+            _ => accessors.floats(accessor, |i, of: [f32; 4]| put(i, &of)),
+        }
+        list.push(UndrawnAttribute { name: (*name).to_owned(), width, values });
+    }
+    Ok(list)
+}
+
+/// Finds an attribute by its name.
+pub(super) fn find<'l, 'a>(list: &'l [Attribute<'a>], name: &str) -> Option<&'l Attribute<'a>> {
+    list.iter().find(|attribute| attribute.name == name)
+}
+
+impl Attribute<'_> {
+    /// Whether the components are floats.
+    pub fn is_float(&self) -> bool {
+        self.accessor.component == DataType::F32
+    }
+
+    /// Fails unless the accessor has one of these shapes and one of these component types.
+    pub fn require(&self, shapes: &[Dimensions], types: &[DataType]) -> Result<(), ImportError> {
+        let (shape, component) = (self.accessor.dimensions, self.accessor.component);
+        if shapes.contains(&shape) && types.contains(&component) {
+            return Ok(());
+        }
+        let shapes: Vec<_> = shapes.iter().map(|s| dimensions_name(*s)).collect();
+        let types: Vec<_> = types.iter().map(|t| component_name(*t)).collect();
+        Err(self.at.error(format!(
+            "{} of accessor {} is {} of {}, it must be {} of {}",
+            quoted(self.name),
+            self.accessor.index,
+            dimensions_name(shape),
+            component_name(component),
+            shapes.join(" or "),
+            types.join(", "),
+        )))
+    }
+
+    /// Warns if integers that are indices are marked as normalized.
+    pub fn warn_if_normalized(&self, warnings: &mut Warnings) {
+        if self.accessor.normalized {
+            let message = format!("normalized means nothing for {}", quoted(self.name));
+            self.at.warn(warnings, WarningCode::NormalizedIndices, message);
+        }
+    }
+
+    /// Warns if a component type needs KHR_mesh_quantization and the file does not declare it.
+    pub fn warn_if_quantized(&self, is_core: bool, warnings: &mut Warnings) {
+        let declared = |key: &str| {
+            let list = self.at.document.root().value.get(key).and_then(|l| l.as_array());
+            list.is_some_and(|l| l.iter().any(|e| e == "KHR_mesh_quantization"))
+        };
+        if !is_core && !declared("extensionsUsed") && !declared("extensionsRequired") {
+            let component = component_name(self.accessor.component);
+            let name = quoted(self.name);
+            let message = format!("{name} is {component} without KHR_mesh_quantization");
+            self.at.warn(warnings, WarningCode::QuantizedUndeclared, message);
+        }
+    }
+
+    /// Returns the accessor with its integers read as fractions, marked as normalized or not.
+    pub fn as_fractions(&self, warnings: &mut Warnings) -> Accessor {
+        if !self.is_float() && !self.accessor.normalized {
+            let name = quoted(self.name);
+            let message =
+                format!("{name} has integers that are not normalized: read as if they were");
+            self.at.warn(warnings, WarningCode::NotNormalized, message);
+        }
+        self.accessor.fractions()
+    }
+
+    /// Warns of `count` entries that are NaN or infinite.
+    pub fn warn_not_finite(&self, count: usize, instead: &str, warnings: &mut Warnings) {
+        if count > 0 {
+            let all = self.accessor.count;
+            let name = quoted(self.name);
+            let message =
+                format!("{count} of {all} entries of {name} are NaN or infinite: {instead}");
+            self.at.warn(warnings, WarningCode::NotFinite, message);
+        }
+    }
+}
+
+/// Copies POSITION. Entries that are NaN or infinite are kept; `mesh` leaves out what uses them.
+pub(super) fn copy_positions(
+    attribute: &Attribute,
+    accessors: &Accessors,
+    vertices: &mut [Vertex],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    attribute.require(&[Dimensions::Vec3], POSITION_TYPES)?;
+    attribute.warn_if_quantized(attribute.is_float(), warnings);
+    accessors.floats(&attribute.accessor, |i, position| vertices[i].position = position);
+    Ok(())
+}
+
+/// Copies NORMAL, at unit length.
+pub(super) fn copy_normals(
+    attribute: &Attribute,
+    accessors: &Accessors,
+    vertices: &mut [Vertex],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    attribute.require(&[Dimensions::Vec3], DIRECTION_TYPES)?;
+    attribute.warn_if_quantized(attribute.is_float(), warnings);
+    let mut lengths = Lengths::default();
+    accessors.floats(&attribute.as_fractions(warnings), |i, normal: [f32; 3]| {
+        vertices[i].normal = lengths.unit(normal);
+    });
+    lengths.warn(attribute, "replaced by flat ones", warnings);
+    Ok(())
+}
+
+/// Copies TANGENT, at unit length and with a handedness of 1 or -1.
+pub(super) fn copy_tangents(
+    attribute: &Attribute,
+    accessors: &Accessors,
+    vertices: &mut [Vertex],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    attribute.require(&[Dimensions::Vec4], DIRECTION_TYPES)?;
+    attribute.warn_if_quantized(attribute.is_float(), warnings);
+    let (mut lengths, mut unhanded) = (Lengths::default(), 0);
+    accessors.floats(&attribute.as_fractions(warnings), |i, [x, y, z, w]: [f32; 4]| {
+        unhanded += usize::from(w.abs() != 1.0);
+        let [x, y, z] = lengths.unit([x, y, z]);
+        let none = [x, y, z] == [0.0; 3];
+        let w = match w {
+            _ if none => 0.0,
+            w if w < 0.0 => -1.0,
+            _ => 1.0,
+        };
+        vertices[i].tangent = [x, y, z, w];
+    });
+    lengths.warn(attribute, "computed", warnings);
+    if unhanded > 0 {
+        let all = attribute.accessor.count;
+        let message = format!("{unhanded} of {all} tangents have a w that is neither 1 nor -1");
+        attribute.at.warn(warnings, WarningCode::TangentSign, message);
+    }
+    Ok(())
+}
+
+/// Copies TEXCOORD_0 or TEXCOORD_1.
+pub(super) fn copy_uvs(
+    attribute: &Attribute,
+    set: usize,
+    accessors: &Accessors,
+    vertices: &mut [Vertex],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    attribute.require(&[Dimensions::Vec2], POSITION_TYPES)?;
+    let Accessor { component, normalized, .. } = attribute.accessor;
+    let is_fraction = normalized && FRACTION_TYPES.contains(&component);
+    attribute.warn_if_quantized(attribute.is_float() || is_fraction, warnings);
+    let mut odd = 0;
+    accessors.floats(&attribute.accessor, |i, uv: [f32; 2]| {
+        let finite = uv.iter().all(|x| x.is_finite());
+        odd += usize::from(!finite);
+        vertices[i].uv[set] = if finite { uv } else { [0.0; 2] };
+    });
+    attribute.warn_not_finite(odd, "read as 0", warnings);
+    Ok(())
+}
+
+/// Copies COLOR_0, with an alpha of 1 where it has none.
+pub(super) fn copy_colors(
+    attribute: &Attribute,
+    accessors: &Accessors,
+    vertices: &mut [Vertex],
+    warnings: &mut Warnings,
+) -> Result<(), ImportError> {
+    attribute.require(&[Dimensions::Vec3, Dimensions::Vec4], FRACTION_TYPES)?;
+    let accessor = attribute.as_fractions(warnings);
+    let mut odd = 0;
+    // The cast saturates and converts NaN to 0.
+    let mut narrow = |x: f32| {
+        odd += usize::from(!(0.0..=1.0).contains(&x));
+        (x * 65535.0).round() as u16
+    };
+    if accessor.dimensions == Dimensions::Vec3 {
+        accessors.floats(&accessor, |i, [r, g, b]: [f32; 3]| {
+            vertices[i].color = [narrow(r), narrow(g), narrow(b), u16::MAX];
+        });
+    } else {
+        accessors.floats(&accessor, |i, color: [f32; 4]| {
+            vertices[i].color = color.map(&mut narrow);
+        });
+    }
+    if odd > 0 {
+        let name = quoted(attribute.name);
+        let message = format!("{odd} numbers of {name} are not from 0 to 1: clamped");
+        attribute.at.warn(warnings, WarningCode::ColorRange, message);
+    }
+    Ok(())
+}
+
+/// Normalises directions and counts those that were not of unit length.
+#[derive(Default)]
+struct Lengths {
+    /// Directions that are NaN or infinite.
+    not_finite: usize,
+    /// Directions of length 0.
+    zero: usize,
+    /// Other directions whose length is not 1.
+    uneven: usize,
+    /// The length furthest from 1.
+    worst: f64,
+}
+
+impl Lengths {
+    /// Deviation from length 1 that is warned of. Directions stored as bytes are off by up to
+    /// 0.007.
+    const TOLERANCE: f64 = 0.01;
+
+    /// Returns the vector at unit length; zero if it has no direction.
+    fn unit(&mut self, v: [f32; 3]) -> [f32; 3] {
+        let length = v.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
+        if length > 0.0 && length.is_finite() {
+            if (length - 1.0).abs() > Self::TOLERANCE {
+                self.uneven += 1;
+                if (length - 1.0).abs() > (self.worst - 1.0).abs() || self.uneven == 1 {
+                    self.worst = length;
+                }
+            }
+            return v.map(|x| (f64::from(x) / length) as f32);
+        }
+        match length == 0.0 {
+            true => self.zero += 1,
+            false => self.not_finite += 1,
+        }
+        [0.0; 3]
+    }
+
+    /// Warns of directions that are not of unit length. `instead` says how those without a
+    /// direction are repaired.
+    fn warn(&self, attribute: &Attribute, instead: &str, warnings: &mut Warnings) {
+        attribute.warn_not_finite(self.not_finite, instead, warnings);
+        let (all, name) = (attribute.accessor.count, quoted(attribute.name));
+        if self.zero > 0 {
+            let message = format!("{} of {all} entries of {name} are 0: {instead}", self.zero);
+            attribute.at.warn(warnings, WarningCode::DirectionZero, message);
+        }
+        if self.uneven > 0 {
+            let message = format!(
+                "{} of {all} entries of {name} are not of length 1, one of {:.3}: normalised",
+                self.uneven, self.worst
+            );
+            attribute.at.warn(warnings, WarningCode::DirectionNotUnit, message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_get_unit_length_whatever_they_were() {
+        let mut lengths = Lengths::default();
+        assert_eq!(lengths.unit([0.0, 3e38, 0.0]), [0.0, 1.0, 0.0]);
+        assert_eq!(lengths.unit([0.0, 0.0, -1e-40]), [0.0, 0.0, -1.0]);
+        assert_eq!(lengths.unit([0.0, 1.001, 0.0]), [0.0, 1.0, 0.0]);
+        assert_eq!((lengths.uneven, lengths.worst > 1e38), (2, true));
+        assert_eq!(lengths.unit([0.0; 3]), [0.0; 3]);
+        assert_eq!(lengths.unit([f32::NAN, 1.0, 0.0]), [0.0; 3]);
+        assert_eq!((lengths.zero, lengths.not_finite), (1, 1));
+    }
+}

@@ -1,0 +1,64 @@
+//! Accessors. Their strides move to the buffer views.
+
+use serde_json::Value;
+
+use super::buffer::Views;
+use super::ids::{Ids, thing};
+use super::origin::Origin;
+use crate::document::At;
+use crate::fault::ImportError;
+
+/// Converts all accessors, and adds buffer views for strides.
+pub(super) fn read(
+    ids: &Ids,
+    views: &mut Views,
+    origin: &mut Origin,
+) -> Result<Vec<Value>, ImportError> {
+    let mut list = Vec::new();
+    for (i, (id, at)) in ids.entries("accessors").iter().enumerate() {
+        if let Some(extension) = at.extension("WEB3D_quantized_attributes")? {
+            return Err(extension.unsupported("WEB3D_quantized_attributes is not supported"));
+        }
+        let keys = ["byteOffset", "componentType", "count", "type", "min", "max", "normalized"];
+        let mut accessor = thing(id, at, &keys)?;
+        // A view is required: without one an accessor of 2.0 is all zeros, whatever its count.
+        let mut view = ids.index(&at.required("bufferView")?, "bufferViews")?;
+        let stride = at.whole_at("byteStride")?.unwrap_or(0);
+        if stride != 0 && Some(stride) != packed(at) {
+            let (strided, new) = views.with_stride(view, stride);
+            if new {
+                origin.add("bufferViews", "accessors", i);
+            }
+            view = strided;
+        }
+        accessor.insert("bufferView".into(), view.into());
+        list.push(Value::Object(accessor));
+    }
+    Ok(list)
+}
+
+/// Returns the size of an element in bytes; `None` for matrices and unknown types.
+fn packed(at: &At) -> Option<u64> {
+    let size = match at.value.get("componentType")?.as_u64()? {
+        5120 | 5121 => 1,
+        5122 | 5123 => 2,
+        5125 | 5126 => 4,
+        _ => return None,
+    };
+    let components = match at.value.get("type")?.as_str()? {
+        "SCALAR" => 1,
+        "VEC2" => 2,
+        "VEC3" => 3,
+        "VEC4" => 4,
+        _ => return None,
+    };
+    Some(size * components)
+}
+
+/// Whether an accessor's elements are four floats.
+pub(super) fn is_four_floats(ids: &Ids, accessor: usize) -> bool {
+    let value = ids.entries("accessors")[accessor].1.value;
+    let component = value.get("componentType").and_then(Value::as_u64);
+    let shape = value.get("type").and_then(Value::as_str);
+    (component, shape) == (Some(5126), Some("VEC4"))
+}

@@ -1,0 +1,99 @@
+//! Entry points of the importer: a path or bytes in memory to a [`Model`](rigview_model::Model).
+
+use std::path::Path;
+
+use super::assemble::{Loaded, assemble, count_parts};
+use super::buffer::{Buffers, Given};
+use super::container::{self, Contents};
+use super::document::Document;
+use super::fault::{ImportError, Warnings};
+#[cfg(feature = "fbx")]
+use super::fbx;
+use super::options::ImportOptions;
+use super::progress::Progress;
+use super::uri::Folder;
+use super::{asset, bvh, extension_use, gltf1, json, schema};
+use rigview_model::{Budget, Chunk};
+
+/// Loads a file. Buffers and images that it names are read from its folder.
+///
+/// # Errors
+/// When the file can't be read, or has a defect that can't be repaired; see [`ImportError`].
+pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    load_with_progress(path, options, &Progress::default())
+}
+
+/// Loads a file as [`load`] does and reports to `progress`. When that is cancelled, stops before
+/// the next piece of a file, image, view, mesh or clip.
+///
+/// # Errors
+/// As [`load`], and when the load was cancelled.
+pub fn load_with_progress(
+    path: &Path,
+    options: &ImportOptions,
+    progress: &Progress,
+) -> Result<Loaded, ImportError> {
+    let mut warnings = Warnings::default();
+    let contents = container::read(path, progress, &mut warnings)?;
+    build(contents, &Folder::of(path, progress), options, warnings)
+}
+
+/// Loads a file from memory. It must be self-contained.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_bytes(bytes: Vec<u8>, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    load_bytes_with_progress(bytes, options, &Progress::default())
+}
+
+/// Loads a file from memory as [`load_bytes`] does and reports to `progress`; see [`load_with_progress`].
+///
+/// # Errors
+/// As [`load_with_progress`].
+pub fn load_bytes_with_progress(
+    bytes: Vec<u8>,
+    options: &ImportOptions,
+    progress: &Progress,
+) -> Result<Loaded, ImportError> {
+    let mut warnings = Warnings::default();
+    progress.will_read(bytes.len() as u64);
+    progress.has_read(bytes.len() as u64);
+    let contents = container::split(bytes, None, &mut warnings)?;
+    build(contents, &Folder::none(progress), options, warnings)
+}
+
+fn build(
+    contents: Contents,
+    folder: &Folder,
+    options: &ImportOptions,
+    mut warnings: Warnings,
+) -> Result<Loaded, ImportError> {
+    let pieces = match contents {
+        Contents::Gltf(pieces) => pieces,
+        Contents::Bvh(bytes) => return bvh::load(&bytes, folder, options, warnings),
+        #[cfg(feature = "fbx")]
+        Contents::Fbx(bytes) => return fbx::load(bytes, folder, options, warnings),
+    };
+    let budget = Budget::new(options.decoded_limit);
+    budget.grow(pieces.bytes.len());
+    let root = json::parse(&pieces.bytes[pieces.json.clone()], &budget, &mut warnings)?;
+    let bin = pieces.bin.map(|range| &pieces.bytes[range]);
+    if gltf1::is(&root) {
+        let given = Given { bin, folder, budget: &budget };
+        return gltf1::load(root, pieces.container, given, options, warnings);
+    }
+    let document = Document::new(root)?;
+    let mut source = asset::read(&document, pieces.container, &mut warnings)?;
+    if options.keep_original || options.keep_undrawn {
+        for (kind, range) in pieces.others {
+            source.chunks.push(Chunk { kind, bytes: pieces.bytes[range].to_vec() });
+        }
+    }
+    extension_use::check(&document, &mut warnings);
+    schema::check(&document, &mut warnings);
+    count_parts(&document, folder.progress);
+    let given = Given { bin, folder, budget: &budget };
+    let buffers = Buffers::read(&document, given, &mut warnings)?;
+    let model = assemble(&document, source, buffers, options, &mut warnings)?;
+    Ok(Loaded { model, warnings: warnings.finish(options.all_warnings) })
+}

@@ -1,0 +1,112 @@
+//! A camera of the file, at one of the nodes that have it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::named_or_numbered;
+use crate::same_part::{node_again, same_part};
+use rigview_model::Model;
+
+/// A camera of the file, at a node of the scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum FileCamera {
+    /// The camera of this index, at the first node of the scene that has it.
+    First(usize),
+    /// The camera of a node that is not the first one with it.
+    Further {
+        /// Index of the node.
+        node: usize,
+    },
+}
+
+impl FileCamera {
+    /// Returns the cameras at a scene's nodes: each at its first node, in file order, then those at further nodes.
+    pub fn all(model: &Model, nodes: &[usize]) -> Vec<Self> {
+        let mut met = vec![false; model.cameras.len()];
+        let at = |node: &usize| {
+            let camera = model.nodes[*node].camera?;
+            let is_further = std::mem::replace(&mut met[camera], true);
+            Some(if is_further { Self::Further { node: *node } } else { Self::First(camera) })
+        };
+        let mut cameras: Vec<Self> = nodes.iter().filter_map(at).collect();
+        cameras.sort_unstable();
+        cameras
+    }
+
+    /// Returns the camera that is named so: by its own name, by its index, or else by the name of its node in the scene.
+    pub fn named(model: &Model, nodes: &[usize], wanted: &str) -> Option<Self> {
+        let is_named = |node: &&usize| model.nodes[**node].name.as_deref() == Some(wanted);
+        let mut at_nodes = nodes.iter().filter(is_named).filter_map(|n| Self::at(model, nodes, *n));
+        let own = named_or_numbered(model.camera_names(), wanted).map(Self::First);
+        own.or_else(|| at_nodes.next())
+    }
+
+    /// Returns the camera of a node among these nodes of a scene.
+    fn at(model: &Model, nodes: &[usize], node: usize) -> Option<Self> {
+        let camera = model.nodes[node].camera?;
+        let first = Self::First(camera);
+        let is_first = first.place(model, nodes).is_some_and(|(of, _)| of == node);
+        Some(if is_first { first } else { Self::Further { node } })
+    }
+
+    /// Returns its node and its index; `None` if none of the scene's nodes has it.
+    pub fn place(self, model: &Model, nodes: &[usize]) -> Option<(usize, usize)> {
+        let has = |node: &&usize| match self {
+            Self::First(camera) => model.nodes[**node].camera == Some(camera),
+            Self::Further { node: wanted } => **node == wanted,
+        };
+        let node = *nodes.iter().find(has)?;
+        Some((node, model.nodes[node].camera?))
+    }
+
+    /// Finds it at a scene's nodes in another version of the model: by index and name of the camera, or of the further node,
+    /// which may be the first one now.
+    pub(crate) fn again(self, before: &Model, after: &Model, nodes: &[usize]) -> Option<Self> {
+        match self {
+            Self::First(camera) => {
+                let name = before.cameras.get(camera)?.name.as_deref();
+                same_part(camera, name, after.camera_names()).map(Self::First)
+            }
+            Self::Further { node } => {
+                node_again(node, before, after).and_then(|node| Self::at(after, nodes, node))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::model;
+
+    #[test]
+    fn a_camera_of_several_nodes_is_found_at_each_of_them() {
+        let mut model = model();
+        model.nodes[0].camera = Some(0);
+        model.nodes[0].name = Some("left".into());
+        model.nodes[1].name = Some("right".into());
+        let nodes = [0, 1];
+        let [first, further] = [FileCamera::First(0), FileCamera::Further { node: 1 }];
+        assert_eq!(FileCamera::all(&model, &nodes), [first, further]);
+        let named = |wanted: &str| FileCamera::named(&model, &nodes, wanted);
+        assert_eq!([named("Shot"), named("left"), named("0")], [Some(first); 3]);
+        assert_eq!((named("right"), named("1"), named("up")), (Some(further), None, None));
+        assert_eq!(first.place(&model, &nodes), Some((0, 0)));
+        assert_eq!(further.place(&model, &nodes), Some((1, 0)));
+        // In a scene without the first node, the other one is the first.
+        assert_eq!(FileCamera::named(&model, &[1], "right"), Some(first));
+        assert_eq!(further.place(&model, &[0]), None);
+        let mut after = model.clone();
+        after.nodes.swap(0, 1);
+        assert_eq!(further.again(&model, &after, &[0, 1]), Some(first));
+        assert_eq!(further.again(&model, &after, &[1, 0]), Some(FileCamera::Further { node: 0 }));
+        // Without the first node, the further one is the first.
+        assert_eq!(further.again(&model, &model, &[1]), Some(first));
+        assert_eq!(further.again(&model, &model, &nodes), Some(further));
+        after.nodes[0].camera = None;
+        assert_eq!(further.again(&model, &after, &nodes), None);
+        let text = serde_json::to_string(&[first, further]).unwrap();
+        assert_eq!(text, r#"[0,{"node":1}]"#);
+        assert_eq!(serde_json::from_str::<Vec<FileCamera>>(&text).unwrap(), [first, further]);
+    }
+}
