@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rigview::import::{ImportOptions, load};
-use rigview::model::{BoneNames, Humanoid};
+use rigview::rig::{BoneNames, Humanoid};
 use serde_json::{Value, json};
 
 use crate::support::{Glb, rigview};

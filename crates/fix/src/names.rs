@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::change::{Change, Changes, Context};
 use super::document::Document;
-use rigview_model::skeleton_copies::SkeletonCopies;
-use rigview_model::{Humanoid, Model};
+use rigview_model::Model;
+use rigview_rig::Humanoid;
+use rigview_rig::SkeletonCopies;
 
 /// What has a name.
 #[derive(Clone, Copy, PartialEq)]

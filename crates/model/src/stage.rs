@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use glam::{Affine3A, DAffine3, DVec3, Vec3, Vec3A};
 
 use super::bones::{Bone, draws, joints_of_tree};
-use super::retarget::node_in_scene::parent_from_node;
 use super::{Aabb, DrawnPrimitive, Field, Model, Primitive, Properties};
 use rigview_anim::{BlendLayer, Clip, Cursor, LocalPose, Mixer, WorldPose, pose_layers};
 
@@ -460,7 +459,7 @@ impl Stage {
         let mut all = vec![scene_from_root; model.nodes.len()];
         for node in model.hierarchy.parents_first() {
             let above = model.hierarchy.parent(node).map_or(scene_from_root, |parent| all[parent]);
-            all[node] = above * parent_from_node(model, &self.local, node);
+            all[node] = above * model.hierarchy.parent_from_node(&self.local, node);
         }
         all
     }

@@ -3,16 +3,14 @@
 use glam::DQuat;
 
 use super::counted::{Counted, name};
-use super::in_betweens::InBetweens;
+use super::morph_targets::{InBetweens, weight_mappings};
 use super::pin_feet::Feet;
 use super::rig_fit::{BentLimb, RigFit};
 use super::rig_map::{MapChoice, RigMap, UnknownJoint};
-use super::target_match::weight_mappings;
-use crate::Model;
-use crate::vrm::express::with_raised_weights;
-use crate::vrm::expression_clips::channels_of_face;
-use crate::vrm::gaze::Gaze;
+use crate::expressions::{morph_weights, with_raised_weights};
+use crate::face_clips::{Gaze, channels_of_face};
 use rigview_anim::{Channel, Clip, LocalPose, RigAtRest, RigPair, TooLarge, WeightMapping};
+use rigview_model::Model;
 
 /// Clips that were converted to another rig.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -174,7 +172,7 @@ pub fn borrowed_clips(
     let left = usize::try_from(rig.budget.left()).unwrap_or(usize::MAX);
     // Expressions that are shown at rest show in what the clips drive too.
     let vrm = rig.vrm.as_ref();
-    let shown = vrm.map(|vrm| vrm.morph_weights(&vrm.shown_at_rest)).unwrap_or_default();
+    let shown = vrm.map(|vrm| morph_weights(vrm, &vrm.shown_at_rest)).unwrap_or_default();
     let is_driven = |node: usize, target: usize| {
         let mut of_node = weights.iter().filter(|mapping| mapping.node == node);
         of_node.any(|mapping| mapping.columns[target].is_some())

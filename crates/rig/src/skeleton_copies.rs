@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use super::Model;
+use rigview_model::Model;
 
 /// Names that a skeleton shares with another one, from which on it may be a copy of it.
 const LEAST_SHARED: usize = 3;
@@ -167,14 +167,11 @@ fn groups(skeletons: &[Skeleton]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{named, tree};
     use rigview_anim::Transform;
 
     fn model(names: &[&str], parents: &[Option<u32>]) -> Model {
         let rest = vec![Transform::IDENTITY; names.len()];
-        let mut model = tree(parents, rest);
-        model.nodes = named(names.iter().copied());
-        model
+        Model::from_nodes(parents, rest).unwrap().with_names(names.iter().copied())
     }
 
     #[test]

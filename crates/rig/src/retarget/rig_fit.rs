@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::rig_map::RigMap;
-use crate::humanoid::human_bone::{BonePart as Part, HumanBone};
 use rigview_anim::RigAtRest;
+use rigview_model::{BonePart as Part, HumanBone};
 
 /// A limb that points elsewhere on the two rigs.
 #[derive(Clone, Debug, PartialEq)]

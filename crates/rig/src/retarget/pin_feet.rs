@@ -6,11 +6,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::node_in_scene::{scene_from_node, scene_rotation, unit};
 use super::rig_map::RigMap;
-use crate::humanoid::human_bone::BonePart as Part;
-use crate::{HumanBone, Model};
+use rigview_anim::rotation::normalized_f64;
 use rigview_anim::{Channel, Clip, ClipParts, Cursor, Keys, LocalPose, Track};
+use rigview_model::{BonePart as Part, HumanBone, Model};
 
 /// Instants per second.
 const RATE: f64 = 60.0;
@@ -185,13 +184,7 @@ fn foot_places(model: &Model, clip: &Clip, foot: usize, times: &[f32]) -> Vec<DV
 }
 
 fn place(model: &Model, pose: &LocalPose, node: usize) -> DVec3 {
-    scene_from_node(model, pose, node).translation
-}
-
-/// Returns the rotation of a node's parent in the scene.
-fn parent_rotation(model: &Model, pose: &LocalPose, node: usize) -> DQuat {
-    let parent = model.hierarchy.parent(node);
-    parent.map_or(DQuat::IDENTITY, |parent| scene_rotation(model, pose, parent))
+    model.hierarchy.scene_from_node(pose, node).translation
 }
 
 fn length(model: &Model, leg: Leg) -> f64 {
@@ -212,7 +205,7 @@ fn reach(model: &Model, pose: &mut LocalPose, leg: Leg, offset: DVec3) {
     if offset.length() < 1e-9 || !offset.is_finite() || thigh * shin == 0.0 {
         return;
     }
-    let angle = scene_rotation(model, pose, leg.foot);
+    let angle = model.hierarchy.scene_rotation(pose, leg.foot);
     let most = (thigh + shin) * 0.9995;
     let far = hip.distance(wanted).clamp((thigh - shin).abs() * 1.0005, most);
     // The angle at the knee that reaches so far; the axis is that of the present bend, or across the leg.
@@ -224,7 +217,7 @@ fn reach(model: &Model, pose: &mut LocalPose, leg: Leg, offset: DVec3) {
     let axis = match axis.length() > 1e-4 * thigh * shin {
         true => axis.normalize(),
         false => {
-            let side = scene_rotation(model, pose, leg.upper) * DVec3::X;
+            let side = model.hierarchy.scene_rotation(pose, leg.upper) * DVec3::X;
             side.reject_from_normalized(now).normalize_or(DVec3::X)
         }
     };
@@ -233,14 +226,14 @@ fn reach(model: &Model, pose: &mut LocalPose, leg: Leg, offset: DVec3) {
     let foot = place(model, pose, leg.foot);
     let Some(now) = (foot - hip).try_normalize() else { return };
     rotate(model, pose, leg.upper, DQuat::from_rotation_arc(now, goal));
-    let above = parent_rotation(model, pose, leg.foot);
+    let above = model.hierarchy.parent_rotation(pose, leg.foot);
     pose.set_rotation(leg.foot, (above.inverse() * angle).normalize().as_quat());
 }
 
 /// Turns a node about its own place, in axes of the scene.
 fn rotate(model: &Model, pose: &mut LocalPose, node: usize, by: DQuat) {
-    let above = parent_rotation(model, pose, node);
-    let own = unit(pose.transform(node).rotation);
+    let above = model.hierarchy.parent_rotation(pose, node);
+    let own = normalized_f64(pose.transform(node).rotation);
     let turned = above.inverse() * by * above * own;
     pose.set_rotation(node, turned.normalize().as_quat());
 }
@@ -248,7 +241,6 @@ fn rotate(model: &Model, pose: &mut LocalPose, node: usize, by: DQuat) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::tree;
     use glam::Vec3;
     use rigview_anim::Transform;
 
@@ -257,7 +249,7 @@ mod tests {
         let at = |y: f32| Transform { translation: Vec3::new(0.0, y, 0.01), ..Transform::IDENTITY };
         let root = Transform { rotation: glam::Quat::from_rotation_y(0.7), ..at(1.0) };
         let rest = [root, at(0.0), at(-0.5), at(-0.5)];
-        tree(&[None, Some(0), Some(1), Some(2)], rest)
+        Model::from_nodes(&[None, Some(0), Some(1), Some(2)], rest).unwrap()
     }
 
     #[test]
@@ -265,13 +257,13 @@ mod tests {
         let model = leg();
         let leg = Leg { upper: 1, lower: 2, foot: 3 };
         let start = place(&model, &model.rest, 3);
-        let angle = scene_rotation(&model, &model.rest, 3);
+        let angle = model.hierarchy.scene_rotation(&model.rest, 3);
         for offset in [DVec3::new(0.1, 0.2, -0.15), DVec3::new(-0.3, 0.05, 0.0), DVec3::Y * 0.4] {
             let mut pose = model.rest.clone();
             reach(&model, &mut pose, leg, offset);
             let off = place(&model, &pose, 3).distance(start + offset);
             assert!(off < 2e-3, "{offset}: {off}");
-            assert!(scene_rotation(&model, &pose, 3).angle_between(angle) < 1e-3);
+            assert!(model.hierarchy.scene_rotation(&pose, 3).angle_between(angle) < 1e-3);
             let thigh = place(&model, &pose, 1).distance(place(&model, &pose, 2));
             assert!((thigh - 0.5001).abs() < 1e-3, "{thigh}");
         }

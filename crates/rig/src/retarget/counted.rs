@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::in_betweens::in_between;
+use super::morph_targets::{in_between, target_names};
 use super::rig_map::RigMap;
-use super::target_match::target_names;
-use crate::Model;
+use crate::face_clips::nodes_of_face;
 use crate::skeleton_copies::SkeletonCopies;
-use crate::vrm::expression_clips::nodes_of_face;
 use rigview_anim::{Channel, Track, WeightMapping};
+use rigview_model::Model;
 
 /// What clips move, by whether the rig has it.
 #[derive(Debug, Default)]

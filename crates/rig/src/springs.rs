@@ -5,9 +5,9 @@
 
 use glam::{DAffine3, DQuat, DVec3};
 
-use crate::retarget::node_in_scene::{scene_from_node, scene_rotation, unit};
-use crate::{Collider, ColliderSide, Model, Spring, SpringJoint};
+use rigview_anim::rotation::normalized_f64;
 use rigview_anim::{Channel, Clip, Cursor, Keys, LocalPose, Track};
+use rigview_model::{Collider, ColliderSide, Model, Spring, SpringJoint};
 
 /// Steps per second.
 const RATE: f64 = 60.0;
@@ -101,12 +101,12 @@ struct Now<'a> {
 impl Now<'_> {
     /// Returns a node's matrix in the scene.
     fn world(&self, node: usize) -> DAffine3 {
-        scene_from_node(self.model, self.pose, node)
+        self.model.hierarchy.scene_from_node(self.pose, node)
     }
 
     /// Returns a node's rotation in the scene.
     fn turn(&self, node: usize) -> DQuat {
-        scene_rotation(self.model, self.pose, node)
+        self.model.hierarchy.scene_rotation(self.pose, node)
     }
 }
 
@@ -220,7 +220,7 @@ impl Bone {
         }
         let end = center.transform_point3(self.now);
         let above = parent.map_or(DQuat::IDENTITY, |parent| at.turn(parent));
-        let own = unit(at.pose.transform(node).rotation);
+        let own = normalized_f64(at.pose.transform(node).rotation);
         let arc = match (end - place).try_normalize() {
             Some(wanted) if direction != DVec3::ZERO => DQuat::from_rotation_arc(direction, wanted),
             _ => DQuat::IDENTITY,
@@ -285,10 +285,9 @@ impl Ball {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Vrm;
-    use crate::sample::tree;
     use glam::{Quat, Vec3};
     use rigview_anim::{ClipParts, Transform};
+    use rigview_model::Vrm;
 
     /// A root, and a chain of three joints along X with a spring.
     fn model(joint: SpringJoint) -> Model {
@@ -297,7 +296,7 @@ mod tests {
         let joints = (1..4).map(|node| SpringJoint { node, ..joint }).collect();
         let springs = vec![Spring { joints, ..Spring::default() }];
         let vrm = Some(Vrm { springs, ..Vrm::default() });
-        Model { vrm, ..tree(&[None, Some(0), Some(1), Some(2)], rest) }
+        Model { vrm, ..Model::from_nodes(&[None, Some(0), Some(1), Some(2)], rest).unwrap() }
     }
 
     fn joint() -> SpringJoint {

@@ -10,11 +10,12 @@ use glam::{DVec3, Mat3A, Quat, Vec3};
 
 use super::borrowed::{RetargetError, RetargetOptions, borrowed_clips};
 use super::rig_map::MapChoice;
-use crate::humanoid::body_side::{BodySide, begins_with_side_or_letter, mirrored_name, namesakes};
-use crate::{BonePart, HumanBone, Humanoid, Mesh, Model, Node, Stage, bind_pose};
+use crate::Humanoid;
+use crate::body_side::{BodySide, begins_with_side_or_letter, mirrored_name, namesakes};
 use rigview_anim::{
     Channel, Clip, ClipParts, FixedNode, Hierarchy, Keys, LocalPose, Track, Transform, WorldPose,
 };
+use rigview_model::{BonePart, HumanBone, Mesh, Model, Node, Stage, bind_pose};
 
 /// Why clips can't be mirrored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -506,7 +507,6 @@ fn mapped<T: rigview_anim::Value>(track: &Track<T>, change: impl Fn(T) -> T) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{named, tree};
     use rigview_anim::Skin;
     use std::f32::consts::FRAC_PI_2;
 
@@ -526,7 +526,7 @@ mod tests {
             at(Vec3::new(-0.5, 0.2, 0.0), roll),
             at(roll.inverse() * Vec3::new(-0.4, 0.0, 0.0), Quat::IDENTITY),
         ];
-        Model { nodes: named(NAMES), ..tree(&[None, Some(0), Some(0), Some(2)], transforms) }
+        Model::from_nodes(&[None, Some(0), Some(0), Some(2)], transforms).unwrap().with_names(NAMES)
     }
 
     #[test]
@@ -562,7 +562,7 @@ mod tests {
         let bound =
             [at(0.0, 1.0), at(0.2, 0.0), at(0.5, 0.0), at(-0.2, 0.0), at(-0.5, 0.0), at(0.0, 0.0)];
         let names = ["Hips", "Arm.L", "Hand.L", "Arm.R", "Hand.R", "Prop"];
-        let mut model = Model { nodes: named(names), ..tree(&parents, bound) };
+        let mut model = Model::from_nodes(&parents, bound).unwrap().with_names(names);
         let mut world = WorldPose::default();
         model.hierarchy.resolve(&model.rest, DVec3::ZERO, &mut world);
         model.skins = vec![Skin {
@@ -615,7 +615,7 @@ mod tests {
         let below = [0, 1, 2, 0, 4, 5, 0, 0, 0].map(Some);
         let parents = [&[None][..], &below].concat();
         let at = |translation: Vec3| Transform { translation, ..Transform::IDENTITY };
-        let model = Model { nodes: named(names), ..tree(&parents, places.map(at)) };
+        let model = Model::from_nodes(&parents, places.map(at)).unwrap().with_names(names);
         let sides = Sides::of(&model, &model.rest).unwrap();
         let expected = [(1, 4), (2, 5), (3, 6), (7, 8)];
         for (left, right) in expected {

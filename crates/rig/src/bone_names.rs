@@ -1,8 +1,8 @@
 //! Writes the names that a convention gives to the bones of a humanoid.
 
-use super::human_bone::BonePart as Part;
-use super::part_names::PartNames;
-use crate::{HumanBone, Humanoid};
+use crate::Humanoid;
+use crate::naming::PartNames;
+use rigview_model::{BonePart as Part, HumanBone};
 
 /// A convention in which joints are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
