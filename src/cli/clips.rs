@@ -326,7 +326,7 @@ fn warn_of_shared(selection: &ClipSelection, model: &Model) {
         _ => (0..model.clips.len()).collect(),
     };
     let clips = played.iter().map(|index| &model.clips[*index]);
-    let Some(SharedTargets { first, clips, count }) = SharedTargets::of(clips) else { return };
+    let Some(SharedTargets { first, clips, count }) = SharedTargets::find(clips) else { return };
     let what = match first {
         DrivenTarget::Node(node, path) => {
             format!("the {path} of node {node} {}", quoted(&model.node_name(node)))

@@ -156,7 +156,7 @@ impl<'a> Transfer<'a> {
         self.rotation(node, source, above)?;
         match above {
             Some(_) => self.offset(node, source)?,
-            None => self.place(node, source)?,
+            None => self.scene_translation(node, source)?,
         }
         self.scale(node, source)
     }
@@ -243,7 +243,7 @@ impl<'a> Transfer<'a> {
     }
 
     /// Converts the place in the scene, for a node without a mapped one above.
-    fn place(&mut self, node: usize, source: usize) -> Result<(), TooManyKeys> {
+    fn scene_translation(&mut self, node: usize, source: usize) -> Result<(), TooManyKeys> {
         let RigPair { from, to, facing, size, .. } = self.rigs;
         let path = Path::between(from, None, source);
         let above = &path.down[..path.down.len() - 1];
@@ -263,7 +263,7 @@ impl<'a> Transfer<'a> {
                 order = order.min(at);
             }
         }
-        let (start, own) = (from.place(source), to.place(node));
+        let (start, own) = (from.position(source), to.position(node));
         let parent = to.parent_matrix(node);
         let local = parent.inverse();
         if is_flat(parent.matrix3) || !local.is_finite() {

@@ -38,11 +38,11 @@ impl<'a> RigAtRest<'a> {
         Self { tree, rest, world, turns }
     }
 
-    /// Returns a node's place in the scene.
+    /// Returns a node's position in the scene.
     ///
     /// # Panics
     /// If the index is out of range, like all methods that take a node.
-    pub fn place(&self, node: usize) -> DVec3 {
+    pub fn position(&self, node: usize) -> DVec3 {
         self.world[node].translation
     }
 

@@ -100,7 +100,7 @@ impl Stage {
             place: DVec3::ZERO,
             local: model.rest.clone(),
             world: WorldPose::default(),
-            properties: Properties::of(
+            properties: Properties::at_rest(
                 &model.nodes,
                 &model.cameras,
                 &model.lights,
@@ -251,7 +251,7 @@ impl Stage {
         } else {
             model.hierarchy.resolve(&self.local, DVec3::new(x, y, z), &mut self.world);
         }
-        self.properties.put(&model.slots, &self.local);
+        self.properties.apply(&model.slots, &self.local);
         if self.hides {
             self.hide(model);
             self.combine_visibility();

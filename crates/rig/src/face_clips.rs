@@ -27,7 +27,7 @@ pub(crate) fn channels_of_face(
     most_bytes: usize,
 ) -> Vec<Channel> {
     let (Some(own), Some(other)) = (&rig.vrm, &source.vrm) else { return Vec::new() };
-    let gaze = Gaze::of(rig, source, clip);
+    let gaze = Gaze::new(rig, source, clip);
     let (shown, turned) = match gaze {
         Some(gaze) if gaze.is_expression() => (Some(gaze), None),
         gaze => (None, gaze),
@@ -144,7 +144,7 @@ pub(crate) struct Gaze<'a> {
 
 impl<'a> Gaze<'a> {
     /// Returns the gaze of a clip; `None` if it has none, or the rig does not say how its eyes turn.
-    pub fn of(rig: &'a Model, source: &Model, clip: &'a Clip) -> Option<Self> {
+    pub fn new(rig: &'a Model, source: &Model, clip: &'a Clip) -> Option<Self> {
         let node = source.vrm.as_ref()?.gaze?;
         let look_at = rig.vrm.as_ref()?.look_at.as_ref()?;
         let mut tracks = clip.channels().iter().filter_map(|channel| match channel {

@@ -78,7 +78,7 @@ impl Humanoid {
     /// Finds the bones by the convention that explains most names, and by the order of the joints where a limb or the trunk has
     /// names of others. Of a skeleton that the model holds several times, they are those of the leading one.
     /// A VRM file says itself which joints they are.
-    pub fn of(model: &Model) -> Self {
+    pub fn find(model: &Model) -> Self {
         if let Some(vrm) = model.vrm.as_ref().filter(|vrm| !vrm.bones.is_empty()) {
             let bones = vrm.bones.iter().filter(|(bone, _)| !TRUNK.contains(&bone.part));
             let bones = bones.map(|(bone, node)| (*bone, *node)).collect();
@@ -86,10 +86,10 @@ impl Humanoid {
             return Self { convention: DECLARED, bones, trunk };
         }
         let mut names = plain_names(model);
-        let copies = SkeletonCopies::of(model);
+        let copies = SkeletonCopies::find(model);
         for (node, name) in names.iter_mut().enumerate() {
             if copies.original(node).is_some() {
-                *name = PlainName::of("");
+                *name = PlainName::new("");
             }
         }
         let order = search_order(model);
@@ -147,7 +147,8 @@ fn plain_names(model: &Model) -> Vec<PlainName> {
     let numbered = names().filter(|name| without_number(name).is_some()).count();
     let named = names().filter(|name| !name.is_empty()).count();
     let all_numbered = named >= FEW && 10 * numbered >= 9 * named;
-    let plain = |name| PlainName::of(without_number(name).filter(|_| all_numbered).unwrap_or(name));
+    let plain =
+        |name| PlainName::new(without_number(name).filter(|_| all_numbered).unwrap_or(name));
     names().map(plain).collect()
 }
 
@@ -305,7 +306,7 @@ fn trunk_joints(model: &Model, humanoid: &Humanoid, names: &[PlainName]) -> Opti
     way.reverse();
     let known: HashSet<usize> = humanoid.bones.values().copied().collect();
     let rest = RigAtRest::new(&model.hierarchy, &model.rest);
-    let least = APART * rest.place(hips).distance(rest.place(end));
+    let least = APART * rest.position(hips).distance(rest.position(end));
     let is_joint = model.skin_joints();
     let arms = end_of_trunk(model, humanoid, &way);
     let is_named = |node: usize| {
@@ -321,7 +322,7 @@ fn trunk_joints(model: &Model, humanoid: &Humanoid, names: &[PlainName]) -> Opti
         let is_unnamed_joint = || {
             let counts = if has_skin { is_joint[node] } else { !any_named };
             let is_helper = HELPERS.iter().any(|word| text.contains(word));
-            let is_apart = rest.place(node).distance(rest.place(below)) > least;
+            let is_apart = rest.position(node).distance(rest.position(below)) > least;
             counts && place < arms && !is_helper && is_apart
         };
         let is_free = *side == BodySide::Center && !known.contains(&node);
@@ -388,12 +389,12 @@ mod tests {
         let parents = [None, Some(0), Some(1), Some(1), Some(3), Some(4)];
         let rest = vec![Transform::IDENTITY; 6];
         let model = Model::from_nodes(&parents, rest).unwrap().with_names(names);
-        assert_eq!(Humanoid::of(&model).trunk, [1, 3]);
+        assert_eq!(Humanoid::find(&model).trunk, [1, 3]);
     }
 
     #[test]
     fn one_name_of_another_convention_is_a_bone_where_the_tree_leaves_one_choice() {
-        let found = |from, to, part, is_right| Humanoid::of(&body(from, to)).node(part, is_right);
+        let found = |from, to, part, is_right| Humanoid::find(&body(from, to)).node(part, is_right);
         assert_eq!(found("Hips", "pelvis", BonePart::Hips, false), Some(0));
         assert_eq!(found("LeftLeg", "calf.l", BonePart::LowerLeg, false), Some(4));
         assert_eq!(found("RightHand", "wrist_r", BonePart::Hand, true), Some(14));

@@ -167,7 +167,7 @@ mod tests {
         let rest = vec![Transform::IDENTITY; joints.len()];
         let joints: Vec<String> = joints.iter().map(|name| format!("{name}_L")).collect();
         let model = Model::from_nodes(&parents, rest).unwrap().with_names(&joints);
-        let names: Vec<PlainName> = joints.iter().map(|name| PlainName::of(name)).collect();
+        let names: Vec<PlainName> = joints.iter().map(|name| PlainName::new(name)).collect();
         better(&model, &names, BodySide::Left, &LIMBS[limb], known)
     }
 

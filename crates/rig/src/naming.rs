@@ -284,7 +284,7 @@ pub(crate) struct PlainName {
 impl PlainName {
     /// Takes a name apart: `upperarm` on the left of `upperarm_l`, `J_Bip_L_UpperArm`, `DEF-upper_arm.L` and
     /// `Armature|Bip01 L UpperArm`.
-    pub(crate) fn of(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let name = name.rsplit([':', '|']).next().unwrap_or(name);
         let mut words = words(name);
         let side = |word: &str| match word {
@@ -457,7 +457,7 @@ mod tests {
             ("左足先ＥＸ", BodySide::Left, "足先ex"),
             ("上半身２", BodySide::Center, "上半身2"),
         ] {
-            let plain = PlainName::of(name);
+            let plain = PlainName::new(name);
             assert_eq!((plain.side, plain.text.as_str()), (side, text), "{name}");
         }
     }
@@ -485,7 +485,7 @@ mod tests {
             ("LeftFingerBase", None),
             ("Ringer", None),
         ] {
-            assert_eq!(PlainName::of(name).finger(), want, "{name}");
+            assert_eq!(PlainName::new(name).finger(), want, "{name}");
         }
     }
 

@@ -213,9 +213,11 @@ fn standing(source: &Model, fit: &RigFit, facing: DQuat) -> Option<LocalPose> {
         return None;
     }
     let (nodes, up, rest) = (0..source.nodes.len(), facing.inverse() * fit.up(), fit.from);
-    let lowest = nodes.clone().map(|node| rest.place(node).dot(up)).fold(f64::INFINITY, f64::min);
+    let lowest =
+        nodes.clone().map(|node| rest.position(node).dot(up)).fold(f64::INFINITY, f64::min);
     let own = fit.map.pairs.iter().enumerate().filter(|(_, pair)| pair.is_some());
-    let own = own.map(|(node, _)| fit.to.place(node).dot(fit.up())).fold(f64::INFINITY, f64::min);
+    let own =
+        own.map(|(node, _)| fit.to.position(node).dot(fit.up())).fold(f64::INFINITY, f64::min);
     if lowest >= 0.0 || !lowest.is_finite() || (own - fit.size() * lowest).abs() < own.abs() {
         return None;
     }
@@ -225,7 +227,7 @@ fn standing(source: &Model, fit: &RigFit, facing: DQuat) -> Option<LocalPose> {
                 Channel::Translation { node, track } if node == root => Some(track.sample(0.0)),
                 _ => None,
             });
-        let above = start.map(|start| start.as_dvec3().dot(up) - rest.place(*root).dot(up));
+        let above = start.map(|start| start.as_dvec3().dot(up) - rest.position(*root).dot(up));
         above.is_some_and(|above| (above + lowest).abs() < above.abs())
     };
     let roots = nodes.filter(|node| source.hierarchy.parent(*node).is_none());
@@ -291,7 +293,7 @@ fn lost_face(rig: &Model, source: &Model) -> (Vec<String>, bool) {
             |channel| matches!(channel, Channel::Rotation { node: turned, .. } if *turned == node),
         )
     };
-    let is_followed = source.clips.iter().any(|clip| Gaze::of(rig, source, clip).is_some());
+    let is_followed = source.clips.iter().any(|clip| Gaze::new(rig, source, clip).is_some());
     let gaze = face.gaze.is_some_and(turns) && !is_followed;
     (lost.map(|expression| expression.name.clone()).collect(), gaze)
 }

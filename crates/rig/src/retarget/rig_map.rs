@@ -80,11 +80,11 @@ impl RigMap {
     /// # Errors
     /// If a table names a joint that a file lacks.
     pub fn new(model: &Model, source: &Model, choice: &MapChoice) -> Result<Self, UnknownJoint> {
-        let (own, other) = (Humanoid::of(model), Humanoid::of(source));
+        let (own, other) = (Humanoid::find(model), Humanoid::find(source));
         let none = vec![None; model.nodes.len()];
         let mut map = Self { pairs: none, target: own, source: other };
-        let copies = SkeletonCopies::of(model);
-        let rigs = Rigs { model, source, copies, source_copies: SkeletonCopies::of(source) };
+        let copies = SkeletonCopies::find(model);
+        let rigs = ModelPair { model, source, copies, source_copies: SkeletonCopies::find(source) };
         match choice.base() {
             MapBase::Auto => map.match_bones(&rigs),
             MapBase::Exact => map.match_names(&rigs, |_, _| true),
@@ -102,14 +102,14 @@ impl RigMap {
     fn lead(&mut self, copies: &SkeletonCopies) {
         for node in 0..self.pairs.len() {
             if self.pairs[node].is_none() {
-                let mut others = copies.of_node(node).iter();
+                let mut others = copies.copies_of(node).iter();
                 self.pairs[node] = others.find_map(|copy| self.pairs[*copy]);
             }
         }
     }
 
     /// Pairs the nodes of copies that have no pair as those of leading skeletons.
-    fn spread(&mut self, rigs: &Rigs) {
+    fn spread(&mut self, rigs: &ModelPair) {
         for node in 0..self.pairs.len() {
             let original = rigs.copies.original(node).filter(|_| self.pairs[node].is_none());
             if let Some(JointPair { source, reason }) = original.and_then(|node| self.pairs[node]) {
@@ -139,8 +139,8 @@ impl RigMap {
 
     /// Matches bones first, then equal names of joints that are no bones. Between files of one convention equal
     /// names come first, unless both files declare their bones.
-    fn match_bones(&mut self, rigs: &Rigs) {
-        let Rigs { model, source, .. } = rigs;
+    fn match_bones(&mut self, rigs: &ModelPair) {
+        let ModelPair { model, source, .. } = rigs;
         let are_declared = self.target.is_declared() && self.source.is_declared();
         if self.target.convention == self.source.convention && !are_declared {
             self.match_names(rigs, |_, _| true);
@@ -200,8 +200,8 @@ impl RigMap {
     }
 
     /// Matches joints that are left and have equal names.
-    fn match_names(&mut self, rigs: &Rigs, counts: impl Fn(usize, usize) -> bool) {
-        let Rigs { model, source, copies, source_copies } = rigs;
+    fn match_names(&mut self, rigs: &ModelPair, counts: impl Fn(usize, usize) -> bool) {
+        let ModelPair { model, source, copies, source_copies } = rigs;
         let mut used = self.used(source);
         let found = nodes_by_name(model, source, copies, source_copies);
         for (other, node) in found.into_iter().enumerate() {
@@ -212,8 +212,8 @@ impl RigMap {
     }
 
     /// Applies the lines of a table. A joint that a line names is in no other pair of the base.
-    fn apply(&mut self, table: &MapTable, rigs: &Rigs) -> Result<(), UnknownJoint> {
-        let Rigs { model, source, copies, source_copies } = rigs;
+    fn apply(&mut self, table: &MapTable, rigs: &ModelPair) -> Result<(), UnknownJoint> {
+        let ModelPair { model, source, copies, source_copies } = rigs;
         let own = first_by_name(model, copies);
         let other = first_by_name(source, source_copies);
         let mut lines = Vec::with_capacity(table.joints.len());
@@ -228,7 +228,7 @@ impl RigMap {
         }
         for (node, follows) in &lines {
             self.pairs[*node] = None;
-            copies.of_node(*node).iter().for_each(|copy| self.pairs[*copy] = None);
+            copies.copies_of(*node).iter().for_each(|copy| self.pairs[*copy] = None);
             if let Some(source) = follows {
                 for pair in &mut self.pairs {
                     pair.take_if(|pair| pair.source == *source);
@@ -244,7 +244,7 @@ impl RigMap {
 }
 
 /// A model and a clip file, and their skeletons that are there more than once.
-struct Rigs<'a> {
+struct ModelPair<'a> {
     model: &'a Model,
     source: &'a Model,
     copies: SkeletonCopies,
