@@ -3,16 +3,14 @@
 use glam::DQuat;
 
 use super::counted::{Counted, name};
-use super::in_betweens::InBetweens;
+use super::morph_targets::{InBetweens, weight_mappings};
 use super::pin_feet::Feet;
 use super::rig_fit::{BentLimb, RigFit};
 use super::rig_map::{MapChoice, RigMap, UnknownJoint};
-use super::target_match::weight_mappings;
-use crate::Model;
-use crate::vrm::express::with_raised_weights;
-use crate::vrm::expression_clips::channels_of_face;
-use crate::vrm::gaze::Gaze;
+use crate::expressions::{morph_weights, with_raised_weights};
+use crate::face_clips::{Gaze, channels_of_face};
 use rigview_anim::{Channel, Clip, LocalPose, RigAtRest, RigPair, TooLarge, WeightMapping};
+use rigview_model::Model;
 
 /// Clips that were converted to another rig.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -174,7 +172,7 @@ pub fn borrowed_clips(
     let left = usize::try_from(rig.budget.left()).unwrap_or(usize::MAX);
     // Expressions that are shown at rest show in what the clips drive too.
     let vrm = rig.vrm.as_ref();
-    let shown = vrm.map(|vrm| vrm.morph_weights(&vrm.shown_at_rest)).unwrap_or_default();
+    let shown = vrm.map(|vrm| morph_weights(vrm, &vrm.shown_at_rest)).unwrap_or_default();
     let is_driven = |node: usize, target: usize| {
         let mut of_node = weights.iter().filter(|mapping| mapping.node == node);
         of_node.any(|mapping| mapping.columns[target].is_some())
@@ -215,9 +213,11 @@ fn standing(source: &Model, fit: &RigFit, facing: DQuat) -> Option<LocalPose> {
         return None;
     }
     let (nodes, up, rest) = (0..source.nodes.len(), facing.inverse() * fit.up(), fit.from);
-    let lowest = nodes.clone().map(|node| rest.place(node).dot(up)).fold(f64::INFINITY, f64::min);
+    let lowest =
+        nodes.clone().map(|node| rest.position(node).dot(up)).fold(f64::INFINITY, f64::min);
     let own = fit.map.pairs.iter().enumerate().filter(|(_, pair)| pair.is_some());
-    let own = own.map(|(node, _)| fit.to.place(node).dot(fit.up())).fold(f64::INFINITY, f64::min);
+    let own =
+        own.map(|(node, _)| fit.to.position(node).dot(fit.up())).fold(f64::INFINITY, f64::min);
     if lowest >= 0.0 || !lowest.is_finite() || (own - fit.size() * lowest).abs() < own.abs() {
         return None;
     }
@@ -227,7 +227,7 @@ fn standing(source: &Model, fit: &RigFit, facing: DQuat) -> Option<LocalPose> {
                 Channel::Translation { node, track } if node == root => Some(track.sample(0.0)),
                 _ => None,
             });
-        let above = start.map(|start| start.as_dvec3().dot(up) - rest.place(*root).dot(up));
+        let above = start.map(|start| start.as_dvec3().dot(up) - rest.position(*root).dot(up));
         above.is_some_and(|above| (above + lowest).abs() < above.abs())
     };
     let roots = nodes.filter(|node| source.hierarchy.parent(*node).is_none());
@@ -293,7 +293,7 @@ fn lost_face(rig: &Model, source: &Model) -> (Vec<String>, bool) {
             |channel| matches!(channel, Channel::Rotation { node: turned, .. } if *turned == node),
         )
     };
-    let is_followed = source.clips.iter().any(|clip| Gaze::of(rig, source, clip).is_some());
+    let is_followed = source.clips.iter().any(|clip| Gaze::new(rig, source, clip).is_some());
     let gaze = face.gaze.is_some_and(turns) && !is_followed;
     (lost.map(|expression| expression.name.clone()).collect(), gaze)
 }

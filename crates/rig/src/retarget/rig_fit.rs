@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::rig_map::RigMap;
-use crate::humanoid::human_bone::{BonePart as Part, HumanBone};
 use rigview_anim::RigAtRest;
+use rigview_model::{BonePart as Part, HumanBone};
 
 /// A limb that points elsewhere on the two rigs.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,8 +68,8 @@ impl<'a> RigFit<'a> {
     pub(crate) fn size(&self) -> f64 {
         let (mut own, mut other) = (0.0, 0.0);
         let mut add = |(a, b): (usize, usize), (c, d): (usize, usize)| {
-            own += self.to.place(a).distance(self.to.place(c));
-            other += self.from.place(b).distance(self.from.place(d));
+            own += self.to.position(a).distance(self.to.position(c));
+            other += self.from.position(b).distance(self.from.position(d));
         };
         let leg = |is_right| {
             let parts = [Part::UpperLeg, Part::LowerLeg, Part::Foot];
@@ -95,7 +95,7 @@ impl<'a> RigFit<'a> {
         let up = self.up();
         let other_up = self.facing().inverse() * up;
         let heights =
-            hips.map(|(a, b)| self.to.place(a).dot(up) / self.from.place(b).dot(other_up));
+            hips.map(|(a, b)| self.to.position(a).dot(up) / self.from.position(b).dot(other_up));
         let sizes = [Some(own / other), heights].into_iter().flatten();
         sizes.into_iter().find(|size| *size > 0.0 && size.is_finite()).unwrap_or(1.0)
     }
@@ -128,7 +128,7 @@ impl<'a> RigFit<'a> {
         let pairs = self.map.pairs.iter().enumerate();
         let pairs = pairs.filter_map(|(node, pair)| Some((node, (*pair)?.source)));
         let places: Vec<[DVec3; 2]> =
-            pairs.map(|(own, other)| [self.to.place(own), self.from.place(other)]).collect();
+            pairs.map(|(own, other)| [self.to.position(own), self.from.position(other)]).collect();
         let count = places.len() as f64;
         let middle = [0, 1].map(|side| places.iter().map(|pair| pair[side]).sum::<DVec3>() / count);
         let spread = [0, 1].map(|side| {
@@ -161,7 +161,7 @@ impl<'a> RigFit<'a> {
 
     /// Returns the body's left, up and front as columns.
     fn frame(&self, rig: &RigAtRest, of: impl Fn((usize, usize)) -> usize) -> Option<DMat3> {
-        let place = |part, is_right| Some(rig.place(of(self.bone(part, is_right)?)));
+        let place = |part, is_right| Some(rig.position(of(self.bone(part, is_right)?)));
         let between = |part| Some(place(part, false)? - place(part, true)?);
         let left = between(Part::UpperLeg).or_else(|| between(Part::UpperArm))?;
         let low = place(Part::Foot, false).or_else(|| place(Part::Hips, false))?;
@@ -231,8 +231,8 @@ impl<'a> RigFit<'a> {
     fn directions(&self, bone: HumanBone) -> Option<(DVec3, DVec3)> {
         let end = LIMBS.iter().find(|(part, _)| *part == bone.part)?.1;
         let (start, end) = (self.bone(bone.part, bone.is_right)?, self.bone(end, bone.is_right)?);
-        let own = self.to.place(end.0) - self.to.place(start.0);
-        let other = self.from.place(end.1) - self.from.place(start.1);
+        let own = self.to.position(end.0) - self.to.position(start.0);
+        let other = self.from.position(end.1) - self.from.position(start.1);
         Some((own.try_normalize()?, other.try_normalize()?))
     }
 }

@@ -10,11 +10,12 @@ use glam::{DVec3, Mat3A, Quat, Vec3};
 
 use super::borrowed::{RetargetError, RetargetOptions, borrowed_clips};
 use super::rig_map::MapChoice;
-use crate::humanoid::body_side::{BodySide, begins_with_side_or_letter, mirrored_name, namesakes};
-use crate::{BonePart, HumanBone, Humanoid, Mesh, Model, Node, Stage, bind_pose};
+use crate::Humanoid;
+use crate::body_side::{BodySide, begins_with_side_or_letter, mirrored_name, namesakes};
 use rigview_anim::{
     Channel, Clip, ClipParts, FixedNode, Hierarchy, Keys, LocalPose, Track, Transform, WorldPose,
 };
+use rigview_model::{BonePart, HumanBone, Mesh, Model, Node, Stage, bind_pose};
 
 /// Why clips can't be mirrored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +33,7 @@ pub enum NoSides {
 /// # Errors
 /// If no node has a partner on the other side, or the result takes too much memory.
 pub fn mirrored_clips(model: &Model, clips: &[Clip]) -> Result<Vec<Clip>, NoSides> {
-    let symmetry = Symmetry::of(model).ok_or(NoSides::NoPartners)?;
+    let symmetry = Symmetry::find(model).ok_or(NoSides::NoPartners)?;
     let unpaired = symmetry.sides.unpaired(model);
     let Sides { partners, mirror } = symmetry.sides;
     let options = RetargetOptions { map: MapChoice::Exact, ..RetargetOptions::default() };
@@ -75,7 +76,7 @@ fn with_motion(clip: Clip, own: &Clip, nodes: &[usize]) -> Clip {
 
 /// Whether both sides differ in every pose that clips could be mirrored by, so that the result is off.
 pub fn is_lopsided(model: &Model) -> bool {
-    Symmetry::of(model).is_some_and(|symmetry| symmetry.difference > LOPSIDED)
+    Symmetry::find(model).is_some_and(|symmetry| symmetry.difference > LOPSIDED)
 }
 
 /// Returns a mesh with the names of its morph targets alone.
@@ -133,15 +134,15 @@ struct Symmetry {
 
 impl Symmetry {
     /// `None` if no node has a partner. The bind pose is taken only if the rest pose will not do.
-    fn of(model: &Model) -> Option<Self> {
-        let sides = Sides::of(model, &model.rest)?;
+    fn find(model: &Model) -> Option<Self> {
+        let sides = Sides::find(model, &model.rest)?;
         let difference = sides.difference(model, &model.rest);
         let at_rest = Self { sides, pose: None, difference };
         if difference <= LOPSIDED {
             return Some(at_rest);
         }
         let bind = bind_pose(model, &Stage::new(model, model.default_scene));
-        let Some(sides) = Sides::of(model, &bind) else { return Some(at_rest) };
+        let Some(sides) = Sides::find(model, &bind) else { return Some(at_rest) };
         let difference = sides.difference(model, &bind);
         if difference >= 0.5 * at_rest.difference {
             return Some(at_rest);
@@ -153,7 +154,7 @@ impl Symmetry {
 
 /// Returns the nodes whose names have a side, but that have no partner on the other side: they keep their own motion.
 pub fn unmirrored_nodes(model: &Model) -> Vec<usize> {
-    Symmetry::of(model).map_or_else(Vec::new, |symmetry| symmetry.sides.unpaired(model))
+    Symmetry::find(model).map_or_else(Vec::new, |symmetry| symmetry.sides.unpaired(model))
 }
 
 /// The nodes of a rig on the two sides of its body.
@@ -174,7 +175,7 @@ impl Sides {
     /// Pairs nodes by their names, so that the parents of partners are partners too. Where names do not fit, as with
     /// exporters that number both sides in another order, a node is paired with the one below the partner of its parent
     /// that is nearest to its mirrored place. `None` if no node has a partner by name.
-    fn of(model: &Model, pose: &LocalPose) -> Option<Self> {
+    fn find(model: &Model, pose: &LocalPose) -> Option<Self> {
         let mut world = WorldPose::default();
         model.hierarchy.resolve(pose, DVec3::ZERO, &mut world);
         let place = |node: usize| Vec3::from(world.world_from_node(node).translation);
@@ -183,7 +184,7 @@ impl Sides {
         let mut side: Vec<BodySide> =
             names.iter().map(|name| name.map_or(BodySide::Center, BodySide::of_name)).collect();
         // Bones of a body are known by other conventions, or by what the file declares.
-        let humanoid = Humanoid::of(model);
+        let humanoid = Humanoid::find(model);
         for (HumanBone { part, is_right }, left) in
             humanoid.bones.iter().filter(|_| humanoid.is_body())
         {
@@ -271,7 +272,7 @@ impl Sides {
         let place = |node: usize| Vec3::from(world.world_from_node(node).translation);
         let pairs = self.partners.iter().enumerate().filter_map(|(a, b)| Some((a, (*b)?)));
         let pairs: Vec<(Vec3, Vec3)> = pairs.map(|(a, b)| (place(a), place(b))).collect();
-        let off = |(a, b): &(Vec3, Vec3)| *a - self.mirror.place(*b);
+        let off = |(a, b): &(Vec3, Vec3)| *a - self.mirror.position(*b);
         let normal = self.mirror.normal;
         let shift =
             pairs.iter().map(|pair| off(pair).dot(normal)).sum::<f32>() / pairs.len() as f32;
@@ -306,7 +307,7 @@ impl Named<'_> {
         for left in lefts() {
             let above = parent(left).map(|above| partners[above].unwrap_or(above));
             let fits = |right: usize| parent(right) == above && partners[right].is_none();
-            let mirrored = mirror.place(place(left));
+            let mirrored = mirror.position(place(left));
             let off = |right: usize| place(right).distance(mirrored);
             let below = (0..self.side.len())
                 .filter(|node| self.side[*node] == BodySide::Right && fits(*node));
@@ -383,7 +384,7 @@ impl Mirror {
     }
 
     /// Returns the mirrored place in the scene.
-    fn place(self, place: Vec3) -> Vec3 {
+    fn position(self, place: Vec3) -> Vec3 {
         place - 2.0 * place.dot(self.normal) * self.normal
     }
 
@@ -506,7 +507,6 @@ fn mapped<T: rigview_anim::Value>(track: &Track<T>, change: impl Fn(T) -> T) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{named, tree};
     use rigview_anim::Skin;
     use std::f32::consts::FRAC_PI_2;
 
@@ -526,7 +526,7 @@ mod tests {
             at(Vec3::new(-0.5, 0.2, 0.0), roll),
             at(roll.inverse() * Vec3::new(-0.4, 0.0, 0.0), Quat::IDENTITY),
         ];
-        Model { nodes: named(NAMES), ..tree(&[None, Some(0), Some(0), Some(2)], transforms) }
+        Model::from_nodes(&[None, Some(0), Some(0), Some(2)], transforms).unwrap().with_names(NAMES)
     }
 
     #[test]
@@ -562,7 +562,7 @@ mod tests {
         let bound =
             [at(0.0, 1.0), at(0.2, 0.0), at(0.5, 0.0), at(-0.2, 0.0), at(-0.5, 0.0), at(0.0, 0.0)];
         let names = ["Hips", "Arm.L", "Hand.L", "Arm.R", "Hand.R", "Prop"];
-        let mut model = Model { nodes: named(names), ..tree(&parents, bound) };
+        let mut model = Model::from_nodes(&parents, bound).unwrap().with_names(names);
         let mut world = WorldPose::default();
         model.hierarchy.resolve(&model.rest, DVec3::ZERO, &mut world);
         model.skins = vec![Skin {
@@ -588,8 +588,8 @@ mod tests {
         let [left, right] = hands(&clip);
         let [mirrored_left, mirrored_right] = hands(&mirrored_clips(&model, &[clip]).unwrap()[0]);
         let mirror = Mirror::along(0);
-        assert!(mirrored_left.distance(mirror.place(right)) < 1e-5, "{mirrored_left} {right}");
-        assert!(mirrored_right.distance(mirror.place(left)) < 1e-5, "{mirrored_right} {left}");
+        assert!(mirrored_left.distance(mirror.position(right)) < 1e-5, "{mirrored_left} {right}");
+        assert!(mirrored_right.distance(mirror.position(left)) < 1e-5, "{mirrored_right} {left}");
         assert!(!is_lopsided(&model));
         model.skins.clear();
         assert!(is_lopsided(&model));
@@ -615,8 +615,8 @@ mod tests {
         let below = [0, 1, 2, 0, 4, 5, 0, 0, 0].map(Some);
         let parents = [&[None][..], &below].concat();
         let at = |translation: Vec3| Transform { translation, ..Transform::IDENTITY };
-        let model = Model { nodes: named(names), ..tree(&parents, places.map(at)) };
-        let sides = Sides::of(&model, &model.rest).unwrap();
+        let model = Model::from_nodes(&parents, places.map(at)).unwrap().with_names(names);
+        let sides = Sides::find(&model, &model.rest).unwrap();
         let expected = [(1, 4), (2, 5), (3, 6), (7, 8)];
         for (left, right) in expected {
             assert_eq!(sides.partners[left], Some(right), "{}", names[left]);

@@ -6,10 +6,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-use super::body::Humanoid;
-use super::human_bone::{BonePart, HumanBone};
-use super::naming::{NAMINGS, PlainName};
-use crate::{BodySide, Model};
+use crate::naming::{NAMINGS, PlainName};
+use crate::{BodySide, Humanoid};
+use rigview_model::{BonePart, HumanBone, Model};
 
 /// The parts of an arm and of a leg, from the trunk outwards.
 const LIMBS: [[BonePart; 4]; 2] = [
@@ -28,7 +27,7 @@ const MOST_IN_CHAIN: usize = 8;
 const ENOUGH_ALONE: usize = 3;
 
 /// Gives joints of limbs other roles where more of their names fit then, whatever their conventions, or as many without a gap.
-pub(super) fn complete(model: &Model, bones: &mut BTreeMap<HumanBone, usize>, names: &[PlainName]) {
+pub(crate) fn complete(model: &Model, bones: &mut BTreeMap<HumanBone, usize>, names: &[PlainName]) {
     for (is_right, side) in [(false, BodySide::Left), (true, BodySide::Right)] {
         for parts in LIMBS {
             let bone = |part| HumanBone { part, is_right };
@@ -46,7 +45,7 @@ pub(super) fn complete(model: &Model, bones: &mut BTreeMap<HumanBone, usize>, na
 
 /// Returns the joints without a known role that lie where a bone is missing: between two others of its limb, or between a limb
 /// and the hips or the trunk.
-pub(super) fn joints_without_role(model: &Model, humanoid: &Humanoid) -> Vec<(usize, HumanBone)> {
+pub(crate) fn joints_without_role(model: &Model, humanoid: &Humanoid) -> Vec<(usize, HumanBone)> {
     let is_joint = model.skin_joints();
     let is_bone: Vec<usize> = humanoid.nodes().collect();
     let mut found = Vec::new();
@@ -149,7 +148,7 @@ fn all_roles(chain: &[(usize, [bool; 4])]) -> Vec<Roles> {
 }
 
 /// The parts that a plain name means in the conventions.
-pub(super) static PARTS: LazyLock<HashMap<&str, Vec<BonePart>>> = LazyLock::new(|| {
+pub(crate) static PARTS: LazyLock<HashMap<&str, Vec<BonePart>>> = LazyLock::new(|| {
     let mut parts: HashMap<&str, Vec<BonePart>> = HashMap::new();
     for (part, names) in NAMINGS.iter().flat_map(|naming| naming.parts.iter()) {
         names.split(' ').for_each(|name| parts.entry(name).or_default().push(part));
@@ -160,7 +159,6 @@ pub(super) static PARTS: LazyLock<HashMap<&str, Vec<BonePart>>> = LazyLock::new(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{named, tree};
     use rigview_anim::Transform;
 
     /// Returns the roles of a left limb whose joints hang on each other.
@@ -168,9 +166,8 @@ mod tests {
         let parents: Vec<_> = (0..joints.len() as u32).map(|at| at.checked_sub(1)).collect();
         let rest = vec![Transform::IDENTITY; joints.len()];
         let joints: Vec<String> = joints.iter().map(|name| format!("{name}_L")).collect();
-        let mut model = tree(&parents, rest);
-        model.nodes = named(joints.iter().map(String::as_str));
-        let names: Vec<PlainName> = joints.iter().map(|name| PlainName::of(name)).collect();
+        let model = Model::from_nodes(&parents, rest).unwrap().with_names(&joints);
+        let names: Vec<PlainName> = joints.iter().map(|name| PlainName::new(name)).collect();
         better(&model, &names, BodySide::Left, &LIMBS[limb], known)
     }
 

@@ -1,8 +1,8 @@
 //! Writes the names that a convention gives to the bones of a humanoid.
 
-use super::human_bone::BonePart as Part;
-use super::part_names::PartNames;
-use crate::{HumanBone, Humanoid};
+use crate::Humanoid;
+use crate::naming::PartNames;
+use rigview_model::{BonePart as Part, HumanBone};
 
 /// A convention in which joints are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,7 +234,7 @@ impl BoneNames {
 
     /// Returns the nodes of a humanoid with their names in this convention. A bone that the convention does not have
     /// has `None`.
-    pub fn of(&self, humanoid: &Humanoid) -> Vec<(usize, Option<String>)> {
+    pub fn names_for(&self, humanoid: &Humanoid) -> Vec<(usize, Option<String>)> {
         let central = |word: &str| self.patterns[0].replace(WORD, word);
         let mut names = Vec::new();
         let trunk = self.trunk_of(humanoid.trunk.len());
@@ -259,10 +259,8 @@ impl BoneNames {
     /// the last word, and those below it that are too many have none.
     fn trunk_of(&self, joints: usize) -> Vec<Option<&'static str>> {
         // Neck and head need words of the list.
-        let words = match self.numbers_the_neck {
-            true => &self.trunk[..self.trunk.len() - 3],
-            false => self.trunk,
-        };
+        let words =
+            if self.numbers_the_neck { &self.trunk[..self.trunk.len() - 3] } else { self.trunk };
         let word = |joint: usize| match words.len() {
             count if joint + 1 < count.min(joints) => Some(words[joint]),
             count if joint + 1 == joints => words.get(joint.min(count - 1)).copied(),
@@ -317,8 +315,11 @@ mod tests {
     fn no_name_is_given_twice() {
         for names in &ALL {
             for trunk in 0..9 {
-                let given: Vec<String> =
-                    names.of(&whole(trunk)).into_iter().filter_map(|(_, name)| name).collect();
+                let given: Vec<String> = names
+                    .names_for(&whole(trunk))
+                    .into_iter()
+                    .filter_map(|(_, name)| name)
+                    .collect();
                 let distinct: BTreeSet<&String> = given.iter().collect();
                 assert_eq!(distinct.len(), given.len(), "{}: {given:?}", names.name);
                 assert!(given.iter().all(|name| !name.contains('{')), "{given:?}");

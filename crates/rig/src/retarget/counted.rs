@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::in_betweens::in_between;
+use super::morph_targets::{in_between, target_names};
 use super::rig_map::RigMap;
-use super::target_match::target_names;
-use crate::Model;
+use crate::face_clips::nodes_of_face;
 use crate::skeleton_copies::SkeletonCopies;
-use crate::vrm::expression_clips::nodes_of_face;
 use rigview_anim::{Channel, Track, WeightMapping};
+use rigview_model::Model;
 
 /// What clips move, by whether the rig has it.
 #[derive(Debug, Default)]
@@ -32,11 +31,11 @@ impl Counted {
         map.pairs.iter().flatten().for_each(|pair| is_followed[pair.source] = true);
         let targets = Targets::new(source, weights);
         let Moved { nodes: moved, mut found, lost } = Moved::new(source, &is_followed, &targets);
-        let copies = SkeletonCopies::of(source);
+        let copies = SkeletonCopies::find(source);
         let motions = motions(source);
         for node in &moved {
             let original = copies.original(*node).unwrap_or(*node);
-            let mut alike = std::iter::once(&original).chain(copies.of_node(original));
+            let mut alike = std::iter::once(&original).chain(copies.copies_of(original));
             if found.contains(node) {
                 out.matched += 1;
             } else if let Some(other) = alike.find(|other| is_followed[**other]) {

@@ -6,11 +6,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::node_in_scene::{scene_from_node, scene_rotation, unit};
 use super::rig_map::RigMap;
-use crate::humanoid::human_bone::BonePart as Part;
-use crate::{HumanBone, Model};
+use rigview_anim::rotation::normalized_f64;
 use rigview_anim::{Channel, Clip, ClipParts, Cursor, Keys, LocalPose, Track};
+use rigview_model::{BonePart as Part, HumanBone, Model};
 
 /// Instants per second.
 const RATE: f64 = 60.0;
@@ -118,8 +117,8 @@ impl Feet<'_> {
         let places = foot_places(self.rig, clip, own.foot, times);
         let model = foot_places(self.source, original, other.foot, times);
         // The places of the other foot in axes and lengths of this rig.
-        let start = place(self.source, self.source_rest, other.foot);
-        let rest = place(self.rig, &self.rig.rest, own.foot);
+        let start = position(self.source, self.source_rest, other.foot);
+        let rest = position(self.rig, &self.rig.rest, own.foot);
         let wanted: Vec<DVec3> =
             model.iter().map(|at| rest + self.size * (self.facing * (*at - start))).collect();
         let leg = length(self.rig, own);
@@ -179,30 +178,25 @@ fn foot_places(model: &Model, clip: &Clip, foot: usize, times: &[f32]) -> Vec<DV
     let (mut cursor, mut pose) = (Cursor::default(), model.rest.clone());
     let at = |time: &f32| {
         clip.pose(f64::from(*time), &model.rest, &mut cursor, &mut pose);
-        place(model, &pose, foot)
+        position(model, &pose, foot)
     };
     times.iter().map(at).collect()
 }
 
-fn place(model: &Model, pose: &LocalPose, node: usize) -> DVec3 {
-    scene_from_node(model, pose, node).translation
-}
-
-/// Returns the rotation of a node's parent in the scene.
-fn parent_rotation(model: &Model, pose: &LocalPose, node: usize) -> DQuat {
-    let parent = model.hierarchy.parent(node);
-    parent.map_or(DQuat::IDENTITY, |parent| scene_rotation(model, pose, parent))
+fn position(model: &Model, pose: &LocalPose, node: usize) -> DVec3 {
+    model.hierarchy.scene_from_node(pose, node).translation
 }
 
 fn length(model: &Model, leg: Leg) -> f64 {
     let [upper, lower, foot] =
-        [leg.upper, leg.lower, leg.foot].map(|node| place(model, &model.rest, node));
+        [leg.upper, leg.lower, leg.foot].map(|node| position(model, &model.rest, node));
     upper.distance(lower) + lower.distance(foot)
 }
 
 /// Turns thigh and shin so that the foot goes by an offset, as far as the leg reaches. The foot keeps its angle.
 fn reach(model: &Model, pose: &mut LocalPose, leg: Leg, offset: DVec3) {
-    let [hip, knee, foot] = [leg.upper, leg.lower, leg.foot].map(|node| place(model, pose, node));
+    let [hip, knee, foot] =
+        [leg.upper, leg.lower, leg.foot].map(|node| position(model, pose, node));
     let (thigh, shin) = (hip.distance(knee), knee.distance(foot));
     let wanted = foot + offset;
     let (Some(now), Some(goal)) = ((foot - hip).try_normalize(), (wanted - hip).try_normalize())
@@ -212,7 +206,7 @@ fn reach(model: &Model, pose: &mut LocalPose, leg: Leg, offset: DVec3) {
     if offset.length() < 1e-9 || !offset.is_finite() || thigh * shin == 0.0 {
         return;
     }
-    let angle = scene_rotation(model, pose, leg.foot);
+    let angle = model.hierarchy.scene_rotation(pose, leg.foot);
     let most = (thigh + shin) * 0.9995;
     let far = hip.distance(wanted).clamp((thigh - shin).abs() * 1.0005, most);
     // The angle at the knee that reaches so far; the axis is that of the present bend, or across the leg.
@@ -221,26 +215,25 @@ fn reach(model: &Model, pose: &mut LocalPose, leg: Leg, offset: DVec3) {
         cosine.clamp(-1.0, 1.0).acos()
     };
     let axis = (knee - hip).cross(foot - knee);
-    let axis = match axis.length() > 1e-4 * thigh * shin {
-        true => axis.normalize(),
-        false => {
-            let side = scene_rotation(model, pose, leg.upper) * DVec3::X;
-            side.reject_from_normalized(now).normalize_or(DVec3::X)
-        }
+    let axis = if axis.length() > 1e-4 * thigh * shin {
+        axis.normalize()
+    } else {
+        let side = model.hierarchy.scene_rotation(pose, leg.upper) * DVec3::X;
+        side.reject_from_normalized(now).normalize_or(DVec3::X)
     };
     let more = bend(hip.distance(foot)) - bend(far);
     rotate(model, pose, leg.lower, DQuat::from_axis_angle(axis, more));
-    let foot = place(model, pose, leg.foot);
+    let foot = position(model, pose, leg.foot);
     let Some(now) = (foot - hip).try_normalize() else { return };
     rotate(model, pose, leg.upper, DQuat::from_rotation_arc(now, goal));
-    let above = parent_rotation(model, pose, leg.foot);
+    let above = model.hierarchy.parent_rotation(pose, leg.foot);
     pose.set_rotation(leg.foot, (above.inverse() * angle).normalize().as_quat());
 }
 
 /// Turns a node about its own place, in axes of the scene.
 fn rotate(model: &Model, pose: &mut LocalPose, node: usize, by: DQuat) {
-    let above = parent_rotation(model, pose, node);
-    let own = unit(pose.transform(node).rotation);
+    let above = model.hierarchy.parent_rotation(pose, node);
+    let own = normalized_f64(pose.transform(node).rotation);
     let turned = above.inverse() * by * above * own;
     pose.set_rotation(node, turned.normalize().as_quat());
 }
@@ -248,7 +241,6 @@ fn rotate(model: &Model, pose: &mut LocalPose, node: usize, by: DQuat) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::tree;
     use glam::Vec3;
     use rigview_anim::Transform;
 
@@ -257,28 +249,28 @@ mod tests {
         let at = |y: f32| Transform { translation: Vec3::new(0.0, y, 0.01), ..Transform::IDENTITY };
         let root = Transform { rotation: glam::Quat::from_rotation_y(0.7), ..at(1.0) };
         let rest = [root, at(0.0), at(-0.5), at(-0.5)];
-        tree(&[None, Some(0), Some(1), Some(2)], rest)
+        Model::from_nodes(&[None, Some(0), Some(1), Some(2)], rest).unwrap()
     }
 
     #[test]
     fn a_foot_reaches_its_place_and_keeps_its_angle() {
         let model = leg();
         let leg = Leg { upper: 1, lower: 2, foot: 3 };
-        let start = place(&model, &model.rest, 3);
-        let angle = scene_rotation(&model, &model.rest, 3);
+        let start = position(&model, &model.rest, 3);
+        let angle = model.hierarchy.scene_rotation(&model.rest, 3);
         for offset in [DVec3::new(0.1, 0.2, -0.15), DVec3::new(-0.3, 0.05, 0.0), DVec3::Y * 0.4] {
             let mut pose = model.rest.clone();
             reach(&model, &mut pose, leg, offset);
-            let off = place(&model, &pose, 3).distance(start + offset);
+            let off = position(&model, &pose, 3).distance(start + offset);
             assert!(off < 2e-3, "{offset}: {off}");
-            assert!(scene_rotation(&model, &pose, 3).angle_between(angle) < 1e-3);
-            let thigh = place(&model, &pose, 1).distance(place(&model, &pose, 2));
+            assert!(model.hierarchy.scene_rotation(&pose, 3).angle_between(angle) < 1e-3);
+            let thigh = position(&model, &pose, 1).distance(position(&model, &pose, 2));
             assert!((thigh - 0.5001).abs() < 1e-3, "{thigh}");
         }
         // Too far away: the leg is stretched towards the place.
         let mut pose = model.rest.clone();
         reach(&model, &mut pose, leg, DVec3::new(3.0, 0.0, 0.0));
-        let (hip, foot) = (place(&model, &pose, 1), place(&model, &pose, 3));
+        let (hip, foot) = (position(&model, &pose, 1), position(&model, &pose, 3));
         assert!((hip.distance(foot) - 1.0).abs() < 0.01 && foot.x > 0.9);
     }
 

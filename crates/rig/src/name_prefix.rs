@@ -1,16 +1,15 @@
 //! The prefix that the names of a rig share, such as the namespace of an exporter.
 
-use crate::Model;
+use rigview_model::Model;
 
-impl Model {
-    /// Returns the prefix that names are shown without: that of the joints' names, or of all names without joints.
-    pub fn name_prefix(&self) -> &str {
-        let name = |node: usize| self.nodes.get(node).and_then(|node| node.name.as_deref());
-        let (nodes, is_joint) = (0..self.nodes.len(), self.skin_joints());
-        match is_joint.contains(&true) {
-            true => common_prefix(nodes.filter(|node| is_joint[*node]).filter_map(name)),
-            false => common_prefix(nodes.filter_map(name)),
-        }
+/// Returns the prefix that a model's names are shown without: that of the joints' names, or of all names without joints.
+pub fn name_prefix(model: &Model) -> &str {
+    let name = |node: usize| model.nodes.get(node).and_then(|node| node.name.as_deref());
+    let (nodes, is_joint) = (0..model.nodes.len(), model.skin_joints());
+    if is_joint.contains(&true) {
+        common_prefix(nodes.filter(|node| is_joint[*node]).filter_map(name))
+    } else {
+        common_prefix(nodes.filter_map(name))
     }
 }
 

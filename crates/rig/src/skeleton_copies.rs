@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use super::Model;
+use rigview_model::Model;
 
 /// Names that a skeleton shares with another one, from which on it may be a copy of it.
 const LEAST_SHARED: usize = 3;
@@ -38,7 +38,7 @@ struct Skeleton<'a> {
 
 impl SkeletonCopies {
     /// Finds the skeletons of a model that repeat another one.
-    pub fn of(model: &Model) -> Self {
+    pub fn find(model: &Model) -> Self {
         let nodes = model.nodes.len();
         let mut found = Self {
             of: vec![None; nodes],
@@ -78,7 +78,7 @@ impl SkeletonCopies {
     }
 
     /// Returns the nodes that repeat a node of a leading skeleton.
-    pub fn of_node(&self, node: usize) -> &[usize] {
+    pub fn copies_of(&self, node: usize) -> &[usize] {
         self.copies.get(&node).map_or(&[], Vec::as_slice)
     }
 
@@ -89,7 +89,7 @@ impl SkeletonCopies {
             return leading;
         }
         let original = other.of[leading].unwrap_or(leading);
-        let mut all = std::iter::once(&original).chain(other.of_node(original));
+        let mut all = std::iter::once(&original).chain(other.copies_of(original));
         all.find(|of| other.place[**of] == self.place[node]).copied().unwrap_or(leading)
     }
 }
@@ -167,31 +167,28 @@ fn groups(skeletons: &[Skeleton]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{named, tree};
     use rigview_anim::Transform;
 
     fn model(names: &[&str], parents: &[Option<u32>]) -> Model {
         let rest = vec![Transform::IDENTITY; names.len()];
-        let mut model = tree(parents, rest);
-        model.nodes = named(names.iter().copied());
-        model
+        Model::from_nodes(parents, rest).unwrap().with_names(names.iter().copied())
     }
 
     #[test]
     fn copies_repeat_the_skeleton_of_most_names() {
         let names = ["Hips", "Spine", "Head", "Hips", "Spine", "Tail", "Head", "Prop", "Hips"];
         let parents = [None, Some(0), Some(1), None, Some(3), Some(4), Some(4), None, Some(7)];
-        let copies = SkeletonCopies::of(&model(&names, &parents));
+        let copies = SkeletonCopies::find(&model(&names, &parents));
         let of: Vec<_> = (0..names.len()).map(|node| copies.original(node)).collect();
         assert_eq!(of, [Some(3), Some(4), Some(6), None, None, None, None, None, None]);
-        assert_eq!(copies.of_node(4), [1]);
+        assert_eq!(copies.copies_of(4), [1]);
     }
 
     #[test]
     fn equal_limbs_of_one_skeleton_are_no_copies() {
         let names = ["Body", "Leg", "Knee", "Foot", "Leg", "Knee", "Foot"];
         let parents = [None, Some(0), Some(1), Some(2), Some(0), Some(4), Some(5)];
-        let copies = SkeletonCopies::of(&model(&names, &parents));
+        let copies = SkeletonCopies::find(&model(&names, &parents));
         assert!((0..names.len()).all(|node| copies.original(node).is_none()));
     }
 
@@ -200,7 +197,7 @@ mod tests {
         let names = ["A", "B", "C", "A", "B", "C"];
         let parents = [None, Some(0), Some(1), None, Some(3), Some(4)];
         let (two, one) = (model(&names, &parents), model(&names[..3], &parents[..3]));
-        let [two, one] = [two, one].map(|model| SkeletonCopies::of(&model));
+        let [two, one] = [two, one].map(|model| SkeletonCopies::find(&model));
         assert_eq!((two.follows(4, &two, 1), two.follows(4, &one, 1)), (4, 1));
     }
 }

@@ -5,9 +5,9 @@
 
 use glam::{DAffine3, DQuat, DVec3};
 
-use crate::retarget::node_in_scene::{scene_from_node, scene_rotation, unit};
-use crate::{Collider, ColliderSide, Model, Spring, SpringJoint};
+use rigview_anim::rotation::normalized_f64;
 use rigview_anim::{Channel, Clip, Cursor, Keys, LocalPose, Track};
+use rigview_model::{Collider, ColliderSide, Model, Spring, SpringJoint};
 
 /// Steps per second.
 const RATE: f64 = 60.0;
@@ -46,8 +46,8 @@ pub fn add_springs(model: &mut Model) -> Vec<TooLongToSwing> {
 pub fn with_springs(model: &Model, clip: &Clip) -> Result<Clip, TooLongToSwing> {
     let Some(vrm) = &model.vrm else { return Ok(clip.clone()) };
     let secs = f64::from(clip.duration_secs());
-    let mut swings: Vec<Swing> =
-        vrm.springs.iter().map(|spring| Swing::new(model, spring)).collect();
+    let mut swings: Vec<SpringChain> =
+        vrm.springs.iter().map(|spring| SpringChain::new(model, spring)).collect();
     let depths = model.hierarchy.depths();
     // A spring below a joint of another one swings from where that one is in the same step: VRMC_springBone, calculation
     // order. Springs whose first joints are equally deep keep the order of the file.
@@ -57,7 +57,7 @@ pub fn with_springs(model: &Model, clip: &Clip) -> Result<Clip, TooLongToSwing> 
         return Ok(clip.clone());
     }
     let steps = (secs * RATE).ceil();
-    let each = |swing: &Swing| {
+    let each = |swing: &SpringChain| {
         let hit = swing.spring.colliders.iter().filter_map(|hit| vrm.colliders.get(*hit));
         let hit: usize = hit.map(|hit| depths[hit.node] + 1 + swing.bones.len()).sum();
         hit + swing.bones.iter().map(|bone| 2 * (depths[bone.joint.node] + 1)).sum::<usize>()
@@ -73,7 +73,7 @@ pub fn with_springs(model: &Model, clip: &Clip) -> Result<Clip, TooLongToSwing> 
         let time = (step as f64 / RATE).min(secs);
         clip.pose(time, &model.rest, &mut cursor, &mut pose);
         model.constrain(&mut pose);
-        let mut at = Now { model, pose: &mut pose };
+        let mut at = PosedModel { model, pose: &mut pose };
         for swing in &mut swings {
             swing.step(&mut at, &vrm.colliders, step == 0);
         }
@@ -93,31 +93,31 @@ pub fn with_springs(model: &Model, clip: &Clip) -> Result<Clip, TooLongToSwing> 
 }
 
 /// A pose while springs are added to it.
-struct Now<'a> {
+struct PosedModel<'a> {
     model: &'a Model,
     pose: &'a mut LocalPose,
 }
 
-impl Now<'_> {
+impl PosedModel<'_> {
     /// Returns a node's matrix in the scene.
     fn world(&self, node: usize) -> DAffine3 {
-        scene_from_node(self.model, self.pose, node)
+        self.model.hierarchy.scene_from_node(self.pose, node)
     }
 
     /// Returns a node's rotation in the scene.
     fn turn(&self, node: usize) -> DQuat {
-        scene_rotation(self.model, self.pose, node)
+        self.model.hierarchy.scene_rotation(self.pose, node)
     }
 }
 
 /// A chain that swings.
-struct Swing<'a> {
+struct SpringChain<'a> {
     spring: &'a Spring,
-    bones: Vec<Bone>,
+    bones: Vec<ChainBone>,
 }
 
 /// A joint and where its bone ends.
-struct Bone {
+struct ChainBone {
     joint: SpringJoint,
     /// The end in the joint's axes.
     end: DVec3,
@@ -127,7 +127,7 @@ struct Bone {
     keys: Vec<glam::Quat>,
 }
 
-impl<'a> Swing<'a> {
+impl<'a> SpringChain<'a> {
     fn new(model: &Model, spring: &'a Spring) -> Self {
         let next = spring.joints.iter().skip(1).map(Some).chain([None]);
         let bones = spring.joints.iter().zip(next).filter_map(|(joint, next)| {
@@ -138,7 +138,7 @@ impl<'a> Swing<'a> {
             };
             let (end, here) = (end.as_dvec3(), DVec3::ZERO);
             let joint = *joint;
-            (end.length_squared() > 0.0).then(|| Bone {
+            (end.length_squared() > 0.0).then(|| ChainBone {
                 joint,
                 end,
                 now: here,
@@ -150,7 +150,7 @@ impl<'a> Swing<'a> {
     }
 
     /// Goes on by a step, or begins. Turns the joints of the pose.
-    fn step(&mut self, at: &mut Now, colliders: &[Collider], first: bool) {
+    fn step(&mut self, at: &mut PosedModel, colliders: &[Collider], first: bool) {
         let center = self.spring.center.map_or(DAffine3::IDENTITY, |center| at.world(center));
         let to_center = match center.matrix3.determinant() {
             0.0 => DAffine3::IDENTITY,
@@ -176,10 +176,10 @@ fn offset(model: &Model, above: usize, node: usize) -> Option<glam::Vec3> {
     None
 }
 
-impl Bone {
+impl ChainBone {
     fn step(
         &mut self,
-        at: &mut Now,
+        at: &mut PosedModel,
         center: &DAffine3,
         to_center: &DAffine3,
         hits: &[Ball],
@@ -220,7 +220,7 @@ impl Bone {
         }
         let end = center.transform_point3(self.now);
         let above = parent.map_or(DQuat::IDENTITY, |parent| at.turn(parent));
-        let own = unit(at.pose.transform(node).rotation);
+        let own = normalized_f64(at.pose.transform(node).rotation);
         let arc = match (end - place).try_normalize() {
             Some(wanted) if direction != DVec3::ZERO => DQuat::from_rotation_arc(direction, wanted),
             _ => DQuat::IDENTITY,
@@ -242,7 +242,7 @@ struct Ball {
 }
 
 impl Ball {
-    fn new(at: &Now, collider: &Collider) -> Self {
+    fn new(at: &PosedModel, collider: &Collider) -> Self {
         let world = at.world(collider.node);
         let scale = world.matrix3.x_axis.length();
         let place = |point: glam::Vec3| world.transform_point3(point.as_dvec3());
@@ -268,10 +268,8 @@ impl Ball {
         }
         let along = self.end - self.start;
         let share = (point - self.start).dot(along) / along.length_squared();
-        let nearest = match share.is_finite() {
-            true => self.start + along * share.clamp(0.0, 1.0),
-            false => self.start,
-        };
+        let nearest =
+            if share.is_finite() { self.start + along * share.clamp(0.0, 1.0) } else { self.start };
         let away = point - nearest;
         if self.side == ColliderSide::Inside {
             let reach = (self.radius - radius).max(0.0);
@@ -285,10 +283,9 @@ impl Ball {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Vrm;
-    use crate::sample::tree;
     use glam::{Quat, Vec3};
     use rigview_anim::{ClipParts, Transform};
+    use rigview_model::Vrm;
 
     /// A root, and a chain of three joints along X with a spring.
     fn model(joint: SpringJoint) -> Model {
@@ -297,7 +294,7 @@ mod tests {
         let joints = (1..4).map(|node| SpringJoint { node, ..joint }).collect();
         let springs = vec![Spring { joints, ..Spring::default() }];
         let vrm = Some(Vrm { springs, ..Vrm::default() });
-        Model { vrm, ..tree(&[None, Some(0), Some(1), Some(2)], rest) }
+        Model { vrm, ..Model::from_nodes(&[None, Some(0), Some(1), Some(2)], rest).unwrap() }
     }
 
     fn joint() -> SpringJoint {
@@ -323,7 +320,7 @@ mod tests {
     fn end(model: &Model, clip: &Clip, secs: f64) -> DVec3 {
         let mut pose = model.rest.clone();
         clip.sample(secs, &mut pose);
-        Now { model, pose: &mut pose }.world(3).translation
+        PosedModel { model, pose: &mut pose }.world(3).translation
     }
 
     #[test]
@@ -391,7 +388,7 @@ mod tests {
         let mut last = least;
         for step in 0..=240 {
             clip.sample(f64::from(step) / RATE, &mut pose);
-            let at = Now { model: &held, pose: &mut pose };
+            let at = PosedModel { model: &held, pose: &mut pose };
             last = [2, 3].map(|node| at.world(node).translation.distance(offset.as_dvec3()));
             least = std::array::from_fn(|i| least[i].min(last[i]));
         }
@@ -419,7 +416,7 @@ mod tests {
             let clip = with_springs(&held, &still(4.0)).unwrap();
             let mut pose = held.rest.clone();
             clip.sample(4.0, &mut pose);
-            let at = Now { model: &held, pose: &mut pose };
+            let at = PosedModel { model: &held, pose: &mut pose };
             let place = at.world(2).translation;
             // The end rests 0.15 below, or 1.15 from the centre of the ball, up to the way back to the bone's length.
             let off = match side {

@@ -90,7 +90,7 @@ fn length_of_word(name: &str) -> usize {
 }
 
 /// Whether a name begins with a side and another letter that stands for a word: `LUArm`.
-pub(super) fn begins_with_short_side(name: &str) -> bool {
+pub(crate) fn begins_with_short_side(name: &str) -> bool {
     let mut letters = name.chars();
     matches!(letters.next(), Some('L' | 'R'))
         && letters.by_ref().take(2).filter(|letter| letter.is_uppercase()).count() == 2

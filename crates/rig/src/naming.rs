@@ -2,9 +2,9 @@
 //!
 //! Twist, IK and helper joints are in no table, since another rig has no joint that does the same.
 
-use super::body_side::begins_with_short_side;
-use super::part_names::PartNames;
 use crate::BodySide;
+use crate::body_side::begins_with_short_side;
+use rigview_model::BonePart as Part;
 
 /// The names of one convention, in their plain form.
 #[derive(Debug)]
@@ -17,6 +17,28 @@ pub(crate) struct Naming {
     pub trunk: &'static [&'static str],
     /// Whether the neck and head are named like the trunk, so that the shoulders tell where it ends.
     pub numbers_the_neck: bool,
+}
+
+/// The names of parts, those of fingers and between hips and neck excepted; empty for a part without a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PartNames {
+    /// Hips, neck, head, jaw and eye.
+    pub body: [&'static str; 5],
+    /// Shoulder, upper arm, lower arm and hand.
+    pub arm: [&'static str; 4],
+    /// Upper leg, lower leg, foot and toes.
+    pub leg: [&'static str; 4],
+}
+
+impl PartNames {
+    /// Returns the parts that have a name.
+    pub fn iter(&self) -> impl Iterator<Item = (Part, &'static str)> {
+        let body = [Part::Hips, Part::Neck, Part::Head, Part::Jaw, Part::Eye].into_iter();
+        let arm = [Part::Shoulder, Part::UpperArm, Part::LowerArm, Part::Hand].into_iter();
+        let leg = [Part::UpperLeg, Part::LowerLeg, Part::Foot, Part::Toes].into_iter();
+        let all = body.zip(self.body).chain(arm.zip(self.arm)).chain(leg.zip(self.leg));
+        all.filter(|(_, name)| !name.is_empty())
+    }
 }
 
 /// The table. Where two conventions explain as many names, the earlier one counts.
@@ -262,7 +284,7 @@ pub(crate) struct PlainName {
 impl PlainName {
     /// Takes a name apart: `upperarm` on the left of `upperarm_l`, `J_Bip_L_UpperArm`, `DEF-upper_arm.L` and
     /// `Armature|Bip01 L UpperArm`.
-    pub(crate) fn of(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let name = name.rsplit([':', '|']).next().unwrap_or(name);
         let mut words = words(name);
         let side = |word: &str| match word {
@@ -435,7 +457,7 @@ mod tests {
             ("左足先ＥＸ", BodySide::Left, "足先ex"),
             ("上半身２", BodySide::Center, "上半身2"),
         ] {
-            let plain = PlainName::of(name);
+            let plain = PlainName::new(name);
             assert_eq!((plain.side, plain.text.as_str()), (side, text), "{name}");
         }
     }
@@ -463,7 +485,7 @@ mod tests {
             ("LeftFingerBase", None),
             ("Ringer", None),
         ] {
-            assert_eq!(PlainName::of(name).finger(), want, "{name}");
+            assert_eq!(PlainName::new(name).finger(), want, "{name}");
         }
     }
 

@@ -2,11 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::name_match::matches;
-use crate::Model;
-use crate::humanoid::human_bone::HumanBone;
 use crate::humanoid::{Humanoid, declared_trunk};
 use crate::skeleton_copies::SkeletonCopies;
+use rigview_model::{HumanBone, Model};
 
 /// How the joints of a model are matched with those of a clip file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,11 +80,11 @@ impl RigMap {
     /// # Errors
     /// If a table names a joint that a file lacks.
     pub fn new(model: &Model, source: &Model, choice: &MapChoice) -> Result<Self, UnknownJoint> {
-        let (own, other) = (Humanoid::of(model), Humanoid::of(source));
+        let (own, other) = (Humanoid::find(model), Humanoid::find(source));
         let none = vec![None; model.nodes.len()];
         let mut map = Self { pairs: none, target: own, source: other };
-        let copies = SkeletonCopies::of(model);
-        let rigs = Rigs { model, source, copies, source_copies: SkeletonCopies::of(source) };
+        let copies = SkeletonCopies::find(model);
+        let rigs = ModelPair { model, source, copies, source_copies: SkeletonCopies::find(source) };
         match choice.base() {
             MapBase::Auto => map.match_bones(&rigs),
             MapBase::Exact => map.match_names(&rigs, |_, _| true),
@@ -104,14 +102,14 @@ impl RigMap {
     fn lead(&mut self, copies: &SkeletonCopies) {
         for node in 0..self.pairs.len() {
             if self.pairs[node].is_none() {
-                let mut others = copies.of_node(node).iter();
+                let mut others = copies.copies_of(node).iter();
                 self.pairs[node] = others.find_map(|copy| self.pairs[*copy]);
             }
         }
     }
 
     /// Pairs the nodes of copies that have no pair as those of leading skeletons.
-    fn spread(&mut self, rigs: &Rigs) {
+    fn spread(&mut self, rigs: &ModelPair) {
         for node in 0..self.pairs.len() {
             let original = rigs.copies.original(node).filter(|_| self.pairs[node].is_none());
             if let Some(JointPair { source, reason }) = original.and_then(|node| self.pairs[node]) {
@@ -141,8 +139,8 @@ impl RigMap {
 
     /// Matches bones first, then equal names of joints that are no bones. Between files of one convention equal
     /// names come first, unless both files declare their bones.
-    fn match_bones(&mut self, rigs: &Rigs) {
-        let Rigs { model, source, .. } = rigs;
+    fn match_bones(&mut self, rigs: &ModelPair) {
+        let ModelPair { model, source, .. } = rigs;
         let are_declared = self.target.is_declared() && self.source.is_declared();
         if self.target.convention == self.source.convention && !are_declared {
             self.match_names(rigs, |_, _| true);
@@ -202,10 +200,10 @@ impl RigMap {
     }
 
     /// Matches joints that are left and have equal names.
-    fn match_names(&mut self, rigs: &Rigs, counts: impl Fn(usize, usize) -> bool) {
-        let Rigs { model, source, copies, source_copies } = rigs;
+    fn match_names(&mut self, rigs: &ModelPair, counts: impl Fn(usize, usize) -> bool) {
+        let ModelPair { model, source, copies, source_copies } = rigs;
         let mut used = self.used(source);
-        let found = matches(model, source, copies, source_copies);
+        let found = nodes_by_name(model, source, copies, source_copies);
         for (other, node) in found.into_iter().enumerate() {
             if let Some(node) = node.filter(|node| counts(*node, other)) {
                 self.add(&mut used, node, other, PairReason::Name);
@@ -214,8 +212,8 @@ impl RigMap {
     }
 
     /// Applies the lines of a table. A joint that a line names is in no other pair of the base.
-    fn apply(&mut self, table: &MapTable, rigs: &Rigs) -> Result<(), UnknownJoint> {
-        let Rigs { model, source, copies, source_copies } = rigs;
+    fn apply(&mut self, table: &MapTable, rigs: &ModelPair) -> Result<(), UnknownJoint> {
+        let ModelPair { model, source, copies, source_copies } = rigs;
         let own = first_by_name(model, copies);
         let other = first_by_name(source, source_copies);
         let mut lines = Vec::with_capacity(table.joints.len());
@@ -230,7 +228,7 @@ impl RigMap {
         }
         for (node, follows) in &lines {
             self.pairs[*node] = None;
-            copies.of_node(*node).iter().for_each(|copy| self.pairs[*copy] = None);
+            copies.copies_of(*node).iter().for_each(|copy| self.pairs[*copy] = None);
             if let Some(source) = follows {
                 for pair in &mut self.pairs {
                     pair.take_if(|pair| pair.source == *source);
@@ -246,7 +244,7 @@ impl RigMap {
 }
 
 /// A model and a clip file, and their skeletons that are there more than once.
-struct Rigs<'a> {
+struct ModelPair<'a> {
     model: &'a Model,
     source: &'a Model,
     copies: SkeletonCopies,
@@ -306,4 +304,89 @@ pub struct MapTable {
     pub base: MapBase,
     /// The lines, one per joint of the model.
     pub joints: Vec<MapLine>,
+}
+
+/// Returns the node of the rig with the same name for each node of the source. If several nodes share a name, the names on
+/// the path from the root decide, and then those of the leading skeletons match. Nodes without a name match only if both
+/// trees are equal.
+fn nodes_by_name(
+    rig: &Model,
+    source: &Model,
+    rig_copies: &SkeletonCopies,
+    source_copies: &SkeletonCopies,
+) -> Vec<Option<usize>> {
+    let parents = |model: &Model| -> Vec<Option<usize>> {
+        (0..model.nodes.len()).map(|node| model.hierarchy.parent(node)).collect()
+    };
+    let same_tree = parents(rig) == parents(source);
+    let mut numbers = HashMap::new();
+    let rig_paths = paths(rig, &mut numbers);
+    let source_paths = paths(source, &mut numbers);
+    let (rig_names, source_names) = (by_name(rig), by_name(source));
+    let on_path = |list: &[usize], paths: &[usize], path: usize| -> Vec<usize> {
+        list.iter().copied().filter(|node| paths[*node] == path).collect()
+    };
+    let mut found = vec![None; source.nodes.len()];
+    for (name, nodes) in &source_names {
+        let Some(others) = rig_names.get(name) else { continue };
+        if let ([node], [other]) = (&nodes[..], &others[..]) {
+            found[*node] = Some(*other);
+            continue;
+        }
+        let mut left: Vec<usize> = nodes.iter().map(|node| source_paths[*node]).collect();
+        left.sort_unstable();
+        left.dedup();
+        for path in left {
+            let nodes = on_path(nodes, &source_paths, path);
+            let others = on_path(others, &rig_paths, path);
+            // Nodes with the same path match in order, if their number is equal.
+            if nodes.len() == others.len() {
+                nodes.iter().zip(others).for_each(|(node, other)| found[*node] = Some(other));
+            }
+        }
+        let leading = |list: &[usize], copies: &SkeletonCopies| -> Vec<usize> {
+            list.iter().copied().filter(|node| copies.original(*node).is_none()).collect()
+        };
+        if let ([node], [other]) =
+            (&leading(nodes, source_copies)[..], &leading(others, rig_copies)[..])
+            && nodes.iter().all(|node| found[*node] != Some(*other))
+        {
+            found[*node].get_or_insert(*other);
+        }
+    }
+    if same_tree {
+        let unnamed = |model: &Model, node: usize| {
+            model.nodes[node].name.as_deref().is_none_or(str::is_empty)
+        };
+        for (node, found) in found.iter_mut().enumerate() {
+            if unnamed(source, node) && unnamed(rig, node) {
+                *found = Some(node);
+            }
+        }
+    }
+    found
+}
+
+/// Returns a model's named nodes by name.
+fn by_name(model: &Model) -> HashMap<&str, Vec<usize>> {
+    let mut list: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (i, node) in model.nodes.iter().enumerate() {
+        if let Some(name) = node.name.as_deref().filter(|name| !name.is_empty()) {
+            list.entry(name).or_default().push(i);
+        }
+    }
+    list
+}
+
+/// Returns an ID per node that stands for the names on its path from the root. Models that share
+/// `numbers` have equal IDs for equal paths.
+fn paths<'a>(model: &'a Model, numbers: &mut HashMap<(usize, &'a str), usize>) -> Vec<usize> {
+    let mut paths = vec![0; model.nodes.len()];
+    for node in model.hierarchy.parents_first() {
+        let above = model.hierarchy.parent(node).map_or(0, |parent| paths[parent]);
+        let name = model.nodes[node].name.as_deref().unwrap_or_default();
+        let next = numbers.len() + 1;
+        paths[node] = *numbers.entry((above, name)).or_insert(next);
+    }
+    paths
 }

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::BodySide;
-
 /// A kind of bone. Those of limbs exist once per side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the names are those of VRM 1.0")]
@@ -86,7 +84,7 @@ impl BonePart {
     }
 
     /// Returns the parts of a finger from the hand outwards; finger 0 is the thumb, 4 the little finger.
-    pub(crate) fn finger(finger: usize) -> [Self; 3] {
+    pub fn finger(finger: usize) -> [Self; 3] {
         let first = PARTS.len() - 15 + 3 * finger.min(4);
         [PARTS[first].0, PARTS[first + 1].0, PARTS[first + 2].0]
     }
@@ -103,15 +101,8 @@ pub struct HumanBone {
 
 impl HumanBone {
     /// Returns a bone in the middle of the body.
-    pub(crate) const fn central(part: BonePart) -> Self {
+    pub const fn central(part: BonePart) -> Self {
         Self { part, is_right: false }
-    }
-
-    /// Returns the bone of a part on a side. `None` if bones of this part are on sides and this is the middle, or
-    /// the other way round.
-    pub fn of(part: BonePart, side: BodySide) -> Option<Self> {
-        (part.is_central() == (side == BodySide::Center))
-            .then_some(Self { part, is_right: side == BodySide::Right })
     }
 
     /// Returns all bones in the order of VRM 1.0, the left one of two first.

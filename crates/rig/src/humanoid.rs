@@ -1,32 +1,84 @@
 //! Which joints of a model are the bones of a humanoid: by the names of known conventions and the hierarchy.
 
-mod body;
-pub mod body_side;
-pub mod bone_names;
-pub mod human_bone;
-mod limb_chain;
-pub mod name_prefix;
-pub mod naming;
-pub mod part_names;
-mod trunk;
-
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::LazyLock;
 
-pub use self::body::Humanoid;
-use self::body::{DECLARED, MOST_OF_TRUNK, end_of_trunk};
-use self::human_bone::{BonePart, HumanBone};
-use self::naming::{NAMINGS, Naming, PlainName};
-use super::skeleton_copies::SkeletonCopies;
-use super::{BodySide, Model};
+use crate::BodySide;
+use crate::limb_chain;
+use crate::naming::{NAMINGS, Naming, PlainName};
+use crate::skeleton_copies::SkeletonCopies;
+use rigview_anim::RigAtRest;
+use rigview_model::{BonePart, HumanBone, Model};
+
+/// The convention of files that declare their bones.
+const DECLARED: &str = "VRM";
+
+/// Joints that are considered as those between hips and neck, at most.
+const MOST_OF_TRUNK: usize = 32;
 
 /// The bones between hips and neck.
 const TRUNK: [BonePart; 3] = [BonePart::Spine, BonePart::Chest, BonePart::UpperChest];
+
+/// Words in the names of joints that turn or place others and are no part of a body.
+const HELPERS: [&str; 14] = [
+    "twist", "roll", "helper", "pivot", "offset", "control", "ctrl", "assimp", "dummy", "socket",
+    "attach", "target", "null", "weapon",
+];
+
+/// A joint of an unknown name that is nearer to the one below it is none of the trunk, as a share of the way from hips to neck.
+const APART: f64 = 0.01;
+
+/// The bones of a humanoid that a model has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Humanoid {
+    /// The convention of its names; empty if it has no bones.
+    pub convention: &'static str,
+    /// The nodes of the bones, except those between hips and neck.
+    pub bones: BTreeMap<HumanBone, usize>,
+    /// The nodes between hips and neck, from below. Rigs differ in their number.
+    pub trunk: Vec<usize>,
+}
+
+impl Humanoid {
+    /// Whether the file itself says which joints are the bones.
+    pub(crate) fn is_declared(&self) -> bool {
+        self.convention == DECLARED
+    }
+
+    /// Whether the bones make a body: hips, a head or spine, and an arm and a leg on both sides. A few names that fit a
+    /// convention by chance don't, such as those of a quadruped.
+    pub fn is_body(&self) -> bool {
+        let has = |part, is_right| self.node(part, is_right).is_some();
+        let has_limb = |parts: [BonePart; 2]| {
+            [false, true].iter().all(|is_right| parts.iter().any(|part| has(*part, *is_right)))
+        };
+        has(BonePart::Hips, false)
+            && (has(BonePart::Head, false) || !self.trunk.is_empty())
+            && has_limb([BonePart::UpperArm, BonePart::LowerArm])
+            && has_limb([BonePart::UpperLeg, BonePart::LowerLeg])
+    }
+
+    /// Returns the number of bones.
+    fn len(&self) -> usize {
+        self.bones.len() + self.trunk.len()
+    }
+
+    /// Returns a bone's node.
+    pub fn node(&self, part: BonePart, is_right: bool) -> Option<usize> {
+        self.bones.get(&HumanBone { part, is_right }).copied()
+    }
+
+    /// Returns the nodes of all bones.
+    pub fn nodes(&self) -> impl Iterator<Item = usize> {
+        self.bones.values().chain(&self.trunk).copied()
+    }
+}
 
 impl Humanoid {
     /// Finds the bones by the convention that explains most names, and by the order of the joints where a limb or the trunk has
     /// names of others. Of a skeleton that the model holds several times, they are those of the leading one.
     /// A VRM file says itself which joints they are.
-    pub fn of(model: &Model) -> Self {
+    pub fn find(model: &Model) -> Self {
         if let Some(vrm) = model.vrm.as_ref().filter(|vrm| !vrm.bones.is_empty()) {
             let bones = vrm.bones.iter().filter(|(bone, _)| !TRUNK.contains(&bone.part));
             let bones = bones.map(|(bone, node)| (*bone, *node)).collect();
@@ -34,10 +86,10 @@ impl Humanoid {
             return Self { convention: DECLARED, bones, trunk };
         }
         let mut names = plain_names(model);
-        let copies = SkeletonCopies::of(model);
+        let copies = SkeletonCopies::find(model);
         for (node, name) in names.iter_mut().enumerate() {
             if copies.original(node).is_some() {
-                *name = PlainName::of("");
+                *name = PlainName::new("");
             }
         }
         let order = search_order(model);
@@ -54,7 +106,7 @@ impl Humanoid {
         }
         add_hips(model, &mut best, &names);
         limb_chain::complete(model, &mut best.bones, &names);
-        if !numbers_the_neck && let Some(trunk) = trunk::on_the_way(model, &best, &names) {
+        if !numbers_the_neck && let Some(trunk) = trunk_joints(model, &best, &names) {
             best.trunk = trunk;
         }
         best.bones.extend(fingers(&names, &order));
@@ -67,8 +119,15 @@ impl Humanoid {
     }
 }
 
+/// Returns the bone of a part on a side. `None` if bones of this part are on sides and this is the middle, or the other
+/// way round.
+fn bone_on_side(part: BonePart, side: BodySide) -> Option<HumanBone> {
+    (part.is_central() == (side == BodySide::Center))
+        .then_some(HumanBone { part, is_right: side == BodySide::Right })
+}
+
 /// Returns the bones between hips and neck that a VRM file declares, from below.
-pub(super) fn declared_trunk(model: &Model) -> impl Iterator<Item = (HumanBone, usize)> {
+pub(crate) fn declared_trunk(model: &Model) -> impl Iterator<Item = (HumanBone, usize)> {
     let bones = model.vrm.iter().flat_map(|vrm| &vrm.bones);
     let trunk = bones.filter(|(bone, _)| TRUNK.contains(&bone.part));
     trunk.map(|(bone, node)| (*bone, *node))
@@ -88,7 +147,8 @@ fn plain_names(model: &Model) -> Vec<PlainName> {
     let numbered = names().filter(|name| without_number(name).is_some()).count();
     let named = names().filter(|name| !name.is_empty()).count();
     let all_numbered = named >= FEW && 10 * numbered >= 9 * named;
-    let plain = |name| PlainName::of(without_number(name).filter(|_| all_numbered).unwrap_or(name));
+    let plain =
+        |name| PlainName::new(without_number(name).filter(|_| all_numbered).unwrap_or(name));
     names().map(plain).collect()
 }
 
@@ -111,7 +171,7 @@ fn named_by(model: &Model, naming: &Naming, names: &[PlainName], order: &[usize]
         let PlainName { side, text } = &names[node];
         let said = spellings.get(text.as_str()).map(|spelled| (spelled, *side));
         if let Some(((part, rank), side)) = said.or_else(|| glued(&spellings, *side, text))
-            && let Some(bone) = HumanBone::of(*part, side)
+            && let Some(bone) = bone_on_side(*part, side)
         {
             let best = ranked.entry(bone).or_insert((*rank, node));
             if *rank < best.0 {
@@ -215,10 +275,73 @@ fn fingers(names: &[PlainName], order: &[usize]) -> BTreeMap<HumanBone, usize> {
     joints.into_iter().flat_map(of_finger).collect()
 }
 
+/// Returns how many of the nodes from the hips upwards belong to the trunk: those up to the one that carries the
+/// arms. Where the arms hang elsewhere, three.
+fn end_of_trunk(model: &Model, found: &Humanoid, spine: &[usize]) -> usize {
+    const USUAL: usize = 3;
+    let arm = |is_right| {
+        let parts = [BonePart::Shoulder, BonePart::UpperArm];
+        parts.into_iter().find_map(|part| found.node(part, is_right))
+    };
+    let carries = |arm: usize| {
+        let mut above = model.hierarchy.ancestors(arm);
+        above.find_map(|node| spine.iter().position(|spine| *spine == node))
+    };
+    let ends: Vec<usize> = [false, true].into_iter().filter_map(arm).filter_map(carries).collect();
+    ends.into_iter().min().map_or(USUAL.min(spine.len()), |end| end + 1)
+}
+
+/// Returns the joints between hips and neck, from below: those of the trunk so far, those whose names mean one in any
+/// convention, and joints of a skin whose names no convention has, up to the one that carries the arms. `None` where hips
+/// or neck are not known or not above each other.
+fn trunk_joints(model: &Model, humanoid: &Humanoid, names: &[PlainName]) -> Option<Vec<usize>> {
+    let hips = humanoid.node(BonePart::Hips, false)?;
+    let end = [BonePart::Neck, BonePart::Head].into_iter();
+    let end = end.filter_map(|part| humanoid.node(part, false)).next()?;
+    let mut way: Vec<usize> =
+        model.hierarchy.ancestors(end).take_while(|node| *node != hips).collect();
+    if model.hierarchy.parent(*way.last()?) != Some(hips) {
+        return None;
+    }
+    way.reverse();
+    let known: HashSet<usize> = humanoid.bones.values().copied().collect();
+    let rest = RigAtRest::new(&model.hierarchy, &model.rest);
+    let least = APART * rest.position(hips).distance(rest.position(end));
+    let is_joint = model.skin_joints();
+    let arms = end_of_trunk(model, humanoid, &way);
+    let is_named = |node: usize| {
+        humanoid.trunk.contains(&node) || TRUNK_NAMES.contains(names[node].text.as_str())
+    };
+    let any_named = way.iter().any(|node| is_named(*node));
+    let has_skin = is_joint.contains(&true);
+    let mut below = hips;
+    let mut trunk = Vec::new();
+    for (place, node) in way.into_iter().enumerate() {
+        let PlainName { side, text } = &names[node];
+        // Files of motion without a skin do not tell joints from helpers.
+        let is_unnamed_joint = || {
+            let counts = if has_skin { is_joint[node] } else { !any_named };
+            let is_helper = HELPERS.iter().any(|word| text.contains(word));
+            let is_apart = rest.position(node).distance(rest.position(below)) > least;
+            counts && place < arms && !is_helper && is_apart
+        };
+        let is_free = *side == BodySide::Center && !known.contains(&node);
+        if is_free && trunk.len() < MOST_OF_TRUNK && (is_named(node) || is_unnamed_joint()) {
+            trunk.push(node);
+            below = node;
+        }
+    }
+    Some(trunk)
+}
+
+/// The plain names of joints between hips and neck in all conventions.
+static TRUNK_NAMES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| NAMINGS.iter().flat_map(|naming| naming.trunk).copied().collect());
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{named, tree};
+    use rigview_anim::Transform;
 
     /// A body of one convention, each name above the next of its limb, with one name changed.
     fn body(from: &str, to: &str) -> Model {
@@ -257,21 +380,21 @@ mod tests {
             Some(13),
         ];
         let names = names.map(|name| if name == from { to } else { name });
-        Model { nodes: named(names), ..tree(&parents, vec![rigview_anim::Transform::IDENTITY; 15]) }
+        Model::from_nodes(&parents, vec![Transform::IDENTITY; 15]).unwrap().with_names(names)
     }
 
     #[test]
     fn helpers_beside_the_way_to_the_head_are_not_of_the_trunk() {
         let names = ["Hips", "Spine", "Spine_skin", "Spine1", "Neck", "Head"];
         let parents = [None, Some(0), Some(1), Some(1), Some(3), Some(4)];
-        let rest = vec![rigview_anim::Transform::IDENTITY; 6];
-        let model = Model { nodes: named(names), ..tree(&parents, rest) };
-        assert_eq!(Humanoid::of(&model).trunk, [1, 3]);
+        let rest = vec![Transform::IDENTITY; 6];
+        let model = Model::from_nodes(&parents, rest).unwrap().with_names(names);
+        assert_eq!(Humanoid::find(&model).trunk, [1, 3]);
     }
 
     #[test]
     fn one_name_of_another_convention_is_a_bone_where_the_tree_leaves_one_choice() {
-        let found = |from, to, part, is_right| Humanoid::of(&body(from, to)).node(part, is_right);
+        let found = |from, to, part, is_right| Humanoid::find(&body(from, to)).node(part, is_right);
         assert_eq!(found("Hips", "pelvis", BonePart::Hips, false), Some(0));
         assert_eq!(found("LeftLeg", "calf.l", BonePart::LowerLeg, false), Some(4));
         assert_eq!(found("RightHand", "wrist_r", BonePart::Hand, true), Some(14));
