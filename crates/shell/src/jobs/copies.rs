@@ -1,33 +1,16 @@
-//! Makes mended copies of the shown file, and writes copies.
+//! Writes copies of the shown file.
 
 use std::borrow::Cow;
 
-use super::Jobs;
 use crate::write::{ELSEWHERE, write_error};
 use rigview_capture::{is_same_file, write_whole};
 use rigview_export::{Animations, clip_of_pose, glb_with, set_rest};
 use rigview_import::{ImageDecoding, ImportOptions, Progress};
 use rigview_report::{NodePose, local_pose_of};
-use rigview_session::{CopyAction, CopyContents, CopyRequest, FileSource, MendAction, MendRequest};
+use rigview_session::{CopyContents, CopyRequest, FileSource};
 
-impl Jobs {
-    /// Makes a mended copy in memory.
-    pub fn mend(&self, request: MendRequest) {
-        let (id, bvh_scale) = (request.id, self.bvh_scale);
-        let mend = move || MendAction::Take(id, request.run(bvh_scale));
-        self.answer("mend", mend, move |why| MendAction::Take(id, Err(why)));
-    }
-
-    /// Writes a copy.
-    pub fn write_copy(&self, request: CopyRequest) {
-        let (path, bvh_scale) = (request.path.clone(), self.bvh_scale);
-        let instead = path.clone();
-        let write = move || CopyAction::Written(path, write(&request, bvh_scale));
-        self.answer("copy", write, |why| CopyAction::Written(instead, Err(why)));
-    }
-}
-
-fn write(request: &CopyRequest, bvh_scale: Option<f32>) -> Result<(), String> {
+/// Writes a copy to its file.
+pub(super) fn write(request: &CopyRequest, bvh_scale: Option<f32>) -> Result<(), String> {
     let CopyRequest { path, inputs, contents } = request;
     let name = path.display();
     let ends = |end: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(end));

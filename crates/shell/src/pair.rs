@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::resident::FrameModels;
-use rigview_capture::{Picture, averaged, draw_legend};
+use rigview_capture::{LegendCard, Picture, average, drawing_views};
 use rigview_look::{Look, View};
 use rigview_render::{
-    Compositor, Frame, Gpu, GpuError, GpuModel, Join, Renderer, Target, read_texture,
+    Compositor, Frame, Gpu, GpuError, GpuModel, Join, ReadBack, Renderer, Target,
 };
 use rigview_session::{CompareMode, Compared};
 
@@ -136,14 +136,14 @@ impl Pair {
         Ok(())
     }
 
-    /// Draws both models on a picture of this size in pixels, for a file.
-    pub fn still(
+    /// Begins to draw both models on a picture of this size in pixels, for a file.
+    pub fn begin_still(
         gpu: &Gpu,
         renderer: &mut Renderer,
         frame: &Frame<'_>,
         models: FrameModels<'_>,
         size: [u32; 2],
-    ) -> Result<Picture, GpuError> {
+    ) -> Result<ReadBack<Picture>, GpuError> {
         let format = wgpu::TextureFormat::Rgba8Unorm;
         let [width, height] = size;
         let texture =
@@ -151,17 +151,20 @@ impl Pair {
         let view = &texture.create_view(&Default::default());
         let target = Target { view, format, rect: [0, 0, width, height], part: None };
         let mut pair = Self::new(gpu, format);
-        let size_of_one = size_of_one(models.session.compared(), size);
-        let bytes = averaged(frame, size_of_one, |frame| {
+        let mut drawings = Vec::new();
+        for view in &drawing_views(frame, size_of_one(models.session.compared(), size)) {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             let encoding = Encoding { gpu, renderer: &mut *renderer, encoder: &mut encoder };
-            pair.draw(encoding, frame, models, &target)?;
+            pair.draw(encoding, &Frame { view, ..*frame }, models, &target)?;
             gpu.queue.submit([encoder.finish()]);
-            read_texture(gpu, &texture)
-        })?;
-        let mut picture = Picture::Rgba8 { size, bytes };
-        draw_legend(&mut picture, frame, &mut None);
-        Ok(picture)
+            drawings.push(ReadBack::new(gpu, &texture));
+        }
+        let legend = LegendCard::new(frame, size, &mut None);
+        Ok(ReadBack::all(drawings).map(move |drawings| {
+            let mut picture = Picture::Rgba8 { size, bytes: average(drawings) };
+            legend.iter().for_each(|card| card.paint(&mut picture));
+            picture
+        }))
     }
 
     /// Frees the resources of the second model.

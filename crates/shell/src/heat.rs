@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::jobs::results::HeatColours;
+use crate::jobs::HeatColours;
 use rigview_look::{Look, Pass};
 use rigview_model::{Model, Properties, Stage};
 use rigview_render::{Frame, Gpu, GpuModel};

@@ -4,26 +4,32 @@ use std::path::{Path, PathBuf};
 
 use crate::write::{free_path, write_error};
 use rigview_capture::{Picture, write_png, write_whole};
-use rigview_render::{Gpu, read_texture};
+use rigview_render::{Gpu, ReadBack};
 use rigview_session::Session;
 
-/// Reads a texture of the window back and writes it as a PNG.
-pub(super) fn write_picture(gpu: &Gpu, texture: &wgpu::Texture, path: &Path) -> Result<(), String> {
-    let mut bytes = read_texture(gpu, texture).map_err(|e| e.to_string())?;
+/// Begins to read a texture of the window back.
+///
+/// # Errors
+/// If its format can't be written.
+pub(super) fn window_picture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<ReadBack<Picture>, String> {
     use wgpu::TextureFormat as Format;
-    match texture.format() {
-        Format::Rgba8Unorm | Format::Rgba8UnormSrgb => {}
-        Format::Bgra8Unorm | Format::Bgra8UnormSrgb => {
-            bytes.chunks_exact_mut(4).for_each(|p| p.swap(0, 2));
-        }
+    let is_bgr = match texture.format() {
+        Format::Rgba8Unorm | Format::Rgba8UnormSrgb => false,
+        Format::Bgra8Unorm | Format::Bgra8UnormSrgb => true,
         other => return Err(format!("the window's format {other:?} can't be written")),
-    }
-    // The window is opaque; the alpha channel has no meaning.
-    let rgb = bytes.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
+    };
     let size = [texture.width(), texture.height()];
-    let picture = Picture::Rgb8 { size, bytes: rgb };
-    write_whole(path, |out| write_png(&picture, out))
-        .map_err(|e| format!("{}: {e}", path.display()))
+    Ok(ReadBack::new(gpu, texture).map(move |bytes| {
+        let [r, b] = if is_bgr { [2, 0] } else { [0, 2] };
+        // The window is opaque; the alpha channel has no meaning.
+        let bytes = bytes.chunks_exact(4).flat_map(|p| [p[r], p[1], p[b]]).collect();
+        Picture::Rgb8 { size, bytes }
+    }))
+}
+
+/// Writes a picture of the window as a PNG.
+pub(super) fn write_picture(picture: &Picture, path: &Path) -> Result<(), String> {
+    write_whole(path, |out| write_png(picture, out)).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 /// Returns the name of a picture without an extension: model, clip and time.

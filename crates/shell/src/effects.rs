@@ -2,21 +2,23 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::heat::HeatModel;
-use super::picture::{color_image, picture_name, recording_name, save_picture};
-use super::resident::FrameModels;
+use super::picture::{picture_name, recording_name};
+use super::reads::Purpose;
 use super::settings::{self, Settings};
 use super::state::{AwaitedPoses, Comparison, DialogAnswer, FileDialog, Request, Shell};
 use crate::jobs::compare::Comparer;
-use crate::jobs::record::{RecordJob, Recorder, film};
+use crate::jobs::record::{Recorder, film};
+use crate::jobs::{Job, LoadJob, RecordJob};
 use crate::write::{ELSEWHERE, free_path, numbered, write_text};
-use rigview_capture::{Picture, shown_names, with_names};
+use rigview_capture::{shown_names, with_names};
 use rigview_import::read_file;
 use rigview_report::GivenPose;
 use rigview_session::{
     Action, ComparisonRequest, CopyAction, CopyOf, DesktopAction, DesktopEffect, Destination,
-    Effect, FileChanges, FileQuestion, FileSource, LoadAction, LoadId, NoticeKind, PictureSize,
+    Effect, FileChanges, FileQuestion, FileSource, LoadAction, LoadId, LoadRequest, NoticeKind, PictureSize,
     PoseAction, Recording, SESSION_FILE, WindowPart, command_line, command_needs_pose,
     is_environment,
 };
@@ -39,23 +41,35 @@ impl Shell {
     pub(super) fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Load(request) => self.jobs.load(request),
-                Effect::Find(search) => self.jobs.find(search),
-                Effect::Check(request) => self.jobs.check(request),
-                Effect::MeasureSkin(load, shown) => self.jobs.measure_skin(load, shown),
+                Effect::Load(request) => self.load(request),
+                Effect::Find(search) => (self.run_job)(Job::Find(search)),
+                Effect::Check(request) => (self.run_job)(Job::Check(request)),
+                Effect::MeasureSkin(load, shown) => (self.run_job)(Job::MeasureSkin(load, shown)),
                 Effect::Compare(request) => self.compare(request),
-                Effect::Mend(request) => self.jobs.mend(request),
-                Effect::WriteCopy(request) => self.jobs.write_copy(request),
+                Effect::Mend(request) => {
+                    (self.run_job)(Job::Mend(request, self.start.bvh_scale));
+                }
+                Effect::WriteCopy(request) => {
+                    (self.run_job)(Job::WriteCopy(request, self.start.bvh_scale));
+                }
                 Effect::Pick(question) => self.picks.add(question),
                 Effect::Watch(files) => self.requests.push(Request::Watch(files)),
-                Effect::SavePicture { bare } => self.requests.push(Request::SavePicture { bare }),
-                Effect::CopyPicture => self.requests.push(Request::CopyPicture),
+                Effect::SavePicture { bare } => {
+                    self.begin_picture(bare, Purpose::Save(picture_name(&self.session)));
+                }
+                Effect::CopyPicture => self.begin_picture(false, Purpose::Copy),
                 Effect::ToggleFullScreen => self.requests.push(Request::ToggleFullScreen),
                 Effect::Quit => self.requests.push(Request::Close),
                 Effect::Ask(question) => self.ask(question),
                 Effect::Desktop(effect) => self.perform_desktop(effect),
             }
         }
+    }
+
+    fn load(&self, request: LoadRequest) {
+        let block_formats = Arc::clone(&self.block_formats);
+        let bvh_scale = self.start.bvh_scale;
+        (self.run_job)(Job::Load(Box::new(LoadJob { request, block_formats, bvh_scale })));
     }
 
     fn perform_desktop(&mut self, effect: DesktopEffect) {
@@ -214,38 +228,6 @@ impl Shell {
         }
     }
 
-    /// Draws the view as the window shows it, without the panels. Returns `None` while there is no device.
-    fn still(&mut self, bare: bool) -> Option<Result<Picture, String>> {
-        let Self { session, painter, resident, comparison, .. } = self;
-        let heat = comparison.as_ref().map(|comparison| &comparison.heat);
-        let models = FrameModels { heat, ..FrameModels::new(session, resident) };
-        Some(painter.as_mut()?.still(models, bare).map_err(|e| e.to_string()))
-    }
-
-    /// Writes a picture of the view to a file, and waits for the GPU.
-    pub fn save_picture(&mut self, bare: bool) {
-        let Some(still) = self.still(bare) else { return };
-        let name = picture_name(&self.session);
-        let saved = still.and_then(|picture| save_picture(&picture, &self.start.folder, &name));
-        self.report_picture(saved.map(Action::Saved));
-    }
-
-    /// Copies a picture of the view to the clipboard, and waits for the GPU.
-    pub fn copy_picture(&mut self) {
-        let Some(still) = self.still(false) else { return };
-        let copied = still.map(|picture| {
-            self.ctx.copy_image(color_image(&picture));
-            Action::Notice(NoticeKind::Done, "The picture is on the clipboard".to_owned())
-        });
-        self.report_picture(copied);
-    }
-
-    fn report_picture(&mut self, outcome: Result<Action, String>) {
-        let failed =
-            |why: String| Action::Notice(NoticeKind::Warning, format!("No picture: {why}"));
-        self.act(outcome.unwrap_or_else(failed));
-    }
-
     /// Copies the command that draws the picture that F12 writes.
     fn copy_command_line(&mut self) {
         let name = picture_name(&self.session);
@@ -396,21 +378,24 @@ impl Shell {
         }
         let model = self.session.playback().document().map(|document| &document.model);
         let gpu_model = self.resident.gpu_model(model).ok_or("the model is not uploaded yet")?;
+        let film = film(&self.session, &recording.path, size)?;
+        self.recorder = Some(Recorder(Arc::clone(&recording.progress)));
         let job = RecordJob {
             gpu: painter.gpu.clone(),
             gpu_model: gpu_model.clone(),
             session: self.session.twin(pixels_per_point),
-            film: film(&self.session, &recording.path, size)?,
+            film,
             recording,
         };
-        self.recorder = Some(Recorder::start(job, &self.jobs)?);
+        (self.run_job)(Job::Record(Box::new(job)));
         Ok(())
     }
 
     /// Starts a comparison in place of the one before.
     pub(super) fn compare(&mut self, request: ComparisonRequest) {
-        let comparer = Comparer::start(request, &self.jobs);
+        let comparer = Comparer::new(&request);
         self.comparison = Some(Comparison { comparer, heat: HeatModel::default() });
+        (self.run_job)(Job::Compare(request));
     }
 }
 

@@ -1,15 +1,19 @@
 //! The window's contents without a window: the session, the panels, and what draws both on a target.
 //!
-//! A [`Shell`] has no clock, no surface and no events of a window library. Time, input and targets are arguments, and
-//! what a window has to do for it is returned as [`Request`]s. Neither [`Shell::step`] nor [`Shell::frame`] waits for
-//! a thread or for a person, and for the GPU only where something is uploaded. `app::window` drives it with a real
-//! window, `app::headless` without one, and in both a script's steps are input of the shell.
+//! A [`Shell`] has no clock, no surface, no thread and no events of a window library, so it also runs in a browser. Time,
+//! input and targets are arguments. What a window has to do for it is returned as [`Request`]s, and work that takes longer
+//! than a frame is handed out as [`Job`]s, whose results come back by [`Shell::take`]. Neither [`Shell::step`] nor
+//! [`Shell::frame`] waits for a thread or for a person, and for the GPU only where something is uploaded: pictures and
+//! picks are read back when they are there. `rigview-window` drives it with a real window, and its tests without one; in
+//! both, a script's steps are input of the shell.
 
 mod controls;
 mod drive;
 mod driver;
 mod effects;
+mod error;
 mod heat;
+mod jobs;
 mod last_picture;
 mod pace;
 mod painter;
@@ -17,59 +21,70 @@ mod pair;
 mod panel_fills;
 mod picks;
 mod picture;
+mod reads;
 mod resident;
 mod script;
 mod script_state;
-pub(super) mod settings;
+pub mod settings;
+mod start;
 mod state;
+mod write;
 
 use std::io::Write;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use self::driver::Driver;
 use self::pace::{FrameState, Quality};
 use self::painter::{Painter, PanelOutput, lay_out, open_context, repaint_delay};
 use self::pair::size_of_one;
-use self::picks::Picks;
+use self::picks::{LOOK_AGAIN, Picks};
+use self::reads::{Purpose, Reading};
 use self::resident::{FrameModels, Resident};
-use super::jobs::results::{ComparisonResult, HeatRequest, Upload};
-use super::jobs::{Jobs, Report};
-use super::{AppError, Start};
+use self::state::{AwaitedPoses, Comparison, Frames};
 use rigview_capture::is_averaged;
-use rigview_render::{Gpu, GpuError, Target, missing_font_message, thumbnail};
+use rigview_render::{Gpu, Target, missing_font_message};
 use rigview_session::{
     Action, CameraAction, CompareMode, ComparedAction, DesktopAction, Destination, LoadAction,
     LoadId, LoadRequest, LoadedFile, NoticeKind, PickAction, Playback, PreparedModel, Session,
 };
-use rigview_ui::{Panels, TextureCopy};
+use rigview_ui::Panels;
 
-pub(super) use self::script::dropped_with;
-use self::state::{AwaitedPoses, Comparison, Frames};
-pub(super) use self::state::{DialogAnswer, FileDialog, Request, Shell};
+pub use self::error::AppError;
+pub use self::jobs::{
+    ComparisonResult, HeatColours, HeatJob, HeatRequest, Job, LoadJob, MeasuredPair, RecordJob,
+    Report, UploadJob, UploadedModel,
+};
+pub use self::script::{dropped_with, read_script};
+pub use self::start::{ScriptSource, Start};
+pub use self::state::{DialogAnswer, FileDialog, Request, Shell};
 
 /// The longest time step of a frame. After a stall the clip continues instead of jumping.
 const LONGEST_STEP: Duration = Duration::from_millis(250);
-
-/// The largest side in pixels of a texture's copy in the panels.
-const THUMBNAIL: u32 = 512;
 
 /// Delay before a surface without a texture is tried again.
 const RETRY: Duration = Duration::from_millis(16);
 
 impl Shell {
-    /// Returns a shell that reads its first file while a device is opened.
-    pub fn new(mut start: Start, mut jobs: Jobs, answers: Box<dyn Write>) -> Self {
-        jobs.set_bvh_scale(start.bvh_scale);
+    /// Returns a shell that reads its first file while a device is opened. `run_job` takes jobs, and must not call the shell
+    /// itself: [`Shell::take`] takes their results later.
+    pub fn new(
+        mut start: Start,
+        run_job: impl Fn(Job) + 'static,
+        answers: Box<dyn Write>,
+    ) -> Self {
         let session = Session::new(start.session.clone());
         let open = std::mem::replace(&mut start.open, Action::Dismiss);
         let mut shell = Self {
             start,
             session,
-            jobs,
+            run_job: Box::new(run_job),
+            block_formats: Arc::default(),
             requests: Vec::new(),
             painter: None,
             resident: Resident::default(),
             picks: Picks::default(),
+            reads: Vec::new(),
             panels: Panels::default(),
             ctx: egui::Context::default(),
             comparison: None,
@@ -97,7 +112,11 @@ impl Shell {
     /// Takes a device, and the format of the targets to draw on. After one was lost, images are read again and the
     /// panels' textures are created again, for which there is another [`Shell::ctx`].
     pub fn attach(&mut self, gpu: Gpu, format: wgpu::TextureFormat) {
-        self.jobs.set_block_formats(gpu.block_formats());
+        let formats = gpu.block_formats();
+        // Loads that wait for the formats continue; later loads use those of the newest device.
+        if self.block_formats.set(formats).is_err() {
+            self.block_formats = Arc::new(OnceLock::from(formats));
+        }
         self.ctx = open_context();
         (self.driver.tree, self.frames.dirty) = (None, true);
         self.painter = Some(Painter::new(gpu, format));
@@ -118,6 +137,7 @@ impl Shell {
         // A recording draws with the device.
         self.recorder = None;
         self.painter = None;
+        self.lose_reads();
         self.picks = Picks::default();
         if let Some(comparison) = &mut self.comparison {
             comparison.heat.lose();
@@ -150,16 +170,14 @@ impl Shell {
             return Some(now);
         }
         let frame = self.frames.repaint_at.filter(|_| self.can_draw());
-        [self.driver.at, self.picks.next_look(now), frame].into_iter().flatten().min()
+        let reads = now.checked_add(LOOK_AGAIN).filter(|_| !self.reads.is_empty());
+        [self.driver.at, self.picks.next_look(now), reads, frame].into_iter().flatten().min()
     }
 
-    /// Takes the results of jobs and the answers of the GPU that have come, and runs the steps of the script that are
-    /// due.
+    /// Takes the answers of the GPU that have come, and runs the steps of the script that are due.
     pub fn step(&mut self, now: Duration) -> Vec<Request> {
-        while let Some(report) = self.jobs.poll() {
-            self.take(report);
-        }
         self.take_answers(now);
+        self.take_reads();
         match self.drive(now) {
             Ok(at) => self.driver.at = at,
             Err(what) => self.requests.push(Request::Fail(AppError::Script(what))),
@@ -207,7 +225,7 @@ impl Shell {
         if freed {
             self.make_room();
         }
-        self.jobs.upload(gpu, id, model);
+        (self.run_job)(Job::Upload(Box::new(UploadJob { gpu, id, model })));
         if freed && let Some(document) = self.session.playback().document() {
             // The former model's images are read again if this one does not come.
             self.act(LoadAction::Restore(document.load));
@@ -215,13 +233,13 @@ impl Shell {
     }
 
     /// Shows a model that was uploaded.
-    fn take_upload(&mut self, upload: Upload) {
-        let Upload { id, model, gpu_model, gpu } = upload;
+    fn take_upload(&mut self, upload: UploadedModel) {
+        let UploadedModel { id, model, gpu_model, gpu } = upload;
         self.act(LoadAction::Loaded { id, result: Ok(LoadedFile::Model(model)) });
         let shown = self.session.document_of(id).map(|document| &document.model);
         let (Some(painter), Some(shown)) = (&self.painter, shown) else { return };
         match gpu_model {
-            Some(gpu_model) if painter.gpu.is(&gpu) => self.resident.adopt(shown, gpu_model),
+            Some(gpu_model) if painter.gpu.is_same_device(&gpu) => self.resident.adopt(shown, gpu_model),
             // The copy is on a device that was lost.
             Some(_) => self.act(LoadAction::Restore(id)),
             // The next frame tries once more.
@@ -350,23 +368,23 @@ impl Shell {
         self.driver.picture.is_some()
     }
 
-    /// Writes a frame that was drawn to the file that the script names. It waits for the GPU.
+    /// Begins to read back a frame that was drawn, for the file that the script names.
     pub fn write_picture(&mut self, texture: &wgpu::Texture) {
         let (Some(path), Some(painter)) = (self.driver.picture.take(), &self.painter) else {
             return;
         };
-        self.driver.written = Some(picture::write_picture(&painter.gpu, texture, &path));
+        match picture::window_picture(&painter.gpu, texture) {
+            Ok(picture) => self.reads.push(Reading { purpose: Purpose::Window(path), picture }),
+            Err(why) => self.driver.written = Some(Err(why)),
+        }
     }
 
     /// Ends a frame that was shown. `cpu` is the time that the CPU took for it.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn presented(&mut self, now: Duration, cpu: Duration) -> Result<(), GpuError> {
+    pub fn presented(&mut self, now: Duration, cpu: Duration) {
         self.frames.shown += 1;
-        self.copy_texture()?;
+        self.begin_texture();
         let asked = self.panels.timing().is_open();
-        let Some(painter) = &mut self.painter else { return Ok(()) };
+        let Some(painter) = &mut self.painter else { return };
         let passes = painter.pass_times(asked);
         if asked {
             self.panels.timing().add(cpu.as_secs_f64() * 1e3, passes);
@@ -379,28 +397,12 @@ impl Shell {
             self.frames.repaint_at = Some(self.frames.repaint_at.map_or(at, |other| other.min(at)));
         }
         self.frames.clock = self.session.is_moving().then_some(if fresh { now } else { began });
-        Ok(())
     }
 
     /// Tries the frame again soon, because there was no texture to draw it on.
     pub fn retry(&mut self, now: Duration) {
         // Without a delay, a surface that is never ready would keep a core busy.
         self.frames.repaint_at = Some(now + RETRY);
-    }
-
-    /// Gives the panels a small copy of a texture that they want to show: one per frame.
-    fn copy_texture(&mut self) -> Result<(), GpuError> {
-        let Some(painter) = &self.painter else { return Ok(()) };
-        let load = self.session.playback().document().map(|document| document.load);
-        let wanted = self.panels.wanted_texture().filter(|of| Some(of.load) == load);
-        let uploaded = FrameModels::new(&self.session, &self.resident).gpu_model;
-        if let Some((wanted, model)) = wanted.zip(uploaded) {
-            let copy = thumbnail(&painter.gpu, model, wanted.texture, THUMBNAIL)?;
-            let copy = copy.map(|copy| TextureCopy { size: copy.size, rgba: copy.rgba });
-            self.panels.give_texture(wanted, copy);
-            self.frames.dirty = true;
-        }
-        Ok(())
     }
 
     /// Handles egui's output: pointer, clipboard, accessibility tree, next frame.
@@ -434,43 +436,53 @@ impl Shell {
     }
 
     /// Takes a result, unless another comparison was started.
-    pub(super) fn take_comparison(&mut self, id: LoadId, result: ComparisonResult) {
+    fn take_comparison(&mut self, id: LoadId, result: ComparisonResult) {
         let is_of = |comparison: &&mut Comparison| comparison.comparer.id == id;
         let Some(Comparison { comparer, heat }) = self.comparison.as_mut().filter(is_of) else {
             return;
         };
-        comparer.note(&result);
-        match result {
-            ComparisonResult::Difference(result) => {
-                self.act(ComparedAction::Measured { id, result });
+        let next = match result {
+            ComparisonResult::Difference(difference, pair) => {
+                let next = comparer.take(pair, None);
+                self.act(ComparedAction::Measured { id, result: Box::new(Ok(*difference)) });
+                next
             }
-            ComparisonResult::Model(model) => heat.take_model(model),
-            ComparisonResult::Heat(Some(colours)) => {
-                heat.take(colours);
-                // While the clip plays, the next frame comes anyway.
-                self.frames.dirty |= !self.session.playback().is_moving();
+            ComparisonResult::Failed(why) => {
+                comparer.fail();
+                self.act(ComparedAction::Measured { id, result: Box::new(Err(why)) });
+                None
             }
-            ComparisonResult::Heat(None) => {}
-        }
+            ComparisonResult::Heat { request, pair, model, colours } => {
+                model.into_iter().for_each(|model| heat.take_model(model));
+                if let Some(colours) = colours {
+                    heat.take(colours);
+                    // While the clip plays, the next frame comes anyway.
+                    self.frames.dirty |= !self.session.playback().is_moving();
+                }
+                comparer.take(pair, Some(request))
+            }
+        };
+        next.into_iter().for_each(|job| (self.run_job)(job));
     }
 
     /// Ends the comparison if only one model is left: it keeps both models.
-    pub(super) fn drop_comparison(&mut self) {
+    fn drop_comparison(&mut self) {
         if !self.session.compared().is_shown() {
             self.comparison = None;
         }
     }
 
-    /// Orders the colours of the shown instant, if they are shown. While the clip plays, the thread answers as fast as
-    /// it can, and no frame waits for it.
-    pub(super) fn order_heat(&mut self) {
+    /// Orders the colours of the shown instant, if they are shown. While the clip plays, they are answered as fast as
+    /// they can be, and no frame waits for them.
+    fn order_heat(&mut self) {
         let (compared, playback) = (self.session.compared(), self.session.playback());
         if compared.mode() != CompareMode::Heat {
             return;
         }
         let order = compared.moment(playback).zip(compared.hottest(playback));
         if let (Some(comparison), Some((moment, hottest))) = (&mut self.comparison, order) {
-            comparison.comparer.order(HeatRequest { moment, hottest });
+            let next = comparison.comparer.order(HeatRequest { moment, hottest });
+            next.into_iter().for_each(|job| (self.run_job)(job));
         }
     }
 }

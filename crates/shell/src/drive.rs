@@ -39,9 +39,9 @@ impl Shell {
         self.driver.script.add(Ok(Some(line.to_owned())))
     }
 
-    /// Whether all steps so far are done.
+    /// Whether all steps so far are done, and the pictures that they asked for are there.
     pub fn is_driven(&self) -> bool {
-        self.driver.script.current().is_none()
+        self.driver.script.current().is_none() && self.reads.is_empty()
     }
 
     /// Whether the script's current step waits for jobs: until nothing is read, compared, checked or recorded any more,

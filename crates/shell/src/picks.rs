@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use super::painter::Painter;
 use super::resident::FrameModels;
-use rigview_render::{Gpu, Pick};
+use rigview_model::Touched;
+use rigview_render::{Gpu, ReadBack};
 use rigview_session::{Effect, PickAnswer, PickRequest, Purpose};
 
-/// Polling interval while the GPU works on a question.
-const LOOK_AGAIN: Duration = Duration::from_millis(2);
+/// Polling interval while the GPU works on an answer.
+pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
 /// After a name was asked for, the next one waits for this multiple of the time that the answer took, so that moving
 /// the pointer over a large model takes little of the GPU's time.
@@ -25,7 +26,7 @@ pub(super) struct Picks {
 
 /// A question that the GPU is working on.
 struct Asked {
-    pick: Pick,
+    pick: ReadBack<Option<Touched>>,
     /// Without what was touched.
     answer: PickAnswer,
     since: Duration,
@@ -72,7 +73,7 @@ impl Picks {
     /// Returns the answers that have come.
     pub fn answers(&mut self, gpu: &Gpu, now: Duration) -> Vec<PickAnswer> {
         let mut answers = Vec::new();
-        for asked in std::mem::take(&mut self.asked) {
+        for mut asked in std::mem::take(&mut self.asked) {
             match asked.pick.poll(gpu) {
                 None => self.asked.push(asked),
                 Some(found) => {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::ScriptSource;
-use crate::jobs::{Jobs, Report};
+use crate::jobs::Report;
 use rigview_session::Destination;
 
 /// Time limit for a step, so that a script never blocks a job.
@@ -95,25 +95,17 @@ impl Default for Script {
     }
 }
 
-impl Jobs {
-    /// Reads the lines of a script, and reports each.
-    pub(crate) fn read_script(&self, source: ScriptSource) {
-        let read = move |reporter: &crate::jobs::Reporter| {
-            let report = |line| reporter.report(Report::Line(line));
-            let mut lines: Box<dyn BufRead> = match &source {
-                ScriptSource::StandardInput => Box::new(std::io::stdin().lock()),
-                ScriptSource::Text(text) => Box::new(text.as_bytes()),
-            };
-            loop {
-                let line = next_line(&mut lines);
-                if !matches!(line, Ok(Some(_))) || !report(line.clone()) {
-                    report(line);
-                    return;
-                }
-            }
-        };
-        if let Err(error) = self.spawn("script", read) {
-            self.report(Report::Line(Err(error.to_string())));
+/// Reads the lines of a script and reports each, until `report` returns false.
+pub fn read_script(source: &ScriptSource, report: impl Fn(Report) -> bool) {
+    let mut lines: Box<dyn BufRead> = match source {
+        ScriptSource::StandardInput => Box::new(std::io::stdin().lock()),
+        ScriptSource::Text(text) => Box::new(text.as_bytes()),
+    };
+    loop {
+        let line = next_line(&mut lines);
+        let is_last = !matches!(line, Ok(Some(_)));
+        if !report(Report::Line(line)) || is_last {
+            return;
         }
     }
 }
@@ -356,7 +348,7 @@ fn key_of(name: &str) -> Option<(Key, Modifiers)> {
 }
 
 /// Returns the destination of files that are dropped while these keys are held.
-pub(crate) fn dropped_with(control: bool, shift: bool) -> Destination {
+pub fn dropped_with(control: bool, shift: bool) -> Destination {
     match (control, shift) {
         (true, _) => Destination::Beside,
         (false, true) => Destination::Clips,

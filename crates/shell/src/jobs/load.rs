@@ -4,8 +4,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::results::Upload;
-use super::{Jobs, Report, Reporter};
+use super::{Report, UploadedModel, answer};
 use rigview_import::{
     self, ImportError, ImportOptions, Progress, ReadFile, load_environment, panic_text,
 };
@@ -22,28 +21,31 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Polling interval during that time.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-impl Jobs {
-    /// Reads a file, until its progress is cancelled. A model to be drawn is reported to be uploaded; everything else
-    /// is the session's answer.
-    pub fn load(&self, request: LoadRequest) {
+/// A file to read.
+pub struct LoadJob {
+    pub(crate) request: LoadRequest,
+    /// The texture formats that the adapter supports. They are set once it is open; a load that needs them before waits.
+    pub(crate) block_formats: Arc<OnceLock<BlockFormats>>,
+    /// Metres per unit of BVH files; guessed if `None`.
+    pub(crate) bvh_scale: Option<f32>,
+}
+
+impl LoadJob {
+    /// Reads the file, until its progress is cancelled. A model to be drawn is reported to be uploaded; everything else is
+    /// the session's answer.
+    pub(super) fn run(self) -> Report {
+        let Self { request, block_formats, bvh_scale } = self;
         let id = request.id;
-        let (formats, bvh_scale) = (Arc::clone(&self.block_formats), self.bvh_scale);
-        let work = move |reporter: &Reporter| {
-            let result = read(&request, &formats, bvh_scale);
-            if request.patient && result.is_err() {
-                wait_while_quiet(&request.progress, std::thread::sleep);
+        let result = read(&request, &block_formats, bvh_scale);
+        // In a browser no thread may sleep, and no file is watched.
+        if request.patient && result.is_err() && cfg!(not(target_family = "wasm")) {
+            wait_while_quiet(&request.progress, std::thread::sleep);
+        }
+        match result {
+            Ok(LoadedFile::Model(model)) if request.destination.is_drawn() => {
+                Report::Read(Box::new(request), model)
             }
-            reporter.report(match result {
-                Ok(LoadedFile::Model(model)) if request.destination.is_drawn() => {
-                    Report::Read(Box::new(request), model)
-                }
-                result => Report::Answer(LoadAction::Loaded { id, result }.into()),
-            });
-        };
-        if let Err(error) = self.spawn("load", work) {
-            let what = format!("can't start a thread to read it: {error}");
-            let result = Err(ImportError::other(what));
-            self.reporter.answer(LoadAction::Loaded { id, result });
+            result => answer(LoadAction::Loaded { id, result }),
         }
     }
 }
@@ -90,18 +92,18 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, ImportError>) -> Result<T, Import
     })
 }
 
-impl Jobs {
-    /// Uploads a model that was read.
-    pub fn upload(&self, gpu: Gpu, id: LoadId, mut model: Box<PreparedModel>) {
-        let work = move |reporter: &Reporter| {
-            let gpu_model = upload(&gpu, &mut model.loaded.model);
-            reporter.report(Report::Uploaded(Box::new(Upload { id, model, gpu_model, gpu })));
-        };
-        if let Err(error) = self.spawn("upload", work) {
-            let what = format!("can't start a thread to upload it: {error}");
-            let result = Err(ImportError::other(what));
-            self.report(Report::Answer(LoadAction::Loaded { id, result }.into()));
-        }
+/// A model to upload.
+pub struct UploadJob {
+    pub(crate) gpu: Gpu,
+    pub(crate) id: LoadId,
+    pub(crate) model: Box<PreparedModel>,
+}
+
+impl UploadJob {
+    pub(super) fn run(self) -> Report {
+        let Self { gpu, id, mut model } = self;
+        let gpu_model = upload(&gpu, &mut model.loaded.model);
+        Report::Uploaded(Box::new(UploadedModel { id, model, gpu_model, gpu }))
     }
 }
 

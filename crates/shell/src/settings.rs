@@ -10,13 +10,9 @@ use rigview_capture::write_whole;
 use rigview_look::{known, known_items};
 use rigview_session::{MotionQuality, OpenWindowParts, ThemeChoice, WindowPart};
 
-/// The environment variable with the path of the file, instead of the system's place for configurations. An empty one
-/// turns settings off.
-const VARIABLE: &str = "RIGVIEW_SETTINGS";
-
 /// Where the window was, as it was last seen neither maximised nor full screen.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct WindowPlace {
+pub struct WindowPlace {
     /// The upper left corner with the frame, in pixels; `None` where the system does not tell it.
     pub position: Option<[i32; 2]>,
     /// The size of the contents in points.
@@ -28,7 +24,7 @@ pub(crate) struct WindowPlace {
 /// What is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Settings {
+pub struct Settings {
     /// The open parts; `None` for those of a first start.
     #[serde(deserialize_with = "known_items")]
     pub parts: Option<Vec<WindowPart>>,
@@ -58,25 +54,11 @@ impl Settings {
     }
 }
 
-/// Returns the path of the settings file: that of the environment variable, or else the system's place for
-/// configurations. A window that a script drives has only the former, so that scripts do the same everywhere. `None` if
-/// there are no settings.
-pub fn settings_path(scripted: bool) -> Option<PathBuf> {
-    match std::env::var_os(VARIABLE) {
-        Some(path) => Some(PathBuf::from(path)).filter(|path| !path.as_os_str().is_empty()),
-        None if scripted => None,
-        None => {
-            let folders = directories::ProjectDirs::from("", "", "rigview")?;
-            Some(folders.config_dir().join("settings.json"))
-        }
-    }
-}
-
 /// Reads settings. A file that does not exist has none. A file that can't be read as settings is put aside.
 ///
 /// # Errors
 /// If the file was put aside or can't be read; the message says which.
-pub(crate) fn read(path: &Path) -> Result<Settings, String> {
+pub fn read(path: &Path) -> Result<Settings, String> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Settings::default()),
@@ -86,7 +68,7 @@ pub(crate) fn read(path: &Path) -> Result<Settings, String> {
 }
 
 /// Renames a broken file, so that it is not overwritten. Returns a message.
-pub(crate) fn set_aside(path: &Path, why: &str) -> String {
+pub fn set_aside(path: &Path, why: &str) -> String {
     let aside = path.with_extension("broken.json");
     match std::fs::rename(path, &aside) {
         Ok(()) => format!("Settings were broken ({why}); they are in {}", aside.display()),
@@ -98,7 +80,7 @@ pub(crate) fn set_aside(path: &Path, why: &str) -> String {
 ///
 /// # Errors
 /// If the file or its folder can't be written.
-pub(crate) fn write(path: &Path, settings: &Settings) -> std::io::Result<()> {
+pub fn write(path: &Path, settings: &Settings) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }

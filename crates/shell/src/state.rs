@@ -1,6 +1,7 @@
 //! The state of the shell, and what it requests of the one who drives it.
 
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::driver::Driver;
@@ -10,16 +11,18 @@ use super::painter::Painter;
 use super::picks::Picks;
 use super::resident::Resident;
 use super::settings;
-use crate::jobs::Jobs;
+use super::reads::Reading;
+use crate::jobs::Job;
 use crate::jobs::compare::Comparer;
 use crate::jobs::record::Recorder;
 use crate::{AppError, Start};
+use rigview_model::BlockFormats;
 use rigview_render::Gpu;
 use rigview_session::{FileQuestion, LoadId, Session, ThemeChoice, Watch};
 use rigview_ui::Panels;
 
 /// What a shell can't do itself. Whoever drives it performs requests in their order.
-pub(crate) enum Request {
+pub enum Request {
     /// Show this title.
     SetTitle(String),
     /// Give the frame of the window these colours.
@@ -38,13 +41,6 @@ pub(crate) enum Request {
     Ask(FileDialog),
     /// Apply egui's output: the pointer's shape, the clipboard, the accessibility tree.
     Output(Box<egui::PlatformOutput>),
-    /// Call [`Shell::save_picture`], which waits for the GPU.
-    SavePicture {
-        /// Without background and overlays.
-        bare: bool,
-    },
-    /// Call [`Shell::copy_picture`], which waits for the GPU.
-    CopyPicture,
     /// Replace the device, which is lost for this reason.
     Reopen(String),
     /// Close the window.
@@ -54,7 +50,8 @@ pub(crate) enum Request {
 }
 
 /// A question for a file.
-pub(crate) struct FileDialog {
+pub struct FileDialog {
+    /// What the file is for.
     pub question: FileQuestion,
     /// The name to begin with; empty if the file is to be read.
     pub name: String,
@@ -64,7 +61,7 @@ pub(crate) struct FileDialog {
 
 /// The answer of a dialog.
 #[derive(Debug)]
-pub(crate) enum DialogAnswer {
+pub enum DialogAnswer {
     /// A file was chosen.
     File(PathBuf),
     /// The dialog was closed without a choice.
@@ -74,15 +71,21 @@ pub(crate) enum DialogAnswer {
 }
 
 /// The session, the panels and the painter; see [`super`]. Times are since its start.
-pub(crate) struct Shell {
+pub struct Shell {
+    /// The options that the window was opened with.
     pub start: Start,
-    pub session: Session,
-    pub jobs: Jobs,
+    pub(super) session: Session,
+    /// Hands a job to whoever has threads; [`Shell::take`] takes its result.
+    pub(super) run_job: Box<dyn Fn(Job)>,
+    /// The texture formats that the adapter supports; not set before there is a device.
+    pub(super) block_formats: Arc<OnceLock<BlockFormats>>,
     pub(super) requests: Vec<Request>,
     /// `None` until there is a device, and while another one is opened.
     pub(super) painter: Option<Painter>,
     pub(super) resident: Resident,
     pub(super) picks: Picks,
+    /// What is being read back from the GPU.
+    pub(super) reads: Vec<Reading>,
     pub(super) panels: Panels,
     pub(super) ctx: egui::Context,
     /// The comparison of both models; `None` while there is one model.
@@ -194,19 +197,19 @@ impl Shell {
         self.driver.listed
     }
 
-    /// Whether the GPU works on a question about what the picture shows.
-    pub fn is_picking(&self) -> bool {
-        self.picks.is_asking()
+    /// Whether an answer of the GPU is still to come.
+    pub fn awaits_gpu(&self) -> bool {
+        self.picks.is_asking() || !self.reads.is_empty()
     }
 
     /// Whether the colours of the shown instant are still to come.
     pub(super) fn awaits_heat(&self) -> bool {
         let moves = self.session.playback().is_moving();
-        !moves && self.comparison.as_ref().is_some_and(|comparison| comparison.comparer.works)
+        !moves && self.comparison.as_ref().is_some_and(|comparison| comparison.comparer.works())
     }
 
     /// Whether another frame would show the same, apart from the clip's time.
     pub fn is_settled(&self) -> bool {
-        !self.frames.dirty && !self.awaits_heat()
+        !self.frames.dirty && !self.awaits_heat() && self.reads.is_empty()
     }
 }

@@ -10,10 +10,11 @@ use super::pace::Quality;
 use super::pair::{Encoding, Pair, Second, size_of_one};
 use super::panel_fills::take_fills;
 use super::resident::FrameModels;
-use rigview_capture::{Picture, shifted_views, still};
+use rigview_capture::{Picture, begin_still, shifted_views};
 use rigview_look::{Highlight, Look, Vectors};
+use rigview_model::Touched;
 use rigview_render::{
-    Fills, Frame, Gpu, GpuError, PassTime, Pick, PickPlace, Renderer, Target, system_font,
+    Fills, Frame, Gpu, GpuError, PassTime, PickPlace, ReadBack, Renderer, Target, system_font,
 };
 use rigview_session::{Action, CompareMode, PickRequest, Session};
 use rigview_ui::{Panels, set_style};
@@ -294,7 +295,11 @@ impl Painter {
     }
 
     /// Begins to find what the last frame shows at a place. `None` if there is no picture or the place is outside of it.
-    pub fn pick(&mut self, models: FrameModels<'_>, question: &PickRequest) -> Option<Pick> {
+    pub fn pick(
+        &mut self,
+        models: FrameModels<'_>,
+        question: &PickRequest,
+    ) -> Option<ReadBack<Option<Touched>>> {
         let session = models.session;
         let (size, pixels_per_point) = self.shown();
         let size = size_of_one(session.compared(), size);
@@ -325,9 +330,13 @@ impl Painter {
         self.renderer.pass_times(&self.gpu)
     }
 
-    /// Draws the model's picture as the window shows it, without the panels, and waits for it. A bare picture has no
-    /// background and no overlays either.
-    pub fn still(&mut self, models: FrameModels<'_>, bare: bool) -> Result<Picture, GpuError> {
+    /// Begins to draw the model's picture as the window shows it, without the panels. A bare picture has no background and
+    /// no overlays either.
+    pub fn begin_still(
+        &mut self,
+        models: FrameModels<'_>,
+        bare: bool,
+    ) -> Result<ReadBack<Picture>, GpuError> {
         let session = models.session;
         let (size, _) = self.shown();
         let mut look = look_in_window(session, &self.panes);
@@ -346,9 +355,9 @@ impl Painter {
         if bare {
             frame.ghosts = &[];
         } else if session.compared().is_shown() {
-            return Pair::still(&self.gpu, &mut self.renderer, &frame, models, size);
+            return Pair::begin_still(&self.gpu, &mut self.renderer, &frame, models, size);
         }
-        still(&self.gpu, &mut self.renderer, &frame, size)
+        begin_still(&self.gpu, &mut self.renderer, &frame, size)
     }
 
     /// Frees the renderer's resources of the model that was drawn last.

@@ -1,59 +1,54 @@
-//! Records what is shown to a file on a thread of its own, while the window goes on.
+//! Records what is shown to a file, while the window goes on.
 
+#[cfg(not(target_family = "wasm"))]
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 
-use super::{Jobs, PANICKED};
+use super::{Report, answer};
+#[cfg(not(target_family = "wasm"))]
 use crate::write::{ELSEWHERE, write_error};
-use rigview_capture::{
-    Contents, Film, FilmFormat, Frames, RecordError, Schedule, record, with_frame, write_whole,
-};
-use rigview_import::guarded;
+#[cfg(not(target_family = "wasm"))]
+use rigview_capture::{Contents, Frames, RecordError, record, with_frame, write_whole};
+use rigview_capture::{Film, FilmFormat, Schedule};
 use rigview_render::{Gpu, GpuModel};
 use rigview_session::{DesktopAction, RecordProgress, Recording, Session};
 
 /// Everything that a recording needs.
-pub(crate) struct RecordJob {
-    pub gpu: Gpu,
-    pub gpu_model: Arc<GpuModel>,
+pub struct RecordJob {
+    pub(crate) gpu: Gpu,
+    pub(crate) gpu_model: Arc<GpuModel>,
     /// A session of the recording's own.
-    pub session: Session,
-    pub film: Film,
-    pub recording: Recording,
+    pub(crate) session: Session,
+    pub(crate) film: Film,
+    pub(crate) recording: Recording,
 }
 
-/// A recording that runs. Dropping it cancels it, and waits for the frame that is being drawn: the device must not be
-/// closed before.
-pub(crate) struct Recorder {
-    progress: Arc<RecordProgress>,
-    thread: Option<JoinHandle<()>>,
+impl RecordJob {
+    pub(super) fn run(self) -> Report {
+        let id = self.recording.id;
+        answer(DesktopAction::Recorded { id, result: draw_and_write(self) })
+    }
 }
+
+/// A recording that runs. Dropping it cancels it; the job then ends after the frame that is being drawn.
+pub(crate) struct Recorder(pub Arc<RecordProgress>);
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        self.progress.cancel();
-        // A panic was caught on the thread.
-        let _ = self.thread.take().map(JoinHandle::join);
+        self.0.cancel();
     }
 }
 
-impl Recorder {
-    /// Starts a recording.
-    pub fn start(job: RecordJob, jobs: &Jobs) -> Result<Self, String> {
-        let (id, progress) = (job.recording.id, Arc::clone(&job.recording.progress));
-        let thread = jobs.spawn("record", move |reporter| {
-            let result = guarded(|| run(job)).unwrap_or_else(|_| Err(PANICKED.into()));
-            reporter.answer(DesktopAction::Recorded { id, result });
-        });
-        let thread = thread.map_err(|e| format!("no thread can be started ({e})"))?;
-        Ok(Self { progress, thread: Some(thread) })
-    }
+/// Says that nothing is recorded: in a browser no job can wait for a frame.
+#[cfg(target_family = "wasm")]
+fn draw_and_write(_: RecordJob) -> Result<(), String> {
+    Err("a browser can't record".to_owned())
 }
 
 /// Draws and writes all frames.
-fn run(job: RecordJob) -> Result<(), String> {
+#[cfg(not(target_family = "wasm"))]
+fn draw_and_write(job: RecordJob) -> Result<(), String> {
     let RecordJob { gpu, gpu_model, mut session, film, recording } = job;
     let Recording { path, progress, .. } = &recording;
     let format = format_of(path)?;
@@ -95,13 +90,15 @@ pub(crate) fn film(session: &Session, path: &Path, size: [u32; 2]) -> Result<Fil
     let playback = session.playback();
     let fps = playback.fps().min(format.most_fps());
     let turntable = session.camera().turn_speed().is_some();
-    let schedule = match playback.can_play() {
-        true => Schedule::playing(playback.instant().range_secs, 1, fps),
-        false => Schedule::holding(0.0, Schedule::still_secs(turntable), fps),
+    let schedule = if playback.can_play() {
+        Schedule::playing(playback.instant().range_secs, 1, fps)
+    } else {
+        Schedule::holding(0.0, Schedule::still_secs(turntable), fps)
     };
     let film = Film { size, schedule, turntable, background: session.look().background };
-    match film.is_opaque() || format.has_transparency() {
-        true => Ok(format.fitted(film)),
-        false => Err(format!("{}: .y4m has no transparency; use .rgba", path.display())),
+    if film.is_opaque() || format.has_transparency() {
+        Ok(format.fitted(film))
+    } else {
+        Err(format!("{}: .y4m has no transparency; use .rgba", path.display()))
     }
 }
