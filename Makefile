@@ -47,7 +47,7 @@ test: runtime-dir
 	cargo clippy --locked --no-default-features --features cli --lib --bins -- -D warnings
 	cargo clippy --locked --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
-	cargo test --locked
+	RIGVIEW_PROGRAM="$${CARGO_TARGET_DIR:-target}/debug/rigview" cargo test --locked --workspace
 
 # The library without the window and the command line; a browser has neither.
 check-wasm:

@@ -56,9 +56,13 @@ fn only_the_window_itself_names_its_library() {
 /// Code that no `mod` names is not even compiled: its tests would pass by not being there.
 #[test]
 fn every_file_belongs_to_a_module() {
-    for (folder, root) in
-        [("src", "lib.rs"), ("tests/rigview", "main.rs"), ("tests/mutations", "main.rs")]
-    {
+    for (folder, root) in [
+        ("src", "lib.rs"),
+        ("tests/rigview", "main.rs"),
+        ("tests/program", "main.rs"),
+        ("tests/support", "lib.rs"),
+        ("tests/mutations", "main.rs"),
+    ] {
         let folder = checkout().join(folder);
         let mut files = rust_files(&folder);
         files.retain(|file| ![folder.join("lib.rs"), folder.join("main.rs")].contains(file));

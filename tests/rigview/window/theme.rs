@@ -65,16 +65,10 @@ fn serve(bus: &Bus, scheme: u32) -> Connection {
     builder.serve_at(PATH, Portal { scheme }).unwrap().build().unwrap()
 }
 
-/// Draws frames until the window shows this theme.
+/// Waits until the window shows this theme.
 #[track_caller]
 fn wait_for(window: &mut Session, theme: &str) {
-    for _ in 0..1000 {
-        window.step(json!({"frames": 1}));
-        if window.state()["theme_shown"] == theme {
-            return;
-        }
-    }
-    panic!("the window does not become {theme}: {}", window.state()["theme_shown"]);
+    window.until(theme, |state| state["theme_shown"] == theme);
 }
 
 #[test]
