@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::model::{Stage, clip_hull};
 
-use rigview_test_support::shared;
+use rigview_test_support::{say_at_the_end, shared};
 
 use mutation::{Random, break_bytes, break_numbers, mutated};
 use tally::Tally;
@@ -119,7 +119,7 @@ fn two_thousand_broken_files_break_nothing() {
         assert!((each / 2..each).contains(by_numbers), "{name}: {by_numbers} of {each} load");
         assert!((1..each).contains(by_bytes), "{name}: {by_bytes} of {each} load");
     }
-    closing::say_at_the_end(format!("{loaded} of {MUTATIONS} broken files load, none fails"));
+    say_at_the_end(format!("{loaded} of {MUTATIONS} broken files load, none fails"));
 }
 
 /// How many broken copies of a file of another format load.

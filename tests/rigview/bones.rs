@@ -8,7 +8,7 @@ use rigview::import::load_bytes;
 use rigview::model::Stage;
 use serde_json::{Value, json};
 
-use crate::support::{floats, rigview, walker};
+use crate::support::{rigview, walker};
 
 fn write(folder: &Path, file: &Value) -> PathBuf {
     let path = folder.join("walker.gltf");

@@ -3,7 +3,6 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use serde_json::json;
 use zbus::blocking::{Connection, connection};
 use zbus::zvariant::{OwnedValue, Value};
 
