@@ -9,6 +9,8 @@
 //! | [`other`] | small FBX and BVH files |
 //! | [`tally`] | the counting allocator |
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 mod model;
 mod mutation;
 mod other;
@@ -22,7 +24,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::model::{Stage, clip_hull};
-
 use rigview_test_support::{say_at_the_end, shared};
 
 use mutation::{Random, break_bytes, break_numbers, mutated};
