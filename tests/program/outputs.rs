@@ -153,12 +153,12 @@ mod unix {
     use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
     use std::process::Command;
 
-    use crate::support::{command, run};
+    use crate::support::{command, program, run};
 
     fn limited(limits: &str, args: &[String]) -> Run {
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(format!("{limits}; exec \"$0\" \"$@\""));
-        shell.arg(env!("CARGO_BIN_EXE_rigview")).args(args);
+        shell.arg(program()).args(args);
         for (name, value) in command().get_envs() {
             match value {
                 Some(value) => shell.env(name, value),

@@ -1,6 +1,7 @@
 //! A generated `.gltf` file with one mesh, one material and at most one texture, all embedded.
 
 use serde_json::{Value, json};
+use std::path::Path;
 
 use super::{accessor, data_uri, floats};
 
@@ -18,6 +19,7 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// Returns the square.
     pub fn square() -> Self {
         let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0f32]];
         Self {
@@ -32,6 +34,7 @@ impl Shape {
         }
     }
 
+    /// Returns the ball.
     pub fn ball() -> Self {
         let (rows, columns) = (48, 64);
         let mut ball = Self { positions: Vec::new(), uvs: Vec::new(), ..Self::square() };
@@ -69,6 +72,7 @@ impl Shape {
         self
     }
 
+    /// Sets the material.
     pub fn material(mut self, material: Value) -> Self {
         self.material = material;
         self
@@ -149,6 +153,16 @@ impl Shape {
             file["textures"] = json!([{"source": 0}]);
         }
         file.to_string().into_bytes()
+    }
+
+    /// Writes the shape, and returns the arguments that draw it on a picture of this name.
+    pub fn arguments(&self, folder: &Path, name: &str, args: &[&str]) -> Vec<String> {
+        let [file, out] = ["gltf", "png"].map(|ending| folder.join(format!("{name}.{ending}")));
+        std::fs::write(&file, self.gltf()).unwrap();
+        let paths = [file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+        let view =
+            ["--size", "200x200", "--orbit", "0,0", "--orthographic", "4", "--lights", "none"];
+        [&paths[..], &view, args].concat().into_iter().map(str::to_owned).collect()
     }
 
     fn extent(&self) -> (Value, Value) {

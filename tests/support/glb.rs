@@ -9,7 +9,9 @@ use super::accessors::{float_form, push, width};
 /// A document and its binary chunk.
 #[derive(Clone, Debug)]
 pub struct Glb {
+    /// The document.
     pub json: Value,
+    /// The first buffer.
     pub bin: Vec<u8>,
 }
 

@@ -1,6 +1,6 @@
 //! The reference in `docs/commands`: the help of every command, as the program prints it.
 //!
-//! `RIGVIEW_RENEW=1 cargo test --test rigview docs::reference` writes the pages again.
+//! `RIGVIEW_RENEW=1 cargo test -p rigview-program-tests docs::reference` writes the pages again.
 
 use crate::support::{checkout, command, run};
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ fn names(whole: &str) -> Vec<String> {
 fn pages() -> Vec<(String, String)> {
     let whole = help(&["help"]);
     let page = |name: &str, help: &str| {
-        let note = "<!-- Made from the program's help; see tests/rigview/docs/reference.rs. -->";
+        let note = "<!-- Made from the program's help; see tests/program/docs/reference.rs. -->";
         (format!("{name}.md"), format!("# {name}\n\n{note}\n\n```text\n{}\n```\n", help.trim_end()))
     };
     let mut pages = vec![page("rigview", &whole)];
@@ -48,7 +48,8 @@ fn the_reference_is_the_help_of_every_command() {
             std::fs::write(folder.join(name), text).unwrap();
         }
     }
-    let again = "`RIGVIEW_RENEW=1 cargo test --test rigview docs::reference` writes it again";
+    let again =
+        "`RIGVIEW_RENEW=1 cargo test -p rigview-program-tests docs::reference` writes it again";
     for (name, text) in &pages {
         let written = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
         assert!(written == *text, "docs/commands/{name} is not the program's help; {again}");

@@ -119,7 +119,7 @@ fn a_fifo_does_not_keep_the_program() {
         [&fifo, &model(folder.path())].map(|path| path.to_str().unwrap().to_owned());
     let out = folder.path().join("out.png").to_string_lossy().into_owned();
     let limit = ["--time-limit", "5"];
-    let run = rigview([&["thumbnail", "-i", &fifo, "-o", &out][..], &limit].concat()).failed(3);
+    let run = rigview(["thumbnail", "-i", &fifo, "-o", &out]).failed(3);
     assert!(run.stderr.contains("pipe"), "{}", run.stderr);
     let run = rigview([&["thumbnail", "-i", &model, "-o", &fifo][..], &limit].concat()).failed(3);
     assert!(run.stderr.contains("--time-limit"), "{}", run.stderr);

@@ -1,17 +1,15 @@
 //! Commands that read standard input and write standard output, so that they can be joined by pipes.
 
-use std::path::Path;
-
 use serde_json::Value;
 
-use crate::support::{SmallModel, rigview, rigview_reading};
+use crate::support::{SmallModel, checkout, rigview, rigview_reading};
 
 fn creature() -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/creature.glb")).unwrap()
+    std::fs::read(checkout().join("assets/creature.glb")).unwrap()
 }
 
 fn creature_file() -> String {
-    format!("{}/assets/creature.glb", env!("CARGO_MANIFEST_DIR"))
+    format!("{}/assets/creature.glb", checkout().display())
 }
 
 #[test]

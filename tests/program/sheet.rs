@@ -1,11 +1,11 @@
 //! `sheet`: the pictures, places and names of its cells, and files that can't be loaded.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use image::RgbaImage;
 use serde_json::{Value, json};
 
-use crate::support::{Run, SmallModel, rigview};
+use crate::support::{Run, SmallModel, checkout, rigview};
 
 struct Folder(tempfile::TempDir);
 
@@ -225,7 +225,7 @@ fn a_scale_of_bvh_files_is_warned_of_once_and_only_if_no_file_is_one() {
     for name in ["a.gltf", "b.gltf"] {
         SmallModel::new().write_gltf(&folder.path(name));
     }
-    let hop = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rigs/hop.bvh");
+    let hop = checkout().join("docs/rigs/hop.bvh");
     std::fs::copy(hop, folder.path("hop.bvh")).unwrap();
     let warned = |files: &[&str]| {
         let said = folder.run(files, &["--bvh-scale", "0.5"]).done().stderr;

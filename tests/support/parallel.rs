@@ -37,6 +37,7 @@ thread_local! {
 }
 
 impl Turn {
+    /// Waits for a permit.
     pub fn wait() -> Self {
         if HELD.replace(HELD.get() + 1) == 0 {
             let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 /// The checkout that the tests run in, which may differ from the one they were built in.
 pub fn checkout() -> PathBuf {
     let built_in = || env!("CARGO_MANIFEST_DIR").into();
-    std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(built_in).into()
+    let package: PathBuf = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(built_in).into();
+    let root = package.ancestors().find(|folder| folder.join("Cargo.lock").is_file());
+    root.expect("the package belongs to a workspace").to_owned()
 }
 
 /// Returns the shared folder: `RIGVIEW_SHARED`, which must exist if it is set, or `../shared` beside the

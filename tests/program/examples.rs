@@ -1,20 +1,20 @@
 //! The programs of `examples/`: each runs to its end, and what it prints or draws is right.
 //!
-//! `cargo test` builds them, `cargo test --test rigview` does not. If an example was not built, a line at the
+//! `cargo test --workspace` builds them, a run of these tests alone does not. If an example was not built, a line at the
 //! end says so.
 
-use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Run, rigview, run, say_at_the_end, set_adapter};
+use crate::support::{Run, checkout, program, rigview, run, say_at_the_end, set_adapter};
 
 /// Runs an example, if it is built, with the adapter that all tests use.
 fn run_example(name: &str, args: &[&str]) -> Option<Run> {
-    let program = Path::new(env!("CARGO_BIN_EXE_rigview"));
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    let example = program.with_file_name("examples").join(file);
+    let example = program().with_file_name("examples").join(file);
     if !example.is_file() {
-        say_at_the_end(format!("example {name}: not built, so not tested; `cargo test` builds it"));
+        say_at_the_end(format!(
+            "example {name}: not built, so not tested; `cargo test --workspace` builds it"
+        ));
         return None;
     }
     let mut command = Command::new(example);
@@ -88,7 +88,8 @@ fn check_file_finds_more_joints_than_its_contract_allows() {
 
 #[test]
 fn diff_files_says_that_a_file_equals_itself() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/creature.glb");
+    let file = checkout().join("assets/creature.glb");
+    let file = file.to_str().unwrap();
     let Some(run) = run_example("diff_files", &[file, file]) else { return };
     assert_eq!(run.text().lines().last(), Some("equal"));
 }

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 
-use rigview::suite::{CaseOrder, manifest};
+use serde_json::json;
 
 use super::{CASES, Suite, last_line};
-use crate::support::{Turn, command, run, set_adapter};
+use crate::support::{Turn, command, program, run, set_adapter};
 
 impl Suite {
     /// Starts a worker, which waits for orders.
@@ -17,18 +17,22 @@ impl Suite {
         command.spawn().unwrap()
     }
 
-    /// Returns the line that orders the first case.
-    fn order(&self) -> String {
-        let text = String::from_utf8(self.read("suite.toml")).unwrap();
-        let order = CaseOrder {
-            case: manifest(&text, self.folder.path()).unwrap().remove(0),
-            goldens: self.path("goldens"),
-            report: None,
-            bless: false,
-            bless_command: String::new(),
-            draw_args: Vec::new(),
-        };
-        serde_json::to_string(&order).unwrap()
+    /// Returns the line that orders a case that goes on until one of its limits is passed.
+    fn order(&self, time_limit: f64, memory_limit: u64) -> String {
+        let instants: Vec<_> = endless_times()
+            .map(|secs| json!({"label": format!("{secs:?}"), "secs": secs}))
+            .collect();
+        let case = json!({
+            "name": "long", "file": "creature.glb", "folder": self.folder.path(), "clip": null, "rest": false,
+            "instants": instants, "fps": 30.0, "size": ENDLESS_SIZE, "args": ENDLESS_ARGS, "expect": ["picture"],
+            "tolerance": 0.0, "flip": null, "pose_tolerance": 0.0, "contract": null,
+            "time_limit": time_limit, "memory_limit": memory_limit, "line": 1,
+        });
+        let goldens = self.path("goldens");
+        json!({
+            "case": case, "goldens": goldens, "report": null, "bless": false, "bless_command": "", "draw_args": [],
+        })
+        .to_string()
     }
 }
 
@@ -89,16 +93,22 @@ fn worker_of(parent: &mut Child) -> String {
     }
 }
 
-/// A case that takes minutes.
-const LONG: &str = r#"
-[[case]]
-name = "long"
-file = "creature.glb"
-size = "4096x4096"
-args = ["--samples", "16"]
-times = [0.00, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.10, 0.11, 0.12, 0.13, 0.14, 0.15]
-time_limit = 3600
-"#;
+/// What draws a thousand large pictures: on no machine does it end before it is ended.
+const ENDLESS_SIZE: [u32; 2] = [4096, 4096];
+const ENDLESS_ARGS: [&str; 2] = ["--samples", "16"];
+
+fn endless_times() -> impl Iterator<Item = f64> {
+    (0..1000).map(|ms| f64::from(ms) / 1000.0)
+}
+
+/// Returns the keys of a case that goes on until it is ended.
+fn endless() -> String {
+    let times: Vec<f64> = endless_times().collect();
+    let [width, height] = ENDLESS_SIZE;
+    format!(
+        "size = \"{width}x{height}\"\nargs = {ENDLESS_ARGS:?}\ntimes = {times:?}\ntime_limit = 3600\n"
+    )
+}
 
 /// Waits for the end of a process that is no child; `false` if it goes on.
 #[cfg(target_os = "linux")]
@@ -121,7 +131,8 @@ fn ends(process: libc::pid_t) -> bool {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_killed_run_leaves_no_worker_and_no_results() {
-    let suite = Suite::new(LONG);
+    let case = "[[case]]\nname = \"long\"\nfile = \"creature.glb\"\n";
+    let suite = Suite::new(&(case.to_owned() + &endless()));
     let results = suite.path("report/results.json");
     std::fs::create_dir(suite.path("report")).unwrap();
     for signal in [libc::SIGTERM, libc::SIGKILL] {
@@ -145,10 +156,10 @@ fn a_killed_run_leaves_no_worker_and_no_results() {
 /// Standard input ends with the process that writes to it, on every system.
 #[test]
 fn a_worker_ends_with_its_input() {
-    let suite = Suite::new(LONG);
+    let suite = Suite::new(CASES);
     let mut worker = suite.worker();
     let mut input = worker.stdin.take().unwrap();
-    writeln!(input, "{}", suite.order()).unwrap();
+    writeln!(input, "{}", suite.order(3600.0, 1 << 20)).unwrap();
     drop(input);
     let ended = worker.wait_with_output().unwrap();
     assert!(ended.stdout.is_empty(), "the case was carried out");
@@ -159,17 +170,17 @@ fn a_worker_ends_with_its_input() {
 /// A worker enforces the limits of its case by itself, since the process that started it may have been stopped.
 #[test]
 fn a_worker_keeps_its_own_limits() {
-    let memory = ("memory_limit = 1", "of 1 MiB (memory_limit)");
-    let time = ("time_limit = 0.5", "no result after 0.5 s (time_limit)");
-    for (limit, says) in if cfg!(target_os = "linux") { vec![memory, time] } else { vec![time] } {
-        let suite = Suite::new(&LONG.replace("time_limit = 3600", limit));
+    let suite = Suite::new(CASES);
+    let memory = (suite.order(3600.0, 1), "of 1 MiB (memory_limit)");
+    let time = (suite.order(0.5, 1 << 20), "no result after 0.5 s (time_limit)");
+    for (order, says) in if cfg!(target_os = "linux") { vec![memory, time] } else { vec![time] } {
         let mut worker = suite.worker();
         let mut input = worker.stdin.take().unwrap();
-        writeln!(input, "{}", suite.order()).unwrap();
+        writeln!(input, "{order}").unwrap();
         let ended = worker.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&ended.stderr);
-        assert_eq!(ended.status.code(), Some(3), "{limit}: {said}");
-        assert!(said.contains(says), "{limit}: {said}");
+        assert_eq!(ended.status.code(), Some(3), "{says}: {said}");
+        assert!(said.contains(says), "{says}: {said}");
         drop(input);
     }
 }
@@ -177,10 +188,11 @@ fn a_worker_keeps_its_own_limits() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_killed_worker_costs_one_case() {
-    let cases: String = (0..4)
-        .map(|i| format!("[[case]]\nname = \"c{i}\"\nfile = \"creature.glb\"\nsize = \"32x32\"\n"))
-        .collect();
-    let suite = Suite::blessed(&cases);
+    let case = |i: usize| format!("[[case]]\nname = \"c{i}\"\nfile = \"creature.glb\"\n");
+    let short = |i: usize| case(i) + "size = \"32x32\"\n";
+    let suite = Suite::blessed(&(0..4).map(short).collect::<String>());
+    // The first one goes on until its worker is killed.
+    suite.write(&(case(0) + &endless() + &(1..4).map(short).collect::<String>()));
     let mut parent = suite
         .command(&["--jobs", "1", "--json", "out.json"])
         .stdout(std::process::Stdio::null())
@@ -212,7 +224,7 @@ fn a_full_disk_is_reported_and_the_run_goes_on() {
     let suite = Suite::blessed(CASES);
     // Files above 512 bytes can't be written, as on a full disk.
     let limited = |args: &str| {
-        let program = env!("CARGO_BIN_EXE_rigview");
+        let program = program().display();
         let mut shell = Command::new("sh");
         set_adapter(&mut shell);
         shell.current_dir(suite.folder.path());

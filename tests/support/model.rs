@@ -17,6 +17,7 @@ const TIMES: [f32; 2] = [0., 2.];
 const ROTATIONS: [f32; 8] = [0., 0., 0., 1., 0., 0., 1., 0.];
 
 impl SmallModel {
+    /// Returns a model without clips.
     pub fn new() -> Self {
         let bytes = bytes();
         let json = json!({

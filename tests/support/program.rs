@@ -1,23 +1,29 @@
 //! Runs of the program: arguments in; exit code, standard output and standard error out.
 
-use super::adapter::set_adapter;
 use super::parallel::Turn;
+use super::shared::checkout;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
 
 /// The time after which a command counts as hung.
 const LIMIT: Duration = Duration::from_secs(180);
+
+/// The variable that names the adapter.
+const ADAPTER: &str = "RIGVIEW_ADAPTER";
 
 /// The result of a command.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// `None` if a signal ended it.
     pub code: Option<i32>,
+    /// Standard output.
     pub stdout: Vec<u8>,
+    /// Standard error.
     pub stderr: String,
 }
 
@@ -66,6 +72,46 @@ impl Run {
     }
 }
 
+/// The path of the program: RIGVIEW_PROGRAM, relative to the checkout, or what cargo has built for the tests of its package,
+/// or what is built now.
+pub fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let given =
+            ["RIGVIEW_PROGRAM", "CARGO_BIN_EXE_rigview"].into_iter().find_map(std::env::var_os);
+        given.map_or_else(built, |path| checkout().join(path))
+    })
+}
+
+/// Builds the program as the tests were built, since cargo does so only for the tests of its own package.
+fn built() -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    // They lie in the folder `deps` of their profile.
+    let folder = tests.ancestors().nth(2).unwrap();
+    let profile = folder.file_name().unwrap();
+    let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    build.current_dir(checkout()).env("CARGO_TARGET_DIR", folder.parent().unwrap());
+    build.args(["build", "--locked", "--quiet", "--package=rigview", "--bin=rigview", "--profile"]);
+    let build = build.arg(if profile == "debug" { OsStr::new("dev") } else { profile }).output();
+    let build = build.unwrap_or_else(|error| panic!("cargo build: {error}"));
+    assert!(build.status.success(), "cargo build: {}", String::from_utf8_lossy(&build.stderr));
+    folder.join(format!("rigview{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// The adapter of all tests. On Linux it is the software adapter, so that pictures are the same on every machine, unless
+/// RIGVIEW_ADAPTER is set. Elsewhere there may be none, and the program chooses.
+pub fn adapter() -> Option<String> {
+    let default = || cfg!(target_os = "linux").then(|| "software".to_owned());
+    std::env::var(ADAPTER).ok().or_else(default)
+}
+
+/// Has a program use [`adapter`] unless its arguments name another one.
+pub fn set_adapter(command: &mut Command) {
+    if let Some(adapter) = adapter() {
+        command.env(ADAPTER, adapter);
+    }
+}
+
 /// Runs the program with these arguments.
 pub fn rigview<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Run {
     run(command().args(args))
@@ -74,7 +120,7 @@ pub fn rigview<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Run {
 /// The program without arguments, in the environment of all tests: no display, and the adapter of
 /// all tests.
 pub fn command() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rigview"));
+    let mut command = Command::new(program());
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("RIGVIEW_BACKEND");
     command.env_remove("RUST_LOG");
     set_adapter(&mut command);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use image::RgbImage;
 
-use crate::support::{rigview, screenshots};
+use crate::support::{rigview, screenshots, walker};
 
 /// Draws pictures on black, of files or of the creature, each with further arguments.
 fn pictures(folder: &Path, wanted: &[(Option<&Path>, Vec<&str>)]) -> Vec<RgbImage> {
@@ -32,7 +32,7 @@ fn solids_are_as_large_as_the_bones() {
     let folder = tempfile::tempdir().unwrap();
     let walker = |scale: f32| {
         let file = folder.path().join(format!("walker {scale}.gltf"));
-        std::fs::write(&file, crate::bones::walker(scale).to_string()).unwrap();
+        std::fs::write(&file, walker(scale).to_string()).unwrap();
         file
     };
     let [one, hundred] = [1.0, 100.0].map(walker);

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::{Glb, Run, rigview};
+use crate::support::{Glb, Run, checkout, rigview};
 
 /// The built-in rig, which has no defect that is mended by default.
 fn creature() -> Glb {
-    Glb::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/creature.glb"))
+    Glb::read(&checkout().join("assets/creature.glb"))
 }
 
 /// A folder with a clean file, a broken one, and the mended one.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::{Fbx, Glb, Run, SmallModel, command, rigview, run};
+use crate::support::{Fbx, Glb, Run, SmallModel, checkout, command, rigview, run};
 
 /// A folder with a file whose repair makes it larger.
 struct Folder {
@@ -16,7 +16,7 @@ struct Folder {
 impl Folder {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut glb = Glb::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/creature.glb"));
+        let mut glb = Glb::read(&checkout().join("assets/creature.glb"));
         let node = glb.json["nodes"].as_array_mut().unwrap();
         node[1]["rotation"] = json!([0.0, 0.0, 0.0, 2.0]);
         let before = glb.to_bytes();

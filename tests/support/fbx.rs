@@ -21,7 +21,9 @@ pub struct Fbx {
 /// How a curve goes from key to key.
 #[derive(Clone, Copy)]
 pub enum Curve {
+    /// The value of the key before.
     Constant,
+    /// A straight line from key to key.
     Linear,
     /// With flat tangents.
     Cubic,

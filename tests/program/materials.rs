@@ -203,17 +203,8 @@ fn materials_look_as_in_other_renderers() {
     assert!(ratios.iter().all(|ratio| *ratio <= 1.0), "{}", list.join(", "));
 }
 
-/// Writes a shape, and returns the arguments that draw it on a picture of this name.
-fn arguments_of(folder: &Path, name: &str, shape: &Shape, args: &[&str]) -> Vec<String> {
-    let [file, out] = ["gltf", "png"].map(|ending| folder.join(format!("{name}.{ending}")));
-    std::fs::write(&file, shape.gltf()).unwrap();
-    let paths = [file.to_str().unwrap(), "-o", out.to_str().unwrap()];
-    let view = ["--size", "200x200", "--orbit", "0,0", "--orthographic", "4", "--lights", "none"];
-    [&paths[..], &view, args].concat().into_iter().map(str::to_owned).collect()
-}
-
 pub(super) fn run(folder: &Path, shape: Shape, args: &[&str]) -> Run {
-    let args = arguments_of(folder, "shape", &shape, args);
+    let args = shape.arguments(folder, "shape", args);
     rigview(std::iter::once("screenshot".to_owned()).chain(args))
 }
 
@@ -226,7 +217,7 @@ pub(super) fn shot(folder: &Path, shape: Shape, args: &[&str]) -> DynamicImage {
 /// Draws shapes like [`shot`], all with the same arguments.
 pub(super) fn shots(folder: &Path, shapes: &[Shape], args: &[&str]) -> Vec<DynamicImage> {
     let args = plain(args);
-    let named = |(i, shape): (usize, &Shape)| arguments_of(folder, &i.to_string(), shape, &args);
+    let named = |(i, shape): (usize, &Shape)| shape.arguments(folder, &i.to_string(), &args);
     let pictures: Vec<Vec<String>> = shapes.iter().enumerate().map(named).collect();
     screenshots(&pictures).done();
     (0..shapes.len()).map(|i| image::open(folder.join(format!("{i}.png"))).unwrap()).collect()
