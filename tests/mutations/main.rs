@@ -9,6 +9,8 @@
 //! | [`other`] | small FBX and BVH files |
 //! | [`tally`] | the counting allocator |
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 #[path = "../rigview/support/closing.rs"]
 mod closing;
 mod model;

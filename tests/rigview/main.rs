@@ -84,6 +84,8 @@
 //! | `window` | the window: its contents without a display, and on a virtual one with real drops and keys; Linux only |
 //! | [`support`] | shared parts: running the program, the shared files, small models |
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 mod accessors;
 mod bake;
 mod bake_changes;
