@@ -1,5 +1,4 @@
-//! Places in the code that the pages name: each file exists and defines what the page says, and the table of crates is that
-//! of the manifests.
+//! Places in the code that the pages name: each file exists, and it defines what the page says.
 
 use super::page::Page;
 use crate::support::checkout;
@@ -33,15 +32,15 @@ fn resolve(place: &str) -> Option<PathBuf> {
 
 /// Whether `text` of Rust or WGSL defines a function, type, constant or variable called `name`.
 fn defines(text: &str, name: &str) -> bool {
-    const WORDS: [&str; 8] = ["fn", "struct", "enum", "trait", "type", "const", "static", "macro_rules!"];
+    const WORDS: [&str; 8] =
+        ["fn", "struct", "enum", "trait", "type", "const", "static", "macro_rules!"];
     let words = |line: &str| -> Vec<String> {
         let words = line.split(|c: char| !(c.is_alphanumeric() || "_!".contains(c)));
         words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
     };
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    code.map(words).any(|words| {
-        words.windows(2).any(|pair| WORDS.contains(&&*pair[0]) && pair[1] == name)
-    })
+    code.map(words)
+        .any(|words| words.windows(2).any(|pair| WORDS.contains(&&*pair[0]) && pair[1] == name))
 }
 
 /// Returns what is wrong with a span, if it names a place in the code.
@@ -75,54 +74,16 @@ fn every_place_that_a_page_names_is_in_the_code() {
     assert!(named >= 25, "the table \"Where is ...\" has only {named} places");
 }
 
-/// Returns the crates of the workspace that a manifest names as dependencies, without those of its tests.
-fn dependencies(manifest: &str) -> Vec<String> {
-    let mut is_dependencies = false;
-    let mut names = Vec::new();
-    for line in manifest.lines() {
-        if line.starts_with('[') {
-            is_dependencies = line == "[dependencies]";
-        } else if let Some(rest) = line.strip_prefix("rigview-").filter(|_| is_dependencies) {
-            names.extend(rest.split(['.', ' ']).next().map(str::to_owned));
-        }
-    }
-    names.sort();
-    names
-}
-
-#[test]
-fn the_table_of_crates_is_that_of_the_manifests() {
-    let page = Page::read(PAGES[0]);
-    let table = page.text.split("\n## ").find(|part| part.starts_with("Crates\n")).unwrap();
-    let rows: Vec<Vec<&str>> = table
-        .lines()
-        .filter(|line| line.starts_with("| `"))
-        .map(|line| line.split(" | ").map(|cell| cell.trim_matches(['|', ' '])).collect())
-        .collect();
-    let mut faults = Vec::new();
-    for folder in std::fs::read_dir(checkout().join("crates")).unwrap() {
-        let folder = folder.unwrap();
-        let name = folder.file_name().into_string().unwrap();
-        let manifest = std::fs::read_to_string(folder.path().join("Cargo.toml")).unwrap();
-        let wanted = dependencies(&manifest);
-        let row = rows.iter().find(|row| row[0].trim_matches('`') == name);
-        let mut listed: Vec<String> = row.map_or_else(Vec::new, |row| {
-            row[1].split('`').skip(1).step_by(2).map(str::to_owned).collect()
-        });
-        listed.sort();
-        if row.is_none() || listed != wanted {
-            faults.push(format!("`{name}` may use {wanted:?}, and the page says {listed:?}"));
-        }
-    }
-    assert!(faults.is_empty(), "docs/architecture.md, \"Crates\":\n{}", faults.join("\n"));
-}
-
 #[test]
 fn a_place_that_is_gone_is_found() {
     let found = |span: &str| fault(span).is_none();
     assert!(found("anim/slerp.rs::slerp") && found("shaders/tone_map.wgsl::tone_mapped"));
-    assert!(found("cli/failure.rs::Failure") && found("render/passes") && found("cargo doc --open"));
-    assert!(!found("anim/slerp.rs::slerp_") && !found("anim/nothing.rs") && !found("anim/slerp.rs::a"));
+    assert!(
+        found("cli/failure.rs::Failure") && found("render/passes") && found("cargo doc --open")
+    );
+    assert!(
+        !found("anim/slerp.rs::slerp_") && !found("anim/nothing.rs") && !found("anim/slerp.rs::a")
+    );
     assert!(defines("    pub(super) const MOST: usize = 1;", "MOST"));
     assert!(!defines("// fn gone() {}\nlet x = fn_gone();", "gone"));
 }
