@@ -126,8 +126,7 @@ impl GpuPrimitive {
                 gpu.queue.write_buffer(&buffer, piece, bytes);
                 // The queue holds a copy of the data until it is submitted.
                 if bytes.len() == PIECE {
-                    gpu.queue.submit([]);
-                    gpu.wait();
+                    gpu.flush();
                 }
             }
             start..end
