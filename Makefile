@@ -47,7 +47,7 @@ test: runtime-dir
 	cargo clippy --locked --no-default-features --features cli --lib --bins -- -D warnings
 	cargo clippy --locked --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
-	cargo test --locked
+	RIGVIEW_PROGRAM="$${CARGO_TARGET_DIR:-target}/debug/rigview" cargo test --locked --workspace
 
 # All that a browser can have: every crate but the native half of the window, and without the command line. It fails if the
 # toolchain can't be installed.

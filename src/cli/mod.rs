@@ -3,6 +3,8 @@
 //!
 //! `args` defines the arguments, a file of `commands` runs each command, `failure` defines the exit codes.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
 mod choice;
 mod clips;

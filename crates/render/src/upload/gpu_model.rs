@@ -89,7 +89,7 @@ impl GpuModel {
 
     /// Returns what the meshes contribute to the time that a picture takes. `model` is the uploaded one.
     pub(crate) fn counts(&self, model: &Model) -> &MeshCounts {
-        self.counts.get_or_init(|| MeshCounts::of(model))
+        self.counts.get_or_init(|| MeshCounts::count(model))
     }
 
     /// Returns the shader features that the materials need, within the adapter's limits.
