@@ -6,9 +6,8 @@ use super::choice::{Choice, Entry, labelled_choice_ui};
 use super::section::section_ui;
 use super::text::one_line;
 use super::theme;
-use rigview_model::{
-    MapBase, MapChoice, MapLine, MapTable, Model, PairReason, RetargetOptions, RigMap,
-};
+use rigview_model::Model;
+use rigview_rig::{MapBase, MapChoice, MapLine, MapTable, PairReason, RetargetOptions, RigMap};
 use rigview_session::{Action, Borrowed, Document, LoadAction};
 
 /// Height of the list of joints in points.

@@ -188,11 +188,14 @@ fn no_copy(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::BindGroup {
     bind_sampled(gpu, &layouts.transmission, &view, &sampler)
 }
 
-/// Returns the vertex entry point for this many influence sets, of a shader whose entry points begin with `prefix`.
-pub fn vertex_entry(prefix: &str, sets: usize) -> String {
+/// Returns the vertex entry point for this many influence sets, of any shader with `entries.wgsl`.
+pub fn vertex_entry(sets: usize) -> &'static str {
     match sets {
-        0 => format!("{prefix}_rigid"),
-        _ => format!("{prefix}_skinned_{sets}"),
+        0 => "vs_rigid",
+        1 => "vs_skinned_1",
+        2 => "vs_skinned_2",
+        3 => "vs_skinned_3",
+        _ => "vs_skinned_4",
     }
 }
 
@@ -299,14 +302,13 @@ fn build(gpu: &Gpu, shader: &Shader, key: MeshKey) -> wgpu::RenderPipeline {
     };
     let sums = [("has_file_sums", 1.0)];
     let sums = if key.pass == Pass::WeightSum { &sums[..] } else { &[] };
-    let whole = vertex_entry("vs", key.sets);
     let rectangle = match key.topology {
         Topology::Points => ["vs_point_rigid", "vs_point_skinned"],
         _ => ["vs_line_rigid", "vs_line_skinned"],
     };
     with_vertex_buffers(key.sets, |buffers| {
         let (entry, sets, buffers) = match (rectangles, key.sets) {
-            (false, _) => (&*whole, sums, buffers),
+            (false, _) => (vertex_entry(key.sets), sums, buffers),
             // Vertices and influences are read from storage buffers.
             (true, 0) => {
                 (rectangle[0], &fading[..usize::from(fades)], &[None, buffers[1].clone()][..])

@@ -7,7 +7,8 @@ use std::ops::Range;
 use crate::GpuModel;
 use crate::upload::gpu_model::GpuPrimitive;
 use rigview_look::{Ghost, Look};
-use rigview_model::{AlphaMode, BodySide, Bone, Material, Model, Stage, Topology};
+use rigview_model::{AlphaMode, Bone, Material, Model, Stage, Topology};
+use rigview_rig::BodySide;
 
 /// An uploaded model and its scene in one pose, or in several: a crowd.
 #[derive(Clone, Copy)]

@@ -89,7 +89,7 @@ impl GpuModel {
 
     /// Returns what the meshes contribute to the time that a picture takes. `model` is the uploaded one.
     pub(crate) fn counts(&self, model: &Model) -> &MeshCounts {
-        self.counts.get_or_init(|| MeshCounts::of(model))
+        self.counts.get_or_init(|| MeshCounts::count(model))
     }
 
     /// Returns the shader features that the materials need, within the adapter's limits.
@@ -126,8 +126,7 @@ impl GpuPrimitive {
                 gpu.queue.write_buffer(&buffer, piece, bytes);
                 // The queue holds a copy of the data until it is submitted.
                 if bytes.len() == PIECE {
-                    gpu.queue.submit([]);
-                    gpu.wait();
+                    gpu.flush();
                 }
             }
             start..end

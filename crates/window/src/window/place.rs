@@ -4,7 +4,7 @@ use winit::dpi::{LogicalSize, PhysicalPosition};
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Theme, Window, WindowAttributes};
 
-use crate::shell::settings::WindowPlace;
+use rigview_shell::settings::WindowPlace;
 use rigview_session::ThemeChoice;
 
 /// The size of a window that no option sets.

@@ -36,7 +36,8 @@ mod socket {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    use crate::jobs::{Report, Reporter};
+    use crate::workers::Reporter;
+    use rigview_shell::Report;
 
     /// How long one side waits for the other.
     const PATIENCE: Duration = Duration::from_secs(3);

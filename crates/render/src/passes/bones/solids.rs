@@ -224,13 +224,13 @@ fn opaque([r, g, b, _]: [u8; 4]) -> [u8; 4] {
 mod tests {
     use super::*;
     use rigview_anim::Transform;
-    use rigview_model::sample::tree;
-    use rigview_model::{BodySide, Bone};
+    use rigview_model::Bone;
+    use rigview_rig::BodySide;
 
     /// Two joints a metre apart, the second one a leaf.
     fn solids(style: BoneStyle) -> SolidList {
         let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
-        let model = tree(&[None, Some(0)], [Transform::IDENTITY, up]);
+        let model = Model::from_nodes(&[None, Some(0)], [Transform::IDENTITY, up]).unwrap();
         let bone = |joint, parent| Bone { joint, parent };
         let bones = vec![bone(0, None), bone(1, Some(0))];
         let plan = Plan { bones, sides: vec![BodySide::Center; 2], ..Plan::default() };

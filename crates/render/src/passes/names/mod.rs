@@ -18,7 +18,8 @@ use crate::scene::bind_layouts::{BindLayouts, texture};
 use crate::scene::uniforms::FrameUniform;
 use crate::text::glyph_atlas::Atlas;
 use crate::{Gpu, shader};
-use rigview_model::{Bone, common_prefix};
+use rigview_model::Bone;
+use rigview_rig::common_prefix;
 
 /// Line height in points.
 const HEIGHT: f32 = 15.0;
