@@ -18,8 +18,8 @@ use rigview_import::read_file;
 use rigview_report::GivenPose;
 use rigview_session::{
     Action, ComparisonRequest, CopyAction, CopyOf, DesktopAction, DesktopEffect, Destination,
-    Effect, FileChanges, FileQuestion, FileSource, LoadAction, LoadId, LoadRequest, NoticeKind, PictureSize,
-    PoseAction, Recording, SESSION_FILE, WindowPart, command_line, command_needs_pose,
+    Effect, FileChanges, FileQuestion, FileSource, LoadAction, LoadId, LoadRequest, NoticeKind,
+    PictureSize, PoseAction, Recording, SESSION_FILE, WindowPart, command_line, command_needs_pose,
     is_environment,
 };
 
@@ -103,9 +103,10 @@ impl Shell {
             paths.into_iter().partition(|path| is_pose(path));
         let shown = self.shown_load();
         let is_model = others.iter().any(|path| !is_environment(path));
-        match is_model && (destination == Destination::Shown || shown.is_none()) {
-            true => self.poses = AwaitedPoses { files: poses, shown },
-            false => poses.iter().for_each(|pose| self.load_pose(pose)),
+        if is_model && (destination == Destination::Shown || shown.is_none()) {
+            self.poses = AwaitedPoses { files: poses, shown }
+        } else {
+            poses.iter().for_each(|pose| self.load_pose(pose))
         }
         if !others.is_empty() {
             self.act(LoadAction::OpenAll(others, destination));

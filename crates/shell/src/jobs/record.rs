@@ -77,7 +77,7 @@ fn draw_and_write(job: RecordJob) -> Result<(), String> {
 
 fn format_of(path: &Path) -> Result<FilmFormat, String> {
     let unknown = || format!("{}: expected a name with {}", path.display(), FilmFormat::NAMES);
-    FilmFormat::of(path).ok_or_else(unknown)
+    FilmFormat::from_path(path).ok_or_else(unknown)
 }
 
 /// Returns the frames to draw: from the in point to the out point of the clip, or one picture without a clip. While the
