@@ -186,7 +186,7 @@ fn left_out(title: &[char], word: &[char]) -> Option<u32> {
     let (mut at, mut gaps) = (0, 0);
     for (i, letter) in word.iter().enumerate() {
         let next = title[at..].iter().position(|own| own == letter)?;
-        // Letters before the first one of the word are no gap.
+        // Letters before the first match do not count as a gap.
         gaps += if i == 0 { 0 } else { next };
         at += next + 1;
     }

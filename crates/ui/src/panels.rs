@@ -128,7 +128,7 @@ impl Panels {
         self.contents.inspector.wanted_texture()
     }
 
-    /// Takes the small copy of a texture; `None` if there is none.
+    /// Stores the small copy of a texture; `None` for one that was not uploaded.
     pub fn give_texture(&mut self, of: TextureId, copy: Option<TextureCopy>) {
         self.contents.inspector.give_texture(of, copy);
     }

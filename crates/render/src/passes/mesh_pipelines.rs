@@ -287,7 +287,7 @@ fn build(gpu: &Gpu, shader: &Shader, key: MeshKey) -> wgpu::RenderPipeline {
         ("shadow_is_drawn", flag(key.shadow_is_drawn)),
         ("steadies", flag(key.steadies)),
     ];
-    // Only the shader of rectangles knows how long a line is.
+    // Only the shader of rectangles computes the length of a line.
     let fades = key.edges && rectangles;
     let fading = [("edges_fade", 1.0), ("sets", key.sets as f64)];
     let constants = match key.pass {

@@ -100,7 +100,7 @@ impl GpuMaterials {
             log::warn!("the adapter can bind {most} textures per material; ignoring {list}");
         }
         let read = |(material, used): (&&Material, &bool)| {
-            if used {
+            if *used {
                 readable(model, &images, material, features)
             } else {
                 MaterialTextures::default()

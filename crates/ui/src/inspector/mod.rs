@@ -95,7 +95,7 @@ impl Inspector {
         self.thumbnails.wanted()
     }
 
-    /// Takes the copy of a texture; `None` if there is none.
+    /// Stores the copy of a texture; `None` for one that was not uploaded.
     pub fn give_texture(&mut self, of: TextureId, copy: Option<TextureCopy>) {
         self.thumbnails.give(of, copy);
     }

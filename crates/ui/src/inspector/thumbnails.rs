@@ -89,7 +89,7 @@ impl Thumbnails {
         Some(TextureId { load: self.load?, texture: *self.wanted.first()? })
     }
 
-    /// Takes the copy of a texture; `None` if there is none.
+    /// Stores the copy of a texture; `None` for one that was not uploaded.
     pub fn give(&mut self, of: TextureId, copy: Option<TextureCopy>) {
         if self.load == Some(of.load) {
             self.wanted.remove(&of.texture);
