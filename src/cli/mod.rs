@@ -7,6 +7,7 @@ mod args;
 mod choice;
 mod clips;
 mod commands;
+mod contract_file;
 mod crash;
 mod failure;
 mod file_uri;

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use super::assemble::{Loaded, assemble, count_parts};
+use super::assemble::{assemble, count_parts};
 use super::buffer::{Buffers, Given};
 use super::container::{self, Contents};
-use super::document::Document;
 use super::fault::{ImportError, Warnings};
 #[cfg(feature = "fbx")]
 use super::fbx;
+use super::files::{Files, Folder};
 use super::options::ImportOptions;
 use super::progress::Progress;
-use super::uri::Folder;
-use super::{asset, bvh, extension_use, gltf1, json, schema};
-use rigview_model::{Budget, Chunk};
+use super::{asset, bvh, extension_use, gltf1, schema};
+use rigview_document::{Document, Parsed, parse, tree_memory};
+use rigview_model::{Budget, Chunk, Loaded, WarningCode};
 
 /// Loads a file. Buffers and images that it names are read from its folder.
 ///
@@ -23,19 +23,16 @@ pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError>
     load_with_progress(path, options, &Progress::default())
 }
 
-/// Loads a file as [`load`] does and reports to `progress`. When that is cancelled, stops before
-/// the next piece of a file, image, view, mesh or clip.
+/// Loads a file as [`load`] does and reports to `progress`: see [`load_from`].
 ///
 /// # Errors
-/// As [`load`], and when the load was cancelled.
+/// As [`load_from`].
 pub fn load_with_progress(
     path: &Path,
     options: &ImportOptions,
     progress: &Progress,
 ) -> Result<Loaded, ImportError> {
-    let mut warnings = Warnings::default();
-    let contents = container::read(path, progress, &mut warnings)?;
-    build(contents, &Folder::of(path, progress), options, warnings)
+    load_from(Files::Disk(path.to_owned()), options, progress)
 }
 
 /// Loads a file from memory. It must be self-contained.
@@ -46,20 +43,40 @@ pub fn load_bytes(bytes: Vec<u8>, options: &ImportOptions) -> Result<Loaded, Imp
     load_bytes_with_progress(bytes, options, &Progress::default())
 }
 
-/// Loads a file from memory as [`load_bytes`] does and reports to `progress`; see [`load_with_progress`].
+/// Loads a file from memory as [`load_bytes`] does and reports to `progress`: see [`load_from`].
 ///
 /// # Errors
-/// As [`load_with_progress`].
+/// As [`load_from`].
 pub fn load_bytes_with_progress(
     bytes: Vec<u8>,
     options: &ImportOptions,
     progress: &Progress,
 ) -> Result<Loaded, ImportError> {
+    load_from(Files::bytes(bytes), options, progress)
+}
+
+/// Loads a file, and the files that it names, from disk or from memory, and reports to `progress`. When that is
+/// cancelled, stops before the next piece of a file, image, view, mesh or clip.
+///
+/// # Errors
+/// As [`load`], and when the load was cancelled.
+pub fn load_from(
+    mut files: Files,
+    options: &ImportOptions,
+    progress: &Progress,
+) -> Result<Loaded, ImportError> {
     let mut warnings = Warnings::default();
-    progress.will_read(bytes.len() as u64);
-    progress.has_read(bytes.len() as u64);
-    let contents = container::split(bytes, None, &mut warnings)?;
-    build(contents, &Folder::none(progress), options, warnings)
+    let contents = match &mut files {
+        Files::Disk(_) => container::read(&files, progress, &mut warnings)?,
+        Files::Memory { name, bytes, .. } => {
+            // Takes the bytes instead of copying them.
+            let bytes = std::mem::take(bytes);
+            progress.will_read(bytes.len() as u64);
+            progress.has_read(bytes.len() as u64);
+            container::split(bytes, name.as_deref(), &mut warnings)?
+        }
+    };
+    build(contents, &files.beside(progress), options, warnings)
 }
 
 fn build(
@@ -76,7 +93,14 @@ fn build(
     };
     let budget = Budget::new(options.decoded_limit);
     budget.grow(pieces.bytes.len());
-    let root = json::parse(&pieces.bytes[pieces.json.clone()], &budget, &mut warnings)?;
+    let text = &pieces.bytes[pieces.json.clone()];
+    for (count, size) in tree_memory(text) {
+        budget.take(count, size).map_err(|over| ImportError::over_budget("", over))?;
+    }
+    let Parsed { root, lossy } = parse(text)?;
+    if let Some(lossy) = lossy {
+        warnings.add(WarningCode::NotUtf8, "", lossy);
+    }
     let bin = pieces.bin.map(|range| &pieces.bytes[range]);
     if gltf1::is(&root) {
         let given = Given { bin, folder, budget: &budget };

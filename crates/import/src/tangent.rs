@@ -6,11 +6,11 @@
 use glam::{Affine2, Vec2, Vec3};
 
 use super::accessor::Accessors;
-use super::document::At;
 use super::fault::ImportError;
 use super::influences::Bindings;
 use super::mikktspace::{self, Tangents};
 use super::morph;
+use rigview_document::At;
 use rigview_model::{Primitive, TextureRef, Topology, Vertex};
 
 /// Corners of a vertex share a tangent if the cosine between theirs is greater.

@@ -22,8 +22,7 @@ use super::visibility::{self, VISIBILITY};
 use crate::draft::{Draft, Use};
 use crate::fault::{ImportError, Warnings};
 use crate::progress::Progress;
-use crate::warning_code::WarningCode;
-use rigview_model::{OverBudget, quoted, three_digits};
+use rigview_model::{OverBudget, WarningCode, quoted, three_digits};
 
 /// The share of the allowed error of a vertex that all nodes together may have, as far from them as in the rest pose. The
 /// weights of morph targets may have the rest.
