@@ -58,9 +58,6 @@ mod material;
 mod material_extensions;
 mod mesh;
 mod meshopt;
-mod mikktspace;
-#[cfg(test)]
-mod mikktspace_tests;
 mod morph;
 mod node;
 mod options;

@@ -121,3 +121,67 @@ fn build(
     let model = assemble(&document, source, buffers, options, &mut warnings)?;
     Ok(Loaded { model, warnings: warnings.finish(options.all_warnings) })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use rigview_model::Pixels;
+    use serde_json::json;
+
+    /// A triangle with its buffer and its texture in files of their own.
+    fn files() -> Files {
+        let numbers = [0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        let document = json!({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "material": 0}]}],
+            "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
+            "textures": [{"source": 0}], "images": [{"uri": "textures/re%20d.png"}],
+            "buffers": [{"uri": "data.bin", "byteLength": 60}],
+            "bufferViews": [
+                {"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 24},
+            ],
+            "accessors": [
+                {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                 "min": [0, 0, 0], "max": [1, 1, 0]},
+                {"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC2"},
+            ],
+        });
+        let mut data: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+        data.resize(60, 0);
+        let mut picture = Vec::new();
+        let mut encoder = png::Encoder::new(&mut picture, 1, 1);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.write_header().unwrap().write_image_data(&[255, 0, 0]).unwrap();
+        let beside =
+            [("data.bin", data), ("textures/re d.png", picture)].map(|(k, v)| (k.to_owned(), v));
+        Files::Memory {
+            name: Some("triangle.gltf".into()),
+            bytes: document.to_string().into_bytes(),
+            beside: BTreeMap::from(beside),
+        }
+    }
+
+    #[test]
+    fn a_file_in_memory_reads_its_buffers_and_textures_from_memory() {
+        let options = ImportOptions { keep_original: true, ..ImportOptions::DEFAULT };
+        let progress = Progress::default();
+        let Loaded { model, warnings } = load_from(files(), &options, &progress).unwrap();
+        assert_eq!(warnings, []);
+        let vertices = &model.meshes[0].primitives[0].vertices;
+        assert_eq!(vertices[2].position, [0.0, 1.0, 0.0]);
+        assert!(matches!(&model.images[0].pixels, Pixels::Rgba8(p) if p[..] == [255, 0, 0, 255]));
+        assert!(model.source.original.unwrap().images[0].is_some());
+        assert!(progress.files().is_empty());
+    }
+
+    #[test]
+    fn a_file_that_is_not_in_memory_is_missing() {
+        let mut files = files();
+        let Files::Memory { beside, .. } = &mut files else { unreachable!() };
+        beside.remove("data.bin");
+        let error = load_from(files, &ImportOptions::DEFAULT, &Progress::default()).unwrap_err();
+        assert!(error.to_string().contains("file \"data.bin\": not found"), "{error}");
+    }
+}

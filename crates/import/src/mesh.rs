@@ -237,7 +237,7 @@ fn primitive(
         indices,
         bounds: PrimitiveBounds::default(),
     };
-    complete(&mut primitive, at, bindings, around, accessors)?;
+    complete(&mut primitive, at, bindings, around, accessors, warnings)?;
     Ok(primitive)
 }
 
@@ -248,9 +248,10 @@ fn complete(
     mut bindings: Option<Bindings>,
     around: &Surroundings,
     accessors: &Accessors,
+    warnings: &mut Warnings,
 ) -> Result<(), ImportError> {
     if let Some(map) = around.tangent_map(primitive) {
-        tangent::add(at, primitive, bindings.as_mut(), &map, accessors)?;
+        tangent::add(at, primitive, bindings.as_mut(), &map, accessors, warnings)?;
     }
     if let Some(bindings) = bindings {
         let blends = |m: &Material| m.alpha_mode == AlphaMode::Blend;

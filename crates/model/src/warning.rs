@@ -278,6 +278,8 @@ warning_codes! {
         "The `byteStride` of a buffer view is larger than the view.";
     StrideUnaligned "STRIDE_UNALIGNED" error
         "A buffer view's `byteStride` is not a multiple of 4.";
+    TangentsLeftOut "TANGENTS_LEFT_OUT" limit
+        "A primitive has too many triangles, altogether or at one vertex, for tangents to be computed; the directions of the texture are used.";
     TangentsUnused "TANGENTS_UNUSED" hint
         "A cubic track's first in-tangent or last out-tangent is not 0, which has no effect.";
     TangentMissing "TANGENT_MISSING" error
