@@ -17,7 +17,7 @@ pub(super) struct Accessor {
     /// The number of elements.
     pub count: usize,
     /// The shape of an element.
-    pub dimensions: Shape,
+    pub shape: Shape,
     /// The component type.
     pub component: Component,
     /// Whether integers stand for fractions (`normalized`).
@@ -30,8 +30,8 @@ pub(super) struct Accessor {
 
 impl Accessor {
     /// Creates an accessor without data: every element is 0.
-    pub fn zeros(index: usize, count: usize, dimensions: Shape, component: Component) -> Self {
-        Self { index, count, dimensions, component, normalized: false, place: None, sparse: None }
+    pub fn zeros(index: usize, count: usize, shape: Shape, component: Component) -> Self {
+        Self { index, count, shape, component, normalized: false, place: None, sparse: None }
     }
 
     /// Returns a copy that reads packed bytes decoded elsewhere. They must hold all elements.
@@ -48,7 +48,7 @@ impl Accessor {
 
     /// The size of an element in bytes.
     pub fn size(&self) -> usize {
-        self.dimensions.size(self.component)
+        self.shape.size(self.component)
     }
 
     /// Whether the accessor has data in the file; without any, all elements are 0.
@@ -134,6 +134,40 @@ pub(super) struct Accessors<'a> {
     list: Vec<Accessor>,
 }
 
+/// Calls `each` with what is read of an accessor's elements, which are `zero` without data. A macro, since a closure can't be
+/// generic and a call through a pointer for each element takes longer than reading it.
+macro_rules! walk {
+    ($all:ident, $accessor:ident, $each:ident, $zero:expr, |$elements:ident, $to:ident| $read:expr) => {{
+        debug_assert_eq!($accessor.shape.width(), N);
+        let mut replaced = $accessor.replaced().into_iter().peekable();
+        let mut i = 0;
+        let mut $to = |element| {
+            if replaced.next_if_eq(&(i as u32)).is_none() {
+                $each(i, element);
+            }
+            i += 1;
+        };
+        match &$accessor.place {
+            Some(place) => {
+                let $elements = $all.elements(place, $accessor.component, $accessor.count);
+                $read
+            }
+            None => (0..$accessor.count).for_each(|_| $to($zero)),
+        }
+        if let Some(sparse) = &$accessor.sparse {
+            let mut targets = sparse.indices.iter();
+            let $to = |element| {
+                if let Some(target) = targets.next() {
+                    $each(*target as usize, element);
+                }
+            };
+            let count = sparse.indices.len();
+            let $elements = $all.elements(&sparse.values, $accessor.component, count);
+            $read
+        }
+    }};
+}
+
 impl<'a> Accessors<'a> {
     /// Checks all accessors of a document.
     pub fn new(
@@ -195,32 +229,8 @@ impl<'a> Accessors<'a> {
         accessor: &Accessor,
         mut each: impl FnMut(usize, [f32; N]),
     ) {
-        debug_assert_eq!(accessor.dimensions.width(), N);
-        let mut replaced = accessor.replaced().into_iter().peekable();
-        let mut i = 0;
-        let mut in_order = |element| {
-            if replaced.next_if_eq(&(i as u32)).is_none() {
-                each(i, element);
-            }
-            i += 1;
-        };
-        match &accessor.place {
-            Some(place) => self
-                .elements(place, accessor.component, accessor.count)
-                .floats(accessor.normalized, in_order),
-            None => (0..accessor.count).for_each(|_| in_order([0.0; N])),
-        }
-        if let Some(sparse) = &accessor.sparse {
-            let mut targets = sparse.indices.iter();
-            self.elements(&sparse.values, accessor.component, sparse.indices.len()).floats(
-                accessor.normalized,
-                |element| {
-                    if let Some(target) = targets.next() {
-                        each(*target as usize, element);
-                    }
-                },
-            );
-        }
+        let normalized = accessor.normalized;
+        walk!(self, accessor, each, [0.0; N], |elements, to| elements.floats(normalized, to));
     }
 
     /// Like [`Accessors::floats`], for unsigned integers.
@@ -229,31 +239,7 @@ impl<'a> Accessors<'a> {
         accessor: &Accessor,
         mut each: impl FnMut(usize, [u32; N]),
     ) {
-        debug_assert_eq!(accessor.dimensions.width(), N);
-        let mut replaced = accessor.replaced().into_iter().peekable();
-        let mut i = 0;
-        let mut in_order = |element| {
-            if replaced.next_if_eq(&(i as u32)).is_none() {
-                each(i, element);
-            }
-            i += 1;
-        };
-        match &accessor.place {
-            Some(place) => {
-                self.elements(place, accessor.component, accessor.count).integers(in_order);
-            }
-            None => (0..accessor.count).for_each(|_| in_order([0; N])),
-        }
-        if let Some(sparse) = &accessor.sparse {
-            let mut targets = sparse.indices.iter();
-            self.elements(&sparse.values, accessor.component, sparse.indices.len()).integers(
-                |element| {
-                    if let Some(target) = targets.next() {
-                        each(*target as usize, element);
-                    }
-                },
-            );
-        }
+        walk!(self, accessor, each, [0; N], |elements, to| elements.integers(to));
     }
 
     /// The budget for data derived from the file.
@@ -287,7 +273,7 @@ impl<'a> Accessors<'a> {
         warnings: &mut Warnings,
     ) -> Result<Accessor, ImportError> {
         let component = component(&at.required("componentType")?)?;
-        let dimensions = shape(&at.required("type")?)?;
+        let shape = shape(&at.required("type")?)?;
         let count = at.required("count")?;
         let claimed = count.whole()?;
         let count_here = usize::try_from(claimed).map_err(|_| count.error("too many elements"))?;
@@ -299,7 +285,7 @@ impl<'a> Accessors<'a> {
             let message = format!("normalized means nothing for {}", component.name());
             warnings.add_at(at, WarningCode::NormalizedFloat, message);
         }
-        let claim = Claim { component, size: dimensions.size(component), count: claimed };
+        let claim = Claim { component, size: shape.size(component), count: claimed };
         let place = match at.get("bufferView") {
             None => None,
             Some(_) => Some(self.place(at, &claim, warnings)?),
@@ -309,7 +295,7 @@ impl<'a> Accessors<'a> {
             Some(sparse) => self.sparse(&sparse, &claim, warnings)?,
         };
         let count = count_here;
-        Ok(Accessor { index, count, dimensions, component, normalized, place, sparse })
+        Ok(Accessor { index, count, shape, component, normalized, place, sparse })
     }
 
     /// Locates elements by the `bufferView` and `byteOffset` of an object, and checks that they end

@@ -77,7 +77,7 @@ pub(super) fn undrawn(
 ) -> Result<Vec<UndrawnAttribute>, ImportError> {
     let mut list = Vec::new();
     for Attribute { name, at, accessor } in attributes.iter().filter(|of| is_undrawn(of.name)) {
-        let width = accessor.dimensions.width();
+        let width = accessor.shape.width();
         if width > 4 {
             continue;
         }
@@ -108,7 +108,7 @@ impl Attribute<'_> {
 
     /// Fails unless the accessor has one of these shapes and one of these component types.
     pub fn require(&self, shapes: &[Shape], types: &[Component]) -> Result<(), ImportError> {
-        let (shape, component) = (self.accessor.dimensions, self.accessor.component);
+        let (shape, component) = (self.accessor.shape, self.accessor.component);
         if shapes.contains(&shape) && types.contains(&component) {
             return Ok(());
         }
@@ -270,7 +270,7 @@ pub(super) fn copy_colors(
         odd += usize::from(!(0.0..=1.0).contains(&x));
         (x * 65535.0).round() as u16
     };
-    if accessor.dimensions == Shape::Vec3 {
+    if accessor.shape == Shape::Vec3 {
         accessors.floats(&accessor, |i, [r, g, b]: [f32; 3]| {
             vertices[i].color = [narrow(r), narrow(g), narrow(b), u16::MAX];
         });

@@ -138,7 +138,7 @@ fn mesh(stream: &[u8], limits: DecodeLimits) -> Result<draco_core::Mesh, String>
 /// Converts the values of a stream's attribute to an accessor's component type, in point order.
 fn values(source: &PointAttribute, points: usize, accessor: &Accessor) -> Result<Vec<u8>, String> {
     let (from, to) = (source.data_type(), accessor.component);
-    let components = accessor.dimensions.width();
+    let components = accessor.shape.width();
     if components != usize::from(source.num_components()) || components > 4 {
         let there = source.num_components();
         return Err(format!("{there} components in the stream, {components} in the accessor"));
@@ -212,8 +212,8 @@ mod tests {
     use super::*;
     use draco_core::{DataType as Draco, GeometryAttributeType};
 
-    fn accessor(component: Component, dimensions: Shape) -> Accessor {
-        Accessor::zeros(0, 3, dimensions, component)
+    fn accessor(component: Component, shape: Shape) -> Accessor {
+        Accessor::zeros(0, 3, shape, component)
     }
 
     #[test]

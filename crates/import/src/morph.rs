@@ -76,7 +76,7 @@ fn add(
         "TANGENT" => target.tangents = deltas(attribute, accessor, accessors, warnings)?,
         "COLOR_0" => {
             let fractions = attribute.as_fractions(warnings);
-            target.colors = if fractions.dimensions == Shape::Vec3 {
+            target.colors = if fractions.shape == Shape::Vec3 {
                 let deltas = deltas(attribute, &fractions, accessors, warnings)?;
                 deltas.into_iter().map(|[r, g, b]| [r, g, b, 0.0]).collect()
             } else {

@@ -63,7 +63,7 @@ pub(super) struct Property {
 
 /// Reads the times of a sampler: finite, not negative, increasing.
 pub(super) fn times(input: &Accessor, accessors: &Accessors) -> Result<Vec<f32>, String> {
-    if (input.dimensions, input.component) != (Shape::Scalar, Component::F32) {
+    if (input.shape, input.component) != (Shape::Scalar, Component::F32) {
         return Err(format!("its times are {}, they must be SCALAR of FLOAT", kind(input)));
     }
     let mut times = vec![0.0; input.count];
@@ -263,13 +263,13 @@ fn interpolation(sampler: &Sampler, expected: usize, notes: &mut Vec<Note>) -> I
 }
 
 fn kind(accessor: &Accessor) -> String {
-    let shape = accessor.dimensions.name();
+    let shape = accessor.shape.name();
     let component = accessor.component.name();
     format!("{shape} of {component} (accessor {})", accessor.index)
 }
 
 fn require(output: &Accessor, path: &str, shape: Shape, types: &[Component]) -> Result<(), String> {
-    if output.dimensions == shape && types.contains(&output.component) {
+    if output.shape == shape && types.contains(&output.component) {
         return Ok(());
     }
     let types: Vec<_> = types.iter().map(|t| t.name()).collect();

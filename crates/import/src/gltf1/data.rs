@@ -93,8 +93,8 @@ fn source<'l, 'a>(
 ) -> Result<(At<'a>, &'l Accessor), ImportError> {
     let at = root.document.item("accessors", index)?;
     let accessor = accessors.by_index(index);
-    if (accessor.component, accessor.dimensions) != (Component::F32, shape) {
-        let (has, component) = (accessor.dimensions.name(), accessor.component);
+    if (accessor.component, accessor.shape) != (Component::F32, shape) {
+        let (has, component) = (accessor.shape.name(), accessor.component);
         let (component, wants) = (component.name(), shape.name());
         return Err(at.error(format!("{has} of {component}, it must be {wants} of FLOAT")).into());
     }
