@@ -138,7 +138,8 @@ impl Canvas {
         legend: &mut Option<Corner>,
     ) -> Result<Picture, GpuError> {
         let views = drawing_views(frame, self.size);
-        let drawings = views.iter().map(|view| self.texels(gpu, renderer, &Frame { view, ..*frame }));
+        let drawings =
+            views.iter().map(|view| self.texels(gpu, renderer, &Frame { view, ..*frame }));
         let texels = average(drawings.collect::<Result<Vec<_>, _>>()?);
         let mut picture = Picture::new(self.size, frame.look.pass, texels);
         if let Some(card) = LegendCard::new(frame, self.size, legend) {

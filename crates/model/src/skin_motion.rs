@@ -28,8 +28,9 @@ use std::ops::Range;
 
 use glam::{Affine3A, Mat3, Mat4, Vec3};
 
+use super::deform::{blended, joint_weights};
 use super::extents::point_blocks::{Mover, PointBlocks};
-use super::{Aabb, Influence, Model, OverBudget, Primitive, Stage};
+use super::{Aabb, Model, OverBudget, Primitive, Stage};
 use rigview_anim::Skin;
 
 /// All vertices of a scene, laid out to be posed fast. Immutable: several threads can use it, each with its
@@ -535,7 +536,10 @@ impl PrimitivePoints {
                 list.clear();
                 if let Some(influences) = &primitive.influences {
                     let sets = influences.of_vertex(vertex as usize);
-                    list.extend(weighted(sets, &part.joints));
+                    // A part of a rigid primitive has no joints.
+                    let joint =
+                        |(index, weight): (usize, f32)| Some((*part.joints.get(index)?, weight));
+                    list.extend(joint_weights(sets).filter_map(joint));
                 }
                 let next = out.positions.len() as u32;
                 let mut point = *known.entry(hash(primitive, vertex, &list)).or_insert(next);
@@ -657,22 +661,8 @@ impl PrimitivePoints {
 /// Returns the weighted sum of joint matrices.
 #[inline]
 fn blend(palette: &[Mat4], list: &[(u16, f32)]) -> Mat4 {
-    let Some(((joint, weight), others)) = list.split_first() else { return Mat4::ZERO };
-    let mut matrix = *weight * palette[usize::from(*joint)];
-    for (joint, weight) in others {
-        matrix += *weight * palette[usize::from(*joint)];
-    }
-    matrix
-}
-
-/// Returns the joints of the skin that move a vertex, with their weights. Empty if the part has no joints.
-fn weighted<'a>(
-    sets: &'a [Influence],
-    joints: &'a [u16],
-) -> impl Iterator<Item = (u16, f32)> + use<'a> {
-    let pairs = sets.iter().flat_map(|set| set.joints.into_iter().zip(set.weights));
-    let pairs = pairs.filter(|(_, weight)| *weight != 0.0);
-    pairs.filter_map(|(joint, weight)| Some((*joints.get(usize::from(joint))?, weight)))
+    let list = list.iter().map(|(joint, weight)| (usize::from(*joint), *weight));
+    blended(list, |joint| palette[joint])
 }
 
 /// Returns a hash of everything that moves a vertex (Fowler, Noll and Vo, FNV-1a, by words instead of bytes).

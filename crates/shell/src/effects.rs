@@ -18,8 +18,8 @@ use rigview_import::read_file;
 use rigview_report::GivenPose;
 use rigview_session::{
     Action, ComparisonRequest, CopyAction, CopyOf, DesktopAction, DesktopEffect, Destination,
-    Effect, FileChanges, FileQuestion, FileSource, LoadAction, LoadId, LoadRequest, NoticeKind, PictureSize,
-    PoseAction, Recording, SESSION_FILE, WindowPart, command_line, command_needs_pose,
+    Effect, FileChanges, FileQuestion, FileSource, LoadAction, LoadId, LoadRequest, NoticeKind,
+    PictureSize, PoseAction, Recording, SESSION_FILE, WindowPart, command_line, command_needs_pose,
     is_environment,
 };
 

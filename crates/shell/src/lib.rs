@@ -68,11 +68,7 @@ const RETRY: Duration = Duration::from_millis(16);
 impl Shell {
     /// Returns a shell that reads its first file while a device is opened. `run_job` takes jobs, and must not call the shell
     /// itself: [`Shell::take`] takes their results later.
-    pub fn new(
-        mut start: Start,
-        run_job: impl Fn(Job) + 'static,
-        answers: Box<dyn Write>,
-    ) -> Self {
+    pub fn new(mut start: Start, run_job: impl Fn(Job) + 'static, answers: Box<dyn Write>) -> Self {
         let session = Session::new(start.session.clone());
         let open = std::mem::replace(&mut start.open, Action::Dismiss);
         let mut shell = Self {
@@ -239,7 +235,9 @@ impl Shell {
         let shown = self.session.document_of(id).map(|document| &document.model);
         let (Some(painter), Some(shown)) = (&self.painter, shown) else { return };
         match gpu_model {
-            Some(gpu_model) if painter.gpu.is_same_device(&gpu) => self.resident.adopt(shown, gpu_model),
+            Some(gpu_model) if painter.gpu.is_same_device(&gpu) => {
+                self.resident.adopt(shown, gpu_model)
+            }
             // The copy is on a device that was lost.
             Some(_) => self.act(LoadAction::Restore(id)),
             // The next frame tries once more.

@@ -11,7 +11,10 @@ use rigview_session::Session;
 ///
 /// # Errors
 /// If its format can't be written.
-pub(super) fn window_picture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<ReadBack<Picture>, String> {
+pub(super) fn window_picture(
+    gpu: &Gpu,
+    texture: &wgpu::Texture,
+) -> Result<ReadBack<Picture>, String> {
     use wgpu::TextureFormat as Format;
     let is_bgr = match texture.format() {
         Format::Rgba8Unorm | Format::Rgba8UnormSrgb => false,

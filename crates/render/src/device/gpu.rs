@@ -113,7 +113,10 @@ impl Gpu {
         Self { adapter, device, queue, fault, pipelines }
     }
 
-    pub(super) async fn of_adapter(adapter: wgpu::Adapter, limits: wgpu::Limits) -> Result<Self, GpuError> {
+    pub(super) async fn of_adapter(
+        adapter: wgpu::Adapter,
+        limits: wgpu::Limits,
+    ) -> Result<Self, GpuError> {
         log::info!("adapter: {}", describe(&adapter.get_info()));
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {

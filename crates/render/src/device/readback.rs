@@ -35,11 +35,7 @@ impl ReadBack {
     }
 
     /// Submits commands, then reads back as [`ReadBack::new`].
-    pub(crate) fn after(
-        gpu: &Gpu,
-        encoder: wgpu::CommandEncoder,
-        texture: &wgpu::Texture,
-    ) -> Self {
+    pub(crate) fn after(gpu: &Gpu, encoder: wgpu::CommandEncoder, texture: &wgpu::Texture) -> Self {
         let copies = vec![TexelCopy::submit(gpu, encoder, texture)];
         Self { copies, finish: Some(Box::new(|texels| texels.concat())) }
     }
@@ -65,9 +61,9 @@ impl<T: 'static> ReadBack<T> {
 
     /// Makes another value of the value when it is answered.
     pub fn map<U>(self, convert: impl FnOnce(T) -> U + 'static) -> ReadBack<U> {
-        let finish = self.finish.map(|finish| -> Box<Finish<U>> {
-            Box::new(move |texels| convert(finish(texels)))
-        });
+        let finish = self
+            .finish
+            .map(|finish| -> Box<Finish<U>> { Box::new(move |texels| convert(finish(texels))) });
         ReadBack { copies: self.copies, finish }
     }
 }

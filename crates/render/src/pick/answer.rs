@@ -6,8 +6,8 @@ use std::sync::Arc;
 use glam::DVec2;
 
 use super::target::{SIDE, TEXEL};
-use crate::scene::plan::Plan;
 use crate::Frame;
+use crate::scene::plan::Plan;
 use rigview_look::View;
 use rigview_model::{DrawnPrimitive, Topology, Touched};
 

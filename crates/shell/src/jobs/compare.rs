@@ -97,7 +97,8 @@ fn with_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 pub(super) fn run(request: ComparisonRequest) -> Report {
     let (id, progress) = (request.id, Arc::clone(&request.progress));
     let compared = with_threads(|| {
-        let models = MeasuredModels::try_new(request, |models| Measuring::new(&models.a, &models.b))?;
+        let models =
+            MeasuredModels::try_new(request, |models| Measuring::new(&models.a, &models.b))?;
         let difference = models.with_dependent(|_, measuring| measuring.difference(&progress))?;
         Ok((difference, models))
     });
