@@ -136,12 +136,14 @@ impl Stage {
 
 impl Primitive {
     /// Returns the positions of some vertices in the mesh's space, with these morph weights.
+    #[inline]
     pub(super) fn morphed(&self, vertices: &[u32], weights: &[f32]) -> Vec<Vec3> {
         vertices.iter().map(|vertex| morphed(self, *vertex as usize, weights)).collect()
     }
 }
 
 /// Returns a vertex position plus the weighted deltas of the morph targets.
+#[inline]
 pub(super) fn morphed(primitive: &Primitive, vertex: usize, weights: &[f32]) -> Vec3 {
     let mut at = Vec3::from(primitive.vertices[vertex].position);
     for (target, weight) in primitive.targets.iter().zip(weights) {

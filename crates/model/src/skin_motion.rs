@@ -488,6 +488,7 @@ impl SkinMotion {
         (point != UNDRAWN).then(|| drawn.points.start + point as usize)
     }
 
+    #[inline]
     fn drawn_of(&self, point: usize) -> &DrawnPoints {
         &self.drawn[self.drawn.partition_point(|drawn| drawn.points.end <= point)]
     }
@@ -504,6 +505,7 @@ impl SkinMotion {
 
 impl DrawnPoints {
     /// Returns what moves the points, as the stage is posed.
+    #[inline]
     fn mover<'a>(&self, palettes: &'a [Vec<Mat4>], stage: &'a Stage) -> Mover<'a> {
         let palette = self.skin.map(|skin| &palettes[skin][..]);
         let mut world_from_node = *stage.world.world_from_node(self.node);
@@ -593,6 +595,7 @@ impl PrimitivePoints {
             && primitive.targets.iter().all(|target| same(&target.positions))
     }
 
+    #[inline]
     fn influences_of(&self, point: usize) -> &[(u16, f32)] {
         let start = point.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.influences[start as usize..self.ends[point] as usize]
