@@ -1,13 +1,11 @@
 //! The model as an engine would see it: skins in a smaller form, and the error of what is shown.
 
+use crate::aids::add_marks;
+use crate::loads::StoredSkins;
+use crate::{LoadId, Playback};
 use rigview_look::Stroke;
 use rigview_model::{JointsBeyond, SkinForm};
 use rigview_report::{ShownSkin, SkinError, with_skins};
-
-use crate::loads::request::StoredSkins;
-
-use crate::aids::add_marks;
-use crate::{LoadId, Playback};
 
 /// A change of how an engine would store the model.
 #[derive(Debug)]

@@ -1,13 +1,13 @@
-//! What belongs to the program's window rather than to a model: the command palette, the theme, the quality of motion, and the recent files.
-
-pub(super) mod recording;
+//! What belongs to the program's window rather than to a model: the command palette, the theme, the quality of motion,
+//! the recent files, and the recording that runs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use self::recording::Recording;
 use crate::{CopyOf, Destination, FileSource};
 
 /// Number of recent files that are kept.
@@ -209,6 +209,58 @@ impl Desktop {
 /// Returns a path that does not depend on the working directory, or the path itself if there is none.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The progress of a recording, shared between the thread that draws it and the window.
+#[derive(Debug, Default)]
+pub struct RecordProgress {
+    done: AtomicU32,
+    of: AtomicU32,
+    cancelled: AtomicBool,
+}
+
+impl RecordProgress {
+    /// Sets the number of frames.
+    pub fn begin(&self, frames: u32) {
+        self.of.store(frames, Ordering::Relaxed);
+    }
+
+    /// Counts a frame that is written.
+    pub fn step(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The number of frames that are written, and of all; both are 0 until the number is known.
+    pub fn frames(&self) -> [u32; 2] {
+        [self.done.load(Ordering::Relaxed), self.of.load(Ordering::Relaxed)]
+    }
+
+    /// Ends the recording before its next frame. Its file is not written.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the recording was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// A recording that runs.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// Identifies the recording in its answer.
+    pub id: u32,
+    /// The file.
+    pub path: PathBuf,
+    /// Shared with the thread that draws it.
+    pub progress: Arc<RecordProgress>,
+}
+
+impl PartialEq for Recording {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
 }
 
 #[cfg(test)]

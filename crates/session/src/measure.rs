@@ -1,4 +1,4 @@
-//! Measuring: the distance between two picked points, which follows the motion.
+//! The distance between two picked points, which follows the motion.
 
 use glam::DVec3;
 
