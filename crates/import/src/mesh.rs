@@ -263,7 +263,7 @@ fn complete(
     // Computing the bounds lists every drawn vertex.
     let room = accessors.budget().holds(primitive.vertices.len(), BOUND_BYTES);
     room.map_err(|e| ImportError::over_budget_at(at, e))?;
-    primitive.bounds = PrimitiveBounds::of(primitive);
+    primitive.bounds = PrimitiveBounds::measure(primitive);
     Ok(())
 }
 
