@@ -44,7 +44,7 @@ fn an_adapter_that_takes_little_still_draws() {
         ..limits
     });
     let gpu = gpu.unwrap();
-    assert_eq!(TextureLimits::of(&gpu), TextureLimits { count: 10, side: 4096 });
+    assert_eq!(TextureLimits::new(&gpu), TextureLimits { count: 10, side: 4096 });
     let wide = || Shape::square().wide_texture(16384, 3, [200, 128, 250, 255]);
     let plain = json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
     for (material, pass, want) in [
@@ -70,7 +70,7 @@ fn an_adapter_that_takes_little_still_draws() {
         }
     }
     let model = load_bytes(wide().material(everything()).gltf(), &ImportOptions::default());
-    let all = Features::of(&model.unwrap().model.materials[0]);
+    let all = Features::needed_by(&model.unwrap().model.materials[0]);
     assert_eq!(all.slots().count(), 19, "the test's material reads all textures of its model");
     let kept: Vec<_> = all.limited(3).slots().map(|slot| slot.name()).collect();
     assert_eq!(kept, ["baseColorTexture", "normalTexture", "metallicRoughnessTexture"]);

@@ -117,7 +117,7 @@ impl LegendCard {
     pub fn new(frame: &Frame, size: [u32; 2], present: &mut Option<Corner>) -> Option<Self> {
         let look = frame.look;
         let rows = Arc::clone(&look.highlight.legend_rows);
-        let contents = Contents { scale: Legend::of(look, frame.model), rows };
+        let contents = Contents { scale: Legend::new(look, frame.model), rows };
         if !look.legend || (contents.scale.is_none() && contents.rows.is_empty()) {
             return None;
         }
@@ -166,7 +166,7 @@ fn freest_corner(
     let card = Vec2::from(card.map(|edge| edge as f32));
     let place = CardPlace { picture, card, margin: margin as f32 };
     let stages = std::iter::once(frame.stage).chain(frame.others);
-    let model = Silhouette::of(frame.model, stages, frame.view, picture);
+    let model = Silhouette::new(frame.model, stages, frame.view, picture);
     let corner = model.freest(&place, &Corner::ALL, *present);
     *present = Some(corner);
     let at = place.at(corner);

@@ -195,7 +195,7 @@ pub fn warn_of_omissions(session: &Session) {
     if stage.has_no_mesh(model) && !has_bones {
         log::warn!("the scene has nothing to draw");
     }
-    for absent in Absent::of(look, model, stage) {
+    for absent in Absent::list(look, model, stage) {
         let what = absent.name();
         match absent {
             Absent::TextureCoordinates => {

@@ -44,7 +44,7 @@ pub enum RecordError<E> {
     Encode(E),
 }
 
-/// Draws the frames of a film. `encode` runs on another thread and takes them as they are finished; if it
+/// Draws the frames of a film. `encode` runs on another thread and takes each when it is finished; if it
 /// returns early, no further frames are drawn. At most four frames are in memory.
 ///
 /// # Errors

@@ -47,7 +47,6 @@ mod fills;
 mod frame;
 mod passes;
 mod pick;
-#[cfg(not(target_family = "wasm"))]
 mod probe;
 mod renderer;
 mod scene;
@@ -71,7 +70,6 @@ pub use enlarge::Enlarge;
 pub use fills::{Fill, Fills};
 pub use frame::Frame;
 pub use pick::PickPlace;
-#[cfg(not(target_family = "wasm"))]
 pub use probe::{PosedPrimitive, Probe};
 pub use renderer::Renderer;
 pub use scene::features::{Features, ShaderFeature};

@@ -160,10 +160,12 @@ pub(super) fn reach(ctx: &Context, control: &Control, part: bool) -> Reach {
     let Some(widget) = widget_of(ctx, control.id) else { return Reach::OutOfSight };
     let seen = widget.interact_rect.intersect(ctx.content_rect());
     let middle = control.rect.center();
-    let at = match seen.contains(middle) {
-        true => middle,
-        false if part && seen.width() >= 1.0 && seen.height() >= 1.0 => seen.center(),
-        false => return Reach::OutOfSight,
+    let at = if seen.contains(middle) {
+        middle
+    } else if part && seen.width() >= 1.0 && seen.height() >= 1.0 {
+        seen.center()
+    } else {
+        return Reach::OutOfSight;
     };
     let above = ctx.layer_id_at(at).filter(|top| top.order != Order::Background);
     match above {

@@ -122,7 +122,7 @@ impl Shell {
             }
             Step::Minimize(on) => {
                 self.requests.push(Request::Minimise(*on));
-                // Not every system tells it; on X11 it takes a window manager.
+                // Not every system reports it; on X11 a window manager must run.
                 self.hide(*on);
             }
             Step::Seek(time_secs) => self.act(PlaybackAction::Seek(*time_secs)),

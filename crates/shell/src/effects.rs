@@ -103,9 +103,10 @@ impl Shell {
             paths.into_iter().partition(|path| is_pose(path));
         let shown = self.shown_load();
         let is_model = others.iter().any(|path| !is_environment(path));
-        match is_model && (destination == Destination::Shown || shown.is_none()) {
-            true => self.poses = AwaitedPoses { files: poses, shown },
-            false => poses.iter().for_each(|pose| self.load_pose(pose)),
+        if is_model && (destination == Destination::Shown || shown.is_none()) {
+            self.poses = AwaitedPoses { files: poses, shown }
+        } else {
+            poses.iter().for_each(|pose| self.load_pose(pose))
         }
         if !others.is_empty() {
             self.act(LoadAction::OpenAll(others, destination));

@@ -24,14 +24,14 @@ pub(super) struct LastPicture {
 /// Drawings whose average is a picture.
 const AVERAGED: usize = 4;
 
-/// The pipelines that put pictures on targets of one format. Each is built when it is first used.
-pub(super) struct Put {
+/// The pipelines that draw pictures on targets of one format. Each is built when it is first used.
+pub(super) struct PicturePipelines {
     format: wgpu::TextureFormat,
     enlarge: OnceCell<Enlarge>,
     average: OnceCell<Average>,
 }
 
-impl Put {
+impl PicturePipelines {
     pub fn new(format: wgpu::TextureFormat) -> Self {
         Self { format, enlarge: OnceCell::new(), average: OnceCell::new() }
     }
@@ -76,7 +76,7 @@ impl PartialEq for Posed {
 
 impl PictureInputs {
     /// Returns what frames show together in a picture of this size in pixels.
-    pub fn of<'a>(
+    pub fn new<'a>(
         frames: impl IntoIterator<Item = DrawnFrame<'a>>,
         compared: &Compared,
         size: [u32; 2],
@@ -137,19 +137,19 @@ impl LastPicture {
         self.size
     }
 
-    /// Clears the target and puts the picture into its rectangle. The encoder must be submitted before the next call.
-    pub fn put(
+    /// Clears the target and draws the picture into its rectangle. The encoder must be submitted before the next call.
+    pub fn show(
         &self,
         gpu: &Gpu,
-        put: &Put,
+        pipelines: &PicturePipelines,
         encoder: &mut wgpu::CommandEncoder,
         target: &Target<'_>,
     ) {
         if let Some(drawings) = self.drawings.as_array::<AVERAGED>() {
-            let average = put.average.get_or_init(|| Average::new(gpu, put.format));
+            let average = pipelines.average.get_or_init(|| Average::new(gpu, pipelines.format));
             average.draw(gpu, encoder, drawings, target);
         } else if let [drawing] = &self.drawings[..] {
-            let enlarge = put.enlarge.get_or_init(|| Enlarge::new(gpu, put.format));
+            let enlarge = pipelines.enlarge.get_or_init(|| Enlarge::new(gpu, pipelines.format));
             enlarge.draw(gpu, encoder, drawing, target);
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use egui::epaint::text::{FallbackRequest, FontData, FontInsert};
 
-use super::last_picture::{LastPicture, PictureInputs, Put};
+use super::last_picture::{LastPicture, PictureInputs, PicturePipelines};
 use super::pace::Quality;
 use super::pair::{Encoding, Pair, Second, size_of_one};
 use super::panel_fills::take_fills;
@@ -32,7 +32,7 @@ pub(super) struct Painter {
     panes: Panes,
     /// `None` if the last picture was drawn on the target itself.
     last_picture: Option<LastPicture>,
-    put: Put,
+    picture_pipelines: PicturePipelines,
     /// Whether the GPU's time per pass is wanted, so that every frame is drawn.
     is_timed: bool,
 }
@@ -170,7 +170,7 @@ impl Painter {
                 unused: Vec::new(),
             },
             last_picture: None,
-            put: Put::new(format),
+            picture_pipelines: PicturePipelines::new(format),
             is_timed: false,
             gpu,
         }
@@ -203,9 +203,10 @@ impl Painter {
     ) -> bool {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let rect = self.panes.picture;
-        let picture = match rect[2] > 0 && rect[3] > 0 {
-            true => self.draw_model(models, &mut encoder, &Target { rect, ..*target }),
-            false => DrawnModel::Not,
+        let picture = if rect[2] > 0 && rect[3] > 0 {
+            self.draw_model(models, &mut encoder, &Target { rect, ..*target })
+        } else {
+            DrawnModel::Not
         };
         let Self { gpu, panels, fills, panes, .. } = self;
         let pixels_per_point = panes.pixels_per_point;
@@ -235,14 +236,15 @@ impl Painter {
         picture == DrawnModel::Now
     }
 
-    /// Puts the model's picture on a target: the last one if it shows the same.
+    /// Draws the model's picture on a target: the last one if it shows the same.
     fn draw_model(
         &mut self,
         models: FrameModels<'_>,
         encoder: &mut wgpu::CommandEncoder,
         target: &Target<'_>,
     ) -> DrawnModel {
-        let Self { gpu, renderer, pair, panes, last_picture, put, is_timed, .. } = self;
+        let Self { gpu, renderer, pair, panes, last_picture, picture_pipelines, is_timed, .. } =
+            self;
         let FrameModels { session, gpu_model, .. } = models;
         let (view, look) = (session.view(), look_in_window(session, panes));
         let Some((frame, model)) = models.frame(&view, &look).zip(gpu_model) else {
@@ -254,11 +256,12 @@ impl Painter {
         let second = second.as_ref().and_then(|second| second.frame(models, &frame));
         // The colours of heat come from a thread, and are not compared.
         let is_heat = compared.is_shown() && compared.mode() == CompareMode::Heat;
-        let inputs = (!session.is_moving() && !is_heat)
-            .then(|| PictureInputs::of([(frame, model)].into_iter().chain(second), compared, size));
+        let inputs = (!session.is_moving() && !is_heat).then(|| {
+            PictureInputs::new([(frame, model)].into_iter().chain(second), compared, size)
+        });
         let last = last_picture.as_ref().zip(inputs.as_ref()).filter(|_| !*is_timed);
         if let Some((last, _)) = last.filter(|(last, inputs)| last.shows(inputs, quality)) {
-            last.put(gpu, put, encoder, target);
+            last.show(gpu, picture_pipelines, encoder, target);
             return DrawnModel::Again;
         }
         let look = look_of_quality(look.clone(), quality);
@@ -289,7 +292,7 @@ impl Painter {
                 gpu.queue.submit([encoder.finish()]);
             }
             last_picture.set_inputs(inputs.filter(|_| is_drawn));
-            last_picture.put(gpu, put, encoder, target);
+            last_picture.show(gpu, picture_pipelines, encoder, target);
         }
         if is_drawn { DrawnModel::Now } else { DrawnModel::Not }
     }

@@ -448,7 +448,7 @@ mod tests {
     /// The message about an unknown step lists all that there are.
     #[test]
     fn the_page_names_every_step() {
-        let page = include_str!("../../../../docs/script.md");
+        let page = include_str!("../../../docs/script.md");
         let error = steps_of(r#"{"jump":1}"#).unwrap_err();
         let steps: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
         assert!(steps.len() > 20, "{error}");

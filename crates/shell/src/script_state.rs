@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn no_key_hides_another_and_the_page_names_each() {
-        let page = include_str!("../../../../docs/script.md");
+        let page = include_str!("../../../docs/script.md");
         let session = Session::new(SessionOptions::default());
         let mut seen = HashSet::new();
         let shown = ShownFrames { frames: 0, drawn: 0, size: [1, 1], dark: true, cpu_ms: None };

@@ -13,7 +13,7 @@ use rigview_session::{MotionQuality, OpenWindowParts, ThemeChoice, WindowPart};
 /// Where the window was, as it was last seen neither maximised nor full screen.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WindowPlace {
-    /// The upper left corner with the frame, in pixels; `None` where the system does not tell it.
+    /// The upper left corner with the frame, in pixels; `None` where the system does not report it.
     pub position: Option<[i32; 2]>,
     /// The size of the contents in points.
     pub size: [f64; 2],

@@ -89,6 +89,12 @@ impl Workers {
     }
 }
 
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.join_recording();
+    }
+}
+
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     std::thread::Builder::new().name(name.into()).spawn(work)
 }

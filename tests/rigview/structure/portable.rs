@@ -13,9 +13,10 @@ const APART: &[(&str, &str)] = &[
         "`cfg!(unix)` stands before the comparison with the names of descriptors",
     ),
     (
-        "crates/render/src/text/fonts.rs",
+        "crates/render/src/text/system_fonts.rs",
         "folders are compared with them, so that none is read twice",
     ),
+    ("src/cli/drivers.rs", "the module is there on Linux only"),
     ("src/suite/pool.rs", "`cfg!(not(target_os = \"linux\"))` returns before /proc is read"),
 ];
 

@@ -13,7 +13,7 @@ pub mod gpu;
 mod headless;
 pub mod pipeline;
 pub mod pipeline_cache;
-#[cfg_attr(target_family = "wasm", path = "no_pipeline_file.rs")]
+#[cfg(not(target_family = "wasm"))]
 mod pipeline_file;
 pub mod readback;
 pub mod resources;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+#[cfg(not(target_family = "wasm"))]
 use super::pipeline_file;
 
 /// The pipeline cache of a device, and a count of the pipelines built.
@@ -66,5 +67,24 @@ impl PipelineCache {
             Ok(()) => log::debug!("{}: stored {} bytes of pipelines", path.display(), data.len()),
             Err(error) => log::debug!("{}: pipelines are not stored: {error}", path.display()),
         }
+    }
+}
+
+/// In a browser there is no file: browsers keep what they compile.
+#[cfg(target_family = "wasm")]
+mod pipeline_file {
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    pub fn path(_: &str) -> Option<PathBuf> {
+        None
+    }
+
+    pub fn read(_: &Path) -> Option<Vec<u8>> {
+        None
+    }
+
+    pub fn write(_: &Path, _: &[u8]) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -268,10 +268,8 @@ const ADDED: wgpu::BlendState = {
 
 fn build(gpu: &Gpu, shader: &Shader, key: MeshKey) -> wgpu::RenderPipeline {
     let rectangles = key.features.has(ShaderFeature::Lines);
-    let fragment = match key.has_value {
-        true => fragment_entry(key.pass, key.topology),
-        false => "fs_without_value",
-    };
+    let fragment =
+        if key.has_value { fragment_entry(key.pass, key.topology) } else { "fs_without_value" };
     let every_layer = key.pass == Pass::Overdraw;
     let blended =
         (key.blended || key.edges).then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
@@ -289,7 +287,7 @@ fn build(gpu: &Gpu, shader: &Shader, key: MeshKey) -> wgpu::RenderPipeline {
         ("shadow_is_drawn", flag(key.shadow_is_drawn)),
         ("steadies", flag(key.steadies)),
     ];
-    // Only the shader of rectangles knows how long a line is.
+    // Only the shader of rectangles computes the length of a line.
     let fades = key.edges && rectangles;
     let fading = [("edges_fade", 1.0), ("sets", key.sets as f64)];
     let constants = match key.pass {
@@ -319,9 +317,10 @@ fn build(gpu: &Gpu, shader: &Shader, key: MeshKey) -> wgpu::RenderPipeline {
         Pipeline {
             constants: [sets, constants],
             buffers,
-            topology: match rectangles {
-                true => wgpu::PrimitiveTopology::TriangleList,
-                false => primitive_topology(key.topology),
+            topology: if rectangles {
+                wgpu::PrimitiveTopology::TriangleList
+            } else {
+                primitive_topology(key.topology)
             },
             culls: key.culls,
             depth: Some(depth_state(key)),
@@ -345,10 +344,8 @@ pub fn primitive_topology(topology: Topology) -> wgpu::PrimitiveTopology {
 /// Depth test and writes. Overdraw counts every fragment, so it ignores depth.
 fn depth_state(key: MeshKey) -> wgpu::DepthStencilState {
     let every_layer = key.pass == Pass::Overdraw;
-    let compare = match every_layer {
-        true => wgpu::CompareFunction::Always,
-        false => wgpu::CompareFunction::Greater,
-    };
+    let compare =
+        if every_layer { wgpu::CompareFunction::Always } else { wgpu::CompareFunction::Greater };
     let below_edges = key.pass == Pass::Wireframe && key.topology == Topology::Triangles;
     wgpu::DepthStencilState {
         // Moves faces behind their own edges.

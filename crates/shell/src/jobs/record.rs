@@ -14,14 +14,18 @@ use rigview_capture::{Film, FilmFormat, Schedule};
 use rigview_render::{Gpu, GpuModel};
 use rigview_session::{DesktopAction, RecordProgress, Recording, Session};
 
-/// Everything that a recording needs.
+/// Everything that a recording needs. Its frames are independent of each other: [`Film::schedule`] has their times.
 pub struct RecordJob {
-    pub(crate) gpu: Gpu,
-    pub(crate) gpu_model: Arc<GpuModel>,
+    /// The device to draw with.
+    pub gpu: Gpu,
+    /// The uploaded model.
+    pub gpu_model: Arc<GpuModel>,
     /// A session of the recording's own.
-    pub(crate) session: Session,
-    pub(crate) film: Film,
-    pub(crate) recording: Recording,
+    pub session: Session,
+    /// The frames.
+    pub film: Film,
+    /// The file, and the progress that is reported.
+    pub recording: Recording,
 }
 
 impl RecordJob {
@@ -40,10 +44,10 @@ impl Drop for Recorder {
     }
 }
 
-/// Says that nothing is recorded: in a browser no job can wait for a frame.
+/// Refuses to record: in a browser no job can wait for a frame. A driver has to draw the frames itself.
 #[cfg(target_family = "wasm")]
 fn draw_and_write(_: RecordJob) -> Result<(), String> {
-    Err("a browser can't record".to_owned())
+    Err("recordings need threads".to_owned())
 }
 
 /// Draws and writes all frames.
@@ -77,7 +81,7 @@ fn draw_and_write(job: RecordJob) -> Result<(), String> {
 
 fn format_of(path: &Path) -> Result<FilmFormat, String> {
     let unknown = || format!("{}: expected a name with {}", path.display(), FilmFormat::NAMES);
-    FilmFormat::of(path).ok_or_else(unknown)
+    FilmFormat::from_path(path).ok_or_else(unknown)
 }
 
 /// Returns the frames to draw: from the in point to the out point of the clip, or one picture without a clip. While the

@@ -67,7 +67,7 @@ impl SolidList {
                 let tail = stage.position(bone.joint);
                 self.add_bone(&skeleton, parent, tail, stress);
             }
-            let own = Joint { index: i, node: bone.joint, length: lengths.of(i) };
+            let own = Joint { index: i, node: bone.joint, length: lengths.drawn_length(i) };
             self.add_joint(&skeleton, own);
             if lengths.is_leaf[i] {
                 let tail = stage.position(bone.joint) + lengths.leaf(plan, stage, i);
@@ -191,7 +191,7 @@ impl Lengths {
     }
 
     /// Returns the length of a joint, which is not much less than the mean.
-    fn of(&self, index: usize) -> f32 {
+    fn drawn_length(&self, index: usize) -> f32 {
         self.own[index].max(0.15 * self.mean)
     }
 

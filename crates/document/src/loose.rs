@@ -4,15 +4,23 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Value, json};
 
-use super::parts::{each_other_view, each_view_of, element_size, index, items, stream, width};
+use super::component::Component;
+use super::references::{
+    each_other_view, each_view_of, element_size, index, items, layout_of, number_at, push, stream,
+};
 
-/// The glTF component type of 32-bit floats.
-pub const FLOAT: u64 = 5126;
+/// The target of views of vertices.
+pub const ARRAY_BUFFER: u64 = 34962;
+
+/// The target of views of indices.
+pub const ELEMENT_ARRAY_BUFFER: u64 = 34963;
 
 /// A document and the bytes of its views.
 #[derive(Debug)]
 pub struct Loose {
+    /// The document.
     pub root: Value,
+    /// The bytes of each view.
     pub views: Vec<Vec<u8>>,
 }
 
@@ -29,9 +37,8 @@ impl Loose {
             return None;
         }
         for view in items(&mut root, "bufferViews") {
-            let number = |key: &str| view.get(key).and_then(index).unwrap_or(0);
-            let (from, length) = (number("byteOffset"), number("byteLength"));
-            if number("buffer") != 0 || stream(view).is_some() {
+            let (from, length) = (number_at(view, "byteOffset"), number_at(view, "byteLength"));
+            if number_at(view, "buffer") != 0 || stream(view).is_some() {
                 return None;
             }
             views.push(bytes.get(from..from.checked_add(length)?)?.to_vec());
@@ -42,10 +49,11 @@ impl Loose {
     /// Returns the numbers of an accessor of floats; `None` for other types, sparse ones and those without a view.
     pub fn floats(&self, accessor: usize) -> Option<Vec<f32>> {
         let item = self.root["accessors"].get(accessor)?;
-        if item.get("sparse").is_some() || item["componentType"].as_u64()? != FLOAT {
+        let layout = layout_of(item)?;
+        if item.get("sparse").is_some() || layout.is_integer() {
             return None;
         }
-        let rows = self.rows(item, 4 * width(item))?;
+        let rows = self.rows(item, 4 * layout.width())?;
         let number = |bytes: &[u8; 4]| f32::from_le_bytes(*bytes);
         Some(rows.iter().flat_map(|row| row.as_chunks::<4>().0).map(number).collect())
     }
@@ -53,17 +61,15 @@ impl Loose {
     /// Returns the whole numbers of an accessor; `None` for floats, sparse ones and those without a view.
     pub fn whole(&self, accessor: usize) -> Option<Vec<u32>> {
         let item = self.root["accessors"].get(accessor)?;
-        let size = match item["componentType"].as_u64()? {
-            5121 => 1,
-            5123 => 2,
-            5125 => 4,
-            _ => return None,
-        };
-        if item.get("sparse").is_some() {
+        let layout = layout_of(item)?;
+        let is_unsigned =
+            matches!(layout.component, Component::U8 | Component::U16 | Component::U32);
+        if item.get("sparse").is_some() || !is_unsigned {
             return None;
         }
+        let size = layout.component.size();
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |x, byte| x << 8 | u32::from(*byte));
-        let rows = self.rows(item, size * width(item))?;
+        let rows = self.rows(item, size * layout.width())?;
         Some(rows.iter().flat_map(|row| row.chunks_exact(size)).map(number).collect())
     }
 
@@ -72,7 +78,7 @@ impl Loose {
         let view = index(item.get("bufferView")?)?;
         let stride = self.root["bufferViews"][view].get("byteStride").and_then(index);
         let stride = stride.unwrap_or(size);
-        let from = item.get("byteOffset").and_then(index).unwrap_or(0);
+        let from = number_at(item, "byteOffset");
         let (bytes, count) = (self.views.get(view)?, index(&item["count"])?);
         let row = |i: usize| bytes.get(from + i * stride..from + i * stride + size);
         (0..count).map(row).collect()
@@ -92,16 +98,16 @@ impl Loose {
         if let Some(target) = target {
             view["target"] = target.into();
         }
-        super::parts::push(&mut self.root, "bufferViews", vec![view]);
+        push(&mut self.root, "bufferViews", vec![view]);
         self.views.push(bytes);
         self.views.len() - 1
     }
 
     /// Points an accessor at another view, from its first byte on.
-    pub fn replace(&mut self, accessor: usize, view: usize, kind: u64, normalized: bool) {
+    pub fn replace(&mut self, accessor: usize, view: usize, kind: Component, normalized: bool) {
         let item = &mut self.root["accessors"][accessor];
         item["bufferView"] = view.into();
-        item["componentType"] = kind.into();
+        item["componentType"] = kind.code().into();
         if let Some(item) = item.as_object_mut() {
             for key in ["byteOffset", "normalized", "min", "max"] {
                 item.remove(key);
@@ -117,7 +123,7 @@ impl Loose {
         for key in ["extensionsUsed", "extensionsRequired"] {
             let list = self.root[key].as_array();
             if !list.into_iter().flatten().any(|name| name == extension) {
-                super::parts::push(&mut self.root, key, vec![extension.into()]);
+                push(&mut self.root, key, vec![extension.into()]);
             }
         }
     }
@@ -194,7 +200,7 @@ impl Loose {
                 .for_each(|(to, row)| to[..size].copy_from_slice(row));
             let view = match matrices.contains(&accessor) {
                 true => self.add_view(bytes, None, None),
-                false => self.add_view(bytes, Some(stride), Some(34962)),
+                false => self.add_view(bytes, Some(stride), Some(ARRAY_BUFFER)),
             };
             let item = &mut self.root["accessors"][accessor];
             item["bufferView"] = view.into();
@@ -225,7 +231,7 @@ impl Loose {
         }
         for accessor in accessors {
             let Some(item) = self.root["accessors"].get(accessor) else { continue };
-            let width = width(item);
+            let Some(width) = layout_of(item).map(|layout| layout.width()) else { continue };
             let Some(list) = self.floats(accessor).filter(|list| !list.is_empty()) else {
                 continue;
             };

@@ -1,21 +1,80 @@
-//! The JSON document. [`At`] is a value in it together with its JSON pointer, so that every message
+//! A document to read. [`At`] is a value in it together with its JSON pointer, so that every message
 //! can name the place; its getters check types, ranges and indices.
 
 use serde_json::{Map, Value};
 
-use super::fault::{ImportError, LONGEST_TEXT, Warnings};
-use super::warning_code::WarningCode;
-use rigview_model::{OverBudget, escaped_to, quoted};
+/// Why a value of a document can't be used. The texts may quote the file, with any characters.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DocumentError {
+    /// The document is not valid JSON, or not an object.
+    #[error("{what}")]
+    Json {
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A required property is missing.
+    #[error("{}{key} is missing at {pointer}", colon(owner))]
+    Missing {
+        /// The glTF object that lacks it, in words; may be empty.
+        owner: String,
+        /// The property.
+        key: String,
+        /// JSON pointer of the object.
+        pointer: String,
+    },
+    /// An index names an object that does not exist.
+    #[error("{}{noun} {index} of {count} is out of range at {pointer}", colon(owner))]
+    OutOfRange {
+        /// The glTF object that has the index, in words; may be empty.
+        owner: String,
+        /// What the index names: `mesh`, `accessor`.
+        noun: String,
+        /// The index.
+        index: u64,
+        /// Objects that exist.
+        count: usize,
+        /// JSON pointer of the index.
+        pointer: String,
+    },
+    /// The document breaks another rule of glTF.
+    #[error("{what} at {pointer}")]
+    Invalid {
+        /// Which, with the glTF object in words.
+        what: String,
+        /// JSON pointer of the place.
+        pointer: String,
+    },
+}
+
+impl DocumentError {
+    pub(super) fn json(what: impl Into<String>) -> Self {
+        Self::Json { what: what.into() }
+    }
+}
+
+fn colon(owner: &str) -> String {
+    if owner.is_empty() { String::new() } else { format!("{owner}: ") }
+}
+
+/// Longest name in a title, in characters.
+const LONGEST_NAME: usize = 80;
+
+fn quoted(name: &str) -> String {
+    match name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("\"{}...\"", &name[..end]),
+        None => format!("\"{name}\""),
+    }
+}
 
 /// A parsed document.
 #[derive(Debug)]
-pub(super) struct Document {
+pub struct Document {
     root: Value,
 }
 
 /// A value in the document and its place.
 #[derive(Clone, Debug)]
-pub(super) struct At<'a> {
+pub struct At<'a> {
     /// The whole document.
     pub document: &'a Document,
     /// The value.
@@ -48,10 +107,10 @@ const NOUNS: &[(&str, &str)] = &[
 
 impl Document {
     /// Creates a document from a JSON tree, which must be an object.
-    pub fn new(root: Value) -> Result<Self, ImportError> {
+    pub fn new(root: Value) -> Result<Self, DocumentError> {
         match root {
             Value::Object(_) => Ok(Self { root }),
-            _ => Err(ImportError::json("the JSON document is not an object")),
+            _ => Err(DocumentError::json("the JSON document is not an object")),
         }
     }
 
@@ -66,7 +125,7 @@ impl Document {
     }
 
     /// Returns a list of objects of the root; empty if it is absent.
-    pub fn list(&self, key: &str) -> Result<Vec<At<'_>>, ImportError> {
+    pub fn list(&self, key: &str) -> Result<Vec<At<'_>>, DocumentError> {
         let list = self.root().list(key)?;
         match list.iter().find(|at| !at.value.is_object()) {
             Some(odd) => Err(odd.error("not an object")),
@@ -75,11 +134,14 @@ impl Document {
     }
 
     /// Returns an item of a list of the root.
-    pub fn item(&self, key: &str, index: usize) -> Result<At<'_>, ImportError> {
+    pub fn item(&self, key: &str, index: usize) -> Result<At<'_>, DocumentError> {
         let pointer = format!("/{key}/{index}");
         match self.root.get(key).and_then(|list| list.get(index)) {
             Some(value) => Ok(At { document: self, value, pointer }),
-            None => Err(ImportError::invalid(&pointer, format!("{index} of {}", self.count(key)))),
+            None => {
+                let what = format!("{index} of {}", self.count(key));
+                Err(DocumentError::Invalid { what, pointer })
+            }
         }
     }
 
@@ -145,48 +207,28 @@ impl<'a> At<'a> {
     }
 
     /// Creates an error at this place.
-    pub fn error(&self, what: impl AsRef<str>) -> ImportError {
-        ImportError::invalid(&self.pointer, self.entitled(what))
+    pub fn error(&self, what: impl AsRef<str>) -> DocumentError {
+        DocumentError::Invalid { what: self.entitled(what), pointer: self.pointer.clone() }
     }
 
-    /// Creates an error at this place for something that is not supported.
-    pub fn unsupported(&self, what: impl AsRef<str>) -> ImportError {
-        ImportError::unsupported(&self.pointer, self.entitled(what))
-    }
-
-    /// Creates an error at this place for a resource that can't be read.
-    pub fn unreadable(&self, what: impl AsRef<str>) -> ImportError {
-        ImportError::resource(&self.pointer, self.entitled(what))
-    }
-
-    /// Creates an error at this place for data that takes more memory than it may.
-    pub fn over_budget(&self, over: OverBudget) -> ImportError {
-        ImportError::over_budget_at(&self.pointer, &self.document.title(&self.pointer), over)
-    }
-
-    /// Adds a warning at this place.
-    pub fn warn(&self, warnings: &mut Warnings, code: WarningCode, what: impl AsRef<str>) {
-        // Skips the text of warnings that are only counted: it takes longer than the check itself.
-        if warnings.lists(code) {
-            warnings.add(code, &self.pointer, self.entitled(what));
-        } else {
-            warnings.add(code, &self.pointer, "");
-        }
+    /// Describes the object that this place belongs to: `mesh "Body", primitive 2`. Empty for the root.
+    pub fn title(&self) -> String {
+        self.document.title(&self.pointer)
     }
 
     /// Prefixes a message with the object that this place belongs to.
-    fn entitled(&self, what: impl AsRef<str>) -> String {
-        let title = self.document.title(&self.pointer);
+    pub fn entitled(&self, what: impl AsRef<str>) -> String {
+        let title = self.title();
         if title.is_empty() { what.as_ref().into() } else { format!("{title}: {}", what.as_ref()) }
     }
 
     /// Returns the value as an object.
-    pub fn object(&self) -> Result<&'a Map<String, Value>, ImportError> {
+    pub fn object(&self) -> Result<&'a Map<String, Value>, DocumentError> {
         self.value.as_object().ok_or_else(|| self.error("not an object"))
     }
 
     /// Returns the entries of this object, in file order.
-    pub fn entries(&self) -> Result<Vec<(&'a str, At<'a>)>, ImportError> {
+    pub fn entries(&self) -> Result<Vec<(&'a str, At<'a>)>, DocumentError> {
         let place = |key: &String, value: &'a Value| {
             let pointer = self.pointer_to(key);
             At { document: self.document, value, pointer }
@@ -195,7 +237,7 @@ impl<'a> At<'a> {
     }
 
     /// Returns the items of this list.
-    pub fn items(&self) -> Result<Vec<At<'a>>, ImportError> {
+    pub fn items(&self) -> Result<Vec<At<'a>>, DocumentError> {
         let list = self.value.as_array().ok_or_else(|| self.error("not a list"))?;
         let place = |(i, value): (usize, &'a Value)| At {
             document: self.document,
@@ -206,24 +248,24 @@ impl<'a> At<'a> {
     }
 
     /// Returns the items of the list at a key; empty if the key is absent.
-    pub fn list(&self, key: &str) -> Result<Vec<At<'a>>, ImportError> {
+    pub fn list(&self, key: &str) -> Result<Vec<At<'a>>, DocumentError> {
         self.get(key).map_or_else(|| Ok(Vec::new()), |list| list.items())
     }
 
     /// Returns the value of a key, which must be present.
-    pub fn required(&self, key: &str) -> Result<At<'a>, ImportError> {
+    pub fn required(&self, key: &str) -> Result<At<'a>, DocumentError> {
         if !self.value.is_object() {
             return Err(self.error("not an object"));
         }
-        self.get(key).ok_or_else(|| ImportError::Missing {
-            owner: self.document.title(&self.pointer),
+        self.get(key).ok_or_else(|| DocumentError::Missing {
+            owner: self.title(),
             key: key.into(),
-            pointer: escaped_to(&self.pointer, LONGEST_TEXT),
+            pointer: self.pointer.clone(),
         })
     }
 
     /// Returns the value as a non-negative integer. `3.0` is accepted.
-    pub fn whole(&self) -> Result<u64, ImportError> {
+    pub fn whole(&self) -> Result<u64, DocumentError> {
         let integral = |x: &f64| (0.0..=9e15).contains(x) && x.fract() == 0.0;
         let number =
             self.value.as_u64().or_else(|| self.value.as_f64().filter(integral).map(|x| x as u64));
@@ -234,35 +276,35 @@ impl<'a> At<'a> {
     }
 
     /// Returns the value as an index into a list of the root (`meshes`).
-    pub fn index_of(&self, list: &str) -> Result<usize, ImportError> {
+    pub fn index_of(&self, list: &str) -> Result<usize, DocumentError> {
         self.index_below(self.document.count(list), list)
     }
 
     /// Returns the value as an index into a list of `count` items.
-    pub fn index_below(&self, count: usize, list: &str) -> Result<usize, ImportError> {
+    pub fn index_below(&self, count: usize, list: &str) -> Result<usize, DocumentError> {
         let index = self.whole()?;
         match usize::try_from(index) {
             Ok(i) if i < count => Ok(i),
             _ => {
                 let noun = NOUNS.iter().find(|(key, _)| *key == list).map_or(list, |(_, n)| n);
-                Err(ImportError::OutOfRange {
-                    owner: self.document.title(&self.pointer),
+                Err(DocumentError::OutOfRange {
+                    owner: self.title(),
                     noun: (*noun).into(),
                     index,
                     count,
-                    pointer: escaped_to(&self.pointer, LONGEST_TEXT),
+                    pointer: self.pointer.clone(),
                 })
             }
         }
     }
 
     /// Returns the value of a key as an index into a list of the root, if the key is present.
-    pub fn index(&self, key: &str, list: &str) -> Result<Option<usize>, ImportError> {
+    pub fn index(&self, key: &str, list: &str) -> Result<Option<usize>, DocumentError> {
         self.get(key).map(|at| at.index_of(list)).transpose()
     }
 
     /// Returns the value of a key as a non-negative integer, if the key is present.
-    pub fn whole_at(&self, key: &str) -> Result<Option<u64>, ImportError> {
+    pub fn whole_at(&self, key: &str) -> Result<Option<u64>, DocumentError> {
         // Builds the pointer only if a message needs it.
         match self.value.get(key).and_then(Value::as_u64) {
             Some(number) => Ok(Some(number)),
@@ -271,7 +313,7 @@ impl<'a> At<'a> {
     }
 
     /// Returns the value as a number that is finite in 32 bits.
-    pub fn number(&self) -> Result<f32, ImportError> {
+    pub fn number(&self) -> Result<f32, DocumentError> {
         let number = self.value.as_f64().ok_or_else(|| self.error("not a number"))?;
         let narrow = number as f32;
         if narrow.is_finite() {
@@ -282,12 +324,12 @@ impl<'a> At<'a> {
     }
 
     /// Returns the value of a key as a number, if the key is present.
-    pub fn number_at(&self, key: &str) -> Result<Option<f32>, ImportError> {
+    pub fn number_at(&self, key: &str) -> Result<Option<f32>, DocumentError> {
         self.get(key).map(|at| at.number()).transpose()
     }
 
     /// Returns the value of a key as `N` numbers, if the key is present.
-    pub fn numbers<const N: usize>(&self, key: &str) -> Result<Option<[f32; N]>, ImportError> {
+    pub fn numbers<const N: usize>(&self, key: &str) -> Result<Option<[f32; N]>, DocumentError> {
         let Some(at) = self.get(key) else { return Ok(None) };
         let items = at.items()?;
         if items.len() != N {
@@ -301,38 +343,38 @@ impl<'a> At<'a> {
     }
 
     /// Returns the value of a key as numbers, however many, if the key is present.
-    pub fn number_list(&self, key: &str) -> Result<Option<Vec<f32>>, ImportError> {
+    pub fn number_list(&self, key: &str) -> Result<Option<Vec<f32>>, DocumentError> {
         let Some(at) = self.get(key) else { return Ok(None) };
         at.items()?.iter().map(At::number).collect::<Result<_, _>>().map(Some)
     }
 
     /// Returns the value as a string.
-    pub fn text(&self) -> Result<&'a str, ImportError> {
+    pub fn text(&self) -> Result<&'a str, DocumentError> {
         self.value.as_str().ok_or_else(|| self.error("not a string"))
     }
 
     /// Returns the value of a key as a string, if the key is present.
-    pub fn text_at(&self, key: &str) -> Result<Option<&'a str>, ImportError> {
+    pub fn text_at(&self, key: &str) -> Result<Option<&'a str>, DocumentError> {
         self.get(key).map(|at| at.text()).transpose()
     }
 
     /// Returns the object's `name`, if it has one.
-    pub fn name(&self) -> Result<Option<String>, ImportError> {
+    pub fn name(&self) -> Result<Option<String>, DocumentError> {
         Ok(self.text_at("name")?.map(String::from))
     }
 
     /// Returns the value of a key as a boolean; false if the key is absent.
-    pub fn flag(&self, key: &str) -> Result<bool, ImportError> {
+    pub fn flag(&self, key: &str) -> Result<bool, DocumentError> {
         self.get(key).map_or(Ok(false), |at| at.truth())
     }
 
     /// Returns the value as a boolean.
-    pub fn truth(&self) -> Result<bool, ImportError> {
+    pub fn truth(&self) -> Result<bool, DocumentError> {
         self.value.as_bool().ok_or_else(|| self.error("neither true nor false"))
     }
 
     /// Returns an extension of this object, if present.
-    pub fn extension(&self, name: &str) -> Result<Option<At<'a>>, ImportError> {
+    pub fn extension(&self, name: &str) -> Result<Option<At<'a>>, DocumentError> {
         let Some(all) = self.get("extensions") else { return Ok(None) };
         all.object()?;
         let Some(extension) = all.get(name) else { return Ok(None) };
@@ -387,7 +429,7 @@ mod tests {
     fn numbers_are_finite_and_of_the_expected_count() {
         let document = document();
         let node = &document.list("nodes").unwrap()[0];
-        assert!(node.numbers::<3>("scale").unwrap_err().message().contains("finite"));
-        assert!(node.numbers::<4>("scale").unwrap_err().message().contains("3 numbers, not 4"));
+        assert!(node.numbers::<3>("scale").unwrap_err().to_string().contains("finite"));
+        assert!(node.numbers::<4>("scale").unwrap_err().to_string().contains("3 numbers, not 4"));
     }
 }

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::parts::{
+use super::references::{
     count, each_accessor, each_other_view, each_view_of, element_size, index, is_known, items,
-    push, stream,
+    number_at, push, stream,
 };
 
 /// Keeps these animations in this order, and removes the others with the accessors and views that nothing else uses; the
@@ -103,13 +103,14 @@ fn part_views(root: &mut Value, idle: &HashSet<usize>, kept: &mut [Value]) {
     let first = count(root, "bufferViews");
     for view in packed.into_iter().filter(|view| shared.contains(view) && !whole.contains(view)) {
         let old = root["bufferViews"][view].clone();
-        let offset = |of: &Value| of.get("byteOffset").and_then(index).unwrap_or(0);
         for number in users.remove(&view).unwrap_or_default() {
             let accessor = &mut root["accessors"][number];
-            let elements = accessor.get("count").and_then(index).unwrap_or(0);
             let mut part = old.clone();
-            part["byteOffset"] = offset(&old).saturating_add(offset(accessor)).into();
-            part["byteLength"] = elements.saturating_mul(element_size(accessor)).into();
+            part["byteOffset"] = number_at(&old, "byteOffset")
+                .saturating_add(number_at(accessor, "byteOffset"))
+                .into();
+            part["byteLength"] =
+                number_at(accessor, "count").saturating_mul(element_size(accessor)).into();
             accessor["bufferView"] = (first + parted.len()).into();
             if let Some(accessor) = accessor.as_object_mut() {
                 accessor.remove("byteOffset");

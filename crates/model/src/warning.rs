@@ -1,9 +1,47 @@
-//! The codes of warnings: one table with the printed form, the severity and a one-line explanation of each.
+//! Warnings of an import: what was repaired or left out in a file, and the table of their codes with the printed form, the
+//! severity and a one-line explanation of each.
+
+use super::Model;
+
+/// A defect of a file that was repaired, ignored or worked around.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Warning {
+    /// The kind of warning.
+    pub code: WarningCode,
+    /// JSON pointer of the place; empty for the file as a whole.
+    pub pointer: String,
+    /// One line with the names and numbers, without the pointer.
+    pub message: String,
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.message)?;
+        if self.pointer.is_empty() { Ok(()) } else { write!(f, " at {}", self.pointer) }
+    }
+}
+
+impl Warning {
+    /// Whether the file is valid and plays as it should; the warning is only worth knowing.
+    pub fn is_hint(&self) -> bool {
+        self.code.is_hint()
+    }
+}
+
+/// An imported file.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The model.
+    pub model: Model,
+    /// Defects that were repaired, in the order in which they were found. All texts are one line
+    /// without control characters.
+    pub warnings: Vec<Warning>,
+}
 
 /// Declares [`WarningCode`] from rows of name, printed form, severity and explanation.
 macro_rules! warning_codes {
     ($($name:ident $code:literal $severity:ident $explanation:literal;)+) => {
-        /// The kind of a [`Warning`](super::Warning).
+        /// The kind of a [`Warning`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum WarningCode {
             $(#[doc = $explanation] $name,)+
@@ -240,6 +278,8 @@ warning_codes! {
         "The `byteStride` of a buffer view is larger than the view.";
     StrideUnaligned "STRIDE_UNALIGNED" error
         "A buffer view's `byteStride` is not a multiple of 4.";
+    TangentsLeftOut "TANGENTS_LEFT_OUT" limit
+        "A primitive has too many triangles, altogether or at one vertex, for tangents to be computed; the directions of the texture are used.";
     TangentsUnused "TANGENTS_UNUSED" hint
         "A cubic track's first in-tangent or last out-tangent is not 0, which has no effect.";
     TangentMissing "TANGENT_MISSING" error

@@ -1,8 +1,10 @@
-//! Finds the places in a glTF document that refer to accessors and buffer views.
+//! The places in a document that refer to accessors, buffer views and files, and small edits of its lists.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
+
+use super::component::{Component, ElementLayout, Shape};
 
 /// Extensions without references to accessors or views, and those whose references [`each_accessor`],
 /// [`each_view_of`] and [`each_other_view`] visit. If a file uses any other, indices of accessors and
@@ -190,32 +192,23 @@ pub fn each_other_view(root: &mut Value, mut each: impl FnMut(&mut Value)) {
     }
 }
 
-/// Returns the bytes per element of an accessor. The columns of matrices are aligned to four bytes.
-pub fn element_size(accessor: &Value) -> usize {
-    let size = match accessor["componentType"].as_u64() {
-        Some(5120 | 5121) => 1,
-        Some(5122 | 5123) => 2,
-        _ => 4,
-    };
-    let columns = match accessor["type"].as_str().unwrap_or_default() {
-        "MAT2" => 2,
-        "MAT3" => 3,
-        "MAT4" => 4,
-        _ => return size * width(accessor),
-    };
-    columns * (columns * size).next_multiple_of(4)
+/// Returns the form in which an accessor stores its elements; `None` if it names no known one.
+pub fn layout_of(accessor: &Value) -> Option<ElementLayout> {
+    Some(ElementLayout {
+        component: Component::from_code(accessor.get("componentType")?.as_u64()?)?,
+        normalized: accessor.get("normalized").and_then(Value::as_bool).unwrap_or(false),
+        shape: Shape::from_name(accessor.get("type")?.as_str()?)?,
+    })
 }
 
-/// Returns the numbers per element of an accessor.
-pub fn width(accessor: &Value) -> usize {
-    match accessor["type"].as_str().unwrap_or_default() {
-        "VEC2" => 2,
-        "VEC3" => 3,
-        "VEC4" | "MAT2" => 4,
-        "MAT3" => 9,
-        "MAT4" => 16,
-        _ => 1,
-    }
+/// Returns the bytes per element of an accessor; 0 if it names no known type.
+pub fn element_size(accessor: &Value) -> usize {
+    layout_of(accessor).map_or(0, |layout| layout.shape.size(layout.component))
+}
+
+/// Returns the whole number at a key; 0 if it is absent.
+pub fn number_at(object: &Value, key: &str) -> usize {
+    object.get(key).and_then(index).unwrap_or(0)
 }
 
 /// Returns the extension of a compressed view that locates its stream.
@@ -238,16 +231,6 @@ mod tests {
             "extensions": {"EXT_lights_ies": {"lights": [{"uri": "c.ies"}, {"uri": "https://d/e.ies"}]}},
         });
         assert_eq!(relative_uris(&root), BTreeSet::from(["a b.bin", "c.ies", "sub/x:y.png"]));
-    }
-
-    #[test]
-    fn columns_of_matrices_are_aligned() {
-        let size = |component: u64, kind: &str| {
-            element_size(&json!({"componentType": component, "type": kind}))
-        };
-        assert_eq!([size(5121, "MAT2"), size(5123, "MAT2"), size(5126, "MAT2")], [8, 8, 16]);
-        assert_eq!([size(5121, "MAT3"), size(5123, "MAT3"), size(5126, "MAT3")], [12, 24, 36]);
-        assert_eq!([size(5121, "VEC3"), size(5121, "MAT4"), size(5126, "MAT4")], [3, 16, 64]);
     }
 
     #[test]

@@ -6,9 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
-use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
-use rigview_model::{Budget, OverBudget};
+use super::at::DocumentError;
 
 /// Bytes per value in the tree, including its share of a list or its key.
 const VALUE_BYTES: usize = 96;
@@ -16,54 +14,57 @@ const VALUE_BYTES: usize = 96;
 /// Bytes per object besides its values: a table with room for four entries.
 const OBJECT_BYTES: usize = 400;
 
+/// A parsed text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parsed {
+    /// The tree.
+    pub root: Value,
+    /// What was read lossily, in words; `None` if nothing was.
+    pub lossy: Option<String>,
+}
+
 /// Parses a document. Text that is not UTF-8 is read lossily, if the result is valid JSON.
-pub(super) fn parse(
-    text: &[u8],
-    budget: &Budget,
-    warnings: &mut Warnings,
-) -> Result<Value, ImportError> {
-    charge(text, budget).map_err(|e| ImportError::over_budget("", e))?;
+///
+/// # Errors
+/// If it is not JSON, has a key twice in one object, or is nested too deeply.
+pub fn parse(text: &[u8]) -> Result<Parsed, DocumentError> {
     match std::str::from_utf8(text) {
-        Ok(text) => parse_text(text).or_else(|error| {
-            let whole = with_whole_characters(text).ok_or(error)?;
-            let value = parse_text(&whole)?;
-            let what = "text has half of a surrogate pair: read lossily";
-            warnings.add(WarningCode::NotUtf8, "", what);
-            Ok(value)
-        }),
+        Ok(text) => match parse_text(text) {
+            Ok(root) => Ok(Parsed { root, lossy: None }),
+            Err(error) => {
+                let root = parse_text(&with_whole_characters(text).ok_or(error)?)?;
+                let lossy = "text has half of a surrogate pair: read lossily".to_owned();
+                Ok(Parsed { root, lossy: Some(lossy) })
+            }
+        },
         Err(e) => {
             let at = e.valid_up_to();
-            let value = parse_text(&String::from_utf8_lossy(text))
-                .map_err(|_| ImportError::json(format!("the JSON is not UTF-8 (byte {at})")))?;
-            warnings.add(
-                WarningCode::NotUtf8,
-                "",
-                format!("text is not UTF-8 at byte {at}: read lossily"),
-            );
-            Ok(value)
+            let root = parse_text(&String::from_utf8_lossy(text))
+                .map_err(|_| DocumentError::json(format!("the JSON is not UTF-8 (byte {at})")))?;
+            let lossy = format!("text is not UTF-8 at byte {at}: read lossily");
+            Ok(Parsed { root, lossy: Some(lossy) })
         }
     }
 }
 
-/// Charges the memory that the tree may need. Commas and brackets within strings count too; they
-/// are few.
-fn charge(text: &[u8], budget: &Budget) -> Result<(), OverBudget> {
+/// Returns the memory that the tree of a text may need, as numbers of entries and their bytes. Commas and brackets within
+/// strings count too; they are few.
+pub fn tree_memory(text: &[u8]) -> [(usize, usize); 2] {
     let (mut values, mut objects) = (1, 0);
     for byte in text {
         values += usize::from(matches!(byte, b',' | b'['));
         objects += usize::from(*byte == b'{');
     }
-    budget.take(values, VALUE_BYTES)?;
-    budget.take(objects, OBJECT_BYTES)
+    [(values, VALUE_BYTES), (objects, OBJECT_BYTES)]
 }
 
-fn parse_text(text: &str) -> Result<Value, ImportError> {
+fn parse_text(text: &str) -> Result<Value, DocumentError> {
     // serde_json stops at a depth of 128, so neither parsing nor dropping the tree can overflow the
     // stack.
     let mut parser = serde_json::Deserializer::from_str(text);
     let value = Tree.deserialize(&mut parser);
     value.and_then(|value| parser.end().map(|()| value)).map_err(|e| {
-        ImportError::json(match no_number(text, &e) {
+        DocumentError::json(match no_number(text, &e) {
             Some(word) => {
                 let (line, column) = (e.line(), e.column());
                 format!("not valid JSON: {word} is no number there, at line {line} column {column}")
@@ -197,13 +198,13 @@ impl<'de> Visitor<'de> for Tree {
 mod tests {
     use super::*;
 
-    fn read(text: &[u8]) -> Result<Value, ImportError> {
-        parse(text, &Budget::default(), &mut Warnings::default())
+    fn read(text: &[u8]) -> Result<Value, DocumentError> {
+        parse(text).map(|parsed| parsed.root)
     }
 
     #[test]
     fn duplicate_keys_are_refused_except_in_extras() {
-        assert!(read(br#"{"a": 1, "a": 2}"#).unwrap_err().message().contains("duplicate key"));
+        assert!(read(br#"{"a": 1, "a": 2}"#).unwrap_err().to_string().contains("duplicate key"));
         assert!(read(br#"{"extras": {"a": 1, "a": 2}}"#).is_ok());
     }
 
@@ -211,27 +212,26 @@ mod tests {
     fn depth_has_a_limit() {
         let nested = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
         assert!(read(nested(100).as_bytes()).is_ok());
-        assert!(read(nested(200_000).as_bytes()).unwrap_err().message().contains("recursion"));
+        assert!(read(nested(200_000).as_bytes()).unwrap_err().to_string().contains("recursion"));
     }
 
     #[test]
-    fn text_that_is_not_utf8_is_read_lossily_with_a_warning() {
-        let mut warnings = Warnings::default();
-        let value = parse(b"{\"name\": \"\xe9\"}", &Budget::default(), &mut warnings).unwrap();
-        assert_eq!(value["name"], "\u{fffd}");
-        assert_eq!(warnings.finish(false)[0].code.as_str(), "NOT_UTF8");
+    fn text_that_is_not_utf8_is_read_lossily_and_said() {
+        let parsed = parse(b"{\"name\": \"\xe9\"}").unwrap();
+        assert_eq!(parsed.root["name"], "\u{fffd}");
+        assert!(parsed.lossy.unwrap().contains("at byte 10"));
     }
 
     #[test]
     fn invalid_json_is_refused() {
         for text in ["{", "{}x", "[NaN]", "{\"a\": 1e999}", "{\"a\": \"\\ud8\"}"] {
-            assert!(read(text.as_bytes()).unwrap_err().message().contains("JSON"), "{text}");
+            assert!(read(text.as_bytes()).unwrap_err().to_string().contains("JSON"), "{text}");
         }
     }
 
     /// As programs write that cut a name within a character.
     #[test]
-    fn half_of_a_surrogate_pair_is_read_lossily_with_a_warning() {
+    fn half_of_a_surrogate_pair_is_read_lossily_and_said() {
         let cases = [
             (r"a\ud83d", "a\u{fffd}"),
             (r"\ude00b", "\u{fffd}b"),
@@ -240,14 +240,12 @@ mod tests {
         ];
         for (name, want) in cases {
             let text = format!("{{\"name\": \"{name}\"}}");
-            let mut warnings = Warnings::default();
-            let value = parse(text.as_bytes(), &Budget::default(), &mut warnings).unwrap();
-            assert_eq!(value["name"], want);
-            assert_eq!(warnings.finish(false)[0].code.as_str(), "NOT_UTF8", "{name}");
+            let parsed = parse(text.as_bytes()).unwrap();
+            assert_eq!(parsed.root["name"], want);
+            assert!(parsed.lossy.is_some(), "{name}");
         }
-        let mut warnings = Warnings::default();
-        let whole = parse(br#"["\ud83d\ude00"]"#, &Budget::default(), &mut warnings).unwrap();
-        assert_eq!((&whole[0], warnings.finish(false).len()), (&"\u{1f600}".into(), 0));
+        let whole = parse(br#"["\ud83d\ude00"]"#).unwrap();
+        assert_eq!((&whole.root[0], whole.lossy), (&"\u{1f600}".into(), None));
     }
 
     #[test]
@@ -259,12 +257,12 @@ mod tests {
             ("[nan]", "nan"),
             ("[-inf]", "inf"),
         ] {
-            let message = read(text.as_bytes()).unwrap_err().message();
+            let message = read(text.as_bytes()).unwrap_err().to_string();
             assert!(message.contains(&format!("{word} is no number")), "{text}: {message}");
         }
         // Words that only begin like them, and errors of other kinds beside them.
         for text in ["[info]", "[NaN1]", "[\"\nNaN\"]", "{} NaN", "{NaN: 1}"] {
-            let message = read(text.as_bytes()).unwrap_err().message();
+            let message = read(text.as_bytes()).unwrap_err().to_string();
             assert!(!message.contains("is no number"), "{text}: {message}");
         }
     }
