@@ -1,4 +1,4 @@
-//! What a VRM file says of its humanoid, in the words of VRM 1.0.
+//! The humanoid of a VRM file, in the words of VRM 1.0.
 
 pub mod constraint;
 pub mod human_bone;
