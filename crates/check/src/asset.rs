@@ -1,8 +1,7 @@
 //! A file that is checked.
 
 use super::Finding;
-use rigview_import::Loaded;
-use rigview_model::Model;
+use rigview_model::{Loaded, Model};
 
 /// A file that is checked: its model, and what the import and the file system say of it.
 #[derive(Clone, Debug)]

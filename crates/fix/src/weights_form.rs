@@ -1,6 +1,6 @@
 //! The forms in which mended weights are stored.
 
-use super::document::{ElementLayout, FLOAT};
+use rigview_document::{Component, ElementLayout};
 
 /// How mended weights are stored, from the least exact form on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,15 +18,11 @@ impl WeightsForm {
     /// Returns the layout in which weights of another layout are stored.
     pub fn layout(self, stored: ElementLayout) -> ElementLayout {
         match (self, stored.component) {
-            (Self::Short, BYTE) => ElementLayout { component: SHORT, ..stored },
-            (Self::Float, BYTE | SHORT) => {
-                ElementLayout { component: FLOAT, normalized: false, ..stored }
+            (Self::Short, Component::U8) => ElementLayout { component: Component::U16, ..stored },
+            (Self::Float, Component::U8 | Component::U16) => {
+                ElementLayout { component: Component::F32, normalized: false, ..stored }
             }
             _ => stored,
         }
     }
 }
-
-/// The glTF component types of unsigned integers of 8 and 16 bits.
-pub const BYTE: u64 = 5121;
-pub const SHORT: u64 = 5123;

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use super::document::Document;
+use rigview_document::Document;
 use rigview_model::{Field, MaterialField as Of, Properties, Slot, TextureSlot};
 
 /// Pointers to properties: the parts before and after the object's index, and the property.
@@ -221,7 +221,7 @@ mod tests {
         .unwrap();
         let nodes = [Node::default(), Node::default()];
         let material = Material::default();
-        Slots::driven(&document, Properties::of(&nodes, &[camera], &[light], &[material]))
+        Slots::driven(&document, Properties::at_rest(&nodes, &[camera], &[light], &[material]))
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::cli::args::scene::CameraArgs;
 use crate::cli::args::scene::GpuArgs;
 use crate::cli::args::values::EnvironmentName;
 use crate::cli::choice::session_options;
+use crate::cli::contract_file::read_contract;
 use crate::cli::failure::Failure;
 use crate::cli::limits::{Limits, Passed, Watch, end_over};
 use crate::cli::workers::{Answered, GRACE, WorkerGpu, serve};
@@ -127,7 +128,7 @@ fn judge_case(
 /// Reads the contract of a case; one that declares nothing if the case has none.
 pub fn contract_of(case: &Case) -> Result<Contract, Failure> {
     let Some(path) = &case.contract else { return Ok(Contract::default()) };
-    Ok(Contract::read(path)?)
+    read_contract(path, None)
 }
 
 /// Parses the `args` of a case. Paths are relative to the manifest.

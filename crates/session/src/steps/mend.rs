@@ -1,13 +1,17 @@
-//! Mends the shown file in a copy that is shown beside it.
+//! Mends the shown file in a copy that is shown beside it, and writes copies.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
-use crate::mending::request::MendRequest;
+use crate::copies::{CopyAction, CopyContents, CopyOf, CopyRequest};
+use crate::mending::MendRequest;
 use crate::notice::Notice;
 use crate::posing::history::Step;
-use crate::{Destination, Effect, FileSource, LoadId, MendAction, MendedFile, Session};
+use crate::{
+    Destination, Effect, FileQuestion, FileSource, LoadId, MendAction, MendedFile, Session,
+};
 use rigview_fix::{FixOptions, Remedy, Unmended, largest_distance_text};
-use rigview_report::counted;
+use rigview_report::{NodePose, counted};
 
 impl Session {
     /// Changes what is mended.
@@ -55,9 +59,10 @@ impl Session {
 
     /// Makes the copy again if the file that it was made of was read again, whichever of both is the first model.
     pub(super) fn mend_again(&mut self, read: &FileSource) -> Vec<Effect> {
-        match self.mending.of.as_ref() == Some(read) && !self.mending.remedies.is_empty() {
-            true => self.mend(),
-            false => Vec::new(),
+        if self.mending.of.as_ref() == Some(read) && !self.mending.remedies.is_empty() {
+            self.mend()
+        } else {
+            Vec::new()
         }
     }
 
@@ -100,9 +105,10 @@ impl Session {
     /// Ends the comparison with the copy.
     fn close_mended(&mut self) -> Vec<Effect> {
         let is_mended = |source: &FileSource| matches!(source, FileSource::Mended { .. });
-        match self.compared.document().is_some_and(|beside| is_mended(&beside.source)) {
-            true => self.close_beside(),
-            false => Vec::new(),
+        if self.compared.document().is_some_and(|beside| is_mended(&beside.source)) {
+            self.close_beside()
+        } else {
+            Vec::new()
         }
     }
 }
@@ -139,5 +145,49 @@ fn not_fixed(left: &[Unmended]) -> String {
             let reasons = left.iter().map(|left| format!("{}: {}", left.code, left.reason));
             format!("Not fixed: {}", reasons.collect::<String>())
         }
+    }
+}
+
+/// The name of a clip that a pose becomes, as of `rigview bake --pose`.
+const POSE: &str = "Pose";
+
+impl Session {
+    /// Takes a step in writing a copy.
+    pub(super) fn change_copies(&mut self, action: CopyAction) -> Vec<Effect> {
+        match action {
+            CopyAction::Ask(CopyOf::Mended) if self.mending.glb().is_none() => {
+                if self.playback.document().is_some() {
+                    let text = "Nothing is fixed: choose Fix in the list of findings";
+                    self.notices.replace(Notice::warning(text));
+                }
+            }
+            CopyAction::Ask(of) => return self.ask(FileQuestion::SaveCopy(of)),
+            CopyAction::Write(of, path) => return self.write_copy(of, path),
+            CopyAction::Written(path, result) => {
+                self.copies.running = self.copies.running.saturating_sub(1);
+                self.notices.replace(match result {
+                    Ok(()) => Notice::saved(&path),
+                    Err(why) => Notice::warning(format!("No file was saved: {why}")),
+                });
+            }
+        }
+        Vec::new()
+    }
+
+    fn write_copy(&mut self, of: CopyOf, path: PathBuf) -> Vec<Effect> {
+        let Some(contents) = self.contents_of(of) else { return Vec::new() };
+        self.copies.running += 1;
+        vec![Effect::WriteCopy(CopyRequest { path, inputs: self.shown_files(), contents })]
+    }
+
+    fn contents_of(&self, of: CopyOf) -> Option<CopyContents> {
+        let clip = match of {
+            CopyOf::Mended => return self.mending.glb().cloned().map(CopyContents::Glb),
+            CopyOf::PoseAsClip => Some(POSE.to_owned()),
+            CopyOf::PoseAsRest => None,
+        };
+        let source = self.playback.document()?.source.clone();
+        let nodes: Vec<NodePose> = self.playback.pose_file()?.pose.nodes;
+        Some(CopyContents::Posed { source, nodes, clip })
     }
 }
