@@ -145,7 +145,7 @@ fn compare(oracle: &Value, model: &Path, gpu: bool) -> Verdict {
 fn compare_posed(oracle: &Value, file: &Path, gpu: Option<OnGpu<'_>>) -> Option<Difference> {
     let options = ImportOptions { images: ImageDecoding::Headers, ..ImportOptions::default() };
     let model = &load(file, &options).ok()?.model;
-    let gpu = gpu.map(|gpu| (GpuModel::new(gpu.gpu, model), gpu.probe));
+    let gpu = gpu.map(|gpu| (GpuModel::new(gpu.gpu, model), gpu));
     let mut stage = Stage::new(model, model.default_scene);
     let rest = list(&oracle["rest"]["world"]).iter().enumerate().collect();
     let mut worst = Difference::default();
@@ -157,8 +157,9 @@ fn compare_posed(oracle: &Value, file: &Path, gpu: Option<OnGpu<'_>>) -> Option<
             stage.pose(model, clip, time.clamp(0.0, duration));
             let mut difference = Difference::default();
             let samples = match &gpu {
-                Some((uploaded, probe)) => {
-                    let posed = probe.lock().unwrap().positions(model, uploaded, &stage).unwrap();
+                Some((uploaded, OnGpu { gpu, probe })) => {
+                    let posed = probe.lock().unwrap().positions(model, uploaded, &stage);
+                    let posed = posed.unwrap().wait(gpu).unwrap();
                     sampled(model, &stage, VERTICES, |drawn, which| of_drawn(&posed, drawn, which))
                 }
                 None => {

@@ -134,7 +134,7 @@ fn the_gpu_poses_every_vertex_where_the_cpu_does() {
     for clip in &model.clips {
         for part in [0.15, 0.6, 0.95] {
             stage.pose(&model, Some(clip), f64::from(clip.duration_secs()) * part);
-            for posed in probe.positions(&model, &uploaded, &stage).unwrap() {
+            for posed in probe.positions(&model, &uploaded, &stage).unwrap().wait(&gpu).unwrap() {
                 let cpu = stage.deformed(&model, posed.node, posed.primitive).unwrap();
                 assert_eq!(cpu.len(), posed.positions.len());
                 for (i, (cpu, gpu)) in cpu.iter().zip(&posed.positions).enumerate() {

@@ -7,7 +7,8 @@ use glam::Vec3;
 use super::profiles::words;
 use super::rig::Rig;
 use super::{Axis, Code, Finding, Limits, ModelRules};
-use rigview_model::{Aabb, BodySide, DrawnVertices, Model, Primitive, Topology};
+use rigview_model::{Aabb, DrawnVertices, Model, Primitive, Topology};
+use rigview_rig::BodySide;
 
 /// Returns the number of vertices of all meshes. Primitives that share their vertices, as several materials of a mesh do in many
 /// files, count once.

@@ -4,7 +4,7 @@ use crate::device::pipeline::{Pipeline, Shader};
 use crate::scene::bind_layouts::{bind_sampled, sampler, texture};
 use crate::{Gpu, Target, shader};
 
-/// The pipeline that puts drawings on targets of one format: enlarged, or as they are in a rectangle of their size.
+/// The pipeline that draws pictures on targets of one format: enlarged, or unchanged in a rectangle of their size.
 pub struct Enlarge {
     layout: wgpu::BindGroupLayout,
     smooth: wgpu::Sampler,

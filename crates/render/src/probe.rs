@@ -10,7 +10,7 @@ use crate::scene::frame_data::JointHeat;
 use crate::scene::plan::{Choice, Instancing, Scene};
 use crate::scene::scene_resources::SceneResources;
 use crate::scene::viewpoint::{FrameBindings, LightMaps, Viewpoint, camera_uniform};
-use crate::{Gpu, GpuError, GpuModel, read_texture, shader};
+use crate::{Gpu, GpuError, GpuModel, ReadBack, shader};
 use rigview_look::{EnvironmentSource, View};
 use rigview_model::{Model, Projection, Stage};
 
@@ -46,17 +46,17 @@ impl Probe {
         }
     }
 
-    /// Returns all vertices of all primitives of a posed stage, ordered by node, then primitive. Instances are
+    /// Begins to pose all vertices of all primitives of a posed stage, ordered by node, then primitive. Instances are
     /// ignored: a node's meshes are posed once, at the node itself.
     ///
     /// # Errors
-    /// If the adapter can't draw on the format of positions, as some that have only GL, or the device fails.
+    /// If the adapter can't draw on the format of positions, as some that have only GL.
     pub fn positions(
         &mut self,
         model: &Model,
         gpu_model: &GpuModel,
         stage: &Stage,
-    ) -> Result<Vec<PosedPrimitive>, GpuError> {
+    ) -> Result<ReadBack<Vec<PosedPrimitive>>, GpuError> {
         let Self { gpu, layouts, bindings, pipelines } = self;
         if !gpu.draws_on(FORMAT) {
             return Err(GpuError::UnsupportedPose { backend: gpu.backend_name() });
@@ -105,19 +105,24 @@ impl Probe {
                     pass.draw(part.vertices.clone(), 0..1);
                 }
                 drop(pass);
-                gpu.queue.submit([encoder.finish()]);
-                let bytes = read_texture(gpu, &texture)?;
-                let texels: &[[f32; 4]] = &bytemuck::allocation::pod_collect_to_vec(&bytes);
-                let positions = texels[..n as usize].iter().map(|t| [t[0], t[1], t[2]]).collect();
                 let node = match draw.sets {
                     0 => resources.plan.instances[draw.instances.start + instance as usize].node,
                     _ => draw.node,
                 };
-                out.push(PosedPrimitive { node, primitive: draw.primitive, positions });
+                let primitive = draw.primitive;
+                let texels = ReadBack::after(gpu, encoder, &texture);
+                out.push(texels.map(move |bytes| {
+                    let texels: &[[f32; 4]] = &bytemuck::allocation::pod_collect_to_vec(&bytes);
+                    let texels = texels[..n as usize].iter();
+                    let positions = texels.map(|t| [t[0], t[1], t[2]]).collect();
+                    PosedPrimitive { node, primitive, positions }
+                }));
             }
         }
-        out.sort_by_key(|p| (p.node, p.primitive));
-        Ok(out)
+        Ok(ReadBack::all(out).map(|mut out| {
+            out.sort_by_key(|posed| (posed.node, posed.primitive));
+            out
+        }))
     }
 }
 
@@ -154,12 +159,12 @@ fn begin<'a>(
 fn build(gpu: &Gpu, layouts: &BindLayouts, sets: usize) -> wgpu::RenderPipeline {
     let groups = [Some(&layouts.frame), None, Some(&layouts.draw)];
     let shader = Shader::new(gpu, "probe", shader::probe(layouts.bound_joints), &groups);
-    let entry = vertex_entry("probe", sets);
+    let entry = vertex_entry(sets);
     with_vertex_buffers(sets, |buffers| {
         Pipeline {
             buffers,
             topology: wgpu::PrimitiveTopology::PointList,
-            ..Pipeline::new(&shader, "probe", [&entry, "fs_probe"], FORMAT)
+            ..Pipeline::new(&shader, "probe", [entry, "fs_probe"], FORMAT)
         }
         .build(gpu)
     })

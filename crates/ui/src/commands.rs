@@ -55,7 +55,7 @@ const KEYLESS: &[(&str, Make)] = &[
 
 /// Returns all commands for a session.
 pub(super) fn commands(session: &Session) -> Vec<Command> {
-    let keymap = Keymap::of(session.desktop().keys());
+    let keymap = Keymap::new(session.desktop().keys());
     let playback = session.playback();
     let mut commands = Vec::new();
     for line in GROUPS.iter().flat_map(|group| group.lines) {
@@ -186,7 +186,7 @@ fn left_out(title: &[char], word: &[char]) -> Option<u32> {
     let (mut at, mut gaps) = (0, 0);
     for (i, letter) in word.iter().enumerate() {
         let next = title[at..].iter().position(|own| own == letter)?;
-        // Letters before the first one of the word are no gap.
+        // Letters before the first match do not count as a gap.
         gaps += if i == 0 { 0 } else { next };
         at += next + 1;
     }

@@ -152,7 +152,7 @@ const fn rgb(code: u32) -> Color32 {
 }
 
 /// Returns the colours of the theme in use.
-pub(super) fn of(ui: &Ui) -> &'static Colors {
+pub(super) fn colors(ui: &Ui) -> &'static Colors {
     in_visuals(ui.visuals())
 }
 
@@ -260,7 +260,7 @@ pub(super) fn ring(painter: &Painter, rect: Rect, corner: f32) {
 
 /// Shows a small heading over a group of widgets, in capitals that a screen reader does not spell out.
 pub(super) fn heading_ui(ui: &mut Ui, text: &str) {
-    let shown = egui::RichText::new(text.to_uppercase()).size(10.5).color(of(ui).weak).strong();
+    let shown = egui::RichText::new(text.to_uppercase()).size(10.5).color(colors(ui).weak).strong();
     let heading = ui.label(shown);
     heading.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
 }
@@ -289,7 +289,7 @@ pub(super) fn checkbox_ui(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
 
 /// Fills widgets of `ui` that are not hovered with a dark colour and outlines them in a contrasting one.
 pub(super) fn edge_ui(ui: &mut Ui) {
-    let colors = of(ui);
+    let colors = colors(ui);
     let inactive = &mut ui.visuals_mut().widgets.inactive;
     (inactive.bg_fill, inactive.bg_stroke) = (colors.field, Stroke::new(1.0, colors.rail));
 }
@@ -333,7 +333,7 @@ mod tests {
         egui::__run_test_ui(|ui| {
             edge_ui(ui);
             let edge = ui.visuals().widgets.inactive.bg_stroke.color;
-            assert!(contrast(edge, of(ui).panel) >= 3.0, "checkboxes and text fields");
+            assert!(contrast(edge, colors(ui).panel) >= 3.0, "checkboxes and text fields");
         });
     }
 }

@@ -5,7 +5,7 @@ use egui::{EventFilter, Key, Pos2, Response, Role, Ui, WidgetInfo};
 
 use rigview_session::{Action, Mark, Playback, PlaybackAction};
 
-/// A slider as a screen reader tells it. Times are in seconds.
+/// A slider as a screen reader reads it. Times are in seconds.
 pub(super) struct TimeSlider<'a> {
     pub name: &'a str,
     /// The value in words.

@@ -237,6 +237,7 @@ fn warn_not_finite(pose: &PoseReport, time: f64) {
 
 /// The GPU that computes vertices.
 struct OnGpu {
+    gpu: Gpu,
     probe: Probe,
     model: GpuModel,
     name: GpuName,
@@ -246,11 +247,12 @@ impl OnGpu {
     fn new(args: &PoseArgs, model: &Model) -> Result<Self, Failure> {
         let gpu = Gpu::headless(&adapter(&args.adapter))?;
         let name = GpuName { adapter: gpu.adapter_name(), backend: gpu.backend_name() };
-        Ok(Self { probe: Probe::new(&gpu), model: GpuModel::new(&gpu, model), name })
+        let (probe, model) = (Probe::new(&gpu), GpuModel::new(&gpu, model));
+        Ok(Self { gpu, probe, model, name })
     }
 
     fn posed(&mut self, model: &Model, stage: &Stage) -> Result<Vec<PosedPrimitive>, GpuError> {
-        self.probe.positions(model, &self.model, stage)
+        self.probe.positions(model, &self.model, stage)?.wait(&self.gpu)
     }
 
     fn vertices(

@@ -82,7 +82,7 @@ pub struct Contact {
 
 /// The maps.
 struct Drawn {
-    /// The model as the ground sees it.
+    /// The model seen from the ground.
     heights: wgpu::TextureView,
     /// The share of the surroundings that it leaves open.
     openness: wgpu::TextureView,
@@ -135,7 +135,7 @@ impl FramePass for Contact {
         }
     }
 
-    /// Draws the model as the ground sees it, then the share of the surroundings that it leaves open.
+    /// Draws the model seen from the ground, then the share of the surroundings that it leaves open.
     fn record(&self, record: &mut FrameRecorder<'_>, drawing: &Drawing<'_>) {
         let Some((drawn, pipeline)) = self.drawn.as_ref().zip(self.pipeline.as_ref()) else {
             return;

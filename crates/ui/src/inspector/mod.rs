@@ -95,7 +95,7 @@ impl Inspector {
         self.thumbnails.wanted()
     }
 
-    /// Takes the copy of a texture; `None` if there is none.
+    /// Stores the copy of a texture; `None` for one that was not uploaded.
     pub fn give_texture(&mut self, of: TextureId, copy: Option<TextureCopy>) {
         self.thumbnails.give(of, copy);
     }
@@ -273,13 +273,13 @@ fn header_ui(
                 actions.push(Action::Notice(NoticeKind::Done, "Copied as JSON".into()));
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                ui.label(RichText::new(kind).size(12.0).color(theme::of(ui).weak));
+                ui.label(RichText::new(kind).size(12.0).color(theme::colors(ui).weak));
                 let shown = match item {
                     Some(_) => fitting_name(ui, &name, ui.available_width()),
                     None => fitting(ui, &name, ui.available_width()),
                 };
                 let is_whole = shown == name;
-                let title = ui.label(RichText::new(shown).color(theme::of(ui).strong));
+                let title = ui.label(RichText::new(shown).color(theme::colors(ui).strong));
                 if !is_whole {
                     title.on_hover_text(&name);
                 }

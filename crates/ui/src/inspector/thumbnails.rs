@@ -89,7 +89,7 @@ impl Thumbnails {
         Some(TextureId { load: self.load?, texture: *self.wanted.first()? })
     }
 
-    /// Takes the copy of a texture; `None` if there is none.
+    /// Stores the copy of a texture; `None` for one that was not uploaded.
     pub fn give(&mut self, of: TextureId, copy: Option<TextureCopy>) {
         if self.load == Some(of.load) {
             self.wanted.remove(&of.texture);
@@ -102,7 +102,7 @@ impl Thumbnails {
         let Some(copy) = self.copies.get(&texture) else {
             self.wanted.insert(texture);
             let (rect, _) = ui.allocate_exact_size(Vec2::splat(side), Sense::hover());
-            ui.painter().rect_filled(rect, 2.0, theme::of(ui).bar);
+            ui.painter().rect_filled(rect, 2.0, theme::colors(ui).bar);
             return;
         };
         let Some(copy) = copy else {

@@ -22,9 +22,9 @@ use rigview_look::{Look, Stroke};
 /// The joints, bones and lines of a frame.
 #[derive(Default)]
 pub struct Bones {
-    /// Lines and discs, those that are no bones first.
+    /// Lines and discs; those of overlays other than bones come first.
     lines: Vec<Line>,
-    /// Number of those that are no bones.
+    /// Number of those that come first.
     plain: usize,
     /// Holds the lines; `None` before the first.
     buffer: Option<wgpu::Buffer>,

@@ -1,6 +1,6 @@
 //! The shadow map: the depth of the scene as seen from the light that casts the shadow.
 //!
-//! The light sees the faces that a camera would see: a single-sided surface casts a shadow only where its front
+//! The shadow map has the faces that a camera would show: a single-sided surface casts a shadow only where its front
 //! faces the light. An alpha mask cuts the shadow, and blended and transmissive surfaces stop a share of the
 //! light.
 
