@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use rigview_import::{Severity, WarningCode};
-use rigview_model::Source;
+use rigview_model::{Severity, Source, WarningCode};
 
 /// Declares [`Code`] from rows of name, printed form, level, threshold with its unit, reason and remedy.
 macro_rules! codes {

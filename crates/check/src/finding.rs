@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Code, Level};
 use rigview_anim::Channel;
-use rigview_import::{Loaded, Warning};
-use rigview_model::{Model, Slot, short_name};
+use rigview_model::{Loaded, Model, Slot, Warning, short_name};
 
 /// One result of the check. The keys of its JSON are fixed; `null` where a key says nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -53,9 +53,7 @@ mod winding;
 
 pub use axis::Axis;
 pub use code::{Code, Level};
-pub use contract::{
-    ClipRules, Contract, ContractError, ContractFileError, Limits, ModelRules, SkeletonRules,
-};
+pub use contract::{ClipRules, Contract, ContractError, Limits, ModelRules, SkeletonRules};
 pub use finding::{Asset, ChannelTarget, Finding};
 pub use keys::{kept_keys, kept_property_keys};
 pub use loops::Seam;

@@ -235,42 +235,42 @@ impl Editor {
             return *at;
         }
         let times: Vec<f64> = times.iter().map(|time| f64::from(*time)).collect();
-        let at = self.append_floats(&times, Shape::Scalar, true);
+        let at = self.append_floats(&times, 1, true);
         self.times.insert(key, at);
         at
     }
 
-    /// Appends floats in elements of a shape.
-    pub fn append_floats(&mut self, numbers: &[f64], shape: Shape, bounds: bool) -> usize {
+    /// Appends floats in elements of `width` numbers: 1 to 4, or 16.
+    pub fn append_floats(&mut self, numbers: &[f64], width: usize, bounds: bool) -> usize {
+        let shape = Shape::of_width(width).unwrap_or(Shape::Mat4);
         let layout = ElementLayout::floats(shape);
-        let mut new = json!({ "componentType": layout.component.code(), "type": shape.name() });
+        let mut new = new_accessor(layout);
         self.append(&mut new, numbers, layout, None, bounds);
         self.push_accessor(new)
     }
 
-    /// Appends an accessor whose JSON has a component type and a type, with a view for a target. `None` if it names no
-    /// known types.
+    /// Appends an accessor with a view for a target.
     pub fn append_new(
         &mut self,
-        mut accessor: Value,
+        layout: ElementLayout,
         numbers: &[f64],
-        target: Option<Value>,
-    ) -> Option<usize> {
-        let layout = layout_of(&accessor)?;
-        self.append(&mut accessor, numbers, layout, target, false);
-        Some(self.push_accessor(accessor))
+        target: Option<u64>,
+    ) -> usize {
+        let mut accessor = new_accessor(layout);
+        self.append(&mut accessor, numbers, layout, target.map(Value::from), false);
+        self.push_accessor(accessor)
     }
 
     /// Appends a view of bytes in parts, and returns its index.
     pub fn append_view<const N: usize>(
         &mut self,
         parts: impl Iterator<Item = [u8; N]>,
-        target: Option<Value>,
+        target: Option<u64>,
     ) -> usize {
         let start = self.align();
         let bytes = self.bytes_mut();
         parts.for_each(|part| bytes.extend_from_slice(&part));
-        self.push_view(start, target)
+        self.push_view(start, target.map(Value::from))
     }
 
     /// Appends padding, and returns the offset of what follows.
@@ -353,6 +353,11 @@ impl Editor {
             _ => unreachable!("it was made an array above"),
         }
     }
+}
+
+/// Returns an accessor without data.
+fn new_accessor(layout: ElementLayout) -> Value {
+    json!({ "componentType": layout.component.code(), "type": layout.shape.name() })
 }
 
 /// Moves the elements at the end of bytes apart, so that each starts at a multiple of four bytes.

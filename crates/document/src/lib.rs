@@ -11,7 +11,7 @@
 //! Nothing here uses files, and no number of a document is trusted.
 //!
 //! ```
-//! use rigview_document::{Document, Editor, Parts, Shape, glb, parse};
+//! use rigview_document::{Document, Editor, Parts, glb, parse};
 //!
 //! let parsed = parse(br#"{"asset": {"version": "2.0"}, "nodes": [{"name": "Hips", "mesh": 3}]}"#)?;
 //! let document = Document::new(parsed.root)?;
@@ -21,7 +21,7 @@
 //! // Appends an accessor of two vectors, and writes the document with it.
 //! let parts = Parts { root: document.into_root(), buffers: Vec::new(), images: Vec::new() };
 //! let mut editor = Editor::new(parts);
-//! let accessor = editor.append_floats(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], Shape::Vec3, true);
+//! let accessor = editor.append_floats(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], 3, true);
 //! assert_eq!(editor.numbers(accessor).unwrap()[5], 5.0);
 //! let gathered = editor.parts().gathered();
 //! let file = glb::pack(&gathered.root, gathered.bytes, []).unwrap();

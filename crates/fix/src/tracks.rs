@@ -398,7 +398,7 @@ impl Document {
         let width = match place.path.as_str() {
             "translation" | "scale" => 3,
             "rotation" => 4,
-            _ => layout.map_or(1, |layout| layout.width),
+            _ => layout.map_or(1, |layout| layout.width()),
         };
         let mut values = keys.values.clone();
         let is_linear = keys.interpolation != Interpolation::CubicSpline;

@@ -5,23 +5,21 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::change::{Change, Changes, Context};
-use super::document::{Document, ElementLayout};
+use super::document::Document;
 use super::remedy::Remedy;
 use super::tracks::UNREAD;
+use rigview_document::{Component, ElementLayout};
 use rigview_export::index;
 
 /// Sums may differ from 1 by the rounding of floats, per weight that is not 0, as the check has it. Where it finds one that
 /// is further off, all others are mended too.
 const ROUNDING: f64 = 2e-7;
 
-/// The glTF component types of unsigned integers of 8 and 16 bits.
-const BYTE: u64 = 5121;
-const SHORT: u64 = 5123;
-
 /// Returns the layout in which mended weights are stored: a step of bytes moves the skin by millimetres, one of 16 bits by less than
 /// the usual bound.
 fn exact(layout: ElementLayout) -> ElementLayout {
-    let component = if layout.component == BYTE { SHORT } else { layout.component };
+    let component =
+        if layout.component == Component::U8 { Component::U16 } else { layout.component };
     ElementLayout { component, ..layout }
 }
 
@@ -97,7 +95,7 @@ fn read(document: &Document, mesh: usize, primitive: usize) -> Option<Weights> {
     let layouts = accessors.iter().map(|at| document.layout(*at)).collect::<Option<Vec<_>>>()?;
     let sets = accessors.iter().map(|at| document.numbers(*at)).collect::<Option<Vec<_>>>()?;
     let vertices = sets.first()?.len();
-    let alike = layouts.iter().all(|layout| layout.width == 4)
+    let alike = layouts.iter().all(|layout| layout.width() == 4)
         && sets.iter().all(|set| set.len() == vertices);
     alike.then_some(Weights { accessors, layouts, sets })
 }
@@ -160,26 +158,27 @@ impl Weights {
 /// Returns the integer that stands for 1, if all sets store the same integers.
 fn steps(layouts: &[ElementLayout]) -> Option<f64> {
     let first = layouts.first().filter(|first| layouts.iter().all(|layout| layout == *first))?;
-    match first.component {
-        BYTE => Some(255.0),
-        SHORT => Some(65535.0),
-        _ => None,
-    }
+    matches!(first.component, Component::U8 | Component::U16).then(|| first.component.one())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rigview_document::Shape;
 
-    fn weights(component: u64, set: &[f64]) -> Weights {
-        let layouts = vec![ElementLayout { component, normalized: component != 5126, width: 4 }];
+    fn weights(component: Component, set: &[f64]) -> Weights {
+        let layouts = vec![ElementLayout {
+            component,
+            normalized: component.is_integer(),
+            shape: Shape::Vec4,
+        }];
         Weights { accessors: vec![0], layouts, sets: vec![set.to_vec()] }
     }
 
     #[test]
     fn integers_sum_to_one_exactly() {
         let mut bytes =
-            weights(5121, &[0.2, 0.2, 0.2, 0.1].map(|w: f64| (w * 255.0).round() / 255.0));
+            weights(Component::U8, &[0.2, 0.2, 0.2, 0.1].map(|w: f64| (w * 255.0).round() / 255.0));
         assert_eq!(bytes.mend(Remedy::WeightsSum), 1);
         let steps: f64 = bytes.sets[0].iter().map(|weight| (weight * 255.0).round()).sum();
         assert_eq!(steps, 255.0);
@@ -193,7 +192,7 @@ mod tests {
             (Remedy::WeightsOdd, 1, [1.0, 0.0, 0.0, 0.0]),
             (Remedy::WeightsZero, 2, [1.0, 0.0, 0.0, 0.0]),
         ] {
-            let mut weights = weights(5126, &set);
+            let mut weights = weights(Component::F32, &set);
             assert_eq!(weights.mend(remedy), 1, "{remedy:?}");
             let mut whole = set;
             whole[4 * vertex..][..4].copy_from_slice(&expected);

@@ -6,8 +6,7 @@ use std::collections::HashSet;
 use super::accessor::Accessors;
 use super::animation::{self, Targets};
 use super::buffer::Buffers;
-use super::document::Document;
-use super::fault::{ImportError, Warning, Warnings};
+use super::fault::{ImportError, Warnings};
 use super::mesh::{self, Surroundings};
 use super::options::{ImageDecoding, ImportOptions};
 use super::pointer::Slots;
@@ -17,17 +16,8 @@ use super::{
     budget, image, instances, light, material, node, scene, skeleton, skin, skinned_nodes,
     source_file, variant, view, vrm,
 };
+use rigview_document::Document;
 use rigview_model::{AlphaMode, Material, Model, Properties, Source, TextureSlot};
-
-/// An imported file.
-#[derive(Clone, Debug)]
-pub struct Loaded {
-    /// The model.
-    pub model: Model,
-    /// Defects that were repaired, in the order in which they were found. All texts are one line
-    /// without control characters.
-    pub warnings: Vec<Warning>,
-}
 
 /// Counts the images, meshes and clips for the progress.
 pub(super) fn count_parts(document: &Document, progress: &Progress) {
@@ -70,7 +60,7 @@ pub(super) fn assemble(
     // on timing.
     let found = image::find(document, &textures, &sources, warn)?;
     let (pictures, shapes) = rayon::join(
-        || {
+        || -> Result<_, ImportError> {
             let images = image::read(document, &textures, &sources, found, &mut of_pictures)?;
             let textures = textures.settled(document, &images, &mut of_pictures)?;
             Ok((images, textures))

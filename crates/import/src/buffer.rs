@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::compression;
-use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
+use super::files::Folder;
 use super::progress::Progress;
-use super::uri::Folder;
-use super::warning_code::WarningCode;
-use rigview_model::Budget;
+use rigview_document::{At, Document};
+use rigview_model::{Budget, WarningCode};
 
 /// Bytes of all buffers together; a GLB can't hold more.
 const LIMIT: u64 = 4 << 30;
@@ -120,18 +119,21 @@ impl<'a> Buffers<'a> {
         let length = at.required("byteLength")?.whole()?;
         let mut bytes = match (at.get("uri"), self.bin_of(index)) {
             (Some(uri), _) => {
-                let fetched =
-                    self.given.folder.fetch(uri.text()?, length).map_err(|e| uri.unreadable(e))?;
+                let fetched = self
+                    .given
+                    .folder
+                    .fetch(uri.text()?, length)
+                    .map_err(|e| ImportError::unreadable_at(&uri, e))?;
                 if fetched.backslashes {
                     let message = "backslashes in the uri are read as slashes";
-                    uri.warn(warnings, WarningCode::UriBackslash, message);
+                    warnings.add_at(&uri, WarningCode::UriBackslash, message);
                 }
                 // A file that is read twice multiplies its data: charge it.
                 match self.uris.insert(uri.text()?.to_owned()) {
                     true => self.budget().grow(fetched.bytes.len()),
                     false => {
                         let taken = self.budget().take(fetched.bytes.len(), 1);
-                        taken.map_err(|e| uri.over_budget(e))?;
+                        taken.map_err(|e| ImportError::over_budget_at(&uri, e))?;
                     }
                 }
                 Cow::Owned(fetched.bytes)
@@ -140,18 +142,20 @@ impl<'a> Buffers<'a> {
                 if bin.len() as u64 > length.saturating_add(3) {
                     let there = bin.len();
                     let message = format!("the BIN chunk has {there} bytes, not {length}");
-                    at.warn(warnings, WarningCode::BinOversized, message);
+                    warnings.add_at(at, WarningCode::BinOversized, message);
                 }
                 Cow::Borrowed(bin)
             }
             (None, None) => {
-                return Err(at.error("it has no uri, and the file has no BIN chunk for it"));
+                return Err(at.error("it has no uri, and the file has no BIN chunk for it").into());
             }
         };
         let there = bytes.len();
         let wanted = usize::try_from(length).unwrap_or(usize::MAX);
         if there < wanted {
-            return Err(at.error(format!("byteLength is {length}, but there are {there} bytes")));
+            return Err(at
+                .error(format!("byteLength is {length}, but there are {there} bytes"))
+                .into());
         }
         match &mut bytes {
             Cow::Borrowed(bytes) => *bytes = &bytes[..wanted],
@@ -159,7 +163,9 @@ impl<'a> Buffers<'a> {
         }
         self.total += length;
         if self.total > LIMIT {
-            return Err(at.error(format!("all buffers together have more than {LIMIT} bytes")));
+            return Err(at
+                .error(format!("all buffers together have more than {LIMIT} bytes"))
+                .into());
         }
         Ok(bytes)
     }

@@ -1,8 +1,8 @@
 //! EXT_meshopt_compression and KHR_meshopt_compression: which buffer views are compressed, and
 //! which buffers only hold the place of their decoded bytes. `meshopt` decodes the streams.
 
-use super::document::{At, Document};
 use super::fault::ImportError;
+use rigview_document::{At, Document};
 
 pub(super) const EXT: &str = "EXT_meshopt_compression";
 pub(super) const KHR: &str = "KHR_meshopt_compression";

@@ -3,11 +3,9 @@
 
 use super::accessor::Accessors;
 use super::attribute::Attribute;
-use super::document::At;
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
-use gltf::accessor::DataType;
-use rigview_model::Vertex;
+use rigview_document::{At, Component};
+use rigview_model::{Vertex, WarningCode};
 
 /// Tolerance relative to the larger number; exporters round.
 const TOLERANCE: f32 = 1e-3;
@@ -21,7 +19,7 @@ pub(super) fn check_positions(
 ) -> Result<(), ImportError> {
     // Bounds of integers are stated before scaling, those of decoded data before compression.
     // Neither is used, so neither is checked.
-    if attribute.accessor.component != DataType::F32 || attribute.accessor.is_own() {
+    if attribute.accessor.component != Component::F32 || attribute.accessor.is_own() {
         return Ok(());
     }
     let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
@@ -39,8 +37,8 @@ pub(super) fn check_positions(
 pub(super) fn check(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warnings) {
     for (key, actual) in [("min", min), ("max", max)] {
         let Some(at) = accessor.get(key) else {
-            accessor.warn(
-                warnings,
+            warnings.add_at(
+                accessor,
                 WarningCode::BoundsMissing,
                 format!("{key} is missing: computed"),
             );
@@ -52,7 +50,7 @@ pub(super) fn check(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warn
             .and_then(|list| list.iter().map(|x| x.as_f64().map(|x| x as f32)).collect());
         let Some(stated) = stated.filter(|stated| stated.len() == actual.len()) else {
             let message = format!("{key} is not {} numbers: computed", actual.len());
-            at.warn(warnings, WarningCode::BoundsOdd, message);
+            warnings.add_at(&at, WarningCode::BoundsOdd, message);
             continue;
         };
         let off = |(a, b): (&f32, &f32)| {
@@ -61,7 +59,7 @@ pub(super) fn check(accessor: &At, min: &[f32], max: &[f32], warnings: &mut Warn
         if let Some(k) = actual.iter().zip(&stated).position(off) {
             let (stated, actual) = (stated[k], actual[k]);
             let message = format!("{key} is {stated}, but {actual} in the data");
-            at.warn(warnings, WarningCode::BoundsWrong, message);
+            warnings.add_at(&at, WarningCode::BoundsWrong, message);
         }
     }
 }

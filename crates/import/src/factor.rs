@@ -1,8 +1,8 @@
 //! Numbers of materials, clamped to the range that glTF gives them.
 
-use super::document::At;
 use super::fault::{ImportError, Warnings};
-use super::warning_code::WarningCode;
+use rigview_document::At;
+use rigview_model::WarningCode;
 
 /// Reads `N` factors from 0 to 1; others are clamped.
 pub(super) fn fractions<const N: usize>(
@@ -13,7 +13,7 @@ pub(super) fn fractions<const N: usize>(
     let Some(factors) = at.numbers::<N>(key)? else { return Ok(None) };
     if let Some(odd) = factors.iter().find(|f| !(0.0..=1.0).contains(*f)) {
         let message = format!("{key} has {odd}, it must be from 0 to 1: clamped");
-        at.warn(warnings, WarningCode::FactorRange, message);
+        warnings.add_at(at, WarningCode::FactorRange, message);
     }
     Ok(Some(factors.map(|f| f.clamp(0.0, 1.0))))
 }
@@ -27,7 +27,7 @@ pub(super) fn fraction(
     let Some(factor) = at.number_at(key)? else { return Ok(None) };
     if !(0.0..=1.0).contains(&factor) {
         let message = format!("{key} is {factor}, it must be from 0 to 1: clamped");
-        at.warn(warnings, WarningCode::FactorRange, message);
+        warnings.add_at(at, WarningCode::FactorRange, message);
     }
     Ok(Some(factor.clamp(0.0, 1.0)))
 }
@@ -43,8 +43,8 @@ pub(super) fn ior(
     if ior == 0.0 || ior >= 1.0 {
         return Ok(ior);
     }
-    at.warn(
-        warnings,
+    warnings.add_at(
+        at,
         WarningCode::FactorRange,
         format!("{key} is {ior}, it must be 1 or more: clamped"),
     );
@@ -61,7 +61,7 @@ pub(super) fn not_negative(
     let number = at.number_at(key)?.unwrap_or(instead);
     if number < 0.0 {
         let message = format!("{key} is {number}, it must not be below 0: clamped");
-        at.warn(warnings, WarningCode::FactorRange, message);
+        warnings.add_at(at, WarningCode::FactorRange, message);
     }
     Ok(number.max(0.0))
 }

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::document::{At, Document};
 use super::factor::{fraction, fractions};
 use super::fault::{ImportError, Warnings};
 use super::texture::texture;
-use super::warning_code::WarningCode;
 use super::{material_extensions, pointer};
-use rigview_model::{AlphaMode, Material, TextureSlot, quoted};
+use rigview_document::{At, Document};
+use rigview_model::{AlphaMode, Material, TextureSlot, WarningCode, quoted};
 
 /// Reads all materials.
 pub(super) fn read(
@@ -63,7 +62,7 @@ fn alpha_mode(at: &At, warnings: &mut Warnings) -> Result<AlphaMode, ImportError
     let cutoff = at.number_at("alphaCutoff")?.unwrap_or(0.5);
     if cutoff < 0.0 {
         let message = format!("alphaCutoff {cutoff} is below 0");
-        at.warn(warnings, WarningCode::FactorRange, message);
+        warnings.add_at(at, WarningCode::FactorRange, message);
     }
     match at.text_at("alphaMode")?.unwrap_or("OPAQUE") {
         "OPAQUE" => Ok(AlphaMode::Opaque),
@@ -71,7 +70,7 @@ fn alpha_mode(at: &At, warnings: &mut Warnings) -> Result<AlphaMode, ImportError
         "BLEND" => Ok(AlphaMode::Blend),
         other => {
             let message = format!("alphaMode {} is unknown: read as OPAQUE", quoted(other));
-            at.warn(warnings, WarningCode::AlphaMode, message);
+            warnings.add_at(at, WarningCode::AlphaMode, message);
             Ok(AlphaMode::Opaque)
         }
     }

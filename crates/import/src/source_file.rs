@@ -1,9 +1,9 @@
 //! Keeps the file's own document, buffers and images, for commands that write it again.
 
 use super::buffer::Buffers;
-use super::document::{At, Document};
 use super::fault::ImportError;
-use super::uri::Folder;
+use super::files::Folder;
+use rigview_document::{At, Document};
 use rigview_model::Original;
 
 /// Limit for the bytes of all fetched files; a GLB can't hold more.

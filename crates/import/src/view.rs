@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::buffer::Buffers;
 use super::compression::Compression;
-use super::document::{At, Document};
 use super::fault::{ImportError, Warnings};
 use super::meshopt;
-use super::warning_code::WarningCode;
+use rigview_document::{At, Document};
+use rigview_model::WarningCode;
 
 /// The largest `byteStride` that glTF allows.
 const LARGEST_STRIDE: u64 = 252;
@@ -87,13 +87,13 @@ fn view(at: &At, buffers: &Buffers, warnings: &mut Warnings) -> Result<View, Imp
     let length = at.required("byteLength")?.whole()?;
     let Some(bytes) = buffers.bytes(buffer) else {
         let message = format!("buffer {buffer} has no bytes but those of compressed views");
-        return Err(at.error(message));
+        return Err(at.error(message).into());
     };
     let there = bytes.len();
     let end = offset.checked_add(length).and_then(|end| usize::try_from(end).ok());
     let Some(end) = end.filter(|end| *end <= there) else {
         let message = format!("bytes {offset} + {length} of buffer {buffer}, which has {there}");
-        return Err(at.error(message));
+        return Err(at.error(message).into());
     };
     // `offset` is at most `end`.
     Ok(View { buffer, range: offset as usize..end, stride: stride(at, warnings)? })
@@ -103,17 +103,17 @@ fn stride(at: &At, warnings: &mut Warnings) -> Result<Option<usize>, ImportError
     let Some(stride) = at.get("byteStride") else { return Ok(None) };
     match stride.whole()? {
         0 => {
-            stride.warn(warnings, WarningCode::Stride0, "stride 0 is read as packed");
+            warnings.add_at(&stride, WarningCode::Stride0, "stride 0 is read as packed");
             Ok(None)
         }
         n if n > LARGEST_STRIDE => {
             let message = format!("stride {n}, at most {LARGEST_STRIDE} is allowed");
-            Err(stride.error(message))
+            Err(stride.error(message).into())
         }
         n => {
             if n % 4 != 0 {
                 let message = format!("stride {n} is not a multiple of 4");
-                stride.warn(warnings, WarningCode::StrideUnaligned, message);
+                warnings.add_at(&stride, WarningCode::StrideUnaligned, message);
             }
             Ok(Some(n as usize))
         }

@@ -50,6 +50,7 @@ mod thinned_path;
 mod touch;
 mod trail;
 mod vrm;
+mod warning;
 mod widest_joint;
 mod work;
 
@@ -106,6 +107,7 @@ pub use vrm::{
     Collider, ColliderSide, ColorBind, Expression, FirstPerson, LookAt, MorphBind, Override,
     RangeMap, Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta,
 };
+pub use warning::{Loaded, Severity, Warning, WarningCode};
 pub use work::{
     DrawnBy, MeshCounts, MeshDraws, PictureCounts, PictureKind, TooMuchWork, Work, WorkLimit,
 };

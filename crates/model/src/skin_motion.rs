@@ -28,8 +28,9 @@ use std::ops::Range;
 
 use glam::{Affine3A, Mat3, Mat4, Vec3};
 
+use super::deform::{blended, joint_weights};
 use super::extents::point_blocks::{Mover, PointBlocks};
-use super::{Aabb, Influence, Model, OverBudget, Primitive, Stage};
+use super::{Aabb, Model, OverBudget, Primitive, Stage};
 use rigview_anim::Skin;
 
 /// All vertices of a scene, laid out to be posed fast. Immutable: several threads can use it, each with its
@@ -487,6 +488,7 @@ impl SkinMotion {
         (point != UNDRAWN).then(|| drawn.points.start + point as usize)
     }
 
+    #[inline]
     fn drawn_of(&self, point: usize) -> &DrawnPoints {
         &self.drawn[self.drawn.partition_point(|drawn| drawn.points.end <= point)]
     }
@@ -503,6 +505,7 @@ impl SkinMotion {
 
 impl DrawnPoints {
     /// Returns what moves the points, as the stage is posed.
+    #[inline]
     fn mover<'a>(&self, palettes: &'a [Vec<Mat4>], stage: &'a Stage) -> Mover<'a> {
         let palette = self.skin.map(|skin| &palettes[skin][..]);
         let mut world_from_node = *stage.world.world_from_node(self.node);
@@ -535,7 +538,10 @@ impl PrimitivePoints {
                 list.clear();
                 if let Some(influences) = &primitive.influences {
                     let sets = influences.of_vertex(vertex as usize);
-                    list.extend(weighted(sets, &part.joints));
+                    // A part of a rigid primitive has no joints.
+                    let joint =
+                        |(index, weight): (usize, f32)| Some((*part.joints.get(index)?, weight));
+                    list.extend(joint_weights(sets).filter_map(joint));
                 }
                 let next = out.positions.len() as u32;
                 let mut point = *known.entry(hash(primitive, vertex, &list)).or_insert(next);
@@ -589,6 +595,7 @@ impl PrimitivePoints {
             && primitive.targets.iter().all(|target| same(&target.positions))
     }
 
+    #[inline]
     fn influences_of(&self, point: usize) -> &[(u16, f32)] {
         let start = point.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.influences[start as usize..self.ends[point] as usize]
@@ -657,22 +664,8 @@ impl PrimitivePoints {
 /// Returns the weighted sum of joint matrices.
 #[inline]
 fn blend(palette: &[Mat4], list: &[(u16, f32)]) -> Mat4 {
-    let Some(((joint, weight), others)) = list.split_first() else { return Mat4::ZERO };
-    let mut matrix = *weight * palette[usize::from(*joint)];
-    for (joint, weight) in others {
-        matrix += *weight * palette[usize::from(*joint)];
-    }
-    matrix
-}
-
-/// Returns the joints of the skin that move a vertex, with their weights. Empty if the part has no joints.
-fn weighted<'a>(
-    sets: &'a [Influence],
-    joints: &'a [u16],
-) -> impl Iterator<Item = (u16, f32)> + use<'a> {
-    let pairs = sets.iter().flat_map(|set| set.joints.into_iter().zip(set.weights));
-    let pairs = pairs.filter(|(_, weight)| *weight != 0.0);
-    pairs.filter_map(|(joint, weight)| Some((*joints.get(usize::from(joint))?, weight)))
+    let list = list.iter().map(|(joint, weight)| (usize::from(*joint), *weight));
+    blended(list, |joint| palette[joint])
 }
 
 /// Returns a hash of everything that moves a vertex (Fowler, Noll and Vo, FNV-1a, by words instead of bytes).

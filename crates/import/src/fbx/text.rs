@@ -3,8 +3,7 @@
 
 use super::tokens::{Token, Tokens};
 use crate::fault::{ImportError, Warnings};
-use crate::warning_code::WarningCode;
-use rigview_model::quoted;
+use rigview_model::{WarningCode, quoted};
 
 /// What the user can do about a line.
 const WAY_OUT: &str = "mend it or export the file again";

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::buffer::Views;
 use super::ids::{Ids, thing};
 use super::origin::Origin;
-use crate::document::At;
 use crate::fault::ImportError;
+use rigview_document::At;
 
 /// Converts all accessors, and adds buffer views for strides.
 pub(super) fn read(
@@ -17,7 +17,10 @@ pub(super) fn read(
     let mut list = Vec::new();
     for (i, (id, at)) in ids.entries("accessors").iter().enumerate() {
         if let Some(extension) = at.extension("WEB3D_quantized_attributes")? {
-            return Err(extension.unsupported("WEB3D_quantized_attributes is not supported"));
+            return Err(ImportError::unsupported_at(
+                &extension,
+                "WEB3D_quantized_attributes is not supported",
+            ));
         }
         let keys = ["byteOffset", "componentType", "count", "type", "min", "max", "normalized"];
         let mut accessor = thing(id, at, &keys)?;

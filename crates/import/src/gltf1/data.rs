@@ -3,16 +3,14 @@
 //! file.
 
 use glam::Mat4;
-use gltf::accessor::{DataType, Dimensions};
 use serde_json::{Value, json};
 
 use super::ids::Ids;
 use crate::accessor::{Accessor, Accessors};
 use crate::buffer::Buffers;
-use crate::component::{component_name, dimensions_name};
-use crate::document::{At, Document};
 use crate::fault::{ImportError, Warnings};
 use crate::view;
+use rigview_document::{At, Component, Document, Shape};
 
 /// Derived bytes are charged twice: a growing list may reserve twice its length.
 const SHARE: usize = 2;
@@ -52,7 +50,7 @@ impl Derived {
     ) -> Result<Value, ImportError> {
         match self {
             Self::Joints { of } => {
-                let (at, all) = source(accessors, root, *of, Dimensions::Vec4)?;
+                let (at, all) = source(accessors, root, *of, Shape::Vec4)?;
                 let count = all.count;
                 accessors.charge(&at, count, SHARE * size_of::<[u16; 4]>())?;
                 accessors.floats(all, |_, floats: [f32; 4]| {
@@ -66,12 +64,12 @@ impl Derived {
                 let mut append = |matrix: Mat4| bytes.extend(bytemuck::bytes_of(&matrix));
                 match *of {
                     Some(of) => {
-                        let (at, all) = source(accessors, root, of, Dimensions::Mat4)?;
+                        let (at, all) = source(accessors, root, of, Shape::Mat4)?;
                         if all.count < count {
                             let there = all.count;
                             let message =
                                 format!("{there} inverse bind matrices for {count} joints");
-                            return Err(at.error(message));
+                            return Err(at.error(message).into());
                         }
                         // Reads no more than needed: many skins may share one long accessor.
                         accessors.floats(&all.first(count), |_, columns: [f32; 16]| {
@@ -91,14 +89,14 @@ fn source<'l, 'a>(
     accessors: &'l Accessors,
     root: &At<'a>,
     index: usize,
-    shape: Dimensions,
+    shape: Shape,
 ) -> Result<(At<'a>, &'l Accessor), ImportError> {
     let at = root.document.item("accessors", index)?;
     let accessor = accessors.by_index(index);
-    if (accessor.component, accessor.dimensions) != (DataType::F32, shape) {
-        let (has, component) = (dimensions_name(accessor.dimensions), accessor.component);
-        let (component, wants) = (component_name(component), dimensions_name(shape));
-        return Err(at.error(format!("{has} of {component}, it must be {wants} of FLOAT")));
+    if (accessor.component, accessor.shape) != (Component::F32, shape) {
+        let (has, component) = (accessor.shape.name(), accessor.component);
+        let (component, wants) = (component.name(), shape.name());
+        return Err(at.error(format!("{has} of {component}, it must be {wants} of FLOAT")).into());
     }
     Ok((at, accessor))
 }
@@ -145,7 +143,7 @@ pub(super) fn derive(
         }
     }
     buffers.push(bytes);
-    Document::new(root)
+    Ok(Document::new(root)?)
 }
 
 #[cfg(test)]

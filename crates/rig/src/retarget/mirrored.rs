@@ -204,9 +204,7 @@ impl Sides {
                 // Joints in one place only show that there are partners.
                 let least = Vec3::splat(f32::MIN_POSITIVE);
                 apart += if way.is_finite() { way.abs() + least } else { Vec3::ZERO };
-                let above = |node: &usize| model.hierarchy.parent(*node);
-                let mut above = std::iter::successors(above(&left), above);
-                if !above.any(|node| by_name[node].is_some()) {
+                if !model.hierarchy.ancestors(left).any(|node| by_name[node].is_some()) {
                     ways.push(way);
                 }
             }
@@ -248,12 +246,8 @@ impl Sides {
             |world: &WorldPose| Vec3::from(world.world_from_node(middle).translation).dot(normal);
         let shift = (place(&rest) - place(&posed)) * normal;
         let tops = model.hierarchy.parents_first().filter(|node| is_moved(*node));
-        let tops: Vec<usize> = tops
-            .filter(|node| {
-                let above = |node: &usize| model.hierarchy.parent(*node);
-                !std::iter::successors(above(node), above).any(is_moved)
-            })
-            .collect();
+        let tops: Vec<usize> =
+            tops.filter(|node| !model.hierarchy.ancestors(*node).any(is_moved)).collect();
         for node in tops {
             let above = model.hierarchy.parent(node).map(|parent| rest.world_from_node(parent));
             let shift = above.map_or(shift, |above| above.matrix3.inverse() * shift);

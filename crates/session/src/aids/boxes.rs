@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, DVec3};
 
-use crate::camera::framing::instant_hull;
+use crate::camera::file_camera::instant_hull;
 use crate::{ClipsId, Playback};
 use rigview_look::{LegendRow, Stroke};
 use rigview_model::{Aabb, DrawnVertices, HeldRoot, Model, Node, SceneBox, Stage};

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::hand_pose::{HandPose, is_fixed};
 use crate::hidden::Hidden;
-use crate::playback::expressions::{Expressions, expression_names};
+use crate::playback::{Expressions, expression_names};
+use crate::posing::{HandPose, is_fixed};
 use rigview_fix::Remedy;
 use rigview_model::Model;
 use rigview_report::HandMade;

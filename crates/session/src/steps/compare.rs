@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::aside::Aside;
+use crate::chosen::Aside;
 use crate::look::{same_joint, same_variant};
 use crate::{
     CompareMode, ComparedAction, ComparisonRequest, Destination, Document, Effect, Item, LoadId,

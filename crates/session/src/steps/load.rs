@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::loads::ReadFrom;
-use crate::loads::request::StoredSkins;
+use crate::loads::StoredSkins;
 use crate::notice::Notice;
 use crate::playback::clips::{KeptPlayback, add_several};
 use crate::saved::{Resuming, SavedSession, is_session_file};

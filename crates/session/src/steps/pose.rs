@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::notice::Notice;
-use crate::posing::hand_pose;
+use crate::posing;
 use crate::posing::history::{Change, Step, Undoable};
 use crate::{Axes, Effect, FileQuestion, History, PoseAction, Session};
 use rigview_report::{GivenPose, HandMade, counted};
@@ -14,10 +14,10 @@ impl Session {
         let history = &mut self.chosen.history;
         match action {
             PoseAction::Set(node, value) => {
-                self.change_node(node, |values| hand_pose::with(values, value));
+                self.change_node(node, |values| posing::with(values, value));
             }
             PoseAction::Reset(node, field) => {
-                self.change_node(node, |values| hand_pose::without(values, field));
+                self.change_node(node, |values| posing::without(values, field));
             }
             PoseAction::ResetAll => {
                 let nodes: Vec<usize> = self.playback.hand.nodes().map(|(node, _)| node).collect();
@@ -61,7 +61,7 @@ impl Session {
         let Some(document) = self.playback.document() else { return };
         if node < document.model.nodes.len() {
             let values = self.playback.hand.of(node).cloned().unwrap_or_default();
-            let values = hand_pose::possible(&document.model, node, change(values));
+            let values = posing::possible(&document.model, node, change(values));
             self.replace_nodes(vec![(node, Some(values))]);
         }
     }
@@ -101,7 +101,7 @@ impl Session {
         // A file that says nothing about expressions leaves them.
         let expressions = file.expressions.clone();
         let expressed_count = expressions.as_ref().map_or(0, BTreeMap::len);
-        let (mut wanted, missing) = hand_pose::values_of_file(&document.model, file);
+        let (mut wanted, missing) = posing::values_of_file(&document.model, file);
         let (count, name) = (wanted.len(), document.name.clone());
         let hand = &self.playback.hand;
         let reset = hand.nodes().map(|(node, _)| (node, wanted.remove(&node)));

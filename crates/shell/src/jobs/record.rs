@@ -14,14 +14,18 @@ use rigview_capture::{Film, FilmFormat, Schedule};
 use rigview_render::{Gpu, GpuModel};
 use rigview_session::{DesktopAction, RecordProgress, Recording, Session};
 
-/// Everything that a recording needs.
+/// Everything that a recording needs. Its frames are independent of each other: [`Film::schedule`] has their times.
 pub struct RecordJob {
-    pub(crate) gpu: Gpu,
-    pub(crate) gpu_model: Arc<GpuModel>,
+    /// The device to draw with.
+    pub gpu: Gpu,
+    /// The uploaded model.
+    pub gpu_model: Arc<GpuModel>,
     /// A session of the recording's own.
-    pub(crate) session: Session,
-    pub(crate) film: Film,
-    pub(crate) recording: Recording,
+    pub session: Session,
+    /// The frames.
+    pub film: Film,
+    /// The file, and the progress that is reported.
+    pub recording: Recording,
 }
 
 impl RecordJob {
@@ -40,10 +44,10 @@ impl Drop for Recorder {
     }
 }
 
-/// Says that nothing is recorded: in a browser no job can wait for a frame.
+/// Refuses to record: in a browser no job can wait for a frame. A driver has to draw the frames itself.
 #[cfg(target_family = "wasm")]
 fn draw_and_write(_: RecordJob) -> Result<(), String> {
-    Err("a browser can't record".to_owned())
+    Err("recordings need threads".to_owned())
 }
 
 /// Draws and writes all frames.
