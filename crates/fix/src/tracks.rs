@@ -154,6 +154,7 @@ impl StoredKeys {
     }
 
     /// Returns the value at a time: of linear keys interpolated, of the ends beyond them.
+    #[cfg(test)]
     pub fn sample(&self, time: f64) -> Vec<f64> {
         let after = self.times.partition_point(|key| f64::from(*key) <= time);
         match after {

@@ -8,14 +8,20 @@ use super::change::{Change, Changes, Context};
 use super::document::Document;
 use super::remedy::Remedy;
 use super::tracks::UNREAD;
-use super::weights_form::WeightsForm;
-use rigview_check::Finding;
 use rigview_document::{Component, ElementLayout};
 use rigview_export::index;
 
 /// Sums may differ from 1 by the rounding of floats, per weight that is not 0, as the check has it. Where it finds one that
 /// is further off, all others are mended too.
 const ROUNDING: f64 = 2e-7;
+
+/// Returns the layout in which mended weights are stored: a step of bytes moves the skin by millimetres, one of 16 bits by less than
+/// the usual bound.
+fn exact(layout: ElementLayout) -> ElementLayout {
+    let component =
+        if layout.component == Component::U8 { Component::U16 } else { layout.component };
+    ElementLayout { component, ..layout }
+}
 
 /// The weights of a primitive: a list per set, four numbers per vertex.
 struct Weights {
@@ -49,7 +55,7 @@ pub fn mend(document: &mut Document, context: &Context, remedy: Remedy) -> Chang
                 changes.leave(change, UNREAD);
                 continue;
             };
-            weights.layouts.iter_mut().for_each(|it| *it = context.weights_form.layout(*it));
+            weights.layouts.iter_mut().for_each(|it| *it = exact(*it));
             let (new, count) = match mended.get(&weights.accessors) {
                 Some(known) => known.clone(),
                 None => {
@@ -75,19 +81,6 @@ pub fn mend(document: &mut Document, context: &Context, remedy: Remedy) -> Chang
         }
     }
     changes
-}
-
-/// Whether a remedy mends weights, which other forms than that of the file may hold more exactly.
-pub fn are_mended_by(remedy: Remedy) -> bool {
-    matches!(remedy, Remedy::WeightsOdd | Remedy::WeightsZero | Remedy::WeightsSum)
-}
-
-/// Whether the weights that a finding is about are more exact in this form than in the file.
-pub fn are_coarser(document: &Document, finding: &Finding, form: WeightsForm) -> bool {
-    let mut steps = finding.pointer.as_deref().unwrap_or_default().split('/').skip(2).step_by(2);
-    let mut step = || steps.next().and_then(|step| step.parse().ok());
-    let weights = step().zip(step()).and_then(|(mesh, primitive)| read(document, mesh, primitive));
-    weights.is_some_and(|all| all.layouts.iter().any(|layout| form.layout(*layout) != *layout))
 }
 
 /// Reads the weights of a primitive; `None` if they are compressed.

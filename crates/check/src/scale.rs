@@ -1,6 +1,4 @@
-//! Rules of joints at rest and of their scale: SCALE_UNEVEN, SCALE_NEGATIVE, REST_NOT_BIND, BIND_SINGULAR.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! Rules of the scale of joints: SCALE_UNEVEN, SCALE_NEGATIVE.
 
 use glam::Vec3;
 
@@ -8,17 +6,12 @@ use super::rig::Rig;
 use super::{Code, Finding};
 use rigview_anim::Channel;
 use rigview_model::short_name;
-use rigview_report::{FromBind, offsets_from_bind};
 
 /// Joints scaled below this are hidden on purpose; the ratio of their axes is noise.
 pub(super) const HIDDEN: f32 = 1e-4;
 
 /// The largest ratio that is said.
 pub(super) const FLAT: f64 = 1e6;
-
-/// The largest turn of a joint from its bind pose, in degrees. A contract's threshold changes it in proportion to the
-/// distance.
-const TURNED: f64 = 1.0;
 
 pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -30,19 +23,15 @@ pub(super) fn findings(rig: &Rig) -> Vec<Finding> {
             let [x, y, z] = scale.to_array();
             let text = format!("scale {x} {y} {z} of {kind} {called} is uneven{}", place.text());
             let finding = Finding::new(Code::ScaleUneven, text).measured(*ratio, "ratio");
-            found.push(place.put(finding.limited(even)).of(rig.name(joint)).at(pointer(joint)));
+            found.push(place.add_to(finding.limited(even)).of(rig.name(joint)).at(pointer(joint)));
         }
         if let Some((least, place)) = negative {
             let text = format!("scale {least} of {kind} {called} mirrors{}", place.text());
             let finding = Finding::new(Code::ScaleNegative, text);
             let finding = finding.measured(f64::from(*least), "factor").limited(0.0);
-            found.push(place.put(finding).of(rig.name(joint)).at(pointer(joint)));
+            found.push(place.add_to(finding).of(rig.name(joint)).at(pointer(joint)));
         }
     }
-    found.extend((0..rig.model.skins.len()).filter_map(|skin| rest_not_bind(rig, skin)));
-    found.extend(
-        meshes_by_skin(rig).iter().filter_map(|(skin, meshes)| bind_singular(rig, *skin, meshes)),
-    );
     found
 }
 
@@ -64,7 +53,7 @@ impl ScaledAt {
         }
     }
 
-    fn put(&self, finding: Finding) -> Finding {
+    fn add_to(&self, finding: Finding) -> Finding {
         match &self.key {
             Some((clip, time)) => finding.in_clip(Some(clip.as_str())).when(*time),
             None => finding,
@@ -123,65 +112,4 @@ fn worst_scales(rig: &Rig, even: f64) -> Vec<Worst> {
         }
     }
     worst
-}
-
-/// Compares each joint's place and turn at rest with those that its inverse bind matrix gives: the furthest joint of a
-/// skin or, if all are in their places, the one that is turned most.
-fn rest_not_bind(rig: &Rig, index: usize) -> Option<Finding> {
-    let limit = rig.threshold(Code::RestNotBind);
-    let usual = Code::RestNotBind.threshold().map_or(limit, |(usual, _)| usual);
-    let most_turned = TURNED * limit / usual;
-    let offsets = offsets_from_bind(rig.model, &rig.stage, index)?;
-    let most = |of: fn(&FromBind) -> f64, limit: f64| {
-        let all = rig.model.skins[index].joints.iter().zip(&offsets);
-        let off = all.map(|(joint, offset)| (*joint as usize, of(offset)));
-        off.filter(|(_, off)| off.is_finite() && *off > limit).max_by(|a, b| a.1.total_cmp(&b.1))
-    };
-    let finding = if let Some((joint, off)) = most(|offset| offset.metres, limit) {
-        let text = format!(
-            "at rest, joint {} is {:.1} mm from where its inverse bind matrix says",
-            rig.called(joint),
-            1000.0 * off
-        );
-        let finding = Finding::new(Code::RestNotBind, text).measured(off, "m");
-        finding.limited(limit).of(rig.name(joint))
-    } else {
-        let (joint, off) = most(|offset| offset.degrees, most_turned)?;
-        let text = format!(
-            "at rest, joint {} is turned by {off:.1} degrees from where its inverse bind matrix says",
-            rig.called(joint),
-        );
-        let finding = Finding::new(Code::RestNotBind, text).measured(off, "degrees");
-        finding.limited(most_turned).of(rig.name(joint))
-    };
-    Some(finding.at(format!("/skins/{index}")))
-}
-
-/// Returns the meshes that each skin moves.
-pub(super) fn meshes_by_skin(rig: &Rig) -> BTreeMap<usize, BTreeSet<usize>> {
-    let mut meshes: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-    for (skin, mesh) in rig.model.nodes.iter().filter_map(|node| node.skin.zip(node.mesh)) {
-        meshes.entry(skin).or_default().insert(mesh);
-    }
-    meshes
-}
-
-/// Finds joints that move vertices and whose inverse bind matrix has no inverse. One finding per skin: its first such joint.
-fn bind_singular(rig: &Rig, index: usize, meshes: &BTreeSet<usize>) -> Option<Finding> {
-    let primitives = meshes.iter().flat_map(|mesh| &rig.model.meshes[*mesh].primitives);
-    let joints = primitives.flat_map(|primitive| &primitive.bounds.joints);
-    let used: BTreeSet<usize> = joints.map(|(joint, _)| usize::from(*joint)).collect();
-    let skin = &rig.model.skins[index];
-    let mut singular = used.into_iter().filter(|joint| {
-        skin.joint_from_mesh.get(*joint).is_some_and(|matrix| !matrix.inverse().is_finite())
-    });
-    let joint = skin.joints[singular.next()?] as usize;
-    let others = match singular.count() {
-        0 => String::new(),
-        more => format!("; neither have those of {more} more"),
-    };
-    let text =
-        format!("the inverse bind matrix of joint {} has no inverse{others}", rig.called(joint));
-    let finding = Finding::new(Code::BindSingular, text).of(rig.name(joint));
-    Some(finding.at(format!("/skins/{index}")))
 }
