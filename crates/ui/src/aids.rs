@@ -4,7 +4,7 @@ use egui::Ui;
 
 use super::choice::{Entry, labelled_choice_ui};
 use super::measure::length_text;
-use super::number::Number;
+use super::number::number_ui;
 use super::section::section_ui;
 use super::text::one_line;
 use super::{shortcuts, theme};
@@ -17,10 +17,8 @@ pub(super) fn aids_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>)
         onion_ui(ui, session, actions);
         root_ui(ui, session, actions);
         surface_ui(ui, session, actions);
-        let mut on = session.measuring().is_on();
-        let measure = theme::checkbox_ui(ui, &mut on, "Measure");
         let hint = shortcuts::MEASURE.hint(ui, "Click two points to see their distance");
-        if measure.on_hover_text(hint).changed() {
+        if theme::toggle_ui(ui, session.measuring().is_on(), "Measure", hint) {
             actions.push(MeasureAction::Toggle.into());
         }
         if let Some(measured) = session.measured() {
@@ -31,9 +29,8 @@ pub(super) fn aids_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>)
 
 /// Shows the path of the root with its numbers, and whether the clip plays in place.
 fn root_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
-    let mut path = session.look().aids.root_path;
-    let shown = theme::checkbox_ui(ui, &mut path, "Root path");
-    if shown.on_hover_text("The path of the root on the ground, a tick per second").changed() {
+    let hint = "The path of the root on the ground, a tick per second";
+    if theme::toggle_ui(ui, session.look().aids.root_path, "Root path", hint) {
         actions.push(LookAction::ToggleRootPath.into());
     }
     if let Some((motion, document)) = session.root_motion().zip(session.playback().document()) {
@@ -41,9 +38,8 @@ fn root_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         let (way, drift, speed) = (motion.distance, motion.drift(), motion.speed());
         ui.weak(format!("{name}: {way:.2} m, {drift:.2} m from its start, {speed:.2} m/s"));
     }
-    let mut in_place = session.playback().plays_in_place();
-    let shown = theme::checkbox_ui(ui, &mut in_place, "Play in place");
-    if shown.on_hover_text("Keep the root where the clip starts, over the ground").changed() {
+    let hint = "Keep the root where the clip starts, over the ground";
+    if theme::toggle_ui(ui, session.playback().plays_in_place(), "Play in place", hint) {
         actions.push(PlaybackAction::ToggleInPlace.into());
     }
 }
@@ -51,11 +47,9 @@ fn root_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
 /// Shows the marks of faulty weights with their counts, and the vectors of the surface.
 fn surface_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     let aids = session.look().aids;
-    let mut marks = aids.weight_marks;
-    let shown = theme::checkbox_ui(ui, &mut marks, "Faulty weights");
     let hint =
         "Mark vertices without weights (magenta), and whose weights do not sum to 1 (yellow)";
-    if shown.on_hover_text(hint).changed() {
+    if theme::toggle_ui(ui, aids.weight_marks, "Faulty weights", hint) {
         actions.push(LookAction::ToggleWeightMarks.into());
     }
     if aids.weight_marks {
@@ -78,22 +72,20 @@ fn surface_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
 /// Shows whether there are ghosts, how many, and the time between them.
 fn onion_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     let (playback, shown) = (session.playback(), session.look().aids.onion);
-    let mut on = shown.is_some();
-    let toggle = theme::checkbox_ui(ui, &mut on, "Onion skin");
     let hint = shortcuts::ONION_SKIN.hint(ui, "Past poses in blue, next poses in orange");
-    if toggle.on_hover_text(hint).changed() {
+    if theme::toggle_ui(ui, shown.is_some(), "Onion skin", hint) {
         actions.push(shortcuts::ONION_SKIN.action(playback));
     }
     let Some(mut onion) = shown else { return };
-    let count = Number {
-        label: "Ghosts",
-        of: "",
-        range: 1.0..=OnionSkin::MOST as f64,
-        step: 1.0,
-        unit: "",
-        hint: "Poses before and after the present one",
-    };
-    count.show(ui, &mut onion.count);
+    number_ui(
+        ui,
+        &mut onion.count,
+        "Ghosts",
+        1.0..=OnionSkin::MOST as f64,
+        1.0,
+        "",
+        "Poses before and after the present one",
+    );
     spacing_ui(ui, playback, &mut onion.spacing);
     if Some(onion) != shown {
         actions.push(LookAction::SetOnionSkin(Some(onion)).into());
@@ -103,15 +95,15 @@ fn onion_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
 /// Shows the time between ghosts and its unit. Another unit keeps the time.
 fn spacing_ui(ui: &mut Ui, playback: &Playback, spacing: &mut Spacing) {
     let fps = playback.fps();
-    let (label, unit, secs, most) = match spacing {
-        Spacing::Secs(secs) => ("Spacing", " s", *secs, 2.0),
-        Spacing::Frames(frames) => ("Spacing", " f", *frames / fps, 60.0),
+    let (unit, secs, most) = match spacing {
+        Spacing::Secs(secs) => (" s", *secs, 2.0),
+        Spacing::Frames(frames) => (" f", *frames / fps, 60.0),
     };
     let in_frames = matches!(spacing, Spacing::Frames(_));
     let (Spacing::Secs(amount) | Spacing::Frames(amount)) = spacing;
     let step = if in_frames { 1.0 } else { 0.01 };
     let hint = "Time from one ghost to the next";
-    Number { label, of: "", range: step..=most, step, unit, hint }.show(ui, amount);
+    number_ui(ui, amount, "Spacing", step..=most, step, unit, hint);
     let units = [(false, "Seconds"), (true, "Frames")].map(|(unit, name)| Entry::new(unit, name));
     let picked = labelled_choice_ui(ui, "Spacing in", "", &in_frames, units.into());
     match picked {

@@ -1,6 +1,6 @@
 //! Badges over the picture: one per state in which the picture is not the file's. A click on one ends the state.
 
-use egui::{Align2, Area, Button, Id, Order, Rect, RichText, Stroke, Ui, vec2};
+use egui::{Align2, Button, Id, Order, Rect, RichText, Stroke, Ui, vec2};
 
 use super::list::fitting;
 use super::text::{counted, one_line};
@@ -39,8 +39,7 @@ pub(super) fn badges_ui(
         return None;
     }
     let inner = picture.shrink(EDGE);
-    let area = Area::new(Id::unique("badges")).order(Order::Middle).fade_in(false);
-    let area = area.pivot(Align2::LEFT_TOP).fixed_pos(inner.left_top());
+    let area = theme::area(Id::unique("badges"), Order::Middle, Align2::LEFT_TOP, inner);
     let shown = area.show(ui.ctx(), |ui| {
         ui.set_max_width(inner.width());
         ui.horizontal_wrapped(|ui| {

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use egui::text::LayoutJob;
 use egui::{
-    Align2, Area, Color32, Event, Frame, Id, Margin, Order, Rect, RichText, Role, Stroke, Ui,
-    WidgetInfo, vec2,
+    Align2, Color32, Event, Id, Margin, Order, Rect, RichText, Role, Stroke, Ui, WidgetInfo, vec2,
 };
 
 use super::icon::{Icon, icon_button_ui};
@@ -113,9 +112,8 @@ pub(super) fn message_ui(
                     ui.ctx().copy_text(path.display().to_string());
                 }
             });
-            if icon_button_ui(ui, Icon::Close, 24.0, "Dismiss", &CLOSE.hint(ui, "Dismiss"))
-                .clicked()
-            {
+            let hint = CLOSE.hint(ui, "Dismiss");
+            if icon_button_ui(ui, Icon::Close, 24.0, "Dismiss", &hint).clicked() {
                 actions.push(Action::Dismiss);
             }
         });
@@ -377,10 +375,9 @@ fn stage(progress: &Progress) -> String {
 fn bar_ui(ui: &mut Ui, share: f32) {
     let size = egui::vec2(ui.available_width(), 5.0);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
-    response.widget_info(|| {
-        let mut info = egui::WidgetInfo::new(egui::Role::ProgressIndicator);
-        info.value = Some(f64::from(share));
-        info
+    response.widget_info(|| WidgetInfo {
+        value: Some(f64::from(share)),
+        ..WidgetInfo::new(Role::ProgressIndicator)
     });
     let done = Rect::from_min_size(rect.min, egui::vec2(share * rect.width(), rect.height()));
     ui.painter().rect_filled(rect, 2.5, theme::colors(ui).rail);
@@ -396,12 +393,8 @@ pub(super) fn drop_hint_ui(ui: &Ui, picture: Rect) {
     let painter = ui.ctx().layer_painter(layer);
     let rect = picture.shrink(10.0);
     painter.rect_filled(rect, 10.0, Color32::from_black_alpha(120));
-    painter.rect_stroke(
-        rect,
-        10.0,
-        Stroke::new(2.0, theme::colors(ui).accent),
-        egui::StrokeKind::Inside,
-    );
+    let stroke = Stroke::new(2.0, theme::colors(ui).accent);
+    painter.rect_stroke(rect, 10.0, stroke, egui::StrokeKind::Inside);
     let font = egui::FontId::proportional(18.0);
     let held = ui.input(|i| i.modifiers);
     let text = match (held.ctrl, held.shift) {
@@ -435,19 +428,11 @@ impl Card {
     /// Shows the card. Returns its rectangle.
     pub fn show(self, ui: &Ui, picture: Rect, contents: impl FnOnce(&mut Ui)) -> Rect {
         let inner = picture.shrink(if picture.height() < LOW { LOW_MARGIN } else { 16.0 });
-        let area = Area::new(Id::unique(self.name))
-            .order(self.order)
-            .fade_in(false)
-            .pivot(self.align)
-            .fixed_pos(self.align.pos_in_rect(&inner));
+        let area = theme::area(Id::unique(self.name), self.order, self.align, inner);
         let shown = area.show(ui.ctx(), |ui| {
             ui.set_opacity(self.opacity);
-            let card = Frame::new()
-                .fill(theme::colors(ui).card)
-                .stroke(Stroke::new(1.0, self.line))
-                .corner_radius(8)
-                .inner_margin(Margin::symmetric(14, 10));
-            card.show(ui, contents);
+            let card = theme::card(ui, 8, Margin::symmetric(14, 10));
+            card.stroke(Stroke::new(1.0, self.line)).show(ui, contents);
         });
         shown.response.rect
     }

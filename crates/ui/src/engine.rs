@@ -88,9 +88,8 @@ fn beyond_ui(ui: &mut Ui, engine: &Engine, actions: &mut Vec<Action>) {
     let [joints, vertices] =
         [counted(beyond.joints.len(), "joint"), counted(beyond.count, "vertex")];
     ui.label(small(format!("Beyond the limit: {joints}, {vertices}")));
-    let mut on = engine.marks();
-    let marks = theme::checkbox_ui(ui, &mut on, "Mark them");
-    if marks.on_hover_text("Points over the vertices that these joints move").changed() {
+    let hint = "Points over the vertices that these joints move";
+    if theme::toggle_ui(ui, engine.marks(), "Mark them", hint) {
         actions.push(EngineAction::ToggleMarks.into());
     }
 }

@@ -96,19 +96,16 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::tests::{Window, apply, click, control, press, says, window_of_size};
+    use crate::tests::{Window, apply, click, control, press, says, showing, window_of_size};
     use rigview_model::{Expression, Vrm};
-    use rigview_session::LoadAction;
-    use rigview_session::sample::{finish, loaded, session};
+    use rigview_session::sample::loaded;
 
     /// A window with the expression "happy" and the section of expressions open.
     fn window_of_happy() -> Window {
         let mut avatar = loaded();
         let expression = Expression { name: "happy".into(), ..Expression::default() };
         avatar.model.vrm = Some(Vrm { expressions: vec![expression], ..Vrm::default() });
-        let mut session = session();
-        let effects = session.apply(LoadAction::open("/rigs/avatar.vrm"));
-        finish(&mut session, &effects, Ok(avatar));
+        let mut session = showing(avatar);
         session.apply(PlaybackAction::TogglePlay);
         let mut window = window_of_size(session, egui::vec2(1280.0, 1400.0));
         click(&mut window, "Expressions (1)");

@@ -329,9 +329,9 @@ mod tests {
     use egui::vec2;
     use egui_kittest::kittest::Queryable as _;
 
-    use crate::tests::{apply, click, control, says, window_of_size};
+    use crate::tests::{apply, click, control, says, showing, window_of_size};
     use rigview_check::Level;
-    use rigview_session::sample::session;
+    use rigview_session::sample::{loaded, session};
     use rigview_session::{ClipFinding, Effect, Item, Session, TimelineAction};
 
     /// Returns a session whose check has found an error of a clip, two notes of nodes, and a fault of weights.
@@ -395,13 +395,10 @@ mod tests {
 
     #[test]
     fn a_warning_of_the_import_leads_to_its_node() {
-        let mut session = session();
-        let mut loaded = rigview_session::sample::loaded();
+        let mut loaded = loaded();
         loaded.warnings[0].code = rigview_import::WarningCode::ChannelOdd;
         loaded.warnings[0].pointer = "/nodes/1/name".into();
-        let effects = session.apply(rigview_session::LoadAction::open("/rigs/odd.glb"));
-        rigview_session::sample::finish(&mut session, &effects, Ok(loaded));
-        let mut window = window_of_size(session, vec2(1280.0, 720.0));
+        let mut window = window_of_size(showing(loaded), vec2(1280.0, 720.0));
         click(&mut window, "Findings: 1 warning");
         let row = "weights sum to 0.98 at /nodes/1/name";
         assert_eq!(click(&mut window, row), ["Selection(Select(Some(Node(1))))"]);
@@ -421,12 +418,9 @@ mod tests {
 
     #[test]
     fn a_file_without_findings_offers_the_check() {
-        let mut session = session();
-        let mut loaded = rigview_session::sample::loaded();
+        let mut loaded = loaded();
         loaded.warnings.clear();
-        let effects = session.apply(rigview_session::LoadAction::open("/rigs/clean.glb"));
-        rigview_session::sample::finish(&mut session, &effects, Ok(loaded));
-        let mut window = window_of_size(session, vec2(1280.0, 720.0));
+        let mut window = window_of_size(showing(loaded), vec2(1280.0, 720.0));
         assert_eq!(click(&mut window, "Check the file"), ["Timeline(Check)"]);
         let session = &mut window.state_mut().session;
         let effects = session.apply(TimelineAction::Check);

@@ -4,7 +4,7 @@
 use egui::{Context, Key, Ui};
 use glam::DVec3;
 
-use super::number::Number;
+use super::number::number_ui;
 use super::shortcuts::{FOLLOW, TURNTABLE};
 use super::theme;
 use rigview_session::{Action, CameraAction, Playback, ViewCamera};
@@ -62,28 +62,27 @@ pub(super) fn camera_motion_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.horizontal_wrapped(|ui| {
-        for (name, shortcut, mut on, hint) in [
+        for (name, shortcut, on, hint) in [
             ("Follow", FOLLOW, view_camera.follows(), "Move the camera with the selected node"),
             ("Turntable", TURNTABLE, view_camera.turn_speed().is_some(), "Turn around the model"),
         ] {
-            let shown =
-                theme::checkbox_ui(ui, &mut on, name).on_hover_text(shortcut.hint(ui, hint));
-            if shown.changed() {
+            let hint = shortcut.hint(ui, hint);
+            if theme::toggle_ui(ui, on, name, hint) {
                 actions.push(shortcut.action(playback));
             }
         }
     });
     let Some(speed) = view_camera.turn_speed() else { return };
-    let number = Number {
-        label: "Turn speed",
-        of: "",
-        range: -180.0..=180.0,
-        step: 1.0,
-        unit: "°/s",
-        hint: "Degrees per second; below 0 the other way round",
-    };
     let mut degrees = speed.to_degrees() as f32;
-    if number.show(ui, &mut degrees) {
+    if number_ui(
+        ui,
+        &mut degrees,
+        "Turn speed",
+        -180.0..=180.0,
+        1.0,
+        "°/s",
+        "Degrees per second; below 0 the other way round",
+    ) {
         actions.push(CameraAction::SetTurnSpeed(f64::from(degrees).to_radians()).into());
     }
 }

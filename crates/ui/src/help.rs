@@ -1,9 +1,7 @@
 //! The help panel: the table of what keys and mouse do, and a list in which other keys are chosen.
 
 use egui::style::ScrollAnimation;
-use egui::{
-    Align2, Area, Context, Frame, Grid, Id, Key, Margin, Modifiers, Order, RichText, Stroke, Ui,
-};
+use egui::{Align2, Context, Grid, Id, Key, Margin, Modifiers, Order, RichText, Ui};
 
 use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
@@ -166,19 +164,10 @@ fn presets_ui(ui: &mut Ui, chosen: &Chosen, actions: &mut Vec<Action>) {
 fn help_ui(ui: &Ui, contents: impl FnOnce(&mut Ui, egui::Vec2)) {
     let window = ui.ctx().content_rect();
     let room = (window.size() - AROUND).max(egui::Vec2::splat(1.0));
-    let area = Area::new(Id::unique("help"))
-        .order(Order::Foreground)
-        .fade_in(false)
-        .default_size(room)
-        .pivot(Align2::CENTER_CENTER)
-        .fixed_pos(window.center());
+    let area = theme::area(Id::unique("help"), Order::Foreground, Align2::CENTER_CENTER, window);
+    let area = area.default_size(room);
     area.show(ui.ctx(), |ui| {
-        let card = Frame::new()
-            .fill(theme::colors(ui).card)
-            .stroke(Stroke::new(1.0, theme::colors(ui).line))
-            .corner_radius(10)
-            .inner_margin(Margin::same(18));
-        card.show(ui, |ui| {
+        theme::card(ui, 10, Margin::same(18)).show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
             contents(ui, room);
         });

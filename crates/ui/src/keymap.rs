@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use egui::{Context, Id, Key, Modifiers, Ui};
 
-use super::key_name::HeldKeys;
-use super::key_name::key_name;
-use super::shortcuts::{GROUPS, Line, Shortcut};
+use super::shortcuts::{GROUPS, HeldKeys, Line, Shortcut, key_name};
 
 /// A key with the modifiers that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

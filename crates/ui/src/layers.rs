@@ -4,7 +4,7 @@ use egui::{DragValue, RichText, Ui};
 
 use super::choice::{Choice, Entry};
 use super::icon::{Icon, icon_button_ui};
-use super::number::{Number, typed};
+use super::number::{number_ui, typed};
 use super::section::section_ui;
 use super::text::one_line;
 use super::theme;
@@ -167,15 +167,15 @@ fn next_clip(playback: &Playback, document: &Document) -> usize {
 
 fn fade_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
     let mut secs = playback.fade_secs();
-    let number = Number {
-        label: "Crossfade",
-        of: "",
-        range: 0.0..=LONGEST_FADE,
-        step: 0.01,
-        unit: " s",
-        hint: "Duration of the transition from one clip to the next",
-    };
-    if number.show(ui, &mut secs) {
+    if number_ui(
+        ui,
+        &mut secs,
+        "Crossfade",
+        0.0..=LONGEST_FADE,
+        0.01,
+        " s",
+        "Duration of the transition from one clip to the next",
+    ) {
         actions.push(PlaybackAction::SetFade(secs).into());
     }
 }

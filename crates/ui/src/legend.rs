@@ -2,10 +2,7 @@
 //! or for two seconds the name of a pass that was just chosen; and the sizes of the model's boxes. It is shown also while
 //! the panels are hidden.
 
-use egui::{
-    Align2, Area, Color32, Frame, Id, Margin, Mesh, Order, Rect, RichText, Sense, Stroke, Ui, pos2,
-    vec2,
-};
+use egui::{Align2, Color32, Id, Margin, Mesh, Order, Rect, RichText, Sense, Ui, pos2, vec2};
 
 use super::list::fitting;
 use super::look::pass_label;
@@ -284,23 +281,14 @@ fn card_ui(
         Corner::UpperLeft => Align2::LEFT_TOP,
         Corner::UpperRight => Align2::RIGHT_TOP,
     };
-    let area = Area::new(Id::unique("legend"))
-        .order(Order::Middle)
-        .fade_in(false)
-        .interactable(false)
-        .pivot(align)
-        .fixed_pos(align.pos_in_rect(&inner));
-    let shown = area.show(ui.ctx(), |ui| {
+    let area = theme::area(Id::unique("legend"), Order::Middle, align, inner);
+    let shown = area.interactable(false).show(ui.ctx(), |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         ui.spacing_mut().interact_size.y = 0.0;
         let width = (CARD * picture.width()).clamp(*CARD_WIDTHS.start(), *CARD_WIDTHS.end());
         ui.set_max_width(most.min(width));
-        let card = Frame::new()
-            .fill(theme::colors(ui).card.gamma_multiply(0.92))
-            .stroke(Stroke::new(1.0, theme::colors(ui).line))
-            .corner_radius(6)
-            .inner_margin(Margin::symmetric(10, 7));
-        card.show(ui, contents);
+        let card = theme::card(ui, 6, Margin::symmetric(10, 7));
+        card.fill(theme::colors(ui).card.gamma_multiply(0.92)).show(ui, contents);
     });
     Some(shown.response.rect)
 }

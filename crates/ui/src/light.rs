@@ -4,7 +4,7 @@
 use egui::Ui;
 
 use super::choice::{Entry, labelled_choice_ui};
-use super::number::Number;
+use super::number::number_ui;
 use super::section::section_ui;
 use super::theme;
 use rigview_look::{Backdrop, EnvironmentSource, Lighting, Look, Preset, ToneMap, exposure};
@@ -74,10 +74,9 @@ pub(super) fn preset_label(preset: Preset) -> &'static str {
 
 /// Shows the automatic exposure and the stops that it adds.
 fn auto_exposure_ui(ui: &mut Ui, playback: &Playback, look: &Look, actions: &mut Vec<Action>) {
-    let mut on = look.auto_exposure;
-    let shown = theme::checkbox_ui(ui, &mut on, "Automatic exposure");
-    if shown.on_hover_text("Measures the lights of the file").changed() {
-        actions.push(LookAction::SetAutoExposure(on).into());
+    let on = look.auto_exposure;
+    if theme::toggle_ui(ui, on, "Automatic exposure", "Measures the lights of the file") {
+        actions.push(LookAction::SetAutoExposure(!on).into());
     }
     if look.auto_exposure
         && let Some((document, stage)) = playback.document().zip(playback.stage())
@@ -126,28 +125,28 @@ fn environment_label(name: &str) -> String {
 /// Shows the settings of the environment and the lights. Returns whether one was changed.
 fn lighting_ui(ui: &mut Ui, lighting: &mut Lighting, has_lights: bool) -> bool {
     let mut changed = false;
-    let rotation = Number {
-        label: "Rotation",
-        of: "",
-        range: -180.0..=180.0,
-        step: 1.0,
-        unit: "°",
-        hint: "Rotate the environment about the vertical axis",
-    };
     let mut degrees = lighting.rotation.to_degrees();
-    if rotation.show(ui, &mut degrees) {
+    if number_ui(
+        ui,
+        &mut degrees,
+        "Rotation",
+        -180.0..=180.0,
+        1.0,
+        "°",
+        "Rotate the environment about the vertical axis",
+    ) {
         lighting.rotation = degrees.to_radians();
         changed = true;
     }
-    let brightness = Number {
-        label: "Brightness",
-        of: "",
-        range: 0.0..=4.0,
-        step: 0.05,
-        unit: "",
-        hint: "Multiply the environment's light",
-    };
-    changed |= brightness.show(ui, &mut lighting.intensity);
+    changed |= number_ui(
+        ui,
+        &mut lighting.intensity,
+        "Brightness",
+        0.0..=4.0,
+        0.05,
+        "",
+        "Multiply the environment's light",
+    );
     let mut shown = lighting.backdrop != Backdrop::None;
     if theme::checkbox_ui(ui, &mut shown, "Show the environment").changed() {
         lighting.backdrop = if shown { Backdrop::Blurred } else { Backdrop::None };
@@ -165,15 +164,15 @@ fn lighting_ui(ui: &mut Ui, lighting: &mut Lighting, has_lights: bool) -> bool {
 }
 
 fn exposure_ui(ui: &mut Ui, mut exposure: f32, actions: &mut Vec<Action>) {
-    let number = Number {
-        label: "Exposure",
-        of: "",
-        range: -6.0..=6.0,
-        step: 0.1,
-        unit: " EV",
-        hint: "Brighten or darken the picture, in stops",
-    };
-    if number.show(ui, &mut exposure) {
+    if number_ui(
+        ui,
+        &mut exposure,
+        "Exposure",
+        -6.0..=6.0,
+        0.1,
+        " EV",
+        "Brighten or darken the picture, in stops",
+    ) {
         actions.push(LookAction::SetExposure(exposure).into());
     }
 }

@@ -3,7 +3,7 @@
 use egui::Ui;
 
 use super::choice::{Entry, labelled_choice_ui};
-use super::number::Number;
+use super::number::number_ui;
 use super::shortcuts::{self, Shortcut};
 use super::text::one_line;
 use super::theme;
@@ -63,15 +63,15 @@ pub(super) fn bones_ui(ui: &mut Ui, playback: &Playback, look: &Look, actions: &
     if let Some(shape) = labelled_choice_ui(ui, "Joints", "", &style.shape, shapes) {
         style.shape = shape;
     }
-    let size = Number {
-        label: "Joint size",
-        of: "",
-        range: 0.25..=4.0,
-        step: 0.25,
-        unit: " ×",
-        hint: "Width of bones and joints, length of axes",
-    };
-    size.show(ui, &mut style.size);
+    number_ui(
+        ui,
+        &mut style.size,
+        "Joint size",
+        0.25..=4.0,
+        0.25,
+        " ×",
+        "Width of bones and joints, length of axes",
+    );
     let sides = theme::checkbox_ui(ui, &mut style.sides, "Left and right");
     sides.on_hover_text("Colour joints by the side that their names say");
     let solid = theme::checkbox_ui(ui, &mut style.solid, "Solid joints");

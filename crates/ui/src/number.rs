@@ -30,52 +30,37 @@ fn typed_number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// A number that can be set.
-pub(super) struct Number<'a> {
-    /// The label to the left.
-    pub label: &'a str,
-    /// Follows the label in the accessible name, where several numbers have the same label.
-    pub of: &'a str,
-    pub range: RangeInclusive<f64>,
-    /// The smallest change.
-    pub step: f64,
-    /// Follows the number in the field.
-    pub unit: &'a str,
-    /// The hover text.
-    pub hint: &'a str,
-}
-
-impl Number<'_> {
-    /// Shows the label, the slider and the field. Returns whether the number was changed.
-    pub fn show<N: Numeric>(&self, ui: &mut Ui, value: &mut N) -> bool {
-        let name = format!("{}{}", self.label, self.of);
-        let range = N::from_f64(*self.range.start())..=N::from_f64(*self.range.end());
-        let decimals = if self.step < 0.1 { 2 } else { usize::from(self.step < 1.0) };
-        theme::labelled_ui(ui, self.label, |ui, title| {
-            let room = ui.available_width() - FIELD - ui.spacing().item_spacing.x;
-            ui.spacing_mut().slider_width = room.max(LEAST);
-            ui.visuals_mut().selection.bg_fill = theme::colors(ui).accent;
-            // A number outside of the range, as of a session file, stays until it is changed here.
-            let slider = Slider::new(value, range.clone()).clamping(SliderClamping::Edits);
-            let slider = slider.step_by(self.step).show_value(false);
-            let slider = ui.add(slider);
-            let slider = if self.of.is_empty() {
-                slider.labelled_by(title)
-            } else {
-                slider.accessible_name(&name)
-            };
-            let slid = slider.on_hover_text(self.hint).changed();
-            let field = typed(DragValue::new(value))
-                .range(range)
-                .clamp_existing_to_range(false)
-                .speed(self.step)
-                .fixed_decimals(decimals)
-                .suffix(self.unit);
-            let size = egui::vec2(FIELD, ui.spacing().interact_size.y);
-            let field = ui.add_sized(size, field).accessible_name(format!("{name} value"));
-            field.on_hover_text(self.hint).changed() || slid
-        })
-    }
+/// Shows a number that can be set: its label, a slider and a field. `step` is the smallest change, and `unit` follows the number
+/// in the field. Returns whether the number was changed.
+pub(super) fn number_ui<N: Numeric>(
+    ui: &mut Ui,
+    value: &mut N,
+    label: &str,
+    range: RangeInclusive<f64>,
+    step: f64,
+    unit: &str,
+    hint: &str,
+) -> bool {
+    let range = N::from_f64(*range.start())..=N::from_f64(*range.end());
+    let decimals = if step < 0.1 { 2 } else { usize::from(step < 1.0) };
+    theme::labelled_ui(ui, label, |ui, title| {
+        let room = ui.available_width() - FIELD - ui.spacing().item_spacing.x;
+        ui.spacing_mut().slider_width = room.max(LEAST);
+        ui.visuals_mut().selection.bg_fill = theme::colors(ui).accent;
+        // A number outside of the range, as of a session file, stays until it is changed here.
+        let slider = Slider::new(value, range.clone()).clamping(SliderClamping::Edits);
+        let slider = ui.add(slider.step_by(step).show_value(false)).labelled_by(title);
+        let slid = slider.on_hover_text(hint).changed();
+        let field = typed(DragValue::new(value))
+            .range(range)
+            .clamp_existing_to_range(false)
+            .speed(step)
+            .fixed_decimals(decimals)
+            .suffix(unit);
+        let size = egui::vec2(FIELD, ui.spacing().interact_size.y);
+        let field = ui.add_sized(size, field).accessible_name(format!("{label} value"));
+        field.on_hover_text(hint).changed() || slid
+    })
 }
 
 #[cfg(test)]

@@ -1,9 +1,6 @@
 //! The command palette: a search over all commands. Arrows choose, Enter runs, Escape closes.
 
-use egui::{
-    Align2, Area, Frame, Id, Key, Margin, Modifiers, Order, Rect, ScrollArea, Stroke, TextEdit, Ui,
-    Vec2, vec2,
-};
+use egui::{Align2, Id, Key, Margin, Modifiers, Order, Rect, ScrollArea, TextEdit, Ui, Vec2, vec2};
 
 use super::commands::{Command, commands, rank};
 use super::list::{GAP, Row};
@@ -50,18 +47,10 @@ impl CommandPalette {
         }
         let window = ui.ctx().content_rect();
         let room = room_beside(window, message);
-        let area = Area::new(Id::unique("palette"))
-            .order(Order::Foreground)
-            .fade_in(false)
-            .pivot(Align2::CENTER_TOP)
-            .fixed_pos(room.center_top());
+        let id = Id::unique("palette");
+        let area = theme::area(id, Order::Foreground, Align2::CENTER_TOP, room);
         let shown = area.show(ui.ctx(), |ui| {
-            let card = Frame::new()
-                .fill(theme::colors(ui).card)
-                .stroke(Stroke::new(1.0, theme::colors(ui).line))
-                .corner_radius(10)
-                .inner_margin(Margin::same(10));
-            card.show(ui, |ui| {
+            theme::card(ui, 10, Margin::same(10)).show(ui, |ui| {
                 ui.set_width(WIDTH.min(window.width() - 60.0));
                 let most = ((room.height() - AROUND_ROWS) / (theme::ROW + GAP)).floor();
                 self.contents_ui(ui, session, (most.max(3.0) as usize).min(ROWS), opened)

@@ -168,13 +168,9 @@ fn name_ui(
     if width < 40.0 {
         return None;
     }
-    let area = Area::new(Id::unique("compared file").with(index))
-        .order(Order::Middle)
-        .fade_in(false)
-        .interactable(false)
-        .pivot(align)
-        .fixed_pos(align.pos_in_rect(&inner));
-    let shown = area.show(ui.ctx(), |ui| {
+    let id = Id::unique("compared file").with(index);
+    let area = theme::area(id, Order::Middle, align, inner);
+    let shown = area.interactable(false).show(ui.ctx(), |ui| {
         let card = Frame::new()
             .fill(theme::colors(ui).card.gamma_multiply(0.92))
             .corner_radius(4)

@@ -1,18 +1,31 @@
 //! Tests of the panels without a window: sessions and input in, actions out.
 
+mod banner;
+mod compared;
+mod inspector;
+mod keyboard;
+mod layout;
+mod timeline;
+mod tree;
+mod view;
+
 use egui::accesskit::Role;
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Ui, Vec2, pos2, vec2};
+use egui::{
+    Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, Ui, Vec2, pos2, vec2,
+};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, Node};
 
 use super::{Panels, set_style};
 use rigview_anim::Repeat;
+use rigview_import::Loaded;
 use rigview_look::Pass;
-use rigview_session::sample::{bad, finish, session, session_with};
+use rigview_model::Model;
+use rigview_session::sample::{bad, finish, loaded, session, session_with};
 use rigview_session::{
     Action, Blending, CameraAction, ClipChoice, DesktopAction, Destination, FileQuestion,
     FileSource, LayerSettings, LoadAction, LookAction, Mark, PickAction, PlaybackAction,
-    PoseAction, Purpose, Session, SessionOptions, Side, Tool,
+    PoseAction, Purpose, Session, SessionOptions, Side, Tool, WindowPart,
 };
 
 pub(super) const SIZE: Vec2 = vec2(1024.0, 768.0);
@@ -24,6 +37,26 @@ pub(super) struct Contents {
     actions: Vec<Action>,
     /// The room for the picture.
     pub picture: Rect,
+}
+
+/// Returns a session that shows a changed sample.
+pub(super) fn changed(change: impl FnOnce(&mut Model)) -> Session {
+    let mut file = loaded();
+    change(&mut file.model);
+    showing(file)
+}
+
+/// Returns a session that shows a file.
+pub(super) fn showing(file: Loaded) -> Session {
+    let mut session = session();
+    let effects = session.apply(LoadAction::open("/rigs/changed.glb"));
+    finish(&mut session, &effects, Ok(file));
+    session
+}
+
+/// Opens parts of the window that are closed, and closes those that are open.
+pub(super) fn toggle(session: &mut Session, parts: &[WindowPart]) {
+    parts.iter().for_each(|part| drop(session.apply(Action::TogglePart(*part))));
 }
 
 /// The panels in a window without pixels.
@@ -151,14 +184,10 @@ pub(super) fn button(
     Event::PointerButton { pos, button, pressed, modifiers }
 }
 
-fn wheel(lines: f32) -> Event {
-    Event::MouseWheel {
-        unit: egui::MouseWheelUnit::Line,
-        delta: vec2(0.0, lines),
-        phase: egui::TouchPhase::Move,
-        source: egui::MouseWheelSource::Unknown,
-        modifiers: Modifiers::NONE,
-    }
+/// Returns a turn of the wheel, in lines or points.
+pub(super) fn wheel(unit: MouseWheelUnit, by: f32, modifiers: Modifiers) -> Event {
+    let (phase, source) = (egui::TouchPhase::Move, egui::MouseWheelSource::Unknown);
+    Event::MouseWheel { unit, delta: vec2(0.0, by), phase, source, modifiers }
 }
 
 #[test]
@@ -307,7 +336,7 @@ fn drags_over_the_picture_orbit_and_pan_and_the_wheel_zooms() {
         assert!(actions[0].starts_with(word) && actions[0].contains("0.1"), "{actions:?}");
     }
     window.hover_at(at);
-    window.event(wheel(1.0));
+    window.event(wheel(MouseWheelUnit::Line, 1.0, Modifiers::NONE));
     let zoom = actions(&mut window);
     assert!(
         matches!(zoom[..], [Action::ViewCamera(CameraAction::Zoom { factor, .. })] if factor < 1.0),
@@ -315,7 +344,7 @@ fn drags_over_the_picture_orbit_and_pan_and_the_wheel_zooms() {
     );
     // Over a panel, the wheel scrolls the panel.
     control(&window, "Rest pose").hover();
-    window.event(wheel(1.0));
+    window.event(wheel(MouseWheelUnit::Line, 1.0, Modifiers::NONE));
     assert_eq!(did(&mut window), [""; 0]);
 }
 

@@ -3,41 +3,12 @@
 use egui::style::WidgetVisuals;
 use egui::style::{ScrollAnimation, ScrollStyle};
 use egui::{
-    Checkbox, Color32, CornerRadius, FontFamily, FontId, Id, Painter, Rect, Response, Stroke,
-    StrokeKind, TextStyle, Theme, ThemePreference, Ui, Vec2, Visuals,
+    Align2, Area, Checkbox, Color32, CornerRadius, FontFamily, FontId, Frame, Id, Margin, Order,
+    Painter, Rect, Response, Stroke, StrokeKind, TextStyle, Theme, ThemePreference, Ui, Vec2,
+    Visuals,
 };
 
 use rigview_session::ThemeChoice;
-
-/// Background of the columns.
-pub(super) const PANEL: Color32 = Color32::from_rgb(0x1b, 0x1e, 0x24);
-/// Background of the transport.
-pub(super) const BAR: Color32 = Color32::from_rgb(0x17, 0x1a, 0x1f);
-/// Background of cards over the picture.
-pub(super) const CARD: Color32 = Color32::from_rgb(0x22, 0x26, 0x2d);
-/// Outlines of cards.
-pub(super) const LINE: Color32 = Color32::from_rgb(0x0e, 0x10, 0x13);
-/// Chosen or active parts.
-pub(super) const ACCENT: Color32 = Color32::from_rgb(0x5c, 0xad, 0xff);
-/// Background of chosen rows and buttons.
-pub(super) const CHOSEN: Color32 = Color32::from_rgb(0x25, 0x3c, 0x57);
-/// The rail of a slider, a time bar or a progress bar, and the edge of a checkbox or a text field.
-pub(super) const RAIL: Color32 = Color32::from_rgb(0x6b, 0x74, 0x82);
-/// The part of the time bar between the in and the out point.
-pub(super) const RANGE: Color32 = Color32::from_rgb(0x4a, 0x7f, 0xb5);
-/// The handle of a slider.
-pub(super) const HANDLE: Color32 = Color32::from_rgb(0xdb, 0xe0, 0xe8);
-/// Text.
-pub(super) const TEXT: Color32 = Color32::from_rgb(0xd3, 0xd7, 0xde);
-/// Less important text.
-pub(super) const WEAK: Color32 = Color32::from_rgb(0x8e, 0x95, 0xa1);
-/// Errors.
-pub(super) const ERROR: Color32 = Color32::from_rgb(0xff, 0x7b, 0x72);
-/// Warnings.
-pub(super) const WARNING: Color32 = Color32::from_rgb(0xe8, 0xb3, 0x4a);
-
-/// The inside of a checkbox or a text field.
-const FIELD: Color32 = Color32::from_rgb(0x12, 0x14, 0x18);
 
 /// The colours of a theme.
 #[derive(Clone, Copy, Debug)]
@@ -79,20 +50,20 @@ pub(super) struct Colors {
 }
 
 const DARK: Colors = Colors {
-    panel: PANEL,
-    bar: BAR,
-    card: CARD,
-    line: LINE,
-    accent: ACCENT,
-    chosen: CHOSEN,
-    rail: RAIL,
-    range: RANGE,
-    handle: HANDLE,
+    panel: rgb(0x1b_1e24),
+    bar: rgb(0x17_1a1f),
+    card: rgb(0x22_262d),
+    line: rgb(0x0e_1013),
+    accent: rgb(0x5c_adff),
+    chosen: rgb(0x25_3c57),
+    rail: rgb(0x6b_7482),
+    range: rgb(0x4a_7fb5),
+    handle: rgb(0xdb_e0e8),
     strong: Color32::WHITE,
-    text: TEXT,
-    weak: WEAK,
-    error: ERROR,
-    warning: WARNING,
+    text: rgb(0xd3_d7de),
+    weak: rgb(0x8e_95a1),
+    error: rgb(0xff_7b72),
+    warning: rgb(0xe8_b34a),
     curves: [
         rgb(0xff_6b6b),
         rgb(0x7b_d86f),
@@ -103,7 +74,7 @@ const DARK: Colors = Colors {
         rgb(0xff_9e64),
         rgb(0xdb_e0e8),
     ],
-    field: FIELD,
+    field: rgb(0x12_1418),
     buttons: [
         [rgb(0x2a_2f38), rgb(0x3a_424e)],
         [rgb(0x34_3b46), rgb(0x46_4f5d)],
@@ -258,6 +229,19 @@ pub(super) fn ring(painter: &Painter, rect: Rect, corner: f32) {
     painter.rect_stroke(rect, corner, Stroke::new(1.5, color), StrokeKind::Inside);
 }
 
+/// Returns an area over the picture at a side, a corner or the middle of its room.
+pub(super) fn area(id: Id, order: Order, align: Align2, room: Rect) -> Area {
+    let area = Area::new(id).order(order).fade_in(false);
+    area.pivot(align).fixed_pos(align.pos_in_rect(&room))
+}
+
+/// Returns the frame of a card with an outline.
+pub(super) fn card(ui: &Ui, corner: u8, margin: Margin) -> Frame {
+    let colors = colors(ui);
+    let card = Frame::new().fill(colors.card).stroke(Stroke::new(1.0, colors.line));
+    card.corner_radius(corner).inner_margin(margin)
+}
+
 /// Shows a small heading over a group of widgets, in capitals that a screen reader does not spell out.
 pub(super) fn heading_ui(ui: &mut Ui, text: &str) {
     let shown = egui::RichText::new(text.to_uppercase()).size(10.5).color(colors(ui).weak).strong();
@@ -285,6 +269,16 @@ pub(super) fn checkbox_ui(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
         ui.add(Checkbox::new(on, text))
     })
     .inner
+}
+
+/// Shows a checkbox with a hover text. Returns whether it was clicked.
+pub(super) fn toggle_ui(
+    ui: &mut Ui,
+    mut on: bool,
+    text: &str,
+    hint: impl Into<egui::WidgetText>,
+) -> bool {
+    checkbox_ui(ui, &mut on, text).on_hover_text(hint).changed()
 }
 
 /// Fills widgets of `ui` that are not hovered with a dark colour and outlines them in a contrasting one.

@@ -5,8 +5,8 @@ mod grabbed;
 mod handles;
 
 use egui::{
-    Align, Align2, Area, Color32, Event, FontId, Frame, Id, Key, Layout, Margin, Order, Painter,
-    PointerButton, Pos2, Rect, RichText, Role, Sense, Shape, Stroke, Ui, WidgetInfo, vec2,
+    Align, Align2, Color32, Event, FontId, Id, Key, Layout, Margin, Order, Painter, PointerButton,
+    Pos2, Rect, RichText, Role, Sense, Shape, Stroke, Ui, WidgetInfo, vec2,
 };
 use glam::DVec2;
 
@@ -296,18 +296,10 @@ fn toolbar_ui(ui: &Ui, room: Rect, session: &Session, actions: &mut Vec<Action>)
     let inner = room.shrink(EDGE);
     let is_low = room.height() < ROOM_FOR_COLUMN;
     let align = if is_low { Align2::LEFT_TOP } else { Align2::LEFT_CENTER };
-    let area = Area::new(Id::unique("tools"))
-        .order(Order::Middle)
-        .fade_in(false)
-        .pivot(align)
-        .fixed_pos(align.pos_in_rect(&inner));
+    let area = theme::area(Id::unique("tools"), Order::Middle, align, inner);
     let shown = area.show(ui.ctx(), |ui| {
-        let card = Frame::new()
-            .fill(theme::colors(ui).card.gamma_multiply(0.94))
-            .stroke(Stroke::new(1.0, theme::colors(ui).line))
-            .corner_radius(6)
-            .inner_margin(Margin::same(6));
-        card.show(ui, |ui| {
+        let card = theme::card(ui, 6, Margin::same(6));
+        card.fill(theme::colors(ui).card.gamma_multiply(0.94)).show(ui, |ui| {
             ui.spacing_mut().item_spacing = egui::Vec2::splat(4.0);
             ui.spacing_mut().button_padding.x = 6.0;
             let mut tools = |ui: &mut Ui| {

@@ -96,7 +96,7 @@ impl Fields {
             let unit = if metres.is_some() { "parent's units" } else { "m" };
             let set = hand.translation.map(|_| (node, HandField::Translation));
             let exact = local.translation.to_array();
-            title(page, Title { text: "Translation", unit, exact: Some(&exact), set });
+            title(page, Title { text: "Translation", unit, exact: &exact, set });
             if let Some(to) = vector(page, "Translation", local.translation, 0.005) {
                 page.set(node, HandValue::Translation(to));
             }
@@ -106,11 +106,11 @@ impl Fields {
             let (unit, set) = ("degrees, quaternion", hand.rotation.is_some());
             let set = set.then_some((node, HandField::Rotation));
             let exact = local.rotation.to_array();
-            title(page, Title { text: "Rotation", unit, exact: Some(&exact), set });
+            title(page, Title { text: "Rotation", unit, exact: &exact, set });
             self.rotation(page, node, local.rotation);
             let set = hand.scale.map(|_| (node, HandField::Scale));
             let exact = local.scale.to_array();
-            title(page, Title { text: "Scale", unit: "", exact: Some(&exact), set });
+            title(page, Title { text: "Scale", unit: "", exact: &exact, set });
             if let Some(to) = vector(page, "Scale", local.scale, 0.005) {
                 page.set(node, HandValue::Scale(to));
             }
@@ -290,7 +290,7 @@ struct Title<'a> {
     text: &'a str,
     unit: &'a str,
     /// What a click on the text copies.
-    exact: Option<&'a [f32]>,
+    exact: &'a [f32],
     /// What was set by hand.
     set: Option<(usize, HandField)>,
 }
@@ -300,13 +300,8 @@ fn title(page: &mut Page<'_>, title: Title<'_>) {
     let Title { text, unit, exact, set } = title;
     page.row_of_height(FIELD, |page| {
         let name = format!("Pose {}", text.to_lowercase());
-        match exact {
-            Some(exact) => {
-                let exact: Vec<String> = exact.iter().map(f32::to_string).collect();
-                page.copied(&name, text, &exact.join(", "));
-            }
-            None => drop(page.ui.label(text)),
-        }
+        let exact: Vec<String> = exact.iter().map(f32::to_string).collect();
+        page.copied(&name, text, &exact.join(", "));
         let ui = &mut *page.ui;
         ui.label(RichText::new(unit).size(11.0).color(theme::colors(ui).weak));
         reset_ui(ui, page.actions, text, set);

@@ -1,20 +1,12 @@
 //! The inspector: the numbers of the selected part of the file in the present pose, or of the file if nothing is
 //! selected. Each number can be copied, also all at once as JSON, and each name selects what it names.
 
-mod clip;
 mod extras;
-mod file;
-mod file_objects;
+mod facts;
 mod hand;
-mod joint;
-mod material;
-mod mesh;
-mod node;
 mod page;
 mod table;
-mod texture;
 pub(super) mod thumbnails;
-mod vertex;
 
 use egui::{RichText, Ui};
 use serde_json::{Value, json};
@@ -78,7 +70,7 @@ impl Inspector {
         header_ui(ui, document, item, actions, || json_of(&shown, facts, vertex.as_ref()));
         let mut page = Page::new(ui, &document.model, actions);
         if let Some(vertex) = &vertex {
-            page.section("Vertex", |page| vertex::show(page, vertex));
+            page.section("Vertex", |page| facts::vertex_ui(page, vertex));
         }
         if let Some(node) = session.selection().node() {
             self.fields.show(&mut page, session, node);
@@ -156,34 +148,34 @@ impl Shown<'_> {
         let (model, stage) = (&*self.document.model, self.stage);
         match facts {
             Facts::File(info, faults) => {
-                file::show(page, self.document, info);
-                vertex::show_faults(page, faults);
+                facts::file_ui(page, self.document, info);
+                facts::faults_ui(page, faults);
             }
             Facts::Node(facts, joints) => {
                 let can_pose = self.session.playback().can_pose(facts.index);
-                node::show(page, facts, &posed_node(model, stage, facts.index), can_pose);
+                facts::node_ui(page, facts, &posed_node(model, stage, facts.index), can_pose);
                 let playback = self.session.playback();
                 if let Some(clip) = playback.clip() {
                     let channels = driving_channels(model, clip, facts.index, playback.time_secs());
-                    page.section("Channels", |page| node::channels(page, &channels));
+                    page.section("Channels", |page| facts::channels_ui(page, &channels));
                 }
                 for joint in joints {
                     let posed = posed_joint(model, stage, joint.place);
                     let title =
                         format!("Joint of {}", item_name(model, Item::Skin(joint.place.skin)));
-                    page.section(&title, |page| joint::show(page, joint, &posed));
+                    page.section(&title, |page| facts::joint_ui(page, joint, &posed));
                 }
                 if !joints.is_empty() {
-                    joint::weights_ui(page, self.session.look());
+                    facts::weights_ui(page, self.session.look());
                 }
             }
-            Facts::Mesh(facts) => mesh::show(page, facts, stage),
-            Facts::Skin(facts) => file_objects::show_skin(page, facts),
-            Facts::Texture(facts) => texture::show(page, facts, thumbnails),
+            Facts::Mesh(facts) => facts::mesh_ui(page, facts, stage),
+            Facts::Skin(facts) => facts::skin_ui(page, facts),
+            Facts::Texture(facts) => facts::texture_ui(page, facts, thumbnails),
             Facts::Clip(facts, motion) => {
-                clip::show(page, facts, self.document.borrowed.is_none());
+                facts::clip_ui(page, facts, self.document.borrowed.is_none());
                 if let Some(motion) = motion {
-                    clip::root(page, motion);
+                    facts::root_ui(page, motion);
                 }
             }
             Facts::Changing(item) => self.changing(page, *item, thumbnails),
@@ -193,15 +185,11 @@ impl Shown<'_> {
     fn changing(&self, page: &mut Page<'_>, item: Item, thumbnails: &mut Thumbnails) {
         let (model, now) = (&*self.document.model, &self.stage.properties);
         match item {
-            Item::Camera(i) => {
-                file_objects::show_camera(page, &camera_facts(model, i, &now.cameras[i]))
-            }
-            Item::Light(i) => {
-                file_objects::show_light(page, &light_facts(model, i, &now.lights[i]))
-            }
+            Item::Camera(i) => facts::camera_ui(page, &camera_facts(model, i, &now.cameras[i])),
+            Item::Light(i) => facts::light_ui(page, &light_facts(model, i, &now.lights[i])),
             Item::Material(i) => {
                 let facts = material_facts(model, i, &now.materials[i]);
-                material::show(page, &facts, thumbnails);
+                facts::material_ui(page, &facts, thumbnails);
             }
             _ => {}
         }
@@ -225,7 +213,7 @@ fn json_of(shown: &Shown<'_>, facts: &Facts, vertex: Option<&VertexFacts>) -> Va
         Facts::Skin(facts) => json!({ "skin": facts }),
         Facts::Texture(facts) => json!({ "texture": facts }),
         Facts::Clip(facts, motion) => {
-            let root = motion.as_ref().map(|motion| clip::root_json(motion));
+            let root = motion.as_ref().map(|motion| facts::root_json(motion));
             json!({ "clip": facts, "root_motion": root })
         }
         Facts::Changing(Item::Camera(i)) => {

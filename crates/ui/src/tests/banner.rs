@@ -1,11 +1,9 @@
-//! Tests of messages: they go by themselves, name files, and say what is missing.
+//! Messages: they go by themselves, name files, and say what is missing.
 
 use egui::{Modifiers, vec2};
 use egui_kittest::kittest::Queryable as _;
 
-use super::tests::{
-    Window, actions, apply, click, painted, press, said, says, window, window_of_size,
-};
+use super::{Window, actions, apply, click, painted, press, said, says, window, window_of_size};
 use rigview_session::sample::{bad, finish, session};
 use rigview_session::{
     Action, CameraAction, Item, LoadAction, LookAction, NoticeKind, PlaybackAction, SelectionAction,

@@ -1,29 +1,24 @@
-//! The panels' layout: no widget covers another, everything can be reached in small windows, and long lists show the
-//! chosen entry.
+//! The layout: no widget covers another, everything can be reached in small windows, long lists show the chosen entry,
+//! and parts open, close and are dragged elsewhere.
 
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, Order, Rect, Vec2, pos2, vec2};
 use egui_kittest::Node;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::tests::{
-    SIZE, Window, apply, click, click_at, control, did, press, says, window, window_of_size,
+use super::{
+    SIZE, Window, actions, apply, changed, click, click_at, control, did, painted, press, says,
+    toggle, wheel, window, window_of_size,
 };
-use rigview_anim::{Clip, ClipParts};
+use rigview_anim::{Clip, ClipParts, Hierarchy, LocalPose, Transform};
 use rigview_look::Pass;
-use rigview_model::{Model, Node as ModelNode};
+use rigview_model::Node as ModelNode;
+use rigview_report::{SkinError, WorstVertex};
 use rigview_session::sample::{finish, loaded, session};
-use rigview_session::{Action, LoadAction, LookAction, PlaybackAction, Session, WindowPart};
-
-/// Returns a session that shows a changed sample.
-fn changed(change: impl FnOnce(&mut Model)) -> Session {
-    let mut session = session();
-    let mut loaded = loaded();
-    change(&mut loaded.model);
-    let effects = session.apply(LoadAction::open("/rigs/changed.glb"));
-    finish(&mut session, &effects, Ok(loaded));
-    session
-}
+use rigview_session::{
+    Action, DesktopAction, EngineAction, LoadAction, LookAction, PlaybackAction, SelectionAction,
+    Session, WindowPart,
+};
 
 /// Returns a session with this many clips whose names share a long prefix.
 fn with_clips(count: usize) -> Session {
@@ -43,10 +38,9 @@ fn with_joints(count: usize) -> Session {
         model.nodes =
             (0..count).map(|i| ModelNode { name: name(i), ..ModelNode::default() }).collect();
         let parents = (0..count as u32).map(|i| i.checked_sub(1)).collect();
-        model.hierarchy = rigview_anim::Hierarchy::new(parents, vec![]).unwrap();
+        model.hierarchy = Hierarchy::new(parents, vec![]).unwrap();
         let none = vec![vec![]; count];
-        model.rest =
-            rigview_anim::LocalPose::new(vec![rigview_anim::Transform::IDENTITY; count], &none);
+        model.rest = LocalPose::new(vec![Transform::IDENTITY; count], &none);
         model.skins[0].joints = (0..count as u32).collect();
         model.skins[0].joint_from_mesh = vec![glam::Affine3A::IDENTITY; count];
     })
@@ -94,13 +88,7 @@ fn unfold(window: &mut Window) {
 /// Scrolls the column by points, with the pointer where no list is.
 fn scroll(window: &mut Window, points: f32) {
     window.hover_at(pos2(4.0, 40.0));
-    window.event(Event::MouseWheel {
-        unit: egui::MouseWheelUnit::Point,
-        delta: vec2(0.0, points),
-        phase: egui::TouchPhase::Move,
-        source: egui::MouseWheelSource::Unknown,
-        modifiers: Modifiers::NONE,
-    });
+    window.event(wheel(egui::MouseWheelUnit::Point, points, Modifiers::NONE));
     window.run();
 }
 
@@ -268,9 +256,7 @@ fn tab_goes_to_nothing_without_a_name() {
         (vec2(640.0, 400.0), Key::Tab, Modifiers::NONE),
     ] {
         let mut session = session();
-        for part in [WindowPart::Scene, WindowPart::Inspector, WindowPart::TimeLine] {
-            session.apply(Action::TogglePart(part));
-        }
+        toggle(&mut session, &[WindowPart::Scene, WindowPart::Inspector, WindowPart::TimeLine]);
         let mut window = window_of_size(session, size);
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..90 {
@@ -305,9 +291,7 @@ fn the_column_stays_while_tab_goes_through_the_transport() {
 #[test]
 fn the_list_of_clips_fills_its_panel() {
     let mut session = with_clips(144);
-    for part in [WindowPart::Scene, WindowPart::TimeLine] {
-        session.apply(Action::TogglePart(part));
-    }
+    toggle(&mut session, &[WindowPart::Scene, WindowPart::TimeLine]);
     let size = vec2(1280.0, 720.0);
     let window = window_of_size(session, size);
     let picture = window.state().picture;
@@ -475,4 +459,298 @@ fn labels_stand_to_the_left_and_mean_one_thing() {
     control(&window, "Help");
     control(&window, "Encoding");
     assert_eq!(did(&mut window), [""; 0]);
+}
+
+/// Returns a session with all parts open.
+fn all_open() -> Session {
+    let mut session = session();
+    toggle(&mut session, &[WindowPart::Scene, WindowPart::Inspector]);
+    session
+}
+
+/// Returns the rectangle of the tab of a part.
+fn tab(window: &Window, title: &str) -> Rect {
+    control(window, title).rect()
+}
+
+fn drag(window: &mut Window, from: Rect, to: egui::Pos2) {
+    window.hover_at(from.center());
+    window.drag_at(from.center());
+    window.run();
+    for at in [from.center() + vec2(20.0, 20.0), to, to] {
+        window.hover_at(at);
+        window.run();
+    }
+    window.drop_at(to);
+    window.run();
+}
+
+#[test]
+fn the_model_has_half_of_the_window_with_everything_open() {
+    for size in [vec2(1280.0, 720.0), vec2(1920.0, 1080.0), vec2(1200.0, 700.0)] {
+        let window = window_of_size(all_open(), size);
+        let picture = window.state().picture;
+        assert!(picture.width() >= 0.5 * size.x, "{size}: {picture}");
+        if size.x == 1280.0 {
+            assert!(picture.area() >= 0.5 * size.x * size.y, "{size}: {picture}");
+        }
+        for title in ["Scene", "Clips", "View", "Inspector"] {
+            assert!(!tab(&window, title).intersects(picture), "{size}: {title}");
+        }
+        let left_of = |a: &str| tab(&window, a).right() < picture.left();
+        assert!(left_of("Scene") && left_of("Clips") && !left_of("View"));
+    }
+}
+
+/// Tree and inspector are at the sides of the picture, and rows of the sheet are in sight.
+#[test]
+fn with_the_time_line_the_other_parts_stay_beside_the_picture() {
+    let mut session = all_open();
+    toggle(&mut session, &[WindowPart::TimeLine]);
+    let size = vec2(1280.0, 720.0);
+    let window = window_of_size(session, size);
+    let picture = window.state().picture;
+    let [tree, inspector, line] = ["Scene", "Inspector", "Time line"].map(|t| tab(&window, t));
+    assert!(tree.right() < picture.left() && picture.right() < inspector.left(), "{picture}");
+    assert!(picture.bottom() < line.top(), "{picture} {line}");
+    let keys = control(&window, "Playhead").rect();
+    let end = control(&window, "Visible time").rect().top();
+    // The ruler, the row of all keys, and four rows of 20 points.
+    assert!(end - keys.bottom() >= 20.0 + 4.0 * 20.0, "{keys} to {end}");
+}
+
+#[test]
+fn the_sheet_has_rows_in_a_low_window() {
+    for curves in [false, true] {
+        let mut session = session();
+        let parts = [WindowPart::Curves, WindowPart::TimeLine];
+        toggle(&mut session, &parts[usize::from(!curves)..]);
+        let mut window = window_of_size(session, vec2(640.0, 400.0));
+        if curves {
+            click(&mut window, "Time line");
+        }
+        let keys = control(&window, "Playhead").rect();
+        let end = control(&window, "Visible time").rect().top();
+        // The ruler, the row of all keys, and two rows of 20 points.
+        assert!(end - keys.bottom() >= 20.0 + 2.0 * 20.0, "{keys} to {end}, curves: {curves}");
+    }
+}
+
+#[test]
+fn a_low_column_does_not_reach_into_the_time_line() {
+    let mut session = session();
+    toggle(&mut session, &[WindowPart::Scene, WindowPart::TimeLine]);
+    let window = window_of_size(session, vec2(640.0, 400.0));
+    let picture = window.state().picture;
+    for clipped in &window.output().shapes {
+        let egui::Shape::LineSegment { points, .. } = &clipped.shape else { continue };
+        let is_edge = points.iter().all(|at| (at.x - picture.left()).abs() < 2.0);
+        let end = points[0].y.max(points[1].y);
+        assert!(!is_edge || end <= picture.bottom() + 2.0, "{points:?} below {picture}");
+    }
+}
+
+#[test]
+fn parts_are_tabs_of_one_column_in_a_small_window() {
+    let mut window = window_of_size(all_open(), vec2(800.0, 600.0));
+    let picture = window.state().picture;
+    assert!(picture.width() >= 540.0, "{picture}");
+    // The part that was opened last is shown.
+    assert!(!says(&window, "Rest pose"));
+    click(&mut window, "Clips, View");
+    assert!(says(&window, "Rest pose") && says(&window, "Ping-pong"));
+    control(&window, "Skeleton");
+    assert_eq!(window.state().picture, picture);
+    click(&mut window, "Scene");
+    assert!(!says(&window, "Rest pose"));
+    // Without the others there are no tabs.
+    let first = window_of_size(session(), vec2(800.0, 600.0));
+    assert!(!says(&first, "Clips, View") && says(&first, "Rest pose"));
+}
+
+#[test]
+fn a_part_is_opened_and_closed_by_key_and_button() {
+    let mut window = window_of_size(session(), vec2(1280.0, 720.0));
+    for (key, part) in [
+        (Key::T, WindowPart::Scene),
+        (Key::C, WindowPart::Clips),
+        (Key::S, WindowPart::View),
+        (Key::P, WindowPart::Inspector),
+    ] {
+        let wanted = format!("TogglePart({part:?})");
+        assert_eq!(press(&mut window, key, Modifiers::NONE), [wanted]);
+    }
+    assert_eq!(click(&mut window, "Inspector panel"), ["TogglePart(Inspector)"]);
+    assert_eq!(click(&mut window, "Close view"), ["TogglePart(View)"]);
+    // The last part leaves the whole window to the picture.
+    let session = &mut window.state_mut().session;
+    session.apply(Action::TogglePart(WindowPart::View));
+    session.apply(Action::TogglePart(WindowPart::Clips));
+    window.run();
+    assert_eq!(window.state().picture.width(), 1280.0);
+    // A part that is opened while panels are hidden shows them.
+    let session = &mut window.state_mut().session;
+    session.apply(Action::TogglePanels);
+    session.apply(Action::TogglePart(WindowPart::Clips));
+    assert!(session.panels() && session.window_parts().has(WindowPart::Clips));
+}
+
+#[test]
+fn a_part_can_be_dragged_anywhere_and_never_covers_the_picture() {
+    let size = vec2(1600.0, 900.0);
+    let mut window = window_of_size(all_open(), size);
+    let places = |picture: Rect| {
+        let [left, middle, right] = [0.1, 0.5, 0.9].map(|x| picture.left() + x * picture.width());
+        let [top, center, bottom] = [0.1, 0.5, 0.9].map(|y| picture.top() + y * picture.height());
+        [(left, center), (middle, top), (right, center), (middle, bottom), (middle, center)]
+    };
+    for title in ["View", "Inspector", "Scene", "Clips"] {
+        for i in 0..5 {
+            let (x, y) = places(window.state().picture)[i];
+            let from = tab(&window, title);
+            drag(&mut window, from, egui::pos2(x, y));
+            let picture = window.state().picture;
+            assert!(picture.width() >= 0.2 * size.x, "{title} {i}: {picture}");
+            assert!(picture.height() >= 0.2 * size.y, "{title} {i}: {picture}");
+            for other in ["Scene", "Clips", "View", "Inspector"] {
+                assert!(!tab(&window, other).intersects(picture), "{title} {i}: {other}");
+            }
+            let arrangement = window.state_mut().panels.arrangement().unwrap();
+            assert_eq!(window.state_mut().panels.arrange(arrangement), Ok(()), "{title} {i}");
+            window.run();
+        }
+    }
+    // Onto the tab of another part: both share a place.
+    let to = tab(&window, "Scene").center();
+    let from = tab(&window, "Inspector");
+    drag(&mut window, from, to);
+    assert_eq!(tab(&window, "Scene").top(), tab(&window, "Inspector").top());
+    assert!(actions(&mut window).is_empty(), "dragging changes nothing in the session");
+}
+
+#[test]
+fn parts_keep_their_width_when_the_window_grows() {
+    let mut window = window_of_size(all_open(), vec2(1280.0, 720.0));
+    let widths = |window: &Window| {
+        let (picture, whole) = (window.state().picture, window.ctx.content_rect());
+        Vec2::new(picture.left() - whole.left(), whole.right() - picture.right())
+    };
+    let before = widths(&window);
+    window.set_size(vec2(1920.0, 1080.0));
+    assert!(did(&mut window).is_empty());
+    assert!((widths(&window) - before).length() < 1.0, "{before} {}", widths(&window));
+    window.set_size(vec2(1280.0, 720.0));
+    window.run();
+    assert!((widths(&window) - before).length() < 1.0);
+}
+
+#[test]
+fn an_arrangement_that_is_no_arrangement_is_refused() {
+    let mut window = window_of_size(session(), vec2(1280.0, 720.0));
+    let panels = &mut window.state_mut().panels;
+    let scene = serde_json::json!({"part": "scene"});
+    for bad in [
+        serde_json::json!(3),
+        serde_json::json!({"tabs": []}),
+        serde_json::json!({"row": [[1.0, "picture"], [9.0, scene], [9.0, scene]]}),
+    ] {
+        assert!(panels.arrange(bad.clone()).is_err(), "{bad}");
+    }
+    // One of an earlier version, which had fewer parts.
+    let earlier =
+        serde_json::json!({"row": [[300.0, {"tabs": [{"part": "clips"}]}], [1.0, "picture"]]});
+    assert_eq!(panels.arrange(earlier), Ok(()));
+    window.run();
+    assert!(says(&window, "Rest pose"));
+    assert!(!control(&window, "Clips").accesskit_node().is_disabled());
+}
+
+#[test]
+fn parts_are_opened_by_a_menu_that_is_in_sight_in_every_layout() {
+    for size in [vec2(480.0, 320.0), vec2(640.0, 400.0), vec2(1280.0, 720.0)] {
+        let mut session = session();
+        toggle(&mut session, &[WindowPart::Scene, WindowPart::Inspector, WindowPart::TimeLine]);
+        let mut window = window_of_size(session, size);
+        let whole = egui::Rect::from_min_size(egui::Pos2::ZERO, size);
+        assert!(whole.contains_rect(control(&window, "Parts of the window").rect()), "{size}");
+        click(&mut window, "Parts of the window");
+        assert!(whole.contains_rect(control(&window, "Part: Compared").rect()), "{size}");
+        assert_eq!(click(&mut window, "Part: Curves"), ["TogglePart(Curves)"]);
+    }
+}
+
+/// Types a text into a field.
+fn typed(window: &mut Window, field: &str, text: &str) -> Vec<String> {
+    window.get_by_role_and_label(Role::SpinButton, field).click();
+    window.run();
+    press(window, Key::A, Modifiers::CTRL | Modifiers::COMMAND);
+    window.event(Event::Text(text.into()));
+    press(window, Key::Enter, Modifiers::NONE)
+}
+
+#[test]
+fn help_covers_the_name_under_the_pointer() {
+    let mut window = window_of_size(session(), vec2(1280.0, 720.0));
+    let at = window.state().picture.center();
+    window.hover_at(at);
+    apply(&mut window, SelectionAction::Hover(Some(1)));
+    let is_named = |window: &Window| painted(window).iter().any(|text| text == "node 1");
+    assert!(is_named(&window), "{:?}", painted(&window));
+    apply(&mut window, Action::ToggleHelp);
+    assert!(!is_named(&window));
+    apply(&mut window, Action::ToggleHelp);
+    apply(&mut window, DesktopAction::TogglePalette);
+    window.hover_at(control(&window, "Find a command").rect().center());
+    window.run();
+    assert!(!is_named(&window));
+}
+
+#[test]
+fn a_recent_file_that_is_gone_is_marked() {
+    let mut session = session();
+    let path = |name: &str| std::path::absolute(name).unwrap();
+    session.apply(DesktopAction::SetRecent(vec![path("gone.glb"), path("here.glb")]));
+    let mut window = window(session);
+    let wanted = format!("{:?}", Action::from(DesktopAction::LookForRecent));
+    assert_eq!(click(&mut window, "Recent files"), [wanted]);
+    assert!(!says(&window, "The file does not exist"));
+    apply(&mut window, DesktopAction::SetMissing(vec![path("gone.glb")]));
+    let entry = |window: &Window, name: &str| {
+        let name = format!("Open {}", path(name).display());
+        control(window, &name).accesskit_node().value().unwrap_or_default()
+    };
+    assert!(entry(&window, "gone.glb").ends_with("The file does not exist"));
+    assert!(!entry(&window, "here.glb").contains("not exist"));
+}
+
+#[test]
+fn any_speed_can_be_typed() {
+    let mut window = window(session());
+    assert_eq!(typed(&mut window, "Speed", "0.3").last().unwrap(), "SetSpeed(0.3)");
+}
+
+#[test]
+fn an_engine_may_take_any_number_of_influences() {
+    let mut window = window_of_size(session(), vec2(1280.0, 1400.0));
+    click(&mut window, "As an engine shows it");
+    click(&mut window, "Influences");
+    for count in ["1", "15"] {
+        window.get_by_role_and_label(Role::Button, count);
+    }
+    let chosen = click(&mut window, "15");
+    assert!(chosen[0].contains("influences: 15"), "{chosen:?}");
+}
+
+#[test]
+fn the_largest_error_of_an_engine_names_its_vertex_and_leads_there() {
+    let mut session = session();
+    let worst = WorstVertex { node: 1, primitive: 0, vertex: 7, joint: Some(0) };
+    let error = SkinError { now_mm: 1.5, now_vertex: Some(worst), ..SkinError::default() };
+    let load = session.playback().document().unwrap().load;
+    session.apply(EngineAction::Take(load, Ok(error)));
+    let mut window = window_of_size(session, vec2(1280.0, 1400.0));
+    click(&mut window, "As an engine shows it");
+    let link = "Worst vertex now: Vertex 7 of node 1, joint node 0";
+    assert_eq!(click(&mut window, link), ["Engine(GoToWorst { over_clip: false })"]);
+    assert_eq!(click(&mut window, "Show as heat"), ["Engine(ShowHeat)"]);
 }

@@ -3,10 +3,10 @@
 use egui::{Event, Key, Modifiers, PointerButton, pos2, vec2};
 use glam::Vec3;
 
-use super::compared::percent;
-use super::tests::{
+use super::{
     Window, actions, apply, button, click, control, did, press, said, says, window_of_size,
 };
+use crate::compared::percent;
 use rigview_anim::{LocalPose, Transform};
 use rigview_compare::{ModelDifference, Unmeasured, models};
 use rigview_import::Loaded;
@@ -186,7 +186,7 @@ fn only_the_first_model_is_selected_in() {
     let picture = window.state().picture;
     let click = |window: &mut Window, x: f32| {
         let at = pos2(picture.left() + x * picture.width(), picture.center().y);
-        let asked = super::tests::click_at(window, at);
+        let asked = super::click_at(window, at);
         asked.into_iter().find_map(|action| match action {
             Action::Pick(PickAction::Ask(question)) => Some(question.at),
             _ => None,
