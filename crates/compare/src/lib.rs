@@ -31,7 +31,6 @@ mod error;
 mod heat;
 mod ignored;
 mod measured;
-mod measured_instances;
 mod measuring;
 mod model_difference;
 mod models;
@@ -41,7 +40,6 @@ mod pictures;
 mod progress;
 mod side;
 mod surface;
-mod weights;
 
 pub use change::{Change, ChangeKind, Kind};
 pub use changes::interpolations::InterpolationChange;

@@ -7,7 +7,6 @@ use glam::{Affine3A, DVec3, Vec3};
 use super::cloud::Cloud;
 use super::pairing::nearest::corners;
 use super::pairing::triangles::Triangles;
-use super::side::elements;
 use rigview_model::{Hull, Model, OverBudget, PointPositions, SkinMotion, Stage};
 
 /// Number of points up to which all those of instances are laid out. Of more, only the outermost ones of each instance are.
@@ -115,8 +114,8 @@ impl<'a> Surface<'a> {
             let corners = all.map(|corners| corners.map(|point| point as u32));
             Triangles::new(self.cloud.rest(), corners.collect())
         });
-        match triangles.nearest(self.cloud.rest(), at) {
-            Some((corners, shares)) => Places::Foot(corners, shares),
+        match triangles.nearest(self.cloud.rest(), at, |_| true) {
+            Some(hit) => Places::Foot(triangles.corners(hit.triangle), hit.shares),
             None => Places::Nowhere,
         }
     }
@@ -197,4 +196,20 @@ fn outermost(motion: &SkinMotion, mut points: Vec<usize>) -> Vec<usize> {
     outermost.sort_unstable();
     outermost.dedup();
     outermost
+}
+
+/// Returns the points at the corners of the triangles that a node draws. Those of a line or a point are repeated.
+fn elements(model: &Model, motion: &SkinMotion, node: usize) -> impl Iterator<Item = [usize; 3]> {
+    let mesh = model.nodes[node].mesh.map(|mesh| &model.meshes[mesh]);
+    let primitives = mesh.map_or(&[][..], |mesh| &mesh.primitives).iter().enumerate();
+    primitives.flat_map(move |(primitive, of)| {
+        let points: Vec<Option<usize>> = motion.points_of(node, primitive).collect();
+        let elements = of.indices.chunks_exact(of.mode.topology().corners());
+        let corners = elements.filter_map(move |element| {
+            let vertices = [0, 1, 2].map(|i: usize| element[i.min(element.len() - 1)]);
+            let [a, b, c] = vertices.map(|vertex| points[vertex as usize]);
+            Some([a?, b?, c?])
+        });
+        corners.collect::<Vec<_>>()
+    })
 }

@@ -107,7 +107,7 @@ pub use retarget::rig_map::{
 };
 pub use root_motion::RootMotion;
 pub use skin_form::SkinForm;
-pub use skin_motion::{PointPositions, SkinMotion, VertexPlace};
+pub use skin_motion::{DrawnPoints, PointPositions, SkinMotion, VertexPlace};
 pub use source::{
     Chunk, Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source,
 };

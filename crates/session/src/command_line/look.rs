@@ -10,7 +10,7 @@ use rigview_look::{
 /// Returns the options that give a look, without what depends on the selection.
 pub(super) fn look_words(look: &Look, playback: &Playback) -> ShellWords {
     let lit = Preset::ALL.into_iter().filter_map(|preset| preset_words(look, preset));
-    let mut words = lit.min_by_key(ShellWords::len).unwrap_or_else(|| {
+    let mut words = lit.min_by_key(ShellWords::count).unwrap_or_else(|| {
         let mut words = measured_words(look);
         let tinted = look.lighting.tint != glam::Vec3::ONE;
         words.leave_out_if(look.lighting.key_light || tinted, "some of the light");
