@@ -19,7 +19,7 @@ help:
 	@echo 'make run [FILE=path]   build, and open a file or the built-in rig;'
 	@echo '                       without a display, write the picture to $(PICTURE)'
 	@echo 'make test              run the formatter, the lints, the doc build and all tests'
-	@echo 'make check-wasm        check that the library compiles for browsers'
+	@echo 'make check-wasm        check that all but the desktop's half compiles for browsers'
 	@echo 'make bench [RUNS=N]    measure the figures of the README and print its tables'
 	@echo 'make fmt               format the code'
 	@echo 'make gallery           draw the pictures of the README and the book again'
@@ -47,16 +47,15 @@ test: runtime-dir
 	cargo clippy --locked --no-default-features --features cli --lib --bins -- -D warnings
 	cargo clippy --locked --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
-	cargo test --locked
+	RIGVIEW_PROGRAM="$${CARGO_TARGET_DIR:-target}/debug/rigview" cargo test --locked --workspace
 
-# The library without the window and the command line; a browser has neither.
+# All that a browser can have: every crate but the native half of the window, and without the command line. It fails if the
+# toolchain can't be installed.
 check-wasm:
-	@if [ -d "$$(rustc --print sysroot)/lib/rustlib/$(WASM)" ]; then \
-	    RUSTFLAGS='-D warnings' cargo check --locked --lib --no-default-features --target $(WASM); \
-	else \
-	    echo 'make check-wasm: skipped, because the target is missing; install it with:'; \
-	    echo '    rustup target add $(WASM)'; \
-	fi
+	tools/install-web
+	. target/web-toolchain/env && CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-target}/wasm" RUSTFLAGS='-D warnings' \
+	    cargo check --locked --workspace --exclude rigview-window --lib --no-default-features --target $(WASM) \
+	    $$WEB_CARGO_OPTIONS
 
 bench: runtime-dir
 	@tools/install-packages run

@@ -3,6 +3,8 @@
 //! The table measures both alternately, so that other load on the machine affects both: medians in
 //! nanoseconds per joint and frame, and their ratio. Criterion then measures the same.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 mod baseline;
 mod rig;
 

@@ -7,6 +7,8 @@
 //! table measures both alternately, so that other load on the machine affects both: medians and their
 //! ratio. Criterion then measures the same.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 mod plain_crowd;
 
 use std::path::PathBuf;

@@ -4,6 +4,8 @@
 //! milliseconds, their ratios, and the memory of a load. Criterion then measures the same. The
 //! environment variable RIGVIEW_BIG names the large file; the others are shared models.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};

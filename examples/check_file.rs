@@ -3,6 +3,8 @@
 //! `cargo run --example check_file -- [FILE [CONTRACT]]` prints one line per finding. Without arguments it
 //! checks the built-in rig against a limit of 10 joints.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 use std::error::Error;
 use std::path::Path;
 

@@ -4,6 +4,8 @@
 //! cargo run --example diff_files -- before.glb after.glb
 //! ```
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 use rigview::compare::models;
 use rigview::import::{ImageDecoding, ImportOptions, load};
 

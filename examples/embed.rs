@@ -4,6 +4,8 @@
 //! and the command encoder, and rigview records a model into the right half of the texture. In a program
 //! with a window the texture would be that of the swap chain.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 use std::error::Error;
 use std::fs::File;
 use std::path::Path;

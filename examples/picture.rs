@@ -3,6 +3,8 @@
 //! `cargo run --example picture -- OUT.png [FILE]` writes 512 by 512 pixels: the first clip at 0.5 s, in
 //! the view and light that the window starts with. Without FILE it draws the built-in rig.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 use std::error::Error;
 use std::fs::File;
 use std::io::BufWriter;

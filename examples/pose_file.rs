@@ -3,6 +3,8 @@
 //! `cargo run --example pose_file -- [FILE [NODE [SECS]]]` prints one line: the node, the time and the
 //! position. Without arguments it uses the built-in rig, its last joint and 0.5 s.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 use std::error::Error;
 use std::path::Path;
 

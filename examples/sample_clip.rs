@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example sample_clip` prints where the hand of a two-joint arm is at five times.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 use std::error::Error;
 
 use rigview::anim::{

@@ -1,7 +1,7 @@
 // The shape of surfaces of which fragments are left out: by an alpha mask, because they are drawn from one side only, or
 // because they stop only part of the key light.
 
-struct CutOut {
+struct VertexOut {
     @builtin(position) position: vec4<f32>,
     // Position relative to the eye.
     @location(0) from_eye: vec3<f32>,
@@ -10,11 +10,11 @@ struct CutOut {
     @location(3) @interpolate(flat, either) mirrored: u32,
 }
 
-fn for_cut(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> CutOut {
+fn vertex_out(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> VertexOut {
     let local = local(v);
     let p = posed(world_from_mesh, local);
     let position = on_screen(p.position, vec3(0.0));
-    return CutOut(position, p.position - frame.eye, local.uv, local.color.a, p.mirrored);
+    return VertexOut(position, p.position - frame.eye, local.uv, local.color.a, p.mirrored);
 }
 
 // Thresholds of an ordered dither in sixteenths. The filter of the shadow averages them.
@@ -24,14 +24,14 @@ fn dither(texel: vec2<u32>) -> f32 {
     return (f32(4u * fine + coarse) + 0.5) / 16.0;
 }
 
-fn alpha_of(in: CutOut) -> f32 {
+fn alpha_of(in: VertexOut) -> f32 {
     return material.base_color.a * in.alpha * base_color_texel(in.uv).a;
 }
 
 // A surface that stops only part of the key light: cut by an alpha mask, blended, transmissive, or drawn from
 // one side only.
 @fragment
-fn fs_caster(in: CutOut, @builtin(front_facing) facing: bool) {
+fn fs_caster(in: VertexOut, @builtin(front_facing) facing: bool) {
     let front = facing != (in.mirrored == 1u);
     let alpha = alpha_of(in);
     var coverage = mix(alpha, 1.0, material.opaque);
@@ -47,14 +47,14 @@ fn fs_caster(in: CutOut, @builtin(front_facing) facing: bool) {
 
 // A surface that is not blended, as what hides other things behind it.
 @fragment
-fn fs_cut_depth(in: CutOut, @builtin(front_facing) facing: bool) {
+fn fs_cut_depth(in: VertexOut, @builtin(front_facing) facing: bool) {
     if !is_shown(facing != (in.mirrored == 1u), alpha_of(in)) {
         discard;
     }
 }
 
 @fragment
-fn fs_cut_shape(in: CutOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
+fn fs_cut_shape(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<f32> {
     let out = shape(in.from_eye);
     if !is_shown(facing != (in.mirrored == 1u), alpha_of(in)) {
         discard;

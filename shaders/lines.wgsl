@@ -73,7 +73,7 @@ fn skinned(vertex: u32, instance: u32) -> VertexOut {
         matrix += blended(instance, unpack4xU8(i.joints), weights);
         joints += count(weights);
     }
-    return for_picture(matrix, stored(vertex, instance), joints);
+    return vertex_out(matrix, stored(vertex, instance), joints);
 }
 
 fn between(a: VertexOut, b: VertexOut, t: f32) -> VertexOut {
@@ -127,8 +127,8 @@ fn widened(a: VertexOut, b: VertexOut, side: f32) -> VertexOut {
 fn vs_line_rigid(@builtin(vertex_index) index: u32, i: InstanceIn) -> VertexOut {
     let c = corner(index);
     let matrix = rigid_matrix(i);
-    let a = for_picture(matrix, stored(c.here, 0u), 0.0);
-    let b = for_picture(matrix, stored(c.there, 0u), 0.0);
+    let a = vertex_out(matrix, stored(c.here, 0u), 0.0);
+    let b = vertex_out(matrix, stored(c.there, 0u), 0.0);
     return widened(a, b, c.side);
 }
 
@@ -152,7 +152,7 @@ fn squared(point: VertexOut, index: u32) -> VertexOut {
 
 @vertex
 fn vs_point_rigid(@builtin(vertex_index) index: u32, i: InstanceIn) -> VertexOut {
-    let point = for_picture(rigid_matrix(i), stored(indices[index / 6u], 0u), 0.0);
+    let point = vertex_out(rigid_matrix(i), stored(indices[index / 6u], 0u), 0.0);
     return squared(point, index);
 }
 

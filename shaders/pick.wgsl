@@ -12,7 +12,7 @@ override fades: bool = false;
 // Half the step of a byte: less than this changes no picture.
 const INVISIBLE = 0.00196;
 
-struct PickOut {
+struct VertexOut {
     @builtin(position) position: vec4<f32>,
     @location(0) uv: vec4<f32>,
     @location(1) color: vec4<f32>,
@@ -22,10 +22,10 @@ struct PickOut {
     @location(4) @interpolate(flat, either) instance: u32,
 }
 
-fn for_pick(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> PickOut {
+fn vertex_out(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> VertexOut {
     let local = local(v);
     let p = posed(world_from_mesh, local);
-    var out: PickOut;
+    var out: VertexOut;
     out.position = frame.projection_from_world * vec4(p.position, 1.0);
     out.uv = local.uv;
     out.color = local.color;
@@ -36,18 +36,18 @@ fn for_pick(world_from_mesh: mat4x4<f32>, v: VertexIn, influences: f32) -> PickO
 }
 
 // The draw's number plus one, since 0 is nothing; the instance; the bits of the distance.
-fn numbers(in: PickOut) -> vec4<u32> {
+fn numbers(in: VertexOut) -> vec4<u32> {
     return vec4(drawn.x + 1u, in.instance, bitcast<u32>(in.ahead), 0u);
 }
 
 @fragment
-fn fs_pick(in: PickOut) -> @location(0) vec4<u32> {
+fn fs_pick(in: VertexOut) -> @location(0) vec4<u32> {
     return numbers(in);
 }
 
 // A surface that is cut by an alpha mask, blended, or drawn from one side only.
 @fragment
-fn fs_cut_pick(in: PickOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<u32> {
+fn fs_cut_pick(in: VertexOut, @builtin(front_facing) facing: bool) -> @location(0) vec4<u32> {
     let front = !has_faces || facing != (in.mirrored == 1u);
     let alpha = material.base_color.a * in.color.a * base_color_texel(in.uv).a;
     let invisible = fades && mix(alpha, 1.0, material.opaque) < INVISIBLE;

@@ -1,9 +1,14 @@
 // Morphing and skinning of vertices.
 
-// The joint matrices of one draw, from mesh to world space; in a crowd, those of several characters, one per
-// instance. The length here is that of one palette, anim::MAX_PALETTE_JOINTS; shader::with_joints raises it
-// to what the adapter can bind.
-@group(2) @binding(0) var<uniform> palette: array<mat4x4<f32>, 100>;
+// The joint matrices of one draw; in a crowd, those of several characters, one per instance.
+struct Palette {
+    // Joints per character: the distance from the matrices of one instance to those of the next.
+    joints: u32,
+    // From mesh to world space. The adapter can bind BOUND_JOINTS of them, which `shader` declares.
+    matrices: array<mat4x4<f32>, BOUND_JOINTS>,
+}
+
+@group(2) @binding(0) var<uniform> palette: Palette;
 
 const MORPHS_POSITIONS = 1u;
 const MORPHS_NORMALS = 2u;
@@ -95,17 +100,16 @@ fn morphed(base: Local, vertex: u32) -> Local {
     return out;
 }
 
-// Weighted mean of four joint matrices. The number of joints per palette is stored in an unused element of
-// the first matrix, see FrameData::put_palettes.
+// Weighted sum of four joint matrices.
 fn blended(instance: u32, local_joints: vec4<u32>, weights: vec4<f32>) -> mat4x4<f32> {
-    var joints = local_joints + instance * u32(palette[0][1].w);
+    var joints = local_joints + instance * palette.joints;
     var left = weights;
     var sum = mat4x4<f32>();
     // The number is one that compilers do not know. Unrolled, the loop takes software adapters longer to compile than
     // some pictures to draw.
     let count = min(4, 1024 * i32(textureDimensions(deltas).x));
     for (var i = 0; i < count; i++) {
-        sum += left.x * palette[joints.x];
+        sum += left.x * palette.matrices[joints.x];
         joints = joints.yzwx;
         left = left.yzwx;
     }

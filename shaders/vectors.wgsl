@@ -45,7 +45,7 @@ fn vector_corner(v: VertexOut, index: u32) -> VectorOut {
 
 @vertex
 fn vs_vector_rigid(@builtin(vertex_index) index: u32, i: InstanceIn) -> VectorOut {
-    return vector_corner(for_picture(rigid_matrix(i), stored(index / 6u, 0u), 0.0), index);
+    return vector_corner(vertex_out(rigid_matrix(i), stored(index / 6u, 0u), 0.0), index);
 }
 
 @vertex

@@ -2,7 +2,7 @@
 //! one.
 //!
 //! The library is a workspace of crates; this one hands them on. [`anim`] samples and resolves, [`model`] is what a file
-//! says, [`import`] reads it, [`render`] draws it, and [`session`] holds what a person or a command does with it.
+//! says, [`rig`] what is worked out from that, [`import`] reads it, [`render`] draws it, and [`session`] holds what a person or a command does with it.
 //! `docs/architecture.md` says what each crate holds and which others it uses. The command line is in this crate and needs
 //! the feature `cli`, the window needs the feature `window`; both are on by default.
 //!
@@ -35,6 +35,7 @@ pub use rigview_look as look;
 pub use rigview_model as model;
 pub use rigview_render as render;
 pub use rigview_report as report;
+pub use rigview_rig as rig;
 pub use rigview_session as session;
 #[cfg(feature = "window")]
 #[doc(hidden)]

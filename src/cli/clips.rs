@@ -12,10 +12,11 @@ use super::output::Inputs;
 use super::warnings::{warn_of, warn_of_no_effect};
 use rigview_anim::{Clip, DrivenTarget, SharedTargets};
 use rigview_import::{ImageDecoding, ImportOptions, escaped, parse_map, read_file};
-use rigview_model::{
-    BorrowedClips, MapChoice, Model, RetargetError, add_springs, borrowed_clips, quoted,
-};
+use rigview_model::{Model, quoted};
 use rigview_report::{ClipForm, FormOptions, check_form, clip_bytes, clip_in_form, counted};
+use rigview_rig::{
+    BorrowedClips, MapChoice, RetargetError, add_springs, borrowed_clips, show_expressions,
+};
 use rigview_session::{ClipChoice, Retargeting, several_at_once};
 
 /// The clip that a command plays.
@@ -99,7 +100,8 @@ pub fn replace_some_clips(
     model: &mut Model,
     inputs: &Inputs,
 ) -> Result<(), Failure> {
-    model.express(&args.expression).map_err(|e| Failure::Usage(escaped(&e.to_string())))?;
+    show_expressions(model, &args.expression)
+        .map_err(|e| Failure::Usage(escaped(&e.to_string())))?;
     if let Some(path) = &args.borrow.clips_from {
         model.clips = borrowed(path, &args.borrow, model, inputs)?.clips;
     }
@@ -324,7 +326,7 @@ fn warn_of_shared(selection: &ClipSelection, model: &Model) {
         _ => (0..model.clips.len()).collect(),
     };
     let clips = played.iter().map(|index| &model.clips[*index]);
-    let Some(SharedTargets { first, clips, count }) = SharedTargets::of(clips) else { return };
+    let Some(SharedTargets { first, clips, count }) = SharedTargets::find(clips) else { return };
     let what = match first {
         DrivenTarget::Node(node, path) => {
             format!("the {path} of node {node} {}", quoted(&model.node_name(node)))

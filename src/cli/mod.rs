@@ -3,11 +3,15 @@
 //!
 //! `args` defines the arguments, a file of `commands` runs each command, `failure` defines the exit codes.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
 mod choice;
 mod clips;
 mod commands;
 mod crash;
+#[cfg(target_os = "linux")]
+mod drivers;
 mod failure;
 mod file_uri;
 mod findings;
@@ -52,6 +56,8 @@ fn run_command() -> u8 {
     let args: Vec<_> = std::env::args_os().collect();
     let done = match Cli::read(args.clone()) {
         Ok(cli) => {
+            #[cfg(target_os = "linux")]
+            drivers::set_variables(&cli);
             start_log(&cli);
             start_threads();
             perform(&cli)

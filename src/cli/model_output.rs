@@ -230,9 +230,9 @@ pub fn write_document(
         beside.iter().map(|file| complete(&file.path, file.bytes)).collect::<Result<_, _>>()?;
     let document = complete(path, document)?;
     for (file, written) in beside.iter().zip(written) {
-        written.put().map_err(|e| not_written(&file.path, &e))?;
+        written.commit().map_err(|e| not_written(&file.path, &e))?;
     }
-    document.put().map_err(|e| not_written(path, &e))
+    document.commit().map_err(|e| not_written(path, &e))
 }
 
 /// Refuses to replace files that the present document at a path does not name, or that others in its folder name too.

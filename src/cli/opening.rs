@@ -54,7 +54,7 @@ pub fn picture_work(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Work {
     let look = session.look();
     let ghosts = look.aids.onion.map_or(0, |onion| 2 * onion.count);
     let kind = PictureKind { by: drawn_by(gpu), size, samples: look.samples };
-    PictureCounts::of(&document.model, stage).work(kind) * (1 + ghosts)
+    PictureCounts::count(&document.model, stage).work(kind) * (1 + ghosts)
 }
 
 /// Returns what draws the pictures of an adapter.

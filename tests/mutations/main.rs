@@ -9,14 +9,11 @@
 //! | [`other`] | small FBX and BVH files |
 //! | [`tally`] | the counting allocator |
 
-#[path = "../rigview/support/closing.rs"]
-mod closing;
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 mod model;
 mod mutation;
 mod other;
-#[allow(dead_code, reason = "the list of models is for other tests")]
-#[path = "../rigview/support/shared.rs"]
-mod shared;
 mod tally;
 
 use std::cell::RefCell;
@@ -27,6 +24,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::model::{Stage, clip_hull};
+use rigview_test_support::{say_at_the_end, shared};
 
 use mutation::{Random, break_bytes, break_numbers, mutated};
 use tally::Tally;
@@ -66,7 +64,7 @@ fn two_thousand_broken_files_break_nothing() {
     limit_processor_time();
     std::panic::set_hook(Box::new(|panic| PANIC.set(panic.to_string())));
 
-    let models = model::six(shared::shared("the shared models in the mutation test").as_deref());
+    let models = model::six(shared("the shared models in the mutation test").as_deref());
     for model in &models {
         assert_eq!(fault(model.packed()), None, "{} as it is", model.name);
     }
@@ -122,7 +120,7 @@ fn two_thousand_broken_files_break_nothing() {
         assert!((each / 2..each).contains(by_numbers), "{name}: {by_numbers} of {each} load");
         assert!((1..each).contains(by_bytes), "{name}: {by_bytes} of {each} load");
     }
-    closing::say_at_the_end(format!("{loaded} of {MUTATIONS} broken files load, none fails"));
+    say_at_the_end(format!("{loaded} of {MUTATIONS} broken files load, none fails"));
 }
 
 /// How many broken copies of a file of another format load.

@@ -29,7 +29,7 @@ enum Form {
 /// Returns a skinned model in both containers, one compressed model per codec, KTX2 images, and a
 /// glTF 1.0 file. Without the shared folder the built-in rig replaces them.
 pub fn six(shared: Option<&Path>) -> [Model; 6] {
-    let built_in = || read(&crate::shared::checkout().join("assets/creature.glb"));
+    let built_in = || read(&rigview_test_support::checkout().join("assets/creature.glb"));
     let one = |name, form, file: &str| {
         let (json, buffer) = shared.map_or_else(built_in, |s| read(&s.join("models").join(file)));
         let form = if shared.is_none() && matches!(form, Form::Glb1) { Form::Glb } else { form };

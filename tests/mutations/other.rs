@@ -1,10 +1,5 @@
 //! Small FBX and BVH files.
 
-#[cfg(feature = "fbx")]
-#[path = "../rigview/support/fbx.rs"]
-#[allow(dead_code, reason = "some parts are for other tests")]
-mod fbx;
-
 const BVH: &str = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 90 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation \
     Xrotation Yrotation\nJOINT Spine\n{\nOFFSET 0 50 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\n\
     OFFSET 0 30 0\n}\n}\n}\nMOTION\nFrames: 3\nFrame Time: 0.0333\n0 90 0 0 0 0 0 0 0\n1 90 0 10 0 0 20 0 0\n\
@@ -21,7 +16,7 @@ pub fn files() -> Vec<(&'static str, Vec<u8>)> {
 /// Returns a file with nodes, a skin, a blend shape and a take.
 #[cfg(feature = "fbx")]
 fn character() -> Vec<u8> {
-    use fbx::{Curve, Fbx};
+    use rigview_test_support::{Curve, Fbx};
     let mut file = Fbx::new();
     let scale = "\"Lcl Scaling\", \"Lcl Scaling\", \"\", \"A\",1,2,4";
     let root = file.node("root", "LimbNode", 0, &[scale]);

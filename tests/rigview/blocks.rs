@@ -137,7 +137,7 @@ fn an_adapter_that_takes_only_small_pictures_gets_a_lower_level() {
     let bytes = std::fs::read(shared.join("models/TransformTests/2d_uastc.ktx2")).unwrap();
     let loaded = square(&bytes, &json!({}), BC7);
     for side in [40, 20, 19, 1] {
-        let limits = TextureLimits { side, ..TextureLimits::of(&gpu) };
+        let limits = TextureLimits { side, ..TextureLimits::new(&gpu) };
         let _uploaded = GpuModel::with_limits(&gpu, &loaded.model, limits);
         gpu.check().unwrap();
     }

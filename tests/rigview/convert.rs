@@ -354,7 +354,7 @@ fn files_that_are_named_are_embedded_or_listed() {
 #[test]
 fn a_picture_with_long_metadata_is_none_that_is_broken() {
     let (lost, json) = moved(&[], |json, folder| {
-        let jpeg = include_bytes!("jpeg/color-420.jpg");
+        let jpeg = include_bytes!("../program/jpeg/color-420.jpg");
         let segment = [&[0xff, 0xe1, 0xff, 0xff][..], &[0; 65533]].concat();
         let bytes = [&jpeg[..2], &segment.repeat(20), &jpeg[2..]].concat();
         std::fs::write(folder.join("a.jpg"), bytes).unwrap();

@@ -1,7 +1,8 @@
 //! What of FBX files is left out, shown in another way or kept for other programs, and what is said about it.
 
 use rigview::import::{ImportOptions, Loaded, load, load_bytes};
-use rigview::model::{Model, RetargetOptions, Stage, borrowed_clips};
+use rigview::model::{Model, Stage};
+use rigview::rig::{RetargetOptions, borrowed_clips};
 use serde_json::json;
 
 use crate::fbx::{assert_near, facts, read, world};

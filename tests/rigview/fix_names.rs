@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rigview::import::{ImportOptions, load};
-use rigview::model::{BoneNames, Humanoid};
+use rigview::rig::{BoneNames, Humanoid};
 use serde_json::{Value, json};
 
 use crate::support::{Glb, rigview};
@@ -60,7 +60,7 @@ fn a_humanoid_has_the_same_bones_under_the_names_of_each_convention() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     write_rig(&at("rig.glb"), &humanoid());
-    let bones = |file: &Path| Humanoid::of(&load(file, &ImportOptions::default()).unwrap().model);
+    let bones = |file: &Path| Humanoid::find(&load(file, &ImportOptions::default()).unwrap().model);
     let before = bones(&at("rig.glb"));
     assert_eq!(before.trunk.len(), 3);
     for names in BoneNames::all_names() {

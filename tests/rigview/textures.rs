@@ -1,6 +1,8 @@
 //! Materials with missing, tiny, too large or too many textures: they give a picture and a warning, and no
 //! error of wgpu.
 
+use std::path::Path;
+
 use rigview::capture::{Picture, picture, session};
 use rigview::import::{ImportOptions, load_bytes};
 use rigview::look::{Look, Pass};
@@ -8,8 +10,13 @@ use rigview::render::{Features, Gpu, TextureLimits};
 use rigview::session::{FileSource, SessionOptions};
 use serde_json::{Value, json};
 
-use crate::materials::run;
-use crate::support::{Shape, adapter_choice, rigview};
+use crate::support::{Run, Shape, adapter_choice, rigview};
+
+/// Draws a shape.
+fn run(folder: &Path, shape: &Shape) -> Run {
+    let args = shape.arguments(folder, "shape", &[]);
+    rigview(std::iter::once("screenshot".to_owned()).chain(args))
+}
 
 /// Every texture slot, once with a missing image and once with an image of one pixel, gives a picture. A missing
 /// image gives a warning.
@@ -18,10 +25,10 @@ fn missing_and_tiny_textures_still_make_a_picture() {
     let folder = tempfile::tempdir().unwrap();
     let whole = everything();
     let tiny = Shape::square().material(whole.clone()).texture([255, 128, 128, 255]);
-    let run = run(folder.path(), tiny, &[]);
+    let run = run(folder.path(), &tiny);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{}", run.ended());
     let missing = Shape::square().material(whole).missing_texture();
-    let run = self::run(folder.path(), missing, &[]);
+    let run = self::run(folder.path(), &missing);
     assert_eq!(run.code, Some(0), "{}", run.ended());
     assert!(run.stderr.contains("image 0"), "{}", run.stderr);
 }
@@ -37,7 +44,7 @@ fn an_adapter_that_takes_little_still_draws() {
         ..limits
     });
     let gpu = gpu.unwrap();
-    assert_eq!(TextureLimits::of(&gpu), TextureLimits { count: 10, side: 4096 });
+    assert_eq!(TextureLimits::new(&gpu), TextureLimits { count: 10, side: 4096 });
     let wide = || Shape::square().wide_texture(16384, 3, [200, 128, 250, 255]);
     let plain = json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}});
     for (material, pass, want) in [
@@ -63,7 +70,7 @@ fn an_adapter_that_takes_little_still_draws() {
         }
     }
     let model = load_bytes(wide().material(everything()).gltf(), &ImportOptions::default());
-    let all = Features::of(&model.unwrap().model.materials[0]);
+    let all = Features::needed_by(&model.unwrap().model.materials[0]);
     assert_eq!(all.slots().count(), 19, "the test's material reads all textures of its model");
     let kept: Vec<_> = all.limited(3).slots().map(|slot| slot.name()).collect();
     assert_eq!(kept, ["baseColorTexture", "normalTexture", "metallicRoughnessTexture"]);
@@ -97,14 +104,14 @@ fn every_kind_of_material_makes_a_picture_whatever_its_textures() {
     for (name, material) in &materials {
         let square = || Shape::square().material(material.clone());
         let reads = material.to_string().contains("\"index\"");
-        let tiny = run(folder.path(), square().texture([255, 128, 128, 255]), &[]);
+        let tiny = run(folder.path(), &square().texture([255, 128, 128, 255]));
         assert_eq!(tiny.code, Some(0), "{name}: {}", tiny.ended());
         // The square has no tangents.
         let needs_tangents = ["KHR_materials_anisotropy", "KHR_materials_clearcoat"];
         let told = tiny.stderr.lines().filter(|line| line.contains("needs TANGENT")).count();
         assert_eq!(tiny.stderr.lines().count(), told, "{name}: {}", tiny.stderr);
         assert_eq!(told, usize::from(needs_tangents.contains(&name.as_str())), "{name}");
-        let missing = run(folder.path(), square().missing_texture(), &[]);
+        let missing = run(folder.path(), &square().missing_texture());
         assert_eq!(missing.code, Some(0), "{name}: {}", missing.ended());
         assert!(!reads || missing.stderr.contains("image 0"), "{name}: {}", missing.stderr);
     }

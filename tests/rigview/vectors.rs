@@ -7,7 +7,7 @@ use rigview::import::load;
 use rigview::model::Stage;
 use serde_json::{Value, json};
 
-use crate::support::{Shape, floats, put_weights, rigview};
+use crate::support::{Shape, floats, put_weights, rigview, walker};
 
 const NORMAL: [u8; 3] = [89, 204, 255];
 const TANGENT: [u8; 3] = [255, 133, 56];
@@ -121,7 +121,7 @@ fn normals_of_a_posed_rig_surround_it() {
 fn the_path_of_the_root_is_as_long_as_its_way() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("walker.gltf");
-    std::fs::write(&file, crate::bones::walker(1.0).to_string()).unwrap();
+    std::fs::write(&file, walker(1.0).to_string()).unwrap();
     let view = ["--size", "320x240", "--orthographic", "8", "--orbit", "0,90"];
     let shown =
         picture(folder.path(), &file, &[&view[..], &["--root-path", "--time", "1"]].concat());
@@ -137,7 +137,7 @@ fn the_path_of_a_node_is_drawn_without_a_window() {
     const PATH: [u8; 3] = [0xff, 0x9d, 0x2e];
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("walker.gltf");
-    std::fs::write(&file, crate::bones::walker(1.0).to_string()).unwrap();
+    std::fs::write(&file, walker(1.0).to_string()).unwrap();
     let view = ["--size", "320x240", "--orthographic", "8", "--orbit", "0,90", "--time", "1"];
     for node in ["Hips", "1"] {
         let words = [&view[..], &["--trail", node]].concat();

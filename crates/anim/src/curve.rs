@@ -70,10 +70,8 @@ impl Hermite<Quat> {
     /// ([`crate::Track::sample_into`]). It is for tangents from other sources.
     pub fn at_nearest(&self, u: f64, span_secs: f64) -> Quat {
         let is_far = self.start.dot(self.end) < 0.0;
-        let (end, in_tangent) = match is_far {
-            true => (-self.end, -self.in_tangent),
-            false => (self.end, self.in_tangent),
-        };
+        let (end, in_tangent) =
+            if is_far { (-self.end, -self.in_tangent) } else { (self.end, self.in_tangent) };
         normalized(Hermite { end, in_tangent, ..*self }.at(u, span_secs))
     }
 }

@@ -112,6 +112,7 @@ pub mod compress;
 mod cursor;
 mod curve;
 mod edit;
+mod exact;
 mod frames;
 mod hierarchy;
 mod instants;

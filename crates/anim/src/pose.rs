@@ -91,9 +91,9 @@ impl LocalPose {
         };
         let padded = transforms.into_iter().chain(std::iter::repeat(Transform::IDENTITY));
         for (node, transform) in (0..nodes.next_multiple_of(LANES)).zip(padded) {
-            pose.put(node, 0, &transform.translation.to_array());
-            pose.put(node, ROTATION, &transform.rotation.to_array());
-            pose.put(node, SCALE, &transform.scale.to_array());
+            pose.write_lane(node, 0, &transform.translation.to_array());
+            pose.write_lane(node, ROTATION, &transform.rotation.to_array());
+            pose.write_lane(node, SCALE, &transform.scale.to_array());
         }
         pose
     }
@@ -135,19 +135,19 @@ impl LocalPose {
     /// Sets a node's translation.
     pub fn set_translation(&mut self, node: usize, translation: Vec3) {
         assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
-        self.put(node, 0, &translation.to_array());
+        self.write_lane(node, 0, &translation.to_array());
     }
 
     /// Sets a node's rotation, a unit quaternion.
     pub fn set_rotation(&mut self, node: usize, rotation: Quat) {
         assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
-        self.put(node, ROTATION, &rotation.to_array());
+        self.write_lane(node, ROTATION, &rotation.to_array());
     }
 
     /// Sets a node's scale.
     pub fn set_scale(&mut self, node: usize, scale: Vec3) {
         assert!(node < self.nodes, "node {node} is out of range; node count: {}", self.nodes);
-        self.put(node, SCALE, &scale.to_array());
+        self.write_lane(node, SCALE, &scale.to_array());
     }
 
     /// Returns a node's morph weights; empty if its mesh has no morph targets.
@@ -223,7 +223,7 @@ impl LocalPose {
         std::array::from_fn(|i| self.rows[row + i].0[node % LANES])
     }
 
-    fn put(&mut self, node: usize, first: usize, values: &[f32]) {
+    fn write_lane(&mut self, node: usize, first: usize, values: &[f32]) {
         let row = node / LANES * ROWS + first;
         for (row, value) in self.rows[row..].iter_mut().zip(values) {
             row.0[node % LANES] = *value;

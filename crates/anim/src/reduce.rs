@@ -101,9 +101,10 @@ pub fn reduced_track<T: Value>(track: &Track<T>, near: impl Fn(T, T) -> bool) ->
         }
         while fails > fits + 1 {
             let middle = fits + (fails - fits) / 2;
-            match (Segment { track, from, to: middle }).fits(&near) {
-                true => fits = middle,
-                false => fails = middle,
+            if (Segment { track, from, to: middle }).fits(&near) {
+                fits = middle;
+            } else {
+                fails = middle;
             }
         }
         kept.push(fits);

@@ -15,9 +15,10 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
 
+use super::exact::affine;
 use super::resample::{Bends, TooManyKeys, resampled};
-use super::rig_at_rest::{RigAtRest, affine, unit};
-use super::rotation::angle_between;
+use super::rig_at_rest::RigAtRest;
+use super::rotation::{angle_between, normalized_f64};
 use super::{Channel, Clip, ClipParts, Keys, LocalPose, Track, TrackError, Value};
 use std::ops::Range;
 
@@ -155,7 +156,7 @@ impl<'a> Transfer<'a> {
         self.rotation(node, source, above)?;
         match above {
             Some(_) => self.offset(node, source)?,
-            None => self.place(node, source)?,
+            None => self.scene_translation(node, source)?,
         }
         self.scale(node, source)
     }
@@ -200,7 +201,7 @@ impl<'a> Transfer<'a> {
         let before = above.map_or(DQuat::IDENTITY, |above| self.aligned(above));
         let left = to.parent_turn(node).inverse() * *facing * before;
         let right = self.aligned(source).inverse() * facing.inverse() * to.turn(node);
-        let at_rest = |node: &usize| unit(from.rest.transform(*node).rotation);
+        let at_rest = |node: &usize| normalized_f64(from.rest.transform(*node).rotation);
         if moves == 0 {
             let product = |nodes: &[usize]| nodes.iter().map(at_rest).product::<DQuat>();
             let held = left * product(&path.up).inverse() * product(&path.down) * right;
@@ -229,7 +230,7 @@ impl<'a> Transfer<'a> {
         }
         let value = |time: f64| {
             let local = |node: &usize| match self.tracks[*node].rotation {
-                Some((_, track)) => unit(track.sample(time)),
+                Some((_, track)) => normalized_f64(track.sample(time)),
                 None => at_rest(node),
             };
             let up: DQuat = path.up.iter().map(local).product();
@@ -242,7 +243,7 @@ impl<'a> Transfer<'a> {
     }
 
     /// Converts the place in the scene, for a node without a mapped one above.
-    fn place(&mut self, node: usize, source: usize) -> Result<(), TooManyKeys> {
+    fn scene_translation(&mut self, node: usize, source: usize) -> Result<(), TooManyKeys> {
         let RigPair { from, to, facing, size, .. } = self.rigs;
         let path = Path::between(from, None, source);
         let above = &path.down[..path.down.len() - 1];
@@ -262,7 +263,7 @@ impl<'a> Transfer<'a> {
                 order = order.min(at);
             }
         }
-        let (start, own) = (from.place(source), to.place(node));
+        let (start, own) = (from.position(source), to.position(node));
         let parent = to.parent_matrix(node);
         let local = parent.inverse();
         if is_flat(parent.matrix3) || !local.is_finite() {

@@ -227,8 +227,8 @@ fn a_rig_without_the_moving_root_goes_where_the_root_goes() {
     for step in 0..=10 {
         let time = f64::from(step) / 10.0;
         let pose = at(&clip, &from, time);
-        let place = RigAtRest::new(&tree, &pose).place(1);
-        let want = b.place(0) + 2.0 * (place - a.place(1));
+        let place = RigAtRest::new(&tree, &pose).position(1);
+        let want = b.position(0) + 2.0 * (place - a.position(1));
         let got = at(&taken, &to, time).transform(0).translation.as_dvec3();
         assert!(got.distance(want) < 2e-3, "at {time}: {got}, not {want}");
     }

@@ -1,7 +1,8 @@
 //! A rig at rest: where its nodes are in the scene, in double precision.
 
-use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Quat, Vec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 
+use super::rotation::normalized_f64;
 use super::{Hierarchy, LocalPose};
 
 /// The nodes of a rig at rest.
@@ -31,25 +32,17 @@ impl<'a> RigAtRest<'a> {
                 Some(parent) => (world[parent], turns[parent]),
                 None => (DAffine3::IDENTITY, DQuat::IDENTITY),
             };
-            let own = rest.transform(node);
-            (world[node], turns[node]) = (
-                above * affine(own.translation, own.rotation, own.scale),
-                (turned * unit(own.rotation)).normalize(),
-            );
-            if let Some(fixed) = tree.fixed_matrix(node) {
-                let matrix = glam::Mat4::from(*fixed);
-                let columns = matrix.to_cols_array().map(f64::from);
-                world[node] = above * DAffine3::from_mat4(DMat4::from_cols_array(&columns));
-            }
+            world[node] = above * tree.parent_from_node(rest, node);
+            turns[node] = (turned * normalized_f64(rest.transform(node).rotation)).normalize();
         }
         Self { tree, rest, world, turns }
     }
 
-    /// Returns a node's place in the scene.
+    /// Returns a node's position in the scene.
     ///
     /// # Panics
     /// If the index is out of range, like all methods that take a node.
-    pub fn place(&self, node: usize) -> DVec3 {
+    pub fn position(&self, node: usize) -> DVec3 {
         self.world[node].translation
     }
 
@@ -71,21 +64,5 @@ impl<'a> RigAtRest<'a> {
     /// Returns the rotation and scale of a node's parent.
     pub(super) fn parent_axes(&self, node: usize) -> DMat3 {
         self.parent_matrix(node).matrix3
-    }
-}
-
-/// Returns a transform's matrix in double precision.
-pub(super) fn affine(translation: Vec3, rotation: Quat, scale: Vec3) -> DAffine3 {
-    let (translation, scale) = (translation.as_dvec3(), scale.as_dvec3());
-    DAffine3::from_scale_rotation_translation(scale, unit(rotation), translation)
-}
-
-/// Returns a rotation in double precision, of length 1 to that precision.
-pub(super) fn unit(rotation: Quat) -> DQuat {
-    let rotation = rotation.as_dquat();
-    let length = rotation.length();
-    match length > 0.0 && length.is_finite() {
-        true => rotation * length.recip(),
-        false => DQuat::IDENTITY,
     }
 }

@@ -5,7 +5,7 @@
 //! at a time. Other operations (axis and angle, matrices, products) are glam's; the tests below
 //! compare them with double precision.
 
-use glam::{DVec4, Quat};
+use glam::{DQuat, DVec4, Quat};
 
 /// Above this dot product of two unit quaternions [`slerp`] interpolates along the chord: dividing
 /// by the small sine would lose more than the 3e-7 rad by which chord and arc differ.
@@ -14,6 +14,13 @@ pub const CHORD_ABOVE: f64 = 0.9995;
 /// Returns the quaternion at length 1, or the identity if it is zero or not finite.
 pub fn normalized(q: Quat) -> Quat {
     unit(wide(q))
+}
+
+/// Returns a rotation in double precision, of length 1 to that precision; the identity for one without a direction.
+pub fn normalized_f64(q: Quat) -> DQuat {
+    let rotation = q.as_dquat();
+    let length = rotation.length();
+    if length > 0.0 && length.is_finite() { rotation * length.recip() } else { DQuat::IDENTITY }
 }
 
 /// Interpolates between unit quaternions on the sphere at constant speed along the shorter way, `u`
@@ -64,7 +71,7 @@ fn unit(q: DVec4) -> Quat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{DMat3, DQuat, DVec3, Mat3, Vec3, Vec4};
+    use glam::{DMat3, DVec3, Mat3, Vec3, Vec4};
 
     const ANGLES: [f64; 9] = [0.0, 1e-5, 0.5, 3.6, 10.0, 90.0, 150.0, 179.0, 179.99];
 

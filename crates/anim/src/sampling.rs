@@ -63,7 +63,7 @@ struct PoseWriter<'a> {
 
 impl PoseWriter<'_> {
     #[inline(always)]
-    fn put<L: Lanes, const N: usize>(&mut self, block: &Block, values: [L; N]) {
+    fn write<L: Lanes, const N: usize>(&mut self, block: &Block, values: [L; N]) {
         let rows = &mut self.rows[block.row as usize..][..N];
         if block.rest_mask == ALL_DRIVEN {
             for (value, row) in values.iter().zip(rows) {
@@ -88,9 +88,9 @@ impl PoseWriter<'_> {
         for block in blocks {
             let rest = &self.rest[block.row as usize..];
             if block.is_rotation {
-                self.put::<L, 4>(block, load(&rest[..4]));
+                self.write::<L, 4>(block, load(&rest[..4]));
             } else {
-                self.put::<L, 3>(block, load(&rest[..3]));
+                self.write::<L, 3>(block, load(&rest[..3]));
             }
         }
     }
@@ -101,9 +101,9 @@ impl PoseWriter<'_> {
         for block in blocks {
             let (rows, rest) = from.split_at(block.width());
             if block.is_rotation {
-                self.put::<L, 4>(block, load(rows));
+                self.write::<L, 4>(block, load(rows));
             } else {
-                self.put::<L, 3>(block, load(rows));
+                self.write::<L, 3>(block, load(rows));
             }
             from = rest;
         }
@@ -121,11 +121,11 @@ impl PoseWriter<'_> {
             if block.is_rotation {
                 let [squared, scale] = load::<L, 2>(&a[4..]);
                 let turned = slerp(load(a), load(b), SlerpArc { squared, scale }, &weights);
-                self.put::<L, 4>(block, turned);
+                self.write::<L, 4>(block, turned);
             } else {
                 // Finite keys never overflow: the products of f32::MAX are rounded down.
                 let (a, b) = (load::<L, 3>(a), load::<L, 3>(b));
-                self.put::<L, 3>(
+                self.write::<L, 3>(
                     block,
                     [v * a[0] + u * b[0], v * a[1] + u * b[1], v * a[2] + u * b[2]],
                 );

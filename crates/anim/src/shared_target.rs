@@ -27,7 +27,7 @@ pub struct SharedTargets {
 
 impl SharedTargets {
     /// Finds the targets that several of these clips drive; `None` if each is driven by one clip.
-    pub fn of<'a>(clips: impl IntoIterator<Item = &'a Clip>) -> Option<Self> {
+    pub fn find<'a>(clips: impl IntoIterator<Item = &'a Clip>) -> Option<Self> {
         let (mut nodes, mut slots) = (HashMap::new(), HashMap::new());
         let mut found: Option<Self> = None;
         let mut add = |driven: Drive, first: DrivenTarget, clip: usize| {
@@ -97,13 +97,13 @@ mod tests {
 
     #[test]
     fn each_target_that_two_clips_drive_is_counted_once() {
-        assert_eq!(SharedTargets::of(&[clip(&[0, 0], &[]), clip(&[1], &[0])]), None);
+        assert_eq!(SharedTargets::find(&[clip(&[0, 0], &[]), clip(&[1], &[0])]), None);
         let clips = [clip(&[0], &[]), clip(&[1, 2], &[5]), clip(&[2, 1], &[5]), clip(&[1], &[])];
         let first = DrivenTarget::Node(2, "scale");
         let wanted = SharedTargets { first, clips: [1, 2], count: 3 };
-        assert_eq!(SharedTargets::of(&clips), Some(wanted));
+        assert_eq!(SharedTargets::find(&clips), Some(wanted));
         let clips = [clip(&[], &[3]), clip(&[], &[3])];
         let wanted = SharedTargets { first: DrivenTarget::Slot(3), clips: [0, 1], count: 1 };
-        assert_eq!(SharedTargets::of(&clips), Some(wanted));
+        assert_eq!(SharedTargets::find(&clips), Some(wanted));
     }
 }

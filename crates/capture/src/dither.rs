@@ -99,9 +99,10 @@ fn mix(palette: &[[f32; 3]], color: [f32; 3]) -> Mix {
             least = error;
             let share = (64.0 * share).round() as u8;
             // In a fixed order, so that the pattern does not invert where the nearest colour changes.
-            best = match nearest < other {
-                true => Mix { colors: [nearest as u8, other as u8], share },
-                false => Mix { colors: [other as u8, nearest as u8], share: 64 - share },
+            best = if nearest < other {
+                Mix { colors: [nearest as u8, other as u8], share }
+            } else {
+                Mix { colors: [other as u8, nearest as u8], share: 64 - share }
             };
         }
     }

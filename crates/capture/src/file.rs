@@ -26,12 +26,12 @@ pub fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    CompleteFile::write(path, write)?.put()
+    CompleteFile::write(path, write)?.commit()
 }
 
 /// Whether two paths lead to the same regular file.
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
-    FileId::of(a).is_some_and(|a| FileId::of(b) == Some(a))
+    FileId::at(a).is_some_and(|a| FileId::at(b) == Some(a))
 }
 
 /// Identifies a regular file, whatever path leads to it.
@@ -45,7 +45,7 @@ pub struct FileId(
 
 impl FileId {
     /// Returns the identity of the file at a path; `None` if no regular file is there.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn at(path: &Path) -> Option<Self> {
         let file = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
         #[cfg(unix)]
         {
@@ -94,7 +94,7 @@ impl CompleteFile {
         path: &Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<Self> {
-        let place = match ResolvedPath::of(path)? {
+        let place = match ResolvedPath::resolve(path)? {
             ResolvedPath::InPlace(mut file) => {
                 let mut out = BufWriter::new(&mut file);
                 write(&mut out).and_then(|()| out.flush())?;
@@ -119,7 +119,7 @@ impl CompleteFile {
     ///
     /// # Errors
     /// If the system refuses; an existing file is then unchanged.
-    pub fn put(self) -> io::Result<()> {
+    pub fn commit(self) -> io::Result<()> {
         match self.bytes {
             Bytes::InPlace => Ok(()),
             #[cfg(target_os = "linux")]
@@ -157,7 +157,7 @@ enum ResolvedPath {
 }
 
 impl ResolvedPath {
-    fn of(path: &Path) -> io::Result<Self> {
+    fn resolve(path: &Path) -> io::Result<Self> {
         let write_only = || File::options().write(true).open(path);
         if is_descriptor(path) {
             return Ok(ResolvedPath::InPlace(write_only()?));

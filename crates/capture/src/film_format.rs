@@ -42,7 +42,7 @@ impl FilmFormat {
     }
 
     /// Returns the format that a file's name asks for; `None` if it asks for none.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn from_path(path: &Path) -> Option<Self> {
         let [first, second] = [0, 1].map(|frame| filled(path, "", "", frame));
         let series = first != second;
         let extension = path.extension().unwrap_or_default().to_string_lossy();
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_name_says_the_format() {
-        let of = |name: &str| FilmFormat::of(Path::new(name));
+        let of = |name: &str| FilmFormat::from_path(Path::new(name));
         assert_eq!(of("out/walk.GIF"), Some(FilmFormat::Gif));
         assert_eq!(of("walk.png"), Some(FilmFormat::Apng));
         assert_eq!(of("walk_{frame:4}.png"), Some(FilmFormat::Series));

@@ -92,10 +92,7 @@ fn encoded(film: &Film, before: Option<&[u8]>, rgba: &[u8]) -> Frame<'static> {
         width: rect.width as u16,
         height: rect.height as u16,
         transparent: Some(TRANSPARENT),
-        dispose: match film.is_opaque() {
-            true => DisposalMethod::Keep,
-            false => DisposalMethod::Background,
-        },
+        dispose: if film.is_opaque() { DisposalMethod::Keep } else { DisposalMethod::Background },
         palette: Some(colors.concat()),
         buffer: Cow::Owned(buffer),
         ..Frame::default()

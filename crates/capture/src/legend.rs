@@ -1,6 +1,8 @@
 //! Paints the legend over a finished picture, in the corner where it hides least of the model: the scale of a pass that
 //! shows numbers by colours, and what colours of lines mean.
 
+use std::sync::Arc;
+
 use glam::Vec2;
 
 use super::Picture;
@@ -28,9 +30,17 @@ const MOST_WIDTH: f32 = 0.3;
 const MOST_HEIGHT: f32 = 0.4;
 
 /// The contents of a card.
-struct Contents<'a> {
+struct Contents {
     scale: Option<Legend>,
-    rows: &'a [LegendRow],
+    rows: Arc<[LegendRow]>,
+}
+
+/// The legend of a picture, placed before the picture is finished.
+pub struct LegendCard {
+    contents: Contents,
+    layout: Layout,
+    /// The upper left corner, then width and height in pixels.
+    rect: [i32; 4],
 }
 
 /// Lengths of the card in pixels.
@@ -60,13 +70,18 @@ impl Layout {
     }
 
     /// Widens the bar to the title and the longest row, as far as a picture of this width has room.
-    fn widen(&mut self, contents: &Contents<'_>, [title, label]: [&mut Lettering; 2], width: u32) {
+    fn widen(&mut self, contents: &Contents, [title, label]: [&mut Lettering; 2], width: u32) {
         let texts = contents.rows.iter().map(|row| label.width(&row.text).ceil() as i32);
         let rows = texts.max().map_or(0, |longest| self.indent() + longest);
         let titled = contents.scale.as_ref();
         let titled = titled.map_or(0, |legend| title.width(&legend.title).ceil() as i32);
         let room = width as i32 - 2 * (self.margin + self.padding);
         self.bar[0] = self.bar[0].max(rows).max(titled).min(room);
+    }
+
+    /// Returns the letters of the title and of labels; `None` if there is no font.
+    fn letters(&self) -> Option<[Lettering; 2]> {
+        Some([Lettering::new(self.title as f32)?, Lettering::new(self.label as f32)?])
     }
 
     /// Returns the side of the square with a row's colour.
@@ -80,7 +95,7 @@ impl Layout {
     }
 
     /// Returns the card's width and height.
-    fn card(&self, contents: &Contents<'_>) -> [i32; 2] {
+    fn card(&self, contents: &Contents) -> [i32; 2] {
         let scale = contents.scale.as_ref().map(|legend| {
             let outside = if legend.scale.outside.is_some() { self.row() } else { 0 };
             self.title + self.gap + self.bar[1] + self.gap + self.label + outside
@@ -96,37 +111,45 @@ impl Layout {
     }
 }
 
-/// Paints the legend of a frame's look, if it has one and the picture has room for it. It stays in the corner `present`,
-/// unless it would hide much there, and `present` becomes its corner.
-pub fn draw_legend(picture: &mut Picture, frame: &Frame, present: &mut Option<Corner>) {
-    let Picture::Rgba8 { size, bytes } = picture else { return };
-    let look = frame.look;
-    let contents =
-        Contents { scale: Legend::of(look, frame.model), rows: &look.highlight.legend_rows };
-    if !look.legend || (contents.scale.is_none() && contents.rows.is_empty()) {
-        return;
+impl LegendCard {
+    /// Returns the legend of a frame's look in a picture of this size in pixels, if it has one and the picture has room for
+    /// it. It stays in the corner `present`, unless it would hide much there, and `present` becomes its corner.
+    pub fn new(frame: &Frame, size: [u32; 2], present: &mut Option<Corner>) -> Option<Self> {
+        let look = frame.look;
+        let rows = Arc::clone(&look.highlight.legend_rows);
+        let contents = Contents { scale: Legend::new(look, frame.model), rows };
+        if !look.legend || (contents.scale.is_none() && contents.rows.is_empty()) {
+            return None;
+        }
+        let scale = look.overlay_scale;
+        let mut layout = Layout::new(size[0], scale);
+        let [mut title, mut label] = layout.letters()?;
+        layout.widen(&contents, [&mut title, &mut label], size[0]);
+        let [width, height] = layout.card(&contents);
+        let fits = layout.bar[0] as f32 >= LEAST_BAR * scale;
+        if !fits || height as f32 > MOST_HEIGHT * size[1] as f32 {
+            return None;
+        }
+        let [x, y] = freest_corner(frame, present, size, layout.margin, [width, height]);
+        Some(Self { contents, layout, rect: [x, y, width, height] })
     }
-    let scale = look.overlay_scale;
-    let mut layout = Layout::new(size[0], scale);
-    let letters = [layout.title, layout.label].map(|line| Lettering::new(line as f32));
-    let [Some(mut title), Some(mut label)] = letters else { return };
-    layout.widen(&contents, [&mut title, &mut label], size[0]);
-    let [width, height] = layout.card(&contents);
-    let fits = layout.bar[0] as f32 >= LEAST_BAR * scale;
-    if !fits || height as f32 > MOST_HEIGHT * size[1] as f32 {
-        return;
-    }
-    let corner = freest_corner(frame, present, *size, layout.margin, [width, height]);
-    let mut paper = Paper { size: *size, bytes };
-    paper.fill([corner[0], corner[1], width, height], CARD, OPACITY);
-    let [left, mut top] = corner.map(|n| n + layout.padding);
-    if let Some(legend) = &contents.scale {
-        top = write_scale(&mut paper, legend, &layout, [&mut title, &mut label], [left, top]);
-        top += layout.gap;
-    }
-    for LegendRow { color, text } in contents.rows {
-        write_row(&mut paper, &layout, &mut label, *color, text, [left, top]);
-        top += layout.row();
+
+    /// Paints the legend over a picture; not over one whose pixels are data.
+    pub fn paint(&self, picture: &mut Picture) {
+        let Self { contents, layout, rect } = self;
+        let Picture::Rgba8 { size, bytes } = picture else { return };
+        let Some([mut title, mut label]) = layout.letters() else { return };
+        let mut paper = Paper { size: *size, bytes };
+        paper.fill(*rect, CARD, OPACITY);
+        let [left, mut top] = [rect[0], rect[1]].map(|n| n + layout.padding);
+        if let Some(legend) = &contents.scale {
+            top = write_scale(&mut paper, legend, layout, [&mut title, &mut label], [left, top]);
+            top += layout.gap;
+        }
+        for LegendRow { color, text } in &contents.rows[..] {
+            write_row(&mut paper, layout, &mut label, *color, text, [left, top]);
+            top += layout.row();
+        }
     }
 }
 
@@ -143,7 +166,7 @@ fn freest_corner(
     let card = Vec2::from(card.map(|edge| edge as f32));
     let place = CardPlace { picture, card, margin: margin as f32 };
     let stages = std::iter::once(frame.stage).chain(frame.others);
-    let model = Silhouette::of(frame.model, stages, frame.view, picture);
+    let model = Silhouette::new(frame.model, stages, frame.view, picture);
     let corner = model.freest(&place, &Corner::ALL, *present);
     *present = Some(corner);
     let at = place.at(corner);
@@ -208,12 +231,11 @@ mod tests {
     #[test]
     fn rows_are_written_whole_in_small_pictures_too() {
         let text = "Clip: 1.107 × 2.000 × 0.400 m".to_owned();
-        let rows = [LegendRow { color: LABEL, text: text.clone() }];
-        let contents = Contents { scale: None, rows: &rows };
+        let rows = Arc::new([LegendRow { color: LABEL, text: text.clone() }]);
+        let contents = Contents { scale: None, rows };
         let widened = |width: u32| {
             let mut layout = Layout::new(width, 1.0);
-            let [mut title, mut label] =
-                [layout.title, layout.label].map(|line| Lettering::new(line as f32).unwrap());
+            let [mut title, mut label] = layout.letters().unwrap();
             layout.widen(&contents, [&mut title, &mut label], width);
             let shown = label.shortened(&text, (layout.bar[0] - layout.indent()) as f32);
             (shown, layout.bar[0])

@@ -1,5 +1,7 @@
 //! Renders pictures without a window: draws a session to a texture and reads it back.
 //!
+//! What waits for the GPU is not there in a browser, where [`begin_still`] draws pictures.
+//!
 //! ```no_run
 //! use rigview_capture::{picture, session, write_png};
 //! use rigview_import::{ImportOptions, load};
@@ -17,7 +19,9 @@
 
 mod apng;
 mod changed;
+#[cfg(not(target_family = "wasm"))]
 mod crowd;
+#[cfg(not(target_family = "wasm"))]
 mod crowd_speed;
 #[cfg(feature = "plot")]
 mod curve;
@@ -28,8 +32,10 @@ mod file_name;
 mod film;
 #[cfg(feature = "gif")]
 mod film_format;
+mod frame;
 #[cfg(feature = "gif")]
 mod gif;
+#[cfg(not(target_family = "wasm"))]
 mod heat;
 mod legend;
 #[cfg(feature = "gif")]
@@ -40,7 +46,10 @@ mod picture;
 mod plot;
 mod ratio;
 mod raw_video;
+#[cfg(not(target_family = "wasm"))]
+mod record;
 mod schedule;
+#[cfg(not(target_family = "wasm"))]
 mod series;
 mod sheet;
 mod still;
@@ -51,6 +60,7 @@ mod thumbnail;
 use rigview_import::Loaded;
 use rigview_look::Absent;
 use rigview_model::{Image, Model, Pixels};
+#[cfg(not(target_family = "wasm"))]
 use rigview_render::{Gpu, GpuError, GpuModel};
 use rigview_session::{
     Destination, Effect, FileSource, LoadAction, LoadedFile, Session, SessionOptions,
@@ -59,25 +69,34 @@ use rigview_session::{
 #[cfg(feature = "gif")]
 pub use self::gif::write_gif;
 pub use apng::write_apng;
+#[cfg(not(target_family = "wasm"))]
 pub use crowd::{Crowd, CrowdError};
+#[cfg(not(target_family = "wasm"))]
 pub use crowd_speed::{CrowdSpeed, GpuSpeed, LEAST_DRAWN};
 #[cfg(feature = "plot")]
 pub use curve::curve_plot;
 pub use file::{CompleteFile, FileId, is_same_file, is_same_folder, write_whole};
 pub use file_name::{filled, shown_names, with_frame, with_model, with_names};
-pub use film::{Film, Frames, RecordError, record};
+pub use film::Film;
 #[cfg(feature = "gif")]
 pub use film_format::{Contents, FilmFormat};
+pub use frame::{session_frame, upload};
+#[cfg(not(target_family = "wasm"))]
 pub use heat::heat_picture;
-pub use legend::draw_legend;
+pub use legend::LegendCard;
 pub use picture::{Picture, write_png, write_small_png};
 #[cfg(feature = "plot")]
 pub use plot::{Plot, PlotError};
 pub use raw_video::{write_rgba, write_y4m};
+#[cfg(not(target_family = "wasm"))]
+pub use record::{Frames, RecordError, record};
 pub use schedule::Schedule;
-pub use series::{PictureSeries, session_frame, upload};
+#[cfg(not(target_family = "wasm"))]
+pub use series::PictureSeries;
 pub use sheet::{Cell, Sheet, SheetLayout, TooLarge};
-pub use still::{averaged, is_averaged, shifted_views, still};
+#[cfg(not(target_family = "wasm"))]
+pub use still::still;
+pub use still::{average, begin_still, drawing_views, is_averaged, shifted_views};
 pub use thumbnail::{shrink_pictures, write_thumbnail};
 
 /// Returns a session that shows a file which has been read. Nothing is uploaded yet: see [`picture`].
@@ -112,6 +131,7 @@ pub fn take_pictures(model: &mut Model) -> Vec<Image> {
 ///
 /// # Errors
 /// If the GPU fails, or the picture is larger than it can draw.
+#[cfg(not(target_family = "wasm"))]
 pub fn picture(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> Result<Picture, GpuError> {
     let document = session.playback().document();
     let document = document.ok_or(GpuError::NothingToDraw("no model is open"))?;
@@ -124,6 +144,7 @@ pub fn picture(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> Result<Pictu
 ///
 /// # Errors
 /// As [`picture`].
+#[cfg(not(target_family = "wasm"))]
 pub fn picture_taking(
     gpu: &Gpu,
     session: &mut Session,
@@ -134,6 +155,7 @@ pub fn picture_taking(
     draw(gpu, session, &gpu_model, size)
 }
 
+#[cfg(not(target_family = "wasm"))]
 fn draw(
     gpu: &Gpu,
     session: &mut Session,
@@ -173,7 +195,7 @@ pub fn warn_of_omissions(session: &Session) {
     if stage.has_no_mesh(model) && !has_bones {
         log::warn!("the scene has nothing to draw");
     }
-    for absent in Absent::of(look, model, stage) {
+    for absent in Absent::list(look, model, stage) {
         let what = absent.name();
         match absent {
             Absent::TextureCoordinates => {

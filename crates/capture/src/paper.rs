@@ -12,7 +12,7 @@ pub(super) struct Paper<'a> {
 
 impl Paper<'_> {
     /// Blends a colour over a pixel; pixels outside of the picture are ignored.
-    pub fn put(&mut self, [x, y]: [i32; 2], color: [u8; 3], covered: f32) {
+    pub fn blend(&mut self, [x, y]: [i32; 2], color: [u8; 3], covered: f32) {
         let [width, height] = self.size.map(|n| n as i32);
         if !(0..width).contains(&x) || !(0..height).contains(&y) || covered <= 0.0 {
             return;
@@ -30,7 +30,7 @@ impl Paper<'_> {
     /// Blends a colour over a rectangle: left, top, width and height.
     pub fn fill(&mut self, [left, top, width, height]: [i32; 4], color: [u8; 3], covered: f32) {
         for y in top..top + height {
-            (left..left + width).for_each(|x| self.put([x, y], color, covered));
+            (left..left + width).for_each(|x| self.blend([x, y], color, covered));
         }
     }
 
@@ -42,6 +42,6 @@ impl Paper<'_> {
         [left, top]: [i32; 2],
         color: [u8; 3],
     ) {
-        letters.draw(text, |[x, y], covered| self.put([left + x, top + y], color, covered));
+        letters.draw(text, |[x, y], covered| self.blend([left + x, top + y], color, covered));
     }
 }

@@ -347,9 +347,10 @@ fn rounded(x: f64, step: f64) -> String {
     }
     let text = format!("{x:.*}", digits.max(0.0) as usize);
     // Avoid "-0.0" and trailing zeros.
-    let text = match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     };
     if text == "-0" { "0".to_owned() } else { text }
 }

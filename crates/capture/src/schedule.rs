@@ -69,9 +69,10 @@ impl Schedule {
     /// and gives the recording's end.
     pub fn start_secs(&self, frame: u32) -> f64 {
         let whole = (self.total_secs * self.fps - f64::from(self.frames)).abs() <= WHOLE;
-        match whole {
-            true => f64::from(frame) / self.fps,
-            false => self.total_secs * f64::from(frame) / f64::from(self.frames),
+        if whole {
+            f64::from(frame) / self.fps
+        } else {
+            self.total_secs * f64::from(frame) / f64::from(self.frames)
         }
     }
 

@@ -1,12 +1,11 @@
-//! Many pictures of one size, drawn one after another with the same renderer, texture and read-back buffer.
+//! Many pictures of one size, drawn one after another with the same renderer and texture.
 
 use glam::DVec2;
 
-use super::Picture;
 use super::still::Canvas;
-use rigview_look::{Corner, Look, View};
-use rigview_model::Image;
-use rigview_render::{Frame, Gpu, GpuError, GpuModel, Renderer};
+use super::{Picture, session_frame};
+use rigview_look::{Corner, Look};
+use rigview_render::{Gpu, GpuError, GpuModel, Renderer};
 use rigview_session::{CameraAction, Session};
 
 /// Draws pictures of one size. They may show different sessions.
@@ -31,7 +30,7 @@ impl<'g> PictureSeries<'g> {
         Self { film: true, ..Self::new(gpu, size) }
     }
 
-    /// Draws what a session shows at present. `gpu_model` is its model, as [`upload`] returns it.
+    /// Draws what a session shows at present. `gpu_model` is its model, as [`upload`](super::upload) returns it.
     ///
     /// # Errors
     /// If the GPU fails, or the picture is larger than it can draw.
@@ -62,36 +61,4 @@ impl<'g> PictureSeries<'g> {
     pub fn free_model(&mut self) {
         self.renderer.free_model();
     }
-}
-
-/// Uploads the model of a session whose images were taken out by [`take_pictures`](super::take_pictures).
-/// Each image is freed after its upload.
-///
-/// # Errors
-/// If no model is open.
-pub fn upload(gpu: &Gpu, session: &Session, images: Vec<Image>) -> Result<GpuModel, GpuError> {
-    let document = session.playback().document();
-    let document = document.ok_or(GpuError::NothingToDraw("no model is open"))?;
-    Ok(GpuModel::taking(gpu, &document.model, images))
-}
-
-/// Returns the frame of a session's model in a view and a look; `None` if no model is open.
-pub fn session_frame<'a>(
-    session: &'a Session,
-    gpu_model: &'a GpuModel,
-    view: &'a View,
-    look: &'a Look,
-) -> Option<Frame<'a>> {
-    let playback = session.playback();
-    Some(Frame {
-        model: &playback.document()?.model,
-        gpu_model,
-        stage: playback.stage()?,
-        others: &[],
-        ghosts: session.ghosts(),
-        view,
-        look,
-        bounds: session.camera().bounds(),
-        metered: playback.metered(),
-    })
 }

@@ -73,9 +73,10 @@ impl Sheet {
         let line = line.round().clamp(6.0, 96.0);
         let lettering = || Lettering::new(line);
         let has_text = layout.lines > 0;
-        let (gap, least) = match has_text {
-            true => [0.5, LEAST_LINE].map(|lines| (lines * line).round() as usize).into(),
-            false => (0, 0),
+        let (gap, least) = if has_text {
+            [0.5, LEAST_LINE].map(|lines| (lines * line).round() as usize).into()
+        } else {
+            (0, 0)
         };
         Self {
             layout,
@@ -253,9 +254,10 @@ mod tests {
         let mut ink = 0;
         for y in 0..sheet.size()[1] {
             for x in 0..sheet.size()[0] {
-                match inside(x, y) {
-                    true => assert_eq!(pixel(&sheet, [x, y]), [255, 0, 0, 255]),
-                    false => ink += usize::from(pixel(&sheet, [x, y]) != [1, 2, 3, 255]),
+                if inside(x, y) {
+                    assert_eq!(pixel(&sheet, [x, y]), [255, 0, 0, 255])
+                } else {
+                    ink += usize::from(pixel(&sheet, [x, y]) != [1, 2, 3, 255])
                 }
             }
         }

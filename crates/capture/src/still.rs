@@ -1,11 +1,13 @@
 //! Renders a frame to a texture and reads it back, in one piece or, to save memory, in tiles.
 
 use super::Picture;
-use super::legend::draw_legend;
+use super::legend::LegendCard;
 use super::picture::{check_size, picture_texture};
 use glam::DVec2;
 
-use rigview_look::{Corner, Look, View};
+#[cfg(not(target_family = "wasm"))]
+use rigview_look::Corner;
+use rigview_look::{Look, View};
 use rigview_model::{Material, linear_from_srgb, srgb_from_linear};
 use rigview_render::{Frame, Gpu, GpuError, ReadBack, Renderer, Target, Tile};
 
@@ -32,28 +34,21 @@ pub fn shifted_views(view: &View, size: [u32; 2]) -> [View; SHIFTS.len()] {
     SHIFTS.map(|shift| View { shift: view.shift + 2.0 * DVec2::from(shift) / size, ..*view })
 }
 
-/// Returns the texels of a frame whose view has this size in pixels, as `draw` renders them: the average of several
-/// drawings, each shifted by less than a pixel, if its look wants that.
-///
-/// # Errors
-/// Those of `draw`.
-pub fn averaged(
-    frame: &Frame,
-    size: [u32; 2],
-    mut draw: impl FnMut(&Frame) -> Result<Vec<u8>, GpuError>,
-) -> Result<Vec<u8>, GpuError> {
-    if !is_averaged(frame.look) {
-        return draw(frame);
+/// Returns the views of the drawings of which the picture of a frame consists: several, each shifted by less than a pixel,
+/// if its look wants that. `size` is that of the picture in pixels.
+pub fn drawing_views(frame: &Frame, size: [u32; 2]) -> Vec<View> {
+    if is_averaged(frame.look) {
+        shifted_views(frame.view, size).to_vec()
+    } else {
+        vec![*frame.view]
     }
-    let views = shifted_views(frame.view, size);
-    let drawn = views.iter().map(|view| draw(&Frame { view, ..*frame }));
-    Ok(average(&drawn.collect::<Result<Vec<_>, _>>()?))
 }
 
-/// Renders a frame at `size` pixels.
+/// Renders a frame at `size` pixels, and waits for it.
 ///
 /// # Errors
 /// As [`picture`](super::picture()).
+#[cfg(not(target_family = "wasm"))]
 pub fn still(
     gpu: &Gpu,
     renderer: &mut Renderer,
@@ -63,14 +58,44 @@ pub fn still(
     Canvas::new(gpu, frame, size)?.draw(gpu, renderer, frame, &mut None)
 }
 
-/// A texture to draw pictures of one size on, and the buffer to read it back.
+/// Begins to render a frame at `size` pixels.
+///
+/// # Errors
+/// If the adapter can't draw the pass or so large a picture.
+pub fn begin_still(
+    gpu: &Gpu,
+    renderer: &mut Renderer,
+    frame: &Frame,
+    size: [u32; 2],
+) -> Result<ReadBack<Picture>, GpuError> {
+    let canvas = Canvas::new(gpu, frame, size)?;
+    let (pass, legend) = (frame.look.pass, LegendCard::new(frame, size, &mut None));
+    let mut drawings = Vec::new();
+    for view in &drawing_views(frame, size) {
+        let frame = &Frame { view, ..*frame };
+        let tiles = canvas.tiles();
+        let parts = tiles.iter().map(|part| canvas.begin(gpu, renderer, frame, *part));
+        let mut mosaic = canvas.mosaic();
+        let drawing = ReadBack::all(parts.collect::<Result<Vec<_>, _>>()?).map(move |parts| {
+            tiles.iter().zip(parts).for_each(|(tile, texels)| mosaic.insert(*tile, texels));
+            mosaic.texels
+        });
+        drawings.push(drawing);
+    }
+    Ok(ReadBack::all(drawings).map(move |drawings| {
+        let mut picture = Picture::new(size, pass, average(drawings));
+        legend.iter().for_each(|card| card.paint(&mut picture));
+        picture
+    }))
+}
+
+/// A texture to draw pictures of one size on.
 pub(super) struct Canvas {
     /// Size of the picture in pixels.
     size: [u32; 2],
     /// Size of the texture: the picture's, or less if the picture is drawn in tiles.
     tile: [u32; 2],
     texture: wgpu::Texture,
-    read_back: ReadBack,
 }
 
 impl Canvas {
@@ -89,21 +114,22 @@ impl Canvas {
         size: [u32; 2],
         tile: [u32; 2],
     ) -> Result<Self, GpuError> {
-        let texture = picture_texture(gpu, tile, frame.look.pass)?;
-        let read_back = ReadBack::new(gpu, &texture);
-        Ok(Self { size, tile, texture, read_back })
+        Ok(Self { size, tile, texture: picture_texture(gpu, tile, frame.look.pass)? })
     }
 
     /// Whether the frame can be drawn on it as on a new canvas.
+    #[cfg(not(target_family = "wasm"))]
     pub fn fits(&self, frame: &Frame) -> bool {
         self.texture.format() == Picture::target_format(frame.look.pass)
             && tile_size(frame, self.size).is_ok_and(|tile| tile == self.tile)
     }
 
-    /// Renders a frame that fits. `legend` is the corner of the legend in the picture before, and becomes that of this one.
+    /// Renders a frame that fits, and waits for each part of it. `legend` is the corner of the legend in the picture before,
+    /// and becomes that of this one.
     ///
     /// # Errors
     /// If the GPU fails.
+    #[cfg(not(target_family = "wasm"))]
     pub fn draw(
         &self,
         gpu: &Gpu,
@@ -111,50 +137,97 @@ impl Canvas {
         frame: &Frame,
         legend: &mut Option<Corner>,
     ) -> Result<Picture, GpuError> {
-        let texels = averaged(frame, self.size, |frame| self.texels(gpu, renderer, frame))?;
+        let views = drawing_views(frame, self.size);
+        let drawings =
+            views.iter().map(|view| self.texels(gpu, renderer, &Frame { view, ..*frame }));
+        let texels = average(drawings.collect::<Result<Vec<_>, _>>()?);
         let mut picture = Picture::new(self.size, frame.look.pass, texels);
-        draw_legend(&mut picture, frame, legend);
+        if let Some(card) = LegendCard::new(frame, self.size, legend) {
+            card.paint(&mut picture);
+        }
         Ok(picture)
     }
 
-    /// Renders a frame, in tiles if necessary, and returns the picture's texels.
+    /// Renders one drawing of a frame, in tiles if necessary, one after the other, and returns its texels.
+    #[cfg(not(target_family = "wasm"))]
     fn texels(
         &self,
         gpu: &Gpu,
         renderer: &mut Renderer,
         frame: &Frame,
     ) -> Result<Vec<u8>, GpuError> {
-        let Self { size, tile, texture, read_back } = self;
-        let view = texture.create_view(&Default::default());
-        let (format, rect) = (texture.format(), [0, 0, tile[0], tile[1]]);
-        let mut draw = |part| {
-            let label = Some("picture");
-            let mut encoder =
-                gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
-            let target = Target { view: &view, format, rect, part };
-            renderer.draw(gpu, &mut encoder, frame, &target)?;
-            gpu.queue.submit([encoder.finish()]);
-            read_back.read(gpu, texture)
+        let mut mosaic = self.mosaic();
+        for tile in self.tiles() {
+            mosaic.insert(tile, self.begin(gpu, renderer, frame, tile)?.wait(gpu)?);
+        }
+        Ok(mosaic.texels)
+    }
+
+    /// Begins to render a tile of a drawing, or with `None` the whole one.
+    fn begin(
+        &self,
+        gpu: &Gpu,
+        renderer: &mut Renderer,
+        frame: &Frame,
+        part: Option<Tile>,
+    ) -> Result<ReadBack, GpuError> {
+        let Self { tile, texture, .. } = self;
+        let view = &texture.create_view(&Default::default());
+        let label = Some("picture");
+        let mut encoder =
+            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
+        let rect = [0, 0, tile[0], tile[1]];
+        let target = Target { view, format: texture.format(), rect, part };
+        renderer.draw(gpu, &mut encoder, frame, &target)?;
+        gpu.queue.submit([encoder.finish()]);
+        Ok(ReadBack::new(gpu, texture))
+    }
+
+    /// Returns the tiles that a drawing consists of: `None` for one in one piece.
+    fn tiles(&self) -> Vec<Option<Tile>> {
+        let Self { size: whole, tile: [across, down], .. } = *self;
+        if self.tile == whole {
+            return vec![None];
+        }
+        let tops = (0..whole[1]).step_by(down as usize);
+        let lefts = (0..whole[0]).step_by(across as usize);
+        let corners = tops.flat_map(|top| lefts.clone().map(move |left| [left, top]));
+        corners.map(|corner| Some(Tile { corner, whole })).collect()
+    }
+
+    fn mosaic(&self) -> Mosaic {
+        let texel = self.texture.format().block_copy_size(None).unwrap_or(4) as usize;
+        let tiles = self.tile != self.size;
+        let count = self.size.map(|edge| edge as usize).iter().product::<usize>();
+        let texels = if tiles { vec![0; count * texel] } else { Vec::new() };
+        Mosaic { width: self.size[0] as usize, tile: self.tile.map(|n| n as usize), texel, texels }
+    }
+}
+
+/// The texels of a drawing, joined from those of its tiles.
+struct Mosaic {
+    /// Width of the drawing in texels.
+    width: usize,
+    /// Width and height of a tile in texels.
+    tile: [usize; 2],
+    /// Bytes per texel.
+    texel: usize,
+    texels: Vec<u8>,
+}
+
+impl Mosaic {
+    /// Takes the texels of a tile, or with `None` those of the whole drawing.
+    fn insert(&mut self, tile: Option<Tile>, texels: Vec<u8>) {
+        let Some(Tile { corner, .. }) = tile else {
+            self.texels = texels;
+            return;
         };
-        if tile == size {
-            return draw(None);
+        let [left, top] = corner.map(|n| n as usize);
+        let run = self.tile[0].min(self.width - left) * self.texel;
+        let rows = self.texels.chunks_exact_mut(self.width * self.texel).skip(top);
+        for (row, drawn) in rows.zip(texels.chunks_exact(self.tile[0] * self.texel)) {
+            row[left * self.texel..][..run].copy_from_slice(&drawn[..run]);
         }
-        let texel = format.block_copy_size(None).unwrap_or(4) as usize;
-        let [width, height, across, down] =
-            [size[0], size[1], tile[0], tile[1]].map(|n| n as usize);
-        let mut texels = vec![0; width * height * texel];
-        for top in (0..height).step_by(down) {
-            for left in (0..width).step_by(across) {
-                let corner = [left, top].map(|n| n as u32);
-                let drawn = draw(Some(Tile { corner, whole: *size }))?;
-                let run = across.min(width - left) * texel;
-                for (y, row) in (top..height).zip(drawn.chunks_exact(across * texel)) {
-                    let start = (y * width + left) * texel;
-                    texels[start..start + run].copy_from_slice(&row[..run]);
-                }
-            }
-        }
-        Ok(texels)
     }
 }
 
@@ -188,11 +261,15 @@ fn bytes_per_pixel(look: &Look) -> u64 {
     u64::from(samples) * 12 + 28 + ghosts
 }
 
-/// Returns the average of pictures with straight alpha, in linear light.
-fn average(pictures: &[Vec<u8>]) -> Vec<u8> {
+/// Returns the average of drawings with straight alpha, in linear light. One drawing stays as it is, whatever its texels
+/// are.
+pub fn average(mut pictures: Vec<Vec<u8>>) -> Vec<u8> {
+    if pictures.len() == 1 {
+        return pictures.swap_remove(0);
+    }
     let linear: [f32; 256] = std::array::from_fn(|byte| linear_from_srgb(byte as f32 / 255.0));
     let encoded = |light: f32| (255.0 * srgb_from_linear(light)).round() as u8;
-    let [first, others @ ..] = pictures else { return Vec::new() };
+    let [first, others @ ..] = &pictures[..] else { return Vec::new() };
     let mut out = first.clone();
     for (at, pixel) in out.chunks_exact_mut(4).enumerate() {
         let range = 4 * at..4 * at + 4;

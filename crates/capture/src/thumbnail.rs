@@ -42,7 +42,7 @@ pub fn shrink_pictures(model: &Model, images: &mut [Image], side: u32) {
     let with_least: Vec<(&mut Image, Option<u8>)> = images.iter_mut().zip(least_alphas).collect();
     with_least.into_par_iter().for_each(|(image, least_alpha)| {
         let coverage = match &image.pixels {
-            Pixels::Rgba8(rgba) => least_alpha.map(|least| AlphaCoverage::of(rgba, least)),
+            Pixels::Rgba8(rgba) => least_alpha.map(|least| AlphaCoverage::measure(rgba, least)),
             _ => None,
         };
         let whole = image.width;

@@ -13,7 +13,7 @@ use super::take::Take;
 use super::turning::turn;
 use super::{Code, Finding};
 use rigview_anim::{Channel, Keys, Track, Value};
-use rigview_model::BodySide;
+use rigview_rig::BodySide;
 
 /// The length of a step in seconds.
 const STEP: f64 = 1.0 / 30.0;

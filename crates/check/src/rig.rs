@@ -6,7 +6,8 @@ use super::Code;
 use super::code::Thresholds;
 use super::figure::Figures;
 use rigview_anim::{Channel, Clip};
-use rigview_model::{Model, Node, Stage, namesakes, short_name};
+use rigview_model::{Model, Node, Stage, short_name};
+use rigview_rig::namesakes;
 
 /// A model with what the rules look up in it.
 pub(super) struct Rig<'a> {

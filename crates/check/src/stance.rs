@@ -5,7 +5,8 @@ use glam::Vec3;
 use super::profiles::words;
 use super::rig::Rig;
 use super::{Axis, Code, Finding, ModelRules};
-use rigview_model::{Aabb, BodySide, DrawnVertices};
+use rigview_model::{Aabb, DrawnVertices};
+use rigview_rig::BodySide;
 
 /// Rounding of heights, relative.
 const ROUNDING: f64 = 1e-4;

@@ -6,7 +6,7 @@ use super::pairing::nearest::diagonal;
 use super::pairing::pairs::entry_name;
 use rigview_anim::Clip;
 use rigview_model::{
-    DrawnPoints, Hull, Model, OverBudget, PointPositions, Primitive, SkinMotion, Stage, Topology,
+    DrawnShape, Hull, Model, OverBudget, PointPositions, Primitive, SkinMotion, Stage, Topology,
 };
 
 /// Points of instances that are laid out. Of more, only the outermost instances of each node are.
@@ -93,7 +93,7 @@ impl<'a> Side<'a> {
     }
 
     /// Returns the mesh and the primitive that a node or one of its instances draws.
-    pub fn primitive(&self, drawn: &DrawnPoints) -> (usize, &'a Primitive) {
+    pub fn primitive(&self, drawn: &DrawnShape) -> (usize, &'a Primitive) {
         let mesh = self.model.nodes[drawn.node].mesh.unwrap_or_default();
         (mesh, &self.model.meshes[mesh].primitives[drawn.primitive])
     }

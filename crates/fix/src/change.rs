@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::remedy::{Remedy, Taken};
 use super::weights_form::WeightsForm;
 use rigview_check::{Contract, Finding};
-use rigview_model::{BoneNames, Model};
+use rigview_model::Model;
+use rigview_rig::BoneNames;
 
 /// What to mend.
 #[derive(Clone, Debug)]

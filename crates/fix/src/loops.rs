@@ -410,13 +410,12 @@ mod tests {
     use super::*;
     use rigview_anim::Transform;
     use rigview_model::Mesh;
-    use rigview_model::sample::tree;
 
     #[test]
     fn cameras_and_sockets_move_no_mesh() {
         // 0 is above the mesh of 1, 2 is a joint with the socket 3, and 4 a camera.
         let parents = [None, Some(0), None, Some(2), None];
-        let mut model = tree(&parents, [Transform::IDENTITY; 5]);
+        let mut model = Model::from_nodes(&parents, [Transform::IDENTITY; 5]).unwrap();
         model.nodes[1].mesh = Some(0);
         model.meshes = vec![Mesh::default()];
         model.skins = vec![Skin { name: None, joints: vec![2], joint_from_mesh: vec![] }];

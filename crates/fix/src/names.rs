@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::change::{Change, Changes, Context};
 use super::document::Document;
-use rigview_model::skeleton_copies::SkeletonCopies;
-use rigview_model::{Humanoid, Model};
+use rigview_model::Model;
+use rigview_rig::Humanoid;
+use rigview_rig::SkeletonCopies;
 
 /// What has a name.
 #[derive(Clone, Copy, PartialEq)]
@@ -39,11 +40,11 @@ impl Named {
 pub fn rename(document: &mut Document, context: &Context) -> Changes {
     let mut changes = Changes::default();
     let Some(names) = context.options.names else { return changes };
-    let humanoid = Humanoid::of(context.model);
-    let mut wanted = names.of(&humanoid);
-    let copies = SkeletonCopies::of(context.model);
+    let humanoid = Humanoid::find(context.model);
+    let mut wanted = names.names_for(&humanoid);
+    let copies = SkeletonCopies::find(context.model);
     let of_copies = wanted.iter().flat_map(|(node, name)| {
-        copies.of_node(*node).iter().map(move |copy| (*copy, name.clone()))
+        copies.copies_of(*node).iter().map(move |copy| (*copy, name.clone()))
     });
     let of_copies: Vec<_> = of_copies.collect();
     wanted.extend(of_copies);

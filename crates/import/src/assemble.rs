@@ -110,7 +110,7 @@ fn shapes(
     instances::read(document, &mut nodes.list, &meshes, accessors, warn)?;
     budget::charge_nodes(&nodes, &meshes, accessors.budget())?;
     let rest = node::rest(document, &nodes, &meshes, warn)?;
-    let things = Properties::of(&nodes.list, &cameras, &lights, materials);
+    let things = Properties::at_rest(&nodes.list, &cameras, &lights, materials);
     let slots = Slots::driven(document, things);
     let targets = Targets { nodes: &nodes, rest: &rest, slots: &slots };
     let clips = animation::read(document, &targets, accessors, warn)?;

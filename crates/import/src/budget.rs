@@ -98,7 +98,7 @@ pub(super) fn charge_drawing(
 
 fn charge_draws(model: &Model, materials: &[Material], budget: &Budget) -> Result<(), OverBudget> {
     let of_meshes: Vec<_> =
-        model.meshes.iter().map(|mesh| MeshDraws::of(mesh, materials)).collect();
+        model.meshes.iter().map(|mesh| MeshDraws::count(mesh, materials)).collect();
     let mut shared = HashSet::new();
     let (mut draws, mut places, mut targets) = (0usize, 0usize, 0usize);
     for node in &model.nodes {

@@ -13,7 +13,7 @@ use std::ops::Range;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use rigview_model::{MapBase, MapLine, MapTable};
+use rigview_rig::{MapBase, MapLine, MapTable};
 
 /// Why a text is not a table of joints, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

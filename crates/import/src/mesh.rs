@@ -263,7 +263,7 @@ fn complete(
     // Computing the bounds lists every drawn vertex.
     let room = accessors.budget().holds(primitive.vertices.len(), BOUND_BYTES);
     room.map_err(|e| at.over_budget(e))?;
-    primitive.bounds = PrimitiveBounds::of(primitive);
+    primitive.bounds = PrimitiveBounds::measure(primitive);
     Ok(())
 }
 

@@ -221,7 +221,7 @@ mod tests {
         .unwrap();
         let nodes = [Node::default(), Node::default()];
         let material = Material::default();
-        Slots::driven(&document, Properties::of(&nodes, &[camera], &[light], &[material]))
+        Slots::driven(&document, Properties::at_rest(&nodes, &[camera], &[light], &[material]))
     }
 
     #[test]

@@ -18,7 +18,7 @@ rigview_anim::named_enum! {
 
 impl Absent {
     /// Returns what a look shows and no visible surface of a scene has. Empty without surfaces.
-    pub fn of(look: &Look, model: &Model, stage: &Stage) -> Vec<Self> {
+    pub fn list(look: &Look, model: &Model, stage: &Stage) -> Vec<Self> {
         let vectors = look.aids.vectors;
         let wanted = [
             (Self::TextureCoordinates, matches!(look.pass, Pass::Uv | Pass::UvChecker)),

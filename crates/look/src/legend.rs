@@ -45,7 +45,7 @@ impl Scale {
 
 impl Scale {
     /// Returns the colour scale of a look whose pass shows numbers by colours.
-    pub fn of(look: &Look) -> Option<Self> {
+    pub fn from_look(look: &Look) -> Option<Self> {
         const HEAT: &[[u8; 3]] = &[BLUE, CYAN, GREEN, YELLOW, RED];
         let scale = |colors, labels: &[&'static str], outside| {
             let labels = labels.iter().map(|label| Cow::Borrowed(*label)).collect();
@@ -83,8 +83,8 @@ pub struct Legend {
 
 impl Legend {
     /// Returns the legend of a look; `None` if its pass has no colour scale.
-    pub fn of(look: &Look, model: &Model) -> Option<Self> {
-        let scale = Scale::of(look)?;
+    pub fn new(look: &Look, model: &Model) -> Option<Self> {
+        let scale = Scale::from_look(look)?;
         let title = match (look.pass, look.joint) {
             (Pass::Weights, Some(joint)) => format!("Weight of {}", model.node_name(joint)),
             (Pass::Weights, None) => "This model has no joints".to_owned(),
@@ -105,13 +105,13 @@ mod tests {
     #[test]
     fn colours_between_two_labels_are_mixed() {
         let look = |pass| Look { pass, ..Look::default() };
-        let scale = Scale::of(&look(Pass::Weights)).unwrap();
+        let scale = Scale::from_look(&look(Pass::Weights)).unwrap();
         assert_eq!(
             [0.0, 0.125, 0.5, 1.0].map(|share| scale.color(share)),
             [BLUE, [0, 128, 255], GREEN, RED]
         );
         assert_eq!(scale.color(7.0), RED);
-        assert_eq!(Scale::of(&look(Pass::Albedo)), None);
+        assert_eq!(Scale::from_look(&look(Pass::Albedo)), None);
     }
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
         ] {
             let bind = BindDistances { hottest_mm, ..BindDistances::default() };
             let look = Look { pass: Pass::RestToBind, bind: Some(bind.into()), ..Look::default() };
-            assert_eq!(Scale::of(&look).unwrap().labels, labels);
+            assert_eq!(Scale::from_look(&look).unwrap().labels, labels);
         }
     }
 }

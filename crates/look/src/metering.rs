@@ -39,7 +39,7 @@ pub struct Metered {
 
 impl Metered {
     /// Returns the light on a posed stage whose box is `bounds`, in world space.
-    fn of(model: &Model, stage: &Stage, bounds: &Aabb) -> Self {
+    fn measure(model: &Model, stage: &Stage, bounds: &Aabb) -> Self {
         let mut metered = Self::default();
         metered.add(model, stage, bounds);
         metered
@@ -79,7 +79,7 @@ pub fn exposure(
     bounds: &Aabb,
     metered: Option<&Metered>,
 ) -> Exposure {
-    let own = || Metered::of(model, stage, bounds);
+    let own = || Metered::measure(model, stage, bounds);
     let metered = metered.map_or_else(|| Cow::Owned(own()), Cow::Borrowed);
     let lighting = &look.lighting;
     let fixed = Exposure { stops: look.exposure, environment: 1.0 };

@@ -133,7 +133,7 @@ impl Preset {
     }
 
     /// Returns the preset that a look has in all that presets change, if any.
-    pub fn of(look: &Look) -> Option<Self> {
+    pub fn matching(look: &Look) -> Option<Self> {
         let is_it = |preset: &Preset| {
             let mut changed = look.clone();
             preset.apply(&mut changed);
@@ -189,16 +189,16 @@ mod tests {
 
     #[test]
     fn each_preset_is_recognised_and_the_default_look_is_the_first() {
-        assert_eq!(Preset::of(&Look::default()), Some(Preset::Studio));
+        assert_eq!(Preset::matching(&Look::default()), Some(Preset::Studio));
         for preset in Preset::ALL {
             assert_eq!(Preset::from_name(preset.name()), Some(preset));
             let mut look = Look { grid: true, pass: Pass::Normal, ..Look::default() };
-            assert_eq!(Preset::of(&look), None);
+            assert_eq!(Preset::matching(&look), None);
             preset.apply(&mut look);
             assert!(look.grid);
-            assert_eq!(Preset::of(&look), Some(preset));
+            assert_eq!(Preset::matching(&look), Some(preset));
             look.exposure = 1.0;
-            assert_eq!(Preset::of(&look), None);
+            assert_eq!(Preset::matching(&look), None);
         }
     }
 }

@@ -66,7 +66,7 @@ impl CardPlace {
 impl Silhouette {
     /// Returns the outline of posed scenes in a picture of a size. Empty if a part of a model is behind the camera, or
     /// there is none.
-    pub fn of<'a>(
+    pub fn new<'a>(
         model: &Model,
         stages: impl IntoIterator<Item = &'a Stage>,
         view: &View,

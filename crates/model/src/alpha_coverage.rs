@@ -15,7 +15,7 @@ pub struct AlphaCoverage {
 
 impl AlphaCoverage {
     /// Measures RGBA texels, of which those are drawn whose alpha is at least `least`, which is not 0.
-    pub fn of(rgba: &[u8], least: u8) -> Self {
+    pub fn measure(rgba: &[u8], least: u8) -> Self {
         let alphas = rgba.as_chunks::<4>().0.iter();
         let drawn = alphas.filter(|[.., alpha]| *alpha >= least).count();
         Self { least, share: drawn as f64 / (rgba.len() / 4).max(1) as f64 }
@@ -140,7 +140,7 @@ mod tests {
     fn the_share_that_is_drawn_is_kept_by_scaling_alpha() {
         let image: Vec<u8> =
             (0..100_u8).flat_map(|i| [1, 2, 3, if i < 30 { 255 } else { 0 }]).collect();
-        let coverage = AlphaCoverage::of(&image, 128);
+        let coverage = AlphaCoverage::measure(&image, 128);
         let mut small: Vec<u8> = (0..50).flat_map(|i| [1, 2, 3, 50 + i]).collect();
         coverage.keep(&mut small, 10);
         assert!((12..=18).contains(&drawn(&small, 128)), "{}", drawn(&small, 128));

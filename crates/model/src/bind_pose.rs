@@ -68,7 +68,6 @@ mod tests {
 
     use super::*;
     use crate::PoseSource;
-    use crate::sample::tree;
     use rigview_anim::Skin;
 
     /// Returns a model of a turned root with two joints in a chain, whose inverse bind matrices are of other places.
@@ -90,7 +89,7 @@ mod tests {
             joint_from_mesh: vec![bound(1.0).inverse(), bound(4.0).inverse()],
         };
         let rest = [at(1.0, 0.0), at(0.0, 1.0), at(0.5, 1.0)];
-        Model { skins: vec![skin], ..tree(&[None, Some(0), Some(1)], rest) }
+        Model { skins: vec![skin], ..Model::from_nodes(&[None, Some(0), Some(1)], rest).unwrap() }
     }
 
     #[test]

@@ -71,9 +71,10 @@ impl Budget {
     /// # Errors
     /// If less is left.
     pub fn holds(&self, count: usize, size: usize) -> Result<(), OverBudget> {
-        match (count as u64).saturating_mul(size as u64) <= self.left() {
-            true => Ok(()),
-            false => Err(self.over(count, size)),
+        if (count as u64).saturating_mul(size as u64) <= self.left() {
+            Ok(())
+        } else {
+            Err(self.over(count, size))
         }
     }
 

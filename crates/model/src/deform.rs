@@ -71,13 +71,14 @@ impl Stage {
         let mut corners: Vec<u32> = points.iter().flat_map(|point| point.corners).collect();
         corners.sort_unstable();
         corners.dedup();
-        let places = match instances.is_empty() {
-            true => self.deformed_at(model, drawn, &corners).unwrap_or_default(),
-            false => primitive.morphed(&corners, self.local.weights(drawn.node)),
+        let places = if instances.is_empty() {
+            self.deformed_at(model, drawn, &corners).unwrap_or_default()
+        } else {
+            primitive.morphed(&corners, self.local.weights(drawn.node))
         };
         let place = |vertex: u32| places[corners.partition_point(|corner| *corner < vertex)];
         let world_from_node = *self.world.world_from_node(drawn.node);
-        for at in points.iter().map(|point| point.of(place)) {
+        for at in points.iter().map(|point| point.interpolate(place)) {
             if instances.is_empty() {
                 each(at);
             }

@@ -144,9 +144,8 @@ fn targets(model: &Model, skin: &Skin, most: usize) -> Vec<u16> {
         let above = model.hierarchy.parent(node).and_then(|parent| nearest[parent]);
         nearest[node] = nearest[node].or(above);
     }
-    let target = |(index, joint): (usize, &u32)| match index < most {
-        true => index as u16,
-        false => nearest[*joint as usize].unwrap_or(0),
+    let target = |(index, joint): (usize, &u32)| {
+        if index < most { index as u16 } else { nearest[*joint as usize].unwrap_or(0) }
     };
     skin.joints.iter().enumerate().map(target).collect()
 }

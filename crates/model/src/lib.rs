@@ -29,7 +29,6 @@ pub mod disjoint_sets;
 mod environment;
 mod escape;
 mod extents;
-mod humanoid;
 mod image;
 mod joint_limit;
 mod light;
@@ -38,12 +37,7 @@ mod material_field;
 mod mesh;
 mod node;
 mod properties;
-mod retarget;
 mod root_motion;
-#[cfg(any(test, feature = "sample"))]
-#[doc(hidden)]
-pub mod sample;
-pub mod skeleton_copies;
 mod skin_form;
 mod skin_motion;
 mod slot_name;
@@ -61,7 +55,7 @@ mod work;
 
 use std::borrow::Cow;
 
-use rigview_anim::{Clip, Hierarchy, LocalPose, Skin};
+use rigview_anim::{Clip, CycleError, Hierarchy, LocalPose, Skin, Transform};
 
 pub use alpha_coverage::AlphaCoverage;
 pub use bind_pose::bind_pose;
@@ -77,11 +71,6 @@ pub use extents::clip_hull::{clip_hull, joint_hull, pose_hull};
 pub use extents::exact_box::DrawnVertices;
 pub use extents::hull::{FineHull, Hull};
 pub use extents::scene_box::SceneBox;
-pub use humanoid::Humanoid;
-pub use humanoid::body_side::{BodySide, mirrored_name, namesakes};
-pub use humanoid::bone_names::BoneNames;
-pub use humanoid::human_bone::{BonePart, HumanBone};
-pub use humanoid::name_prefix::common_prefix;
 pub use image::mean_color;
 pub use image::{BlockFormat, BlockFormats, Blocks, Image, Pixels};
 pub use joint_limit::{JointsBeyond, PrimitiveSkin};
@@ -97,17 +86,9 @@ pub use mesh::{
 };
 pub use node::{Node, Scene};
 pub use properties::{Field, Properties, Slot, SlotOwner};
-pub use retarget::borrowed::{
-    BorrowedClips, Lost, NothingShared, RetargetError, RetargetOptions, borrowed_clips,
-};
-pub use retarget::mirrored::{NoSides, is_lopsided, mirrored_clips, unmirrored_nodes};
-pub use retarget::rig_fit::BentLimb;
-pub use retarget::rig_map::{
-    JointPair, MapBase, MapChoice, MapLine, MapTable, PairReason, RigMap, UnknownJoint,
-};
 pub use root_motion::RootMotion;
 pub use skin_form::SkinForm;
-pub use skin_motion::{DrawnPoints, PointPositions, SkinMotion, VertexPlace};
+pub use skin_motion::{DrawnShape, PointPositions, SkinMotion, VertexPlace};
 pub use source::{
     Chunk, Container, Extension, ExtensionStatus, Extras, Metadata, Original, Source,
 };
@@ -120,11 +101,10 @@ pub use texture::{
 pub use touch::{Touch, Touched};
 pub use trail::{Trail, TrailDetail};
 pub use vrm::constraint::{Constraint, ConstraintKind};
-pub use vrm::express::UnknownExpression;
-pub use vrm::springs::{TooLongToSwing, add_springs, with_springs};
+pub use vrm::human_bone::{BonePart, HumanBone};
 pub use vrm::{
     Collider, ColliderSide, ColorBind, Expression, FirstPerson, LookAt, MorphBind, Override,
-    RangeMap, Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta, shown_weights,
+    RangeMap, Spring, SpringJoint, TextureTransformBind, Vrm, VrmMeta,
 };
 pub use work::{
     DrawnBy, MeshCounts, MeshDraws, PictureCounts, PictureKind, TooMuchWork, Work, WorkLimit,
@@ -174,6 +154,36 @@ pub struct Model {
 }
 
 impl Model {
+    /// Creates a model of one scene with nodes and nothing else, by the parent and the transform at rest of each.
+    ///
+    /// # Errors
+    /// If a node is its own ancestor.
+    ///
+    /// # Panics
+    /// If a parent's index is out of range, or there are not as many transforms as parents.
+    pub fn from_nodes(
+        parents: &[Option<u32>],
+        rest: impl IntoIterator<Item = Transform>,
+    ) -> Result<Self, CycleError> {
+        let rest: Vec<Transform> = rest.into_iter().collect();
+        let roots = (0..parents.len()).filter(|node| parents[*node].is_none()).collect();
+        Ok(Self {
+            scenes: vec![Scene { name: None, roots }],
+            nodes: vec![Node::default(); parents.len()],
+            hierarchy: Hierarchy::new(parents.to_vec(), vec![])?,
+            rest: LocalPose::new(rest, &vec![vec![]; parents.len()]),
+            ..Self::default()
+        })
+    }
+
+    /// Names the nodes in their order; nodes past the last name keep theirs.
+    pub fn with_names<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        for (node, name) in self.nodes.iter_mut().zip(names) {
+            node.name = Some(name.into());
+        }
+        self
+    }
+
     /// Returns a node's name, or `node 7` if it has none.
     pub fn node_name(&self, node: usize) -> Cow<'_, str> {
         match self.nodes.get(node).and_then(|n| n.name.as_deref()) {

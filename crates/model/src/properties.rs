@@ -100,7 +100,7 @@ pub struct Properties {
 
 impl Properties {
     /// Returns the properties of these objects at rest.
-    pub fn of(
+    pub fn at_rest(
         nodes: &[Node],
         cameras: &[Camera],
         lights: &[Light],
@@ -125,7 +125,7 @@ impl Properties {
     }
 
     /// Applies the values of a pose's slots, clamped to valid ranges, because interpolation can overshoot.
-    pub fn put(&mut self, slots: &[Slot], pose: &LocalPose) {
+    pub fn apply(&mut self, slots: &[Slot], pose: &LocalPose) {
         for (number, slot) in slots.iter().enumerate() {
             let (least, most) = slot.field.range();
             if let Some(values) = self.values(*slot) {
@@ -233,7 +233,7 @@ mod tests {
     fn properties() -> Properties {
         let lens = Projection::Perspective { fov_y: 0.8, aspect: None, near: 0.1, far: Some(10.0) };
         let camera = Camera { name: None, projection: lens };
-        Properties::of(&[Node::default(), Node::default()], &[camera], &[], &[])
+        Properties::at_rest(&[Node::default(), Node::default()], &[camera], &[], &[])
     }
 
     fn pose(values: &[Vec<f32>]) -> LocalPose {
@@ -247,7 +247,7 @@ mod tests {
             Slot { field: Field::PerspectiveFovY, item: 0 },
         ];
         let mut properties = properties();
-        properties.put(&slots, &pose(&[vec![0.0], vec![0.25]]));
+        properties.apply(&slots, &pose(&[vec![0.0], vec![0.25]]));
         assert_eq!(properties.shown, [1.0, 0.0]);
         let changed =
             Projection::Perspective { fov_y: 0.25, aspect: None, near: 0.1, far: Some(10.0) };
@@ -259,7 +259,7 @@ mod tests {
         let slots = [Field::PerspectiveFovY, Field::PerspectiveNear, Field::PerspectiveFar];
         let slots = slots.map(|field| Slot { field, item: 0 });
         let mut properties = properties();
-        properties.put(&slots, &pose(&[vec![-1.0], vec![20.0], vec![5.0]]));
+        properties.apply(&slots, &pose(&[vec![-1.0], vec![20.0], vec![5.0]]));
         let Projection::Perspective { fov_y, near, far: Some(far), .. } =
             properties.cameras[0].projection
         else {

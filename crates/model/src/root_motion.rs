@@ -97,7 +97,6 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::sample::tree;
     use crate::{HeldRoot, PoseSource};
     use rigview_anim::{Channel, ClipParts, Keys, Track, Transform};
 
@@ -111,7 +110,7 @@ mod tests {
         let turn = glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
         let root = Transform { rotation: turn, scale: Vec3::splat(0.5), ..Transform::IDENTITY };
         let rest = [root, Transform::IDENTITY, Transform::IDENTITY];
-        (tree(&[None, Some(0), Some(1)], rest), clip)
+        (Model::from_nodes(&[None, Some(0), Some(1)], rest).unwrap(), clip)
     }
 
     #[test]

@@ -42,9 +42,9 @@ use rigview_anim::Skin;
 #[derive(Clone, Debug, Default)]
 pub struct SkinMotion {
     /// The primitives as nodes draw them, in the order of the scene's nodes.
-    drawn: Vec<Drawn>,
+    drawn: Vec<DrawnPoints>,
     /// The points of primitives, each once however many nodes draw them.
-    shapes: Vec<Shape>,
+    shapes: Vec<PrimitivePoints>,
     /// The skins that are used, with the indices of all their joints.
     skins: Vec<(usize, Vec<u16>)>,
     points: usize,
@@ -52,7 +52,7 @@ pub struct SkinMotion {
 
 /// The points of a primitive as one node draws it.
 #[derive(Clone, Debug)]
-struct Drawn {
+struct DrawnPoints {
     node: usize,
     primitive: usize,
     shape: usize,
@@ -67,7 +67,7 @@ struct Drawn {
 
 /// The points of a primitive in its mesh's space.
 #[derive(Clone, Debug, Default)]
-struct Shape {
+struct PrimitivePoints {
     positions: Vec<Vec3>,
     /// The first vertex of each point.
     vertices: Vec<u32>,
@@ -84,7 +84,7 @@ struct Shape {
 
 /// The points of a primitive as a node or one of its instances draws it.
 #[derive(Clone, Debug)]
-pub struct DrawnPoints<'a> {
+pub struct DrawnShape<'a> {
     /// Index of the node.
     pub node: usize,
     /// Index into the primitives of the node's mesh.
@@ -94,7 +94,7 @@ pub struct DrawnPoints<'a> {
     point_of_vertex: &'a [u32],
 }
 
-impl DrawnPoints<'_> {
+impl DrawnShape<'_> {
     /// Returns the point of a vertex; `None` for a vertex that no index uses.
     pub fn point(&self, vertex: u32) -> Option<usize> {
         let point = *self.point_of_vertex.get(vertex as usize)?;
@@ -164,7 +164,7 @@ impl SkinMotion {
                 let count = vertices.vertices.len();
                 model.budget.holds(out.points + count, size_of::<Vec3>() + BYTES_PER_POINT)?;
                 let shape = *shape_of.entry((mesh, primitive)).or_insert_with(|| {
-                    out.shapes.push(Shape::of(vertices));
+                    out.shapes.push(PrimitivePoints::new(vertices));
                     out.shapes.len() - 1
                 });
                 let skin = model.nodes[node].skin.filter(|_| vertices.influences.is_some());
@@ -175,7 +175,7 @@ impl SkinMotion {
                     model.budget.holds(points.end, size_of::<Vec3>() + BYTES_PER_POINT)?;
                     out.points = points.end;
                     let is_added = false;
-                    out.drawn.push(Drawn {
+                    out.drawn.push(DrawnPoints {
                         node,
                         primitive,
                         shape,
@@ -235,7 +235,7 @@ impl SkinMotion {
                 assert_eq!(drawn.node, node, "a point of another node");
                 let own = points[start..end].iter().map(|point| point - drawn.points.start);
                 let part = shapes[drawn.shape].part(&own.collect::<Vec<usize>>());
-                parts.push((Drawn { shape: shapes.len(), ..drawn.clone() }, end - start));
+                parts.push((DrawnPoints { shape: shapes.len(), ..drawn.clone() }, end - start));
                 shapes.push(part);
             }
         }
@@ -245,7 +245,7 @@ impl SkinMotion {
                 let points = self.points..self.points + count;
                 self.points = points.end;
                 let instance = Some(*instance);
-                self.drawn.push(Drawn { instance, is_added: true, points, ..part.clone() });
+                self.drawn.push(DrawnPoints { instance, is_added: true, points, ..part.clone() });
             }
             first
         };
@@ -279,10 +279,10 @@ impl SkinMotion {
     ///
     /// # Panics
     /// If there is no such primitive.
-    pub fn drawn(&self, number: usize) -> DrawnPoints<'_> {
-        let Drawn { node, primitive, shape, ref points, .. } = self.drawn[number];
+    pub fn drawn(&self, number: usize) -> DrawnShape<'_> {
+        let DrawnPoints { node, primitive, shape, ref points, .. } = self.drawn[number];
         let point_of_vertex = &self.shapes[shape].point_of_vertex;
-        DrawnPoints { node, primitive, points: points.clone(), point_of_vertex }
+        DrawnShape { node, primitive, points: points.clone(), point_of_vertex }
     }
 
     /// Returns the number of the primitive that draws a point.
@@ -325,7 +325,7 @@ impl SkinMotion {
 
     /// Returns the points of a node's meshes, without those of further instances.
     pub fn points_of_node(&self, node: usize) -> impl Iterator<Item = usize> {
-        let own = move |drawn: &&Drawn| drawn.node == node && !drawn.is_added;
+        let own = move |drawn: &&DrawnPoints| drawn.node == node && !drawn.is_added;
         self.drawn.iter().filter(own).flat_map(|d| d.points.clone())
     }
 
@@ -430,11 +430,11 @@ impl SkinMotion {
         for (stage, palettes) in stages.iter().zip(&mut palettes) {
             self.pose_palettes(model, stage, palettes);
         }
-        let movers = |drawn: &Drawn| {
+        let movers = |drawn: &DrawnPoints| {
             [(&palettes[0], stages[0]), (&palettes[1], stages[1])]
                 .map(|(palettes, stage)| drawn.mover(palettes, stage))
         };
-        let mut blocks: Vec<(f32, &Drawn, Range<usize>)> = Vec::new();
+        let mut blocks: Vec<(f32, &DrawnPoints, Range<usize>)> = Vec::new();
         for drawn in &self.drawn {
             let Some(mesh) = model.nodes[drawn.node].mesh else { continue };
             let bounds = &model.meshes[mesh].primitives[drawn.primitive].bounds;
@@ -552,7 +552,7 @@ impl SkinMotion {
         (point != UNDRAWN).then(|| drawn.points.start + point as usize)
     }
 
-    fn drawn_of(&self, point: usize) -> &Drawn {
+    fn drawn_of(&self, point: usize) -> &DrawnPoints {
         &self.drawn[self.drawn.partition_point(|drawn| drawn.points.end <= point)]
     }
 
@@ -566,7 +566,7 @@ impl SkinMotion {
     }
 }
 
-impl Drawn {
+impl DrawnPoints {
     /// Returns what moves the points, as the stage is posed.
     fn mover<'a>(&self, palettes: &'a [Vec<Mat4>], stage: &'a Stage) -> Mover<'a> {
         let palette = self.skin.map(|skin| &palettes[skin][..]);
@@ -584,9 +584,9 @@ const UNDRAWN: u32 = u32::MAX;
 /// An estimate of the memory of a point besides its position.
 const BYTES_PER_POINT: usize = 64;
 
-impl Shape {
+impl PrimitivePoints {
     /// Finds the points of a primitive.
-    fn of(primitive: &Primitive) -> Self {
+    fn new(primitive: &Primitive) -> Self {
         let mut out = Self::default();
         let mut known: HashMap<u64, u32> = HashMap::with_capacity(primitive.vertices.len());
         let mut list = Vec::new();
@@ -612,11 +612,11 @@ impl Shape {
             }
         }
         out.targets = primitive.targets.iter().map(|t| out.moved_by(&t.positions)).collect();
-        out.blocks = PointBlocks::of(&out.positions, |point| out.influences_of(point));
+        out.blocks = PointBlocks::new(&out.positions, |point| out.influences_of(point));
         out
     }
 
-    /// Returns some of the points. Their vertices are not found by [`Shape::point_of_vertex`].
+    /// Returns some of the points. Their vertices are not found by [`PrimitivePoints::point_of_vertex`].
     fn part(&self, points: &[usize]) -> Self {
         let mut out = Self::default();
         for point in points {
@@ -629,7 +629,7 @@ impl Shape {
             Some((points.binary_search(&(*point as usize)).ok()? as u32, *delta))
         };
         out.targets = self.targets.iter().map(|t| t.iter().filter_map(own).collect()).collect();
-        out.blocks = PointBlocks::of(&out.positions, |point| out.influences_of(point));
+        out.blocks = PointBlocks::new(&out.positions, |point| out.influences_of(point));
         out
     }
 

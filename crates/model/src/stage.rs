@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use glam::{Affine3A, DAffine3, DVec3, Vec3, Vec3A};
 
 use super::bones::{Bone, draws, joints_of_tree};
-use super::retarget::node_in_scene::parent_from_node;
 use super::{Aabb, DrawnPrimitive, Field, Model, Primitive, Properties};
 use rigview_anim::{BlendLayer, Clip, Cursor, LocalPose, Mixer, WorldPose, pose_layers};
 
@@ -101,7 +100,7 @@ impl Stage {
             place: DVec3::ZERO,
             local: model.rest.clone(),
             world: WorldPose::default(),
-            properties: Properties::of(
+            properties: Properties::at_rest(
                 &model.nodes,
                 &model.cameras,
                 &model.lights,
@@ -252,7 +251,7 @@ impl Stage {
         } else {
             model.hierarchy.resolve(&self.local, DVec3::new(x, y, z), &mut self.world);
         }
-        self.properties.put(&model.slots, &self.local);
+        self.properties.apply(&model.slots, &self.local);
         if self.hides {
             self.hide(model);
             self.combine_visibility();
@@ -460,7 +459,7 @@ impl Stage {
         let mut all = vec![scene_from_root; model.nodes.len()];
         for node in model.hierarchy.parents_first() {
             let above = model.hierarchy.parent(node).map_or(scene_from_root, |parent| all[parent]);
-            all[node] = above * parent_from_node(model, &self.local, node);
+            all[node] = above * model.hierarchy.parent_from_node(&self.local, node);
         }
         all
     }

@@ -75,9 +75,10 @@ impl Stage {
         let mirrors = |matrix: &Affine3A| matrix.matrix3.determinant() < 0.0;
         let instances = &model.nodes[node].instances;
         if skinned || instances.is_empty() {
-            let mirrored = match skinned {
-                true => (!self.may_mirror()).then_some(false),
-                false => Some(mirrors(&world_from_node)),
+            let mirrored = if skinned {
+                (!self.may_mirror()).then_some(false)
+            } else {
+                Some(mirrors(&world_from_node))
             };
             if let Some(positions) = self.deformed(model, node, number) {
                 each(&positions, mirrored);

@@ -89,7 +89,6 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::sample::tree;
     use rigview_anim::{Channel, ClipParts, Keys, Track, Transform};
 
     #[test]
@@ -100,7 +99,7 @@ mod tests {
         let channels = vec![Channel::Translation { node: 0, track }];
         let clip = Clip::new(ClipParts { channels, duration_secs: 2.0, ..ClipParts::default() });
         let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
-        let model = tree(&[None, Some(0)], [Transform::IDENTITY, up]);
+        let model = Model::from_nodes(&[None, Some(0)], [Transform::IDENTITY, up]).unwrap();
         let stage = Stage::new(&model, 0);
         let pose = |stage: &mut Stage, time| stage.pose(&model, Some(&clip), time);
         let trail = stage.trail(&model, &clip, 0, TrailDetail::Full, pose);
@@ -120,14 +119,14 @@ mod tests {
         let track = Track::new(times, Keys::Linear(places), 1).unwrap();
         let channels = vec![Channel::Translation { node: 0, track }];
         let clip = Clip::new(ClipParts { channels, duration_secs: 60.0, ..ClipParts::default() });
-        let model = tree(&[None], [Transform::IDENTITY]);
+        let model = Model::from_nodes(&[None], [Transform::IDENTITY]).unwrap();
         let pose = |stage: &mut Stage, time| stage.pose(&model, Some(&clip), time);
         let trail = Stage::new(&model, 0).trail(&model, &clip, 0, TrailDetail::Full, pose);
         assert_eq!((trail.path.len(), trail.keys.len()), (1801, Trail::MOST_KEYS));
         let way: f64 = trail.path.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
         assert!((way - 1800.0).abs() < 0.1, "{way}");
         // A scene of a thousand nodes is posed at few instants of it while it is changed.
-        let model = tree(&[None; 1000], [Transform::IDENTITY; 1000]);
+        let model = Model::from_nodes(&[None; 1000], [Transform::IDENTITY; 1000]).unwrap();
         let posed = std::cell::Cell::new(0);
         let draft = Stage::new(&model, 0).trail(
             &model,

@@ -61,10 +61,7 @@ impl WorkLimit {
     /// # Errors
     /// If it does.
     pub fn holds(self, work: Work) -> Result<(), TooMuchWork> {
-        match work <= self.0 {
-            true => Ok(()),
-            false => Err(TooMuchWork { work, limit: self.0 }),
-        }
+        if work <= self.0 { Ok(()) } else { Err(TooMuchWork { work, limit: self.0 }) }
     }
 }
 
@@ -121,8 +118,8 @@ pub struct PictureCounts {
 
 impl PictureCounts {
     /// Counts what a picture of a posed stage consists of.
-    pub fn of(model: &Model, stage: &Stage) -> Self {
-        MeshCounts::of(model).picture(model, stage)
+    pub fn count(model: &Model, stage: &Stage) -> Self {
+        MeshCounts::count(model).picture(model, stage)
     }
 
     /// Returns the work of drawing one picture.
@@ -173,25 +170,25 @@ pub struct MeshCounts(Vec<(MeshDraws, MeshArea)>);
 
 impl MeshCounts {
     /// Counts draws and measures areas. This visits every triangle.
-    pub fn of(model: &Model) -> Self {
-        let of_mesh = |mesh| (MeshDraws::of(mesh, &model.materials), MeshArea::of(mesh));
+    pub fn count(model: &Model) -> Self {
+        let of_mesh = |mesh| (MeshDraws::count(mesh, &model.materials), MeshArea::measure(mesh));
         Self(model.meshes.iter().map(of_mesh).collect())
     }
 
     /// Counts what a picture of a posed stage of that model consists of. This visits every instance.
     pub fn picture(&self, model: &Model, stage: &Stage) -> PictureCounts {
         let mut covers = Covers::new(model, stage);
-        self.count(model, stage, |node, area| covers.of_node(node, area))
+        self.count_with(model, stage, |node, area| covers.layers(node, area))
     }
 
     /// Counts what a picture consists of at most, if every instance filled it.
     pub fn filling(&self, model: &Model, stage: &Stage) -> PictureCounts {
         let times = |node: usize| model.nodes[node].instances.len().max(1);
-        self.count(model, stage, |node, area| area.layers * times(node) as f64)
+        self.count_with(model, stage, |node, area| area.layers * times(node) as f64)
     }
 
     /// Counts, with a function that says how often the mesh of a node covers the picture.
-    fn count(
+    fn count_with(
         &self,
         model: &Model,
         stage: &Stage,
@@ -235,7 +232,7 @@ impl<'a> Covers<'a> {
     }
 
     /// Returns how often the triangles of a node's mesh cover the picture, over all its instances.
-    fn of_node(&mut self, index: usize, area: MeshArea) -> f64 {
+    fn layers(&mut self, index: usize, area: MeshArea) -> f64 {
         let Self { model, stage, whole, .. } = *self;
         let node = &model.nodes[index];
         let Some(mesh) = node.mesh else { return 0.0 };
@@ -285,7 +282,7 @@ struct MeshArea {
 }
 
 impl MeshArea {
-    fn of(mesh: &Mesh) -> Self {
+    fn measure(mesh: &Mesh) -> Self {
         let (mut covered, mut reach) = (0.0, Aabb::EMPTY);
         let triangles = |p: &&Primitive| p.mode.topology() == Topology::Triangles;
         for primitive in mesh.primitives.iter().filter(triangles) {
@@ -303,9 +300,10 @@ impl MeshArea {
         let size = if reach.is_empty() { 0.0 } else { squared(reach.size()) };
         let layers = covered / size;
         // Neither points nor numbers that overflow cover anything.
-        match layers.is_finite() && size.is_finite() {
-            true => Self { layers, size },
-            false => Self { layers: 0.0, size: 0.0 },
+        if layers.is_finite() && size.is_finite() {
+            Self { layers, size }
+        } else {
+            Self { layers: 0.0, size: 0.0 }
         }
     }
 }
@@ -329,7 +327,7 @@ pub struct MeshDraws {
 
 impl MeshDraws {
     /// Counts the draws of a mesh.
-    pub fn of(mesh: &Mesh, materials: &[Material]) -> Self {
+    pub fn count(mesh: &Mesh, materials: &[Material]) -> Self {
         let primitives = || mesh.primitives.iter();
         let parts = |p: &Primitive| p.parts.len();
         let alone = |p: &&Primitive| !p.targets.is_empty() || !is_opaque(p, materials);

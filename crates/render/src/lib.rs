@@ -47,6 +47,7 @@ mod fills;
 mod frame;
 mod passes;
 mod pick;
+#[cfg(not(target_family = "wasm"))]
 mod probe;
 mod renderer;
 mod scene;
@@ -59,14 +60,18 @@ mod upload;
 pub use average::Average;
 pub use composite::{Compositor, Join};
 pub use device::adapter_choice::AdapterChoice;
+#[cfg(not(target_family = "wasm"))]
 pub use device::adapters::{AdapterLimits, AdapterList, AdapterReport, adapters};
 pub use device::gpu::{Gpu, GpuError, joined_lines};
-pub use device::readback::{ReadBack, read_texture};
+pub use device::readback::ReadBack;
+#[cfg(not(target_family = "wasm"))]
+pub use device::readback::read_texture;
 pub use device::timing::PassTime;
 pub use enlarge::Enlarge;
 pub use fills::{Fill, Fills};
 pub use frame::Frame;
-pub use pick::{Pick, PickPlace};
+pub use pick::PickPlace;
+#[cfg(not(target_family = "wasm"))]
 pub use probe::{PosedPrimitive, Probe};
 pub use renderer::Renderer;
 pub use scene::features::{Features, ShaderFeature};

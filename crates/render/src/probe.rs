@@ -154,12 +154,12 @@ fn begin<'a>(
 fn build(gpu: &Gpu, layouts: &BindLayouts, sets: usize) -> wgpu::RenderPipeline {
     let groups = [Some(&layouts.frame), None, Some(&layouts.draw)];
     let shader = Shader::new(gpu, "probe", shader::probe(layouts.bound_joints), &groups);
-    let entry = vertex_entry("probe", sets);
+    let entry = vertex_entry(sets);
     with_vertex_buffers(sets, |buffers| {
         Pipeline {
             buffers,
             topology: wgpu::PrimitiveTopology::PointList,
-            ..Pipeline::new(&shader, "probe", [&entry, "fs_probe"], FORMAT)
+            ..Pipeline::new(&shader, "probe", [entry, "fs_probe"], FORMAT)
         }
         .build(gpu)
     })

@@ -4,13 +4,13 @@ use crate::device::timing::{PassTime, Timing};
 use crate::frame::Frame;
 use crate::passes::Passes;
 use crate::passes::pass::{Drawing, ScenePipelines, Setup};
-use crate::pick::{Pick, PickPlace, PickScene, Picker};
+use crate::pick::{PickPlace, PickScene, Picker};
 use crate::scene::frame_recorder::{FrameRecorder, PRIMITIVES};
 use crate::scene::scene_resources::DrawStats;
 use crate::scene::shared_frame::SharedResources;
 use crate::scene::viewpoint::Viewpoint;
-use crate::{Gpu, GpuError, Target};
-use rigview_model::{DrawnBy, PictureCounts, PictureKind};
+use crate::{Gpu, GpuError, ReadBack, Target};
+use rigview_model::{DrawnBy, PictureCounts, PictureKind, Touched};
 
 /// Draws pictures of a model. Keeps pipelines and resources from frame to frame.
 pub struct Renderer {
@@ -142,7 +142,7 @@ impl Renderer {
         gpu: &Gpu,
         frame: &Frame<'_>,
         place: PickPlace,
-    ) -> Result<Pick, GpuError> {
+    ) -> Result<ReadBack<Option<Touched>>, GpuError> {
         if (0..2).any(|axis| place.pixel[axis] >= place.size[axis]) {
             return Err(GpuError::NothingToDraw("the place is outside of the picture"));
         }

@@ -17,6 +17,7 @@ const SHADOW: &str = include_str!("../../../shaders/shadow.wgsl");
 const LIGHTS: &str = include_str!("../../../shaders/lights.wgsl");
 const SKIN: &str = include_str!("../../../shaders/skin.wgsl");
 const VERTEX: &str = include_str!("../../../shaders/vertex.wgsl");
+const PICTURE_VERTEX: &str = include_str!("../../../shaders/picture_vertex.wgsl");
 const ENTRIES: &str = include_str!("../../../shaders/entries.wgsl");
 const PROBE: &str = include_str!("../../../shaders/probe.wgsl");
 const MATERIAL: &str = include_str!("../../../shaders/material.wgsl");
@@ -25,6 +26,7 @@ const BRDF: &str = include_str!("../../../shaders/brdf.wgsl");
 const SHADING: &str = include_str!("../../../shaders/shading.wgsl");
 const OPENNESS: &str = include_str!("../../../shaders/openness.wgsl");
 const SHAPE: &str = include_str!("../../../shaders/shape.wgsl");
+const WHOLE_SHAPE: &str = include_str!("../../../shaders/whole_shape.wgsl");
 const CUT_SHAPE: &str = include_str!("../../../shaders/cut_shape.wgsl");
 const PACKED_SHAPE: &str = include_str!("../../../shaders/packed_shape.wgsl");
 const CONTACT: &str = include_str!("../../../shaders/contact.wgsl");
@@ -64,55 +66,41 @@ const FEATURE_FILES: [(ShaderFeature, &str); 5] = [
 pub fn mesh(features: Features, bound_joints: usize) -> String {
     let slots = slots(features);
     let light = [COLOR, FRAME, ENVIRONMENT, SHADOW, OPENNESS, LIGHTS];
-    let mesh = [SKIN, VERTEX, ENTRIES, MATERIAL, &slots, SURFACE, BRDF];
+    let mesh = [PICTURE_VERTEX, ENTRIES, MATERIAL, &slots, SURFACE, BRDF];
     let files = FEATURE_FILES.iter().filter(|(f, _)| features.has(*f)).map(|(_, text)| *text);
     let texts = light.into_iter().chain(mesh).chain(files).chain([SHADING, PASSES, RIG_PASSES]);
-    let text = texts.collect::<Vec<_>>().join("\n");
-    with_joints(&preprocess(&text, features), bound_joints)
+    posed(&texts.collect::<Vec<_>>(), features, bound_joints)
 }
 
 /// Returns the shader that draws the shapes of whole surfaces without their shading.
 pub fn shape(bound_joints: usize) -> String {
-    let entries = entries("shape", "ShapeOut");
-    let text = [FRAME, SKIN, VERTEX, PACKED_SHAPE, SHAPE, &entries].join("\n");
-    with_joints(&preprocess(&text, Features::default()), bound_joints)
+    let texts = [FRAME, PACKED_SHAPE, SHAPE, WHOLE_SHAPE, ENTRIES];
+    posed(&texts, Features::default(), bound_joints)
 }
 
 /// Returns the shader that draws the shapes of surfaces of which fragments are left out, for these features.
 pub fn cut_shape(features: Features, bound_joints: usize) -> String {
-    let (slots, entries) = (slots(features), entries("cut", "CutOut"));
-    let vertex = [FRAME, SKIN, VERTEX, MATERIAL, &slots];
-    let text = [&vertex[..], &[PACKED_SHAPE, SHAPE, CUT_SHAPE, &entries]].concat().join("\n");
-    with_joints(&preprocess(&text, features), bound_joints)
+    let slots = slots(features);
+    let texts = [FRAME, MATERIAL, &slots, PACKED_SHAPE, SHAPE, CUT_SHAPE, ENTRIES];
+    posed(&texts, features, bound_joints)
 }
 
 /// Returns the shader that draws numbers instead of colours, for these features.
 pub fn pick(features: Features, bound_joints: usize) -> String {
-    let entries = entries("pick", "PickOut");
-    let text = [FRAME, SKIN, VERTEX, MATERIAL, &slots(features), PICK, &entries].join("\n");
-    with_joints(&preprocess(&text, features), bound_joints)
+    let slots = slots(features);
+    posed(&[FRAME, MATERIAL, &slots, PICK, ENTRIES], features, bound_joints)
 }
 
 /// Returns the shader that writes posed vertices to texels.
 pub fn probe(bound_joints: usize) -> String {
-    let entries = entries("probe", "ProbeOut");
-    let text = [FRAME, SKIN, VERTEX, PROBE, &entries].join("\n");
-    let text = preprocess(&text, Features::default());
-    with_joints(&text, bound_joints)
+    posed(&[FRAME, PROBE, ENTRIES], Features::default(), bound_joints)
 }
 
-/// Returns the vertex entry points whose names begin with `prefix`. They pass the matrix, the vertex and its number of
-/// influences to the function `for_` of that prefix, which returns `output`.
-fn entries(prefix: &str, output: &str) -> String {
-    let named = ENTRIES.replace("fn vs_", &format!("fn {prefix}_"));
-    named.replace("for_picture", &format!("for_{prefix}")).replace("VertexOut", output)
-}
-
-/// Replaces the length of the joint array in the text, one palette, by the number of joints that a draw
-/// binds.
-fn with_joints(text: &str, bound_joints: usize) -> String {
-    let own = format!("array<mat4x4<f32>, {MAX_PALETTE_JOINTS}>");
-    text.replace(&own, &format!("array<mat4x4<f32>, {bound_joints}>"))
+/// Returns the shader of these files and of those that pose vertices, where a draw binds `bound_joints` joint matrices.
+fn posed(files: &[&str], features: Features, bound_joints: usize) -> String {
+    let bound = format!("const BOUND_JOINTS = {bound_joints}u;");
+    let text = [&[&*bound, SKIN, VERTEX], files].concat().join("\n");
+    preprocess(&text, features)
 }
 
 /// Returns the shader of ground and sky.
@@ -168,8 +156,8 @@ pub fn outline() -> String {
 
 /// Returns the shader that draws normals and tangents as lines.
 pub fn vectors(bound_joints: usize) -> String {
-    let text = [COLOR, FRAME, SKIN, VERTEX, LINES, VECTORS].join("\n");
-    with_joints(&preprocess(&text, Features::default().with(ShaderFeature::Tangents)), bound_joints)
+    let features = Features::default().with(ShaderFeature::Tangents);
+    posed(&[COLOR, FRAME, PICTURE_VERTEX, LINES, VECTORS], features, bound_joints)
 }
 
 /// Returns the shader of ghosts.
@@ -368,6 +356,7 @@ mod tests {
         for (name, size) in [
             ("Frame", size_of::<uniforms::FrameUniform>()),
             ("Morph", uniforms::MORPH_BYTES as usize),
+            ("Palette", uniforms::palette_bytes(MAX_PALETTE_JOINTS) as usize),
             ("Material", size_of::<uniforms::MaterialUniform>()),
             ("Background", size_of::<crate::passes::transmission::BackgroundUniform>()),
             ("Finish", size_of::<crate::passes::picture::FinishUniform>()),
@@ -431,20 +420,5 @@ mod tests {
                 places.into_iter().map(|(field, place)| (field.to_owned(), place)).collect();
             assert_eq!(places_of(name), here, "{name}");
         }
-    }
-
-    #[test]
-    fn a_palette_has_the_same_length_on_both_sides() {
-        let module = module("mesh", &mesh(Features::default(), MAX_PALETTE_JOINTS));
-        let (_, palette) = module
-            .global_variables
-            .iter()
-            .find(|(_, v)| v.name.as_deref() == Some("palette"))
-            .unwrap();
-        let naga::TypeInner::Array { size, .. } = module.types[palette.ty].inner else {
-            panic!("the palette is no array");
-        };
-        let naga::ArraySize::Constant(length) = size else { panic!("of no fixed size") };
-        assert_eq!(length.get() as usize, MAX_PALETTE_JOINTS);
     }
 }

@@ -2,7 +2,7 @@
 
 use wgpu::util::TextureBlitterBuilder;
 
-use crate::{Gpu, GpuError, GpuModel, read_texture};
+use crate::{Gpu, GpuModel, ReadBack};
 
 /// A small copy of a texture.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,25 +13,23 @@ pub struct Thumbnail {
     pub rgba: Vec<u8>,
 }
 
-/// Returns a copy of a texture with at most `side` pixels per side. Waits for the GPU. `None` if no material that is
-/// drawn uses the texture, so that it was not uploaded.
-///
-/// # Errors
-/// If the device fails.
+/// Begins a copy of a texture with at most `side` pixels per side. `None` if no material that is drawn uses the texture, so
+/// that it was not uploaded.
 pub fn thumbnail(
     gpu: &Gpu,
     model: &GpuModel,
     texture: usize,
     side: u32,
-) -> Result<Option<Thumbnail>, GpuError> {
-    let Some(source) = view_of(model, texture) else { return Ok(None) };
+) -> Option<ReadBack<Thumbnail>> {
+    let source = view_of(model, texture)?;
     let wgpu::Extent3d { width, height, .. } = source.texture().size();
     let scale = (f64::from(side) / f64::from(width.max(height))).min(1.0);
     let size = [width, height].map(|n| ((f64::from(n) * scale).round() as u32).max(1));
     // Texels of colours are decoded when they are read, and encoded again when they are written.
-    let format = match source.texture().format().is_srgb() {
-        true => wgpu::TextureFormat::Rgba8UnormSrgb,
-        false => wgpu::TextureFormat::Rgba8Unorm,
+    let format = if source.texture().format().is_srgb() {
+        wgpu::TextureFormat::Rgba8UnormSrgb
+    } else {
+        wgpu::TextureFormat::Rgba8Unorm
     };
     let copy = gpu.texture("thumbnail", size, format, wgpu::TextureUsages::COPY_SRC);
     let blitter = TextureBlitterBuilder::new(&gpu.device, format)
@@ -39,8 +37,7 @@ pub fn thumbnail(
         .build();
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     blitter.copy(&gpu.device, &mut encoder, source, &copy.create_view(&Default::default()));
-    gpu.queue.submit([encoder.finish()]);
-    Ok(Some(Thumbnail { size, rgba: read_texture(gpu, &copy)? }))
+    Some(ReadBack::after(gpu, encoder, &copy).map(move |rgba| Thumbnail { size, rgba }))
 }
 
 /// Returns the uploaded image of a texture, if a material that is drawn reads it.

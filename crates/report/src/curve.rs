@@ -367,11 +367,13 @@ mod tests {
     use super::*;
     use glam::Vec3;
     use rigview_anim::{Clip, ClipParts, Transform};
-    use rigview_model::sample::tree;
 
     fn model(channels: Vec<Channel>) -> Model {
         let clip = Clip::new(ClipParts { channels, duration_secs: 4.0, ..ClipParts::default() });
-        Model { clips: vec![clip], ..tree(&[None, None], [Transform::IDENTITY; 2]) }
+        Model {
+            clips: vec![clip],
+            ..Model::from_nodes(&[None, None], [Transform::IDENTITY; 2]).unwrap()
+        }
     }
 
     #[test]

@@ -53,9 +53,10 @@ impl<'a> NodesByName<'a> {
     /// Returns the index of a node, given by index and name; an empty name is none.
     pub fn find(&self, index: usize, name: &str) -> Option<usize> {
         let there = self.model.nodes.get(index);
-        match there.is_some_and(|node| node.name.as_deref().unwrap_or_default() == name) {
-            true => Some(index),
-            false => self.nodes.get(name).copied().flatten(),
+        if there.is_some_and(|node| node.name.as_deref().unwrap_or_default() == name) {
+            Some(index)
+        } else {
+            self.nodes.get(name).copied().flatten()
         }
     }
 

@@ -48,9 +48,9 @@ pub(super) fn badges_ui(
             ui.spacing_mut().button_padding = vec2(7.0, 2.0);
             for Badge { text, hint, end } in badges {
                 let shown = fitting(ui, &text, WIDEST.min(inner.width() - 40.0)) + "  ×";
-                let color = theme::of(ui).warning;
+                let color = theme::colors(ui).warning;
                 let button = Button::new(RichText::new(shown).size(12.0).color(color))
-                    .fill(theme::of(ui).card)
+                    .fill(theme::colors(ui).card)
                     .stroke(Stroke::new(1.0, color));
                 let button = ui.add(button).accessible_name(&text);
                 if button.on_hover_text(hint).clicked() {

@@ -62,9 +62,9 @@ pub(super) fn message_ui(
     let (failure, notice) =
         (session.loads().failure(), session.notice_kind().zip(session.notice()));
     let (text, color) = match (failure, notice) {
-        (Some(failure), _) => (failure.message.as_str(), theme::of(ui).error),
-        (None, Some((NoticeKind::Done, text))) => (text, theme::of(ui).accent),
-        (None, Some((NoticeKind::Warning, text))) => (text, theme::of(ui).warning),
+        (Some(failure), _) => (failure.message.as_str(), theme::colors(ui).error),
+        (None, Some((NoticeKind::Done, text))) => (text, theme::colors(ui).accent),
+        (None, Some((NoticeKind::Warning, text))) => (text, theme::colors(ui).warning),
         (None, None) => {
             forget_since(ui);
             return None;
@@ -76,15 +76,18 @@ pub(super) fn message_ui(
     };
     let opacity = left.map_or(1.0, |secs| (secs / FADE_SECS).clamp(0.0, 1.0) as f32);
     // The help covers almost all of the window. The message hides its last lines, which can be scrolled into sight.
-    let (order, picture) = match session.help() {
-        true => (Order::Tooltip, ui.ctx().content_rect()),
-        false => (Order::Middle, picture),
+    let (order, picture) = if session.help() {
+        (Order::Tooltip, ui.ctx().content_rect())
+    } else {
+        (Order::Middle, picture)
     };
     let is_low = picture.height() < LOW;
-    let align = match session.help() {
-        true => Align2::CENTER_BOTTOM,
-        false if is_low => freer_side(ui, picture, session, text),
-        false => Align2::CENTER_TOP,
+    let align = if session.help() {
+        Align2::CENTER_BOTTOM
+    } else if is_low {
+        freer_side(ui, picture, session, text)
+    } else {
+        Align2::CENTER_TOP
     };
     let card = Card { opacity, order, ..Card::new("message", align, color) };
     let shown = card.show(ui, picture, |ui| {
@@ -150,7 +153,7 @@ fn freer_side(ui: &Ui, picture: Rect, session: &Session, text: &str) -> Align2 {
     let [picture, card] = [picture.size(), vec2(picture.width() - 2.0 * LOW_MARGIN, LOW_MESSAGE)]
         .map(|size| glam::vec2(size.x, size.y));
     let place = CardPlace { picture, card, margin: LOW_MARGIN };
-    let silhouette = Silhouette::of(&document.model, [stage], &session.view(), picture);
+    let silhouette = Silhouette::new(&document.model, [stage], &session.view(), picture);
     let align = match silhouette.freest(&place, &[Corner::UpperLeft, Corner::LowerLeft], None) {
         Corner::LowerLeft => Align2::CENTER_BOTTOM,
         _ => Align2::CENTER_TOP,
@@ -242,7 +245,7 @@ impl PanelsHint {
             return;
         }
         ui.ctx().request_repaint_after(Duration::from_secs_f64(self.until - now));
-        let line = theme::of(ui).line;
+        let line = theme::colors(ui).line;
         let card = Card::new("panels hint", Align2::CENTER_BOTTOM, line);
         card.show(ui, picture, |ui| {
             ui.label(format!("Press {} to show the panels", PANELS.key_name(ui)));
@@ -265,7 +268,7 @@ pub(super) fn is_used(ui: &Ui) -> bool {
 
 /// Shows how to open a file, while none is open.
 pub(super) fn empty_ui(ui: &Ui, picture: Rect) {
-    let card = Card::new("empty", Align2::CENTER_CENTER, theme::of(ui).line);
+    let card = Card::new("empty", Align2::CENTER_CENTER, theme::colors(ui).line);
     card.show(ui, picture, |ui| {
         ui.label(OPEN.hint(ui, "Drop a .glb, .gltf, .vrm, .fbx or .bvh file here, or open one"));
     });
@@ -295,7 +298,7 @@ pub(super) fn loading_ui(
         cancel: "Cancel",
         hint: CLOSE.hint(ui, "Cancel"),
     };
-    let card = Card::new("loading", Align2::CENTER_BOTTOM, theme::of(ui).line);
+    let card = Card::new("loading", Align2::CENTER_BOTTOM, theme::colors(ui).line);
     let (shown, cancelled) = work_ui(ui, picture, card, &work);
     if cancelled {
         actions.push(Action::Escape);
@@ -320,7 +323,7 @@ pub(super) fn recording_ui(
         cancel: "Cancel the recording",
         hint: "Cancel the recording; no file is written".to_owned(),
     };
-    let card = Card::new("recording", Align2::RIGHT_BOTTOM, theme::of(ui).line);
+    let card = Card::new("recording", Align2::RIGHT_BOTTOM, theme::colors(ui).line);
     let (shown, cancelled) = work_ui(ui, picture, card, &work);
     if cancelled {
         actions.push(DesktopAction::CancelRecording.into());
@@ -348,7 +351,7 @@ fn work_ui(ui: &Ui, picture: Rect, card: Card, work: &Work) -> (Rect, bool) {
                 ui.set_width((0.5 * picture.width() - 40.0).clamp(120.0, 320.0));
                 ui.add(egui::Label::new(&work.title).truncate());
                 bar_ui(ui, work.share as f32);
-                let stage = RichText::new(&work.stage).size(11.5).color(theme::of(ui).weak);
+                let stage = RichText::new(&work.stage).size(11.5).color(theme::colors(ui).weak);
                 ui.label(stage);
             });
             cancelled = icon_button_ui(ui, Icon::Close, 24.0, work.cancel, &work.hint).clicked();
@@ -380,8 +383,8 @@ fn bar_ui(ui: &mut Ui, share: f32) {
         info
     });
     let done = Rect::from_min_size(rect.min, egui::vec2(share * rect.width(), rect.height()));
-    ui.painter().rect_filled(rect, 2.5, theme::of(ui).rail);
-    ui.painter().rect_filled(done, 2.5, theme::of(ui).accent);
+    ui.painter().rect_filled(rect, 2.5, theme::colors(ui).rail);
+    ui.painter().rect_filled(done, 2.5, theme::colors(ui).accent);
 }
 
 /// Marks the picture as the place to drop files, while some are dragged over the window.
@@ -396,7 +399,7 @@ pub(super) fn drop_hint_ui(ui: &Ui, picture: Rect) {
     painter.rect_stroke(
         rect,
         10.0,
-        Stroke::new(2.0, theme::of(ui).accent),
+        Stroke::new(2.0, theme::colors(ui).accent),
         egui::StrokeKind::Inside,
     );
     let font = egui::FontId::proportional(18.0);
@@ -440,7 +443,7 @@ impl Card {
         let shown = area.show(ui.ctx(), |ui| {
             ui.set_opacity(self.opacity);
             let card = Frame::new()
-                .fill(theme::of(ui).card)
+                .fill(theme::colors(ui).card)
                 .stroke(Stroke::new(1.0, self.line))
                 .corner_radius(8)
                 .inner_margin(Margin::symmetric(14, 10));

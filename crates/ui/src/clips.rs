@@ -43,7 +43,7 @@ pub(super) fn file_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>)
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 let name = playback.document().map_or("No file", |d| d.name.as_str());
-                let text = RichText::new(one_line(name)).heading().color(theme::of(ui).strong);
+                let text = RichText::new(one_line(name)).heading().color(theme::colors(ui).strong);
                 ui.add(egui::Label::new(text).truncate()).on_hover_text(one_line(name));
             });
         });
@@ -135,7 +135,7 @@ fn summary_ui(ui: &mut Ui, document: &Document) {
             let present = line.iter().filter(|(n, _)| *n > 0);
             let list: Vec<String> = present.map(|(n, noun)| counted(*n, noun)).collect();
             if !list.is_empty() {
-                let text = RichText::new(list.join(" · ")).size(12.0).color(theme::of(ui).weak);
+                let text = RichText::new(list.join(" · ")).size(12.0).color(theme::colors(ui).weak);
                 ui.add(egui::Label::new(text).truncate());
             }
         }
@@ -154,7 +154,7 @@ fn posture_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
         } else {
             ("It seems to lie on its back.", "Stand up", "Rotate the model so that Z is up")
         };
-        ui.label(RichText::new(text).size(12.0).color(theme::of(ui).warning));
+        ui.label(RichText::new(text).size(12.0).color(theme::colors(ui).warning));
         if ui.small_button(button).on_hover_text(hint).clicked() {
             actions.push(PlaybackAction::ToggleStoodUp.into());
         }

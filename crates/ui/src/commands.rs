@@ -55,7 +55,7 @@ const KEYLESS: &[(&str, Make)] = &[
 
 /// Returns all commands for a session.
 pub(super) fn commands(session: &Session) -> Vec<Command> {
-    let keymap = Keymap::of(session.desktop().keys());
+    let keymap = Keymap::new(session.desktop().keys());
     let playback = session.playback();
     let mut commands = Vec::new();
     for line in GROUPS.iter().flat_map(|group| group.lines) {

@@ -51,7 +51,7 @@ pub(super) fn compared_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
         Measurement::None => {}
         Measurement::Failed(why) => {
             let text = RichText::new(format!("Not compared: {}", one_line(why)));
-            ui.label(text.color(theme::of(ui).warning));
+            ui.label(text.color(theme::colors(ui).warning));
         }
         Measurement::Running(request) => {
             // Often enough for a bar, and no more than the comparison can spare.
@@ -67,7 +67,7 @@ pub(super) fn compared_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Acti
 /// Shows how to compare, while nothing is compared.
 fn none_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
     let text = "Ctrl+drop a file, or open one, to compare it with the shown model.";
-    ui.add(egui::Label::new(RichText::new(text).color(theme::of(ui).weak)).wrap());
+    ui.add(egui::Label::new(RichText::new(text).color(theme::colors(ui).weak)).wrap());
     let open = ui.add_enabled(playback.document().is_some(), Button::new("Open beside…"));
     let open = open.on_hover_text(BESIDE.hint(ui, "Compare with another file"));
     if open.accessible_name("Open beside").clicked() {
@@ -77,9 +77,9 @@ fn none_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
 
 fn file_ui(ui: &mut Ui, letter: &str, document: &Document, other: &Document) {
     ui.horizontal(|ui| {
-        ui.label(RichText::new(letter).color(theme::of(ui).weak).strong());
+        ui.label(RichText::new(letter).color(theme::colors(ui).weak).strong());
         let name = one_line(&document.source.name_beside(&other.source));
-        let name = RichText::new(name).color(theme::of(ui).strong);
+        let name = RichText::new(name).color(theme::colors(ui).strong);
         let path = one_line(&document.source.path_text());
         ui.add(egui::Label::new(name).truncate()).on_hover_text(path);
     });
@@ -157,7 +157,7 @@ fn unmeasured_ui(ui: &mut Ui, why: Unmeasured) {
         }
     };
     let text = format!("Distances are not measured: {why}. {remedy}");
-    ui.add(egui::Label::new(RichText::new(text).color(theme::of(ui).warning)).wrap());
+    ui.add(egui::Label::new(RichText::new(text).color(theme::colors(ui).warning)).wrap());
 }
 
 /// Returns a distance in millimetres, and in percent of the largest side that the first model has at rest.
@@ -210,9 +210,9 @@ fn clip_ui(ui: &mut Ui, session: &Session, clip: &ClipDifference, shown: bool) -
         None => numbers,
     };
     let mut text = LayoutJob::default();
-    text.append(&title, 0.0, format(13.5, theme::of(ui).strong));
-    text.append("\n", 0.0, format(13.5, theme::of(ui).strong));
-    text.append(&details, 0.0, format(12.0, theme::of(ui).text));
+    text.append(&title, 0.0, format(13.5, theme::colors(ui).strong));
+    text.append("\n", 0.0, format(13.5, theme::colors(ui).strong));
+    text.append(&details, 0.0, format(12.0, theme::colors(ui).text));
     let button = Button::selectable(shown, text).wrap_mode(egui::TextWrapMode::Extend);
     let button = button.min_size(egui::vec2(width, 0.0));
     let hint = match clip.angle {
@@ -245,6 +245,6 @@ fn changes_ui(ui: &mut Ui, title: &str, list: &[Change]) {
 fn more_ui(ui: &mut Ui, all: usize, most: usize, noun: &str) {
     if let more @ 1.. = all.saturating_sub(most) {
         let text = format!("and {} more; `rigview diff` lists all", counted(more, noun));
-        ui.label(RichText::new(text).size(12.0).color(theme::of(ui).weak));
+        ui.label(RichText::new(text).size(12.0).color(theme::colors(ui).weak));
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn engine_ui(
         match engine.error() {
             None => {}
             Some(Ok(error)) => error_ui(ui, session, error, actions),
-            Some(Err(why)) => drop(ui.label(small(why.clone()).color(theme::of(ui).warning))),
+            Some(Err(why)) => drop(ui.label(small(why.clone()).color(theme::colors(ui).warning))),
         }
     });
 }
@@ -104,9 +104,10 @@ fn error_ui(ui: &mut Ui, session: &Session, error: &SkinError, actions: &mut Vec
     let clip = clip.and_then(|clip| session.playback().document()?.clip_name(clip));
     if let Some(clip) = clip {
         let clip = one_line(clip);
-        ui.label(small(match *clip_mm == 0.0 {
-            true => format!("Over {clip}: no difference"),
-            false => format!("Over {clip}: {clip_mm:.4} mm at {clip_secs:.3} s"),
+        ui.label(small(if *clip_mm == 0.0 {
+            format!("Over {clip}: no difference")
+        } else {
+            format!("Over {clip}: {clip_mm:.4} mm at {clip_secs:.3} s")
         }));
         worst_ui(ui, session, *clip_vertex, true, actions);
     }
@@ -132,7 +133,7 @@ fn worst_ui(
     let name = |node: usize| one_line(&document.short_name(node));
     let joint = worst.joint.map(|joint| format!(", joint {}", name(joint))).unwrap_or_default();
     let text = format!("Vertex {} of {}{joint}", worst.vertex, name(worst.node));
-    let link = small(text.clone()).color(theme::of(ui).accent);
+    let link = small(text.clone()).color(theme::colors(ui).accent);
     let button = ui.add(egui::Button::new(link).frame(false).truncate());
     let when = if over_clip { "over the clip" } else { "now" };
     let button = button.accessible_name(format!("Worst vertex {when}: {text}"));

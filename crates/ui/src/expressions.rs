@@ -15,7 +15,7 @@ pub(super) fn expressions_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec
     let Some(vrm) = playback.document().and_then(|document| document.model.vrm.as_ref()) else {
         return;
     };
-    let about = RichText::new(one_line(&about(&vrm.meta))).size(12.0).color(theme::of(ui).weak);
+    let about = RichText::new(one_line(&about(&vrm.meta))).size(12.0).color(theme::colors(ui).weak);
     ui.add(egui::Label::new(about).wrap()).on_hover_text(terms(&vrm.meta));
     if vrm.expressions.is_empty() {
         return;
@@ -27,9 +27,10 @@ pub(super) fn expressions_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec
             actions.push(PlaybackAction::ResetExpressions.into());
         }
         for (index, expression) in vrm.expressions.iter().enumerate() {
-            let hint = match expression.is_binary {
-                true => "On above 0.5; moves morph targets only: colours and textures stay",
-                false => "Moves morph targets only: colours and textures stay",
+            let hint = if expression.is_binary {
+                "On above 0.5; moves morph targets only: colours and textures stay"
+            } else {
+                "Moves morph targets only: colours and textures stay"
             };
             let name = one_line(&expression.name);
             let before = playback.expression(index);

@@ -224,21 +224,23 @@ fn fix_ui(
     let Some(remedy) = Mending::remedy_of(code).filter(|_| can_fix(document)) else { return };
     let mending = session.mending();
     let taken = mending.remedies().contains(&remedy);
-    let (text, outcome) = match taken {
-        true => ("Unfix", outcome_of(mending, code)),
-        false => ("Fix", not_fixed(mending, code).unwrap_or_else(|| remedy.does().to_owned())),
+    let (text, outcome) = if taken {
+        ("Unfix", outcome_of(mending, code))
+    } else {
+        ("Fix", not_fixed(mending, code).unwrap_or_else(|| remedy.does().to_owned()))
     };
     ui.horizontal_wrapped(|ui| {
         let button = ui.add(framed(ui, text).selected(taken).small());
         let button = button.accessible_name(format!("{text} {code}"));
-        let hint = match taken {
-            true => "Leave this out of the fixed copy",
-            false => "Fix this in a copy, which is shown beside the file; no file is written",
+        let hint = if taken {
+            "Leave this out of the fixed copy"
+        } else {
+            "Fix this in a copy, which is shown beside the file; no file is written"
         };
         if button.on_hover_text(hint).clicked() {
             actions.push(MendAction::Toggle(remedy).into());
         }
-        ui.label(RichText::new(outcome).size(12.0).color(theme::of(ui).weak));
+        ui.label(RichText::new(outcome).size(12.0).color(theme::colors(ui).weak));
     });
 }
 
@@ -296,7 +298,7 @@ fn copy_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
 
 /// Returns a button with a frame, which buttons of menus do not have.
 fn framed(ui: &Ui, text: &'static str) -> Button<'static> {
-    Button::new(text).stroke(egui::Stroke::new(1.0, theme::of(ui).rail)).corner_radius(4)
+    Button::new(text).stroke(egui::Stroke::new(1.0, theme::colors(ui).rail)).corner_radius(4)
 }
 
 /// Shows a finding. Returns whether it was clicked.
@@ -316,9 +318,9 @@ pub(super) fn sign_of(level: Level) -> &'static str {
 /// Returns the colour of a level.
 pub(super) fn color_of(ui: &Ui, level: Level) -> Color32 {
     match level {
-        Level::Note => theme::of(ui).text,
-        Level::Warning => theme::of(ui).warning,
-        Level::Error => theme::of(ui).error,
+        Level::Note => theme::colors(ui).text,
+        Level::Warning => theme::colors(ui).warning,
+        Level::Error => theme::colors(ui).error,
     }
 }
 

@@ -76,10 +76,7 @@ impl Help {
             area.show(ui, |ui| {
                 let down = rows * ROW + pages * PAGE * room.y;
                 ui.scroll_with_delta_animation(egui::vec2(0.0, -down), ScrollAnimation::none());
-                match self.choosing {
-                    true => self.keys_ui(ui),
-                    false => table_ui(ui, room.x),
-                }
+                if self.choosing { self.keys_ui(ui) } else { table_ui(ui, room.x) }
             });
         });
         self.focused = ui.memory(|m| m.focused()).is_some();
@@ -117,7 +114,8 @@ impl Help {
             if close.clicked() {
                 actions.push(Action::ToggleHelp);
             }
-            let title = RichText::new("Keyboard and mouse").heading().color(theme::of(ui).strong);
+            let title =
+                RichText::new("Keyboard and mouse").heading().color(theme::colors(ui).strong);
             ui.label(title);
             ui.add_space(12.0);
             presets_ui(ui, session.desktop().keys(), actions);
@@ -137,16 +135,14 @@ impl Help {
         grid.show(ui, |ui| {
             for (title, shortcut) in keymap::titles() {
                 let waits = self.awaited.as_ref() == Some(&title);
-                let text = match waits {
-                    true => "Press a key…".to_owned(),
-                    false => keymap.name_of(shortcut),
-                };
+                let text =
+                    if waits { "Press a key…".to_owned() } else { keymap.name_of(shortcut) };
                 let button = egui::Button::selectable(waits, text).frame_when_inactive(true);
                 let button = ui.add_sized([KEYS, 20.0], button);
                 if button.accessible_name(format!("Key of: {title}")).clicked() {
                     self.awaited = (!waits).then(|| title.clone());
                 }
-                ui.label(RichText::new(title).size(12.5).color(theme::of(ui).text));
+                ui.label(RichText::new(title).size(12.5).color(theme::colors(ui).text));
                 ui.end_row();
             }
         });
@@ -178,8 +174,8 @@ fn help_ui(ui: &Ui, contents: impl FnOnce(&mut Ui, egui::Vec2)) {
         .fixed_pos(window.center());
     area.show(ui.ctx(), |ui| {
         let card = Frame::new()
-            .fill(theme::of(ui).card)
-            .stroke(Stroke::new(1.0, theme::of(ui).line))
+            .fill(theme::colors(ui).card)
+            .stroke(Stroke::new(1.0, theme::colors(ui).line))
             .corner_radius(10)
             .inner_margin(Margin::same(18));
         card.show(ui, |ui| {
@@ -218,8 +214,8 @@ fn group_ui(ui: &mut Ui, group: &Group) {
             if keys.is_empty() {
                 continue;
             }
-            ui.label(RichText::new(keys).monospace().size(12.0).color(theme::of(ui).strong));
-            ui.label(RichText::new(line.what).size(12.5).color(theme::of(ui).text));
+            ui.label(RichText::new(keys).monospace().size(12.0).color(theme::colors(ui).strong));
+            ui.label(RichText::new(line.what).size(12.5).color(theme::colors(ui).text));
             ui.end_row();
         }
     });

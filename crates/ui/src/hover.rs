@@ -30,7 +30,7 @@ pub(super) fn hover_ui(ui: &Ui, picture: Rect, session: &Session) {
     let name = one_line(&document.short_name(node));
     let name = fitting_name(ui, &name, WIDEST * picture.width());
     let painter = ui.painter().with_clip_rect(picture);
-    let text = painter.layout_no_wrap(name, FontId::proportional(13.0), theme::of(ui).strong);
+    let text = painter.layout_no_wrap(name, FontId::proportional(13.0), theme::colors(ui).strong);
     let card = Align2::LEFT_TOP.anchor_size(pointer + OFFSET, text.size()).expand2(vec2(6.0, 3.0));
     // At the right and lower edge it moves to the other side of the pointer.
     let flip = |over: bool, length: f32| if over { -length } else { 0.0 };
@@ -38,6 +38,6 @@ pub(super) fn hover_ui(ui: &Ui, picture: Rect, session: &Session) {
         flip(card.right() > picture.right(), card.width() + OFFSET.x),
         flip(card.bottom() > picture.bottom(), card.height() + OFFSET.y),
     ));
-    painter.rect_filled(card, CornerRadius::same(3), theme::of(ui).card.gamma_multiply(0.92));
-    painter.galley(card.min + vec2(6.0, 3.0), text, theme::of(ui).strong);
+    painter.rect_filled(card, CornerRadius::same(3), theme::colors(ui).card.gamma_multiply(0.92));
+    painter.galley(card.min + vec2(6.0, 3.0), text, theme::colors(ui).strong);
 }

@@ -50,8 +50,8 @@ pub(super) fn icon_button_ui(
         let look = *ui.style().interact(&response);
         let primary = matches!(icon, Icon::Play | Icon::Pause);
         let fill = match (primary && enabled, response.hovered()) {
-            (true, false) => theme::of(ui).accent,
-            (true, true) => theme::of(ui).accent.lerp_to_gamma(theme::of(ui).strong, 0.25),
+            (true, false) => theme::colors(ui).accent,
+            (true, true) => theme::colors(ui).accent.lerp_to_gamma(theme::colors(ui).strong, 0.25),
             (false, _) if icon == Icon::Close && !response.hovered() => egui::Color32::TRANSPARENT,
             (false, _) => look.weak_bg_fill,
         };
@@ -60,7 +60,7 @@ pub(super) fn icon_button_ui(
         if response.has_focus() {
             theme::ring(ui.painter(), rect, corner);
         }
-        let color = if primary && enabled { theme::of(ui).bar } else { look.fg_stroke.color };
+        let color = if primary && enabled { theme::colors(ui).bar } else { look.fg_stroke.color };
         ui.painter().extend(shapes(icon, rect.center(), 0.22 * size, color));
     }
     response.on_hover_text(hint)

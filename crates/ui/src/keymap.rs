@@ -48,17 +48,20 @@ pub(super) struct Keymap {
 
 impl Keymap {
     /// Returns the keys of settings. Texts that name no key are left out.
-    pub fn of(chosen: &Chosen) -> Self {
-        let read = |(title, text): (&String, &String)| match text.is_empty() {
-            true => Some((title.clone(), None)),
-            false => Some((title.clone(), Some(read(text)?))),
+    pub fn new(chosen: &Chosen) -> Self {
+        let read = |(title, text): (&String, &String)| {
+            if text.is_empty() {
+                Some((title.clone(), None))
+            } else {
+                Some((title.clone(), Some(read(text)?)))
+            }
         };
         Self { chosen: chosen.iter().filter_map(read).collect() }
     }
 
     /// Makes the keys those of a frame's panels.
     pub fn follow(ctx: &Context, chosen: &Chosen) {
-        ctx.data_mut(|data| data.insert_temp(id(), Arc::new(Self::of(chosen))));
+        ctx.data_mut(|data| data.insert_temp(id(), Arc::new(Self::new(chosen))));
     }
 
     /// The keys of a frame's panels.
@@ -229,7 +232,7 @@ mod tests {
                 assert!(all.iter().any(|(own, _)| own == title), "{title}");
                 assert!(read(key).is_some_and(|read| written(read) == *key), "{key}");
             }
-            let map = Keymap::of(&chosen_of(preset));
+            let map = Keymap::new(&chosen_of(preset));
             let keys: Vec<Chord> = shortcuts().filter_map(|(_, s)| map.key_of(s)).collect();
             for (i, key) in keys.iter().enumerate() {
                 assert!(!keys[i + 1..].contains(key), "{}: {}", preset.0, name(*key));
@@ -239,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_blender_move_rotate_and_scale() {
-        let map = Keymap::of(&chosen_of(&PRESETS[1]));
+        let map = Keymap::new(&chosen_of(&PRESETS[1]));
         for (shortcut, key) in [(MOVE, "G"), (ROTATE, "R"), (SCALE, "S")] {
             assert_eq!(map.name_of(&shortcut), key);
             let pressed = Key::from_name(key).unwrap();
@@ -253,14 +256,14 @@ mod tests {
     #[test]
     fn a_key_that_is_given_to_another_shortcut_is_taken_from_the_first() {
         let chosen = with(&Chosen::new(), "Grid", Chord { held: HeldKeys::None, key: Key::W });
-        let map = Keymap::of(&chosen);
+        let map = Keymap::new(&chosen);
         assert_eq!((map.name_of(&GRID), map.name_of(&MOVE)), ("W".into(), String::new()));
         let chosen = with(&chosen, "Axes", Chord { held: HeldKeys::None, key: Key::W });
-        let map = Keymap::of(&chosen);
+        let map = Keymap::new(&chosen);
         assert_eq!(map.name_of(&GRID), "", "{chosen:?}");
-        assert_eq!(map, Keymap::of(&chosen.clone()));
+        assert_eq!(map, Keymap::new(&chosen.clone()));
         // Unknown names are ignored.
         let odd = Chosen::from([("Grid".to_owned(), "Hyper+Q".to_owned())]);
-        assert_eq!(Keymap::of(&odd).name_of(&GRID), "G");
+        assert_eq!(Keymap::new(&odd).name_of(&GRID), "G");
     }
 }

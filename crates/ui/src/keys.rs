@@ -180,9 +180,10 @@ fn direction(input: &InputState) -> Option<FocusDirection> {
         (Key::ArrowDown, FocusDirection::Down),
     ];
     if input.key_pressed(Key::Tab) {
-        return Some(match input.modifiers.shift {
-            true => FocusDirection::Previous,
-            false => FocusDirection::Next,
+        return Some(if input.modifiers.shift {
+            FocusDirection::Previous
+        } else {
+            FocusDirection::Next
         });
     }
     directions.into_iter().find(|(key, _)| input.key_pressed(*key)).map(|(_, to)| to)

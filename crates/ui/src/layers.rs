@@ -62,7 +62,7 @@ fn table_ui(
     document: &Document,
     layers: &mut [LayerSettings],
 ) -> Option<usize> {
-    let columns = Columns::of(ui.available_width());
+    let columns = Columns::fit(ui.available_width());
     let mut removed = None;
     ui.add_space(4.0);
     if columns.is_stacked {
@@ -80,7 +80,7 @@ fn table_ui(
     let table = egui::Grid::new("layers").num_columns(5).spacing([GAP, GAP]).min_col_width(0.0);
     table.show(ui, |ui| {
         for title in ["Clip", "Weight", "Blending", "Joint"] {
-            ui.label(RichText::new(title).size(11.0).color(theme::of(ui).weak));
+            ui.label(RichText::new(title).size(11.0).color(theme::colors(ui).weak));
         }
         ui.end_row();
         base_ui(ui, playback, document, &columns);
@@ -114,7 +114,7 @@ struct Columns {
 
 impl Columns {
     /// Returns the columns of a table of this width.
-    fn of(width: f32) -> Self {
+    fn fit(width: f32) -> Self {
         if width < ONE_ROW {
             let room = (width - GAP).max(150.0);
             let blending = 0.45 * room;
@@ -136,18 +136,19 @@ fn base_ui(ui: &mut Ui, playback: &Playback, document: &Document, columns: &Colu
     };
     let hint = "The shown clip, which the clips below play beside";
     const BASE: f32 = 36.0;
-    let cells = match columns.is_stacked {
-        true => vec![
+    let cells = if columns.is_stacked {
+        vec![
             (name, columns.clip + BUTTON - BASE),
             ("1.00".to_owned(), WEIGHT),
             ("Base".to_owned(), BASE),
-        ],
-        false => vec![
+        ]
+    } else {
+        vec![
             (name, columns.clip),
             ("1.00".to_owned(), WEIGHT),
             ("Base".to_owned(), columns.blending),
             (WHOLE_RIG.to_owned(), columns.joint),
-        ],
+        ]
     };
     for (text, width) in cells {
         let size = egui::vec2(width, ui.spacing().interact_size.y);
@@ -283,7 +284,8 @@ pub(super) fn borrowed_ui(ui: &mut Ui, document: &Document) {
     let Some(borrowed) = document.borrowed.as_ref() else { return };
     let text = one_line(&format!("Clips of {}", borrowed.source.name()));
     let borrowed = &borrowed.clips;
-    let color = if borrowed.is_complete() { theme::of(ui).weak } else { theme::of(ui).warning };
+    let color =
+        if borrowed.is_complete() { theme::colors(ui).weak } else { theme::colors(ui).warning };
     let label = egui::Label::new(RichText::new(text).size(12.0).color(color)).truncate();
     ui.add(label).on_hover_text(one_line(&borrowed.summary()));
 }

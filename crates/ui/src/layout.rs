@@ -165,7 +165,7 @@ impl Layout {
         let for_rows = STRIP_FOR_ROWS.min(MOST_LOW_STRIP * height);
         let most = (MOST_STRIP * height).max(for_rows).max(LEAST_STRIP);
         let strip = Panel::bottom("strip")
-            .frame(Frame::new().fill(theme::of(ui).panel))
+            .frame(Frame::new().fill(theme::colors(ui).panel))
             .resizable(true)
             .default_size(STRIP.min(most))
             .size_range(LEAST_STRIP..=most);
@@ -200,7 +200,7 @@ impl Layout {
         let page = pages.iter().find(|page| page.contains(&self.chosen)).unwrap_or(first);
         let most = (MOST * ui.available_width()).clamp(180.0, 460.0);
         let column = Panel::left("side")
-            .frame(Frame::new().fill(theme::of(ui).panel))
+            .frame(Frame::new().fill(theme::colors(ui).panel))
             .default_size(LEFT)
             .size_range(180.0..=most);
         let chosen = column.show(ui, |ui| {
@@ -290,7 +290,7 @@ impl Layout {
 /// Shows a tab per page. Returns a part of the page that was chosen.
 fn tabs_ui(ui: &mut Ui, pages: &[Vec<WindowPart>], shown: &[WindowPart]) -> Option<WindowPart> {
     let mut chosen = None;
-    let bar = Frame::new().fill(theme::of(ui).bar).inner_margin(Margin::symmetric(8, 4));
+    let bar = Frame::new().fill(theme::colors(ui).bar).inner_margin(Margin::symmetric(8, 4));
     bar.show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.horizontal_wrapped(|ui| {
@@ -339,7 +339,7 @@ impl Behavior<Pane> for Tiling<'_> {
         match pane {
             Pane::Picture => self.picture = ui.max_rect(),
             Pane::Part(part) => {
-                ui.painter().rect_filled(ui.max_rect(), 0.0, theme::of(ui).panel);
+                ui.painter().rect_filled(ui.max_rect(), 0.0, theme::colors(ui).panel);
                 ui.set_clip_rect(ui.max_rect());
                 (self.contents)(ui, &[*part]);
             }

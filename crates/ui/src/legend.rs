@@ -61,13 +61,13 @@ pub(super) fn legend_ui(
     // Heat takes the place of the pass.
     let compared = session.compared();
     let heat = compared.is_shown() && compared.mode() == CompareMode::Heat;
-    let legend = Legend::of(look, &document.model).filter(|_| look.legend && !heat);
+    let legend = Legend::new(look, &document.model).filter(|_| look.legend && !heat);
     let key = if look.legend { &session.legend_rows()[..] } else { &[] };
     let names = legend.is_none() && !heat && now < chosen.until;
     if names {
         ui.ctx().request_repaint_after_secs((chosen.until - now) as f32);
     }
-    let absent = playback.stage().map(|stage| Absent::of(look, &document.model, stage));
+    let absent = playback.stage().map(|stage| Absent::list(look, &document.model, stage));
     let absent = absent.filter(|_| look.legend).unwrap_or_default();
     if legend.is_none() && key.is_empty() && !names && !heat && absent.is_empty() {
         chosen.card = None;
@@ -88,7 +88,7 @@ pub(super) fn legend_ui(
             heat_ui(ui, session);
         }
         if names {
-            ui.label(RichText::new(pass_label(pass)).color(theme::of(ui).strong));
+            ui.label(RichText::new(pass_label(pass)).color(theme::colors(ui).strong));
         }
         if let Some(legend) = &legend {
             let title = match (pass, look.joint) {
@@ -143,7 +143,7 @@ fn freest_corner(
     match playback.document().zip(playback.stage()).filter(|_| has_choice && !free.is_empty()) {
         Some((document, stage)) => {
             let view = session.view();
-            let silhouette = Silhouette::of(&document.model, [stage], &view, place.picture);
+            let silhouette = Silhouette::new(&document.model, [stage], &view, place.picture);
             Some(silhouette.freest(&place, &free, present))
         }
         None => free.first().copied(),
@@ -170,7 +170,7 @@ fn scale_ui(ui: &mut Ui, Legend { title, scale }: &Legend, short: &str, is_low: 
     let (width, title) = (ui.available_width(), one_line(title));
     let shown = fitting(ui, &one_line(short), width);
     let is_whole = shown == title;
-    let label = ui.label(RichText::new(shown).color(theme::of(ui).strong));
+    let label = ui.label(RichText::new(shown).color(theme::colors(ui).strong));
     if !is_whole {
         label.on_hover_text(title);
     }
@@ -207,12 +207,12 @@ fn heat_ui(ui: &mut Ui, session: &Session) {
         (_, Some(0.0)) => "No distance from the other model".to_owned(),
         (_, Some(_)) => "Distance from the other model".to_owned(),
     };
-    ui.add(egui::Label::new(RichText::new(title).color(theme::of(ui).strong)).wrap());
+    ui.add(egui::Label::new(RichText::new(title).color(theme::colors(ui).strong)).wrap());
     if let Some(hottest) = hottest.filter(|hottest| *hottest > 0.0) {
         let colors = [0.0, 0.25, 0.5, 0.75, 1.0].map(heat_color);
         gradient_ui(ui, &colors, &[0.0, 0.5, 1.0].map(|share| millimetres(share * hottest)));
         let grey = RichText::new("grey: no counterpart").size(11.0);
-        ui.label(grey.color(theme::of(ui).weak));
+        ui.label(grey.color(theme::colors(ui).weak));
     }
 }
 
@@ -244,7 +244,7 @@ fn gradient_ui(ui: &mut Ui, colors: &[[u8; 3]], labels: &[impl AsRef<str>]) {
             _ => Align2::CENTER_TOP,
         };
         let at = pos2(x(i, last + 1), rect.top());
-        ui.painter().text(at, align, label.as_ref(), font.clone(), theme::of(ui).text);
+        ui.painter().text(at, align, label.as_ref(), font.clone(), theme::colors(ui).text);
     }
 }
 
@@ -296,8 +296,8 @@ fn card_ui(
         let width = (CARD * picture.width()).clamp(*CARD_WIDTHS.start(), *CARD_WIDTHS.end());
         ui.set_max_width(most.min(width));
         let card = Frame::new()
-            .fill(theme::of(ui).card.gamma_multiply(0.92))
-            .stroke(Stroke::new(1.0, theme::of(ui).line))
+            .fill(theme::colors(ui).card.gamma_multiply(0.92))
+            .stroke(Stroke::new(1.0, theme::colors(ui).line))
             .corner_radius(6)
             .inner_margin(Margin::symmetric(10, 7));
         card.show(ui, contents);

@@ -38,7 +38,7 @@ pub(super) fn light_ui(
 
 /// Shows the list of presets. A look that was changed by hand has none.
 fn preset_ui(ui: &mut Ui, look: &Look, actions: &mut Vec<Action>) {
-    let shown = Preset::of(look);
+    let shown = Preset::matching(look);
     let named = |preset: Preset| Entry::new(Some(preset), preset_label(preset));
     let custom = shown.is_none().then(|| Entry::new(None, "Custom"));
     let entries = custom.into_iter().chain(Preset::ALL.map(named)).collect();

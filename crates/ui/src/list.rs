@@ -81,7 +81,8 @@ impl NameList {
             (0..list.names.len()).filter(|i| matches(&list.names[*i])).collect();
         let prefix = dropped_prefix(&list.names);
         if !prefix.is_empty() {
-            let text = RichText::new(one_line(prefix) + "…").size(12.0).color(theme::of(ui).weak);
+            let text =
+                RichText::new(one_line(prefix) + "…").size(12.0).color(theme::colors(ui).weak);
             ui.add(egui::Label::new(text).truncate()).on_hover_text(one_line(prefix));
         }
         if shown.is_empty() && !list.names.is_empty() {
@@ -235,13 +236,13 @@ impl Row<'_> {
     /// Shows the row.
     pub fn show(self, ui: &mut Ui) -> Response {
         let Self { name, dropped, sign, note, hint, chosen } = self;
-        let color = if chosen { theme::of(ui).strong } else { theme::of(ui).text };
+        let color = if chosen { theme::colors(ui).strong } else { theme::colors(ui).text };
         let full = ui.available_width();
         let font = FontSelection::from(egui::FontId::monospace(12.0)).resolve(ui.style());
         let sign =
             sign.map_or((String::new(), color), |sign| (sign.text.clone() + "  ", sign.color));
         let mut text = LayoutJob::default();
-        for (part, color) in [(&*sign.0, sign.1), (note, theme::of(ui).weak)] {
+        for (part, color) in [(&*sign.0, sign.1), (note, theme::colors(ui).weak)] {
             text.append(part, 0.0, TextFormat::simple(font.clone(), color));
         }
         let note = sign.0 + note;
@@ -261,17 +262,18 @@ impl Row<'_> {
         let hint = hint.filter(|_| response.hovered()).map(|hint| hint());
         let hint = hint.filter(|hint| !hint.is_empty());
         // A text that repeats the row would only cover the next one.
-        let response = match is_whole && hint.is_none() {
-            true => response,
-            false => response.on_hover_ui(|ui| {
+        let response = if is_whole && hint.is_none() {
+            response
+        } else {
+            response.on_hover_ui(|ui| {
                 ui.label(one_line(name));
                 hint.map(|hint| ui.weak(hint));
-            }),
+            })
         };
         if chosen {
             let rect = response.rect;
             let mark = Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
-            ui.painter().rect_filled(mark, 1.5, theme::of(ui).accent);
+            ui.painter().rect_filled(mark, 1.5, theme::colors(ui).accent);
         }
         response
     }

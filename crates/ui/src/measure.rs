@@ -24,7 +24,7 @@ pub(super) fn measure_ui(ui: &Ui, picture: Rect, session: &Session) {
     let middle = 0.5 * (measured.ends[0] + measured.ends[1]);
     let [from, to] = measured.ends;
     let text = format!("{}\n{}", length_text(measured.metres), axes_text(to - from));
-    let at = place(&session.view(), picture, middle).unwrap_or(picture.center());
+    let at = on_screen(&session.view(), picture, middle).unwrap_or(picture.center());
     card_ui(ui, picture, &text, at + vec2(0.0, -10.0), Align2::CENTER_BOTTOM);
 }
 
@@ -41,7 +41,7 @@ fn axes_text(difference: DVec3) -> String {
 }
 
 /// Returns the place of a point of the scene in the window; `None` behind the camera.
-fn place(view: &View, picture: Rect, at: DVec3) -> Option<egui::Pos2> {
+fn on_screen(view: &View, picture: Rect, at: DVec3) -> Option<egui::Pos2> {
     let (at, ahead) = project(view, at, 1.0);
     let height = f64::from(picture.height());
     let (x, y) = ((at.x * height) as f32, (at.y * height) as f32);
@@ -54,11 +54,14 @@ fn place(view: &View, picture: Rect, at: DVec3) -> Option<egui::Pos2> {
 fn card_ui(ui: &Ui, picture: Rect, text: &str, at: egui::Pos2, align: Align2) {
     let layer = LayerId::new(Order::Middle, Id::unique("measured"));
     let painter = ui.ctx().layer_painter(layer).with_clip_rect(picture);
-    let text =
-        painter.layout_no_wrap(text.to_owned(), FontId::proportional(13.0), theme::of(ui).strong);
+    let text = painter.layout_no_wrap(
+        text.to_owned(),
+        FontId::proportional(13.0),
+        theme::colors(ui).strong,
+    );
     let card = align.anchor_size(at, text.size()).expand2(vec2(7.0, 4.0));
-    painter.rect_filled(card, CornerRadius::same(4), theme::of(ui).card.gamma_multiply(0.92));
-    painter.galley(card.min + vec2(7.0, 4.0), text, theme::of(ui).strong);
+    painter.rect_filled(card, CornerRadius::same(4), theme::colors(ui).card.gamma_multiply(0.92));
+    painter.galley(card.min + vec2(7.0, 4.0), text, theme::colors(ui).strong);
 }
 
 #[cfg(test)]

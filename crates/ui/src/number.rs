@@ -54,14 +54,15 @@ impl Number<'_> {
         theme::labelled_ui(ui, self.label, |ui, title| {
             let room = ui.available_width() - FIELD - ui.spacing().item_spacing.x;
             ui.spacing_mut().slider_width = room.max(LEAST);
-            ui.visuals_mut().selection.bg_fill = theme::of(ui).accent;
+            ui.visuals_mut().selection.bg_fill = theme::colors(ui).accent;
             // A number outside of the range, as of a session file, stays until it is changed here.
             let slider = Slider::new(value, range.clone()).clamping(SliderClamping::Edits);
             let slider = slider.step_by(self.step).show_value(false);
             let slider = ui.add(slider);
-            let slider = match self.of.is_empty() {
-                true => slider.labelled_by(title),
-                false => slider.accessible_name(&name),
+            let slider = if self.of.is_empty() {
+                slider.labelled_by(title)
+            } else {
+                slider.accessible_name(&name)
             };
             let slid = slider.on_hover_text(self.hint).changed();
             let field = typed(DragValue::new(value))

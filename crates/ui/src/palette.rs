@@ -57,8 +57,8 @@ impl CommandPalette {
             .fixed_pos(room.center_top());
         let shown = area.show(ui.ctx(), |ui| {
             let card = Frame::new()
-                .fill(theme::of(ui).card)
-                .stroke(Stroke::new(1.0, theme::of(ui).line))
+                .fill(theme::colors(ui).card)
+                .stroke(Stroke::new(1.0, theme::colors(ui).line))
                 .corner_radius(10)
                 .inner_margin(Margin::same(10));
             card.show(ui, |ui| {
@@ -98,7 +98,7 @@ impl CommandPalette {
         }
         let entered = ui.input(|i| i.key_pressed(Key::Enter));
         self.search_ui(ui, opened);
-        let mut found = self.found(session);
+        let mut found = self.matching(session);
         self.move_choice(ui, found.len(), rows);
         if found.is_empty() {
             ui.weak("No command matches.");
@@ -126,7 +126,7 @@ impl CommandPalette {
     }
 
     /// Returns the commands that match, the best first.
-    fn found(&self, session: &Session) -> Vec<Command> {
+    fn matching(&self, session: &Session) -> Vec<Command> {
         let ranked = commands(session).into_iter().filter_map(|command| {
             let rank = rank(&command.title, &self.text)?;
             Some((rank, command))

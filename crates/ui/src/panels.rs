@@ -61,9 +61,10 @@ impl Panels {
             self.help.take_scrolling(ui.ctx());
         }
         let takes_keys = session.desktop().palette() || session.help() && self.help.takes_keys();
-        let mut actions = match takes_keys {
-            true => Vec::new(),
-            false => keys::key_actions(ui.ctx(), session.playback(), &mut self.focus),
+        let mut actions = if takes_keys {
+            Vec::new()
+        } else {
+            keys::key_actions(ui.ctx(), session.playback(), &mut self.focus)
         };
         self.forget_other_file(session);
         let mut picture = ui.available_rect_before_wrap();
@@ -151,7 +152,7 @@ impl Panels {
 
     /// Shows the transport and the open parts. Returns the room that they leave.
     fn parts_ui(&mut self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) -> Rect {
-        let bar = Frame::new().fill(theme::of(ui).bar).inner_margin(Margin::symmetric(14, 10));
+        let bar = Frame::new().fill(theme::colors(ui).bar).inner_margin(Margin::symmetric(14, 10));
         Panel::bottom("transport").frame(bar).show(ui, |ui| {
             transport::transport_ui(ui, session.playback(), session.window_parts(), actions);
         });

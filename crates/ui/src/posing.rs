@@ -87,7 +87,7 @@ fn edits_ui(ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
     if count > 0 {
         let nodes = counted(hand.nodes().len(), "node");
         let text = format!("{} of {nodes} set by hand", counted(count, "value"));
-        ui.label(RichText::new(text).size(12.0).color(theme::of(ui).weak));
+        ui.label(RichText::new(text).size(12.0).color(theme::colors(ui).weak));
     }
     let shown = session.playback().stage().is_some();
     let undo = shortcuts::UNDO.hint(ui, "Undo");

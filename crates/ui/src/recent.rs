@@ -36,7 +36,7 @@ pub(super) fn recent_ui(
             let mut text = egui::RichText::new(name);
             let mut hint = whole.clone();
             if desktop.is_missing(path) {
-                text = text.strikethrough().color(theme::of(ui).weak);
+                text = text.strikethrough().color(theme::colors(ui).weak);
                 hint += "\nThe file does not exist";
             }
             let entry = ui.button(text).accessible_name(format!("Open {whole}"));

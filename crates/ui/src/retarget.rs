@@ -6,9 +6,8 @@ use super::choice::{Choice, Entry, labelled_choice_ui};
 use super::section::section_ui;
 use super::text::one_line;
 use super::theme;
-use rigview_model::{
-    MapBase, MapChoice, MapLine, MapTable, Model, PairReason, RetargetOptions, RigMap,
-};
+use rigview_model::Model;
+use rigview_rig::{MapBase, MapChoice, MapLine, MapTable, PairReason, RetargetOptions, RigMap};
 use rigview_session::{Action, Borrowed, Document, LoadAction};
 
 /// Height of the list of joints in points.
@@ -94,7 +93,7 @@ fn row_ui(
     let name = one_line(&document.model.node_name(node));
     let width = 0.5 * (ui.available_width() - 8.0);
     ui.horizontal(|ui| {
-        let weak = theme::of(ui).weak;
+        let weak = theme::colors(ui).weak;
         let text = RichText::new(&name).size(12.0);
         let text = if pair.is_some() { text } else { text.color(weak) };
         ui.add_sized([width, ui.spacing().interact_size.y], egui::Label::new(text).truncate());

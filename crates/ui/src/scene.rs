@@ -121,7 +121,7 @@ impl Scene {
     fn status_ui(&self, ui: &mut Ui, session: &Session, actions: &mut Vec<Action>) {
         let hidden = session.hidden();
         let text = match (self.search.trim().is_empty(), hidden.solo(), hidden.nodes().len()) {
-            (false, ..) => counted(self.tree.found(), "node") + " found",
+            (false, ..) => counted(self.tree.match_count(), "node") + " found",
             (true, Some(_), _) => "One node alone".to_owned(),
             (true, None, 0) => String::new(),
             (true, None, count) => counted(count, "node") + " hidden",
@@ -134,7 +134,7 @@ impl Scene {
                 actions.push(HiddenAction::ShowAll.into());
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                ui.label(RichText::new(text).size(12.0).color(theme::of(ui).weak));
+                ui.label(RichText::new(text).size(12.0).color(theme::colors(ui).weak));
             });
         });
     }
@@ -176,7 +176,7 @@ impl Scene {
         let tree = ui.interact(shown.inner_rect, focus, Sense::focusable_noninteractive());
         tree.widget_info(|| WidgetInfo::labeled(Role::Tree, true, "Nodes"));
         if tree.has_focus() {
-            let ring = egui::Stroke::new(1.0, theme::of(ui).accent);
+            let ring = egui::Stroke::new(1.0, theme::colors(ui).accent);
             ui.painter().rect_stroke(shown.inner_rect, 2.0, ring, egui::StrokeKind::Inside);
         }
         if let Some((node, open)) = folds {
@@ -294,8 +294,8 @@ impl RowLook<'_> {
             }
         });
         let fill = match (is_selected, hovered) {
-            (true, _) => theme::of(ui).chosen,
-            (false, true) => theme::of(ui).card,
+            (true, _) => theme::colors(ui).chosen,
+            (false, true) => theme::colors(ui).card,
             _ => Color32::TRANSPARENT,
         };
         ui.painter().rect_filled(rect, 3.0, fill);
@@ -318,9 +318,9 @@ impl RowLook<'_> {
             return Some((node, !open));
         }
         let verb = if open { "Fold" } else { "Unfold" };
-        let fold = place(ui, fold, ("fold", node), &format!("{verb} {name}"));
+        let fold = named_button(ui, fold, ("fold", node), &format!("{verb} {name}"));
         let icon = if open { Icon::Down } else { Icon::Right };
-        paint_icon(ui.painter(), icon, fold.rect.center(), 4.0, theme::of(ui).weak);
+        paint_icon(ui.painter(), icon, fold.rect.center(), 4.0, theme::colors(ui).weak);
         fold.clicked().then_some((node, !open))
     }
 
@@ -329,15 +329,15 @@ impl RowLook<'_> {
         let node = self.row.node;
         let hidden = self.session.playback().stage().is_some_and(|stage| !stage.visible[node]);
         let color = match (hidden, self.row.found, self.icon) {
-            (true, ..) => theme::of(ui).rail,
-            (_, true, _) => theme::of(ui).strong,
-            _ => theme::of(ui).text,
+            (true, ..) => theme::colors(ui).rail,
+            (_, true, _) => theme::colors(ui).strong,
+            _ => theme::colors(ui).text,
         };
         let tint = match self.icon {
-            _ if hidden => theme::of(ui).rail,
-            Icon::Mesh | Icon::Skin => theme::of(ui).accent,
-            Icon::Camera | Icon::Light => theme::of(ui).warning,
-            _ => theme::of(ui).weak,
+            _ if hidden => theme::colors(ui).rail,
+            Icon::Mesh | Icon::Skin => theme::colors(ui).accent,
+            Icon::Camera | Icon::Light => theme::colors(ui).warning,
+            _ => theme::colors(ui).weak,
         };
         let center = pos2(body.left() + 7.0, body.center().y);
         paint_icon(ui.painter(), self.icon, center, 6.0, tint);
@@ -351,7 +351,7 @@ impl RowLook<'_> {
         if let Some(bone) = self.model.vrm.as_ref().and_then(|vrm| vrm.bone_of(node)) {
             let left = drawn.right() + 8.0;
             let font = egui::TextStyle::Small.resolve(ui.style());
-            let color = theme::of(ui).weak;
+            let color = theme::colors(ui).weak;
             let bone = ui.painter().layout_no_wrap(bone.to_string(), font, color);
             // A part of it would name another bone.
             if left + bone.size().x <= body.right() {
@@ -369,7 +369,7 @@ impl RowLook<'_> {
         let node = self.row.node;
         if self.session.playback().hand().of(node).is_some() {
             let center = pos2(body.right() - 5.0, body.center().y);
-            ui.painter().circle_filled(center, 3.0, theme::of(ui).accent);
+            ui.painter().circle_filled(center, 3.0, theme::colors(ui).accent);
             let rect = Rect::from_center_size(center, Vec2::splat(8.0));
             let dot = ui.interact(rect, ui.scope_id().with(("hand", node)), Sense::hover());
             let name = format!("{name} is posed by hand");
@@ -382,22 +382,20 @@ impl RowLook<'_> {
         let (node, hidden) = (self.row.node, self.session.hidden());
         let is_hidden = hidden.has(node);
         let verb = if is_hidden { "Show" } else { "Hide" };
-        let eye = place(ui, rect, ("eye", node), &format!("{verb} {name}"));
+        let eye = named_button(ui, rect, ("eye", node), &format!("{verb} {name}"));
         if hovered || is_hidden || hidden.solo() == Some(node) || eye.has_focus() {
             let icon = if is_hidden { Icon::EyeShut } else { Icon::Eye };
             let color = match (hidden.solo() == Some(node), eye.hovered()) {
-                (true, _) => theme::of(ui).accent,
-                (_, true) => theme::of(ui).strong,
-                _ => theme::of(ui).weak,
+                (true, _) => theme::colors(ui).accent,
+                (_, true) => theme::colors(ui).strong,
+                _ => theme::colors(ui).weak,
             };
             paint_icon(ui.painter(), icon, rect.center(), 6.0, color);
         }
         if eye.clicked() {
             let alone = ui.input(|input| input.modifiers.alt);
-            let action = match alone {
-                true => HiddenAction::ToggleSolo(node),
-                false => HiddenAction::Toggle(node),
-            };
+            let action =
+                if alone { HiddenAction::ToggleSolo(node) } else { HiddenAction::Toggle(node) };
             actions.push(action.into());
         }
         if eye.hovered() {
@@ -406,8 +404,8 @@ impl RowLook<'_> {
     }
 }
 
-/// Makes a place a button with this name, which Tab passes over: a tree is left with one Tab.
-fn place(ui: &Ui, rect: Rect, id: (&str, usize), name: &str) -> Response {
+/// Makes a rectangle a button with this name, which Tab passes over: a tree is left with one Tab.
+fn named_button(ui: &Ui, rect: Rect, id: (&str, usize), name: &str) -> Response {
     let response = ui.interact(rect, ui.scope_id().with(id), Sense::CLICK);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
     response

@@ -45,9 +45,10 @@ pub(super) fn first_picture(picture: Rect, compared: &Compared) -> Rect {
 
 /// Returns the part of the picture below the files' names.
 pub(super) fn below_names(picture: Rect, compared: &Compared) -> Rect {
-    match compared.is_shown() {
-        true => picture.with_min_y((picture.top() + NAMES).min(picture.bottom())),
-        false => picture,
+    if compared.is_shown() {
+        picture.with_min_y((picture.top() + NAMES).min(picture.bottom()))
+    } else {
+        picture
     }
 }
 
@@ -96,7 +97,7 @@ pub(super) fn sides_ui(
     let (a, b) = (of(a, b), of(b, a));
     let names = match compared.mode() {
         CompareMode::Beside => {
-            let stroke = Stroke::new(1.0, theme::of(ui).line);
+            let stroke = Stroke::new(1.0, theme::colors(ui).line);
             ui.painter().vline(picture.center().x, picture.y_range(), stroke);
             [(left, Align2::LEFT_TOP, &a), (right, Align2::LEFT_TOP, &b)]
         }
@@ -175,7 +176,7 @@ fn name_ui(
         .fixed_pos(align.pos_in_rect(&inner));
     let shown = area.show(ui.ctx(), |ui| {
         let card = Frame::new()
-            .fill(theme::of(ui).card.gamma_multiply(0.92))
+            .fill(theme::colors(ui).card.gamma_multiply(0.92))
             .corner_radius(4)
             .inner_margin(Margin::symmetric(8, 3));
         card.show(ui, |ui| {
@@ -183,7 +184,7 @@ fn name_ui(
             let text = fitting(ui, name, width);
             ui.add(egui::Label::new(egui::RichText::new(text).size(12.5)).extend());
             for line in lines {
-                let text = egui::RichText::new(line).size(12.5).color(theme::of(ui).warning);
+                let text = egui::RichText::new(line).size(12.5).color(theme::colors(ui).warning);
                 ui.add(egui::Label::new(text).wrap());
             }
         });
@@ -234,9 +235,10 @@ fn wipe_ui(ui: &Ui, picture: Rect, compared: &Compared, actions: &mut Vec<Action
             actions.push(ComparedAction::SetWipe(share).into());
         }
         // In both themes: the picture behind the line is the same.
-        let color = match response.dragged() || response.hovered() || response.has_focus() {
-            true => Color32::WHITE,
-            false => Color32::from_gray(0xdd),
+        let color = if response.dragged() || response.hovered() || response.has_focus() {
+            Color32::WHITE
+        } else {
+            Color32::from_gray(0xdd)
         };
         let painter = ui.painter().with_clip_rect(picture);
         painter.vline(x, picture.y_range(), Stroke::new(2.0, color));

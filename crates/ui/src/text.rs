@@ -53,9 +53,10 @@ pub(super) fn field_text(x: f64, least: usize) -> String {
         return format!("{x:.3e}");
     }
     let text = format!("{x:.0$}", decimals(x, least));
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 
@@ -85,9 +86,10 @@ pub(super) fn in_visual_order(line: String) -> String {
     for paragraph in &bidi.paragraphs {
         let (levels, runs) = bidi.visual_runs(paragraph, paragraph.range.clone());
         for run in runs {
-            match levels[run.start].is_rtl() {
-                false => ordered.push_str(&line[run]),
-                true => push_from_right(&mut ordered, &line[run]),
+            if levels[run.start].is_rtl() {
+                push_from_right(&mut ordered, &line[run])
+            } else {
+                ordered.push_str(&line[run])
             }
         }
     }

@@ -152,7 +152,7 @@ const fn rgb(code: u32) -> Color32 {
 }
 
 /// Returns the colours of the theme in use.
-pub(super) fn of(ui: &Ui) -> &'static Colors {
+pub(super) fn colors(ui: &Ui) -> &'static Colors {
     in_visuals(ui.visuals())
 }
 

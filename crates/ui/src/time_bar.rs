@@ -109,7 +109,7 @@ fn mark_ui(ui: &Ui, rail: Rect, playback: &Playback, mark: Mark, is_held: bool) 
     let response = ui.interact(rect, ui.scope_id().with(name), Sense::focusable_noninteractive());
     let asked = mark_asked(ui, &response, name, playback, mark);
     let lit = is_held || response.hovered() || response.has_focus();
-    let color = if lit { theme::of(ui).strong } else { theme::of(ui).accent };
+    let color = if lit { theme::colors(ui).strong } else { theme::colors(ui).accent };
     let x = x_of(rail, at, secs);
     let line = [pos2(x, rail.top() - 3.0), pos2(x, rail.bottom() + 3.0)];
     ui.painter().line_segment(line, Stroke::new(1.5, color));
@@ -130,11 +130,11 @@ fn paint_keys(ui: &Ui, rail: Rect, at: &TimeReadout, times: &[f32]) {
         if from == to {
             painter.line_segment(
                 [pos2(from, top), pos2(from, bottom)],
-                Stroke::new(1.0, theme::of(ui).weak),
+                Stroke::new(1.0, theme::colors(ui).weak),
             );
         } else {
             let band = Rect::from_min_max(pos2(from, top), pos2(to, bottom));
-            painter.rect_filled(band, 0.0, theme::of(ui).weak.gamma_multiply(density));
+            painter.rect_filled(band, 0.0, theme::colors(ui).weak.gamma_multiply(density));
         }
     }
 }
@@ -171,15 +171,15 @@ fn paint(ui: &Ui, rail: Rect, playback: &Playback, response: &Response) {
     }
     let (painter, at) = (ui.painter(), &playback.instant());
     paint_keys(ui, rail, at, playback.key_times());
-    painter.rect_filled(rail, 0.5 * RAIL, theme::of(ui).rail);
+    painter.rect_filled(rail, 0.5 * RAIL, theme::colors(ui).rail);
     // Only the part between the in and the out point plays.
     let [from, to] = at.range_secs.map(|secs| x_of(rail, at, secs));
     let played = rail.with_min_x(from).with_max_x(to);
     if played.width() < rail.width() {
-        painter.rect_filled(played, 0.5 * RAIL, theme::of(ui).range);
+        painter.rect_filled(played, 0.5 * RAIL, theme::colors(ui).range);
     }
     let done = played.with_max_x(x_of(rail, at, at.time_secs).clamp(from, to));
-    painter.rect_filled(done, 0.5 * RAIL, theme::of(ui).accent);
+    painter.rect_filled(done, 0.5 * RAIL, theme::colors(ui).accent);
 }
 
 /// Paints the playhead over the flags.
@@ -187,11 +187,11 @@ fn paint_handle(ui: &Ui, rail: Rect, at: &TimeReadout, response: &Response, is_h
     let rect = handle(rail, at);
     let pointed = response.hover_pos().is_some_and(|pointer| rect.expand(4.0).contains(pointer));
     let lit = ui.is_enabled() && (is_held || pointed);
-    let color = if lit { theme::of(ui).strong } else { theme::of(ui).handle };
+    let color = if lit { theme::colors(ui).strong } else { theme::colors(ui).handle };
     let rect = if lit { rect.expand(1.0) } else { rect };
     ui.painter().rect_filled(rect, 4.0, color);
     if response.has_focus() {
-        let ring = Stroke::new(1.5, theme::of(ui).strong);
+        let ring = Stroke::new(1.5, theme::colors(ui).strong);
         ui.painter().rect_stroke(rect.expand(3.0), 6.0, ring, StrokeKind::Outside);
     }
 }

@@ -151,7 +151,7 @@ fn name_ui(ui: &mut Ui, playback: &Playback) {
     ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
         ui.add_space(GAP);
         let name = one_line(name);
-        let shown = RichText::new(fitting(ui, &name, room)).color(theme::of(ui).text);
+        let shown = RichText::new(fitting(ui, &name, room)).color(theme::colors(ui).text);
         ui.add(egui::Label::new(shown).truncate()).on_hover_text(name);
     });
 }
@@ -183,13 +183,13 @@ fn buttons_ui(ui: &mut Ui, playback: &Playback, actions: &mut Vec<Action>) {
 fn read_out_ui(ui: &mut Ui, playback: &Playback, with_frames: bool) {
     let at = playback.instant();
     let secs = format!("{} / {} s", seconds(at.time_secs, 3), seconds(at.duration_secs, 3));
-    ui.label(RichText::new(secs).monospace().color(theme::of(ui).strong));
+    ui.label(RichText::new(secs).monospace().color(theme::colors(ui).strong));
     if with_frames && at.end_frame < MANY_FRAMES {
         let width = at.end_frame.floor().to_string().len();
         let end = (at.end_frame * 100.0).round() / 100.0;
         let frames = format!("frame {:>width$} / {end}", at.frame);
         ui.add_space(8.0);
-        ui.label(RichText::new(frames).monospace().color(theme::of(ui).weak));
+        ui.label(RichText::new(frames).monospace().color(theme::colors(ui).weak));
     }
 }
 

@@ -104,7 +104,7 @@ impl Tree {
     }
 
     /// The number of nodes that the search finds.
-    pub fn found(&self) -> usize {
+    pub fn match_count(&self) -> usize {
         self.found
     }
 
@@ -189,18 +189,17 @@ impl Tree {
     /// Makes the list of rows.
     fn list(&mut self, model: &Model) {
         let words: Vec<String> = self.search.split_whitespace().map(str::to_lowercase).collect();
-        let (shown, found) = match words.is_empty() {
-            true => (None, Vec::new()),
-            false => {
-                if self.names.is_empty() {
-                    self.names = lower_case_names(model);
-                }
-                let has_all = |name: &String| words.iter().all(|word| name.contains(word.as_str()));
-                let found = self.names.iter().map(has_all).collect::<Vec<bool>>();
-                let mut shown = found.clone();
-                self.also.into_iter().for_each(|node| shown[node] = true);
-                (Some(model.hierarchy.with_ancestors(shown)), found)
+        let (shown, found) = if words.is_empty() {
+            (None, Vec::new())
+        } else {
+            if self.names.is_empty() {
+                self.names = lower_case_names(model);
             }
+            let has_all = |name: &String| words.iter().all(|word| name.contains(word.as_str()));
+            let found = self.names.iter().map(has_all).collect::<Vec<bool>>();
+            let mut shown = found.clone();
+            self.also.into_iter().for_each(|node| shown[node] = true);
+            (Some(model.hierarchy.with_ancestors(shown)), found)
         };
         let mut rows = std::mem::take(&mut self.rows);
         rows.clear();
@@ -341,7 +340,7 @@ mod tests {
         tree.set_open(&model(), 0, false);
         tree.set_search(&model(), "HAND left");
         assert_eq!(shown(&tree), [(0, 0), (2, 1), (4, 2)]);
-        assert_eq!((tree.found(), tree.first_found()), (1, Some(4)));
+        assert_eq!((tree.match_count(), tree.first_found()), (1, Some(4)));
         tree.set_search(&model(), "no such");
         assert!(tree.rows().is_empty());
         tree.set_search(&model(), " ");

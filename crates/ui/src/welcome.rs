@@ -24,20 +24,21 @@ impl Welcome {
         if self.used || source.is_none() || !quiet || session.notice().is_some() {
             return;
         }
-        let card = Card::new("welcome", Align2::RIGHT_BOTTOM, theme::of(ui).line);
+        let card = Card::new("welcome", Align2::RIGHT_BOTTOM, theme::colors(ui).line);
         card.show(ui, picture, |ui| {
             ui.spacing_mut().item_spacing.y = 2.0;
             let (help, skeleton) = (HELP.key_name(ui), SKELETON.key_name(ui));
-            let open = match session.desktop().takes_drops() {
-                true => "Drop a file here to open it".to_owned(),
-                false => format!("Press {} to open a file", OPEN.key_name(ui)),
+            let open = if session.desktop().takes_drops() {
+                "Drop a file here to open it".to_owned()
+            } else {
+                format!("Press {} to open a file", OPEN.key_name(ui))
             };
             for hint in [
                 open,
                 format!("Press {help} to see all keys"),
                 format!("Press {skeleton} to see the skeleton"),
             ] {
-                let text = RichText::new(hint).color(theme::of(ui).text);
+                let text = RichText::new(hint).color(theme::colors(ui).text);
                 ui.add(egui::Label::new(text).extend());
             }
         });

@@ -2,14 +2,15 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use super::jobs::Jobs;
-use super::shell::{DialogAnswer, Request, Shell, settings};
+use super::workers::Workers;
 use super::{AppError, Start};
 use rigview_render::{Gpu, GpuError, Target};
 use rigview_session::Destination;
+use rigview_shell::{DialogAnswer, Request, Shell, settings};
 
 /// The time from one frame to the next.
 const FRAME: Duration = Duration::from_nanos(16_666_667);
@@ -25,6 +26,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// share a device.
 pub struct Headless {
     shell: Shell,
+    workers: Rc<Workers>,
     gpu: Gpu,
     target: wgpu::Texture,
     scale: f32,
@@ -53,7 +55,10 @@ impl Headless {
         let (sender, answers) = channel();
         let size = start.size.map(|points| (points as f32 * scale).round() as u32);
         let settings = start.settings.as_deref().map(settings::read);
-        let mut shell = Shell::new(start, Jobs::new(|| ()), Box::new(Answers(sender)));
+        let workers = Rc::new(Workers::new(|| ()));
+        let threads = Rc::clone(&workers);
+        let run_job = move |job| threads.start(job);
+        let mut shell = Shell::new(start, run_job, Box::new(Answers(sender)));
         let target = texture(&gpu, size);
         shell.resize(size);
         shell.attach(gpu.clone(), target.format());
@@ -61,7 +66,7 @@ impl Headless {
             shell.restore_settings(settings);
         }
         let now = Duration::ZERO;
-        Self { shell, gpu, target, scale, now, answers, closed: false }
+        Self { shell, workers, gpu, target, scale, now, answers, closed: false }
     }
 
     /// Runs the steps of a line to their end.
@@ -103,6 +108,7 @@ impl Headless {
     /// If the settings can't be written.
     pub fn close(mut self) -> std::io::Result<()> {
         self.shell.detach();
+        self.workers.join_recording();
         self.keep_settings()
     }
 
@@ -114,11 +120,14 @@ impl Headless {
     }
 
     fn turn(&mut self) -> Result<(), String> {
-        if self.shell.is_picking() {
+        if self.shell.awaits_gpu() {
             self.gpu.wait();
         }
         if self.shell.settings_changed() {
             self.keep_settings().map_err(|error| error.to_string())?;
+        }
+        while let Some(report) = self.workers.poll() {
+            self.shell.take(report);
         }
         let requests = self.shell.step(self.now);
         self.perform(requests)?;
@@ -126,7 +135,7 @@ impl Headless {
             return Ok(());
         }
         if self.shell.waits_for_jobs() {
-            let report = self.shell.jobs.wait(LIMIT).ok_or("no job has ended for two minutes")?;
+            let report = self.workers.wait(LIMIT).ok_or("no job has ended for two minutes")?;
             self.shell.take(report);
             return Ok(());
         }
@@ -150,8 +159,7 @@ impl Headless {
             self.shell.write_picture(&self.target);
         }
         self.now += FRAME;
-        let shown = self.shell.presented(self.now, FRAME);
-        shown.map_err(|error| error.to_string())?;
+        self.shell.presented(self.now, FRAME);
         self.perform(requests)
     }
 
@@ -177,8 +185,6 @@ impl Headless {
                     self.shell.resize(size);
                 }
                 Request::Ask(dialog) => self.shell.answer(dialog.question, DialogAnswer::NoDialog),
-                Request::SavePicture { bare } => self.shell.save_picture(bare),
-                Request::CopyPicture => self.shell.copy_picture(),
                 Request::Reopen(_) => self.reopen().map_err(|error| error.to_string())?,
                 Request::Close => self.closed = true,
                 Request::Fail(AppError::Script(what)) => return Err(what),
@@ -200,6 +206,7 @@ impl Headless {
     fn reopen(&mut self) -> Result<(), GpuError> {
         self.shell.end_recording();
         self.shell.detach();
+        self.workers.join_recording();
         self.gpu = Gpu::headless(&self.shell.start.adapter)?;
         let size = self.target.size();
         self.target = texture(&self.gpu, [size.width, size.height]);

@@ -15,7 +15,8 @@ use rigview_check::{Code, Finding, seams_of};
 use rigview_export::{Animations, ExportError, charge_frames, frame_times, glb_with, sampled_clip};
 use rigview_fix::{FixOptions, ReduceError, ReducedClip, Remedy, UNCHANGED, fix, reduced_clips};
 use rigview_import::{ImageDecoding, ImportError, ImportOptions, escaped, load_bytes};
-use rigview_model::{Model, is_lopsided, mirrored_clips, short_name, unmirrored_nodes};
+use rigview_model::{Model, short_name};
+use rigview_rig::{is_lopsided, mirrored_clips, unmirrored_nodes};
 
 /// A gap at the skin that is only rounding, in metres.
 const CLOSED: f64 = 1e-6;

@@ -144,7 +144,7 @@ fn charge_crowd(
     model: &Model,
     gpu: &Gpu,
 ) -> Result<(), Failure> {
-    let mut one = PictureCounts::of(model, &Stage::new(model, model.default_scene));
+    let mut one = PictureCounts::count(model, &Stage::new(model, model.default_scene));
     // All characters together fill the picture.
     one.layers /= f64::from(args.instances);
     let kind = PictureKind { by: drawn_by(gpu), size: args.size, samples: 4 };

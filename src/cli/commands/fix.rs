@@ -23,8 +23,9 @@ use rigview_fix::{
     largest_distance_text,
 };
 use rigview_import::{ImageDecoding, ImportError, ImportOptions, WarningCode, escaped};
-use rigview_model::{BoneNames, Container, Model, three_digits};
+use rigview_model::{Container, Model, three_digits};
 use rigview_report::counted;
+use rigview_rig::BoneNames;
 
 /// Arguments of `fix`.
 #[derive(Debug, Args)]

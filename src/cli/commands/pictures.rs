@@ -272,7 +272,7 @@ fn check_outputs(pictures: &[PictureJob], list: Option<&Path>) -> Result<(), Fai
     let inputs = pictures.iter().flat_map(|picture| picture.args.inputs());
     let inputs = inputs.chain(list.map(Path::to_owned));
     let inputs: HashMap<FileId, PathBuf> =
-        inputs.filter_map(|input| Some((FileId::of(&input)?, input))).collect();
+        inputs.filter_map(|input| Some((FileId::at(&input)?, input))).collect();
     let mut first: HashMap<PathBuf, &PictureJob> = HashMap::new();
     for picture in pictures {
         picture.args.check_names()?;
@@ -284,7 +284,7 @@ fn check_outputs(pictures: &[PictureJob], list: Option<&Path>) -> Result<(), Fai
                 return Err(Failure::Usage(text));
             }
             let output = picture.named(given);
-            if let Some(input) = FileId::of(&output).and_then(|output| inputs.get(&output)) {
+            if let Some(input) = FileId::at(&output).and_then(|output| inputs.get(&output)) {
                 let text = overwrites(&output, input);
                 return Err(Failure::Usage(format!("{}: {text}", picture.called)));
             }

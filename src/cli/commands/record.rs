@@ -91,7 +91,7 @@ pub fn run(args: &RecordArgs) -> Result<(), Failure> {
 /// Returns the format that flags and file name ask for.
 fn format(args: &RecordArgs) -> Result<FilmFormat, Failure> {
     let name = args.output.to_string_lossy();
-    let named = FilmFormat::of(&args.output);
+    let named = FilmFormat::from_path(&args.output);
     let asked = match (args.y4m, args.rgba) {
         (true, _) => Some(FilmFormat::Y4m),
         (_, true) => Some(FilmFormat::Rgba),

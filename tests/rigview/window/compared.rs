@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use image::RgbImage;
 use serde_json::{Value, json};
 
-use super::files::until;
 use super::session::{Session, number};
 use super::shell::Shell;
 use crate::support::{SmallModel, rigview};
@@ -210,7 +209,7 @@ fn two_files_of_the_command_line_are_compared_and_a_bad_second_one_is_said() {
     assert!(state["error"].as_str().unwrap().starts_with("bad.glb: "), "{state}");
     // The file is read again when it is written.
     std::fs::copy(&b, &bad).unwrap();
-    until(&mut window, "the second file", |state| state["error"].is_null());
+    window.until("the second file", |state| state["error"].is_null());
     window.close();
     let wrong = rigview(["--compare", &a]);
     assert_eq!(wrong.code, Some(2), "{}", wrong.ended());

@@ -1,16 +1,16 @@
 //! What makes the window a program of the desktop: the command palette, the picture as a command line, sessions, and
 //! what settings keep.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::session::{Session, small_model};
 use super::shell::Shell;
-use crate::support::{run, set_adapter};
+use crate::support::{program, run, set_adapter};
 
 /// Runs a command that the window copied, in a folder, with the program under test.
 #[track_caller]
 fn run_copied(line: &str, folder: &std::path::Path) {
-    let program = env!("CARGO_BIN_EXE_rigview");
+    let program = program().display();
     let rest = line.strip_prefix("rigview ").expect("a command of rigview");
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &format!("exec '{program}' {rest}")]).current_dir(folder);
@@ -195,9 +195,9 @@ fn nothing_is_drawn_while_nothing_changes_and_a_turntable_draws() {
     assert_eq!(window.state()["frames"].as_u64().unwrap(), before);
     let turn = window.state()["camera"]["turn_speed"].clone();
     window.keys(&["Shift+R"]);
-    window.step(json!({"wait": 0.7}));
-    let state = window.state();
-    assert!(state["frames"].as_u64().unwrap() > before + 1 && turn.is_null(), "{state}");
+    let turns = |state: &Value| state["frames"].as_u64().unwrap() > before + 10;
+    let state = window.until("frames of the turntable", turns);
+    assert!(turn.is_null());
     assert_eq!(state["camera"]["turn_speed"].as_f64().map(f64::round), Some(30.0));
     window.close();
 }

@@ -16,7 +16,6 @@ use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
 use super::display::{hold, window_titled};
-use super::files::until;
 use super::session::{Session, number, small_model};
 use super::shell::Shell;
 use crate::support::{SmallModel, checkout};
@@ -184,12 +183,12 @@ fn a_dropped_file_that_is_gone_is_said_and_how_to_open_it() {
         "gone.glb: not found (in {folder}); if it was moved or renamed, open it from where it is now"
     );
     assert!(drop_files(window.display.client(), "creature - rigview", &[&gone]));
-    until(&mut window, "the message", |state| state["error"] == why);
+    window.until("the message", |state| state["error"] == why);
     window.keys(&["Escape"]);
     assert_eq!(window.state()["error"], Value::Null, "the next step waits for the key's frame");
     drop_files(window.display.client(), "creature - rigview", &[&here, &gone]);
     let why = why + ". Of the files that are dropped with it, none is opened";
-    until(&mut window, "the message about several", |state| state["error"] == why);
+    window.until("the message about several", |state| state["error"] == why);
     assert_eq!(window.state()["title"], "creature - rigview");
     window.close();
 }

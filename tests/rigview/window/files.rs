@@ -9,19 +9,6 @@ use super::session::{Session, number, small_model};
 use super::shell::Shell;
 use crate::support::{Shape, SmallModel};
 
-/// Steps until a condition holds, because other threads report their results at any time.
-#[track_caller]
-pub fn until(window: &mut Session, what: &str, is: impl Fn(&Value) -> bool) -> Value {
-    for _ in 0..200 {
-        let state = window.state();
-        if is(&state) {
-            return state;
-        }
-        window.step(json!({"wait": 0.05}));
-    }
-    panic!("{what} never came: {}", window.state());
-}
-
 #[test]
 fn a_file_that_changes_is_read_again_and_keeps_what_was_set() {
     let folder = tempfile::tempdir().unwrap();
@@ -45,7 +32,7 @@ fn a_file_that_changes_is_read_again_and_keeps_what_was_set() {
         } else {
             model.write_gltf(Path::new(&file));
         }
-        let state = until(&mut window, way, |s| s["clips"] == clips && s["loading"].is_null());
+        let state = window.until(way, |s| s["clips"] == clips && s["loading"].is_null());
         for kept in ["file", "clip", "clip_name", "time", "playing", "camera", "error"] {
             assert_eq!(state[kept], before[kept], "{way}: {kept}");
         }
@@ -53,13 +40,13 @@ fn a_file_that_changes_is_read_again_and_keeps_what_was_set() {
 
     // While the file is broken or deleted, the old model stays and a message says why; then the file is back.
     std::fs::write(&file, "{\"asset\": {").unwrap();
-    let state = until(&mut window, "the error", |s| !s["error"].is_null());
+    let state = window.until("the error", |s| !s["error"].is_null());
     assert_eq!((&state["clips"], &state["time"]), (&json!(4), &before["time"]));
     std::fs::remove_file(&file).unwrap();
     window.step(json!({"wait": 0.5}));
     assert_eq!(window.state()["clips"], 4);
     SmallModel::new().clip("Turn").clip("Slow turn").write_gltf(Path::new(&file));
-    let state = until(&mut window, "the file", |s| s["clips"] == 2);
+    let state = window.until("the file", |s| s["clips"] == 2);
     assert_eq!((&state["error"], &state["clip"]), (&json!(null), &json!(1)));
     window.close();
 }
@@ -73,30 +60,30 @@ fn a_file_opened_by_a_relative_name_is_watched_after_it_was_gone() {
     let own = window.path("rigs/square.gltf");
     std::fs::copy(&file, &own).unwrap();
     window.step(json!({"drop": "rigs/square.gltf"}));
-    until(&mut window, "the file", |s| s["clips"] == 2);
+    window.until("the file", |s| s["clips"] == 2);
     std::fs::remove_file(&own).unwrap();
-    let state = until(&mut window, "the message", |s| !s["error"].is_null());
+    let state = window.until("the message", |s| !s["error"].is_null());
     assert!(state["error"].as_str().unwrap().contains("deleted or moved"), "{state}");
     assert_eq!(state["clips"], 2, "the model stays");
     window.keys(&["F5"]);
-    until(&mut window, "the failure", |s| {
+    window.until("the failure", |s| {
         s["error"].as_str().is_some_and(|error| error.contains("not found"))
     });
     SmallModel::new().clip("Turn").write_gltf(&own);
-    let state = until(&mut window, "the file", |s| s["clips"] == 1);
+    let state = window.until("the file", |s| s["clips"] == 1);
     assert_eq!(state["error"], json!(null));
 
     // A build that begins anew deletes the folder.
     let rigs = window.path("rigs");
     std::fs::remove_dir_all(&rigs).unwrap();
-    until(&mut window, "the message", |s| !s["error"].is_null());
+    window.until("the message", |s| !s["error"].is_null());
     std::fs::create_dir(&rigs).unwrap();
     SmallModel::new().clip("Turn").clip("Nod").clip("Walk").write_gltf(&own);
-    until(&mut window, "the new folder's file", |s| s["clips"] == 3);
+    window.until("the new folder's file", |s| s["clips"] == 3);
     std::fs::remove_dir_all(&rigs).unwrap();
     std::fs::create_dir(&rigs).unwrap();
     SmallModel::new().clip("Turn").write_gltf(&own);
-    until(&mut window, "the file of a folder that was replaced at once", |s| s["clips"] == 1);
+    window.until("the file of a folder that was replaced at once", |s| s["clips"] == 1);
     window.close();
 }
 
@@ -118,7 +105,7 @@ fn a_writer_that_takes_its_time_is_waited_for() {
         window.step(json!({"wait": 0.4}));
         window.state();
     }
-    let state = until(&mut window, "the whole file", |s| s["clips"] == 4);
+    let state = window.until("the whole file", |s| s["clips"] == 4);
     assert_eq!(state["error"], json!(null));
     window.close();
 }
@@ -136,7 +123,7 @@ fn a_picture_or_buffer_that_changes_counts_as_the_file() {
     // Changes the X coordinate of the first position.
     bytes[..4].copy_from_slice(&(-9f32).to_le_bytes());
     std::fs::write(&buffer, &bytes).unwrap();
-    until(&mut window, "the buffer", |s| number(s, "load") > load);
+    window.until("the buffer", |s| number(s, "load") > load);
     assert!(window.picture() != first, "the same picture");
     window.close();
 
@@ -153,7 +140,7 @@ fn a_picture_or_buffer_that_changes_counts_as_the_file() {
     let first = window.picture();
     let load = number(&window.state(), "load");
     paint(2, [0, 0, 255]);
-    until(&mut window, "the picture", |s| number(s, "load") > load);
+    window.until("the picture", |s| number(s, "load") > load);
     assert!(window.picture() != first, "the same picture");
     window.close();
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::session::{Session, number, small_model};
 use super::shell::Shell;
-use crate::support::rigview;
+use crate::support::{rigview, walker};
 
 #[test]
 fn without_panels_it_shows_what_screenshot_draws() {
@@ -104,7 +104,7 @@ fn a_clip_plays_in_place_wherever_it_is_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let file = path("walker.gltf");
-    std::fs::write(&file, crate::bones::walker(1.0).to_string()).unwrap();
+    std::fs::write(&file, walker(1.0).to_string()).unwrap();
     let view = ["--size", "333x257", "--background", "#204060"];
     let shot = |name: &str, more: &[&str]| {
         let out = path(name);

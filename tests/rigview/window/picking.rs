@@ -78,17 +78,9 @@ fn a_node_is_selected_by_name_framed_and_named_under_the_pointer() {
     let node = pick(&mut window, [400, 300])["selection"].clone();
     // A move of the pointer; the answer may come some frames later.
     window.step(json!({"wheel": [402, 300, 0]}));
-    let named = (0..200).any(|_| {
-        window.step(json!({"frames": 1}));
-        window.state()["hovered"] == node
-    });
-    assert!(named, "{}", window.state());
+    window.until("the name", |state| state["hovered"] == node);
     window.step(json!({"wheel": [2, 2, 0]}));
-    let unnamed = (0..200).any(|_| {
-        window.step(json!({"frames": 1}));
-        window.state()["hovered"].is_null()
-    });
-    assert!(unnamed, "{}", window.state());
+    window.until("no name", |state| state["hovered"].is_null());
     window.close();
 }
 

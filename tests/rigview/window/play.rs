@@ -200,12 +200,8 @@ fn a_key_of_the_keyboard_reaches_the_session() {
     let client = window.display.client();
     let own = window_titled(&client, "creature - rigview");
     press(&client, own, K);
-    // The event is queued. The window answers the next step when it has drawn the result.
-    let seen = (0..100).any(|_| {
-        window.step(json!({"wait": 0.1}));
-        window.state()["skeleton"] == true
-    });
-    assert!(seen, "{}", window.state());
+    // The event is queued.
+    window.until("the skeleton", |state| state["skeleton"] == true);
     window.close();
 }
 

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::files::until;
 use super::session::{Session, small_model};
 use super::shell::Shell;
 
@@ -49,7 +48,7 @@ fn a_name_that_gets_its_end_from_the_window_replaces_no_file_that_no_dialog_aske
         let chosen = folder.path().join(chosen);
         std::fs::write(folder.path().join("chosen"), chosen.to_str().unwrap()).unwrap();
         window.keys(&["Escape", key]);
-        let state = until(&mut window, "the answer", |s| !s["notice"].is_null());
+        let state = window.until("the answer", |s| !s["notice"].is_null());
         let notice = state["notice"].as_str().unwrap().to_owned();
         notice.replace(&format!("{}/", folder.path().display()), "")
     };

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use super::display::Display;
 use crate::support::{Turn, command};
 
 /// Time limit for a step. The program itself gives up after a minute.
-const LIMIT: Duration = Duration::from_secs(150);
+pub const LIMIT: Duration = Duration::from_secs(150);
 
 /// Options for a picture without soft shadows, studio and occlusion, which take most of a frame's time without a GPU.
 pub const QUICK: &[&str] = &["--light=-1,-2,-3", "--ambient-occlusion", "off", "--samples", "1"];
@@ -108,6 +108,20 @@ impl Session {
     #[track_caller]
     pub fn state(&mut self) -> Value {
         self.answer(json!({"state": "-"}))
+    }
+
+    /// Steps until a condition holds, because other threads and programs report their results at any time.
+    #[track_caller]
+    pub fn until(&mut self, what: &str, is: impl Fn(&Value) -> bool) -> Value {
+        let begun = Instant::now();
+        loop {
+            let state = self.state();
+            if is(&state) {
+                return state;
+            }
+            assert!(begun.elapsed() < LIMIT, "{what} never came: {state}");
+            self.step(json!({"wait": 0.05}));
+        }
     }
 
     #[track_caller]

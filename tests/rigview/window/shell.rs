@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use image::RgbImage;
 use rigview::app::Headless;
@@ -10,7 +11,7 @@ use rigview::render::Gpu;
 use rigview::window_start;
 use serde_json::{Value, json};
 
-use super::session::{QUICK, QUICK_SIZE};
+use super::session::{LIMIT, QUICK, QUICK_SIZE};
 use crate::support::{Turn, adapter_choice, gpu};
 
 /// The contents of a window.
@@ -130,17 +131,20 @@ impl Shell {
         numbers.map(|number| number.trim().parse().unwrap()).collect()
     }
 
-    /// Lets time pass until a condition holds.
+    /// Lets time pass until a condition holds. The time of the window is none for the threads that report to it, so they
+    /// are given time of the clock.
     #[track_caller]
     pub fn until(&mut self, what: &str, is: impl Fn(&Value) -> bool) -> Value {
-        for _ in 0..200 {
+        let begun = Instant::now();
+        loop {
             let state = self.state();
             if is(&state) {
                 return state;
             }
+            assert!(begun.elapsed() < LIMIT, "{what} never came: {state}");
+            std::thread::sleep(Duration::from_millis(1));
             self.step(json!({"wait": 0.05}));
         }
-        panic!("{what} never came: {}", self.state());
     }
 
     /// Opens files as if they were dropped together.

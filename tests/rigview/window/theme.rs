@@ -3,7 +3,6 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use serde_json::json;
 use zbus::blocking::{Connection, connection};
 use zbus::zvariant::{OwnedValue, Value};
 
@@ -65,16 +64,10 @@ fn serve(bus: &Bus, scheme: u32) -> Connection {
     builder.serve_at(PATH, Portal { scheme }).unwrap().build().unwrap()
 }
 
-/// Draws frames until the window shows this theme.
+/// Waits until the window shows this theme.
 #[track_caller]
 fn wait_for(window: &mut Session, theme: &str) {
-    for _ in 0..1000 {
-        window.step(json!({"frames": 1}));
-        if window.state()["theme_shown"] == theme {
-            return;
-        }
-    }
-    panic!("the window does not become {theme}: {}", window.state()["theme_shown"]);
+    window.until(theme, |state| state["theme_shown"] == theme);
 }
 
 #[test]

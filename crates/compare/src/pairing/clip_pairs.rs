@@ -197,8 +197,9 @@ fn watched(models: Models, clips: &Pairs) -> [Watched; 2] {
         }
     }
     let slots = animated_slots([a, b], pairs, [left_a, left_b]);
-    let mut at_rest = [a, b]
-        .map(|model| Properties::of(&model.nodes, &model.cameras, &model.lights, &model.materials));
+    let mut at_rest = [a, b].map(|model| {
+        Properties::at_rest(&model.nodes, &model.cameras, &model.lights, &model.materials)
+    });
     for both in slots.into_iter().take(MOST_VALUES) {
         let property = |side: usize, model: &Model, at_rest: &mut Properties| {
             let slot = model.slots.iter().position(|slot| *slot == both[side]);

@@ -141,7 +141,7 @@ pub struct SeenPoint {
 
 impl SeenPoint {
     /// Returns the point's value from those of the corners.
-    pub fn of(&self, corner: impl Fn(u32) -> Vec3) -> Vec3 {
+    pub fn interpolate(&self, corner: impl Fn(u32) -> Vec3) -> Vec3 {
         let parts = self.corners.into_iter().zip(self.shares);
         parts.map(|(vertex, share)| share * corner(vertex)).sum()
     }

@@ -104,7 +104,7 @@ impl<'a> SurfaceHull<'a> {
     /// Adds the points of a pose.
     fn add(&mut self, stage: &Stage) {
         let Self { model, nodes, seen, unseen } = self;
-        for Surface { drawn, instances, is_seen } in surfaces(model, nodes, stage) {
+        for VisiblePrimitive { drawn, instances, is_seen } in surfaces(model, nodes, stage) {
             if is_seen {
                 stage.outermost_seen(model, drawn, instances, |at| seen.add(at, at));
             } else {
@@ -117,7 +117,7 @@ impl<'a> SurfaceHull<'a> {
     fn excess(&self, stage: &Stage) -> f32 {
         let Self { model, nodes, seen, unseen } = self;
         let mut most = 0.0f32;
-        for Surface { drawn, instances, is_seen } in surfaces(model, nodes, stage) {
+        for VisiblePrimitive { drawn, instances, is_seen } in surfaces(model, nodes, stage) {
             let hull = if is_seen { seen } else { unseen };
             stage.for_each_box(model, drawn, instances, |bounds, matrix| {
                 most = most.max(hull.excess(bounds, matrix));
@@ -134,7 +134,7 @@ impl<'a> SurfaceHull<'a> {
 }
 
 /// A primitive as a node draws it in a pose.
-struct Surface<'a> {
+struct VisiblePrimitive<'a> {
     drawn: DrawnPrimitive,
     instances: &'a [Affine3A],
     /// Whether its material and its texture leave anything of it.
@@ -146,7 +146,7 @@ fn surfaces<'a>(
     model: &'a Model,
     nodes: &'a [(usize, Vec<Affine3A>)],
     stage: &'a Stage,
-) -> impl Iterator<Item = Surface<'a>> {
+) -> impl Iterator<Item = VisiblePrimitive<'a>> {
     let shows = |material: usize| !stage.properties.materials[material].draws_nothing();
     let of_mesh = |node: usize| model.nodes[node].mesh.map(|mesh| &model.meshes[mesh].primitives);
     let shown = nodes.iter().filter(|(node, _)| stage.unhidden[*node]);
@@ -156,7 +156,7 @@ fn surfaces<'a>(
             let shows_any = source.material.is_none() || source.materials().any(shows);
             let is_cut_away = source.bounds.seen.as_ref().is_some_and(Vec::is_empty);
             let drawn = DrawnPrimitive { node: *node, primitive };
-            Surface { drawn, instances, is_seen: shows_any && !is_cut_away }
+            VisiblePrimitive { drawn, instances, is_seen: shows_any && !is_cut_away }
         })
     })
 }

@@ -109,7 +109,7 @@ impl DrawnVertices {
             let Some(mesh) = model.nodes[drawn.node].mesh else { continue };
             let vertices = &self.vertices[mesh][drawn.primitive];
             let primitive = &model.meshes[mesh].primitives[drawn.primitive];
-            let surface = Surface { model, stage, drawn, primitive, vertices };
+            let surface = PosedPrimitive { model, stage, drawn, primitive, vertices };
             match model.nodes[drawn.node].skin.filter(|_| primitive.influences.is_some()) {
                 Some(skin) => surface.add_skinned(&model.skins[skin], bounds),
                 None => surface.add_rigid(bounds),
@@ -119,7 +119,7 @@ impl DrawnVertices {
 }
 
 /// A posed primitive and its drawn vertices.
-struct Surface<'a> {
+struct PosedPrimitive<'a> {
     model: &'a Model,
     stage: &'a Stage,
     drawn: DrawnPrimitive,
@@ -127,7 +127,7 @@ struct Surface<'a> {
     vertices: &'a [u32],
 }
 
-impl Surface<'_> {
+impl PosedPrimitive<'_> {
     /// Poses all vertices of the node or of its instances, except where the primitive's box is inside already.
     fn add_rigid(&self, bounds: &mut Aabb) {
         let Self { model, stage, drawn, primitive, vertices } = self;

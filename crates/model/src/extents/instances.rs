@@ -30,8 +30,9 @@ impl Model {
 }
 
 fn instance_corners(rest: &Aabb, instance: &Affine3A) -> Vec<glam::Vec3> {
-    match rest.is_empty() {
-        true => Vec::new(),
-        false => rest.corners().map(|corner| instance.transform_point3(corner)).to_vec(),
+    if rest.is_empty() {
+        Vec::new()
+    } else {
+        rest.corners().map(|corner| instance.transform_point3(corner)).to_vec()
     }
 }

@@ -18,7 +18,7 @@ impl<H> Default for JointHulls<H> {
 
 impl<H: Default> JointHulls<H> {
     /// Returns the hull of a joint, which is empty at first.
-    pub fn of(&mut self, joint: usize) -> &mut H {
+    pub fn hull_mut(&mut self, joint: usize) -> &mut H {
         if self.places.len() <= joint {
             self.places.resize(joint + 1, NONE);
         }

@@ -47,7 +47,7 @@ struct Block {
 
 impl PointBlocks {
     /// Lays out points with the joints and weights that move each of them.
-    pub fn of<'a>(positions: &[Vec3], influences_of: impl Fn(usize) -> &'a [(u16, f32)]) -> Self {
+    pub fn new<'a>(positions: &[Vec3], influences_of: impl Fn(usize) -> &'a [(u16, f32)]) -> Self {
         let mut out = Self { points: positions.len(), ..Self::default() };
         let mut joints = Vec::new();
         for (block, positions) in positions.chunks(BLOCK).enumerate() {
@@ -176,7 +176,7 @@ mod tests {
             (0..points).map(|i| Vec3::new(i as f32 / points as f32, 0.01, 0.0)).collect();
         let influences: Vec<(u16, f32)> =
             (0..points).map(|i| ((i * JOINTS / points) as u16, 1.0)).collect();
-        let blocks = PointBlocks::of(&positions, |point| &influences[point..=point]);
+        let blocks = PointBlocks::new(&positions, |point| &influences[point..=point]);
         let palette: Vec<Mat4> =
             (0..JOINTS).map(|joint| Mat4::from_rotation_x(joint as f32)).collect();
         let mover = Mover { palette: Some(&palette), world_from_node: Affine3A::IDENTITY };

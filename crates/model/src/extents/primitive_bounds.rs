@@ -7,11 +7,11 @@ use crate::{Aabb, FineHull, Hull, PalettePart, Primitive, PrimitiveBounds};
 
 impl PrimitiveBounds {
     /// Measures a primitive by its vertices that are indexed and finite.
-    pub fn of(primitive: &Primitive) -> Self {
+    pub fn measure(primitive: &Primitive) -> Self {
         let mut rest = Aabb::EMPTY;
         let mut joints: Vec<(u16, Aabb)> = Vec::new();
         let mut targets = vec![Aabb::EMPTY; primitive.targets.len()];
-        let mut drawn: Vec<Drawn> = Vec::new();
+        let mut drawn: Vec<DrawnVertex> = Vec::new();
         for part in &primitive.parts {
             let mut boxes = vec![Aabb::EMPTY; part.joints.len()];
             for index in drawn_vertices(primitive, part) {
@@ -24,7 +24,7 @@ impl PrimitiveBounds {
                 let source = primitive.source_vertex.as_ref().map_or(index, |list| list[vertex]);
                 let heaviest = heaviest_joint(primitive, vertex);
                 let joint = part.joints.get(heaviest).copied().unwrap_or_default();
-                drawn.push(Drawn { source, vertex: index, joint });
+                drawn.push(DrawnVertex { source, vertex: index, joint });
                 if let Some(influences) = &primitive.influences {
                     for set in influences.of_vertex(vertex) {
                         for (joint, weight) in set.joints.iter().zip(set.weights) {
@@ -75,7 +75,7 @@ impl Primitive {
 
 /// A drawn vertex, its index in the file, and the joint of the skin that moves it most.
 #[derive(Clone, Copy)]
-struct Drawn {
+struct DrawnVertex {
     source: u32,
     vertex: u32,
     joint: u16,
@@ -84,7 +84,7 @@ struct Drawn {
 /// Returns the outermost of the vertices that each joint moves most: at rest, and with one morph target at a time.
 /// Vertices are visited once each and in file order, so that the result does not depend on how a primitive is cut into
 /// parts.
-fn outermost(primitive: &Primitive, mut drawn: Vec<Drawn>) -> Vec<u32> {
+fn outermost(primitive: &Primitive, mut drawn: Vec<DrawnVertex>) -> Vec<u32> {
     if primitive.source_vertex.is_some() {
         drawn.sort_by_key(|d| d.source);
         drawn.dedup_by_key(|d| d.source);
@@ -107,7 +107,7 @@ fn outermost(primitive: &Primitive, mut drawn: Vec<Drawn>) -> Vec<u32> {
     // The hulls of many parts hold more of the whole than each of its part.
     let mut hulls: JointHulls<[Hull<u32>; 2]> = JointHulls::default();
     for d in drawn {
-        let [rest, morphed] = hulls.of(usize::from(d.joint));
+        let [rest, morphed] = hulls.hull_mut(usize::from(d.joint));
         rest.add(position(d.vertex), d.vertex);
         moved(d.vertex).for_each(|at| morphed.add(at, d.vertex));
     }

@@ -26,7 +26,7 @@ impl Model {
             let texture = textures.get(used.texture)?;
             Some((texture.sampler, images.get(texture.image?)?))
         };
-        let cuts: Vec<Option<Cut>> = materials.iter().map(|m| Cut::of(m, image_of)).collect();
+        let cuts: Vec<Option<Cut>> = materials.iter().map(|m| Cut::new(m, image_of)).collect();
         let primitives = meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives);
         for primitive in primitives.filter(|p| p.mode.topology() == Topology::Triangles) {
             // A material without such a texture shows the whole primitive.
@@ -51,7 +51,7 @@ struct Cut {
 
 impl Cut {
     /// Returns the cut of a material; `None` if its texture hides nothing, or its pixels are not known.
-    fn of<'a>(
+    fn new<'a>(
         material: &Material,
         image_of: impl Fn(&Material) -> Option<(crate::TextureSampler, &'a Image)>,
     ) -> Option<Self> {
@@ -93,7 +93,7 @@ impl Cut {
     }
 
     /// Returns the place of a vertex in the texture, in cells.
-    fn place(&self, primitive: &Primitive, vertex: u32) -> Vec2 {
+    fn cell_position(&self, primitive: &Primitive, vertex: u32) -> Vec2 {
         let uv = Vec2::from(primitive.vertices[vertex as usize].uv[self.uv_set]);
         let at = self.from_uv.transform_point2(uv).clamp(Vec2::splat(-1e6), Vec2::splat(1e6));
         at * Vec2::new(self.cells[0] as f32, self.cells[1] as f32)
@@ -137,7 +137,7 @@ fn outermost(primitive: &Primitive, cuts: &[&Cut]) -> Vec<SeenPoint> {
     let mut taken = vec![false; primitive.vertices.len()];
     for triangle in primitive.indices.as_chunks::<3>().0 {
         for cut in cuts {
-            let places = triangle.map(|vertex| cut.place(primitive, vertex));
+            let places = triangle.map(|vertex| cut.cell_position(primitive, vertex));
             let low = places[0].min(places[1]).min(places[2]);
             let high = places[0].max(places[1]).max(places[2]);
             if !cut.shows_between(low, high) {
@@ -180,17 +180,18 @@ struct Hulls {
 impl Hulls {
     fn add(&mut self, primitive: &Primitive, corners: [u32; 3], shares: [f32; 3]) {
         let point = SeenPoint { corners, shares };
-        let rest = point.of(|vertex| Vec3::from(primitive.vertices[vertex as usize].position));
+        let rest =
+            point.interpolate(|vertex| Vec3::from(primitive.vertices[vertex as usize].position));
         let deltas = primitive.targets.iter().map(|target| {
             let delta = |vertex: u32| target.positions.get(vertex as usize).copied();
-            point.of(|vertex| Vec3::from(delta(vertex).unwrap_or_default()))
+            point.interpolate(|vertex| Vec3::from(delta(vertex).unwrap_or_default()))
         });
         let moved = deltas.filter(|delta| *delta != Vec3::ZERO).map(|delta| rest + delta);
         let places = std::iter::once(rest).chain(moved);
         match primitive.leading_joint(corners[0]) {
             None => places.for_each(|at| self.rigid.add(at, point)),
             Some(joint) => {
-                let hull = self.by_joint.of(usize::from(joint));
+                let hull = self.by_joint.hull_mut(usize::from(joint));
                 places.for_each(|at| hull.add(at, point));
             }
         }

@@ -3,8 +3,8 @@
 use glam::{DQuat, DVec3, Quat, Vec3};
 
 use crate::Model;
-use crate::retarget::node_in_scene::{scene_from_node, scene_rotation, unit};
 use rigview_anim::LocalPose;
+use rigview_anim::rotation::normalized_f64;
 
 /// A node whose rotation follows another one, whatever a clip says of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,11 +63,11 @@ impl Model {
 impl Constraint {
     /// Returns the node's rotation relative to its parent.
     fn rotation(&self, model: &Model, pose: &LocalPose) -> DQuat {
-        let rest = unit(self.node_at_rest);
+        let rest = normalized_f64(self.node_at_rest);
         let wanted = match self.kind {
             ConstraintKind::Rotation => rest * self.source_turn(pose),
             ConstraintKind::Roll(axis) => {
-                let source = unit(self.source_at_rest);
+                let source = normalized_f64(self.source_at_rest);
                 let in_parent = source * self.source_turn(pose) * source.inverse();
                 let turn = rest.inverse() * in_parent * rest;
                 let axis = axis.as_dvec3();
@@ -75,14 +75,11 @@ impl Constraint {
                 rest * swing.inverse() * turn
             }
             ConstraintKind::Aim(axis) => {
-                let parent = model.hierarchy.parent(self.node);
-                let above =
-                    parent.map_or(DQuat::IDENTITY, |parent| scene_rotation(model, pose, parent));
-                let place = |node| scene_from_node(model, pose, node).translation;
+                let above = model.hierarchy.parent_rotation(pose, self.node);
+                let position = |node| model.hierarchy.scene_from_node(pose, node).translation;
                 let from = (above * rest * axis.as_dvec3()).normalize_or(DVec3::X);
-                let Some(to) = (place(self.source) - place(self.node)).try_normalize() else {
-                    return rest;
-                };
+                let to = (position(self.source) - position(self.node)).try_normalize();
+                let Some(to) = to else { return rest };
                 above.inverse() * DQuat::from_rotation_arc(from, to) * above * rest
             }
         };
@@ -91,7 +88,7 @@ impl Constraint {
 
     /// Returns the source's turn from rest, in its own axes.
     fn source_turn(&self, pose: &LocalPose) -> DQuat {
-        let rest = unit(self.source_at_rest);
-        rest.inverse() * unit(pose.transform(self.source).rotation)
+        let rest = normalized_f64(self.source_at_rest);
+        rest.inverse() * normalized_f64(pose.transform(self.source).rotation)
     }
 }

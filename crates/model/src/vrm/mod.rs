@@ -1,18 +1,14 @@
 //! What a VRM file says of its humanoid, in the words of VRM 1.0.
 
 pub mod constraint;
-pub mod express;
-pub mod expression_clips;
-pub mod gaze;
-pub mod springs;
+pub mod human_bone;
 
 use std::collections::BTreeMap;
 
 use glam::Vec3;
 use serde::Serialize;
 
-use super::HumanBone;
-use rigview_anim::LocalPose;
+use self::human_bone::HumanBone;
 
 /// An avatar: what the extensions of VRM 0.x and 1.0 add to a model, or VRM animation 1.0 to its clips.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,7 +33,7 @@ pub struct Vrm {
     pub colliders: Vec<Collider>,
     /// The materials that are made for toon shading.
     pub mtoon: Vec<usize>,
-    /// The weights by expression with which `Model::express` shows them at rest; empty before.
+    /// The weights by expression that the rest pose and the clips already show; empty for none.
     pub shown_at_rest: Vec<f32>,
 }
 
@@ -102,9 +98,10 @@ pub struct RangeMap {
 impl RangeMap {
     /// Returns the output for an angle in degrees that is not negative; it grows linearly.
     pub fn output_for(self, degrees: f64) -> f64 {
-        match self.most_degrees > 0.0 {
-            true => (degrees / f64::from(self.most_degrees)).min(1.0) * f64::from(self.output),
-            false => 0.0,
+        if self.most_degrees > 0.0 {
+            (degrees / f64::from(self.most_degrees)).min(1.0) * f64::from(self.output)
+        } else {
+            0.0
         }
     }
 }
@@ -247,139 +244,9 @@ pub struct Collider {
     pub side: ColliderSide,
 }
 
-/// What an expression is about, which decides what overrides it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum About {
-    Blinking,
-    Looking,
-    Mouth,
-    Else,
-}
-
 impl Vrm {
-    /// Returns the bone that a node is.
+    /// Returns the bone of a node.
     pub fn bone_of(&self, node: usize) -> Option<HumanBone> {
         self.bones.iter().find(|(_, at)| **at == node).map(|(bone, _)| *bone)
-    }
-
-    /// Adds the morph weights of expressions to a pose; there is one weight per expression.
-    pub fn express(&self, weights: &[f32], pose: &mut LocalPose) {
-        for ([node, target], weight) in self.morph_weights(weights) {
-            pose.weights_mut(node)[target] += weight;
-        }
-    }
-
-    /// Returns what expressions add to morph weights, by node and target; there is one weight per expression.
-    pub fn morph_weights(&self, weights: &[f32]) -> BTreeMap<[usize; 2], f32> {
-        let mut added = BTreeMap::new();
-        for (expression, weight) in
-            self.expressions.iter().zip(shown_weights(&self.expressions, weights))
-        {
-            for bind in expression.morphs.iter().filter(|_| weight != 0.0) {
-                *added.entry([bind.node, bind.target]).or_default() += weight * bind.weight;
-            }
-        }
-        added
-    }
-}
-
-impl Expression {
-    fn about(&self) -> About {
-        match self.name.as_str() {
-            _ if !self.is_preset => About::Else,
-            "blink" | "blinkLeft" | "blinkRight" => About::Blinking,
-            "lookUp" | "lookDown" | "lookLeft" | "lookRight" => About::Looking,
-            "aa" | "ih" | "ou" | "ee" | "oh" => About::Mouth,
-            _ => About::Else,
-        }
-    }
-
-    /// Returns what the expression does to others that are about something.
-    fn overrides(&self, about: About) -> Override {
-        match about {
-            About::Blinking => self.override_blink,
-            About::Looking => self.override_look_at,
-            About::Mouth => self.override_mouth,
-            About::Else => Override::None,
-        }
-    }
-
-    /// Returns the weight that shows: a binary expression is on or off.
-    fn shown(&self, weight: f32) -> f32 {
-        match self.is_binary {
-            true => f32::from(u8::from(weight > 0.5)),
-            false => weight.clamp(0.0, 1.0),
-        }
-    }
-}
-
-/// Returns the share that other expressions leave of those about something, given one weight per expression.
-fn left(about: About, expressions: &[Expression], weights: &[f32]) -> f32 {
-    // The specification declares it invalid that an expression overrides its own kind.
-    let others = expressions.iter().zip(weights).filter(|(e, _)| e.about() != about);
-    let taken = others.map(|(e, weight)| {
-        let weight = e.shown(*weight);
-        match e.overrides(about) {
-            Override::None => 0.0,
-            Override::Block => f32::from(u8::from(weight > 0.0)),
-            Override::Blend => weight,
-        }
-    });
-    (1.0 - taken.sum::<f32>()).max(0.0)
-}
-
-/// Returns the weights that expressions show with, after binary ones were rounded and those that others override
-/// were reduced. There is one weight per expression.
-pub fn shown_weights(expressions: &[Expression], weights: &[f32]) -> Vec<f32> {
-    let [blinking, looking, mouth] = [About::Blinking, About::Looking, About::Mouth]
-        .map(|about| left(about, expressions, weights));
-    let reduced = expressions.iter().zip(weights).map(|(e, weight)| {
-        let weight = e.shown(*weight)
-            * match e.about() {
-                About::Blinking => blinking,
-                About::Looking => looking,
-                About::Mouth => mouth,
-                About::Else => 1.0,
-            };
-        if e.is_binary && weight < 1.0 { 0.0 } else { weight }
-    });
-    reduced.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn preset(name: &str) -> Expression {
-        Expression { name: name.into(), is_preset: true, ..Expression::default() }
-    }
-
-    #[test]
-    fn a_binary_expression_is_on_or_off_and_overridden_as_a_whole() {
-        let blend = Expression { override_blink: Override::Blend, ..preset("happy") };
-        let block = Expression { override_mouth: Override::Block, ..preset("angry") };
-        let blink = Expression { is_binary: true, ..preset("blink") };
-        let all = [blend, block, blink, preset("blinkLeft"), preset("aa"), preset("sad")];
-        let shown = |weights: [f32; 6]| shown_weights(&all, &weights);
-        assert_eq!(shown([0.0, 0.0, 0.6, 0.5, 0.4, 2.0]), [0.0, 0.0, 1.0, 0.5, 0.4, 1.0]);
-        assert_eq!(shown([0.25, 0.0, 0.6, 0.5, 0.4, 0.0]), [0.25, 0.0, 0.0, 0.375, 0.4, 0.0]);
-        assert_eq!(shown([0.0, 0.1, 0.5, 0.5, 0.4, 0.0]), [0.0, 0.1, 0.0, 0.5, 0.0, 0.0]);
-    }
-
-    /// VRMC_vrm 1.0, expressions.md: such a setting is invalid, and is as if it were `none`.
-    #[test]
-    fn an_expression_does_not_override_its_own_kind() {
-        for kind in [Override::Block, Override::Blend] {
-            let all = [
-                Expression { override_blink: kind, ..preset("blink") },
-                Expression { override_mouth: kind, ..preset("aa") },
-                Expression { override_look_at: kind, ..preset("lookLeft") },
-                preset("blinkLeft"),
-            ];
-            let weights = [0.5, 0.5, 0.5, 0.5];
-            assert_eq!(shown_weights(&all, &weights), weights, "{kind:?}");
-        }
-        let blocks = Expression { override_mouth: Override::Block, ..preset("blink") };
-        assert_eq!(shown_weights(&[blocks, preset("aa")], &[0.5, 0.5]), [0.5, 0.0]);
     }
 }

@@ -10,15 +10,15 @@ pub struct AdapterChoice {
 }
 
 /// The adapters of an instance.
-pub(crate) struct Found {
+pub(crate) struct AvailableAdapters {
     pub usable: Vec<wgpu::Adapter>,
     /// For each one whose pictures would be wrong: its name, and why it is left out.
     pub left_out: Vec<String>,
 }
 
-impl Found {
+impl AvailableAdapters {
     /// Returns the adapters of an instance.
-    pub async fn of(instance: &wgpu::Instance) -> Self {
+    pub async fn list(instance: &wgpu::Instance) -> Self {
         let all = instance.enumerate_adapters(wgpu::Backends::all()).await;
         let (bad, usable): (Vec<_>, _) = all.into_iter().partition(misdraws);
         let why = |adapter: &wgpu::Adapter| {
@@ -34,13 +34,7 @@ impl Found {
         self.usable.iter().map(wgpu::Adapter::get_info).collect()
     }
 
-    /// The one that is used without a window and without a choice, see [`Gpu::headless`](super::gpu::Gpu::headless).
-    pub fn headless_default(&self) -> Option<wgpu::AdapterInfo> {
-        let all = self.infos().into_iter();
-        all.min_by_key(|info| (!wgpu::Backends::PRIMARY.contains(info.backend.into()), rank(info)))
-    }
-
-    /// Returns what to say of a choice that matches none of them.
+    /// Returns the message for a choice that matches none of them.
     pub fn none_fits(&self, choice: &AdapterChoice) -> String {
         let listed = self.infos().iter().map(describe).collect::<Vec<_>>().join("; ");
         let none = match (&choice.adapter, &self.usable[..]) {
@@ -65,7 +59,7 @@ fn misdraws(adapter: &wgpu::Adapter) -> bool {
 }
 
 /// Whether a version of OpenGL is one before 4.2, whose shaders can't name their bindings. wgpu 30 takes compute shaders as
-/// a sign that they can, but NVIDIA's driver offers those in GL 3.3 too. A version of OpenGL ES is none.
+/// a sign that they can, but NVIDIA's driver offers those in GL 3.3 too. Versions of OpenGL ES do not count.
 fn is_old_gl(version: &str) -> bool {
     let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
     match (numbers.next(), numbers.next()) {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::adapter_choice::{AdapterChoice, Found, backend_name, fits, rank};
+use super::adapter_choice::{AdapterChoice, AvailableAdapters, backend_name, fits, rank};
 use super::gpu::{Gpu, GpuError};
 
 /// The adapters that match a choice.
@@ -69,7 +69,7 @@ const FEATURES: [(wgpu::Features, &str); 5] = [
 /// If none matches. The message says what to do.
 pub fn adapters(choice: &AdapterChoice) -> Result<AdapterList, GpuError> {
     let instance = Gpu::instance(choice, None)?;
-    let found = pollster::block_on(Found::of(&instance));
+    let found = pollster::block_on(AvailableAdapters::list(&instance));
     let wanted = |info: &wgpu::AdapterInfo| choice.adapter.as_deref().is_none_or(|w| fits(info, w));
     let mut fitting: Vec<_> = found.usable.iter().filter(|a| wanted(&a.get_info())).collect();
     if fitting.is_empty() {
@@ -77,9 +77,15 @@ pub fn adapters(choice: &AdapterChoice) -> Result<AdapterList, GpuError> {
     }
     fitting.sort_by_key(|adapter| rank(&adapter.get_info()));
     let all = Gpu::instance(&AdapterChoice::default(), None)?;
-    let first = pollster::block_on(Found::of(&all)).headless_default();
+    let first = headless_default(&pollster::block_on(AvailableAdapters::list(&all)));
     let adapters = fitting.into_iter().map(|adapter| report(adapter, first.as_ref())).collect();
     Ok(AdapterList { adapters, left_out: found.left_out })
+}
+
+/// Returns the adapter that [`Gpu::headless`] opens without a choice.
+fn headless_default(available: &AvailableAdapters) -> Option<wgpu::AdapterInfo> {
+    let all = available.infos().into_iter();
+    all.min_by_key(|info| (!wgpu::Backends::PRIMARY.contains(info.backend.into()), rank(info)))
 }
 
 fn report(adapter: &wgpu::Adapter, first: Option<&wgpu::AdapterInfo>) -> AdapterReport {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::adapter_choice::{AdapterChoice, Found, backend_name, describe, fits, rank};
+use super::adapter_choice::{AdapterChoice, AvailableAdapters, backend_name, describe, fits, rank};
 use super::pipeline_cache::PipelineCache;
 use rigview_model::BlockFormats;
 
@@ -113,33 +113,10 @@ impl Gpu {
         Self { adapter, device, queue, fault, pipelines }
     }
 
-    /// Returns the error for a window to which no backend of a choice can present.
-    pub fn no_surface(choice: &AdapterChoice) -> GpuError {
-        let choice = AdapterChoice { adapter: None, ..choice.clone() };
-        match Self::instance(&choice, None) {
-            Ok(instance) => {
-                let found = pollster::block_on(Found::of(&instance));
-                GpuError::NoAdapter(found.none_fits(&choice))
-            }
-            Err(error) => error,
-        }
-    }
-
-    /// Opens a device without a window, with limits lowered by `limits`, to emulate a lesser adapter.
-    ///
-    /// # Errors
-    /// As [`Gpu::open`].
-    pub fn headless_within(
-        choice: &AdapterChoice,
-        limits: impl FnOnce(wgpu::Limits) -> wgpu::Limits,
+    pub(super) async fn of_adapter(
+        adapter: wgpu::Adapter,
+        limits: wgpu::Limits,
     ) -> Result<Self, GpuError> {
-        let instance = Self::instance(choice, None)?;
-        let adapter = pollster::block_on(choose(&instance, choice, None))?;
-        let limits = limits(adapter.limits());
-        pollster::block_on(Self::of_adapter(adapter, limits))
-    }
-
-    async fn of_adapter(adapter: wgpu::Adapter, limits: wgpu::Limits) -> Result<Self, GpuError> {
         log::info!("adapter: {}", describe(&adapter.get_info()));
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
@@ -159,23 +136,7 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// Opens a device without a window. GL is tried only if no other backend matches, because loading its
-    /// drivers as well would double the time.
-    ///
-    /// # Errors
-    /// As [`Gpu::open`].
-    pub fn headless(choice: &AdapterChoice) -> Result<Self, GpuError> {
-        if choice.backend.is_none() {
-            let first = Self::instance_of(wgpu::Backends::PRIMARY, None);
-            if let Ok(gpu) = pollster::block_on(Self::open(first, choice, None)) {
-                return Ok(gpu);
-            }
-        }
-        let instance = Self::instance(choice, None)?;
-        pollster::block_on(Self::open(instance, choice, None))
-    }
-
-    fn instance_of(
+    pub(super) fn instance_of(
         backends: wgpu::Backends,
         display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>,
     ) -> wgpu::Instance {
@@ -218,19 +179,18 @@ impl Gpu {
         }
     }
 
-    /// Submits the pending uploads and waits for them, which frees their staging memory.
+    /// Submits the pending uploads, and waits for them where that is possible, which frees their staging memory.
     pub fn flush(&self) {
         self.queue.submit([]);
-        self.wait();
+        self.free_staging(None);
     }
 
-    /// Waits until all submitted work is done.
-    pub fn wait(&self) {
-        self.wait_for(None);
-    }
-
-    /// Waits until a submission is done, or with `None`, all of them.
-    pub(crate) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) {
+    /// Waits until a submission is done, or with `None`, all of them, so that the memory of their uploads is used again. In a
+    /// browser nothing can wait, and uploads take new memory.
+    pub(crate) fn free_staging(&self, submission_index: Option<wgpu::SubmissionIndex>) {
+        if cfg!(target_family = "wasm") {
+            return;
+        }
         let until = wgpu::PollType::Wait { submission_index, timeout: None };
         if let Err(error) = self.device.poll(until) {
             remember(&self.fault, &error);
@@ -253,7 +213,7 @@ impl Gpu {
 
     /// Whether both are the same device. wgpu's device ids are unique per instance only, so they cannot be
     /// compared.
-    pub fn is(&self, other: &Self) -> bool {
+    pub fn is_same_device(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.fault, &other.fault)
     }
 
@@ -304,12 +264,12 @@ impl Gpu {
     }
 }
 
-async fn choose(
+pub(super) async fn choose(
     instance: &wgpu::Instance,
     choice: &AdapterChoice,
     surface: Option<&wgpu::Surface<'_>>,
 ) -> Result<wgpu::Adapter, GpuError> {
-    let found = Found::of(instance).await;
+    let found = AvailableAdapters::list(instance).await;
     let fitting = found.usable.iter().filter(|adapter| {
         surface.is_none_or(|s| adapter.is_surface_supported(s))
             && choice.adapter.as_deref().is_none_or(|wanted| fits(&adapter.get_info(), wanted))

@@ -158,8 +158,9 @@ fn shaped<'a>(
 }
 
 fn build(gpu: &Gpu, shader: &Shader, key: DepthKey) -> wgpu::RenderPipeline {
-    let entry = vertex_entry(if key.cuts.is_some() { "cut" } else { "shape" }, key.sets);
-    let label = format!("{:?}: {entry}", key.purpose);
+    let entry = vertex_entry(key.sets);
+    let kind = if key.cuts.is_some() { "cut" } else { "whole" };
+    let label = format!("{:?} of {kind} surfaces: {entry}", key.purpose);
     let (format, compare, slope_scale) = match key.purpose {
         // Without a bias, faces at a steep angle to the light shadow themselves.
         DepthUse::Shadow => (None, wgpu::CompareFunction::Less, 1.0),
@@ -177,7 +178,7 @@ fn build(gpu: &Gpu, shader: &Shader, key: DepthKey) -> wgpu::RenderPipeline {
             }),
             samples: if key.purpose == DepthUse::Depth { DEPTH_SAMPLES } else { 1 },
             format,
-            ..Pipeline::new(shader, &label, [&entry, ""], SHAPE_FORMAT)
+            ..Pipeline::new(shader, &label, [entry, ""], SHAPE_FORMAT)
         }
         .build(gpu)
     })

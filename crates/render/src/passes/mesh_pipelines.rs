@@ -188,11 +188,14 @@ fn no_copy(gpu: &Gpu, layouts: &BindLayouts) -> wgpu::BindGroup {
     bind_sampled(gpu, &layouts.transmission, &view, &sampler)
 }
 
-/// Returns the vertex entry point for this many influence sets, of a shader whose entry points begin with `prefix`.
-pub fn vertex_entry(prefix: &str, sets: usize) -> String {
+/// Returns the vertex entry point for this many influence sets, of any shader with `entries.wgsl`.
+pub fn vertex_entry(sets: usize) -> &'static str {
     match sets {
-        0 => format!("{prefix}_rigid"),
-        _ => format!("{prefix}_skinned_{sets}"),
+        0 => "vs_rigid",
+        1 => "vs_skinned_1",
+        2 => "vs_skinned_2",
+        3 => "vs_skinned_3",
+        _ => "vs_skinned_4",
     }
 }
 
@@ -265,10 +268,8 @@ const ADDED: wgpu::BlendState = {
 
 fn build(gpu: &Gpu, shader: &Shader, key: MeshKey) -> wgpu::RenderPipeline {
     let rectangles = key.features.has(ShaderFeature::Lines);
-    let fragment = match key.has_value {
-        true => fragment_entry(key.pass, key.topology),
-        false => "fs_without_value",
-    };
+    let fragment =
+        if key.has_value { fragment_entry(key.pass, key.topology) } else { "fs_without_value" };
     let every_layer = key.pass == Pass::Overdraw;
     let blended =
         (key.blended || key.edges).then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
@@ -299,14 +300,13 @@ fn build(gpu: &Gpu, shader: &Shader, key: MeshKey) -> wgpu::RenderPipeline {
     };
     let sums = [("has_file_sums", 1.0)];
     let sums = if key.pass == Pass::WeightSum { &sums[..] } else { &[] };
-    let whole = vertex_entry("vs", key.sets);
     let rectangle = match key.topology {
         Topology::Points => ["vs_point_rigid", "vs_point_skinned"],
         _ => ["vs_line_rigid", "vs_line_skinned"],
     };
     with_vertex_buffers(key.sets, |buffers| {
         let (entry, sets, buffers) = match (rectangles, key.sets) {
-            (false, _) => (&*whole, sums, buffers),
+            (false, _) => (vertex_entry(key.sets), sums, buffers),
             // Vertices and influences are read from storage buffers.
             (true, 0) => {
                 (rectangle[0], &fading[..usize::from(fades)], &[None, buffers[1].clone()][..])
@@ -317,9 +317,10 @@ fn build(gpu: &Gpu, shader: &Shader, key: MeshKey) -> wgpu::RenderPipeline {
         Pipeline {
             constants: [sets, constants],
             buffers,
-            topology: match rectangles {
-                true => wgpu::PrimitiveTopology::TriangleList,
-                false => primitive_topology(key.topology),
+            topology: if rectangles {
+                wgpu::PrimitiveTopology::TriangleList
+            } else {
+                primitive_topology(key.topology)
             },
             culls: key.culls,
             depth: Some(depth_state(key)),
@@ -343,10 +344,8 @@ pub fn primitive_topology(topology: Topology) -> wgpu::PrimitiveTopology {
 /// Depth test and writes. Overdraw counts every fragment, so it ignores depth.
 fn depth_state(key: MeshKey) -> wgpu::DepthStencilState {
     let every_layer = key.pass == Pass::Overdraw;
-    let compare = match every_layer {
-        true => wgpu::CompareFunction::Always,
-        false => wgpu::CompareFunction::Greater,
-    };
+    let compare =
+        if every_layer { wgpu::CompareFunction::Always } else { wgpu::CompareFunction::Greater };
     let below_edges = key.pass == Pass::Wireframe && key.topology == Topology::Triangles;
     wgpu::DepthStencilState {
         // Moves faces behind their own edges.

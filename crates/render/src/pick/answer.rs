@@ -2,18 +2,14 @@
 //! pixels around the place is chosen.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use glam::DVec2;
 
 use super::target::{SIDE, TEXEL};
+use crate::Frame;
 use crate::scene::plan::Plan;
-use crate::{Frame, Gpu, GpuError};
 use rigview_look::View;
 use rigview_model::{DrawnPrimitive, Topology, Touched};
-
-/// Bytes from one row of the buffer to the next.
-const ROW: usize = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT as usize;
 
 /// A point or line is found beside a surface unless it is this much farther away than the surface.
 const BEHIND: f32 = 1.01;
@@ -50,10 +46,8 @@ impl PickPlace {
     }
 }
 
-/// A pick that the GPU may still be working on.
-pub struct Pick {
-    buffer: wgpu::Buffer,
-    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
+/// What the numbers of a pick mean.
+pub(super) struct PickMeaning {
     plan: Arc<Plan>,
     /// The nodes that were visible.
     visible: Vec<bool>,
@@ -73,83 +67,15 @@ struct PickedPixel {
     ahead: f32,
 }
 
-impl Pick {
-    /// Copies the numbers of a pick that was drawn for a frame, submits its commands, and begins to map the copy.
-    pub(super) fn submit(
-        gpu: &Gpu,
-        mut encoder: wgpu::CommandEncoder,
-        texture: &wgpu::Texture,
-        frame: &Frame<'_>,
-        plan: Arc<Plan>,
-        place: PickPlace,
-    ) -> Self {
-        let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
-        let buffer = gpu.buffer("pick", u64::from(SIDE) * ROW as u64, usage);
-        encoder.copy_texture_to_buffer(
-            texture.as_image_copy(),
-            wgpu::TexelCopyBufferInfo {
-                buffer: &buffer,
-                layout: wgpu::TexelCopyBufferLayout {
-                    offset: 0,
-                    bytes_per_row: Some(ROW as u32),
-                    rows_per_image: None,
-                },
-            },
-            texture.size(),
-        );
-        gpu.queue.submit([encoder.finish()]);
-        let (send, mapped) = channel();
-        buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-            // The pick may have been dropped, and nobody waits for the answer then.
-            let _ = send.send(result);
-        });
-        Self {
-            buffer,
-            mapped,
-            plan,
-            visible: frame.stage.visible.clone(),
-            view: *frame.view,
-            place,
-        }
+impl PickMeaning {
+    /// Returns the meaning of the numbers that a frame's draws have at a place.
+    pub fn new(frame: &Frame<'_>, plan: Arc<Plan>, place: PickPlace) -> Self {
+        Self { plan, visible: frame.stage.visible.clone(), view: *frame.view, place }
     }
 
-    /// Returns the answer once it is there: what the picture shows, if anything. `None` means that the GPU is
-    /// still working. Never waits. After the answer, the pick is to be dropped.
-    ///
-    /// # Errors
-    /// If the device failed.
-    pub fn poll(&self, gpu: &Gpu) -> Option<Result<Option<Touched>, GpuError>> {
-        if let Err(error) = gpu.device.poll(wgpu::PollType::Poll) {
-            return Some(Err(GpuError::Device(error.to_string())));
-        }
-        self.answer()
-    }
-
-    /// Waits for the answer.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn wait(self, gpu: &Gpu) -> Result<Option<Touched>, GpuError> {
-        gpu.wait();
-        gpu.check()?;
-        self.answer().unwrap_or_else(|| Err(GpuError::Device("a pick has no answer".into())))
-    }
-
-    fn answer(&self) -> Option<Result<Option<Touched>, GpuError>> {
-        let failed = |e: &dyn std::fmt::Display| Some(Err(GpuError::Device(e.to_string())));
-        match self.mapped.try_recv() {
-            Err(TryRecvError::Empty) => return None,
-            Err(error) => return failed(&error),
-            Ok(Err(error)) => return failed(&error),
-            Ok(Ok(())) => {}
-        }
-        match self.buffer.get_mapped_range(..) {
-            Ok(bytes) => {
-                let numbers = self.numbers(&bytes);
-                Some(Ok(chosen(&self.plan, self.place, numbers).and_then(|n| self.touched(n))))
-            }
-            Err(error) => failed(&error),
-        }
+    /// Returns what the picture shows, if anything, by the numbers that were read back.
+    pub fn touched(&self, texels: &[u8]) -> Option<Touched> {
+        self.touched_by(chosen(&self.plan, self.place, self.numbers(texels))?)
     }
 
     /// Returns the numbers of all pixels that show something, row by row.
@@ -157,7 +83,7 @@ impl Pick {
         let (side, corner) = (SIDE as usize, self.place.corner());
         let texels = (0..side * side).map(move |i| {
             let (x, y) = (i % side, i / side);
-            let at = y * ROW + x * TEXEL;
+            let at = (y * side + x) * TEXEL;
             let word = |k: usize| {
                 let bytes = &bytes[at + 4 * k..at + 4 * k + 4];
                 u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
@@ -177,7 +103,7 @@ impl Pick {
 
     /// Returns what a pixel shows. The matrices of hidden nodes were left out when instances were
     /// numbered.
-    fn touched(&self, found: PickedPixel) -> Option<Touched> {
+    fn touched_by(&self, found: PickedPixel) -> Option<Touched> {
         let PickedPixel { pixel, draw, instance, ahead } = found;
         let draw = &self.plan.draws[draw];
         let (node, instance) = if draw.sets > 0 {

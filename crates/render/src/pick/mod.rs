@@ -9,5 +9,5 @@ mod pass;
 mod pipelines;
 mod target;
 
-pub use answer::{Pick, PickPlace};
+pub use answer::PickPlace;
 pub use pass::{PickScene, Picker};

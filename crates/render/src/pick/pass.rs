@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::answer::{Pick, PickPlace};
+use super::answer::{PickMeaning, PickPlace};
 use super::pipelines::{PickKey, PickPipelines};
 use super::target::PickTarget;
 use crate::scene::bind_layouts::BindLayouts;
@@ -12,8 +12,8 @@ use crate::scene::plan::{Batch, Draw};
 use crate::scene::scene_resources::SceneResources;
 use crate::scene::shared_frame::{features, is_drawn};
 use crate::scene::viewpoint::{FrameBindings, LightMaps, Viewpoint, camera_uniform};
-use crate::{Frame, Gpu, Tile};
-use rigview_model::Stage;
+use crate::{Frame, Gpu, ReadBack, Tile};
+use rigview_model::{Stage, Touched};
 
 /// A scene whose poses have been uploaded for a pick.
 pub struct PickScene<'a> {
@@ -59,7 +59,7 @@ impl Picker {
         bindings: &FrameBindings,
         posed: &PickScene<'_>,
         place: PickPlace,
-    ) -> Pick {
+    ) -> ReadBack<Option<Touched>> {
         let Self { pipelines, target, viewpoint } = self;
         let target = target.get_or_insert_with(|| PickTarget::new(gpu));
         let viewpoint = viewpoint.get_or_insert_with(|| Viewpoint::new(gpu, "pick"));
@@ -95,8 +95,9 @@ impl Picker {
             }
         }
         drop(pass);
-        let plan = Arc::clone(&posed.scene.plan);
-        Pick::submit(gpu, encoder, &target.texture, &posed.frame, plan, place)
+        let meaning = PickMeaning::new(&posed.frame, Arc::clone(&posed.scene.plan), place);
+        let numbers = ReadBack::after(gpu, encoder, &target.texture);
+        numbers.map(move |texels| meaning.touched(&texels))
     }
 }
 

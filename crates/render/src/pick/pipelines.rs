@@ -95,7 +95,7 @@ fn pick_shader(
 }
 
 fn build(gpu: &Gpu, shader: &Shader, key: PickKey) -> wgpu::RenderPipeline {
-    let vertex = vertex_entry("pick", key.sets);
+    let vertex = vertex_entry(key.sets);
     let label = format!("pick {:?}: {vertex}", key.topology);
     let constants =
         [("has_faces", flag(key.topology == Topology::Triangles)), ("fades", flag(key.fades))];
@@ -110,7 +110,7 @@ fn build(gpu: &Gpu, shader: &Shader, key: PickKey) -> wgpu::RenderPipeline {
             topology: primitive_topology(key.topology),
             culls: key.culls,
             depth: Some(depth_test(wgpu::CompareFunction::Greater, true)),
-            ..Pipeline::new(shader, &label, [&vertex, fragment], FORMAT)
+            ..Pipeline::new(shader, &label, [vertex, fragment], FORMAT)
         }
         .build(gpu)
     })

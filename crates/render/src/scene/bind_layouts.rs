@@ -3,7 +3,10 @@
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages, VertexFormat};
 
 use super::features::Features;
-use super::uniforms::{FrameUniform, JOINT_BYTES, LightsUniform, MORPH_BYTES, MaterialUniform};
+use super::uniforms::{
+    FrameUniform, JOINT_BYTES, LightsUniform, MORPH_BYTES, MaterialUniform, PALETTE_HEADER_BYTES,
+    palette_bytes,
+};
 use crate::Gpu;
 use rigview_anim::MAX_PALETTE_JOINTS;
 use rigview_model::{Influence, TextureSlot, Vertex};
@@ -87,11 +90,12 @@ impl BindLayouts {
     /// Creates the layouts.
     pub fn new(gpu: &Gpu) -> Self {
         let both = ShaderStages::VERTEX_FRAGMENT;
-        let room = gpu.device.limits().max_uniform_buffer_binding_size / JOINT_BYTES;
+        let bytes = gpu.device.limits().max_uniform_buffer_binding_size;
+        let room = bytes.saturating_sub(PALETTE_HEADER_BYTES) / JOINT_BYTES;
         let bound_joints = (room.min(MOST_BOUND_JOINTS) as usize).max(MAX_PALETTE_JOINTS);
         let numbers = |binding, bytes| uniform_of(bytes, binding, ShaderStages::VERTEX, true);
         let drawn = [
-            numbers(0, bound_joints as u64 * JOINT_BYTES),
+            numbers(0, palette_bytes(bound_joints)),
             numbers(1, MORPH_BYTES),
             texture(2, ShaderStages::VERTEX, false),
         ];
@@ -248,7 +252,7 @@ pub fn draw_resources<'a>(
         wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: data, offset: 0, size })
     };
     [
-        part(layouts.bound_joints as u64 * JOINT_BYTES),
+        part(palette_bytes(layouts.bound_joints)),
         part(MORPH_BYTES),
         wgpu::BindingResource::TextureView(deltas),
     ]

@@ -2,12 +2,13 @@
 //!
 //! A draw binds a window of at least a hundred joint matrices, more if the adapter can, and most rigs have
 //! fewer. In a crowd, the palettes of as many characters as fit share one window, and one call draws all
-//! of them.
+//! of them. A window begins with the number of joints per palette.
 
 use super::bind_layouts::INSTANCE_BYTES;
 use super::plan::Plan;
 use super::uniforms::{
-    JOINT_BYTES, MAX_ACTIVE_TARGETS, MorphUniform, UNIFORM_ALIGNMENT, morph_bytes,
+    JOINT_BYTES, MAX_ACTIVE_TARGETS, MorphUniform, PALETTE_HEADER_BYTES, UNIFORM_ALIGNMENT,
+    morph_bytes, palette_bytes,
 };
 
 /// Bytes of the empty morph weights, bound by draws without morph targets.
@@ -70,7 +71,7 @@ impl BufferLayout {
                 let joints = source.joints.max(1);
                 let each = (bound_joints / joints).clamp(1, stages);
                 let size = joints as u64 * JOINT_BYTES;
-                let stride = (each as u64 * size).next_multiple_of(UNIFORM_ALIGNMENT);
+                let stride = palette_bytes(each * joints).next_multiple_of(UNIFORM_ALIGNMENT);
                 let start = end;
                 end += stages.div_ceil(each) as u64 * stride;
                 Windows { start, size, each, stride }
@@ -104,7 +105,8 @@ impl BufferLayout {
     /// Start of a stage's palette.
     pub fn palette(&self, slot: usize, stage: usize) -> u64 {
         let windows = self.palettes[slot];
-        self.window(slot, stage) + (stage % windows.each) as u64 * windows.size
+        let index = (stage % windows.each) as u64;
+        self.window(slot, stage) + PALETTE_HEADER_BYTES + index * windows.size
     }
 
     /// Returns the location of a stage's palette. A rigid draw has none and may bind any offset.
@@ -115,7 +117,8 @@ impl BufferLayout {
         BoundPalette { window, index: stage % each, stages: each - stage % each }
     }
 
-    fn window(&self, slot: usize, stage: usize) -> u64 {
+    /// Start of the window with a stage's palette.
+    pub fn window(&self, slot: usize, stage: usize) -> u64 {
         let windows = self.palettes[slot];
         windows.start + (stage / windows.each) as u64 * windows.stride
     }
@@ -161,7 +164,8 @@ mod tests {
                 taken.push((start, start + 64 * joints as u64));
                 let BoundPalette { window, index, stages } = offsets.bound(Some(slot), stage);
                 assert!(u64::from(window).is_multiple_of(UNIFORM_ALIGNMENT));
-                assert_eq!(u64::from(window) + (index * joints * 64) as u64, start);
+                assert_eq!(u64::from(window) + palette_bytes(index * joints), start);
+                taken.extend((index == 0).then_some((start - PALETTE_HEADER_BYTES, start)));
                 assert!(index + stages <= (100 / joints).max(1));
             }
         }
@@ -188,7 +192,7 @@ mod tests {
     #[test]
     fn with_one_stage_each_palette_has_its_own_window() {
         let offsets = BufferLayout::new(&plan(&[3, 4]), 1, 1024);
-        assert_eq!(offsets.palette(0, 0), 0);
-        assert_eq!(offsets.palette(1, 0), UNIFORM_ALIGNMENT);
+        assert_eq!(offsets.palette(0, 0), PALETTE_HEADER_BYTES);
+        assert_eq!(offsets.palette(1, 0), UNIFORM_ALIGNMENT + PALETTE_HEADER_BYTES);
     }
 }

@@ -46,8 +46,8 @@ impl Features {
         shader: (1 << ShaderFeature::ALL.len()) - 1,
     };
 
-    /// Returns the needs of a material.
-    pub fn of(material: &Material) -> Self {
+    /// Returns the features that a material needs.
+    pub fn needed_by(material: &Material) -> Self {
         let mut features = Self::default();
         for (slot, _) in material.textures.iter() {
             features.slots |= 1 << slot as u32;
@@ -164,9 +164,9 @@ mod tests {
 
     #[test]
     fn a_plain_material_needs_nothing() {
-        assert_eq!(Features::of(&Material::default()), Features::default());
+        assert_eq!(Features::needed_by(&Material::default()), Features::default());
         let thin = Material { dispersion: Some(1.0), ..Material::default() };
-        assert_eq!(Features::of(&thin), Features::default());
+        assert_eq!(Features::needed_by(&thin), Features::default());
     }
 
     #[test]
@@ -174,17 +174,17 @@ mod tests {
         let coat = Clearcoat { factor: 1.0, roughness: 0.0, normal_scale: 1.0 };
         let slots = [TextureSlot::Normal, TextureSlot::Clearcoat];
         let coated = Material { clearcoat: Some(coat), ..textured(&slots) };
-        let features = Features::of(&coated);
+        let features = Features::needed_by(&coated);
         assert!(features.has(ShaderFeature::Clearcoat) && features.has(ShaderFeature::Tangents));
         assert!(!features.has(ShaderFeature::Sheen));
         assert_eq!(features.slots().collect::<Vec<_>>(), slots);
-        let unlit = Features::of(&Material { unlit: true, ..coated });
+        let unlit = Features::needed_by(&Material { unlit: true, ..coated });
         assert_eq!(unlit, Features::default());
     }
 
     #[test]
     fn the_last_slots_are_left_out_first() {
-        let features = Features::of(&textured(&[
+        let features = Features::needed_by(&textured(&[
             TextureSlot::Thickness,
             TextureSlot::BaseColor,
             TextureSlot::Emissive,

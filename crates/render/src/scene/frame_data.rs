@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use glam::Mat4;
+use glam::{Mat4, Vec4};
 
 use super::bind_layouts::INSTANCE_BYTES;
 use super::buffer_layout::BufferLayout;
 use super::plan::{Batch, Plan, Scene};
 use super::uniforms::{
-    JOINT_BYTES, MAX_ACTIVE_TARGETS, MORPH_BYTES, MorphTarget, MorphUniform, morph_bytes,
+    MAX_ACTIVE_TARGETS, MORPH_BYTES, MorphTarget, MorphUniform, morph_bytes, palette_bytes,
 };
 use crate::Gpu;
 use rigview_look::BindDistances;
@@ -50,8 +50,8 @@ pub struct FrameData {
     pub layout: BufferLayout,
     /// Visible instances by draw of the plan, then stage.
     shown: Vec<u32>,
-    /// Contents of the buffer, typed as matrices so that palettes are computed in place.
-    contents: Vec<Mat4>,
+    /// Contents of the buffer, with the alignment of matrices so that palettes are computed in place.
+    contents: Vec<Vec4>,
 }
 
 /// A posed stage and its index among the stages of the scene.
@@ -73,12 +73,12 @@ impl FrameData {
     /// largest binding, because a binding has the same size at every offset.
     pub fn new(gpu: &Gpu, plan: &Plan, stages: usize, bound_joints: usize) -> Self {
         let layout = BufferLayout::new(plan, stages, bound_joints);
-        let size = layout.end() + MORPH_BYTES.max(bound_joints as u64 * JOINT_BYTES);
+        let size = layout.end() + MORPH_BYTES.max(palette_bytes(bound_joints));
         let read = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::VERTEX;
         let buffer = gpu.buffer("frame data", size, read | wgpu::BufferUsages::COPY_DST);
         let shown = vec![0; plan.draws.len() * stages];
-        let matrices = (layout.end() as usize).div_ceil(size_of::<Mat4>());
-        Self { buffer, layout, shown, contents: vec![Mat4::ZERO; matrices] }
+        let vectors = (layout.end() as usize).div_ceil(size_of::<Vec4>());
+        Self { buffer, layout, shown, contents: vec![Vec4::ZERO; vectors] }
     }
 
     /// Fills in and uploads the poses of a scene. Allocates nothing.
@@ -86,19 +86,18 @@ impl FrameData {
         self.shown.fill(0);
         for (index, stage) in scene.all_stages().enumerate() {
             let indexed = IndexedStage { index, stage };
-            self.put_palettes(plan, scene.model, indexed, heat);
-            self.put_morphs(plan, scene, indexed);
-            self.put_instances(plan, scene, indexed);
+            self.write_palettes(plan, scene.model, indexed, heat);
+            self.write_morphs(plan, scene, indexed);
+            self.write_instances(plan, scene, indexed);
         }
         let bytes: &[u8] = bytemuck::cast_slice(&self.contents);
         gpu.queue.write_buffer(&self.buffer, 0, &bytes[..self.layout.end() as usize]);
     }
 
-    /// Computes a stage's palettes in place. Of the bottom row of a joint's matrix, the shaders need only
-    /// the last element, which is 1. The first element is the joint's number, so that blending the matrices
-    /// gives the vertex' mean. The second element of the first joint is the number
-    /// of joints per palette, the distance to the next stage's palette.
-    fn put_palettes(
+    /// Computes a stage's palettes in place, and writes the numbers of their joints. Of the bottom row of a joint's matrix,
+    /// the shaders need only the last element, which is 1. The first element is the joint's number, so that blending the
+    /// matrices gives the vertex' mean.
+    fn write_palettes(
         &mut self,
         plan: &Plan,
         model: &Model,
@@ -108,12 +107,12 @@ impl FrameData {
         for (slot, source) in plan.palettes.iter().enumerate() {
             let part = &model.meshes[source.mesh].primitives[source.primitive].parts[source.part];
             let skin = &model.skins[source.skin];
-            let at = self.layout.palette(slot, index) as usize / size_of::<Mat4>();
-            let palette = &mut self.contents[at..at + part.joints.len()];
+            let joints = source.joints as u32;
+            self.write_bytes(self.layout.window(slot, index), bytemuck::bytes_of(&joints));
+            let at = self.layout.palette(slot, index) as usize / size_of::<Vec4>();
+            let vectors = &mut self.contents[at..][..4 * part.joints.len()];
+            let palette: &mut [Mat4] = bytemuck::cast_slice_mut(vectors);
             skin.write_palette(&part.joints, &stage.world, palette);
-            if let Some(first) = palette.first_mut() {
-                first.y_axis.w = source.joints as f32;
-            }
             if !matches!(heat, JointHeat::None) {
                 for (matrix, joint) in palette.iter_mut().zip(&part.joints) {
                     matrix.x_axis.w = heat.number(model, source.skin, usize::from(*joint));
@@ -122,7 +121,7 @@ impl FrameData {
         }
     }
 
-    fn put_morphs(&mut self, plan: &Plan, scene: &Scene<'_>, indexed: IndexedStage<'_>) {
+    fn write_morphs(&mut self, plan: &Plan, scene: &Scene<'_>, indexed: IndexedStage<'_>) {
         let IndexedStage { index, stage } = indexed;
         for (slot, source) in plan.morphs.iter().enumerate() {
             let primitive = &scene.model.meshes[source.mesh].primitives[source.primitive];
@@ -135,7 +134,7 @@ impl FrameData {
                 let mut count = 0;
                 for (target, weight) in active_targets(weights) {
                     let entry: MorphTarget = [target * deltas.kinds.count_ones(), weight.to_bits()];
-                    self.put(at + morph_bytes(count), bytemuck::bytes_of(&entry));
+                    self.write_bytes(at + morph_bytes(count), bytemuck::bytes_of(&entry));
                     count += 1;
                 }
                 let uniform = MorphUniform {
@@ -144,14 +143,14 @@ impl FrameData {
                     width: deltas.width,
                     kinds: deltas.kinds,
                 };
-                self.put(at, bytemuck::bytes_of(&uniform));
+                self.write_bytes(at, bytemuck::bytes_of(&uniform));
             }
         }
     }
 
     /// Counts the visible instances of each draw in a stage, and writes the matrices of the rigid ones
     /// without gaps.
-    fn put_instances(&mut self, plan: &Plan, scene: &Scene<'_>, indexed: IndexedStage<'_>) {
+    fn write_instances(&mut self, plan: &Plan, scene: &Scene<'_>, indexed: IndexedStage<'_>) {
         let IndexedStage { index, stage } = indexed;
         let in_full = index < scene.count();
         let stages = self.layout.stages();
@@ -175,7 +174,7 @@ impl FrameData {
                 }
                 let rows = Mat4::from(matrix).transpose().to_cols_array();
                 let shown = u64::from(self.shown[d * stages + owner]);
-                self.put(first + shown * INSTANCE_BYTES, bytemuck::cast_slice(&rows[..12]));
+                self.write_bytes(first + shown * INSTANCE_BYTES, bytemuck::cast_slice(&rows[..12]));
                 self.shown[d * stages + owner] += 1;
             }
         }
@@ -216,7 +215,7 @@ impl FrameData {
         }
     }
 
-    fn put(&mut self, at: u64, bytes: &[u8]) {
+    fn write_bytes(&mut self, at: u64, bytes: &[u8]) {
         let all: &mut [u8] = bytemuck::cast_slice_mut(&mut self.contents);
         all[at as usize..at as usize + bytes.len()].copy_from_slice(bytes);
     }

@@ -42,7 +42,7 @@ impl FrameRecorder<'_> {
         let recorded = std::mem::replace(self.encoder, next);
         let submitted = self.gpu.queue.submit([recorded.finish()]);
         if let Some(before) = self.submitted.replace(submitted) {
-            self.gpu.wait_for(Some(before));
+            self.gpu.free_staging(Some(before));
         }
         self.primitives = 0;
     }

@@ -29,7 +29,7 @@ pub struct SceneLights<'a> {
 impl<'a> SceneLights<'a> {
     /// Returns the lights of a frame. The key light is off if a light of the scene shines now, or at any instant of the
     /// clip, so that it does not replace one that blinks. Lights that the file hides throughout do not count.
-    pub fn of(frame: &Frame<'a>) -> Self {
+    pub fn new(frame: &Frame<'a>) -> Self {
         let Frame { model, stage, look, metered, .. } = *frame;
         let lighting = &look.lighting;
         let is_light = |node: &&usize| model.nodes[**node].light.is_some();

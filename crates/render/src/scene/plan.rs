@@ -7,7 +7,8 @@ use std::ops::Range;
 use crate::GpuModel;
 use crate::upload::gpu_model::GpuPrimitive;
 use rigview_look::{Ghost, Look};
-use rigview_model::{AlphaMode, BodySide, Bone, Material, Model, Stage, Topology};
+use rigview_model::{AlphaMode, Bone, Material, Model, Stage, Topology};
+use rigview_rig::BodySide;
 
 /// An uploaded model and its scene in one pose, or in several: a crowd.
 #[derive(Clone, Copy)]
@@ -91,7 +92,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    fn of(material: Option<&Material>) -> Self {
+    fn from_material(material: Option<&Material>) -> Self {
         match material {
             Some(m) if m.is_transmissive() => Phase::Transmissive,
             Some(m) if m.alpha_mode == AlphaMode::Blend => Phase::Blended,
@@ -256,7 +257,8 @@ impl Planner<'_> {
                 let source = &model.meshes[mesh].primitives[primitive];
                 let skin = model.nodes[node].skin.filter(|_| source.influences.is_some());
                 let material = source.material_in(self.choice.variant);
-                let together = Phase::of(material.map(|m| &model.materials[m])) == Phase::Opaque;
+                let together =
+                    Phase::from_material(material.map(|m| &model.materials[m])) == Phase::Opaque;
                 let id = PrimitiveId { mesh, primitive };
                 if skin.is_none() && gpu_primitive.deltas.is_none() && together {
                     rigid.entry(id).or_default().push(node);
@@ -269,14 +271,14 @@ impl Planner<'_> {
                     self.plan.morphs.push(MorphSource { node, mesh, primitive, targets });
                 }
                 if skin.is_none() {
-                    self.place(&mut draw, &[node]);
+                    self.add_instances(&mut draw, &[node]);
                 }
                 self.plan.draws.push(draw);
             }
         }
         for (id, nodes) in rigid {
             let mut draw = self.draw(nodes[0], id, None);
-            self.place(&mut draw, &nodes);
+            self.add_instances(&mut draw, &nodes);
             self.plan.draws.push(draw);
         }
     }
@@ -307,7 +309,7 @@ impl Planner<'_> {
             material: index,
             topology: source.mode.topology(),
             sets: skin.and(source.influences.as_ref()).map_or(0, |i| i.sets),
-            phase: Phase::of(material),
+            phase: Phase::from_material(material),
             blended: material.is_some_and(|m| m.alpha_mode == AlphaMode::Blend),
             double_sided: material.is_some_and(|m| m.double_sided),
             masked: material.is_some_and(|m| matches!(m.alpha_mode, AlphaMode::Mask { .. })),
@@ -319,7 +321,7 @@ impl Planner<'_> {
     }
 
     /// Adds the instances of a rigid draw at these nodes.
-    fn place(&mut self, draw: &mut Draw, nodes: &[usize]) {
+    fn add_instances(&mut self, draw: &mut Draw, nodes: &[usize]) {
         let instances = &mut self.plan.instances;
         let start = instances.len();
         for &node in nodes {

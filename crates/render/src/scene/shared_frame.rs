@@ -133,7 +133,7 @@ impl SharedResources {
         // used.
         let crowd = !frame.others.is_empty();
         let bounds = if crowd { frame.framed_box() } else { stage.bounds(model) };
-        let scene_lights = SceneLights::of(frame);
+        let scene_lights = SceneLights::new(frame);
         let shadow_light = scene_lights.shadow_light(&bounds);
         let eye = frame.view.world_from_camera.translation;
         let exposure = exposure(look, model, stage, &bounds, frame.metered);
@@ -189,7 +189,7 @@ fn prepare_scene<'a>(
     // Freed before the new resources are allocated.
     kept.take_if(|kept| !kept.fits(&scene, choice));
     if kept.is_none() {
-        let lights = SceneLights::of(frame).count();
+        let lights = SceneLights::new(frame).count();
         if lights > MAX_LIGHTS {
             log::warn!("the scene has {lights} lights; only the first {MAX_LIGHTS} are used");
         }

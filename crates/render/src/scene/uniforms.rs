@@ -15,6 +15,15 @@ pub const UNIFORM_ALIGNMENT: u64 = 256;
 /// Bytes per joint matrix.
 pub const JOINT_BYTES: u64 = 64;
 
+/// Bytes of `Palette` in `shaders/skin.wgsl` before its matrices: the number of joints, padded to the alignment of a
+/// matrix.
+pub const PALETTE_HEADER_BYTES: u64 = 16;
+
+/// Bytes of `Palette` in `shaders/skin.wgsl` with this many matrices.
+pub const fn palette_bytes(matrices: usize) -> u64 {
+    PALETTE_HEADER_BYTES + matrices as u64 * JOINT_BYTES
+}
+
 /// Maximum number of active morph targets per draw; of more, those of the largest weights are used. As
 /// many fit into the 16 KiB of uniform data that every adapter can bind.
 pub const MAX_ACTIVE_TARGETS: usize = 2046;

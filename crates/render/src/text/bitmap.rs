@@ -48,10 +48,7 @@ impl Lettering {
         let (mut fits, mut too_many) = (0, letters.len());
         while fits + 1 < too_many {
             let middle = usize::midpoint(fits, too_many);
-            match self.width(&with(middle)) <= most {
-                true => fits = middle,
-                false => too_many = middle,
-            }
+            if self.width(&with(middle)) <= most { fits = middle } else { too_many = middle }
         }
         with(fits)
     }

@@ -74,7 +74,7 @@ impl Atlas {
         for (outlined, cell, size) in drawn {
             outlined.draw(|x, y, covered| {
                 let at = [cell[0] + x + RIM as u32, cell[1] + y + RIM as u32];
-                atlas.put(at, cell, size, (covered.clamp(0.0, 1.0) * 255.0) as u8);
+                atlas.draw_pixel(at, cell, size, (covered.clamp(0.0, 1.0) * 255.0) as u8);
             });
         }
         Ok(atlas)
@@ -94,7 +94,7 @@ impl Atlas {
     }
 
     /// Draws a pixel and its rim, clipped to the glyph's cell.
-    fn put(&mut self, at: [u32; 2], cell: [u32; 2], size: [u32; 2], covered: u8) {
+    fn draw_pixel(&mut self, at: [u32; 2], cell: [u32; 2], size: [u32; 2], covered: u8) {
         for y in at[1].saturating_sub(1)..=at[1] + 1 {
             for x in at[0].saturating_sub(1)..=at[0] + 1 {
                 let inside = (cell[0]..cell[0] + size[0]).contains(&x)

@@ -3,4 +3,6 @@
 pub mod bitmap;
 pub mod fonts;
 pub mod glyph_atlas;
+#[cfg(not(target_family = "wasm"))]
+mod system_fonts;
 pub mod typeset;

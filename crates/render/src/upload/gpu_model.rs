@@ -50,21 +50,21 @@ impl GpuModel {
     /// Uploads a model's geometry and the textures that its materials read. Logs a warning for
     /// whatever exceeds the limits of the adapter.
     pub fn new(gpu: &Gpu, model: &Model) -> Self {
-        Self::with_limits(gpu, model, TextureLimits::of(gpu))
+        Self::with_limits(gpu, model, TextureLimits::new(gpu))
     }
 
     /// Like [`GpuModel::new`], with `pictures` instead of the model's own images. Each is freed after its
     /// upload, so that the pixels are never held in memory twice.
     pub fn taking(gpu: &Gpu, model: &Model, pictures: Vec<Image>) -> Self {
-        Self::of(gpu, model, Images::taken(pictures), TextureLimits::of(gpu))
+        Self::upload(gpu, model, Images::taken(pictures), TextureLimits::new(gpu))
     }
 
     /// Like [`GpuModel::new`], with lower texture limits than the adapter's.
     pub fn with_limits(gpu: &Gpu, model: &Model, limits: TextureLimits) -> Self {
-        Self::of(gpu, model, Images::Kept(&model.images), limits)
+        Self::upload(gpu, model, Images::Kept(&model.images), limits)
     }
 
-    fn of(gpu: &Gpu, model: &Model, images: Images<'_>, limits: TextureLimits) -> Self {
+    fn upload(gpu: &Gpu, model: &Model, images: Images<'_>, limits: TextureLimits) -> Self {
         let meshes = model.meshes.iter().enumerate().map(|(i, mesh)| {
             let label = debug_label("mesh", i, mesh.name.as_deref());
             let upload = |(j, p)| GpuPrimitive::new(gpu, p, &format!("{label} primitive {j}"));
@@ -89,7 +89,7 @@ impl GpuModel {
 
     /// Returns what the meshes contribute to the time that a picture takes. `model` is the uploaded one.
     pub(crate) fn counts(&self, model: &Model) -> &MeshCounts {
-        self.counts.get_or_init(|| MeshCounts::of(model))
+        self.counts.get_or_init(|| MeshCounts::count(model))
     }
 
     /// Returns the shader features that the materials need, within the adapter's limits.
@@ -126,8 +126,7 @@ impl GpuPrimitive {
                 gpu.queue.write_buffer(&buffer, piece, bytes);
                 // The queue holds a copy of the data until it is submitted.
                 if bytes.len() == PIECE {
-                    gpu.queue.submit([]);
-                    gpu.wait();
+                    gpu.flush();
                 }
             }
             start..end

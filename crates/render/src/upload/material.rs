@@ -37,7 +37,7 @@ pub struct TextureLimits {
 
 impl TextureLimits {
     /// Returns the limits of an adapter.
-    pub fn of(gpu: &Gpu) -> Self {
+    pub fn new(gpu: &Gpu) -> Self {
         let limits = gpu.device.limits();
         let textures = limits.max_sampled_textures_per_shader_stage;
         let bound = textures.min(limits.max_samplers_per_shader_stage);
@@ -90,7 +90,8 @@ impl GpuMaterials {
         let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
         primitives.flat_map(Primitive::materials).for_each(|material| used[material] = true);
         let asked = materials.iter().zip(&used).filter(|(_, used)| **used);
-        let asked = asked.map(|(m, _)| Features::of(m)).fold(Features::default(), Features::union);
+        let asked =
+            asked.map(|(m, _)| Features::needed_by(m)).fold(Features::default(), Features::union);
         let features = asked.limited(limits.count);
         let left_out: Vec<_> =
             asked.slots().filter(|s| !features.reads(*s)).map(TextureSlot::name).collect();
@@ -98,9 +99,12 @@ impl GpuMaterials {
             let (list, most) = (left_out.join(", "), limits.count);
             log::warn!("the adapter can bind {most} textures per material; ignoring {list}");
         }
-        let read = |(material, used): (&&Material, &bool)| match used {
-            true => readable(model, &images, material, features),
-            false => MaterialTextures::default(),
+        let read = |(material, used): (&&Material, &bool)| {
+            if used {
+                readable(model, &images, material, features)
+            } else {
+                MaterialTextures::default()
+            }
         };
         let read: Vec<MaterialTextures> = materials.iter().zip(&used).map(read).collect();
         let mut uploads = Uploads::new(gpu, model, images, limits.side);

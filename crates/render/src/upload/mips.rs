@@ -52,7 +52,7 @@ pub fn below(rgba: &[u8], width: u32, height: u32, kind: TexelKind) -> Vec<MipLe
         (w, h) = ((w / 2).max(1), (h / 2).max(1));
     }
     if let TexelKind::Masked(least) = kind {
-        let coverage = AlphaCoverage::of(rgba, least);
+        let coverage = AlphaCoverage::measure(rgba, least);
         levels.iter_mut().for_each(|level| coverage.keep(&mut level.rgba, level.width as usize));
     }
     levels

@@ -123,7 +123,7 @@ impl Staging {
         self.belt.recall();
         self.pending = 0;
         if let Some(before) = self.submitted.replace(submitted) {
-            gpu.wait_for(Some(before));
+            gpu.free_staging(Some(before));
         }
     }
 }

@@ -237,10 +237,11 @@ impl Seen {
         for _ in 0..60 {
             let at = 0.5 * (low + high);
             let slope = |p: &DVec3| (p[axis] - at) / (distance - p.z);
-            match self.largest(slope) > self.largest(|p| -slope(p)) {
-                true => low = at,
-                false => high = at,
-            }
+            if self.largest(slope) > self.largest(|p| -slope(p)) {
+                low = at
+            } else {
+                high = at
+            };
         }
         0.5 * (low + high)
     }
@@ -264,9 +265,10 @@ pub fn projection_around(
     make: impl Fn(f32, f32) -> Projection,
 ) -> Projection {
     let (center, size) = (bounds.center(), bounds.size());
-    let (depth, radius) = match size.is_finite() && bounds.min.cmple(bounds.max).all() {
-        true => ((center - eye).dot(forward), 0.5 * size.length()),
-        false => (1.0, 1.0),
+    let (depth, radius) = if size.is_finite() && bounds.min.cmple(bounds.max).all() {
+        ((center - eye).dot(forward), 0.5 * size.length())
+    } else {
+        (1.0, 1.0)
     };
     let radius = radius.max(1e-6 * depth.abs()).max(1e-9);
     let far = (depth + ENCLOSED * radius).max(2e-3 * radius);

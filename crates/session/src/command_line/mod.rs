@@ -14,8 +14,9 @@ use crate::{
 };
 use degrees::degrees;
 use look::look_words;
-use rigview_model::{MapChoice, Model};
+use rigview_model::Model;
 use rigview_report::ClipForm;
+use rigview_rig::MapChoice;
 pub use shell_words::ShellWords;
 
 /// The picture that a command is to draw.

@@ -266,9 +266,10 @@ impl Compared {
     pub(super) fn show_partner(&mut self, a: &Playback) -> bool {
         let plays_all =
             a.document().is_some_and(|shown| a.clip_index() == Some(shown.all_clips_index()));
-        let (clip, together) = match plays_all {
-            true => self.partners_together(a).unzip(),
-            false => (a.clip_index().and_then(|clip| self.partner(a, clip)), None),
+        let (clip, together) = if plays_all {
+            self.partners_together(a).unzip()
+        } else {
+            (a.clip_index().and_then(|clip| self.partner(a, clip)), None)
         };
         let b = &mut self.playback;
         let others = b.document.as_mut().zip(together);

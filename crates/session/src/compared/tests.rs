@@ -10,7 +10,7 @@ use rigview_anim::{Channel, Clip, ClipParts, Keys, Track, Transform};
 use rigview_compare::{ModelDifference, models};
 use rigview_fix::Remedy;
 use rigview_import::Loaded;
-use rigview_model::sample::tree;
+use rigview_model::Model;
 
 /// Returns the model with `Walk` as its second clip, of this duration, moved by `far` metres at its end.
 fn other(duration_secs: f32, far: f32) -> Loaded {
@@ -424,7 +424,10 @@ fn both_models_change_the_clip_at_once() {
 
 /// Returns a model of one node without clips.
 fn lone() -> Loaded {
-    Loaded { model: tree(&[None], [Transform::IDENTITY]), warnings: Vec::new() }
+    Loaded {
+        model: Model::from_nodes(&[None], [Transform::IDENTITY]).unwrap(),
+        warnings: Vec::new(),
+    }
 }
 
 /// The steps name nodes that the other model does not have.

@@ -108,14 +108,16 @@ mod tests {
     use super::*;
     use rigview_anim::Transform;
     use rigview_model::Node;
-    use rigview_model::sample::tree;
 
     /// Returns a chain of three nodes and a node beside them, each with a mesh but the last, which has a light.
     fn model() -> Model {
         let shape = Node { mesh: Some(0), ..Node::default() };
         let lamp = Node { light: Some(0), ..Node::default() };
         let nodes = vec![shape.clone(), shape.clone(), shape, lamp];
-        Model { nodes, ..tree(&[None, Some(0), Some(1), None], [Transform::IDENTITY; 4]) }
+        Model {
+            nodes,
+            ..Model::from_nodes(&[None, Some(0), Some(1), None], [Transform::IDENTITY; 4]).unwrap()
+        }
     }
 
     fn after(actions: &[HiddenAction]) -> Vec<bool> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::{Destination, FileChanges, FileSource, Finds, LoadId, LoadedFile, Search};
 use rigview_import::ImportError;
-use rigview_model::RetargetOptions;
+use rigview_rig::RetargetOptions;
 
 /// A step in opening a file.
 #[derive(Debug)]

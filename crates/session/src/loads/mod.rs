@@ -337,9 +337,10 @@ fn name_of_gone(source: &FileSource, missing: &Path) -> String {
 
 /// Says that a file of a source is gone, and what becomes of what was read from it.
 fn gone_text(source: &FileSource, missing: &Path) -> String {
-    let what = match is_itself(source, missing) {
-        true => "The file was deleted or moved".to_owned(),
-        false => format!("This file of {} was deleted or moved", source.name()),
+    let what = if is_itself(source, missing) {
+        "The file was deleted or moved".to_owned()
+    } else {
+        format!("This file of {} was deleted or moved", source.name())
     };
     format!("{what}. What was read of it stays, and it is read again when the file is back")
 }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use crate::FileSource;
 use rigview_import::{Loaded, Progress, ReadFile};
-use rigview_model::{
-    Environment, JointsBeyond, Model, Primitive, PrimitiveSkin, SkinForm, add_springs,
-};
+use rigview_model::{Environment, JointsBeyond, Model, Primitive, PrimitiveSkin, SkinForm};
+use rigview_rig::add_springs;
 
 /// Identifies a load; a later load supersedes an earlier one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::{FileSource, LoadRequest};
-use rigview_model::{
-    BorrowedClips, MapChoice, MapLine, MapTable, Model, RetargetError, RetargetOptions,
-    borrowed_clips, with_springs,
+use rigview_model::Model;
+use rigview_rig::{
+    BorrowedClips, MapChoice, MapLine, MapTable, RetargetError, RetargetOptions, borrowed_clips,
+    with_springs,
 };
 
 /// How clips of another file are converted, and where that was read.
@@ -121,14 +122,13 @@ fn converted(
 mod tests {
     use super::*;
     use rigview_anim::Transform;
-    use rigview_model::MapBase;
-    use rigview_model::sample::{named, tree};
+    use rigview_rig::MapBase;
 
     #[test]
     fn a_table_says_the_same_as_the_map_that_it_is_made_of() {
-        let of = |names: [&str; 3]| Model {
-            nodes: named(names),
-            ..tree(&[None, Some(0), Some(1)], [Transform::IDENTITY; 3])
+        let of = |names: [&str; 3]| {
+            let model = Model::from_nodes(&[None, Some(0), Some(1)], [Transform::IDENTITY; 3]);
+            model.unwrap().with_names(names)
         };
         let (rig, model) = (of(["Root", "Tail", "Ear"]), of(["Root", "Tail", "Wing"]));
         let table = |map: MapChoice| {

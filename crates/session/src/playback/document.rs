@@ -9,6 +9,7 @@ use crate::{FileSource, LoadId, LoadRequest, several_at_once};
 use rigview_anim::{ALL_CLIPS, Clip};
 use rigview_import::{Loaded, Warning};
 use rigview_model::{Model, Topology};
+use rigview_rig::name_prefix;
 
 /// Numbers about a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,7 +124,7 @@ impl Document {
         let Loaded { model, warnings } = loaded;
         let clip_names = names_of(&model.clips);
         let (name, summary) = (source.name(), Summary::of(&model));
-        let name_prefix = model.name_prefix().to_owned();
+        let name_prefix = name_prefix(&model).to_owned();
         Self {
             source,
             name,

@@ -90,9 +90,10 @@ impl FileSource {
             (ImportError::Io { .. }, FileSource::Path(path)) => {
                 let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
                 let folder = whole.parent().unwrap_or(&whole).to_string_lossy();
-                let remedy = match path.exists() {
-                    true => "",
-                    false => "; if it was moved or renamed, open it from where it is now",
+                let remedy = if path.exists() {
+                    ""
+                } else {
+                    "; if it was moved or renamed, open it from where it is now"
                 };
                 format!("{error} (in {}){remedy}", escaped(&folder))
             }

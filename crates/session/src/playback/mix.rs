@@ -194,9 +194,10 @@ impl Mix {
     ) {
         let first = shown_and_layers.len().saturating_sub(self.layers.len());
         for (i, layer) in shown_and_layers.iter_mut().enumerate() {
-            layer.time_secs = match i < first {
-                true => time_secs,
-                false => repeated(rounds_secs + time_secs, duration_of(document, layer.clip)),
+            layer.time_secs = if i < first {
+                time_secs
+            } else {
+                repeated(rounds_secs + time_secs, duration_of(document, layer.clip))
             };
         }
     }

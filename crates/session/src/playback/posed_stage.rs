@@ -4,6 +4,7 @@ use super::{Playback, ShownClip};
 use crate::{BasePose, Document};
 use rigview_anim::{BlendLayer, Clip};
 use rigview_model::{HeldRoot, PoseSource, Stage, Trail, TrailDetail};
+use rigview_rig::add_expressions;
 
 impl Playback {
     /// Poses the stage for the present clip and time, with the values that were set by hand.
@@ -60,7 +61,7 @@ impl Playback {
         let model = &document.model;
         stage.pose_with(model, source, held, |pose| {
             if let Some(vrm) = model.vrm.as_ref().filter(|_| self.shows_expressions()) {
-                vrm.express(self.expressions.weights(), pose);
+                add_expressions(vrm, self.expressions.weights(), pose);
             }
             self.hand.put(pose);
         });

@@ -169,10 +169,7 @@ impl SavedLight {
 
 /// Returns a direction of length 1. One that has it already keeps its bits.
 fn unit(direction: Vec3) -> Vec3 {
-    match direction.is_normalized() {
-        true => direction,
-        false => direction.try_normalize().unwrap_or(Vec3::Y),
-    }
+    if direction.is_normalized() { direction } else { direction.try_normalize().unwrap_or(Vec3::Y) }
 }
 
 #[cfg(test)]

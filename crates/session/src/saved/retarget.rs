@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use rigview_import::{map_text, parse_map};
-use rigview_model::{MapChoice, RetargetOptions};
+use rigview_rig::{MapChoice, RetargetOptions};
 
 /// How clips of another file are converted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

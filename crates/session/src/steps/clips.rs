@@ -5,7 +5,8 @@ use crate::playback::borrowed::{Borrowed, Retargeting};
 use crate::playback::clips::{KeptPlayback, add_several, first_clip};
 use crate::{Document, FileSource, LoadRequest, Session, SessionOptions};
 use rigview_import::map_text;
-use rigview_model::{Model, RetargetOptions};
+use rigview_model::Model;
+use rigview_rig::RetargetOptions;
 
 /// What a person can do with a file that has no clips, when clips are to be taken from it.
 const NO_CLIPS_REMEDY: &str =

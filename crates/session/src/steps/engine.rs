@@ -72,9 +72,10 @@ impl Session {
     /// Goes to the vertex with the largest error, selects and frames it.
     fn go_to_error(&mut self, over_clip: bool) {
         let Some(Ok(error)) = &self.chosen.engine.error else { return };
-        let (worst, secs) = match over_clip {
-            true => (error.clip_vertex, error.clip_secs),
-            false => (error.now_vertex, error.now_secs),
+        let (worst, secs) = if over_clip {
+            (error.clip_vertex, error.clip_secs)
+        } else {
+            (error.now_vertex, error.now_secs)
         };
         let Some(worst) = worst else { return };
         let clip = self.chosen.engine.measured_clip;

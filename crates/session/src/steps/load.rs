@@ -233,9 +233,10 @@ impl Session {
         let name = environment.name();
         let shown =
             self.playback.document().is_some() || self.loads.pending(Destination::Shown).is_some();
-        let text = match shown {
-            true => format!("Lit by {name}"),
-            false => format!("{name} lights the model that is opened next"),
+        let text = if shown {
+            format!("Lit by {name}")
+        } else {
+            format!("{name} lights the model that is opened next")
         };
         self.look.lighting.light_by(environment);
         self.notices.add(Notice::done(text));
@@ -275,12 +276,11 @@ impl Session {
         self.borrow_again(&mut document, borrowed);
         self.stage(&document, &options, again);
         let lost_pose = self.playback.carry_pose(&document.model, again);
-        match again {
-            true => self.carry_choices(&document, skins),
-            false => {
-                self.chosen.restart(load, skins);
-                self.select_named(&document.model, options.trail.as_deref());
-            }
+        if again {
+            self.carry_choices(&document, skins)
+        } else {
+            self.chosen.restart(load, skins);
+            self.select_named(&document.model, options.trail.as_deref());
         }
         self.chosen.engine.form = form;
         self.playback.document = Some(document);
@@ -293,10 +293,7 @@ impl Session {
         self.playback.player = Player::default();
         self.playback.player.speed = before.player.speed;
         self.playback.player.set_repeat(before.player.repeat());
-        let clips_from = match again {
-            true => self.resume(before, clips_from),
-            false => self.start(options),
-        };
+        let clips_from = if again { self.resume(before, clips_from) } else { self.start(options) };
         self.notices.add(lost_pose);
         let clips = clips_from.map(|source| self.loads.open(source, Destination::Clips));
         let beside = self.continue_beside(again);

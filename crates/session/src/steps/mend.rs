@@ -55,9 +55,10 @@ impl Session {
 
     /// Makes the copy again if the file that it was made of was read again, whichever of both is the first model.
     pub(super) fn mend_again(&mut self, read: &FileSource) -> Vec<Effect> {
-        match self.mending.of.as_ref() == Some(read) && !self.mending.remedies.is_empty() {
-            true => self.mend(),
-            false => Vec::new(),
+        if self.mending.of.as_ref() == Some(read) && !self.mending.remedies.is_empty() {
+            self.mend()
+        } else {
+            Vec::new()
         }
     }
 
@@ -100,9 +101,10 @@ impl Session {
     /// Ends the comparison with the copy.
     fn close_mended(&mut self) -> Vec<Effect> {
         let is_mended = |source: &FileSource| matches!(source, FileSource::Mended { .. });
-        match self.compared.document().is_some_and(|beside| is_mended(&beside.source)) {
-            true => self.close_beside(),
-            false => Vec::new(),
+        if self.compared.document().is_some_and(|beside| is_mended(&beside.source)) {
+            self.close_beside()
+        } else {
+            Vec::new()
         }
     }
 }

@@ -50,7 +50,7 @@ impl Components {
                             self.off.insert(name.clone())
                         };
                     }
-                    let shown = if on { color(ui, i) } else { theme::of(ui).weak };
+                    let shown = if on { color(ui, i) } else { theme::colors(ui).weak };
                     let value = now
                         .get(i)
                         .map_or(String::new(), |value| unsigned_zero(format!("{value:.3}")) + unit);
@@ -72,6 +72,6 @@ impl Components {
 
 /// Returns the colour of a component by its index.
 pub(super) fn color(ui: &Ui, component: usize) -> Color32 {
-    let colors = &theme::of(ui).curves;
+    let colors = &theme::colors(ui).curves;
     colors[component % colors.len()]
 }

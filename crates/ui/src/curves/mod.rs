@@ -170,7 +170,7 @@ impl Curves {
             }
         }
         if header.is_set_by_hand {
-            let mark = egui::RichText::new("● set by hand").color(theme::of(ui).accent);
+            let mark = egui::RichText::new("● set by hand").color(theme::colors(ui).accent);
             ui.label(mark).on_hover_text("The pose has a value set by hand instead of the curve's");
         }
         if header.channels[header.shown].property == Property::Rotation {

@@ -99,9 +99,9 @@ impl CurvePlot<'_> {
             .y_grid_spacer(value_marks)
             .y_axis_formatter(value_labels)
             .y_axis_min_width(VALUES)
-            .grid_color(theme::of(ui).weak)
+            .grid_color(theme::colors(ui).weak)
             .sense(Sense::click_and_drag());
-        let head = theme::of(ui).handle;
+        let head = theme::colors(ui).handle;
         let response = plot.show(ui, move |plot| {
             plot.set_plot_bounds(PlotBounds::from_min_max([view[0], low], [view[1], high]));
             lines.into_iter().chain(handles.0).for_each(|line| plot.line(line));

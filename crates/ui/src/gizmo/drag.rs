@@ -265,7 +265,7 @@ mod tests {
         ]
     }
 
-    fn place(view: &View, point: DVec3) -> DVec2 {
+    fn projected(view: &View, point: DVec3) -> DVec2 {
         project(view, point, 1.0).0
     }
 
@@ -286,14 +286,14 @@ mod tests {
                     for axis in 0..3 {
                         let grabbed = grabbed(parent);
                         let direction = grabbed.axis(axes, axis).unwrap();
-                        let from = place(&view, grabbed.center());
+                        let from = projected(&view, grabbed.center());
                         let wanted = grabbed.center() + 0.37 * direction;
                         let drag = drag(Handle::Move(axis), grabbed, axes, view, from);
-                        let effect = drag.to(place(&view, wanted), false).unwrap();
+                        let effect = drag.to(projected(&view, wanted), false).unwrap();
                         let off = moved(&drag, effect.value).distance(wanted);
                         assert!(off < 1e-5, "{parent:?} {axes:?} {axis}: {off}");
                         assert!((effect.amount - 0.37).abs() < 1e-6);
-                        let snapped = drag.to(place(&view, wanted), true).unwrap();
+                        let snapped = drag.to(projected(&view, wanted), true).unwrap();
                         assert!((snapped.amount - 0.4).abs() < 1e-9);
                     }
                 }
@@ -309,16 +309,16 @@ mod tests {
             for (axes, axis) in [(Axes::World, 1), (Axes::Local, 0), (Axes::Parent, 2)] {
                 let [a, b] = [1, 2].map(|i| grabbed.axis(axes, (axis + i) % 3).unwrap());
                 let wanted = grabbed.center() + 0.2 * a - 0.3 * b;
-                let from = place(&view, grabbed.center());
+                let from = projected(&view, grabbed.center());
                 let drag = drag(Handle::MovePlane(axis), grabbed, axes, view, from);
-                let effect = drag.to(place(&view, wanted), false).unwrap();
+                let effect = drag.to(projected(&view, wanted), false).unwrap();
                 let off = moved(&drag, effect.value).distance(wanted);
                 assert!(off < 1e-5, "{parent:?} {axes:?}: {off}");
             }
-            let from = place(&view, grabbed.center());
+            let from = projected(&view, grabbed.center());
             let free = drag(Handle::MoveFree, grabbed, Axes::World, view, from);
             let to = free.to(from + DVec2::new(0.1, 0.05), false).unwrap();
-            let off = place(&view, moved(&free, to.value)) - from - DVec2::new(0.1, 0.05);
+            let off = projected(&view, moved(&free, to.value)) - from - DVec2::new(0.1, 0.05);
             assert!(off.length() < 1e-5, "{off}");
         }
     }
@@ -338,14 +338,14 @@ mod tests {
                         grabbed.translation + turn * (point - grabbed.translation)
                     };
                     for point in points.iter().step_by(17) {
-                        let from = place(&view, scene(*point));
+                        let from = projected(&view, scene(*point));
                         let drag = drag(Handle::Turn(axis), grabbed, axes, view, from);
                         let ray = view.ray(from).ahead;
                         let ray = parent.matrix3.inverse() * ray;
                         if ray.normalize().dot(about).abs() < 0.3 {
                             continue;
                         }
-                        let to = place(&view, scene(turned(*point, 0.4)));
+                        let to = projected(&view, scene(turned(*point, 0.4)));
                         let effect = drag.to(to, false).unwrap();
                         assert!((effect.amount - 0.4).abs() < 1e-6, "{parent:?} {axes:?} {axis}");
                         let HandValue::Rotation(rotation) = effect.value else { panic!() };
@@ -421,7 +421,7 @@ mod tests {
             let grabbed = grabbed(parent);
             for axis in 0..3 {
                 let direction = grabbed.axis(Axes::Local, axis).unwrap();
-                let at = |way: f64| place(&view, grabbed.center() + way * direction);
+                let at = |way: f64| projected(&view, grabbed.center() + way * direction);
                 let drag = drag(Handle::Scale(axis), grabbed, Axes::World, view, at(0.2));
                 let effect = drag.to(at(0.5), false).unwrap();
                 let HandValue::Scale(scale) = effect.value else { panic!() };

@@ -59,8 +59,8 @@ impl Scenery {
         f64::from(RADIUS.min(MOST * height) / height)
     }
 
-    /// Returns the place of a position in points: in heights of the picture from its centre.
-    pub fn place(&self, at: Pos2) -> DVec2 {
+    /// Returns a position in points in heights of the picture from its centre.
+    pub fn picture_point(&self, at: Pos2) -> DVec2 {
         let from = at - self.picture.center();
         DVec2::new(f64::from(from.x), f64::from(from.y)) / f64::from(self.picture.height().max(1.0))
     }

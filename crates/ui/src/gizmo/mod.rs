@@ -175,17 +175,17 @@ impl Gizmo {
         if let Some((held, text)) = self.held.as_ref().and_then(|held| Some((held, held.text()?))) {
             let at = held.last + vec2(16.0, -16.0);
             let font = FontId::monospace(12.0);
-            let galley = painter.layout_no_wrap(text, font, theme::of(ui).strong);
+            let galley = painter.layout_no_wrap(text, font, theme::colors(ui).strong);
             let card = Align2::LEFT_BOTTOM.anchor_size(at, galley.size()).expand2(vec2(6.0, 3.0));
-            painter.rect_filled(card, 3.0, theme::of(ui).card.gamma_multiply(0.92));
-            painter.galley(card.min + vec2(6.0, 3.0), galley, theme::of(ui).strong);
+            painter.rect_filled(card, 3.0, theme::colors(ui).card.gamma_multiply(0.92));
+            painter.galley(card.min + vec2(6.0, 3.0), galley, theme::colors(ui).strong);
         }
     }
 }
 
 impl ActiveHandle {
     fn new(handle: Handle, node: usize, tool: Tool, scenery: &Scenery, at: Pos2) -> Self {
-        let start = scenery.place(at);
+        let start = scenery.picture_point(at);
         let drag = Drag {
             handle,
             grabbed: scenery.grabbed,
@@ -199,7 +199,7 @@ impl ActiveHandle {
 
     /// Follows the pointer. Where the line of sight does not meet the axis, the last effect stays.
     fn follow(&mut self, to: Pos2, scenery: &Scenery, modifiers: egui::Modifiers) {
-        let by = scenery.place(to) - scenery.place(self.last);
+        let by = scenery.picture_point(to) - scenery.picture_point(self.last);
         self.place += if modifiers.shift { SLOW * by } else { by };
         self.last = to;
         self.snaps = modifiers.command;
@@ -303,8 +303,8 @@ fn toolbar_ui(ui: &Ui, room: Rect, session: &Session, actions: &mut Vec<Action>)
         .fixed_pos(align.pos_in_rect(&inner));
     let shown = area.show(ui.ctx(), |ui| {
         let card = Frame::new()
-            .fill(theme::of(ui).card.gamma_multiply(0.94))
-            .stroke(Stroke::new(1.0, theme::of(ui).line))
+            .fill(theme::colors(ui).card.gamma_multiply(0.94))
+            .stroke(Stroke::new(1.0, theme::colors(ui).line))
             .corner_radius(6)
             .inner_margin(Margin::same(6));
         card.show(ui, |ui| {
@@ -313,7 +313,7 @@ fn toolbar_ui(ui: &Ui, room: Rect, session: &Session, actions: &mut Vec<Action>)
             let mut tools = |ui: &mut Ui| {
                 tools_ui(ui, session, actions);
                 if let Some(hint) = hint(session) {
-                    ui.label(RichText::new(hint).size(11.5).color(theme::of(ui).weak));
+                    ui.label(RichText::new(hint).size(11.5).color(theme::colors(ui).weak));
                 }
             };
             if is_low {

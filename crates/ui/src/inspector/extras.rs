@@ -21,9 +21,12 @@ pub(super) fn show(page: &mut Page<'_>, item: Option<Item>) {
         None => vec![String::new(), "/asset".to_owned()],
     };
     let source = &page.model.source;
-    let value = |json: &str| match json.len() > LONGEST {
-        true => Some(Value::String(beginning(json))),
-        false => serde_json::from_str(json).ok(),
+    let value = |json: &str| {
+        if json.len() > LONGEST {
+            Some(Value::String(beginning(json)))
+        } else {
+            serde_json::from_str(json).ok()
+        }
     };
     let found: Vec<Value> =
         pointers.iter().filter_map(|pointer| value(source.extras_of(pointer)?)).collect();

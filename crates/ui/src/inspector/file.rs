@@ -72,8 +72,11 @@ fn warnings(page: &mut Page<'_>, document: &Document) {
         let place = if warning.pointer.is_empty() { "" } else { " at " };
         let line = one_line(&format!("{}{place}{}", warning.message, warning.pointer));
         let item = Item::at(&warning.pointer).filter(|item| item.is_in(page.model));
-        let color =
-            if warning.is_hint() { theme::of(page.ui).weak } else { theme::of(page.ui).warning };
+        let color = if warning.is_hint() {
+            theme::colors(page.ui).weak
+        } else {
+            theme::colors(page.ui).warning
+        };
         let text = RichText::new(&line).size(12.0).color(color);
         let Some(item) = item else {
             page.ui.add(egui::Label::new(text).wrap()).on_hover_text(warning.code.as_str());

@@ -236,14 +236,14 @@ fn morph(page: &mut Page<'_>, node: usize, target: usize, name: &str, weight: f3
         let wide = (MORPH_NAME * room).clamp(40.0, 160.0);
         let field = FIELD_WIDTH.min(0.25 * room);
         let shown = fitting(ui, name, wide);
-        let text = RichText::new(&shown).size(12.0).color(theme::of(ui).weak);
+        let text = RichText::new(&shown).size(12.0).color(theme::colors(ui).weak);
         let label =
             ui.add_sized(Vec2::new(wide, FIELD), egui::Label::new(text).halign(Align::LEFT));
         if shown != name {
             label.on_hover_text(name);
         }
         ui.spacing_mut().slider_width = (room - wide - field - RESET - 4.0 * GAP).max(30.0);
-        ui.visuals_mut().selection.bg_fill = theme::of(ui).accent;
+        ui.visuals_mut().selection.bg_fill = theme::colors(ui).accent;
         let slider = Slider::new(&mut to, 0.0..=1.0).show_value(false);
         let slider = ui.add(slider.clamping(SliderClamping::Never));
         let slider = slider.accessible_name(format!("Weight of {name}"));
@@ -274,7 +274,7 @@ fn reset_ui(
     let (rect, dot) = ui.allocate_exact_size(Vec2::splat(RESET), sense);
     let Some((node, field)) = set else { return };
     let radius = if dot.hovered() || dot.has_focus() { 4.5 } else { 3.0 };
-    ui.painter().circle_filled(rect.center(), radius, theme::of(ui).accent);
+    ui.painter().circle_filled(rect.center(), radius, theme::colors(ui).accent);
     let name = format!("Reset {}", text.to_lowercase());
     dot.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     let by_hand = format!("{text} is set by hand");
@@ -308,7 +308,7 @@ fn title(page: &mut Page<'_>, title: Title<'_>) {
             None => drop(page.ui.label(text)),
         }
         let ui = &mut *page.ui;
-        ui.label(RichText::new(unit).size(11.0).color(theme::of(ui).weak));
+        ui.label(RichText::new(unit).size(11.0).color(theme::colors(ui).weak));
         reset_ui(ui, page.actions, text, set);
     });
 }
@@ -393,9 +393,8 @@ impl Number {
         name: &str,
     ) -> Option<f64> {
         let mut value = self.value;
-        let shown = |x: f64| match x.abs() < self.noise {
-            true => "0".to_owned(),
-            false => field_text(x, self.decimals),
+        let shown = |x: f64| {
+            if x.abs() < self.noise { "0".to_owned() } else { field_text(x, self.decimals) }
         };
         let field =
             typed(DragValue::new(&mut value)).speed(self.speed).custom_formatter(|x, _| shown(x));

@@ -53,9 +53,10 @@ fn label_of(name: &str) -> String {
         if letter.is_uppercase() {
             label.push(' ');
         }
-        match label.is_empty() {
-            true => label.extend(letter.to_uppercase()),
-            false => label.extend(letter.to_lowercase()),
+        if label.is_empty() {
+            label.extend(letter.to_uppercase())
+        } else {
+            label.extend(letter.to_lowercase())
         }
     }
     label

@@ -51,7 +51,7 @@ fn show_primitive(page: &mut Page<'_>, facts: &PrimitiveFacts) {
             let share = *count as f32 / most as f32;
             let (rect, _) = page.ui.allocate_exact_size(Vec2::new(52.0, 8.0), Sense::hover());
             let bar = Rect::from_min_size(rect.min, Vec2::new((52.0 * share).max(1.0), 8.0));
-            page.ui.painter().rect_filled(bar, 2.0, theme::of(page.ui).range);
+            page.ui.painter().rect_filled(bar, 2.0, theme::colors(page.ui).range);
             page.copied(name, &counted(*count, "vertex"), &count.to_string());
         });
     }

@@ -273,13 +273,13 @@ fn header_ui(
                 actions.push(Action::Notice(NoticeKind::Done, "Copied as JSON".into()));
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                ui.label(RichText::new(kind).size(12.0).color(theme::of(ui).weak));
+                ui.label(RichText::new(kind).size(12.0).color(theme::colors(ui).weak));
                 let shown = match item {
                     Some(_) => fitting_name(ui, &name, ui.available_width()),
                     None => fitting(ui, &name, ui.available_width()),
                 };
                 let is_whole = shown == name;
-                let title = ui.label(RichText::new(shown).color(theme::of(ui).strong));
+                let title = ui.label(RichText::new(shown).color(theme::colors(ui).strong));
                 if !is_whole {
                     title.on_hover_text(&name);
                 }

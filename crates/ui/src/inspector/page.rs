@@ -93,7 +93,7 @@ impl<'a> Page<'a> {
             let font = FontId::new(12.0, family);
             self.ui
                 .painter()
-                .layout_no_wrap(text.to_owned(), font, theme::of(self.ui).text)
+                .layout_no_wrap(text.to_owned(), font, theme::colors(self.ui).text)
                 .size()
                 .x
         };
@@ -180,7 +180,7 @@ impl<'a> Page<'a> {
             if !label.is_empty() {
                 let most = LABEL.max(MOST_LABEL * ui.available_width());
                 let text = fitting(ui, &one_line(label), most);
-                ui.label(RichText::new(text).size(12.0).color(theme::of(ui).weak));
+                ui.label(RichText::new(text).size(12.0).color(theme::colors(ui).weak));
             }
             ui.add_space((left + LABEL - ui.cursor().left()).max(0.0));
             widget(&mut Page { ui, model, actions, title }, &name);
@@ -208,7 +208,7 @@ impl<'a> Page<'a> {
     /// Shows a name that selects a part.
     fn linked(&mut self, name: &str, text: &str, item: Item) {
         let shown = fitting(self.ui, text, self.ui.available_width() - 4.0);
-        let link = RichText::new(shown).size(12.5).color(theme::of(self.ui).accent);
+        let link = RichText::new(shown).size(12.5).color(theme::colors(self.ui).accent);
         let button = egui::Button::new(link).frame(false).min_size(Vec2::new(0.0, ROW));
         let button = self.ui.add(button).accessible_name(name);
         self.ui.ctx().accesskit_node_builder(button.id, |node| node.set_value(text));
@@ -223,7 +223,7 @@ fn copy_ui(ui: &mut Ui, name: &str, text: &str, exact: &str, size: f32) -> Respo
     let font = FontId::new(size, FontFamily::Monospace);
     let most = ui.available_width();
     let mut job =
-        egui::text::LayoutJob::simple(text.to_owned(), font, theme::of(ui).text, f32::INFINITY);
+        egui::text::LayoutJob::simple(text.to_owned(), font, theme::colors(ui).text, f32::INFINITY);
     if !text.contains('\n') {
         job.wrap = egui::text::TextWrapping::wrap_at_width(most);
     }
@@ -234,9 +234,9 @@ fn copy_ui(ui: &mut Ui, name: &str, text: &str, exact: &str, size: f32) -> Respo
     ui.ctx().accesskit_node_builder(response.id, |node| node.set_value(exact));
     let lit = response.hovered() || response.has_focus();
     if lit {
-        ui.painter().rect_filled(rect.expand(2.0), 3.0, theme::of(ui).chosen);
+        ui.painter().rect_filled(rect.expand(2.0), 3.0, theme::colors(ui).chosen);
     }
-    let color = if lit { theme::of(ui).strong } else { theme::of(ui).text };
+    let color = if lit { theme::colors(ui).strong } else { theme::colors(ui).text };
     ui.painter().galley_with_override_text_color(rect.min, galley, color);
     if response.clicked() {
         ui.ctx().copy_text(exact.to_owned());

@@ -98,9 +98,10 @@ impl Table {
                 let VertexRow { primitive, vertex, sum, .. } = *row;
                 let place =
                     if several { format!("{primitive}/{vertex}") } else { vertex.to_string() };
-                let text = match weights.is_empty() {
-                    true => format!("{place}: no weights"),
-                    false => format!("{place}: {}{more}", named.join(", ")),
+                let text = if weights.is_empty() {
+                    format!("{place}: no weights")
+                } else {
+                    format!("{place}: {}{more}", named.join(", "))
                 };
                 let size = egui::vec2(ui.available_width(), ROW - 2.0);
                 let shown = RichText::new(&text).size(12.0);

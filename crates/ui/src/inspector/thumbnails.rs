@@ -102,7 +102,7 @@ impl Thumbnails {
         let Some(copy) = self.copies.get(&texture) else {
             self.wanted.insert(texture);
             let (rect, _) = ui.allocate_exact_size(Vec2::splat(side), Sense::hover());
-            ui.painter().rect_filled(rect, 2.0, theme::of(ui).bar);
+            ui.painter().rect_filled(rect, 2.0, theme::colors(ui).bar);
             return;
         };
         let Some(copy) = copy else {

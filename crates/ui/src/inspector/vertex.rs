@@ -12,9 +12,10 @@ pub(super) fn show(page: &mut Page<'_>, facts: &VertexFacts) {
     page.numbers("At rest", &facts.rest, "");
     page.numbers("Posed", &facts.posed, "");
     for morph in &facts.morph_deltas {
-        let name = match morph.name.is_empty() {
-            true => format!("target {}", morph.target),
-            false => morph.name.clone(),
+        let name = if morph.name.is_empty() {
+            format!("target {}", morph.target)
+        } else {
+            morph.name.clone()
         };
         page.numbers(&format!("Morph {name}"), &morph.delta, "");
         page.numbers(&format!("Weight of {name}"), &[morph.weight], "");

@@ -62,7 +62,7 @@ pub(super) fn found_ui(
         let name = format!("{} at {secs:.3} s", first.code);
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
         let level = here.iter().map(|finding| finding.level).max().unwrap_or(first.level);
-        let color = if response.hovered() { theme::of(ui).strong } else { color_of(ui, level) };
+        let color = if response.hovered() { theme::colors(ui).strong } else { color_of(ui, level) };
         let [w, h] = [4.5, 5.0];
         let corners =
             vec![at + egui::vec2(-w, -h), at + egui::vec2(w, -h), at + egui::vec2(0.0, h)];
@@ -110,8 +110,8 @@ fn line(finding: &ClipFinding) -> String {
 
 fn color_of(ui: &Ui, level: Level) -> Color32 {
     match level {
-        Level::Note => theme::of(ui).text,
-        Level::Warning => theme::of(ui).warning,
-        Level::Error => theme::of(ui).error,
+        Level::Note => theme::colors(ui).text,
+        Level::Warning => theme::colors(ui).warning,
+        Level::Error => theme::colors(ui).error,
     }
 }

@@ -109,7 +109,7 @@ impl Timeline {
         sheet.show(ui, lanes, actions);
         let x = axis.x_of(playback.time_secs());
         if axis.x.expand(1.0).contains(x) {
-            let stroke = egui::Stroke::new(1.0, theme::of(ui).handle);
+            let stroke = egui::Stroke::new(1.0, theme::colors(ui).handle);
             ui.painter().vline(x, ruler.bottom()..=lanes.bottom(), stroke);
         }
         range_bar::range_bar_ui(ui, bar.with_min_x(lane.left()), playback, axis, actions);

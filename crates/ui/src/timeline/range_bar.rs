@@ -89,12 +89,12 @@ pub(super) fn range_bar_ui(
 }
 
 fn paint(ui: &Ui, track: Rect, thumb: Rect, response: &Response) {
-    ui.painter().rect_filled(track, 0.5 * HEIGHT, theme::of(ui).bar);
+    ui.painter().rect_filled(track, 0.5 * HEIGHT, theme::colors(ui).bar);
     let lit = response.hovered() || response.dragged() || response.has_focus();
-    let color = if lit { theme::of(ui).handle } else { theme::of(ui).rail };
+    let color = if lit { theme::colors(ui).handle } else { theme::colors(ui).rail };
     ui.painter().rect_filled(thumb, 0.5 * HEIGHT, color);
     for x in [thumb.left() + 0.5 * END, thumb.right() - 0.5 * END] {
-        ui.painter().circle_filled(egui::pos2(x, thumb.center().y), 2.0, theme::of(ui).bar);
+        ui.painter().circle_filled(egui::pos2(x, thumb.center().y), 2.0, theme::colors(ui).bar);
     }
     let pointer = response.hover_pos();
     if pointer

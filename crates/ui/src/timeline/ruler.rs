@@ -84,9 +84,9 @@ fn flag_ui(ui: &Ui, rect: Rect, axis: TimeAxis, playback: &Playback, mark: Mark)
     let response = ui.interact(place, ui.scope_id().with(name), Sense::focusable_noninteractive());
     let asked = mark_asked(ui, &response, name, playback, mark);
     let color = match (response.hovered() || response.has_focus(), secs == end) {
-        (true, _) => theme::of(ui).strong,
-        (_, true) => theme::of(ui).rail,
-        _ => theme::of(ui).accent,
+        (true, _) => theme::colors(ui).strong,
+        (_, true) => theme::colors(ui).rail,
+        _ => theme::colors(ui).accent,
     };
     let tip = if mark == Mark::In { place.right_top() } else { place.left_top() };
     let corners = vec![pos2(x, place.top()), tip, pos2(x, place.bottom())];
@@ -100,20 +100,20 @@ fn flag_ui(ui: &Ui, rect: Rect, axis: TimeAxis, playback: &Playback, mark: Mark)
 
 fn paint_ticks(ui: &Ui, rect: Rect, axis: TimeAxis, clock: Clock, at: &TimeReadout) {
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
-    painter.rect_filled(rect, 0.0, theme::of(ui).bar);
+    painter.rect_filled(rect, 0.0, theme::colors(ui).bar);
     let [from, to] = at.range_secs.map(|secs| axis.x_of(secs));
     if at.range_secs != [0.0, at.duration_secs] {
         let range = Rect::from_x_y_ranges(from..=to, rect.y_range());
-        painter.rect_filled(range, 0.0, theme::of(ui).chosen);
+        painter.rect_filled(range, 0.0, theme::colors(ui).chosen);
     }
     let flags = [Mark::In, Mark::Out].map(|mark| (mark, flag(rect, axis, at, mark)));
     let head = axis.x_of(at.time_secs);
     for tick in axis.ticks(clock) {
         let x = axis.x_of(tick.secs);
         let line = rect.bottom() - 5.0..=rect.bottom();
-        painter.vline(x, line, Stroke::new(1.0, theme::of(ui).rail));
+        painter.vline(x, line, Stroke::new(1.0, theme::colors(ui).rail));
         let font = FontId::proportional(11.0);
-        let label = painter.layout_no_wrap(tick.label, font, theme::of(ui).weak);
+        let label = painter.layout_no_wrap(tick.label, font, theme::colors(ui).weak);
         let width = label.size().x;
         let left = beside_flags(x - 0.5 * width, width, flags);
         // A label that the playhead would cover in part is left out.
@@ -121,7 +121,7 @@ fn paint_ticks(ui: &Ui, rect: Rect, axis: TimeAxis, clock: Clock, at: &TimeReado
             continue;
         }
         let top = rect.center().y - 1.0 - 0.5 * label.size().y;
-        painter.galley(pos2(left, top), label, theme::of(ui).weak);
+        painter.galley(pos2(left, top), label, theme::colors(ui).weak);
     }
 }
 
@@ -152,6 +152,6 @@ fn paint_head(ui: &Ui, rect: Rect, x: f32, axis: TimeAxis, response: &Response) 
         pos2(x - half, rect.bottom() - half),
     ];
     let lit = response.hovered() || response.dragged() || response.has_focus();
-    let color = if lit { theme::of(ui).strong } else { theme::of(ui).handle };
+    let color = if lit { theme::colors(ui).strong } else { theme::colors(ui).handle };
     ui.painter().add(Shape::convex_polygon(corners, color, Stroke::NONE));
 }

@@ -88,7 +88,7 @@ impl Sheet<'_> {
 
     /// Shows the keys of all rows in one row.
     fn summary_ui(&self, ui: &Ui, rect: Rect, actions: &mut Vec<Action>) {
-        ui.painter().rect_filled(rect, 0.0, theme::of(ui).card);
+        ui.painter().rect_filled(rect, 0.0, theme::colors(ui).card);
         let text = counted(self.rows.len(), "channel");
         let at = pos2(rect.left() + 4.0, rect.center().y);
         ui.painter().text(
@@ -96,9 +96,9 @@ impl Sheet<'_> {
             Align2::LEFT_CENTER,
             text,
             FontId::proportional(12.0),
-            theme::of(ui).weak,
+            theme::colors(ui).weak,
         );
-        let keys = Keys { times: self.keys, interpolation: None, color: theme::of(ui).handle };
+        let keys = Keys { times: self.keys, interpolation: None, color: theme::colors(ui).handle };
         let lane = rect.with_min_x(self.names_end());
         let response = ui.interact(lane, ui.scope_id().with("all keys"), Sense::click());
         let asked = self.asked(ui, &response, "All keys", keys.times);
@@ -121,21 +121,21 @@ impl Sheet<'_> {
         let keys = Keys {
             times: row.times(self.clip),
             interpolation: Some(row.interpolation(self.clip)),
-            color: if is_selected { theme::of(ui).accent } else { theme::of(ui).text },
+            color: if is_selected { theme::colors(ui).accent } else { theme::colors(ui).text },
         };
         let interpolation = row.interpolation(self.clip).name();
         let value = format!("{}, {interpolation}", counted(keys.times.len(), "key"));
         ui.ctx().accesskit_node_builder(title.id, |node| node.set_value(value.clone()));
         if title.hovered() {
-            ui.painter().rect_filled(rect, 0.0, theme::of(ui).card);
+            ui.painter().rect_filled(rect, 0.0, theme::colors(ui).card);
         }
         if is_selected {
-            ui.painter().rect_filled(names, 3.0, theme::of(ui).chosen);
+            ui.painter().rect_filled(names, 3.0, theme::colors(ui).chosen);
         }
         let short = row.node.map(|node| one_line(&self.document.short_name(node)));
         self.name_ui(ui, names, short.as_deref(), &path);
         let line = rect.with_min_x(self.names_end());
-        ui.painter().hline(line.x_range(), line.bottom(), Stroke::new(1.0, theme::of(ui).line));
+        ui.painter().hline(line.x_range(), line.bottom(), Stroke::new(1.0, theme::colors(ui).line));
         let lane = ui.interact(line, title.id.with("keys"), Sense::click());
         let asked = self.asked(ui, &lane, &format!("Keys: {name}"), keys.times);
         self.keys_ui(ui, line, &keys, &lane);
@@ -172,15 +172,16 @@ impl Sheet<'_> {
                 Align2::LEFT_CENTER,
                 path,
                 FontId::proportional(12.0),
-                theme::of(ui).text,
+                theme::colors(ui).text,
             );
             return;
         };
-        let at = ui.painter().text(right, Align2::RIGHT_CENTER, path, small, theme::of(ui).weak);
+        let at =
+            ui.painter().text(right, Align2::RIGHT_CENTER, path, small, theme::colors(ui).weak);
         let name = fitting_name(ui, node, at.left() - rect.left() - 10.0);
         let left = pos2(rect.left() + 4.0, rect.center().y);
         let font = egui::TextStyle::Button.resolve(ui.style());
-        ui.painter().text(left, Align2::LEFT_CENTER, name, font, theme::of(ui).text);
+        ui.painter().text(left, Align2::LEFT_CENTER, name, font, theme::colors(ui).text);
     }
 
     /// Paints the keys in sight, and names the key under the pointer.
@@ -219,7 +220,7 @@ impl Sheet<'_> {
             step_secs: None,
         };
         if response.has_focus() {
-            let ring = Stroke::new(1.0, theme::of(ui).accent);
+            let ring = Stroke::new(1.0, theme::colors(ui).accent);
             ui.painter().rect_stroke(response.rect, 2.0, ring, StrokeKind::Inside);
         }
         match slider.ask(ui, response)? {

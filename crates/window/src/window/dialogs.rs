@@ -6,9 +6,9 @@ use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
 use super::wake::Wake;
-use crate::shell::{DialogAnswer, FileDialog};
 use rigview_import::MODEL_ENDINGS;
 use rigview_session::{Destination, FileQuestion};
+use rigview_shell::{DialogAnswer, FileDialog};
 
 /// A dialog that ends sooner than this was never shown, because a person takes longer to close one.
 const TOO_QUICK: Duration = Duration::from_millis(200);

@@ -13,6 +13,7 @@ mod wake;
 mod watch;
 
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -29,10 +30,11 @@ use self::screen::{Acquired, Screen};
 use self::wake::Wake;
 use self::watch::Watcher;
 use super::AppError;
-use super::shell::settings::{self, Settings};
-use super::shell::{Request, Shell, dropped_with};
+use super::workers::Workers;
 use rigview_render::{Gpu, GpuError, Target, joined_lines};
 use rigview_session::{Action, Destination};
+use rigview_shell::settings::{self, Settings};
+use rigview_shell::{Request, Shell, dropped_with};
 
 pub use self::reuse::hand_over;
 pub use self::run::run;
@@ -61,6 +63,7 @@ struct Live {
 /// The shell and its window.
 struct App {
     shell: Shell,
+    workers: Rc<Workers>,
     /// The start of all times.
     began: Instant,
     proxy: EventLoopProxy<Wake>,
@@ -78,9 +81,10 @@ struct App {
 
 impl App {
     /// Returns an application whose shell reads its first file while the window opens.
-    fn new(shell: Shell, proxy: EventLoopProxy<Wake>) -> Self {
+    fn new(shell: Shell, workers: Rc<Workers>, proxy: EventLoopProxy<Wake>) -> Self {
         Self {
             shell,
+            workers,
             began: Instant::now(),
             watcher: Watcher::new(proxy.clone()),
             proxy,
@@ -135,8 +139,6 @@ impl App {
                 Request::Output(output) => {
                     live.input.handle_platform_output(&live.window, *output);
                 }
-                Request::SavePicture { bare } => self.shell.save_picture(bare),
-                Request::CopyPicture => self.shell.copy_picture(),
                 Request::Reopen(why) => self.reopen(event_loop, &why),
                 Request::Close => event_loop.exit(),
                 Request::Fail(error) => self.fail(event_loop, error),
@@ -197,7 +199,8 @@ impl App {
         gpu.queue.present(swapped);
         waited += before.elapsed();
         let now = self.began.elapsed();
-        shell.presented(now, now.saturating_sub(began + waited))
+        shell.presented(now, now.saturating_sub(began + waited));
+        Ok(())
     }
 
     /// Opens the files and folders that were dropped together.
@@ -378,6 +381,7 @@ impl App {
         live.screen = None;
         self.shell.end_recording();
         self.shell.detach();
+        self.workers.join_recording();
         let window = Arc::clone(&live.window);
         if self.lost > LOST_TOO_OFTEN {
             let error = GpuError::Device(format!("lost repeatedly: {}", joined_lines(why)));
@@ -428,8 +432,14 @@ impl ApplicationHandler<Wake> for App {
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
         self.keep_settings();
+        if let Some(gpu) = self.shell.gpu().filter(|_| self.shell.awaits_gpu()) {
+            // A picture that was asked for is saved, also if the window is closed at once.
+            gpu.wait();
+            self.shell.step(self.began.elapsed());
+        }
         // The window and its clipboard use the connection to the display, which the event loop closes.
         self.shell.detach();
+        self.workers.join_recording();
         self.live = None;
     }
 
@@ -439,6 +449,9 @@ impl ApplicationHandler<Wake> for App {
         self.shell.files_changed(changes);
         if self.shell.settings_changed() {
             self.keep_settings();
+        }
+        while let Some(report) = self.workers.poll() {
+            self.shell.take(report);
         }
         let now = self.now();
         let requests = self.shell.step(now);

@@ -4,8 +4,8 @@ use winit::dpi::{LogicalSize, PhysicalPosition};
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Theme, Window, WindowAttributes};
 
-use crate::shell::settings::WindowPlace;
 use rigview_session::ThemeChoice;
+use rigview_shell::settings::WindowPlace;
 
 /// The size of a window that no option sets.
 pub(super) const USUAL: [u32; 2] = [1024, 768];

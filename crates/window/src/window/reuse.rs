@@ -36,7 +36,8 @@ mod socket {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    use crate::jobs::{Report, Reporter};
+    use crate::workers::Reporter;
+    use rigview_shell::Report;
 
     /// How long one side waits for the other.
     const PATIENCE: Duration = Duration::from_secs(3);
@@ -47,7 +48,7 @@ mod socket {
     const OK: &[u8] = b"ok";
 
     pub(super) fn hand_over(files: &[PathBuf]) -> io::Result<bool> {
-        let Some(place) = place() else { return Ok(false) };
+        let Some(place) = socket_path() else { return Ok(false) };
         let mut window = UnixStream::connect(place.with_extension("socket"))?;
         window.set_read_timeout(Some(PATIENCE))?;
         window.set_write_timeout(Some(PATIENCE))?;
@@ -66,7 +67,7 @@ mod socket {
     /// Takes the files of later starts, until the returned value is dropped. `None` if another window does already, or
     /// there is no place for the socket.
     pub fn listen(reporter: Reporter) -> Option<Listening> {
-        let place = place()?;
+        let place = socket_path()?;
         let started = start(&place, reporter);
         started.inspect_err(|error| log::debug!("{}: {error}", place.display())).ok().flatten()
     }
@@ -124,7 +125,7 @@ mod socket {
 
     /// Returns the path of the socket without its extension. `None` if there is no folder that only the user can
     /// reach.
-    fn place() -> Option<PathBuf> {
+    fn socket_path() -> Option<PathBuf> {
         let folder = PathBuf::from(std::env::var_os("XDG_RUNTIME_DIR")?);
         let metadata = fs::metadata(&folder).ok()?;
         // SAFETY: the call has no preconditions.

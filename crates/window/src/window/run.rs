@@ -1,15 +1,16 @@
 //! Opens the window and runs the event loop.
 
 use std::io::Write;
+use std::rc::Rc;
 
 use winit::event_loop::EventLoop;
 
 use super::App;
 use super::wake::Wake;
-use crate::jobs::Jobs;
-use crate::shell::Shell;
+use crate::workers::Workers;
 use crate::{AppError, Start};
 use rigview_render::joined_lines;
+use rigview_shell::Shell;
 
 /// Opens a window and runs until it is closed. A script's answers for `-` are written to `answers`.
 ///
@@ -21,18 +22,19 @@ pub fn run(start: Start, answers: Box<dyn Write>) -> Result<(), AppError> {
         .build()
         .map_err(|e| AppError::NoDisplay(reason(&e.to_string())))?;
     let proxy = event_loop.create_proxy();
-    let jobs = Jobs::new(move || {
+    let workers = Rc::new(Workers::new(move || {
         // The event loop is gone if the window has been closed.
         let _ = proxy.send_event(Wake::JobReported);
-    });
+    }));
     #[cfg(unix)]
     let _listening =
-        (start.reuse || start.script.is_none()).then(|| super::reuse::listen(jobs.reporter()));
+        (start.reuse || start.script.is_none()).then(|| super::reuse::listen(workers.reporter()));
     if let Some(source) = start.script.clone() {
-        jobs.read_script(source);
+        workers.read_script(source);
     }
-    let shell = Shell::new(start, jobs, answers);
-    let mut app = App::new(shell, event_loop.create_proxy());
+    let threads = Rc::clone(&workers);
+    let shell = Shell::new(start, move |job| threads.start(job), answers);
+    let mut app = App::new(shell, workers, event_loop.create_proxy());
     event_loop.run_app(&mut app).map_err(|e| AppError::Window(joined_lines(&e.to_string())))?;
     app.result()
 }

@@ -6,8 +6,8 @@ use winit::window::Theme;
 
 #[cfg(target_os = "linux")]
 use super::lost_drops::LostDrop;
-use crate::shell::DialogAnswer;
 use rigview_session::FileQuestion;
+use rigview_shell::DialogAnswer;
 
 /// An event of another thread.
 #[derive(Debug)]

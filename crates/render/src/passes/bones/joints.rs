@@ -4,7 +4,8 @@ use glam::{Mat3, Vec3};
 
 use crate::scene::plan::Plan;
 use rigview_look::{BoneShape, BoneStyle};
-use rigview_model::{BodySide, Stage};
+use rigview_model::Stage;
+use rigview_rig::BodySide;
 
 /// Colour of joints and bones without another: the shader has one for each. Alpha 0 tells bones from lines.
 const PLAIN: [u8; 4] = [0; 4];
@@ -218,13 +219,13 @@ mod tests {
     use super::*;
     use rigview_anim::Transform;
     use rigview_model::Bone;
-    use rigview_model::sample::tree;
+    use rigview_model::Model;
 
     /// Joints in a row along X, of a second branch, and a node that is no joint.
     fn chain() -> (Plan, Stage) {
         let above = [None, Some(0), Some(1), Some(2), Some(0), Some(0)];
         let along = |x| Transform { translation: Vec3::X * x, ..Transform::IDENTITY };
-        let model = tree(&above, (0..6).map(|i| along(i as f32)));
+        let model = Model::from_nodes(&above, (0..6).map(|i| along(i as f32))).unwrap();
         let bone = |joint: usize| Bone { joint, parent: above[joint].map(|joint| joint as usize) };
         let sides = [BodySide::Center, BodySide::Left].repeat(3)[..5].to_vec();
         let plan = Plan { bones: (0..5).map(bone).collect(), sides, ..Plan::default() };

@@ -67,7 +67,7 @@ impl SolidList {
                 let tail = stage.position(bone.joint);
                 self.add_bone(&skeleton, parent, tail, stress);
             }
-            let own = Joint { index: i, node: bone.joint, length: lengths.of(i) };
+            let own = Joint { index: i, node: bone.joint, length: lengths.drawn_length(i) };
             self.add_joint(&skeleton, own);
             if lengths.is_leaf[i] {
                 let tail = stage.position(bone.joint) + lengths.leaf(plan, stage, i);
@@ -191,7 +191,7 @@ impl Lengths {
     }
 
     /// Returns the length of a joint, which is not much less than the mean.
-    fn of(&self, index: usize) -> f32 {
+    fn drawn_length(&self, index: usize) -> f32 {
         self.own[index].max(0.15 * self.mean)
     }
 
@@ -224,13 +224,13 @@ fn opaque([r, g, b, _]: [u8; 4]) -> [u8; 4] {
 mod tests {
     use super::*;
     use rigview_anim::Transform;
-    use rigview_model::sample::tree;
-    use rigview_model::{BodySide, Bone};
+    use rigview_model::{Bone, Model};
+    use rigview_rig::BodySide;
 
     /// Two joints a metre apart, the second one a leaf.
     fn solids(style: BoneStyle) -> SolidList {
         let up = Transform { translation: Vec3::Y, ..Transform::IDENTITY };
-        let model = tree(&[None, Some(0)], [Transform::IDENTITY, up]);
+        let model = Model::from_nodes(&[None, Some(0)], [Transform::IDENTITY, up]).unwrap();
         let bone = |joint, parent| Bone { joint, parent };
         let bones = vec![bone(0, None), bone(1, Some(0))];
         let plan = Plan { bones, sides: vec![BodySide::Center; 2], ..Plan::default() };

@@ -18,7 +18,8 @@ use crate::scene::bind_layouts::{BindLayouts, texture};
 use crate::scene::uniforms::FrameUniform;
 use crate::text::glyph_atlas::Atlas;
 use crate::{Gpu, shader};
-use rigview_model::{Bone, common_prefix};
+use rigview_model::Bone;
+use rigview_rig::common_prefix;
 
 /// Line height in points.
 const HEIGHT: f32 = 15.0;
@@ -96,7 +97,7 @@ impl FramePass for JointNames {
             self.written = Written::new(gpu, frame, &setup.shared.scene.plan.bones);
         }
         if let Some(written) = &mut self.written {
-            written.place(frame, &setup.camera);
+            written.lay_out(frame, &setup.camera);
             let bytes = bytemuck::cast_slice(&written.instances);
             gpu.queue.write_buffer(&written.glyphs, 0, bytes);
         }
@@ -159,7 +160,7 @@ impl Written {
     }
 
     /// Computes the glyph instances of the names.
-    fn place(&mut self, frame: &Frame<'_>, camera: &FrameUniform) {
+    fn lay_out(&mut self, frame: &Frame<'_>, camera: &FrameUniform) {
         self.instances.clear();
         let size = camera.picture_size;
         let projection = Mat4::from_cols_array_2d(&camera.projection_from_world);
