@@ -69,6 +69,7 @@ impl Triangles {
     }
 
     /// Returns the points at the corners of a triangle.
+    #[cfg(test)]
     pub fn corners(&self, triangle: u32) -> [u32; 3] {
         self.corners[triangle as usize]
     }
