@@ -346,7 +346,11 @@ impl<'a> Comparison<'a> {
         let attributes = attribute_changes(models, &spaces, &self.vertices);
         structure.extend(attributes.changes);
         structure.extend(target_changes(models, &spaces, &self.vertices, self.size));
-        let in_one_space = skins_in_one_space(&spaces, &self.vertices);
+        let points = match &self.measured {
+            Some(Measured::Points(points)) => &points.pairs[..],
+            _ => &[],
+        };
+        let in_one_space = skins_in_one_space(sides, points);
         for (i, j) in self.pairs.skins.iter() {
             let in_one_space = in_one_space.get(&[i, j]).copied().unwrap_or(true);
             structure.extend(bind_changes(sides, &self.pairs.nodes, [i, j], in_one_space));

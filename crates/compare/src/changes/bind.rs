@@ -6,9 +6,9 @@ use glam::{Affine3A, Quat, Vec3, Vec3A};
 
 use crate::cause::turn;
 use crate::change::{Change, Kind};
+use crate::measured::PointPair;
 use crate::pairing::nearest::{SAME_PLACE, spread};
 use crate::pairing::pairs::{Pairs, entry_name};
-use crate::pairing::spaces::{Spaces, VertexPair};
 use crate::side::{Side, origin_offset};
 use rigview_anim::{Skin, most_agreed};
 
@@ -65,20 +65,21 @@ impl Off {
     }
 }
 
-/// Returns the pairs of skins with which both models draw paired vertices, and whether most of these are at one place in their
+/// Returns the pairs of skins with which both models draw paired points, and whether most of these are at one place in their
 /// meshes' spaces.
 pub(crate) fn skins_in_one_space(
-    spaces: &Spaces,
-    vertices: &[VertexPair],
+    sides: [&Side; 2],
+    points: &[PointPair],
 ) -> HashMap<[usize; 2], bool> {
     let mut places: HashMap<[usize; 2], Vec<[Vec3; 2]>> = HashMap::new();
-    for pair in vertices {
+    for pair in points {
         let skin = |side: usize| {
-            let own = spaces.sides[side];
-            own.model.nodes[own.motion.drawn(pair.of[side].drawn as usize).node].skin
+            let motion = &sides[side].motion;
+            let drawn = motion.drawn(motion.drawn_with(pair[side] as usize));
+            sides[side].model.nodes[drawn.node].skin
         };
         if let (Some(i), Some(j)) = (skin(0), skin(1)) {
-            let place = |side: usize| spaces.sides[side].mesh_position(pair.points[side] as usize);
+            let place = |side: usize| sides[side].mesh_position(pair[side] as usize);
             places.entry([i, j]).or_default().push([place(0), place(1)]);
         }
     }

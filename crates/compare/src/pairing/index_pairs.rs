@@ -70,13 +70,21 @@ fn have_same_indices(a: &Primitive, b: &Primitive) -> bool {
         && both.all(|(x, y)| in_file(a, x) == in_file(b, y))
 }
 
+/// The pairs of points that are not at one place in a space.
+struct Elsewhere {
+    away: Vec<usize>,
+    places: [Vec<Vec3>; 2],
+    size: f32,
+    space: Space,
+}
+
 /// Returns the space in which most vertices with one index are at one place. `None` if they are others: if most of those that are
 /// elsewhere there lie at the place of another one. Positions that are no numbers are the same place.
 fn common_space(spaces: &Spaces, pairs: &[VertexPair]) -> Option<Space> {
     let mut points: Vec<[u32; 2]> = pairs.iter().map(|pair| pair.points).collect();
     points.sort_unstable();
     points.dedup();
-    let mut least: Option<(Vec<usize>, [Vec<Vec3>; 2], f32, Space)> = None;
+    let mut least: Option<Elsewhere> = None;
     for space in spaces.all() {
         let both = [0, 1].map(|side: usize| -> Vec<Vec3> {
             points.iter().map(|of| spaces.place(space, side, of[side] as usize)).collect()
@@ -90,11 +98,11 @@ fn common_space(spaces: &Spaces, pairs: &[VertexPair]) -> Option<Space> {
         if away.is_empty() {
             return Some(space);
         }
-        if least.as_ref().is_none_or(|(least, ..)| away.len() < least.len()) {
-            least = Some((away, both, size, space));
+        if least.as_ref().is_none_or(|least| away.len() < least.away.len()) {
+            least = Some(Elsewhere { away, places: both, size, space });
         }
     }
-    let (away, [in_a, in_b], size, space) = least?;
+    let Elsewhere { away, places: [in_a, in_b], size, space } = least?;
     let widest = (SAME_PLACE * size).max(f32::MIN_POSITIVE);
     let grid = Grid::new(&in_b, widest);
     let is_elsewhere = |i: &&usize| {

@@ -73,9 +73,10 @@ pub(crate) fn pair_lists([a, b]: [&Model; 2]) -> ModelPairs {
     images.pair_in_order(|i| image(a, i), |j| image(b, j));
     images.pair_unique(|i| image(a, i).is_none().then_some(i), Some);
     images.pair_unique(Some, |j| image(b, j).is_none().then_some(j));
-    images.join([a, b].map(|model| {
-        firsts(model.images.iter().enumerate().map(|(i, of)| of.digest.map_or(Err(i), Ok)))
-    }));
+    images
+        .join([a, b].map(|model| {
+            firsts(model.images.iter().enumerate().map(|(i, of)| of.digest.ok_or(i)))
+        }));
     let keys = material_keys([a, b], &images);
     materials.join(keys.map(firsts));
     meshes.join([(0, a), (1, b)].map(|(side, model)| {

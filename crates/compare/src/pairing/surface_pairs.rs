@@ -199,7 +199,14 @@ impl<'a> Pool<'a> {
     fn new(spaces: &'a Spaces<'a>, materials: &'a Pairs, drawn: [&[u32]; 2], space: Space) -> Self {
         let drawings = [0, 1].map(|side: usize| Drawing::new(spaces, space, side, drawn[side]));
         let size = spread(&drawings[0].places).max(spread(&drawings[1].places));
-        let mut pool = Self { spaces, materials, space, drawings, size, reach: 1e-6 * size };
+        let mut pool = Self {
+            spaces,
+            materials,
+            space,
+            drawings,
+            size,
+            reach: (TOLERANCES[0] * size).max(f32::MIN_POSITIVE),
+        };
         pool.reach += 2.0 * pool.surface_distance();
         pool
     }
@@ -238,19 +245,19 @@ impl<'a> Pool<'a> {
         other.tree.nearest(&other.places, at, may_be)
     }
 
-    /// Returns the element of the other side at a place that is most like an element of a side. Of those that coincide, that with
-    /// the least `unlike`.
+    /// Returns the element of the other side at a place that is most like an element of a side. Of those that are at most
+    /// `reach` farther than the nearest one, that with the least `unlike`.
     fn most_alike(
         &self,
         (side, element): (usize, u32),
-        at: Vec3,
+        (at, reach): (Vec3, f32),
         unlike: impl Fn(u32) -> f32,
     ) -> Option<Hit> {
         let nearest = self.nearest(side, element, at)?;
         let (own, other) = (&self.drawings[side], &self.drawings[1 - side]);
         let topology = own.elements[element as usize].topology;
         let mut candidates: Vec<Hit> = Vec::new();
-        other.tree.within(&other.places, at, nearest.away.sqrt() + self.reach, |hit| {
+        other.tree.within(&other.places, at, nearest.away.sqrt() + reach, |hit| {
             if other.elements[hit.triangle as usize].topology == topology {
                 candidates.push(hit);
             }
@@ -259,7 +266,7 @@ impl<'a> Pool<'a> {
         if let [] | [_] = candidates[..] {
             return Some(nearest);
         }
-        let cost = |hit: &Hit| hit.away.sqrt() / self.reach + unlike(hit.triangle);
+        let cost = |hit: &Hit| hit.away.sqrt() / reach + unlike(hit.triangle);
         let costs = candidates.iter().map(|hit| (cost(hit), hit.triangle, *hit));
         let least = costs.min_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
         least.map(|(.., hit)| hit)
@@ -292,14 +299,14 @@ impl<'a> Pool<'a> {
         let (corner, _) = nearest_corner(other.corner_places(element), at);
         let there = DrawnVertex { drawn: of.drawn, vertex: of.vertices[corner] };
         let (x, y) = (self.drawings[side].look(own.of), other.look(there));
-        let normals = x.normal.dot(y.normal).clamp(-1.0, 1.0);
         let has_normals = x.normal != Vec3::ZERO && y.normal != Vec3::ZERO;
+        // About the angle; where surfaces are quantized, it tells the faces of a bevel apart.
+        let turned = if has_normals { 2.0 * x.normal.distance(y.normal) } else { 0.0 };
         let uvs = x.uv.zip(y.uv).map_or(0.0, |(x, y)| (4.0 * x.distance(y)).min(1.0));
         let mut points = [own.point, of.points[corner]];
         if side == 1 {
             points.reverse();
         }
-        let turned = if has_normals { 1.0 - normals } else { 0.0 };
         turned + uvs + self.spaces.weights_apart(points)
     }
 
@@ -308,7 +315,7 @@ impl<'a> Pool<'a> {
         let own = &self.drawings[side];
         let at = own.places[corner.point as usize];
         let inside = at.lerp(own.middle(corner.element), INSIDE);
-        let hit = self.most_alike((side, corner.element), inside, |other| {
+        let hit = self.most_alike((side, corner.element), (inside, self.reach), |other| {
             self.elements_unlike(side, corner.element, other)
                 + self.vertices_unlike(side, corner, other)
         })?;
@@ -320,7 +327,9 @@ impl<'a> Pool<'a> {
     /// Returns the nearest point of the other surface, and its distance.
     fn foot(&self, side: usize, corner: &Corner) -> Option<(Foot, f32)> {
         let at = self.drawings[side].places[corner.point as usize];
-        let hit = self.most_alike((side, corner.element), at, |other| {
+        // Only surfaces that coincide are told apart: where a mesh was simplified, the nearest one is meant.
+        let reach = (TOLERANCES[0] * self.size).max(f32::MIN_POSITIVE);
+        let hit = self.most_alike((side, corner.element), (at, reach), |other| {
             self.elements_unlike(side, corner.element, other)
                 + self.vertices_unlike(side, corner, other)
         })?;
@@ -334,7 +343,7 @@ impl<'a> Pool<'a> {
     pub fn counterpart(&self, side: usize, element: usize) -> Option<(usize, f32)> {
         let middle = self.drawings[side].middle(element as u32);
         let unlike = |other| self.elements_unlike(side, element as u32, other);
-        let hit = self.most_alike((side, element as u32), middle, unlike)?;
+        let hit = self.most_alike((side, element as u32), (middle, self.reach), unlike)?;
         Some((hit.triangle as usize, hit.away.sqrt()))
     }
 
