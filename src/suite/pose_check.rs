@@ -47,8 +47,10 @@ impl Judge<'_> {
                 format!("{name}: {}; if it is right: {command}", what.trim_end_matches('.'))
             };
             let approved = read_golden(&bytes).map_err(|what| wrong(escaped(&what)))?;
-            let file = playing(model, scene, playback.clip());
-            let mut pair = PosePair { golden: approved, file };
+            let mut pair = PosePair {
+                golden: playing(&approved, approved.default_scene, approved.clips.first()),
+                file: playing(model, scene, playback.clip()),
+            };
             let differences = pair.differences(case).map_err(wrong);
             self.approved = Some(pair);
             differences

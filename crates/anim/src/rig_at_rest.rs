@@ -53,7 +53,7 @@ impl<'a> RigAtRest<'a> {
         self.turns[node]
     }
 
-    /// Returns the rotation of a node's parent; none for roots.
+    /// Returns the rotation of a node's parent; the identity for roots.
     #[inline]
     pub fn parent_turn(&self, node: usize) -> DQuat {
         self.tree.parent(node).map_or(DQuat::IDENTITY, |parent| self.turns[parent])

@@ -31,7 +31,7 @@ pub struct Stage {
     pub visible: Vec<bool>,
     /// For each node of the file, whether it and all its ancestors are visible by the file.
     pub(super) unhidden: Vec<bool>,
-    /// For each node of the file, whether it is left out whatever the file says; empty if none is.
+    /// For each node of the file, whether [`Stage::hide_nodes`] leaves it out; empty if it leaves out no node.
     hidden: Vec<bool>,
     /// The nodes that serve as joints if there are neither meshes nor skins.
     tree: Vec<usize>,

@@ -44,7 +44,7 @@ pub(super) struct Aside {
 
 impl Aside {
     /// Returns that of a file that was just opened.
-    pub fn of(load: LoadId, skins: StoredSkins) -> Self {
+    pub fn new(load: LoadId, skins: StoredSkins) -> Self {
         let mut aside = Self::default();
         aside.chosen.restart(load, skins);
         aside

@@ -1,9 +1,9 @@
 //! The session: an opened model and how it plays, the view of it, and the files being read.
 //!
-//! A [`Session`] is composed of subjects, each in a folder: the [`Playback`] (a model and how it plays), the
+//! A [`Session`] is composed of subjects, each in a file or a folder: the [`Playback`] (a model and how it plays), the
 //! [`Selection`] (the part that is described), the [`ViewCamera`] (the camera), the [look](rigview_look::Look) (what the
 //! picture shows), the [`Loads`] (files being read), and so on. A subject has its state and its actions, and knows no
-//! session. `state.rs` puts the subjects together; `steps` has what each action does to those that it concerns.
+//! session. `state.rs` puts the subjects together; `steps` has the changes that each action makes to them.
 //! [`Session::apply`] is the only way to change any of it. Dialogs, loads and uploads happen outside: they are returned as
 //! [`Effect`]s. Nothing here has a clock, a window or a GPU; time passes by [`Action::Advance`].
 //!

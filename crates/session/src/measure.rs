@@ -94,14 +94,14 @@ impl Measure {
         let Some((document, stage)) = shown.filter(|(d, _)| self.of == Some(d.load)) else {
             return Vec::new();
         };
-        let place = |anchor: &Anchor| anchor.place(&document.model, stage);
+        let place = |anchor: &Anchor| anchor.position(&document.model, stage);
         self.anchors.iter().filter_map(place).collect()
     }
 }
 
 impl Anchor {
     /// Returns where the point is in a stage's pose, in scene space.
-    pub(crate) fn place(&self, model: &Model, stage: &Stage) -> Option<DVec3> {
+    pub(crate) fn position(&self, model: &Model, stage: &Stage) -> Option<DVec3> {
         match *self {
             Anchor::Node(node) if node < model.nodes.len() => {
                 Some(stage.position(node).as_dvec3() + stage.origin)

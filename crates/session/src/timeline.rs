@@ -96,7 +96,7 @@ impl Timeline {
             TimelineAction::SetUnit(unit) => self.unit = unit,
             TimelineAction::Check => {
                 let document = playback.document();
-                let request = document.filter(|d| !self.is_checking(d)).map(CheckRequest::of);
+                let request = document.filter(|d| !self.is_checking(d)).map(CheckRequest::new);
                 self.checking = request.as_ref().map_or(self.checking, |r| Some(r.clips()));
                 return request.into_iter().map(Effect::Check).collect();
             }
@@ -186,7 +186,7 @@ impl PartialEq for CheckRequest {
 
 impl CheckRequest {
     /// Returns a request to check the clips of a document that can be played.
-    pub(crate) fn of(document: &Document) -> Self {
+    pub(crate) fn new(document: &Document) -> Self {
         Self {
             clips: document.clips_id().of_each(),
             model: Arc::clone(&document.model),

@@ -117,8 +117,8 @@ class Scene {
       const indices = buffer(gl.ELEMENT_ARRAY_BUFFER, body.indices);
       const geometries = body.geometries.map((geometry) => this.arrays(body, geometry, lists, indices));
       const scratch = new Float32Array(Math.ceil(body.stride / 4 / WIDTH) * WIDTH * 4);
-      const values = this.texture(gl.RGBA32F, gl.RGBA, scratch, 4);
-      this.bodies[side] = { ...body, geometries, scratch, values };
+      const texture = this.texture(gl.RGBA32F, gl.RGBA, scratch, 4);
+      this.bodies[side] = { ...body, geometries, scratch, texture };
     }
     const heat = motion.sides.reference && motion.sides.reference.heat;
     if (heat) this.heat = { list: list(heat), stride: heat.length / motion.frames };
@@ -192,7 +192,7 @@ class Scene {
     const values = valuesOf(body, frame);
     body.scratch.set(values);
     gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D, body.values);
+    gl.bindTexture(gl.TEXTURE_2D, body.texture);
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, WIDTH, body.scratch.length / 4 / WIDTH, gl.RGBA, gl.FLOAT, body.scratch);
     gl.useProgram(skin.made);
     const u = skin.uniforms;

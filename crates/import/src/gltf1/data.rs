@@ -56,7 +56,7 @@ impl Derived {
                 accessors.floats(all, |_, floats: [f32; 4]| {
                     bytes.extend(bytemuck::bytes_of(&floats.map(joint)));
                 });
-                Ok(json!({ "componentType": 5123, "type": "VEC4", "count": count }))
+                Ok(derived(Component::U16, Shape::Vec4, count))
             }
             Self::InverseBind { of, bind_shape, joints } => {
                 let count = *joints;
@@ -78,7 +78,7 @@ impl Derived {
                     }
                     None => (0..count).for_each(|_| append(*bind_shape)),
                 }
-                Ok(json!({ "componentType": 5126, "type": "MAT4", "count": count }))
+                Ok(derived(Component::F32, Shape::Mat4, count))
             }
         }
     }
@@ -99,6 +99,11 @@ fn source<'l, 'a>(
         return Err(at.error(format!("{has} of {component}, it must be {wants} of FLOAT")).into());
     }
     Ok((at, accessor))
+}
+
+/// Returns the properties of an accessor.
+fn derived(component: Component, shape: Shape, count: usize) -> Value {
+    json!({ "componentType": component.code(), "type": shape.name(), "count": count })
 }
 
 /// Converts a joint stored as a float. Anything but a joint index becomes one that no skin has.

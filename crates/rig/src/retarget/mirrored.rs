@@ -133,7 +133,7 @@ struct Symmetry {
 }
 
 impl Symmetry {
-    /// `None` if no node has a partner. The bind pose is taken only if the rest pose will not do.
+    /// `None` if no node has a partner. The bind pose is used only if the sides differ in the rest pose.
     fn find(model: &Model) -> Option<Self> {
         let sides = Sides::find(model, &model.rest)?;
         let difference = sides.difference(model, &model.rest);
@@ -221,7 +221,7 @@ impl Sides {
         let up = if up.is_finite() && up != Vec3::ZERO { up } else { Vec3::Y };
         let turned = Mirror::of_ways(&ways, axis, up.abs().max_position());
         let Some(turned) = turned else { return Some(along) };
-        // Limbs in the middle of a step turn the median too, but then the sides are no more alike.
+        // Limbs in the middle of a step turn the median too, but then the sides do not match any better.
         let turned = named.paired(model, turned);
         let is_turned = turned.difference(model, pose) < 0.5 * along.difference(model, pose);
         Some(if is_turned { turned } else { along })
@@ -281,7 +281,7 @@ impl Sides {
     }
 }
 
-/// The places of nodes, the sides that their names say, and their namesakes on the other side.
+/// The positions of nodes, the sides in their names, and their namesakes on the other side.
 struct Named<'a> {
     places: &'a dyn Fn(usize) -> Vec3,
     side: Vec<BodySide>,

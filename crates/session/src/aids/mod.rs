@@ -207,7 +207,7 @@ impl OverlayReach {
     /// Finds the joints of a playback if they are drawn, and returns them with the corners of the boxes that are
     /// framed.
     pub fn show(&mut self, playback: &Playback, joints: bool, boxes: &Boxes) -> Vec<DVec3> {
-        let of = ClipInputs::of(playback).filter(|_| joints);
+        let of = ClipInputs::shown(playback).filter(|_| joints);
         if self.of != of {
             self.of = of;
             self.joints = if of.is_some() { joints_over_clip(playback) } else { Vec::new() };
@@ -250,7 +250,7 @@ impl KeptRoot {
 
     /// Finds the motion if something else is shown.
     pub fn show(&mut self, playback: &Playback, wanted: bool) {
-        let of = if wanted { TrailInputs::of(playback, 0) } else { None };
+        let of = if wanted { TrailInputs::shown(playback, 0) } else { None };
         if of == self.of {
             return;
         }
@@ -329,7 +329,7 @@ impl KeptTrail {
     /// Finds the path of a node if it is another one. `None` forgets it. While a gesture changes the pose, a draft of it does,
     /// since the pose of every frame has another path.
     pub fn show(&mut self, playback: &Playback, node: Option<usize>, in_gesture: bool) {
-        let of = node.and_then(|node| TrailInputs::of(playback, node));
+        let of = node.and_then(|node| TrailInputs::shown(playback, node));
         let is_same = self.hand == playback.hand && self.layers == playback.layers();
         let is_enough = in_gesture || self.detail == TrailDetail::Full;
         if of == self.of && (of.is_none() || is_same && is_enough) {
@@ -344,7 +344,7 @@ impl KeptTrail {
 }
 
 impl TrailInputs {
-    pub fn of(playback: &Playback, node: usize) -> Option<Self> {
+    pub fn shown(playback: &Playback, node: usize) -> Option<Self> {
         let (document, stage) = playback.document().zip(playback.stage())?;
         Some(Self {
             clips: document.clips_id(),

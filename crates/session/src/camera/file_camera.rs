@@ -49,12 +49,12 @@ impl FileCamera {
     fn at(model: &Model, nodes: &[usize], node: usize) -> Option<Self> {
         let camera = model.nodes[node].camera?;
         let first = Self::First(camera);
-        let is_first = first.place(model, nodes).is_some_and(|(of, _)| of == node);
+        let is_first = first.find(model, nodes).is_some_and(|(of, _)| of == node);
         Some(if is_first { first } else { Self::Further { node } })
     }
 
     /// Returns its node and its index; `None` if none of the scene's nodes has it.
-    pub fn place(self, model: &Model, nodes: &[usize]) -> Option<(usize, usize)> {
+    pub fn find(self, model: &Model, nodes: &[usize]) -> Option<(usize, usize)> {
         let has = |node: &&usize| match self {
             Self::First(camera) => model.nodes[**node].camera == Some(camera),
             Self::Further { node: wanted } => **node == wanted,
@@ -103,7 +103,7 @@ pub fn file_camera_view(
     camera: FileCamera,
     bounds: SceneBox,
 ) -> Option<View> {
-    let (node, camera) = camera.place(model, &stage.nodes)?;
+    let (node, camera) = camera.find(model, &stage.nodes)?;
     let placed = *stage.world.world_from_node(node);
     let eye = glam::Vec3::from(placed.translation).as_dvec3() + stage.origin;
     // Only position and direction count: a scaled or sheared node does not distort the projection.
@@ -181,11 +181,11 @@ mod tests {
         let named = |wanted: &str| FileCamera::named(&model, &nodes, wanted);
         assert_eq!([named("Shot"), named("left"), named("0")], [Some(first); 3]);
         assert_eq!((named("right"), named("1"), named("up")), (Some(further), None, None));
-        assert_eq!(first.place(&model, &nodes), Some((0, 0)));
-        assert_eq!(further.place(&model, &nodes), Some((1, 0)));
+        assert_eq!(first.find(&model, &nodes), Some((0, 0)));
+        assert_eq!(further.find(&model, &nodes), Some((1, 0)));
         // In a scene without the first node, the other one is the first.
         assert_eq!(FileCamera::named(&model, &[1], "right"), Some(first));
-        assert_eq!(further.place(&model, &[0]), None);
+        assert_eq!(further.find(&model, &[0]), None);
         let mut after = model.clone();
         after.nodes.swap(0, 1);
         assert_eq!(further.again(&model, &after, &[0, 1]), Some(first));

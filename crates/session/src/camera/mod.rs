@@ -130,7 +130,7 @@ impl ViewCamera {
             }
             CameraAction::ResetCamera => self.reset(),
             CameraAction::StandAt(orbit) if self.source == CameraChoice::Orbit => {
-                self.place(CameraPosition::Orbit(orbit), |_| false);
+                self.set_position(CameraPosition::Orbit(orbit), |_| false);
             }
             CameraAction::LookFrom(side) => {
                 self.leave_fixed(shown);
@@ -383,7 +383,11 @@ impl ViewCamera {
     }
 
     /// Puts the camera where it stood. A camera of the file must be one of those that `has` allows.
-    pub(crate) fn place(&mut self, placed: CameraPosition, has: impl Fn(FileCamera) -> bool) {
+    pub(crate) fn set_position(
+        &mut self,
+        placed: CameraPosition,
+        has: impl Fn(FileCamera) -> bool,
+    ) {
         self.awaits_pose = false;
         self.fit.framed = None;
         match placed {

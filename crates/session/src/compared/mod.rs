@@ -206,7 +206,7 @@ impl Compared {
 
     /// How the second model would be brought to the first one, however both are shown. `None` if one view shows both.
     pub fn far_apart(&self) -> Option<Apart> {
-        self.at_rest.filter(|_| self.is_shown()).and_then(Apart::of)
+        self.at_rest.filter(|_| self.is_shown()).and_then(Apart::between)
     }
 
     /// Forgets what is known of the difference, and cancels a comparison.
@@ -344,7 +344,7 @@ pub struct Apart {
 
 impl Apart {
     /// Returns the mapping between two boxes at rest. `None` if one view can show both, or a box has no size.
-    pub(super) fn of([a, b]: [SceneBox; 2]) -> Option<Self> {
+    pub(super) fn between([a, b]: [SceneBox; 2]) -> Option<Self> {
         let [small, large] = [a, b].map(|of| of.size().max_element());
         let (small, large) = (small.min(large), small.max(large));
         let (from, to) = (a.center(), b.center());
@@ -400,16 +400,16 @@ mod apart_tests {
     #[test]
     fn models_of_similar_size_and_place_share_a_view() {
         let a = cube(DVec3::ZERO, 1.0);
-        assert_eq!(Apart::of([a, cube(DVec3::X, 3.9)]), None);
-        assert_eq!(Apart::of([a, cube(DVec3::X, 0.0)]), None);
-        assert!(Apart::of([a, cube(DVec3::X, 4.1)]).is_some());
-        assert!(Apart::of([a, cube(5.0 * DVec3::X, 1.0)]).is_some());
+        assert_eq!(Apart::between([a, cube(DVec3::X, 3.9)]), None);
+        assert_eq!(Apart::between([a, cube(DVec3::X, 0.0)]), None);
+        assert!(Apart::between([a, cube(DVec3::X, 4.1)]).is_some());
+        assert!(Apart::between([a, cube(5.0 * DVec3::X, 1.0)]).is_some());
     }
 
     #[test]
     fn a_place_of_the_second_model_is_seen_where_the_first_one_has_it() {
         let boxes = [cube(DVec3::Y, 2.0), cube(DVec3::new(30.0, -40.0, 5.0), 200.0)];
-        let apart = Apart::of(boxes).unwrap();
+        let apart = Apart::between(boxes).unwrap();
         assert_eq!(apart.scale(), 100.0);
         let far = Some(50.0);
         for projection in [

@@ -255,7 +255,7 @@ pub(super) struct ReadFrom<'a> {
 }
 
 impl<'a> ReadFrom<'a> {
-    pub fn of(document: &'a Document) -> Self {
+    pub fn new(document: &'a Document) -> Self {
         Self { source: &document.source, files: &document.files }
     }
 }

@@ -88,7 +88,7 @@ impl Search {
     }
 
     /// The first place, for messages. A window does not show which folder a relative path begins in.
-    pub(crate) fn place(&self) -> String {
+    pub(crate) fn place_text(&self) -> String {
         let Some(place) = self.places.first() else { return String::new() };
         let whole = std::path::absolute(place);
         escaped(&whole.as_ref().unwrap_or(place).to_string_lossy())
@@ -214,14 +214,14 @@ impl Loads {
             notices.dismiss();
             self.failure = None;
             let Some(next) = step_from(&finds.models, path, *by) else {
-                notices.add(Notice::warning(format!("no other model in {}", wanted.place())));
+                notices.add(Notice::warning(format!("no other model in {}", wanted.place_text())));
                 return None;
             };
             return Some(self.open(FileSource::Path(next), Destination::Shown));
         }
         let Finds { models, left_out } = finds;
         let Some(first) = models.first().cloned() else {
-            let none = || format!("no model in {}", wanted.place());
+            let none = || format!("no model in {}", wanted.place_text());
             self.failure = None;
             notices.add(Notice::warning(summed_up(&left_out).unwrap_or_else(none)));
             return None;

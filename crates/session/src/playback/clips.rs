@@ -54,7 +54,7 @@ impl Playback {
     /// Returns the layers with the names of their clips and joints.
     pub(crate) fn kept_layers(&self) -> Vec<KeptLayer> {
         let Some(document) = &self.document else { return Vec::new() };
-        self.layers().iter().map(|layer| KeptLayer::of(*layer, document)).collect()
+        self.layers().iter().map(|layer| KeptLayer::new(*layer, document)).collect()
     }
 
     /// Plays the layers of another version of the file again. Returns a notice if it lacks some of their clips or joints.
@@ -246,7 +246,7 @@ pub(crate) struct KeptLayer {
 }
 
 impl KeptLayer {
-    pub fn of(settings: LayerSettings, document: &Document) -> Self {
+    pub fn new(settings: LayerSettings, document: &Document) -> Self {
         let node = settings.joint.and_then(|joint| document.model.nodes.get(joint));
         Self {
             settings,

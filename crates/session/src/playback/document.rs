@@ -170,7 +170,7 @@ pub struct Summary {
 
 impl Summary {
     /// Counts a model.
-    pub fn of(model: &Model) -> Self {
+    pub fn count(model: &Model) -> Self {
         let primitives = || model.meshes.iter().flat_map(|m| &m.primitives);
         let triangles = primitives().filter(|p| p.mode.topology() == Topology::Triangles);
         Self {
@@ -261,7 +261,7 @@ impl Document {
         let LoadRequest { id: load, source, progress, .. } = request;
         let Loaded { model, warnings } = loaded;
         let clip_names = names_of(&model.clips);
-        let (name, summary) = (source.name(), Summary::of(&model));
+        let (name, summary) = (source.name(), Summary::count(&model));
         let name_prefix = name_prefix(&model).to_owned();
         Self {
             source,

@@ -250,7 +250,7 @@ impl Playback {
             time: self.time_secs(),
             by_hand: self.hand.named(model),
             expressions: expression_names(model).next().map(|_| self.named_expressions()),
-            ..PoseFile::of(document.source.path_text(), model, stage)
+            ..PoseFile::new(document.source.path_text(), model, stage)
         })
     }
 
@@ -709,7 +709,7 @@ impl Playback {
             if let Some(vrm) = model.vrm.as_ref().filter(|_| self.shows_expressions()) {
                 add_expressions(vrm, self.expressions.weights(), pose);
             }
-            self.hand.put(pose);
+            self.hand.apply(pose);
         });
     }
 

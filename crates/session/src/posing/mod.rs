@@ -192,7 +192,7 @@ impl HandPose {
     }
 
     /// The values of a node that were set by hand; `None` if there are none.
-    pub fn of(&self, node: usize) -> Option<&HandMade> {
+    pub fn get(&self, node: usize) -> Option<&HandMade> {
         self.nodes.get(&node)
     }
 
@@ -221,7 +221,7 @@ impl HandPose {
     }
 
     /// Overwrites what was set by hand in a pose of the model.
-    pub(crate) fn put(&self, pose: &mut LocalPose) {
+    pub(crate) fn apply(&self, pose: &mut LocalPose) {
         for (node, values) in &self.nodes {
             if let Some(translation) = values.translation {
                 pose.set_translation(*node, translation.into());

@@ -167,7 +167,7 @@ pub(crate) struct SavedCompared {
 
 impl SavedCompared {
     /// Returns what is saved of a comparison with a file.
-    pub fn of(file: String, compared: &Compared) -> Self {
+    pub fn new(file: String, compared: &Compared) -> Self {
         Self { file, mode: compared.mode(), wipe: compared.wipe() }
     }
 
@@ -187,7 +187,7 @@ pub(crate) struct SavedEngine {
 }
 
 impl SavedEngine {
-    pub fn of(form: SkinForm) -> Self {
+    pub fn new(form: SkinForm) -> Self {
         let file = SkinForm::default();
         Self {
             influences: (form.influences != file.influences).then_some(form.influences),
@@ -218,7 +218,7 @@ pub(crate) struct SavedNode {
 }
 
 impl SavedNode {
-    pub fn of(model: &Model, index: usize) -> Self {
+    pub fn new(model: &Model, index: usize) -> Self {
         Self { index, name: model.nodes.get(index).and_then(|node| node.name.clone()) }
     }
 
@@ -247,7 +247,7 @@ impl Default for SavedCamera {
 }
 
 impl SavedCamera {
-    pub fn of(camera: &ViewCamera) -> Self {
+    pub fn new(camera: &ViewCamera) -> Self {
         Self { at: camera.placed(), follow: camera.follows(), turn_speed: camera.turn_speed() }
     }
 
@@ -334,7 +334,7 @@ impl Default for SavedPlay {
 }
 
 impl SavedPlay {
-    pub fn of(playback: &Playback) -> Self {
+    pub fn new(playback: &Playback) -> Self {
         let (player, at) = (playback.player(), playback.instant());
         Self {
             clip: playback.clip_index().zip(playback.clip_name()),
@@ -380,7 +380,7 @@ pub(crate) struct SavedRetarget {
 }
 
 impl SavedRetarget {
-    pub(super) fn of(options: &RetargetOptions) -> Self {
+    pub(super) fn new(options: &RetargetOptions) -> Self {
         let map = match &options.map {
             MapChoice::Auto => "auto".to_owned(),
             MapChoice::Exact => "exact".to_owned(),
@@ -444,26 +444,26 @@ enum SavedEnvironment {
 
 impl Default for SavedLook {
     fn default() -> Self {
-        Self::of(&Look::default(), |_| String::new(), &Model::default())
+        Self::new(&Look::default(), |_| String::new(), &Model::default())
     }
 }
 
 impl Default for SavedLight {
     fn default() -> Self {
-        Self::of(&Lighting::default(), |_| String::new())
+        Self::new(&Lighting::default(), |_| String::new())
     }
 }
 
 impl SavedLook {
     /// Returns what is kept of a look. `path` writes the path of an environment.
-    pub fn of(look: &Look, path: impl Fn(&Path) -> String, model: &Model) -> Self {
+    pub fn new(look: &Look, path: impl Fn(&Path) -> String, model: &Model) -> Self {
         let onion = |onion: OnionSkin| match onion.spacing {
             Spacing::Secs(secs) => SavedOnion::Secs(onion.count, secs),
             Spacing::Frames(frames) => SavedOnion::Frames(onion.count, frames),
         };
         Self {
-            light: SavedLight::of(&look.lighting, path),
-            joint: look.joint.map(|joint| SavedNode::of(model, joint)),
+            light: SavedLight::new(&look.lighting, path),
+            joint: look.joint.map(|joint| SavedNode::new(model, joint)),
             bones: look.bones.name().to_owned(),
             onion: look.aids.onion.map(onion),
             look: look.clone(),
@@ -515,7 +515,7 @@ impl SavedLook {
 }
 
 impl SavedLight {
-    fn of(light: &Lighting, path: impl Fn(&Path) -> String) -> Self {
+    fn new(light: &Lighting, path: impl Fn(&Path) -> String) -> Self {
         let environment = match &light.environment {
             EnvironmentSource::Uniform(radiance) => SavedEnvironment::Uniform(*radiance),
             EnvironmentSource::Picture(picture) => match &picture.path {
@@ -563,7 +563,7 @@ fn unit(direction: Vec3) -> Vec3 {
 pub(crate) fn saved_text(session: &Session, folder: &Path) -> Option<String> {
     let (document, stage) = session.playback().document().zip(session.playback().stage())?;
     let model = &*document.model;
-    let node = |index: usize| SavedNode::of(model, index);
+    let node = |index: usize| SavedNode::new(model, index);
     let path = |source: &FileSource| match source {
         FileSource::Path(path) => Some(relative(path, folder)),
         FileSource::BuiltIn { .. } | FileSource::Mended { .. } => None,
@@ -581,7 +581,7 @@ pub(crate) fn saved_text(session: &Session, folder: &Path) -> Option<String> {
         (Some(beside), _) => Some(&beside.source),
         (None, second) => second.as_ref().map(|(source, _)| source),
     };
-    let mut look = SavedLook::of(session.look(), |path| relative(path, folder), model);
+    let mut look = SavedLook::new(session.look(), |path| relative(path, folder), model);
     if let Some(file) = light.as_ref().and_then(|(source, _)| path(source)) {
         look.keep_environment_file(file);
     }
@@ -594,17 +594,18 @@ pub(crate) fn saved_text(session: &Session, folder: &Path) -> Option<String> {
         },
         retarget: match missing_clips {
             Some((_, saved)) => saved.retarget.clone(),
-            None => borrowed.map(|borrowed| SavedRetarget::of(&borrowed.retargeting.options)),
+            None => borrowed.map(|borrowed| SavedRetarget::new(&borrowed.retargeting.options)),
         },
         scene: Some(stage.scene),
         stood_up: stage.stood_up(),
         play: match missing_clips {
             Some((_, saved)) => saved.play.clone(),
-            None => SavedPlay::of(session.playback()),
+            None => SavedPlay::new(session.playback()),
         },
-        engine: SavedEngine::of(session.engine().form()),
-        compared: (compared.and_then(path)).map(|file| SavedCompared::of(file, session.compared())),
-        camera: SavedCamera::of(session.camera()),
+        engine: SavedEngine::new(session.engine().form()),
+        compared: (compared.and_then(path))
+            .map(|file| SavedCompared::new(file, session.compared())),
+        camera: SavedCamera::new(session.camera()),
         look,
         selected: session.selection().node().map(node),
         vertex: session.selection().vertex().map(|vertex| (vertex.drawn.primitive, vertex.index)),
@@ -674,7 +675,7 @@ mod retarget_tests {
         let table = parse_map("base = \"exact\"\n[joints]\n\"Hips\" = \"pelvis\"\n").unwrap();
         for map in [MapChoice::Auto, MapChoice::Exact, MapChoice::Table(table)] {
             let options = RetargetOptions { map, align_rest: true, pin_feet: false };
-            let text = serde_json::to_string(&SavedRetarget::of(&options)).unwrap();
+            let text = serde_json::to_string(&SavedRetarget::new(&options)).unwrap();
             let mut read = serde_json::from_str::<SavedRetarget>(&text).unwrap().options();
             if let (MapChoice::Table(read), MapChoice::Table(own)) = (&mut read.map, &options.map) {
                 for (line, own) in read.joints.iter_mut().zip(&own.joints) {
@@ -736,7 +737,7 @@ mod look_tests {
         }
         for backdrop in Backdrop::ALL {
             let light =
-                SavedLight::of(&Lighting { backdrop, ..Lighting::default() }, |_| "".into());
+                SavedLight::new(&Lighting { backdrop, ..Lighting::default() }, |_| "".into());
             assert_eq!(serde_json::to_value(light).unwrap()["backdrop"], backdrop.name());
         }
         let unknown =

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::copies::{CopyAction, CopyContents, CopyOf, CopyRequest};
 use crate::mending::MendRequest;
 use crate::notice::Notice;
-use crate::posing::history::Step;
+use crate::posing::history::Edit;
 use crate::{
     Destination, Effect, FileQuestion, FileSource, LoadId, MendAction, MendedFile, Session,
 };
@@ -41,7 +41,7 @@ impl Session {
         change(&mut self.mending.remedies);
         let after = self.mending.remedies.clone();
         self.chosen.history.end();
-        self.chosen.history.add(Step::Mend { before, after });
+        self.chosen.history.add(Edit::Mend { before, after });
         self.mend()
     }
 

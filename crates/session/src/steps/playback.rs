@@ -3,7 +3,7 @@
 use crate::notice::Notice;
 use crate::playback::clips::{KeptLayer, KeptPlayback, add_several, first_clip};
 use crate::playback::document::{Borrowed, Retargeting};
-use crate::posing::history::Step;
+use crate::posing::history::Edit;
 use crate::{
     CameraAction, Document, FileSource, LoadRequest, PlaybackAction, Session, SessionOptions,
 };
@@ -29,7 +29,7 @@ impl Session {
         let notice = self.playback.apply(action);
         let after = &self.playback.expressions;
         if expressions != *after {
-            let step = Step::Express { before: expressions, after: after.clone() };
+            let step = Edit::Express { before: expressions, after: after.clone() };
             self.chosen.history.add(step);
         }
         self.notices.replace(notice);

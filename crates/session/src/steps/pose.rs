@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::notice::Notice;
 use crate::posing;
-use crate::posing::history::{Change, Step, Undoable};
+use crate::posing::history::{Change, Edit, Undoable};
 use crate::{Axes, Effect, FileQuestion, History, PoseAction, Session};
 use rigview_report::{GivenPose, HandMade, counted};
 
@@ -60,7 +60,7 @@ impl Session {
     fn change_node(&mut self, node: usize, change: impl FnOnce(HandMade) -> HandMade) {
         let Some(document) = self.playback.document() else { return };
         if node < document.model.nodes.len() {
-            let values = self.playback.hand.of(node).cloned().unwrap_or_default();
+            let values = self.playback.hand.get(node).cloned().unwrap_or_default();
             let values = posing::possible(&document.model, node, change(values));
             self.replace_nodes(vec![(node, Some(values))]);
         }
@@ -73,23 +73,23 @@ impl Session {
     }
 
     /// Replaces the values of nodes. Returns the step that has to be added to the history.
-    fn set_nodes(&mut self, nodes: Vec<(usize, Option<HandMade>)>) -> Step {
+    fn set_nodes(&mut self, nodes: Vec<(usize, Option<HandMade>)>) -> Edit {
         let hand = &mut self.playback.hand;
         let change = |(node, after): (usize, Option<HandMade>)| {
             let after = after.filter(|values| !values.is_empty());
             let before = hand.replace(node, after.clone());
             (before != after).then_some(Change { node, before, after })
         };
-        Step::Pose(nodes.into_iter().filter_map(change).collect())
+        Edit::Pose(nodes.into_iter().filter_map(change).collect())
     }
 
     /// Replaces the weights of expressions by these. Returns the step that has to be added to the history, and the first
     /// name that the file lacks.
-    fn set_expressions(&mut self, weights: &BTreeMap<String, f32>) -> (Step, Option<Notice>) {
+    fn set_expressions(&mut self, weights: &BTreeMap<String, f32>) -> (Edit, Option<Notice>) {
         let before = std::mem::take(&mut self.playback.expressions);
         let missing = self.playback.express_named(weights).map(Notice::no_expression);
         let after = self.playback.expressions.clone();
-        (Step::Express { before, after }, missing)
+        (Edit::Express { before, after }, missing)
     }
 
     fn take_pose(&mut self, file: GivenPose) {
@@ -115,7 +115,7 @@ impl Session {
             no_expression = missing;
         }
         self.chosen.history.end();
-        self.chosen.history.add(Step::All(steps));
+        self.chosen.history.add(Edit::All(steps));
         let mut posed = format!("Posed {}", counted(count, "node"));
         if expressed_count > 0 {
             posed += &format!(" and {}", counted(expressed_count, "expression"));

@@ -4,7 +4,7 @@
 //! session asks by [`Effect::Pick`] and goes on; the answer comes a frame later.
 
 use crate::camera::orbit::project;
-use crate::posing::history::Step;
+use crate::posing::history::Edit;
 use crate::{
     Anchor, Effect, Hidden, HiddenAction, Item, LookAction, MeasureAction, PickAction, PickAnswer,
     PickRequest, Purpose, SelectionAction, Session, Tool, look,
@@ -45,7 +45,7 @@ impl Session {
         if before != self.chosen.hidden {
             let after = self.chosen.hidden.clone();
             self.chosen.history.end();
-            self.chosen.history.add(Step::Hidden { before, after });
+            self.chosen.history.add(Edit::Hidden { before, after });
         }
     }
 }
@@ -202,7 +202,7 @@ mod pick_tests {
         session.apply(Action::Pick(PickAction::Ask(question)))
     }
 
-    fn place(session: &Session, node: usize) -> DVec2 {
+    fn point(session: &Session, node: usize) -> DVec2 {
         let stage = session.playback().stage().unwrap();
         project(&session.view(), stage.position(node).as_dvec3(), 1.0).0
     }
@@ -212,7 +212,7 @@ mod pick_tests {
         let mut session = sample::session();
         session.apply(PlaybackAction::Seek(1.0));
         session.pose();
-        let [root, tip] = [0, 1].map(|node| place(&session, node));
+        let [root, tip] = [0, 1].map(|node| point(&session, node));
         // Without a mesh the skeleton is shown anyway.
         assert!(ask(&mut session, 0.5 * (root + tip), Purpose::Select).is_empty());
         assert_eq!(session.selection().node(), Some(0));
