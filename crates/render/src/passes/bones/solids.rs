@@ -224,7 +224,7 @@ fn opaque([r, g, b, _]: [u8; 4]) -> [u8; 4] {
 mod tests {
     use super::*;
     use rigview_anim::Transform;
-    use rigview_model::Bone;
+    use rigview_model::{Bone, Model};
     use rigview_rig::BodySide;
 
     /// Two joints a metre apart, the second one a leaf.
